@@ -1,0 +1,83 @@
+/* The command line: one file per subcommand, one line in the table of cli.c.
+ *
+ * cli.c parses every option into a `struct sw_cli` (getopt_long, one table of options with the set of
+ * subcommands each belongs to; --help and the bash completion are made from it), refuses what a
+ * subcommand does not take, and hands over. A subcommand returns the exit status: 0 done, 1 infeasible
+ * or a check that failed, 2 bad usage or input (after one line on standard error by sw_cli_fail). */
+#ifndef SW_CLI_CLI_H
+#define SW_CLI_CLI_H
+
+#include "formats/format.h"
+#include "view/view.h"
+
+enum sw_output { SW_OUTPUT_TEXT, SW_OUTPUT_CSV, SW_OUTPUT_JSON, SW_OUTPUT_MD };
+enum sw_progress { SW_PROGRESS_AUTO, SW_PROGRESS_ALWAYS, SW_PROGRESS_NEVER };
+
+struct sw_cli {
+    const struct sw_subcommand *command;
+    const char **files;      /* positional arguments after the subcommand */
+    size_t file_count;
+    const char *planner;     /* NULL: auto; for compare a list A,B,... */
+    struct sw_params params; /* --seed --set --work */
+    struct sw_load_options load;
+    uint64_t base;
+    double time_limit;       /* seconds; 0 = none */
+    unsigned threads;
+    bool has_format;
+    enum sw_output format;
+    const char *output;      /* -o; NULL = standard output, as text */
+    enum sw_progress progress;
+    /* trace */
+    enum sw_level level;
+    uint64_t from, to;       /* steps, 1..; to = UINT64_MAX: the end */
+    /* export and the explorer */
+    const char *view, *theme, *title;
+    bool has_step;
+    uint64_t step;
+    double width, height;    /* --size WxH; 0 = default */
+    bool has_screen;         /* --screen WxH: one frame as text */
+    unsigned screen_width, screen_height;
+    const char *script;      /* --script FILE */
+    bool ascii, no_mouse;    /* --ascii, --no-mouse */
+};
+
+struct sw_subcommand {
+    const char *name;
+    const char *arguments;   /* "FILE PLAN" */
+    const char *summary;     /* one sentence */
+    const char *help;        /* a paragraph and examples, for --help */
+    size_t least, most;      /* how many positional arguments */
+    int (*run)(struct sw_cli *);
+};
+
+int sw_cli_explore(struct sw_cli *); /* `stowage [FILE]` */
+int sw_cli_plan(struct sw_cli *);
+int sw_cli_trace(struct sw_cli *);
+int sw_cli_compare(struct sw_cli *);
+int sw_cli_check(struct sw_cli *);
+int sw_cli_export(struct sw_cli *);
+int sw_cli_diff(struct sw_cli *);
+int sw_cli_convert(struct sw_cli *);
+int sw_cli_list(struct sw_cli *);
+
+/* Parse and run. */
+int sw_cli_main(int argc, char **argv);
+/* Print "stowage: FILE:LINE:COLUMN: message" and return 2. */
+int sw_cli_fail(const struct sw_error *);
+
+/* Load cli->files[0] as the options say. NULL after sw_cli_fail has printed why. */
+struct sw_problem *sw_cli_load(struct sw_cli *, uint64_t *digest);
+/* A new search for cli->planner (NULL: auto) on the problem; NULL after printing why. */
+struct sw_search *sw_cli_search(struct sw_cli *, const struct sw_problem *);
+/* Run it to its end or its limits, with progress on standard error. Fills everything of the result.
+ * False after printing why (no memory; infeasibility is not a failure here). */
+bool sw_cli_finish(struct sw_cli *, struct sw_search *, struct sw_result *);
+/* 0 or 1, as the contract says, for a run that has ended. */
+int sw_cli_status(const struct sw_result *);
+/* The summary of a run that `plan` prints. */
+void sw_cli_summary(const struct sw_cli *, const struct sw_result *, enum sw_output,
+                    struct sw_sink *);
+/* Write a plan to cli->output by its extension, or the summary to standard output. Exit status. */
+int sw_cli_write(struct sw_cli *, const struct sw_result *);
+
+#endif

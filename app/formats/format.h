@@ -1,0 +1,89 @@
+/* File formats: one file per format, one table of functions, one line in table.c.
+ *
+ * A reader turns bytes into a problem through a builder; a writer turns a problem, or a finished run,
+ * into bytes through a sink. Readers never allocate by a count they have not checked against the bytes
+ * there are, never crash, and say what is wrong in one line with line and column (or, for binary
+ * formats, the offset in the message). They refuse text that is not UTF-8. */
+#ifndef SW_FORMATS_FORMAT_H
+#define SW_FORMATS_FORMAT_H
+
+#include "stowage.h"
+
+/* A whole input, mapped or read into memory. */
+struct sw_input {
+    const char *name;  /* for messages: the path, or "-" */
+    const char *bytes; /* not NUL-ended */
+    size_t length;
+    void *owner; /* internal */
+};
+/* "-" reads standard input. The caller closes it. */
+bool sw_input_open(const char *path, struct sw_input *, struct sw_error *);
+void sw_input_close(struct sw_input *);
+/* Of the bytes: names the input in captions and sessions. */
+uint64_t sw_input_digest(const struct sw_input *);
+
+/* Where a writer's bytes go. A sink collects; sw_sink_commit writes atomically: a temporary beside the
+ * target, synced, renamed, mode kept. "-" is standard output. Until it is committed nothing exists. */
+struct sw_sink {
+    SW_ARRAY(char) text;
+    bool failed; /* no memory: sticky, reported by commit */
+};
+void sw_sink_add(struct sw_sink *, const void *bytes, size_t length);
+void sw_sink_printf(struct sw_sink *, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* A JSON string with quotes and escapes; a CSV field, quoted when it must be. */
+void sw_sink_json(struct sw_sink *, const char *text);
+void sw_sink_csv(struct sw_sink *, const char *text);
+/* Shortest decimal that reads back the same; NaN and infinities become null. */
+void sw_sink_number(struct sw_sink *, double);
+bool sw_sink_commit(struct sw_sink *, const char *path, struct sw_error *);
+void sw_sink_done(struct sw_sink *);
+
+/* A finished or stopped run, as writers of plans want it. */
+struct sw_result {
+    const struct sw_search *search;
+    const struct sw_layout *layout;
+    uint64_t base;           /* --base ADDRESS, added to every offset written */
+    bool optimal;            /* proved */
+    uint64_t stopped_at;     /* step at which a limit stopped it; 0 = none */
+    double seconds;
+};
+
+struct sw_format {
+    const char *name;        /* "buffers-csv" */
+    const char *summary;     /* one sentence, with the meaning of its intervals */
+    const char *extensions;  /* ".csv .txt"; the first is the usual one */
+    /* Is it this format? By content. NULL: not readable. */
+    bool (*detect)(const struct sw_input *);
+    /* Fill the builder. */
+    bool (*read)(const struct sw_input *, struct sw_builder *, struct sw_error *);
+    /* The problem itself. NULL: not writable. */
+    bool (*write_problem)(const struct sw_problem *, struct sw_sink *, struct sw_error *);
+    /* The plan of a run. NULL: cannot hold one. */
+    bool (*write_plan)(const struct sw_result *, struct sw_sink *, struct sw_error *);
+};
+size_t sw_format_count(void);
+const struct sw_format *sw_format_get(size_t);
+const struct sw_format *sw_format_detect(const struct sw_input *, struct sw_error *);
+/* The format that writes problems (or plans) to a name with this extension. */
+const struct sw_format *sw_format_for_output(const char *path, bool plan, struct sw_error *);
+
+/* What the command line may change about an input. */
+struct sw_load_options {
+    bool pins;               /* --pins */
+    bool inplace_safe;       /* --inplace safe */
+    bool has_capacity;       /* --capacity */
+    uint64_t capacity;
+    const char *tiers;       /* --tiers FILE, or NULL */
+};
+/* Open, detect, read, apply the options, build. `digest` (may be NULL) receives the input's. Errors
+ * carry the file's name. */
+struct sw_problem *sw_load(const char *path, const struct sw_load_options *, uint64_t *digest,
+                           struct sw_error *);
+
+/* A finished plan read back from CSV or JSON, matched to a problem by buffer name, for `check` and
+ * `diff`. Sizes and lifetimes in the plan that differ from the problem's are errors. */
+struct sw_layout *sw_plan_read(const char *path, const struct sw_problem *, uint64_t base,
+                               struct sw_error *);
+
+#endif

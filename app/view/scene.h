@@ -1,0 +1,127 @@
+/* A scene: what there is to see, without saying with what.
+ *
+ * Views build scenes; `tui` rasterises them to cells, `export` draws them with cairo, tests and
+ * `--screen` print them as text. Nothing in a scene knows of ncurses, cairo or planners, so the terminal
+ * and the picture cannot disagree.
+ *
+ * A scene is a list of panels. A panel has a place on the page, in **units** (cells in a terminal,
+ * typographic points on a page), furniture (title, axes), and one body: a plot with marks in data space,
+ * or a table of text. Everything a scene points to lives in its arena, or outlives it (names of the
+ * problem). The scene belongs to its caller. */
+#ifndef SW_VIEW_SCENE_H
+#define SW_VIEW_SCENE_H
+
+#include "stowage.h"
+#include "view/theme.h"
+
+/* What a mark or a row stands for: for the mouse, for tests, for links between panes. */
+enum sw_item_kind { SW_ITEM_NONE, SW_ITEM_BUFFER, SW_ITEM_OPERATOR, SW_ITEM_CANDIDATE,
+                    SW_ITEM_DECISION, SW_ITEM_STEP, SW_ITEM_MERGED };
+struct sw_item {
+    enum sw_item_kind kind;
+    uint64_t id; /* buffer, operator, candidate number, decision step, time step, or how many merged */
+};
+
+enum sw_mark_kind {
+    SW_MARK_RECT,  /* filled: x0..x1, y0..y1 */
+    SW_MARK_FRAME, /* outlined: the selection, a ghost */
+    SW_MARK_LINE,  /* from x0,y0 to x1,y1: a bound, a cursor */
+    SW_MARK_BAR,   /* x0..x1, from 0 up to y1: a profile */
+    SW_MARK_ARROW, /* a transfer */
+    SW_MARK_TEXT   /* at x0,y0 */
+};
+struct sw_mark {
+    uint8_t kind;
+    uint8_t style;     /* enum sw_style */
+    uint8_t hue;       /* 0..SW_HUES-1 for SW_STYLE_BLOCK: which of the theme's block colours */
+    uint8_t pattern;   /* 0 = none; 1.. = hatching, so that colour never speaks alone */
+    double x0, y0, x1, y1;
+    struct sw_item item;
+    uint32_t hidden;   /* SW_ITEM_MERGED: how many blocks it stands for */
+    /* Ranked alternatives, longest first, NULL-ended; the first that fits is drawn; may be NULL. */
+    const char *const *labels;
+};
+
+struct sw_tick {
+    double at;
+    const char *label;
+};
+struct sw_axis {
+    double lo, hi;      /* data space; lo < hi always */
+    const char *title;  /* "memory", "step", "time"; may be NULL */
+    SW_ARRAY(struct sw_tick) ticks;
+};
+
+/* One cell of a table row: text with a style, aligned left or right in its column. */
+struct sw_text {
+    const char *text;
+    uint8_t style;
+    bool right;
+};
+struct sw_row {
+    struct sw_item item;
+    bool current;              /* the cursor is here */
+    uint32_t first, count;     /* its cells in panel->texts */
+};
+
+enum sw_panel_kind { SW_PANEL_PLOT, SW_PANEL_TABLE };
+struct sw_panel {
+    enum sw_panel_kind kind;
+    const char *id;    /* "map", "live", "decision": stable, for tests and the mouse */
+    const char *title; /* may be NULL */
+    double left, top, width, height; /* units, furniture included */
+    /* plot */
+    struct sw_axis x, y;
+    SW_ARRAY(struct sw_mark) marks; /* drawn in this order */
+    /* table: columns are as wide as they need, the one marked `stretch` takes the rest or is cut */
+    uint32_t columns, stretch;
+    bool header;       /* the first row is a header */
+    SW_ARRAY(struct sw_row) rows;
+    SW_ARRAY(struct sw_text) texts;
+    uint64_t hidden_above, hidden_below; /* rows that did not fit: said by the back end */
+};
+
+struct sw_legend_entry {
+    uint8_t style, hue, pattern;
+    const char *text;
+};
+
+struct sw_scene {
+    struct sw_arena arena;
+    double width, height; /* units */
+    const char *title;
+    SW_ARRAY(struct sw_panel) panels;
+    SW_ARRAY(struct sw_legend_entry) legend;
+    SW_ARRAY(const char *) caption; /* lines of provenance, for pictures */
+    bool failed; /* no memory: sticky; the scene is then not to be drawn */
+};
+
+/* Helpers for views; each sets `failed` instead of returning an error. */
+struct sw_panel *sw_scene_panel(struct sw_scene *, enum sw_panel_kind, const char *id);
+struct sw_mark *sw_panel_mark(struct sw_scene *, struct sw_panel *, struct sw_mark);
+const char *sw_scene_printf(struct sw_scene *, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* name, then shorter and shorter forms of it, then "". */
+const char *const *sw_scene_labels(struct sw_scene *, const char *name);
+void sw_scene_clear(struct sw_scene *); /* keeps memory for the next frame */
+void sw_scene_done(struct sw_scene *);
+
+/* The scene as text, one mark or row a line, for tests ("display list"). */
+struct sw_sink;
+void sw_scene_dump(const struct sw_scene *, struct sw_sink *);
+
+/* ---- numbers for people: the one place that formats them ---- */
+
+/* "7.66M", "392K", "512": at most 5 characters below 1000 T; powers of 1024. */
+const char *sw_show_bytes(uint64_t bytes, char text[16]);
+/* "7.66 MiB", "392 KiB", "512 B". */
+const char *sw_show_bytes_long(uint64_t bytes, char text[24]);
+/* "55,296". */
+const char *sw_show_count(uint64_t, char text[32]);
+/* "+11.1%". */
+const char *sw_show_percent(double fraction, bool sign, char text[16]);
+/* Round ticks for a range: 1, 2 or 5 times a power of ten, or of 1024 for bytes. Appends at most
+ * `most` ticks with labels from the scene's arena. */
+void sw_axis_ticks(struct sw_scene *, struct sw_axis *, unsigned most, bool bytes);
+
+#endif

@@ -1,0 +1,58 @@
+/* Views: pure functions from what there is to a scene.
+ *
+ * A view sees a problem, a run at some step, and where the user looks; it knows no terminal, no cairo
+ * and no planner by name. To add one: one file in app/view/ that defines a `const struct sw_view`, and
+ * one line in table.c. */
+#ifndef SW_VIEW_VIEW_H
+#define SW_VIEW_VIEW_H
+
+#include "view/scene.h"
+
+/* What is visible of the map. x in steps (or raw time), y in bytes. */
+struct sw_viewport {
+    double time_lo, time_hi;   /* [lo, hi) in steps */
+    double bytes_lo, bytes_hi; /* [lo, hi) */
+};
+
+/* Everything a view may look at. All borrowed. */
+struct sw_view_input {
+    const struct sw_search *search;             /* at the step to show */
+    const struct sw_explanation *explanation;   /* of its last decision, or NULL */
+    const char *input_name;                     /* file name, for titles and captions */
+    uint64_t input_digest;
+    uint32_t tier;                              /* which tier the map shows */
+    uint32_t selected;                          /* buffer under the cursor, or SW_NONE */
+    uint32_t cursor;                            /* step of time under the cursor */
+    uint32_t candidate;                         /* highlighted candidate, or SW_NONE */
+    struct sw_viewport viewport;
+    bool raw_time;                              /* axis in raw time instead of steps */
+    bool ghosts;                                /* draw refused candidates on the map */
+    uint64_t base;                              /* --base */
+    /* How fine the back end can draw: units (cells or points) the scene may use, and how many distinct
+     * marks fit in a unit in each direction (1x2 for half blocks, 1x1 for points). */
+    double width, height;
+    double marks_per_unit_x, marks_per_unit_y;
+    bool paper;                                 /* for a picture: legend and caption wanted */
+};
+
+struct sw_view {
+    const char *name;    /* for --view */
+    const char *summary;
+    /* Add panels to the scene, inside (left, top, width, height) units. */
+    void (*build)(const struct sw_view_input *, struct sw_scene *, double left, double top,
+                  double width, double height);
+};
+size_t sw_view_count(void);
+const struct sw_view *sw_view_get(size_t);
+const struct sw_view *sw_view_find(const char *name, struct sw_error *);
+
+/* The viewport that shows everything of a run: all steps, and from 0 to a little above the largest of
+ * peak, bound and capacity-if-near. */
+struct sw_viewport sw_viewport_all(const struct sw_search *, uint32_t tier);
+
+/* The whole explorer screen: header, map, live curve, decision pane, strip of decisions, footer. Falls
+ * back to fewer panes when small; below 40x12 a single message says what size is needed. */
+void sw_view_screen(const struct sw_view_input *, struct sw_scene *, const char *status,
+                    bool status_is_error);
+
+#endif

@@ -1,0 +1,48 @@
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h> /* vsnprintf */
+#include <string.h>
+
+bool sw_fail(struct sw_error *error, enum sw_code code, const char *format, ...) {
+    if (!error) {
+        return false;
+    }
+    *error = (struct sw_error){.code = code};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error->message, sizeof error->message, format, arguments);
+    va_end(arguments);
+    for (unsigned char *c = (unsigned char *)error->message; *c; c++) {
+        if (*c < 0x20 || *c == 0x7f) {
+            *c = '?';
+        }
+    }
+    /* A message cut in the middle of a UTF-8 sequence loses the piece. */
+    size_t length = strlen(error->message);
+    if (length == sizeof error->message - 1) {
+        while (length > 0 && ((unsigned char)error->message[length - 1] & 0xc0) == 0x80) {
+            length--;
+        }
+        if (length > 0 && ((unsigned char)error->message[length - 1] & 0x80)) {
+            length--;
+        }
+        error->message[length] = '\0';
+    }
+    return false;
+}
+
+bool sw_fail_memory(struct sw_error *error) {
+    return sw_fail(error, SW_ERROR_MEMORY, "out of memory");
+}
+
+void sw_error_at(struct sw_error *error, const char *file, uint32_t line, uint32_t column) {
+    if (!error) {
+        return;
+    }
+    if (file) {
+        snprintf(error->file, sizeof error->file, "%s", file);
+    }
+    error->line = line;
+    error->column = column;
+}

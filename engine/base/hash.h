@@ -1,0 +1,45 @@
+/* Mixing and drawing: the one hash and the one random generator of stowage. Both are fixed for all
+ * time, for results must not depend on the machine: splitmix64 (Steele, Lea and Flood 2014). */
+#ifndef SW_BASE_HASH_H
+#define SW_BASE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+static inline uint64_t sw_mix(uint64_t x) {
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 31);
+}
+
+/* Fold one more word into a running digest; order matters. */
+static inline uint64_t sw_fold(uint64_t digest, uint64_t word) {
+    return sw_mix(digest * UINT64_C(0x9e3779b97f4a7c15) + word + 1);
+}
+
+/* Fold bytes into a running digest. */
+static inline uint64_t sw_fold_bytes(uint64_t digest, const void *bytes, size_t length) {
+    const unsigned char *at = bytes;
+    uint64_t word = 0;
+    for (size_t i = 0; i < length; i++) {
+        word = word << 8 | at[i];
+        if (i % 8 == 7) {
+            digest = sw_fold(digest, word);
+            word = 0;
+        }
+    }
+    return sw_fold(sw_fold(digest, word), length);
+}
+
+/* splitmix64: the next draw; the state is any number. */
+static inline uint64_t sw_random(uint64_t *state) {
+    *state += UINT64_C(0x9e3779b97f4a7c15);
+    return sw_mix(*state);
+}
+
+/* A draw from 0 .. bound-1 (bound > 0), without bias worth naming below 2^32. */
+static inline uint64_t sw_random_below(uint64_t *state, uint64_t bound) {
+    return sw_random(state) % bound;
+}
+
+#endif

@@ -1,0 +1,121 @@
+/* A layout: where every buffer lies, from when to when, and what moves or overlaps by permission.
+ *
+ * A layout belongs to one run at a time. Its arrays are chunked and copied on write, so that
+ * sw_layout_clone costs the number of chunks, not of buffers, and two clones share what they have in
+ * common. Single-threaded.
+ *
+ * The usual case is one placement for a whole life. A buffer that changes tier in mid-life has several,
+ * each for a span of steps, and a transfer at each change. */
+#ifndef SW_LAYOUT_LAYOUT_H
+#define SW_LAYOUT_LAYOUT_H
+
+#include "problem/problem.h"
+
+struct sw_layout;
+
+struct sw_placement {
+    uint32_t buffer;
+    uint32_t tier;
+    uint64_t offset;
+    struct sw_span span; /* SW_WHOLE_LIFE, or the steps for which it holds */
+};
+struct sw_transfer {
+    uint32_t buffer;
+    uint32_t step;     /* the move happens before this step */
+    uint32_t from, to; /* tiers */
+};
+
+/* Empty, for the problem, which it keeps a reference to. */
+struct sw_layout *sw_layout_new(const struct sw_problem *, struct sw_error *);
+struct sw_layout *sw_layout_clone(const struct sw_layout *, struct sw_error *);
+void sw_layout_free(struct sw_layout *); /* NULL is allowed */
+const struct sw_problem *sw_layout_problem(const struct sw_layout *);
+
+/* Place for the whole life, replacing what was there. O(1) and, when the chunk is shared, its copy.
+ * False: no memory. */
+bool sw_layout_place(struct sw_layout *, uint32_t buffer, uint32_t tier, uint64_t offset);
+/* Add a placement for a span of steps. Spans of one buffer must be added in order, not meet, and not
+ * mix with a whole-life placement. */
+bool sw_layout_place_span(struct sw_layout *, const struct sw_placement *);
+/* Take a buffer out again, with its spans (transfers and permits stay). Peaks are not lowered. */
+bool sw_layout_lift(struct sw_layout *, uint32_t buffer);
+bool sw_layout_transfer(struct sw_layout *, const struct sw_transfer *);
+/* Record that an overlap is legal. */
+bool sw_layout_permit(struct sw_layout *, const struct sw_permit *);
+
+bool sw_layout_placed(const struct sw_layout *, uint32_t buffer);
+uint32_t sw_layout_placed_count(const struct sw_layout *);
+/* Placement k of a buffer, k from 0; false past the last. */
+bool sw_layout_placement(const struct sw_layout *, uint32_t buffer, uint32_t k,
+                         struct sw_placement *);
+/* The placement that holds at a step; false when none does. */
+bool sw_layout_at(const struct sw_layout *, uint32_t buffer, uint32_t step, struct sw_placement *);
+size_t sw_layout_transfer_count(const struct sw_layout *);
+struct sw_transfer sw_layout_transfer_get(const struct sw_layout *, size_t);
+size_t sw_layout_permit_count(const struct sw_layout *);
+struct sw_permit sw_layout_permit_get(const struct sw_layout *, size_t);
+
+/* The arena of a tier: the bytes a user must reserve. Never below the highest end placed there since
+ * the last set; a planner that reserves more (or less, having moved blocks down) sets it. */
+uint64_t sw_layout_arena(const struct sw_layout *, uint32_t tier);
+void sw_layout_set_arena(struct sw_layout *, uint32_t tier, uint64_t bytes);
+/* The arena over all tiers when only one is in use; the largest otherwise. */
+uint64_t sw_layout_peak(const struct sw_layout *);
+
+/* Of placements, transfers, permits and arenas; independent of the order in which they were made. O(tiers). */
+uint64_t sw_layout_digest(const struct sw_layout *);
+/* Bytes that only this clone holds since it was cloned (for a budget of history). */
+size_t sw_layout_own_bytes(const struct sw_layout *);
+
+/* ---- validity ---- */
+
+enum sw_fault_kind {
+    SW_FAULT_MISSING,   /* a planned buffer has no placement (or none for some step of its life) */
+    SW_FAULT_TIER,      /* in a tier it may not live in */
+    SW_FAULT_ALIGNMENT, /* offset not a multiple of its alignment */
+    SW_FAULT_CAPACITY,  /* ends above the capacity */
+    SW_FAULT_RESERVED,  /* touches a reserved range */
+    SW_FAULT_OVERLAP,   /* shares bytes with a conflicting buffer, without a true permit */
+    SW_FAULT_PIN,       /* not where it is pinned */
+    SW_FAULT_TRANSFER   /* a span changes tier without a transfer, or the reverse */
+};
+struct sw_fault {
+    enum sw_fault_kind kind;
+    uint32_t buffer, other; /* other: SW_NONE unless SW_FAULT_OVERLAP */
+    uint32_t tier;
+    uint32_t step;          /* the first step at which it shows */
+    uint64_t lo, hi;        /* the bytes concerned */
+};
+/* Calls `report` for each fault (NULL: none), one per pair for overlaps, ordered by buffer. Returns
+ * the number of faults, or SIZE_MAX for lack of memory. O((n + faults) log n). It shares nothing with
+ * the planners: pieces, and the permits it derives for itself from the graph. */
+size_t sw_layout_check(const struct sw_layout *, void (*report)(void *, const struct sw_fault *),
+                       void *context);
+/* One sentence: "t3 and t7 share bytes 4096..6144 of sram at time 5". Returns snprintf's length. */
+int sw_fault_describe(const struct sw_problem *, const struct sw_fault *, char *text, size_t size);
+
+/* ---- metrics: the one source of every figure shown ---- */
+
+struct sw_metrics {
+    uint32_t placed, planned;
+    bool complete;       /* every planned buffer is placed */
+    bool fits;           /* no tier's arena above its capacity */
+    bool single_tier;    /* only one tier is in use, or there is only one */
+    uint64_t peak;       /* of that tier; with several, the sum over tiers is meaningless: largest */
+    uint64_t lower_bound, naive;
+    double fragmentation; /* 1 - lower_bound / peak; 0 when peak is 0 */
+    double reuse;         /* naive / peak; 0 when peak is 0 */
+    double over_bound;    /* peak / lower_bound - 1; 0 when the bound is 0 */
+    uint64_t tier_peak[SW_MAX_TIERS];
+};
+void sw_metrics_of(const struct sw_layout *, struct sw_metrics *); /* O(tiers) */
+
+/* Bytes lost to alignment: for every block, what lies between the end of the block below it (or the
+ * bottom) and its offset, where that is less than its alignment. O(n + conflicts); false: no memory. */
+bool sw_layout_padding(const struct sw_layout *, uint64_t *bytes);
+
+/* The buffers whose placement ends at the arena's top in a tier: they stand at the peak. Returns the
+ * first in listed order, or SW_NONE. */
+uint32_t sw_layout_at_peak(const struct sw_layout *, uint32_t tier);
+
+#endif

@@ -1,0 +1,23 @@
+/* Placing one block by a rule: what all planners that look for gaps have in common.
+ *
+ * sw_place_by tries the tiers a block may live in from high to low; in each it lists the free spaces
+ * (layout/gaps.h), lets the rule pick one, and places the block at its low end. It obeys pins and the
+ * user's choice of a candidate, explains every space it saw, and fills the decision. When nothing fits
+ * below any capacity the block goes above the highest block of its last tier: the layout then does not
+ * fit, which sw_metrics_of says, but stays complete, so that one sees by how much. */
+#ifndef SW_PLANNERS_PLACE_H
+#define SW_PLANNERS_PLACE_H
+
+#include "planners/planner.h"
+
+enum sw_place_rule {
+    SW_PLACE_LOWEST,       /* the lowest space that fits */
+    SW_PLACE_SMALLEST_GAP, /* the smallest closed gap between blocks that fits, ties lowest; else above */
+    SW_PLACE_IN_ARENA,     /* the smallest space inside the present arena, ties lowest; else extend it */
+};
+
+/* Place `buffer`, which is not placed yet. SW_STEP_MORE and a filled decision, or SW_STEP_FAILED. */
+enum sw_step sw_place_by(struct sw_run *, enum sw_place_rule, uint32_t buffer,
+                         struct sw_decision *, struct sw_error *);
+
+#endif

@@ -1,0 +1,128 @@
+/* What a planner is: one table of functions.
+ *
+ * A planner makes one decision per call of `step`, on a layout that the search owns, and keeps the rest
+ * of its state to itself. It is deterministic for (problem, parameters, seed, overrides), never prints,
+ * reads no clock, never recurses on the size of the problem, and can be stopped between any two
+ * decisions. The same code runs with explanation on and off: where `run->explain` is not NULL, `step`
+ * reports every candidate it looks at.
+ *
+ * To add a planner: one file in engine/planners/ that defines a `const struct sw_planner`, and one line
+ * in table.c. */
+#ifndef SW_PLANNERS_PLANNER_H
+#define SW_PLANNERS_PLANNER_H
+
+#include "layout/gaps.h"
+#include "search/decision.h"
+
+/* ---- parameters ---- */
+
+enum sw_parameter_type { SW_PARAMETER_BOOL, SW_PARAMETER_INTEGER, SW_PARAMETER_NUMBER,
+                         SW_PARAMETER_CHOICE };
+struct sw_parameter {
+    const char *name;
+    enum sw_parameter_type type;
+    const char *fallback;       /* the default, as text */
+    double lowest, highest;     /* inclusive, for numbers */
+    const char *const *choices; /* NULL-ended, for SW_PARAMETER_CHOICE */
+    const char *help;           /* one sentence */
+};
+
+/* Parameters as the user gave them. Belongs to the caller; copied by the search. */
+struct sw_setting {
+    char key[32], value[64];
+};
+struct sw_params {
+    uint64_t seed; /* default 1 */
+    uint64_t work; /* budget in units of work (neighbours looked at); 0 = the planner's default */
+    SW_ARRAY(struct sw_setting) settings;
+};
+struct sw_planner;
+#define SW_PARAMS_DEFAULT ((struct sw_params){.seed = 1})
+/* Remember KEY=VALUE, replacing an earlier one. */
+bool sw_params_set(struct sw_params *, const char *key, const char *value, struct sw_error *);
+/* Does every setting name a parameter of the planner, with a legal value? If not, say so, naming the
+ * legal ones. */
+bool sw_params_check(const struct sw_params *, const struct sw_planner *, struct sw_error *);
+bool sw_params_copy(struct sw_params *to, const struct sw_params *from);
+void sw_params_done(struct sw_params *);
+/* Read a checked parameter: the user's value or the default. */
+bool sw_params_bool(const struct sw_params *, const struct sw_planner *, const char *key);
+int64_t sw_params_integer(const struct sw_params *, const struct sw_planner *, const char *key);
+double sw_params_number(const struct sw_params *, const struct sw_planner *, const char *key);
+const char *sw_params_text(const struct sw_params *, const struct sw_planner *, const char *key);
+
+/* ---- overrides: what a user demands at a step ---- */
+
+enum sw_override_kind {
+    SW_OVERRIDE_PIN,    /* buffer to tier + offset: moved there now, or placed there when its turn comes */
+    SW_OVERRIDE_FORBID, /* buffer (SW_NONE: every buffer) may not use [lo, hi) of tier */
+    SW_OVERRIDE_CHOOSE  /* the next decision takes candidate k of its explanation */
+};
+struct sw_override {
+    enum sw_override_kind kind;
+    uint32_t buffer, tier;
+    uint64_t offset;  /* PIN */
+    uint64_t lo, hi;  /* FORBID */
+    uint32_t choice;  /* CHOOSE, from 0 */
+};
+
+/* ---- a run: what the search lends to a planner ---- */
+
+struct sw_run {
+    const struct sw_problem *problem;
+    const struct sw_planner *planner;
+    const struct sw_params *params;
+    struct sw_layout *layout;          /* the planner places blocks here */
+    struct sw_rules rules;             /* pins and forbidden ranges in force */
+    struct sw_gaps gaps;               /* scratch */
+    struct sw_explanation *explain;    /* NULL unless this step is to be explained */
+    int64_t choice;                    /* candidate the user chose for this decision, or -1 */
+    uint64_t work;                     /* total so far; planners add what they looked at */
+};
+
+enum sw_step {
+    SW_STEP_MORE,  /* a decision was made; there may be more */
+    SW_STEP_DONE,  /* no decision was made: the run was complete already */
+    SW_STEP_FAILED /* infeasible, or no memory: see the error; the layout so far stays */
+};
+
+/* What a planner needs of a problem. */
+enum { SW_NEEDS_OPERATORS = 1, SW_NEEDS_PLAN = 2, SW_NEEDS_TIERS = 4, SW_NEEDS_CAPACITY = 8 };
+/* Levels at which a run can be stepped. A new `time` opens an operator, a new `group` a group. */
+enum sw_level { SW_LEVEL_EVENT, SW_LEVEL_DECISION, SW_LEVEL_OPERATOR, SW_LEVEL_GROUP, SW_LEVEL_RUN,
+                SW_LEVEL_COUNT };
+const char *sw_level_name(enum sw_level);
+bool sw_level_parse(const char *name, enum sw_level *);
+
+struct sw_planner {
+    const char *name;
+    const char *summary;    /* one sentence, for lists */
+    unsigned needs;         /* SW_NEEDS_... */
+    const char *group_noun; /* what a group is: "size class"; NULL when it has none */
+    const struct sw_parameter *parameters; /* ended by a NULL name; may be NULL */
+
+    /* Make the state. run->layout is empty. */
+    bool (*open)(struct sw_run *, void **state, struct sw_error *);
+    /* One decision. On SW_STEP_MORE `decision` is filled but for step, peak and cost when the planner
+     * leaves them 0: the search fills step, and peak from the layout. */
+    enum sw_step (*step)(void *state, struct sw_run *, struct sw_decision *, struct sw_error *);
+    /* A deep copy for the same problem and parameters. NULL: history replays from the start. */
+    void *(*clone)(const void *state);
+    /* Obey an override that has already passed the general test and stands in run->rules, or refuse
+     * with a reason. NULL: nothing to do, since `step` reads the rules. */
+    bool (*constrain)(void *state, struct sw_run *, const struct sw_override *, struct sw_error *);
+    uint64_t (*digest)(const void *state);
+    size_t (*bytes)(const void *state);
+    void (*close)(void *state); /* NULL is allowed as state */
+};
+
+/* ---- the table ---- */
+
+size_t sw_planner_count(void);
+const struct sw_planner *sw_planner_get(size_t);
+/* By name or a unique prefix. NULL with an error that lists what there is. */
+const struct sw_planner *sw_planner_find(const char *name, struct sw_error *);
+/* Does the problem have what the planner needs? If not, one sentence says what is missing. */
+bool sw_planner_applies(const struct sw_planner *, const struct sw_problem *, struct sw_error *);
+
+#endif

@@ -1,0 +1,118 @@
+/* Building a problem: readers, scripts and what-if edits all come through here.
+ *
+ * A builder belongs to the caller. Items are added in listed order by name; references by name are
+ * resolved in sw_builder_finish, so an operator may name a buffer that is added later. All names and
+ * arrays passed in are copied. Names must be valid UTF-8 (the reader checks that).
+ *
+ * Errors carry the position last set with sw_builder_at: for errors found while adding that of the
+ * item, for errors found in finish that of the item at fault. */
+#ifndef SW_PROBLEM_BUILDER_H
+#define SW_PROBLEM_BUILDER_H
+
+#include "problem/problem.h"
+
+struct sw_builder;
+
+struct sw_builder *sw_builder_new(struct sw_error *);
+void sw_builder_free(struct sw_builder *); /* NULL is allowed */
+
+/* A builder that holds everything a problem was built from, to edit and build again. */
+struct sw_builder *sw_builder_from(const struct sw_problem *, struct sw_error *);
+
+/* The position in the source of what is added next. */
+void sw_builder_at(struct sw_builder *, uint32_t line, uint32_t column);
+
+bool sw_builder_name(struct sw_builder *, const char *name, struct sw_error *);
+bool sw_builder_alignment(struct sw_builder *, uint64_t alignment, struct sw_error *);
+/* A sentence for the user on what the reader left out or assumed. */
+bool sw_builder_note(struct sw_builder *, const char *text, struct sw_error *);
+
+bool sw_builder_tier(struct sw_builder *, const struct sw_tier *, struct sw_error *);
+/* Forget all tiers added so far (for --tiers). */
+void sw_builder_clear_tiers(struct sw_builder *);
+/* The capacity of tier 0, whether given in the file or the default tier (for --capacity). */
+void sw_builder_capacity(struct sw_builder *, uint64_t bytes);
+
+/* tiers: names of the tiers it reaches; tier_count 0 = all. */
+struct sw_unit_spec {
+    const char *name;
+    bool dedicated;
+    enum sw_dtype dtype;
+    uint64_t alignment, channel_multiple; /* 0 = 1 */
+    const char *const *tiers;
+    size_t tier_count;
+};
+bool sw_builder_unit(struct sw_builder *, const struct sw_unit_spec *, struct sw_error *);
+/* unit may be NULL. */
+bool sw_builder_function(struct sw_builder *, const char *name, const char *unit,
+                         struct sw_error *);
+
+struct sw_operator_spec {
+    const char *name;
+    const char *kind, *function, *core; /* NULL = not given */
+    enum sw_dtype dtype;
+    enum sw_inplace inplace;
+    const char *const *inputs, *const *outputs, *const *scratch, *const *after;
+    size_t input_count, output_count, scratch_count, after_count;
+    const char *const (*pairs)[2]; /* SW_INPLACE_PAIRS: {input, output} */
+    size_t pair_count;
+};
+bool sw_builder_operator(struct sw_builder *, const struct sw_operator_spec *, struct sw_error *);
+
+/* Raw times, closed: first and last are both inside. */
+struct sw_piece_spec {
+    int64_t first, last;
+    uint64_t lo, hi;
+};
+struct sw_buffer_spec {
+    const char *name;
+    enum sw_kind kind;
+    enum sw_dtype dtype;
+    const uint64_t *shape;     /* shape_count > 0 and no size: size = product x dtype, rounded up */
+    size_t shape_count;
+    bool has_size;
+    uint64_t size;
+    uint64_t alignment;        /* 0 = the graph's */
+    const char *tier;          /* fixed; NULL */
+    const char *const *tiers;  /* allowed; count 0 = all */
+    size_t tier_count;
+    bool has_first, has_last;  /* raw times */
+    int64_t first, last;
+    const struct sw_piece_spec *pieces;
+    size_t piece_count;
+    const int64_t *accesses;   /* raw times; has_accesses: override even if empty */
+    size_t access_count;
+    bool has_accesses;
+    bool has_offset, has_hint;
+    uint64_t offset, hint;
+};
+bool sw_builder_buffer(struct sw_builder *, const struct sw_buffer_spec *, struct sw_error *);
+
+/* A named part [lo, hi) of a buffer or of an earlier part. */
+bool sw_builder_overlay(struct sw_builder *, const char *of, const char *name, uint64_t lo,
+                        uint64_t hi, struct sw_error *);
+bool sw_builder_separate(struct sw_builder *, const char *a, const char *b, struct sw_error *);
+bool sw_builder_reserve(struct sw_builder *, const char *tier, uint64_t lo, uint64_t hi,
+                        struct sw_error *);
+
+/* What offsets mean. PLAN_IF_ALL: on all planned buffers they are a finished plan, on some they are
+ * pins (the default). PINS: always pins. PLAN: never pins. */
+enum sw_offsets { SW_OFFSETS_PLAN_IF_ALL, SW_OFFSETS_PINS, SW_OFFSETS_PLAN };
+void sw_builder_offsets(struct sw_builder *, enum sw_offsets);
+
+/* --inplace safe: make permits of operators that may write over a dying input. Default off. */
+void sw_builder_inplace(struct sw_builder *, bool safe);
+
+/* ---- edits, for a builder made by sw_builder_from; raw times, closed ---- */
+bool sw_builder_edit_size(struct sw_builder *, const char *buffer, uint64_t size,
+                          struct sw_error *);
+bool sw_builder_edit_lifetime(struct sw_builder *, const char *buffer, int64_t first, int64_t last,
+                              struct sw_error *);
+bool sw_builder_edit_capacity(struct sw_builder *, const char *tier, uint64_t bytes,
+                              struct sw_error *);
+
+/* Resolve, derive lifetimes (design of the defaults in the README of this folder), check, index.
+ * O((buffers + arguments) log n). The builder stays usable and owned by the caller. NULL on error. */
+struct sw_problem *sw_builder_finish(struct sw_builder *, struct sw_error *);
+
+#endif

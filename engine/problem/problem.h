@@ -1,0 +1,278 @@
+/* The planning problem: operators, buffers, tiers, and what follows from them.
+ *
+ * A problem is immutable once built (problem/builder.h builds one) and is shared, by reference count,
+ * by every run, branch and view. All pointers reached from it are borrowed and live as long as it.
+ *
+ * Time. Planning happens in **steps** 0 .. steps-1. With operators, step i is operator i. A list of
+ * buffers without operators has its distinct event times as steps: step i covers the raw times
+ * [sw_problem_time(i), sw_problem_time(i+1)). Lifetimes are closed intervals of steps; files speak raw
+ * time.
+ *
+ * Bytes. Sizes and offsets are bytes. The builder refuses problems whose sizes add up past 2^61 or
+ * whose pins lie above 2^61, so no sum of an offset and a size overflows an int64_t.
+ *
+ * Words (buffer, piece, conflict, permit, tier ...) are those of the field; the README of this folder
+ * defines them. */
+#ifndef SW_PROBLEM_PROBLEM_H
+#define SW_PROBLEM_PROBLEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+#define SW_NONE UINT32_MAX       /* no buffer, operator, member, unit ... */
+#define SW_UNBOUNDED UINT64_MAX  /* the capacity of a tier without end; the top of an open gap */
+#define SW_MAX_TIERS 64
+#define SW_MAX_BYTES (UINT64_C(1) << 61)
+#define SW_MAX_ALIGNMENT (UINT64_C(1) << 30)
+
+struct sw_problem;
+
+/* What a buffer is for. Names in files: "input" ... in this order. */
+enum sw_kind {
+    SW_KIND_INPUT,        /* written by the host before step 0 */
+    SW_KIND_OUTPUT,       /* read by the host after the last step */
+    SW_KIND_CONSTANT,     /* weights: planned only when a tier is given for them */
+    SW_KIND_INTERMEDIATE, /* an activation */
+    SW_KIND_SCRATCH       /* a workspace of one operator */
+};
+const char *sw_kind_name(enum sw_kind);
+bool sw_kind_parse(const char *name, enum sw_kind *kind);
+
+/* Element types. Bits, not bytes, for int4 exists. */
+enum sw_dtype {
+    SW_DTYPE_NONE, SW_DTYPE_BOOL, SW_DTYPE_INT4, SW_DTYPE_UINT4, SW_DTYPE_INT8, SW_DTYPE_UINT8,
+    SW_DTYPE_INT16, SW_DTYPE_UINT16, SW_DTYPE_INT32, SW_DTYPE_UINT32, SW_DTYPE_INT64,
+    SW_DTYPE_UINT64, SW_DTYPE_FLOAT8, SW_DTYPE_FLOAT16, SW_DTYPE_BFLOAT16, SW_DTYPE_FLOAT32,
+    SW_DTYPE_FLOAT64, SW_DTYPE_COMPLEX64, SW_DTYPE_COMPLEX128
+};
+const char *sw_dtype_name(enum sw_dtype);             /* "" for NONE */
+bool sw_dtype_parse(const char *name, enum sw_dtype *dtype);
+unsigned sw_dtype_bits(enum sw_dtype);                /* 0 for NONE */
+
+/* Bytes [lo, hi) of a buffer that hold something somebody needs during the steps [first, last]. */
+struct sw_piece {
+    uint32_t first, last;
+    uint64_t lo, hi;
+};
+
+/* A named part of a compound buffer: bytes [lo, hi) of it. Views and parts of concatenations. */
+struct sw_member {
+    const char *name;
+    uint32_t buffer;
+    uint64_t lo, hi;
+};
+
+/* One level of the memory hierarchy; tier 0 is the highest (nearest the core). */
+struct sw_tier {
+    const char *name;
+    uint64_t capacity; /* bytes; SW_UNBOUNDED */
+    double bandwidth;  /* bytes per cycle; 0 = not given */
+    double latency;    /* cycles per access */
+    double conflict;   /* access conflict factor, 0 = none */
+};
+
+/* A compute unit, and a function that runs on one. */
+struct sw_unit {
+    const char *name;
+    bool dedicated;            /* demands its own dtype and alignment */
+    enum sw_dtype dtype;
+    uint64_t alignment;        /* bytes; 1 = none */
+    uint64_t channel_multiple; /* the channel dimension is padded to this; 1 = none */
+    uint64_t tiers;            /* bit t: it reaches tier t */
+};
+struct sw_function {
+    const char *name;
+    uint32_t unit; /* SW_NONE: none given */
+};
+
+/* An operator's argument: a buffer, or a member of a compound buffer. */
+struct sw_ref {
+    uint32_t buffer;
+    uint32_t member; /* SW_NONE: the whole buffer */
+};
+
+enum sw_inplace { SW_INPLACE_NO, SW_INPLACE_ANY, SW_INPLACE_PAIRS };
+
+struct sw_operator {
+    const char *name;
+    const char *kind;  /* free text; "" when not given */
+    uint32_t function; /* SW_NONE */
+    uint32_t core;     /* index into the names of cores */
+    enum sw_dtype dtype;
+    enum sw_inplace inplace;
+    uint32_t input_count, output_count, scratch_count, after_count, pair_count;
+    const struct sw_ref *inputs, *outputs, *scratch;
+    const uint32_t *after;               /* operators it waits for, all earlier in the list */
+    const struct sw_ref (*pairs)[2];     /* SW_INPLACE_PAIRS: {input, output} */
+};
+
+struct sw_buffer {
+    const char *name;
+    enum sw_kind kind;
+    enum sw_dtype dtype;
+    uint64_t size;
+    uint64_t alignment;     /* >= 1, not necessarily a power of two; of the offset only */
+    uint32_t shape_count;
+    const uint64_t *shape;  /* dimensions, outermost first; empty when the file gave a size */
+    uint32_t first, last;   /* hull of the pieces, in steps */
+    uint32_t piece_count;   /* 0 for a buffer that is not planned */
+    const struct sw_piece *pieces; /* by first, then lo; no two share a step and a byte */
+    uint32_t access_count;
+    const uint32_t *accesses; /* steps, ascending; one entry per read or write */
+    uint64_t tiers;         /* bit t: may live in tier t; never 0 for a planned buffer */
+    uint32_t tier;          /* the tier it is fixed to, or SW_NONE */
+    bool planned;           /* false: a constant without a tier; everything leaves it out */
+    bool lifetime_given;    /* the file overrode what the operators imply */
+    bool has_offset;        /* the file gives an offset: a pin, or part of a finished plan */
+    bool pinned;            /* that offset is a pin: every planner must keep it */
+    bool has_hint;
+    uint64_t offset, hint;
+};
+
+/* A legal overlap that the problem offers: `fresh` may be written over `old`, from the same offset,
+ * at `step`, where old is used last and fresh is born. Made for `inplace` operators when the builder
+ * was told `--inplace safe`. Sorted by (fresh, old). */
+struct sw_permit {
+    uint32_t fresh, old;
+    uint32_t step;
+};
+
+/* A range of a tier that no buffer may use. */
+struct sw_reserved {
+    uint32_t tier;
+    uint64_t lo, hi;
+};
+
+/* ---- reading ---- */
+
+struct sw_problem *sw_problem_ref(const struct sw_problem *); /* one more owner; never fails */
+void sw_problem_unref(const struct sw_problem *);             /* NULL is allowed */
+
+const char *sw_problem_name(const struct sw_problem *);
+uint64_t sw_problem_digest(const struct sw_problem *); /* of everything that can change a plan */
+uint64_t sw_problem_alignment(const struct sw_problem *); /* the graph's default */
+
+uint32_t sw_problem_steps(const struct sw_problem *);
+int64_t sw_problem_time(const struct sw_problem *, uint32_t step); /* step may be steps: the end */
+bool sw_problem_time_is_step(const struct sw_problem *);           /* raw time = step number */
+
+uint32_t sw_problem_buffer_count(const struct sw_problem *);   /* all, in listed order */
+uint32_t sw_problem_planned_count(const struct sw_problem *);  /* those that are planned */
+uint32_t sw_problem_operator_count(const struct sw_problem *); /* 0 for a list of buffers */
+uint32_t sw_problem_tier_count(const struct sw_problem *);     /* at least 1 */
+uint32_t sw_problem_unit_count(const struct sw_problem *);
+uint32_t sw_problem_function_count(const struct sw_problem *);
+uint32_t sw_problem_member_count(const struct sw_problem *);
+uint32_t sw_problem_core_count(const struct sw_problem *);     /* at least 1 */
+const struct sw_buffer *sw_problem_buffer(const struct sw_problem *, uint32_t);
+const struct sw_operator *sw_problem_operator(const struct sw_problem *, uint32_t);
+const struct sw_tier *sw_problem_tier(const struct sw_problem *, uint32_t);
+const struct sw_unit *sw_problem_unit(const struct sw_problem *, uint32_t);
+const struct sw_function *sw_problem_function(const struct sw_problem *, uint32_t);
+const struct sw_member *sw_problem_member(const struct sw_problem *, uint32_t);
+const char *sw_problem_core(const struct sw_problem *, uint32_t); /* "" for the only one */
+
+/* By name, buffers and members: SW_NONE when there is none. O(1). */
+uint32_t sw_problem_find_buffer(const struct sw_problem *, const char *name);
+uint32_t sw_problem_find_member(const struct sw_problem *, const char *name);
+uint32_t sw_problem_find_operator(const struct sw_problem *, const char *name);
+uint32_t sw_problem_find_tier(const struct sw_problem *, const char *name);
+
+/* Lists; `count` receives the length. */
+const struct sw_permit *sw_problem_permits(const struct sw_problem *, size_t *count);
+const struct sw_reserved *sw_problem_reserved(const struct sw_problem *, size_t *count);
+const uint32_t (*sw_problem_separate(const struct sw_problem *, size_t *count))[2];
+const char *const *sw_problem_notes(const struct sw_problem *, size_t *count); /* what a reader left out */
+bool sw_problem_has_plan(const struct sw_problem *);      /* every planned buffer has an offset */
+bool sw_problem_inplace_safe(const struct sw_problem *);  /* built with --inplace safe */
+
+/* Program order of the planned buffers: by first, ties in listed order. */
+const uint32_t *sw_problem_order(const struct sw_problem *);
+/* Planned buffers born at a step: a slice of sw_problem_order. O(1). */
+const uint32_t *sw_problem_born(const struct sw_problem *, uint32_t step, uint32_t *count);
+
+/* Operators that write, and that read, a buffer: steps, ascending. O(accesses). */
+bool sw_problem_writes(const struct sw_problem *, uint32_t operator_, uint32_t buffer);
+bool sw_problem_reads(const struct sw_problem *, uint32_t operator_, uint32_t buffer);
+/* The operator that first writes it, or SW_NONE. O(1). */
+uint32_t sw_problem_producer(const struct sw_problem *, uint32_t buffer);
+
+/* ---- figures ---- */
+
+/* Sum of all planned sizes: what is needed without any reuse. */
+uint64_t sw_problem_naive(const struct sw_problem *);
+/* No layout has a smaller peak: the largest sum of live bytes at one step, where of buffers that may
+ * share by a permit the largest counts. */
+uint64_t sw_problem_lower_bound(const struct sw_problem *);
+/* The step that proves it (the first such). */
+uint32_t sw_problem_bound_step(const struct sw_problem *);
+/* Live bytes at every step, `steps` values. */
+const uint64_t *sw_problem_profile(const struct sw_problem *);
+
+/* ---- conflicts: the one answer for planners, bounds and checks ---- */
+
+enum sw_conflict {
+    SW_CONFLICT_NONE,    /* may overlap anywhere */
+    SW_CONFLICT_WHOLE,   /* may not share any byte of their extents */
+    SW_CONFLICT_WINDOWS, /* depends on where each lies: see sw_problem_obstacles */
+    SW_CONFLICT_INPLACE  /* a permit: may share bytes only when they start at the same offset */
+};
+
+/* How two buffers conflict, over their whole lives. Size 0 and unplanned buffers conflict with
+ * nothing. On several cores: unless every operator touching one happens before every operator
+ * touching the other. O(pieces), or O(1) on several cores. */
+enum sw_conflict sw_problem_conflict(const struct sw_problem *, uint32_t a, uint32_t b);
+
+/* What a placed buffer forbids to another one. With `other` at `offset`, the buffer `b` may not start
+ * at any x with  lo - size(b) < x < hi  for any obstacle {lo, hi}. For whole buffers that is simply
+ * the range other occupies; byte windows and permits give other ranges, some with lo > hi.
+ * The time of both can be limited: `from`/`to` of b, `other_from`/`other_to` of other, in steps. */
+struct sw_obstacle {
+    int64_t lo, hi;
+};
+struct sw_obstacles {
+    struct sw_obstacle *items;
+    size_t count, capacity;
+};
+struct sw_span {
+    uint32_t from, to; /* steps, closed */
+};
+#define SW_WHOLE_LIFE ((struct sw_span){0, UINT32_MAX})
+/* Appends to `list` (a growable array the caller owns). False: no memory. */
+bool sw_problem_obstacles(const struct sw_problem *, uint32_t b, struct sw_span b_span,
+                          uint32_t other, struct sw_span other_span, uint64_t offset,
+                          struct sw_obstacles *list);
+
+/* Would they share a byte at a step both hold it, with a at offset_a and b at offset_b? Permits are
+ * taken into account. */
+bool sw_problem_collide(const struct sw_problem *, uint32_t a, uint64_t offset_a, uint32_t b,
+                        uint64_t offset_b);
+
+/* Visit every planned buffer that could conflict with b: alive at a common step (on one core), in
+ * conflict (on several), or kept separate. Order unspecified but fixed. Cost O(log n + visited). */
+struct sw_neighbours {
+    const struct sw_problem *problem;
+    uint32_t buffer, at, stage;
+    uint32_t first, last; /* steps */
+    uint64_t word;
+};
+struct sw_neighbours sw_problem_neighbours(const struct sw_problem *, uint32_t buffer);
+uint32_t sw_neighbours_next(struct sw_neighbours *); /* SW_NONE at the end */
+
+/* Visit every planned buffer whose hull meets the steps [first, last]; same costs. */
+struct sw_neighbours sw_problem_alive(const struct sw_problem *, uint32_t first, uint32_t last);
+
+/* Does a piece of the buffer hold something at the step? And how many of its bytes? */
+bool sw_buffer_alive(const struct sw_buffer *, uint32_t step);
+uint64_t sw_buffer_live_bytes(const struct sw_buffer *, uint32_t step);
+
+/* x rounded up to a multiple of alignment. */
+static inline uint64_t sw_align_up(uint64_t x, uint64_t alignment) {
+    uint64_t over = alignment > 1 ? x % alignment : 0;
+    return over ? x + (alignment - over) : x;
+}
+
+#endif

@@ -1,0 +1,84 @@
+/* Decisions: what one step of a planner did, and, on demand, everything it looked at.
+ *
+ * A `struct sw_decision` is small and fixed, so that a journal of a million of them is cheap. The list
+ * of candidates with reasons (`struct sw_explanation`) is made by running that one step again with
+ * explanation switched on. */
+#ifndef SW_SEARCH_DECISION_H
+#define SW_SEARCH_DECISION_H
+
+#include "base/mem.h"
+#include "layout/layout.h"
+
+/* Kinds of decision: the identifier, the word in traces, and what it says in a sentence. */
+#define SW_DECISION_KINDS(X)                                                                       \
+    X(PLACE, "place", "a block got its offset")                                                    \
+    X(RELEASE, "release", "a block's last use is over; its space is free")                         \
+    X(COALESCE, "coalesce", "free spaces that touch became one")                                   \
+    X(GROW, "grow", "a free space was too small and was enlarged")                                 \
+    X(APPEND, "append", "no space is free; the arena was extended at its end")                     \
+    X(EVALUATE, "evaluate", "a result was measured")                                               \
+    X(FINISH, "finish", "the best result became the answer")
+
+enum sw_decision_kind {
+#define X(id, word, meaning) SW_DECISION_##id,
+    SW_DECISION_KINDS(X)
+#undef X
+        SW_DECISION_KIND_COUNT
+};
+const char *sw_decision_word(enum sw_decision_kind);
+const char *sw_decision_meaning(enum sw_decision_kind);
+
+struct sw_decision {
+    uint64_t step;       /* from 1: the first decision is step 1; 0 = none yet */
+    uint16_t kind;       /* enum sw_decision_kind */
+    bool forced;         /* an override made it what it is */
+    uint32_t buffer;     /* the subject, or SW_NONE */
+    uint32_t other;      /* a second buffer, or SW_NONE */
+    uint32_t tier;       /* SW_NONE when no tier is concerned */
+    uint32_t time;       /* the step of time it belongs to; SW_NONE */
+    uint32_t group;      /* which group of the planner (size class, member ...), from 0 */
+    uint32_t candidates; /* how many were looked at */
+    uint64_t offset, size;
+    uint64_t amount;     /* grow: delta; evaluate and finish: the figure measured */
+    uint64_t peak;       /* the arena after it */
+    uint64_t live;       /* placed bytes alive at `time` after it */
+    double cost;         /* NaN when the planner has none */
+    const char *reason;  /* a static phrase: "smallest free block that fits" */
+};
+
+enum sw_verdict { SW_VERDICT_CHOSEN, SW_VERDICT_FITS, SW_VERDICT_REFUSED };
+const char *sw_verdict_word(enum sw_verdict); /* "chosen", "fits", "refused" */
+
+struct sw_candidate {
+    enum sw_verdict verdict;
+    uint32_t tier;
+    uint64_t offset; /* where the block would start */
+    uint64_t size;   /* of the space; SW_UNBOUNDED for an open end */
+    uint32_t below, above; /* neighbours, or SW_NONE */
+    char reason[200];
+};
+/* A block that the decision moved. */
+struct sw_moved {
+    uint32_t buffer, tier;
+    uint64_t from, to;
+};
+/* Belongs to the caller; zero it to start with; may be used again. */
+struct sw_explanation {
+    struct sw_decision decision;
+    SW_ARRAY(struct sw_candidate) candidates;
+    SW_ARRAY(struct sw_moved) moved;
+};
+void sw_explanation_clear(struct sw_explanation *);
+void sw_explanation_done(struct sw_explanation *);
+/* Append a candidate; `format` makes its reason. With explanation NULL it does nothing and succeeds.
+ * False: no memory. */
+bool sw_explain(struct sw_explanation *, enum sw_verdict, uint32_t tier, uint64_t offset,
+                uint64_t size, uint32_t below, uint32_t above, const char *format, ...)
+    __attribute__((format(printf, 8, 9)));
+
+/* One sentence for a person: "places conv3_out (2048 B) at sram+4096: smallest free block that fits".
+ * Returns snprintf's length. */
+int sw_decision_describe(const struct sw_problem *, const struct sw_decision *, char *text,
+                         size_t size);
+
+#endif

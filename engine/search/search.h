@@ -1,0 +1,90 @@
+/* A search: one run of one planner that can be walked in both directions, branched and changed.
+ *
+ * History is recomputed, not stored: a journal keeps one small entry per decision, and checkpoints
+ * (clones of planner and layout) stand a bounded amount of work apart. Going back means restoring the
+ * nearest checkpoint and stepping forward. Over the byte budget every second checkpoint is dropped, the
+ * far ones first. A planner that cannot be cloned replays from the start.
+ *
+ * A search is a recipe: problem, planner, parameters and the ordered list of (step, override). The same
+ * recipe gives the same decisions, the same layout and the same digests.
+ *
+ * A search belongs to its caller, keeps a reference to the problem, and is single-threaded. Steps count
+ * decisions: at step 0 nothing has been decided. */
+#ifndef SW_SEARCH_SEARCH_H
+#define SW_SEARCH_SEARCH_H
+
+#include "planners/planner.h"
+
+struct sw_search;
+
+/* params may be NULL for the defaults; they are copied. Fails when the planner lacks what it needs, a
+ * parameter is wrong, or memory is short. */
+struct sw_search *sw_search_new(const struct sw_problem *, const struct sw_planner *,
+                                const struct sw_params *, struct sw_error *);
+void sw_search_free(struct sw_search *); /* NULL is allowed */
+
+/* One decision on. MORE: one was made. DONE: the run was complete. FAILED: infeasible (remembered, and
+ * said again at every further call) or no memory; the layout so far stays. */
+enum sw_step sw_search_step(struct sw_search *, struct sw_error *);
+/* The same, with every candidate (the explanation is cleared first). */
+enum sw_step sw_search_step_explained(struct sw_search *, struct sw_explanation *,
+                                      struct sw_error *);
+
+/* To any step, either way; stops at the end of the run when it comes first. Bounded memory. May take
+ * long for steps not reached before: see sw_search_run for slices. False: no memory (position then
+ * unchanged or between). */
+bool sw_search_seek(struct sw_search *, uint64_t step, struct sw_error *);
+
+/* Run on until the end, until `stop` says true for a decision, or until `work` more units of work are
+ * spent (0 = no limit). Returns MORE when it stopped before the end. stop may be NULL. */
+typedef bool sw_stop_fn(void *context, const struct sw_search *, const struct sw_decision *);
+enum sw_step sw_search_run(struct sw_search *, uint64_t work, sw_stop_fn *stop, void *context,
+                           struct sw_error *);
+
+/* The nearest step before (forward = false) or after `from` whose journal entry opens a new unit of the
+ * level; only steps known so far. Step 0 and the last known step are units' edges too. */
+uint64_t sw_search_boundary(const struct sw_search *, uint64_t from, enum sw_level, bool forward);
+
+/* An independent copy at the same step with the same past: a what-if branch. */
+struct sw_search *sw_search_fork(const struct sw_search *, struct sw_error *);
+
+/* Demand something from here on. What was known of the future is forgotten. Refused with a reason, and
+ * without effect, when it contradicts the layout so far, the problem, or the planner. */
+bool sw_search_force(struct sw_search *, const struct sw_override *, struct sw_error *);
+
+/* ---- looking ---- */
+
+const struct sw_problem *sw_search_problem(const struct sw_search *);
+const struct sw_planner *sw_search_planner(const struct sw_search *);
+const struct sw_params *sw_search_params(const struct sw_search *);
+const struct sw_layout *sw_search_layout(const struct sw_search *); /* borrowed until the next change */
+const struct sw_rules *sw_search_rules(const struct sw_search *);
+uint64_t sw_search_at(const struct sw_search *);    /* the present step */
+uint64_t sw_search_known(const struct sw_search *); /* the last step ever reached in this branch */
+bool sw_search_complete(const struct sw_search *);  /* `known` is the end of the run */
+bool sw_search_failed(const struct sw_search *, struct sw_error *); /* it ended without a layout */
+uint64_t sw_search_work(const struct sw_search *);
+/* The decision that led to the present step, or to any known step from 1 on; NULL at step 0. Borrowed
+ * until the next change. */
+const struct sw_decision *sw_search_decision(const struct sw_search *);
+const struct sw_decision *sw_search_journal(const struct sw_search *, uint64_t step);
+/* Every candidate of the decision at a known step: replays that one step on a private copy. The
+ * search itself does not move. */
+bool sw_search_explain(const struct sw_search *, uint64_t step, struct sw_explanation *,
+                       struct sw_error *);
+/* Of layout, planner and step: equal digests mean equal states. */
+uint64_t sw_search_digest(const struct sw_search *);
+
+/* The recipe's overrides, in order. */
+struct sw_recipe_entry {
+    uint64_t step; /* in force from here: decided at steps > step */
+    struct sw_override override;
+};
+const struct sw_recipe_entry *sw_search_recipe(const struct sw_search *, size_t *count);
+
+/* History's budget in bytes (default 256 MiB) and the work between checkpoints (default worth about
+ * 25 ms); the second mainly for tests. */
+void sw_search_budget(struct sw_search *, size_t bytes, uint64_t spacing);
+size_t sw_search_checkpoints(const struct sw_search *);
+
+#endif

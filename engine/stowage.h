@@ -1,0 +1,18 @@
+/* libstowage: everything the engine offers. Include this, or the headers one by one. */
+#ifndef STOWAGE_H
+#define STOWAGE_H
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "layout/gaps.h"
+#include "layout/layout.h"
+#include "planners/planner.h"
+#include "problem/builder.h"
+#include "problem/problem.h"
+#include "search/decision.h"
+#include "search/search.h"
+
+#define STOWAGE_VERSION "0.1.0"
+
+#endif
