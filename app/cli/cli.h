@@ -22,7 +22,6 @@ struct sw_cli {
     struct sw_load_options load;
     uint64_t base;
     double time_limit;       /* seconds; 0 = none */
-    unsigned threads;
     bool has_format;
     enum sw_output format;
     const char *output;      /* -o; NULL = standard output, as text */
@@ -64,6 +63,13 @@ int sw_cli_list(struct sw_cli *);
 int sw_cli_main(int argc, char **argv);
 /* Print "stowage: FILE:LINE:COLUMN: message" and return 2. */
 int sw_cli_fail(const struct sw_error *);
+
+/* The path of something that ships ("scripts/models", "themes"): below $STOWAGE_DATA, the folder
+ * share/stowage beside the program, the source tree it was built from, or where it was to be installed;
+ * the first of them that has it. False, with a message that names it, when none does. */
+bool sw_cli_data(const char *relative, char *path, size_t size, struct sw_error *);
+/* The model that is opened when no FILE is given. */
+#define SW_CLI_MODEL "scripts/models/mobilenet_v1_025_96.json"
 
 /* Load cli->files[0] as the options say. NULL after sw_cli_fail has printed why. */
 struct sw_problem *sw_cli_load(struct sw_cli *, uint64_t *digest);
