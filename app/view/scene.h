@@ -30,11 +30,14 @@ enum sw_mark_kind {
     SW_MARK_ARROW, /* a transfer */
     SW_MARK_TEXT   /* at x0,y0 */
 };
+/* Hatching, so that colour never speaks alone: what kind of buffer a block is. */
+enum sw_pattern { SW_PATTERN_PLAIN, SW_PATTERN_INPUT, SW_PATTERN_OUTPUT, SW_PATTERN_CONSTANT,
+                  SW_PATTERN_SCRATCH, SW_PATTERN_COUNT };
 struct sw_mark {
     uint8_t kind;
     uint8_t style;     /* enum sw_style */
     uint8_t hue;       /* 0..SW_HUES-1 for SW_STYLE_BLOCK: which of the theme's block colours */
-    uint8_t pattern;   /* 0 = none; 1.. = hatching, so that colour never speaks alone */
+    uint8_t pattern;   /* enum sw_pattern; MERGED: how full, in quarters, 1..4; LINE: 1 = dashed */
     double x0, y0, x1, y1;
     struct sw_item item;
     uint32_t hidden;   /* SW_ITEM_MERGED: how many blocks it stands for */
@@ -52,7 +55,8 @@ struct sw_axis {
     SW_ARRAY(struct sw_tick) ticks;
 };
 
-/* One cell of a table row: text with a style, aligned left or right in its column. */
+/* One cell of a table row: text with a style, aligned left or right in its column. A row of one cell
+ * spans all columns, is cut at the panel's edge, and does not widen a column. */
 struct sw_text {
     const char *text;
     uint8_t style;
@@ -65,15 +69,22 @@ struct sw_row {
 };
 
 enum sw_panel_kind { SW_PANEL_PLOT, SW_PANEL_TABLE };
+/* Lines in SW_STYLE_BORDER along a panel's first column or row of units, which holds nothing else. */
+enum { SW_EDGE_LEFT = 1, SW_EDGE_TOP = 2 };
 struct sw_panel {
     enum sw_panel_kind kind;
     const char *id;    /* "map", "live", "decision": stable, for tests and the mouse */
     const char *title; /* may be NULL */
     double left, top, width, height; /* units, furniture included */
-    /* plot */
+    unsigned edges;    /* SW_EDGE_...; the title of a panel with SW_EDGE_TOP stands in that line */
+    uint8_t fill;      /* style of the whole panel's background: SW_STYLE_HEADER ...; TEXT = none */
+    /* plot. The body is where the axes' ranges are mapped to; tick labels of y stand left of it, those
+     * of x below it, the title above it, labels of lines at their right end (in or right of it). */
+    double body_left, body_top, body_width, body_height;
     struct sw_axis x, y;
     SW_ARRAY(struct sw_mark) marks; /* drawn in this order */
-    /* table: columns are as wide as they need, the one marked `stretch` takes the rest or is cut */
+    /* table: columns are as wide as they need with one blank between, the one marked `stretch` takes
+     * the rest or is cut. With an edge at the left or top the rows stand inside it (and one blank). */
     uint32_t columns, stretch;
     bool header;       /* the first row is a header */
     SW_ARRAY(struct sw_row) rows;
@@ -99,11 +110,24 @@ struct sw_scene {
 /* Helpers for views; each sets `failed` instead of returning an error. */
 struct sw_panel *sw_scene_panel(struct sw_scene *, enum sw_panel_kind, const char *id);
 struct sw_mark *sw_panel_mark(struct sw_scene *, struct sw_panel *, struct sw_mark);
+/* The text is cleaned as sw_scene_clean does. Never NULL: "" when memory is short. */
 const char *sw_scene_printf(struct sw_scene *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* The text itself, or a copy in which everything that could steer a terminal or turn its direction
+ * (controls, bidirectional overrides, broken UTF-8) is '?'. */
+const char *sw_scene_clean(struct sw_scene *, const char *text);
+/* Start a row; then add its cells. */
+struct sw_row *sw_panel_row(struct sw_scene *, struct sw_panel *, struct sw_item, bool current);
+void sw_panel_cell(struct sw_scene *, struct sw_panel *, enum sw_style, bool right,
+                   const char *text);
+/* Add a legend entry unless the same one is there; a line of the caption. */
+void sw_scene_legend(struct sw_scene *, enum sw_style, unsigned hue, unsigned pattern,
+                     const char *text);
+void sw_scene_caption(struct sw_scene *, const char *text);
 /* name, then shorter and shorter forms of it, then "". */
 const char *const *sw_scene_labels(struct sw_scene *, const char *name);
-void sw_scene_clear(struct sw_scene *); /* keeps memory for the next frame */
+/* The pointer a panel helper gave is good until the next sw_scene_panel. */
+void sw_scene_clear(struct sw_scene *); /* keeps the arrays' memory for the next frame */
 void sw_scene_done(struct sw_scene *);
 
 /* The scene as text, one mark or row a line, for tests ("display list"). */

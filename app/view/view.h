@@ -14,6 +14,11 @@ struct sw_viewport {
     double bytes_lo, bytes_hi; /* [lo, hi) */
 };
 
+/* What a key does, for the footer: most useful first, shown while there is room. */
+struct sw_hint {
+    const char *key, *label;
+};
+
 /* Everything a view may look at. All borrowed. */
 struct sw_view_input {
     const struct sw_search *search;             /* at the step to show */
@@ -33,6 +38,9 @@ struct sw_view_input {
     double width, height;
     double marks_per_unit_x, marks_per_unit_y;
     bool paper;                                 /* for a picture: legend and caption wanted */
+    const char *title;                          /* of a picture; NULL: made from the input's name */
+    const struct sw_hint *hints;                /* for the footer; may be NULL */
+    size_t hint_count;
 };
 
 struct sw_view {
@@ -54,5 +62,9 @@ struct sw_viewport sw_viewport_all(const struct sw_search *, uint32_t tier);
  * back to fewer panes when small; below 40x12 a single message says what size is needed. */
 void sw_view_screen(const struct sw_view_input *, struct sw_scene *, const char *status,
                     bool status_is_error);
+
+/* One view as a page of its own: title, the view, legend and caption with the run's provenance.
+ * For `export`; in->width x in->height points, in->paper set. */
+void sw_view_page(const struct sw_view_input *, const struct sw_view *, struct sw_scene *);
 
 #endif
