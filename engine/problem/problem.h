@@ -126,6 +126,7 @@ struct sw_buffer {
     uint32_t tier;          /* the tier it is fixed to, or SW_NONE */
     bool planned;           /* false: a constant without a tier; everything leaves it out */
     bool lifetime_given;    /* the file overrode what the operators imply */
+    bool accesses_given;    /* the file listed the accesses itself */
     bool has_offset;        /* the file gives an offset: a pin, or part of a finished plan */
     bool pinned;            /* that offset is a pin: every planner must keep it */
     bool has_hint;
@@ -187,6 +188,7 @@ const struct sw_reserved *sw_problem_reserved(const struct sw_problem *, size_t 
 const uint32_t (*sw_problem_separate(const struct sw_problem *, size_t *count))[2];
 const char *const *sw_problem_notes(const struct sw_problem *, size_t *count); /* what a reader left out */
 bool sw_problem_has_plan(const struct sw_problem *);      /* every planned buffer has an offset */
+bool sw_problem_offsets_are_plan(const struct sw_problem *); /* offsets are a plan, not pins */
 bool sw_problem_inplace_safe(const struct sw_problem *);  /* built with --inplace safe */
 
 /* Program order of the planned buffers: by first, ties in listed order. */

@@ -1,0 +1,245 @@
+/* Free spaces as one buffer sees them: gather what is in the way, sort it, sweep. */
+#include "layout/gaps.h"
+
+#include <string.h>
+
+void sw_rules_done(struct sw_rules *rules) {
+    SW_ARRAY_DONE(&rules->pins);
+    SW_ARRAY_DONE(&rules->forbids);
+}
+
+bool sw_rules_copy(struct sw_rules *to, const struct sw_rules *from) {
+    *to = (struct sw_rules){0};
+    if (!SW_RESERVE(&to->pins, from->pins.count) ||
+        !SW_RESERVE(&to->forbids, from->forbids.count)) {
+        sw_rules_done(to);
+        return false;
+    }
+    if (from->pins.count > 0) {
+        memcpy(to->pins.items, from->pins.items, from->pins.count * sizeof *from->pins.items);
+    }
+    if (from->forbids.count > 0) {
+        memcpy(to->forbids.items, from->forbids.items,
+               from->forbids.count * sizeof *from->forbids.items);
+    }
+    to->pins.count = from->pins.count;
+    to->forbids.count = from->forbids.count;
+    return true;
+}
+
+bool sw_rules_pin(const struct sw_problem *problem, const struct sw_rules *rules, uint32_t buffer,
+                  struct sw_pin *pin) {
+    for (size_t i = 0; rules && i < rules->pins.count; i++) {
+        if (rules->pins.items[i].buffer == buffer) {
+            *pin = rules->pins.items[i];
+            return true;
+        }
+    }
+    const struct sw_buffer *b = sw_problem_buffer(problem, buffer);
+    if (!b->pinned) {
+        return false;
+    }
+    /* Without a tier of its own a pin speaks of the highest tier the buffer may live in. */
+    *pin = (struct sw_pin){buffer, (uint32_t)__builtin_ctzll(b->tiers), b->offset};
+    return true;
+}
+
+/* Everything in the way of one buffer in one tier goes into gaps->bounds. */
+struct gather {
+    struct sw_gaps *gaps;
+    const struct sw_layout *layout;
+    const struct sw_problem *problem;
+    uint32_t buffer, tier;
+    struct sw_span span;
+};
+
+static bool add_bound(struct sw_gaps *gaps, int64_t lo, int64_t hi, uint32_t owner) {
+    return SW_PUSH(&gaps->bounds, (struct sw_gap_bound){lo, hi, owner});
+}
+
+static bool add_block(struct gather *g, uint32_t other, struct sw_span span, uint64_t offset) {
+    struct sw_obstacles *list = &g->gaps->obstacles;
+    list->count = 0;
+    if (!sw_problem_obstacles(g->problem, g->buffer, g->span, other, span, offset, list)) {
+        return false;
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->items[i].hi > 0 && !add_bound(g->gaps, list->items[i].lo, list->items[i].hi,
+                                                other)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool add_neighbour(struct gather *g, const struct sw_rules *rules, uint32_t other) {
+    struct sw_placement placement;
+    struct sw_pin pin;
+    if (sw_layout_placed(g->layout, other)) {
+        for (uint32_t k = 0; sw_layout_placement(g->layout, other, k, &placement); k++) {
+            if (placement.tier == g->tier &&
+                !add_block(g, other, placement.span, placement.offset)) {
+                return false;
+            }
+        }
+        return true;
+    }
+    if (sw_rules_pin(g->problem, rules, other, &pin) && pin.tier == g->tier) {
+        return add_block(g, other, SW_WHOLE_LIFE, pin.offset);
+    }
+    return true;
+}
+
+static bool gather(struct gather *g, const struct sw_rules *rules) {
+    const struct sw_buffer *b = sw_problem_buffer(g->problem, g->buffer);
+    g->gaps->bounds.count = 0;
+    g->gaps->live = 0;
+    struct sw_neighbours walk = sw_problem_neighbours(g->problem, g->buffer);
+    for (uint32_t other; (other = sw_neighbours_next(&walk)) != SW_NONE;) {
+        g->gaps->visited++;
+        if (!add_neighbour(g, rules, other)) {
+            return false;
+        }
+        const struct sw_buffer *o = sw_problem_buffer(g->problem, other);
+        if (o->first <= b->first && sw_layout_placed(g->layout, other)) {
+            g->gaps->live += sw_buffer_live_bytes(o, b->first);
+        }
+    }
+    size_t count;
+    const struct sw_reserved *reserved = sw_problem_reserved(g->problem, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (reserved[i].tier == g->tier &&
+            !add_bound(g->gaps, (int64_t)reserved[i].lo, (int64_t)reserved[i].hi, SW_NONE)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; rules && i < rules->forbids.count; i++) {
+        const struct sw_forbid *forbid = &rules->forbids.items[i];
+        if (forbid->tier == g->tier && forbid->lo < forbid->hi &&
+            (forbid->buffer == SW_NONE || forbid->buffer == g->buffer) &&
+            !add_bound(g->gaps, (int64_t)forbid->lo, (int64_t)forbid->hi, SW_NONE)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- sorting ---- */
+
+static bool before(const struct sw_gap_bound *a, const struct sw_gap_bound *b) {
+    if (a->lo != b->lo) {
+        return a->lo < b->lo;
+    }
+    return a->hi != b->hi ? a->hi < b->hi : a->owner < b->owner;
+}
+
+static void insertion_sort(struct sw_gap_bound *items, size_t count) {
+    for (size_t i = 1; i < count; i++) {
+        struct sw_gap_bound item = items[i];
+        size_t k = i;
+        for (; k > 0 && before(&item, &items[k - 1]); k--) {
+            items[k] = items[k - 1];
+        }
+        items[k] = item;
+    }
+}
+
+static void sift(struct sw_gap_bound *items, size_t at, size_t count) {
+    struct sw_gap_bound item = items[at];
+    for (size_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && before(&items[child], &items[child + 1])) {
+            child++;
+        }
+        if (!before(&item, &items[child])) {
+            break;
+        }
+        items[at] = items[child];
+    }
+    items[at] = item;
+}
+
+/* The order is total, so any correct sort gives the same bytes; this one is inlined, which the library's
+ * cannot be, and never degrades: short lists by insertion, long ones by heap. */
+static void sort_bounds(struct sw_gap_bound *items, size_t count) {
+    if (count <= 48) {
+        insertion_sort(items, count);
+        return;
+    }
+    for (size_t i = count / 2; i-- > 0;) {
+        sift(items, i, count);
+    }
+    for (size_t end = count - 1; end > 0; end--) {
+        struct sw_gap_bound largest = items[0];
+        items[0] = items[end];
+        items[end] = largest;
+        sift(items, 0, end);
+    }
+}
+
+/* ---- the sweep ---- */
+
+static bool add_gap(struct sw_gaps *gaps, uint64_t lo, uint64_t hi, uint64_t alignment,
+                    uint32_t below, uint32_t above) {
+    return SW_PUSH(&gaps->gaps,
+                   (struct sw_gap){lo, hi, sw_align_up(lo, alignment), below, above});
+}
+
+bool sw_gaps_find(struct sw_gaps *gaps, const struct sw_layout *layout,
+                  const struct sw_rules *rules, uint32_t buffer, struct sw_span span,
+                  uint32_t tier, uint64_t top) {
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    uint64_t alignment = sw_problem_buffer(problem, buffer)->alignment;
+    struct gather g = {gaps, layout, problem, buffer, tier, span};
+    gaps->gaps.count = 0;
+    if (!gather(&g, rules)) {
+        return false;
+    }
+    sort_bounds(gaps->bounds.items, gaps->bounds.count);
+    int64_t cursor = 0;
+    uint32_t below = SW_NONE;
+    for (size_t i = 0; i < gaps->bounds.count; i++) {
+        const struct sw_gap_bound *bound = &gaps->bounds.items[i];
+        if (bound->lo > cursor) {
+            if ((uint64_t)bound->lo >= top) {
+                break;
+            }
+            if (!add_gap(gaps, (uint64_t)cursor, (uint64_t)bound->lo, alignment, below,
+                         bound->owner)) {
+                return false;
+            }
+        }
+        if (bound->hi > cursor) {
+            cursor = bound->hi;
+            below = bound->owner;
+        }
+    }
+    return (uint64_t)cursor >= top ||
+           add_gap(gaps, (uint64_t)cursor, top, alignment, below, SW_NONE);
+}
+
+void sw_gaps_done(struct sw_gaps *gaps) {
+    SW_ARRAY_DONE(&gaps->gaps);
+    SW_ARRAY_DONE(&gaps->bounds);
+    SW_ARRAY_DONE(&gaps->obstacles);
+}
+
+bool sw_gaps_blocker(struct sw_gaps *gaps, const struct sw_layout *layout,
+                     const struct sw_rules *rules, uint32_t buffer, struct sw_span span,
+                     uint32_t tier, uint64_t offset, bool *free_, uint32_t *blocker) {
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    int64_t size = (int64_t)sw_problem_buffer(problem, buffer)->size, x = (int64_t)offset;
+    struct gather g = {gaps, layout, problem, buffer, tier, span};
+    if (!gather(&g, rules)) {
+        return false;
+    }
+    const struct sw_gap_bound *first = NULL;
+    for (size_t i = 0; i < gaps->bounds.count; i++) {
+        const struct sw_gap_bound *bound = &gaps->bounds.items[i];
+        if (bound->lo - size < x && x < bound->hi && (!first || before(bound, first))) {
+            first = bound;
+        }
+    }
+    *free_ = first == NULL || size == 0;
+    *blocker = *free_ ? SW_NONE : first->owner;
+    return true;
+}

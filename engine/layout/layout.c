@@ -1,0 +1,281 @@
+/* Placements in chunks that clones share. */
+#include "layout/layout.h"
+
+#include "base/cow.h"
+#include "base/hash.h"
+
+#include <string.h>
+
+/* One per buffer: its only placement, or the head of its list of spans. */
+struct slot {
+    uint64_t offset;
+    uint32_t tier; /* number + 1; 0 = not placed */
+    uint32_t span; /* number + 1 in spans; 0 = placed for its whole life */
+};
+struct span_slot {
+    struct sw_placement placement;
+    uint32_t next; /* number + 1 */
+};
+
+struct sw_layout {
+    const struct sw_problem *problem;
+    struct sw_cow slots, spans, transfers, permits;
+    uint64_t arena[SW_MAX_TIERS];
+    uint64_t digest; /* sum over placements, transfers and permits */
+    uint32_t placed;
+};
+
+static uint64_t placement_digest(const struct sw_placement *p) {
+    uint64_t digest = sw_fold(1, (uint64_t)p->buffer << 32 | p->tier);
+    return sw_fold(sw_fold(digest, p->offset), (uint64_t)p->span.from << 32 | p->span.to);
+}
+
+struct sw_layout *sw_layout_new(const struct sw_problem *problem, struct sw_error *error) {
+    struct sw_layout *layout = SW_NEW_ZERO(struct sw_layout, 1);
+    if (!layout) {
+        sw_fail_memory(error);
+        return NULL;
+    }
+    layout->problem = sw_problem_ref(problem);
+    sw_cow_init(&layout->slots, sizeof(struct slot));
+    sw_cow_init(&layout->spans, sizeof(struct span_slot));
+    sw_cow_init(&layout->transfers, sizeof(struct sw_transfer));
+    sw_cow_init(&layout->permits, sizeof(struct sw_permit));
+    if (!sw_cow_resize(&layout->slots, sw_problem_buffer_count(problem))) {
+        sw_layout_free(layout);
+        sw_fail_memory(error);
+        return NULL;
+    }
+    return layout;
+}
+
+struct sw_layout *sw_layout_clone(const struct sw_layout *from, struct sw_error *error) {
+    struct sw_layout *layout = SW_NEW(struct sw_layout, 1);
+    if (!layout) {
+        sw_fail_memory(error);
+        return NULL;
+    }
+    *layout = *from;
+    sw_cow_init(&layout->spans, from->spans.item);
+    sw_cow_init(&layout->transfers, from->transfers.item);
+    sw_cow_init(&layout->permits, from->permits.item);
+    sw_problem_ref(layout->problem);
+    if (!sw_cow_clone(&layout->slots, &from->slots) ||
+        !sw_cow_clone(&layout->spans, &from->spans) ||
+        !sw_cow_clone(&layout->transfers, &from->transfers) ||
+        !sw_cow_clone(&layout->permits, &from->permits)) {
+        sw_layout_free(layout);
+        sw_fail_memory(error);
+        return NULL;
+    }
+    return layout;
+}
+
+void sw_layout_free(struct sw_layout *layout) {
+    if (!layout) {
+        return;
+    }
+    sw_cow_done(&layout->slots);
+    sw_cow_done(&layout->spans);
+    sw_cow_done(&layout->transfers);
+    sw_cow_done(&layout->permits);
+    sw_problem_unref(layout->problem);
+    SW_FREE(layout, 1);
+}
+
+const struct sw_problem *sw_layout_problem(const struct sw_layout *layout) {
+    return layout->problem;
+}
+
+static const struct slot *slot_of(const struct sw_layout *layout, uint32_t buffer) {
+    return sw_cow_get(&layout->slots, buffer);
+}
+
+static void raise_arena(struct sw_layout *layout, uint32_t buffer, uint32_t tier,
+                        uint64_t offset) {
+    uint64_t end = offset + sw_problem_buffer(layout->problem, buffer)->size;
+    if (end > layout->arena[tier]) {
+        layout->arena[tier] = end;
+    }
+}
+
+bool sw_layout_place(struct sw_layout *layout, uint32_t buffer, uint32_t tier, uint64_t offset) {
+    if (slot_of(layout, buffer)->span && !sw_layout_lift(layout, buffer)) {
+        return false;
+    }
+    struct slot *slot = sw_cow_edit(&layout->slots, buffer);
+    if (!slot) {
+        return false;
+    }
+    struct sw_placement placement = {buffer, slot->tier - 1, slot->offset, SW_WHOLE_LIFE};
+    if (slot->tier) {
+        layout->digest -= placement_digest(&placement);
+    } else {
+        layout->placed++;
+    }
+    *slot = (struct slot){.offset = offset, .tier = tier + 1};
+    placement.tier = tier;
+    placement.offset = offset;
+    layout->digest += placement_digest(&placement);
+    raise_arena(layout, buffer, tier, offset);
+    return true;
+}
+
+bool sw_layout_place_span(struct sw_layout *layout, const struct sw_placement *placement) {
+    size_t index = layout->spans.count;
+    if (!sw_cow_resize(&layout->spans, index + 1)) {
+        return false;
+    }
+    struct span_slot *fresh = sw_cow_edit(&layout->spans, index);
+    struct slot *slot = sw_cow_edit(&layout->slots, placement->buffer);
+    if (!fresh || !slot) {
+        return false;
+    }
+    *fresh = (struct span_slot){.placement = *placement};
+    if (!slot->span) {
+        layout->placed += slot->tier == 0;
+        *slot = (struct slot){placement->offset, placement->tier + 1, (uint32_t)index + 1};
+    } else {
+        uint32_t last = slot->span;
+        for (const struct span_slot *at = sw_cow_get(&layout->spans, last - 1); at->next;
+             at = sw_cow_get(&layout->spans, last - 1)) {
+            last = at->next;
+        }
+        struct span_slot *tail = sw_cow_edit(&layout->spans, last - 1);
+        if (!tail) {
+            return false;
+        }
+        tail->next = (uint32_t)index + 1;
+    }
+    layout->digest += placement_digest(placement);
+    raise_arena(layout, placement->buffer, placement->tier, placement->offset);
+    return true;
+}
+
+bool sw_layout_lift(struct sw_layout *layout, uint32_t buffer) {
+    struct sw_placement placement;
+    for (uint32_t k = 0; sw_layout_placement(layout, buffer, k, &placement); k++) {
+        layout->digest -= placement_digest(&placement);
+    }
+    struct slot *slot = sw_cow_edit(&layout->slots, buffer);
+    if (!slot) {
+        return false;
+    }
+    layout->placed -= slot->tier != 0;
+    *slot = (struct slot){0}; /* its spans stay behind, unreachable, until the layout dies */
+    return true;
+}
+
+bool sw_layout_transfer(struct sw_layout *layout, const struct sw_transfer *transfer) {
+    size_t index = layout->transfers.count;
+    if (!sw_cow_resize(&layout->transfers, index + 1)) {
+        return false;
+    }
+    struct sw_transfer *slot = sw_cow_edit(&layout->transfers, index);
+    if (!slot) {
+        return false;
+    }
+    *slot = *transfer;
+    uint64_t digest = sw_fold(2, (uint64_t)transfer->buffer << 32 | transfer->step);
+    layout->digest += sw_fold(digest, (uint64_t)transfer->from << 32 | transfer->to);
+    return true;
+}
+
+bool sw_layout_permit(struct sw_layout *layout, const struct sw_permit *permit) {
+    size_t index = layout->permits.count;
+    if (!sw_cow_resize(&layout->permits, index + 1)) {
+        return false;
+    }
+    struct sw_permit *slot = sw_cow_edit(&layout->permits, index);
+    if (!slot) {
+        return false;
+    }
+    *slot = *permit;
+    layout->digest +=
+        sw_fold(sw_fold(3, (uint64_t)permit->fresh << 32 | permit->old), permit->step);
+    return true;
+}
+
+bool sw_layout_placed(const struct sw_layout *layout, uint32_t buffer) {
+    return slot_of(layout, buffer)->tier != 0;
+}
+
+uint32_t sw_layout_placed_count(const struct sw_layout *layout) {
+    return layout->placed;
+}
+
+bool sw_layout_placement(const struct sw_layout *layout, uint32_t buffer, uint32_t k,
+                         struct sw_placement *placement) {
+    const struct slot *slot = slot_of(layout, buffer);
+    if (slot->tier == 0) {
+        return false;
+    }
+    if (!slot->span) {
+        *placement = (struct sw_placement){buffer, slot->tier - 1, slot->offset, SW_WHOLE_LIFE};
+        return k == 0;
+    }
+    const struct span_slot *at = sw_cow_get(&layout->spans, slot->span - 1);
+    for (; k > 0 && at->next; k--) {
+        at = sw_cow_get(&layout->spans, at->next - 1);
+    }
+    *placement = at->placement;
+    return k == 0;
+}
+
+bool sw_layout_at(const struct sw_layout *layout, uint32_t buffer, uint32_t step,
+                  struct sw_placement *placement) {
+    struct sw_placement found;
+    for (uint32_t k = 0; sw_layout_placement(layout, buffer, k, &found); k++) {
+        if (found.span.from <= step && step <= found.span.to) {
+            *placement = found;
+            return true;
+        }
+    }
+    return false;
+}
+
+size_t sw_layout_transfer_count(const struct sw_layout *layout) {
+    return layout->transfers.count;
+}
+
+struct sw_transfer sw_layout_transfer_get(const struct sw_layout *layout, size_t index) {
+    return *(const struct sw_transfer *)sw_cow_get(&layout->transfers, index);
+}
+
+size_t sw_layout_permit_count(const struct sw_layout *layout) {
+    return layout->permits.count;
+}
+
+struct sw_permit sw_layout_permit_get(const struct sw_layout *layout, size_t index) {
+    return *(const struct sw_permit *)sw_cow_get(&layout->permits, index);
+}
+
+uint64_t sw_layout_arena(const struct sw_layout *layout, uint32_t tier) {
+    return layout->arena[tier];
+}
+
+void sw_layout_set_arena(struct sw_layout *layout, uint32_t tier, uint64_t bytes) {
+    layout->arena[tier] = bytes;
+}
+
+uint64_t sw_layout_peak(const struct sw_layout *layout) {
+    uint64_t peak = 0;
+    for (uint32_t t = 0; t < sw_problem_tier_count(layout->problem); t++) {
+        peak = layout->arena[t] > peak ? layout->arena[t] : peak;
+    }
+    return peak;
+}
+
+uint64_t sw_layout_digest(const struct sw_layout *layout) {
+    uint64_t digest = layout->digest;
+    for (uint32_t t = 0; t < sw_problem_tier_count(layout->problem); t++) {
+        digest = sw_fold(digest, layout->arena[t]);
+    }
+    return digest;
+}
+
+size_t sw_layout_own_bytes(const struct sw_layout *layout) {
+    size_t tables = layout->slots.chunk_count + layout->spans.chunk_count;
+    return sizeof *layout + tables * sizeof(void *) + layout->slots.own + layout->spans.own +
+           layout->transfers.own + layout->permits.own;
+}

@@ -1,0 +1,602 @@
+/* Which buffers may not share bytes: the one answer for planners, bounds and checks.
+ *
+ * On one core two buffers conflict when pieces of them share a step. On several cores steps do not order
+ * operators of different cores, so the answer comes from happens-before: program order on a core plus
+ * `after` edges, closed transitively; a matrix of bits holds it. */
+#include "problem/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_BUFFERS_ON_CORES = 1 << 15 }; /* the matrix then takes 128 MiB */
+
+/* ---- buffers kept separate ---- */
+
+static int compare_pairs(const void *a, const void *b) {
+    const uint32_t *x = a, *y = b;
+    if (x[0] != y[0]) {
+        return x[0] < y[0] ? -1 : 1;
+    }
+    return (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+static bool build_partners(struct sw_problem *problem) {
+    size_t count = 0;
+    problem->partners = sw_arena_new(&problem->arena, problem->separate_count * 2 + 1,
+                                     sizeof *problem->partners);
+    if (!problem->partners) {
+        return false;
+    }
+    for (size_t i = 0; i < problem->separate_count; i++) {
+        uint32_t a = problem->separate[i][0], b = problem->separate[i][1];
+        if (!problem->buffers[a].planned || !problem->buffers[b].planned) {
+            continue;
+        }
+        memcpy(problem->partners[count++], (uint32_t[2]){a, b}, sizeof(uint32_t[2]));
+        memcpy(problem->partners[count++], (uint32_t[2]){b, a}, sizeof(uint32_t[2]));
+    }
+    qsort(problem->partners, count, sizeof *problem->partners, compare_pairs);
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || compare_pairs(problem->partners[i], problem->partners[i - 1]) != 0) {
+            memmove(problem->partners[kept++], problem->partners[i], sizeof *problem->partners);
+        }
+    }
+    problem->partner_count = kept;
+    return true;
+}
+
+/* The first entry of `a` in the list of partners. */
+static size_t partners_of(const struct sw_problem *problem, uint32_t a) {
+    size_t low = 0, high = problem->partner_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (problem->partners[middle][0] < a) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static bool kept_separate(const struct sw_problem *problem, uint32_t a, uint32_t b) {
+    if (problem->partner_count == 0) {
+        return false;
+    }
+    uint32_t key[2] = {a, b};
+    return bsearch(key, problem->partners, problem->partner_count, sizeof *problem->partners,
+                   compare_pairs) != NULL;
+}
+
+/* ---- pieces ---- */
+
+static bool hulls_meet(const struct sw_buffer *a, const struct sw_buffer *b) {
+    return a->first <= b->last && b->first <= a->last;
+}
+
+static bool whole_piece(const struct sw_buffer *buffer) {
+    return buffer->piece_count == 1 && buffer->pieces[0].lo == 0 &&
+           buffer->pieces[0].hi == buffer->size;
+}
+
+static bool pieces_meet(const struct sw_piece *a, const struct sw_piece *b) {
+    return a->first <= b->last && b->first <= a->last;
+}
+
+/* By pieces alone: NONE, WHOLE or WINDOWS. */
+static enum sw_conflict conflict_by_step(const struct sw_buffer *a, const struct sw_buffer *b) {
+    if (!hulls_meet(a, b)) {
+        return SW_CONFLICT_NONE;
+    }
+    if (whole_piece(a) && whole_piece(b)) {
+        return SW_CONFLICT_WHOLE;
+    }
+    enum sw_conflict found = SW_CONFLICT_NONE;
+    for (uint32_t i = 0; i < a->piece_count; i++) {
+        const struct sw_piece *p = &a->pieces[i];
+        for (uint32_t k = 0; k < b->piece_count; k++) {
+            const struct sw_piece *q = &b->pieces[k];
+            if (!pieces_meet(p, q)) {
+                continue;
+            }
+            if (p->lo == 0 && p->hi == a->size && q->lo == 0 && q->hi == b->size) {
+                return SW_CONFLICT_WHOLE;
+            }
+            found = SW_CONFLICT_WINDOWS;
+        }
+    }
+    return found;
+}
+
+/* ---- several cores ---- */
+
+static bool bit(const uint64_t *row, uint32_t i) {
+    return row[i / 64] >> (i % 64) & 1;
+}
+
+static void set_bit(uint64_t *row, uint32_t i) {
+    row[i / 64] |= UINT64_C(1) << (i % 64);
+}
+
+/* Row j: the operators that happen before operator j. */
+static uint64_t *happens_before(const struct sw_problem *problem, size_t words) {
+    uint32_t count = problem->operator_count;
+    uint64_t *before = sw_mem_new_zero((size_t)count * words, sizeof *before);
+    uint32_t *latest = SW_NEW(uint32_t, problem->core_count);
+    if (!before || !latest) {
+        sw_mem_free(before, (size_t)count * words, sizeof *before);
+        SW_FREE(latest, problem->core_count);
+        return NULL;
+    }
+    memset(latest, 0xff, problem->core_count * sizeof *latest); /* SW_NONE */
+    for (uint32_t j = 0; j < count; j++) {
+        const struct sw_operator *op = &problem->operators[j];
+        uint64_t *row = before + j * words;
+        for (uint32_t i = 0; i <= op->after_count; i++) {
+            uint32_t earlier = i < op->after_count ? op->after[i] : latest[op->core];
+            if (earlier == SW_NONE) {
+                continue;
+            }
+            for (size_t w = 0; w < words; w++) {
+                row[w] |= before[earlier * words + w];
+            }
+            set_bit(row, earlier);
+        }
+        latest[op->core] = j;
+    }
+    SW_FREE(latest, problem->core_count);
+    return before;
+}
+
+/* For every buffer the list of operators that touch it (its accesses may have been given). */
+struct touching {
+    uint32_t *start; /* buffer_count + 1 */
+    uint32_t *steps;
+    size_t total;
+};
+
+static void for_refs(const struct sw_operator *op, void (*visit)(void *, uint32_t), void *context) {
+    for (uint32_t i = 0; i < op->input_count; i++) {
+        visit(context, op->inputs[i].buffer);
+    }
+    for (uint32_t i = 0; i < op->output_count; i++) {
+        visit(context, op->outputs[i].buffer);
+    }
+    for (uint32_t i = 0; i < op->scratch_count; i++) {
+        visit(context, op->scratch[i].buffer);
+    }
+}
+
+static void count_visit(void *context, uint32_t buffer) {
+    ((uint32_t *)context)[buffer + 1]++;
+}
+
+struct fill {
+    struct touching *touching;
+    uint32_t *next, step;
+};
+
+static void fill_visit(void *context, uint32_t buffer) {
+    struct fill *fill = context;
+    fill->touching->steps[fill->next[buffer]++] = fill->step;
+}
+
+static void touching_done(const struct sw_problem *problem, struct touching *touching) {
+    SW_FREE(touching->start, (size_t)problem->buffer_count + 1);
+    SW_FREE(touching->steps, touching->total);
+}
+
+static bool touching_init(const struct sw_problem *problem, struct touching *touching) {
+    size_t buffers = problem->buffer_count;
+    *touching = (struct touching){.start = SW_NEW_ZERO(uint32_t, buffers + 1)};
+    uint32_t *next = SW_NEW(uint32_t, buffers + 1);
+    if (touching->start && next) {
+        for (uint32_t i = 0; i < problem->operator_count; i++) {
+            for_refs(&problem->operators[i], count_visit, touching->start);
+        }
+        for (size_t i = 0; i < buffers; i++) {
+            touching->start[i + 1] += touching->start[i];
+        }
+        touching->total = touching->start[buffers];
+        touching->steps = SW_NEW(uint32_t, touching->total);
+        memcpy(next, touching->start, (buffers + 1) * sizeof *next);
+    }
+    if (touching->steps) {
+        struct fill fill = {touching, next, 0};
+        for (uint32_t i = 0; i < problem->operator_count; i++) {
+            fill.step = i;
+            for_refs(&problem->operators[i], fill_visit, &fill);
+        }
+    }
+    SW_FREE(next, buffers + 1);
+    if (!touching->steps) {
+        touching_done(problem, touching);
+        return false;
+    }
+    return true;
+}
+
+/* Does every operator touching x happen before every operator in `common`'s intersection? */
+static bool all_before(const struct touching *touching, uint32_t x, const uint64_t *common) {
+    for (uint32_t i = touching->start[x]; i < touching->start[x + 1]; i++) {
+        if (!bit(common, touching->steps[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Mark in row y of `before_y`: buffers that are finished before y begins. */
+static void mark_finished(struct sw_problem *problem, const struct touching *touching,
+                          const uint64_t *before, size_t words, uint64_t *common, uint32_t y) {
+    const struct sw_buffer *buffer = &problem->buffers[y];
+    if (buffer->kind == SW_KIND_INPUT || touching->start[y] == touching->start[y + 1]) {
+        return; /* nothing is finished before the host has written the inputs */
+    }
+    memset(common, 0xff, words * sizeof *common);
+    for (uint32_t i = touching->start[y]; i < touching->start[y + 1]; i++) {
+        const uint64_t *row = before + touching->steps[i] * words;
+        for (size_t w = 0; w < words; w++) {
+            common[w] &= row[w];
+        }
+    }
+    for (uint32_t x = 0; x < problem->buffer_count; x++) {
+        bool lasts = problem->buffers[x].kind == SW_KIND_OUTPUT ||
+                     touching->start[x] == touching->start[x + 1];
+        if (!lasts && all_before(touching, x, common)) {
+            /* ordered: no conflict; the matrix starts full */
+            problem->matrix[x * problem->matrix_words + y / 64] &= ~(UINT64_C(1) << (y % 64));
+            problem->matrix[y * problem->matrix_words + x / 64] &= ~(UINT64_C(1) << (x % 64));
+        }
+    }
+}
+
+/* Lifetimes the file gave, and buffers nobody touches, are ordered by their steps. */
+static void mark_by_steps(struct sw_problem *problem, const struct touching *touching) {
+    for (uint32_t a = 0; a < problem->buffer_count; a++) {
+        const struct sw_buffer *x = &problem->buffers[a];
+        bool by_step = x->lifetime_given || touching->start[a] == touching->start[a + 1];
+        for (uint32_t b = 0; b < problem->buffer_count; b++) {
+            const struct sw_buffer *y = &problem->buffers[b];
+            uint64_t *word = &problem->matrix[a * problem->matrix_words + b / 64];
+            uint64_t mask = UINT64_C(1) << (b % 64);
+            if (a == b || !x->planned || !y->planned || x->size == 0 || y->size == 0) {
+                *word &= ~mask;
+            } else if (kept_separate(problem, a, b)) {
+                *word |= mask;
+            } else if (by_step || y->lifetime_given ||
+                       touching->start[b] == touching->start[b + 1]) {
+                *word = conflict_by_step(x, y) != SW_CONFLICT_NONE ? *word | mask : *word & ~mask;
+            }
+        }
+    }
+}
+
+static bool build_matrix(struct sw_problem *problem, struct sw_error *error) {
+    uint32_t count = problem->buffer_count;
+    if (count > MOST_BUFFERS_ON_CORES || problem->operator_count > MOST_BUFFERS_ON_CORES) {
+        return sw_fail(error, SW_ERROR_INPUT,
+                       "on several cores at most %d buffers and operators can be handled",
+                       MOST_BUFFERS_ON_CORES);
+    }
+    size_t words = ((size_t)problem->operator_count + 63) / 64;
+    problem->matrix_words = ((size_t)count + 63) / 64;
+    problem->matrix = sw_mem_new(count * problem->matrix_words, sizeof *problem->matrix);
+    uint64_t *before = happens_before(problem, words);
+    uint64_t *common = SW_NEW(uint64_t, words);
+    struct touching touching = {0};
+    bool ok = problem->matrix && before && common && touching_init(problem, &touching);
+    if (ok) {
+        memset(problem->matrix, 0xff, count * problem->matrix_words * sizeof *problem->matrix);
+        for (uint32_t y = 0; y < count; y++) {
+            mark_finished(problem, &touching, before, words, common, y);
+        }
+        mark_by_steps(problem, &touching);
+        for (uint32_t a = 0; a < count && count % 64; a++) { /* no bits past the end */
+            problem->matrix[(a + 1) * problem->matrix_words - 1] &=
+                (UINT64_C(1) << (count % 64)) - 1;
+        }
+        touching_done(problem, &touching);
+    }
+    sw_mem_free(before, problem->operator_count * words, sizeof *before);
+    SW_FREE(common, words);
+    return ok || sw_fail_memory(error);
+}
+
+/* ---- permits ---- */
+
+static int compare_permits(const void *a, const void *b) {
+    const struct sw_permit *x = a, *y = b;
+    if (x->fresh != y->fresh) {
+        return x->fresh < y->fresh ? -1 : 1;
+    }
+    return (x->old > y->old) - (x->old < y->old);
+}
+
+/* May the operator at `step` write `fresh` over `old`? Old must be used there last, fresh be born
+ * there, and fresh must not be larger. */
+static bool may_overwrite(const struct sw_problem *problem, uint32_t fresh, uint32_t old,
+                          uint32_t step) {
+    const struct sw_buffer *f = &problem->buffers[fresh], *o = &problem->buffers[old];
+    return fresh != old && f->planned && o->planned && f->size > 0 && f->size <= o->size &&
+           o->kind != SW_KIND_OUTPUT && o->kind != SW_KIND_CONSTANT && whole_piece(f) &&
+           whole_piece(o) && o->last == step && f->first == step && f->kind != SW_KIND_INPUT &&
+           !kept_separate(problem, fresh, old);
+}
+
+struct permit_list {
+    struct sw_permit *items;
+    size_t count, capacity;
+};
+
+static bool permits_of(const struct sw_problem *problem, uint32_t step, struct permit_list *list) {
+    const struct sw_operator *op = &problem->operators[step];
+    if (op->inplace == SW_INPLACE_PAIRS) {
+        for (uint32_t i = 0; i < op->pair_count; i++) {
+            struct sw_ref in = op->pairs[i][0], out = op->pairs[i][1];
+            if (in.member == SW_NONE && out.member == SW_NONE &&
+                may_overwrite(problem, out.buffer, in.buffer, step) &&
+                !SW_PUSH(list, (struct sw_permit){out.buffer, in.buffer, step})) {
+                return false;
+            }
+        }
+        return true;
+    }
+    for (uint32_t o = 0; op->inplace == SW_INPLACE_ANY && o < op->output_count; o++) {
+        for (uint32_t i = 0; i < op->input_count; i++) {
+            struct sw_ref in = op->inputs[i], out = op->outputs[o];
+            if (in.member == SW_NONE && out.member == SW_NONE &&
+                may_overwrite(problem, out.buffer, in.buffer, step) &&
+                !SW_PUSH(list, (struct sw_permit){out.buffer, in.buffer, step})) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* On several cores the operator must also come after everybody else who touches old, and before
+ * everybody else who touches fresh; happens-before says so when nothing but the operator joins them. */
+static bool ordered_on_cores(const struct sw_problem *problem, const struct sw_permit *permit,
+                             const uint64_t *before, size_t words) {
+    for (uint32_t i = 0; i < problem->operator_count; i++) {
+        if (i == permit->step) {
+            continue;
+        }
+        if ((sw_problem_reads(problem, i, permit->old) ||
+             sw_problem_writes(problem, i, permit->old)) &&
+            !bit(before + permit->step * words, i)) {
+            return false;
+        }
+        if ((sw_problem_reads(problem, i, permit->fresh) ||
+             sw_problem_writes(problem, i, permit->fresh)) &&
+            !bit(before + i * words, permit->step)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool build_permits(struct sw_problem *problem) {
+    struct permit_list list = {0};
+    bool ok = true;
+    for (uint32_t step = 0; ok && step < problem->operator_count; step++) {
+        ok = permits_of(problem, step, &list);
+    }
+    if (ok && problem->core_count > 1 && list.count > 0) {
+        size_t words = ((size_t)problem->operator_count + 63) / 64, kept = 0;
+        uint64_t *before = happens_before(problem, words);
+        ok = before != NULL;
+        for (size_t i = 0; ok && i < list.count; i++) {
+            if (ordered_on_cores(problem, &list.items[i], before, words)) {
+                list.items[kept++] = list.items[i];
+            }
+        }
+        list.count = kept;
+        sw_mem_free(before, problem->operator_count * words, sizeof *before);
+    }
+    if (ok && list.count > 0) {
+        qsort(list.items, list.count, sizeof *list.items, compare_permits);
+        problem->permits = sw_arena_new(&problem->arena, list.count, sizeof *problem->permits);
+        ok = problem->permits != NULL;
+        for (size_t i = 0; ok && i < list.count; i++) { /* an input named twice gives one permit */
+            if (i == 0 || compare_permits(&list.items[i], &list.items[i - 1]) != 0) {
+                problem->permits[problem->permit_count++] = list.items[i];
+            }
+        }
+    }
+    SW_ARRAY_DONE(&list);
+    return ok;
+}
+
+static bool permitted(const struct sw_problem *problem, uint32_t a, uint32_t b) {
+    if (problem->permit_count == 0) {
+        return false;
+    }
+    struct sw_permit one = {a, b, 0}, other = {b, a, 0};
+    return bsearch(&one, problem->permits, problem->permit_count, sizeof one, compare_permits) ||
+           bsearch(&other, problem->permits, problem->permit_count, sizeof one, compare_permits);
+}
+
+bool sw_conflicts_build(struct sw_problem *problem, struct sw_error *error) {
+    if (!build_partners(problem)) {
+        return sw_fail_memory(error);
+    }
+    if (problem->core_count > 1 && problem->buffer_count > 0 && !build_matrix(problem, error)) {
+        return false;
+    }
+    return !problem->inplace_safe || build_permits(problem) || sw_fail_memory(error);
+}
+
+/* ---- the answers ---- */
+
+enum sw_conflict sw_problem_conflict(const struct sw_problem *problem, uint32_t a, uint32_t b) {
+    const struct sw_buffer *x = &problem->buffers[a], *y = &problem->buffers[b];
+    if (a == b || !x->planned || !y->planned || x->size == 0 || y->size == 0) {
+        return SW_CONFLICT_NONE;
+    }
+    if (permitted(problem, a, b)) {
+        return SW_CONFLICT_INPLACE;
+    }
+    if (problem->matrix) {
+        return bit(problem->matrix + a * problem->matrix_words, b) ? SW_CONFLICT_WHOLE
+                                                                   : SW_CONFLICT_NONE;
+    }
+    if (kept_separate(problem, a, b)) {
+        return SW_CONFLICT_WHOLE;
+    }
+    return conflict_by_step(x, y);
+}
+
+static bool push_obstacle(struct sw_obstacles *list, int64_t lo, int64_t hi) {
+    return SW_PUSH(list, (struct sw_obstacle){lo, hi});
+}
+
+static bool spans_meet(struct sw_span a, struct sw_span b) {
+    return a.from <= b.to && b.from <= a.to;
+}
+
+/* The steps of a piece that fall into a span; from > to when there are none. */
+static struct sw_span clip(const struct sw_piece *piece, struct sw_span span) {
+    return (struct sw_span){piece->first > span.from ? piece->first : span.from,
+                            piece->last < span.to ? piece->last : span.to};
+}
+
+static bool window_obstacles(const struct sw_buffer *b, struct sw_span b_span,
+                             const struct sw_buffer *other, struct sw_span other_span,
+                             int64_t offset, struct sw_obstacles *list) {
+    for (uint32_t i = 0; i < b->piece_count; i++) {
+        const struct sw_piece *p = &b->pieces[i];
+        struct sw_span p_span = clip(p, b_span);
+        for (uint32_t k = 0; k < other->piece_count && p_span.from <= p_span.to; k++) {
+            const struct sw_piece *q = &other->pieces[k];
+            struct sw_span q_span = clip(q, other_span);
+            if (q_span.from > q_span.to || !spans_meet(p_span, q_span) || p->lo >= p->hi ||
+                q->lo >= q->hi) {
+                continue;
+            }
+            /* x + p.lo < offset + q.hi and offset + q.lo < x + p.hi */
+            if (!push_obstacle(list, offset + (int64_t)q->lo - (int64_t)p->hi + (int64_t)b->size,
+                               offset + (int64_t)q->hi - (int64_t)p->lo)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+bool sw_problem_obstacles(const struct sw_problem *problem, uint32_t b, struct sw_span b_span,
+                          uint32_t other, struct sw_span other_span, uint64_t offset,
+                          struct sw_obstacles *list) {
+    const struct sw_buffer *x = &problem->buffers[b], *y = &problem->buffers[other];
+    int64_t lo = (int64_t)offset, hi = lo + (int64_t)y->size;
+    switch (sw_problem_conflict(problem, b, other)) {
+    case SW_CONFLICT_NONE:
+        return true;
+    case SW_CONFLICT_INPLACE: /* anywhere else but exactly there */
+        return push_obstacle(list, lo, lo) && push_obstacle(list, lo + (int64_t)x->size, hi);
+    case SW_CONFLICT_WHOLE:
+        if (problem->matrix || kept_separate(problem, b, other) ||
+            (whole_piece(x) && whole_piece(y) &&
+             spans_meet(clip(&x->pieces[0], b_span), clip(&y->pieces[0], other_span)))) {
+            return push_obstacle(list, lo, hi);
+        }
+        break;
+    case SW_CONFLICT_WINDOWS:
+        break;
+    }
+    return window_obstacles(x, b_span, y, other_span, lo, list);
+}
+
+bool sw_problem_collide(const struct sw_problem *problem, uint32_t a, uint64_t offset_a, uint32_t b,
+                        uint64_t offset_b) {
+    const struct sw_buffer *x = &problem->buffers[a], *y = &problem->buffers[b];
+    bool extents = offset_a < offset_b + y->size && offset_b < offset_a + x->size;
+    switch (sw_problem_conflict(problem, a, b)) {
+    case SW_CONFLICT_NONE:
+        return false;
+    case SW_CONFLICT_INPLACE:
+        return extents && offset_a != offset_b;
+    case SW_CONFLICT_WHOLE:
+        return extents;
+    case SW_CONFLICT_WINDOWS:
+        break;
+    }
+    for (uint32_t i = 0; extents && i < x->piece_count; i++) {
+        for (uint32_t k = 0; k < y->piece_count; k++) {
+            const struct sw_piece *p = &x->pieces[i], *q = &y->pieces[k];
+            if (pieces_meet(p, q) && offset_a + p->lo < offset_b + q->hi &&
+                offset_b + q->lo < offset_a + p->hi) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* ---- neighbours ---- */
+
+struct sw_neighbours sw_problem_alive(const struct sw_problem *problem, uint32_t first,
+                                      uint32_t last) {
+    return (struct sw_neighbours){
+        .problem = problem, .buffer = SW_NONE, .first = first, .last = last};
+}
+
+struct sw_neighbours sw_problem_neighbours(const struct sw_problem *problem, uint32_t buffer) {
+    const struct sw_buffer *b = &problem->buffers[buffer];
+    struct sw_neighbours walk = sw_problem_alive(problem, b->first, b->last);
+    walk.buffer = buffer;
+    if (!b->planned) {
+        walk.stage = 3;
+    } else if (problem->matrix) {
+        walk.stage = 2;
+        walk.word = problem->matrix[buffer * problem->matrix_words];
+    }
+    return walk;
+}
+
+/* Stage 0: whoever is alive at a common step. Stage 1: partners kept separate who are not. Stage 2: the
+ * row of the matrix. Stage 3: the end. */
+uint32_t sw_neighbours_next(struct sw_neighbours *walk) {
+    const struct sw_problem *problem = walk->problem;
+    while (walk->stage == 0) {
+        size_t end = walk->last == UINT32_MAX
+                         ? problem->hulls.count
+                         : sw_spans_below(&problem->hulls, (uint64_t)walk->last + 1);
+        size_t found = sw_spans_next(&problem->hulls, walk->at, end, walk->first);
+        if (found >= end) {
+            walk->stage = walk->buffer == SW_NONE ? 3 : 1;
+            walk->at = (uint32_t)(walk->stage == 1 ? partners_of(problem, walk->buffer) : 0);
+            break;
+        }
+        walk->at = (uint32_t)found + 1;
+        if (problem->order[found] != walk->buffer) {
+            return problem->order[found];
+        }
+    }
+    while (walk->stage == 1) {
+        if (walk->at >= problem->partner_count ||
+            problem->partners[walk->at][0] != walk->buffer) {
+            walk->stage = 3;
+            break;
+        }
+        uint32_t partner = problem->partners[walk->at++][1];
+        if (!hulls_meet(&problem->buffers[walk->buffer], &problem->buffers[partner])) {
+            return partner;
+        }
+    }
+    while (walk->stage == 2) {
+        if (walk->word) {
+            uint32_t found = walk->at * 64 + (uint32_t)__builtin_ctzll(walk->word);
+            walk->word &= walk->word - 1;
+            return found;
+        }
+        if (++walk->at >= problem->matrix_words) {
+            walk->stage = 3;
+            break;
+        }
+        walk->word = problem->matrix[walk->buffer * problem->matrix_words + walk->at];
+    }
+    return SW_NONE;
+}

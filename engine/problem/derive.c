@@ -1,0 +1,513 @@
+/* Second stage of building: time, lifetimes and accesses (planners.md's conventions, restated in the
+ * README of this folder). */
+#include "problem/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NEW(problem, type, count) ((type *)sw_arena_new(&(problem)->arena, (count), sizeof(type)))
+
+/* What the operators say of one buffer. */
+struct touch {
+    uint32_t first_write, first_read, last, count; /* count: accesses */
+    uint32_t writer;
+};
+
+/* ---- time ---- */
+
+static int compare_times(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+struct time_list {
+    int64_t *items;
+    size_t count, capacity;
+};
+
+static bool add_interval(struct time_list *times, int64_t first, int64_t last,
+                         const struct sw_raw_buffer *raw, struct sw_error *error) {
+    if (last == INT64_MAX) {
+        return sw_builder_fail(&raw->at, error, raw->spec.name, "buffer %s lives until 2^63",
+                               raw->spec.name);
+    }
+    return (SW_PUSH(times, first) && SW_PUSH(times, last + 1)) || sw_fail_memory(error);
+}
+
+/* Without operators the distinct event times are the steps. */
+static bool collect_times(const struct sw_builder *builder, const struct sw_problem *problem,
+                          struct time_list *times, struct sw_error *error) {
+    for (size_t i = 0; i < builder->buffers.count; i++) {
+        const struct sw_raw_buffer *raw = &builder->buffers.items[i];
+        const struct sw_buffer_spec *spec = &raw->spec;
+        if (!problem->buffers[i].planned) {
+            continue;
+        }
+        if (spec->piece_count == 0 && (!spec->has_first || !spec->has_last)) {
+            return sw_builder_fail(&raw->at, error, spec->name,
+                                   "buffer %s has no lifetime: without operators it needs first "
+                                   "and last",
+                                   spec->name);
+        }
+        for (size_t k = 0; k < spec->piece_count; k++) {
+            if (!add_interval(times, spec->pieces[k].first, spec->pieces[k].last, raw, error)) {
+                return false;
+            }
+        }
+        if (spec->piece_count == 0 && !add_interval(times, spec->first, spec->last, raw, error)) {
+            return false;
+        }
+        for (size_t k = 0; k < spec->access_count; k++) {
+            if (!SW_PUSH(times, spec->accesses[k])) {
+                return sw_fail_memory(error);
+            }
+        }
+    }
+    return true;
+}
+
+static bool compress_times(const struct sw_builder *builder, struct sw_problem *problem,
+                           struct sw_error *error) {
+    struct time_list times = {0};
+    bool ok = collect_times(builder, problem, &times, error);
+    if (ok && times.count > 0) {
+        qsort(times.items, times.count, sizeof *times.items, compare_times);
+        size_t distinct = 1;
+        for (size_t i = 1; i < times.count; i++) {
+            if (times.items[i] != times.items[distinct - 1]) {
+                times.items[distinct++] = times.items[i];
+            }
+        }
+        problem->times = NEW(problem, int64_t, distinct);
+        if (distinct >= UINT32_MAX / 2) {
+            ok = sw_fail(error, SW_ERROR_INPUT, "more than two thousand million event times");
+        } else if (!problem->times) {
+            ok = sw_fail_memory(error);
+        } else {
+            memcpy(problem->times, times.items, distinct * sizeof *times.items);
+            problem->steps = (uint32_t)distinct - 1;
+        }
+    }
+    SW_ARRAY_DONE(&times);
+    return ok;
+}
+
+/* The step that covers a raw time; false when none does. */
+static bool step_of(const struct sw_problem *problem, int64_t time, uint32_t *step) {
+    if (!problem->times) {
+        *step = (uint32_t)time;
+        return time >= 0 && time < problem->steps;
+    }
+    uint32_t low = 0, high = problem->steps;
+    if (high == 0 || time < problem->times[0] || time >= problem->times[high]) {
+        return false;
+    }
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (problem->times[middle] <= time) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    *step = low;
+    return true;
+}
+
+static bool need_step(const struct sw_problem *problem, const struct sw_raw_buffer *raw,
+                      int64_t time, uint32_t *step, struct sw_error *error) {
+    return step_of(problem, time, step) ||
+           sw_builder_fail(&raw->at, error, raw->spec.name,
+                           "buffer %s speaks of time %lld, but time runs from 0 to %lld",
+                           raw->spec.name, (long long)time, (long long)problem->steps - 1);
+}
+
+/* ---- what operators touch ---- */
+
+static void touch(struct touch *touches, uint32_t buffer, uint32_t step, bool writes, bool reads) {
+    struct touch *t = &touches[buffer];
+    if (writes && t->first_write == SW_NONE) {
+        t->first_write = step;
+        t->writer = step;
+    }
+    if (reads && t->first_read == SW_NONE) {
+        t->first_read = step;
+    }
+    t->last = step;
+    t->count++;
+}
+
+static void touch_all(const struct sw_problem *problem, struct touch *touches) {
+    for (uint32_t i = 0; i < problem->buffer_count; i++) {
+        touches[i] = (struct touch){SW_NONE, SW_NONE, SW_NONE, 0, SW_NONE};
+    }
+    for (uint32_t step = 0; step < problem->operator_count; step++) {
+        const struct sw_operator *op = &problem->operators[step];
+        for (uint32_t i = 0; i < op->input_count; i++) {
+            touch(touches, op->inputs[i].buffer, step, false, true);
+        }
+        for (uint32_t i = 0; i < op->output_count; i++) {
+            touch(touches, op->outputs[i].buffer, step, true, false);
+        }
+        for (uint32_t i = 0; i < op->scratch_count; i++) {
+            touch(touches, op->scratch[i].buffer, step, true, true);
+        }
+    }
+}
+
+/* Accesses of all buffers that did not list their own: one array, sliced. */
+static bool derive_accesses(const struct sw_builder *builder, struct sw_problem *problem,
+                            const struct touch *touches, struct sw_error *error) {
+    size_t total = 0;
+    for (uint32_t i = 0; i < problem->buffer_count; i++) {
+        total += touches[i].count;
+    }
+    uint32_t *all = NEW(problem, uint32_t, total + 1);
+    if (!all) {
+        return sw_fail_memory(error);
+    }
+    uint32_t *at = all;
+    for (uint32_t i = 0; i < problem->buffer_count; i++) {
+        problem->buffers[i].accesses = at;
+        at += touches[i].count;
+    }
+    for (uint32_t step = 0; step < problem->operator_count; step++) {
+        const struct sw_operator *op = &problem->operators[step];
+        const struct sw_ref *lists[] = {op->inputs, op->outputs, op->scratch};
+        const uint32_t counts[] = {op->input_count, op->output_count, op->scratch_count};
+        for (int l = 0; l < 3; l++) {
+            for (uint32_t i = 0; i < counts[l]; i++) {
+                struct sw_buffer *buffer = &problem->buffers[lists[l][i].buffer];
+                all[(size_t)(buffer->accesses - all) + buffer->access_count++] = step;
+            }
+        }
+    }
+    for (uint32_t i = 0; i < problem->buffer_count; i++) {
+        const struct sw_raw_buffer *raw = &builder->buffers.items[i];
+        if (!raw->spec.has_accesses) {
+            continue;
+        }
+        uint32_t *own = NEW(problem, uint32_t, raw->spec.access_count + 1);
+        if (!own) {
+            return sw_fail_memory(error);
+        }
+        for (size_t k = 0; k < raw->spec.access_count; k++) {
+            if (!need_step(problem, raw, raw->spec.accesses[k], &own[k], error)) {
+                return false;
+            }
+            if (k > 0 && own[k] < own[k - 1]) {
+                return sw_builder_fail(&raw->at, error, raw->spec.name,
+                                       "the accesses of buffer %s are not in ascending order",
+                                       raw->spec.name);
+            }
+        }
+        problem->buffers[i].accesses_given = true;
+        problem->buffers[i].accesses = own;
+        problem->buffers[i].access_count = (uint32_t)raw->spec.access_count;
+    }
+    return true;
+}
+
+/* ---- pieces ---- */
+
+struct piece_list {
+    struct sw_piece *items;
+    size_t count, capacity;
+};
+struct index_list {
+    size_t *items;
+    size_t count, capacity;
+};
+struct window {
+    uint64_t lo, hi;
+    uint32_t since;
+};
+struct window_list {
+    struct window *items;
+    size_t count, capacity;
+};
+
+static int compare_pieces(const void *a, const void *b) {
+    const struct sw_piece *x = a, *y = b;
+    if (x->first != y->first) {
+        return x->first < y->first ? -1 : 1;
+    }
+    return (x->lo > y->lo) - (x->lo < y->lo);
+}
+
+static int compare_windows(const void *a, const void *b) {
+    const struct window *x = a, *y = b;
+    return (x->lo > y->lo) - (x->lo < y->lo);
+}
+
+static int compare_steps(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The union of the windows of the active pieces, sorted, touching ones joined. */
+static bool windows_at(const struct piece_list *pieces, const struct index_list *active,
+                       uint32_t step, struct window_list *windows) {
+    windows->count = 0;
+    for (size_t i = 0; i < active->count; i++) {
+        const struct sw_piece *piece = &pieces->items[active->items[i]];
+        if (!SW_PUSH(windows, (struct window){piece->lo, piece->hi, step})) {
+            return false;
+        }
+    }
+    if (windows->count > 1) {
+        qsort(windows->items, windows->count, sizeof *windows->items, compare_windows);
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < windows->count; i++) {
+        struct window *last = kept ? &windows->items[kept - 1] : NULL;
+        if (last && windows->items[i].lo <= last->hi) {
+            last->hi = windows->items[i].hi > last->hi ? windows->items[i].hi : last->hi;
+        } else {
+            windows->items[kept++] = windows->items[i];
+        }
+    }
+    windows->count = kept;
+    return true;
+}
+
+/* Windows of `open` that `now` does not continue end before `step`; the others keep their beginning. */
+static bool close_windows(struct window_list *open, struct window_list *now, uint32_t step,
+                          struct piece_list *out) {
+    for (size_t i = 0; i < open->count; i++) {
+        struct window *window = &open->items[i];
+        bool goes_on = false;
+        for (size_t k = 0; k < now->count; k++) {
+            if (now->items[k].lo == window->lo && now->items[k].hi == window->hi) {
+                now->items[k].since = window->since;
+                goes_on = true;
+            }
+        }
+        if (!goes_on && !SW_PUSH(out, (struct sw_piece){window->since, step - 1, window->lo,
+                                                        window->hi})) {
+            return false;
+        }
+    }
+    struct window_list swap = *open;
+    *open = *now;
+    *now = swap;
+    return true;
+}
+
+/* Bring pieces into the one form in which no two share a step and a byte, so that equal lifetimes
+ * are equal lists. A sweep over their edges; the active ones are few in practice. */
+static bool normalise(struct piece_list *pieces, struct piece_list *out) {
+    struct window_list open = {0}, now = {0};
+    struct index_list active = {0};
+    SW_ARRAY(uint32_t) edges = {0};
+    qsort(pieces->items, pieces->count, sizeof *pieces->items, compare_pieces);
+    bool ok = true;
+    for (size_t i = 0; ok && i < pieces->count; i++) {
+        ok = SW_PUSH(&edges, pieces->items[i].first) && SW_PUSH(&edges, pieces->items[i].last + 1);
+    }
+    if (ok) {
+        qsort(edges.items, edges.count, sizeof *edges.items, compare_steps);
+    }
+    size_t next = 0;
+    for (size_t e = 0; ok && e < edges.count; e++) {
+        uint32_t step = edges.items[e];
+        if (e > 0 && step == edges.items[e - 1]) {
+            continue;
+        }
+        size_t kept = 0;
+        for (size_t i = 0; i < active.count; i++) {
+            if (pieces->items[active.items[i]].last >= step) {
+                active.items[kept++] = active.items[i];
+            }
+        }
+        active.count = kept;
+        while (ok && next < pieces->count && pieces->items[next].first == step) {
+            ok = SW_PUSH(&active, next);
+            next++;
+        }
+        ok = ok && windows_at(pieces, &active, step, &now) &&
+             close_windows(&open, &now, step, out);
+    }
+    if (ok && out->count > 1) {
+        qsort(out->items, out->count, sizeof *out->items, compare_pieces);
+    }
+    SW_ARRAY_DONE(&open);
+    SW_ARRAY_DONE(&now);
+    SW_ARRAY_DONE(&active);
+    SW_ARRAY_DONE(&edges);
+    return ok;
+}
+
+static bool given_pieces(struct sw_problem *problem, const struct sw_raw_buffer *raw,
+                         struct sw_buffer *buffer, struct piece_list *in, struct piece_list *out,
+                         struct sw_error *error) {
+    in->count = out->count = 0;
+    for (size_t i = 0; i < raw->spec.piece_count; i++) {
+        const struct sw_piece_spec *spec = &raw->spec.pieces[i];
+        struct sw_piece piece = {.lo = spec->lo, .hi = spec->hi};
+        if (spec->first > spec->last) {
+            return sw_builder_fail(&raw->at, error, raw->spec.name,
+                                   "a piece of buffer %s ends at %lld, before it begins at %lld",
+                                   raw->spec.name, (long long)spec->last, (long long)spec->first);
+        }
+        if (spec->lo >= spec->hi || spec->hi > buffer->size) {
+            return sw_builder_fail(&raw->at, error, raw->spec.name,
+                                   "a piece of buffer %s has bytes %llu to %llu of %llu",
+                                   raw->spec.name, (unsigned long long)spec->lo,
+                                   (unsigned long long)spec->hi,
+                                   (unsigned long long)buffer->size);
+        }
+        if (!need_step(problem, raw, spec->first, &piece.first, error) ||
+            !need_step(problem, raw, spec->last, &piece.last, error)) {
+            return false;
+        }
+        if (!SW_PUSH(in, piece)) {
+            return sw_fail_memory(error);
+        }
+    }
+    if (!normalise(in, out)) {
+        return sw_fail_memory(error);
+    }
+    struct sw_piece *pieces = NEW(problem, struct sw_piece, out->count);
+    if (!pieces) {
+        return sw_fail_memory(error);
+    }
+    memcpy(pieces, out->items, out->count * sizeof *pieces);
+    buffer->pieces = pieces;
+    buffer->piece_count = (uint32_t)out->count;
+    buffer->first = pieces[0].first;
+    for (size_t i = 0; i < out->count; i++) {
+        buffer->last = pieces[i].last > buffer->last ? pieces[i].last : buffer->last;
+    }
+    buffer->lifetime_given = true;
+    return true;
+}
+
+/* ---- lifetimes ---- */
+
+/* What the operators imply: inputs are born at 0, outputs live to the end, everything else from its
+ * first writer (or first use) to its last use. */
+static bool implied_lifetime(const struct sw_problem *problem, const struct sw_raw_buffer *raw,
+                             const struct touch *t, struct sw_buffer *buffer,
+                             struct sw_error *error) {
+    if (t->count == 0 && buffer->kind != SW_KIND_INPUT) {
+        return sw_builder_fail(&raw->at, error, raw->spec.name,
+                               "no operator touches buffer %s, and it has no first and last",
+                               raw->spec.name);
+    }
+    bool produced = t->first_write != SW_NONE;
+    if (produced && buffer->kind != SW_KIND_INPUT && t->first_read < t->first_write &&
+        !raw->spec.has_first) {
+        return sw_builder_fail(&raw->at, error, raw->spec.name,
+                               "operator %s reads %s, which is first written later, by %s",
+                               problem->operators[t->first_read].name, raw->spec.name,
+                               problem->operators[t->first_write].name);
+    }
+    buffer->first = buffer->kind == SW_KIND_INPUT ? 0
+                    : produced                    ? t->first_write
+                                                  : t->first_read;
+    buffer->last = buffer->kind == SW_KIND_OUTPUT ? problem->steps - 1
+                   : t->count > 0                 ? t->last
+                                                  : 0;
+    return true;
+}
+
+static bool derive_lifetime(struct sw_problem *problem, const struct sw_raw_buffer *raw,
+                            const struct touch *t, struct sw_buffer *buffer,
+                            struct sw_error *error) {
+    const struct sw_buffer_spec *spec = &raw->spec;
+    bool given = spec->has_first && spec->has_last;
+    if (!given && !implied_lifetime(problem, raw, t, buffer, error)) {
+        return false;
+    }
+    if ((spec->has_first && !need_step(problem, raw, spec->first, &buffer->first, error)) ||
+        (spec->has_last && !need_step(problem, raw, spec->last, &buffer->last, error))) {
+        return false;
+    }
+    if (buffer->first > buffer->last) {
+        return sw_builder_fail(&raw->at, error, spec->name,
+                               "buffer %s dies at %lld, before it is born at %lld", spec->name,
+                               (long long)sw_problem_time(problem, buffer->last),
+                               (long long)sw_problem_time(problem, buffer->first));
+    }
+    buffer->lifetime_given = spec->has_first || spec->has_last;
+    struct sw_piece *piece = NEW(problem, struct sw_piece, 1);
+    if (!piece) {
+        return sw_fail_memory(error);
+    }
+    *piece = (struct sw_piece){buffer->first, buffer->last, 0, buffer->size};
+    buffer->pieces = piece;
+    buffer->piece_count = 1;
+    return true;
+}
+
+static bool derive_lifetimes(const struct sw_builder *builder, struct sw_problem *problem,
+                             const struct touch *touches, struct sw_error *error) {
+    struct piece_list in = {0}, out = {0};
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < problem->buffer_count; i++) {
+        struct sw_buffer *buffer = &problem->buffers[i];
+        const struct sw_raw_buffer *raw = &builder->buffers.items[i];
+        problem->producers[i] = touches[i].writer;
+        if (!buffer->planned) {
+            continue;
+        }
+        if (raw->spec.piece_count > 0) {
+            ok = given_pieces(problem, raw, buffer, &in, &out, error);
+        } else {
+            ok = derive_lifetime(problem, raw, &touches[i], buffer, error);
+        }
+    }
+    SW_ARRAY_DONE(&in);
+    SW_ARRAY_DONE(&out);
+    return ok;
+}
+
+/* Is an offset a pin or part of a plan? */
+static void derive_pins(const struct sw_builder *builder, struct sw_problem *problem) {
+    problem->has_plan = problem->planned_count > 0;
+    for (uint32_t i = 0; i < problem->buffer_count; i++) {
+        if (problem->buffers[i].planned && !problem->buffers[i].has_offset) {
+            problem->has_plan = false;
+        }
+    }
+    problem->offsets_are_plan =
+        builder->offsets == SW_OFFSETS_PLAN ||
+        (builder->offsets == SW_OFFSETS_PLAN_IF_ALL && problem->has_plan);
+    for (uint32_t i = 0; i < problem->buffer_count; i++) {
+        struct sw_buffer *buffer = &problem->buffers[i];
+        buffer->pinned = buffer->planned && buffer->has_offset && !problem->offsets_are_plan;
+    }
+}
+
+bool sw_derive(const struct sw_builder *builder, struct sw_problem *problem,
+               struct sw_error *error) {
+    /* Intervals are checked before time is made of them. */
+    for (size_t i = 0; i < builder->buffers.count; i++) {
+        const struct sw_raw_buffer *raw = &builder->buffers.items[i];
+        if (raw->spec.has_first && raw->spec.has_last && raw->spec.first > raw->spec.last) {
+            return sw_builder_fail(&raw->at, error, raw->spec.name,
+                                   "buffer %s dies at %lld, before it is born at %lld",
+                                   raw->spec.name, (long long)raw->spec.last,
+                                   (long long)raw->spec.first);
+        }
+    }
+    problem->steps = problem->operator_count;
+    if (problem->operator_count == 0 && !compress_times(builder, problem, error)) {
+        return false;
+    }
+    struct touch *touches = SW_NEW(struct touch, problem->buffer_count);
+    problem->producers = NEW(problem, uint32_t, (size_t)problem->buffer_count + 1);
+    if (!touches || !problem->producers) {
+        SW_FREE(touches, problem->buffer_count);
+        return sw_fail_memory(error);
+    }
+    touch_all(problem, touches);
+    bool ok = derive_lifetimes(builder, problem, touches, error) &&
+              derive_accesses(builder, problem, touches, error);
+    SW_FREE(touches, problem->buffer_count);
+    if (ok) {
+        derive_pins(builder, problem);
+    }
+    return ok;
+}

@@ -1,0 +1,318 @@
+/* Last stage of building: program order, the index over lifetimes, live bytes, bounds and the digest. */
+#include "problem/internal.h"
+
+#include <string.h>
+
+#define NEW(problem, type, count) ((type *)sw_arena_new(&(problem)->arena, (count), sizeof(type)))
+
+/* A counting sort by first step: stable, so ties stay in listed order. */
+static bool build_order(struct sw_problem *problem) {
+    problem->order = NEW(problem, uint32_t, (size_t)problem->planned_count + 1);
+    problem->born = NEW(problem, uint32_t, (size_t)problem->steps + 2);
+    if (!problem->order || !problem->born) {
+        return false;
+    }
+    uint32_t *next = problem->born + 1; /* shifted by one while counting */
+    for (uint32_t i = 0; i < problem->buffer_count; i++) {
+        if (problem->buffers[i].planned) {
+            next[problem->buffers[i].first]++;
+        }
+    }
+    for (uint32_t step = 0; step < problem->steps; step++) {
+        next[step] += problem->born[step];
+    }
+    /* born[s] is the start of step s; fill from the back so that it needs no second table */
+    for (uint32_t i = problem->buffer_count; i-- > 0;) {
+        if (problem->buffers[i].planned) {
+            problem->order[--next[problem->buffers[i].first]] = i;
+        }
+    }
+    for (uint32_t step = 0; step < problem->steps; step++) {
+        problem->born[step] = next[step];
+    }
+    problem->born[problem->steps] = problem->planned_count;
+    return true;
+}
+
+static bool build_hulls(struct sw_problem *problem) {
+    size_t count = problem->planned_count;
+    uint64_t *lo = SW_NEW(uint64_t, count), *hi = SW_NEW(uint64_t, count);
+    bool ok = lo && hi;
+    for (size_t i = 0; ok && i < count; i++) {
+        lo[i] = problem->buffers[problem->order[i]].first;
+        hi[i] = (uint64_t)problem->buffers[problem->order[i]].last + 1;
+    }
+    ok = ok && sw_spans_init(&problem->hulls, lo, count);
+    if (ok) {
+        sw_spans_fill(&problem->hulls, hi);
+    }
+    SW_FREE(lo, count);
+    SW_FREE(hi, count);
+    return ok;
+}
+
+static bool add_sizes(struct sw_problem *problem, struct sw_error *error) {
+    for (uint32_t i = 0; i < problem->buffer_count; i++) {
+        const struct sw_buffer *buffer = &problem->buffers[i];
+        if (!buffer->planned) {
+            continue;
+        }
+        problem->naive += buffer->size; /* both below 2^62 */
+        if (problem->naive > SW_MAX_BYTES) {
+            return sw_fail(error, SW_ERROR_INPUT,
+                           "the sizes of all buffers up to %s add up to more than 2^61 bytes",
+                           buffer->name);
+        }
+    }
+    return true;
+}
+
+/* ---- sharing at one step ---- */
+
+
+/* How many bytes the permits of one step can save at most. Every fresh buffer can lie over one old one,
+ * every old one under one fresh one, and a pair saves the size of the fresh one: a matching, found by
+ * taking fresh buffers by falling size and augmenting. `owner[k]`: who lies over the old of permit k. */
+static bool can_place(const struct sw_permit *permits, size_t count, uint32_t fresh,
+                      uint32_t *owner, uint32_t *parent, size_t *queue) {
+    size_t head = 0, tail = 0;
+    memset(parent, 0xff, count * sizeof *parent);
+    for (size_t k = 0; k < count; k++) {
+        if (permits[k].fresh == fresh) {
+            queue[tail++] = k;
+            parent[k] = (uint32_t)k;
+        }
+    }
+    while (head < tail) {
+        size_t k = queue[head++];
+        size_t old_slot = k; /* all permits with the same old share the owner of the first of them */
+        for (size_t i = 0; i < count; i++) {
+            if (permits[i].old == permits[k].old) {
+                old_slot = i;
+                break;
+            }
+        }
+        if (owner[old_slot] == SW_NONE) { /* free: shift along the path back to `fresh` */
+            for (;;) {
+                uint32_t previous = parent[k];
+                size_t slot = 0;
+                while (permits[slot].old != permits[k].old) {
+                    slot++;
+                }
+                owner[slot] = permits[k].fresh;
+                if (previous == k) {
+                    return true;
+                }
+                k = previous;
+            }
+        }
+        for (size_t i = 0; i < count; i++) { /* may its owner move elsewhere? */
+            if (permits[i].fresh == owner[old_slot] && parent[i] == SW_NONE) {
+                parent[i] = (uint32_t)k;
+                queue[tail++] = i;
+            }
+        }
+    }
+    return false;
+}
+
+static bool savings(const struct sw_problem *problem, const struct sw_permit *permits, size_t count,
+                    uint64_t *saved) {
+    uint32_t *owner = SW_NEW(uint32_t, count), *parent = SW_NEW(uint32_t, count);
+    size_t *queue = SW_NEW(size_t, count);
+    bool *tried = SW_NEW_ZERO(bool, count);
+    bool ok = owner && parent && queue && tried;
+    *saved = 0;
+    if (ok) {
+        memset(owner, 0xff, count * sizeof *owner);
+    }
+    for (size_t round = 0; ok && round < count; round++) {
+        size_t best = count;
+        for (size_t k = 0; k < count; k++) {
+            if (!tried[k] && (best == count || problem->buffers[permits[k].fresh].size >
+                                                   problem->buffers[permits[best].fresh].size)) {
+                best = k;
+            }
+        }
+        if (best == count) {
+            break;
+        }
+        uint32_t fresh = permits[best].fresh;
+        for (size_t k = 0; k < count; k++) {
+            tried[k] |= permits[k].fresh == fresh;
+        }
+        if (can_place(permits, count, fresh, owner, parent, queue)) {
+            *saved += problem->buffers[fresh].size;
+        }
+    }
+    SW_FREE(owner, count);
+    SW_FREE(parent, count);
+    SW_FREE(queue, count);
+    SW_FREE(tried, count);
+    return ok;
+}
+
+/* Take off what permits can save. They come sorted by fresh; a fresh buffer is born at its step, so
+ * permits of one step are found by going through the operators' buffers: gather them by step. */
+static bool subtract_sharing(struct sw_problem *problem) {
+    SW_ARRAY(struct sw_permit) at_step = {0};
+    bool ok = true;
+    for (uint32_t step = 0; ok && problem->permit_count > 0 && step < problem->steps; step++) {
+        at_step.count = 0;
+        uint32_t born;
+        const uint32_t *list = sw_problem_born(problem, step, &born);
+        for (uint32_t i = 0; ok && i < born; i++) {
+            size_t low = 0, high = problem->permit_count;
+            while (low < high) {
+                size_t middle = low + (high - low) / 2;
+                if (problem->permits[middle].fresh < list[i]) {
+                    low = middle + 1;
+                } else {
+                    high = middle;
+                }
+            }
+            for (; ok && low < problem->permit_count && problem->permits[low].fresh == list[i];
+                 low++) {
+                ok = SW_PUSH(&at_step, problem->permits[low]);
+            }
+        }
+        uint64_t saved = 0;
+        ok = ok && (at_step.count == 0 || savings(problem, at_step.items, at_step.count, &saved));
+        problem->profile[step] -= saved;
+    }
+    SW_ARRAY_DONE(&at_step);
+    return ok;
+}
+
+static bool build_profile(struct sw_problem *problem) {
+    problem->profile = NEW(problem, uint64_t, (size_t)problem->steps + 1);
+    if (!problem->profile) {
+        return false;
+    }
+    for (uint32_t i = 0; i < problem->buffer_count; i++) {
+        const struct sw_buffer *buffer = &problem->buffers[i];
+        for (uint32_t k = 0; k < buffer->piece_count; k++) {
+            const struct sw_piece *piece = &buffer->pieces[k];
+            problem->profile[piece->first] += piece->hi - piece->lo;
+            problem->profile[piece->last + 1] -= piece->hi - piece->lo; /* wraps; the sum does not */
+        }
+    }
+    for (uint32_t step = 1; step < problem->steps; step++) {
+        problem->profile[step] += problem->profile[step - 1];
+    }
+    if (!subtract_sharing(problem)) {
+        return false;
+    }
+    for (uint32_t step = 0; step < problem->steps; step++) {
+        if (problem->profile[step] > problem->bound) {
+            problem->bound = problem->profile[step];
+            problem->bound_step = step;
+        }
+    }
+    return true;
+}
+
+/* ---- digest ---- */
+
+static uint64_t fold_text(uint64_t digest, const char *text) {
+    return sw_fold_bytes(digest, text, strlen(text));
+}
+
+static uint64_t fold_double(uint64_t digest, double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return sw_fold(digest, bits);
+}
+
+static uint64_t fold_refs(uint64_t digest, const struct sw_ref *refs, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        digest = sw_fold(digest, (uint64_t)refs[i].buffer << 32 | refs[i].member);
+    }
+    return sw_fold(digest, count);
+}
+
+static uint64_t fold_buffer(const struct sw_problem *problem, uint64_t digest,
+                            const struct sw_buffer *b) {
+    digest = fold_text(digest, b->name);
+    digest = sw_fold(digest, (uint64_t)b->kind << 16 | (uint64_t)b->dtype << 8 | b->planned);
+    digest = sw_fold(sw_fold(digest, b->size), b->alignment);
+    digest = sw_fold(sw_fold(digest, b->tiers), b->tier);
+    for (uint32_t i = 0; i < b->shape_count; i++) {
+        digest = sw_fold(digest, b->shape[i]);
+    }
+    for (uint32_t i = 0; i < b->piece_count; i++) {
+        digest = sw_fold(digest, (uint64_t)sw_problem_time(problem, b->pieces[i].first));
+        digest = sw_fold(digest, (uint64_t)sw_problem_time(problem, b->pieces[i].last + 1));
+        digest = sw_fold(sw_fold(digest, b->pieces[i].lo), b->pieces[i].hi);
+    }
+    for (uint32_t i = 0; i < b->access_count; i++) {
+        digest = sw_fold(digest, (uint64_t)sw_problem_time(problem, b->accesses[i]));
+    }
+    digest = sw_fold(digest, b->has_offset ? b->offset + 1 : 0);
+    digest = sw_fold(digest, b->has_hint ? b->hint + 1 : 0);
+    return sw_fold(digest, b->pinned);
+}
+
+static uint64_t fold_operator(const struct sw_problem *problem, uint64_t digest,
+                              const struct sw_operator *op) {
+    digest = fold_text(fold_text(digest, op->name), op->kind);
+    digest = fold_text(sw_fold(digest, op->function), problem->cores[op->core]);
+    digest = sw_fold(sw_fold(digest, op->dtype), op->inplace);
+    digest = fold_refs(digest, op->inputs, op->input_count);
+    digest = fold_refs(digest, op->outputs, op->output_count);
+    digest = fold_refs(digest, op->scratch, op->scratch_count);
+    digest = fold_refs(digest, op->pairs ? op->pairs[0] : NULL, op->pair_count * 2);
+    for (uint32_t i = 0; i < op->after_count; i++) {
+        digest = sw_fold(digest, op->after[i]);
+    }
+    return digest;
+}
+
+static uint64_t digest_of(const struct sw_problem *problem) {
+    uint64_t digest = sw_fold(0, problem->inplace_safe);
+    for (uint32_t i = 0; i < problem->tier_count; i++) {
+        const struct sw_tier *tier = &problem->tiers[i];
+        digest = sw_fold(fold_text(digest, tier->name), tier->capacity);
+        digest = fold_double(fold_double(digest, tier->bandwidth), tier->latency);
+        digest = fold_double(digest, tier->conflict);
+    }
+    for (uint32_t i = 0; i < problem->unit_count; i++) {
+        const struct sw_unit *unit = &problem->units[i];
+        digest = sw_fold(fold_text(digest, unit->name), unit->dedicated);
+        digest = sw_fold(sw_fold(digest, unit->dtype), unit->alignment);
+        digest = sw_fold(sw_fold(digest, unit->channel_multiple), unit->tiers);
+    }
+    for (uint32_t i = 0; i < problem->function_count; i++) {
+        digest = fold_text(sw_fold(digest, problem->functions[i].unit), problem->functions[i].name);
+    }
+    for (uint32_t i = 0; i < problem->buffer_count; i++) {
+        digest = fold_buffer(problem, digest, &problem->buffers[i]);
+    }
+    for (uint32_t i = 0; i < problem->operator_count; i++) {
+        digest = fold_operator(problem, digest, &problem->operators[i]);
+    }
+    for (uint32_t i = 0; i < problem->member_count; i++) {
+        const struct sw_member *member = &problem->members[i];
+        digest = sw_fold(fold_text(digest, member->name), member->buffer);
+        digest = sw_fold(sw_fold(digest, member->lo), member->hi);
+    }
+    for (size_t i = 0; i < problem->partner_count; i++) {
+        digest = sw_fold(digest, (uint64_t)problem->partners[i][0] << 32 | problem->partners[i][1]);
+    }
+    for (size_t i = 0; i < problem->reserved_count; i++) {
+        digest = sw_fold(sw_fold(digest, problem->reserved[i].tier), problem->reserved[i].lo);
+        digest = sw_fold(digest, problem->reserved[i].hi);
+    }
+    return digest;
+}
+
+bool sw_index(struct sw_problem *problem, struct sw_error *error) {
+    if (!add_sizes(problem, error)) {
+        return false;
+    }
+    if (!build_order(problem) || !build_hulls(problem) || !build_profile(problem)) {
+        return sw_fail_memory(error);
+    }
+    problem->digest = digest_of(problem);
+    return true;
+}

@@ -1,0 +1,135 @@
+/* The inside of a problem; only for the files of this folder. */
+#ifndef SW_PROBLEM_INTERNAL_H
+#define SW_PROBLEM_INTERNAL_H
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/spans.h"
+#include "problem/builder.h"
+
+/* Names to numbers: open addressing over an array of names owned by somebody else. */
+struct sw_names {
+    uint32_t *slots; /* number + 1; 0 = empty */
+    size_t slot_count;
+};
+bool sw_names_init(struct sw_names *, size_t names);
+void sw_names_done(struct sw_names *);
+/* `name_of(context, number)` gives the name of a number already in the table. */
+typedef const char *sw_name_fn(const void *context, uint32_t number);
+uint32_t sw_names_find(const struct sw_names *, const char *name, sw_name_fn *, const void *context);
+/* The number that has the name already, or SW_NONE when `number` was added. */
+uint32_t sw_names_add(struct sw_names *, const char *name, uint32_t number, sw_name_fn *,
+                      const void *context);
+
+struct sw_problem {
+    size_t references;
+    struct sw_arena arena;
+    const char *name;
+    uint64_t alignment;
+    uint64_t digest;
+
+    uint32_t tier_count, unit_count, function_count, core_count;
+    uint32_t operator_count, buffer_count, planned_count, member_count;
+    struct sw_tier *tiers;
+    struct sw_unit *units;
+    struct sw_function *functions;
+    const char **cores;
+    struct sw_operator *operators;
+    struct sw_buffer *buffers;
+    struct sw_member *members;
+    uint32_t *producers; /* per buffer */
+    struct sw_names buffer_names, member_names, operator_names, tier_names;
+
+    uint32_t steps;
+    int64_t *times; /* steps + 1 values; NULL when raw time = step */
+
+    struct sw_permit *permits;
+    size_t permit_count;
+    struct sw_reserved *reserved;
+    size_t reserved_count;
+    uint32_t (*separate)[2];    /* as given */
+    size_t separate_count;
+    uint32_t (*partners)[2];    /* both directions, sorted */
+    size_t partner_count;
+    const char **notes;
+    size_t note_count;
+    bool has_plan, offsets_are_plan, inplace_safe;
+
+    uint32_t *order;      /* planned buffers in program order */
+    uint32_t *born;       /* steps + 1 indices into order */
+    struct sw_spans hulls; /* item i = order[i] */
+    uint64_t *profile;
+    uint64_t naive, bound;
+    uint32_t bound_step;
+
+    /* Several cores only: bit b of row a. */
+    uint64_t *matrix;
+    size_t matrix_words; /* per row */
+};
+
+/* What the builder keeps of an item: its spec, with copies in the builder's arena, and its position. */
+struct sw_at {
+    uint32_t line, column;
+};
+struct sw_raw_buffer {
+    struct sw_buffer_spec spec;
+    struct sw_at at;
+};
+struct sw_raw_operator {
+    struct sw_operator_spec spec;
+    struct sw_at at;
+};
+struct sw_raw_overlay {
+    const char *of, *name;
+    uint64_t lo, hi;
+    struct sw_at at;
+};
+struct sw_raw_pair {
+    const char *a, *b;
+    struct sw_at at;
+};
+struct sw_raw_reserved {
+    const char *tier;
+    uint64_t lo, hi;
+    struct sw_at at;
+};
+struct sw_raw_unit {
+    struct sw_unit_spec spec;
+    struct sw_at at;
+};
+struct sw_raw_tier {
+    struct sw_tier tier;
+    struct sw_at at;
+};
+struct sw_builder {
+    struct sw_arena arena;
+    struct sw_at at;
+    const char *name;
+    uint64_t alignment;
+    bool has_capacity;
+    uint64_t capacity;
+    enum sw_offsets offsets;
+    bool inplace_safe;
+    SW_ARRAY(struct sw_raw_tier) tiers;
+    SW_ARRAY(struct sw_raw_unit) units;
+    SW_ARRAY(struct sw_raw_pair) functions; /* name, unit */
+    SW_ARRAY(struct sw_raw_operator) operators;
+    SW_ARRAY(struct sw_raw_buffer) buffers;
+    SW_ARRAY(struct sw_raw_overlay) overlays;
+    SW_ARRAY(struct sw_raw_pair) separate;
+    SW_ARRAY(struct sw_raw_reserved) reserved;
+    SW_ARRAY(const char *) notes;
+};
+
+/* sw_fail with the position of an item. */
+bool sw_builder_fail(const struct sw_at *, struct sw_error *, const char *subject,
+                     const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* The stages of sw_builder_finish, in order. Each fills its part of the problem. */
+bool sw_resolve(const struct sw_builder *, struct sw_problem *, struct sw_error *);
+bool sw_derive(const struct sw_builder *, struct sw_problem *, struct sw_error *);
+bool sw_conflicts_build(struct sw_problem *, struct sw_error *);
+bool sw_index(struct sw_problem *, struct sw_error *);
+void sw_problem_free(struct sw_problem *);
+
+#endif

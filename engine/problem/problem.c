@@ -1,0 +1,178 @@
+/* Owning and reading a problem. */
+#include "problem/internal.h"
+
+struct sw_problem *sw_problem_ref(const struct sw_problem *problem) {
+    struct sw_problem *own = (struct sw_problem *)problem; /* only the count changes */
+    own->references++;
+    return own;
+}
+
+void sw_problem_unref(const struct sw_problem *problem) {
+    struct sw_problem *own = (struct sw_problem *)problem;
+    if (own && --own->references == 0) {
+        sw_problem_free(own);
+    }
+}
+
+void sw_problem_free(struct sw_problem *problem) {
+    sw_names_done(&problem->buffer_names);
+    sw_names_done(&problem->member_names);
+    sw_names_done(&problem->operator_names);
+    sw_names_done(&problem->tier_names);
+    sw_spans_done(&problem->hulls);
+    sw_mem_free(problem->matrix, problem->buffer_count * problem->matrix_words,
+                sizeof *problem->matrix);
+    sw_arena_done(&problem->arena);
+    SW_FREE(problem, 1);
+}
+
+const char *sw_problem_name(const struct sw_problem *p) {
+    return p->name;
+}
+uint64_t sw_problem_digest(const struct sw_problem *p) {
+    return p->digest;
+}
+uint64_t sw_problem_alignment(const struct sw_problem *p) {
+    return p->alignment;
+}
+uint32_t sw_problem_steps(const struct sw_problem *p) {
+    return p->steps;
+}
+int64_t sw_problem_time(const struct sw_problem *p, uint32_t step) {
+    return p->times ? p->times[step] : (int64_t)step;
+}
+bool sw_problem_time_is_step(const struct sw_problem *p) {
+    return !p->times;
+}
+uint32_t sw_problem_buffer_count(const struct sw_problem *p) {
+    return p->buffer_count;
+}
+uint32_t sw_problem_planned_count(const struct sw_problem *p) {
+    return p->planned_count;
+}
+uint32_t sw_problem_operator_count(const struct sw_problem *p) {
+    return p->operator_count;
+}
+uint32_t sw_problem_tier_count(const struct sw_problem *p) {
+    return p->tier_count;
+}
+uint32_t sw_problem_unit_count(const struct sw_problem *p) {
+    return p->unit_count;
+}
+uint32_t sw_problem_function_count(const struct sw_problem *p) {
+    return p->function_count;
+}
+uint32_t sw_problem_member_count(const struct sw_problem *p) {
+    return p->member_count;
+}
+uint32_t sw_problem_core_count(const struct sw_problem *p) {
+    return p->core_count;
+}
+const struct sw_buffer *sw_problem_buffer(const struct sw_problem *p, uint32_t i) {
+    return &p->buffers[i];
+}
+const struct sw_operator *sw_problem_operator(const struct sw_problem *p, uint32_t i) {
+    return &p->operators[i];
+}
+const struct sw_tier *sw_problem_tier(const struct sw_problem *p, uint32_t i) {
+    return &p->tiers[i];
+}
+const struct sw_unit *sw_problem_unit(const struct sw_problem *p, uint32_t i) {
+    return &p->units[i];
+}
+const struct sw_function *sw_problem_function(const struct sw_problem *p, uint32_t i) {
+    return &p->functions[i];
+}
+const struct sw_member *sw_problem_member(const struct sw_problem *p, uint32_t i) {
+    return &p->members[i];
+}
+const char *sw_problem_core(const struct sw_problem *p, uint32_t i) {
+    return p->cores[i];
+}
+const struct sw_permit *sw_problem_permits(const struct sw_problem *p, size_t *count) {
+    *count = p->permit_count;
+    return p->permits;
+}
+const struct sw_reserved *sw_problem_reserved(const struct sw_problem *p, size_t *count) {
+    *count = p->reserved_count;
+    return p->reserved;
+}
+const uint32_t (*sw_problem_separate(const struct sw_problem *p, size_t *count))[2] {
+    *count = p->separate_count;
+    return (const uint32_t(*)[2])p->separate;
+}
+const char *const *sw_problem_notes(const struct sw_problem *p, size_t *count) {
+    *count = p->note_count;
+    return p->notes;
+}
+bool sw_problem_has_plan(const struct sw_problem *p) {
+    return p->has_plan;
+}
+bool sw_problem_offsets_are_plan(const struct sw_problem *p) {
+    return p->offsets_are_plan;
+}
+bool sw_problem_inplace_safe(const struct sw_problem *p) {
+    return p->inplace_safe;
+}
+const uint32_t *sw_problem_order(const struct sw_problem *p) {
+    return p->order;
+}
+const uint32_t *sw_problem_born(const struct sw_problem *p, uint32_t step, uint32_t *count) {
+    *count = p->born[step + 1] - p->born[step];
+    return p->order + p->born[step];
+}
+uint32_t sw_problem_producer(const struct sw_problem *p, uint32_t buffer) {
+    return p->producers[buffer];
+}
+uint64_t sw_problem_naive(const struct sw_problem *p) {
+    return p->naive;
+}
+uint64_t sw_problem_lower_bound(const struct sw_problem *p) {
+    return p->bound;
+}
+uint32_t sw_problem_bound_step(const struct sw_problem *p) {
+    return p->bound_step;
+}
+const uint64_t *sw_problem_profile(const struct sw_problem *p) {
+    return p->profile;
+}
+
+static bool listed(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (refs[i].buffer == buffer) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool sw_problem_writes(const struct sw_problem *p, uint32_t operator_, uint32_t buffer) {
+    const struct sw_operator *op = &p->operators[operator_];
+    return listed(op->outputs, op->output_count, buffer) ||
+           listed(op->scratch, op->scratch_count, buffer);
+}
+
+bool sw_problem_reads(const struct sw_problem *p, uint32_t operator_, uint32_t buffer) {
+    const struct sw_operator *op = &p->operators[operator_];
+    return listed(op->inputs, op->input_count, buffer) ||
+           listed(op->scratch, op->scratch_count, buffer);
+}
+
+bool sw_buffer_alive(const struct sw_buffer *buffer, uint32_t step) {
+    for (uint32_t i = 0; i < buffer->piece_count; i++) {
+        if (buffer->pieces[i].first <= step && step <= buffer->pieces[i].last) {
+            return true;
+        }
+    }
+    return false;
+}
+
+uint64_t sw_buffer_live_bytes(const struct sw_buffer *buffer, uint32_t step) {
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < buffer->piece_count; i++) {
+        if (buffer->pieces[i].first <= step && step <= buffer->pieces[i].last) {
+            bytes += buffer->pieces[i].hi - buffer->pieces[i].lo;
+        }
+    }
+    return bytes;
+}
