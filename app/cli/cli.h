@@ -78,6 +78,11 @@ struct sw_search *sw_cli_search(struct sw_cli *, const struct sw_problem *);
 /* Run it to its end or its limits, with progress on standard error. Fills everything of the result.
  * False after printing why (no memory; infeasibility is not a failure here). */
 bool sw_cli_finish(struct sw_cli *, struct sw_search *, struct sw_result *);
+/* Did Ctrl-C end a run? */
+bool sw_cli_interrupted(void);
+/* What came of a run. Undecided: a limit stopped it before every block had a place. */
+enum sw_outcome { SW_OUTCOME_FEASIBLE, SW_OUTCOME_INFEASIBLE, SW_OUTCOME_UNDECIDED };
+enum sw_outcome sw_cli_outcome(const struct sw_result *);
 /* 0 or 1, as the contract says, for a run that has ended. */
 int sw_cli_status(const struct sw_result *);
 /* The summary of a run that `plan` prints. */

@@ -1,0 +1,232 @@
+/* The table of subcommands, and from the words of a command line to one of them. */
+#include "cli/options.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* In the order of the bits SW_FOR_... */
+static const struct sw_subcommand subcommands[] = {
+    {"", "[FILE]", "open the explorer; without a terminal print the summary of plan",
+     "Without FILE the model that ships is opened. FILE may be any readable format.\n"
+     "\n"
+     "  stowage model.json -p greedy-by-size\n"
+     "  stowage model.json --screen 120x30\n",
+     0, 1, sw_cli_explore},
+    {"plan", "FILE", "run a planner to its end; print a summary, or write the plan",
+     "With -o the plan itself is written, in the format of the name; else a summary is\n"
+     "printed. Ctrl-C and the limits stop the run between two decisions.\n"
+     "\n"
+     "  stowage plan model.json\n"
+     "  stowage plan model.json -p best --format json\n"
+     "  stowage plan model.json --capacity 256K --base 0x20000000 -o plan.csv\n",
+     1, 1, sw_cli_plan},
+    {"trace", "FILE", "print one JSON object per decision, one per line",
+     "Each object says what was decided, what was looked at, and why.\n"
+     "\n"
+     "  stowage trace model.json -p lifetime\n"
+     "  stowage trace model.json --from 10 --to 12\n"
+     "  stowage trace model.json --level operator\n",
+     1, 1, sw_cli_trace},
+    {"compare", "FILE", "run several planners on the same input and print a row for each",
+     "Without -p all planners that apply are run. Those that do not apply, or find\n"
+     "nothing, are named below the table.\n"
+     "\n"
+     "  stowage compare model.json\n"
+     "  stowage compare model.json -p first-fit,best-fit,greedy-by-size --format md\n",
+     1, 1, sw_cli_compare},
+    {"check", "FILE PLAN", "check a plan against a model, with code that no planner uses",
+     "PLAN is CSV or JSON. Every fault is a line; any fault makes the exit status 1.\n"
+     "\n"
+     "  stowage check model.json plan.csv\n",
+     2, 2, sw_cli_check},
+    {"export", "FILE", "draw the layout, for a review, as SVG, PNG or PDF",
+     "The name given with -o chooses the kind of picture.\n"
+     "\n"
+     "  stowage export model.json -o layout.svg\n"
+     "  stowage export model.json -p best --step 20 --size 800x500 -o layout.png\n",
+     1, 1, sw_cli_export},
+    {"diff", "OLD NEW", "compare two models or plans, matched by name",
+     "Says what moved, grew, came and went; the exit status is 1 when NEW needs more.\n"
+     "\n"
+     "  stowage diff old.json new.json\n"
+     "  stowage diff monday.csv friday.csv\n",
+     2, 2, sw_cli_diff},
+    {"convert", "IN", "read any format and write another, chosen by the name",
+     "\n"
+     "  stowage convert buffers.csv -o model.json\n",
+     1, 1, sw_cli_convert},
+    {"list", "TOPIC", "list planners, params, views, themes, scripts, formats, commands or keys",
+     "Topics: planners, params, views, themes, scripts, formats, commands and keys of\n"
+     "the explorer, and, for completion: subcommands, options.\n"
+     "\n"
+     "  stowage list planners\n"
+     "  stowage list params -p lifetime\n"
+     "  stowage list commands --format json\n",
+     1, 2, sw_cli_list},
+};
+#define SUBCOMMANDS (sizeof subcommands / sizeof *subcommands)
+
+size_t sw_subcommand_count(void) {
+    return SUBCOMMANDS;
+}
+
+const struct sw_subcommand *sw_subcommand_get(size_t at) {
+    return at < SUBCOMMANDS ? &subcommands[at] : NULL;
+}
+
+/* ---- errors ---- */
+
+int sw_cli_fail(const struct sw_error *error) {
+    char file[sizeof error->file];
+    size_t length = strnlen(error->file, sizeof file - 1);
+    for (size_t i = 0; i < length; i++) {
+        unsigned char byte = (unsigned char)error->file[i];
+        file[i] = byte < 0x20 || byte == 0x7f ? '?' : error->file[i];
+    }
+    file[length] = '\0';
+    fprintf(stderr, "stowage: %s%s", file, length ? ":" : "");
+    if (error->line) {
+        fprintf(stderr, "%u:", error->line);
+    }
+    if (error->line && error->column) {
+        fprintf(stderr, "%u:", error->column);
+    }
+    fprintf(stderr, "%s%s\n", length || error->line ? " " : "", error->message);
+    return 2;
+}
+
+/* ---- from words to a subcommand ---- */
+
+/* The subcommand that the first operand names, else the explorer. */
+static size_t find_subcommand(const struct sw_words *words) {
+    for (size_t i = 1; words->count && !words->literal && i < SUBCOMMANDS; i++) {
+        if (strcmp(words->operands[0], subcommands[i].name) == 0) {
+            return i;
+        }
+    }
+    return 0;
+}
+
+/* "stowage plna model.json" and "stowage plna": a misspelt command rather than a file. */
+static bool check_name(const struct sw_words *words, struct sw_error *error) {
+    const char *name = words->count ? words->operands[0] : "";
+    if (words->count > 1 || (words->count && !words->literal && strcmp(name, "-") != 0 &&
+                             !strpbrk(name, "./") && access(name, F_OK) != 0)) {
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "'%s' is neither a command nor a file (see: stowage --help)", name);
+    }
+    return true;
+}
+
+static bool check_operands(const struct sw_subcommand *command, size_t count,
+                           struct sw_error *error) {
+    if (count < command->least) {
+        return sw_fail(error, SW_ERROR_USAGE, "%s needs %s (see: stowage %s --help)", command->name,
+                       command->arguments, command->name);
+    }
+    if (count > command->most) {
+        return sw_fail(error, SW_ERROR_USAGE, "%s takes only %s (see: stowage %s --help)",
+                       command->name, command->arguments, command->name);
+    }
+    return true;
+}
+
+static bool check_options(size_t at, uint64_t given, struct sw_error *error) {
+    for (size_t i = 0; i < sw_option_count(); i++) {
+        const struct sw_option *option = sw_option_get(i);
+        if (given & UINT64_C(1) << i && !(option->commands & 1u << at)) {
+            return at ? sw_fail(error, SW_ERROR_USAGE, "option --%s does not belong to %s",
+                                option->name, subcommands[at].name)
+                      : sw_fail(error, SW_ERROR_USAGE,
+                                "option --%s does not belong to the explorer", option->name);
+        }
+    }
+    return true;
+}
+
+/* The formats each subcommand speaks, text aside; bit per enum sw_output. */
+static bool check_format(size_t at, const struct sw_cli *cli, struct sw_error *error) {
+    enum { CSV = 1 << SW_OUTPUT_CSV, JSON = 1 << SW_OUTPUT_JSON, MD = 1 << SW_OUTPUT_MD };
+    static const unsigned speaks[SUBCOMMANDS] = {
+        CSV | JSON, CSV | JSON, 0, CSV | JSON | MD, JSON, 0, CSV | JSON, 0, JSON};
+    static const char *const words[] = {"text", "csv", "json", "md"};
+    if (cli->has_format && cli->format != SW_OUTPUT_TEXT && !(speaks[at] & 1u << cli->format)) {
+        return sw_fail(error, SW_ERROR_USAGE, "%s has no format %s",
+                       at ? subcommands[at].name : "the explorer", words[cli->format]);
+    }
+    return true;
+}
+
+/* Print what a sink holds; the exit status. */
+static int show(struct sw_sink *out) {
+    struct sw_error error;
+    int status = sw_sink_commit(out, "-", &error) ? 0 : sw_cli_fail(&error);
+    sw_sink_done(out);
+    return status;
+}
+
+static int dispatch(struct sw_cli *cli, const struct sw_words *words, struct sw_error *error) {
+    struct sw_sink out = {0};
+    if (words->version) {
+        sw_sink_printf(&out, "stowage %s\n", SW_VERSION);
+        return show(&out);
+    }
+    size_t at = find_subcommand(words);
+    cli->command = &subcommands[at];
+    cli->files = words->operands + (at ? 1 : 0);
+    cli->file_count = words->count - (at ? 1 : 0);
+    if (words->help) {
+        if (!at && !check_name(words, error)) {
+            return sw_cli_fail(error);
+        }
+        sw_help(at || words->count ? cli->command : NULL, &out);
+        return show(&out);
+    }
+    if ((!at && !check_name(words, error)) || !check_options(at, words->given, error) ||
+        !check_operands(cli->command, cli->file_count, error) || !check_format(at, cli, error)) {
+        return sw_cli_fail(error);
+    }
+    if (cli->from > cli->to) {
+        sw_fail(error, SW_ERROR_USAGE, "--from %ju lies after --to %ju", (uintmax_t)cli->from,
+                (uintmax_t)cli->to);
+        return sw_cli_fail(error);
+    }
+    return cli->command->run(cli);
+}
+
+/* What standard output swallowed until now may still fail to arrive. */
+static int flush(int status) {
+    errno = 0;
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "stowage: standard output: %s\n", strerror(errno ? errno : EIO));
+        return 2;
+    }
+    return status;
+}
+
+int sw_cli_main(int argc, char **argv) {
+    struct sw_cli cli = {
+        .params = SW_PARAMS_DEFAULT, .level = SW_LEVEL_DECISION, .from = 1, .to = UINT64_MAX};
+    struct sw_words words = {0};
+    struct sw_error error = {0};
+    int status;
+    setlocale(LC_CTYPE, "");
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a write that failed, and is said so */
+    words.operands = SW_NEW_ZERO(const char *, (size_t)argc + 1);
+    if (!words.operands) {
+        sw_fail_memory(&error);
+        return sw_cli_fail(&error);
+    }
+    if (sw_options_parse(argc, argv, &cli, &words, &error)) {
+        status = flush(dispatch(&cli, &words, &error));
+    } else {
+        status = sw_cli_fail(&error);
+    }
+    sw_params_done(&cli.params);
+    SW_FREE(words.operands, (size_t)argc + 1);
+    return status;
+}

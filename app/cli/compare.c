@@ -1,0 +1,331 @@
+/* stowage compare: a row per planner on the same input. */
+#include "cli/run.h"
+#include "cli/summary.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct row {
+    const struct sw_planner *planner;
+    bool ran; /* false: `why` says what kept it from running */
+    enum sw_outcome outcome;
+    struct sw_metrics metrics;
+    uint64_t decisions, stopped_at;
+    double seconds;
+    char why[sizeof((struct sw_error *)0)->message];
+};
+struct table {
+    SW_ARRAY(struct row) rows;
+    const struct sw_problem *problem;
+    bool feasible; /* any of them */
+};
+
+/* ---- which planners ---- */
+
+static bool add_planner(struct table *table, const struct sw_planner *planner,
+                        struct sw_error *error) {
+    for (size_t i = 0; i < table->rows.count; i++) {
+        if (table->rows.items[i].planner == planner) {
+            return sw_fail(error, SW_ERROR_USAGE, "planner %s is named twice", planner->name);
+        }
+    }
+    return SW_PUSH(&table->rows, (struct row){.planner = planner}) || sw_fail_memory(error);
+}
+
+/* "A,B,...": every one must exist. */
+static bool add_named(struct table *table, const char *list, struct sw_error *error) {
+    for (;;) {
+        char name[64];
+        size_t length = strcspn(list, ",");
+        if (length == 0 || length >= sizeof name) {
+            return sw_fail(error, SW_ERROR_USAGE, "--planner: expected names separated by commas");
+        }
+        memcpy(name, list, length);
+        name[length] = '\0';
+        const struct sw_planner *planner = sw_planner_find(name, error);
+        if (!planner || !add_planner(table, planner, error)) {
+            return false;
+        }
+        if (!list[length]) {
+            return true;
+        }
+        list += length + 1;
+    }
+}
+
+static bool add_all(struct table *table, struct sw_error *error) {
+    for (size_t i = 0; i < sw_planner_count(); i++) {
+        if (!add_planner(table, sw_planner_get(i), error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool has_parameter(const struct sw_planner *planner, const char *key) {
+    for (const struct sw_parameter *p = planner->parameters; p && p->name; p++) {
+        if (strcmp(p->name, key) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A --set goes to the planners that have such a parameter; one must. */
+static bool check_settings(const struct table *table, const struct sw_params *params,
+                           struct sw_error *error) {
+    for (size_t i = 0; i < params->settings.count; i++) {
+        bool found = false;
+        for (size_t k = 0; k < table->rows.count; k++) {
+            found |= has_parameter(table->rows.items[k].planner, params->settings.items[i].key);
+        }
+        if (!found) {
+            return sw_fail(error, SW_ERROR_USAGE,
+                           "--set %s: none of the planners has this parameter",
+                           params->settings.items[i].key);
+        }
+    }
+    return true;
+}
+
+static bool settings_for(struct sw_params *to, const struct sw_params *from,
+                         const struct sw_planner *planner, struct sw_error *error) {
+    *to = (struct sw_params){.seed = from->seed, .work = from->work};
+    for (size_t i = 0; i < from->settings.count; i++) {
+        const struct sw_setting *setting = &from->settings.items[i];
+        if (has_parameter(planner, setting->key) &&
+            !sw_params_set(to, setting->key, setting->value, error)) {
+            return false;
+        }
+    }
+    return sw_params_check(to, planner, error);
+}
+
+/* ---- running them ---- */
+
+static bool finish_row(struct sw_cli *cli, struct table *table, struct row *row,
+                       struct sw_search *search) {
+    struct sw_result result;
+    struct sw_error error = {0};
+    if (!sw_cli_finish(cli, search, &result)) {
+        return false;
+    }
+    row->ran = true;
+    row->outcome = sw_cli_outcome(&result);
+    row->decisions = sw_search_at(search);
+    row->stopped_at = result.stopped_at;
+    row->seconds = result.seconds;
+    sw_metrics_of(result.layout, &row->metrics);
+    if (row->outcome == SW_OUTCOME_FEASIBLE) {
+        table->feasible = true;
+    } else {
+        sw_summary_infeasible(&result, &error);
+        snprintf(row->why, sizeof row->why, "%s", error.message);
+    }
+    return true;
+}
+
+/* False when nothing more can be done: no memory. A planner that does not apply is told in its row.
+ */
+static bool run_row(struct sw_cli *cli, struct table *table, struct row *row) {
+    struct sw_error error = {0};
+    struct sw_params params = {0};
+    struct sw_search *search = NULL;
+    bool ok = true;
+    if (sw_cli_interrupted()) {
+        sw_fail(&error, SW_ERROR_CANCELLED, "not run: interrupted");
+    } else if (settings_for(&params, &cli->params, row->planner, &error) &&
+               sw_planner_applies(row->planner, table->problem, &error)) {
+        search = sw_search_new(table->problem, row->planner, &params, &error);
+    }
+    if (search) {
+        ok = finish_row(cli, table, row, search);
+    } else if (error.code == SW_ERROR_MEMORY || error.code == SW_ERROR_USAGE) {
+        sw_cli_fail(&error);
+        ok = false;
+    } else {
+        snprintf(row->why, sizeof row->why, "%s", error.message);
+    }
+    sw_search_free(search);
+    sw_params_done(&params);
+    return ok;
+}
+
+/* ---- output ---- */
+
+/* The figures of a row as text, the same for the table, CSV and Markdown. Several tiers have no one
+ * peak. */
+static void figures(const struct row *row, char peak[32], char over[16], char fragmentation[16],
+                    bool exact) {
+    const struct sw_metrics *m = &row->metrics;
+    *peak = *over = *fragmentation = '\0';
+    if (!m->single_tier) {
+        return;
+    }
+    if (exact) {
+        snprintf(peak, 32, "%" PRIu64, m->peak);
+        snprintf(over, 16, "%.2f", 100 * m->over_bound);
+        snprintf(fragmentation, 16, "%.2f", 100 * m->fragmentation);
+    } else {
+        sw_show_count(m->peak, peak);
+        sw_show_percent(m->over_bound, true, over);
+        sw_show_percent(m->fragmentation, false, fragmentation);
+    }
+}
+
+static void print_csv(const struct table *table, struct sw_sink *out) {
+    static const char *const words[] = {"true", "false", ""};
+    sw_sink_printf(out, "planner,feasible,peak,over_bound_percent,fragmentation_percent,decisions,"
+                        "stopped_at,seconds,remark\n");
+    for (size_t i = 0; i < table->rows.count; i++) {
+        const struct row *row = &table->rows.items[i];
+        char peak[32], over[16], fragmentation[16];
+        sw_sink_csv(out, row->planner->name);
+        if (row->ran) {
+            figures(row, peak, over, fragmentation, true);
+            sw_sink_printf(out, ",%s,%s,%s,%s,%" PRIu64 ",", words[row->outcome], peak, over,
+                           fragmentation, row->decisions);
+            if (row->stopped_at) {
+                sw_sink_printf(out, "%" PRIu64, row->stopped_at);
+            }
+            sw_sink_printf(out, ",%.6f,", row->seconds);
+        } else {
+            sw_sink_printf(out, ",,,,,,,,");
+        }
+        sw_sink_csv(out, row->why);
+        sw_sink_printf(out, "\n");
+    }
+}
+
+static void json_row(const struct row *row, struct sw_sink *out) {
+    static const char *const words[] = {"true", "false", "null"};
+    sw_sink_printf(out, "{\"planner\":");
+    sw_sink_json(out, row->planner->name);
+    sw_sink_printf(out, ",\"feasible\":%s", words[row->outcome]);
+    if (row->metrics.single_tier) {
+        sw_sink_printf(out, ",\"peak\":%" PRIu64 ",\"over_bound\":", row->metrics.peak);
+        sw_sink_number(out, row->metrics.over_bound);
+        sw_sink_printf(out, ",\"fragmentation\":");
+        sw_sink_number(out, row->metrics.fragmentation);
+    } else {
+        sw_sink_printf(out, ",\"peak\":null,\"over_bound\":null,\"fragmentation\":null");
+    }
+    sw_sink_printf(out, ",\"decisions\":%" PRIu64 ",\"stopped_at\":", row->decisions);
+    if (row->stopped_at) {
+        sw_sink_printf(out, "%" PRIu64, row->stopped_at);
+    } else {
+        sw_sink_printf(out, "null");
+    }
+    sw_sink_printf(out, ",\"seconds\":%.6f}", row->seconds);
+}
+
+static void print_json(const struct table *table, struct sw_sink *out) {
+    const char *separator = "\n  ";
+    sw_sink_printf(out, "{\"graph\":");
+    sw_sink_json(out, sw_problem_name(table->problem));
+    sw_sink_printf(out,
+                   ",\n \"buffers\":%" PRIu32 ",\n \"lower_bound\":%" PRIu64
+                   ",\n \"naive\":%" PRIu64 ",\n \"planners\":[",
+                   sw_problem_planned_count(table->problem), sw_problem_lower_bound(table->problem),
+                   sw_problem_naive(table->problem));
+    for (size_t i = 0; i < table->rows.count; i++) {
+        if (table->rows.items[i].ran) {
+            sw_sink_printf(out, "%s", separator);
+            json_row(&table->rows.items[i], out);
+            separator = ",\n  ";
+        }
+    }
+    sw_sink_printf(out, "],\n \"remarks\":[");
+    separator = "\n  ";
+    for (size_t i = 0; i < table->rows.count; i++) {
+        if (table->rows.items[i].why[0]) {
+            sw_sink_printf(out, "%s{\"planner\":", separator);
+            sw_sink_json(out, table->rows.items[i].planner->name);
+            sw_sink_printf(out, ",\"remark\":");
+            sw_sink_json(out, table->rows.items[i].why);
+            sw_sink_printf(out, "}");
+            separator = ",\n  ";
+        }
+    }
+    sw_sink_printf(out, "]}\n");
+}
+
+static void print_remarks(const struct table *table, bool markdown, struct sw_sink *out) {
+    const char *separator = "\n";
+    for (size_t i = 0; i < table->rows.count; i++) {
+        const struct row *row = &table->rows.items[i];
+        if (row->why[0]) {
+            sw_sink_printf(out, "%s%s%s: %s\n", separator, markdown ? "- " : "", row->planner->name,
+                           row->why);
+            separator = "";
+        }
+    }
+}
+
+/* Text and Markdown differ in the fences only; numbers are right-aligned in both. */
+static void print_table(const struct table *table, bool markdown, struct sw_sink *out) {
+    char count[32], bytes[24];
+    const char *fence = markdown ? " | " : "  ", *edge = markdown ? "| " : "",
+               *end = markdown ? " |" : "";
+    sw_sink_printf(out, "%s: %s buffers, lower bound %s B (%s)\n\n",
+                   sw_problem_name(table->problem),
+                   sw_show_count(sw_problem_planned_count(table->problem), count),
+                   sw_show_count(sw_problem_lower_bound(table->problem), (char[32]){0}),
+                   sw_show_bytes_long(sw_problem_lower_bound(table->problem), bytes));
+    sw_sink_printf(out, "%s%-18s%s%15s%s%10s%s%13s%s%12s%s%9s%s\n", edge, "planner", fence, "peak",
+                   fence, "over bound", fence, "fragmentation", fence, "decisions", fence,
+                   "seconds", end);
+    if (markdown) {
+        sw_sink_printf(out, "| :--- | ---: | ---: | ---: | ---: | ---: |\n");
+    }
+    for (size_t i = 0; i < table->rows.count; i++) {
+        const struct row *row = &table->rows.items[i];
+        char peak[32], over[16], fragmentation[16];
+        if (!row->ran) {
+            continue;
+        }
+        figures(row, peak, over, fragmentation, false);
+        sw_sink_printf(out, "%s%-18s%s%15s%s%10s%s%13s%s%12s%s%9.3f%s\n", edge, row->planner->name,
+                       fence, peak, fence, over, fence, fragmentation, fence,
+                       sw_show_count(row->decisions, count), fence, row->seconds, end);
+    }
+    print_remarks(table, markdown, out);
+}
+
+static int print(const struct sw_cli *cli, const struct table *table, enum sw_output output) {
+    struct sw_sink out = {0};
+    if (output == SW_OUTPUT_JSON) {
+        print_json(table, &out);
+    } else if (output == SW_OUTPUT_CSV) {
+        print_csv(table, &out);
+    } else {
+        print_table(table, output == SW_OUTPUT_MD, &out);
+    }
+    return sw_cli_put(cli, &out, table->feasible ? 0 : 1);
+}
+
+int sw_cli_compare(struct sw_cli *cli) {
+    struct table table = {0};
+    struct sw_error error = {0};
+    enum sw_output output;
+    int status = 2;
+    if (!sw_cli_output(cli, &output, &error) ||
+        !(cli->planner ? add_named(&table, cli->planner, &error) : add_all(&table, &error)) ||
+        !check_settings(&table, &cli->params, &error)) {
+        SW_ARRAY_DONE(&table.rows);
+        return sw_cli_fail(&error);
+    }
+    struct sw_problem *problem = sw_cli_load(cli, NULL);
+    table.problem = problem;
+    bool ok = problem != NULL;
+    for (size_t i = 0; ok && i < table.rows.count; i++) {
+        ok = run_row(cli, &table, &table.rows.items[i]);
+    }
+    if (ok) {
+        status = print(cli, &table, output);
+    }
+    SW_ARRAY_DONE(&table.rows);
+    sw_problem_unref(problem);
+    return status;
+}

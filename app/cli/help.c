@@ -1,0 +1,91 @@
+/* --help: for all commands and for each, made from the tables. */
+#include "cli/options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define LEFT 27 /* the column in which explanations begin */
+#define WIDTH 79
+
+/* Text from column `left` on, broken between words; the cursor stands at column `at`. */
+static void wrap(struct sw_sink *out, const char *text, int at, int left) {
+    bool first = true;
+    while (*text) {
+        size_t length = strcspn(text, " ");
+        if (!first && at + 1 + (int)length > WIDTH) {
+            sw_sink_printf(out, "\n%*s", left, "");
+            at = left;
+            first = true;
+        }
+        sw_sink_printf(out, "%s%.*s", first ? "" : " ", (int)length, text);
+        at += (int)length + !first;
+        first = false;
+        text += length;
+        text += strspn(text, " ");
+    }
+    sw_sink_printf(out, "\n");
+}
+
+static void row(struct sw_sink *out, const char *term, const char *text) {
+    int at = (int)strlen(term);
+    sw_sink_printf(out, "%s", term);
+    if (at >= LEFT) {
+        sw_sink_printf(out, "\n");
+        at = 0;
+    }
+    sw_sink_printf(out, "%*s", LEFT - at, "");
+    wrap(out, text, LEFT, LEFT);
+}
+
+static void option_row(struct sw_sink *out, const struct sw_option *option) {
+    char term[80], letter[8] = "    ";
+    if (option->letter) {
+        snprintf(letter, sizeof letter, "-%c, ", option->letter);
+    }
+    snprintf(term, sizeof term, "  %s--%s%s%s", letter, option->name, option->argument ? " " : "",
+             option->argument ? option->argument : "");
+    row(out, term, option->help);
+}
+
+static void option_rows(struct sw_sink *out, size_t command) {
+    for (size_t i = 0; i < sw_option_count(); i++) {
+        if (sw_option_get(i)->commands & 1u << command) {
+            option_row(out, sw_option_get(i));
+        }
+    }
+}
+
+static void help_overview(struct sw_sink *out) {
+    sw_sink_printf(out, "stowage: a debugger for memory planners\n\nusage:\n");
+    for (size_t i = 0; i < sw_subcommand_count(); i++) {
+        const struct sw_subcommand *command = sw_subcommand_get(i);
+        char term[80];
+        snprintf(term, sizeof term, "  stowage%s%s %s", i ? " " : "", command->name,
+                 command->arguments);
+        row(out, term, command->summary);
+    }
+    sw_sink_printf(out, "\noptions of the explorer; each command tells its own with --help:\n");
+    option_rows(out, 0);
+    row(out, "  -h, --help", "this, or after a command its options and examples");
+    row(out, "      --version", "the version");
+    sw_sink_printf(out,
+                   "\nexit status: 0 done; 1 infeasible, undecided, or a check or comparison that "
+                   "failed;\n2 bad usage or input, after one line on standard error\n");
+}
+
+void sw_help(const struct sw_subcommand *command, struct sw_sink *out) {
+    if (!command) {
+        help_overview(out);
+        return;
+    }
+    size_t at = 0;
+    while (sw_subcommand_get(at) != command) {
+        at++;
+    }
+    sw_sink_printf(out, "usage: stowage%s%s %s [OPTION...]\n\n", at ? " " : "", command->name,
+                   command->arguments);
+    wrap(out, command->summary, 0, 0);
+    sw_sink_printf(out, "\n%s\noptions:\n", command->help);
+    option_rows(out, at);
+    row(out, "  -h, --help", "this");
+}

@@ -1,0 +1,476 @@
+/* The table of options, and reading a command line with it. */
+#include "cli/options.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- numbers ---- */
+
+static const char *parse_digits(const char *text, uint64_t *value) {
+    unsigned radix = 10;
+    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
+        radix = 16;
+        text += 2;
+    }
+    const char *start = text;
+    uint64_t sum = 0;
+    for (;; text++) {
+        unsigned digit;
+        if (*text >= '0' && *text <= '9') {
+            digit = (unsigned)(*text - '0');
+        } else if (radix == 16 &&
+                   ((*text >= 'a' && *text <= 'f') || (*text >= 'A' && *text <= 'F'))) {
+            digit = (unsigned)((*text | 0x20) - 'a') + 10;
+        } else {
+            break;
+        }
+        if (__builtin_mul_overflow(sum, radix, &sum) || __builtin_add_overflow(sum, digit, &sum)) {
+            return NULL;
+        }
+    }
+    *value = sum;
+    return text == start ? NULL : text;
+}
+
+bool sw_parse_integer(const char *text, uint64_t *value) {
+    uint64_t sum;
+    const char *end = parse_digits(text, &sum);
+    if (!end || *end) {
+        return false;
+    }
+    *value = sum;
+    return true;
+}
+
+bool sw_parse_size(const char *text, uint64_t *bytes) {
+    uint64_t sum;
+    const char *end = parse_digits(text, &sum);
+    if (!end) {
+        return false;
+    }
+    if (*end) {
+        static const char suffixes[] = "KMGT";
+        const char *at = strchr(suffixes, *end >= 'a' && *end <= 'z' ? *end - 'a' + 'A' : *end);
+        if (!at || end[1] ||
+            __builtin_mul_overflow(sum, UINT64_C(1) << 10 * (at - suffixes + 1), &sum)) {
+            return false;
+        }
+    }
+    *bytes = sum;
+    return true;
+}
+
+bool sw_parse_seconds(const char *text, double *seconds) {
+    char *end;
+    if ((*text < '0' || *text > '9') && *text != '.') {
+        return false;
+    }
+    double value = strtod(text, &end);
+    if (*end || !isfinite(value) || value <= 0) {
+        return false;
+    }
+    *seconds = value;
+    return true;
+}
+
+/* ---- one function per option ---- */
+
+/* "--capacity 1x": what was wanted instead. */
+static bool refuse(struct sw_error *error, const char *option, const char *value,
+                   const char *wanted) {
+    sw_fail(error, SW_ERROR_USAGE, "--%s %s: expected %s", option, value, wanted);
+    return false;
+}
+
+/* One of some words; the index, or -1 after an error. */
+static int choose(const char *option, const char *value, const char *const *words,
+                  struct sw_error *error) {
+    char list[160] = "";
+    size_t used = 0;
+    for (int i = 0; words[i]; i++) {
+        if (strcmp(words[i], value) == 0) {
+            return i;
+        }
+        int n = snprintf(list + used, sizeof list - used, "%s%s",
+                         i == 0 ? "" : (words[i + 1] ? ", " : " or "), words[i]);
+        used += (size_t)n < sizeof list - used ? (size_t)n : sizeof list - used - 1;
+    }
+    refuse(error, option, value, list);
+    return -1;
+}
+
+static bool take_planner(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    if (!*value) {
+        return refuse(error, "planner", "''", "the name of a planner (see: stowage list planners)");
+    }
+    cli->planner = value;
+    return true;
+}
+
+static bool take_seed(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    return sw_parse_integer(value, &cli->params.seed) ||
+           refuse(error, "seed", value, "a number from 0 to 2^64 - 1");
+}
+
+static bool take_set(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    char key[sizeof((struct sw_setting *)0)->key];
+    const char *equals = strchr(value, '=');
+    if (!equals || equals == value) {
+        return refuse(error, "set", value, "KEY=VALUE (see: stowage list params)");
+    }
+    size_t length = (size_t)(equals - value);
+    if (length >= sizeof key) {
+        return sw_fail(error, SW_ERROR_USAGE, "--set %s: no planner has a parameter of this name",
+                       value);
+    }
+    memcpy(key, value, length);
+    key[length] = '\0';
+    return sw_params_set(&cli->params, key, equals + 1, error);
+}
+
+static bool take_capacity(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    if (!sw_parse_size(value, &cli->load.capacity) || cli->load.capacity > SW_MAX_BYTES) {
+        return refuse(error, "capacity", value,
+                      "bytes up to 2^61, with K, M or G for powers of 1024");
+    }
+    cli->load.has_capacity = true;
+    return true;
+}
+
+static bool take_tiers(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    if (!*value) {
+        return refuse(error, "tiers", "''", "the name of a file");
+    }
+    cli->load.tiers = value;
+    return true;
+}
+
+static bool take_pins(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    (void)value, (void)error;
+    cli->load.pins = true;
+    return true;
+}
+
+static bool take_inplace(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    static const char *const words[] = {"off", "safe", NULL};
+    int at = choose("inplace", value, words, error);
+    cli->load.inplace_safe = at == 1;
+    return at >= 0;
+}
+
+static bool take_work(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    return (sw_parse_integer(value, &cli->params.work) && cli->params.work > 0) ||
+           refuse(error, "work", value, "a number of units of work, from 1");
+}
+
+static bool take_time_limit(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    return sw_parse_seconds(value, &cli->time_limit) ||
+           refuse(error, "time-limit", value, "seconds above 0");
+}
+
+static bool take_base(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    return sw_parse_integer(value, &cli->base) ||
+           refuse(error, "base", value, "an address such as 0x20000000");
+}
+
+static bool take_format(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    static const char *const words[] = {"text", "csv", "json", "md", NULL};
+    int at = choose("format", value, words, error);
+    cli->format = (enum sw_output)(at < 0 ? 0 : at);
+    cli->has_format = true;
+    return at >= 0;
+}
+
+static bool take_output(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    if (!*value) {
+        return refuse(error, "output", "''", "the name of a file, or - for standard output");
+    }
+    cli->output = value;
+    return true;
+}
+
+static bool take_progress(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    static const char *const words[] = {"auto", "always", "never", NULL};
+    int at = choose("progress", value, words, error);
+    cli->progress = (enum sw_progress)(at < 0 ? 0 : at);
+    return at >= 0;
+}
+
+static bool take_level(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    return sw_level_parse(value, &cli->level) ||
+           refuse(error, "level", value, "event, decision, operator, group or run");
+}
+
+static bool take_from(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    return (sw_parse_integer(value, &cli->from) && cli->from > 0) ||
+           refuse(error, "from", value, "the number of a decision, from 1");
+}
+
+static bool take_to(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    return (sw_parse_integer(value, &cli->to) && cli->to > 0) ||
+           refuse(error, "to", value, "the number of a decision, from 1");
+}
+
+static bool take_view(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    if (!sw_view_find(value, error)) {
+        return false;
+    }
+    cli->view = value;
+    return true;
+}
+
+static bool take_theme(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    if (!*value) {
+        return refuse(error, "theme", "''", "the name of a theme, or a file ending in .lua");
+    }
+    cli->theme = value;
+    return true;
+}
+
+static bool take_title(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    (void)error;
+    cli->title = value;
+    return true;
+}
+
+static bool take_step(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    cli->has_step = true;
+    return sw_parse_integer(value, &cli->step) ||
+           refuse(error, "step", value, "the number of a decision, from 0");
+}
+
+/* "WxH", each from 1 to `most`. */
+static bool parse_pair(const char *text, uint64_t most, uint64_t *width, uint64_t *height) {
+    char left[24];
+    const char *x = strchr(text, 'x');
+    if (!x || (size_t)(x - text) >= sizeof left) {
+        return false;
+    }
+    memcpy(left, text, (size_t)(x - text));
+    left[x - text] = '\0';
+    return sw_parse_integer(left, width) && sw_parse_integer(x + 1, height) && *width > 0 &&
+           *height > 0 && *width <= most && *height <= most;
+}
+
+static bool take_size(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    uint64_t width, height;
+    if (!parse_pair(value, 30000, &width, &height)) {
+        return refuse(error, "size", value, "WIDTHxHEIGHT, each from 1 to 30000");
+    }
+    cli->width = (double)width;
+    cli->height = (double)height;
+    return true;
+}
+
+static bool take_screen(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    uint64_t width, height;
+    if (!parse_pair(value, 1000, &width, &height)) {
+        return refuse(error, "screen", value, "WIDTHxHEIGHT in cells, each from 1 to 1000");
+    }
+    cli->has_screen = true;
+    cli->screen_width = (unsigned)width;
+    cli->screen_height = (unsigned)height;
+    return true;
+}
+
+static bool take_script(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    (void)error;
+    cli->script = value;
+    return true;
+}
+
+static bool take_ascii(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    (void)value, (void)error;
+    cli->ascii = true;
+    return true;
+}
+
+static bool take_no_mouse(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    (void)value, (void)error;
+    cli->no_mouse = true;
+    return true;
+}
+
+/* ---- the table ---- */
+
+#define RUNS                                                                                       \
+    (SW_FOR_EXPLORE | SW_FOR_PLAN | SW_FOR_TRACE | SW_FOR_COMPARE | SW_FOR_EXPORT | SW_FOR_DIFF)
+#define LOADS (RUNS | SW_FOR_CHECK | SW_FOR_CONVERT)
+#define ENDS                                                                                       \
+    (SW_FOR_EXPLORE | SW_FOR_PLAN | SW_FOR_COMPARE | SW_FOR_TRACE | SW_FOR_EXPORT | SW_FOR_DIFF)
+#define SAYS                                                                                       \
+    (SW_FOR_EXPLORE | SW_FOR_PLAN | SW_FOR_COMPARE | SW_FOR_CHECK | SW_FOR_DIFF | SW_FOR_LIST)
+#define WRITES                                                                                     \
+    (SW_FOR_PLAN | SW_FOR_TRACE | SW_FOR_COMPARE | SW_FOR_CHECK | SW_FOR_EXPORT | SW_FOR_DIFF |    \
+     SW_FOR_CONVERT | SW_FOR_LIST)
+
+static const struct sw_option options[] = {
+    {"planner", 'p', "NAME", RUNS | SW_FOR_LIST, false,
+     "the planner, or a prefix that only one has (default auto); several for compare: A,B",
+     take_planner},
+    {"seed", 0, "N", RUNS, false, "the seed of planners that draw lots (default 1)", take_seed},
+    {"set", 0, "KEY=VALUE", RUNS, true, "a parameter of the planner (see: stowage list params)",
+     take_set},
+    {"work", 0, "N", RUNS, false, "stop after N units of work; the same on every machine",
+     take_work},
+    {"time-limit", 0, "SECONDS", ENDS, false, "stop between two decisions after this time",
+     take_time_limit},
+    {"capacity", 0, "BYTES", LOADS, false, "the capacity of tier 0; K, M and G are powers of 1024",
+     take_capacity},
+    {"tiers", 0, "FILE", LOADS, false, "take the tiers from this file: {\"tiers\":[...]}",
+     take_tiers},
+    {"pins", 0, NULL, LOADS, false,
+     "offsets in the file are demands, even when all buffers have one", take_pins},
+    {"inplace", 0, "off|safe", LOADS, false,
+     "let an operator that may do so write over its dying input (default off)", take_inplace},
+    {"base", 0, "ADDRESS", RUNS | SW_FOR_CHECK, false,
+     "add this address to every offset shown or written", take_base},
+    {"level", 0, "LEVEL", SW_FOR_TRACE, false,
+     "one object per event, decision (default), operator, group or run", take_level},
+    {"from", 0, "N", SW_FOR_TRACE, false, "leave out the decisions before this one", take_from},
+    {"to", 0, "N", SW_FOR_TRACE, false, "stop after this decision", take_to},
+    {"view", 0, "NAME", SW_FOR_EXPORT, false, "what to draw (see: stowage list views)", take_view},
+    {"step", 0, "N", SW_FOR_EXPORT | SW_FOR_EXPLORE, false,
+     "after this decision (default: the last for a picture, the first for the explorer)",
+     take_step},
+    {"theme", 0, "NAME", SW_FOR_EXPORT | SW_FOR_EXPLORE, false,
+     "colours: a theme that ships, or a file ending in .lua", take_theme},
+    {"size", 0, "WxH", SW_FOR_EXPORT, false, "size of the picture in points", take_size},
+    {"title", 0, "TEXT", SW_FOR_EXPORT, false, "title of the picture", take_title},
+    {"script", 0, "FILE", SW_FOR_EXPLORE, false, "run the commands in this file first",
+     take_script},
+    {"screen", 0, "WxH", SW_FOR_EXPLORE, false,
+     "print one frame as text and leave; needs no terminal", take_screen},
+    {"ascii", 0, NULL, SW_FOR_EXPLORE, false, "draw with ASCII characters only", take_ascii},
+    {"no-mouse", 0, NULL, SW_FOR_EXPLORE, false, "leave the mouse to the terminal", take_no_mouse},
+    {"format", 0, "FORMAT", SAYS, false,
+     "text (default), csv, json or md, as far as the command has it", take_format},
+    {"output", 'o', "FILE", WRITES, false, "write there; the name says how; - is standard output",
+     take_output},
+    {"progress", 0, "auto|always|never", ENDS, false,
+     "say on standard error how far a long run is (auto: on a terminal)", take_progress},
+};
+#define OPTIONS (sizeof options / sizeof *options)
+_Static_assert(OPTIONS <= 64, "sw_words.given has one bit per option");
+
+size_t sw_option_count(void) {
+    return OPTIONS;
+}
+
+const struct sw_option *sw_option_get(size_t at) {
+    return at < OPTIONS ? &options[at] : NULL;
+}
+
+/* ---- parsing ---- */
+
+enum { OPTION_BASE = 1000, OPTION_HELP = 900, OPTION_VERSION };
+
+static void getopt_tables(struct option longs[OPTIONS + 3], char shorts[2 * OPTIONS + 8]) {
+    /* '-': operands come in their order among the options; ':': we speak about errors ourselves. */
+    size_t at = 0;
+    shorts[at++] = '-';
+    shorts[at++] = ':';
+    shorts[at++] = 'h';
+    for (size_t i = 0; i < OPTIONS; i++) {
+        longs[i] =
+            (struct option){options[i].name, options[i].argument ? required_argument : no_argument,
+                            NULL, OPTION_BASE + (int)i};
+        if (options[i].letter) {
+            shorts[at++] = options[i].letter;
+            if (options[i].argument) {
+                shorts[at++] = ':';
+            }
+        }
+    }
+    shorts[at] = '\0';
+    longs[OPTIONS] = (struct option){"help", no_argument, NULL, OPTION_HELP};
+    longs[OPTIONS + 1] = (struct option){"version", no_argument, NULL, OPTION_VERSION};
+    longs[OPTIONS + 2] = (struct option){NULL, 0, NULL, 0};
+}
+
+/* What getopt disliked: it tells too little, so look at the word again. */
+static bool explain_refusal(const char *word, int letter, bool missing, struct sw_error *error) {
+    if (word && strncmp(word, "--", 2) == 0 && word[2]) {
+        size_t length = strcspn(word + 2, "=");
+        unsigned matches = 0;
+        char list[160] = "";
+        for (size_t i = 0; i < OPTIONS + 2; i++) {
+            const char *name = i < OPTIONS ? options[i].name : i == OPTIONS ? "help" : "version";
+            if (strncmp(name, word + 2, length) == 0) {
+                size_t used = strlen(list);
+                snprintf(list + used, sizeof list - used, "%s--%s", matches ? ", " : "", name);
+                matches++;
+            }
+        }
+        if (missing) {
+            return sw_fail(error, SW_ERROR_USAGE, "option %s needs a value", word);
+        }
+        if (matches > 1) {
+            return sw_fail(error, SW_ERROR_USAGE, "option %s is ambiguous: %s", word, list);
+        }
+        if (letter >= OPTION_HELP) {
+            return sw_fail(error, SW_ERROR_USAGE, "option --%.*s takes no value", (int)length,
+                           word + 2);
+        }
+        return sw_fail(error, SW_ERROR_USAGE, "unknown option %s (see: stowage --help)", word);
+    }
+    return missing
+               ? sw_fail(error, SW_ERROR_USAGE, "option -%c needs a value", letter)
+               : sw_fail(error, SW_ERROR_USAGE, "unknown option -%c (see: stowage --help)", letter);
+}
+
+static bool take_option(size_t at, struct sw_cli *cli, struct sw_words *words,
+                        struct sw_error *error) {
+    uint64_t bit = UINT64_C(1) << at;
+    if (words->given & bit && !options[at].repeats) {
+        return sw_fail(error, SW_ERROR_USAGE, "option --%s is given twice", options[at].name);
+    }
+    words->given |= bit;
+    return options[at].take(cli, optarg, error);
+}
+
+static size_t option_of_letter(int letter) {
+    size_t at = 0;
+    while (at < OPTIONS && options[at].letter != letter) {
+        at++;
+    }
+    return at;
+}
+
+bool sw_options_parse(int argc, char **argv, struct sw_cli *cli, struct sw_words *words,
+                      struct sw_error *error) {
+    struct option longs[OPTIONS + 3];
+    char shorts[2 * OPTIONS + 8];
+    getopt_tables(longs, shorts);
+    opterr = 0;
+    optind = 0; /* start afresh, also when called again */
+    for (;;) {
+        const char *word = argv[optind ? optind : 1];
+        int got = getopt_long(argc, argv, shorts, longs, NULL);
+        if (got == -1) {
+            break;
+        }
+        if (got == 1) {
+            words->operands[words->count++] = optarg;
+        } else if (got == OPTION_HELP || got == 'h') {
+            words->help = true;
+        } else if (got == OPTION_VERSION) {
+            words->version = true;
+        } else if (got == '?' || got == ':') {
+            return explain_refusal(word, optopt, got == ':', error);
+        } else {
+            size_t at = got >= OPTION_BASE ? (size_t)(got - OPTION_BASE) : option_of_letter(got);
+            if (!take_option(at, cli, words, error)) {
+                return false;
+            }
+        }
+    }
+    words->literal = words->count == 0;
+    while (optind < argc) {
+        words->operands[words->count++] = argv[optind++];
+    }
+    return true;
+}

@@ -1,0 +1,58 @@
+/* The options: one table, from which the parser, --help, `list options` and the completion are made.
+ *
+ * To add one: a field in struct sw_cli, one line in the table of options.c, a sentence in stowage.1. */
+#ifndef SW_CLI_OPTIONS_H
+#define SW_CLI_OPTIONS_H
+
+#include "cli/cli.h"
+
+/* Which subcommands an option belongs to: bit k for entry k of the table of subcommands. */
+enum {
+    SW_FOR_EXPLORE = 1,
+    SW_FOR_PLAN = 2,
+    SW_FOR_TRACE = 4,
+    SW_FOR_COMPARE = 8,
+    SW_FOR_CHECK = 16,
+    SW_FOR_EXPORT = 32,
+    SW_FOR_DIFF = 64,
+    SW_FOR_CONVERT = 128,
+    SW_FOR_LIST = 256
+};
+
+struct sw_option {
+    const char *name;
+    char letter;          /* 0: none */
+    const char *argument; /* "BYTES"; NULL: it takes none */
+    unsigned commands;    /* SW_FOR_... */
+    bool repeats;         /* may be given more than once */
+    const char *help;     /* one sentence */
+    /* Store the value (NULL when it takes none). */
+    bool (*take)(struct sw_cli *, const char *value, struct sw_error *);
+};
+size_t sw_option_count(void);
+const struct sw_option *sw_option_get(size_t);
+
+/* What the words of a command line are, before anybody knows what they mean together. */
+struct sw_words {
+    const char **operands; /* room for argc of them */
+    size_t count;
+    bool literal;         /* the first operand came after "--": it is a file, whatever its name */
+    bool help, version;
+    uint64_t given;       /* bit k: option k of the table was given */
+};
+/* Parse into `cli` and `words`; the two --help and --version are not in the table. */
+bool sw_options_parse(int argc, char **argv, struct sw_cli *, struct sw_words *,
+                      struct sw_error *);
+
+/* Numbers as people write them. Each is strict: nothing may follow. */
+bool sw_parse_integer(const char *text, uint64_t *value); /* decimal, or hexadecimal after 0x */
+bool sw_parse_size(const char *text, uint64_t *bytes);    /* the same, then K, M, G or T */
+bool sw_parse_seconds(const char *text, double *seconds); /* above 0, finite */
+
+/* The subcommands; entry 0 is the explorer, which has no name of its own. */
+size_t sw_subcommand_count(void);
+const struct sw_subcommand *sw_subcommand_get(size_t);
+/* Print the help of one, or of all for NULL. */
+void sw_help(const struct sw_subcommand *, struct sw_sink *);
+
+#endif

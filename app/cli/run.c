@@ -1,0 +1,218 @@
+/* What every subcommand that plans has in common: find, load, run, stop, write. */
+#include "cli/run.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- what ships ---- */
+
+/* The folder share/stowage beside the folder this program lies in; false when that is unknown. */
+static bool beside_program(char *path, size_t size) {
+    ssize_t length = readlink("/proc/self/exe", path, size);
+    if (length <= 0 || (size_t)length >= size) {
+        return false;
+    }
+    path[length] = '\0';
+    for (int up = 0; up < 2; up++) {
+        char *slash = strrchr(path, '/');
+        if (!slash) {
+            return false;
+        }
+        *slash = '\0';
+    }
+    size_t used = strlen(path);
+    return (size_t)snprintf(path + used, size - used, "/share/stowage") < size - used;
+}
+
+bool sw_cli_data(const char *relative, char *path, size_t size, struct sw_error *error) {
+    char beside[4096];
+    const char *folders[] = {getenv("STOWAGE_DATA"),
+                             beside_program(beside, sizeof beside) ? beside : NULL, SW_SOURCE_DIR,
+                             SW_DATA_DIR};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        if (folders[i] && *folders[i] &&
+            (size_t)snprintf(path, size, "%s/%s", folders[i], relative) < size &&
+            access(path, R_OK) == 0) {
+            return true;
+        }
+    }
+    return sw_fail(error, SW_ERROR_IO,
+                   "%s is not installed; STOWAGE_DATA can name the folder that holds it", relative);
+}
+
+/* ---- load and start ---- */
+
+struct sw_problem *sw_cli_load(struct sw_cli *cli, uint64_t *digest) {
+    struct sw_error error = {0};
+    struct sw_problem *problem = sw_load(cli->files[0], &cli->load, digest, &error);
+    if (!problem) {
+        sw_cli_fail(&error);
+    }
+    return problem;
+}
+
+struct sw_search *sw_cli_search(struct sw_cli *cli, const struct sw_problem *problem) {
+    struct sw_error error = {0};
+    const struct sw_planner *planner =
+        sw_planner_find(cli->planner ? cli->planner : "auto", &error);
+    struct sw_search *search = NULL;
+    if (planner && sw_planner_applies(planner, problem, &error)) {
+        search = sw_search_new(problem, planner, &cli->params, &error);
+    }
+    if (!search) {
+        sw_cli_fail(&error);
+    }
+    return search;
+}
+
+/* ---- run ---- */
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number) {
+    (void)number;
+    interrupted = 1;
+}
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* How far a run is, on one line of standard error that is written over. */
+static void watch_show(struct sw_watch *watch, const struct sw_search *search, double time) {
+    const struct sw_layout *layout = sw_search_layout(search);
+    char peak[24];
+    fprintf(
+        stderr, "%s%s: decision %" PRIu64 ", %" PRIu32 " of %" PRIu32 " placed, peak %s, %.1f s%s",
+        watch->terminal ? "\r\033[K" : "", sw_search_planner(search)->name, sw_search_at(search),
+        sw_layout_placed_count(layout), sw_problem_planned_count(sw_search_problem(search)),
+        sw_show_bytes_long(sw_layout_peak(layout), peak), time - watch->start,
+        watch->terminal ? "" : "\n");
+    fflush(stderr);
+    watch->shown = true;
+    watch->next = time + (watch->terminal ? 0.1 : 1.0);
+}
+
+/* auto spends --work itself and says so; for every other planner it is a limit of the run. */
+static uint64_t work_limit(const struct sw_cli *cli, const struct sw_search *search) {
+    return strcmp(sw_search_planner(search)->name, "auto") == 0 ? 0 : cli->params.work;
+}
+
+struct sw_watch sw_watch_start(const struct sw_cli *cli, const struct sw_search *search,
+                               bool prints) {
+    struct sw_watch watch = {.start = now(), .terminal = isatty(STDERR_FILENO)};
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    bool always = cli->progress == SW_PROGRESS_ALWAYS;
+    watch.on = always || (cli->progress == SW_PROGRESS_AUTO && watch.terminal &&
+                          !(prints && isatty(STDOUT_FILENO)));
+    watch.next = watch.start + (always ? 0 : 0.5);
+    watch.time_limit = cli->time_limit;
+    watch.work_limit = work_limit(cli, search);
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, &watch.old); /* a second Ctrl-C ends the program as ever */
+    return watch;
+}
+
+bool sw_watch_stop(struct sw_watch *watch, const struct sw_search *search) {
+    double time = now();
+    if (interrupted || (watch->time_limit > 0 && time - watch->start >= watch->time_limit) ||
+        (watch->work_limit && sw_search_work(search) >= watch->work_limit)) {
+        return true;
+    }
+    if (watch->on && time >= watch->next) {
+        watch_show(watch, search, time);
+    }
+    return false;
+}
+
+double sw_watch_end(struct sw_watch *watch) {
+    if (watch->shown && watch->terminal) {
+        fputs("\r\033[K", stderr);
+    }
+    sigaction(SIGINT, &watch->old, NULL);
+    return now() - watch->start;
+}
+
+bool sw_cli_interrupted(void) {
+    return interrupted;
+}
+
+/* Step until the end or a limit, in slices of about 20 ms. Whether --work stops the run depends on
+ * the work alone, never on how long a slice took. */
+static enum sw_step run_slices(const struct sw_cli *cli, struct sw_search *search,
+                               struct sw_result *result, struct sw_error *error) {
+    struct sw_watch watch = sw_watch_start(cli, search, false);
+    uint64_t slice = 1000;
+    enum sw_step step;
+    for (;;) {
+        double before = now();
+        uint64_t done = sw_search_work(search);
+        uint64_t left = watch.work_limit > done ? watch.work_limit - done : UINT64_MAX;
+        step = sw_search_run(search, left < slice ? left : slice, NULL, NULL, error);
+        if (step != SW_STEP_MORE) {
+            break;
+        }
+        if (sw_watch_stop(&watch, search)) {
+            result->stopped_at = sw_search_at(search);
+            break;
+        }
+        double spent = now() - before;
+        if (spent < 0.01 && slice < UINT64_MAX / 2) {
+            slice *= 2;
+        } else if (spent > 0.04 && slice > 1) {
+            slice /= 2;
+        }
+    }
+    result->seconds = sw_watch_end(&watch);
+    return step;
+}
+
+/* Every offset written is base + offset: the last of them must exist. */
+static bool check_base(const struct sw_cli *cli, const struct sw_layout *layout,
+                       struct sw_error *error) {
+    uint64_t end;
+    if (__builtin_add_overflow(cli->base, sw_layout_peak(layout), &end)) {
+        return sw_fail(error, SW_ERROR_USAGE, "--base 0x%" PRIx64 ": the plan would end above 2^64",
+                       cli->base);
+    }
+    return true;
+}
+
+bool sw_cli_finish(struct sw_cli *cli, struct sw_search *search, struct sw_result *result) {
+    struct sw_error error = {0};
+    struct sw_metrics metrics;
+    *result = (struct sw_result){.search = search, .base = cli->base};
+    enum sw_step step = run_slices(cli, search, result, &error);
+    result->layout = sw_search_layout(search);
+    if ((step == SW_STEP_FAILED && error.code != SW_ERROR_INFEASIBLE) ||
+        !check_base(cli, result->layout, &error)) {
+        sw_cli_fail(&error);
+        return false;
+    }
+    sw_metrics_of(result->layout, &metrics);
+    result->optimal = step == SW_STEP_DONE && metrics.complete && metrics.fits &&
+                      metrics.single_tier && metrics.peak == metrics.lower_bound;
+    return true;
+}
+
+enum sw_outcome sw_cli_outcome(const struct sw_result *result) {
+    struct sw_metrics metrics;
+    sw_metrics_of(result->layout, &metrics);
+    bool failed = sw_search_failed(result->search, NULL);
+    if (metrics.complete && metrics.fits && !failed) {
+        return SW_OUTCOME_FEASIBLE;
+    }
+    return failed || (metrics.complete && !metrics.fits) ? SW_OUTCOME_INFEASIBLE
+                                                         : SW_OUTCOME_UNDECIDED;
+}
+
+int sw_cli_status(const struct sw_result *result) {
+    return sw_cli_outcome(result) == SW_OUTCOME_FEASIBLE ? 0 : 1;
+}

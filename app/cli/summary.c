@@ -1,0 +1,525 @@
+/* The summary of a run: the contract's JSON, a row of CSV, and a page for a person. */
+#include "cli/summary.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- times: files and people see raw time ---- */
+
+static int64_t raw_first(const struct sw_problem *problem, uint32_t step) {
+    return sw_problem_time(problem, step);
+}
+
+static int64_t raw_last(const struct sw_problem *problem, uint32_t step) {
+    return sw_problem_time(problem, step + 1) - 1;
+}
+
+static const char *buffer_name(const struct sw_problem *problem, uint32_t buffer) {
+    return sw_problem_buffer(problem, buffer)->name;
+}
+
+static const char *tier_name(const struct sw_problem *problem, uint32_t tier) {
+    return sw_problem_tier(problem, tier)->name;
+}
+
+/* ---- what does not fit ---- */
+
+/* The first block in program order that ends above the capacity of its tier. */
+static bool find_misfit(const struct sw_layout *layout, struct sw_misfit *misfit) {
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    const uint32_t *order = sw_problem_order(problem);
+    for (uint32_t i = 0; i < sw_problem_planned_count(problem); i++) {
+        struct sw_placement at;
+        for (uint32_t k = 0; sw_layout_placement(layout, order[i], k, &at); k++) {
+            uint64_t end = at.offset + sw_problem_buffer(problem, order[i])->size;
+            uint64_t capacity = sw_problem_tier(problem, at.tier)->capacity;
+            if (end > capacity) {
+                *misfit = (struct sw_misfit){.buffer = order[i],
+                                             .tier = at.tier,
+                                             .time = sw_problem_buffer(problem, order[i])->first,
+                                             .required = end,
+                                             .available = capacity,
+                                             .excess = end - capacity};
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* The decision that put it there, and the largest space it could have had. */
+static void trace_misfit(const struct sw_search *search, struct sw_misfit *misfit) {
+    uint64_t size = sw_problem_buffer(sw_search_problem(search), misfit->buffer)->size;
+    for (uint64_t step = sw_search_at(search); step > 0 && !misfit->step; step--) {
+        const struct sw_decision *decision = sw_search_journal(search, step);
+        if (decision && decision->buffer == misfit->buffer && decision->tier == misfit->tier &&
+            decision->offset + size == misfit->required && decision->candidates) {
+            misfit->step = step;
+        }
+    }
+    struct sw_explanation why = {0};
+    if (misfit->step && sw_search_explain(search, misfit->step, &why, NULL)) {
+        for (size_t i = 0; i < why.candidates.count; i++) {
+            const struct sw_candidate *candidate = &why.candidates.items[i];
+            if (candidate->tier == misfit->tier && candidate->size != SW_UNBOUNDED &&
+                candidate->verdict == SW_VERDICT_REFUSED &&
+                (!misfit->has_hole || candidate->size > misfit->hole)) {
+                misfit->hole = candidate->size;
+                misfit->has_hole = true;
+            }
+        }
+    }
+    sw_explanation_done(&why);
+}
+
+bool sw_summary_misfit(const struct sw_result *result, struct sw_misfit *misfit) {
+    if (!find_misfit(result->layout, misfit)) {
+        return false;
+    }
+    trace_misfit(result->search, misfit);
+    return true;
+}
+
+void sw_summary_infeasible(const struct sw_result *result, struct sw_error *error) {
+    struct sw_misfit misfit;
+    if (sw_search_failed(result->search, error)) {
+        return;
+    }
+    if (!sw_summary_misfit(result, &misfit)) {
+        sw_fail(error, SW_ERROR_INFEASIBLE,
+                "undecided: stopped at decision %" PRIu64 " before every buffer had a place",
+                result->stopped_at);
+        return;
+    }
+    const struct sw_problem *problem = sw_layout_problem(result->layout);
+    sw_fail(error, SW_ERROR_INFEASIBLE,
+            "infeasible: %s does not fit into %s: %" PRIu64 " B required, %" PRIu64
+            " B available, %" PRIu64 " B too many",
+            buffer_name(problem, misfit.buffer), tier_name(problem, misfit.tier), misfit.required,
+            misfit.available, misfit.excess);
+}
+
+/* ---- JSON ---- */
+
+static void json_key(struct sw_sink *out, const char *key) {
+    sw_sink_printf(out, ",\n \"%s\":", key);
+}
+
+static void json_count(struct sw_sink *out, const char *key, bool known, uint64_t value) {
+    json_key(out, key);
+    if (known) {
+        sw_sink_printf(out, "%" PRIu64, value);
+    } else {
+        sw_sink_printf(out, "null");
+    }
+}
+
+static void json_tiers(const struct sw_problem *problem, const struct sw_metrics *metrics,
+                       struct sw_sink *out) {
+    json_key(out, "tiers");
+    for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
+        const struct sw_tier *tier = sw_problem_tier(problem, t);
+        sw_sink_printf(out, "%s{\"name\":", t ? "," : "[");
+        sw_sink_json(out, tier->name);
+        if (tier->capacity == SW_UNBOUNDED) {
+            sw_sink_printf(out, ",\"capacity\":null");
+        } else {
+            sw_sink_printf(out, ",\"capacity\":%" PRIu64, tier->capacity);
+        }
+        sw_sink_printf(out, ",\"peak\":%" PRIu64 "}", metrics->tier_peak[t]);
+    }
+    sw_sink_printf(out, "]");
+}
+
+static void json_placement(const struct sw_problem *problem, const struct sw_placement *at,
+                           uint64_t base, struct sw_sink *out) {
+    const struct sw_buffer *buffer = sw_problem_buffer(problem, at->buffer);
+    uint32_t first = at->span.from > buffer->first ? at->span.from : buffer->first;
+    uint32_t last = at->span.to < buffer->last ? at->span.to : buffer->last;
+    sw_sink_printf(out, "{\"buffer\":");
+    sw_sink_json(out, buffer->name);
+    sw_sink_printf(out, ",\"tier\":");
+    sw_sink_json(out, tier_name(problem, at->tier));
+    sw_sink_printf(
+        out,
+        ",\"offset\":%" PRIu64 ",\"size\":%" PRIu64 ",\"first\":%" PRId64 ",\"last\":%" PRId64 "}",
+        base + at->offset, buffer->size, raw_first(problem, first), raw_last(problem, last));
+}
+
+static void json_placements(const struct sw_result *result, struct sw_sink *out) {
+    const struct sw_problem *problem = sw_layout_problem(result->layout);
+    const char *separator = "\n  ";
+    json_key(out, "placements");
+    sw_sink_printf(out, "[");
+    for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
+        struct sw_placement at;
+        for (uint32_t k = 0; sw_layout_placement(result->layout, b, k, &at); k++) {
+            sw_sink_printf(out, "%s", separator);
+            json_placement(problem, &at, result->base, out);
+            separator = ",\n  ";
+        }
+    }
+    sw_sink_printf(out, "]");
+}
+
+static void json_transfers(const struct sw_layout *layout, struct sw_sink *out) {
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    json_key(out, "transfers");
+    sw_sink_printf(out, "[");
+    for (size_t i = 0; i < sw_layout_transfer_count(layout); i++) {
+        struct sw_transfer move = sw_layout_transfer_get(layout, i);
+        sw_sink_printf(out, "%s\n  {\"buffer\":", i ? "," : "");
+        sw_sink_json(out, buffer_name(problem, move.buffer));
+        sw_sink_printf(out, ",\"step\":%" PRId64 ",\"from\":", raw_first(problem, move.step));
+        sw_sink_json(out, tier_name(problem, move.from));
+        sw_sink_printf(out, ",\"to\":");
+        sw_sink_json(out, tier_name(problem, move.to));
+        sw_sink_printf(out, "}");
+    }
+    sw_sink_printf(out, "]");
+}
+
+static void json_overwrites(const struct sw_layout *layout, struct sw_sink *out) {
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    json_key(out, "overwrites");
+    sw_sink_printf(out, "[");
+    for (size_t i = 0; i < sw_layout_permit_count(layout); i++) {
+        struct sw_permit permit = sw_layout_permit_get(layout, i);
+        sw_sink_printf(out, "%s\n  {\"new\":", i ? "," : "");
+        sw_sink_json(out, buffer_name(problem, permit.fresh));
+        sw_sink_printf(out, ",\"old\":");
+        sw_sink_json(out, buffer_name(problem, permit.old));
+        sw_sink_printf(out, ",\"step\":%" PRId64 "}", raw_first(problem, permit.step));
+    }
+    sw_sink_printf(out, "]");
+}
+
+/* lifetime-best-fit: the lifetimes its first step derived. With keep_outputs=false a network output
+ * dies like any other buffer. */
+static void json_life(const struct sw_result *result, struct sw_sink *out) {
+    const struct sw_problem *problem = sw_layout_problem(result->layout);
+    bool keep = sw_params_bool(sw_search_params(result->search), sw_search_planner(result->search),
+                               "keep_outputs");
+    const char *separator = "";
+    sw_sink_printf(out, "\"life\":{");
+    for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
+        const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
+        uint32_t last = buffer->last;
+        if (!buffer->planned) {
+            continue;
+        }
+        if (!keep && buffer->kind == SW_KIND_OUTPUT && !buffer->lifetime_given) {
+            last =
+                buffer->access_count ? buffer->accesses[buffer->access_count - 1] : buffer->first;
+        }
+        sw_sink_printf(out, "%s", separator);
+        sw_sink_json(out, buffer->name);
+        sw_sink_printf(out, ":[%" PRId64 ",%" PRId64 "]", raw_first(problem, buffer->first),
+                       raw_last(problem, last));
+        separator = ",";
+    }
+    sw_sink_printf(out, "}");
+}
+
+static void json_misfit(const struct sw_result *result, const struct sw_misfit *misfit,
+                        struct sw_sink *out) {
+    const struct sw_problem *problem = sw_layout_problem(result->layout);
+    sw_sink_printf(out, "\"does_not_fit\":{\"buffer\":");
+    sw_sink_json(out, buffer_name(problem, misfit->buffer));
+    sw_sink_printf(out, ",\"tier\":");
+    sw_sink_json(out, tier_name(problem, misfit->tier));
+    sw_sink_printf(out,
+                   ",\"time\":%" PRId64 ",\"required\":%" PRIu64 ",\"available\":%" PRIu64
+                   ",\"excess\":%" PRIu64,
+                   raw_first(problem, misfit->time), misfit->required, misfit->available,
+                   misfit->excess);
+    if (misfit->has_hole) {
+        sw_sink_printf(out, ",\"largest_hole\":%" PRIu64 "}", misfit->hole);
+    } else {
+        sw_sink_printf(out, ",\"largest_hole\":null}");
+    }
+}
+
+static void json_details(const struct sw_result *result, struct sw_sink *out) {
+    struct sw_misfit misfit;
+    bool life = strcmp(sw_search_planner(result->search)->name, "lifetime-best-fit") == 0;
+    bool misfits = sw_summary_misfit(result, &misfit);
+    json_key(out, "details");
+    if (!life && !misfits) {
+        sw_sink_printf(out, "null");
+        return;
+    }
+    sw_sink_printf(out, "{");
+    if (life) {
+        json_life(result, out);
+    }
+    if (misfits) {
+        sw_sink_printf(out, "%s", life ? "," : "");
+        json_misfit(result, &misfit, out);
+    }
+    sw_sink_printf(out, "}");
+}
+
+static const char *feasible_word(const struct sw_result *result) {
+    static const char *const words[] = {"true", "false", "null"};
+    return words[sw_cli_outcome(result)];
+}
+
+/* The cost of the last decision; NaN when the planner has none. */
+static double cost_of(const struct sw_result *result) {
+    const struct sw_decision *decision = sw_search_decision(result->search);
+    return decision ? decision->cost : NAN;
+}
+
+static void summary_json(const struct sw_result *result, struct sw_sink *out) {
+    const struct sw_problem *problem = sw_layout_problem(result->layout);
+    struct sw_metrics metrics;
+    sw_metrics_of(result->layout, &metrics);
+    sw_sink_printf(out, "{\"planner\":");
+    sw_sink_json(out, sw_search_planner(result->search)->name);
+    json_key(out, "graph");
+    sw_sink_json(out, sw_problem_name(problem));
+    json_count(out, "seed", true, sw_search_params(result->search)->seed);
+    json_count(out, "buffers", true, sw_problem_planned_count(problem));
+    json_count(out, "operators", true, sw_problem_operator_count(problem));
+    json_count(out, "peak", metrics.single_tier, metrics.peak);
+    json_count(out, "lower_bound", true, metrics.lower_bound);
+    json_count(out, "naive", true, metrics.naive);
+    json_key(out, "feasible");
+    sw_sink_printf(out, "%s", feasible_word(result));
+    json_key(out, "optimal");
+    sw_sink_printf(out, "%s", result->optimal ? "true" : "false");
+    json_key(out, "cost");
+    sw_sink_number(out, cost_of(result));
+    json_count(out, "migration_bytes", false, 0);
+    json_tiers(problem, &metrics, out);
+    json_count(out, "decisions", true, sw_search_at(result->search));
+    json_count(out, "stopped_at", result->stopped_at != 0, result->stopped_at);
+    json_key(out, "seconds");
+    sw_sink_printf(out, "%.6f", result->seconds);
+    json_placements(result, out);
+    json_transfers(result->layout, out);
+    json_overwrites(result->layout, out);
+    json_details(result, out);
+    sw_sink_printf(out, "}\n");
+}
+
+/* ---- CSV ---- */
+
+static void summary_csv(const struct sw_result *result, struct sw_sink *out) {
+    const struct sw_problem *problem = sw_layout_problem(result->layout);
+    struct sw_metrics metrics;
+    sw_metrics_of(result->layout, &metrics);
+    sw_sink_printf(out, "planner,graph,seed,buffers,operators,peak,lower_bound,naive,feasible,"
+                        "optimal,decisions,stopped_at,seconds\n");
+    sw_sink_csv(out, sw_search_planner(result->search)->name);
+    sw_sink_printf(out, ",");
+    sw_sink_csv(out, sw_problem_name(problem));
+    sw_sink_printf(out, ",%" PRIu64 ",%" PRIu32 ",%" PRIu32 ",",
+                   sw_search_params(result->search)->seed, sw_problem_planned_count(problem),
+                   sw_problem_operator_count(problem));
+    if (metrics.single_tier) {
+        sw_sink_printf(out, "%" PRIu64, metrics.peak);
+    }
+    sw_sink_printf(out, ",%" PRIu64 ",%" PRIu64 ",%s,%s,%" PRIu64 ",", metrics.lower_bound,
+                   metrics.naive,
+                   sw_cli_outcome(result) == SW_OUTCOME_UNDECIDED ? "" : feasible_word(result),
+                   result->optimal ? "true" : "false", sw_search_at(result->search));
+    if (result->stopped_at) {
+        sw_sink_printf(out, "%" PRIu64, result->stopped_at);
+    }
+    sw_sink_printf(out, ",%.6f\n", result->seconds);
+}
+
+/* ---- a page for a person ---- */
+
+/* "  peak             63.0 KiB        64,512 B   remark" */
+static void text_bytes(struct sw_sink *out, const char *label, uint64_t bytes) {
+    char human[24], exact[32];
+    sw_sink_printf(out, "  %-15s %10s %15s B", label, sw_show_bytes_long(bytes, human),
+                   sw_show_count(bytes, exact));
+}
+
+static void text_header(const struct sw_result *result, struct sw_sink *out) {
+    const struct sw_problem *problem = sw_layout_problem(result->layout);
+    char operators[32], buffers[32], decisions[32];
+    sw_sink_printf(out, "%s: ", sw_problem_name(problem));
+    if (sw_problem_operator_count(problem)) {
+        sw_sink_printf(out, "%s operators, ",
+                       sw_show_count(sw_problem_operator_count(problem), operators));
+    }
+    sw_sink_printf(out, "%s buffers\n", sw_show_count(sw_problem_planned_count(problem), buffers));
+    sw_sink_printf(out, "%s, seed %" PRIu64 ": %s decisions in %.3f s%s\n",
+                   sw_search_planner(result->search)->name, sw_search_params(result->search)->seed,
+                   sw_show_count(sw_search_at(result->search), decisions), result->seconds,
+                   result->stopped_at ? ", then stopped" : "");
+    const struct sw_decision *last = sw_search_decision(result->search);
+    if (last && last->kind == SW_DECISION_FINISH && last->reason) {
+        sw_sink_printf(out, "%s\n", last->reason);
+    }
+    size_t count;
+    const char *const *notes = sw_problem_notes(problem, &count);
+    for (size_t i = 0; i < count; i++) {
+        sw_sink_printf(out, "note: %s\n", notes[i]);
+    }
+    sw_sink_printf(out, "\n");
+}
+
+static void text_bound(const struct sw_problem *problem, const struct sw_metrics *metrics,
+                       struct sw_sink *out) {
+    uint32_t step = sw_problem_bound_step(problem);
+    text_bytes(out, "lower bound", metrics->lower_bound);
+    if (step < sw_problem_operator_count(problem)) {
+        sw_sink_printf(out, "   live at %s (step %" PRIu32 ")\n",
+                       sw_problem_operator(problem, step)->name, step);
+    } else {
+        sw_sink_printf(out, "   live at time %" PRId64 "\n", raw_first(problem, step));
+    }
+}
+
+static void text_ratios(const struct sw_layout *layout, const struct sw_metrics *metrics,
+                        struct sw_sink *out) {
+    char percent[16];
+    uint64_t padding;
+    if (metrics->peak >= metrics->lower_bound) {
+        text_bytes(out, "over the bound", metrics->peak - metrics->lower_bound);
+        sw_sink_printf(out, "   %s; %s of the peak is fragmentation\n",
+                       sw_show_percent(metrics->over_bound, true, percent),
+                       sw_show_percent(metrics->fragmentation, false, (char[16]){0}));
+    }
+    text_bytes(out, "without reuse", metrics->naive);
+    sw_sink_printf(out, "   %.2f times the peak\n", metrics->reuse);
+    if (sw_layout_padding(layout, &padding) && padding) {
+        text_bytes(out, "padding", padding);
+        sw_sink_printf(out, "   lost to alignment\n");
+    }
+}
+
+static void text_tiers(const struct sw_problem *problem, const struct sw_metrics *metrics,
+                       struct sw_sink *out) {
+    for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
+        const struct sw_tier *tier = sw_problem_tier(problem, t);
+        char human[24], percent[16];
+        if (tier->capacity == SW_UNBOUNDED && sw_problem_tier_count(problem) == 1) {
+            continue;
+        }
+        text_bytes(out, tier->name, metrics->tier_peak[t]);
+        if (tier->capacity == SW_UNBOUNDED) {
+            sw_sink_printf(out, "   no limit\n");
+        } else {
+            double used =
+                tier->capacity ? (double)metrics->tier_peak[t] / (double)tier->capacity : 1.0;
+            sw_sink_printf(out, "   %s of %s\n", sw_show_percent(used, false, percent),
+                           sw_show_bytes_long(tier->capacity, human));
+        }
+    }
+}
+
+/* Which block stands at the top: the first one to look at. */
+static void text_at_peak(const struct sw_result *result, struct sw_sink *out) {
+    const struct sw_problem *problem = sw_layout_problem(result->layout);
+    for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
+        struct sw_placement at;
+        char size[32], offset[32];
+        uint32_t top = sw_layout_at_peak(result->layout, t);
+        if (top == SW_NONE || !sw_layout_placement(result->layout, top, 0, &at)) {
+            continue;
+        }
+        const struct sw_buffer *buffer = sw_problem_buffer(problem, top);
+        sw_sink_printf(out, "  at the peak     %s%s%s: %s B at ",
+                       sw_problem_tier_count(problem) > 1 ? tier_name(problem, t) : "",
+                       sw_problem_tier_count(problem) > 1 ? ", " : "", buffer->name,
+                       sw_show_count(buffer->size, size));
+        if (result->base) {
+            sw_sink_printf(out, "0x%" PRIx64, result->base + at.offset);
+        } else {
+            sw_sink_printf(out, "%s", sw_show_count(at.offset, offset));
+        }
+        sw_sink_printf(out, ", alive %" PRId64 "..%" PRId64 "\n", raw_first(problem, buffer->first),
+                       raw_last(problem, buffer->last));
+    }
+}
+
+static void text_misfit(const struct sw_result *result, struct sw_sink *out) {
+    const struct sw_problem *problem = sw_layout_problem(result->layout);
+    struct sw_misfit misfit;
+    struct sw_error error = {0};
+    if (!sw_summary_misfit(result, &misfit)) {
+        sw_summary_infeasible(result, &error);
+        sw_sink_printf(out, "\n%s\n", error.message);
+        return;
+    }
+    char size[32], count[32];
+    sw_sink_printf(out, "\ninfeasible: %s (%s B) does not fit into %s at time %" PRId64,
+                   buffer_name(problem, misfit.buffer),
+                   sw_show_count(sw_problem_buffer(problem, misfit.buffer)->size, size),
+                   tier_name(problem, misfit.tier), raw_first(problem, misfit.time));
+    if (misfit.step) {
+        sw_sink_printf(out, ", decision %s", sw_show_count(misfit.step, count));
+    }
+    sw_sink_printf(out, "\n");
+    text_bytes(out, "required", misfit.required);
+    sw_sink_printf(out, "\n");
+    text_bytes(out, "available", misfit.available);
+    sw_sink_printf(out, "\n");
+    text_bytes(out, "excess", misfit.excess);
+    sw_sink_printf(out, "\n");
+    if (misfit.has_hole) {
+        text_bytes(out, "largest hole", misfit.hole);
+        sw_sink_printf(out, "\n");
+    }
+    if (sw_problem_tier_count(problem) == 1 && sw_problem_lower_bound(problem) > misfit.available) {
+        sw_sink_printf(out, "no planner can do it: the lower bound itself is above the capacity\n");
+    }
+}
+
+static void text_next(const struct sw_cli *cli, const struct sw_result *result,
+                      struct sw_sink *out) {
+    const char *file = cli->file_count ? cli->files[0] : NULL;
+    struct sw_metrics metrics;
+    sw_metrics_of(result->layout, &metrics);
+    if (!file || strcmp(file, "-") == 0) {
+        return;
+    }
+    sw_sink_printf(out, "\nnext: ");
+    if (result->optimal) {
+        sw_sink_printf(out, "nothing can be smaller; keep it: stowage plan %s -o plan.csv\n", file);
+    } else {
+        sw_sink_printf(out, "stowage %s (why it is so)   stowage compare %s (who does better)\n",
+                       file, file);
+    }
+}
+
+static void summary_text(const struct sw_cli *cli, const struct sw_result *result,
+                         struct sw_sink *out) {
+    const struct sw_problem *problem = sw_layout_problem(result->layout);
+    struct sw_metrics metrics;
+    sw_metrics_of(result->layout, &metrics);
+    text_header(result, out);
+    if (metrics.single_tier) {
+        text_bytes(out, "peak", metrics.peak);
+        sw_sink_printf(out, "%s\n", result->optimal ? "   optimal: it is the bound" : "");
+    }
+    text_bound(problem, &metrics, out);
+    if (metrics.single_tier && metrics.complete) {
+        text_ratios(result->layout, &metrics, out);
+    }
+    text_tiers(problem, &metrics, out);
+    text_at_peak(result, out);
+    if (sw_cli_outcome(result) != SW_OUTCOME_FEASIBLE) {
+        text_misfit(result, out);
+    }
+    text_next(cli, result, out);
+}
+
+void sw_cli_summary(const struct sw_cli *cli, const struct sw_result *result, enum sw_output output,
+                    struct sw_sink *out) {
+    if (output == SW_OUTPUT_JSON) {
+        summary_json(result, out);
+    } else if (output == SW_OUTPUT_CSV) {
+        summary_csv(result, out);
+    } else {
+        summary_text(cli, result, out);
+    }
+}

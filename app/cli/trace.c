@@ -1,0 +1,274 @@
+/* stowage trace: what was decided, one JSON object a line. */
+#include "cli/run.h"
+#include "cli/summary.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define ENOUGH (1u << 16) /* bytes collected before they go to standard output */
+
+struct trace {
+    const struct sw_cli *cli;
+    struct sw_search *search;
+    const struct sw_problem *problem;
+    struct sw_sink out;
+    /* the unit being collected, at the levels above a decision */
+    struct sw_decision last;
+    uint64_t first, count; /* count 0: none is open */
+};
+
+/* ---- values ---- */
+
+static void put_count(struct sw_sink *out, const char *key, bool known, uint64_t value) {
+    sw_sink_printf(out, ",\"%s\":", key);
+    if (known) {
+        sw_sink_printf(out, "%" PRIu64, value);
+    } else {
+        sw_sink_printf(out, "null");
+    }
+}
+
+static void put_text(struct sw_sink *out, const char *key, const char *text) {
+    sw_sink_printf(out, ",\"%s\":", key);
+    if (text) {
+        sw_sink_json(out, text);
+    } else {
+        sw_sink_printf(out, "null");
+    }
+}
+
+static const char *buffer_name(const struct trace *trace, uint32_t buffer) {
+    return buffer == SW_NONE ? NULL : sw_problem_buffer(trace->problem, buffer)->name;
+}
+
+static const char *tier_name(const struct trace *trace, uint32_t tier) {
+    return tier == SW_NONE ? NULL : sw_problem_tier(trace->problem, tier)->name;
+}
+
+static void put_time(const struct trace *trace, struct sw_sink *out, uint32_t time) {
+    sw_sink_printf(out, ",\"time\":");
+    if (time == SW_NONE) {
+        sw_sink_printf(out, "null");
+    } else {
+        sw_sink_printf(out, "%" PRId64, sw_problem_time(trace->problem, time));
+    }
+}
+
+/* ---- objects ---- */
+
+/* The keys every level has. Offsets are addresses when there is a base. */
+static void put_head(struct trace *trace, const struct sw_decision *decision) {
+    struct sw_sink *out = &trace->out;
+    bool placed = decision->tier != SW_NONE;
+    sw_sink_printf(out, "{\"step\":%" PRIu64 ",\"level\":\"%s\",\"kind\":\"%s\"", decision->step,
+                   sw_level_name(trace->cli->level),
+                   sw_decision_word((enum sw_decision_kind)decision->kind));
+    put_text(out, "buffer", buffer_name(trace, decision->buffer));
+    put_text(out, "tier", tier_name(trace, decision->tier));
+    put_count(out, "offset", placed, trace->cli->base + decision->offset);
+    put_count(out, "size", placed || decision->buffer != SW_NONE, decision->size);
+    put_count(out, "peak", true, decision->peak);
+    put_count(out, "live", decision->time != SW_NONE, decision->live);
+    sw_sink_printf(out, ",\"cost\":");
+    sw_sink_number(out, decision->cost);
+    put_text(out, "reason", decision->reason);
+}
+
+static void put_candidate(const struct trace *trace, const struct sw_candidate *candidate,
+                          struct sw_sink *out) {
+    sw_sink_printf(out, "{\"tier\":");
+    const char *tier = tier_name(trace, candidate->tier);
+    if (tier) {
+        sw_sink_json(out, tier);
+    } else {
+        sw_sink_printf(out, "null");
+    }
+    put_count(out, "offset", true, trace->cli->base + candidate->offset);
+    put_count(out, "size", candidate->size != SW_UNBOUNDED, candidate->size);
+    put_text(out, "verdict", sw_verdict_word(candidate->verdict));
+    put_text(out, "reason", candidate->reason);
+}
+
+static void put_moved(const struct trace *trace, const struct sw_moved *moved,
+                      struct sw_sink *out) {
+    sw_sink_printf(out, "{\"buffer\":");
+    sw_sink_json(out, buffer_name(trace, moved->buffer));
+    put_text(out, "tier", tier_name(trace, moved->tier));
+    put_count(out, "from", true, trace->cli->base + moved->from);
+    put_count(out, "to", true, trace->cli->base + moved->to);
+}
+
+static void put_decision(struct trace *trace, const struct sw_explanation *why) {
+    struct sw_sink *out = &trace->out;
+    const struct sw_decision *decision = &why->decision;
+    put_head(trace, decision);
+    sw_sink_printf(out, ",\"candidates\":[");
+    for (size_t i = 0; i < why->candidates.count; i++) {
+        sw_sink_printf(out, "%s", i ? "," : "");
+        put_candidate(trace, &why->candidates.items[i], out);
+        sw_sink_printf(out, "}");
+    }
+    sw_sink_printf(out, "],\"moved\":[");
+    for (size_t i = 0; i < why->moved.count; i++) {
+        sw_sink_printf(out, "%s", i ? "," : "");
+        put_moved(trace, &why->moved.items[i], out);
+        sw_sink_printf(out, "}");
+    }
+    sw_sink_printf(out, "]");
+    put_time(trace, out, decision->time);
+    put_text(out, "other", buffer_name(trace, decision->other));
+    put_count(out, "amount", true, decision->amount);
+    sw_sink_printf(out, ",\"forced\":%s}\n", decision->forced ? "true" : "false");
+}
+
+/* Events: every candidate, then every block that moved; a decision with neither is one event. */
+static void put_events(struct trace *trace, const struct sw_explanation *why) {
+    struct sw_sink *out = &trace->out;
+    const struct sw_decision *decision = &why->decision;
+    uint64_t event = 0;
+    for (size_t i = 0; i < why->candidates.count; i++) {
+        sw_sink_printf(out, "{\"step\":%" PRIu64 ",\"level\":\"event\",\"kind\":\"candidate\"",
+                       decision->step);
+        put_count(out, "event", true, ++event);
+        put_text(out, "buffer", buffer_name(trace, decision->buffer));
+        sw_sink_printf(out, ",\"candidate\":");
+        put_candidate(trace, &why->candidates.items[i], out);
+        sw_sink_printf(out, "}}\n");
+    }
+    for (size_t i = 0; i < why->moved.count; i++) {
+        sw_sink_printf(out, "{\"step\":%" PRIu64 ",\"level\":\"event\",\"kind\":\"move\"",
+                       decision->step);
+        put_count(out, "event", true, ++event);
+        put_text(out, "buffer", buffer_name(trace, why->moved.items[i].buffer));
+        sw_sink_printf(out, ",\"move\":");
+        put_moved(trace, &why->moved.items[i], out);
+        sw_sink_printf(out, "}}\n");
+    }
+    if (!event) {
+        put_head(trace, decision);
+        put_count(out, "event", true, 1);
+        sw_sink_printf(out, "}\n");
+    }
+}
+
+/* ---- units of several decisions ---- */
+
+static void close_unit(struct trace *trace) {
+    struct sw_sink *out = &trace->out;
+    if (!trace->count) {
+        return;
+    }
+    put_head(trace, &trace->last);
+    put_count(out, "first_step", true, trace->first);
+    put_count(out, "decisions", true, trace->count);
+    put_time(trace, out, trace->last.time);
+    if (trace->cli->level == SW_LEVEL_OPERATOR) {
+        uint32_t time = trace->last.time;
+        put_text(out, "operator",
+                 time < sw_problem_operator_count(trace->problem)
+                     ? sw_problem_operator(trace->problem, time)->name
+                     : NULL);
+    } else if (trace->cli->level == SW_LEVEL_GROUP) {
+        put_count(out, "group", true, trace->last.group);
+    }
+    sw_sink_printf(out, "}\n");
+    trace->count = 0;
+}
+
+static bool opens_unit(const struct trace *trace, const struct sw_decision *decision) {
+    switch (trace->cli->level) {
+    case SW_LEVEL_OPERATOR:
+        return decision->time != trace->last.time || decision->group != trace->last.group;
+    case SW_LEVEL_GROUP:
+        return decision->group != trace->last.group;
+    default:
+        return false;
+    }
+}
+
+static void collect(struct trace *trace, const struct sw_decision *decision) {
+    if (trace->count && opens_unit(trace, decision)) {
+        close_unit(trace);
+    }
+    if (!trace->count) {
+        trace->first = decision->step;
+    }
+    trace->last = *decision;
+    trace->count++;
+}
+
+/* ---- the run ---- */
+
+/* Straight to standard output, so that a long trace needs no memory and can be watched. A trace
+ * that goes into a file is written whole or not at all. */
+static bool pour(struct trace *trace, size_t enough, struct sw_error *error) {
+    if (trace->out.text.count < enough || trace->out.failed ||
+        (trace->cli->output && strcmp(trace->cli->output, "-") != 0)) {
+        return true;
+    }
+    bool ok = sw_sink_commit(&trace->out, "-", error);
+    trace->out.text.count = 0;
+    return ok;
+}
+
+static enum sw_step trace_step(struct trace *trace, struct sw_explanation *why,
+                               struct sw_error *error) {
+    enum sw_level level = trace->cli->level;
+    bool detailed = level == SW_LEVEL_EVENT || level == SW_LEVEL_DECISION;
+    bool wanted = sw_search_at(trace->search) + 1 >= trace->cli->from;
+    enum sw_step step = detailed && wanted ? sw_search_step_explained(trace->search, why, error)
+                                           : sw_search_step(trace->search, error);
+    if (step != SW_STEP_MORE || !wanted) {
+        return step;
+    }
+    if (level == SW_LEVEL_EVENT) {
+        put_events(trace, why);
+    } else if (level == SW_LEVEL_DECISION) {
+        put_decision(trace, why);
+    } else {
+        collect(trace, sw_search_decision(trace->search));
+    }
+    return step;
+}
+
+static int trace_run(struct trace *trace) {
+    struct sw_error error = {0};
+    struct sw_explanation why = {0};
+    enum sw_step step = SW_STEP_MORE;
+    bool ok = true;
+    struct sw_watch watch = sw_watch_start(trace->cli, trace->search, true);
+    while (step == SW_STEP_MORE && sw_search_at(trace->search) < trace->cli->to && ok &&
+           !sw_watch_stop(&watch, trace->search)) {
+        step = trace_step(trace, &why, &error);
+        ok = pour(trace, ENOUGH, &error);
+    }
+    sw_watch_end(&watch);
+    close_unit(trace);
+    sw_explanation_done(&why);
+    if (!ok || (step == SW_STEP_FAILED && error.code != SW_ERROR_INFEASIBLE)) {
+        sw_sink_done(&trace->out);
+        return sw_cli_fail(&error);
+    }
+    int status = sw_cli_put(trace->cli, &trace->out, 0);
+    struct sw_result result = {.search = trace->search, .layout = sw_search_layout(trace->search)};
+    if (!status && (step != SW_STEP_MORE) && sw_cli_status(&result)) {
+        sw_summary_infeasible(&result, &error);
+        sw_cli_fail(&error);
+        return 1;
+    }
+    return status;
+}
+
+int sw_cli_trace(struct sw_cli *cli) {
+    struct trace trace = {.cli = cli};
+    int status = 2;
+    struct sw_problem *problem = sw_cli_load(cli, NULL);
+    trace.problem = problem;
+    trace.search = problem ? sw_cli_search(cli, problem) : NULL;
+    if (trace.search) {
+        status = trace_run(&trace);
+    }
+    sw_search_free(trace.search);
+    sw_problem_unref(problem);
+    return status;
+}
