@@ -1,0 +1,57 @@
+/* Plans: from rows of any format to a layout, and the other way. */
+#ifndef SW_FORMATS_PLAN_H
+#define SW_FORMATS_PLAN_H
+
+#include "formats/csv.h"
+
+/* What a file says of one placement. Texts are borrowed. */
+struct sw_plan_entry {
+    const char *name;
+    const char *tier; /* NULL: not given */
+    bool has_offset, has_size, has_life;
+    uint64_t offset, size;
+    int64_t first, last; /* closed raw times */
+};
+struct sw_plan_row {
+    uint32_t buffer, tier;
+    uint32_t from, to; /* steps */
+    bool whole;        /* for its whole life */
+    uint64_t offset;
+    size_t source; /* whatever tells the reader where it found it */
+};
+struct sw_plan_maker {
+    const struct sw_problem *problem;
+    uint64_t base;
+    SW_ARRAY(struct sw_plan_row) rows;
+    /* What is wrong, and where: the row's source, and the column at fault. */
+    size_t source;
+    enum sw_column column;
+    char complaint[256];
+    bool memory; /* it was lack of memory */
+};
+/* Add a placement; false fills the complaint. Entries without an offset are left out. */
+bool sw_plan_add(struct sw_plan_maker *, const struct sw_plan_entry *, size_t source);
+/* Place everything. A buffer with several rows, each for a part of its life, gets several placements. */
+bool sw_plan_place(struct sw_plan_maker *, struct sw_layout *);
+void sw_plan_done(struct sw_plan_maker *);
+
+/* The step that begins at a raw time; false when none does. `steps` counts as the end. O(log n). */
+bool sw_plan_step(const struct sw_problem *, int64_t time, uint32_t *step);
+
+/* Read a plan from an open input. NULL on error. */
+struct sw_layout *sw_plan_parse(const struct sw_input *, const struct sw_problem *, uint64_t base,
+                                struct sw_error *);
+bool sw_plan_csv_read(const struct sw_input *, struct sw_plan_maker *, struct sw_layout *,
+                      struct sw_error *);
+bool sw_plan_json_read(const struct sw_input *, struct sw_plan_maker *, struct sw_layout *,
+                       struct sw_error *);
+bool sw_plan_json_detect(const struct sw_input *);
+
+/* "placements":[...],"transfers":[...],"overwrites":[...] of a layout, in listed order: the part of a
+ * summary that sw_plan_read reads. Times are raw, `base` is added to offsets. */
+void sw_plan_json_lists(const struct sw_layout *, uint64_t base, struct sw_sink *);
+
+extern const struct sw_format sw_format_plan_csv;
+extern const struct sw_format sw_format_plan_json;
+
+#endif

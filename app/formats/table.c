@@ -1,0 +1,106 @@
+/* The table of formats: one line each. To detect a format the readers are asked in this order. */
+#include "formats/buffers_csv.h"
+#include "formats/graph_json.h"
+#include "formats/plan.h"
+#include "formats/text.h"
+
+#include <string.h>
+#include <strings.h>
+
+static const struct sw_format *const formats[] = {
+    &sw_format_plan_json, /* before graphs, which claim every JSON object */
+    &sw_format_graph_json,
+    &sw_format_buffers_csv,
+    &sw_format_plan_csv,
+};
+static const size_t format_count = sizeof formats / sizeof *formats;
+
+size_t sw_format_count(void) {
+    return format_count;
+}
+
+const struct sw_format *sw_format_get(size_t i) {
+    return formats[i];
+}
+
+/* The extension of a path, dot included; "" when it has none. */
+static const char *extension_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    return dot && dot != name ? dot : "";
+}
+
+/* Is the extension one of a list separated by spaces? */
+static bool listed(const char *list, const char *extension) {
+    size_t length = strlen(extension);
+    for (const char *at = list; length > 0 && *at;) {
+        size_t word = strcspn(at, " ");
+        if (word == length && strncasecmp(at, extension, length) == 0) {
+            return true;
+        }
+        at += word;
+        at += strspn(at, " ");
+    }
+    return false;
+}
+
+const struct sw_format *sw_format_detect(const struct sw_input *input, struct sw_error *error) {
+    for (size_t i = 0; i < format_count; i++) {
+        if (formats[i]->detect && formats[i]->detect(input)) {
+            return formats[i];
+        }
+    }
+    if (sw_text_begin(input) == sw_text_end(input)) {
+        sw_text_fail(input, input->bytes, error, "the file is empty");
+        return NULL;
+    }
+    /* By its name, so that the reader can say what it misses. */
+    for (size_t i = 0; i < format_count; i++) {
+        if (formats[i]->read && listed(formats[i]->extensions, extension_of(input->name))) {
+            return formats[i];
+        }
+    }
+    sw_fail(error, SW_ERROR_INPUT,
+            "the file is neither a table of buffers (CSV), a graph nor a plan (JSON)");
+    sw_error_at(error, input->name, 0, 0);
+    return NULL;
+}
+
+/* "\".csv\" or \".json\"" for a message: the usual extension of every format that can write. */
+static void list_extensions(bool plan, char *text, size_t size) {
+    size_t used = 0;
+    for (size_t i = 0; i < format_count; i++) {
+        bool writes = plan ? formats[i]->write_plan != NULL : formats[i]->write_problem != NULL;
+        size_t word = strcspn(formats[i]->extensions, " ");
+        if (writes && used + word + 5 < size) {
+            memcpy(text + used, used ? " or " : "", used ? 4 : 0);
+            used += used ? 4 : 0;
+            memcpy(text + used, formats[i]->extensions, word);
+            used += word;
+        }
+    }
+    text[used] = '\0';
+}
+
+const struct sw_format *sw_format_for_output(const char *path, bool plan, struct sw_error *error) {
+    const char *extension = extension_of(path);
+    for (size_t i = 0; i < format_count; i++) {
+        bool writes = plan ? formats[i]->write_plan != NULL : formats[i]->write_problem != NULL;
+        if (writes && listed(formats[i]->extensions, extension)) {
+            return formats[i];
+        }
+    }
+    char known[128];
+    list_extensions(plan, known, sizeof known);
+    const char *what = plan ? "a plan" : "a graph";
+    if (*extension) {
+        sw_fail(error, SW_ERROR_USAGE, "%s cannot be written as %s; the name must end in %s", what,
+                extension, known);
+    } else {
+        sw_fail(error, SW_ERROR_USAGE,
+                "how to write %s follows from the name, which must end in %s", what, known);
+    }
+    sw_error_at(error, path, 0, 0);
+    return NULL;
+}

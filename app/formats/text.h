@@ -1,0 +1,43 @@
+/* Text inputs: what every reader of text shares. Positions are found only when something is wrong, by
+ * counting lines up to the byte at fault, so that readers keep nothing but pointers. */
+#ifndef SW_FORMATS_TEXT_H
+#define SW_FORMATS_TEXT_H
+
+#include "formats/format.h"
+
+#include <stdarg.h>
+
+/* Times in files lie within +-SW_MAX_TIME, so that no reckoning with them overflows. */
+#define SW_MAX_TIME (INT64_C(1) << 62)
+
+struct sw_position {
+    uint32_t line, column; /* from 1; columns count bytes; a byte order mark counts as nothing */
+};
+struct sw_position sw_text_position(const struct sw_input *, const char *at);
+
+/* The text without its byte order mark. */
+const char *sw_text_begin(const struct sw_input *);
+static inline const char *sw_text_end(const struct sw_input *input) {
+    return input->bytes + input->length;
+}
+
+/* Is it UTF-8 without NUL bytes? If not, say where. O(length). */
+bool sw_text_check(const struct sw_input *, struct sw_error *);
+
+/* Fail with SW_ERROR_INPUT at a byte of the input. Returns false. */
+bool sw_text_fail(const struct sw_input *, const char *at, struct sw_error *, const char *format,
+                  ...) __attribute__((format(printf, 4, 5)));
+bool sw_text_vfail(const struct sw_input *, const char *at, struct sw_error *, const char *format,
+                   va_list) __attribute__((format(printf, 4, 0)));
+
+/* Decimal integers with an optional '-', spaces around them allowed. */
+enum sw_number { SW_NUMBER_OK, SW_NUMBER_NONE, SW_NUMBER_BAD, SW_NUMBER_BIG };
+enum sw_number sw_number_parse(const char *text, size_t length, int64_t *value);
+
+/* A piece of text for a message: at most a few dozen bytes, cut between characters. */
+struct sw_quote {
+    char text[64];
+};
+struct sw_quote sw_quote(const char *text, size_t length);
+
+#endif
