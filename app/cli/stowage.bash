@@ -1,0 +1,58 @@
+# Bash completion for stowage. The words come from the program itself, so they are never out of date.
+
+_stowage_words() { # TOPIC [ARGUMENT...]: the first word of each line
+    "$program" list "$@" 2>/dev/null | while read -r word rest; do printf '%s\n' "$word"; done
+}
+
+_stowage() {
+    local program=${COMP_WORDS[0]} current=${COMP_WORDS[COMP_CWORD]} previous=
+    local command=explore word words='' i
+    [ "$COMP_CWORD" -gt 0 ] && previous=${COMP_WORDS[COMP_CWORD - 1]}
+    COMPREPLY=()
+    local subcommands
+    subcommands=$(_stowage_words subcommands)
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        for word in $subcommands; do
+            if [ "${COMP_WORDS[i]}" = "$word" ]; then
+                command=$word
+                break 2
+            fi
+        done
+    done
+
+    case $previous in
+    -p | --planner) words=$(_stowage_words planners) ;;
+    --set) words=$("$program" list params 2>/dev/null | while read -r _ name _; do printf '%s=\n' "$name"; done | sort -u) ;;
+    --theme) words=$(_stowage_words themes) ;;
+    --view) words=$(_stowage_words views) ;;
+    --level) words='event decision operator group run' ;;
+    --inplace) words='off safe' ;;
+    --progress) words='auto always never' ;;
+    --format) words='text csv json md' ;;
+    --seed | --work | --time-limit | --capacity | --base | --from | --to | --step | --size | --screen | --title) return ;;
+    --tiers | --script | -o | --output) ;;
+    list) words='planners params views themes scripts formats commands keys' ;;
+    *)
+        if [[ $current == -* ]]; then
+            words="$(_stowage_words options "$command") --help"
+            [ "$command" = explore ] && words+=' --version'
+        elif [ "$command" = explore ] && [ "$COMP_CWORD" -eq 1 ]; then
+            words=$subcommands
+        fi
+        ;;
+    esac
+    if [ -n "$words" ]; then
+        mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+        [[ ${COMPREPLY[0]:-} == *= ]] && type compopt >/dev/null 2>&1 && compopt -o nospace 2>/dev/null
+    fi
+    if [[ $current != -* && $previous != --set ]] && { [ -z "$words" ] || [ "$COMP_CWORD" -eq 1 ]; }; then
+        local file
+        while IFS= read -r file; do
+            COMPREPLY+=("$file")
+        done < <(compgen -f -- "$current")
+        type compopt >/dev/null 2>&1 && compopt -o filenames 2>/dev/null
+    fi
+    return 0
+}
+
+complete -F _stowage stowage
