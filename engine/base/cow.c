@@ -47,9 +47,22 @@ bool sw_cow_clone(struct sw_cow *to, const struct sw_cow *from) {
     return true;
 }
 
+/* What lies past the end stays zeroed, so that growing again finds zeroes. */
+static bool clear_tail(struct sw_cow *cow, size_t count) {
+    if (count >= cow->count || count % SW_COW_CHUNK == 0) {
+        return true;
+    }
+    unsigned char *last = sw_cow_edit(cow, count - 1);
+    if (last) {
+        memset(last + cow->item, 0, (SW_COW_CHUNK - count % SW_COW_CHUNK) * cow->item);
+    }
+    return last != NULL;
+}
+
 bool sw_cow_resize(struct sw_cow *cow, size_t count) {
     size_t wanted = (count + SW_COW_CHUNK - 1) / SW_COW_CHUNK;
-    if (!sw_array_reserve(&cow->chunks, &cow->chunk_capacity, wanted, sizeof *cow->chunks)) {
+    if (!clear_tail(cow, count) ||
+        !sw_array_reserve(&cow->chunks, &cow->chunk_capacity, wanted, sizeof *cow->chunks)) {
         return false;
     }
     while (cow->chunk_count < wanted) {
@@ -63,14 +76,6 @@ bool sw_cow_resize(struct sw_cow *cow, size_t count) {
     }
     while (cow->chunk_count > wanted) {
         chunk_unref(cow, cow->chunks[--cow->chunk_count]);
-    }
-    if (count < cow->count && count % SW_COW_CHUNK) {
-        /* What lies past the end stays zeroed, so that growing again finds zeroes. */
-        unsigned char *tail = sw_cow_edit(cow, count - 1);
-        if (!tail) {
-            return false;
-        }
-        memset(tail + cow->item, 0, (SW_COW_CHUNK - count % SW_COW_CHUNK) * cow->item);
     }
     cow->count = count;
     return true;

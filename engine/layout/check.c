@@ -1,0 +1,433 @@
+/* Is a layout valid? Written from the definition alone: pieces, bytes, and permits derived from the
+ * graph. Nothing of what planners use to find room is used here, so an error there shows here.
+ *
+ * On one core a sweep over time keeps the pieces that are alive in a tree over addresses; on several cores
+ * conflicts are not a matter of time, and all pairs in conflict are looked at. */
+#include "base/spans.h"
+#include "layout/layout.h"
+
+#include <stdio.h> /* snprintf */
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_OVERLAPS = 1 << 20 }; /* a hopeless layout is reported up to here */
+
+/* A piece of a buffer at its place. */
+struct held {
+    uint64_t lo, hi; /* addresses */
+    uint32_t first, last;
+    uint32_t buffer, tier;
+};
+struct pair {
+    uint32_t a, b, tier, step; /* a < b */
+    uint64_t lo, hi;
+};
+struct checker {
+    const struct sw_layout *layout;
+    const struct sw_problem *problem;
+    SW_ARRAY(struct held) held;
+    SW_ARRAY(struct sw_fault) faults;
+    SW_ARRAY(struct pair) pairs;
+};
+
+static bool add_fault(struct checker *c, enum sw_fault_kind kind, uint32_t buffer, uint32_t tier,
+                      uint32_t step, uint64_t lo, uint64_t hi) {
+    return SW_PUSH(&c->faults, (struct sw_fault){kind, buffer, SW_NONE, tier, step, lo, hi});
+}
+
+/* ---- each buffer by itself ---- */
+
+static bool check_place(struct checker *c, uint32_t i, const struct sw_placement *p) {
+    const struct sw_buffer *buffer = sw_problem_buffer(c->problem, i);
+    const struct sw_tier *tier = sw_problem_tier(c->problem, p->tier);
+    uint64_t lo = p->offset, hi = p->offset + buffer->size;
+    size_t count;
+    const struct sw_reserved *reserved = sw_problem_reserved(c->problem, &count);
+    bool ok = true;
+    if (!(buffer->tiers >> p->tier & 1)) {
+        ok = add_fault(c, SW_FAULT_TIER, i, p->tier, buffer->first, lo, hi);
+    }
+    if (ok && buffer->size > 0 && lo % buffer->alignment != 0) {
+        ok = add_fault(c, SW_FAULT_ALIGNMENT, i, p->tier, buffer->first, lo, hi);
+    }
+    if (ok && buffer->size > 0 && hi > tier->capacity) {
+        ok = add_fault(c, SW_FAULT_CAPACITY, i, p->tier, buffer->first, lo, hi);
+    }
+    for (size_t r = 0; ok && r < count; r++) {
+        uint64_t from = lo > reserved[r].lo ? lo : reserved[r].lo;
+        uint64_t to = hi < reserved[r].hi ? hi : reserved[r].hi;
+        if (reserved[r].tier == p->tier && from < to) {
+            ok = add_fault(c, SW_FAULT_RESERVED, i, p->tier, buffer->first, from, to);
+        }
+    }
+    if (ok && buffer->pinned &&
+        (p->offset != buffer->offset || p->tier != (uint32_t)__builtin_ctzll(buffer->tiers))) {
+        ok = add_fault(c, SW_FAULT_PIN, i, p->tier, buffer->first, lo, hi);
+    }
+    return ok;
+}
+
+static bool hold_pieces(struct checker *c, uint32_t i, const struct sw_placement *p) {
+    const struct sw_buffer *buffer = sw_problem_buffer(c->problem, i);
+    for (uint32_t k = 0; k < buffer->piece_count; k++) {
+        const struct sw_piece *piece = &buffer->pieces[k];
+        uint32_t first = piece->first > p->span.from ? piece->first : p->span.from;
+        uint32_t last = piece->last < p->span.to ? piece->last : p->span.to;
+        if (first <= last && piece->lo < piece->hi &&
+            !SW_PUSH(&c->held, (struct held){p->offset + piece->lo, p->offset + piece->hi, first,
+                                             last, i, p->tier})) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool has_transfer(const struct sw_layout *layout, const struct sw_placement *from,
+                         const struct sw_placement *to) {
+    for (size_t i = 0; i < sw_layout_transfer_count(layout); i++) {
+        struct sw_transfer t = sw_layout_transfer_get(layout, i);
+        if (t.buffer == from->buffer && t.step == to->span.from && t.from == from->tier &&
+            t.to == to->tier) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Is some piece alive in a step of [from, to] ? */
+static bool lives_in(const struct sw_buffer *buffer, uint32_t from, uint32_t to) {
+    for (uint32_t k = 0; from <= to && k < buffer->piece_count; k++) {
+        if (buffer->pieces[k].first <= to && from <= buffer->pieces[k].last) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool check_buffer(struct checker *c, uint32_t i) {
+    const struct sw_buffer *buffer = sw_problem_buffer(c->problem, i);
+    struct sw_placement p, previous = {0};
+    uint32_t k = 0, covered = 0; /* steps below `covered` have a placement */
+    for (; sw_layout_placement(c->layout, i, k, &p); k++) {
+        if (p.span.from > covered && lives_in(buffer, covered, p.span.from - 1) &&
+            !add_fault(c, SW_FAULT_MISSING, i, p.tier, covered, 0, 0)) {
+            return false;
+        }
+        if (k > 0 && (p.tier != previous.tier || p.offset != previous.offset) &&
+            !has_transfer(c->layout, &previous, &p) &&
+            !add_fault(c, SW_FAULT_TRANSFER, i, p.tier, p.span.from, p.offset,
+                       p.offset + buffer->size)) {
+            return false;
+        }
+        if (!check_place(c, i, &p) || !hold_pieces(c, i, &p)) {
+            return false;
+        }
+        previous = p;
+        covered = p.span.to == UINT32_MAX ? UINT32_MAX : p.span.to + 1;
+    }
+    bool missing = k == 0 || (covered <= buffer->last && lives_in(buffer, covered, buffer->last));
+    return !missing || add_fault(c, SW_FAULT_MISSING, i, SW_NONE,
+                                 k == 0 ? buffer->first : covered, 0, 0);
+}
+
+/* ---- permits, derived from the graph ---- */
+
+static bool operator_touches(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (refs[i].buffer == buffer) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Rule R6's right: the operator at `step` writes `fresh`, and uses `old` for the last time: an input
+ * under its scratch or outputs, or its scratch under its outputs. */
+static bool permit_is_true(const struct sw_problem *problem, uint32_t fresh, uint32_t old,
+                           uint32_t step) {
+    if (step >= sw_problem_operator_count(problem)) {
+        return false;
+    }
+    const struct sw_buffer *f = sw_problem_buffer(problem, fresh);
+    const struct sw_buffer *o = sw_problem_buffer(problem, old);
+    const struct sw_operator *op = sw_problem_operator(problem, step);
+    bool out = operator_touches(op->outputs, op->output_count, fresh);
+    bool scratch = operator_touches(op->scratch, op->scratch_count, fresh);
+    bool input = operator_touches(op->inputs, op->input_count, old);
+    bool workspace = operator_touches(op->scratch, op->scratch_count, old);
+    return f->first == step && o->last == step && o->kind != SW_KIND_OUTPUT &&
+           ((input && (out || scratch)) || (workspace && out));
+}
+
+/* The layout lists an overwrite, or the graph marks the operator as in-place and both start at the same
+ * offset; and the permit is true. */
+static bool overlap_is_legal(const struct checker *c, uint32_t fresh, uint32_t old, uint32_t step) {
+    if (!permit_is_true(c->problem, fresh, old, step)) {
+        return false;
+    }
+    for (size_t i = 0; i < sw_layout_permit_count(c->layout); i++) {
+        struct sw_permit permit = sw_layout_permit_get(c->layout, i);
+        if (permit.fresh == fresh && permit.old == old && permit.step == step) {
+            return true;
+        }
+    }
+    struct sw_placement a, b;
+    size_t count;
+    const struct sw_permit *offered = sw_problem_permits(c->problem, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (offered[i].fresh == fresh && offered[i].old == old && offered[i].step == step) {
+            return sw_layout_at(c->layout, fresh, step, &a) &&
+                   sw_layout_at(c->layout, old, step, &b) && a.offset == b.offset;
+        }
+    }
+    return false;
+}
+
+/* Two held pieces share bytes and steps. */
+static bool meet(struct checker *c, const struct held *x, const struct held *y) {
+    uint32_t from = x->first > y->first ? x->first : y->first;
+    uint32_t to = x->last < y->last ? x->last : y->last;
+    if (from == to && (overlap_is_legal(c, x->buffer, y->buffer, from) ||
+                       overlap_is_legal(c, y->buffer, x->buffer, from))) {
+        return true;
+    }
+    struct pair pair = {x->buffer < y->buffer ? x->buffer : y->buffer,
+                        x->buffer < y->buffer ? y->buffer : x->buffer, x->tier, from,
+                        x->lo > y->lo ? x->lo : y->lo, x->hi < y->hi ? x->hi : y->hi};
+    return c->pairs.count >= MOST_OVERLAPS || SW_PUSH(&c->pairs, pair);
+}
+
+/* ---- one core: sweep over time ---- */
+
+static int by_address(const void *a, const void *b) {
+    const struct held *x = a, *y = b;
+    if (x->tier != y->tier) {
+        return x->tier < y->tier ? -1 : 1;
+    }
+    if (x->lo != y->lo) {
+        return x->lo < y->lo ? -1 : 1;
+    }
+    return (x->buffer > y->buffer) - (x->buffer < y->buffer);
+}
+
+struct event {
+    uint64_t when; /* step * 2 for a birth, step * 2 + 1 for a death after it */
+    size_t held;
+};
+
+static int by_time(const void *a, const void *b) {
+    const struct event *x = a, *y = b;
+    if (x->when != y->when) {
+        return x->when < y->when ? -1 : 1;
+    }
+    return (x->held > y->held) - (x->held < y->held);
+}
+
+/* Play the births and deaths of held[from .. to), all of one tier. */
+static bool play(struct checker *c, size_t from, struct sw_spans *alive, const struct event *events,
+                 size_t count) {
+    for (size_t e = 0; e < count; e++) {
+        const struct held *fresh = &c->held.items[from + events[e].held];
+        if (events[e].when % 2) {
+            sw_spans_set(alive, events[e].held, 0);
+            continue;
+        }
+        size_t end = sw_spans_below(alive, fresh->hi);
+        for (size_t i = 0; (i = sw_spans_next(alive, i, end, fresh->lo)) < end; i++) {
+            const struct held *other = &c->held.items[from + i];
+            if (other->buffer != fresh->buffer && !meet(c, fresh, other)) {
+                return false;
+            }
+            if (c->pairs.count >= MOST_OVERLAPS) {
+                return true;
+            }
+        }
+        sw_spans_set(alive, events[e].held, fresh->hi);
+    }
+    return true;
+}
+
+static bool sweep_tier(struct checker *c, size_t from, size_t to) {
+    size_t count = to - from;
+    struct event *events = SW_NEW(struct event, 2 * count);
+    uint64_t *lo = SW_NEW(uint64_t, count);
+    struct sw_spans alive = {0};
+    bool ok = events && lo;
+    for (size_t i = 0; ok && i < count; i++) {
+        const struct held *held = &c->held.items[from + i];
+        lo[i] = held->lo;
+        events[2 * i] = (struct event){(uint64_t)held->first * 2, i};
+        events[2 * i + 1] = (struct event){(uint64_t)held->last * 2 + 1, i};
+    }
+    ok = ok && sw_spans_init(&alive, lo, count);
+    if (ok) {
+        qsort(events, 2 * count, sizeof *events, by_time);
+        ok = play(c, from, &alive, events, 2 * count);
+        sw_spans_done(&alive);
+    }
+    SW_FREE(events, 2 * count);
+    SW_FREE(lo, count);
+    return ok;
+}
+
+static bool check_by_time(struct checker *c) {
+    size_t from = 0;
+    if (c->held.count > 1) {
+        qsort(c->held.items, c->held.count, sizeof *c->held.items, by_address);
+    }
+    for (size_t i = 1; i <= c->held.count; i++) {
+        if (i == c->held.count || c->held.items[i].tier != c->held.items[from].tier) {
+            if (!sweep_tier(c, from, i)) {
+                return false;
+            }
+            from = i;
+        }
+    }
+    return true;
+}
+
+/* ---- pairs in conflict whatever their times: several cores, and buffers kept separate ---- */
+
+static bool check_pair(struct checker *c, uint32_t a, uint32_t b) {
+    const struct sw_buffer *x = sw_problem_buffer(c->problem, a);
+    const struct sw_buffer *y = sw_problem_buffer(c->problem, b);
+    struct sw_placement p, q;
+    for (uint32_t i = 0; x->size && y->size && sw_layout_placement(c->layout, a, i, &p); i++) {
+        for (uint32_t k = 0; sw_layout_placement(c->layout, b, k, &q); k++) {
+            if (p.tier != q.tier || p.offset >= q.offset + y->size ||
+                q.offset >= p.offset + x->size) {
+                continue;
+            }
+            struct held one = {p.offset, p.offset + x->size, x->first, x->last, a, p.tier};
+            struct held other = {q.offset, q.offset + y->size, y->first, y->last, b, q.tier};
+            return meet(c, &one, &other);
+        }
+    }
+    return true;
+}
+
+static bool check_by_pairs(struct checker *c) {
+    uint32_t count = sw_problem_buffer_count(c->problem);
+    if (sw_problem_core_count(c->problem) > 1) {
+        for (uint32_t a = 0; a < count; a++) {
+            for (uint32_t b = a + 1; b < count; b++) {
+                if (sw_problem_conflict(c->problem, a, b) != SW_CONFLICT_NONE &&
+                    !check_pair(c, a, b)) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+    size_t separate;
+    const uint32_t(*list)[2] = sw_problem_separate(c->problem, &separate);
+    for (size_t i = 0; i < separate; i++) {
+        if (!check_pair(c, list[i][0], list[i][1])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- together ---- */
+
+static int by_pair(const void *a, const void *b) {
+    const struct pair *x = a, *y = b;
+    if (x->a != y->a) {
+        return x->a < y->a ? -1 : 1;
+    }
+    if (x->b != y->b) {
+        return x->b < y->b ? -1 : 1;
+    }
+    return (x->step > y->step) - (x->step < y->step);
+}
+
+static int by_buffer(const void *a, const void *b) {
+    const struct sw_fault *x = a, *y = b;
+    if (x->buffer != y->buffer) {
+        return x->buffer < y->buffer ? -1 : 1;
+    }
+    if (x->kind != y->kind) {
+        return x->kind < y->kind ? -1 : 1;
+    }
+    if (x->other != y->other) {
+        return x->other < y->other ? -1 : 1;
+    }
+    return (x->step > y->step) - (x->step < y->step);
+}
+
+/* One fault per pair, at the first step at which it shows. */
+static bool pairs_to_faults(struct checker *c) {
+    if (c->pairs.count > 1) {
+        qsort(c->pairs.items, c->pairs.count, sizeof *c->pairs.items, by_pair);
+    }
+    for (size_t i = 0; i < c->pairs.count; i++) {
+        const struct pair *pair = &c->pairs.items[i];
+        if (i > 0 && pair[-1].a == pair->a && pair[-1].b == pair->b) {
+            continue;
+        }
+        if (!SW_PUSH(&c->faults, (struct sw_fault){SW_FAULT_OVERLAP, pair->a, pair->b, pair->tier,
+                                                   pair->step, pair->lo, pair->hi})) {
+            return false;
+        }
+    }
+    if (c->faults.count > 1) {
+        qsort(c->faults.items, c->faults.count, sizeof *c->faults.items, by_buffer);
+    }
+    return true;
+}
+
+size_t sw_layout_check(const struct sw_layout *layout,
+                       void (*report)(void *, const struct sw_fault *), void *context) {
+    struct checker c = {.layout = layout, .problem = sw_layout_problem(layout)};
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < sw_problem_buffer_count(c.problem); i++) {
+        ok = !sw_problem_buffer(c.problem, i)->planned || check_buffer(&c, i);
+    }
+    if (ok && sw_problem_core_count(c.problem) == 1) {
+        ok = check_by_time(&c);
+    }
+    ok = ok && check_by_pairs(&c) && pairs_to_faults(&c);
+    for (size_t i = 0; ok && report && i < c.faults.count; i++) {
+        report(context, &c.faults.items[i]);
+    }
+    size_t count = ok ? c.faults.count : SIZE_MAX;
+    SW_ARRAY_DONE(&c.held);
+    SW_ARRAY_DONE(&c.faults);
+    SW_ARRAY_DONE(&c.pairs);
+    return count;
+}
+
+int sw_fault_describe(const struct sw_problem *problem, const struct sw_fault *fault, char *text,
+                      size_t size) {
+    const struct sw_buffer *buffer = sw_problem_buffer(problem, fault->buffer);
+    const char *name = buffer->name;
+    const char *tier = fault->tier == SW_NONE ? "" : sw_problem_tier(problem, fault->tier)->name;
+    unsigned long long lo = fault->lo, hi = fault->hi;
+    long long time = (long long)sw_problem_time(problem, fault->step);
+    switch (fault->kind) {
+    case SW_FAULT_MISSING:
+        return snprintf(text, size, "%s has no place at time %lld", name, time);
+    case SW_FAULT_TIER:
+        return snprintf(text, size, "%s may not live in tier %s", name, tier);
+    case SW_FAULT_ALIGNMENT:
+        return snprintf(text, size, "%s lies at %s+%llu, which is not a multiple of its alignment %llu",
+                        name, tier, lo, (unsigned long long)buffer->alignment);
+    case SW_FAULT_CAPACITY:
+        return snprintf(text, size, "%s ends at %s+%llu, above the capacity of %llu", name, tier, hi,
+                        (unsigned long long)sw_problem_tier(problem, fault->tier)->capacity);
+    case SW_FAULT_RESERVED:
+        return snprintf(text, size, "%s touches reserved bytes %llu..%llu of %s", name, lo, hi,
+                        tier);
+    case SW_FAULT_OVERLAP:
+        return snprintf(text, size, "%s and %s share bytes %llu..%llu of %s at time %lld", name,
+                        sw_problem_buffer(problem, fault->other)->name, lo, hi, tier, time);
+    case SW_FAULT_PIN:
+        return snprintf(text, size, "%s lies at %s+%llu but is pinned at %llu", name, tier, lo,
+                        (unsigned long long)buffer->offset);
+    case SW_FAULT_TRANSFER:
+        return snprintf(text, size, "%s moves to %s+%llu at time %lld without a transfer", name,
+                        tier, lo, time);
+    }
+    return snprintf(text, size, "%s", name);
+}

@@ -1,0 +1,263 @@
+/* The way back: checkpoints, restoring, forking. */
+#include "search/internal.h"
+
+#include <string.h>
+
+static void checkpoint_unref(struct sw_checkpoint *checkpoint) {
+    if (checkpoint && --checkpoint->references == 0) {
+        if (checkpoint->state) {
+            checkpoint->planner->close(checkpoint->state);
+        }
+        sw_layout_free(checkpoint->layout);
+        sw_rules_done(&checkpoint->rules);
+        SW_FREE(checkpoint, 1);
+    }
+}
+
+/* A copy of the present; NULL for lack of memory. */
+static struct sw_checkpoint *checkpoint_new(const struct sw_search *search) {
+    struct sw_checkpoint *checkpoint = SW_NEW_ZERO(struct sw_checkpoint, 1);
+    if (!checkpoint) {
+        return NULL;
+    }
+    checkpoint->references = 1;
+    checkpoint->at = search->at;
+    checkpoint->work = search->run.work;
+    checkpoint->applied = search->applied;
+    checkpoint->choice = search->run.choice;
+    checkpoint->planner = search->planner;
+    checkpoint->layout = sw_layout_clone(search->run.layout, NULL);
+    checkpoint->state = search->planner->clone(search->state);
+    if (!checkpoint->layout || !checkpoint->state ||
+        !sw_rules_copy(&checkpoint->rules, &search->run.rules)) {
+        checkpoint_unref(checkpoint);
+        return NULL;
+    }
+    /* What the layout had to copy since the last checkpoint is what that one keeps alive. */
+    size_t own = sw_layout_own_bytes(search->run.layout);
+    checkpoint->bytes = sizeof *checkpoint + search->planner->bytes(search->state) +
+                        sw_layout_own_bytes(checkpoint->layout) +
+                        (own > search->own_before ? own - search->own_before : 0);
+    return checkpoint;
+}
+
+/* The last checkpoint at or before a step: its index, or SIZE_MAX. */
+static size_t nearest(const struct sw_search *search, uint64_t at) {
+    size_t low = 0, high = search->checkpoints.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (search->checkpoints.items[middle]->at <= at) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low - 1; /* 0 - 1 = SIZE_MAX */
+}
+
+static void drop(struct sw_search *search, size_t index) {
+    search->bytes -= search->checkpoints.items[index]->bytes;
+    checkpoint_unref(search->checkpoints.items[index]);
+    memmove(search->checkpoints.items + index, search->checkpoints.items + index + 1,
+            (search->checkpoints.count - index - 1) * sizeof *search->checkpoints.items);
+    search->checkpoints.count--;
+}
+
+static uint64_t distance(const struct sw_search *search, size_t index) {
+    uint64_t work = search->checkpoints.items[index]->work;
+    return work > search->run.work ? work - search->run.work : search->run.work - work;
+}
+
+/* Over the budget: drop every second checkpoint of the farther half; that of step 0 stays. */
+static void thin(struct sw_search *search) {
+    while (search->bytes > search->budget && search->checkpoints.count > 2) {
+        uint64_t far = 0;
+        for (size_t i = 1; i < search->checkpoints.count; i++) {
+            far = distance(search, i) > far ? distance(search, i) : far;
+        }
+        size_t before = search->checkpoints.count;
+        bool skip = false;
+        for (size_t i = search->checkpoints.count; i-- > 1;) {
+            if (distance(search, i) >= far / 2) {
+                if (!skip) {
+                    drop(search, i);
+                }
+                skip = !skip;
+            }
+        }
+        if (search->checkpoints.count == before) {
+            return;
+        }
+    }
+}
+
+static bool insert(struct sw_search *search, struct sw_checkpoint *checkpoint) {
+    if (!checkpoint || !SW_RESERVE(&search->checkpoints, search->checkpoints.count + 1)) {
+        checkpoint_unref(checkpoint);
+        return false;
+    }
+    size_t at = nearest(search, checkpoint->at) + 1;
+    memmove(search->checkpoints.items + at + 1, search->checkpoints.items + at,
+            (search->checkpoints.count - at) * sizeof *search->checkpoints.items);
+    search->checkpoints.items[at] = checkpoint;
+    search->checkpoints.count++;
+    search->bytes += checkpoint->bytes;
+    search->own_before = sw_layout_own_bytes(search->run.layout);
+    return true;
+}
+
+bool sw_history_begin(struct sw_search *search, struct sw_error *error) {
+    return !search->planner->clone || insert(search, checkpoint_new(search)) ||
+           sw_fail_memory(error);
+}
+
+void sw_history_done(struct sw_search *search) {
+    for (size_t i = 0; i < search->checkpoints.count; i++) {
+        checkpoint_unref(search->checkpoints.items[i]);
+    }
+    SW_ARRAY_DONE(&search->checkpoints);
+    search->bytes = 0;
+}
+
+void sw_history_offer(struct sw_search *search) {
+    size_t last = nearest(search, search->at);
+    if (!search->planner->clone || last == SIZE_MAX) {
+        return;
+    }
+    const struct sw_checkpoint *checkpoint = search->checkpoints.items[last];
+    uint64_t work = search->run.work - checkpoint->work +
+                    (search->at - checkpoint->at) * SW_WORK_PER_DECISION;
+    if (work >= search->spacing && insert(search, checkpoint_new(search))) {
+        thin(search);
+    }
+}
+
+/* Become a copy of a checkpoint. On failure nothing has changed. */
+static bool adopt(struct sw_search *search, const struct sw_checkpoint *checkpoint,
+                  struct sw_error *error) {
+    struct sw_rules rules = {0};
+    struct sw_layout *layout = sw_layout_clone(checkpoint->layout, error);
+    void *state = checkpoint->planner->clone(checkpoint->state);
+    if (!layout || !state || !sw_rules_copy(&rules, &checkpoint->rules)) {
+        sw_layout_free(layout);
+        if (state) {
+            search->planner->close(state);
+        }
+        return sw_fail_memory(error);
+    }
+    if (search->state) {
+        search->planner->close(search->state);
+    }
+    sw_layout_free(search->run.layout);
+    sw_rules_done(&search->run.rules);
+    search->state = state;
+    search->run.layout = layout;
+    search->run.rules = rules;
+    search->run.work = checkpoint->work;
+    search->run.choice = checkpoint->choice;
+    search->at = checkpoint->at;
+    search->applied = checkpoint->applied;
+    search->own_before = sw_layout_own_bytes(layout);
+    search->broken = false;
+    return true;
+}
+
+bool sw_history_restore(struct sw_search *search, uint64_t target, struct sw_error *error) {
+    size_t index = nearest(search, target);
+    bool here = !search->broken && search->at <= target;
+    if (index != SIZE_MAX && !(here && search->checkpoints.items[index]->at <= search->at)) {
+        return adopt(search, search->checkpoints.items[index], error);
+    }
+    if (here) {
+        return true;
+    }
+    search->broken = true; /* until it is open again */
+    if (!sw_search_reopen(search, error)) {
+        return false;
+    }
+    search->broken = false;
+    return true;
+}
+
+void sw_history_forget_future(struct sw_search *search) {
+    while (search->checkpoints.count > 0 &&
+           search->checkpoints.items[search->checkpoints.count - 1]->at > search->at) {
+        drop(search, search->checkpoints.count - 1);
+    }
+    if (search->known > search->at) {
+        /* Shrinking may have to copy a chunk; when it cannot, the entries stay behind and are
+         * overwritten later. */
+        (void)sw_cow_resize(&search->journal, search->at);
+        search->known = search->at;
+    }
+}
+
+/* ---- forking ---- */
+
+/* A planner that cannot be cloned is run again up to the same step. */
+static bool replay(struct sw_search *fork, uint64_t target, struct sw_error *error) {
+    return sw_search_reopen(fork, error) && sw_search_seek(fork, target, error);
+}
+
+static bool copy_lists(struct sw_search *fork, const struct sw_search *search) {
+    if (!SW_RESERVE(&fork->recipe, search->recipe.count) ||
+        !SW_RESERVE(&fork->checkpoints, search->checkpoints.count) ||
+        !sw_cow_clone(&fork->journal, &search->journal)) {
+        return false;
+    }
+    if (search->recipe.count > 0) {
+        memcpy(fork->recipe.items, search->recipe.items,
+               search->recipe.count * sizeof *search->recipe.items);
+    }
+    fork->recipe.count = search->recipe.count;
+    for (size_t i = 0; i < search->checkpoints.count; i++) {
+        search->checkpoints.items[i]->references++;
+        fork->checkpoints.items[fork->checkpoints.count++] = search->checkpoints.items[i];
+    }
+    return true;
+}
+
+struct sw_search *sw_search_fork(const struct sw_search *search, struct sw_error *error) {
+    struct sw_search *fork =
+        sw_search_blank(search->problem, search->planner, &search->params, error);
+    if (!fork) {
+        return NULL;
+    }
+    if (!copy_lists(fork, search)) {
+        sw_search_free(fork);
+        sw_fail_memory(error);
+        return NULL;
+    }
+    fork->known = search->known;
+    fork->complete = search->complete;
+    fork->failed = search->failed;
+    fork->failure = search->failure;
+    fork->budget = search->budget;
+    fork->spacing = search->spacing;
+    fork->bytes = search->bytes;
+    bool ok;
+    if (search->planner->clone && !search->broken) {
+        struct sw_checkpoint *now = checkpoint_new(search);
+        ok = now ? adopt(fork, now, error) : sw_fail_memory(error);
+        checkpoint_unref(now);
+    } else if (search->planner->clone) {
+        ok = sw_search_seek(fork, search->at, error);
+    } else {
+        ok = replay(fork, search->at, error);
+    }
+    if (!ok) {
+        sw_search_free(fork);
+        return NULL;
+    }
+    return fork;
+}
+
+void sw_search_budget(struct sw_search *search, size_t bytes, uint64_t spacing) {
+    search->budget = bytes;
+    search->spacing = spacing ? spacing : 1;
+    thin(search);
+}
+
+size_t sw_search_checkpoints(const struct sw_search *search) {
+    return search->checkpoints.count;
+}

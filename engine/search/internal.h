@@ -1,0 +1,58 @@
+/* The inside of a search; only for the files of this folder. */
+#ifndef SW_SEARCH_INTERNAL_H
+#define SW_SEARCH_INTERNAL_H
+
+#include "base/cow.h"
+#include "base/hash.h"
+#include "search/search.h"
+
+/* Work is counted in neighbours looked at; about 10 ns each. */
+#define SW_WORK_PER_DECISION 16
+#define SW_HISTORY_SPACING UINT64_C(2500000) /* about 25 ms of replay */
+#define SW_HISTORY_BUDGET ((size_t)256 << 20)
+
+/* Everything needed to go on from a step. Shared by forks; never changed. */
+struct sw_checkpoint {
+    size_t references;
+    uint64_t at, work;
+    size_t applied;
+    int64_t choice;
+    struct sw_layout *layout;
+    struct sw_rules rules;
+    void *state;
+    const struct sw_planner *planner;
+    size_t bytes;
+};
+
+struct sw_search {
+    const struct sw_problem *problem;
+    const struct sw_planner *planner;
+    struct sw_params params;
+    struct sw_run run;
+    void *state;
+    uint64_t at, known;
+    bool complete, failed, broken;
+    struct sw_error failure;
+    struct sw_cow journal; /* of struct sw_decision; entry i is step i + 1 */
+    SW_ARRAY(struct sw_recipe_entry) recipe;
+    size_t applied; /* recipe entries in force */
+    SW_ARRAY(struct sw_checkpoint *) checkpoints; /* by step; none when the planner cannot clone */
+    size_t budget, bytes;
+    uint64_t spacing;
+    size_t own_before; /* layout's own bytes at the last checkpoint */
+};
+
+struct sw_search *sw_search_blank(const struct sw_problem *, const struct sw_planner *,
+                                  const struct sw_params *, struct sw_error *);
+bool sw_search_reopen(struct sw_search *, struct sw_error *); /* back to step 0, from scratch */
+
+bool sw_history_begin(struct sw_search *, struct sw_error *);
+void sw_history_done(struct sw_search *);
+/* After a step: take a checkpoint when the last one is far. Lack of memory only makes history coarser. */
+void sw_history_offer(struct sw_search *);
+/* To the best known place at or before `target`: here, a checkpoint, or step 0. */
+bool sw_history_restore(struct sw_search *, uint64_t target, struct sw_error *);
+/* Drop journal and checkpoints after the present step. */
+void sw_history_forget_future(struct sw_search *);
+
+#endif

@@ -1,0 +1,564 @@
+/* One run, forward: stepping, overrides, and looking. history.c has the way back. */
+#include "search/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- making and freeing ---- */
+
+/* Put planner and layout at step 0. */
+static bool open_run(struct sw_search *search, struct sw_error *error) {
+    struct sw_layout *layout = sw_layout_new(search->problem, error);
+    if (!layout) {
+        return false;
+    }
+    sw_layout_free(search->run.layout);
+    search->run.layout = layout;
+    search->run.choice = -1;
+    search->run.work = 0;
+    search->run.rules.pins.count = search->run.rules.forbids.count = 0;
+    if (search->state) {
+        search->planner->close(search->state);
+        search->state = NULL;
+    }
+    search->at = 0;
+    search->applied = 0;
+    return search->planner->open(&search->run, &search->state, error);
+}
+
+bool sw_search_reopen(struct sw_search *search, struct sw_error *error) {
+    return open_run(search, error);
+}
+
+struct sw_search *sw_search_blank(const struct sw_problem *problem,
+                                  const struct sw_planner *planner,
+                                  const struct sw_params *params, struct sw_error *error) {
+    struct sw_search *search = SW_NEW_ZERO(struct sw_search, 1);
+    if (!search) {
+        sw_fail_memory(error);
+        return NULL;
+    }
+    search->problem = sw_problem_ref(problem);
+    search->planner = planner;
+    search->budget = SW_HISTORY_BUDGET;
+    search->spacing = SW_HISTORY_SPACING;
+    sw_cow_init(&search->journal, sizeof(struct sw_decision));
+    if (!sw_params_copy(&search->params, params)) {
+        sw_search_free(search);
+        sw_fail_memory(error);
+        return NULL;
+    }
+    search->run = (struct sw_run){
+        .problem = problem, .planner = planner, .params = &search->params, .choice = -1};
+    return search;
+}
+
+struct sw_search *sw_search_new(const struct sw_problem *problem, const struct sw_planner *planner,
+                                const struct sw_params *params, struct sw_error *error) {
+    struct sw_params defaults = SW_PARAMS_DEFAULT;
+    params = params ? params : &defaults;
+    if (!sw_planner_applies(planner, problem, error) ||
+        !sw_params_check(params, planner, error)) {
+        return NULL;
+    }
+    struct sw_search *search = sw_search_blank(problem, planner, params, error);
+    if (!search) {
+        return NULL;
+    }
+    if (!open_run(search, error) || !sw_history_begin(search, error)) {
+        sw_search_free(search);
+        return NULL;
+    }
+    return search;
+}
+
+void sw_search_free(struct sw_search *search) {
+    if (!search) {
+        return;
+    }
+    sw_history_done(search);
+    if (search->state) {
+        search->planner->close(search->state);
+    }
+    sw_layout_free(search->run.layout);
+    sw_rules_done(&search->run.rules);
+    sw_gaps_done(&search->run.gaps);
+    sw_cow_done(&search->journal);
+    SW_ARRAY_DONE(&search->recipe);
+    sw_params_done(&search->params);
+    sw_problem_unref(search->problem);
+    SW_FREE(search, 1);
+}
+
+/* ---- overrides ---- */
+
+static bool pin_is_legal(struct sw_search *search, const struct sw_override *override,
+                         struct sw_error *error) {
+    const struct sw_problem *problem = search->problem;
+    const struct sw_buffer *buffer = sw_problem_buffer(problem, override->buffer);
+    const struct sw_tier *tier = sw_problem_tier(problem, override->tier);
+    bool free_;
+    uint32_t blocker;
+    if (!(buffer->tiers >> override->tier & 1)) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s may not live in tier %s", buffer->name,
+                       tier->name);
+    }
+    if (buffer->alignment > 1 && override->offset % buffer->alignment != 0) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                       "%s needs an offset that is a multiple of %llu; %llu is not", buffer->name,
+                       (unsigned long long)buffer->alignment,
+                       (unsigned long long)override->offset);
+    }
+    if (override->offset > SW_MAX_BYTES || override->offset + buffer->size > tier->capacity) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s would end above the capacity of tier %s",
+                       buffer->name, tier->name);
+    }
+    if (!sw_gaps_blocker(&search->run.gaps, search->run.layout, &search->run.rules,
+                         override->buffer, SW_WHOLE_LIFE, override->tier, override->offset, &free_,
+                         &blocker)) {
+        return sw_fail_memory(error);
+    }
+    if (!free_ && blocker == SW_NONE) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                       "%s would touch a reserved or forbidden range of tier %s", buffer->name,
+                       tier->name);
+    }
+    return free_ || sw_fail(error, SW_ERROR_UNSUPPORTED,
+                            "%s at %s+%llu would overlap %s, which is alive at the same time",
+                            buffer->name, tier->name, (unsigned long long)override->offset,
+                            sw_problem_buffer(problem, blocker)->name);
+}
+
+static bool forbid_is_legal(const struct sw_search *search, const struct sw_override *override,
+                            struct sw_error *error) {
+    struct sw_placement placement;
+    struct sw_pin pin;
+    if (override->lo >= override->hi || override->hi > SW_MAX_BYTES) {
+        return sw_fail(error, SW_ERROR_USAGE, "the forbidden range is empty or too large");
+    }
+    if (override->buffer == SW_NONE) {
+        return true; /* holds for whoever is placed from now on */
+    }
+    const struct sw_buffer *buffer = sw_problem_buffer(search->problem, override->buffer);
+    bool placed = sw_layout_placement(search->run.layout, override->buffer, 0, &placement);
+    if (!placed &&
+        sw_rules_pin(search->problem, &search->run.rules, override->buffer, &pin)) {
+        placed = true;
+        placement.tier = pin.tier;
+        placement.offset = pin.offset;
+    }
+    if (placed && placement.tier == override->tier && placement.offset < override->hi &&
+        override->lo < placement.offset + buffer->size) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                       "%s already lies in that range; go back to before its decision",
+                       buffer->name);
+    }
+    return true;
+}
+
+static bool override_is_legal(struct sw_search *search, const struct sw_override *override,
+                              struct sw_error *error) {
+    const struct sw_problem *problem = search->problem;
+    if (override->kind == SW_OVERRIDE_CHOOSE) {
+        return true; /* tried on a copy by sw_search_force */
+    }
+    bool anybody = override->kind == SW_OVERRIDE_FORBID && override->buffer == SW_NONE;
+    if (!anybody && (override->buffer >= sw_problem_buffer_count(problem) ||
+                     !sw_problem_buffer(problem, override->buffer)->planned)) {
+        return sw_fail(error, SW_ERROR_USAGE, "there is no such planned buffer");
+    }
+    if (override->tier >= sw_problem_tier_count(problem)) {
+        return sw_fail(error, SW_ERROR_USAGE, "there is no such tier");
+    }
+    return override->kind == SW_OVERRIDE_PIN ? pin_is_legal(search, override, error)
+                                             : forbid_is_legal(search, override, error);
+}
+
+/* The arena of a tier after a block moved inside it. */
+static void remeasure(struct sw_layout *layout, uint32_t tier) {
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    struct sw_placement placement;
+    uint64_t top = 0;
+    for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {
+        for (uint32_t k = 0; sw_layout_placement(layout, i, k, &placement); k++) {
+            uint64_t end = placement.offset + sw_problem_buffer(problem, i)->size;
+            if (placement.tier == tier && end > top) {
+                top = end;
+            }
+        }
+    }
+    sw_layout_set_arena(layout, tier, top);
+}
+
+static bool apply_pin(struct sw_search *search, const struct sw_override *override) {
+    struct sw_rules *rules = &search->run.rules;
+    struct sw_layout *layout = search->run.layout;
+    struct sw_pin pin = {override->buffer, override->tier, override->offset};
+    struct sw_placement before;
+    bool placed = sw_layout_placement(layout, override->buffer, 0, &before);
+    size_t known = 0;
+    while (known < rules->pins.count && rules->pins.items[known].buffer != pin.buffer) {
+        known++;
+    }
+    if (known < rules->pins.count) {
+        rules->pins.items[known] = pin;
+    } else if (!SW_PUSH(&rules->pins, pin)) {
+        return false;
+    }
+    if (placed) {
+        if (!sw_layout_place(layout, pin.buffer, pin.tier, pin.offset)) {
+            return false;
+        }
+        remeasure(layout, before.tier);
+        remeasure(layout, pin.tier);
+    }
+    return true;
+}
+
+/* Put an override, which is legal, into force. */
+static bool apply_override(struct sw_search *search, const struct sw_override *override,
+                           struct sw_error *error) {
+    bool ok = true;
+    switch (override->kind) {
+    case SW_OVERRIDE_PIN:
+        ok = apply_pin(search, override);
+        break;
+    case SW_OVERRIDE_FORBID:
+        ok = SW_PUSH(&search->run.rules.forbids, (struct sw_forbid){override->buffer,
+                                                                    override->tier, override->lo,
+                                                                    override->hi});
+        break;
+    case SW_OVERRIDE_CHOOSE:
+        search->run.choice = override->choice;
+        break;
+    }
+    if (!ok) {
+        return sw_fail_memory(error);
+    }
+    return !search->planner->constrain ||
+           search->planner->constrain(search->state, &search->run, override, error);
+}
+
+/* Overrides that come into force at the present step. */
+static bool apply_due(struct sw_search *search, struct sw_error *error) {
+    while (search->applied < search->recipe.count &&
+           search->recipe.items[search->applied].step <= search->at) {
+        if (!apply_override(search, &search->recipe.items[search->applied].override, error)) {
+            return false;
+        }
+        search->applied++;
+    }
+    return true;
+}
+
+/* ---- stepping ---- */
+
+static enum sw_step fail_again(const struct sw_search *search, struct sw_error *error) {
+    if (error) {
+        *error = search->failure;
+    }
+    return SW_STEP_FAILED;
+}
+
+/* Fill in what the planner left to the search, and write the journal. */
+static bool record(struct sw_search *search, struct sw_decision *decision) {
+    decision->step = search->at + 1;
+    if (decision->peak == 0) {
+        decision->peak = sw_layout_peak(search->run.layout);
+    }
+    if (search->at == search->known) {
+        if (!sw_cow_resize(&search->journal, search->known + 1)) {
+            return false;
+        }
+        struct sw_decision *slot = sw_cow_edit(&search->journal, search->known);
+        if (!slot) {
+            return false;
+        }
+        *slot = *decision;
+        search->known++;
+    }
+    search->at++;
+    return true;
+}
+
+/* One decision, and then the overrides that come into force after it, so that the state at a step always
+ * includes them. A lack of memory in the middle leaves the planner's state unknown: `broken` says so, and
+ * the next move starts from a checkpoint. */
+static enum sw_step step(struct sw_search *search, struct sw_explanation *explain,
+                         struct sw_error *error) {
+    if (search->broken && !sw_search_seek(search, search->at, error)) {
+        return SW_STEP_FAILED;
+    }
+    if (search->at == search->known && search->complete) {
+        return search->failed ? fail_again(search, error) : SW_STEP_DONE;
+    }
+    struct sw_decision decision = {.buffer = SW_NONE,
+                                   .other = SW_NONE,
+                                   .tier = SW_NONE,
+                                   .time = SW_NONE,
+                                   .cost = (double)NAN};
+    struct sw_error local = {0};
+    search->broken = true;
+    search->run.explain = explain;
+    enum sw_step result = search->planner->step(search->state, &search->run, &decision, &local);
+    search->run.explain = NULL;
+    if (result == SW_STEP_MORE) {
+        search->run.choice = -1;
+        if (!record(search, &decision)) {
+            sw_fail_memory(&local);
+            goto failed;
+        }
+        if (!apply_due(search, &local)) {
+            goto failed;
+        }
+        search->broken = false;
+        if (explain) {
+            explain->decision = decision;
+        }
+        sw_history_offer(search);
+        return SW_STEP_MORE;
+    }
+    if (result == SW_STEP_DONE) {
+        search->broken = false;
+        search->complete = true;
+        return SW_STEP_DONE;
+    }
+failed:
+    if (local.code == SW_ERROR_INFEASIBLE) { /* an answer, not an accident: remembered */
+        search->broken = false;
+        search->complete = search->failed = true;
+        search->failure = local;
+    }
+    if (error) {
+        *error = local;
+    }
+    return SW_STEP_FAILED;
+}
+
+enum sw_step sw_search_step(struct sw_search *search, struct sw_error *error) {
+    return step(search, NULL, error);
+}
+
+enum sw_step sw_search_step_explained(struct sw_search *search, struct sw_explanation *explanation,
+                                      struct sw_error *error) {
+    sw_explanation_clear(explanation);
+    return step(search, explanation, error);
+}
+
+bool sw_search_seek(struct sw_search *search, uint64_t target, struct sw_error *error) {
+    if (target > search->known && search->complete) {
+        target = search->known;
+    }
+    if (!sw_history_restore(search, target, error)) {
+        return false;
+    }
+    search->broken = true; /* unless what is due here can be put into force */
+    if (!apply_due(search, error)) {
+        return false;
+    }
+    search->broken = false;
+    while (search->at < target) {
+        struct sw_error local = {0};
+        enum sw_step result = step(search, NULL, &local);
+        if (result == SW_STEP_MORE) {
+            continue;
+        }
+        if (result == SW_STEP_FAILED && !search->failed) {
+            if (error) {
+                *error = local;
+            }
+            return false;
+        }
+        break; /* the run ends before the target */
+    }
+    return true;
+}
+
+enum sw_step sw_search_run(struct sw_search *search, uint64_t work, sw_stop_fn *stop, void *context,
+                           struct sw_error *error) {
+    uint64_t begin = search->run.work, decisions = 0;
+    for (;;) {
+        enum sw_step result = step(search, NULL, error);
+        if (result != SW_STEP_MORE) {
+            return result;
+        }
+        decisions++; /* a decision costs something even when it looked at nobody */
+        if (stop && stop(context, search, sw_search_decision(search))) {
+            return SW_STEP_MORE;
+        }
+        if (work > 0 && search->run.work - begin + decisions * SW_WORK_PER_DECISION >= work) {
+            return SW_STEP_MORE;
+        }
+    }
+}
+
+static bool opens_unit(const struct sw_search *search, uint64_t at, enum sw_level level) {
+    if (at <= 1 || level <= SW_LEVEL_DECISION) {
+        return true;
+    }
+    const struct sw_decision *now = sw_search_journal(search, at);
+    const struct sw_decision *before = sw_search_journal(search, at - 1);
+    if (level == SW_LEVEL_RUN) {
+        return false;
+    }
+    return now->group != before->group || (level == SW_LEVEL_OPERATOR && now->time != before->time);
+}
+
+uint64_t sw_search_boundary(const struct sw_search *search, uint64_t from, enum sw_level level,
+                            bool forward) {
+    if (forward) {
+        for (uint64_t at = from + 1; at < search->known; at++) {
+            if (opens_unit(search, at, level)) {
+                return at;
+            }
+        }
+        return search->known;
+    }
+    for (uint64_t at = from < search->known ? from : search->known; at > 1; at--) {
+        if (opens_unit(search, at - 1, level)) {
+            return at - 1;
+        }
+    }
+    return 0;
+}
+
+/* ---- forcing ---- */
+
+/* Would the next decision obey? Tried on a copy. */
+static bool try_override(const struct sw_search *search, const struct sw_override *override,
+                         struct sw_error *error) {
+    struct sw_search *copy = sw_search_fork(search, error);
+    if (!copy) {
+        return false;
+    }
+    struct sw_error local = {0};
+    copy->complete = copy->failed = false;
+    bool ok = apply_override(copy, override, &local);
+    if (ok && override->kind == SW_OVERRIDE_CHOOSE) {
+        enum sw_step result = step(copy, NULL, &local);
+        ok = result == SW_STEP_MORE;
+        if (result == SW_STEP_DONE) {
+            sw_fail(&local, SW_ERROR_UNSUPPORTED, "the run is complete: there is nothing to choose");
+        }
+    }
+    sw_search_free(copy);
+    if (!ok && error) {
+        *error = local;
+    }
+    return ok;
+}
+
+bool sw_search_force(struct sw_search *search, const struct sw_override *override,
+                     struct sw_error *error) {
+    if (search->broken && !sw_search_seek(search, search->at, error)) {
+        return false;
+    }
+    if (!override_is_legal(search, override, error) ||
+        !try_override(search, override, error)) {
+        return false;
+    }
+    /* From here on only memory can fail, and then nothing has changed but spare room. */
+    if (!SW_RESERVE(&search->recipe, search->applied + 1)) {
+        return sw_fail_memory(error);
+    }
+    sw_history_forget_future(search);
+    search->recipe.count = search->applied;
+    search->recipe.items[search->recipe.count++] =
+        (struct sw_recipe_entry){search->at, *override};
+    search->complete = search->failed = false;
+    search->broken = true;
+    if (!apply_due(search, error)) {
+        search->recipe.count--; /* taken back: the next move starts from a checkpoint */
+        return false;
+    }
+    search->broken = false;
+    return true;
+}
+
+/* ---- looking ---- */
+
+const struct sw_problem *sw_search_problem(const struct sw_search *search) {
+    return search->problem;
+}
+const struct sw_planner *sw_search_planner(const struct sw_search *search) {
+    return search->planner;
+}
+const struct sw_params *sw_search_params(const struct sw_search *search) {
+    return &search->params;
+}
+const struct sw_layout *sw_search_layout(const struct sw_search *search) {
+    return search->run.layout;
+}
+const struct sw_rules *sw_search_rules(const struct sw_search *search) {
+    return &search->run.rules;
+}
+uint64_t sw_search_at(const struct sw_search *search) {
+    return search->at;
+}
+uint64_t sw_search_known(const struct sw_search *search) {
+    return search->known;
+}
+bool sw_search_complete(const struct sw_search *search) {
+    return search->complete;
+}
+uint64_t sw_search_work(const struct sw_search *search) {
+    return search->run.work;
+}
+
+bool sw_search_failed(const struct sw_search *search, struct sw_error *error) {
+    if (search->failed && error) {
+        *error = search->failure;
+    }
+    return search->failed;
+}
+
+const struct sw_decision *sw_search_journal(const struct sw_search *search, uint64_t at) {
+    return at == 0 || at > search->known ? NULL : sw_cow_get(&search->journal, at - 1);
+}
+
+const struct sw_decision *sw_search_decision(const struct sw_search *search) {
+    return sw_search_journal(search, search->at);
+}
+
+bool sw_search_explain(const struct sw_search *search, uint64_t at,
+                       struct sw_explanation *explanation, struct sw_error *error) {
+    if (at == 0 || at > search->known) {
+        return sw_fail(error, SW_ERROR_USAGE, "there is no decision %llu yet",
+                       (unsigned long long)at);
+    }
+    struct sw_search *copy = sw_search_fork(search, error);
+    if (!copy) {
+        return false;
+    }
+    struct sw_error local = {0};
+    bool ok = sw_search_seek(copy, at - 1, error);
+    if (ok && sw_search_step_explained(copy, explanation, &local) != SW_STEP_MORE) {
+        ok = false;
+        if (error) {
+            *error = local;
+        }
+    }
+    sw_search_free(copy);
+    return ok;
+}
+
+uint64_t sw_search_digest(const struct sw_search *search) {
+    const struct sw_rules *rules = &search->run.rules;
+    uint64_t digest = sw_fold(sw_layout_digest(search->run.layout), search->at);
+    digest = sw_fold(digest, search->planner->digest(search->state));
+    for (size_t i = 0; i < rules->pins.count; i++) {
+        const struct sw_pin *pin = &rules->pins.items[i];
+        digest = sw_fold(sw_fold(digest, (uint64_t)pin->buffer << 32 | pin->tier), pin->offset);
+    }
+    for (size_t i = 0; i < rules->forbids.count; i++) {
+        const struct sw_forbid *forbid = &rules->forbids.items[i];
+        digest = sw_fold(digest, (uint64_t)forbid->buffer << 32 | forbid->tier);
+        digest = sw_fold(sw_fold(digest, forbid->lo), forbid->hi);
+    }
+    return digest;
+}
+
+const struct sw_recipe_entry *sw_search_recipe(const struct sw_search *search, size_t *count) {
+    *count = search->recipe.count;
+    return search->recipe.items;
+}
