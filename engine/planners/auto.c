@@ -1,0 +1,725 @@
+/* auto: let several planners try, and keep the best.
+ *
+ * The idea. No simple planner is the best on all programs, but all of them are quick. So they run
+ * one after another on the same problem, each result is measured, and the best one is the answer. A
+ * *member* is one of those planners; a *group* of decisions is one run of one member, and all of it
+ * can be stepped through like any other run.
+ *
+ * The rules:
+ *
+ * - Members, in this order: greedy-by-size, greedy-by-breadth, best-fit, first-fit,
+ * lifetime-best-fit. The first are usually the best, so that a small budget is well spent.
+ * - When a member is done, an `evaluate` decision says what it needs. One layout is better than
+ * another when less of it stands above a capacity; then when it needs less of the lowest tier, and
+ * so on up to the highest. With a single tier that is simply the smaller peak. Equal ones: the
+ * earlier member.
+ * - It stops early when a result meets the lower bound, for nothing can be better, or when the
+ * budget of work is spent. A member that runs out of budget is abandoned, unless there is no result
+ * yet.
+ * - Unless the winner is the member that ran last, whose layout is still there, it is run once more
+ * as the last group. So the way back from the end leads through the decisions that made the answer.
+ * - `finish` says which planner won and why the portfolio stopped.
+ *
+ * The layout one sees is that of the member that is running.
+ *
+ * What a user demands holds for the members too. A chosen candidate is a candidate of the member's
+ * present decision. A pin or a forbidden range makes results found without it worthless: those
+ * members run again, while the member that is running goes on. All demands made during a run are
+ * kept as that run's recipe, so that a winner repeats itself exactly, demands included. During that
+ * last repetition a demand simply changes what follows; the members are not compared again.
+ *
+ * Never worse than any member that ran: the winner is the best of them, and its repetition is
+ * exact.
+ *
+ * The state is the state of the present member, the best run so far (a member, its rules at the
+ * start and its recipe), and a few numbers. */
+#include "planners/internal.h"
+
+#include "base/hash.h"
+
+#include <math.h>
+#include <string.h>
+
+/* About a second of work: a neighbour takes some 20 ns to look at. */
+#define DEFAULT_WORK UINT64_C(50000000)
+
+static const struct sw_planner *const members[] = {
+    &sw_greedy_by_size, &sw_greedy_by_breadth, &sw_best_fit, &sw_first_fit, &sw_lifetime_best_fit};
+enum { MEMBERS = sizeof members / sizeof members[0], NOBODY = MEMBERS };
+
+/* What is said about each member; X(its name). In the order of `members`. */
+#define NAMES(X)                                                                                   \
+    X("greedy-by-size")                                                                            \
+    X("greedy-by-breadth")                                                                         \
+    X("best-fit")                                                                                  \
+    X("first-fit")                                                                                 \
+    X("lifetime-best-fit")
+#define BEST(name) name ": the best so far",
+#define WORSE(name) name ": no better than the best so far",
+#define BOUND(name) name ": meets the lower bound, so nothing can be better",
+#define SPENT(name) name ": abandoned, the budget of work is spent",
+#define IMPOSSIBLE(name) name ": found no layout",
+#define WON_BOUND(name) name " wins: it meets the lower bound",
+#define WON_ALL(name) name " wins: the best of all planners that apply",
+#define WON_SPENT(name) name " wins: the best when the budget of work was spent",
+#define WON_CHANGED(name) name " won, and was then changed on request",
+static const char
+    *const said_best[] = {NAMES(BEST)},
+           *const said_worse[] = {NAMES(WORSE)}, *const said_bound[] = {NAMES(BOUND)},
+           *const said_spent[] = {NAMES(SPENT)}, *const said_impossible[] = {NAMES(IMPOSSIBLE)},
+           *const won_bound[] = {NAMES(WON_BOUND)}, *const won_all[] = {NAMES(WON_ALL)},
+           *const won_spent[] = {NAMES(WON_SPENT)}, *const won_changed[] = {NAMES(WON_CHANGED)};
+
+/* How good a layout is; see the rules above. */
+struct figure {
+    bool known;
+    uint64_t above;               /* bytes above capacities */
+    uint64_t arena[SW_MAX_TIERS]; /* per tier */
+    uint64_t peak;
+};
+
+/* A demand made before the decision that follows `at` decisions of the run. */
+struct demand {
+    uint64_t at;
+    struct sw_override override;
+};
+/* One run of one member: enough to do it again. */
+struct take {
+    uint32_t member; /* NOBODY: none */
+    struct sw_rules rules;
+    SW_ARRAY(struct demand) demands;
+    struct figure figure;
+    uint64_t decisions;
+};
+
+/* What comes next. */
+enum phase { NEXT, RUN, MEASURE, REPEAT, FINISH, OVER };
+enum stop { ALL_RAN, AT_BOUND, BUDGET_SPENT };
+
+struct portfolio {
+    enum phase phase;
+    enum stop stop;
+    struct take now, best;
+    bool to_run[MEMBERS];
+    struct figure figures[MEMBERS]; /* the last of each, for explanations */
+    struct sw_params params;        /* the members': no settings, the same seed */
+    void *state;                    /* of the present member */
+    uint32_t group;                 /* of the present run; counts up */
+    bool ran;                       /* a run has begun */
+    bool failed;                    /* the present member found no layout */
+    struct sw_error failure;
+    uint64_t begin;        /* run->work when the portfolio began */
+    struct sw_rules rules; /* REPEAT: those in force there */
+    size_t demanded;       /* REPEAT: demands of `best` already made */
+    bool changed;          /* REPEAT: by the user */
+};
+
+/* ---- takes ---- */
+
+static void take_done(struct take *take) {
+    sw_rules_done(&take->rules);
+    SW_ARRAY_DONE(&take->demands);
+    take->member = NOBODY;
+}
+
+static bool take_copy(struct take *to, const struct take *from) {
+    struct take copy = *from;
+    memset(&copy.demands, 0, sizeof copy.demands);
+    if (!sw_rules_copy(&copy.rules, &from->rules)) {
+        return false;
+    }
+    if (!SW_RESERVE(&copy.demands, from->demands.count)) {
+        take_done(&copy);
+        return false;
+    }
+    for (size_t i = 0; i < from->demands.count; i++) {
+        copy.demands.items[i] = from->demands.items[i];
+    }
+    copy.demands.count = from->demands.count;
+    *to = copy;
+    return true;
+}
+
+static uint64_t take_digest(const struct take *take) {
+    uint64_t digest = sw_fold(sw_fold(4, take->member), take->decisions);
+    for (size_t i = 0; i < take->demands.count; i++) {
+        const struct demand *d = &take->demands.items[i];
+        digest = sw_fold(digest, d->at);
+        digest = sw_fold(digest, (uint64_t)d->override.kind << 32 | d->override.choice);
+        digest = sw_fold(digest, (uint64_t)d->override.buffer << 32 | d->override.tier);
+        digest = sw_fold(digest, d->override.offset);
+        digest = sw_fold(sw_fold(digest, d->override.lo), d->override.hi);
+    }
+    return sw_fold(digest, take->figure.known ? take->figure.peak : 0);
+}
+
+/* ---- state ---- */
+
+static void close_member(struct portfolio *p, uint32_t member) {
+    if (p->state) {
+        members[member]->close(p->state);
+        p->state = NULL;
+    }
+}
+
+/* The member whose state is held. */
+static uint32_t holder(const struct portfolio *p) {
+    return p->phase == REPEAT ? p->best.member : p->now.member;
+}
+
+static void auto_close(void *state) {
+    struct portfolio *p = state;
+    if (!p) {
+        return;
+    }
+    close_member(p, holder(p));
+    take_done(&p->now);
+    take_done(&p->best);
+    sw_rules_done(&p->rules);
+    sw_params_done(&p->params);
+    SW_FREE(p, 1);
+}
+
+static bool auto_open(struct sw_run *run, void **state, struct sw_error *error) {
+    struct portfolio *p = SW_NEW_ZERO(struct portfolio, 1);
+    if (!p) {
+        return sw_fail_memory(error);
+    }
+    p->params = (struct sw_params){.seed = run->params->seed};
+    p->now.member = p->best.member = NOBODY;
+    p->begin = run->work;
+    for (uint32_t m = 0; m < MEMBERS; m++) {
+        p->to_run[m] = sw_planner_applies(members[m], run->problem, NULL);
+    }
+    *state = p;
+    return true;
+}
+
+static void *auto_clone(const void *state) {
+    const struct portfolio *p = state;
+    struct portfolio *copy = SW_NEW(struct portfolio, 1);
+    if (!copy) {
+        return NULL;
+    }
+    *copy = *p;
+    copy->state = NULL;
+    copy->now = copy->best = (struct take){.member = NOBODY};
+    memset(&copy->rules, 0, sizeof copy->rules);
+    bool ok = take_copy(&copy->now, &p->now) && take_copy(&copy->best, &p->best) &&
+              sw_rules_copy(&copy->rules, &p->rules);
+    if (ok && p->state) {
+        copy->state = members[holder(p)]->clone(p->state);
+        ok = copy->state != NULL;
+    }
+    if (!ok) {
+        auto_close(copy);
+        return NULL;
+    }
+    return copy;
+}
+
+static uint64_t auto_digest(const void *state) {
+    const struct portfolio *p = state;
+    uint64_t digest = sw_fold(sw_fold(5, p->phase), (uint64_t)p->stop << 32 | p->group);
+    digest = sw_fold(sw_fold(digest, take_digest(&p->now)), take_digest(&p->best));
+    for (uint32_t m = 0; m < MEMBERS; m++) {
+        digest = sw_fold(digest, p->to_run[m]);
+    }
+    digest = sw_fold(digest, (uint64_t)p->changed << 32 | (uint32_t)p->demanded);
+    return p->state ? sw_fold(digest, members[holder(p)]->digest(p->state)) : digest;
+}
+
+static size_t auto_bytes(const void *state) {
+    const struct portfolio *p = state;
+    size_t bytes = sizeof *p;
+    bytes += (p->now.demands.capacity + p->best.demands.capacity) * sizeof(struct demand);
+    bytes += (p->now.rules.pins.capacity + p->best.rules.pins.capacity + p->rules.pins.capacity) *
+             sizeof(struct sw_pin);
+    bytes += (p->now.rules.forbids.capacity + p->best.rules.forbids.capacity +
+              p->rules.forbids.capacity) *
+             sizeof(struct sw_forbid);
+    return bytes + (p->state ? members[holder(p)]->bytes(p->state) : 0);
+}
+
+/* ---- measuring ---- */
+
+static struct figure measure(const struct sw_layout *layout) {
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    struct figure f = {.known = true, .peak = sw_layout_peak(layout)};
+    for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
+        uint64_t capacity = sw_problem_tier(problem, t)->capacity;
+        f.arena[t] = sw_layout_arena(layout, t);
+        f.above += f.arena[t] > capacity ? f.arena[t] - capacity : 0;
+    }
+    return f;
+}
+
+static bool is_better(const struct figure *a, const struct figure *b) {
+    if (!b->known || !a->known || a->above != b->above) {
+        return a->known && (!b->known || a->above < b->above);
+    }
+    for (uint32_t t = SW_MAX_TIERS; t-- > 0;) {
+        if (a->arena[t] != b->arena[t]) {
+            return a->arena[t] < b->arena[t];
+        }
+    }
+    return false;
+}
+
+/* Nothing can be better: one tier, and no byte more than are alive at once. */
+static bool meets_bound(const struct sw_problem *problem, const struct figure *f) {
+    return f->known && f->above == 0 && sw_problem_tier_count(problem) == 1 &&
+           f->peak <= sw_problem_lower_bound(problem);
+}
+
+static bool is_spent(const struct portfolio *p, const struct sw_run *run) {
+    uint64_t budget = run->params->work ? run->params->work : DEFAULT_WORK;
+    return run->work - p->begin >= budget;
+}
+
+/* ---- running a member ---- */
+
+/* The run as a member sees it: its own name and parameters, on the layout that is shown. */
+static struct sw_run lend(struct portfolio *p, const struct sw_run *run, uint32_t member) {
+    struct sw_run inner = *run;
+    inner.planner = members[member];
+    inner.params = &p->params;
+    if (p->phase == REPEAT && !p->changed) {
+        inner.rules = p->rules;
+    }
+    return inner;
+}
+
+static void take_back(struct sw_run *run, const struct sw_run *inner) {
+    run->layout = inner->layout;
+    run->gaps = inner->gaps;
+    run->work = inner->work;
+}
+
+/* Clear the stage and open a member on it. */
+static bool open_member(struct portfolio *p, struct sw_run *run, uint32_t member,
+                        struct sw_error *error) {
+    struct sw_layout *layout = sw_layout_new(run->problem, error);
+    if (!layout) {
+        return false;
+    }
+    struct sw_run inner = lend(p, run, member);
+    inner.layout = layout;
+    bool ok = members[member]->open(&inner, &p->state, error);
+    if (!ok) {
+        sw_layout_free(layout);
+        return false;
+    }
+    sw_layout_free(run->layout);
+    take_back(run, &inner);
+    p->group += p->ran;
+    p->ran = true;
+    return true;
+}
+
+/* The next member to run, or NOBODY. */
+static uint32_t next_member(const struct portfolio *p) {
+    for (uint32_t m = 0; m < MEMBERS; m++) {
+        if (p->to_run[m]) {
+            return m;
+        }
+    }
+    return NOBODY;
+}
+
+static bool begin_member(struct portfolio *p, struct sw_run *run, uint32_t member,
+                         struct sw_error *error) {
+    struct take fresh = {.member = member};
+    if (!sw_rules_copy(&fresh.rules, &run->rules)) {
+        return sw_fail_memory(error);
+    }
+    take_done(&p->now);
+    p->now = fresh;
+    p->failed = false;
+    return open_member(p, run, member, error);
+}
+
+static bool begin_repeat(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
+    sw_rules_done(&p->rules);
+    if (!sw_rules_copy(&p->rules, &p->best.rules)) {
+        return sw_fail_memory(error);
+    }
+    p->demanded = 0;
+    p->changed = false;
+    p->phase = REPEAT;
+    take_done(&p->now);
+    p->now.decisions = 0;
+    return open_member(p, run, p->best.member, error);
+}
+
+/* One decision of a member. */
+static enum sw_step step_member(struct portfolio *p, struct sw_run *run, uint32_t member,
+                                struct sw_decision *decision, struct sw_error *error) {
+    struct sw_run inner = lend(p, run, member);
+    enum sw_step result = members[member]->step(p->state, &inner, decision, error);
+    take_back(run, &inner);
+    decision->group = p->group;
+    p->now.decisions += result == SW_STEP_MORE;
+    return result;
+}
+
+/* ---- repeating the winner with its demands ---- */
+
+static bool add_pin(struct sw_rules *rules, const struct sw_override *o) {
+    struct sw_pin pin = {o->buffer, o->tier, o->offset};
+    for (size_t i = 0; i < rules->pins.count; i++) {
+        if (rules->pins.items[i].buffer == pin.buffer) {
+            rules->pins.items[i] = pin;
+            return true;
+        }
+    }
+    return SW_PUSH(&rules->pins, pin);
+}
+
+/* The arena of a tier is what stands in it; as the search measures it when a pin moves a block. */
+static void remeasure(struct sw_layout *layout, uint32_t tier) {
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    uint64_t top = 0;
+    for (uint32_t i = 0; i < sw_problem_planned_count(problem); i++) {
+        uint32_t b = sw_problem_order(problem)[i];
+        struct sw_placement at;
+        if (sw_layout_placement(layout, b, 0, &at) && at.tier == tier) {
+            uint64_t end = at.offset + sw_problem_buffer(problem, b)->size;
+            top = end > top ? end : top;
+        }
+    }
+    sw_layout_set_arena(layout, tier, top);
+}
+
+static bool obey_again(struct portfolio *p, struct sw_run *run, const struct sw_override *o,
+                       struct sw_error *error) {
+    struct sw_placement before;
+    if (o->kind == SW_OVERRIDE_FORBID) {
+        if (!SW_PUSH(&p->rules.forbids, (struct sw_forbid){o->buffer, o->tier, o->lo, o->hi})) {
+            return sw_fail_memory(error);
+        }
+    } else if (o->kind == SW_OVERRIDE_PIN) {
+        if (!add_pin(&p->rules, o)) {
+            return sw_fail_memory(error);
+        }
+        if (sw_layout_placement(run->layout, o->buffer, 0, &before)) {
+            if (!sw_layout_place(run->layout, o->buffer, o->tier, o->offset)) {
+                return sw_fail_memory(error);
+            }
+            remeasure(run->layout, before.tier);
+            remeasure(run->layout, o->tier);
+        }
+    }
+    const struct sw_planner *member = members[p->best.member];
+    if (o->kind == SW_OVERRIDE_CHOOSE || !member->constrain) {
+        return true;
+    }
+    struct sw_run inner = lend(p, run, p->best.member);
+    bool ok = member->constrain(p->state, &inner, o, error);
+    take_back(run, &inner);
+    return ok;
+}
+
+static enum sw_step repeat(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
+                           struct sw_error *error) {
+    int64_t choice = run->choice;
+    for (; !p->changed && p->demanded < p->best.demands.count; p->demanded++) {
+        const struct demand *d = &p->best.demands.items[p->demanded];
+        if (d->at > p->now.decisions) {
+            break;
+        }
+        if (!obey_again(p, run, &d->override, error)) {
+            return SW_STEP_FAILED;
+        }
+        if (d->override.kind == SW_OVERRIDE_CHOOSE && choice < 0) {
+            run->choice = d->override.choice;
+        }
+    }
+    enum sw_step result = step_member(p, run, p->best.member, decision, error);
+    run->choice = choice;
+    if (choice >= 0 && result == SW_STEP_MORE) {
+        p->changed = true;
+    }
+    return result;
+}
+
+/* ---- the decisions of the portfolio itself ---- */
+
+static void tell(const struct portfolio *p, const struct sw_run *run, enum sw_decision_kind kind,
+                 const struct figure *figure, const char *reason, struct sw_decision *decision) {
+    *decision = (struct sw_decision){.kind = (uint16_t)kind,
+                                     .buffer = SW_NONE,
+                                     .other = SW_NONE,
+                                     .tier = SW_NONE,
+                                     .time = SW_NONE,
+                                     .group = p->group,
+                                     .amount = figure->peak,
+                                     .peak = sw_layout_peak(run->layout),
+                                     .cost = (double)NAN,
+                                     .reason = reason};
+}
+
+/* A line for every member: what it needed, or that it did not run. */
+static bool explain(const struct portfolio *p, struct sw_run *run, uint32_t chosen) {
+    uint64_t bound = sw_problem_lower_bound(run->problem);
+    for (uint32_t m = 0; m < MEMBERS; m++) {
+        const struct figure *f = &p->figures[m];
+        enum sw_verdict verdict = m == chosen ? SW_VERDICT_CHOSEN
+                                  : f->known  ? SW_VERDICT_FITS
+                                              : SW_VERDICT_REFUSED;
+        bool ok = !f->known ? sw_explain(run->explain, verdict, SW_NONE, 0, 0, SW_NONE, SW_NONE,
+                                         "%s: has not run to its end under these demands",
+                                         members[m]->name)
+                  : f->above > 0
+                      ? sw_explain(run->explain, verdict, SW_NONE, 0, f->peak, SW_NONE, SW_NONE,
+                                   "%s: needs %llu B, %llu B above the capacity", members[m]->name,
+                                   (unsigned long long)f->peak, (unsigned long long)f->above)
+                      : sw_explain(run->explain, verdict, SW_NONE, 0, f->peak, SW_NONE, SW_NONE,
+                                   "%s: needs %llu B, %llu B over the lower bound",
+                                   members[m]->name, (unsigned long long)f->peak,
+                                   (unsigned long long)(f->peak > bound ? f->peak - bound : 0));
+        if (!ok) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The present member is done, has failed, or is abandoned. */
+static enum sw_step evaluate(struct portfolio *p, struct sw_run *run, bool abandoned,
+                             struct sw_decision *decision, struct sw_error *error) {
+    uint32_t m = p->now.member;
+    if (run->choice >= 0) {
+        return sw_place_no_candidate(run, 0, error);
+    }
+    struct figure figure = measure(run->layout);
+    const char *reason = abandoned ? said_spent[m] : said_impossible[m];
+    if (!abandoned && !p->failed) {
+        bool better = is_better(&figure, &p->best.figure) || p->best.member == NOBODY;
+        bool bound = meets_bound(run->problem, &figure);
+        reason = !better ? said_worse[m] : bound ? said_bound[m] : said_best[m];
+        p->now.figure = figure;
+        p->figures[m] = figure;
+        struct take copy;
+        if (better) {
+            if (!take_copy(&copy, &p->now)) {
+                sw_fail_memory(error);
+                return SW_STEP_FAILED;
+            }
+            take_done(&p->best);
+            p->best = copy;
+        }
+        p->stop = better && bound ? AT_BOUND : p->stop;
+    }
+    tell(p, run, SW_DECISION_EVALUATE, &figure, reason, decision);
+    if (!explain(p, run, m)) {
+        sw_fail_memory(error);
+        return SW_STEP_FAILED;
+    }
+    p->to_run[m] = false;
+    close_member(p, m);
+    p->phase = NEXT;
+    return SW_STEP_MORE;
+}
+
+static enum sw_step finish(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
+                           struct sw_error *error) {
+    if (run->choice >= 0) {
+        return sw_place_no_candidate(run, 0, error);
+    }
+    uint32_t m = p->best.member;
+    struct figure figure = measure(run->layout);
+    const char *const *won = p->changed                ? won_changed
+                             : p->stop == AT_BOUND     ? won_bound
+                             : p->stop == BUDGET_SPENT ? won_spent
+                                                       : won_all;
+    tell(p, run, SW_DECISION_FINISH, &figure, won[m], decision);
+    if (!explain(p, run, m)) {
+        sw_fail_memory(error);
+        return SW_STEP_FAILED;
+    }
+    p->phase = OVER;
+    return SW_STEP_MORE;
+}
+
+/* Choose what to do after an evaluation, and begin it. */
+static enum sw_step begin_next(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
+    uint32_t m = next_member(p);
+    bool have = p->best.member != NOBODY;
+    bool bound = have && meets_bound(run->problem, &p->best.figure);
+    bool spent = is_spent(p, run);
+    p->stop = bound ? AT_BOUND : spent && m != NOBODY ? BUDGET_SPENT : p->stop;
+    if (m != NOBODY && !(have && (bound || spent))) {
+        p->phase = RUN;
+        return begin_member(p, run, m, error) ? SW_STEP_MORE : SW_STEP_FAILED;
+    }
+    if (!have) {
+        if (error) {
+            *error = p->failure;
+        }
+        return SW_STEP_FAILED;
+    }
+    /* The winner's layout is still there when it was the last to run. */
+    if (p->now.member == p->best.member && !p->failed && p->now.figure.known &&
+        p->now.demands.count == p->best.demands.count) {
+        p->phase = FINISH;
+        return SW_STEP_MORE;
+    }
+    return begin_repeat(p, run, error) ? SW_STEP_MORE : SW_STEP_FAILED;
+}
+
+/* A decision of the member that is running; MEASURE comes next when it is done. */
+static enum sw_step run_member(struct portfolio *p, struct sw_run *run,
+                               struct sw_decision *decision, struct sw_error *error) {
+    struct sw_error local = {0};
+    int64_t choice = run->choice;
+    enum sw_step result = step_member(p, run, p->now.member, decision, &local);
+    if (result == SW_STEP_MORE && choice >= 0) {
+        struct demand demand = {p->now.decisions - 1,
+                                {.kind = SW_OVERRIDE_CHOOSE, .choice = (uint32_t)choice}};
+        if (!SW_PUSH(&p->now.demands, demand)) {
+            sw_fail_memory(error);
+            return SW_STEP_FAILED;
+        }
+    }
+    if (result == SW_STEP_FAILED) {
+        if (local.code != SW_ERROR_INFEASIBLE) {
+            if (error) {
+                *error = local;
+            }
+            return SW_STEP_FAILED;
+        }
+        p->failed = true;
+        p->failure = local;
+    }
+    if (result != SW_STEP_MORE) {
+        p->phase = MEASURE;
+    }
+    return result;
+}
+
+static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision,
+                         struct sw_error *error) {
+    struct portfolio *p = state;
+    enum sw_step result;
+    for (;;) {
+        switch (p->phase) {
+        case NEXT:
+            if (begin_next(p, run, error) != SW_STEP_MORE) {
+                return SW_STEP_FAILED;
+            }
+            break;
+        case RUN:
+            if (p->best.member != NOBODY && is_spent(p, run)) {
+                return evaluate(p, run, true, decision, error);
+            }
+            result = run_member(p, run, decision, error);
+            if (p->phase == RUN) {
+                return result;
+            }
+            break;
+        case MEASURE:
+            return evaluate(p, run, false, decision, error);
+        case REPEAT:
+            result = repeat(p, run, decision, error);
+            if (result != SW_STEP_DONE) {
+                return result;
+            }
+            close_member(p, p->best.member);
+            p->phase = FINISH;
+            break;
+        case FINISH:
+            return finish(p, run, decision, error);
+        case OVER:
+        default:
+            return SW_STEP_DONE;
+        }
+    }
+}
+
+/* ---- demands ---- */
+
+/* Results found without this demand are worthless. */
+static void run_again(struct portfolio *p, const struct sw_run *run, uint32_t except) {
+    take_done(&p->best);
+    p->best.figure.known = false;
+    p->stop = ALL_RAN;
+    for (uint32_t m = 0; m < MEMBERS; m++) {
+        p->figures[m].known = false;
+        p->to_run[m] = m != except && sw_planner_applies(members[m], run->problem, NULL);
+    }
+    if (except != NOBODY) {
+        p->to_run[except] = true; /* it is the one that is running */
+    }
+}
+
+/* Rules still to come in the repetition would be forgotten, and the layout break them. */
+static bool has_rules_ahead(const struct portfolio *p) {
+    for (size_t i = p->demanded; !p->changed && i < p->best.demands.count; i++) {
+        if (p->best.demands.items[i].override.kind != SW_OVERRIDE_CHOOSE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool hand_on(struct portfolio *p, struct sw_run *run, const struct sw_override *override,
+                    struct sw_error *error) {
+    const struct sw_planner *member = members[holder(p)];
+    if (!p->state || !member->constrain) {
+        return true;
+    }
+    struct sw_run inner = lend(p, run, holder(p));
+    bool ok = member->constrain(p->state, &inner, override, error);
+    take_back(run, &inner);
+    return ok;
+}
+
+static bool constrain(void *state, struct sw_run *run, const struct sw_override *override,
+                      struct sw_error *error) {
+    struct portfolio *p = state;
+    if (override->kind == SW_OVERRIDE_CHOOSE) {
+        return true; /* it is in run->choice, and the member sees that */
+    }
+    switch (p->phase) {
+    case RUN:
+    case MEASURE:
+        if (!SW_PUSH(&p->now.demands, (struct demand){p->now.decisions, *override})) {
+            return sw_fail_memory(error);
+        }
+        run_again(p, run, p->now.member);
+        return hand_on(p, run, override, error);
+    case NEXT:
+        run_again(p, run, NOBODY);
+        return true;
+    case REPEAT:
+        if (has_rules_ahead(p)) {
+            return sw_fail(
+                error, SW_ERROR_UNSUPPORTED,
+                "auto is repeating a run of %s with demands that are still to come; make "
+                "this one after them",
+                members[p->best.member]->name);
+        }
+        p->changed = true;
+        return hand_on(p, run, override, error);
+    case FINISH:
+    case OVER:
+    default:
+        p->changed = true;
+        return true;
+    }
+}
+
+const struct sw_planner sw_auto = {
+    .name = "auto",
+    .summary =
+        "Runs the greedy planners one after another and keeps the best within a budget of work",
+    .group_noun = "planner",
+    .open = auto_open,
+    .step = step,
+    .clone = auto_clone,
+    .constrain = constrain,
+    .digest = auto_digest,
+    .bytes = auto_bytes,
+    .close = auto_close,
+};

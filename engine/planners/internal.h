@@ -1,0 +1,76 @@
+/* What the planners' files share among themselves; not installed. */
+#ifndef SW_PLANNERS_INTERNAL_H
+#define SW_PLANNERS_INTERNAL_H
+
+#include "planners/place.h"
+#include "planners/planner.h"
+
+extern const struct sw_planner sw_first_fit, sw_best_fit, sw_greedy_by_size, sw_greedy_by_breadth,
+    sw_lifetime_best_fit, sw_as_built, sw_auto;
+
+/* ---- placing (place.c) ---- */
+
+/* Place a buffer at an address and record the permits that now hold: where it starts at the same
+ * byte as a buffer it may write over, or that may write over it. False: no memory. */
+bool sw_place_at(struct sw_run *, uint32_t buffer, uint32_t tier, uint64_t offset);
+/* A decision about `buffer` with everything filled that does not depend on where it goes. */
+void sw_place_begin(const struct sw_run *, uint32_t buffer, struct sw_decision *);
+/* Is the buffer pinned? Then place it at its pin, or fail with a sentence. `done` says whether it
+ * was. Buffers of size 0 that are not pinned go to offset 0 and count as done, too. */
+enum sw_step sw_place_settled(struct sw_run *, uint32_t buffer, bool *done, struct sw_decision *,
+                              struct sw_error *);
+/* The tiers a buffer may live in, as bits. */
+uint64_t sw_place_tiers(const struct sw_problem *, uint32_t buffer);
+/* Placed bytes alive at the first step of a buffer just placed, whose gaps were found last. */
+uint64_t sw_place_live(struct sw_run *, uint32_t buffer);
+/* Find gaps and count the work. */
+bool sw_place_gaps(struct sw_run *, uint32_t buffer, uint32_t tier, uint64_t top);
+/* "candidate 7 does not exist: there are 3". */
+enum sw_step sw_place_no_candidate(const struct sw_run *, uint32_t count, struct sw_error *);
+/* The name of a buffer cut to what fits a sentence, at a character's edge. */
+#define SW_SHORT_NAME 48
+const char *sw_place_name(const struct sw_problem *, uint32_t buffer, char text[SW_SHORT_NAME]);
+
+/* ---- an order in which buffers are taken (order.c) ---- */
+
+struct sw_turn {
+    uint32_t buffer;
+    uint32_t time;  /* the step the turn belongs to */
+    uint32_t group; /* from 0, never falling */
+    uint64_t live;  /* by breadth: placed bytes alive at `time` after it */
+};
+/* Made once when a run opens and shared, by count, by all clones of its state. */
+struct sw_order {
+    size_t owners, count;
+    struct sw_turn *turns;
+};
+struct sw_order *sw_order_by_size(const struct sw_problem *);
+struct sw_order *sw_order_by_breadth(const struct sw_problem *);
+
+/* The state of a planner that walks an order: one turn, one decision. */
+struct sw_walk {
+    struct sw_order *order;
+    size_t at;
+};
+bool sw_walk_open(struct sw_order *, void **state, struct sw_error *);
+/* The next turn; NULL at the end. The planner counts `at` up when it was carried out, and only then: a
+ * step that fails or finds nothing to do must leave the state, and so its digest, as it was. */
+const struct sw_turn *sw_walk_next(const struct sw_walk *);
+void *sw_walk_clone(const void *state);
+uint64_t sw_walk_digest(const void *state);
+size_t sw_walk_bytes(const void *state);
+void sw_walk_close(void *state);
+
+/* The state of a planner that walks the program order. */
+struct sw_cursor {
+    uint32_t at;
+};
+bool sw_cursor_open(struct sw_run *, void **state, struct sw_error *);
+/* The next buffer; SW_NONE at the end. `at` as above. */
+uint32_t sw_cursor_next(const struct sw_cursor *, const struct sw_problem *);
+void *sw_cursor_clone(const void *state);
+uint64_t sw_cursor_digest(const void *state);
+size_t sw_cursor_bytes(const void *state);
+void sw_cursor_close(void *state);
+
+#endif

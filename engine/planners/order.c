@@ -1,0 +1,307 @@
+/* Orders in which buffers are taken, and the state of planners that walk one. */
+#include "planners/internal.h"
+
+#include "base/hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What one buffer is sorted by: key ascending, then size descending, then program order. */
+struct ranked {
+    uint64_t size;
+    uint32_t key, position, buffer;
+};
+
+static int compare_ranked(const void *left, const void *right) {
+    const struct ranked *a = left, *b = right;
+    if (a->key != b->key) {
+        return a->key < b->key ? -1 : 1;
+    }
+    if (a->size != b->size) {
+        return a->size > b->size ? -1 : 1;
+    }
+    return a->position < b->position ? -1 : a->position > b->position;
+}
+
+/* qsort of the C library is heap- or mergesort here, never quadratic, and the comparison is total.
+ */
+static struct ranked *rank_all(const struct sw_problem *problem, const uint32_t *keys) {
+    uint32_t count = sw_problem_planned_count(problem);
+    const uint32_t *program = sw_problem_order(problem);
+    struct ranked *ranked = SW_NEW(struct ranked, count);
+    for (uint32_t i = 0; ranked && i < count; i++) {
+        ranked[i] = (struct ranked){.size = sw_problem_buffer(problem, program[i])->size,
+                                    .key = keys ? keys[i] : 0,
+                                    .position = i,
+                                    .buffer = program[i]};
+    }
+    if (ranked && count > 1) {
+        qsort(ranked, count, sizeof *ranked, compare_ranked);
+    }
+    return ranked;
+}
+
+static struct sw_order *order_new(size_t count) {
+    struct sw_order *order = SW_NEW(struct sw_order, 1);
+    struct sw_turn *turns = SW_NEW_ZERO(struct sw_turn, count);
+    if (!order || !turns) {
+        SW_FREE(order, 1);
+        SW_FREE(turns, count);
+        return NULL;
+    }
+    *order = (struct sw_order){.owners = 1, .count = count, .turns = turns};
+    return order;
+}
+
+static void order_drop(struct sw_order *order) {
+    if (order && --order->owners == 0) {
+        SW_FREE(order->turns, order->count);
+        SW_FREE(order, 1);
+    }
+}
+
+/* Sizes of one class have the same number of binary digits. */
+static unsigned digits(uint64_t size) {
+    return size ? 64u - (unsigned)__builtin_clzll(size) : 0;
+}
+
+struct sw_order *sw_order_by_size(const struct sw_problem *problem) {
+    uint32_t count = sw_problem_planned_count(problem);
+    struct ranked *ranked = rank_all(problem, NULL);
+    struct sw_order *order = ranked ? order_new(count) : NULL;
+    uint32_t group = 0;
+    for (uint32_t i = 0; order && i < count; i++) {
+        group += i > 0 && digits(ranked[i].size) != digits(ranked[i - 1].size);
+        order->turns[i] =
+            (struct sw_turn){.buffer = ranked[i].buffer,
+                             .time = sw_problem_buffer(problem, ranked[i].buffer)->first,
+                             .group = group};
+    }
+    SW_FREE(ranked, count);
+    return order;
+}
+
+/* ---- by breadth ---- */
+
+/* A tree of minima over the steps' ranks: which step of a span is the broadest? */
+struct minima {
+    size_t leaves;
+    uint32_t *rank; /* rank[leaves + step] */
+};
+
+struct breadth {
+    uint64_t live;
+    uint32_t step;
+};
+
+static int compare_breadth(const void *left, const void *right) {
+    const struct breadth *a = left, *b = right;
+    if (a->live != b->live) {
+        return a->live > b->live ? -1 : 1;
+    }
+    return a->step < b->step ? -1 : a->step > b->step;
+}
+
+/* The sum of the bytes alive at each step; what may share by a permit counts twice. */
+static void measure_breadth(const struct sw_problem *problem, struct breadth *steps,
+                            uint32_t count) {
+    /* First the differences between neighbours, modulo 2^64, then their sums. */
+    for (uint32_t s = 0; s < count; s++) {
+        steps[s] = (struct breadth){.step = s};
+    }
+    for (uint32_t i = 0; i < sw_problem_planned_count(problem); i++) {
+        const struct sw_buffer *b = sw_problem_buffer(problem, sw_problem_order(problem)[i]);
+        for (uint32_t p = 0; p < b->piece_count; p++) {
+            uint64_t bytes = b->pieces[p].hi - b->pieces[p].lo;
+            steps[b->pieces[p].first].live += bytes;
+            if (b->pieces[p].last + 1 < count) {
+                steps[b->pieces[p].last + 1].live -= bytes;
+            }
+        }
+    }
+    for (uint32_t s = 1; s < count; s++) {
+        steps[s].live += steps[s - 1].live;
+    }
+}
+
+/* Steps by live bytes, broadest first, ties the earlier; and the rank of each, with minima above.
+ */
+static bool rank_steps(const struct sw_problem *problem, struct breadth *steps, uint32_t count,
+                       struct minima *minima) {
+    measure_breadth(problem, steps, count);
+    if (count > 1) {
+        qsort(steps, count, sizeof *steps, compare_breadth);
+    }
+    minima->leaves = count ? count : 1;
+    minima->rank = SW_NEW(uint32_t, 2 * minima->leaves);
+    if (!minima->rank) {
+        return false;
+    }
+    for (size_t i = 0; i < 2 * minima->leaves; i++) {
+        minima->rank[i] = UINT32_MAX;
+    }
+    for (uint32_t r = 0; r < count; r++) {
+        minima->rank[minima->leaves + steps[r].step] = r;
+    }
+    for (size_t i = minima->leaves - 1; i > 0; i--) {
+        uint32_t a = minima->rank[2 * i], b = minima->rank[2 * i + 1];
+        minima->rank[i] = a < b ? a : b;
+    }
+    return true;
+}
+
+static uint32_t least_rank(const struct minima *minima, uint32_t first, uint32_t last) {
+    uint32_t least = UINT32_MAX;
+    size_t lo = minima->leaves + first, hi = minima->leaves + last + 1;
+    for (; lo < hi; lo /= 2, hi /= 2) {
+        if (lo & 1) {
+            least = minima->rank[lo] < least ? minima->rank[lo] : least;
+            lo++;
+        }
+        if (hi & 1) {
+            hi--;
+            least = minima->rank[hi] < least ? minima->rank[hi] : least;
+        }
+    }
+    return least;
+}
+
+/* The rank of the broadest step at which each buffer, in program order, is alive. */
+static uint32_t *rank_buffers(const struct sw_problem *problem, const struct minima *minima) {
+    uint32_t count = sw_problem_planned_count(problem);
+    const uint32_t *program = sw_problem_order(problem);
+    uint32_t *keys = SW_NEW(uint32_t, count);
+    for (uint32_t i = 0; keys && i < count; i++) {
+        const struct sw_buffer *b = sw_problem_buffer(problem, program[i]);
+        keys[i] = UINT32_MAX;
+        for (uint32_t p = 0; p < b->piece_count; p++) {
+            uint32_t rank = least_rank(minima, b->pieces[p].first, b->pieces[p].last);
+            keys[i] = rank < keys[i] ? rank : keys[i];
+        }
+        if (b->piece_count == 0) {
+            keys[i] = least_rank(minima, b->first, b->last);
+        }
+    }
+    return keys;
+}
+
+static void fill_breadth(struct sw_order *order, const struct sw_problem *problem,
+                         const struct ranked *ranked, const struct breadth *steps) {
+    uint32_t group = 0;
+    for (size_t i = 0; i < order->count; i++) {
+        group += i > 0 && ranked[i].key != ranked[i - 1].key;
+        order->turns[i] = (struct sw_turn){
+            .buffer = ranked[i].buffer, .time = steps[ranked[i].key].step, .group = group};
+    }
+    /* When a group begins, everything else alive at its step has a place already. */
+    uint64_t later = 0;
+    for (size_t i = order->count; i-- > 0;) {
+        struct sw_turn *turn = &order->turns[i];
+        if (i + 1 == order->count || turn[1].group != turn->group) {
+            later = 0;
+        }
+        turn->live = steps[ranked[i].key].live - later;
+        later += sw_buffer_live_bytes(sw_problem_buffer(problem, turn->buffer), turn->time);
+    }
+}
+
+struct sw_order *sw_order_by_breadth(const struct sw_problem *problem) {
+    uint32_t count = sw_problem_planned_count(problem), step_count = sw_problem_steps(problem);
+    struct minima minima = {0};
+    struct breadth *steps = SW_NEW(struct breadth, step_count);
+    uint32_t *keys = NULL;
+    struct ranked *ranked = NULL;
+    struct sw_order *order = NULL;
+    if (steps && rank_steps(problem, steps, step_count, &minima)) {
+        keys = rank_buffers(problem, &minima);
+        ranked = keys ? rank_all(problem, keys) : NULL;
+        order = ranked ? order_new(count) : NULL;
+    }
+    if (order) {
+        fill_breadth(order, problem, ranked, steps);
+    }
+    SW_FREE(steps, step_count);
+    SW_FREE(minima.rank, 2 * minima.leaves);
+    SW_FREE(keys, count);
+    SW_FREE(ranked, count);
+    return order;
+}
+
+/* ---- walking an order ---- */
+
+bool sw_walk_open(struct sw_order *order, void **state, struct sw_error *error) {
+    struct sw_walk *walk = order ? SW_NEW(struct sw_walk, 1) : NULL;
+    if (!walk) {
+        order_drop(order);
+        return sw_fail_memory(error);
+    }
+    *walk = (struct sw_walk){.order = order};
+    *state = walk;
+    return true;
+}
+
+const struct sw_turn *sw_walk_next(const struct sw_walk *walk) {
+    return walk->at < walk->order->count ? &walk->order->turns[walk->at] : NULL;
+}
+
+void *sw_walk_clone(const void *state) {
+    const struct sw_walk *walk = state;
+    struct sw_walk *copy = SW_NEW(struct sw_walk, 1);
+    if (copy) {
+        *copy = *walk;
+        copy->order->owners++;
+    }
+    return copy;
+}
+
+uint64_t sw_walk_digest(const void *state) {
+    return sw_fold(1, ((const struct sw_walk *)state)->at);
+}
+
+size_t sw_walk_bytes(const void *state) {
+    (void)state;
+    return sizeof(struct sw_walk); /* the order is shared by all clones */
+}
+
+void sw_walk_close(void *state) {
+    struct sw_walk *walk = state;
+    if (walk) {
+        order_drop(walk->order);
+        SW_FREE(walk, 1);
+    }
+}
+
+/* ---- walking the program order ---- */
+
+bool sw_cursor_open(struct sw_run *run, void **state, struct sw_error *error) {
+    (void)run;
+    struct sw_cursor *cursor = SW_NEW_ZERO(struct sw_cursor, 1);
+    *state = cursor;
+    return cursor || sw_fail_memory(error);
+}
+
+uint32_t sw_cursor_next(const struct sw_cursor *cursor, const struct sw_problem *problem) {
+    return cursor->at < sw_problem_planned_count(problem) ? sw_problem_order(problem)[cursor->at]
+                                                          : SW_NONE;
+}
+
+void *sw_cursor_clone(const void *state) {
+    struct sw_cursor *copy = SW_NEW(struct sw_cursor, 1);
+    if (copy) {
+        *copy = *(const struct sw_cursor *)state;
+    }
+    return copy;
+}
+
+uint64_t sw_cursor_digest(const void *state) {
+    return sw_fold(2, ((const struct sw_cursor *)state)->at);
+}
+
+size_t sw_cursor_bytes(const void *state) {
+    (void)state;
+    return sizeof(struct sw_cursor);
+}
+
+void sw_cursor_close(void *state) {
+    SW_FREE((struct sw_cursor *)state, 1);
+}

@@ -1,0 +1,188 @@
+/* Parameters: remembered as text, checked against a planner's list, read by type. */
+#include "planners/planner.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h> /* snprintf */
+#include <stdlib.h>
+#include <string.h>
+
+bool sw_params_set(struct sw_params *params, const char *key, const char *value,
+                   struct sw_error *error) {
+    struct sw_setting setting = {.key = ""};
+    if (key[0] == '\0' || strlen(key) >= sizeof setting.key) {
+        return sw_fail(error, SW_ERROR_USAGE, "'%.60s' cannot be the name of a parameter", key);
+    }
+    if (strlen(value) >= sizeof setting.value) {
+        return sw_fail(error, SW_ERROR_USAGE, "the value of %s is longer than %zu bytes", key,
+                       sizeof setting.value - 1);
+    }
+    memcpy(setting.key, key, strlen(key) + 1);
+    memcpy(setting.value, value, strlen(value) + 1);
+    for (size_t i = 0; i < params->settings.count; i++) {
+        if (strcmp(params->settings.items[i].key, key) == 0) {
+            params->settings.items[i] = setting;
+            return true;
+        }
+    }
+    return SW_PUSH(&params->settings, setting) || sw_fail_memory(error);
+}
+
+static const struct sw_parameter *find(const struct sw_planner *planner, const char *key) {
+    for (const struct sw_parameter *p = planner->parameters; p && p->name; p++) {
+        if (strcmp(p->name, key) == 0) {
+            return p;
+        }
+    }
+    return NULL;
+}
+
+static bool parse_bool(const char *text, bool *value) {
+    *value = strcmp(text, "true") == 0;
+    return *value || strcmp(text, "false") == 0;
+}
+
+static bool parse_integer(const char *text, int64_t *value) {
+    char *end;
+    errno = 0;
+    *value = strtoll(text, &end, 10);
+    return errno == 0 && end != text && *end == '\0';
+}
+
+static bool parse_number(const char *text, double *value) {
+    char *end;
+    errno = 0;
+    *value = strtod(text, &end);
+    return errno == 0 && end != text && *end == '\0' && isfinite(*value);
+}
+
+static bool is_choice(const struct sw_parameter *p, const char *text) {
+    for (const char *const *c = p->choices; c && *c; c++) {
+        if (strcmp(*c, text) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Append to text, which is full at size. */
+static void add(char *text, size_t size, const char *before, const char *word) {
+    size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s%s", before, word);
+}
+
+static bool check_value(const struct sw_planner *planner, const struct sw_parameter *p,
+                        const char *text, struct sw_error *error) {
+    char legal[160] = "";
+    bool yes;
+    int64_t integer;
+    double number;
+    switch (p->type) {
+    case SW_PARAMETER_BOOL:
+        if (parse_bool(text, &yes)) {
+            return true;
+        }
+        add(legal, sizeof legal, "", "true or false");
+        break;
+    case SW_PARAMETER_INTEGER:
+        if (parse_integer(text, &integer) && (double)integer >= p->lowest &&
+            (double)integer <= p->highest) {
+            return true;
+        }
+        snprintf(legal, sizeof legal, "a whole number from %.0f to %.0f", p->lowest, p->highest);
+        break;
+    case SW_PARAMETER_NUMBER:
+        if (parse_number(text, &number) && number >= p->lowest && number <= p->highest) {
+            return true;
+        }
+        snprintf(legal, sizeof legal, "a number from %g to %g", p->lowest, p->highest);
+        break;
+    case SW_PARAMETER_CHOICE:
+    default:
+        if (is_choice(p, text)) {
+            return true;
+        }
+        add(legal, sizeof legal, "", "one of");
+        for (const char *const *c = p->choices; c && *c; c++) {
+            add(legal, sizeof legal, c == p->choices ? " " : ", ", *c);
+        }
+        break;
+    }
+    return sw_fail(error, SW_ERROR_USAGE, "parameter %s of %s must be %s, not '%s'", p->name,
+                   planner->name, legal, text);
+}
+
+static bool unknown_key(const struct sw_planner *planner, const char *key, struct sw_error *error) {
+    if (!planner->parameters || !planner->parameters->name) {
+        return sw_fail(error, SW_ERROR_USAGE, "%s has no parameter '%s'; it has none",
+                       planner->name, key);
+    }
+    char names[160] = "";
+    for (const struct sw_parameter *p = planner->parameters; p->name; p++) {
+        add(names, sizeof names, p == planner->parameters ? "" : ", ", p->name);
+    }
+    return sw_fail(error, SW_ERROR_USAGE, "%s has no parameter '%s'; it has %s", planner->name, key,
+                   names);
+}
+
+bool sw_params_check(const struct sw_params *params, const struct sw_planner *planner,
+                     struct sw_error *error) {
+    for (size_t i = 0; i < params->settings.count; i++) {
+        const struct sw_setting *setting = &params->settings.items[i];
+        const struct sw_parameter *p = find(planner, setting->key);
+        if (!p) {
+            return unknown_key(planner, setting->key, error);
+        }
+        if (!check_value(planner, p, setting->value, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool sw_params_copy(struct sw_params *to, const struct sw_params *from) {
+    struct sw_params copy = {.seed = from->seed, .work = from->work};
+    if (from->settings.count > 0) {
+        if (!SW_RESERVE(&copy.settings, from->settings.count)) {
+            return false;
+        }
+        memcpy(copy.settings.items, from->settings.items,
+               from->settings.count * sizeof *from->settings.items);
+        copy.settings.count = from->settings.count;
+    }
+    *to = copy;
+    return true;
+}
+
+void sw_params_done(struct sw_params *params) {
+    SW_ARRAY_DONE(&params->settings);
+}
+
+const char *sw_params_text(const struct sw_params *params, const struct sw_planner *planner,
+                           const char *key) {
+    for (size_t i = 0; params && i < params->settings.count; i++) {
+        if (strcmp(params->settings.items[i].key, key) == 0) {
+            return params->settings.items[i].value;
+        }
+    }
+    const struct sw_parameter *p = find(planner, key);
+    return p ? p->fallback : "";
+}
+
+bool sw_params_bool(const struct sw_params *params, const struct sw_planner *planner,
+                    const char *key) {
+    bool value = false;
+    return parse_bool(sw_params_text(params, planner, key), &value) && value;
+}
+
+int64_t sw_params_integer(const struct sw_params *params, const struct sw_planner *planner,
+                          const char *key) {
+    int64_t value = 0;
+    return parse_integer(sw_params_text(params, planner, key), &value) ? value : 0;
+}
+
+double sw_params_number(const struct sw_params *params, const struct sw_planner *planner,
+                        const char *key) {
+    double value = 0;
+    return parse_number(sw_params_text(params, planner, key), &value) ? value : 0;
+}

@@ -1,0 +1,532 @@
+/* Placing one block by a rule. See place.h.
+ *
+ * Candidates are numbered in the order in which they are looked at: tier by tier from high to low,
+ * in a tier by ascending offset, and last the place above the capacity when nothing else is left.
+ * The numbers are the same whether or not somebody asked for an explanation, so that a user can
+ * point at one of them. */
+#include "planners/internal.h"
+
+#include <math.h>
+#include <stdio.h> /* snprintf */
+#include <string.h>
+
+/* Every list of free spaces that sw_place_by works through is one of these. */
+struct look {
+    struct sw_run *run;
+    enum sw_place_rule rule;
+    uint32_t id;
+    const struct sw_buffer *buffer;
+    uint32_t tier;
+    uint64_t top;   /* where the tier, or what is looked at of it, ends */
+    uint64_t arena; /* of the tier at present */
+    size_t picked;  /* the gap the rule takes; gaps.count: none */
+    bool inside;    /* SW_PLACE_IN_ARENA: it lies inside the present arena */
+    bool chosen;    /* a user, not the rule, took it */
+    const char *reason;
+};
+
+/* ---- small answers ---- */
+
+const char *sw_place_name(const struct sw_problem *problem, uint32_t buffer,
+                          char text[SW_SHORT_NAME]) {
+    const char *name = sw_problem_buffer(problem, buffer)->name;
+    size_t length = strlen(name);
+    if (length >= SW_SHORT_NAME) {
+        length = SW_SHORT_NAME - 1;
+        while (length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80) {
+            length--;
+        }
+    }
+    memcpy(text, name, length);
+    text[length] = '\0';
+    return text;
+}
+
+uint64_t sw_place_tiers(const struct sw_problem *problem, uint32_t buffer) {
+    const struct sw_buffer *b = sw_problem_buffer(problem, buffer);
+    uint32_t count = sw_problem_tier_count(problem);
+    uint64_t all = count >= 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
+    return b->tier != SW_NONE ? UINT64_C(1) << b->tier : b->tiers & all;
+}
+
+bool sw_place_gaps(struct sw_run *run, uint32_t buffer, uint32_t tier, uint64_t top) {
+    uint64_t before = run->gaps.visited;
+    bool ok = sw_gaps_find(&run->gaps, run->layout, &run->rules, buffer, SW_WHOLE_LIFE, tier, top);
+    run->work += run->gaps.visited - before + 1;
+    return ok;
+}
+
+/* Placed bytes alive at a step, in all tiers. */
+static uint64_t live_at(struct sw_run *run, uint32_t step) {
+    uint64_t live = 0;
+    struct sw_neighbours all = sw_problem_alive(run->problem, step, step);
+    for (uint32_t b; (b = sw_neighbours_next(&all)) != SW_NONE;) {
+        run->work++;
+        if (sw_layout_placed(run->layout, b)) {
+            live += sw_buffer_live_bytes(sw_problem_buffer(run->problem, b), step);
+        }
+    }
+    return live;
+}
+
+uint64_t sw_place_live(struct sw_run *run, uint32_t buffer) {
+    /* On several cores neighbours are those in conflict, not those alive. */
+    const struct sw_buffer *b = sw_problem_buffer(run->problem, buffer);
+    return sw_problem_core_count(run->problem) == 1
+               ? run->gaps.live + sw_buffer_live_bytes(b, b->first)
+               : live_at(run, b->first);
+}
+
+static bool pinned_by_user(const struct sw_run *run, uint32_t buffer) {
+    for (size_t i = 0; i < run->rules.pins.count; i++) {
+        if (run->rules.pins.items[i].buffer == buffer) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- placing and deciding ---- */
+
+/* Is there a permit of `fresh` over `old`? The list is sorted by (fresh, old). */
+static const struct sw_permit *find_permit(const struct sw_permit *permits, size_t count,
+                                           uint32_t fresh, uint32_t old) {
+    size_t lo = 0, hi = count;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        const struct sw_permit *p = &permits[mid];
+        if (p->fresh < fresh || (p->fresh == fresh && p->old < old)) {
+            lo = mid + 1;
+        } else {
+            hi = mid;
+        }
+    }
+    return lo < count ? &permits[lo] : NULL;
+}
+
+static bool starts_at(const struct sw_layout *layout, uint32_t buffer, uint32_t tier,
+                      uint64_t offset) {
+    struct sw_placement p;
+    return sw_layout_placement(layout, buffer, 0, &p) && p.tier == tier && p.offset == offset;
+}
+
+/* Record the permits that the new placement makes use of, on either side. */
+static bool record_permits(struct sw_run *run, uint32_t buffer, uint32_t tier, uint64_t offset) {
+    size_t count;
+    const struct sw_permit *permits = sw_problem_permits(run->problem, &count);
+    const struct sw_buffer *b = sw_problem_buffer(run->problem, buffer);
+    if (count == 0 || b->size == 0) {
+        return true;
+    }
+    const struct sw_permit *p = find_permit(permits, count, buffer, 0);
+    for (; p && p < permits + count && p->fresh == buffer; p++) {
+        if (sw_problem_buffer(run->problem, p->old)->size > 0 &&
+            starts_at(run->layout, p->old, tier, offset) && !sw_layout_permit(run->layout, p)) {
+            return false;
+        }
+    }
+    uint32_t born_count;
+    const uint32_t *born = sw_problem_born(run->problem, b->last, &born_count);
+    for (uint32_t i = 0; i < born_count; i++) {
+        p = find_permit(permits, count, born[i], buffer);
+        if (p && p->fresh == born[i] && p->old == buffer &&
+            sw_problem_buffer(run->problem, p->fresh)->size > 0 &&
+            starts_at(run->layout, p->fresh, tier, offset) && !sw_layout_permit(run->layout, p)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool sw_place_at(struct sw_run *run, uint32_t buffer, uint32_t tier, uint64_t offset) {
+    return sw_layout_place(run->layout, buffer, tier, offset) &&
+           record_permits(run, buffer, tier, offset);
+}
+
+void sw_place_begin(const struct sw_run *run, uint32_t buffer, struct sw_decision *decision) {
+    const struct sw_buffer *b = sw_problem_buffer(run->problem, buffer);
+    *decision = (struct sw_decision){.kind = SW_DECISION_PLACE,
+                                     .buffer = buffer,
+                                     .other = SW_NONE,
+                                     .tier = SW_NONE,
+                                     .time = b->first,
+                                     .size = b->size,
+                                     .cost = (double)NAN,
+                                     .reason = ""};
+}
+
+enum sw_step sw_place_no_candidate(const struct sw_run *run, uint32_t count,
+                                   struct sw_error *error) {
+    if (run->choice < (int64_t)count) {
+        sw_fail(error, SW_ERROR_UNSUPPORTED, "candidate %lld was refused and cannot be taken",
+                (long long)run->choice);
+    } else {
+        sw_fail(error, SW_ERROR_UNSUPPORTED,
+                "candidate %lld does not exist: this decision has %u, numbered from 0",
+                (long long)run->choice, (unsigned)count);
+    }
+    return SW_STEP_FAILED;
+}
+
+/* ---- pins, and blocks without a size ---- */
+
+static const char *tier_name(const struct sw_problem *problem, uint32_t tier) {
+    return sw_problem_tier(problem, tier)->name;
+}
+
+/* Can the pin be kept at all, others left aside? */
+static bool check_pin(const struct sw_problem *problem, const struct sw_pin *pin,
+                      struct sw_error *error) {
+    const struct sw_buffer *b = sw_problem_buffer(problem, pin->buffer);
+    char name[SW_SHORT_NAME];
+    sw_place_name(problem, pin->buffer, name);
+    const char *tier =
+        pin->tier < sw_problem_tier_count(problem) ? tier_name(problem, pin->tier) : NULL;
+    if (!tier) {
+        return sw_fail(error, SW_ERROR_INFEASIBLE, "%s is pinned to a tier that does not exist",
+                       name);
+    }
+    if (!(sw_place_tiers(problem, pin->buffer) >> pin->tier & 1)) {
+        return sw_fail(error, SW_ERROR_INFEASIBLE,
+                       "%s is pinned to %.40s+%llu but may not live in %.40s", name, tier,
+                       (unsigned long long)pin->offset, tier);
+    }
+    if (pin->offset % b->alignment != 0) {
+        return sw_fail(error, SW_ERROR_INFEASIBLE,
+                       "%s is pinned to %.40s+%llu, which is not a multiple of its alignment %llu",
+                       name, tier, (unsigned long long)pin->offset,
+                       (unsigned long long)b->alignment);
+    }
+    uint64_t capacity = sw_problem_tier(problem, pin->tier)->capacity, end;
+    if (__builtin_add_overflow(pin->offset, b->size, &end) || end > SW_MAX_BYTES * 2 ||
+        end > capacity) {
+        return sw_fail(error, SW_ERROR_INFEASIBLE,
+                       "%s is pinned to %.40s+%llu and ends above the capacity %llu of %.40s", name,
+                       tier, (unsigned long long)pin->offset, (unsigned long long)capacity, tier);
+    }
+    return true;
+}
+
+static enum sw_step place_pinned(struct sw_run *run, const struct sw_pin *pin,
+                                 struct sw_decision *decision, struct sw_error *error) {
+    uint32_t id = pin->buffer;
+    const struct sw_buffer *b = sw_problem_buffer(run->problem, id);
+    char name[SW_SHORT_NAME], other[SW_SHORT_NAME];
+    sw_place_name(run->problem, id, name);
+    if (!check_pin(run->problem, pin, error)) {
+        return SW_STEP_FAILED;
+    }
+    bool is_free;
+    uint32_t blocker;
+    uint64_t before = run->gaps.visited;
+    bool ok = sw_gaps_blocker(&run->gaps, run->layout, &run->rules, id, SW_WHOLE_LIFE, pin->tier,
+                              pin->offset, &is_free, &blocker);
+    run->work += run->gaps.visited - before + 1;
+    if (!ok) {
+        sw_fail_memory(error);
+        return SW_STEP_FAILED;
+    }
+    const char *tier = tier_name(run->problem, pin->tier);
+    if (!is_free) {
+        sw_fail(error, SW_ERROR_INFEASIBLE, "%s is pinned to %.40s+%llu, where %s %s", name, tier,
+                (unsigned long long)pin->offset,
+                blocker == SW_NONE ? "a range" : sw_place_name(run->problem, blocker, other),
+                blocker == SW_NONE ? "is reserved or forbidden" : "lies");
+        return SW_STEP_FAILED;
+    }
+    if (run->choice > 0) {
+        return sw_place_no_candidate(run, 1, error);
+    }
+    decision->tier = pin->tier;
+    decision->offset = pin->offset;
+    decision->candidates = 1;
+    decision->forced = pinned_by_user(run, id);
+    decision->reason = decision->forced ? "pinned here by the user" : "pinned here by the input";
+    if (!sw_explain(run->explain, SW_VERDICT_CHOSEN, pin->tier, pin->offset, b->size, SW_NONE,
+                    SW_NONE, "chosen: %s is pinned to %.40s+%llu by %s", name, tier,
+                    (unsigned long long)pin->offset, decision->forced ? "the user" : "the input") ||
+        !sw_place_at(run, id, pin->tier, pin->offset)) {
+        sw_fail_memory(error);
+        return SW_STEP_FAILED;
+    }
+    return SW_STEP_MORE;
+}
+
+static enum sw_step place_empty(struct sw_run *run, uint32_t id, struct sw_decision *decision,
+                                struct sw_error *error) {
+    if (run->choice > 0) {
+        return sw_place_no_candidate(run, 1, error);
+    }
+    decision->tier = (uint32_t)__builtin_ctzll(sw_place_tiers(run->problem, id));
+    decision->candidates = 1;
+    decision->reason = "size 0 takes no room";
+    if (!sw_explain(run->explain, SW_VERDICT_CHOSEN, decision->tier, 0, 0, SW_NONE, SW_NONE,
+                    "chosen: size 0 takes no room") ||
+        !sw_place_at(run, id, decision->tier, 0)) {
+        sw_fail_memory(error);
+        return SW_STEP_FAILED;
+    }
+    return SW_STEP_MORE;
+}
+
+enum sw_step sw_place_settled(struct sw_run *run, uint32_t buffer, bool *done,
+                              struct sw_decision *decision, struct sw_error *error) {
+    struct sw_pin pin;
+    enum sw_step result = SW_STEP_MORE;
+    *done = true;
+    if (sw_rules_pin(run->problem, &run->rules, buffer, &pin)) {
+        result = place_pinned(run, &pin, decision, error);
+    } else if (decision->size == 0) {
+        result = place_empty(run, buffer, decision, error);
+    } else {
+        *done = false;
+        return SW_STEP_MORE;
+    }
+    if (result == SW_STEP_MORE) {
+        decision->live = live_at(run, decision->time);
+    }
+    return result;
+}
+
+/* ---- the rules ---- */
+
+static bool is_open(const struct look *look, const struct sw_gap *gap) {
+    return gap->hi >= look->top;
+}
+
+/* Bytes of the gap that lie inside the present arena. */
+static uint64_t inside_arena(const struct look *look, const struct sw_gap *gap) {
+    uint64_t hi = gap->hi < look->arena ? gap->hi : look->arena;
+    return hi > gap->lo ? hi - gap->lo : 0;
+}
+
+static bool fits_in_arena(const struct look *look, const struct sw_gap *gap) {
+    uint64_t hi = gap->hi < look->arena ? gap->hi : look->arena;
+    return gap->start <= hi && hi - gap->start >= look->buffer->size;
+}
+
+/* How large a gap counts for the rule, or UINT64_MAX when it may not be taken in this round. */
+static uint64_t measure(const struct look *look, const struct sw_gap *gap) {
+    switch (look->rule) {
+    case SW_PLACE_SMALLEST_GAP:
+        return is_open(look, gap) ? UINT64_MAX : gap->hi - gap->lo;
+    case SW_PLACE_IN_ARENA:
+        return fits_in_arena(look, gap) ? inside_arena(look, gap) : UINT64_MAX;
+    case SW_PLACE_LOWEST:
+    default:
+        return 0;
+    }
+}
+
+/* The smallest measure wins, ties the lowest; failing all, the lowest gap that fits at all. */
+static void pick(struct look *look) {
+    const struct sw_gaps *gaps = &look->run->gaps;
+    size_t lowest = gaps->gaps.count, best = gaps->gaps.count;
+    uint64_t best_measure = UINT64_MAX;
+    for (size_t i = 0; i < gaps->gaps.count; i++) {
+        const struct sw_gap *gap = &gaps->gaps.items[i];
+        if (!sw_gap_fits(gap, look->buffer->size)) {
+            continue;
+        }
+        lowest = lowest == gaps->gaps.count ? i : lowest;
+        uint64_t m = measure(look, gap);
+        if (m < best_measure) {
+            best_measure = m;
+            best = i;
+        }
+    }
+    look->inside = best < gaps->gaps.count;
+    look->picked = look->inside ? best : lowest;
+}
+
+static const char *rule_reason(const struct look *look) {
+    switch (look->rule) {
+    case SW_PLACE_SMALLEST_GAP:
+        return look->inside ? "smallest gap that fits" : "no gap between blocks fits: above them";
+    case SW_PLACE_IN_ARENA:
+        return look->inside ? "smallest free block that fits"
+                            : "no free block fits: the arena is extended at its end";
+    case SW_PLACE_LOWEST:
+    default:
+        return "lowest that fits";
+    }
+}
+
+/* ---- explaining ---- */
+
+static bool explain_chosen(const struct look *look, const struct sw_gap *gap) {
+    struct sw_explanation *to = look->run->explain;
+    uint64_t end = gap->start + look->buffer->size;
+    uint64_t size = gap->hi == SW_UNBOUNDED ? SW_UNBOUNDED : gap->hi - gap->lo;
+    if (look->rule == SW_PLACE_IN_ARENA && !look->chosen && end > look->arena) {
+        return sw_explain(to, SW_VERDICT_CHOSEN, look->tier, gap->start, size, gap->below,
+                          gap->above, "chosen: %s by %llu B", look->reason,
+                          (unsigned long long)(end - look->arena));
+    }
+    if (is_open(look, gap) || look->rule == SW_PLACE_LOWEST) {
+        return sw_explain(to, SW_VERDICT_CHOSEN, look->tier, gap->start, size, gap->below,
+                          gap->above, "chosen: %s", look->reason);
+    }
+    uint64_t hi = look->rule == SW_PLACE_IN_ARENA && gap->hi > look->arena && end <= look->arena
+                      ? look->arena
+                      : gap->hi;
+    return sw_explain(to, SW_VERDICT_CHOSEN, look->tier, gap->start, size, gap->below, gap->above,
+                      "chosen: %s, leaves %llu B", look->reason, (unsigned long long)(hi - end));
+}
+
+static bool explain_refused(const struct look *look, const struct sw_gap *gap) {
+    const struct sw_problem *problem = look->run->problem;
+    char name[SW_SHORT_NAME], above[SW_SHORT_NAME];
+    const char *what = is_open(look, gap) ? "the capacity" : "a reserved or forbidden range";
+    bool buffer = gap->above != SW_NONE;
+    if (buffer) {
+        what = sw_place_name(problem, gap->above, above);
+    }
+    return sw_explain(
+        look->run->explain, SW_VERDICT_REFUSED, look->tier, gap->start, gap->hi - gap->lo,
+        gap->below, gap->above, "%s (%llu B) refused at %.24s+%llu: %llu B short of %s%s",
+        sw_place_name(problem, look->id, name), (unsigned long long)look->buffer->size,
+        tier_name(problem, look->tier), (unsigned long long)gap->start,
+        (unsigned long long)(gap->start + look->buffer->size - gap->hi),
+        buffer ? "the next live buffer " : "", what);
+}
+
+static bool explain_fits(const struct look *look, const struct sw_gap *gap) {
+    struct sw_explanation *to = look->run->explain;
+    uint64_t end = gap->start + look->buffer->size;
+    if (gap->hi == SW_UNBOUNDED) {
+        return sw_explain(to, SW_VERDICT_FITS, look->tier, gap->start, SW_UNBOUNDED, gap->below,
+                          gap->above, "fits, the end is open");
+    }
+    return sw_explain(to, SW_VERDICT_FITS, look->tier, gap->start, gap->hi - gap->lo, gap->below,
+                      gap->above, "fits, leaves %llu B", (unsigned long long)(gap->hi - end));
+}
+
+static bool explain_all(const struct look *look) {
+    const struct sw_gaps *gaps = &look->run->gaps;
+    for (size_t i = 0; look->run->explain && i < gaps->gaps.count; i++) {
+        const struct sw_gap *gap = &gaps->gaps.items[i];
+        bool ok = i == look->picked                      ? explain_chosen(look, gap)
+                  : sw_gap_fits(gap, look->buffer->size) ? explain_fits(look, gap)
+                                                         : explain_refused(look, gap);
+        if (!ok) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- one tier, and all of them ---- */
+
+static enum sw_step settle(struct look *look, struct sw_decision *decision, uint64_t start,
+                           struct sw_error *error) {
+    decision->tier = look->tier;
+    decision->offset = start;
+    decision->reason = look->reason;
+    decision->forced = look->chosen;
+    if (!sw_place_at(look->run, look->id, look->tier, start)) {
+        sw_fail_memory(error);
+        return SW_STEP_FAILED;
+    }
+    decision->live = sw_place_live(look->run, look->id);
+    return SW_STEP_MORE;
+}
+
+/* Look at one tier. `taken` says whether the block was placed there. */
+static enum sw_step try_tier(struct look *look, bool *taken, struct sw_decision *decision,
+                             struct sw_error *error) {
+    struct sw_run *run = look->run;
+    *taken = false;
+    look->top = sw_problem_tier(run->problem, look->tier)->capacity;
+    look->arena = sw_layout_arena(run->layout, look->tier);
+    if (!sw_place_gaps(run, look->id, look->tier, look->top)) {
+        sw_fail_memory(error);
+        return SW_STEP_FAILED;
+    }
+    size_t count = run->gaps.gaps.count, base = decision->candidates;
+    decision->candidates += (uint32_t)count;
+    pick(look);
+    look->reason = rule_reason(look);
+    bool found = look->picked < count;
+    if (found && run->choice >= 0) {
+        /* The rule's own pick ends the list of tiers, so a candidate that can be taken is here. */
+        size_t wanted = (size_t)run->choice;
+        if (wanted < base || wanted >= base + count ||
+            !sw_gap_fits(&run->gaps.gaps.items[wanted - base], look->buffer->size)) {
+            return sw_place_no_candidate(run, decision->candidates, error);
+        }
+        look->picked = wanted - base;
+        look->chosen = true;
+        look->reason = "chosen by the user";
+    }
+    if (!explain_all(look)) {
+        sw_fail_memory(error);
+        return SW_STEP_FAILED;
+    }
+    *taken = found;
+    return found ? settle(look, decision, run->gaps.gaps.items[look->picked].start, error)
+                 : SW_STEP_MORE;
+}
+
+/* Nothing fits anywhere: above the highest block of the last tier, beyond its capacity. */
+static enum sw_step overflow(struct look *look, struct sw_decision *decision,
+                             struct sw_error *error) {
+    struct sw_run *run = look->run;
+    uint64_t capacity = sw_problem_tier(run->problem, look->tier)->capacity;
+    if (!sw_place_gaps(run, look->id, look->tier, SW_UNBOUNDED)) {
+        sw_fail_memory(error);
+        return SW_STEP_FAILED;
+    }
+    size_t count = run->gaps.gaps.count;
+    const struct sw_gap *gap = count ? &run->gaps.gaps.items[count - 1] : NULL;
+    char name[SW_SHORT_NAME];
+    if (!gap || gap->hi != SW_UNBOUNDED || gap->start > SW_MAX_BYTES * 2) {
+        sw_fail(error, SW_ERROR_INFEASIBLE, "%s (%llu B) has no room in %.40s or above it",
+                sw_place_name(run->problem, look->id, name), (unsigned long long)look->buffer->size,
+                tier_name(run->problem, look->tier));
+        return SW_STEP_FAILED;
+    }
+    decision->candidates++;
+    if (run->choice >= 0 && run->choice != (int64_t)decision->candidates - 1) {
+        return sw_place_no_candidate(run, decision->candidates, error);
+    }
+    look->chosen = run->choice >= 0;
+    look->reason = "fits nowhere below the capacity: placed above it";
+    decision->amount = gap->start + look->buffer->size - capacity;
+    if (!sw_explain(run->explain, SW_VERDICT_CHOSEN, look->tier, gap->start, SW_UNBOUNDED,
+                    gap->below, SW_NONE,
+                    "chosen: fits nowhere, so it goes on top and ends %llu B above the capacity",
+                    (unsigned long long)decision->amount)) {
+        sw_fail_memory(error);
+        return SW_STEP_FAILED;
+    }
+    return settle(look, decision, gap->start, error);
+}
+
+enum sw_step sw_place_by(struct sw_run *run, enum sw_place_rule rule, uint32_t buffer,
+                         struct sw_decision *decision, struct sw_error *error) {
+    sw_place_begin(run, buffer, decision);
+    bool done;
+    enum sw_step result = sw_place_settled(run, buffer, &done, decision, error);
+    if (done) {
+        return result;
+    }
+    struct look look = {
+        .run = run, .rule = rule, .id = buffer, .buffer = sw_problem_buffer(run->problem, buffer)};
+    uint64_t tiers = sw_place_tiers(run->problem, buffer);
+    for (uint32_t t = 0; tiers >> t != 0; t++) {
+        if (!(tiers >> t & 1)) {
+            continue;
+        }
+        look.tier = t;
+        bool taken;
+        result = try_tier(&look, &taken, decision, error);
+        if (taken || result != SW_STEP_MORE) {
+            return result;
+        }
+        if (t == 63) {
+            break; /* shifting by 64 means nothing */
+        }
+    }
+    return overflow(&look, decision, error);
+}

@@ -1,0 +1,99 @@
+/* The table of planners. To add one: a line here and a file of its own. */
+#include "planners/internal.h"
+
+#include <stdio.h> /* snprintf */
+#include <string.h>
+
+static const struct sw_planner *const planners[] = {
+    &sw_lifetime_best_fit, &sw_first_fit, &sw_best_fit, &sw_greedy_by_size,
+    &sw_greedy_by_breadth, &sw_as_built,  &sw_auto,
+};
+
+size_t sw_planner_count(void) {
+    return sizeof planners / sizeof planners[0];
+}
+
+const struct sw_planner *sw_planner_get(size_t index) {
+    return index < sw_planner_count() ? planners[index] : NULL;
+}
+
+/* All names, in table order, or those that begin with `prefix`: "a, b, c". */
+static void list_names(const char *prefix, char *text, size_t size) {
+    size_t used = 0, length = strlen(prefix);
+    text[0] = '\0';
+    for (size_t i = 0; i < sw_planner_count() && used < size; i++) {
+        if (strncmp(planners[i]->name, prefix, length) == 0) {
+            int n = snprintf(text + used, size - used, "%s%s", used ? ", " : "", planners[i]->name);
+            used += n > 0 ? (size_t)n : 0;
+        }
+    }
+}
+
+const struct sw_planner *sw_planner_find(const char *name, struct sw_error *error) {
+    const struct sw_planner *found = NULL;
+    size_t length = strlen(name), matches = 0;
+    for (size_t i = 0; i < sw_planner_count(); i++) {
+        if (strcmp(planners[i]->name, name) == 0) {
+            return planners[i];
+        }
+        if (length > 0 && strncmp(planners[i]->name, name, length) == 0) {
+            found = planners[i];
+            matches++;
+        }
+    }
+    if (matches == 1) {
+        return found;
+    }
+    char names[200];
+    list_names(matches ? name : "", names, sizeof names);
+    if (matches) {
+        sw_fail(error, SW_ERROR_USAGE, "'%.60s' may mean any of the planners %s", name, names);
+    } else {
+        sw_fail(error, SW_ERROR_USAGE, "there is no planner '%.60s'; there are %s", name, names);
+    }
+    return NULL;
+}
+
+static bool has_capacity(const struct sw_problem *problem) {
+    for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
+        if (sw_problem_tier(problem, t)->capacity != SW_UNBOUNDED) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool sw_planner_applies(const struct sw_planner *planner, const struct sw_problem *problem,
+                        struct sw_error *error) {
+    const char *missing = NULL;
+    if ((planner->needs & SW_NEEDS_OPERATORS) && sw_problem_operator_count(problem) == 0) {
+        missing = "operators, and this is a list of buffers without any";
+    } else if ((planner->needs & SW_NEEDS_PLAN) && !sw_problem_has_plan(problem)) {
+        missing = "a finished plan, and not every buffer of this file has an offset";
+    } else if ((planner->needs & SW_NEEDS_TIERS) && sw_problem_tier_count(problem) < 2) {
+        missing = "several memory tiers, and there is only one";
+    } else if ((planner->needs & SW_NEEDS_CAPACITY) && !has_capacity(problem)) {
+        missing = "a memory of limited capacity, and none is given";
+    }
+    if (missing) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s needs %s", planner->name, missing);
+    }
+    return true;
+}
+
+static const char *const level_names[SW_LEVEL_COUNT] = {"event", "decision", "operator", "group",
+                                                        "run"};
+
+const char *sw_level_name(enum sw_level level) {
+    return (unsigned)level < SW_LEVEL_COUNT ? level_names[level] : "";
+}
+
+bool sw_level_parse(const char *name, enum sw_level *level) {
+    for (unsigned i = 0; i < SW_LEVEL_COUNT; i++) {
+        if (strcmp(level_names[i], name) == 0) {
+            *level = (enum sw_level)i;
+            return true;
+        }
+    }
+    return false;
+}
