@@ -28,7 +28,7 @@ enum sw_mark_kind {
     SW_MARK_LINE,  /* from x0,y0 to x1,y1: a bound, a cursor */
     SW_MARK_BAR,   /* x0..x1, from 0 up to y1: a profile */
     SW_MARK_ARROW, /* a transfer */
-    SW_MARK_TEXT   /* at x0,y0 */
+    SW_MARK_TEXT   /* above the point x0,y0, moved sideways so that it stays inside the body */
 };
 /* Hatching, so that colour never speaks alone: what kind of buffer a block is. */
 enum sw_pattern { SW_PATTERN_PLAIN, SW_PATTERN_INPUT, SW_PATTERN_OUTPUT, SW_PATTERN_CONSTANT,

@@ -1,0 +1,135 @@
+/* The bar at the top, with the figures one always wants, and the bar at the bottom, with the keys.
+ */
+#include "view/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static struct sw_panel *bar(struct sw_scene *scene, const char *id, struct sw_box box,
+                            enum sw_style fill) {
+    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, id);
+    panel->left = box.left;
+    panel->top = box.top;
+    panel->width = box.width;
+    panel->height = box.height;
+    panel->fill = (uint8_t)fill;
+    sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+    return panel;
+}
+
+/* Parts of the header in their order; those of the highest `rank` go first when there is no room.
+ */
+struct part {
+    const char *text;
+    int rank;
+    bool right;
+};
+enum { PARTS = 9 };
+
+static const char *progress(const struct sw_view_input *in, struct sw_scene *scene) {
+    char a[32], b[32];
+    return sw_scene_printf(scene, "decision %s/%s%s", sw_show_count(sw_search_at(in->search), a),
+                           sw_show_count(sw_search_known(in->search), b),
+                           sw_search_complete(in->search) ? "" : "+");
+}
+
+/* Where in time the last decision belongs. */
+static const char *place_in_time(const struct sw_view_input *in, struct sw_scene *scene) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_decision *decision = sw_search_decision(in->search);
+    if (!decision || decision->time == SW_NONE) {
+        return "";
+    }
+    if (decision->time < sw_problem_operator_count(problem)) {
+        return sw_scene_printf(scene, "operator %u %s", decision->time,
+                               sw_problem_operator(problem, decision->time)->name);
+    }
+    return in->raw_time ? sw_scene_printf(scene, "time %lld",
+                                          (long long)sw_problem_time(problem, decision->time))
+                        : sw_scene_printf(scene, "step %u", decision->time);
+}
+
+static void figures(const struct sw_view_input *in, struct sw_scene *scene, struct part *parts) {
+    struct sw_metrics metrics;
+    sw_metrics_of(sw_search_layout(in->search), &metrics);
+    char text[24];
+    bool known = metrics.single_tier;
+    parts[0] = (struct part){
+        known ? sw_scene_printf(scene, "peak %s", sw_show_bytes(metrics.peak, text))
+              : sw_scene_printf(scene, "%s %s",
+                                sw_problem_tier(sw_search_problem(in->search), in->tier)->name,
+                                sw_show_bytes(metrics.tier_peak[in->tier], text)),
+        0, true};
+    parts[1] = (struct part){
+        sw_scene_printf(scene, "bound %s", sw_show_bytes(metrics.lower_bound, text)), 3, true};
+    /* Before the end a peak below the bound says nothing about the plan. */
+    bool meaningful = known && metrics.peak >= metrics.lower_bound && metrics.lower_bound > 0;
+    parts[2] = (struct part){
+        meaningful ? sw_scene_printf(scene, "%s", sw_show_percent(metrics.over_bound, true, text))
+                   : "",
+        1, true};
+}
+
+static unsigned width_of(const struct part *parts, int most) {
+    unsigned width = 0;
+    for (int i = 0; i < PARTS; i++) {
+        if (parts[i].text && *parts[i].text && parts[i].rank <= most) {
+            width += (unsigned)sw_view_columns(parts[i].text) + 2;
+        }
+    }
+    return width;
+}
+
+void sw_view_build_header(const struct sw_view_input *in, struct sw_scene *scene,
+                          struct sw_box box) {
+    struct sw_panel *panel = bar(scene, "header", box, SW_STYLE_HEADER);
+    const struct sw_params *params = sw_search_params(in->search);
+    const char *file = in->input_name ? strrchr(in->input_name, '/') : NULL;
+    file = file ? file + 1 : in->input_name ? in->input_name : "";
+    struct part parts[PARTS] = {
+        {sw_scene_clean(scene, file), 2, false},
+        {sw_search_planner(in->search)->name, 1, false},
+        {sw_scene_printf(scene, "seed %llu", (unsigned long long)params->seed), 6, false},
+        {progress(in, scene), 1, false},
+        {place_in_time(in, scene), 5, false},
+        {"", 0, false},
+    };
+    figures(in, scene, parts + 6);
+    int most = 6;
+    while (most > 0 && width_of(parts, most) + 2 > box.width) {
+        most--;
+    }
+    for (int i = 0; i < PARTS; i++) {
+        if (i == 5) { /* takes what is left between the two groups */
+            panel->stretch = scene->failed ? 0 : panel->rows.items[0].count;
+            sw_panel_cell(scene, panel, SW_STYLE_HEADER, false, "");
+        } else if (parts[i].text && *parts[i].text && parts[i].rank <= most) {
+            sw_panel_cell(scene, panel, SW_STYLE_HEADER, parts[i].right,
+                          sw_scene_printf(scene, " %s", parts[i].text));
+        }
+    }
+}
+
+void sw_view_build_footer(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
+                          const char *status, bool status_is_error) {
+    struct sw_panel *panel = bar(scene, "footer", box, SW_STYLE_FOOTER);
+    if (status && *status) {
+        sw_panel_cell(scene, panel, status_is_error ? SW_STYLE_ERROR : SW_STYLE_FOOTER, false,
+                      sw_scene_printf(scene, " %s", status));
+        return;
+    }
+    double used = 1;
+    for (size_t i = 0; i < in->hint_count; i++) {
+        const char *key = in->hints[i].key, *label = in->hints[i].label;
+        double wanted = (double)(sw_view_columns(key) + sw_view_columns(label) + 4);
+        if (used + wanted > box.width + 2) {
+            continue; /* a shorter one may still fit */
+        }
+        used += wanted;
+        sw_panel_cell(scene, panel, SW_STYLE_KEY, false, sw_scene_printf(scene, " %s", key));
+        sw_panel_cell(scene, panel, SW_STYLE_FOOTER, false, sw_scene_printf(scene, "%s ", label));
+    }
+    if (!scene->failed && panel->rows.items[0].count == 0) {
+        sw_panel_cell(scene, panel, SW_STYLE_FOOTER, false, "");
+    }
+}

@@ -1,0 +1,424 @@
+/* The decision pane: what the last decision did, about which block, what else was looked at, and
+ * why it matters. Sentences are made from figures; nothing here knows a planner by name. */
+#include "view/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- paragraphs ---- */
+
+enum { MOST_LINES = 24 };
+struct line {
+    const char *text;
+    enum sw_style style;
+    struct sw_item item;
+};
+struct section {
+    struct line lines[MOST_LINES];
+    uint32_t count;
+};
+
+static void add_line(struct section *section, enum sw_style style, const char *text) {
+    if (section->count < MOST_LINES) {
+        section->lines[section->count++] = (struct line){.text = text, .style = style};
+    }
+}
+
+/* Bytes of the text that go on a line of `room` characters: up to a blank where there is one. */
+static size_t line_length(const char *text, unsigned room) {
+    size_t length = 0, blank = 0;
+    unsigned columns = 0;
+    while (text[length]) {
+        size_t next = length + 1;
+        while (((unsigned char)text[next] & 0xc0) == 0x80) {
+            next++;
+        }
+        if (++columns > room) {
+            return blank ? blank : length ? length : next;
+        }
+        if (text[next] == ' ' || text[next] == '\0') {
+            blank = next;
+        }
+        length = next;
+    }
+    return length;
+}
+
+static void add_paragraph(struct sw_scene *scene, struct section *section, enum sw_style style,
+                          unsigned room, const char *text) {
+    while (*text && section->count < MOST_LINES && !scene->failed) {
+        size_t length = line_length(text, room);
+        add_line(section, style, sw_scene_printf(scene, "%.*s", (int)length, text));
+        text += length;
+        while (*text == ' ') {
+            text++;
+        }
+    }
+}
+
+/* ---- what happened, and to whom ---- */
+
+static void add_sentence(const struct sw_view_input *in, struct sw_scene *scene,
+                         struct section *section, unsigned room) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_decision *decision = sw_search_decision(in->search);
+    struct sw_error error;
+    char text[1024];
+    if (decision) {
+        sw_decision_describe(problem, decision, text, sizeof text);
+        add_paragraph(scene, section, SW_STYLE_STRONG, room, sw_scene_clean(scene, text));
+    } else {
+        char count[32];
+        add_paragraph(scene, section, SW_STYLE_STRONG, room,
+                      sw_scene_printf(scene, "Nothing is decided yet: %s blocks wait.",
+                                      sw_show_count(sw_problem_planned_count(problem), count)));
+        add_paragraph(scene, section, SW_STYLE_TEXT, room,
+                      sw_scene_printf(scene, "%s: %s", sw_search_planner(in->search)->name,
+                                      sw_search_planner(in->search)->summary));
+    }
+    if (sw_search_failed(in->search, &error) &&
+        sw_search_at(in->search) == sw_search_known(in->search)) {
+        add_paragraph(
+            scene, section, SW_STYLE_ERROR, room,
+            sw_scene_printf(scene, "The run ends here without a layout: %s.", error.message));
+    }
+}
+
+/* "bn_24, concat_25 and 3 more": operators that read the buffer. */
+static const char *readers(const struct sw_problem *problem, struct sw_scene *scene, uint32_t b) {
+    const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
+    const char *text = "";
+    uint32_t named = 0, more = 0, last = SW_NONE;
+    for (uint32_t i = 0; i < buffer->access_count; i++) {
+        uint32_t step = buffer->accesses[i];
+        if (step == last || step >= sw_problem_operator_count(problem) ||
+            !sw_problem_reads(problem, step, b)) {
+            continue;
+        }
+        last = step;
+        if (named == 3) {
+            more++;
+            continue;
+        }
+        text = sw_scene_printf(scene, "%s%s%s", text, named ? ", " : "",
+                               sw_problem_operator(problem, step)->name);
+        named++;
+    }
+    return more ? sw_scene_printf(scene, "%s and %u more", text, more) : text;
+}
+
+static void add_users(const struct sw_view_input *in, struct sw_scene *scene,
+                      struct section *section, uint32_t b, unsigned room) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    if (sw_problem_operator_count(problem) == 0) {
+        return;
+    }
+    const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
+    uint32_t producer = sw_problem_producer(problem, b);
+    const char *read = readers(problem, scene, b);
+    const char *written =
+        producer != SW_NONE
+            ? sw_scene_printf(scene, "written by %s", sw_problem_operator(problem, producer)->name)
+        : buffer->kind == SW_KIND_INPUT ? "written by the host"
+                                        : "";
+    const char *text = *written && *read ? sw_scene_printf(scene, "%s, read by %s", written, read)
+                       : *read           ? sw_scene_printf(scene, "read by %s", read)
+                       : *written        ? sw_scene_printf(scene, "%s, read by nobody", written)
+                                         : "";
+    if (buffer->kind == SW_KIND_OUTPUT && *text) {
+        text = sw_scene_printf(scene, "%s, a result for the host", text);
+    }
+    add_paragraph(scene, section, SW_STYLE_TEXT, room, text);
+}
+
+/* The card of one buffer. */
+static void add_card(const struct sw_view_input *in, struct sw_scene *scene,
+                     struct section *section, uint32_t b, unsigned room) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
+    char bytes[24], exact[32];
+    double from = in->raw_time ? sw_view_x(in, buffer->first) : buffer->first;
+    double to = in->raw_time ? sw_view_x(in, buffer->last + 1.0) : buffer->last;
+    const char *line = sw_scene_printf(scene, "%s  %s  %s %.0f..%.0f", buffer->name,
+                                       sw_show_bytes(buffer->size, bytes),
+                                       in->raw_time ? "alive in" : "alive", from, to);
+    add_paragraph(scene, section, SW_STYLE_CURRENT, room, line);
+    const char *facts = sw_scene_printf(scene, "%s, %s bytes", sw_kind_name(buffer->kind),
+                                        sw_show_count(buffer->size, exact));
+    if (buffer->alignment > 1) {
+        facts = sw_scene_printf(scene, "%s, aligned to %llu", facts,
+                                (unsigned long long)buffer->alignment);
+    }
+    if (buffer->piece_count > 1) {
+        facts = sw_scene_printf(scene, "%s, %u pieces", facts, buffer->piece_count);
+    }
+    if (buffer->pinned) {
+        facts = sw_scene_printf(scene, "%s, pinned to %llu", facts,
+                                (unsigned long long)(buffer->offset + in->base));
+    }
+    add_paragraph(scene, section, SW_STYLE_DIM, room, facts);
+    add_users(in, scene, section, b, room);
+}
+
+/* ---- why it matters ---- */
+
+static void add_peak(const struct sw_view_input *in, struct sw_scene *scene,
+                     struct section *section, const struct sw_decision *decision, unsigned room) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_decision *before =
+        decision->step > 1 ? sw_search_journal(in->search, decision->step - 1) : NULL;
+    uint64_t old = before ? before->peak : 0, bound = sw_problem_lower_bound(problem);
+    char a[24], b[24];
+    if (decision->peak > old) {
+        const char *text = old ? sw_scene_printf(scene, "It raises the peak by %s to %s",
+                                                 sw_show_bytes(decision->peak - old, a),
+                                                 sw_show_bytes(decision->peak, b))
+                               : sw_scene_printf(scene, "It sets the first peak, %s",
+                                                 sw_show_bytes(decision->peak, b));
+        if (!sw_view_single(in)) {
+            text = sw_scene_printf(scene, "%s.", text);
+        } else if (decision->peak > bound) {
+            text = sw_scene_printf(scene, "%s, %s over the lower bound.", text,
+                                   sw_show_bytes(decision->peak - bound, a));
+        } else if (decision->peak == bound) {
+            text = sw_scene_printf(scene, "%s, which is the lower bound.", text);
+        } else {
+            text =
+                sw_scene_printf(scene, "%s; the lower bound is %s.", text, sw_show_bytes(bound, a));
+        }
+        add_paragraph(scene, section, SW_STYLE_PEAK, room, text);
+    } else if (decision->peak < old) {
+        add_paragraph(scene, section, SW_STYLE_TEXT, room,
+                      sw_scene_printf(scene, "It lowers the peak by %s to %s.",
+                                      sw_show_bytes(old - decision->peak, a),
+                                      sw_show_bytes(decision->peak, b)));
+    } else {
+        uint64_t end = decision->offset + decision->size;
+        bool below = decision->buffer != SW_NONE && decision->size && end < decision->peak;
+        add_paragraph(scene, section, SW_STYLE_TEXT, room,
+                      below
+                          ? sw_scene_printf(scene, "It ends %s below the peak, which stays at %s.",
+                                            sw_show_bytes(decision->peak - end, a),
+                                            sw_show_bytes(decision->peak, b))
+                          : sw_scene_printf(scene, "The peak stays at %s.",
+                                            sw_show_bytes(decision->peak, b)));
+    }
+}
+
+static void add_choice(const struct sw_view_input *in, struct sw_scene *scene,
+                       struct section *section, const struct sw_decision *decision, unsigned room) {
+    if (!in->explanation) {
+        return;
+    }
+    uint32_t fits = 0;
+    const struct sw_candidate *chosen = NULL;
+    for (size_t i = 0; i < in->explanation->candidates.count; i++) {
+        const struct sw_candidate *candidate = &in->explanation->candidates.items[i];
+        fits += candidate->verdict == SW_VERDICT_FITS;
+        chosen = candidate->verdict == SW_VERDICT_CHOSEN ? candidate : chosen;
+    }
+    char a[24];
+    if (chosen && chosen->size != SW_UNBOUNDED && decision->size &&
+        chosen->size >= decision->size) {
+        uint64_t rest = chosen->size - decision->size;
+        add_paragraph(scene, section, SW_STYLE_TEXT, room,
+                      rest ? sw_scene_printf(scene, "It leaves %s of that space free.",
+                                             sw_show_bytes(rest, a))
+                           : "It fills that space exactly.");
+    }
+    if (chosen && fits) {
+        add_paragraph(scene, section, SW_STYLE_FITS, room,
+                      sw_scene_printf(scene, "%u other place%s would have fitted.", fits,
+                                      fits == 1 ? "" : "s"));
+    }
+    if (in->explanation->moved.count) {
+        size_t moved = in->explanation->moved.count;
+        add_paragraph(
+            scene, section, SW_STYLE_TRANSFER, room,
+            sw_scene_printf(scene, "It moves %zu block%s.", moved, moved == 1 ? "" : "s"));
+    }
+}
+
+static void add_why(const struct sw_view_input *in, struct sw_scene *scene, struct section *section,
+                    unsigned room) {
+    const struct sw_decision *decision = sw_search_decision(in->search);
+    if (!decision) {
+        return;
+    }
+    add_peak(in, scene, section, decision, room);
+    add_choice(in, scene, section, decision, room);
+    if (decision->forced) {
+        add_paragraph(scene, section, SW_STYLE_WARNING, room, "An override made it so.");
+    }
+}
+
+/* ---- the table of candidates ---- */
+
+static enum sw_style verdict_style(enum sw_verdict verdict) {
+    return verdict == SW_VERDICT_CHOSEN ? SW_STYLE_CHOSEN
+           : verdict == SW_VERDICT_FITS ? SW_STYLE_FITS
+                                        : SW_STYLE_REFUSED;
+}
+
+static void candidate_row(const struct sw_view_input *in, struct sw_scene *scene,
+                          struct sw_panel *panel, size_t i) {
+    const struct sw_candidate *candidate = &in->explanation->candidates.items[i];
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    enum sw_style style = verdict_style(candidate->verdict);
+    char text[24];
+    sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_CANDIDATE, i}, in->candidate == i);
+    sw_panel_cell(scene, panel, style, false,
+                  candidate->verdict == SW_VERDICT_CHOSEN ? "*"
+                  : in->candidate == i                    ? ">"
+                                                          : "");
+    if (!sw_view_single(in)) {
+        sw_panel_cell(scene, panel, style, false,
+                      candidate->tier < sw_problem_tier_count(problem)
+                          ? sw_problem_tier(problem, candidate->tier)->name
+                          : "");
+    }
+    sw_panel_cell(scene, panel, style, true,
+                  sw_scene_printf(scene, "%s", sw_show_bytes(candidate->offset + in->base, text)));
+    sw_panel_cell(scene, panel, style, true,
+                  candidate->size == SW_UNBOUNDED
+                      ? "open"
+                      : sw_scene_printf(scene, "%s", sw_show_bytes(candidate->size, text)));
+    sw_panel_cell(scene, panel, style, false,
+                  candidate->verdict == SW_VERDICT_REFUSED && *candidate->reason
+                      ? candidate->reason
+                      : sw_scene_printf(scene, "%s%s%s", sw_verdict_word(candidate->verdict),
+                                        *candidate->reason ? ": " : "", candidate->reason));
+}
+
+/* The first row of a window of `room` rows: the highlighted candidate, or else the chosen one, is
+ * in it. */
+static size_t window_start(const struct sw_view_input *in, size_t room) {
+    size_t count = in->explanation->candidates.count, focus = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (in->explanation->candidates.items[i].verdict == SW_VERDICT_CHOSEN) {
+            focus = i;
+            break;
+        }
+    }
+    focus = in->candidate < count ? in->candidate : focus;
+    if (count <= room) {
+        return 0;
+    }
+    size_t start = focus > room / 2 ? focus - room / 2 : 0;
+    return start > count - room ? count - room : start;
+}
+
+static void draw_candidates(const struct sw_view_input *in, struct sw_scene *scene,
+                            struct sw_panel *panel, size_t room) {
+    size_t count = in->explanation->candidates.count;
+    size_t start = window_start(in, room);
+    bool several = !sw_view_single(in);
+    sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+    sw_panel_cell(scene, panel, SW_STYLE_DIM, false, "");
+    if (several) {
+        sw_panel_cell(scene, panel, SW_STYLE_DIM, false, "tier");
+    }
+    sw_panel_cell(scene, panel, SW_STYLE_DIM, true, "offset");
+    sw_panel_cell(scene, panel, SW_STYLE_DIM, true, "free");
+    size_t shown = count - start < room ? count - start : room;
+    char all[32], from[32];
+    sw_panel_cell(scene, panel, SW_STYLE_DIM, false,
+                  shown < count
+                      ? sw_scene_printf(scene, "verdict (%s of %s shown)",
+                                        sw_show_count(shown, from), sw_show_count(count, all))
+                      : "verdict");
+    panel->columns = several ? 5 : 4;
+    panel->stretch = panel->columns - 1;
+    for (size_t i = start; i < start + shown && !scene->failed; i++) {
+        candidate_row(in, scene, panel, i);
+    }
+    panel->hidden_above = start;
+    panel->hidden_below = count - start - shown;
+}
+
+/* ---- putting it together ---- */
+
+static void draw_section(struct sw_scene *scene, struct sw_panel *panel,
+                         const struct section *section, uint32_t most) {
+    for (uint32_t i = 0; i < section->count && i < most; i++) {
+        sw_panel_row(scene, panel, section->lines[i].item, false);
+        sw_panel_cell(scene, panel, section->lines[i].style, false, section->lines[i].text);
+    }
+}
+
+static void draw_blank(struct sw_scene *scene, struct sw_panel *panel, bool wanted) {
+    if (wanted) {
+        sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+        sw_panel_cell(scene, panel, SW_STYLE_TEXT, false, "");
+    }
+}
+
+static uint32_t take(uint32_t *left, uint32_t wanted) {
+    uint32_t taken = wanted < *left ? wanted : *left;
+    *left -= taken;
+    return taken;
+}
+
+static const char *decision_title(const struct sw_view_input *in, struct sw_scene *scene) {
+    const struct sw_decision *decision = sw_search_decision(in->search);
+    char at[32];
+    return decision ? sw_scene_printf(scene, "decision %s: %s", sw_show_count(decision->step, at),
+                                      sw_decision_word((enum sw_decision_kind)decision->kind))
+                    : "before the first decision";
+}
+
+void sw_view_build_decision(const struct sw_view_input *in, struct sw_scene *scene,
+                            struct sw_box box, unsigned edges) {
+    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "decision");
+    const struct sw_decision *decision = sw_search_decision(in->search);
+    panel->left = box.left;
+    panel->top = box.top;
+    panel->width = box.width;
+    panel->height = box.height;
+    panel->edges = edges;
+    panel->title = decision_title(in, scene);
+    double unit = in->paper ? SW_PAGE_ROW : 1;
+    double inner = box.width - (edges & SW_EDGE_LEFT ? 2 : 0);
+    /* One row is the title's: in the line at the top, or above the rows. */
+    uint32_t left = box.height / unit > 1 ? (uint32_t)(box.height / unit) - 1 : 0;
+    unsigned room = sw_view_room(in, inner);
+    struct section sentence = {0}, card = {0}, why = {0};
+    add_sentence(in, scene, &sentence, room);
+    if (decision && decision->buffer != SW_NONE) {
+        add_card(in, scene, &card, decision->buffer, room);
+    }
+    add_why(in, scene, &why, room);
+    size_t count = in->explanation ? in->explanation->candidates.count : 0;
+    uint32_t wanted = count > 1000 ? 1001 : count ? (uint32_t)count + 1 : 0;
+    /* What matters most gets its lines first; what is left goes to the rest, then to white space.
+     */
+    uint32_t sentences = take(&left, sentence.count < 4 ? sentence.count : 4);
+    uint32_t reasons = take(&left, why.count < 2 ? why.count : 2);
+    uint32_t table = take(&left, wanted < 4 ? wanted : 4);
+    uint32_t cards = take(&left, card.count);
+    reasons += take(&left, why.count - reasons);
+    bool spaced = left >= 3;
+    left -= spaced ? 3 : 0;
+    table += take(&left, wanted - table);
+    sentences += take(&left, sentence.count - sentences);
+    draw_section(scene, panel, &sentence, sentences);
+    draw_blank(scene, panel, spaced && cards);
+    draw_section(scene, panel, &card, cards);
+    if (table >= 2) {
+        draw_blank(scene, panel, spaced);
+        draw_candidates(in, scene, panel, table - 1);
+    }
+    draw_blank(scene, panel, spaced && reasons);
+    draw_section(scene, panel, &why, reasons);
+}
+
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
+                  double width, double height) {
+    sw_view_build_decision(in, scene, (struct sw_box){left, top, width, height}, 0);
+}
+
+const struct sw_view sw_view_decision = {
+    .name = "decision",
+    .summary = "what the last decision did, every place it looked at, and why it matters",
+    .build = build,
+};

@@ -1,0 +1,158 @@
+/* The decisions around the present one: a list where there is height, else a strip of one row. */
+#include "view/internal.h"
+
+#include <string.h>
+
+/* "place conv3_out", "coalesce". */
+static const char *what(const struct sw_view_input *in, struct sw_scene *scene,
+                        const struct sw_decision *decision) {
+    const char *word = sw_decision_word((enum sw_decision_kind)decision->kind);
+    return decision->buffer == SW_NONE
+               ? word
+               : sw_scene_printf(
+                     scene, "%s %s", word,
+                     sw_problem_buffer(sw_search_problem(in->search), decision->buffer)->name);
+}
+
+static const char *offset_of(const struct sw_view_input *in, struct sw_scene *scene,
+                             const struct sw_decision *decision) {
+    char text[24];
+    return decision->tier == SW_NONE
+               ? ""
+               : sw_scene_printf(scene, "+%s", sw_show_bytes(decision->offset + in->base, text));
+}
+
+static void list_row(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
+                     uint64_t step) {
+    const struct sw_decision *decision = sw_search_journal(in->search, step);
+    if (!decision) {
+        return;
+    }
+    const struct sw_decision *before = step > 1 ? sw_search_journal(in->search, step - 1) : NULL;
+    bool raises = decision->peak > (before ? before->peak : 0);
+    bool now = step == sw_search_at(in->search), later = step > sw_search_at(in->search);
+    enum sw_style style = now ? SW_STYLE_CURRENT : later ? SW_STYLE_DIM : SW_STYLE_TEXT;
+    char text[32];
+    sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_DECISION, step}, now);
+    sw_panel_cell(scene, panel, style, true,
+                  sw_scene_printf(scene, "%s", sw_show_count(step, text)));
+    sw_panel_cell(scene, panel, style, false, what(in, scene, decision));
+    sw_panel_cell(scene, panel, style, true,
+                  decision->size ? sw_scene_printf(scene, "%s", sw_show_bytes(decision->size, text))
+                                 : "");
+    sw_panel_cell(scene, panel, style, true, offset_of(in, scene, decision));
+    sw_panel_cell(scene, panel, raises ? SW_STYLE_PEAK : style, true,
+                  sw_scene_printf(scene, "%s", sw_show_bytes(decision->peak, text)));
+}
+
+static void draw_list(const struct sw_view_input *in, struct sw_scene *scene,
+                      struct sw_panel *panel, uint64_t rows) {
+    uint64_t known = sw_search_known(in->search), at = sw_search_at(in->search);
+    sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+    static const char *const heads[] = {"", "decision", "size", "offset", "peak"};
+    for (int i = 0; i < 5; i++) {
+        sw_panel_cell(scene, panel, SW_STYLE_DIM, i != 1, heads[i]);
+    }
+    panel->columns = 5;
+    panel->stretch = 1;
+    uint64_t room = rows > 1 ? rows - 1 : 1;
+    uint64_t first = at > room / 2 ? at - room / 2 : 1;
+    if (known < room) {
+        first = 1;
+    } else if (first > known - room + 1) {
+        first = known - room + 1;
+    }
+    for (uint64_t step = first; step <= known && step < first + room && !scene->failed; step++) {
+        list_row(in, scene, panel, step);
+    }
+    panel->hidden_above = first - 1;
+    panel->hidden_below = known >= first + room ? known - (first + room) + 1 : 0;
+}
+
+static const char *strip_text(const struct sw_view_input *in, struct sw_scene *scene,
+                              uint64_t step) {
+    const struct sw_decision *decision = sw_search_journal(in->search, step);
+    char text[32];
+    if (!decision) {
+        return "";
+    }
+    const char *offset = offset_of(in, scene, decision);
+    return sw_scene_printf(scene, "%s %s%s%s", sw_show_count(step, text), what(in, scene, decision),
+                           *offset ? " " : "", offset);
+}
+
+enum { STRIP = 32 };
+
+/* One before, the present one, and as many after as fit; more before at the end of the run. */
+static void draw_strip(const struct sw_view_input *in, struct sw_scene *scene,
+                       struct sw_panel *panel, unsigned room) {
+    uint64_t known = sw_search_known(in->search), at = sw_search_at(in->search);
+    uint64_t low = at ? at : 1, high = low; /* [low, high) */
+    const char *texts[2 * STRIP];
+    uint32_t from = STRIP, to = STRIP;
+    unsigned used = 0;
+    sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_DECISION, at}, false);
+    if (at == 0) {
+        used = 14;
+        texts[--from] = "nothing so far";
+    }
+    for (int turn = 0; turn < STRIP && !scene->failed; turn++) {
+        bool back = low > 1 && at && (turn == 1 || high > known);
+        if ((!back && high > known) || from == 0 || to == 2 * STRIP) {
+            break;
+        }
+        const char *text = strip_text(in, scene, back ? low - 1 : high);
+        unsigned wanted = (unsigned)sw_view_columns(text) + 4;
+        if (used + wanted > room && turn > 0) {
+            break;
+        }
+        used += wanted;
+        if (back) {
+            texts[--from] = text;
+            low--;
+        } else {
+            texts[to++] = text;
+            high++;
+        }
+    }
+    uint64_t step = low;
+    for (uint32_t i = from; i < to; i++) {
+        bool none = at == 0 && i == from;
+        bool now = !none && step == at;
+        enum sw_style style = now || none ? SW_STYLE_CURRENT
+                              : step > at ? SW_STYLE_DIM
+                                          : SW_STYLE_TEXT;
+        sw_panel_cell(scene, panel, style, false,
+                      sw_scene_printf(scene, "%s%s  ", now ? ">" : " ", texts[i]));
+        step += !none;
+    }
+}
+
+void sw_view_build_decisions(const struct sw_view_input *in, struct sw_scene *scene,
+                             struct sw_box box, unsigned edges) {
+    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "decisions");
+    panel->left = box.left;
+    panel->top = box.top;
+    panel->width = box.width;
+    panel->height = box.height;
+    panel->edges = edges;
+    double unit = in->paper ? SW_PAGE_ROW : 1;
+    uint64_t rows = (uint64_t)(box.height / unit);
+    if (rows >= 3) {
+        panel->title = "decisions";
+        draw_list(in, scene, panel, rows - 1);
+    } else {
+        draw_strip(in, scene, panel, sw_view_room(in, box.width));
+    }
+}
+
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
+                  double width, double height) {
+    sw_view_build_decisions(in, scene, (struct sw_box){left, top, width, height}, 0);
+}
+
+const struct sw_view sw_view_decisions = {
+    .name = "decisions",
+    .summary = "the list of decisions around the present one",
+    .build = build,
+};

@@ -1,0 +1,66 @@
+/* What the files of this folder share; nobody else includes it. */
+#ifndef SW_VIEW_INTERNAL_H
+#define SW_VIEW_INTERNAL_H
+
+#include "view/page.h"
+#include "view/view.h"
+
+extern const struct sw_view sw_view_layout, sw_view_live, sw_view_decision, sw_view_decisions;
+
+/* A place inside a scene, in units. */
+struct sw_box {
+    double left, top, width, height;
+};
+
+/* From data to marks of the resolution: what can be told apart inside a panel's body. */
+struct sw_space {
+    double x_lo, x_hi, y_lo, y_hi; /* data; x already in raw time when that is wanted */
+    double x_scale, y_scale;       /* marks per unit of data */
+    double columns, rows;          /* marks in the body, at least 1 */
+};
+
+/* A step on the x axis: itself, or its raw time. Fractions are allowed. */
+double sw_view_x(const struct sw_view_input *, double step);
+/* Place the panel, and the body inside it; sets the x axis from the viewport, with ticks when
+ * `x_labels`. */
+void sw_view_place(const struct sw_view_input *, struct sw_scene *, struct sw_panel *, struct sw_box,
+                   bool x_labels);
+/* Set the y axis and its ticks; the panel must have been placed. */
+void sw_view_bytes_axis(const struct sw_view_input *, struct sw_scene *, struct sw_panel *, double lo,
+                        double hi);
+struct sw_space sw_view_space(const struct sw_view_input *, const struct sw_panel *);
+
+/* A horizontal line over the whole x axis; `labels` NULL-ended alternatives. */
+void sw_view_level(struct sw_scene *, struct sw_panel *, enum sw_style, bool dashed, double at,
+                   const char *const *labels);
+/* "peak 7.66M", "peak", "". */
+const char *const *sw_view_figure(const struct sw_view_input *, struct sw_scene *, const char *word,
+                                  uint64_t bytes);
+/* 7.66M in a terminal, 7.66 MiB on paper. */
+const char *sw_view_bytes(const struct sw_view_input *, struct sw_scene *, uint64_t bytes);
+
+/* Characters of a text: one column each, near enough for wrapping. */
+size_t sw_view_columns(const char *text);
+/* How many characters fit in a panel `width` units wide. */
+unsigned sw_view_room(const struct sw_view_input *, double width);
+
+/* Only one tier: bound and live bytes, which are over all, then belong to the map shown. */
+bool sw_view_single(const struct sw_view_input *);
+/* The largest live sum, and the capacity or SW_UNBOUNDED. */
+uint64_t sw_view_live_peak(const struct sw_problem *, uint32_t *step);
+uint64_t sw_view_capacity(const struct sw_view_input *);
+
+/* Panels that screens are made of. */
+void sw_view_build_map(const struct sw_view_input *, struct sw_scene *, struct sw_box,
+                       bool x_labels);
+void sw_view_build_live(const struct sw_view_input *, struct sw_scene *, struct sw_box,
+                        bool x_labels);
+void sw_view_build_decision(const struct sw_view_input *, struct sw_scene *, struct sw_box,
+                            unsigned edges);
+void sw_view_build_decisions(const struct sw_view_input *, struct sw_scene *, struct sw_box,
+                             unsigned edges);
+void sw_view_build_header(const struct sw_view_input *, struct sw_scene *, struct sw_box);
+void sw_view_build_footer(const struct sw_view_input *, struct sw_scene *, struct sw_box,
+                          const char *status, bool status_is_error);
+
+#endif

@@ -1,0 +1,150 @@
+/* The curve of live bytes: what any layout needs at each step, whatever the planner does. */
+#include "view/internal.h"
+
+#include <math.h>
+
+/* The step at which a mark of the resolution begins; the last mark ends at the viewport's end. */
+static double step_at(const struct sw_view_input *in, double columns, double column) {
+    double span = in->viewport.time_hi - in->viewport.time_lo;
+    return in->viewport.time_lo + span * column / columns;
+}
+
+static void bar(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
+                double from, double to, uint64_t bytes, bool most, uint32_t step) {
+    if (bytes == 0 || to <= from) {
+        return;
+    }
+    sw_panel_mark(scene, panel,
+                  (struct sw_mark){.kind = SW_MARK_BAR,
+                                   .style = most ? SW_STYLE_PEAK : SW_STYLE_LIVE,
+                                   .x0 = sw_view_x(in, from),
+                                   .x1 = sw_view_x(in, to),
+                                   .y0 = 0,
+                                   .y1 = (double)bytes,
+                                   .item = {SW_ITEM_STEP, step}});
+}
+
+/* One bar per run of equal steps; when steps are finer than marks, one per mark with the largest of
+ * its steps, so that no peak is lost. */
+static void draw_bars(const struct sw_view_input *in, struct sw_scene *scene,
+                      struct sw_panel *panel, uint64_t most) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    const uint64_t *profile = sw_problem_profile(problem);
+    uint32_t steps = sw_problem_steps(problem);
+    double lo = fmax(in->viewport.time_lo, 0), hi = fmin(in->viewport.time_hi, steps);
+    if (!(hi > lo)) {
+        return;
+    }
+    double columns = sw_view_space(in, panel).columns;
+    bool fine = in->viewport.time_hi - in->viewport.time_lo <= columns;
+    uint32_t first = (uint32_t)lo, end = (uint32_t)ceil(hi);
+    double from = lo;
+    uint64_t value = 0;
+    uint32_t where = first;
+    double column = 0;
+    for (uint32_t i = first; i < end; i++) {
+        double next = i;
+        bool closes = fine ? profile[i] != value : next >= step_at(in, columns, column + 1);
+        if (i > first && closes) {
+            bar(in, scene, panel, from, next, value, value == most, where);
+            from = next;
+            value = 0;
+            while (!fine && next >= step_at(in, columns, column + 1)) {
+                column++;
+            }
+        }
+        if (profile[i] > value || (fine && value == 0)) {
+            value = profile[i];
+            where = i;
+        }
+    }
+    bar(in, scene, panel, from, hi, value, value == most, where);
+}
+
+static void mark_peak(const struct sw_view_input *in, struct sw_scene *scene,
+                      struct sw_panel *panel, uint64_t most, uint32_t step) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    const char **labels = sw_arena_new(&scene->arena, 5, sizeof *labels);
+    if (!labels) {
+        scene->failed = true;
+        return;
+    }
+    const char *bytes = sw_view_bytes(in, scene, most);
+    bool named = step < sw_problem_operator_count(problem);
+    const char *name = named ? sw_problem_operator(problem, step)->name : "";
+    double at = in->raw_time ? (double)sw_problem_time(problem, step) : step;
+    size_t n = 0;
+    if (named) {
+        labels[n++] = sw_scene_printf(scene, "most live: %s at %s, step %.0f", bytes, name, at);
+    }
+    labels[n++] = sw_scene_printf(scene, "most live: %s at %s %.0f", bytes,
+                                  in->raw_time ? "time" : "step", at);
+    labels[n++] = sw_scene_printf(scene, "%s at %.0f", bytes, at);
+    labels[n++] = "";
+    double x = sw_view_x(in, step + 0.5);
+    if (x >= panel->x.lo && x < panel->x.hi) {
+        sw_panel_mark(scene, panel,
+                      (struct sw_mark){.kind = SW_MARK_TEXT,
+                                       .style = SW_STYLE_PEAK,
+                                       .x0 = x,
+                                       .x1 = x,
+                                       .y0 = (double)most,
+                                       .y1 = (double)most,
+                                       .item = {SW_ITEM_STEP, step},
+                                       .labels = labels});
+    }
+}
+
+void sw_view_build_live(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
+                        bool x_labels) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "live");
+    panel->title = in->paper || box.height >= 5 ? "live bytes" : NULL;
+    sw_view_place(in, scene, panel, box, x_labels);
+    uint32_t step;
+    uint64_t most = sw_view_live_peak(problem, &step);
+    uint64_t bound = sw_problem_lower_bound(problem), capacity = sw_view_capacity(in);
+    double hi = (double)(most > bound ? most : bound);
+    bool near = sw_view_single(in) && capacity != SW_UNBOUNDED && (double)capacity <= 1.5 * hi;
+    hi = near ? fmax(hi, (double)capacity) : hi;
+    sw_view_bytes_axis(in, scene, panel, 0, fmax(hi * (in->paper ? 1.12 : 1.02), 1));
+    draw_bars(in, scene, panel, most);
+    if (bound > 0) {
+        sw_view_level(scene, panel, SW_STYLE_BOUND, true, (double)bound,
+                      sw_view_figure(in, scene, "bound", bound));
+    }
+    if (near) {
+        sw_view_level(scene, panel, SW_STYLE_CAPACITY, false, (double)capacity,
+                      sw_view_figure(in, scene, "capacity", capacity));
+    }
+    if (most > 0) {
+        mark_peak(in, scene, panel, most, step);
+    }
+    double x = sw_view_x(in, in->cursor + 0.5);
+    if (!in->paper && in->cursor < sw_problem_steps(problem) && x >= panel->x.lo &&
+        x < panel->x.hi) {
+        sw_panel_mark(scene, panel,
+                      (struct sw_mark){.kind = SW_MARK_LINE,
+                                       .style = SW_STYLE_CURSOR,
+                                       .pattern = 1,
+                                       .x0 = x,
+                                       .x1 = x,
+                                       .y0 = panel->y.lo,
+                                       .y1 = panel->y.hi,
+                                       .item = {SW_ITEM_STEP, in->cursor}});
+    }
+    if (in->paper) {
+        sw_scene_legend(scene, SW_STYLE_LIVE, 0, 0, "live bytes");
+    }
+}
+
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
+                  double width, double height) {
+    sw_view_build_live(in, scene, (struct sw_box){left, top, width, height}, true);
+}
+
+const struct sw_view sw_view_live = {
+    .name = "live",
+    .summary = "the curve of live bytes with the lower bound and its peak",
+    .build = build,
+};

@@ -1,0 +1,136 @@
+/* One view as a picture: title, view, legend, and a caption that says where every figure comes
+ * from. */
+#include "view/internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *base_name(const char *path) {
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    return slash ? slash + 1 : path ? path : "";
+}
+
+static const char *settings(struct sw_scene *scene, const struct sw_params *params) {
+    const char *text = sw_scene_printf(scene, "seed %llu", (unsigned long long)params->seed);
+    if (params->work) {
+        text = sw_scene_printf(scene, "%s, work %llu", text, (unsigned long long)params->work);
+    }
+    for (size_t i = 0; i < params->settings.count; i++) {
+        text = sw_scene_printf(scene, "%s, %s=%s", text, params->settings.items[i].key,
+                               params->settings.items[i].value);
+    }
+    return text;
+}
+
+static const char *run_line(const struct sw_view_input *in, struct sw_scene *scene) {
+    char at[32], known[32];
+    uint64_t step = sw_search_at(in->search), last = sw_search_known(in->search);
+    size_t overrides = 0;
+    sw_search_recipe(in->search, &overrides);
+    const char *text =
+        sw_scene_printf(scene, "Planner %s, %s.", sw_search_planner(in->search)->name,
+                        settings(scene, sw_search_params(in->search)));
+    text = sw_search_complete(in->search) && step == last
+               ? sw_scene_printf(scene, "%s All %s decisions made.", text, sw_show_count(last, at))
+               : sw_scene_printf(scene, "%s After decision %s%s%s.", text, sw_show_count(step, at),
+                                 sw_search_complete(in->search) ? " of " : "",
+                                 sw_search_complete(in->search) ? sw_show_count(last, known) : "");
+    return overrides ? sw_scene_printf(scene, "%s %zu override%s.", text, overrides,
+                                       overrides == 1 ? "" : "s")
+                     : text;
+}
+
+static const char *bytes(struct sw_scene *scene, uint64_t count) {
+    char exact[32], text[24];
+    return sw_scene_printf(scene, "%s bytes (%s)", sw_show_count(count, exact),
+                           sw_show_bytes_long(count, text));
+}
+
+static const char *figure_line(const struct sw_view_input *in, struct sw_scene *scene) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    struct sw_metrics metrics;
+    char text[24];
+    sw_metrics_of(sw_search_layout(in->search), &metrics);
+    const char *line = "";
+    if (metrics.single_tier) {
+        line = sw_scene_printf(scene, "Peak %s", bytes(scene, metrics.peak));
+    } else {
+        for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
+            line = sw_scene_printf(scene, "%s%s%s %s", line,
+                                   t ? ", " : "Peaks: ", sw_problem_tier(problem, t)->name,
+                                   sw_show_bytes_long(metrics.tier_peak[t], text));
+        }
+    }
+    line = sw_scene_printf(scene, "%s, lower bound %s", line, bytes(scene, metrics.lower_bound));
+    if (metrics.single_tier && metrics.complete && metrics.lower_bound) {
+        line = sw_scene_printf(scene, "%s, %s over the bound", line,
+                               sw_show_percent(metrics.over_bound, true, text));
+    }
+    return sw_scene_printf(scene, "%s; without reuse %s.", line,
+                           sw_show_bytes_long(metrics.naive, text));
+}
+
+static void caption(const struct sw_view_input *in, struct sw_scene *scene) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    char a[32], b[32];
+    const char *input = sw_scene_printf(
+        scene, "Input %s, digest %016llx: %s blocks, %s steps.", base_name(in->input_name),
+        (unsigned long long)in->input_digest, sw_show_count(sw_problem_planned_count(problem), a),
+        sw_show_count(sw_problem_steps(problem), b));
+    sw_scene_caption(scene, figure_line(in, scene));
+    sw_scene_caption(scene, run_line(in, scene));
+    sw_scene_caption(scene, sw_scene_printf(scene, "%s stowage %s.", input, STOWAGE_VERSION));
+}
+
+/* A generous guess before anything is measured: the back end never needs more rows. */
+static double legend_rows(const struct sw_scene *scene, double width) {
+    double rows = 1, used = 0;
+    for (size_t i = 0; i < scene->legend.count; i++) {
+        double wanted = SW_PAGE_SWATCH + SW_PAGE_LEGEND_SPACE + 6 +
+                        SW_PAGE_CHARACTER * (double)sw_view_columns(scene->legend.items[i].text);
+        if (used + wanted > width && used > 0) {
+            rows++;
+            used = 0;
+        }
+        used += wanted;
+    }
+    return scene->legend.count ? rows : 0;
+}
+
+static double foot(const struct sw_scene *scene, double width) {
+    double rows = legend_rows(scene, width);
+    return rows * SW_PAGE_LEGEND_ROW + (rows > 0 ? SW_PAGE_LEGEND_GAP : 0) + SW_PAGE_CAPTION_GAP +
+           SW_PAGE_CAPTION_LINE * (double)scene->caption.count;
+}
+
+static void set_title(const struct sw_view_input *in, struct sw_scene *scene) {
+    const char *name = base_name(in->input_name);
+    const char *dot = strrchr(name, '.');
+    int length = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
+    scene->title = in->title ? sw_scene_clean(scene, in->title)
+                             : sw_scene_printf(scene, "%.*s, planned by %s", length, name,
+                                               sw_search_planner(in->search)->name);
+}
+
+static void build(const struct sw_view_input *in, const struct sw_view *view,
+                  struct sw_scene *scene, double reserved) {
+    scene->width = in->width;
+    scene->height = in->height;
+    set_title(in, scene);
+    caption(in, scene);
+    double top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
+    view->build(in, scene, SW_PAGE_MARGIN, top, fmax(in->width - 2 * SW_PAGE_MARGIN, 1),
+                fmax(in->height - top - SW_PAGE_MARGIN - reserved, 1));
+}
+
+/* The legend lists what occurs, which is known only after building: build once to see how much room
+ * it takes, and again with that room left free. */
+void sw_view_page(const struct sw_view_input *in, const struct sw_view *view,
+                  struct sw_scene *scene) {
+    double width = in->width - 2 * SW_PAGE_MARGIN;
+    build(in, view, scene, 60);
+    double reserved = foot(scene, width);
+    sw_scene_clear(scene);
+    build(in, view, scene, reserved);
+}

@@ -1,0 +1,145 @@
+/* What plots have in common: where the body lies, axes, lines. */
+#include "view/internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+double sw_view_x(const struct sw_view_input *in, double step) {
+    if (!in->raw_time) {
+        return step;
+    }
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    uint32_t steps = sw_problem_steps(problem);
+    if (!(step > 0) || steps == 0) {
+        return (double)sw_problem_time(problem, 0) + (step < 0 ? step : 0);
+    }
+    if (step >= steps) {
+        return (double)sw_problem_time(problem, steps) + (step - steps);
+    }
+    uint32_t whole = (uint32_t)step;
+    double from = (double)sw_problem_time(problem, whole);
+    double to = (double)sw_problem_time(problem, whole + 1);
+    return from + (to - from) * (step - whole);
+}
+
+static const char *x_title(const struct sw_view_input *in) {
+    return in->raw_time ? "time" : "step";
+}
+
+void sw_view_place(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
+                   struct sw_box box, bool x_labels) {
+    panel->left = box.left;
+    panel->top = box.top;
+    panel->width = box.width;
+    panel->height = box.height;
+    double gutter = in->paper ? SW_PAGE_GUTTER : box.width >= 32 ? 7 : 0;
+    double right = in->paper ? SW_PAGE_RIGHT : 0;
+    double above = !panel->title ? 0 : in->paper ? SW_PAGE_HEADING : 1;
+    double below = !x_labels ? 0 : in->paper ? SW_PAGE_TICKS : 1;
+    panel->body_left = box.left + gutter;
+    panel->body_top = box.top + above;
+    panel->body_width = fmax(box.width - gutter - right, 1);
+    panel->body_height = fmax(box.height - above - below, 1);
+    double lo = sw_view_x(in, in->viewport.time_lo), hi = sw_view_x(in, in->viewport.time_hi);
+    panel->x.lo = lo;
+    panel->x.hi = hi > lo ? hi : lo + 1;
+    panel->x.title = x_title(in);
+    if (x_labels) {
+        double apart = in->paper ? 80 : 10;
+        sw_axis_ticks(scene, &panel->x, (unsigned)fmax(2, panel->body_width / apart), false);
+    }
+}
+
+void sw_view_bytes_axis(const struct sw_view_input *in, struct sw_scene *scene,
+                        struct sw_panel *panel, double lo, double hi) {
+    panel->y.lo = lo;
+    panel->y.hi = hi > lo ? hi : lo + 1;
+    if (panel->body_left > panel->left) {
+        double apart = in->paper ? 34 : 3;
+        double most = fmax(panel->body_height / apart, 1);
+        sw_axis_ticks(scene, &panel->y, (unsigned)fmin(most, 24), true);
+    }
+}
+
+struct sw_space sw_view_space(const struct sw_view_input *in, const struct sw_panel *panel) {
+    struct sw_space space = {
+        .x_lo = panel->x.lo, .x_hi = panel->x.hi, .y_lo = panel->y.lo, .y_hi = panel->y.hi};
+    space.columns = fmin(fmax(floor(panel->body_width * in->marks_per_unit_x), 1), 4096);
+    space.rows = fmin(fmax(floor(panel->body_height * in->marks_per_unit_y), 1), 4096);
+    space.x_scale = space.columns / (space.x_hi - space.x_lo);
+    space.y_scale = space.rows / (space.y_hi - space.y_lo);
+    return space;
+}
+
+void sw_view_level(struct sw_scene *scene, struct sw_panel *panel, enum sw_style style, bool dashed,
+                   double at, const char *const *labels) {
+    if (at < panel->y.lo || at > panel->y.hi) {
+        return;
+    }
+    sw_panel_mark(scene, panel,
+                  (struct sw_mark){.kind = SW_MARK_LINE,
+                                   .style = (uint8_t)style,
+                                   .pattern = dashed,
+                                   .x0 = panel->x.lo,
+                                   .x1 = panel->x.hi,
+                                   .y0 = at,
+                                   .y1 = at,
+                                   .labels = labels});
+}
+
+const char *sw_view_bytes(const struct sw_view_input *in, struct sw_scene *scene, uint64_t bytes) {
+    char text[24];
+    return sw_scene_printf(
+        scene, "%s", in->paper ? sw_show_bytes_long(bytes, text) : sw_show_bytes(bytes, text));
+}
+
+const char *const *sw_view_figure(const struct sw_view_input *in, struct sw_scene *scene,
+                                  const char *word, uint64_t bytes) {
+    const char **labels = sw_arena_new(&scene->arena, 4, sizeof *labels);
+    if (!labels) {
+        scene->failed = true;
+        return NULL;
+    }
+    labels[0] = sw_scene_printf(scene, "%s %s", word, sw_view_bytes(in, scene, bytes));
+    labels[1] = word;
+    labels[2] = "";
+    return labels;
+}
+
+size_t sw_view_columns(const char *text) {
+    size_t columns = 0;
+    for (; *text; text++) {
+        columns += ((unsigned char)*text & 0xc0) != 0x80;
+    }
+    return columns;
+}
+
+unsigned sw_view_room(const struct sw_view_input *in, double width) {
+    double room = in->paper ? width / SW_PAGE_CHARACTER : width;
+    return room < 1 ? 1 : room > 1000 ? 1000 : (unsigned)room;
+}
+
+bool sw_view_single(const struct sw_view_input *in) {
+    return sw_problem_tier_count(sw_search_problem(in->search)) == 1;
+}
+
+uint64_t sw_view_live_peak(const struct sw_problem *problem, uint32_t *step) {
+    const uint64_t *profile = sw_problem_profile(problem);
+    uint32_t steps = sw_problem_steps(problem);
+    uint64_t most = 0;
+    *step = 0;
+    for (uint32_t i = 0; i < steps; i++) {
+        if (profile[i] > most) {
+            most = profile[i];
+            *step = i;
+        }
+    }
+    return most;
+}
+
+uint64_t sw_view_capacity(const struct sw_view_input *in) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    return in->tier < sw_problem_tier_count(problem) ? sw_problem_tier(problem, in->tier)->capacity
+                                                     : SW_UNBOUNDED;
+}

@@ -1,0 +1,334 @@
+/* Scenes: builders that cannot fail half-way (lack of memory is remembered in the scene), and text
+ * that is safe to show. */
+#include "view/scene.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- text ---- */
+
+/* The length of the UTF-8 sequence at `text`, or 0 when it is broken; `code` receives the
+ * character. */
+static size_t decode(const unsigned char *text, uint32_t *code) {
+    size_t length = text[0] < 0x80   ? 1
+                    : text[0] < 0xc2 ? 0
+                    : text[0] < 0xe0 ? 2
+                    : text[0] < 0xf0 ? 3
+                                     : 4;
+    if (text[0] >= 0xf5 || length == 0) {
+        return 0;
+    }
+    *code = length == 1 ? text[0] : text[0] & (0x7fu >> length);
+    for (size_t i = 1; i < length; i++) {
+        if ((text[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+        *code = *code << 6 | (text[i] & 0x3fu);
+    }
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    bool surrogate = *code >= 0xd800 && *code < 0xe000;
+    return *code < least[length] || *code > 0x10ffff || surrogate ? 0 : length;
+}
+
+/* Controls, separators, and everything that turns the direction of text. */
+static bool is_unsafe(uint32_t code) {
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0xfeff ||
+           (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
+           (code >= 0x2060 && code <= 0x206f) || (code >= 0xfff9 && code <= 0xfffb);
+}
+
+/* Bytes of the character at `text` that are kept, or 0 when its first byte is to become '?'; `skip`
+ * receives the bytes it takes. */
+static size_t keep(const char *text, size_t *skip) {
+    uint32_t code = 0;
+    size_t length = decode((const unsigned char *)text, &code);
+    *skip = length ? length : 1;
+    return length && !is_unsafe(code) ? length : 0;
+}
+
+static bool is_clean(const char *text) {
+    size_t skip;
+    for (; *text; text += skip) {
+        if (!keep(text, &skip)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Overwrites; never longer. */
+static void clean(char *text) {
+    char *to = text;
+    size_t skip;
+    for (; *text; text += skip) {
+        size_t length = keep(text, &skip);
+        if (length) {
+            memmove(to, text, length);
+            to += length;
+        } else {
+            *to++ = '?';
+        }
+    }
+    *to = '\0';
+}
+
+const char *sw_scene_clean(struct sw_scene *scene, const char *text) {
+    if (!text || is_clean(text)) {
+        return text ? text : "";
+    }
+    char *copy = sw_arena_string(&scene->arena, text, strlen(text));
+    if (!copy) {
+        scene->failed = true;
+        return "";
+    }
+    clean(copy);
+    return copy;
+}
+
+const char *sw_scene_printf(struct sw_scene *scene, const char *format, ...) {
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *text = length < 0 ? NULL : sw_arena_new(&scene->arena, (size_t)length + 1, 1);
+    if (text) {
+        vsnprintf(text, (size_t)length + 1, format, again);
+        clean(text);
+    } else {
+        scene->failed = true;
+    }
+    va_end(again);
+    return text ? text : "";
+}
+
+/* ---- labels ---- */
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+static bool is_separator(char c) {
+    return c == '_' || c == '.' || c == ':' || c == '-' || c == ' ' || c == '/' || c == ';';
+}
+
+enum { LABELS = 6, LABEL_BYTES = 96 };
+
+/* Collects alternatives, each strictly shorter than the one before. */
+struct alternatives {
+    struct sw_scene *scene;
+    const char *texts[LABELS + 1];
+    size_t count, last_length;
+};
+
+static void offer(struct alternatives *list, const char *text, size_t length) {
+    if (list->count == LABELS - 1 || length == 0 || length >= list->last_length) {
+        return;
+    }
+    char *copy = sw_arena_string(&list->scene->arena, text, length);
+    if (!copy) {
+        list->scene->failed = true;
+        return;
+    }
+    list->texts[list->count++] = copy;
+    list->last_length = length;
+}
+
+/* Where the last part that says something begins: after the last '/', or the last ';' of fused
+ * names. */
+static const char *last_part(const char *name, size_t length) {
+    size_t at = length;
+    while (at > 1 && name[at - 2] != '/' && name[at - 2] != ';') {
+        at--;
+    }
+    return name + (at > 1 ? at - 1 : 0);
+}
+
+/* Drop one component from the end, unless it is a number: numbers tell siblings apart. */
+static size_t drop_component(const char *text, size_t length) {
+    size_t at = length, digits = 0;
+    while (at > 0 && !is_separator(text[at - 1])) {
+        digits += is_digit(text[at - 1]);
+        at--;
+    }
+    bool number = digits == length - at;
+    while (at > 0 && is_separator(text[at - 1])) {
+        at--;
+    }
+    return number ? 0 : at;
+}
+
+/* "conv3_out" -> "c3": a letter and the first number. 0 when there is none of both. */
+static size_t initial(const char *text, size_t length, char *to, size_t room) {
+    size_t at = 0, used = 0;
+    while (at < length && !is_letter(text[at])) {
+        at++;
+    }
+    if (at == length) {
+        return 0;
+    }
+    to[used++] = text[at];
+    while (at < length && !is_digit(text[at])) {
+        at++;
+    }
+    if (at == length) {
+        return 0;
+    }
+    while (at < length && is_digit(text[at]) && used < room) {
+        to[used++] = text[at++];
+    }
+    return used;
+}
+
+const char *const *sw_scene_labels(struct sw_scene *scene, const char *name) {
+    name = sw_scene_clean(scene, name);
+    struct alternatives list = {.scene = scene, .last_length = SIZE_MAX};
+    size_t length = strlen(name);
+    list.texts[list.count++] = name;
+    list.last_length = length;
+    const char *part = last_part(name, length);
+    size_t rest = length - (size_t)(part - name);
+    offer(&list, part, rest);
+    char letter[24];
+    size_t short_length = initial(part, rest, letter, sizeof letter);
+    while (rest > 0 && (rest = drop_component(part, rest)) > 0) {
+        offer(&list, part, rest);
+    }
+    offer(&list, letter, short_length);
+    list.texts[list.count++] = "";
+    const char **texts = sw_arena_new(&scene->arena, list.count + 1, sizeof *texts);
+    if (!texts) {
+        scene->failed = true;
+        return NULL;
+    }
+    memcpy(texts, list.texts, list.count * sizeof *texts);
+    return texts;
+}
+
+/* ---- panels ---- */
+
+struct sw_panel *sw_scene_panel(struct sw_scene *scene, enum sw_panel_kind kind, const char *id) {
+    static struct sw_panel sink; /* what a scene without memory draws into; nobody looks at it */
+    if (scene->panels.count == scene->panels.capacity) {
+        size_t old = scene->panels.capacity;
+        if (!SW_RESERVE(&scene->panels, old + 16)) {
+            scene->failed = true;
+            sink.marks.count = sink.rows.count = sink.texts.count = 0;
+            sink.x.ticks.count = sink.y.ticks.count = 0;
+            return &sink;
+        }
+        memset(scene->panels.items + old, 0,
+               (scene->panels.capacity - old) * sizeof *scene->panels.items);
+    }
+    struct sw_panel *panel = &scene->panels.items[scene->panels.count++];
+    struct sw_panel fresh = {.kind = kind, .id = id};
+    fresh.marks = panel->marks;
+    fresh.rows = panel->rows;
+    fresh.texts = panel->texts;
+    fresh.x.ticks = panel->x.ticks;
+    fresh.y.ticks = panel->y.ticks;
+    fresh.marks.count = fresh.rows.count = fresh.texts.count = 0;
+    fresh.x.ticks.count = fresh.y.ticks.count = 0;
+    fresh.x.hi = fresh.y.hi = 1;
+    fresh.stretch = SW_NONE;
+    *panel = fresh;
+    return panel;
+}
+
+struct sw_mark *sw_panel_mark(struct sw_scene *scene, struct sw_panel *panel, struct sw_mark mark) {
+    static struct sw_mark lost;
+    if (scene->failed || !SW_PUSH(&panel->marks, mark)) {
+        scene->failed = true;
+        lost = mark;
+        return &lost;
+    }
+    return &panel->marks.items[panel->marks.count - 1];
+}
+
+struct sw_row *sw_panel_row(struct sw_scene *scene, struct sw_panel *panel, struct sw_item item,
+                            bool current) {
+    static struct sw_row lost;
+    struct sw_row row = {.item = item, .current = current, .first = (uint32_t)panel->texts.count};
+    if (scene->failed || !SW_PUSH(&panel->rows, row)) {
+        scene->failed = true;
+        lost = row;
+        return &lost;
+    }
+    return &panel->rows.items[panel->rows.count - 1];
+}
+
+void sw_panel_cell(struct sw_scene *scene, struct sw_panel *panel, enum sw_style style, bool right,
+                   const char *text) {
+    struct sw_text cell = {
+        .text = sw_scene_clean(scene, text), .style = (uint8_t)style, .right = right};
+    if (scene->failed || panel->rows.count == 0 || !SW_PUSH(&panel->texts, cell)) {
+        scene->failed = true;
+        return;
+    }
+    struct sw_row *row = &panel->rows.items[panel->rows.count - 1];
+    row->count++;
+    if (row->count > panel->columns) {
+        panel->columns = row->count;
+    }
+}
+
+void sw_scene_legend(struct sw_scene *scene, enum sw_style style, unsigned hue, unsigned pattern,
+                     const char *text) {
+    for (size_t i = 0; i < scene->legend.count; i++) {
+        const struct sw_legend_entry *entry = &scene->legend.items[i];
+        if (entry->style == style && entry->pattern == pattern && !strcmp(entry->text, text)) {
+            return;
+        }
+    }
+    struct sw_legend_entry entry = {.style = (uint8_t)style,
+                                    .hue = (uint8_t)hue,
+                                    .pattern = (uint8_t)pattern,
+                                    .text = sw_scene_clean(scene, text)};
+    if (!SW_PUSH(&scene->legend, entry)) {
+        scene->failed = true;
+    }
+}
+
+void sw_scene_caption(struct sw_scene *scene, const char *text) {
+    text = sw_scene_clean(scene, text);
+    if (!SW_PUSH(&scene->caption, text)) {
+        scene->failed = true;
+    }
+}
+
+void sw_scene_clear(struct sw_scene *scene) {
+    sw_arena_done(&scene->arena);
+    scene->panels.count = scene->legend.count = scene->caption.count = 0;
+    scene->title = NULL;
+    scene->width = scene->height = 0;
+    scene->failed = false;
+}
+
+void sw_scene_done(struct sw_scene *scene) {
+    for (size_t i = 0; i < scene->panels.capacity; i++) {
+        struct sw_panel *panel = &scene->panels.items[i];
+        SW_ARRAY_DONE(&panel->marks);
+        SW_ARRAY_DONE(&panel->rows);
+        SW_ARRAY_DONE(&panel->texts);
+        SW_ARRAY_DONE(&panel->x.ticks);
+        SW_ARRAY_DONE(&panel->y.ticks);
+    }
+    SW_ARRAY_DONE(&scene->panels);
+    SW_ARRAY_DONE(&scene->legend);
+    SW_ARRAY_DONE(&scene->caption);
+    sw_arena_done(&scene->arena);
+    scene->title = NULL;
+    scene->failed = false;
+}
+
+const char *sw_style_name(enum sw_style style) {
+    static const char *const names[] = {
+#define X(id, name, meaning) name,
+        SW_STYLES(X)
+#undef X
+    };
+    return (unsigned)style < SW_STYLE_COUNT ? names[style] : "?";
+}

@@ -1,0 +1,86 @@
+/* The explorer's screen: which panes, and where. All sizes are cells. */
+#include "view/internal.h"
+
+#include <math.h>
+
+#define LEAST_WIDTH 40
+#define LEAST_HEIGHT 12
+
+static void too_small(const struct sw_view_input *in, struct sw_scene *scene) {
+    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "message");
+    panel->width = in->width;
+    panel->height = in->height;
+    sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+    sw_panel_cell(scene, panel, SW_STYLE_WARNING, false,
+                  sw_scene_printf(scene, "needs %dx%d, has %.0fx%.0f", LEAST_WIDTH, LEAST_HEIGHT,
+                                  in->width, in->height));
+}
+
+/* Map above, live curve below it, one axis of time. */
+static void plots(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    double live = box.height >= 36   ? 7
+                  : box.height >= 24 ? 5
+                  : box.height >= 14 ? 4
+                  : box.height >= 9  ? 2
+                                     : 0;
+    sw_view_build_map(in, scene, (struct sw_box){box.left, box.top, box.width, box.height - live},
+                      true);
+    if (live > 0) {
+        sw_view_build_live(in, scene,
+                           (struct sw_box){box.left, box.top + box.height - live, box.width, live},
+                           false);
+    }
+}
+
+/* Wide: the decision pane at the right, over the whole height. */
+static void wide(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    double side = floor(fmin(fmax(box.width * 0.36, 40), 68));
+    bool list = box.height >= 38;
+    double strip = list ? 0 : 1;
+    double tall = box.height - strip;
+    plots(in, scene, (struct sw_box){box.left, box.top, box.width - side, tall});
+    double lower = list ? floor(box.height * 0.36) : 0;
+    struct sw_box right = {box.left + box.width - side, box.top, side, tall - lower};
+    sw_view_build_decision(in, scene, right, SW_EDGE_LEFT);
+    if (list) {
+        right.top += right.height;
+        right.height = lower;
+        sw_view_build_decisions(in, scene, right, SW_EDGE_LEFT | SW_EDGE_TOP);
+    } else {
+        sw_view_build_decisions(in, scene,
+                                (struct sw_box){box.left, box.top + tall, box.width, strip}, 0);
+    }
+}
+
+/* Narrow: the decision pane below, as high as can be spared. */
+static void narrow(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    double strip = box.height >= 20 && box.width >= 60 ? 1 : 0;
+    double low = floor(fmin(fmax((box.height - strip) * 0.38, 3), 20));
+    double tall = box.height - strip - low;
+    plots(in, scene, (struct sw_box){box.left, box.top, box.width, tall});
+    sw_view_build_decision(in, scene, (struct sw_box){box.left, box.top + tall, box.width, low},
+                           SW_EDGE_TOP);
+    if (strip > 0) {
+        sw_view_build_decisions(
+            in, scene, (struct sw_box){box.left, box.top + tall + low, box.width, strip}, 0);
+    }
+}
+
+void sw_view_screen(const struct sw_view_input *in, struct sw_scene *scene, const char *status,
+                    bool status_is_error) {
+    scene->width = in->width;
+    scene->height = in->height;
+    if (in->width < LEAST_WIDTH || in->height < LEAST_HEIGHT) {
+        too_small(in, scene);
+        return;
+    }
+    sw_view_build_header(in, scene, (struct sw_box){0, 0, in->width, 1});
+    struct sw_box middle = {0, 1, in->width, in->height - 2};
+    if (in->width >= 100) {
+        wide(in, scene, middle);
+    } else {
+        narrow(in, scene, middle);
+    }
+    sw_view_build_footer(in, scene, (struct sw_box){0, in->height - 1, in->width, 1}, status,
+                         status_is_error);
+}

@@ -1,0 +1,89 @@
+/* Round ticks. */
+#include "view/scene.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The smallest round number not below `least`: 1, 2 or 5 times a power of ten; for bytes a power of
+ * two, so that the labels read 64K 128K 192K. Never below 1: steps and bytes are whole. */
+static double round_step(double least, bool bytes) {
+    double step = 1;
+    if (bytes) {
+        while (step < least) {
+            step *= 2;
+        }
+        return step;
+    }
+    for (;; step *= 10) {
+        if (step >= least) {
+            return step;
+        }
+        if (2 * step >= least) {
+            return 2 * step;
+        }
+        if (5 * step >= least) {
+            return 5 * step;
+        }
+    }
+}
+
+/* The shortest exact form: 1536K and 1.5M are the same, 1.5M is shorter; 1088K is exact where 1.06M
+ * is not. Falls back to the rounded form. */
+static const char *byte_label(struct sw_scene *scene, uint64_t bytes) {
+    char best[16], text[32];
+    sw_show_bytes(bytes, best);
+    size_t shortest = SIZE_MAX;
+    static const char units[] = "\0KMGTPE";
+    for (unsigned unit = 0; unit < 7; unit++) {
+        uint64_t one = UINT64_C(1) << (10 * unit);
+        if (unit && bytes < one) {
+            break;
+        }
+        double value = (double)bytes / (double)one;
+        int length = -1;
+        for (int digits = 0; digits < 4; digits++) {
+            double power = pow(10, digits);
+            if (value * power == floor(value * power) && value < 1e6) {
+                length = snprintf(text, sizeof text, "%.*f%.1s", digits, value, units + unit);
+                break;
+            }
+        }
+        if (length > 0 && length <= 6 && (size_t)length <= shortest) {
+            shortest = (size_t)length;
+            memcpy(best, text, (size_t)length + 1);
+        }
+    }
+    return sw_scene_printf(scene, "%s", best);
+}
+
+static const char *count_label(struct sw_scene *scene, double at) {
+    /* Long numbers lose nothing: the step is at least 1, and labels are exact up to 2^53. */
+    return sw_scene_printf(scene, "%.0f", at == 0 ? 0.0 : at);
+}
+
+void sw_axis_ticks(struct sw_scene *scene, struct sw_axis *axis, unsigned most, bool bytes) {
+    double span = axis->hi - axis->lo;
+    if (scene->failed || most == 0 || !(span > 0) || !isfinite(span)) {
+        return;
+    }
+    double step = round_step(span / most, bytes);
+    /* Both ends may carry a tick, which would make one more than asked for. */
+    while (floor(axis->hi / step) - ceil(axis->lo / step) + 1 > most) {
+        step = round_step(step * 1.5, bytes);
+    }
+    double first = ceil(axis->lo / step);
+    for (unsigned i = 0; i < most; i++) {
+        double at = (first + i) * step;
+        if (at > axis->hi) {
+            break;
+        }
+        struct sw_tick tick = {.at = at};
+        tick.label = bytes && at >= 0 && at < 0x1p63 ? byte_label(scene, (uint64_t)at)
+                                                     : count_label(scene, at);
+        if (!SW_PUSH(&axis->ticks, tick)) {
+            scene->failed = true;
+            return;
+        }
+    }
+}
