@@ -41,8 +41,8 @@ static bool take_integer(const char **at, const char *end, int64_t *value) {
     while (stop < end && *stop >= '0' && *stop <= '9') {
         stop++;
     }
-    if (sw_number_parse(*at, (size_t)(stop - *at), value) != SW_NUMBER_OK ||
-        *value > SW_MAX_TIME || *value < -SW_MAX_TIME) {
+    if (sw_number_parse(*at, (size_t)(stop - *at), value) != SW_NUMBER_OK || *value > SW_MAX_TIME ||
+        *value < -SW_MAX_TIME) {
         return false;
     }
     *at = stop;
@@ -236,10 +236,8 @@ static bool read_row(struct reader *reader) {
     struct sw_csv *csv = &reader->csv;
     const struct sw_columns *columns = &reader->columns;
     const struct sw_csv_field *id = &csv->fields.items[columns->index[SW_COLUMN_ID]];
-    struct sw_buffer_spec spec = {.kind = SW_KIND_INTERMEDIATE,
-                                  .has_size = true,
-                                  .has_first = true,
-                                  .has_last = true};
+    struct sw_buffer_spec spec = {
+        .kind = SW_KIND_INTERMEDIATE, .has_size = true, .has_first = true, .has_last = true};
     int64_t size;
     bool given;
     if (id->length == 0) {
@@ -290,8 +288,8 @@ static bool add_notes(struct reader *reader) {
 }
 
 static bool read_table(struct reader *reader) {
-    const unsigned required = 1u << SW_COLUMN_ID | 1u << SW_COLUMN_LOWER | 1u << SW_COLUMN_UPPER |
-                              1u << SW_COLUMN_SIZE;
+    const unsigned required =
+        1u << SW_COLUMN_ID | 1u << SW_COLUMN_LOWER | 1u << SW_COLUMN_UPPER | 1u << SW_COLUMN_SIZE;
     if (!sw_columns_read(&reader->csv, required, &reader->columns, reader->error) ||
         !add_notes(reader)) {
         return false;
@@ -355,9 +353,8 @@ bool sw_csv_detect(const struct sw_input *input) {
 /* ---- writing ---- */
 
 bool sw_csv_plain(const struct sw_buffer *buffer) {
-    return buffer->piece_count == 0 ||
-           (buffer->piece_count == 1 && buffer->pieces->lo == 0 &&
-            buffer->pieces->hi == buffer->size);
+    return buffer->piece_count == 0 || (buffer->piece_count == 1 && buffer->pieces->lo == 0 &&
+                                        buffer->pieces->hi == buffer->size);
 }
 
 bool sw_csv_gaps_hold(const struct sw_buffer *buffer) {

@@ -182,10 +182,9 @@ static bool add_column(struct sw_csv *csv, struct sw_columns *columns, uint32_t 
     }
     if (columns->index[column] != SW_NONE) {
         const struct sw_csv_field *other = &csv->fields.items[columns->index[column]];
-        return sw_text_fail(csv->input, sw_csv_begin(field), error,
-                            "column '%s' says the same as column '%s'",
-                            sw_quote(field->text, field->length).text,
-                            sw_quote(other->text, other->length).text);
+        return sw_text_fail(
+            csv->input, sw_csv_begin(field), error, "column '%s' says the same as column '%s'",
+            sw_quote(field->text, field->length).text, sw_quote(other->text, other->length).text);
     }
     columns->index[column] = i;
     columns->inclusive = columns->inclusive || inclusive;
@@ -286,8 +285,8 @@ bool sw_columns_number(const struct sw_csv *csv, const struct sw_columns *column
                         lowest, highest);
 }
 
-bool sw_columns_lifetime(const struct sw_csv *csv, const struct sw_columns *columns,
-                         int64_t *first, int64_t *last, struct sw_error *error) {
+bool sw_columns_lifetime(const struct sw_csv *csv, const struct sw_columns *columns, int64_t *first,
+                         int64_t *last, struct sw_error *error) {
     int64_t lower, upper;
     if (!sw_columns_number(csv, columns, SW_COLUMN_LOWER, -SW_MAX_TIME, SW_MAX_TIME, &lower,
                            error) ||
@@ -298,10 +297,9 @@ bool sw_columns_lifetime(const struct sw_csv *csv, const struct sw_columns *colu
     if (columns->inclusive ? upper < lower : upper <= lower) {
         const struct sw_csv_field *field = &csv->fields.items[columns->index[SW_COLUMN_UPPER]];
         return sw_text_fail(csv->input, sw_csv_begin(field), error,
-                            columns->inclusive
-                                ? "end %" PRId64 " is before the start %" PRId64
-                                : "upper %" PRId64 " is not above lower %" PRId64
-                                  " (upper is exclusive)",
+                            columns->inclusive ? "end %" PRId64 " is before the start %" PRId64
+                                               : "upper %" PRId64 " is not above lower %" PRId64
+                                                 " (upper is exclusive)",
                             upper, lower);
     }
     *first = lower;

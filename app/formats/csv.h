@@ -1,8 +1,9 @@
 /* Comma-separated values, after RFC 4180.
  *
- * An own splitter, because the packaged one (libcsv) copies every field through a callback per field
- * and knows no positions: neither a million rows well under a second nor a column in an error message
- * could be had from it. This one allocates nothing per field: fields point into the input. */
+ * An own splitter, because the packaged one (libcsv) copies every field through a callback per
+ * field and knows no positions: neither a million rows well under a second nor a column in an error
+ * message could be had from it. This one allocates nothing per field: fields point into the input.
+ */
 #ifndef SW_FORMATS_CSV_H
 #define SW_FORMATS_CSV_H
 

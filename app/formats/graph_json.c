@@ -1,6 +1,6 @@
-/* The reader of graphs: version 1 of "stowage-graph". Every value is checked here, where its position is
- * at hand; what needs the whole graph (references, lifetimes) the builder checks, with the position of
- * the item, which is then narrowed to the value it names. */
+/* The reader of graphs: version 1 of "stowage-graph". Every value is checked here, where its
+ * position is at hand; what needs the whole graph (references, lifetimes) the builder checks, with
+ * the position of the item, which is then narrowed to the value it names. */
 #include "formats/graph_json.h"
 
 #include "formats/json.h"
@@ -54,8 +54,7 @@ static bool read_alignment(struct reader *reader, const char *key, const json_t 
 }
 
 static bool read_time(struct reader *reader, const char *key, const json_t *value, int64_t *to) {
-    return sw_json_integer(&reader->json, key, value, -SW_MAX_TIME, SW_MAX_TIME, to,
-                           reader->error);
+    return sw_json_integer(&reader->json, key, value, -SW_MAX_TIME, SW_MAX_TIME, to, reader->error);
 }
 
 /* The name every item must have. */
@@ -220,8 +219,7 @@ static bool read_reserved(struct reader *reader, const json_t *object) {
     if (!v[0]) {
         return sw_json_missing(&reader->json, "tier", reader->error);
     }
-    return read_string(reader, "tier", v[0], &tier) &&
-           read_range(reader, v[1], v[2], &lo, &hi) &&
+    return read_string(reader, "tier", v[0], &tier) && read_range(reader, v[1], v[2], &lo, &hi) &&
            sw_builder_reserve(reader->builder, tier, lo, hi, reader->error);
 }
 
@@ -272,8 +270,7 @@ static bool read_operator(struct reader *reader, const json_t *object) {
         !read_names(reader, "inputs", v[INPUTS], &names[0]) ||
         !read_names(reader, "outputs", v[OUTPUTS], &names[1]) ||
         !read_names(reader, "scratch", v[SCRATCH], &names[2]) ||
-        !read_dtype(reader, v[DTYPE], &spec.dtype) ||
-        !read_inplace(reader, v[INPLACE], &spec) ||
+        !read_dtype(reader, v[DTYPE], &spec.dtype) || !read_inplace(reader, v[INPLACE], &spec) ||
         !read_names(reader, "after", v[AFTER], &names[3])) {
         return false;
     }
@@ -315,8 +312,7 @@ static bool read_shape(struct reader *reader, const json_t *value, struct sw_buf
     return true;
 }
 
-static bool read_accesses(struct reader *reader, const json_t *value,
-                          struct sw_buffer_spec *spec) {
+static bool read_accesses(struct reader *reader, const json_t *value, struct sw_buffer_spec *spec) {
     struct sw_json *json = &reader->json;
     reader->accesses.count = 0;
     if (!sw_json_array(json, "accesses", value, reader->error)) {
@@ -440,11 +436,26 @@ static bool read_size(struct reader *reader, const json_t *size, struct sw_buffe
 }
 
 static bool read_buffer(struct reader *reader, const json_t *object) {
-    static const char *const keys[] = {"name",   "kind",     "size",  "shape", "dtype",
-                                       "alignment", "tier",  "tiers", "first", "last",
-                                       "pieces", "accesses", "offset", "hint"};
-    enum { NAME, KIND, SIZE, SHAPE, DTYPE, ALIGNMENT, TIER, TIERS, FIRST, LAST, PIECES, ACCESSES,
-           OFFSET, HINT, COUNT };
+    static const char *const keys[] = {"name",      "kind",     "size",   "shape", "dtype",
+                                       "alignment", "tier",     "tiers",  "first", "last",
+                                       "pieces",    "accesses", "offset", "hint"};
+    enum {
+        NAME,
+        KIND,
+        SIZE,
+        SHAPE,
+        DTYPE,
+        ALIGNMENT,
+        TIER,
+        TIERS,
+        FIRST,
+        LAST,
+        PIECES,
+        ACCESSES,
+        OFFSET,
+        HINT,
+        COUNT
+    };
     json_t *v[COUNT];
     struct sw_buffer_spec spec = {.kind = SW_KIND_INTERMEDIATE};
     struct names *tiers = &reader->names[0];
@@ -540,11 +551,25 @@ static bool read_head(struct reader *reader, const json_t *format, const json_t 
 }
 
 static bool read_graph(struct reader *reader) {
-    static const char *const keys[] = {"format",    "version",  "name",     "alignment", "tiers",
-                                       "units",     "functions", "overlays", "separate", "reserved",
-                                       "operators", "buffers",  "offsets"};
-    enum { FORMAT, VERSION, NAME, ALIGNMENT, TIERS, UNITS, FUNCTIONS, OVERLAYS, SEPARATE, RESERVED,
-           OPERATORS, BUFFERS, OFFSETS, COUNT };
+    static const char *const keys[] = {
+        "format",   "version",  "name",     "alignment", "tiers",   "units",  "functions",
+        "overlays", "separate", "reserved", "operators", "buffers", "offsets"};
+    enum {
+        FORMAT,
+        VERSION,
+        NAME,
+        ALIGNMENT,
+        TIERS,
+        UNITS,
+        FUNCTIONS,
+        OVERLAYS,
+        SEPARATE,
+        RESERVED,
+        OPERATORS,
+        BUFFERS,
+        OFFSETS,
+        COUNT
+    };
     json_t *v[COUNT];
     if (!collect(reader, reader->json.root, KEYS(keys), v) ||
         !read_head(reader, v[FORMAT], v[VERSION], v[NAME], v[ALIGNMENT], v[OFFSETS])) {
@@ -576,8 +601,8 @@ static bool read_tiers(struct reader *reader) {
     if (!read_items(reader, "tiers", v[0], read_tier)) {
         return false;
     }
-    return json_array_size(v[0]) > 0 || sw_json_fail(&reader->json, "tiers", reader->error,
-                                                     "there must be at least one tier");
+    return json_array_size(v[0]) > 0 ||
+           sw_json_fail(&reader->json, "tiers", reader->error, "there must be at least one tier");
 }
 
 static bool read_with(const struct sw_input *input, struct sw_builder *builder,

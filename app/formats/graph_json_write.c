@@ -1,5 +1,6 @@
-/* The writer of graphs. What it writes reads back to the same problem: only what the reader would not
- * derive again for itself is left out. One item a line, so that two graphs can be compared as text. */
+/* The writer of graphs. What it writes reads back to the same problem: only what the reader would
+ * not derive again for itself is left out. One item a line, so that two graphs can be compared as
+ * text. */
 #include "formats/graph_json.h"
 
 #include <inttypes.h>

@@ -56,8 +56,9 @@ static bool syntax_error(const struct sw_input *input, const char *begin, const 
     size_t length = (size_t)(sw_text_end(input) - begin);
     size_t position = why->position < 0 ? 0 : (size_t)why->position;
     const char *stop = begin + (position > length ? length : position);
-    bool end = stop == sw_text_end(input) && (strstr(why->text, "end of file") || length == 0 ||
-                                              json_error_code(why) == json_error_premature_end_of_input);
+    bool end =
+        stop == sw_text_end(input) && (strstr(why->text, "end of file") || length == 0 ||
+                                       json_error_code(why) == json_error_premature_end_of_input);
     return sw_text_fail(input, end ? stop : token_begin(begin, stop), error, "not valid JSON: %s",
                         why->text);
 }
@@ -215,8 +216,7 @@ bool sw_json_fail(const struct sw_json *json, const char *key, struct sw_error *
     return false;
 }
 
-void sw_json_items_begin(struct sw_json_items *items, const struct sw_json *json,
-                         const char *key) {
+void sw_json_items_begin(struct sw_json_items *items, const struct sw_json *json, const char *key) {
     const char *begin = sw_text_begin(json->input), *end = sw_text_end(json->input);
     *items = (struct sw_json_items){.counted = begin, .line_start = begin, .line = 1};
     const char *at = step_down(begin, end, &(struct sw_json_step){.key = key}, false);
@@ -278,9 +278,8 @@ void sw_json_refine(const struct sw_input *input, struct sw_error *error) {
         const char *after = skip_string(at, stop);
         const char *next = sw_json_skip_space(after, stop);
         bool key = next < stop && *next == ':';
-        long named = key || after - at < 2
-                         ? -1
-                         : named_at(error->message, at + 1, (size_t)(after - at) - 2);
+        long named =
+            key || after - at < 2 ? -1 : named_at(error->message, at + 1, (size_t)(after - at) - 2);
         if (named > best_at) {
             best = at;
             best_at = named;
@@ -318,15 +317,14 @@ static const char *type_name(const json_t *value) {
 static bool wrong_type(const struct sw_json *json, const char *key, const json_t *value,
                        const char *wanted, struct sw_error *error) {
     if (!key) {
-        return sw_json_fail(json, NULL, error, "this must be %s, not %s", wanted,
-                            type_name(value));
+        return sw_json_fail(json, NULL, error, "this must be %s, not %s", wanted, type_name(value));
     }
     return sw_json_fail(json, key, error, "\"%s\" must be %s, not %s", key, wanted,
                         type_name(value));
 }
 
-static bool out_of_range(const struct sw_json *json, const char *key, int64_t value,
-                         int64_t lowest, int64_t highest, struct sw_error *error) {
+static bool out_of_range(const struct sw_json *json, const char *key, int64_t value, int64_t lowest,
+                         int64_t highest, struct sw_error *error) {
     const char *name = key ? key : "the value";
     if (value < 0 && lowest == 0) {
         return sw_json_fail(json, key, error, "%s %" PRId64 " is negative", name, value);

@@ -1,8 +1,9 @@
 /* JSON inputs: jansson's tree, and the positions that jansson does not keep.
  *
- * A reader walks the tree and tells this file where it is (enter, leave). Only when something is wrong
- * is the text scanned again for the value on that path. While a document is open jansson allocates
- * through the engine's hook, so that lack of memory is told from wrong input; documents do not nest. */
+ * A reader walks the tree and tells this file where it is (enter, leave). Only when something is
+ * wrong is the text scanned again for the value on that path. While a document is open jansson
+ * allocates through the engine's hook, so that lack of memory is told from wrong input; documents
+ * do not nest. */
 #ifndef SW_FORMATS_JSON_H
 #define SW_FORMATS_JSON_H
 
@@ -37,22 +38,23 @@ static inline void sw_json_leave(struct sw_json *json) {
     json->depth--;
 }
 
-/* Fail at the value on the present path; at `key` inside it when that is not NULL (at the key's value,
- * or the key itself). Returns false. */
+/* Fail at the value on the present path; at `key` inside it when that is not NULL (at the key's
+ * value, or the key itself). Returns false. */
 bool sw_json_fail(const struct sw_json *, const char *key, struct sw_error *, const char *format,
                   ...) __attribute__((format(printf, 4, 5)));
 
-/* Sort the members of an object by a table of keys: values[i] is that of keys[i] or NULL. Keys outside
- * the table are errors that name the nearest known one, unless they begin with "x-" or "_", or `open`
- * is set. */
+/* Sort the members of an object by a table of keys: values[i] is that of keys[i] or NULL. Keys
+ * outside the table are errors that name the nearest known one, unless they begin with "x-" or "_",
+ * or `open` is set. */
 bool sw_json_collect(const struct sw_json *, const json_t *object, const char *const *keys,
                      size_t count, bool open, json_t **values, struct sw_error *);
 
-/* Typed values. `key` is for messages; value may be NULL (nothing happens then, and that is fine). */
+/* Typed values. `key` is for messages; value may be NULL (nothing happens then, and that is fine).
+ */
 bool sw_json_integer(const struct sw_json *, const char *key, const json_t *value, int64_t lowest,
                      int64_t highest, int64_t *to, struct sw_error *);
-bool sw_json_unsigned(const struct sw_json *, const char *key, const json_t *value,
-                      uint64_t lowest, uint64_t highest, uint64_t *to, struct sw_error *);
+bool sw_json_unsigned(const struct sw_json *, const char *key, const json_t *value, uint64_t lowest,
+                      uint64_t highest, uint64_t *to, struct sw_error *);
 bool sw_json_real(const struct sw_json *, const char *key, const json_t *value, double *to,
                   struct sw_error *);
 bool sw_json_flag(const struct sw_json *, const char *key, const json_t *value, bool *to,
@@ -60,14 +62,14 @@ bool sw_json_flag(const struct sw_json *, const char *key, const json_t *value, 
 bool sw_json_string(const struct sw_json *, const char *key, const json_t *value, const char **to,
                     struct sw_error *);
 /* Is it an array (or NULL)? */
-bool sw_json_array(const struct sw_json *, const char *key, const json_t *value,
-                   struct sw_error *);
+bool sw_json_array(const struct sw_json *, const char *key, const json_t *value, struct sw_error *);
 /* Say that a key is missing, at the object. */
 bool sw_json_missing(const struct sw_json *, const char *key, struct sw_error *);
 
 /* ---- the text ---- */
 
-/* Members of the object, or elements of the array, at `at`. Never leaves the input, whatever it is. */
+/* Members of the object, or elements of the array, at `at`. Never leaves the input, whatever it is.
+ */
 struct sw_json_walk {
     const char *at, *end;
     const char *key; /* its opening quote; NULL in an array */
@@ -89,7 +91,8 @@ struct sw_json_items {
 void sw_json_items_begin(struct sw_json_items *, const struct sw_json *, const char *key);
 struct sw_position sw_json_items_next(struct sw_json_items *);
 
-/* An error from the builder stands at an item: move it to the value in the item that it names last. */
+/* An error from the builder stands at an item: move it to the value in the item that it names last.
+ */
 void sw_json_refine(const struct sw_input *, struct sw_error *);
 
 #endif

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-/* What a graph is called when the file does not say: the file's name without folder and extension. */
+/* What a graph is called when the file does not say: the file's name without folder and extension.
+ */
 static bool name_after(const char *path, struct sw_builder *builder, struct sw_error *error) {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     const char *dot = strrchr(name, '.');
@@ -56,8 +57,7 @@ static bool apply(const struct sw_load_options *options, struct sw_builder *buil
     return true;
 }
 
-static struct sw_problem *build(const struct sw_input *input,
-                                const struct sw_load_options *options,
+static struct sw_problem *build(const struct sw_input *input, const struct sw_load_options *options,
                                 struct sw_builder *builder, struct sw_error *error) {
     const struct sw_format *format = sw_format_detect(input, error);
     if (!format || !name_after(input->name, builder, error) ||

@@ -49,16 +49,16 @@ static bool find_tier(struct sw_plan_maker *maker, const struct sw_plan_entry *e
     struct sw_quote quote;
     if (entry->tier) {
         *tier = sw_problem_find_tier(maker->problem, entry->tier);
-        return *tier != SW_NONE || complain(maker, source, SW_COLUMN_TIER,
-                                            "the graph has no tier '%s'",
-                                            quoted(entry->tier, &quote));
+        return *tier != SW_NONE ||
+               complain(maker, source, SW_COLUMN_TIER, "the graph has no tier '%s'",
+                        quoted(entry->tier, &quote));
     }
     if (buffer->tiers && (buffer->tiers & (buffer->tiers - 1)) == 0) {
         *tier = (uint32_t)__builtin_ctzll(buffer->tiers);
         return true;
     }
-    return complain(maker, source, SW_COLUMN_ID,
-                    "the plan does not say in which tier '%s' lies", quoted(entry->name, &quote));
+    return complain(maker, source, SW_COLUMN_ID, "the plan does not say in which tier '%s' lies",
+                    quoted(entry->name, &quote));
 }
 
 static bool check_life(struct sw_plan_maker *maker, const struct sw_plan_entry *entry,
@@ -165,16 +165,15 @@ bool sw_plan_place(struct sw_plan_maker *maker, struct sw_layout *layout) {
             struct sw_quote quote;
             const char *name = sw_problem_buffer(maker->problem, rows[i].buffer)->name;
             return complain(maker, rows[i].source, SW_COLUMN_LOWER,
-                            "the plan has '%s' for a part of its life only",
-                            quoted(name, &quote));
+                            "the plan has '%s' for a part of its life only", quoted(name, &quote));
         }
         struct sw_placement placement = {.buffer = rows[i].buffer,
                                          .tier = rows[i].tier,
                                          .offset = rows[i].offset,
                                          .span = {rows[i].from, rows[i].to}};
-        bool placed = alone ? sw_layout_place(layout, placement.buffer, placement.tier,
-                                              placement.offset)
-                            : sw_layout_place_span(layout, &placement);
+        bool placed =
+            alone ? sw_layout_place(layout, placement.buffer, placement.tier, placement.offset)
+                  : sw_layout_place_span(layout, &placement);
         if (!placed) {
             return no_memory(maker);
         }

@@ -31,7 +31,8 @@ struct sw_plan_maker {
 };
 /* Add a placement; false fills the complaint. Entries without an offset are left out. */
 bool sw_plan_add(struct sw_plan_maker *, const struct sw_plan_entry *, size_t source);
-/* Place everything. A buffer with several rows, each for a part of its life, gets several placements. */
+/* Place everything. A buffer with several rows, each for a part of its life, gets several
+ * placements. */
 bool sw_plan_place(struct sw_plan_maker *, struct sw_layout *);
 void sw_plan_done(struct sw_plan_maker *);
 
@@ -47,8 +48,8 @@ bool sw_plan_json_read(const struct sw_input *, struct sw_plan_maker *, struct s
                        struct sw_error *);
 bool sw_plan_json_detect(const struct sw_input *);
 
-/* "placements":[...],"transfers":[...],"overwrites":[...] of a layout, in listed order: the part of a
- * summary that sw_plan_read reads. Times are raw, `base` is added to offsets. */
+/* "placements":[...],"transfers":[...],"overwrites":[...] of a layout, in listed order: the part of
+ * a summary that sw_plan_read reads. Times are raw, `base` is added to offsets. */
 void sw_plan_json_lists(const struct sw_layout *, uint64_t base, struct sw_sink *);
 
 extern const struct sw_format sw_format_plan_csv;

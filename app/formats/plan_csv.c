@@ -1,5 +1,5 @@
-/* Finished plans as CSV: what MiniMalloc itself writes. A plan is also a table of buffers, so it is read
- * as a problem by buffers_csv.c; here it is matched to a graph. */
+/* Finished plans as CSV: what MiniMalloc itself writes. A plan is also a table of buffers, so it is
+ * read as a problem by buffers_csv.c; here it is matched to a graph. */
 #include "formats/buffers_csv.h"
 #include "formats/plan.h"
 
@@ -56,8 +56,8 @@ static bool read_row(struct reader *reader) {
     struct sw_plan_entry entry = {0};
     int64_t size = 0, offset = 0;
     entry.has_size = columns->index[SW_COLUMN_SIZE] != SW_NONE;
-    entry.has_life = columns->index[SW_COLUMN_LOWER] != SW_NONE &&
-                     columns->index[SW_COLUMN_UPPER] != SW_NONE;
+    entry.has_life =
+        columns->index[SW_COLUMN_LOWER] != SW_NONE && columns->index[SW_COLUMN_UPPER] != SW_NONE;
     entry.has_offset = sw_columns_field(csv, columns, SW_COLUMN_OFFSET) != NULL;
     if ((entry.has_life &&
          !sw_columns_lifetime(csv, columns, &entry.first, &entry.last, reader->error)) ||
@@ -92,7 +92,8 @@ static bool read_table(struct reader *reader, struct sw_layout *layout) {
     return sw_plan_place(reader->maker, layout) || report(reader);
 }
 
-/* A table cannot speak of transfers: a change of tier from one part of a life to the next is one. */
+/* A table cannot speak of transfers: a change of tier from one part of a life to the next is one.
+ */
 static bool add_transfers(const struct sw_plan_maker *maker, struct sw_layout *layout) {
     for (size_t i = 1; i < maker->rows.count; i++) {
         const struct sw_plan_row *row = &maker->rows.items[i], *before = row - 1;
@@ -127,7 +128,8 @@ struct columns {
     bool tier, alignment, gaps;
 };
 
-/* The further columns are there only when without them the file would read back as another problem. */
+/* The further columns are there only when without them the file would read back as another problem.
+ */
 static struct columns wanted_columns(const struct sw_problem *problem) {
     struct columns wanted = {.tier = sw_problem_tier_count(problem) > 1};
     for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {

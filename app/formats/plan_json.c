@@ -1,5 +1,5 @@
-/* Finished plans as JSON: the summary of a run, of which `placements`, `transfers`, `overwrites` and
- * `tiers` are read. Keys that other programs or later versions add are passed over. */
+/* Finished plans as JSON: the summary of a run, of which `placements`, `transfers`, `overwrites`
+ * and `tiers` are read. Keys that other programs or later versions add are passed over. */
 #include "formats/json.h"
 #include "formats/plan.h"
 
@@ -9,8 +9,8 @@
 
 #define KEYS(table) (table), sizeof(table) / sizeof *(table)
 
-static const char *const top_keys[] = {"placements", "transfers", "overwrites", "tiers", "graph",
-                                       "planner"};
+static const char *const top_keys[] = {"placements", "transfers", "overwrites",
+                                       "tiers",      "graph",     "planner"};
 enum { PLACEMENTS, TRANSFERS, OVERWRITES, TIERS, GRAPH, PLANNER, TOP_COUNT };
 static const char *const placement_keys[] = {"buffer", "tier", "offset", "size", "first", "last"};
 enum { BUFFER, TIER, OFFSET, SIZE, FIRST, LAST, PLACEMENT_COUNT };
@@ -285,8 +285,8 @@ static bool model_placements(struct model *model, const json_t *list) {
         }
         const struct sw_plan_entry *entry = &whole->entry;
         if (!entry->has_size || !entry->has_life) {
-            return sw_json_missing(&model->json,
-                                   !entry->has_size ? "size" : "first\" or \"last", model->error);
+            return sw_json_missing(&model->json, !entry->has_size ? "size" : "first\" or \"last",
+                                   model->error);
         }
         sw_json_leave(&model->json);
     }
@@ -364,9 +364,9 @@ static bool model_buffers(struct model *model) {
             return false;
         }
     }
-    return !moves || sw_builder_note(model->builder,
-                                     "buffers that move in mid-life are left without a place",
-                                     model->error);
+    return !moves ||
+           sw_builder_note(model->builder, "buffers that move in mid-life are left without a place",
+                           model->error);
 }
 
 static bool read_model(struct model *model) {
@@ -444,8 +444,8 @@ static void write_transfers(const struct sw_layout *layout, struct sw_sink *sink
         struct sw_transfer transfer = sw_layout_transfer_get(layout, i);
         sw_sink_printf(sink, "%s{\"buffer\":", i ? "," : "");
         sw_sink_json(sink, sw_problem_buffer(problem, transfer.buffer)->name);
-        sw_sink_printf(sink, ",\"step\":%" PRId64 ",\"from\":",
-                       sw_problem_time(problem, transfer.step));
+        sw_sink_printf(sink,
+                       ",\"step\":%" PRId64 ",\"from\":", sw_problem_time(problem, transfer.step));
         sw_sink_json(sink, sw_problem_tier(problem, transfer.from)->name);
         sw_sink_printf(sink, ",\"to\":");
         sw_sink_json(sink, sw_problem_tier(problem, transfer.to)->name);

@@ -93,6 +93,22 @@ void sw_sink_csv(struct sw_sink *sink, const char *text) {
     sw_sink_add(sink, "\"", 1);
 }
 
+void sw_sink_text(struct sw_sink *sink, const char *text) {
+    const char *plain = text;
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        bool c1 = c == 0xc2 && (unsigned char)text[1] >= 0x80 && (unsigned char)text[1] < 0xa0;
+        if (c >= 0x20 && c != 0x7f && !c1) {
+            continue;
+        }
+        sw_sink_add(sink, plain, (size_t)(text - plain));
+        sw_sink_add(sink, "?", 1);
+        text += c1;
+        plain = text + 1;
+    }
+    sw_sink_add(sink, plain, (size_t)(text - plain));
+}
+
 void sw_sink_number(struct sw_sink *sink, double number) {
     char text[40];
     if (!isfinite(number)) {
@@ -168,8 +184,8 @@ static int open_beside(const char *target, char *name, size_t size) {
     const char *slash = strrchr(target, '/');
     int folder = slash ? (int)(slash - target) + 1 : 0;
     for (unsigned attempt = 0; attempt < 100; attempt++) {
-        int length = snprintf(name, size, "%.*s.stowage-%ld-%u.tmp", folder, target,
-                              (long)getpid(), attempt);
+        int length = snprintf(name, size, "%.*s.stowage-%ld-%u.tmp", folder, target, (long)getpid(),
+                              attempt);
         if (length < 0 || (size_t)length >= size) {
             errno = ENAMETOOLONG;
             return -1;

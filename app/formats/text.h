@@ -1,5 +1,5 @@
-/* Text inputs: what every reader of text shares. Positions are found only when something is wrong, by
- * counting lines up to the byte at fault, so that readers keep nothing but pointers. */
+/* Text inputs: what every reader of text shares. Positions are found only when something is wrong,
+ * by counting lines up to the byte at fault, so that readers keep nothing but pointers. */
 #ifndef SW_FORMATS_TEXT_H
 #define SW_FORMATS_TEXT_H
 

@@ -1,0 +1,135 @@
+/* stowage check: is a plan valid for a graph? The answer comes from sw_layout_check, which shares
+ * nothing with the planners. */
+#include "cli/run.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Beyond these a plan is simply wrong, and pairs can be very many. */
+#define MOST_FAULTS 10000
+
+static const char *const fault_words[] = {"missing",  "tier",    "alignment", "capacity",
+                                          "reserved", "overlap", "pin",       "transfer"};
+
+struct listing {
+    const struct sw_problem *problem;
+    struct sw_sink *out;
+    bool json;
+    size_t count;
+};
+
+static void list_fault(void *context, const struct sw_fault *fault) {
+    struct listing *listing = context;
+    struct sw_sink *out = listing->out;
+    const struct sw_problem *problem = listing->problem;
+    char text[512];
+    if (listing->count++ >= MOST_FAULTS) {
+        return;
+    }
+    sw_fault_describe(problem, fault, text, sizeof text);
+    if (!listing->json) {
+        sw_sink_text(out, text);
+        sw_sink_add(out, "\n", 1);
+        return;
+    }
+    sw_sink_printf(out, "%s{\"kind\":\"%s\",\"buffer\":", listing->count > 1 ? ",\n  " : "\n  ",
+                   fault_words[fault->kind]);
+    sw_sink_json(out, sw_problem_buffer(problem, fault->buffer)->name);
+    sw_sink_printf(out, ",\"other\":");
+    if (fault->other == SW_NONE) {
+        sw_sink_printf(out, "null");
+    } else {
+        sw_sink_json(out, sw_problem_buffer(problem, fault->other)->name);
+    }
+    sw_sink_printf(out, ",\"time\":%" PRId64 ",\"lo\":%" PRIu64 ",\"hi\":%" PRIu64 ",\"text\":",
+                   sw_problem_time(problem, fault->step), fault->lo, fault->hi);
+    sw_sink_json(out, text);
+    sw_sink_printf(out, "}");
+}
+
+/* ", peak 5120 B": of the one tier in use, or of each. */
+static void add_peaks(const struct sw_problem *problem, const struct sw_metrics *metrics,
+                      struct sw_sink *out) {
+    if (metrics->single_tier) {
+        sw_sink_printf(out, ", peak %" PRIu64, metrics->peak);
+        return;
+    }
+    for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
+        sw_sink_printf(out, ", peak of ");
+        sw_sink_text(out, sw_problem_tier(problem, t)->name);
+        sw_sink_printf(out, " %" PRIu64, metrics->tier_peak[t]);
+    }
+}
+
+static void conclude_text(const struct sw_cli *cli, const struct listing *listing,
+                          const struct sw_metrics *metrics) {
+    struct sw_sink *out = listing->out;
+    if (listing->count > MOST_FAULTS) {
+        sw_sink_printf(out, "and %zu more faults\n", listing->count - MOST_FAULTS);
+    }
+    if (listing->count > 0) {
+        return;
+    }
+    sw_sink_text(out, cli->files[1]);
+    sw_sink_printf(out, ": valid, %" PRIu32 " buffer%s", metrics->planned,
+                   metrics->planned == 1 ? "" : "s");
+    add_peaks(listing->problem, metrics, out);
+    sw_sink_printf(out, ", bound %" PRIu64 "\n", metrics->lower_bound);
+}
+
+static void conclude_json(const struct listing *listing, const struct sw_metrics *metrics) {
+    struct sw_sink *out = listing->out;
+    sw_sink_printf(out, "],\n \"fault_count\":%zu,\"valid\":%s,\"buffers\":%" PRIu32 ",\"peak\":",
+                   listing->count, listing->count ? "false" : "true", metrics->planned);
+    if (metrics->single_tier) {
+        sw_sink_printf(out, "%" PRIu64, metrics->peak);
+    } else {
+        sw_sink_printf(out, "null");
+    }
+    sw_sink_printf(out, ",\"lower_bound\":%" PRIu64 "}\n", metrics->lower_bound);
+}
+
+static int check(struct sw_cli *cli, const struct sw_layout *layout, bool json) {
+    struct sw_sink out = {0};
+    struct listing listing = {.problem = sw_layout_problem(layout), .out = &out, .json = json};
+    struct sw_metrics metrics;
+    sw_metrics_of(layout, &metrics);
+    if (json) {
+        sw_sink_printf(&out, "{\"plan\":");
+        sw_sink_json(&out, cli->files[1]);
+        sw_sink_printf(&out, ",\"faults\":[");
+    }
+    if (sw_layout_check(layout, list_fault, &listing) == SIZE_MAX) {
+        struct sw_error error;
+        sw_sink_done(&out);
+        sw_fail_memory(&error);
+        return sw_cli_fail(&error);
+    }
+    if (json) {
+        conclude_json(&listing, &metrics);
+    } else {
+        conclude_text(cli, &listing, &metrics);
+    }
+    return sw_cli_put(cli, &out, listing.count ? 1 : 0);
+}
+
+int sw_cli_check(struct sw_cli *cli) {
+    struct sw_error error = {0};
+    enum sw_output output;
+    if (!sw_cli_output(cli, &output, &error)) {
+        return sw_cli_fail(&error);
+    }
+    if (output != SW_OUTPUT_TEXT && output != SW_OUTPUT_JSON) {
+        sw_fail(&error, SW_ERROR_USAGE, "check writes text or JSON");
+        return sw_cli_fail(&error);
+    }
+    struct sw_problem *problem = sw_cli_load(cli, NULL);
+    if (!problem) {
+        return 2;
+    }
+    struct sw_layout *layout = sw_plan_read(cli->files[1], problem, cli->base, &error);
+    int status = layout ? check(cli, layout, output == SW_OUTPUT_JSON) : sw_cli_fail(&error);
+    sw_layout_free(layout);
+    sw_problem_unref(problem);
+    return status;
+}

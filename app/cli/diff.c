@@ -1,0 +1,358 @@
+/* stowage diff: two models or plans, matched by the names of buffers. */
+#include "cli/run.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct side {
+    const char *path;
+    struct sw_problem *problem;
+    bool plan;     /* the file holds a finished plan; else `auto` (or -p) made one */
+    bool has_peak; /* complete, and in one tier */
+    uint64_t peak;
+};
+struct table {
+    const struct sw_problem *old, *fresh;
+    struct sw_sink *out;
+    enum sw_output output;
+    size_t count;
+};
+
+/* ---- the two sides ---- */
+
+/* Run the plan of the file, or a planner. Infeasible runs have no peak. False after saying why. */
+static bool find_peak(struct sw_cli *cli, struct side *side) {
+    struct sw_cli own = *cli;
+    struct sw_result result;
+    struct sw_metrics metrics;
+    own.base = 0;
+    if (side->plan) {
+        own.planner = "as-built";
+        own.params = SW_PARAMS_DEFAULT;
+    }
+    struct sw_search *search = sw_cli_search(&own, side->problem);
+    bool good = search && sw_cli_finish(&own, search, &result);
+    if (good) {
+        sw_metrics_of(result.layout, &metrics);
+        side->has_peak = metrics.complete && metrics.single_tier;
+        side->peak = metrics.peak;
+        if (side->plan) { /* what is written at an address counts from there */
+            side->peak -= cli->base < side->peak ? cli->base : side->peak;
+        }
+    }
+    sw_search_free(search);
+    return good;
+}
+
+static bool open_side(struct sw_cli *cli, const char *path, struct side *side) {
+    struct sw_error error = {0};
+    side->path = path;
+    side->problem = sw_load(path, &cli->load, NULL, &error);
+    if (!side->problem) {
+        sw_cli_fail(&error);
+        return false;
+    }
+    side->plan = sw_problem_has_plan(side->problem);
+    return true;
+}
+
+/* Which figure decides, and does the new side need more of it? Peaks are compared when they come
+ * from the same source; else the bounds, which need no planner. */
+static bool needs_more(const struct side *old, const struct side *fresh, const char **measure,
+                       uint64_t *before, uint64_t *after) {
+    bool peaks = old->has_peak && fresh->has_peak && old->plan == fresh->plan;
+    *measure = peaks ? "peak" : "bound";
+    *before = peaks ? old->peak : sw_problem_lower_bound(old->problem);
+    *after = peaks ? fresh->peak : sw_problem_lower_bound(fresh->problem);
+    return *after > *before;
+}
+
+/* ---- rows ---- */
+
+static void add_cell(struct sw_sink *out, enum sw_output output, const char *text) {
+    if (output == SW_OUTPUT_CSV) {
+        sw_sink_csv(out, text);
+    } else if (output == SW_OUTPUT_JSON) {
+        sw_sink_json(out, text);
+    } else if (output == SW_OUTPUT_TEXT) {
+        sw_sink_text(out, text);
+    } else {
+        for (; *text; text++) { /* a bar would end the cell of a Markdown table */
+            unsigned char c = (unsigned char)*text;
+            sw_sink_printf(out, "%s", c == '|' ? "\\" : "");
+            sw_sink_add(out, c < 0x20 || c == 0x7f ? "?" : text, 1);
+        }
+    }
+}
+
+static void add_row(struct table *table, const char *change, const char *buffer, const char *old,
+                    const char *fresh) {
+    struct sw_sink *out = table->out;
+    table->count++;
+    switch (table->output) {
+    case SW_OUTPUT_CSV:
+    case SW_OUTPUT_MD: {
+        bool md = table->output == SW_OUTPUT_MD;
+        const char *const cells[] = {change, buffer, old, fresh};
+        for (size_t i = 0; i < 4; i++) {
+            sw_sink_printf(out, "%s", md ? (i ? " | " : "| ") : (i ? "," : ""));
+            add_cell(out, table->output, cells[i]);
+        }
+        sw_sink_printf(out, "%s\n", md ? " |" : "");
+        return;
+    }
+    case SW_OUTPUT_JSON:
+        sw_sink_printf(out, "%s\n  {\"change\":\"%s\",\"buffer\":", table->count > 1 ? "," : "",
+                       change);
+        add_cell(out, table->output, buffer);
+        sw_sink_printf(out, ",\"old\":");
+        add_cell(out, table->output, old);
+        sw_sink_printf(out, ",\"new\":");
+        add_cell(out, table->output, fresh);
+        sw_sink_printf(out, "}");
+        return;
+    default:
+        sw_sink_printf(out, "  %-9s ", change);
+        add_cell(out, table->output, buffer);
+        sw_sink_printf(out, "  %s%s%s\n", old, *old && *fresh ? " -> " : "", fresh);
+    }
+}
+
+static const char *show_life(const struct sw_problem *problem, const struct sw_buffer *buffer,
+                             char text[64]) {
+    snprintf(text, 64, "%" PRId64 "..%" PRId64 "%s", sw_problem_time(problem, buffer->first),
+             sw_problem_time(problem, buffer->last + 1) - 1,
+             buffer->piece_count > 1 ? " in pieces" : "");
+    return text;
+}
+
+static const char *show_size(const struct sw_buffer *buffer, char text[64]) {
+    snprintf(text, 64, "%" PRIu64 " B", buffer->size);
+    return text;
+}
+
+/* "128", or "sram+128" when there is a choice of tiers. */
+static const char *show_place(const struct sw_problem *problem, const struct sw_buffer *buffer,
+                              char text[512]) {
+    if (sw_problem_tier_count(problem) > 1 && buffer->tier != SW_NONE) {
+        snprintf(text, 512, "%s+%" PRIu64, sw_problem_tier(problem, buffer->tier)->name,
+                 buffer->offset);
+    } else {
+        snprintf(text, 512, "%" PRIu64, buffer->offset);
+    }
+    return text;
+}
+
+static bool same_life(const struct sw_problem *p, const struct sw_buffer *a,
+                      const struct sw_problem *q, const struct sw_buffer *b) {
+    if (a->piece_count != b->piece_count) {
+        return false;
+    }
+    for (uint32_t i = 0; i < a->piece_count; i++) {
+        const struct sw_piece *x = &a->pieces[i], *y = &b->pieces[i];
+        /* A piece over all bytes stays one when the size changes. */
+        bool whole = x->lo == 0 && x->hi == a->size && y->lo == 0 && y->hi == b->size;
+        if (sw_problem_time(p, x->first) != sw_problem_time(q, y->first) ||
+            sw_problem_time(p, x->last + 1) != sw_problem_time(q, y->last + 1) ||
+            (!whole && (x->lo != y->lo || x->hi != y->hi))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void compare_buffers(struct table *table, const struct sw_buffer *a,
+                            const struct sw_buffer *b) {
+    char before[512], after[512];
+    if (a->size != b->size) {
+        add_row(table, b->size > a->size ? "grew" : "shrank", a->name, show_size(a, before),
+                show_size(b, after));
+    }
+    if (!same_life(table->old, a, table->fresh, b)) {
+        add_row(table, "lifetime", a->name, show_life(table->old, a, before),
+                show_life(table->fresh, b, after));
+    }
+    if (a->has_offset && b->has_offset) {
+        show_place(table->old, a, before);
+        show_place(table->fresh, b, after);
+        if (strcmp(before, after) != 0) {
+            add_row(table, "moved", a->name, before, after);
+        }
+    }
+}
+
+/* A buffer that only one side has. */
+static void add_single(struct table *table, const struct sw_problem *problem,
+                       const struct sw_buffer *buffer, bool came) {
+    char text[512], life[64];
+    snprintf(text, sizeof text, "%" PRIu64 " B, alive %s", buffer->size,
+             show_life(problem, buffer, life));
+    add_row(table, came ? "came" : "went", buffer->name, came ? "" : text, came ? text : "");
+}
+
+static const struct sw_buffer *planned_by_name(const struct sw_problem *problem, const char *name) {
+    uint32_t i = sw_problem_find_buffer(problem, name);
+    const struct sw_buffer *buffer = i == SW_NONE ? NULL : sw_problem_buffer(problem, i);
+    return buffer && buffer->planned ? buffer : NULL;
+}
+
+/* In the old file's order, then what came, in the new file's. */
+static void list_changes(struct table *table) {
+    for (uint32_t i = 0; i < sw_problem_buffer_count(table->old); i++) {
+        const struct sw_buffer *a = sw_problem_buffer(table->old, i);
+        const struct sw_buffer *b = planned_by_name(table->fresh, a->name);
+        if (a->planned && b) {
+            compare_buffers(table, a, b);
+        } else if (a->planned) {
+            add_single(table, table->old, a, false);
+        }
+    }
+    for (uint32_t i = 0; i < sw_problem_buffer_count(table->fresh); i++) {
+        const struct sw_buffer *b = sw_problem_buffer(table->fresh, i);
+        if (b->planned && !planned_by_name(table->old, b->name)) {
+            add_single(table, table->fresh, b, true);
+        }
+    }
+}
+
+/* ---- totals ---- */
+
+static void show_change(uint64_t before, uint64_t after, char text[32]) {
+    snprintf(text, 32, "%c%" PRIu64, after < before ? '-' : '+',
+             after < before ? before - after : after - before);
+}
+
+static void add_total(struct sw_sink *out, enum sw_output output, const char *name, bool known,
+                      uint64_t before, uint64_t after) {
+    char change[32];
+    show_change(before, after, change);
+    if (output == SW_OUTPUT_TEXT) {
+        if (known) {
+            sw_sink_printf(out, "  %-9s %15" PRIu64 " %15" PRIu64 " %15s\n", name, before, after,
+                           before == after ? "same" : change);
+        } else {
+            sw_sink_printf(out, "  %-9s %15s %15s\n", name, "unknown", "unknown");
+        }
+    } else if (output == SW_OUTPUT_CSV && known) {
+        sw_sink_printf(out, "total,%s,%" PRIu64 ",%" PRIu64 "\n", name, before, after);
+    } else if (output == SW_OUTPUT_MD && known) {
+        sw_sink_printf(out, "| total | %s | %" PRIu64 " | %" PRIu64 " (%s) |\n", name, before,
+                       after, change);
+    }
+}
+
+static void add_totals(const struct side *old, const struct side *fresh, enum sw_output output,
+                       struct sw_sink *out) {
+    add_total(out, output, "buffers", true, sw_problem_planned_count(old->problem),
+              sw_problem_planned_count(fresh->problem));
+    add_total(out, output, "naive", true, sw_problem_naive(old->problem),
+              sw_problem_naive(fresh->problem));
+    add_total(out, output, "bound", true, sw_problem_lower_bound(old->problem),
+              sw_problem_lower_bound(fresh->problem));
+    add_total(out, output, "peak", old->has_peak && fresh->has_peak, old->peak, fresh->peak);
+}
+
+static void side_json(const struct side *side, const char *key, struct sw_sink *out) {
+    sw_sink_printf(out, "\"%s\":{\"file\":", key);
+    sw_sink_json(out, side->path);
+    sw_sink_printf(
+        out, ",\"buffers\":%" PRIu32 ",\"naive\":%" PRIu64 ",\"lower_bound\":%" PRIu64 ",\"peak\":",
+        sw_problem_planned_count(side->problem), sw_problem_naive(side->problem),
+        sw_problem_lower_bound(side->problem));
+    if (side->has_peak) {
+        sw_sink_printf(out, "%" PRIu64, side->peak);
+    } else {
+        sw_sink_printf(out, "null");
+    }
+    sw_sink_printf(out, ",\"peak_of\":\"%s\"}", side->plan ? "file" : "planner");
+}
+
+/* ---- the four ways of saying it ---- */
+
+static void begin(const struct side *old, const struct side *fresh, enum sw_output output,
+                  struct sw_sink *out) {
+    switch (output) {
+    case SW_OUTPUT_CSV:
+        sw_sink_printf(out, "change,buffer,old,new\n");
+        return;
+    case SW_OUTPUT_MD:
+        sw_sink_printf(out, "| change | buffer | old | new |\n|---|---|---|---|\n");
+        return;
+    case SW_OUTPUT_JSON:
+        sw_sink_printf(out, "{");
+        side_json(old, "old", out);
+        sw_sink_printf(out, ",\n ");
+        side_json(fresh, "new", out);
+        sw_sink_printf(out, ",\n \"changes\":[");
+        return;
+    default:
+        sw_sink_text(out, old->path);
+        sw_sink_printf(out, " -> ");
+        sw_sink_text(out, fresh->path);
+        sw_sink_printf(out, "\n\n");
+    }
+}
+
+static void end(const struct side *old, const struct side *fresh, const struct table *table) {
+    struct sw_sink *out = table->out;
+    const char *measure;
+    uint64_t before, after;
+    bool more = needs_more(old, fresh, &measure, &before, &after);
+    if (table->output == SW_OUTPUT_JSON) {
+        sw_sink_printf(out, "],\n \"measure\":\"%s\",\"needs_more\":%s}\n", measure,
+                       more ? "true" : "false");
+        return;
+    }
+    if (table->output == SW_OUTPUT_TEXT) {
+        sw_sink_printf(out, "%s  %-9s %15s %15s %15s\n", table->count ? "\n" : "", "", "old", "new",
+                       "change");
+    }
+    add_totals(old, fresh, table->output, out);
+    if (table->output != SW_OUTPUT_TEXT) {
+        return;
+    }
+    if (old->plan != fresh->plan) {
+        sw_sink_printf(out, "  (the peak of %s is that of its plan, the other was planned here)\n",
+                       old->plan ? "the old" : "the new");
+    }
+    if (table->count == 0) {
+        sw_sink_printf(out, "\nno buffer changed");
+    } else {
+        sw_sink_printf(out, "\n%zu change%s", table->count, table->count == 1 ? "" : "s");
+    }
+    sw_sink_printf(out, "; the new one needs %s", more ? "" : after < before ? "" : "the same");
+    if (after != before) {
+        sw_sink_printf(out, "%" PRIu64 " B %s", more ? after - before : before - after,
+                       more ? "more" : "less");
+    }
+    sw_sink_printf(out, " (%s)\n", measure);
+}
+
+static int report(struct sw_cli *cli, const struct side *old, const struct side *fresh,
+                  enum sw_output output) {
+    struct sw_sink out = {0};
+    struct table table = {
+        .old = old->problem, .fresh = fresh->problem, .out = &out, .output = output};
+    const char *measure;
+    uint64_t before, after;
+    begin(old, fresh, output, &out);
+    list_changes(&table);
+    end(old, fresh, &table);
+    return sw_cli_put(cli, &out, needs_more(old, fresh, &measure, &before, &after) ? 1 : 0);
+}
+
+int sw_cli_diff(struct sw_cli *cli) {
+    struct sw_error error = {0};
+    enum sw_output output;
+    struct side old = {0}, fresh = {0};
+    if (!sw_cli_output(cli, &output, &error)) {
+        return sw_cli_fail(&error);
+    }
+    bool good = open_side(cli, cli->files[0], &old) && open_side(cli, cli->files[1], &fresh) &&
+                find_peak(cli, &old) && find_peak(cli, &fresh);
+    int status = good ? report(cli, &old, &fresh, output) : 2;
+    sw_problem_unref(old.problem);
+    sw_problem_unref(fresh.problem);
+    return status;
+}
