@@ -44,52 +44,52 @@ int sw_cli_put(const struct sw_cli *cli, struct sw_sink *out, int status) {
     return status;
 }
 
-/* The writer for -o: by the name, or for "-" and names that say nothing by --format (CSV by
- * default). */
-static const struct sw_format *plan_writer(const struct sw_cli *cli, struct sw_error *error) {
+/* How the plan leaves: as the name says, or for "-" and names that say nothing as --format does,
+ * CSV by default. A plan as JSON is the summary, which holds it; `writer` is then NULL. */
+static bool plan_writer(const struct sw_cli *cli, const struct sw_format **writer,
+                        struct sw_error *error) {
     enum sw_output named;
-    const char *path = cli->output;
-    if (strcmp(path, "-") == 0 || (cli->has_format && !strrchr(path, '.'))) {
-        path = cli->has_format && cli->format == SW_OUTPUT_JSON ? "-.json" : "-.csv";
-    } else if (cli->has_format && (!format_of(path, &named) || named != cli->format)) {
-        sw_fail(error, SW_ERROR_USAGE, "--format contradicts the name %s", path);
-        return NULL;
+    const char *path = cli->output, *dot = strrchr(path, '.');
+    *writer = NULL;
+    if (cli->has_format && format_of(path, &named) && named != cli->format) {
+        return sw_fail(error, SW_ERROR_USAGE, "--format contradicts the name %s", path);
     }
-    return sw_format_for_output(path, true, error);
+    if (strcmp(path, "-") == 0 || (cli->has_format && (!dot || strchr(dot, '/')))) {
+        path = cli->has_format && cli->format == SW_OUTPUT_JSON ? "-.json" : "-.csv";
+    }
+    if (format_of(path, &named) && named == SW_OUTPUT_JSON) {
+        return true;
+    }
+    *writer = sw_format_for_output(path, true, error);
+    return *writer != NULL;
 }
 
 int sw_cli_write(struct sw_cli *cli, const struct sw_result *result) {
     struct sw_error error = {0};
     struct sw_sink out = {0};
+    const struct sw_format *writer = NULL;
     int status = sw_cli_status(result);
     if (!cli->output) {
         sw_cli_summary(cli, result, cli->has_format ? cli->format : SW_OUTPUT_TEXT, &out);
-        return sw_cli_put(cli, &out, status);
-    }
-    const struct sw_format *format = plan_writer(cli, &error);
-    if (!format) {
+    } else if (!plan_writer(cli, &writer, &error)) {
         return sw_cli_fail(&error);
-    }
-    if (status) { /* half a plan, or one that overflows, must not look like a plan */
+    } else if (!writer) {
+        sw_cli_summary(cli, result, SW_OUTPUT_JSON, &out);
+    } else if (status) { /* half a plan, or one that overflows, must not look like a plan */
         return status;
-    }
-    if (!format->write_plan(result, &out, &error)) {
+    } else if (!writer->write_plan(result, &out, &error)) {
         sw_sink_done(&out);
         return sw_cli_fail(&error);
     }
     return sw_cli_put(cli, &out, status);
 }
 
-/* Usage errors must come before a long run. */
-static bool check_output(const struct sw_cli *cli, struct sw_error *error) {
-    return !cli->output || plan_writer(cli, error);
-}
-
 int sw_cli_plan(struct sw_cli *cli) {
     struct sw_error error = {0};
     struct sw_result result;
     int status = 2;
-    if (!check_output(cli, &error)) {
+    const struct sw_format *writer;
+    if (cli->output && !plan_writer(cli, &writer, &error)) { /* before a long run, not after */
         return sw_cli_fail(&error);
     }
     struct sw_problem *problem = sw_cli_load(cli, NULL);

@@ -206,6 +206,10 @@ enum sw_outcome sw_cli_outcome(const struct sw_result *result) {
     struct sw_metrics metrics;
     sw_metrics_of(result->layout, &metrics);
     bool failed = sw_search_failed(result->search, NULL);
+    if (sw_search_planner(result->search)->needs & SW_NEEDS_PLAN && metrics.complete) {
+        /* The plan is somebody else's: nobody vouches for it. */
+        failed = failed || sw_layout_check(result->layout, NULL, NULL) != 0;
+    }
     if (metrics.complete && metrics.fits && !failed) {
         return SW_OUTCOME_FEASIBLE;
     }

@@ -1,5 +1,6 @@
 /* The summary of a run: the contract's JSON, a row of CSV, and a page for a person. */
 #include "cli/summary.h"
+#include "formats/plan.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -81,12 +82,35 @@ bool sw_summary_misfit(const struct sw_result *result, struct sw_misfit *misfit)
     return true;
 }
 
+/* A report for sw_layout_check that keeps the first fault. */
+static void keep_first(void *context, const struct sw_fault *fault) {
+    struct sw_fault *first = context;
+    if (first->buffer == SW_NONE) {
+        *first = *fault;
+    }
+}
+
+static bool fail_fault(const struct sw_result *result, struct sw_error *error) {
+    struct sw_fault first = {.buffer = SW_NONE};
+    char text[256];
+    size_t count = sw_layout_check(result->layout, keep_first, &first);
+    if (first.buffer == SW_NONE) {
+        return false;
+    }
+    sw_fault_describe(sw_layout_problem(result->layout), &first, text, sizeof text);
+    return !sw_fail(error, SW_ERROR_INFEASIBLE, "infeasible: %s%s", text,
+                    count > 1 ? ", and more faults" : "");
+}
+
 void sw_summary_infeasible(const struct sw_result *result, struct sw_error *error) {
     struct sw_misfit misfit;
     if (sw_search_failed(result->search, error)) {
         return;
     }
     if (!sw_summary_misfit(result, &misfit)) {
+        if (!result->stopped_at && fail_fault(result, error)) {
+            return;
+        }
         sw_fail(error, SW_ERROR_INFEASIBLE,
                 "undecided: stopped at decision %" PRIu64 " before every buffer had a place",
                 result->stopped_at);
@@ -128,69 +152,6 @@ static void json_tiers(const struct sw_problem *problem, const struct sw_metrics
             sw_sink_printf(out, ",\"capacity\":%" PRIu64, tier->capacity);
         }
         sw_sink_printf(out, ",\"peak\":%" PRIu64 "}", metrics->tier_peak[t]);
-    }
-    sw_sink_printf(out, "]");
-}
-
-static void json_placement(const struct sw_problem *problem, const struct sw_placement *at,
-                           uint64_t base, struct sw_sink *out) {
-    const struct sw_buffer *buffer = sw_problem_buffer(problem, at->buffer);
-    uint32_t first = at->span.from > buffer->first ? at->span.from : buffer->first;
-    uint32_t last = at->span.to < buffer->last ? at->span.to : buffer->last;
-    sw_sink_printf(out, "{\"buffer\":");
-    sw_sink_json(out, buffer->name);
-    sw_sink_printf(out, ",\"tier\":");
-    sw_sink_json(out, tier_name(problem, at->tier));
-    sw_sink_printf(
-        out,
-        ",\"offset\":%" PRIu64 ",\"size\":%" PRIu64 ",\"first\":%" PRId64 ",\"last\":%" PRId64 "}",
-        base + at->offset, buffer->size, raw_first(problem, first), raw_last(problem, last));
-}
-
-static void json_placements(const struct sw_result *result, struct sw_sink *out) {
-    const struct sw_problem *problem = sw_layout_problem(result->layout);
-    const char *separator = "\n  ";
-    json_key(out, "placements");
-    sw_sink_printf(out, "[");
-    for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
-        struct sw_placement at;
-        for (uint32_t k = 0; sw_layout_placement(result->layout, b, k, &at); k++) {
-            sw_sink_printf(out, "%s", separator);
-            json_placement(problem, &at, result->base, out);
-            separator = ",\n  ";
-        }
-    }
-    sw_sink_printf(out, "]");
-}
-
-static void json_transfers(const struct sw_layout *layout, struct sw_sink *out) {
-    const struct sw_problem *problem = sw_layout_problem(layout);
-    json_key(out, "transfers");
-    sw_sink_printf(out, "[");
-    for (size_t i = 0; i < sw_layout_transfer_count(layout); i++) {
-        struct sw_transfer move = sw_layout_transfer_get(layout, i);
-        sw_sink_printf(out, "%s\n  {\"buffer\":", i ? "," : "");
-        sw_sink_json(out, buffer_name(problem, move.buffer));
-        sw_sink_printf(out, ",\"step\":%" PRId64 ",\"from\":", raw_first(problem, move.step));
-        sw_sink_json(out, tier_name(problem, move.from));
-        sw_sink_printf(out, ",\"to\":");
-        sw_sink_json(out, tier_name(problem, move.to));
-        sw_sink_printf(out, "}");
-    }
-    sw_sink_printf(out, "]");
-}
-
-static void json_overwrites(const struct sw_layout *layout, struct sw_sink *out) {
-    const struct sw_problem *problem = sw_layout_problem(layout);
-    json_key(out, "overwrites");
-    sw_sink_printf(out, "[");
-    for (size_t i = 0; i < sw_layout_permit_count(layout); i++) {
-        struct sw_permit permit = sw_layout_permit_get(layout, i);
-        sw_sink_printf(out, "%s\n  {\"new\":", i ? "," : "");
-        sw_sink_json(out, buffer_name(problem, permit.fresh));
-        sw_sink_printf(out, ",\"old\":");
-        sw_sink_json(out, buffer_name(problem, permit.old));
-        sw_sink_printf(out, ",\"step\":%" PRId64 "}", raw_first(problem, permit.step));
     }
     sw_sink_printf(out, "]");
 }
@@ -298,9 +259,8 @@ static void summary_json(const struct sw_result *result, struct sw_sink *out) {
     json_count(out, "stopped_at", result->stopped_at != 0, result->stopped_at);
     json_key(out, "seconds");
     sw_sink_printf(out, "%.6f", result->seconds);
-    json_placements(result, out);
-    json_transfers(result->layout, out);
-    json_overwrites(result->layout, out);
+    sw_sink_printf(out, ",\n ");
+    sw_plan_json_lists(result->layout, result->base, out);
     json_details(result, out);
     sw_sink_printf(out, "}\n");
 }
@@ -382,7 +342,7 @@ static void text_ratios(const struct sw_layout *layout, const struct sw_metrics 
                         struct sw_sink *out) {
     char percent[16];
     uint64_t padding;
-    if (metrics->peak >= metrics->lower_bound) {
+    if (metrics->peak > metrics->lower_bound) {
         text_bytes(out, "over the bound", metrics->peak - metrics->lower_bound);
         sw_sink_printf(out, "   %s; %s of the peak is fragmentation\n",
                        sw_show_percent(metrics->over_bound, true, percent),
@@ -477,16 +437,16 @@ static void text_misfit(const struct sw_result *result, struct sw_sink *out) {
 static void text_next(const struct sw_cli *cli, const struct sw_result *result,
                       struct sw_sink *out) {
     const char *file = cli->file_count ? cli->files[0] : NULL;
-    struct sw_metrics metrics;
-    sw_metrics_of(result->layout, &metrics);
     if (!file || strcmp(file, "-") == 0) {
         return;
     }
-    sw_sink_printf(out, "\nnext: ");
     if (result->optimal) {
-        sw_sink_printf(out, "nothing can be smaller; keep it: stowage plan %s -o plan.csv\n", file);
+        sw_sink_printf(out, "\nnext: stowage plan %s -o plan.csv   to keep it; none is smaller\n",
+                       file);
     } else {
-        sw_sink_printf(out, "stowage %s (why it is so)   stowage compare %s (who does better)\n",
+        sw_sink_printf(out,
+                       "\nnext: stowage %s           to see why\n"
+                       "      stowage compare %s   to see who does better\n",
                        file, file);
     }
 }

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# stowage compare and list.
+. "$(dirname "$0")/lib.bash"
+model=$models/mobilenet_v1_025_96.json
+planners=$("$STOWAGE" list planners | awk '{print $1}')
+
+run compare "$model" --format json
+check "exit 0" exits 0
+check "every planner has a row or a remark" same "$(jq -r '[.planners[].planner, .remarks[].planner] | unique | join(" ")' "$tmp/out")" "$(echo $planners | tr ' ' '\n' | LC_ALL=C sort | tr '\n' ' ' | sed 's/ $//')"
+check "what does not apply is said" json '.remarks | map(.planner) == ["as-built"] and (.[0].remark | length > 0)'
+check "figures" json '.planners[] | select(.planner == "greedy-by-size") | .peak == 64512 and (.over_bound * 1000 | round) == 167 and (.fragmentation * 1000 | round) == 143 and .feasible'
+check "auto is the best" json '(.planners[] | select(.planner == "auto") | .peak) == ([.planners[].peak] | min)'
+run compare "$model"
+check "text: a row each" same "$(grep -cE '^(first-fit|best-fit|greedy-by-size|greedy-by-breadth|lifetime-best-fit|auto) ' "$tmp/out")" 6
+check "text: figures" says '^greedy-by-size +64,512 +\+16.7% +14.3% +[0-9]+ +[0-9.]+$'
+check "text: remarks below" says '^as-built: .'
+run compare "$model" -p first,best --format csv
+check "csv: the planners named, in their order" same "$(cut -d, -f1 "$tmp/out" | tr '\n' ' ')" "planner first-fit best-fit "
+run compare "$model" -p first-fit,lifetime --format md
+check "md: a table" same "$(grep -c '^| ' "$tmp/out")" 4
+check "md: every row has as many columns" same "$(grep '^|' "$tmp/out" | tr -cd '|\n' | sort -u | wc -l)" 1
+run compare "$model" -p first-fit -o "$tmp/c.md"
+check "md by its name" grep -q '^| first-fit' "$tmp/c.md"
+run compare "$model" -p first-fit,lifetime --set keep_outputs=false --format json
+check "a parameter goes to those who have it" exits 0
+run compare "$model" -p first-fit,greedy-by-size --capacity 1K
+check "nobody fits: exit 1" exits 1
+check "nobody fits: said for each" same "$(grep -c 'does not fit into memory' "$tmp/out")" 2
+run compare "$model" -p as-built
+check "does not apply: exit 1" exits 1
+check "does not apply: said" says '^as-built: .'
+
+for topic in planners params views themes scripts formats commands keys subcommands options; do
+    run list "$topic" --format json
+    check "list $topic: exit 0" exits 0
+    check "list $topic: JSON" json 'type == "array" and length > 0 and all(.[]; all(.[]; type == "string"))'
+    rows=$(jq length "$tmp/out")
+    run list "$topic"
+    check "list $topic: a line each" same "$(wc -l <"$tmp/out")" "$rows"
+done
+run list params -p lifetime --format json
+check "list params of one planner" json 'all(.[]; .planner == "lifetime-best-fit") and any(.[]; .name == "keep_outputs" and .default == "true")'
+run list scripts
+check "list scripts: the models" says '^mobilenet_v1_025_96.json +models '
+run list planners -o "$tmp/planners.json"
+check "list into a file" jq -e 'length > 6' "$tmp/planners.json"
+finish

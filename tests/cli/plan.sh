@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# stowage plan: the worked examples, the summary in its formats, plans in files, limits.
+. "$(dirname "$0")/lib.bash"
+example=$models/example1.json
+
+# ---- the published example ----
+run plan "$example" -p lifetime-best-fit --format json
+check "example 1: exit 0" exits 0
+check "example 1: nothing on standard error" calm
+check "example 1: offsets" json '[.placements[].offset] == [0,2048,4096,0,4096,0]'
+check "example 1: arena" json '.peak == 5120 and .tiers == [{"name":"memory","capacity":null,"peak":5120}]'
+check "example 1: naive" json '.naive == 12288'
+check "example 1: lifetimes" json '[.details.life[]] == [[0,2],[1,4],[2,3],[3,4],[4,5],[5,5]]'
+check "example 1: lifetimes by name" json '.details.life | keys == ["b0","b1","b2","b3","b4","b5"]'
+check "example 1: counts" json '.buffers == 6 and .operators == 6 and .seed == 1 and .graph == "example1"'
+check "example 1: placements" json '.placements[3] == {"buffer":"b3","tier":"memory","offset":0,"size":2048,"first":3,"last":4}'
+check "keys in their order" same "$(jq -r 'keys_unsorted | join(" ")' "$tmp/out")" \
+    "planner graph seed buffers operators peak lower_bound naive feasible optimal cost migration_bytes tiers decisions stopped_at seconds placements transfers overwrites details"
+check "what does not apply is null" json '.cost == null and .migration_bytes == null and .stopped_at == null and .transfers == [] and .overwrites == []'
+run plan "$models/example2.json" -p lifetime --format json
+check "example 2: offsets" json '[.placements[].offset] == [0,120,0,170]'
+check "example 2: arena" json '.peak == 180'
+
+run plan "$models/mobilenet_v1_025_96.json" -p greedy-by-size --format json
+check "mobilenet: greedy-by-size" json '.peak == 64512 and .lower_bound == 55296 and .naive == 259716 and .buffers == 32 and .operators == 31'
+check "mobilenet: not optimal" json '.feasible == true and .optimal == false'
+
+# A bound that is reached is a proof.
+run plan "$models/example2.json" -p greedy-by-size --format json
+check "optimal exactly when the peak is the bound" json '.optimal == (.peak == .lower_bound)'
+
+# ---- every planner, every model: valid by the independent checker, and the same bytes twice ----
+for model in "$models"/*.json; do
+    name=$(basename "$model" .json)
+    for planner in $("$STOWAGE" list planners | awk '{print $1}'); do
+        [ "$planner" = as-built ] && continue
+        run plan "$model" -p "$planner" --format json
+        check "$name, $planner: exit 0" exits 0
+        jq 'del(.seconds)' "$tmp/out" >"$tmp/first"
+        run plan "$model" -p "$planner" --format json
+        jq 'del(.seconds)' "$tmp/out" >"$tmp/second"
+        check "$name, $planner: the same bytes twice" cmp "$tmp/first" "$tmp/second"
+        check "$name, $planner: not below the bound" json '.peak == null or .peak >= .lower_bound'
+        for extension in csv json; do
+            run plan "$model" -p "$planner" -o "$tmp/plan.$extension"
+            check "$name, $planner: -o plan.$extension" exits 0
+            check "$name, $planner: -o is silent" silent
+            run check "$model" "$tmp/plan.$extension"
+            check "$name, $planner: the checker agrees with plan.$extension" exits 0
+        done
+    done
+done
+
+# ---- plans in files ----
+run plan "$example" -p lifetime -o "$tmp/plan.csv"
+check "plan CSV" same "$(cat "$tmp/plan.csv")" "$(printf '%s\n' id,lower,upper,size,offset b0,0,3,2048,0 b1,1,5,2048,2048 b2,2,4,1024,4096 b3,3,5,2048,0 b4,4,6,1024,4096 b5,5,6,4096,0)"
+run plan "$example" -p lifetime -o -
+check "plan on standard output is CSV" cmp "$tmp/out" "$tmp/plan.csv"
+run plan "$example" -p lifetime -o - --format json
+check "plan on standard output as JSON" json '[.placements[].offset] == [0,2048,4096,0,4096,0]'
+run plan "$tmp/plan.csv" -p as-built --format json
+check "a finished plan can be opened" json '[.placements[].offset] == [0,2048,4096,0,4096,0] and .peak == 5120'
+run plan "$example" -p lifetime --base 0x20000000 --format json
+check "offsets become addresses" json '.placements[1].offset == 536872960 and .peak == 5120'
+cat "$example" | "$STOWAGE" plan - -p lifetime --format json >"$tmp/out"
+check "a model on standard input" json '.peak == 5120'
+
+# ---- text and CSV ----
+run plan "$models/mobilenet_v1_025_96.json" -p greedy-by-size
+check "text: exit 0" exits 0
+check "text: the model" says '^mobilenet_v1_025_96: 31 operators, 32 buffers$'
+check "text: the peak" says '^  peak +63.0 KiB +64,512 B'
+check "text: the bound and where" says '^  lower bound +54.0 KiB +55,296 B +live at '
+check "text: above the bound" says '9,216 B +\+16.7%; 14.3%'
+check "text: who stands at the peak" says '^  at the peak +[a-z0-9_]+: [0-9,]+ B at [0-9,]+, alive [0-9]+\.\.[0-9]+$'
+check "text: plain ASCII" same "" "$(grep -P '[^\x20-\x7e]' "$tmp/out")"
+run plan "$example" -p lifetime --format csv
+check "csv: a header and a row" same "$(wc -l <"$tmp/out")" 2
+check "csv: the row" says '^lifetime-best-fit,example1,1,6,6,5120,[0-9]+,12288,true,(true|false),[0-9]+,,[0-9.]+$'
+
+# ---- no room ----
+run plan "$example" -p first-fit --capacity 4K --format json
+check "infeasible: exit 1" exits 1
+check "infeasible: says so" json '.feasible == false and .optimal == false'
+check "infeasible: what, where and by how much" json \
+    '.details.does_not_fit | .available == 4096 and .excess == .required - 4096 and .excess > 0 and (.buffer | test("^b")) and .tier == "memory"'
+check "infeasible: one line for people" complains 'infeasible: b[0-9] does not fit into memory: [0-9]+ B required, 4096 B available, [0-9]+ B too many$'
+run plan "$example" -p first-fit --capacity 4K
+check "infeasible text: exit 1" exits 1
+check "infeasible text: which" says '^infeasible: b[0-9] \([0-9,]+ B\) does not fit into memory at time [0-9]+'
+check "infeasible text: required" says '^  required +[0-9.]+ KiB +[0-9,]+ B$'
+check "infeasible text: available" says '^  available +4.00 KiB +4,096 B$'
+check "infeasible text: nobody can" says 'no planner can do it'
+run plan "$example" -p first-fit --capacity 4K -o "$tmp/none.csv"
+check "infeasible: exit 1 with -o" exits 1
+check "infeasible: no file that looks like a plan" [ ! -e "$tmp/none.csv" ]
+
+# ---- limits ----
+run plan "$models/branches.json" -p first-fit --work 1 --format json
+check "work: undecided" exits 1
+check "work: where it stopped" json '.feasible == null and .stopped_at == .decisions and .decisions >= 1'
+jq 'del(.seconds)' "$tmp/out" >"$tmp/first"
+run plan "$models/branches.json" -p first-fit --work 1 --format json
+check "work: at the same decision again" same "$(jq 'del(.seconds)' "$tmp/out")" "$(cat "$tmp/first")"
+run plan "$models/branches.json" -p first-fit --work 1000000000 --format json
+check "work: enough is no limit" json '.feasible == true and .stopped_at == null'
+finish

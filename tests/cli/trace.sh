@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# stowage trace: JSON Lines at every level.
+. "$(dirname "$0")/lib.bash"
+example=$models/example1.json
+every() { jq -es "all(.[]; $1)" "$tmp/out"; }
+slurp() { jq -es "$1" "$tmp/out"; }
+
+run trace "$example" -p lifetime
+check "exit 0" exits 0
+check "nothing on standard error" calm
+check "one object a line" same "$(wc -l <"$tmp/out")" "$(jq -c . "$tmp/out" | wc -l)"
+check "steps count from 1" slurp '[.[].step] == [range(1; length + 1)]'
+check "keys in their order" every '(keys_unsorted[0:12] | join(" ")) == "step level kind buffer tier offset size peak live cost reason candidates"'
+check "the default level" every '.level == "decision"'
+check "as many as plan counts" same "$(wc -l <"$tmp/out")" "$("$STOWAGE" plan "$example" -p lifetime --format json | jq .decisions)"
+check "the kinds of the method" slurp '[.[].kind] | unique | . - ["append","coalesce","grow","place","release"] == []'
+check "every append, place and grow names its block" every '.kind == "release" or .kind == "coalesce" or (.buffer | type == "string")'
+check "the last peak is the arena" slurp '.[-1].peak == 5120'
+check "verdicts" every 'all(.candidates[]; .verdict == "chosen" or .verdict == "fits" or .verdict == "refused")'
+check "a refusal says why" every 'all(.candidates[] | select(.verdict == "refused"); .reason != "")'
+check "a place has one chosen candidate" every '.kind != "place" or ([.candidates[] | select(.verdict == "chosen")] | length) == 1'
+cp "$tmp/out" "$tmp/all"
+run trace "$example" -p lifetime
+check "the same bytes twice" cmp "$tmp/out" "$tmp/all"
+run trace "$example" -p lifetime --from 3 --to 5
+check "from and to" cmp "$tmp/out" <(sed -n 3,5p "$tmp/all")
+run trace "$example" -p lifetime --from 100000
+check "from beyond the end: nothing, exit 0" exits 0
+check "from beyond the end: nothing" silent
+run trace "$example" -p lifetime -o "$tmp/trace.jsonl"
+check "into a file" cmp "$tmp/trace.jsonl" "$tmp/all"
+run trace "$example" -p lifetime -o -
+check "into standard output" cmp "$tmp/out" "$tmp/all"
+run trace "$example" -p lifetime --base 0x1000
+check "addresses" slurp '[.[] | select(.kind == "append" or .kind == "place") | .offset] | min == 4096'
+
+run trace "$models/example2.json" -p lifetime
+check "a grow tells who moved" slurp '[.[] | select(.kind == "grow") | .moved[] | {buffer, from, to}] == [{"buffer":"b1","from":100,"to":120}]'
+
+for level in operator group run; do
+    run trace "$example" -p lifetime --level "$level"
+    check "$level: exit 0" exits 0
+    check "$level: says its level" every ".level == \"$level\""
+    check "$level: spans all decisions" slurp "([.[].decisions] | add) == $(wc -l <"$tmp/all")"
+    check "$level: ends with the arena" slurp '.[-1].peak == 5120'
+    check "$level: first and last steps meet" slurp '. as $u | all(range(1; length); $u[.].first_step == $u[. - 1].step + 1)'
+done
+run trace "$example" -p lifetime --level operator
+check "operator: one per operator" slurp '[.[].operator] == ["op0","op1","op2","op3","op4","op5"]'
+run trace "$example" -p lifetime --level run
+check "run: one object" same "$(wc -l <"$tmp/out")" 1
+run trace "$example" -p lifetime --level event
+check "event: exit 0" exits 0
+check "event: as many as candidates and moves, or one" same "$(wc -l <"$tmp/out")" \
+    "$(jq -s '[.[] | (.candidates | length) + (.moved | length) | if . == 0 then 1 else . end] | add' "$tmp/all")"
+check "event: numbered within the decision" slurp 'group_by(.step) | all(.[]; [.[].event] == [range(1; length + 1)])'
+
+for planner in $("$STOWAGE" list planners | awk '{print $1}'); do
+    [ "$planner" = as-built ] && continue
+    run trace "$models/branches.json" -p "$planner"
+    check "$planner: exit 0" exits 0
+    check "$planner: steps count from 1" slurp '[.[].step] == [range(1; length + 1)]'
+done
+run trace "$example" -p first-fit --capacity 4K
+check "infeasible: exit 1" exits 1
+check "infeasible: one line" complains 'infeasible: '
+check "infeasible: the trace all the same" slurp 'length == 6'
+finish

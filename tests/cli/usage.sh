@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# Options, operands, help, and what is said about wrong ones.
+. "$(dirname "$0")/lib.bash"
+model=$models/example1.json
+
+run --version
+check "version" says '^stowage [0-9]+\.[0-9]+\.[0-9]+$'
+run --help
+check "help: exit 0" exits 0
+check "help: nothing on standard error" calm
+commands=$("$STOWAGE" list subcommands | awk '{print $1}')
+check "there are eight subcommands" same "$(echo $commands)" "plan trace compare check export diff convert list"
+for command in $commands; do
+    run --help
+    check "help names $command" says "^  stowage $command "
+    run "$command" --help
+    check "$command --help: exit 0" exits 0
+    check "$command --help: usage" says "^usage: stowage $command "
+    check "$command --help: an example" says "^  stowage $command "
+    check "$command --help: fits a terminal" same "" "$(grep -E '.{81}' "$tmp/out")"
+    for option in $("$STOWAGE" list options "$command" | awk '{print $1}'); do
+        check "$command --help names $option" says "(^|[ ,])$option( |\$)"
+        check "the man page names $option" grep -q -- "${option//-/\\\\-}" "$SOURCE/app/cli/stowage.1"
+    done
+done
+run -h
+check "-h" says '^usage:'
+
+# Options before and after, short and long, cut short, with = and without.
+"$STOWAGE" plan "$model" -p first-fit --format json | jq 'del(.seconds)' >"$tmp/a"
+for way in "-p first-fit --format json plan $model" "plan --planner=first-fit $model --format=json" \
+    "plan $model -pfirst-fit --form json" "plan --plan first -- $model --format" "plan -p firs --format json -- $model"; do
+    case $way in *"$model --format") continue ;; esac
+    # shellcheck disable=SC2086
+    run $way
+    check "the same by: $way" same "$(jq 'del(.seconds)' "$tmp/out")" "$(cat "$tmp/a")"
+done
+POSIXLY_CORRECT=1 "$STOWAGE" plan "$model" -p first-fit --format json >"$tmp/out"
+check "options after operands whatever the environment says" same "$(jq 'del(.seconds)' "$tmp/out")" "$(cat "$tmp/a")"
+
+refuses "unknown option" plan "$model" --frobnicate because 'unknown option --frobnicate'
+refuses "unknown letter" plan "$model" -z because 'unknown option -z'
+refuses "ambiguous option" plan "$model" --p x because 'option --p is ambiguous: --planner, --pins, --progress'
+refuses "option twice" plan "$model" --seed 1 --seed 2 because 'option --seed is given twice'
+refuses "option of another command" plan "$model" --level event because 'option --level does not belong to plan'
+refuses "option of the explorer" plan "$model" --screen 80x24 because 'option --screen does not belong to plan'
+refuses "option of no command yet" plan "$model" --cost x.lua because 'unknown option --cost'
+refuses "value missing" plan "$model" --seed because 'option --seed needs a value'
+refuses "value missing after a letter" plan "$model" -p because 'option -p needs a value'
+refuses "value too much" plan "$model" --pins=1 because 'option --pins takes no value'
+refuses "operand missing" plan because 'plan needs FILE'
+refuses "second operand missing" check "$model" because 'check needs FILE PLAN'
+refuses "too many operands" plan "$model" "$model" because 'plan takes only FILE'
+refuses "unknown command" plna "$model" because "'plna' is neither a command nor a file"
+refuses "unknown command alone" plna because "'plna' is neither a command nor a file"
+refuses "a command of a later day" run x.lua because "'run' is neither a command nor a file"
+refuses "a file named like a command" -- plan because 'plan: '
+refuses "no such planner" plan "$model" -p nosuch because '.*nosuch.*'
+refuses "ambiguous planner" plan "$model" -p greedy because '.*greedy.*'
+refuses "no such topic" list nosuch because 'list: no topic nosuch'
+refuses "no such format" plan "$model" --format xml because '--format xml: expected text, csv, json or md'
+refuses "format the command lacks" plan "$model" --format md because 'plan has no format md'
+refuses "format against name" plan "$model" --format json -o "$tmp/x.csv" because '--format contradicts the name'
+refuses "output of no format" plan "$model" -o "$tmp/x.doc" because '.*'
+check "nothing was written" [ ! -e "$tmp/x.doc" ]
+refuses "from after to" trace "$model" --from 5 --to 4 because '--from 5 lies after --to 4'
+refuses "from 0" trace "$model" --from 0 because '--from 0: expected'
+refuses "no such level" trace "$model" --level fine because '--level fine: expected'
+refuses "parameter without =" plan "$model" --set keep_outputs because '--set keep_outputs: expected KEY=VALUE'
+refuses "no such parameter" plan "$model" -p lifetime --set nosuch=1 because '.*nosuch.*'
+refuses "no such value" plan "$model" -p lifetime --set keep_outputs=maybe because '.*keep_outputs.*'
+refuses "parameter nobody has" compare "$model" --set nosuch=1 because '.*nosuch.*'
+refuses "planner twice" compare "$model" -p first-fit,first-fit because 'planner first-fit is named twice'
+refuses "planner of no name" compare "$model" -p first-fit,, because '--planner: expected names'
+
+for size in '' x 1x 1KK 1.5K -1 +1 ' 1' '1 ' 0x 0xg 18446744073709551616 16777216T 4611686018427387904; do
+    refuses "capacity '$size'" plan "$model" --capacity "$size" because "--capacity .*: expected bytes"
+done
+for size in 5120 5K 0x1400 1M 2G 0x1p; do
+    [ "$size" = 0x1p ] && continue
+    run plan "$model" -p lifetime --capacity "$size" --format json
+    check "capacity $size" exits 0
+done
+run plan "$model" -p lifetime --capacity 5K --format json
+check "K is 1024" json '.tiers[0].capacity == 5120'
+for seed in x -1 1.0 18446744073709551616 1K; do
+    refuses "seed $seed" plan "$model" --seed "$seed" because "--seed $seed: expected"
+done
+for limit in 0 -1 x inf nan 1e999; do
+    refuses "time limit $limit" plan "$model" --time-limit "$limit" because "--time-limit $limit: expected"
+done
+refuses "work 0" plan "$model" --work 0 because '--work 0: expected'
+refuses "base that overflows" plan "$model" --base 0xfffffffffffffff0 because '--base 0xfffffffffffffff0: '
+refuses "base that is no number" plan "$model" --base 0xfffffffffffffffff because '--base .*: expected an address'
+finish
