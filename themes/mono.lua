@@ -1,0 +1,48 @@
+-- No colour at all: for printers, and for terminals without colours, where only the attributes count.
+-- The greys of the blocks are far enough apart to be told from their neighbours on paper.
+local ink, grey, paper = "#000000", "#505050", "#ffffff"
+
+return {
+  name = "mono",
+  background = paper,
+  foreground = ink,
+  colours = false,
+  blocks = {
+    { fg = ink, bg = "#ffffff" },
+    { fg = ink, bg = "#d9d9d9" },
+    { fg = ink, bg = "#f2f2f2" },
+    { fg = ink, bg = "#bfbfbf" },
+    { fg = ink, bg = "#e6e6e6" },
+    { fg = ink, bg = "#cccccc" },
+    { fg = ink, bg = "#f9f9f9" },
+    { fg = ink, bg = "#b3b3b3" },
+  },
+  styles = {
+    text     = { fg = ink },
+    dim      = { fg = grey, dim = true },
+    strong   = { fg = ink, bold = true },
+    header   = { fg = paper, bg = ink, reverse = true },
+    footer   = { fg = ink },
+    key      = { fg = ink, bold = true },
+    border   = { fg = grey, dim = true },
+    axis     = { fg = grey, dim = true },
+    block    = { fg = ink, bg = paper },
+    merged   = { fg = grey, bg = paper, dim = true },
+    current  = { fg = paper, bg = ink, bold = true, reverse = true },
+    selected = { fg = ink, bold = true, underline = true },
+    ghost    = { fg = grey, dim = true },
+    fits     = { fg = ink },
+    chosen   = { fg = ink, bold = true },
+    refused  = { fg = grey, dim = true },
+    gap      = { fg = grey, dim = true },
+    live     = { fg = ink, bg = "#d0d0d0" },
+    peak     = { fg = ink, bold = true },
+    bound    = { fg = ink },
+    capacity = { fg = ink },
+    cursor   = { fg = ink, reverse = true },
+    pinned   = { fg = ink, bold = true, underline = true },
+    transfer = { fg = ink, bold = true },
+    warning  = { fg = ink, bold = true },
+    error    = { fg = ink, bold = true, reverse = true },
+  },
+}
