@@ -7,6 +7,7 @@
 #ifndef SW_CLI_CLI_H
 #define SW_CLI_CLI_H
 
+#include "data.h"
 #include "formats/format.h"
 #include "view/view.h"
 
@@ -64,10 +65,6 @@ int sw_cli_main(int argc, char **argv);
 /* Print "stowage: FILE:LINE:COLUMN: message" and return 2. */
 int sw_cli_fail(const struct sw_error *);
 
-/* The path of something that ships ("scripts/models", "themes"): below $STOWAGE_DATA, the folder
- * share/stowage beside the program, the source tree it was built from, or where it was to be installed;
- * the first of them that has it. False, with a message that names it, when none does. */
-bool sw_cli_data(const char *relative, char *path, size_t size, struct sw_error *);
 /* The model that is opened when no FILE is given. */
 #define SW_CLI_MODEL "scripts/models/mobilenet_v1_025_96.json"
 

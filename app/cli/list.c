@@ -168,9 +168,9 @@ static bool list_scripts(struct list *list, const struct sw_cli *cli, struct sw_
         char relative[64], path[4096];
         struct dirent **entries;
         snprintf(relative, sizeof relative, "scripts/%s", kinds[k]);
-        if (!sw_cli_data(relative, path, sizeof path, NULL)) {
+        if (!sw_data_path(relative, path, sizeof path, NULL)) {
             if (k == 0) {
-                return sw_cli_data(relative, path, sizeof path, error);
+                return sw_data_path(relative, path, sizeof path, error);
             }
             continue;
         }

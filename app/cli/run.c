@@ -9,42 +9,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- what ships ---- */
-
-/* The folder share/stowage beside the folder this program lies in; false when that is unknown. */
-static bool beside_program(char *path, size_t size) {
-    ssize_t length = readlink("/proc/self/exe", path, size);
-    if (length <= 0 || (size_t)length >= size) {
-        return false;
-    }
-    path[length] = '\0';
-    for (int up = 0; up < 2; up++) {
-        char *slash = strrchr(path, '/');
-        if (!slash) {
-            return false;
-        }
-        *slash = '\0';
-    }
-    size_t used = strlen(path);
-    return (size_t)snprintf(path + used, size - used, "/share/stowage") < size - used;
-}
-
-bool sw_cli_data(const char *relative, char *path, size_t size, struct sw_error *error) {
-    char beside[4096];
-    const char *folders[] = {getenv("STOWAGE_DATA"),
-                             beside_program(beside, sizeof beside) ? beside : NULL, SW_SOURCE_DIR,
-                             SW_DATA_DIR};
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-        if (folders[i] && *folders[i] &&
-            (size_t)snprintf(path, size, "%s/%s", folders[i], relative) < size &&
-            access(path, R_OK) == 0) {
-            return true;
-        }
-    }
-    return sw_fail(error, SW_ERROR_IO,
-                   "%s is not installed; STOWAGE_DATA can name the folder that holds it", relative);
-}
-
 /* ---- load and start ---- */
 
 struct sw_problem *sw_cli_load(struct sw_cli *cli, uint64_t *digest) {

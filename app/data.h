@@ -1,0 +1,14 @@
+/* Where to find what ships with the program: models, themes, scripts. */
+#ifndef SW_DATA_H
+#define SW_DATA_H
+
+#include "base/error.h"
+
+#include <stddef.h>
+
+/* The path of something that ships ("scripts/models", "themes"): below $STOWAGE_DATA, the folder
+ * share/stowage beside the program, the source tree it was built from, or where it was to be installed;
+ * the first of them that has it. False, with a message that names it, when none does. */
+bool sw_data_path(const char *relative, char *path, size_t size, struct sw_error *);
+
+#endif

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Bash completion: what is offered where.
+. "$(dirname "$0")/lib.bash"
+. "$SOURCE/app/cli/stowage.bash"
+
+# offers WORD... : the last word is being typed.
+offers() {
+    COMP_WORDS=("$STOWAGE" "$@")
+    COMP_CWORD=$#
+    COMPREPLY=()
+    _stowage
+    printf '%s\n' "${COMPREPLY[@]}" | sort -u | tr '\n' ' '
+}
+cd "$tmp" || exit 1
+echo >model.json
+check "commands and files" same "$(offers '')" "$(printf '%s\n' check compare convert diff export list model.json plan trace check out err | sort -u | tr '\n' ' ' | sed 's/ err / /; s/ out / /')"
+check "commands" same "$(offers co)" "compare convert "
+check "planners" same "$(offers plan model.json -p greedy)" "greedy-by-breadth greedy-by-size "
+check "options of a command" same "$(offers trace --f)" "--from "
+check "no options of others" same "$(offers plan --fr)" " "
+check "options of the explorer" same "$(offers --scr)" "--screen --script "
+check "parameters" same "$(offers plan --set keep)" "keep_outputs= "
+check "levels" same "$(offers trace --level o)" "operator "
+check "topics" same "$(offers list pl)" "planners "
+check "files" same "$(offers plan mod)" "model.json "
+check "files after -o" same "$(offers plan x -o mod)" "model.json "
+check "nothing after a number" same "$(offers plan x --seed '')" " "
+finish

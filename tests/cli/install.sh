@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# meson install: the program works from where it was put, and a program builds against the library.
+. "$(dirname "$0")/lib.bash"
+root=$tmp/root
+
+meson install -C "$BUILD" --no-rebuild --destdir "$root" >"$tmp/install.log" 2>&1
+check "meson install" same "$?" 0
+prefix=$(meson introspect "$BUILD" --buildoptions | jq -r '.[] | select(.name == "prefix") | .value')
+for file in bin/stowage share/man/man1/stowage.1 share/bash-completion/completions/stowage \
+    share/stowage/scripts/models/mobilenet_v1_025_96.json include/stowage/stowage.h include/stowage/search/search.h; do
+    check "installs $file" [ -s "$root$prefix/$file" ]
+done
+check "installs themes" [ -n "$(find "$root$prefix/share/stowage/themes" -name '*.lua' 2>/dev/null)" ]
+check "installs nothing private" same "" "$(find "$root" -name internal.h -o -name README.md)"
+pc=$(find "$root" -name stowage.pc)
+check "installs stowage.pc" [ -s "${pc:-/nowhere}" ]
+
+STOWAGE=$root$prefix/bin/stowage
+run list scripts --format json
+check "the installed program finds what was installed with it" json "all(.[]; .path | startswith(\"$root\"))"
+run plan "$root$prefix/share/stowage/scripts/models/example1.json" -p lifetime --format json
+check "the installed program plans" json '.peak == 5120'
+run
+check "the installed program has a model to open" exits 0
+
+cat >"$tmp/tiny.c" <<'C'
+#include <stowage.h>
+
+#include <stdio.h>
+
+/* Two buffers that live one after the other share their bytes. */
+int main(void) {
+    struct sw_error error = {0};
+    struct sw_builder *builder = sw_builder_new(&error);
+    struct sw_buffer_spec a = {.name = "a", .kind = SW_KIND_INTERMEDIATE, .has_size = true, .size = 100,
+                               .has_first = true, .has_last = true, .first = 0, .last = 1};
+    struct sw_buffer_spec b = a;
+    b.name = "b";
+    b.first = 2;
+    b.last = 3;
+    bool ok = builder && sw_builder_buffer(builder, &a, &error) && sw_builder_buffer(builder, &b, &error);
+    struct sw_problem *problem = ok ? sw_builder_finish(builder, &error) : NULL;
+    struct sw_search *search = problem ? sw_search_new(problem, sw_planner_find("best-fit", &error), NULL, &error) : NULL;
+    if (!search || sw_search_run(search, 0, NULL, NULL, &error) != SW_STEP_DONE) {
+        fprintf(stderr, "%s\n", error.message);
+        return 1;
+    }
+    printf("%s %llu\n", STOWAGE_VERSION, (unsigned long long)sw_layout_peak(sw_search_layout(search)));
+    sw_search_free(search);
+    sw_problem_unref(problem);
+    sw_builder_free(builder);
+    return 0;
+}
+C
+export PKG_CONFIG_PATH=$(dirname "$pc") PKG_CONFIG_SYSROOT_DIR=$root
+flags=$(pkg-config --cflags --libs stowage)
+check "pkg-config knows stowage" [ -n "$flags" ]
+[ "$SANITIZE" = none ] || flags="$flags -fsanitize=$SANITIZE"
+library=$(dirname "$(find "$root" -name 'libstowage.so' | head -n 1)")
+# shellcheck disable=SC2086
+check "a program compiles, without a warning" ${CC:-cc} -std=c11 -Wall -Wextra -Werror "$tmp/tiny.c" -o "$tmp/tiny" $flags
+LD_LIBRARY_PATH=$library "$tmp/tiny" >"$tmp/out" 2>"$tmp/err"
+status=$?
+check "and runs: exit 0" exits 0
+check "and plans" same "$(cat "$tmp/out")" "$(run --version; awk '{ print $2 }' "$tmp/out") 100"
+finish

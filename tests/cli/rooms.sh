@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# The arrows between the rooms go one way, and the habits that a search can see.
+. "$(dirname "$0")/lib.bash"
+cd "$SOURCE" || exit 1
+
+includes() { grep -rnE '^[[:space:]]*#[[:space:]]*include' --include='*.c' --include='*.h' --include='*.def' "$@"; }
+# none NAME PATTERN FOLDER...: no include there matches.
+none() {
+    local name=$1 pattern=$2
+    shift 2
+    check "$name" same "" "$(includes "$@" | grep -E -- "$pattern")"
+}
+
+none "the engine includes nothing of the application" '[<"](app|cli|command|formats|view|tui|export|lua)/' engine
+none "the engine knows no terminal, Lua, cairo, JSON or glib" '[<"](n?cursesw?|lua|lauxlib|lualib|cairo|pango|jansson|glib)' engine
+none "the engine reads and writes no files" '<(fcntl|unistd|sys/stat|dirent|sys/mman)\.h>' engine
+check "the engine uses stdio for snprintf only" same "" \
+    "$(includes engine | grep '<stdio.h>' | grep -vE '/\* v?snprintf \*/')"
+check "the engine neither prints nor exits" same "" \
+    "$(grep -rnE '(^|[^a-z_n])(printf|fprintf|puts|fputs|putchar|fopen|exit|abort|assert)[[:space:]]*\(' --include='*.c' engine)"
+check "the engine reads no clock" same "" \
+    "$(grep -rnE '(^|[^a-z_])(time|clock|clock_gettime|gettimeofday|rand|random)[[:space:]]*\(' --include='*.c' engine | grep -v '^[^:]*:[0-9]*: *\*')"
+check "the engine allocates in base/mem.c only" same "" \
+    "$(grep -rnE '(^|[^a-z_])(malloc|calloc|realloc|free|strdup|reallocarray|aligned_alloc)[[:space:]]*\(' --include='*.c' --include='*.h' engine | grep -v '^engine/base/mem\.c:' | grep -vE ':[0-9]+: *(\*|/\*)')"
+none "views know no terminal and no paper" '[<"](n?cursesw?|cairo|pango|tui/|export/)' app/view
+none "views know no commands" '[<"](command|cli)/' app/view
+none "the terminal knows no planners" '[<"]planners/' app/tui
+none "the exporter knows no planners" '[<"]planners/' app/export
+none "the exporter knows no terminal" '[<"](n?cursesw?|tui/)' app/export
+none "the terminal knows no paper" '[<"](cairo|pango|export/)' app/tui
+none "formats know neither views nor commands" '[<"](view|command|cli|tui|export)/' app/formats
+none "only the command line includes the command line" '[<"]cli/' app/command app/formats app/view app/tui app/export app/lua
+check "planners are named in the engine only" same "" \
+    "$(grep -rnE 'sw_(first_fit|best_fit|greedy_by_size|greedy_by_breadth|lifetime_best_fit|as_built)\b' --include='*.[ch]' app)"
+words='TO''DO|FIX''ME|X''XX|HA''CK|place''holder|not impl''emented|for n''ow'
+check "nothing is unfinished by its own words" same "" \
+    "$(grep -rnIE "\\b($words)\\b" app engine scripts tests themes README.md dev 2>/dev/null)"
+for folder in $(find app engine scripts tests themes -type d ! -path '*/golden/*' ! -path '*/corpus*' ! -name corpus ! -name screens ! -path '*/screens/*'); do
+    case $folder in scripts/models) continue ;; esac
+    check "$folder has a README" [ -s "$folder/README.md" ]
+done
+check "no README is longer than a screenful" same "" \
+    "$(find app engine scripts tests themes -name README.md -exec awk 'END { if (NR > 60) print FILENAME ": " NR }' {} \;)"
+finish

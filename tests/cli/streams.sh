@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# Standard output that does not take it, signals, progress.
+. "$(dirname "$0")/lib.bash"
+model=$models/mobilenet_v1_025_96.json
+
+if [ -w /dev/full ]; then
+    for words in "plan $model" "plan $model --format json" "plan $model -o -" "trace $model" "compare $model" \
+        "list planners" "--help" "--version" "plan --help"; do
+        # shellcheck disable=SC2086
+        "$STOWAGE" $words >/dev/full 2>"$tmp/err" </dev/null
+        status=$?
+        check "a full disk: exit 2: $words" exits 2
+        check "a full disk: says so: $words" complains 'standard output: .*No space left on device'
+    done
+    run plan "$model" --format csv -o /dev/full
+    check "a full device: exit 2" exits 2
+    check "a full device: which" complains '/dev/full: .*No space left on device'
+else
+    skip "no /dev/full"
+fi
+{
+    sleep 0.2
+    "$STOWAGE" trace "$model" 2>"$tmp/err"
+    echo $? >"$tmp/status"
+} | true
+status=$(cat "$tmp/status")
+check "a closed pipe: exit 2" exits 2
+check "a closed pipe: says so" complains 'standard output: .*Broken pipe'
+"$STOWAGE" plan "$model" >&- 2>"$tmp/err" </dev/null
+status=$?
+check "no standard output at all: exit 2" exits 2
+run plan "$model" -o "$tmp/no/such/folder/plan.csv"
+check "no such folder: exit 2" exits 2
+check "no such folder: which" complains "$tmp/no/such/folder/plan.csv: "
+
+# What is there stays until what is new is whole.
+echo old >"$tmp/plan.csv"
+chmod 640 "$tmp/plan.csv"
+run plan "$model" --capacity 1K -o "$tmp/plan.csv"
+check "a failed run leaves the old plan" same "$(cat "$tmp/plan.csv")" old
+run plan "$model" -o "$tmp/plan.csv"
+check "a new plan" grep -q '^id,' "$tmp/plan.csv"
+check "the mode of the old one" same "$(stat -c %a "$tmp/plan.csv")" 640
+check "no temporary is left" same "$(find "$tmp" -maxdepth 1 -name '*stowage*')" ""
+
+# Progress.
+run plan "$model" --progress always
+check "progress on request" grep -qE '^auto: decision [0-9]+, [0-9]+ of 32 placed, peak ' "$tmp/err"
+run plan "$model" --progress never
+check "no progress" calm
+run plan "$model"
+check "no progress without a terminal" calm
+
+# Ctrl-C ends a run like a limit: the summary so far.
+awk 'BEGIN { print "id,lower,upper,size"; for (i = 0; i < 60000; i++) print i "," (i * 7919) % 6000 "," (i * 7919) % 6000 + 1 + i % 60 "," 64 * (1 + i % 97) }' >"$tmp/large.csv"
+"$STOWAGE" plan "$tmp/large.csv" -p greedy-by-breadth --format json >"$tmp/out" 2>"$tmp/err" </dev/null &
+pid=$!
+tries=0 # wait until it runs under our handler: SIGINT is caught then
+while kill -0 $pid 2>/dev/null && [ $tries -lt 600 ] &&
+    ! { read -r caught < <(awk '/^SigCgt/ { print $2 }' /proc/$pid/status 2>/dev/null) && [ $((0x${caught:-0} & 2)) -ne 0 ]; }; do
+    sleep 0.02
+    tries=$((tries + 1))
+done
+kill -INT $pid 2>/dev/null
+wait $pid
+status=$?
+if [ "$(jq .stopped_at "$tmp/out")" = null ]; then
+    skip "the run ended before it could be interrupted"
+else
+    check "interrupted: undecided" exits 1
+    check "interrupted: the summary so far" json '.feasible == null and .stopped_at == .decisions'
+    check "interrupted: one line" complains 'undecided: stopped at decision [0-9]+'
+fi
+run plan "$tmp/large.csv" -p greedy-by-breadth --time-limit 0.000001 --format json
+check "time limit: undecided" exits 1
+check "time limit: where" json '.feasible == null and .stopped_at == .decisions and .stopped_at >= 1'
+finish
