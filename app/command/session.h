@@ -22,30 +22,54 @@ struct sw_session_options {
 struct sw_session *sw_session_new(const struct sw_session_options *, struct sw_error *);
 void sw_session_free(struct sw_session *);
 
-/* Run one line of the command language: "step 3", "pin conv_1 4096", "zoom in". Logged when the command
- * says so and it succeeded. */
+/* Run one line of the command language: "step 3", "pin conv_1 4096", "zoom-in". Logged when the command
+ * says so and it succeeded. Names with blanks stand in double quotes, \" and \\ inside them. */
 bool sw_session_command(struct sw_session *, const char *line, struct sw_error *);
-/* Run the command bound to a key ("s", "Home", "Ctrl-L"); false with code SW_OK when none is. */
+/* Run the command bound to a key ("s", "Home", "Ctrl-L"); in the help and at the prompt keys mean what
+ * they mean there. False with code SW_OK when nothing is bound to it. */
 bool sw_session_key(struct sw_session *, const char *key, struct sw_error *);
 
 /* Long work: a command such as `run` only starts it. Each slice does about `work` units; true while
- * there is more to do. sw_session_stop ends it at the decision it has reached. */
+ * there is more to do. sw_session_stop ends it at the decision it has reached, which the log records. */
 bool sw_session_slice(struct sw_session *, uint64_t work, struct sw_error *);
 bool sw_session_busy(const struct sw_session *);
 void sw_session_stop(struct sw_session *);
+/* All of it. */
+bool sw_session_finish(struct sw_session *, struct sw_error *);
 
 /* What there is to see now. The view input borrows from the session until its next change. */
 bool sw_session_view(struct sw_session *, struct sw_view_input *, struct sw_error *);
 const struct sw_search *sw_session_search(const struct sw_session *);
+/* The whole screen as a scene of width x height cells: the explorer or the help, with status, footer
+ * and prompt. `in` says how fine the back end draws (the fields marks_per_unit). */
+bool sw_session_screen(struct sw_session *, struct sw_scene *, unsigned width, unsigned height,
+                       double marks_per_unit_x, double marks_per_unit_y, struct sw_error *);
 
 /* What the terminal has to know. */
 enum sw_mode { SW_MODE_NORMAL, SW_MODE_HELP, SW_MODE_PROMPT };
+enum sw_mode sw_session_mode(const struct sw_session *);
 bool sw_session_wants_quit(const struct sw_session *);
 const char *sw_session_status(const struct sw_session *, bool *is_error); /* last message */
+/* Where the caret of the prompt stands, in columns of a screen that wide. */
+unsigned sw_session_caret(const struct sw_session *, unsigned width);
+/* Settings of the program, not of the session: not logged. */
+struct sw_display {
+    char theme[256];     /* name or path; "" = the back end's choice */
+    bool ascii, mouse;
+    unsigned long drawn; /* grows when everything is to be drawn again */
+};
+struct sw_display *sw_session_display(struct sw_session *);
+void sw_session_say(struct sw_session *, bool is_error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Text from a paste or a key that is one character, into the prompt. */
+void sw_session_type(struct sw_session *, const char *text);
 
-/* The log so far as a session file, and replaying one. */
+/* The log so far as a session file, and replaying one. The paths of the input, and its digest, are in
+ * it: an input that has changed is an error. */
 bool sw_session_save(const struct sw_session *, const char *path, struct sw_error *);
 struct sw_session *sw_session_open(const char *path, struct sw_error *);
+/* Does the file start as a session file does? False also when it cannot be read. */
+bool sw_session_detect(const char *path);
 /* Commands of a file, one a line, '#' comments; errors carry its name and line. */
 bool sw_session_script(struct sw_session *, const char *path, struct sw_error *);
 /* Of everything a replay must reproduce: the runs' digests and the view. */

@@ -1,0 +1,190 @@
+/* Commands that write files, and those about the program itself. */
+#include "command/state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- files ---- */
+
+bool sw_do_write(struct sw_session *session, char **arguments, size_t count,
+                 struct sw_error *error) {
+    (void)count;
+    const struct sw_search *search = sw_state_search(session);
+    struct sw_result result = {.search = search,
+                               .layout = sw_search_layout(search),
+                               .base = session->options.base};
+    if (strcmp(arguments[0], "-") == 0) {
+        return sw_fail(error, SW_ERROR_USAGE, "a plan needs the name of a file");
+    }
+    if (!sw_search_complete(search) || sw_search_at(search) != sw_search_known(search)) {
+        result.stopped_at = sw_search_at(search);
+    }
+    const struct sw_format *format = sw_format_for_output(arguments[0], true, error);
+    if (!format) {
+        return false;
+    }
+    struct sw_sink sink = {0};
+    bool done = format->write_plan(&result, &sink, error) &&
+                sw_sink_commit(&sink, arguments[0], error);
+    sw_sink_done(&sink);
+    if (done) {
+        sw_session_say(session, false, "wrote %.200s: %u of %u buffers placed", arguments[0],
+                       sw_layout_placed_count(result.layout),
+                       sw_problem_planned_count(session->problem));
+    }
+    return done;
+}
+
+bool sw_do_save(struct sw_session *session, char **arguments, size_t count,
+                struct sw_error *error) {
+    const char *path = count > 0 ? arguments[0] : session->saved_as;
+    if (!path) {
+        return sw_fail(error, SW_ERROR_USAGE, "say save FILE");
+    }
+    if (strcmp(path, "-") == 0) {
+        return sw_fail(error, SW_ERROR_USAGE, "a session needs the name of a file");
+    }
+    if (!sw_session_save(session, path, error)) {
+        return false;
+    }
+    session->saved_edits = session->edits;
+    sw_session_say(session, false, "saved %.200s; stowage %.100s comes back to here", path, path);
+    if (path != session->saved_as) {
+        sw_state_drop(session->saved_as);
+        session->saved_as = sw_state_copy(path);
+    }
+    return true;
+}
+
+static bool write_decision(struct sw_session *session, const char *path, const char *sentence,
+                           struct sw_error *error) {
+    struct sw_sink sink = {0};
+    const struct sw_explanation *explanation = sw_state_explanation(session);
+    sw_sink_printf(&sink, "decision %" PRIu64 ": %s\n",
+                   sw_search_at(sw_state_search(session)), sentence);
+    for (size_t i = 0; explanation && i < explanation->candidates.count; i++) {
+        const struct sw_candidate *candidate = &explanation->candidates.items[i];
+        sw_sink_printf(&sink, "%zu  %s+%" PRIu64 "  ", i + 1,
+                       sw_problem_tier(session->problem, candidate->tier)->name,
+                       candidate->offset + session->options.base);
+        if (candidate->size == SW_UNBOUNDED) {
+            sw_sink_printf(&sink, "open");
+        } else {
+            sw_sink_printf(&sink, "%" PRIu64, candidate->size);
+        }
+        sw_sink_printf(&sink, "  %s: %s\n", sw_verdict_word(candidate->verdict),
+                       candidate->reason);
+    }
+    bool done = sw_sink_commit(&sink, path, error);
+    sw_sink_done(&sink);
+    return done;
+}
+
+bool sw_do_copy(struct sw_session *session, char **arguments, size_t count,
+                struct sw_error *error) {
+    char sentence[400];
+    const struct sw_decision *decision = sw_search_decision(sw_state_search(session));
+    if (!decision) {
+        return sw_fail(error, SW_ERROR_USAGE, "nothing has been decided yet; s makes a decision");
+    }
+    sw_decision_describe(session->problem, decision, sentence, sizeof sentence);
+    if (count > 0) {
+        if (!write_decision(session, arguments[0], sentence, error)) {
+            return false;
+        }
+        sw_session_say(session, false, "wrote %.200s", arguments[0]);
+        return true;
+    }
+    sw_session_say(session, false, "%" PRIu64 ": %s", decision->step, sentence);
+    return true;
+}
+
+/* ---- the program ---- */
+
+bool sw_do_theme(struct sw_session *session, char **arguments, size_t count,
+                 struct sw_error *error) {
+    struct sw_theme *theme = SW_NEW_ZERO(struct sw_theme, 1);
+    const char *const *names = sw_theme_names(), *name = names[0];
+    if (!theme) {
+        return sw_fail_memory(error);
+    }
+    for (size_t i = 0; names[i] && count == 0; i++) {
+        if (strcmp(names[i], session->display.theme) == 0 && names[i + 1]) {
+            name = names[i + 1];
+        }
+    }
+    name = count > 0 ? arguments[0] : name;
+    bool done = name && sw_theme_load(name, theme, error);
+    if (done) {
+        snprintf(session->display.theme, sizeof session->display.theme, "%s", name);
+        session->display.drawn++;
+        sw_session_say(session, false, "theme %.100s", name);
+    }
+    SW_FREE(theme, 1);
+    return done;
+}
+
+bool sw_do_ascii(struct sw_session *session, char **arguments, size_t count,
+                 struct sw_error *error) {
+    return sw_state_onoff(arguments, count, &session->display.ascii, error);
+}
+
+bool sw_do_mouse(struct sw_session *session, char **arguments, size_t count,
+                 struct sw_error *error) {
+    if (!sw_state_onoff(arguments, count, &session->display.mouse, error)) {
+        return false;
+    }
+    sw_session_say(session, false,
+                   session->display.mouse ? "the mouse zooms and selects"
+                                          : "the mouse belongs to the terminal");
+    return true;
+}
+
+bool sw_do_redraw(struct sw_session *session, char **arguments, size_t count,
+                  struct sw_error *error) {
+    (void)arguments, (void)count, (void)error;
+    session->display.drawn++;
+    return true;
+}
+
+bool sw_do_prompt(struct sw_session *session, char **arguments, size_t count,
+                  struct sw_error *error) {
+    (void)arguments, (void)count, (void)error;
+    sw_prompt_open(session, "");
+    return true;
+}
+
+bool sw_do_key(struct sw_session *session, char **arguments, size_t count,
+               struct sw_error *error) {
+    if (session->depth >= 8) {
+        return sw_fail(error, SW_ERROR_USAGE, "keys press keys too deeply");
+    }
+    session->depth++;
+    bool done = true;
+    for (size_t i = 0; i < count && done; i++) {
+        struct sw_error own = {0};
+        done = sw_session_key(session, arguments[i], &own) || own.code == SW_OK;
+        if (!done && error) {
+            *error = own;
+        }
+    }
+    session->depth--;
+    return done;
+}
+
+bool sw_do_quit(struct sw_session *session, char **arguments, size_t count,
+                struct sw_error *error) {
+    if (count > 0 && strcmp(arguments[0], "now") != 0) {
+        return sw_fail(error, SW_ERROR_USAGE, "say quit, or quit now");
+    }
+    if (count == 0 && session->edits != session->saved_edits) {
+        session->asking = true;
+        sw_session_say(session, true,
+                       "what-if edits are not saved: y leaves without them, any other key stays "
+                       "(:save FILE saves)");
+        return true;
+    }
+    session->quitting = true;
+    return true;
+}

@@ -1,0 +1,132 @@
+/* The whole screen: what is on view, with status, footer hints and prompt. */
+#include "command/state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <wchar.h>
+
+/* Columns a text takes; what is not UTF-8 or not printable counts as one. */
+static unsigned columns(const char *text, size_t length) {
+    unsigned total = 0;
+    mbstate_t state = {0};
+    for (size_t at = 0; at < length;) {
+        wchar_t wide = 0;
+        size_t used = mbrtowc(&wide, text + at, length - at, &state);
+        if (used == 0 || used > length) {
+            memset(&state, 0, sizeof state);
+            used = 1;
+            total++;
+        } else {
+            int width = wcwidth(wide);
+            total += width < 0 ? 1 : (unsigned)width;
+        }
+        at += used;
+    }
+    return total;
+}
+
+/* The part of the prompt that is on view in `width` columns: from which byte. */
+static size_t prompt_from(const struct sw_prompt *prompt, unsigned width) {
+    size_t from = 0;
+    unsigned room = width > 3 ? width - 3 : 1;
+    while (from < prompt->at && columns(prompt->text + from, prompt->at - from) > room) {
+        do {
+            from++;
+        } while (from < prompt->at && ((unsigned char)prompt->text[from] & 0xc0) == 0x80);
+    }
+    return from;
+}
+
+unsigned sw_session_caret(const struct sw_session *session, unsigned width) {
+    const struct sw_prompt *prompt = &session->prompt;
+    size_t from = prompt_from(prompt, width);
+    unsigned at = 1 + columns(prompt->text + from, prompt->at - from);
+    return at < width ? at : width ? width - 1 : 0;
+}
+
+static void add_line(struct sw_scene *scene, const char *id, double top, double width,
+                     enum sw_style fill, const char *text) {
+    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, id);
+    if (panel) {
+        panel->top = top;
+        panel->width = width;
+        panel->height = 1;
+        panel->columns = 1;
+        panel->fill = (uint8_t)fill;
+        sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+        sw_panel_cell(scene, panel, fill, false, text);
+    }
+}
+
+static void add_prompt(struct sw_session *session, struct sw_scene *scene, unsigned width,
+                       unsigned height) {
+    const struct sw_prompt *prompt = &session->prompt;
+    const char *line =
+        sw_scene_printf(scene, ":%s", prompt->text + prompt_from(prompt, width));
+    add_line(scene, "prompt", height - 1.0, width, SW_STYLE_TEXT, line);
+}
+
+static size_t hints(const struct sw_session *session, struct sw_hint *list, size_t most,
+                    char (*keys)[16]) {
+    size_t count = 0;
+    if (session->job.kind) {
+        list[count++] = (struct sw_hint){"Esc", "stop"};
+    }
+    for (size_t i = 0; i < sw_command_count() && count < most; i++) {
+        const struct sw_command *command = sw_command_get(i);
+        if ((command->flags & SW_COMMAND_FOOTER) && sw_command_key(command, 0, keys[count])) {
+            list[count] = (struct sw_hint){keys[count], command->label};
+            count++;
+        }
+    }
+    return count;
+}
+
+/* What a run under way has reached. */
+static void progress(const struct sw_session *session, char *text, size_t size) {
+    const struct sw_job *job = &session->job;
+    const struct sw_search *search = job->kind == SW_JOB_COMPARE
+                                         ? session->branches.items[job->branch].search
+                                         : sw_state_search(session);
+    const struct sw_decision *decision = sw_search_decision(search);
+    char count[32], peak[16];
+    char which[48] = "running";
+    if (job->kind == SW_JOB_COMPARE) {
+        snprintf(which, sizeof which, "running branch %u to compare", job->branch + 1);
+    }
+    snprintf(text, size, "%s: decision %s, peak %s; Esc stops", which,
+             sw_show_count(sw_search_at(search), count),
+             sw_show_bytes(decision ? decision->peak : 0, peak));
+}
+
+bool sw_session_screen(struct sw_session *session, struct sw_scene *scene, unsigned width,
+                       unsigned height, double marks_per_unit_x, double marks_per_unit_y,
+                       struct sw_error *error) {
+    struct sw_view_input in = {0};
+    struct sw_hint list[40];
+    char keys[40][16], status[sizeof session->status];
+    sw_scene_clear(scene);
+    if (session->mode == SW_MODE_HELP && width >= 30 && height >= 6) {
+        sw_help_scene(session, scene, width, height);
+    } else {
+        if (!sw_session_view(session, &in, error)) {
+            return false;
+        }
+        in.width = width;
+        in.height = height;
+        in.marks_per_unit_x = marks_per_unit_x;
+        in.marks_per_unit_y = marks_per_unit_y;
+        in.hint_count = hints(session, list, sizeof list / sizeof *list, keys);
+        in.hints = list;
+        snprintf(status, sizeof status, "%s", session->status);
+        if (session->job.kind && !status[0]) {
+            progress(session, status, sizeof status);
+        }
+        sw_view_screen(&in, scene, status, session->status_error);
+        if (session->mode == SW_MODE_PROMPT && height > 0) {
+            add_prompt(session, scene, width, height);
+        }
+    }
+    return !scene->failed || sw_fail_memory(error);
+}

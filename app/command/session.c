@@ -1,0 +1,562 @@
+#include "command/state.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *sw_state_copy(const char *text) {
+    size_t length = strlen(text) + 1;
+    char *copy = SW_NEW(char, length);
+    if (copy) {
+        memcpy(copy, text, length);
+    }
+    return copy;
+}
+
+void sw_state_drop(char *text) {
+    if (text) {
+        SW_FREE(text, strlen(text) + 1);
+    }
+}
+
+struct sw_search *sw_state_search(const struct sw_session *session) {
+    return session->branches.items[session->current].search;
+}
+
+const struct sw_search *sw_session_search(const struct sw_session *session) {
+    return sw_state_search(session);
+}
+
+struct sw_display *sw_session_display(struct sw_session *session) {
+    return &session->display;
+}
+
+enum sw_mode sw_session_mode(const struct sw_session *session) {
+    return session->mode;
+}
+
+bool sw_session_wants_quit(const struct sw_session *session) {
+    return session->quitting;
+}
+
+void sw_session_say(struct sw_session *session, bool is_error, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    vsnprintf(session->status, sizeof session->status, format, list);
+    va_end(list);
+    session->status_error = is_error;
+}
+
+/* ---- opening and closing ---- */
+
+static bool options_copy(struct sw_session *session, const struct sw_session_options *from,
+                         struct sw_error *error) {
+    struct sw_session_options *to = &session->options;
+    to->load = from->load;
+    to->load.tiers = NULL;
+    to->base = from->base;
+    to->params.seed = from->params.seed;
+    to->path = sw_state_copy(from->path);
+    to->planner = sw_state_copy(from->planner ? from->planner : "auto");
+    if (from->load.tiers) {
+        to->load.tiers = sw_state_copy(from->load.tiers);
+    }
+    if (!to->path || !to->planner || (from->load.tiers && !to->load.tiers) ||
+        !sw_params_copy(&to->params, &from->params)) {
+        return sw_fail_memory(error);
+    }
+    return true;
+}
+
+static bool open_first(struct sw_session *session, struct sw_error *error) {
+    struct sw_session_options *options = &session->options;
+    session->problem = sw_load(options->path, &options->load, &session->digest, error);
+    if (!session->problem) {
+        return false;
+    }
+    const struct sw_planner *planner = sw_planner_find(options->planner, error);
+    if (!planner || !sw_planner_applies(planner, session->problem, error)) {
+        return false;
+    }
+    struct sw_branch branch = {.parent = SW_NONE, .what = sw_state_copy(planner->name)};
+    branch.search = sw_search_new(session->problem, planner, &options->params, error);
+    if (!branch.search) {
+        sw_state_drop(branch.what);
+        return false;
+    }
+    if (!branch.what || !SW_PUSH(&session->branches, branch)) {
+        sw_search_free(branch.search);
+        sw_state_drop(branch.what);
+        return sw_fail_memory(error);
+    }
+    return true;
+}
+
+struct sw_session *sw_session_new(const struct sw_session_options *options,
+                                  struct sw_error *error) {
+    struct sw_session *session = SW_NEW_ZERO(struct sw_session, 1);
+    if (!session) {
+        sw_fail_memory(error);
+        return NULL;
+    }
+    session->job.entry = SIZE_MAX;
+    if (!options_copy(session, options, error) || !open_first(session, error)) {
+        sw_session_free(session);
+        return NULL;
+    }
+    session->display.mouse = true;
+    sw_sight_reset(session);
+    size_t notes = 0;
+    const char *const *note = sw_problem_notes(session->problem, &notes);
+    if (notes > 0) {
+        sw_session_say(session, false, "%.300s%s", note[0], notes > 1 ? " (and more notes)" : "");
+    }
+    return session;
+}
+
+void sw_session_free(struct sw_session *session) {
+    if (!session) {
+        return;
+    }
+    for (size_t i = 0; i < session->branches.count; i++) {
+        sw_search_free(session->branches.items[i].search);
+        sw_state_drop(session->branches.items[i].what);
+    }
+    SW_ARRAY_DONE(&session->branches);
+    for (size_t i = 0; i < session->changes.count; i++) {
+        sw_change_done(&session->changes.items[i]);
+    }
+    SW_ARRAY_DONE(&session->changes);
+    for (size_t i = 0; i < session->log.count; i++) {
+        sw_state_drop(session->log.items[i]);
+    }
+    SW_ARRAY_DONE(&session->log);
+    sw_breaks_done(&session->breaks);
+    sw_state_drop(session->needle);
+    sw_state_drop(session->saved_as);
+    sw_prompt_done(&session->prompt);
+    sw_explanation_done(&session->explanation);
+    if (session->problem) {
+        sw_problem_unref(session->problem);
+    }
+    sw_state_drop((char *)(uintptr_t)session->options.path);
+    sw_state_drop((char *)(uintptr_t)session->options.planner);
+    sw_state_drop((char *)(uintptr_t)session->options.load.tiers);
+    sw_params_done(&session->options.params);
+    SW_FREE(session, 1);
+}
+
+/* ---- reading arguments ---- */
+
+bool sw_state_number(const char *text, uint64_t *number, struct sw_error *error) {
+    char *end = NULL;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || errno) {
+        return sw_fail(error, SW_ERROR_USAGE, "'%.40s' is not a number", text);
+    }
+    *number = value;
+    return true;
+}
+
+bool sw_state_bytes(const char *text, uint64_t *bytes, struct sw_error *error) {
+    char *end = NULL;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 0);
+    if (*text < '0' || *text > '9' || errno) {
+        return sw_fail(error, SW_ERROR_USAGE, "'%.40s' is not a number of bytes", text);
+    }
+    static const char suffixes[] = "KMGT";
+    const char *suffix = *end ? strchr(suffixes, *end >= 'a' ? *end - 32 : *end) : NULL;
+    uint64_t result = value;
+    if (suffix) {
+        uint64_t unit = UINT64_C(1) << (10 * (suffix - suffixes + 1));
+        end++;
+        if (__builtin_mul_overflow(result, unit, &result)) {
+            return sw_fail(error, SW_ERROR_USAGE, "'%.40s' is too large", text);
+        }
+    }
+    if (*end || result > SW_MAX_BYTES) {
+        return sw_fail(error, SW_ERROR_USAGE, "'%.40s' is not a number of bytes, or too large",
+                       text);
+    }
+    *bytes = result;
+    return true;
+}
+
+bool sw_state_onoff(char **arguments, size_t count, bool *value, struct sw_error *error) {
+    if (count == 0) {
+        *value = !*value;
+    } else if (strcmp(arguments[0], "on") == 0) {
+        *value = true;
+    } else if (strcmp(arguments[0], "off") == 0) {
+        *value = false;
+    } else {
+        return sw_fail(error, SW_ERROR_USAGE, "say on or off, not '%.40s'", arguments[0]);
+    }
+    return true;
+}
+
+bool sw_state_buffer(const struct sw_session *session, const char *name, uint32_t *buffer,
+                     struct sw_error *error) {
+    uint32_t found = sw_problem_find_buffer(session->problem, name);
+    if (found == SW_NONE) {
+        uint32_t member = sw_problem_find_member(session->problem, name);
+        if (member == SW_NONE) {
+            return sw_fail(error, SW_ERROR_USAGE, "there is no buffer '%.80s'", name);
+        }
+        found = sw_problem_member(session->problem, member)->buffer;
+    }
+    *buffer = found;
+    return true;
+}
+
+/* ---- running commands ---- */
+
+enum { MOST_ARGUMENTS = 64 };
+
+/* Split in place; quotes and backslashes inside of quotes are resolved. */
+static bool split(char *line, char **words, size_t *count, struct sw_error *error) {
+    char *from = line, *to = line;
+    *count = 0;
+    for (;;) {
+        while (*from == ' ' || *from == '\t') {
+            from++;
+        }
+        if (!*from) {
+            return true;
+        }
+        if (*count == MOST_ARGUMENTS) {
+            return sw_fail(error, SW_ERROR_USAGE, "too many words");
+        }
+        words[(*count)++] = to;
+        bool quoted = false;
+        for (; *from && (quoted || (*from != ' ' && *from != '\t')); from++) {
+            if (*from == '"') {
+                quoted = !quoted;
+                continue;
+            }
+            if (quoted && *from == '\\' && (from[1] == '"' || from[1] == '\\')) {
+                from++;
+            }
+            *to++ = *from;
+        }
+        if (quoted) {
+            return sw_fail(error, SW_ERROR_USAGE, "a quotation mark is not closed");
+        }
+        bool more = *from != 0;
+        from += more;
+        *to++ = 0;
+    }
+}
+
+/* How many words the argument description demands and allows. */
+static void arity(const char *arguments, size_t *least, size_t *most) {
+    int depth = 0;
+    *least = *most = 0;
+    for (const char *at = arguments; *at;) {
+        size_t length = strcspn(at, " ");
+        bool optional = depth > 0 || *at == '[';
+        for (size_t i = 0; i < length; i++) {
+            depth += at[i] == '[' ? 1 : at[i] == ']' ? -1 : 0;
+        }
+        *least += !optional;
+        ++*most;
+        at += length + (at[length] == ' ');
+    }
+    if (strstr(arguments, "TEXT") || strstr(arguments, "CONDITION") || strstr(arguments, "...")) {
+        *most = MOST_ARGUMENTS;
+    }
+}
+
+static bool check_arity(const struct sw_command *command, size_t count, struct sw_error *error) {
+    size_t least = 0, most = 0;
+    arity(command->arguments, &least, &most);
+    if (count < least || count > most) {
+        return sw_fail(error, SW_ERROR_USAGE, "usage: %s%s%s", command->name,
+                       *command->arguments ? " " : "", command->arguments);
+    }
+    return true;
+}
+
+/* "step 3" after "step 2" is "step 5": keeps the log of a held key short. */
+static bool log_merge(struct sw_session *session, const char *line) {
+    if (session->log.count == 0) {
+        return false;
+    }
+    static const char *const names[] = {"step", "back"};
+    char **entry = &session->log.items[session->log.count - 1];
+    for (size_t i = 0; i < 2; i++) {
+        unsigned long long old = 1, more = 1;
+        if (strncmp(*entry, names[i], 4) != 0 || strncmp(line, names[i], 4) != 0 ||
+            ((*entry)[4] != ' ' && (*entry)[4]) || (line[4] != ' ' && line[4])) {
+            continue;
+        }
+        if (((*entry)[4] && sscanf(*entry + 4, "%llu", &old) != 1) ||
+            (line[4] && sscanf(line + 4, "%llu", &more) != 1) || old + more > UINT32_MAX) {
+            return false;
+        }
+        char both[48];
+        snprintf(both, sizeof both, "%s %llu", names[i], old + more);
+        char *copy = sw_state_copy(both);
+        if (!copy) {
+            return false;
+        }
+        sw_state_drop(*entry);
+        *entry = copy;
+        return true;
+    }
+    return false;
+}
+
+bool sw_state_log(struct sw_session *session, const char *line, struct sw_error *error) {
+    if (log_merge(session, line)) {
+        return true;
+    }
+    char *copy = sw_state_copy(line);
+    if (!copy || !SW_PUSH(&session->log, copy)) {
+        sw_state_drop(copy);
+        return sw_fail_memory(error);
+    }
+    return true;
+}
+
+/* A logged command during a run, say a zoom: the log gets where the run was at that moment, the command,
+ * and that the run went on. */
+static bool log_split(struct sw_session *session, struct sw_error *error, char **rest) {
+    char **entry = &session->log.items[session->job.entry];
+    char where[48];
+    snprintf(where, sizeof where, "goto %llu",
+             (unsigned long long)sw_search_at(sw_state_search(session)));
+    char *copy = sw_state_copy(where);
+    if (!copy) {
+        return sw_fail_memory(error);
+    }
+    *rest = *entry;
+    *entry = copy;
+    return true;
+}
+
+static bool run_words(struct sw_session *session, const struct sw_command *command, char **words,
+                      size_t count, const char *line, struct sw_error *error) {
+    if (!check_arity(command, count, error)) {
+        return false;
+    }
+    bool logged = command->flags & SW_COMMAND_LOGGED;
+    if (!(command->flags & SW_COMMAND_BUSY) || (logged && session->job.kind == SW_JOB_COMPARE)) {
+        sw_session_stop(session);
+    }
+    session->status[0] = 0;
+    session->status_error = false;
+    bool running = session->job.kind != SW_JOB_NONE;
+    char *rest = NULL;
+    if (logged && running && session->job.entry != SIZE_MAX && !log_split(session, error, &rest)) {
+        return false;
+    }
+    bool done = command->run(session, words, count, error);
+    if (done && logged) {
+        done = sw_state_log(session, line, error);
+    }
+    if (rest) {
+        session->job.entry = session->log.count;
+        if (!SW_PUSH(&session->log, rest)) {
+            sw_state_drop(rest);
+            session->job.entry = SIZE_MAX;
+            return sw_fail_memory(error);
+        }
+    } else if (done && logged && !running && session->job.kind) {
+        session->job.entry = session->log.count - 1;
+    }
+    return done;
+}
+
+bool sw_session_command(struct sw_session *session, const char *line, struct sw_error *error) {
+    struct sw_error own = {0};
+    struct sw_error *to = error ? error : &own;
+    to->code = SW_OK;
+    char *copy = sw_state_copy(line), *words[MOST_ARGUMENTS];
+    size_t count = 0, room = strlen(line) + 1;
+    if (!copy) {
+        return sw_fail_memory(to);
+    }
+    bool done = true;
+    for (const char *at = line; *at && done; at++) {
+        if ((unsigned char)*at < 32 && *at != '\t') {
+            done = sw_fail(to, SW_ERROR_USAGE, "a command has no control characters in it");
+        }
+    }
+    done = done && split(copy, words, &count, to);
+    if (done && count > 0) {
+        const struct sw_command *command = sw_command_find(words[0], to);
+        if (command) {
+            /* The log has the full name. */
+            const char *rest = line + strspn(line, " \t");
+            rest += strcspn(rest, " \t");
+            char *full = NULL;
+            size_t length = strlen(command->name) + strlen(rest) + 1;
+            full = SW_NEW(char, length);
+            if (full) {
+                snprintf(full, length, "%s%s", command->name, rest);
+                done = run_words(session, command, words + 1, count - 1, full, to);
+                SW_FREE(full, length);
+            } else {
+                done = sw_fail_memory(to);
+            }
+        } else {
+            done = false;
+        }
+    }
+    SW_FREE(copy, room);
+    if (!done) {
+        sw_session_say(session, true, "%s", to->message);
+    }
+    return done;
+}
+
+static bool answer(struct sw_session *session, const char *key) {
+    session->asking = false;
+    if (strcmp(key, "y") == 0 || strcmp(key, "q") == 0 || strcmp(key, "Y") == 0) {
+        session->quitting = true;
+    } else {
+        sw_session_say(session, false, "not quitting");
+    }
+    return true;
+}
+
+bool sw_session_key(struct sw_session *session, const char *key, struct sw_error *error) {
+    if (error) {
+        error->code = SW_OK;
+    }
+    if (session->asking) {
+        return answer(session, key);
+    }
+    if (session->mode == SW_MODE_PROMPT) {
+        return sw_prompt_key(session, key, error);
+    }
+    if (session->mode == SW_MODE_HELP && sw_help_key(session, key)) {
+        return true;
+    }
+    const struct sw_command *command = sw_command_for_key(key);
+    if (!command) {
+        sw_session_say(session, false, "no command has the key %.20s; ? shows all keys", key);
+        return false;
+    }
+    if (command->flags & SW_COMMAND_PROMPT) {
+        char text[300];
+        const char *subject = "";
+        if (session->sight.selected != SW_NONE && strncmp(command->arguments, "BUFFER", 6) == 0) {
+            subject = sw_problem_buffer(session->problem, session->sight.selected)->name;
+        }
+        bool quote = strpbrk(subject, " \"\\\t") != NULL;
+        snprintf(text, sizeof text, quote ? "%s \"%s\" " : *subject ? "%s %s " : "%s %s",
+                 command->name, subject);
+        session->mode = SW_MODE_NORMAL;
+        sw_prompt_open(session, text);
+        return true;
+    }
+    return sw_session_command(session, command->name, error);
+}
+
+/* ---- looking ---- */
+
+void sw_state_moved(struct sw_session *session) {
+    const struct sw_search *search = sw_state_search(session);
+    const struct sw_decision *decision = sw_search_decision(search);
+    session->sight.candidate = SW_NONE;
+    if (decision && decision->time != SW_NONE) {
+        session->sight.cursor = decision->time;
+    } else if (sw_search_at(search) == 0) {
+        session->sight.cursor = 0;
+    }
+    if (!session->sight.fit && decision && decision->time != SW_NONE) {
+        sw_sight_show(session, decision->time, -1);
+    }
+}
+
+const struct sw_explanation *sw_state_explanation(struct sw_session *session) {
+    const struct sw_search *search = sw_state_search(session);
+    uint64_t at = sw_search_at(search);
+    if (at == 0 || session->job.kind) {
+        return NULL;
+    }
+    if (session->explained_valid && session->explained == session->current &&
+        session->explained_step == at) {
+        return &session->explanation;
+    }
+    session->explained_valid = false;
+    sw_explanation_clear(&session->explanation);
+    if (!sw_search_explain(search, at, &session->explanation, NULL)) {
+        return NULL;
+    }
+    session->explained_valid = true;
+    session->explained = session->current;
+    session->explained_step = at;
+    return &session->explanation;
+}
+
+static const char *base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+bool sw_session_view(struct sw_session *session, struct sw_view_input *in,
+                     struct sw_error *error) {
+    (void)error;
+    const struct sw_search *search = sw_state_search(session);
+    const struct sw_sight *sight = &session->sight;
+    in->search = search;
+    in->explanation = sw_state_explanation(session);
+    in->input_name = base_name(session->options.path);
+    in->input_digest = session->digest;
+    in->tier = sight->tier;
+    in->selected = sight->selected;
+    in->cursor = sight->cursor;
+    in->candidate = sight->candidate;
+    in->viewport = sight->fit ? sw_viewport_all(search, sight->tier) : sight->viewport;
+    in->raw_time = sight->raw_time;
+    in->ghosts = sight->ghosts;
+    in->base = session->options.base;
+    return true;
+}
+
+const char *sw_session_status(const struct sw_session *session, bool *is_error) {
+    *is_error = session->status_error;
+    return session->status;
+}
+
+/* ---- digest ---- */
+
+static uint64_t fold_double(uint64_t digest, double value) {
+    uint64_t bits = 0;
+    memcpy(&bits, &value, sizeof bits);
+    return sw_fold(digest, bits);
+}
+
+uint64_t sw_session_digest(const struct sw_session *session) {
+    const struct sw_sight *sight = &session->sight;
+    uint64_t digest = sw_fold(session->digest, session->current);
+    for (size_t i = 0; i < session->branches.count; i++) {
+        const struct sw_branch *branch = &session->branches.items[i];
+        if (!branch->hidden) {
+            digest = sw_fold(sw_fold(digest, i), branch->parent);
+            digest = sw_fold(digest, branch->forked_at);
+            digest = sw_fold(digest, sw_search_digest(branch->search));
+        }
+    }
+    for (size_t i = 0; i < session->breaks.list.count; i++) {
+        const char *text = session->breaks.list.items[i].text;
+        digest = sw_fold_bytes(digest, text, strlen(text));
+    }
+    digest = sw_fold(sw_fold(digest, sight->tier), sight->selected);
+    digest = sw_fold(sw_fold(digest, sight->cursor), sight->candidate);
+    digest = sw_fold(digest, (uint64_t)(sight->fit | sight->raw_time << 1 | sight->ghosts << 2));
+    if (!sight->fit) {
+        digest = fold_double(fold_double(digest, sight->viewport.time_lo), sight->viewport.time_hi);
+        digest =
+            fold_double(fold_double(digest, sight->viewport.bytes_lo), sight->viewport.bytes_hi);
+    }
+    return digest;
+}

@@ -1,0 +1,323 @@
+/* Session files: what was opened, and the log of commands. Text, one thing a line:
+ *
+ *   stowage-session 1
+ *   input PATH                 relative to the session file, or absolute
+ *   digest 0123456789abcdef    of the input's bytes
+ *   planner NAME
+ *   seed N    work N    set KEY=VALUE    base N    capacity N    tiers PATH    pins    inplace
+ *   commands
+ *   step 3
+ *   ...
+ */
+#include "command/state.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAGIC "stowage-session "
+enum { VERSION = 1 };
+
+/* ---- writing ---- */
+
+/* The path as it is to be written: relative when it lies in the session's folder or below. */
+static void relative(const char *path, const char *session_path, char *out, size_t size) {
+    char full[PATH_MAX], folder[PATH_MAX], copy[PATH_MAX];
+    snprintf(copy, sizeof copy, "%s", session_path);
+    char *slash = strrchr(copy, '/');
+    if (slash) {
+        *(slash == copy ? slash + 1 : slash) = 0;
+    }
+    if (!realpath(path, full) || !realpath(slash ? copy : ".", folder)) {
+        snprintf(out, size, "%s", path);
+        return;
+    }
+    size_t length = strlen(folder);
+    bool below = strncmp(full, folder, length) == 0 && (full[length] == '/' || length == 1);
+    snprintf(out, size, "%s", below ? full + length + (length > 1) : full);
+}
+
+static void write_options(const struct sw_session *session, const char *path,
+                          struct sw_sink *sink) {
+    const struct sw_session_options *options = &session->options;
+    char name[PATH_MAX];
+    relative(options->path, path, name, sizeof name);
+    sw_sink_printf(sink, MAGIC "%d\ninput %s\ndigest %016" PRIx64 "\nplanner %s\nseed %" PRIu64
+                               "\n",
+                   VERSION, name, session->digest, options->planner, options->params.seed);
+    if (options->params.work) {
+        sw_sink_printf(sink, "work %" PRIu64 "\n", options->params.work);
+    }
+    for (size_t i = 0; i < options->params.settings.count; i++) {
+        const struct sw_setting *setting = &options->params.settings.items[i];
+        sw_sink_printf(sink, "set %s=%s\n", setting->key, setting->value);
+    }
+    if (options->base) {
+        sw_sink_printf(sink, "base %" PRIu64 "\n", options->base);
+    }
+    if (options->load.has_capacity) {
+        sw_sink_printf(sink, "capacity %" PRIu64 "\n", options->load.capacity);
+    }
+    if (options->load.tiers) {
+        relative(options->load.tiers, path, name, sizeof name);
+        sw_sink_printf(sink, "tiers %s\n", name);
+    }
+    sw_sink_printf(sink, "%s%scommands\n", options->load.pins ? "pins\n" : "",
+                   options->load.inplace_safe ? "inplace\n" : "");
+}
+
+bool sw_session_save(const struct sw_session *session, const char *path,
+                     struct sw_error *error) {
+    struct sw_sink sink = {0};
+    if (strcmp(session->options.path, "-") == 0) {
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "what came from standard input cannot be opened again: save it as a file "
+                       "first");
+    }
+    write_options(session, path, &sink);
+    for (size_t i = 0; i < session->log.count; i++) {
+        sw_sink_printf(&sink, "%s\n", session->log.items[i]);
+    }
+    bool done = sw_sink_commit(&sink, path, error);
+    sw_sink_done(&sink);
+    return done;
+}
+
+/* ---- reading ---- */
+
+/* One line at a time from a whole input; false at the end. */
+struct lines {
+    const struct sw_input *input;
+    size_t at;
+    uint32_t number;
+    char line[2048];
+};
+
+static bool next_line(struct lines *lines, struct sw_error *error, bool *failed) {
+    const struct sw_input *input = lines->input;
+    if (lines->at >= input->length) {
+        return false;
+    }
+    const char *from = input->bytes + lines->at;
+    const char *end = memchr(from, '\n', input->length - lines->at);
+    size_t length = end ? (size_t)(end - from) : input->length - lines->at;
+    lines->at += length + 1;
+    lines->number++;
+    if (length > 0 && from[length - 1] == '\r') {
+        length--;
+    }
+    if (length >= sizeof lines->line || memchr(from, 0, length)) {
+        *failed = true;
+        sw_fail(error, SW_ERROR_INPUT, length >= sizeof lines->line
+                                           ? "the line is too long"
+                                           : "the line has a zero byte in it");
+        sw_error_at(error, input->name, lines->number, 1);
+        return false;
+    }
+    memcpy(lines->line, from, length);
+    lines->line[length] = 0;
+    return true;
+}
+
+static bool is_session(const struct sw_input *input) {
+    size_t length = strlen(MAGIC);
+    return input->length > length && memcmp(input->bytes, MAGIC, length) == 0;
+}
+
+bool sw_session_detect(const char *path) {
+    /* A look at the first bytes; standard input must not be used up by it. */
+    char head[sizeof MAGIC] = "";
+    FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "rb");
+    if (!file) {
+        return false;
+    }
+    size_t got = fread(head, 1, sizeof MAGIC - 1, file);
+    fclose(file);
+    return got == sizeof MAGIC - 1 && memcmp(head, MAGIC, got) == 0;
+}
+
+struct header {
+    char input[PATH_MAX], tiers[PATH_MAX], planner[64];
+    uint64_t digest;
+    bool has_digest;
+    struct sw_session_options options;
+};
+
+static void resolve(const char *session_path, const char *name, char *out, size_t size) {
+    const char *slash = strrchr(session_path, '/');
+    if (name[0] == '/' || !slash) {
+        snprintf(out, size, "%s", name);
+    } else {
+        snprintf(out, size, "%.*s%s", (int)(slash - session_path + 1), session_path, name);
+    }
+}
+
+static bool read_setting(struct header *header, char *value, struct sw_error *error) {
+    char *equals = strchr(value, '=');
+    if (!equals) {
+        return sw_fail(error, SW_ERROR_INPUT, "a setting is KEY=VALUE");
+    }
+    *equals = 0;
+    return sw_params_set(&header->options.params, value, equals + 1, error);
+}
+
+static bool read_word(struct header *header, const char *path, const char *word, char *value,
+                      struct sw_error *error) {
+    struct sw_session_options *options = &header->options;
+    if (strcmp(word, "input") == 0) {
+        resolve(path, value, header->input, sizeof header->input);
+        return true;
+    }
+    if (strcmp(word, "tiers") == 0) {
+        resolve(path, value, header->tiers, sizeof header->tiers);
+        return true;
+    }
+    if (strcmp(word, "digest") == 0) {
+        char *end = NULL;
+        header->digest = strtoull(value, &end, 16);
+        header->has_digest = *value && !*end;
+        return header->has_digest || sw_fail(error, SW_ERROR_INPUT, "'%.40s' is no digest", value);
+    }
+    if (strcmp(word, "planner") == 0) {
+        snprintf(header->planner, sizeof header->planner, "%s", value);
+        return true;
+    }
+    if (strcmp(word, "seed") == 0) {
+        return sw_state_number(value, &options->params.seed, error);
+    }
+    if (strcmp(word, "work") == 0) {
+        return sw_state_number(value, &options->params.work, error);
+    }
+    if (strcmp(word, "set") == 0) {
+        return read_setting(header, value, error);
+    }
+    if (strcmp(word, "base") == 0) {
+        return sw_state_number(value, &options->base, error);
+    }
+    if (strcmp(word, "capacity") == 0) {
+        options->load.has_capacity = true;
+        return sw_state_number(value, &options->load.capacity, error);
+    }
+    if (strcmp(word, "pins") == 0) {
+        return options->load.pins = true;
+    }
+    if (strcmp(word, "inplace") == 0) {
+        return options->load.inplace_safe = true;
+    }
+    return sw_fail(error, SW_ERROR_INPUT, "'%.40s' means nothing in the head of a session", word);
+}
+
+static bool read_header(struct lines *lines, struct header *header, struct sw_error *error) {
+    bool failed = false;
+    const char *path = lines->input->name;
+    while (next_line(lines, error, &failed)) {
+        char *value = lines->line + strcspn(lines->line, " ");
+        if (lines->number == 1) {
+            if (!is_session(lines->input) || atoi(value) != VERSION) {
+                sw_fail(error, SW_ERROR_INPUT,
+                        "this session was written by another version (%.20s; this is %d)", value,
+                        VERSION);
+                sw_error_at(error, path, 1, 1);
+                return false;
+            }
+            continue;
+        }
+        if (strcmp(lines->line, "commands") == 0) {
+            if (header->input[0] && header->has_digest) {
+                return true;
+            }
+            sw_fail(error, SW_ERROR_INPUT, "the head names no input, or has no digest");
+            sw_error_at(error, path, lines->number, 1);
+            return false;
+        }
+        value += *value == ' ' ? (*value = 0, 1) : 0;
+        if (lines->line[0] && !read_word(header, path, lines->line, value, error)) {
+            sw_error_at(error, path, lines->number, 1);
+            return false;
+        }
+    }
+    if (!failed) {
+        sw_fail(error, SW_ERROR_INPUT, "the line 'commands' is missing");
+        sw_error_at(error, path, lines->number, 1);
+    }
+    return false;
+}
+
+/* Run what is left of the lines, each command to its end. */
+static bool run_lines(struct sw_session *session, struct lines *lines, struct sw_error *error) {
+    bool failed = false;
+    while (!session->quitting && next_line(lines, error, &failed)) {
+        const char *line = lines->line + strspn(lines->line, " \t");
+        if (*line == 0 || *line == '#') {
+            continue;
+        }
+        if (!sw_session_command(session, line, error) || !sw_session_finish(session, error)) {
+            sw_error_at(error, lines->input->name, lines->number, 1);
+            return false;
+        }
+    }
+    return !failed;
+}
+
+static struct sw_session *open_header(struct header *header, struct sw_error *error) {
+    header->options.path = header->input;
+    header->options.planner = header->planner[0] ? header->planner : NULL;
+    header->options.load.tiers = header->tiers[0] ? header->tiers : NULL;
+    struct sw_session *session = sw_session_new(&header->options, error);
+    if (session && session->digest != header->digest) {
+        sw_fail(error, SW_ERROR_INPUT,
+                "%.150s has changed since the session was saved (its digest was %016" PRIx64
+                " and is %016" PRIx64 ")",
+                header->input, header->digest, session->digest);
+        sw_session_free(session);
+        return NULL;
+    }
+    return session;
+}
+
+struct sw_session *sw_session_open(const char *path, struct sw_error *error) {
+    struct sw_input input = {0};
+    if (!sw_input_open(path, &input, error)) {
+        return NULL;
+    }
+    struct lines lines = {.input = &input};
+    struct header *header = SW_NEW_ZERO(struct header, 1);
+    struct sw_session *session = NULL;
+    if (!header) {
+        sw_fail_memory(error);
+    } else {
+        header->options.params.seed = 1;
+        if (read_header(&lines, header, error)) {
+            session = open_header(header, error);
+            if (!session && error && !error->file[0]) {
+                sw_error_at(error, path, 0, 0);
+            }
+        }
+        sw_params_done(&header->options.params);
+        SW_FREE(header, 1);
+    }
+    if (session && !run_lines(session, &lines, error)) {
+        sw_session_free(session);
+        session = NULL;
+    }
+    if (session) {
+        session->saved_edits = session->edits;
+    }
+    sw_input_close(&input);
+    return session;
+}
+
+bool sw_session_script(struct sw_session *session, const char *path, struct sw_error *error) {
+    struct sw_input input = {0};
+    if (!sw_input_open(path, &input, error)) {
+        return false;
+    }
+    struct lines lines = {.input = &input};
+    bool done = run_lines(session, &lines, error);
+    sw_input_close(&input);
+    return done;
+}

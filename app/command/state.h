@@ -1,0 +1,160 @@
+/* What a session is made of: for the files of this folder only. */
+#ifndef SW_COMMAND_STATE_H
+#define SW_COMMAND_STATE_H
+
+#include "command/commands.h"
+
+/* One run in the tree of what-ifs. */
+struct sw_branch {
+    struct sw_search *search; /* NULL once it was undone and forgotten */
+    uint32_t parent;          /* SW_NONE for the first */
+    uint64_t forked_at;
+    char *what;               /* "pin t3 4096", "greedy-by-size" */
+    bool hidden;              /* undone */
+};
+
+/* Where the user looks. */
+struct sw_sight {
+    uint32_t tier, selected, cursor, candidate;
+    bool fit; /* the viewport shows everything */
+    struct sw_viewport viewport;
+    bool raw_time, ghosts;
+};
+
+enum sw_break_kind { SW_BREAK_PEAK, SW_BREAK_PEAK_RATIO, SW_BREAK_KIND, SW_BREAK_BUFFER,
+                     SW_BREAK_STEP };
+struct sw_break {
+    enum sw_break_kind kind;
+    uint64_t value; /* bytes, step, decision kind or buffer */
+    double ratio;
+    char text[96];  /* as it was given */
+};
+struct sw_breaks {
+    SW_ARRAY(struct sw_break) list;
+};
+
+/* What `undo` returns to. */
+struct sw_moment {
+    uint32_t branch;
+    uint64_t step;
+    struct sw_sight sight;
+    struct sw_breaks breaks;
+};
+struct sw_change {
+    struct sw_moment before, after;
+    uint32_t made; /* the branch it made, or SW_NONE */
+};
+
+/* Long work under way. */
+enum sw_job_kind {
+    SW_JOB_NONE,
+    SW_JOB_GOTO,     /* to step `target` */
+    SW_JOB_RUN,      /* to a breakpoint */
+    SW_JOB_OPERATOR, /* to another step of time than `unit` */
+    SW_JOB_GROUP,    /* to another group than `unit` */
+    SW_JOB_BLOCK,    /* to the decision that places buffer `unit` */
+    SW_JOB_COMPARE   /* the parent and then the branch to their ends, and both back again */
+};
+struct sw_job {
+    enum sw_job_kind kind;
+    uint64_t target;
+    uint32_t unit;
+    bool any;             /* OPERATOR, GROUP: the first decision there is */
+    bool then_peak;       /* GOTO: then on to the peak */
+    uint32_t branch;      /* COMPARE: being run now */
+    uint64_t home[2];     /* COMPARE: where the parent and the branch go back to */
+    bool stay;            /* COMPARE: the branch stays at its end */
+    bool hit;             /* the stop condition was met */
+    uint32_t break_hit;   /* RUN: which breakpoint */
+    size_t entry;         /* of the log, to say where it was stopped; SIZE_MAX = none */
+};
+
+struct sw_prompt {
+    char text[1024];
+    size_t length, at; /* in bytes */
+    SW_ARRAY(char *) history;
+    size_t recalled;   /* index into history; count = the line being typed */
+    char typed[1024];  /* that line, while an older one is shown */
+};
+
+struct sw_session {
+    struct sw_session_options options; /* strings owned */
+    struct sw_problem *problem;
+    uint64_t digest; /* of the input */
+    SW_ARRAY(struct sw_branch) branches;
+    uint32_t current;
+    struct sw_sight sight;
+    struct sw_breaks breaks;
+    SW_ARRAY(struct sw_change) changes; /* the first `done` of them are done, the others undone */
+    size_t done;
+    SW_ARRAY(char *) log;
+    size_t edits, saved_edits; /* what-ifs so far, and when last saved */
+    struct sw_job job;
+    char *needle;   /* find */
+    char *saved_as; /* the file of the last save */
+    enum sw_mode mode;
+    bool help_opened;
+    size_t help_top;
+    char help_topic[32];
+    struct sw_prompt prompt;
+    struct sw_display display;
+    bool quitting, asking; /* asking: the next key answers */
+    char status[480];
+    bool status_error;
+    struct sw_explanation explanation; /* of branch `explained`, step `explained_step` */
+    uint32_t explained;
+    uint64_t explained_step;
+    bool explained_valid;
+    int depth; /* of sw_session_key inside of `key` */
+};
+
+/* session.c */
+struct sw_search *sw_state_search(const struct sw_session *);
+char *sw_state_copy(const char *text); /* freed by sw_state_drop */
+void sw_state_drop(char *text);
+bool sw_state_number(const char *text, uint64_t *number, struct sw_error *);
+bool sw_state_bytes(const char *text, uint64_t *bytes, struct sw_error *); /* K, M, G */
+bool sw_state_onoff(char **arguments, size_t count, bool *value, struct sw_error *);
+bool sw_state_buffer(const struct sw_session *, const char *name, uint32_t *buffer,
+                     struct sw_error *);
+/* The explanation of the present decision, or NULL. */
+const struct sw_explanation *sw_state_explanation(struct sw_session *);
+bool sw_state_log(struct sw_session *, const char *line, struct sw_error *);
+/* After the present step has changed: the cursor follows the decision. */
+void sw_state_moved(struct sw_session *);
+
+/* steps.c */
+bool sw_job_start(struct sw_session *, struct sw_job, struct sw_error *);
+bool sw_break_true(const struct sw_session *, const struct sw_break *,
+                   const struct sw_decision *);
+uint64_t sw_state_final_peak(const struct sw_search *, bool *known);
+
+/* whatif.c */
+bool sw_moment_take(const struct sw_session *, struct sw_moment *);
+void sw_moment_done(struct sw_moment *);
+bool sw_change_record(struct sw_session *, struct sw_moment *before, uint32_t made,
+                      struct sw_error *);
+void sw_change_done(struct sw_change *);
+void sw_breaks_done(struct sw_breaks *);
+
+/* look.c */
+void sw_sight_reset(struct sw_session *);
+void sw_sight_show(struct sw_session *, double time, double bytes); /* bring into the window */
+uint32_t sw_sight_viewed_tier(const struct sw_session *, uint32_t buffer);
+
+/* help.c */
+void sw_help_scene(struct sw_session *, struct sw_scene *, double width, double height);
+bool sw_help_key(struct sw_session *, const char *key);
+
+/* prompt.c */
+void sw_prompt_open(struct sw_session *, const char *text);
+bool sw_prompt_key(struct sw_session *, const char *key, struct sw_error *);
+void sw_prompt_done(struct sw_prompt *);
+
+/* every command */
+#define X(id, name, arguments, keys, label, flags, section, help)                                  \
+    bool sw_do_##id(struct sw_session *, char **, size_t, struct sw_error *);
+#include "command/commands.def"
+#undef X
+
+#endif

@@ -1,0 +1,502 @@
+/* Stepping: every way to another decision, as a job that is done in slices. */
+#include "command/state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A command does this much at once, so that a single step needs no second frame: 1-2 ms. */
+enum { FIRST_SLICE = 50000 };
+
+/* ---- when to stop ---- */
+
+static bool opens_block(const struct sw_decision *decision, uint32_t buffer) {
+    return decision->buffer == buffer &&
+           (decision->kind == SW_DECISION_PLACE || decision->kind == SW_DECISION_APPEND ||
+            decision->kind == SW_DECISION_GROW);
+}
+
+static bool reached(struct sw_session *session, const struct sw_decision *decision) {
+    struct sw_job *job = &session->job;
+    switch (job->kind) {
+    case SW_JOB_GOTO:
+        return decision->step >= job->target;
+    case SW_JOB_RUN:
+        for (uint32_t i = 0; i < session->breaks.list.count; i++) {
+            if (sw_break_true(session, &session->breaks.list.items[i], decision)) {
+                job->break_hit = i;
+                return true;
+            }
+        }
+        return false;
+    case SW_JOB_OPERATOR:
+        return job->any || decision->time != job->unit;
+    case SW_JOB_GROUP:
+        return job->any || decision->group != job->unit;
+    case SW_JOB_BLOCK:
+        return opens_block(decision, job->unit);
+    case SW_JOB_COMPARE:
+    case SW_JOB_NONE:
+        break;
+    }
+    return false;
+}
+
+static bool stop_here(void *context, const struct sw_search *search,
+                      const struct sw_decision *decision) {
+    (void)search;
+    struct sw_session *session = context;
+    session->job.hit = reached(session, decision);
+    return session->job.hit;
+}
+
+/* ---- jobs ---- */
+
+bool sw_session_busy(const struct sw_session *session) {
+    return session->job.kind != SW_JOB_NONE;
+}
+
+/* The peak at the end of a run; `known` is false when it has not been run so far. */
+uint64_t sw_state_final_peak(const struct sw_search *search, bool *known) {
+    uint64_t step = sw_search_known(search);
+    const struct sw_decision *last = step ? sw_search_journal(search, step) : NULL;
+    *known = sw_search_complete(search) && !sw_search_failed(search, NULL);
+    return last ? last->peak : 0;
+}
+
+static void say_end(struct sw_session *session) {
+    const struct sw_search *search = sw_state_search(session);
+    struct sw_error why = {0};
+    if (sw_search_failed(search, &why)) {
+        sw_session_say(session, true, "the run ended without a layout: %s", why.message);
+        return;
+    }
+    bool known = false;
+    char peak[16], bound[16], percent[16];
+    uint64_t bytes = sw_state_final_peak(search, &known);
+    uint64_t least = sw_problem_lower_bound(session->problem);
+    double over = least ? (double)bytes / (double)least - 1 : 0;
+    sw_session_say(session, false, "end of the run: peak %s, bound %s, %s",
+                   sw_show_bytes(bytes, peak), sw_show_bytes(least, bound),
+                   sw_show_percent(over, true, percent));
+}
+
+/* On to the decision that first reached the final peak. */
+static bool to_peak(struct sw_session *session, struct sw_error *error) {
+    struct sw_search *search = sw_state_search(session);
+    uint64_t known = sw_search_known(search);
+    if (known == 0) {
+        return true;
+    }
+    uint64_t peak = 0, step = 1;
+    for (uint64_t i = 1; i <= known; i++) {
+        uint64_t here = sw_search_journal(search, i)->peak;
+        if (here > peak) {
+            peak = here;
+            step = i;
+        }
+    }
+    if (!sw_search_seek(search, step, error)) {
+        return false;
+    }
+    sw_state_moved(session);
+    const struct sw_decision *decision = sw_search_decision(search);
+    char bytes[16];
+    if (decision && decision->buffer != SW_NONE) {
+        session->sight.selected = decision->buffer;
+        sw_session_say(session, false, "the peak of %s was set here, by %.200s",
+                       sw_show_bytes(peak, bytes),
+                       sw_problem_buffer(session->problem, decision->buffer)->name);
+    }
+    return true;
+}
+
+static void say_stopped(struct sw_session *session, const struct sw_job *job, bool ended) {
+    const char *noun = sw_search_planner(sw_state_search(session))->group_noun;
+    if (job->kind == SW_JOB_RUN && job->hit) {
+        sw_session_say(session, false, "stopped: %s",
+                       session->breaks.list.items[job->break_hit].text);
+    } else if (ended && job->kind == SW_JOB_BLOCK) {
+        sw_session_say(session, true, "no decision of this run places %.200s",
+                       sw_problem_buffer(session->problem, job->unit)->name);
+    } else if (ended) {
+        say_end(session);
+    } else if (job->kind == SW_JOB_GROUP && noun) {
+        const struct sw_decision *decision = sw_search_decision(sw_state_search(session));
+        sw_session_say(session, false, "%s %" PRIu32, noun, decision->group);
+    }
+}
+
+static bool finish(struct sw_session *session, bool ended, struct sw_error *error) {
+    struct sw_job job = session->job;
+    session->job.kind = SW_JOB_NONE;
+    session->job.entry = SIZE_MAX;
+    if (job.then_peak) {
+        return to_peak(session, error);
+    }
+    sw_state_moved(session);
+    /* A single step that lands on the last decision says nothing: the next one will. */
+    bool asked = job.kind != SW_JOB_GOTO || job.target != sw_search_at(sw_state_search(session));
+    if (asked) {
+        say_stopped(session, &job, ended);
+    }
+    return true;
+}
+
+static void say_compared(struct sw_session *session) {
+    const struct sw_branch *branch = &session->branches.items[session->current];
+    bool known = false, parent_known = false;
+    uint64_t peak = sw_state_final_peak(branch->search, &known);
+    uint64_t before =
+        sw_state_final_peak(session->branches.items[branch->parent].search, &parent_known);
+    char text[3][16];
+    struct sw_error why = {0};
+    if (!known) {
+        sw_search_failed(branch->search, &why);
+        sw_session_say(session, true, "branch %u (%s) fails: %s", session->current + 1,
+                       branch->what, why.message);
+    } else if (!parent_known) {
+        sw_session_say(session, false, "branch %u (%s): peak %s; branch %u has no layout",
+                       session->current + 1, branch->what, sw_show_bytes(peak, text[0]),
+                       branch->parent + 1);
+    } else if (peak == before) {
+        sw_session_say(session, false, "branch %u (%s): peak %s, the same as branch %u",
+                       session->current + 1, branch->what, sw_show_bytes(peak, text[0]),
+                       branch->parent + 1);
+    } else {
+        uint64_t change = peak > before ? peak - before : before - peak;
+        sw_session_say(session, false, "branch %u (%s): peak %s, %s %s than branch %u with %s",
+                       session->current + 1, branch->what, sw_show_bytes(peak, text[0]),
+                       sw_show_bytes(change, text[1]), peak > before ? "more" : "less",
+                       branch->parent + 1, sw_show_bytes(before, text[2]));
+    }
+}
+
+/* Both branches back to where they were before they were run to their ends. */
+static bool go_home(struct sw_session *session, struct sw_error *error) {
+    struct sw_job *job = &session->job;
+    const struct sw_branch *branch = &session->branches.items[session->current];
+    struct sw_search *parent = session->branches.items[branch->parent].search;
+    bool ok = true;
+    if (sw_search_at(parent) != job->home[0]) {
+        ok = sw_search_seek(parent, job->home[0], error);
+    }
+    if (sw_search_at(branch->search) != job->home[1]) {
+        ok = sw_search_seek(branch->search, job->home[1], error) && ok;
+    }
+    return ok;
+}
+
+static bool compare_slice(struct sw_session *session, uint64_t work, struct sw_error *error) {
+    struct sw_job *job = &session->job;
+    struct sw_search *search = session->branches.items[job->branch].search;
+    struct sw_error own = {0};
+    if (!sw_search_complete(search) && !sw_search_failed(search, NULL)) {
+        if (sw_search_run(search, work, NULL, NULL, &own) == SW_STEP_MORE) {
+            return true;
+        }
+        if (own.code == SW_ERROR_MEMORY) {
+            session->job.kind = SW_JOB_NONE;
+            return sw_fail_memory(error);
+        }
+    }
+    if (job->branch != session->current) {
+        job->branch = session->current;
+        return true;
+    }
+    bool stay = job->stay;
+    uint64_t end = sw_search_known(search);
+    if (stay) {
+        job->home[1] = end;
+    }
+    bool ok = go_home(session, error);
+    job->kind = SW_JOB_NONE;
+    job->entry = SIZE_MAX;
+    sw_state_moved(session);
+    say_compared(session);
+    return ok;
+}
+
+bool sw_session_slice(struct sw_session *session, uint64_t work, struct sw_error *error) {
+    struct sw_job *job = &session->job;
+    if (job->kind == SW_JOB_NONE) {
+        return false;
+    }
+    if (error) {
+        error->code = SW_OK;
+    }
+    if (job->kind == SW_JOB_COMPARE) {
+        return compare_slice(session, work, error) && session->job.kind;
+    }
+    struct sw_search *search = sw_state_search(session);
+    job->hit = false;
+    struct sw_error own = {0};
+    enum sw_step result = sw_search_run(search, work, stop_here, session, &own);
+    if (own.code == SW_ERROR_MEMORY) {
+        job->kind = SW_JOB_NONE;
+        job->entry = SIZE_MAX;
+        sw_session_say(session, true, "%s", own.message);
+        if (error) {
+            *error = own;
+        }
+        return false;
+    }
+    if (result == SW_STEP_MORE && !job->hit) {
+        sw_state_moved(session);
+        return true;
+    }
+    finish(session, !job->hit, error);
+    return false;
+}
+
+bool sw_session_finish(struct sw_session *session, struct sw_error *error) {
+    struct sw_error own = {0};
+    while (sw_session_slice(session, UINT64_C(1) << 24, &own)) {
+    }
+    if (own.code != SW_OK && error) {
+        *error = own;
+    }
+    return own.code == SW_OK;
+}
+
+void sw_session_stop(struct sw_session *session) {
+    struct sw_job *job = &session->job;
+    if (job->kind == SW_JOB_NONE) {
+        return;
+    }
+    char where[64] = "";
+    if (job->kind == SW_JOB_COMPARE) {
+        go_home(session, NULL);
+        if (job->stay) {
+            snprintf(where, sizeof where, "goto %" PRIu64, job->home[1]);
+            sw_state_log(session, where, NULL);
+        }
+        sw_session_say(session, false, "stopped before both runs had ended: peaks not compared");
+    } else {
+        uint64_t at = sw_search_at(sw_state_search(session));
+        snprintf(where, sizeof where, "goto %" PRIu64, at);
+        char *copy = job->entry < session->log.count ? sw_state_copy(where) : NULL;
+        if (copy) {
+            sw_state_drop(session->log.items[job->entry]);
+            session->log.items[job->entry] = copy;
+        }
+        sw_session_say(session, false, "stopped at decision %" PRIu64, at);
+    }
+    job->kind = SW_JOB_NONE;
+    job->entry = SIZE_MAX;
+    sw_state_moved(session);
+}
+
+/* Through what is known already without running, then a first slice of the rest. */
+bool sw_job_start(struct sw_session *session, struct sw_job job, struct sw_error *error) {
+    struct sw_search *search = sw_state_search(session);
+    job.entry = SIZE_MAX;
+    session->job = job;
+    if (job.kind != SW_JOB_COMPARE) {
+        uint64_t known = sw_search_known(search), at = sw_search_at(search), step = known;
+        if (job.kind == SW_JOB_GOTO && job.target < known) {
+            step = job.target;
+        }
+        session->job.hit = job.kind == SW_JOB_GOTO && job.target <= known;
+        for (uint64_t i = at + 1; i <= known && job.kind != SW_JOB_GOTO; i++) {
+            session->job.hit = reached(session, sw_search_journal(search, i));
+            if (session->job.hit) {
+                step = i;
+                break;
+            }
+        }
+        if (step != at && !sw_search_seek(search, step, error)) {
+            session->job.kind = SW_JOB_NONE;
+            return false;
+        }
+        if (session->job.hit || sw_search_complete(search)) {
+            return finish(session, !session->job.hit, error);
+        }
+    }
+    struct sw_error own = {0};
+    sw_session_slice(session, FIRST_SLICE, &own);
+    if (own.code != SW_OK && error) {
+        *error = own;
+    }
+    return own.code == SW_OK;
+}
+
+/* ---- the commands ---- */
+
+static bool count_of(char **arguments, size_t count, uint64_t *number, struct sw_error *error) {
+    *number = 1;
+    return count == 0 || sw_state_number(arguments[0], number, error);
+}
+
+static bool seek(struct sw_session *session, uint64_t step, struct sw_error *error) {
+    struct sw_search *search = sw_state_search(session);
+    if (step != sw_search_at(search) && !sw_search_seek(search, step, error)) {
+        return false;
+    }
+    sw_state_moved(session);
+    return true;
+}
+
+bool sw_do_step(struct sw_session *session, char **arguments, size_t count,
+                struct sw_error *error) {
+    uint64_t more = 1, target = 0;
+    if (!count_of(arguments, count, &more, error)) {
+        return false;
+    }
+    if (__builtin_add_overflow(sw_search_at(sw_state_search(session)), more, &target)) {
+        target = UINT64_MAX;
+    }
+    return sw_job_start(session, (struct sw_job){.kind = SW_JOB_GOTO, .target = target}, error);
+}
+
+bool sw_do_back(struct sw_session *session, char **arguments, size_t count,
+                struct sw_error *error) {
+    uint64_t less = 1, at = sw_search_at(sw_state_search(session));
+    if (!count_of(arguments, count, &less, error)) {
+        return false;
+    }
+    if (at == 0) {
+        sw_session_say(session, false, "this is the start: nothing has been decided");
+        return true;
+    }
+    return seek(session, less < at ? at - less : 0, error);
+}
+
+static bool next_unit(struct sw_session *session, enum sw_job_kind kind, struct sw_error *error) {
+    const struct sw_decision *decision = sw_search_decision(sw_state_search(session));
+    struct sw_job job = {.kind = kind, .any = !decision};
+    if (decision) {
+        job.unit = kind == SW_JOB_OPERATOR ? decision->time : decision->group;
+    }
+    return sw_job_start(session, job, error);
+}
+
+bool sw_do_next_operator(struct sw_session *session, char **arguments, size_t count,
+                         struct sw_error *error) {
+    (void)arguments, (void)count;
+    return next_unit(session, SW_JOB_OPERATOR, error);
+}
+
+bool sw_do_next_group(struct sw_session *session, char **arguments, size_t count,
+                      struct sw_error *error) {
+    (void)arguments, (void)count;
+    return next_unit(session, SW_JOB_GROUP, error);
+}
+
+static bool previous_unit(struct sw_session *session, enum sw_level level,
+                          struct sw_error *error) {
+    const struct sw_search *search = sw_state_search(session);
+    return seek(session, sw_search_boundary(search, sw_search_at(search), level, false), error);
+}
+
+bool sw_do_previous_operator(struct sw_session *session, char **arguments, size_t count,
+                             struct sw_error *error) {
+    (void)arguments, (void)count;
+    return previous_unit(session, SW_LEVEL_OPERATOR, error);
+}
+
+bool sw_do_previous_group(struct sw_session *session, char **arguments, size_t count,
+                          struct sw_error *error) {
+    (void)arguments, (void)count;
+    return previous_unit(session, SW_LEVEL_GROUP, error);
+}
+
+bool sw_do_first(struct sw_session *session, char **arguments, size_t count,
+                 struct sw_error *error) {
+    (void)arguments, (void)count;
+    return seek(session, 0, error);
+}
+
+bool sw_do_last(struct sw_session *session, char **arguments, size_t count,
+                struct sw_error *error) {
+    (void)arguments, (void)count;
+    return sw_job_start(session, (struct sw_job){.kind = SW_JOB_GOTO, .target = UINT64_MAX},
+                        error);
+}
+
+bool sw_do_continue(struct sw_session *session, char **arguments, size_t count,
+                    struct sw_error *error) {
+    (void)arguments, (void)count;
+    return sw_job_start(session, (struct sw_job){.kind = SW_JOB_RUN}, error);
+}
+
+bool sw_do_run(struct sw_session *session, char **arguments, size_t count,
+               struct sw_error *error) {
+    return sw_do_continue(session, arguments, count, error);
+}
+
+bool sw_do_continue_back(struct sw_session *session, char **arguments, size_t count,
+                         struct sw_error *error) {
+    (void)arguments, (void)count;
+    const struct sw_search *search = sw_state_search(session);
+    uint64_t step = sw_search_at(search);
+    for (step = step ? step - 1 : 0; step > 0; step--) {
+        const struct sw_decision *decision = sw_search_journal(search, step);
+        for (size_t i = 0; i < session->breaks.list.count; i++) {
+            if (sw_break_true(session, &session->breaks.list.items[i], decision)) {
+                sw_session_say(session, false, "stopped: %s", session->breaks.list.items[i].text);
+                return seek(session, step, error);
+            }
+        }
+    }
+    sw_session_say(session, false, "back at the start");
+    return seek(session, 0, error);
+}
+
+bool sw_do_goto(struct sw_session *session, char **arguments, size_t count,
+                struct sw_error *error) {
+    (void)count;
+    uint64_t target = 0;
+    return sw_state_number(arguments[0], &target, error) &&
+           sw_job_start(session, (struct sw_job){.kind = SW_JOB_GOTO, .target = target}, error);
+}
+
+bool sw_do_goto_peak(struct sw_session *session, char **arguments, size_t count,
+                     struct sw_error *error) {
+    (void)arguments, (void)count;
+    struct sw_job job = {.kind = SW_JOB_GOTO, .target = UINT64_MAX, .then_peak = true};
+    return sw_job_start(session, job, error);
+}
+
+bool sw_do_goto_block(struct sw_session *session, char **arguments, size_t count,
+                      struct sw_error *error) {
+    uint32_t buffer = session->sight.selected;
+    if (count > 0 && !sw_state_buffer(session, arguments[0], &buffer, error)) {
+        return false;
+    }
+    if (buffer == SW_NONE) {
+        return sw_fail(error, SW_ERROR_USAGE, "no block is selected; Tab selects one");
+    }
+    const struct sw_search *search = sw_state_search(session);
+    for (uint64_t i = sw_search_at(search); i > 0; i--) {
+        if (opens_block(sw_search_journal(search, i), buffer)) {
+            return seek(session, i, error);
+        }
+    }
+    return sw_job_start(session, (struct sw_job){.kind = SW_JOB_BLOCK, .unit = buffer}, error);
+}
+
+bool sw_do_restart(struct sw_session *session, char **arguments, size_t count,
+                   struct sw_error *error) {
+    (void)arguments, (void)count;
+    if (!seek(session, 0, error)) {
+        return false;
+    }
+    sw_sight_reset(session);
+    return true;
+}
+
+bool sw_do_stop(struct sw_session *session, char **arguments, size_t count,
+                struct sw_error *error) {
+    (void)arguments, (void)count, (void)error;
+    if (session->job.kind) {
+        sw_session_stop(session);
+    } else if (session->sight.candidate != SW_NONE || session->sight.selected != SW_NONE) {
+        /* Nothing runs and nothing is open: the highlights are what is left to close. */
+        return sw_session_command(session, session->sight.candidate != SW_NONE ? "candidate"
+                                                                               : "select",
+                                  error);
+    }
+    return true;
+}

@@ -1,0 +1,450 @@
+/* What-ifs: the tree of branches, and undo. */
+#include "command/state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- undo ---- */
+
+void sw_moment_done(struct sw_moment *moment) {
+    sw_breaks_done(&moment->breaks);
+}
+
+bool sw_moment_take(const struct sw_session *session, struct sw_moment *moment) {
+    *moment = (struct sw_moment){.branch = session->current,
+                                 .step = sw_search_at(sw_state_search(session)),
+                                 .sight = session->sight};
+    for (size_t i = 0; i < session->breaks.list.count; i++) {
+        if (!SW_PUSH(&moment->breaks.list, session->breaks.list.items[i])) {
+            sw_moment_done(moment);
+            return false;
+        }
+    }
+    return true;
+}
+
+void sw_change_done(struct sw_change *change) {
+    sw_moment_done(&change->before);
+    sw_moment_done(&change->after);
+}
+
+/* What was undone cannot be redone once something else was done. */
+static void forget_undone(struct sw_session *session) {
+    while (session->changes.count > session->done) {
+        struct sw_change *change = &session->changes.items[--session->changes.count];
+        if (change->made != SW_NONE) {
+            struct sw_branch *branch = &session->branches.items[change->made];
+            sw_search_free(branch->search);
+            branch->search = NULL;
+        }
+        sw_change_done(change);
+    }
+}
+
+/* Takes over `before`. */
+bool sw_change_record(struct sw_session *session, struct sw_moment *before, uint32_t made,
+                      struct sw_error *error) {
+    forget_undone(session);
+    struct sw_change change = {.before = *before, .made = made};
+    if (!sw_moment_take(session, &change.after)) {
+        sw_moment_done(before);
+        return sw_fail_memory(error);
+    }
+    if (!SW_PUSH(&session->changes, change)) {
+        sw_change_done(&change);
+        return sw_fail_memory(error);
+    }
+    session->done = session->changes.count;
+    session->edits += made != SW_NONE;
+    return true;
+}
+
+static bool restore(struct sw_session *session, const struct sw_moment *moment,
+                    struct sw_error *error) {
+    struct sw_moment copy = {0};
+    for (size_t i = 0; i < moment->breaks.list.count; i++) {
+        if (!SW_PUSH(&copy.breaks.list, moment->breaks.list.items[i])) {
+            sw_moment_done(&copy);
+            return sw_fail_memory(error);
+        }
+    }
+    struct sw_search *search = session->branches.items[moment->branch].search;
+    if (sw_search_at(search) != moment->step && !sw_search_seek(search, moment->step, error)) {
+        sw_moment_done(&copy);
+        return false;
+    }
+    sw_breaks_done(&session->breaks);
+    session->breaks = copy.breaks;
+    session->current = moment->branch;
+    session->sight = moment->sight;
+    return true;
+}
+
+bool sw_do_undo(struct sw_session *session, char **arguments, size_t count,
+                struct sw_error *error) {
+    (void)arguments, (void)count;
+    if (session->done == 0) {
+        return sw_fail(error, SW_ERROR_USAGE, "nothing to undo");
+    }
+    struct sw_change *change = &session->changes.items[session->done - 1];
+    struct sw_moment now = {0};
+    if (session->current == change->after.branch && sw_moment_take(session, &now)) {
+        sw_moment_done(&change->after);
+        change->after = now;
+    }
+    if (!restore(session, &change->before, error)) {
+        return false;
+    }
+    session->done--;
+    if (change->made != SW_NONE) {
+        session->branches.items[change->made].hidden = true;
+    }
+    sw_session_say(session, false, "undone%s%s", change->made != SW_NONE ? ": " : "",
+                   change->made != SW_NONE ? session->branches.items[change->made].what : "");
+    return true;
+}
+
+bool sw_do_redo(struct sw_session *session, char **arguments, size_t count,
+                struct sw_error *error) {
+    (void)arguments, (void)count;
+    if (session->done == session->changes.count) {
+        return sw_fail(error, SW_ERROR_USAGE, "nothing to redo");
+    }
+    struct sw_change *change = &session->changes.items[session->done];
+    if (change->made != SW_NONE) {
+        session->branches.items[change->made].hidden = false;
+    }
+    if (!restore(session, &change->after, error)) {
+        return false;
+    }
+    session->done++;
+    sw_session_say(session, false, "done again");
+    return true;
+}
+
+/* ---- branches ---- */
+
+/* Adopt `search` as a new branch, switch to it, and compare its peak with its parent's. Takes the
+ * search over, also when it fails. */
+static bool adopt(struct sw_session *session, struct sw_search *search, const char *what,
+                  uint64_t forked_at, bool stay, struct sw_error *error) {
+    struct sw_branch branch = {.search = search,
+                               .parent = session->current,
+                               .forked_at = forked_at,
+                               .what = sw_state_copy(what)};
+    struct sw_moment before = {0};
+    if (!branch.what || !sw_moment_take(session, &before)) {
+        sw_search_free(search);
+        sw_state_drop(branch.what);
+        return sw_fail_memory(error);
+    }
+    if (!SW_PUSH(&session->branches, branch)) {
+        sw_search_free(search);
+        sw_state_drop(branch.what);
+        sw_moment_done(&before);
+        return sw_fail_memory(error);
+    }
+    struct sw_search *parent = sw_state_search(session);
+    session->current = (uint32_t)session->branches.count - 1;
+    sw_state_moved(session);
+    if (!sw_change_record(session, &before, session->current, error)) {
+        return false;
+    }
+    struct sw_job job = {.kind = SW_JOB_COMPARE, .branch = branch.parent, .stay = stay};
+    job.home[0] = sw_search_at(parent);
+    job.home[1] = sw_search_at(search);
+    return sw_job_start(session, job, error);
+}
+
+/* A fork at `step` with one more demand. */
+static bool branch_off(struct sw_session *session, const struct sw_override *demand,
+                       uint64_t step, const char *what, struct sw_error *error) {
+    struct sw_search *fork = sw_search_fork(sw_state_search(session), error);
+    if (!fork) {
+        return false;
+    }
+    bool ok = sw_search_at(fork) == step || sw_search_seek(fork, step, error);
+    ok = ok && sw_search_force(fork, demand, error);
+    if (ok && demand->kind == SW_OVERRIDE_CHOOSE) {
+        ok = sw_search_step(fork, error) != SW_STEP_FAILED;
+    }
+    if (!ok) {
+        sw_search_free(fork);
+        return false;
+    }
+    return adopt(session, fork, what, step, false, error);
+}
+
+static bool parse_tier(const struct sw_session *session, const char *name, uint32_t *tier,
+                       struct sw_error *error) {
+    uint64_t number = 0;
+    *tier = sw_problem_find_tier(session->problem, name);
+    if (*tier != SW_NONE) {
+        return true;
+    }
+    if (!sw_state_number(name, &number, NULL) || number >= sw_problem_tier_count(session->problem)) {
+        return sw_fail(error, SW_ERROR_USAGE, "there is no tier '%.40s'", name);
+    }
+    *tier = (uint32_t)number;
+    return true;
+}
+
+/* An offset as the user sees it has --base in it. */
+static bool parse_offset(const struct sw_session *session, const char *text, uint64_t *offset,
+                         struct sw_error *error) {
+    if (!sw_state_bytes(text, offset, error)) {
+        return false;
+    }
+    if (*offset < session->options.base) {
+        return sw_fail(error, SW_ERROR_USAGE, "%.40s lies below the base address", text);
+    }
+    *offset -= session->options.base;
+    return true;
+}
+
+static uint32_t home_tier(const struct sw_session *session, uint32_t buffer) {
+    const struct sw_buffer *about = sw_problem_buffer(session->problem, buffer);
+    if (about->tier != SW_NONE) {
+        return about->tier;
+    }
+    if (about->tiers >> session->sight.tier & 1) {
+        return session->sight.tier;
+    }
+    return about->tiers ? (uint32_t)__builtin_ctzll(about->tiers) : 0;
+}
+
+bool sw_do_pin(struct sw_session *session, char **arguments, size_t count,
+               struct sw_error *error) {
+    struct sw_override demand = {.kind = SW_OVERRIDE_PIN};
+    if (!sw_state_buffer(session, arguments[0], &demand.buffer, error) ||
+        !parse_offset(session, arguments[1], &demand.offset, error)) {
+        return false;
+    }
+    demand.tier = home_tier(session, demand.buffer);
+    if (count > 2 && !parse_tier(session, arguments[2], &demand.tier, error)) {
+        return false;
+    }
+    char what[200];
+    snprintf(what, sizeof what, "pin %.120s %.40s", arguments[0], arguments[1]);
+    return branch_off(session, &demand, sw_search_at(sw_state_search(session)), what, error);
+}
+
+bool sw_do_forbid(struct sw_session *session, char **arguments, size_t count,
+                  struct sw_error *error) {
+    struct sw_override demand = {.kind = SW_OVERRIDE_FORBID, .buffer = SW_NONE};
+    bool all = strcmp(arguments[0], "*") == 0;
+    if ((!all && !sw_state_buffer(session, arguments[0], &demand.buffer, error)) ||
+        !parse_offset(session, arguments[1], &demand.lo, error) ||
+        !parse_offset(session, arguments[2], &demand.hi, error)) {
+        return false;
+    }
+    if (demand.lo >= demand.hi) {
+        return sw_fail(error, SW_ERROR_USAGE, "the range from %.40s to %.40s is empty",
+                       arguments[1], arguments[2]);
+    }
+    demand.tier = all ? session->sight.tier : home_tier(session, demand.buffer);
+    if (count > 3 && !parse_tier(session, arguments[3], &demand.tier, error)) {
+        return false;
+    }
+    char what[200];
+    snprintf(what, sizeof what, "forbid %.80s %.40s %.40s", arguments[0], arguments[1],
+             arguments[2]);
+    return branch_off(session, &demand, sw_search_at(sw_state_search(session)), what, error);
+}
+
+bool sw_do_choose(struct sw_session *session, char **arguments, size_t count,
+                  struct sw_error *error) {
+    uint64_t at = sw_search_at(sw_state_search(session)), which = 0;
+    const struct sw_explanation *explanation = sw_state_explanation(session);
+    if (!explanation || explanation->candidates.count == 0) {
+        return sw_fail(error, SW_ERROR_USAGE, "this decision has no candidates to choose from");
+    }
+    if (count > 0) {
+        if (!sw_state_number(arguments[0], &which, error)) {
+            return false;
+        }
+    } else if (session->sight.candidate == SW_NONE) {
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "no candidate is highlighted: Down highlights one, or say choose K");
+    } else {
+        which = session->sight.candidate + UINT64_C(1);
+    }
+    if (which == 0 || which > explanation->candidates.count) {
+        return sw_fail(error, SW_ERROR_USAGE, "there are candidates 1 to %zu",
+                       explanation->candidates.count);
+    }
+    struct sw_override demand = {
+        .kind = SW_OVERRIDE_CHOOSE, .buffer = SW_NONE, .choice = (uint32_t)which - 1};
+    char what[80];
+    snprintf(what, sizeof what, "choose %" PRIu64 " at %" PRIu64, which, at);
+    return branch_off(session, &demand, at - 1, what, error);
+}
+
+/* ---- candidates ---- */
+
+static size_t candidate_count(struct sw_session *session) {
+    const struct sw_explanation *explanation = sw_state_explanation(session);
+    return explanation ? explanation->candidates.count : 0;
+}
+
+static bool highlight(struct sw_session *session, uint32_t candidate, struct sw_error *error) {
+    const struct sw_explanation *explanation = sw_state_explanation(session);
+    if (!explanation || candidate >= explanation->candidates.count) {
+        return sw_fail(error, SW_ERROR_USAGE, "this decision has %zu candidates",
+                       candidate_count(session));
+    }
+    session->sight.candidate = candidate;
+    const struct sw_candidate *about = &explanation->candidates.items[candidate];
+    sw_session_say(session, false, "candidate %u: %s, %.200s", candidate + 1,
+                   sw_verdict_word(about->verdict), about->reason);
+    return true;
+}
+
+bool sw_do_next_candidate(struct sw_session *session, char **arguments, size_t count,
+                          struct sw_error *error) {
+    (void)arguments, (void)count;
+    uint32_t now = session->sight.candidate;
+    uint32_t next = now == SW_NONE ? 0 : now + 1;
+    return highlight(session, next < candidate_count(session) ? next : 0, error);
+}
+
+bool sw_do_previous_candidate(struct sw_session *session, char **arguments, size_t count,
+                              struct sw_error *error) {
+    (void)arguments, (void)count;
+    uint32_t now = session->sight.candidate, all = (uint32_t)candidate_count(session);
+    return highlight(session, now == SW_NONE || now == 0 ? (all ? all - 1 : 0) : now - 1, error);
+}
+
+bool sw_do_candidate(struct sw_session *session, char **arguments, size_t count,
+                     struct sw_error *error) {
+    uint64_t which = 0;
+    if (count == 0) {
+        session->sight.candidate = SW_NONE;
+        return true;
+    }
+    if (!sw_state_number(arguments[0], &which, error)) {
+        return false;
+    }
+    if (which == 0 || which > UINT32_MAX) {
+        return sw_fail(error, SW_ERROR_USAGE, "candidates are counted from 1");
+    }
+    return highlight(session, (uint32_t)which - 1, error);
+}
+
+/* ---- other runs ---- */
+
+static bool new_run(struct sw_session *session, const struct sw_planner *planner,
+                    const struct sw_params *params, const char *what, struct sw_error *error) {
+    if (!sw_planner_applies(planner, session->problem, error) ||
+        !sw_params_check(params, planner, error)) {
+        return false;
+    }
+    const struct sw_search *now = sw_state_search(session);
+    bool stay = sw_search_complete(now) && sw_search_at(now) == sw_search_known(now);
+    struct sw_search *search = sw_search_new(session->problem, planner, params, error);
+    return search && adopt(session, search, what, 0, stay, error);
+}
+
+bool sw_do_planner(struct sw_session *session, char **arguments, size_t count,
+                   struct sw_error *error) {
+    (void)count;
+    const struct sw_planner *planner = sw_planner_find(arguments[0], error);
+    if (!planner) {
+        return false;
+    }
+    /* Settings belong to a planner; seed and budget stay. */
+    const struct sw_params *now = sw_search_params(sw_state_search(session));
+    struct sw_params params = {.seed = now->seed, .work = now->work};
+    return new_run(session, planner, &params, planner->name, error);
+}
+
+bool sw_do_set(struct sw_session *session, char **arguments, size_t count,
+               struct sw_error *error) {
+    (void)count;
+    struct sw_params params = {0};
+    const struct sw_search *search = sw_state_search(session);
+    char *equals = strchr(arguments[0], '=');
+    if (!equals || equals == arguments[0]) {
+        return sw_fail(error, SW_ERROR_USAGE, "say KEY=VALUE, not '%.40s'", arguments[0]);
+    }
+    if (!sw_params_copy(&params, sw_search_params(search))) {
+        return sw_fail_memory(error);
+    }
+    char what[120];
+    snprintf(what, sizeof what, "set %.100s", arguments[0]);
+    *equals = 0;
+    const char *key = arguments[0], *value = equals + 1;
+    bool ok = strcmp(key, "seed") == 0   ? sw_state_number(value, &params.seed, error)
+              : strcmp(key, "work") == 0 ? sw_state_number(value, &params.work, error)
+                                         : sw_params_set(&params, key, value, error);
+    ok = ok && new_run(session, sw_search_planner(search), &params, what, error);
+    sw_params_done(&params);
+    return ok;
+}
+
+static bool switch_to(struct sw_session *session, uint32_t index, struct sw_error *error) {
+    struct sw_moment before = {0};
+    if (!sw_moment_take(session, &before)) {
+        return sw_fail_memory(error);
+    }
+    session->current = index;
+    sw_state_moved(session);
+    if (!sw_change_record(session, &before, SW_NONE, error)) {
+        return false;
+    }
+    const struct sw_branch *branch = &session->branches.items[index];
+    sw_session_say(session, false, "branch %u: %s, at decision %" PRIu64, index + 1, branch->what,
+                   sw_search_at(branch->search));
+    return true;
+}
+
+bool sw_do_branch(struct sw_session *session, char **arguments, size_t count,
+                  struct sw_error *error) {
+    (void)count;
+    uint64_t which = 0;
+    if (!sw_state_number(arguments[0], &which, error)) {
+        return false;
+    }
+    if (which == 0 || which > session->branches.count ||
+        session->branches.items[which - 1].hidden) {
+        return sw_fail(error, SW_ERROR_USAGE, "there is no branch %" PRIu64, which);
+    }
+    return switch_to(session, (uint32_t)which - 1, error);
+}
+
+bool sw_do_next_branch(struct sw_session *session, char **arguments, size_t count,
+                       struct sw_error *error) {
+    (void)arguments, (void)count;
+    uint32_t next = session->current;
+    do {
+        next = next + 1 < session->branches.count ? next + 1 : 0;
+    } while (session->branches.items[next].hidden);
+    if (next == session->current) {
+        sw_session_say(session, false, "there is only one branch; w, f and x make more");
+        return true;
+    }
+    return switch_to(session, next, error);
+}
+
+bool sw_do_branches(struct sw_session *session, char **arguments, size_t count,
+                    struct sw_error *error) {
+    (void)arguments, (void)count, (void)error;
+    char text[sizeof session->status];
+    size_t used = 0;
+    for (size_t i = 0; i < session->branches.count && used < sizeof text; i++) {
+        const struct sw_branch *branch = &session->branches.items[i];
+        if (branch->hidden) {
+            continue;
+        }
+        bool known = false;
+        char peak[16];
+        uint64_t bytes = sw_state_final_peak(branch->search, &known);
+        int length = snprintf(text + used, sizeof text - used, "%s%s%zu %s: %s", used ? "   " : "",
+                              i == session->current ? ">" : "", i + 1, branch->what,
+                              known ? sw_show_bytes(bytes, peak) : "not run to its end");
+        used += length > 0 ? (size_t)length : 0;
+    }
+    sw_session_say(session, false, "%s", text);
+    return true;
+}

@@ -1,0 +1,373 @@
+/* Curses: grids to the terminal, and keys and the mouse from it. */
+#define NCURSES_WIDECHAR 1
+#include "tui/internal.h"
+
+#include <curses.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <term.h>
+#undef columns /* term.h takes this word for itself */
+#include <unistd.h>
+#include <wchar.h>
+
+static struct {
+    SCREEN *screen;
+    struct sw_grid shown; /* what the terminal has */
+    struct sw_colour page_foreground, page_background;
+    int colours;
+    bool valid; /* `shown` is true */
+    bool mouse;
+    int caret;
+} curses = {.caret = -1};
+
+/* ---- opening ---- */
+
+/* Does terminfo know it, and can it place the cursor? 1 yes, 0 it cannot, -1 unknown. */
+static int known(const char *name) {
+    int result = 0;
+    if (setupterm(name, STDOUT_FILENO, &result) != OK) {
+        return -1;
+    }
+    const char *cup = tigetstr("cup");
+    bool able = cup && cup != (const char *)-1;
+    del_curterm(cur_term);
+    return able;
+}
+
+/* What to take for a terminal that is not known here. */
+static const char *choose_name(char *note, size_t size, struct sw_error *error) {
+    const char *name = getenv("TERM");
+    note[0] = 0;
+    if (!name || !*name) {
+        sw_fail(error, SW_ERROR_UNSUPPORTED, "TERM is not set");
+        return NULL;
+    }
+    int state = known(name);
+    if (state == 1) {
+        return name;
+    }
+    if (state == 0) {
+        sw_fail(error, SW_ERROR_UNSUPPORTED, "a terminal of the kind '%.40s' cannot show screens",
+                name);
+        return NULL;
+    }
+    static const char *const others[] = {"xterm-256color", "xterm", "vt100"};
+    bool modern = strstr(name, "256color") || strstr(name, "kitty") || strstr(name, "foot");
+    for (size_t i = modern ? 0 : 1; i < 3; i++) {
+        if (known(others[i]) == 1) {
+            snprintf(note, size, "the terminal '%.40s' is not known here; taken for %s", name,
+                     others[i]);
+            return others[i];
+        }
+    }
+    sw_fail(error, SW_ERROR_UNSUPPORTED, "the terminal '%.40s' is not known here", name);
+    return NULL;
+}
+
+bool sw_tui_possible(struct sw_error *error) {
+    char note[120];
+    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "this is not a terminal");
+    }
+    return choose_name(note, sizeof note, error) != NULL;
+}
+
+static int count_colours(void) {
+    const char *no = getenv("NO_COLOR");
+    if (!has_colors() || (no && *no)) {
+        return 0;
+    }
+    return COLORS >= 1 << 24 ? 1 << 24 : COLORS >= 256 ? 256 : COLORS >= 16 ? 16 : 8;
+}
+
+bool sw_curses_open(char *note, size_t size, struct sw_error *error) {
+    const char *name = choose_name(note, size, error);
+    if (!name) {
+        return false;
+    }
+    sw_terminal_remember();
+    set_escdelay(25);
+    curses.screen = newterm(name, stdout, stdin);
+    if (!curses.screen) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "the terminal '%.40s' cannot be used", name);
+    }
+    sw_terminal_enter();
+    cbreak();
+    noecho();
+    nonl();
+    intrflush(stdscr, FALSE);
+    keypad(stdscr, TRUE);
+    nodelay(stdscr, TRUE);
+    curs_set(0);
+    if (has_colors()) {
+        start_color();
+        use_default_colors();
+    }
+    curses.colours = count_colours();
+    curses.valid = false;
+    curses.caret = -1;
+    return true;
+}
+
+void sw_curses_end(void) {
+    if (curses.screen && !isendwin()) {
+        curs_set(1);
+        endwin();
+        fflush(stdout);
+    }
+}
+
+void sw_curses_close(void) {
+    sw_terminal_leave();
+    if (curses.screen) {
+        delscreen(curses.screen);
+        curses.screen = NULL;
+    }
+    sw_grid_done(&curses.shown);
+    curses.mouse = false;
+}
+
+void sw_curses_resume(void) {
+    /* Curses leaves the shell's modes by itself with the next refresh. */
+    clearok(curscr, TRUE);
+    refresh();
+    curs_set(curses.caret >= 0);
+    curses.valid = false;
+}
+
+void sw_curses_forget(void) {
+    clearok(curscr, TRUE);
+    curses.valid = false;
+}
+
+int sw_curses_colours(void) {
+    return curses.colours;
+}
+
+/* ---- size ---- */
+
+void sw_curses_size(unsigned *columns, unsigned *rows) {
+    *columns = COLS > 0 ? (unsigned)COLS : 0;
+    *rows = LINES > 0 ? (unsigned)LINES : 0;
+}
+
+void sw_curses_resize(void) {
+    struct winsize size;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0) {
+        if (size.ws_col != COLS || size.ws_row != LINES) {
+            resizeterm(size.ws_row, size.ws_col);
+            curses.valid = false;
+        }
+    }
+}
+
+/* ---- drawing ---- */
+
+static bool same_colour(struct sw_colour a, struct sw_colour b) {
+    return a.set == b.set &&
+           (!a.set || (a.red == b.red && a.green == b.green && a.blue == b.blue));
+}
+
+static bool same_look(const struct sw_look *a, const struct sw_look *b) {
+    return a->attributes == b->attributes && same_colour(a->foreground, b->foreground) &&
+           same_colour(a->background, b->background);
+}
+
+static bool same_cell(const struct sw_cell *a, const struct sw_cell *b) {
+    return a->width == b->width && strcmp(a->text, b->text) == 0 && same_look(&a->look, &b->look);
+}
+
+static attr_t attributes_of(unsigned attributes) {
+    return (attr_t)((attributes & SW_ATTRIBUTE_BOLD ? A_BOLD : 0) |
+                    (attributes & SW_ATTRIBUTE_REVERSE ? A_REVERSE : 0) |
+                    (attributes & SW_ATTRIBUTE_UNDERLINE ? A_UNDERLINE : 0) |
+                    (attributes & SW_ATTRIBUTE_DIM ? A_DIM : 0));
+}
+
+static int brightness(struct sw_colour colour) {
+    return (3 * colour.red + 5 * colour.green + 2 * colour.blue) / 10;
+}
+
+static void use_look(const struct sw_look *look) {
+    int pair = 0;
+    if (curses.colours > 0) {
+        struct sw_colour front = look->foreground.set ? look->foreground : curses.page_foreground;
+        struct sw_colour back = look->background.set ? look->background : curses.page_background;
+        int f = sw_colour_index(front, curses.colours);
+        int b = sw_colour_index(back, curses.colours);
+        if (f == b && f >= 0) {
+            /* Two shades became one: keep the writing readable. */
+            f = brightness(back) > 127 ? 0 : 7;
+            f = f == b ? 7 - f : f;
+        }
+        pair = f < 0 && b < 0 ? 0 : alloc_pair(f, b);
+        pair = pair < 0 ? 0 : pair;
+    }
+    attr_set(attributes_of(look->attributes), 0, &pair);
+}
+
+/* One row: runs of changed cells with one look are sent together. */
+static void draw_row(const struct sw_grid *grid, unsigned y) {
+    char text[4096];
+    for (unsigned x = 0; x < grid->columns;) {
+        const struct sw_cell *cell = sw_grid_cell(grid, x, y);
+        if (curses.valid && same_cell(cell, sw_grid_cell(&curses.shown, x, y))) {
+            x++;
+            continue;
+        }
+        /* A wide character goes out whole. */
+        while (x > 0 && sw_grid_cell(grid, x, y)->width == 0) {
+            x--;
+        }
+        cell = sw_grid_cell(grid, x, y);
+        unsigned from = x;
+        size_t used = 0;
+        for (; x < grid->columns; x++) {
+            const struct sw_cell *next = sw_grid_cell(grid, x, y);
+            size_t length = strlen(next->text);
+            bool changed = !curses.valid || next->width != 1 ||
+                           !same_cell(next, sw_grid_cell(&curses.shown, x, y));
+            if (x > from && next->width != 0 && (!changed || !same_look(&next->look, &cell->look))) {
+                break;
+            }
+            if (used + length >= sizeof text) {
+                break;
+            }
+            memcpy(text + used, next->text, length);
+            used += length;
+        }
+        text[used] = 0;
+        use_look(&cell->look);
+        mvaddstr((int)y, (int)from, text);
+    }
+}
+
+static bool remember(const struct sw_grid *grid) {
+    if (curses.shown.columns != grid->columns || curses.shown.rows != grid->rows) {
+        if (!sw_grid_reset(&curses.shown, grid->columns, grid->rows, NULL)) {
+            return false;
+        }
+    }
+    memcpy(curses.shown.cells, grid->cells,
+           sizeof *grid->cells * (size_t)grid->columns * grid->rows);
+    return true;
+}
+
+void sw_curses_draw(const struct sw_grid *grid, const struct sw_theme *theme, int caret) {
+    if (curses.shown.columns != grid->columns || curses.shown.rows != grid->rows ||
+        !same_colour(theme->foreground, curses.page_foreground) ||
+        !same_colour(theme->background, curses.page_background)) {
+        curses.valid = false;
+    }
+    curses.page_foreground = theme->foreground;
+    curses.page_background = theme->background;
+    for (unsigned y = 0; y < grid->rows; y++) {
+        draw_row(grid, y);
+    }
+    curses.valid = remember(grid);
+    if ((caret >= 0) != (curses.caret >= 0)) {
+        curs_set(caret >= 0);
+    }
+    curses.caret = caret;
+    move(grid->rows ? (int)grid->rows - 1 : 0, caret >= 0 ? caret : 0);
+    wnoutrefresh(stdscr);
+    doupdate();
+}
+
+/* ---- input ---- */
+
+void sw_curses_mouse(bool on) {
+    if (on != curses.mouse) {
+        mousemask(on ? BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0, NULL);
+        mouseinterval(0);
+        curses.mouse = on;
+    }
+}
+
+static const struct {
+    int code;
+    const char *name;
+} special[] = {{KEY_LEFT, "Left"},         {KEY_RIGHT, "Right"},      {KEY_UP, "Up"},
+               {KEY_DOWN, "Down"},         {KEY_HOME, "Home"},        {KEY_END, "End"},
+               {KEY_A1, "Home"},           {KEY_C1, "End"},           {KEY_PPAGE, "PageUp"},
+               {KEY_NPAGE, "PageDown"},    {KEY_BTAB, "Shift-Tab"},   {KEY_SLEFT, "Shift-Left"},
+               {KEY_SRIGHT, "Shift-Right"}, {KEY_DC, "Delete"},        {KEY_IC, "Insert"},
+               {KEY_BACKSPACE, "Backspace"}, {KEY_ENTER, "Enter"},    {KEY_SR, "Shift-Up"},
+               {KEY_SF, "Shift-Down"}};
+
+static bool name_special(int code, char key[16]) {
+    for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
+        if (special[i].code == code) {
+            snprintf(key, 16, "%s", special[i].name);
+            return true;
+        }
+    }
+    if (code > KEY_F0 && code <= KEY_F0 + 24) {
+        snprintf(key, 16, "F%d", code - KEY_F0);
+        return true;
+    }
+    return false;
+}
+
+static bool name_character(wint_t code, char key[16]) {
+    char bytes[MB_LEN_MAX];
+    mbstate_t state = {0};
+    if (code == 27) {
+        snprintf(key, 16, "Esc");
+    } else if (code == '\r' || code == '\n') {
+        snprintf(key, 16, "Enter");
+    } else if (code == '\t') {
+        snprintf(key, 16, "Tab");
+    } else if (code == 127 || code == 8) {
+        snprintf(key, 16, "Backspace");
+    } else if (code == ' ') {
+        snprintf(key, 16, "Space");
+    } else if (code < 27) {
+        snprintf(key, 16, "Ctrl-%c", (int)code + 64);
+    } else if (code < 32) {
+        return false;
+    } else {
+        size_t length = wcrtomb(bytes, (wchar_t)code, &state);
+        if (length == (size_t)-1 || length >= 16) {
+            return false;
+        }
+        memcpy(key, bytes, length);
+        key[length] = 0;
+    }
+    return true;
+}
+
+static bool name_mouse(struct sw_input_event *event) {
+    MEVENT mouse;
+    if (getmouse(&mouse) != OK || mouse.x < 0 || mouse.y < 0) {
+        return false;
+    }
+    event->column = (unsigned)mouse.x;
+    event->row = (unsigned)mouse.y;
+    event->kind = mouse.bstate & BUTTON4_PRESSED   ? SW_INPUT_WHEEL_UP
+                  : mouse.bstate & BUTTON5_PRESSED ? SW_INPUT_WHEEL_DOWN
+                  : mouse.bstate & BUTTON1_PRESSED ? SW_INPUT_CLICK
+                                                   : SW_INPUT_NONE;
+    return event->kind != SW_INPUT_NONE;
+}
+
+struct sw_input_event sw_curses_read(void) {
+    struct sw_input_event event = {.kind = SW_INPUT_NONE};
+    wint_t code = 0;
+    int result;
+    while ((result = get_wch(&code)) != ERR) {
+        if (result == KEY_CODE_YES && code == KEY_MOUSE) {
+            if (name_mouse(&event)) {
+                return event;
+            }
+        } else if (result == KEY_CODE_YES ? name_special((int)code, event.key)
+                                          : name_character(code, event.key)) {
+            event.kind = SW_INPUT_KEY;
+            return event;
+        }
+    }
+    return event;
+}

@@ -1,0 +1,62 @@
+/* What the files of this folder share; nobody else includes it. */
+#ifndef SW_TUI_INTERNAL_H
+#define SW_TUI_INTERNAL_H
+
+#include "tui/tui.h"
+
+#include <signal.h>
+
+/* ---- terminal.c: signals, and giving the terminal back ---- */
+
+/* Remember the terminal as it is; before curses starts. */
+void sw_terminal_remember(void);
+/* Curses is up: handlers, the restore string, standard error out of the way. */
+void sw_terminal_enter(void);
+/* Give everything back, once; what was written to standard error meanwhile is shown then. */
+void sw_terminal_leave(void);
+/* Stop as Ctrl-Z wants it, and come back. */
+void sw_terminal_suspend(void);
+
+struct sw_signals {
+    int quit;     /* the signal that asks to end the program, or 0 */
+    bool resized, stopped, continued;
+};
+/* What has come since the last call. */
+struct sw_signals sw_terminal_signals(void);
+/* Sleep until there is input on standard input, a signal came, or `milliseconds` have passed (-1: no
+ * limit). False when the terminal has gone. */
+bool sw_terminal_wait(int milliseconds);
+/* Is there input to be read now? */
+bool sw_terminal_pending(void);
+/* End the program by the signal, as if it had never been caught. */
+void sw_terminal_die(int signal_number);
+
+/* ---- curses.c: drawing and keys ---- */
+
+/* Start curses. `note` receives what the user should know (an unknown TERM), or "". */
+bool sw_curses_open(char *note, size_t size, struct sw_error *);
+void sw_curses_close(void);
+void sw_curses_end(void);    /* back to the shell's modes, for a suspension or the end */
+void sw_curses_resume(void); /* after a suspension: everything is drawn again */
+void sw_curses_size(unsigned *columns, unsigned *rows);
+void sw_curses_resize(void); /* ask the terminal for its size again */
+void sw_curses_mouse(bool on);
+/* 16777216, 256, 16, 8 or 0. */
+int sw_curses_colours(void);
+/* Send what differs from the last frame. A caret is shown when `caret` is a column of the last row. */
+void sw_curses_draw(const struct sw_grid *, const struct sw_theme *, int caret);
+void sw_curses_forget(void); /* the next frame is sent as a whole */
+
+enum sw_input_kind { SW_INPUT_NONE, SW_INPUT_KEY, SW_INPUT_CLICK, SW_INPUT_WHEEL_UP,
+                     SW_INPUT_WHEEL_DOWN };
+struct sw_input_event {
+    enum sw_input_kind kind;
+    char key[16];
+    unsigned column, row;
+};
+struct sw_input_event sw_curses_read(void);
+
+/* colours.c: to what a terminal has. -1 = the default. */
+int sw_colour_index(struct sw_colour, int colours);
+
+#endif

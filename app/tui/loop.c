@@ -1,0 +1,262 @@
+/* The event loop: input, then a slice of what runs, then a frame when it is time for one. */
+#include "tui/internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    SLICE = 10,          /* milliseconds of work between two looks at the keyboard */
+    FRAME = 33,          /* milliseconds between frames while something runs */
+    LATE = 150,          /* a frame is shown after this long even when keys keep coming */
+    FIRST_WORK = 100000, /* of the first slice; later ones follow the clock */
+};
+
+struct loop {
+    struct sw_session *session;
+    struct sw_frame frame;
+    const char *fallback; /* theme */
+    unsigned long drawn;  /* of the session's display */
+    bool dirty, gone;
+    double last_frame;
+    uint64_t work; /* of a slice */
+    int sync;      /* a byte is written here whenever everything is done; -1 = none */
+};
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec / 1e6;
+}
+
+/* ---- input ---- */
+
+/* In double quotes, as the command language wants it. */
+static void quote(const char *name, char *text, size_t size) {
+    size_t used = 0;
+    text[used++] = '"';
+    for (; *name && used + 4 < size; name++) {
+        if (*name == '"' || *name == '\\') {
+            text[used++] = '\\';
+        }
+        text[used++] = *name;
+    }
+    text[used++] = '"';
+    text[used] = 0;
+}
+
+static void click_item(struct sw_session *session, struct sw_item item) {
+    char name[700], line[760] = "";
+    const struct sw_problem *problem = sw_search_problem(sw_session_search(session));
+    switch (item.kind) {
+    case SW_ITEM_BUFFER:
+        quote(sw_problem_buffer(problem, (uint32_t)item.id)->name, name, sizeof name);
+        snprintf(line, sizeof line, "select %s", name);
+        break;
+    case SW_ITEM_CANDIDATE:
+        snprintf(line, sizeof line, "candidate %llu", (unsigned long long)item.id + 1);
+        break;
+    case SW_ITEM_DECISION:
+        snprintf(line, sizeof line, "goto %llu", (unsigned long long)item.id);
+        break;
+    case SW_ITEM_STEP:
+    case SW_ITEM_OPERATOR:
+        snprintf(line, sizeof line, "cursor %llu", (unsigned long long)item.id);
+        break;
+    case SW_ITEM_NONE:
+    case SW_ITEM_MERGED:
+        return;
+    }
+    sw_session_command(session, line, NULL);
+}
+
+/* The step of time and the byte under the mouse; false outside of the map, or on an axis of raw time. */
+static bool locate(struct loop *loop, const struct sw_input_event *event, uint64_t *step,
+                   uint64_t *bytes) {
+    const char *panel = NULL;
+    double x = 0, y = 0;
+    struct sw_view_input in = {0};
+    if (!sw_scene_locate(&loop->frame.scene, event->column, event->row, &panel, &x, &y) ||
+        !sw_session_view(loop->session, &in, NULL) || in.raw_time) {
+        return false;
+    }
+    *step = x > 0 ? (uint64_t)x : 0;
+    *bytes = y > 0 && strcmp(panel, "map") == 0 ? (uint64_t)y : 0;
+    return true;
+}
+
+static void handle_mouse(struct loop *loop, const struct sw_input_event *event) {
+    struct sw_session *session = loop->session;
+    bool up = event->kind == SW_INPUT_WHEEL_UP;
+    uint64_t step = 0, bytes = 0;
+    char line[80];
+    if (sw_session_mode(session) == SW_MODE_PROMPT) {
+        return;
+    }
+    if (sw_session_mode(session) == SW_MODE_HELP) {
+        if (event->kind != SW_INPUT_CLICK) {
+            sw_session_key(session, up ? "Up" : "Down", NULL);
+        }
+        return;
+    }
+    const struct sw_cell *cell = sw_grid_cell(&loop->frame.grid, event->column, event->row);
+    bool there = locate(loop, event, &step, &bytes);
+    if (event->kind == SW_INPUT_CLICK) {
+        if (cell && cell->item.kind == SW_ITEM_MERGED && cell->hidden) {
+            sw_session_say(session, false, "%u blocks too small to draw: zoom in to see them",
+                           cell->hidden);
+        } else if (cell && cell->item.kind != SW_ITEM_NONE && cell->item.kind != SW_ITEM_MERGED) {
+            click_item(session, cell->item);
+        } else if (there) {
+            snprintf(line, sizeof line, "cursor %llu", (unsigned long long)step);
+            sw_session_command(session, line, NULL);
+        }
+    } else if (there) {
+        snprintf(line, sizeof line, "%s %llu %llu", up ? "zoom-in" : "zoom-out",
+                 (unsigned long long)step, (unsigned long long)bytes);
+        sw_session_command(session, line, NULL);
+    } else if (cell && cell->item.kind == SW_ITEM_CANDIDATE) {
+        sw_session_command(session, up ? "previous-candidate" : "next-candidate", NULL);
+    }
+}
+
+/* All input there is; true when there was some. */
+static bool handle_input(struct loop *loop) {
+    bool any = false;
+    struct sw_input_event event;
+    double until = now() + LATE;
+    while (!sw_session_wants_quit(loop->session) && now() < until &&
+           (event = sw_curses_read()).kind != SW_INPUT_NONE) {
+        any = true;
+        if (event.kind == SW_INPUT_KEY) {
+            sw_session_key(loop->session, event.key, NULL);
+        } else {
+            handle_mouse(loop, &event);
+        }
+    }
+    return any;
+}
+
+static void handle_signals(struct loop *loop) {
+    struct sw_signals signals = sw_terminal_signals();
+    if (signals.quit) {
+        sw_frame_done(&loop->frame);
+        sw_terminal_die(signals.quit);
+    }
+    if (signals.stopped) {
+        sw_terminal_suspend();
+        loop->dirty = true;
+    } else if (signals.continued) {
+        /* Stopped behind our back: who knows what the screen looks like. */
+        sw_curses_end();
+        sw_curses_resume();
+        loop->dirty = true;
+    }
+    if (signals.resized) {
+        sw_curses_resize();
+        loop->dirty = true;
+    }
+}
+
+/* ---- work and drawing ---- */
+
+static void run_slice(struct loop *loop) {
+    double start = now();
+    struct sw_error error = {0};
+    sw_session_slice(loop->session, loop->work, &error);
+    double spent = now() - start;
+    /* Twice or half as much at most, so that one odd slice does not matter. */
+    double factor = spent > 0.1 ? SLICE / spent : 2;
+    factor = factor > 2 ? 2 : factor < 0.5 ? 0.5 : factor;
+    double work = (double)loop->work * factor;
+    loop->work = work < 1000 ? 1000 : work > 1e12 ? (uint64_t)1e12 : (uint64_t)work;
+    loop->dirty = true;
+}
+
+static void draw(struct loop *loop) {
+    unsigned columns = 0, rows = 0;
+    struct sw_error error = {0};
+    struct sw_session *session = loop->session;
+    const struct sw_display *display = sw_session_display(session);
+    sw_curses_size(&columns, &rows);
+    sw_curses_mouse(display->mouse);
+    if (loop->drawn != display->drawn) {
+        loop->drawn = display->drawn;
+        sw_curses_forget();
+    }
+    if (!sw_frame_draw(&loop->frame, session, columns, rows, loop->fallback, &error)) {
+        sw_session_say(session, true, "%s", error.message);
+        return;
+    }
+    bool prompt = sw_session_mode(session) == SW_MODE_PROMPT;
+    sw_curses_draw(&loop->frame.grid, &loop->frame.theme,
+                   prompt ? (int)sw_session_caret(session, columns) : -1);
+    loop->last_frame = now();
+    loop->dirty = false;
+}
+
+/* Everything is done and drawn: say so to who waits for it. */
+static void tell_idle(struct loop *loop) {
+    if (loop->sync >= 0 && write(loop->sync, ".", 1) < 0 && errno != EINTR && errno != EAGAIN) {
+        loop->sync = -1;
+    }
+}
+
+static void turn(struct loop *loop) {
+    handle_signals(loop);
+    loop->dirty |= handle_input(loop);
+    if (sw_session_wants_quit(loop->session)) {
+        return;
+    }
+    bool busy = sw_session_busy(loop->session);
+    if (busy) {
+        run_slice(loop);
+        busy = sw_session_busy(loop->session);
+    }
+    double since = now() - loop->last_frame;
+    bool due = busy ? since >= FRAME : !sw_terminal_pending() || since >= LATE;
+    if (loop->dirty && due) {
+        draw(loop);
+    }
+    if (!busy && !loop->dirty && !sw_terminal_pending()) {
+        tell_idle(loop);
+        loop->gone = !sw_terminal_wait(-1);
+    }
+}
+
+static int sync_fd(void) {
+    const char *text = getenv("STOWAGE_SYNC_FD");
+    char *end = NULL;
+    long fd = text ? strtol(text, &end, 10) : -1;
+    return text && *text && !*end && fd > 2 && fd < 1024 ? (int)fd : -1;
+}
+
+bool sw_tui_run(struct sw_session *session, struct sw_error *error) {
+    struct loop *loop = SW_NEW_ZERO(struct loop, 1);
+    char note[160];
+    if (!loop) {
+        return sw_fail_memory(error);
+    }
+    loop->session = session;
+    loop->work = FIRST_WORK;
+    loop->sync = sync_fd();
+    loop->dirty = true;
+    if (!sw_curses_open(note, sizeof note, error)) {
+        SW_FREE(loop, 1);
+        return false;
+    }
+    if (note[0]) {
+        sw_session_say(session, true, "%s", note);
+    }
+    loop->fallback = sw_curses_colours() > 0 ? SW_FRAME_THEME : SW_FRAME_MONO;
+    while (!sw_session_wants_quit(session) && !loop->gone) {
+        turn(loop);
+    }
+    sw_frame_done(&loop->frame);
+    sw_curses_close();
+    SW_FREE(loop, 1);
+    return true;
+}

@@ -1,0 +1,310 @@
+/* Giving the terminal back, in every way the program can end.
+ *
+ * What must be sent is worked out beforehand, since a handler for a fatal signal may do little more
+ * than write. Signals that ask to end the program only set a flag; the second one, or one that is an
+ * error, goes the short way: restore, and raise the signal again with its old handler, so that core
+ * dumps and sanitizer reports still come. */
+#include "tui/internal.h"
+
+#include <curses.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <term.h>
+#include <termios.h>
+#include <unistd.h>
+
+static const int asking[] = {SIGINT, SIGTERM, SIGHUP};
+static const int fatal[] = {SIGQUIT, SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
+static const int telling[] = {SIGWINCH, SIGTSTP, SIGCONT};
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+static struct {
+    volatile sig_atomic_t up;
+    bool has_modes;
+    struct termios modes; /* before us */
+    char restore[1024];
+    size_t length;
+    struct sigaction old[NSIG];
+    volatile sig_atomic_t quit, resized, stopped, continued;
+    int saved_stderr, held_stderr; /* -1: not held */
+    char stack[64 * 1024];
+    bool registered;
+} terminal = {.saved_stderr = -1, .held_stderr = -1};
+
+/* ---- the restore string ---- */
+
+/* Without the delays "$<5>" that only old hardware needed. */
+static void add(const char *text) {
+    while (text && *text && terminal.length + 1 < sizeof terminal.restore) {
+        const char *end = text[0] == '$' && text[1] == '<' ? strchr(text, '>') : NULL;
+        if (end) {
+            text = end + 1;
+        } else {
+            terminal.restore[terminal.length++] = *text++;
+        }
+    }
+}
+
+static const char *capability(const char *name) {
+    const char *text = tigetstr(name);
+    return text == (const char *)-1 ? NULL : text;
+}
+
+static void prepare(void) {
+    static const char *const names[] = {"sgr0", "op", "rmkx", "cnorm", "rmcup"};
+    terminal.length = 0;
+    if (capability("kmous")) {
+        add("\033[?1006l\033[?1002l\033[?1000l");
+    }
+    for (size_t i = 0; i < COUNT(names); i++) {
+        add(capability(names[i]));
+    }
+}
+
+/* Only what is allowed in a signal handler. */
+static void emergency(void) {
+    if (!terminal.up) {
+        return;
+    }
+    terminal.up = 0;
+    size_t sent = 0;
+    while (sent < terminal.length) {
+        ssize_t n = write(STDOUT_FILENO, terminal.restore + sent, terminal.length - sent);
+        if (n <= 0) {
+            break;
+        }
+        sent += (size_t)n;
+    }
+    if (terminal.has_modes) {
+        tcsetattr(STDIN_FILENO, TCSANOW, &terminal.modes);
+    }
+    if (terminal.saved_stderr >= 0) {
+        dup2(terminal.saved_stderr, STDERR_FILENO);
+    }
+}
+
+/* ---- handlers ---- */
+
+static void set_default(int number) {
+    struct sigaction action = {.sa_handler = SIG_DFL};
+    sigemptyset(&action.sa_mask);
+    sigaction(number, &action, NULL);
+}
+
+static void on_fatal(int number) {
+    emergency();
+    sigaction(number, &terminal.old[number], NULL);
+    raise(number);
+}
+
+static void on_asking(int number) {
+    if (terminal.quit) {
+        emergency();
+        set_default(number);
+        raise(number);
+    }
+    terminal.quit = number;
+}
+
+static void on_telling(int number) {
+    if (number == SIGWINCH) {
+        terminal.resized = 1;
+    } else if (number == SIGTSTP) {
+        terminal.stopped = 1;
+    } else {
+        terminal.continued = 1;
+    }
+}
+
+static void install(const int *numbers, size_t count, void (*handler)(int), int flags) {
+    struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < count; i++) {
+        struct sigaction now;
+        sigaction(numbers[i], NULL, &now);
+        /* What was to be ignored (nohup) stays ignored. */
+        if (now.sa_handler != SIG_IGN) {
+            sigaction(numbers[i], &action, NULL);
+        }
+    }
+}
+
+/* The handlers there were before curses, which puts its own in place. */
+static void remember_handlers(void) {
+    for (size_t i = 0; i < COUNT(asking); i++) {
+        sigaction(asking[i], NULL, &terminal.old[asking[i]]);
+    }
+    for (size_t i = 0; i < COUNT(fatal); i++) {
+        sigaction(fatal[i], NULL, &terminal.old[fatal[i]]);
+    }
+    for (size_t i = 0; i < COUNT(telling); i++) {
+        sigaction(telling[i], NULL, &terminal.old[telling[i]]);
+    }
+}
+
+static void put_back_handlers(void) {
+    for (size_t i = 0; i < COUNT(asking); i++) {
+        sigaction(asking[i], &terminal.old[asking[i]], NULL);
+    }
+    for (size_t i = 0; i < COUNT(fatal); i++) {
+        sigaction(fatal[i], &terminal.old[fatal[i]], NULL);
+    }
+    for (size_t i = 0; i < COUNT(telling); i++) {
+        sigaction(telling[i], &terminal.old[telling[i]], NULL);
+    }
+}
+
+/* ---- standard error ---- */
+
+/* A library's warning must not be written across the screen: it is held until the end. */
+static void hold_stderr(void) {
+    if (!isatty(STDERR_FILENO)) {
+        return;
+    }
+    int held = memfd_create("stderr", MFD_CLOEXEC);
+    int saved = held >= 0 ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3) : -1;
+    if (saved < 0) {
+        if (held >= 0) {
+            close(held);
+        }
+        return;
+    }
+    fflush(stderr);
+    dup2(held, STDERR_FILENO);
+    terminal.held_stderr = held;
+    terminal.saved_stderr = saved;
+}
+
+static void release_stderr(void) {
+    if (terminal.saved_stderr < 0) {
+        return;
+    }
+    fflush(stderr);
+    dup2(terminal.saved_stderr, STDERR_FILENO);
+    char text[4096];
+    ssize_t got;
+    off_t from = 0;
+    while ((got = pread(terminal.held_stderr, text, sizeof text, from)) > 0) {
+        if (write(STDERR_FILENO, text, (size_t)got) != got) {
+            break;
+        }
+        from += got;
+    }
+    close(terminal.saved_stderr);
+    close(terminal.held_stderr);
+    terminal.saved_stderr = terminal.held_stderr = -1;
+}
+
+/* ---- coming and going ---- */
+
+void sw_terminal_remember(void) {
+    terminal.has_modes = tcgetattr(STDIN_FILENO, &terminal.modes) == 0;
+    remember_handlers();
+}
+
+void sw_terminal_enter(void) {
+    stack_t stack = {.ss_sp = terminal.stack, .ss_size = sizeof terminal.stack};
+    prepare();
+    terminal.quit = terminal.resized = terminal.stopped = terminal.continued = 0;
+    terminal.up = 1;
+    if (!terminal.registered) {
+        terminal.registered = atexit(sw_terminal_leave) == 0;
+    }
+    stack_t old_stack;
+    if (sigaltstack(NULL, &old_stack) == 0 && (old_stack.ss_flags & SS_DISABLE)) {
+        sigaltstack(&stack, NULL);
+    }
+    install(asking, COUNT(asking), on_asking, SA_RESTART);
+    install(fatal, COUNT(fatal), on_fatal, SA_ONSTACK | SA_NODEFER);
+    install(telling, COUNT(telling), on_telling, SA_RESTART);
+    hold_stderr();
+}
+
+void sw_terminal_leave(void) {
+    if (!terminal.up) {
+        return;
+    }
+    sw_curses_end();
+    terminal.up = 0;
+    if (terminal.has_modes) {
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &terminal.modes);
+    }
+    release_stderr();
+    put_back_handlers();
+}
+
+void sw_terminal_suspend(void) {
+    sw_curses_end();
+    if (terminal.has_modes) {
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &terminal.modes);
+    }
+    struct sigaction ours;
+    sigaction(SIGTSTP, NULL, &ours);
+    set_default(SIGTSTP);
+    raise(SIGTSTP); /* here the program stands still */
+    sigaction(SIGTSTP, &ours, NULL);
+    terminal.resized = 1;
+    terminal.continued = 0;
+    sw_curses_resume();
+}
+
+void sw_terminal_die(int number) {
+    sw_terminal_leave();
+    set_default(number);
+    raise(number);
+    _exit(128 + number); /* in case it was blocked */
+}
+
+/* ---- waiting ---- */
+
+struct sw_signals sw_terminal_signals(void) {
+    struct sw_signals signals = {.quit = terminal.quit,
+                                 .resized = terminal.resized,
+                                 .stopped = terminal.stopped,
+                                 .continued = terminal.continued};
+    if (signals.resized) {
+        terminal.resized = 0;
+    }
+    if (signals.stopped) {
+        terminal.stopped = 0;
+    }
+    if (signals.continued) {
+        terminal.continued = 0;
+    }
+    return signals;
+}
+
+static bool signalled(void) {
+    return terminal.quit || terminal.resized || terminal.stopped || terminal.continued;
+}
+
+bool sw_terminal_wait(int milliseconds) {
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    struct timespec limit = {milliseconds / 1000, (milliseconds % 1000) * 1000000L};
+    sigset_t ours, old;
+    sigemptyset(&ours);
+    for (size_t i = 0; i < COUNT(asking); i++) {
+        sigaddset(&ours, asking[i]);
+    }
+    for (size_t i = 0; i < COUNT(telling); i++) {
+        sigaddset(&ours, telling[i]);
+    }
+    /* Blocked between the look at the flags and the sleep, so that no signal is slept through. */
+    sigprocmask(SIG_BLOCK, &ours, &old);
+    int ready = 0;
+    if (!signalled()) {
+        ready = ppoll(&input, 1, milliseconds < 0 ? NULL : &limit, &old);
+    }
+    sigprocmask(SIG_SETMASK, &old, NULL);
+    return !(ready > 0 && !(input.revents & POLLIN) &&
+             (input.revents & (POLLHUP | POLLERR | POLLNVAL)));
+}
+
+bool sw_terminal_pending(void) {
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    return signalled() || (poll(&input, 1, 0) > 0 && (input.revents & POLLIN));
+}
