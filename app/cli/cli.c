@@ -152,7 +152,7 @@ static bool check_options(size_t at, uint64_t given, struct sw_error *error) {
 static bool check_format(size_t at, const struct sw_cli *cli, struct sw_error *error) {
     enum { CSV = 1 << SW_OUTPUT_CSV, JSON = 1 << SW_OUTPUT_JSON, MD = 1 << SW_OUTPUT_MD };
     static const unsigned speaks[SUBCOMMANDS] = {
-        CSV | JSON, CSV | JSON, 0, CSV | JSON | MD, JSON, 0, CSV | JSON, 0, JSON};
+        CSV | JSON, CSV | JSON, 0, CSV | JSON | MD, JSON, 0, CSV | JSON | MD, 0, JSON};
     static const char *const words[] = {"text", "csv", "json", "md"};
     if (cli->has_format && cli->format != SW_OUTPUT_TEXT && !(speaks[at] & 1u << cli->format)) {
         return sw_fail(error, SW_ERROR_USAGE, "%s has no format %s",

@@ -291,6 +291,7 @@ static void print_table(const struct table *table, bool markdown, struct sw_sink
                        sw_show_count(row->decisions, count), fence, row->seconds, end);
     }
     print_remarks(table, markdown, out);
+    sw_cli_clean(out);
 }
 
 static int print(const struct sw_cli *cli, const struct table *table, enum sw_output output) {

@@ -306,6 +306,7 @@ int sw_cli_list(struct sw_cli *cli) {
             print_json(&list, &out);
         } else {
             print_text(&list, &out);
+            sw_cli_clean(&out);
         }
         status = sw_cli_put(cli, &out, 0);
     } else {

@@ -35,6 +35,22 @@ bool sw_cli_output(const struct sw_cli *cli, enum sw_output *output, struct sw_e
     return true;
 }
 
+void sw_cli_clean(struct sw_sink *out) {
+    struct sw_sink clean = {0};
+    sw_sink_add(out, "", 1); /* ends the last line, too */
+    for (size_t at = 0; !out->failed && at + 1 < out->text.count;) {
+        size_t length = strcspn(out->text.items + at, "\n");
+        bool ended = out->text.items[at + length] == '\n';
+        out->text.items[at + length] = '\0';
+        sw_sink_text(&clean, out->text.items + at);
+        sw_sink_add(&clean, "\n", ended);
+        at += length + ended;
+    }
+    clean.failed = clean.failed || out->failed;
+    sw_sink_done(out);
+    *out = clean;
+}
+
 int sw_cli_put(const struct sw_cli *cli, struct sw_sink *out, int status) {
     struct sw_error error = {0};
     if (!sw_sink_commit(out, cli->output ? cli->output : "-", &error)) {

@@ -22,6 +22,8 @@ double sw_watch_end(struct sw_watch *);
 
 /* The format of what a command prints: --format, else the extension of -o, else text. */
 bool sw_cli_output(const struct sw_cli *, enum sw_output *, struct sw_error *);
+/* Text for a terminal, in place: control characters that came in with names become '?'. */
+void sw_cli_clean(struct sw_sink *);
 /* Write to -o or standard output and free the sink; the status given, or 2 after saying why. */
 int sw_cli_put(const struct sw_cli *, struct sw_sink *, int status);
 

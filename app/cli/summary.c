@@ -1,4 +1,5 @@
 /* The summary of a run: the contract's JSON, a row of CSV, and a page for a person. */
+#include "cli/run.h"
 #include "cli/summary.h"
 #include "formats/plan.h"
 
@@ -471,6 +472,7 @@ static void summary_text(const struct sw_cli *cli, const struct sw_result *resul
         text_misfit(result, out);
     }
     text_next(cli, result, out);
+    sw_cli_clean(out);
 }
 
 void sw_cli_summary(const struct sw_cli *cli, const struct sw_result *result, enum sw_output output,
