@@ -1,0 +1,152 @@
+#include "fuzz/fuzz.h"
+
+#include "formats/graph_json.h"
+#include "formats/plan.h"
+
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+
+void fuzz_fail(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    abort();
+}
+
+struct sw_input fuzz_input(const uint8_t *data, size_t size) {
+    return (struct sw_input){.name = "input", .bytes = (const char *)data, .length = size};
+}
+
+void fuzz_check_error(const struct sw_input *input, const struct sw_error *error) {
+    if (error->code == SW_OK || !*error->message) {
+        fuzz_fail("refused without a word");
+    }
+    uint32_t lines = 1;
+    for (size_t i = 0; i < input->length; i++) {
+        lines += input->bytes[i] == '\n';
+    }
+    if (error->line > lines || error->column > input->length + 1) {
+        fuzz_fail("the error is at %u:%u, outside the text: %s", error->line, error->column,
+                  error->message);
+    }
+}
+
+struct sw_problem *fuzz_read(const struct sw_format *format, const struct sw_input *input) {
+    struct sw_error error = {0};
+    struct sw_problem *problem = NULL;
+    struct sw_builder *builder = sw_builder_new(&error);
+    if (builder && format->read(input, builder, &error)) {
+        problem = sw_builder_finish(builder, &error);
+    }
+    sw_builder_free(builder);
+    if (!problem) {
+        fuzz_check_error(input, &error);
+    }
+    return problem;
+}
+
+/* Write into a sink; false when the format cannot hold the problem. */
+static bool write_problem(const struct sw_problem *problem, const struct sw_format *format,
+                          bool may_refuse, struct sw_sink *sink) {
+    struct sw_error error = {0};
+    if (format->write_problem(problem, sink, &error)) {
+        return true;
+    }
+    if (!may_refuse || error.code != SW_ERROR_UNSUPPORTED) {
+        fuzz_fail("%s cannot write: %s", format->name, error.message);
+    }
+    return false;
+}
+
+void fuzz_round_trip(const struct sw_problem *problem, const struct sw_format *format,
+                     bool may_refuse) {
+    struct sw_sink first = {0}, second = {0};
+    if (!write_problem(problem, format, may_refuse, &first)) {
+        sw_sink_done(&first);
+        return;
+    }
+    struct sw_input input = fuzz_input((const uint8_t *)first.text.items, first.text.count);
+    struct sw_error error = {0};
+    struct sw_builder *builder = sw_builder_new(&error);
+    struct sw_problem *again = NULL;
+    if (format->read(&input, builder, &error)) {
+        again = sw_builder_finish(builder, &error);
+    }
+    sw_builder_free(builder);
+    if (!again) {
+        fuzz_fail("%s does not read what it wrote: %u:%u: %s\n%.*s", format->name, error.line,
+                  error.column, error.message, (int)first.text.count, first.text.items);
+    }
+    if (sw_problem_digest(again) != sw_problem_digest(problem)) {
+        fuzz_fail("%s reads back another problem:\n%.*s", format->name, (int)first.text.count,
+                  first.text.items);
+    }
+    write_problem(again, format, false, &second);
+    if (first.text.count != second.text.count ||
+        memcmp(first.text.items, second.text.items, first.text.count) != 0) {
+        fuzz_fail("%s writes other bytes the second time:\n%.*s", format->name,
+                  (int)first.text.count, first.text.items);
+    }
+    sw_problem_unref(again);
+    sw_sink_done(&first);
+    sw_sink_done(&second);
+}
+
+/* ---- plans ---- */
+
+static const char graph[] =
+    "{\"format\":\"stowage-graph\",\"version\":1,"
+    "\"tiers\":[{\"name\":\"sram\",\"capacity\":4096},{\"name\":\"dram\"}],"
+    "\"operators\":["
+    "{\"name\":\"o0\",\"inputs\":[\"a\"],\"outputs\":[\"b\"],\"inplace\":true},"
+    "{\"name\":\"o1\",\"inputs\":[\"b\"],\"outputs\":[\"c\"],\"scratch\":[\"d\"]},"
+    "{\"name\":\"o2\",\"inputs\":[\"c\",\"a\"],\"outputs\":[\"e\"]}],"
+    "\"buffers\":[{\"name\":\"a\",\"kind\":\"input\",\"size\":64},"
+    "{\"name\":\"b\",\"size\":64,\"tier\":\"sram\"},{\"name\":\"c\",\"size\":100,"
+    "\"alignment\":16},"
+    "{\"name\":\"d\",\"kind\":\"scratch\",\"size\":32,\"tiers\":[\"dram\"]},"
+    "{\"name\":\"e\",\"kind\":\"output\",\"size\":10},{\"name\":\"w\",\"kind\":\"constant\","
+    "\"size\":7},"
+    "{\"name\":\"h\",\"size\":40,\"pieces\":[{\"first\":0,\"last\":0,\"lo\":0,\"hi\":40},"
+    "{\"first\":2,\"last\":2,\"lo\":8,\"hi\":24}]}]}";
+
+const struct sw_problem *fuzz_problem(void) {
+    static struct sw_problem *problem;
+    if (!problem) {
+        struct sw_input input = fuzz_input((const uint8_t *)graph, sizeof graph - 1);
+        problem = fuzz_read(&sw_format_graph_json, &input);
+        if (!problem) {
+            fuzz_fail("the graph to match plans with is not valid");
+        }
+    }
+    return problem;
+}
+
+void fuzz_plan(const uint8_t *data, size_t size, const struct sw_format *format) {
+    const struct sw_problem *problem = fuzz_problem();
+    struct sw_input input = fuzz_input(data, size);
+    struct sw_error error = {0};
+    struct sw_layout *layout = sw_plan_parse(&input, problem, 0, &error);
+    if (!layout) {
+        fuzz_check_error(&input, &error);
+        return;
+    }
+    sw_layout_check(layout, NULL, NULL);
+    struct sw_sink sink = {0};
+    struct sw_result result = {.layout = layout};
+    if (!format->write_plan(&result, &sink, &error)) {
+        fuzz_fail("%s cannot write: %s", format->name, error.message);
+    }
+    struct sw_input copy = fuzz_input((const uint8_t *)sink.text.items, sink.text.count);
+    struct sw_layout *again = sw_plan_parse(&copy, problem, 0, &error);
+    if (!again || sw_layout_digest(again) != sw_layout_digest(layout)) {
+        fuzz_fail("%s does not read back the same plan: %s\n%.*s", format->name, error.message,
+                  (int)sink.text.count, sink.text.items);
+    }
+    sw_layout_free(again);
+    sw_layout_free(layout);
+    sw_sink_done(&sink);
+}

@@ -1,0 +1,14 @@
+/* Graphs: what is read is written and read again. */
+#include "fuzz/fuzz.h"
+
+#include "formats/graph_json.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    struct sw_input input = fuzz_input(data, size);
+    struct sw_problem *problem = fuzz_read(&sw_format_graph_json, &input);
+    if (problem) {
+        fuzz_round_trip(problem, &sw_format_graph_json, false);
+        sw_problem_unref(problem);
+    }
+    return 0;
+}

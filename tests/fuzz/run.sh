@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# run.sh SECONDS [TARGET...]: build the fuzzers and run each (or those named: "graph_json") for so long,
+# one after another. What they learn is kept in build-fuzz/learnt, what they find in
+# build-fuzz/found/TARGET. Ends in "N passed, N failed, N skipped"; fails when anything was found.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+seconds=${1:?"usage: run.sh SECONDS [TARGET...]"}
+shift
+folder=build-fuzz passed=0 failed=0
+tests/fuzz/build.sh "$folder"
+targets=("$@")
+if [ ${#targets[@]} -eq 0 ]; then
+  for source in tests/fuzz/fuzz_*.c; do
+    target=$(basename "$source" .c)
+    targets+=("${target#fuzz_}")
+  done
+fi
+for target in "${targets[@]}"; do
+  learnt=$folder/learnt/$target found=$folder/found/$target
+  mkdir -p "$learnt" "$found"
+  case $target in
+    *csv) dictionary=csv.dict ;;
+    *) dictionary=json.dict ;;
+  esac
+  if "$folder/fuzz_$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 \
+    -max_len=65536 -dict="tests/fuzz/$dictionary" -artifact_prefix="$found/" \
+    -print_final_stats=1 "$learnt" "tests/fuzz/corpus/$target" >"$folder/$target.log" 2>&1; then
+    passed=$((passed + 1))
+    echo "fuzz $target: nothing found in $seconds s" \
+      "($(sed -n 's/^stat::number_of_executed_units: *//p' "$folder/$target.log") inputs)"
+  else
+    failed=$((failed + 1))
+    echo "fuzz $target: FAILED, see $folder/$target.log and $found"
+    tail -n 30 "$folder/$target.log"
+  fi
+done
+echo "$passed passed, $failed failed, 0 skipped"
+[ "$failed" -eq 0 ]
