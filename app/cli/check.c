@@ -16,17 +16,23 @@ struct listing {
     struct sw_sink *out;
     bool json;
     size_t count;
+    SW_ARRAY(char) text; /* of the present fault: names can be long */
 };
 
 static void list_fault(void *context, const struct sw_fault *fault) {
     struct listing *listing = context;
     struct sw_sink *out = listing->out;
     const struct sw_problem *problem = listing->problem;
-    char text[512];
     if (listing->count++ >= MOST_FAULTS) {
         return;
     }
-    sw_fault_describe(problem, fault, text, sizeof text);
+    int length = sw_fault_describe(problem, fault, NULL, 0);
+    if (length < 0 || !SW_RESERVE(&listing->text, (size_t)length + 1)) {
+        out->failed = true;
+        return;
+    }
+    char *text = listing->text.items;
+    sw_fault_describe(problem, fault, text, (size_t)length + 1);
     if (!listing->json) {
         sw_sink_text(out, text);
         sw_sink_add(out, "\n", 1);
@@ -99,7 +105,9 @@ static int check(struct sw_cli *cli, const struct sw_layout *layout, bool json) 
         sw_sink_json(&out, cli->files[1]);
         sw_sink_printf(&out, ",\"faults\":[");
     }
-    if (sw_layout_check(layout, list_fault, &listing) == SIZE_MAX) {
+    size_t faults = sw_layout_check(layout, list_fault, &listing);
+    SW_ARRAY_DONE(&listing.text);
+    if (faults == SIZE_MAX) {
         struct sw_error error;
         sw_sink_done(&out);
         sw_fail_memory(&error);

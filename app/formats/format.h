@@ -83,6 +83,10 @@ struct sw_load_options {
 struct sw_problem *sw_load(const char *path, const struct sw_load_options *, uint64_t *digest,
                            struct sw_error *);
 
+/* The same from an input that is open already. */
+struct sw_problem *sw_load_input(const struct sw_input *, const struct sw_load_options *,
+                                 struct sw_error *);
+
 /* A finished plan read back from CSV or JSON, matched to a problem by buffer name, for `check` and
  * `diff`. Sizes and lifetimes in the plan that differ from the problem's are errors. */
 struct sw_layout *sw_plan_read(const char *path, const struct sw_problem *, uint64_t base,

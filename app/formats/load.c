@@ -68,32 +68,36 @@ static struct sw_problem *build(const struct sw_input *input, const struct sw_lo
         return NULL;
     }
     struct sw_problem *problem = sw_builder_finish(builder, error);
-    if (!problem && error && error->line > 0) {
-        const char *at = sw_json_skip_space(sw_text_begin(input), sw_text_end(input));
-        if (at < sw_text_end(input) && *at == '{') {
-            sw_json_refine(input, error);
-        }
+    const char *end = sw_text_end(input), *at = sw_json_skip_space(sw_text_begin(input), end);
+    if (!problem && at < end && *at == '{') {
+        sw_json_refine(input, error);
     }
+    return problem;
+}
+
+struct sw_problem *sw_load_input(const struct sw_input *input,
+                                 const struct sw_load_options *options, struct sw_error *error) {
+    struct sw_error own = {0};
+    struct sw_builder *builder = sw_builder_new(&own);
+    struct sw_problem *problem = builder ? build(input, options, builder, &own) : NULL;
+    if (!problem && error) {
+        *error = own;
+        sw_error_at(error, *own.file ? NULL : input->name, own.line, own.column);
+    }
+    sw_builder_free(builder);
     return problem;
 }
 
 struct sw_problem *sw_load(const char *path, const struct sw_load_options *options,
                            uint64_t *digest, struct sw_error *error) {
-    struct sw_error own = {0};
     struct sw_input input;
     if (!sw_input_open(path, &input, error)) {
         return NULL;
     }
-    struct sw_builder *builder = sw_builder_new(&own);
-    struct sw_problem *problem = builder ? build(&input, options, builder, &own) : NULL;
+    struct sw_problem *problem = sw_load_input(&input, options, error);
     if (problem && digest) {
         *digest = sw_input_digest(&input);
     }
-    if (!problem && error) {
-        *error = own;
-        sw_error_at(error, *own.file ? NULL : path, own.line, own.column);
-    }
-    sw_builder_free(builder);
     sw_input_close(&input);
     return problem;
 }

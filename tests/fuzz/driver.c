@@ -1,4 +1,5 @@
-/* Replays files, and all files of folders, through a target: the corpus as a test, without libFuzzer. */
+/* Replays files, and all files of folders, through a target: the corpus as a test, without
+ * libFuzzer. */
 #include "fuzz/fuzz.h"
 
 #include <dirent.h>
