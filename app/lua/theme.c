@@ -5,7 +5,8 @@
  * whose hook keeps raising once it is reached. Then the table it returns is read; every name that
  * is unknown or missing and every value that is not what it should be is one error with file and
  * line. */
-#include "cli/cli.h"
+#include "data.h"
+#include "formats/format.h"
 #include "view/theme.h"
 
 #include <lauxlib.h>
@@ -485,7 +486,7 @@ static bool find_theme(const char *name, char *path, size_t size, struct sw_erro
         if (!strcmp(names[i], name)) {
             char relative[64];
             snprintf(relative, sizeof relative, "themes/%s.lua", name);
-            return sw_cli_data(relative, path, size, error);
+            return sw_data_path(relative, path, size, error);
         }
     }
     return sw_fail(error, SW_ERROR_USAGE,
