@@ -1,0 +1,357 @@
+/* Figures, never assertions: how long things take, how much memory, how good the plans are.
+ *
+ * Every measurement runs in a process of its own, so that its peak memory is its own. */
+#include "synthetic.h"
+#include "command/session.h"
+#include "tui/cells.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define COLUMNS 200
+#define ROWS 60
+
+static char folder[] = "/tmp/stowage-bench-XXXXXX";
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void fail(const struct sw_error *error) {
+    fprintf(stderr, "bench: %s%s%s\n", error->file, *error->file ? ": " : "", error->message);
+    _exit(2);
+}
+
+/* ---- one measurement, one process ---- */
+
+struct figures {
+    double seconds, other; /* a second time, where one is taken */
+    uint64_t peak, bound, count;
+    long kilobytes; /* peak resident memory of the process */
+};
+typedef void measure_fn(const char *path, const void *what, struct figures *);
+
+static bool measure(measure_fn *run, const char *path, const void *what, struct figures *figures) {
+    int ends[2], status;
+    struct rusage usage;
+    fflush(stdout);
+    if (pipe(ends) != 0) {
+        return false;
+    }
+    pid_t child = fork();
+    if (child == 0) {
+        struct figures own = {0};
+        run(path, what, &own);
+        _exit(write(ends[1], &own, sizeof own) == (ssize_t)sizeof own ? 0 : 1);
+    }
+    close(ends[1]);
+    bool ok = child > 0 && read(ends[0], figures, sizeof *figures) == (ssize_t)sizeof *figures;
+    close(ends[0]);
+    if (child > 0 && wait4(child, &status, 0, &usage) == child) {
+        figures->kilobytes = usage.ru_maxrss;
+    }
+    return ok;
+}
+
+/* ---- what is measured ---- */
+
+static struct sw_problem *load(const char *path) {
+    struct sw_error error = {0};
+    struct sw_load_options options = {0};
+    struct sw_problem *problem = sw_load(path, &options, NULL, &error);
+    if (!problem) {
+        fail(&error);
+    }
+    return problem;
+}
+
+static struct sw_search *start(const struct sw_problem *problem, const char *name) {
+    struct sw_error error = {0};
+    struct sw_search *search = sw_search_new(problem, sw_planner_find(name, &error), NULL, &error);
+    if (!search) {
+        fail(&error);
+    }
+    return search;
+}
+
+static struct sw_search *planned(const struct sw_problem *problem, const char *name) {
+    struct sw_error error = {0};
+    struct sw_search *search = start(problem, name);
+    if (sw_search_run(search, 0, NULL, NULL, &error) != SW_STEP_DONE) {
+        fail(&error);
+    }
+    return search;
+}
+
+static void measure_load(const char *path, const void *what, struct figures *figures) {
+    (void)what;
+    double before = now();
+    struct sw_problem *problem = load(path);
+    figures->seconds = now() - before;
+    figures->count = sw_problem_planned_count(problem);
+    figures->bound = sw_problem_lower_bound(problem);
+}
+
+static void measure_plan(const char *path, const void *what, struct figures *figures) {
+    struct sw_problem *problem = load(path);
+    double before = now();
+    struct sw_search *search = planned(problem, what);
+    figures->seconds = now() - before;
+    figures->peak = sw_layout_peak(sw_search_layout(search));
+    figures->bound = sw_problem_lower_bound(problem);
+    figures->count = sw_search_known(search);
+}
+
+static void measure_check(const char *path, const void *what, struct figures *figures) {
+    struct sw_search *search = planned(load(path), what);
+    double before = now();
+    figures->count = sw_layout_check(sw_search_layout(search), NULL, NULL);
+    figures->seconds = now() - before;
+}
+
+/* Ten places, spread over the run, in an order that goes both ways. `other` is the slowest. */
+static void measure_seek(const char *path, const void *what, struct figures *figures) {
+    static const unsigned tenths[] = {9, 1, 8, 2, 7, 3, 6, 4, 5, 0};
+    struct sw_error error = {0};
+    struct sw_search *search = planned(load(path), what);
+    uint64_t last = sw_search_known(search);
+    double start_time = now();
+    for (size_t i = 0; i < 10; i++) {
+        double before = now();
+        if (!sw_search_seek(search, last / 10 * tenths[i] + last / 20, &error)) {
+            fail(&error);
+        }
+        double spent = now() - before;
+        figures->other = spent > figures->other ? spent : figures->other;
+    }
+    figures->seconds = now() - start_time;
+    figures->count = sw_search_checkpoints(search);
+}
+
+static void draw(struct sw_session *session, struct sw_scene *scene, struct sw_grid *grid,
+                 const struct sw_theme *theme) {
+    struct sw_error error = {0};
+    if (!sw_session_screen(session, scene, COLUMNS, ROWS, sw_grid_fineness_x(false),
+                           sw_grid_fineness_y(false), &error)) {
+        fail(&error);
+    }
+    if (!sw_grid_reset(grid, COLUMNS, ROWS, theme) || !sw_grid_scene(grid, scene, theme)) {
+        sw_fail_memory(&error);
+        fail(&error);
+    }
+}
+
+/* Open the explorer on a file until its first frame stands; `other`: one more frame, the best of
+ * ten, each after a step of the cursor. */
+static void measure_frame(const char *path, const void *what, struct figures *figures) {
+    struct sw_error error = {0};
+    struct sw_scene scene = {0};
+    struct sw_grid grid = {0};
+    struct sw_theme theme = {0};
+    double before = now();
+    struct sw_session_options options = {
+        .path = path, .planner = what, .params = SW_PARAMS_DEFAULT};
+    struct sw_session *session = sw_session_new(&options, &error);
+    if (!session || !sw_theme_load(sw_theme_names()[0], &theme, &error)) {
+        fail(&error);
+    }
+    draw(session, &scene, &grid, &theme);
+    figures->seconds = now() - before;
+    if (!sw_session_command(session, "run", &error) || !sw_session_finish(session, &error)) {
+        fail(&error);
+    }
+    draw(session, &scene, &grid, &theme); /* whatever is built once, is built here */
+    for (int i = 0; i < 10; i++) {
+        if (!sw_session_command(session, "cursor-right", &error)) {
+            error.code = SW_OK; /* at the edge: the frame is what counts */
+        }
+        before = now();
+        draw(session, &scene, &grid, &theme);
+        double spent = now() - before;
+        figures->other = i == 0 || spent > figures->other ? spent : figures->other;
+    }
+}
+
+/* ---- tables ---- */
+
+static const char *instance(uint64_t count, bool dense, char path[64]) {
+    struct sw_sink out = {0};
+    struct sw_error error = {0};
+    snprintf(path, 64, "%s/%s-%" PRIu64 ".csv", folder, dense ? "dense" : "sparse", count);
+    synthetic_csv(count, dense, &out);
+    if (!sw_sink_commit(&out, path, &error)) {
+        fail(&error);
+    }
+    sw_sink_done(&out);
+    return path;
+}
+
+static void row(const char *label, bool ok, const struct figures *f, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+static void row(const char *label, bool ok, const struct figures *f, const char *format, ...) {
+    va_list arguments;
+    printf("  %-22s ", label);
+    if (!ok) {
+        printf("failed\n");
+        return;
+    }
+    printf("%9.3f s %9.1f MB   ", f->seconds, (double)f->kilobytes / 1024);
+    va_start(arguments, format);
+    vprintf(format, arguments);
+    va_end(arguments);
+    printf("\n");
+}
+
+static void plan_row(const char *path, const char *planner, double fastest) {
+    struct figures f = {0};
+    char label[40];
+    bool ok = measure(measure_plan, path, planner, &f);
+    snprintf(label, sizeof label, "plan %s", planner);
+    row(label, ok, &f, "peak / bound %.4f   time / load %.2f   %" PRIu64 " decisions",
+        f.bound ? (double)f.peak / (double)f.bound : 0.0, fastest > 0 ? f.seconds / fastest : 0.0,
+        f.count);
+}
+
+/* Everything on one instance. */
+static void bench_instance(const char *title, const char *path, const char *const *planners) {
+    struct figures f = {0};
+    bool ok = measure(measure_load, path, NULL, &f);
+    double loading = f.seconds;
+    printf("%s\n", title);
+    row("load", ok, &f, "%" PRIu64 " buffers, bound %" PRIu64, f.count, f.bound);
+    for (; *planners; planners++) {
+        plan_row(path, *planners, loading);
+    }
+    f = (struct figures){0};
+    ok = measure(measure_check, path, "best-fit", &f);
+    row("check", ok, &f, "time / load %.2f   %" PRIu64 " faults", f.seconds / loading, f.count);
+    f = (struct figures){0};
+    ok = measure(measure_seek, path, "best-fit", &f);
+    row("seek to ten places", ok, &f, "slowest %.3f s   %" PRIu64 " checkpoints", f.other, f.count);
+    f = (struct figures){0};
+    ok = measure(measure_frame, path, "best-fit", &f);
+    row("open, first frame", ok, &f, "200x60 frames after that: slowest of ten %.1f ms",
+        1000 * f.other);
+    printf("\n");
+    fflush(stdout);
+}
+
+static const char *const most[] = {
+    "first-fit", "best-fit", "greedy-by-size", "greedy-by-breadth", "lifetime-best-fit",
+    "auto",      NULL};
+static const char *const fast[] = {"first-fit", "best-fit", "greedy-by-size", NULL};
+static const char *const one[] = {"best-fit", NULL};
+
+static void bench_synthetic(uint64_t count, const char *const *planners) {
+    for (int dense = 0; dense < 2; dense++) {
+        char path[64], title[64];
+        instance(count, dense, path);
+        snprintf(title, sizeof title, "%" PRIu64 " buffers, %s", count, dense ? "dense" : "sparse");
+        bench_instance(title, path, planners);
+        unlink(path);
+    }
+}
+
+static void bench_files(void) {
+    static const char *const files[] = {"minimalloc/A.1048576.csv",    "minimalloc/C.1048576.csv",
+                                        "minimalloc/D.1048576.csv",    "minimalloc/F.1048576.csv",
+                                        "minimalloc/H.1048576.csv",    "minimalloc/K.1048576.csv",
+                                        "idealloc/somas_resnet50.csv", "pytorch/train_step.csv"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/%s", SW_TEST_DATA, files[i]);
+        if (access(path, R_OK) == 0) {
+            bench_instance(files[i], path, most);
+        } else {
+            printf("skipped: %s is not there\n", files[i]);
+        }
+    }
+}
+
+static void bench_1k(void) {
+    bench_synthetic(1000, most);
+}
+static void bench_10k(void) {
+    bench_synthetic(10000, most);
+}
+static void bench_100k(void) {
+    bench_synthetic(100000, fast);
+}
+static void bench_1m(void) {
+    bench_synthetic(1000000, one);
+}
+
+static const struct {
+    const char *name, *what;
+    void (*run)(void);
+    bool usual;
+} benches[] = {
+    {"1k", "1,000 synthetic buffers, sparse and dense", bench_1k, true},
+    {"10k", "10,000", bench_10k, true},
+    {"100k", "100,000, the planners that are made for it", bench_100k, true},
+    {"1m", "1,000,000, best-fit only: load, plan, check, seek, one frame", bench_1m, false},
+    {"files", "real instances, where the optional data folder is there", bench_files, true}};
+#define BENCHES (sizeof benches / sizeof *benches)
+
+static int usage(int status) {
+    printf("usage: bench [NAME...]\n       bench generate COUNT sparse|dense > FILE.csv\n\n");
+    for (size_t i = 0; i < BENCHES; i++) {
+        printf("  %-6s %s%s\n", benches[i].name, benches[i].what,
+               benches[i].usual ? "" : " (on request)");
+    }
+    return status;
+}
+
+static int generate(int argc, char **argv) {
+    char *end;
+    unsigned long long count = argc == 4 ? strtoull(argv[2], &end, 10) : 0;
+    struct sw_sink out = {0};
+    struct sw_error error = {0};
+    if (count < 10 || count > 100000000 || *end) {
+        return usage(2);
+    }
+    synthetic_csv(count, strcmp(argv[3], "dense") == 0, &out);
+    if (!sw_sink_commit(&out, "-", &error)) {
+        fail(&error);
+    }
+    sw_sink_done(&out);
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    if (argc > 1 && strcmp(argv[1], "generate") == 0) {
+        return generate(argc, argv);
+    }
+    for (int i = 1; i < argc; i++) {
+        size_t k = 0;
+        while (k < BENCHES && strcmp(benches[k].name, argv[i]) != 0) {
+            k++;
+        }
+        if (k == BENCHES) {
+            return usage(strcmp(argv[i], "help") == 0 ? 0 : 2);
+        }
+    }
+    if (!mkdtemp(folder)) {
+        perror("bench");
+        return 2;
+    }
+    for (size_t k = 0; k < BENCHES; k++) {
+        bool wanted = argc == 1 && benches[k].usual;
+        for (int i = 1; i < argc; i++) {
+            wanted = wanted || strcmp(benches[k].name, argv[i]) == 0;
+        }
+        if (wanted) {
+            benches[k].run();
+        }
+    }
+    rmdir(folder);
+    return 0;
+}
