@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 
-enum { SW_COW_CHUNK = 256 }; /* items per chunk */
+enum { SW_COW_CHUNK = 64 }; /* items per chunk */
 
 struct sw_cow_chunk;
 struct sw_cow {

@@ -1,6 +1,9 @@
 /* Free spaces as one buffer sees them: gather what is in the way, sort it, sweep. */
 #include "layout/gaps.h"
 
+#include "layout/internal.h"
+#include "problem/hot.h"
+
 #include <string.h>
 
 void sw_rules_done(struct sw_rules *rules) {
@@ -51,6 +54,10 @@ struct gather {
     const struct sw_problem *problem;
     uint32_t buffer, tier;
     struct sw_span span;
+    const struct sw_hot *hot;
+    struct sw_hot own; /* the buffer's row */
+    bool user_pins;    /* the user pinned something: even what is not placed may be in the way */
+    bool partial;      /* only a part of its life is asked for */
 };
 
 static bool add_bound(struct sw_gaps *gaps, int64_t lo, int64_t hi, uint32_t owner) {
@@ -90,19 +97,39 @@ static bool add_neighbour(struct gather *g, const struct sw_rules *rules, uint32
     return true;
 }
 
+/* Add what a neighbour forbids. Almost all buffers are plain and placed once for life: those are read from
+ * the packed rows alone. */
+static bool add_ranked(struct gather *g, const struct sw_rules *rules, uint32_t rank) {
+    const struct sw_hot *hot = &g->hot[rank];
+    const struct sw_layout_slot *slot = sw_cow_get(&g->layout->slots, rank);
+    if (slot->tier == 0 && !hot->pinned && !g->user_pins) {
+        return true;
+    }
+    if (slot->tier != 0 && hot->first <= g->own.first) {
+        g->gaps->live += hot->plain ? hot->size
+                                    : sw_buffer_live_bytes(
+                                          sw_problem_buffer(g->problem, hot->buffer), g->own.first);
+    }
+    if (!hot->plain || !g->own.plain || slot->span || slot->tier == 0 || g->partial) {
+        return add_neighbour(g, rules, hot->buffer);
+    }
+    return slot->tier != g->tier + 1 ||
+           add_bound(g->gaps, (int64_t)slot->offset, (int64_t)(slot->offset + hot->size),
+                     hot->buffer);
+}
+
 static bool gather(struct gather *g, const struct sw_rules *rules) {
-    const struct sw_buffer *b = sw_problem_buffer(g->problem, g->buffer);
+    g->hot = sw_problem_hot(g->problem);
+    g->own = g->hot[sw_problem_rank(g->problem, g->buffer)];
+    g->user_pins = rules && rules->pins.count > 0;
+    g->partial = g->span.from > g->own.first || g->span.to < g->own.last;
     g->gaps->bounds.count = 0;
     g->gaps->live = 0;
     struct sw_neighbours walk = sw_problem_neighbours(g->problem, g->buffer);
-    for (uint32_t other; (other = sw_neighbours_next(&walk)) != SW_NONE;) {
+    while (sw_neighbours_next(&walk) != SW_NONE) {
         g->gaps->visited++;
-        if (!add_neighbour(g, rules, other)) {
+        if (!add_ranked(g, rules, walk.rank)) {
             return false;
-        }
-        const struct sw_buffer *o = sw_problem_buffer(g->problem, other);
-        if (o->first <= b->first && sw_layout_placed(g->layout, other)) {
-            g->gaps->live += sw_buffer_live_bytes(o, b->first);
         }
     }
     size_t count;
@@ -158,13 +185,7 @@ static void sift(struct sw_gap_bound *items, size_t at, size_t count) {
     items[at] = item;
 }
 
-/* The order is total, so any correct sort gives the same bytes; this one is inlined, which the library's
- * cannot be, and never degrades: short lists by insertion, long ones by heap. */
-static void sort_bounds(struct sw_gap_bound *items, size_t count) {
-    if (count <= 48) {
-        insertion_sort(items, count);
-        return;
-    }
+static void heap_sort(struct sw_gap_bound *items, size_t count) {
     for (size_t i = count / 2; i-- > 0;) {
         sift(items, i, count);
     }
@@ -173,6 +194,57 @@ static void sort_bounds(struct sw_gap_bound *items, size_t count) {
         items[0] = items[end];
         items[end] = largest;
         sift(items, 0, end);
+    }
+}
+
+/* Split around the middle of three; returns where the right part begins. */
+static size_t split(struct sw_gap_bound *items, size_t count) {
+    struct sw_gap_bound a = items[0], b = items[count / 2], c = items[count - 1];
+    struct sw_gap_bound pivot = before(&a, &b) ? (before(&b, &c) ? b : before(&a, &c) ? c : a)
+                                               : (before(&a, &c) ? a : before(&b, &c) ? c : b);
+    size_t i = 0, k = count - 1;
+    for (;; i++, k--) {
+        while (before(&items[i], &pivot)) {
+            i++;
+        }
+        while (before(&pivot, &items[k])) {
+            k--;
+        }
+        if (i >= k) {
+            return k + 1;
+        }
+        struct sw_gap_bound swap = items[i];
+        items[i] = items[k];
+        items[k] = swap;
+    }
+}
+
+/* The order is total, so any correct sort gives the same bytes. This one is inlined, which the library's
+ * cannot be: quicksort down to short runs, heapsort where the splits go wrong. */
+static void sort_bounds(struct sw_gap_bound *items, size_t count) {
+    struct {
+        size_t from, count;
+    } stack[64];
+    size_t depth = 0, from = 0, budget = 4 * count + 64;
+    for (;;) {
+        while (count > 24) {
+            if (budget < count || depth == 64) {
+                heap_sort(items + from, count);
+                count = 0;
+                break;
+            }
+            budget -= count / 8;
+            size_t left = split(items + from, count);
+            stack[depth].from = from + left;
+            stack[depth++].count = count - left;
+            count = left;
+        }
+        insertion_sort(items + from, count);
+        if (depth == 0) {
+            return;
+        }
+        from = stack[--depth].from;
+        count = stack[depth].count;
     }
 }
 
@@ -189,7 +261,8 @@ bool sw_gaps_find(struct sw_gaps *gaps, const struct sw_layout *layout,
                   uint32_t tier, uint64_t top) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     uint64_t alignment = sw_problem_buffer(problem, buffer)->alignment;
-    struct gather g = {gaps, layout, problem, buffer, tier, span};
+    struct gather g = {
+        .gaps = gaps, .layout = layout, .problem = problem, .buffer = buffer, .tier = tier, .span = span};
     gaps->gaps.count = 0;
     if (!gather(&g, rules)) {
         return false;
@@ -228,7 +301,8 @@ bool sw_gaps_blocker(struct sw_gaps *gaps, const struct sw_layout *layout,
                      uint32_t tier, uint64_t offset, bool *free_, uint32_t *blocker) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     int64_t size = (int64_t)sw_problem_buffer(problem, buffer)->size, x = (int64_t)offset;
-    struct gather g = {gaps, layout, problem, buffer, tier, span};
+    struct gather g = {
+        .gaps = gaps, .layout = layout, .problem = problem, .buffer = buffer, .tier = tier, .span = span};
     if (!gather(&g, rules)) {
         return false;
     }

@@ -1,29 +1,9 @@
 /* Placements in chunks that clones share. */
-#include "layout/layout.h"
+#include "layout/internal.h"
 
-#include "base/cow.h"
 #include "base/hash.h"
 
 #include <string.h>
-
-/* One per buffer: its only placement, or the head of its list of spans. */
-struct slot {
-    uint64_t offset;
-    uint32_t tier; /* number + 1; 0 = not placed */
-    uint32_t span; /* number + 1 in spans; 0 = placed for its whole life */
-};
-struct span_slot {
-    struct sw_placement placement;
-    uint32_t next; /* number + 1 */
-};
-
-struct sw_layout {
-    const struct sw_problem *problem;
-    struct sw_cow slots, spans, transfers, permits;
-    uint64_t arena[SW_MAX_TIERS];
-    uint64_t digest; /* sum over placements, transfers and permits */
-    uint32_t placed;
-};
 
 static uint64_t placement_digest(const struct sw_placement *p) {
     uint64_t digest = sw_fold(1, (uint64_t)p->buffer << 32 | p->tier);
@@ -37,11 +17,11 @@ struct sw_layout *sw_layout_new(const struct sw_problem *problem, struct sw_erro
         return NULL;
     }
     layout->problem = sw_problem_ref(problem);
-    sw_cow_init(&layout->slots, sizeof(struct slot));
-    sw_cow_init(&layout->spans, sizeof(struct span_slot));
+    sw_cow_init(&layout->slots, sizeof(struct sw_layout_slot));
+    sw_cow_init(&layout->spans, sizeof(struct sw_layout_span));
     sw_cow_init(&layout->transfers, sizeof(struct sw_transfer));
     sw_cow_init(&layout->permits, sizeof(struct sw_permit));
-    if (!sw_cow_resize(&layout->slots, sw_problem_buffer_count(problem))) {
+    if (!sw_cow_resize(&layout->slots, sw_problem_planned_count(problem))) {
         sw_layout_free(layout);
         sw_fail_memory(error);
         return NULL;
@@ -87,8 +67,15 @@ const struct sw_problem *sw_layout_problem(const struct sw_layout *layout) {
     return layout->problem;
 }
 
-static const struct slot *slot_of(const struct sw_layout *layout, uint32_t buffer) {
-    return sw_cow_get(&layout->slots, buffer);
+static const struct sw_layout_slot *slot_of(const struct sw_layout *layout, uint32_t buffer) {
+    static const struct sw_layout_slot nowhere = {0};
+    uint32_t rank = sw_problem_rank(layout->problem, buffer);
+    return rank == SW_NONE ? &nowhere : sw_cow_get(&layout->slots, rank);
+}
+
+/* For writing; only planned buffers have a place. */
+static struct sw_layout_slot *edit_slot(struct sw_layout *layout, uint32_t buffer) {
+    return sw_cow_edit(&layout->slots, sw_problem_rank(layout->problem, buffer));
 }
 
 static void raise_arena(struct sw_layout *layout, uint32_t buffer, uint32_t tier,
@@ -103,7 +90,7 @@ bool sw_layout_place(struct sw_layout *layout, uint32_t buffer, uint32_t tier, u
     if (slot_of(layout, buffer)->span && !sw_layout_lift(layout, buffer)) {
         return false;
     }
-    struct slot *slot = sw_cow_edit(&layout->slots, buffer);
+    struct sw_layout_slot *slot = edit_slot(layout, buffer);
     if (!slot) {
         return false;
     }
@@ -113,7 +100,7 @@ bool sw_layout_place(struct sw_layout *layout, uint32_t buffer, uint32_t tier, u
     } else {
         layout->placed++;
     }
-    *slot = (struct slot){.offset = offset, .tier = tier + 1};
+    *slot = (struct sw_layout_slot){.offset = offset, .tier = tier + 1};
     placement.tier = tier;
     placement.offset = offset;
     layout->digest += placement_digest(&placement);
@@ -126,22 +113,22 @@ bool sw_layout_place_span(struct sw_layout *layout, const struct sw_placement *p
     if (!sw_cow_resize(&layout->spans, index + 1)) {
         return false;
     }
-    struct span_slot *fresh = sw_cow_edit(&layout->spans, index);
-    struct slot *slot = sw_cow_edit(&layout->slots, placement->buffer);
+    struct sw_layout_span *fresh = sw_cow_edit(&layout->spans, index);
+    struct sw_layout_slot *slot = edit_slot(layout, placement->buffer);
     if (!fresh || !slot) {
         return false;
     }
-    *fresh = (struct span_slot){.placement = *placement};
+    *fresh = (struct sw_layout_span){.placement = *placement};
     if (!slot->span) {
         layout->placed += slot->tier == 0;
-        *slot = (struct slot){placement->offset, placement->tier + 1, (uint32_t)index + 1};
+        *slot = (struct sw_layout_slot){placement->offset, placement->tier + 1, (uint32_t)index + 1};
     } else {
         uint32_t last = slot->span;
-        for (const struct span_slot *at = sw_cow_get(&layout->spans, last - 1); at->next;
+        for (const struct sw_layout_span *at = sw_cow_get(&layout->spans, last - 1); at->next;
              at = sw_cow_get(&layout->spans, last - 1)) {
             last = at->next;
         }
-        struct span_slot *tail = sw_cow_edit(&layout->spans, last - 1);
+        struct sw_layout_span *tail = sw_cow_edit(&layout->spans, last - 1);
         if (!tail) {
             return false;
         }
@@ -154,15 +141,18 @@ bool sw_layout_place_span(struct sw_layout *layout, const struct sw_placement *p
 
 bool sw_layout_lift(struct sw_layout *layout, uint32_t buffer) {
     struct sw_placement placement;
+    if (!sw_layout_placed(layout, buffer)) {
+        return true;
+    }
     for (uint32_t k = 0; sw_layout_placement(layout, buffer, k, &placement); k++) {
         layout->digest -= placement_digest(&placement);
     }
-    struct slot *slot = sw_cow_edit(&layout->slots, buffer);
+    struct sw_layout_slot *slot = edit_slot(layout, buffer);
     if (!slot) {
         return false;
     }
     layout->placed -= slot->tier != 0;
-    *slot = (struct slot){0}; /* its spans stay behind, unreachable, until the layout dies */
+    *slot = (struct sw_layout_slot){0}; /* its spans stay behind, unreachable, until the layout dies */
     return true;
 }
 
@@ -206,7 +196,7 @@ uint32_t sw_layout_placed_count(const struct sw_layout *layout) {
 
 bool sw_layout_placement(const struct sw_layout *layout, uint32_t buffer, uint32_t k,
                          struct sw_placement *placement) {
-    const struct slot *slot = slot_of(layout, buffer);
+    const struct sw_layout_slot *slot = slot_of(layout, buffer);
     if (slot->tier == 0) {
         return false;
     }
@@ -214,7 +204,7 @@ bool sw_layout_placement(const struct sw_layout *layout, uint32_t buffer, uint32
         *placement = (struct sw_placement){buffer, slot->tier - 1, slot->offset, SW_WHOLE_LIFE};
         return k == 0;
     }
-    const struct span_slot *at = sw_cow_get(&layout->spans, slot->span - 1);
+    const struct sw_layout_span *at = sw_cow_get(&layout->spans, slot->span - 1);
     for (; k > 0 && at->next; k--) {
         at = sw_cow_get(&layout->spans, at->next - 1);
     }

@@ -539,8 +539,10 @@ bool sw_problem_collide(const struct sw_problem *problem, uint32_t a, uint64_t o
 
 struct sw_neighbours sw_problem_alive(const struct sw_problem *problem, uint32_t first,
                                       uint32_t last) {
+    size_t end = last == UINT32_MAX ? problem->hulls.count
+                                    : sw_spans_below(&problem->hulls, (uint64_t)last + 1);
     return (struct sw_neighbours){
-        .problem = problem, .buffer = SW_NONE, .first = first, .last = last};
+        .problem = problem, .buffer = SW_NONE, .first = first, .end = end};
 }
 
 struct sw_neighbours sw_problem_neighbours(const struct sw_problem *problem, uint32_t buffer) {
@@ -561,16 +563,14 @@ struct sw_neighbours sw_problem_neighbours(const struct sw_problem *problem, uin
 uint32_t sw_neighbours_next(struct sw_neighbours *walk) {
     const struct sw_problem *problem = walk->problem;
     while (walk->stage == 0) {
-        size_t end = walk->last == UINT32_MAX
-                         ? problem->hulls.count
-                         : sw_spans_below(&problem->hulls, (uint64_t)walk->last + 1);
-        size_t found = sw_spans_next(&problem->hulls, walk->at, end, walk->first);
-        if (found >= end) {
+        size_t found = sw_spans_next(&problem->hulls, walk->at, walk->end, walk->first);
+        if (found >= walk->end) {
             walk->stage = walk->buffer == SW_NONE ? 3 : 1;
             walk->at = (uint32_t)(walk->stage == 1 ? partners_of(problem, walk->buffer) : 0);
             break;
         }
         walk->at = (uint32_t)found + 1;
+        walk->rank = (uint32_t)found;
         if (problem->order[found] != walk->buffer) {
             return problem->order[found];
         }
@@ -583,6 +583,7 @@ uint32_t sw_neighbours_next(struct sw_neighbours *walk) {
         }
         uint32_t partner = problem->partners[walk->at++][1];
         if (!hulls_meet(&problem->buffers[walk->buffer], &problem->buffers[partner])) {
+            walk->rank = problem->rank[partner];
             return partner;
         }
     }
@@ -590,6 +591,7 @@ uint32_t sw_neighbours_next(struct sw_neighbours *walk) {
         if (walk->word) {
             uint32_t found = walk->at * 64 + (uint32_t)__builtin_ctzll(walk->word);
             walk->word &= walk->word - 1;
+            walk->rank = problem->rank[found];
             return found;
         }
         if (++walk->at >= problem->matrix_words) {

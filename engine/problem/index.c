@@ -34,6 +34,32 @@ static bool build_order(struct sw_problem *problem) {
     return true;
 }
 
+/* Plain: one piece over all bytes, on one core, with nobody kept separate and no permit. */
+static bool build_hot(struct sw_problem *problem) {
+    problem->rank = NEW(problem, uint32_t, (size_t)problem->buffer_count + 1);
+    problem->hot = NEW(problem, struct sw_hot, (size_t)problem->planned_count + 1);
+    if (!problem->rank || !problem->hot) {
+        return false;
+    }
+    memset(problem->rank, 0xff, problem->buffer_count * sizeof *problem->rank);
+    for (uint32_t i = 0; i < problem->planned_count; i++) {
+        const struct sw_buffer *b = &problem->buffers[problem->order[i]];
+        bool whole = b->piece_count == 1 && b->pieces[0].lo == 0 && b->pieces[0].hi == b->size;
+        problem->rank[problem->order[i]] = i;
+        problem->hot[i] =
+            (struct sw_hot){b->first, b->last, b->size, problem->order[i],
+                            whole && b->size > 0 && problem->core_count == 1, b->pinned};
+    }
+    for (size_t i = 0; i < problem->partner_count; i++) {
+        problem->hot[problem->rank[problem->partners[i][0]]].plain = false;
+    }
+    for (size_t i = 0; i < problem->permit_count; i++) {
+        problem->hot[problem->rank[problem->permits[i].fresh]].plain = false;
+        problem->hot[problem->rank[problem->permits[i].old]].plain = false;
+    }
+    return true;
+}
+
 static bool build_hulls(struct sw_problem *problem) {
     size_t count = problem->planned_count;
     uint64_t *lo = SW_NEW(uint64_t, count), *hi = SW_NEW(uint64_t, count);
@@ -310,7 +336,7 @@ bool sw_index(struct sw_problem *problem, struct sw_error *error) {
     if (!add_sizes(problem, error)) {
         return false;
     }
-    if (!build_order(problem) || !build_hulls(problem) || !build_profile(problem)) {
+    if (!build_order(problem) || !build_hot(problem) || !build_hulls(problem) || !build_profile(problem)) {
         return sw_fail_memory(error);
     }
     problem->digest = digest_of(problem);

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/spans.h"
 #include "problem/builder.h"
+#include "problem/hot.h"
 
 /* Names to numbers: open addressing over an array of names owned by somebody else. */
 struct sw_names {
@@ -55,6 +56,8 @@ struct sw_problem {
     size_t note_count;
     bool has_plan, offsets_are_plan, inplace_safe;
 
+    uint32_t *rank;       /* per buffer: its index in order */
+    struct sw_hot *hot;   /* per rank */
     uint32_t *order;      /* planned buffers in program order */
     uint32_t *born;       /* steps + 1 indices into order */
     struct sw_spans hulls; /* item i = order[i] */

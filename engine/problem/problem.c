@@ -117,6 +117,12 @@ bool sw_problem_inplace_safe(const struct sw_problem *p) {
 const uint32_t *sw_problem_order(const struct sw_problem *p) {
     return p->order;
 }
+uint32_t sw_problem_rank(const struct sw_problem *p, uint32_t buffer) {
+    return p->rank[buffer];
+}
+const struct sw_hot *sw_problem_hot(const struct sw_problem *p) {
+    return p->hot;
+}
 const uint32_t *sw_problem_born(const struct sw_problem *p, uint32_t step, uint32_t *count) {
     *count = p->born[step + 1] - p->born[step];
     return p->order + p->born[step];

@@ -193,6 +193,8 @@ bool sw_problem_inplace_safe(const struct sw_problem *);  /* built with --inplac
 
 /* Program order of the planned buffers: by first, ties in listed order. */
 const uint32_t *sw_problem_order(const struct sw_problem *);
+/* Where a buffer stands in that order; SW_NONE when it is not planned. O(1). */
+uint32_t sw_problem_rank(const struct sw_problem *, uint32_t buffer);
 /* Planned buffers born at a step: a slice of sw_problem_order. O(1). */
 const uint32_t *sw_problem_born(const struct sw_problem *, uint32_t step, uint32_t *count);
 
@@ -257,8 +259,10 @@ bool sw_problem_collide(const struct sw_problem *, uint32_t a, uint64_t offset_a
  * conflict (on several), or kept separate. Order unspecified but fixed. Cost O(log n + visited). */
 struct sw_neighbours {
     const struct sw_problem *problem;
+    uint32_t rank; /* of the one just returned */
     uint32_t buffer, at, stage;
-    uint32_t first, last; /* steps */
+    uint32_t first; /* the step below which nobody is met */
+    size_t end;     /* ranks from here on are born too late */
     uint64_t word;
 };
 struct sw_neighbours sw_problem_neighbours(const struct sw_problem *, uint32_t buffer);

@@ -63,31 +63,34 @@ static void drop(struct sw_search *search, size_t index) {
     search->checkpoints.count--;
 }
 
-static uint64_t distance(const struct sw_search *search, size_t index) {
-    uint64_t work = search->checkpoints.items[index]->work;
-    return work > search->run.work ? work - search->run.work : search->run.work - work;
+/* How much work lies before a checkpoint. */
+static uint64_t progress(const struct sw_checkpoint *checkpoint) {
+    return checkpoint->work + checkpoint->at * SW_WORK_PER_DECISION;
 }
 
-/* Over the budget: drop every second checkpoint of the farther half; that of step 0 stays. */
+static uint64_t distance(const struct sw_search *search, size_t index) {
+    uint64_t here = search->run.work + search->at * SW_WORK_PER_DECISION;
+    uint64_t there = progress(search->checkpoints.items[index]);
+    return there > here ? there - here : here - there;
+}
+
+/* Over the budget: drop the checkpoint whose loss leaves the smallest hole, the farthest first among
+ * equals, so that every second one goes before any hole doubles again. That of step 0 stays. */
 static void thin(struct sw_search *search) {
     while (search->bytes > search->budget && search->checkpoints.count > 2) {
-        uint64_t far = 0;
-        for (size_t i = 1; i < search->checkpoints.count; i++) {
-            far = distance(search, i) > far ? distance(search, i) : far;
-        }
-        size_t before = search->checkpoints.count;
-        bool skip = false;
-        for (size_t i = search->checkpoints.count; i-- > 1;) {
-            if (distance(search, i) >= far / 2) {
-                if (!skip) {
-                    drop(search, i);
-                }
-                skip = !skip;
+        size_t best = 0;
+        uint64_t least = UINT64_MAX;
+        for (size_t i = 1; i + 1 < search->checkpoints.count; i++) {
+            uint64_t from = progress(search->checkpoints.items[i - 1]);
+            uint64_t hole = progress(search->checkpoints.items[i + 1]) - from;
+            hole -= hole % search->spacing; /* nearly equal is equal */
+            if (hole < least ||
+                (hole == least && distance(search, i) > distance(search, best))) {
+                least = hole;
+                best = i;
             }
         }
-        if (search->checkpoints.count == before) {
-            return;
-        }
+        drop(search, best);
     }
 }
 

@@ -1,0 +1,28 @@
+/* The inside of a layout; only for the files of this folder. */
+#ifndef SW_LAYOUT_INTERNAL_H
+#define SW_LAYOUT_INTERNAL_H
+
+#include "base/cow.h"
+#include "layout/layout.h"
+
+/* One per planned buffer, by rank, so that buffers that live together lie together: its only placement, or
+ * the head of its list of spans. */
+struct sw_layout_slot {
+    uint64_t offset;
+    uint32_t tier; /* number + 1; 0 = not placed */
+    uint32_t span; /* number + 1 in spans; 0 = placed for its whole life */
+};
+struct sw_layout_span {
+    struct sw_placement placement;
+    uint32_t next; /* number + 1 */
+};
+
+struct sw_layout {
+    const struct sw_problem *problem;
+    struct sw_cow slots, spans, transfers, permits;
+    uint64_t arena[SW_MAX_TIERS];
+    uint64_t digest; /* sum over placements, transfers and permits */
+    uint32_t placed;
+};
+
+#endif
