@@ -107,7 +107,7 @@ void sw_view_build_live(const struct sw_view_input *in, struct sw_scene *scene, 
     double hi = (double)(most > bound ? most : bound);
     bool near = sw_view_single(in) && capacity != SW_UNBOUNDED && (double)capacity <= 1.5 * hi;
     hi = near ? fmax(hi, (double)capacity) : hi;
-    sw_view_bytes_axis(in, scene, panel, 0, fmax(hi * (in->paper ? 1.12 : 1.02), 1));
+    sw_view_bytes_axis(in, scene, panel, 0, fmax(hi * (in->paper ? 1.22 : 1.02), 1));
     draw_bars(in, scene, panel, most);
     if (bound > 0) {
         sw_view_level(scene, panel, SW_STYLE_BOUND, true, (double)bound,

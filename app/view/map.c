@@ -564,8 +564,10 @@ static void draw_bound(struct map *map) {
     if (!sw_view_single(map->in) || bound == 0 || y < map->space.y_lo || y > map->space.y_hi) {
         return;
     }
+    /* Where both are one line, the peak's label says so. */
+    bool met = bound == sw_layout_arena(map->layout, map->in->tier);
     sw_view_level(map->scene, map->panel, SW_STYLE_BOUND, true, y,
-                  sw_view_figure(map->in, map->scene, "bound", bound));
+                  met ? NULL : sw_view_figure(map->in, map->scene, "bound", bound));
     const uint64_t *profile = sw_problem_profile(map->problem);
     uint32_t steps = sw_problem_steps(map->problem);
     struct sw_mark *last = NULL;
@@ -593,6 +595,7 @@ static void draw_bound(struct map *map) {
 static void draw_lines(struct map *map) {
     uint64_t capacity = sw_view_capacity(map->in);
     uint64_t arena = sw_layout_arena(map->layout, map->in->tier);
+    bool met = sw_view_single(map->in) && arena == sw_problem_lower_bound(map->problem);
     draw_bound(map);
     if (capacity != SW_UNBOUNDED) {
         sw_view_level(map->scene, map->panel, SW_STYLE_CAPACITY, false, (double)capacity,
@@ -600,7 +603,7 @@ static void draw_lines(struct map *map) {
     }
     if (arena > 0) {
         sw_view_level(map->scene, map->panel, SW_STYLE_PEAK, false, (double)arena,
-                      sw_view_figure(map->in, map->scene, "peak", arena));
+                      sw_view_figure(map->in, map->scene, met ? "peak = bound" : "peak", arena));
     }
 }
 
@@ -727,15 +730,46 @@ void sw_view_build_map(const struct sw_view_input *in, struct sw_scene *scene, s
     grid_close(&map.grid);
 }
 
+/* One map a tier that is in use, one above the other, the highest tier on top. */
+static void build_tiers(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    const struct sw_layout *layout = sw_search_layout(in->search);
+    uint32_t tiers = sw_problem_tier_count(sw_search_problem(in->search)), used = 0;
+    for (uint32_t t = 0; t < tiers; t++) {
+        used += sw_layout_arena(layout, t) > 0;
+    }
+    uint32_t shown = used ? used : 1, place = 0;
+    double height = box.height / shown;
+    for (uint32_t t = 0; t < tiers && place < shown; t++) {
+        if (used && sw_layout_arena(layout, t) == 0) {
+            continue;
+        }
+        struct sw_view_input one = *in;
+        struct sw_viewport all = sw_viewport_all(in->search, t);
+        one.tier = t;
+        one.viewport.bytes_lo = all.bytes_lo;
+        one.viewport.bytes_hi = all.bytes_hi;
+        sw_view_build_map(
+            &one, scene, (struct sw_box){box.left, box.top + height * place, box.width, height - 4},
+            false);
+        place++;
+    }
+}
+
 static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
                   double width, double height) {
+    struct sw_box box = {left, top, width, height};
     if (!in->paper) {
-        sw_view_build_map(in, scene, (struct sw_box){left, top, width, height}, true);
+        sw_view_build_map(in, scene, box, true);
         return;
     }
     /* On paper the curve of live bytes stands below, on the same axis of time. */
     double low = fmax(fmin(height * 0.24, 130), 40);
-    sw_view_build_map(in, scene, (struct sw_box){left, top, width, height - low - 4}, false);
+    box.height -= low + 4;
+    if (in->tier == SW_NONE) {
+        build_tiers(in, scene, box);
+    } else {
+        sw_view_build_map(in, scene, box, false);
+    }
     sw_view_build_live(in, scene, (struct sw_box){left, top + height - low, width, low}, true);
 }
 

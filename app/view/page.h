@@ -10,8 +10,8 @@
 #define SW_PAGE_CAPTION_LINE 12.5
 #define SW_PAGE_SWATCH 16.0      /* a legend's sample */
 #define SW_PAGE_LEGEND_SPACE 16.0 /* between entries */
-#define SW_PAGE_GUTTER 62.0      /* left of a plot's body: tick labels and the axis' title */
-#define SW_PAGE_RIGHT 104.0      /* right of it: labels of lines */
+#define SW_PAGE_GUTTER 70.0      /* left of a plot's body: tick labels and the axis' title */
+#define SW_PAGE_RIGHT 118.0      /* right of it: labels of lines */
 #define SW_PAGE_TICKS 32.0       /* below it: tick labels and the axis' title */
 #define SW_PAGE_HEADING 18.0     /* above it: the panel's title */
 #define SW_PAGE_CHARACTER 5.7    /* a generous mean width of a character at the table's size */

@@ -27,6 +27,19 @@ static const char *x_title(const struct sw_view_input *in) {
     return in->raw_time ? "time" : "step";
 }
 
+/* A step is as wide as its column: its tick belongs to the middle, and the end is no step. */
+static void centre_ticks(struct sw_axis *axis) {
+    size_t kept = 0;
+    for (size_t i = 0; i < axis->ticks.count; i++) {
+        struct sw_tick tick = axis->ticks.items[i];
+        tick.at += 0.5;
+        if (tick.at < axis->hi) {
+            axis->ticks.items[kept++] = tick;
+        }
+    }
+    axis->ticks.count = kept;
+}
+
 void sw_view_place(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
                    struct sw_box box, bool x_labels) {
     panel->left = box.left;
@@ -48,6 +61,22 @@ void sw_view_place(const struct sw_view_input *in, struct sw_scene *scene, struc
     if (x_labels) {
         double apart = in->paper ? 80 : 10;
         sw_axis_ticks(scene, &panel->x, (unsigned)fmax(2, panel->body_width / apart), false);
+        if (!in->raw_time) {
+            centre_ticks(&panel->x);
+        }
+    }
+}
+
+/* On paper "64K" is "64 KiB". */
+static void spell_units(struct sw_scene *scene, struct sw_axis *axis) {
+    for (size_t i = 0; i < axis->ticks.count; i++) {
+        struct sw_tick *tick = &axis->ticks.items[i];
+        size_t length = strlen(tick->label);
+        bool scaled = length > 0 && strchr("KMGTPE", tick->label[length - 1]);
+        tick->label = scaled
+                          ? sw_scene_printf(scene, "%.*s %siB", (int)length - 1, tick->label,
+                                            tick->label + length - 1)
+                          : sw_scene_printf(scene, "%s%s", tick->label, tick->at == 0 ? "" : " B");
     }
 }
 
@@ -56,9 +85,12 @@ void sw_view_bytes_axis(const struct sw_view_input *in, struct sw_scene *scene,
     panel->y.lo = lo;
     panel->y.hi = hi > lo ? hi : lo + 1;
     if (panel->body_left > panel->left) {
-        double apart = in->paper ? 34 : 3;
-        double most = fmax(panel->body_height / apart, 1);
+        double apart = in->paper ? 34 : panel->body_height < 9 ? 2 : 3;
+        double most = fmax(floor(panel->body_height / apart), 2);
         sw_axis_ticks(scene, &panel->y, (unsigned)fmin(most, 24), true);
+        if (in->paper) {
+            spell_units(scene, &panel->y);
+        }
     }
 }
 

@@ -25,7 +25,7 @@ struct sw_view_input {
     const struct sw_explanation *explanation;   /* of its last decision, or NULL */
     const char *input_name;                     /* file name, for titles and captions */
     uint64_t input_digest;
-    uint32_t tier;                              /* which tier the map shows */
+    uint32_t tier;                              /* which tier the map shows; SW_NONE, on paper: all */
     uint32_t selected;                          /* buffer under the cursor, or SW_NONE */
     uint32_t cursor;                            /* step of time under the cursor */
     uint32_t candidate;                         /* highlighted candidate, or SW_NONE */

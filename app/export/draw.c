@@ -1,0 +1,484 @@
+/* Marks: rectangles, lines, bars and arrows with cairo. Marks that look the same go into one path,
+ * which keeps files small; nothing is clipped or masked, which keeps them plain. */
+#include "export/drawing.h"
+#include "view/page.h"
+
+#include <math.h>
+
+struct sw_colour sw_drawing_ink(const struct sw_drawing *drawing, enum sw_style style) {
+    /* Bars have text of their own ground; on paper they are ordinary text. */
+    if (style == SW_STYLE_HEADER || style == SW_STYLE_FOOTER || style == SW_STYLE_KEY) {
+        style = SW_STYLE_TEXT;
+    }
+    if (style == SW_STYLE_CURRENT) {
+        style = SW_STYLE_STRONG; /* dark on yellow there, but no yellow behind plain text */
+    }
+    const struct sw_look *look = &drawing->theme->styles[style];
+    return look->foreground.set ? look->foreground : drawing->theme->foreground;
+}
+
+static struct sw_colour ground(const struct sw_drawing *drawing, enum sw_style style) {
+    const struct sw_look *look = &drawing->theme->styles[style];
+    return look->background.set ? look->background : drawing->theme->background;
+}
+
+void sw_drawing_colour(struct sw_drawing *drawing, struct sw_colour colour, double alpha) {
+    cairo_set_source_rgba(drawing->cairo, colour.red / 255.0, colour.green / 255.0,
+                          colour.blue / 255.0, alpha);
+}
+
+double sw_drawing_x(const struct sw_panel *panel, double x) {
+    return panel->body_left + (x - panel->x.lo) / (panel->x.hi - panel->x.lo) * panel->body_width;
+}
+
+double sw_drawing_y(const struct sw_panel *panel, double y) {
+    return panel->body_top + (panel->y.hi - y) / (panel->y.hi - panel->y.lo) * panel->body_height;
+}
+
+/* To halves of a point: whole pixels of a PNG, short numbers in an SVG. */
+static double snap(double at) {
+    return floor(at * 2 + 0.5) / 2;
+}
+
+bool sw_drawing_area(const struct sw_panel *panel, const struct sw_mark *mark,
+                     struct sw_area *area) {
+    double left = sw_drawing_x(panel, mark->x0), right = sw_drawing_x(panel, mark->x1);
+    double top = sw_drawing_y(panel, mark->y1), bottom = sw_drawing_y(panel, mark->y0);
+    area->left = snap(fmax(left, panel->body_left));
+    area->right = snap(fmin(right, panel->body_left + panel->body_width));
+    area->top = snap(fmax(top, panel->body_top));
+    area->bottom = snap(fmin(bottom, panel->body_top + panel->body_height));
+    return area->right > area->left && area->bottom > area->top;
+}
+
+static void add_rectangle(struct sw_drawing *drawing, const struct sw_area *area, double inset) {
+    cairo_rectangle(drawing->cairo, area->left + inset, area->top + inset,
+                    area->right - area->left - 2 * inset, area->bottom - area->top - 2 * inset);
+}
+
+/* ---- hatching, computed instead of clipped ---- */
+
+#define HATCH 5.0
+
+/* Lines of the family  x + direction * y = c  inside the area. */
+static void add_slanted(struct sw_drawing *drawing, const struct sw_area *area, int direction) {
+    double width = area->right - area->left, height = area->bottom - area->top;
+    for (double c = HATCH; c < width + height; c += HATCH) {
+        double x0 = fmin(c, width), y0 = c - x0;
+        double y1 = fmin(c, height), x1 = c - y1;
+        if (direction < 0) {
+            y0 = height - y0;
+            y1 = height - y1;
+        }
+        cairo_move_to(drawing->cairo, area->left + x0, area->top + y0);
+        cairo_line_to(drawing->cairo, area->left + x1, area->top + y1);
+    }
+}
+
+static void add_level(struct sw_drawing *drawing, const struct sw_area *area, bool vertical) {
+    double end = vertical ? area->right : area->bottom;
+    for (double at = (vertical ? area->left : area->top) + HATCH * 0.8; at < end;
+         at += HATCH * 0.8) {
+        cairo_move_to(drawing->cairo, vertical ? at : area->left, vertical ? area->top : at);
+        cairo_line_to(drawing->cairo, vertical ? at : area->right, vertical ? area->bottom : at);
+    }
+}
+
+static void add_hatch(struct sw_drawing *drawing, const struct sw_area *area, unsigned pattern) {
+    switch (pattern) {
+    case SW_PATTERN_INPUT:
+        add_slanted(drawing, area, 1);
+        break;
+    case SW_PATTERN_OUTPUT:
+        add_slanted(drawing, area, -1);
+        break;
+    case SW_PATTERN_CONSTANT:
+        add_level(drawing, area, false);
+        break;
+    case SW_PATTERN_SCRATCH:
+        add_level(drawing, area, true);
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- layers of a plot ---- */
+
+static void draw_grid(struct sw_drawing *drawing, const struct sw_panel *panel) {
+    cairo_t *cairo = drawing->cairo;
+    double left = panel->body_left, right = left + panel->body_width;
+    cairo_set_line_width(cairo, 0.5);
+    sw_drawing_colour(drawing, sw_drawing_ink(drawing, SW_STYLE_GAP), 0.55);
+    for (size_t i = 0; i < panel->y.ticks.count; i++) {
+        double y = snap(sw_drawing_y(panel, panel->y.ticks.items[i].at));
+        if (y < panel->body_top + panel->body_height - 1) {
+            cairo_move_to(cairo, left, y);
+            cairo_line_to(cairo, right, y);
+        }
+    }
+    cairo_stroke(cairo);
+}
+
+static void draw_axes(struct sw_drawing *drawing, const struct sw_panel *panel) {
+    cairo_t *cairo = drawing->cairo;
+    double left = snap(panel->body_left), bottom = snap(panel->body_top + panel->body_height);
+    cairo_set_line_width(cairo, 0.8);
+    sw_drawing_colour(drawing, sw_drawing_ink(drawing, SW_STYLE_AXIS), 1);
+    cairo_move_to(cairo, left, panel->body_top);
+    cairo_line_to(cairo, left, bottom);
+    cairo_line_to(cairo, panel->body_left + panel->body_width, bottom);
+    for (size_t i = 0; i < panel->y.ticks.count; i++) {
+        double y = snap(sw_drawing_y(panel, panel->y.ticks.items[i].at));
+        cairo_move_to(cairo, left - 4, y);
+        cairo_line_to(cairo, left, y);
+    }
+    for (size_t i = 0; i < panel->x.ticks.count; i++) {
+        double x = snap(sw_drawing_x(panel, panel->x.ticks.items[i].at));
+        cairo_move_to(cairo, x, bottom);
+        cairo_line_to(cairo, x, bottom + 4);
+    }
+    cairo_stroke(cairo);
+}
+
+static bool is_block(const struct sw_mark *mark) {
+    return mark->kind == SW_MARK_RECT &&
+           (mark->style == SW_STYLE_BLOCK || mark->style == SW_STYLE_CURRENT);
+}
+
+static void fill_blocks(struct sw_drawing *drawing, const struct sw_panel *panel) {
+    struct sw_area area;
+    for (unsigned hue = 0; hue <= SW_HUES; hue++) {
+        for (size_t i = 0; i < panel->marks.count; i++) {
+            const struct sw_mark *mark = &panel->marks.items[i];
+            unsigned own = mark->style == SW_STYLE_CURRENT ? SW_HUES : mark->hue;
+            if (is_block(mark) && own == hue && sw_drawing_area(panel, mark, &area)) {
+                add_rectangle(drawing, &area, 0);
+            }
+        }
+        sw_drawing_colour(drawing,
+                          hue < SW_HUES ? drawing->theme->blocks[hue].background
+                                        : ground(drawing, SW_STYLE_CURRENT),
+                          1);
+        cairo_fill(drawing->cairo);
+    }
+}
+
+static void hatch_blocks(struct sw_drawing *drawing, const struct sw_panel *panel) {
+    struct sw_area area;
+    for (size_t i = 0; i < panel->marks.count; i++) {
+        const struct sw_mark *mark = &panel->marks.items[i];
+        if (is_block(mark) && mark->pattern && sw_drawing_area(panel, mark, &area)) {
+            add_hatch(drawing, &area, mark->pattern);
+        }
+    }
+    cairo_set_line_width(drawing->cairo, 0.6);
+    sw_drawing_colour(drawing, drawing->theme->blocks[0].foreground, 0.42);
+    cairo_stroke(drawing->cairo);
+}
+
+/* Outlines thin out with the blocks, so that many small ones do not turn black. */
+static void outline_blocks(struct sw_drawing *drawing, const struct sw_panel *panel) {
+    struct sw_area area;
+    for (int fine = 0; fine < 2; fine++) {
+        for (size_t i = 0; i < panel->marks.count; i++) {
+            const struct sw_mark *mark = &panel->marks.items[i];
+            if (!is_block(mark) || !sw_drawing_area(panel, mark, &area)) {
+                continue;
+            }
+            bool small = fmin(area.right - area.left, area.bottom - area.top) < 6;
+            if (small == (fine == 1)) {
+                add_rectangle(drawing, &area, 0);
+            }
+        }
+        cairo_set_line_width(drawing->cairo, fine ? 0.35 : 0.7);
+        sw_drawing_colour(drawing, drawing->theme->blocks[0].foreground, fine ? 0.7 : 0.85);
+        cairo_stroke(drawing->cairo);
+    }
+}
+
+static void draw_merged(struct sw_drawing *drawing, const struct sw_panel *panel) {
+    static const double alphas[] = {0, 0.22, 0.4, 0.58, 0.78};
+    struct sw_area area;
+    for (unsigned level = 1; level <= 4; level++) {
+        for (size_t i = 0; i < panel->marks.count; i++) {
+            const struct sw_mark *mark = &panel->marks.items[i];
+            if (mark->kind == SW_MARK_RECT && mark->style == SW_STYLE_MERGED &&
+                mark->pattern == level && sw_drawing_area(panel, mark, &area)) {
+                add_rectangle(drawing, &area, 0);
+            }
+        }
+        sw_drawing_colour(drawing, sw_drawing_ink(drawing, SW_STYLE_MERGED), alphas[level]);
+        cairo_fill(drawing->cairo);
+    }
+}
+
+/* Reserved ranges and whatever else is filled. */
+static void draw_other_areas(struct sw_drawing *drawing, const struct sw_panel *panel) {
+    struct sw_area area;
+    for (size_t i = 0; i < panel->marks.count; i++) {
+        const struct sw_mark *mark = &panel->marks.items[i];
+        if (mark->kind != SW_MARK_RECT || is_block(mark) || mark->style == SW_STYLE_MERGED ||
+            !sw_drawing_area(panel, mark, &area)) {
+            continue;
+        }
+        add_rectangle(drawing, &area, 0);
+        sw_drawing_colour(drawing, sw_drawing_ink(drawing, mark->style), 0.12);
+        cairo_fill(drawing->cairo);
+        add_slanted(drawing, &area, 1);
+        cairo_set_line_width(drawing->cairo, 0.5);
+        sw_drawing_colour(drawing, sw_drawing_ink(drawing, mark->style), 0.5);
+        cairo_stroke(drawing->cairo);
+    }
+}
+
+static void draw_bars(struct sw_drawing *drawing, const struct sw_panel *panel) {
+    static const enum sw_style styles[] = {SW_STYLE_LIVE, SW_STYLE_PEAK};
+    struct sw_area area;
+    for (int s = 0; s < 2; s++) {
+        bool any = false;
+        for (size_t i = 0; i < panel->marks.count; i++) {
+            const struct sw_mark *mark = &panel->marks.items[i];
+            if (mark->kind == SW_MARK_BAR && mark->style == styles[s] &&
+                sw_drawing_area(panel, mark, &area)) {
+                add_rectangle(drawing, &area, 0);
+                any = true;
+            }
+        }
+        if (any) {
+            sw_drawing_colour(drawing,
+                              s ? sw_drawing_ink(drawing, SW_STYLE_PEAK)
+                                : ground(drawing, SW_STYLE_LIVE),
+                              s ? 0.55 : 1);
+            cairo_fill(drawing->cairo);
+        }
+    }
+    double end = NAN, floor_ = panel->body_top + panel->body_height;
+    for (size_t i = 0; i < panel->marks.count; i++) {
+        const struct sw_mark *mark = &panel->marks.items[i];
+        if (mark->kind != SW_MARK_BAR || !sw_drawing_area(panel, mark, &area)) {
+            continue;
+        }
+        if (area.left != end) {
+            if (!isnan(end)) {
+                cairo_line_to(drawing->cairo, end, floor_);
+            }
+            cairo_move_to(drawing->cairo, area.left, floor_);
+        }
+        cairo_line_to(drawing->cairo, area.left, area.top);
+        cairo_line_to(drawing->cairo, area.right, area.top);
+        end = area.right;
+    }
+    if (!isnan(end)) {
+        cairo_line_to(drawing->cairo, end, floor_);
+    }
+    cairo_set_line_width(drawing->cairo, 0.9);
+    sw_drawing_colour(drawing, sw_drawing_ink(drawing, SW_STYLE_LIVE), 1);
+    cairo_stroke(drawing->cairo);
+}
+
+static void draw_frame(struct sw_drawing *drawing, const struct sw_area *area,
+                       enum sw_style style) {
+    static const double dash[] = {3, 2};
+    bool ghost = style == SW_STYLE_GHOST || style == SW_STYLE_FITS;
+    double inset = style == SW_STYLE_PINNED ? 2 : 0.5;
+    if (area->right - area->left <= 2 * inset || area->bottom - area->top <= 2 * inset) {
+        inset = 0;
+    }
+    add_rectangle(drawing, area, inset);
+    if (ghost) {
+        sw_drawing_colour(drawing, drawing->theme->background, 0.35);
+        cairo_fill_preserve(drawing->cairo);
+        cairo_set_dash(drawing->cairo, dash, 2, 0);
+    }
+    cairo_set_line_width(drawing->cairo, style == SW_STYLE_SELECTED ? 2 : 1.2);
+    sw_drawing_colour(drawing, sw_drawing_ink(drawing, style), 1);
+    cairo_stroke(drawing->cairo);
+    cairo_set_dash(drawing->cairo, NULL, 0, 0);
+}
+
+static void draw_line(struct sw_drawing *drawing, const struct sw_panel *panel,
+                      const struct sw_mark *mark) {
+    static const double dash[] = {5, 3};
+    bool level = mark->y0 == mark->y1;
+    double right = panel->body_left + panel->body_width;
+    double x0 = fmax(sw_drawing_x(panel, mark->x0), panel->body_left);
+    double x1 = fmin(sw_drawing_x(panel, mark->x1), right);
+    double y0 = sw_drawing_y(panel, mark->y0), y1 = sw_drawing_y(panel, mark->y1);
+    bool whole = mark->labels || mark->pattern;
+    cairo_set_line_width(drawing->cairo, whole ? 1.1 : 2.4);
+    sw_drawing_colour(drawing, sw_drawing_ink(drawing, mark->style), 1);
+    if (mark->pattern) {
+        cairo_set_dash(drawing->cairo, dash, 2, 0);
+    }
+    cairo_move_to(drawing->cairo, level ? x0 : snap(x0), level ? snap(y0) : y0);
+    cairo_line_to(drawing->cairo, level ? x1 + (whole ? 5 : 0) : snap(x1), level ? snap(y1) : y1);
+    cairo_stroke(drawing->cairo);
+    cairo_set_dash(drawing->cairo, NULL, 0, 0);
+}
+
+static void draw_arrow_between(struct sw_drawing *drawing, double x0, double y0, double x1,
+                               double y1) {
+    double length = hypot(x1 - x0, y1 - y0);
+    if (length < 1) {
+        return;
+    }
+    double ux = (x1 - x0) / length, uy = (y1 - y0) / length, head = fmin(6, length / 2);
+    cairo_set_line_width(drawing->cairo, 1.3);
+    cairo_move_to(drawing->cairo, x0, y0);
+    cairo_line_to(drawing->cairo, x1 - ux * head, y1 - uy * head);
+    cairo_stroke(drawing->cairo);
+    cairo_move_to(drawing->cairo, x1, y1);
+    cairo_line_to(drawing->cairo, x1 - ux * head - uy * head / 2, y1 - uy * head + ux * head / 2);
+    cairo_line_to(drawing->cairo, x1 - ux * head + uy * head / 2, y1 - uy * head - ux * head / 2);
+    cairo_close_path(drawing->cairo);
+    cairo_fill(drawing->cairo);
+}
+
+static void draw_over(struct sw_drawing *drawing, const struct sw_panel *panel) {
+    struct sw_area area;
+    for (size_t i = 0; i < panel->marks.count; i++) {
+        const struct sw_mark *mark = &panel->marks.items[i];
+        if (mark->kind == SW_MARK_FRAME && sw_drawing_area(panel, mark, &area)) {
+            draw_frame(drawing, &area, mark->style);
+        } else if (mark->kind == SW_MARK_LINE) {
+            draw_line(drawing, panel, mark);
+        } else if (mark->kind == SW_MARK_ARROW) {
+            sw_drawing_colour(drawing, sw_drawing_ink(drawing, mark->style), 1);
+            draw_arrow_between(drawing, sw_drawing_x(panel, mark->x0),
+                               sw_drawing_y(panel, mark->y0), sw_drawing_x(panel, mark->x1),
+                               sw_drawing_y(panel, mark->y1));
+        }
+    }
+    /* The current block stands out by its edge too, not by colour alone. */
+    for (size_t i = 0; i < panel->marks.count; i++) {
+        const struct sw_mark *mark = &panel->marks.items[i];
+        if (mark->kind == SW_MARK_RECT && mark->style == SW_STYLE_CURRENT &&
+            sw_drawing_area(panel, mark, &area)) {
+            add_rectangle(drawing, &area, 0);
+            cairo_set_line_width(drawing->cairo, 2);
+            sw_drawing_colour(drawing, sw_drawing_ink(drawing, SW_STYLE_STRONG), 1);
+            cairo_stroke(drawing->cairo);
+        }
+    }
+}
+
+static void draw_plot(struct sw_drawing *drawing, const struct sw_panel *panel) {
+    draw_grid(drawing, panel);
+    draw_other_areas(drawing, panel);
+    draw_bars(drawing, panel);
+    draw_merged(drawing, panel);
+    fill_blocks(drawing, panel);
+    hatch_blocks(drawing, panel);
+    outline_blocks(drawing, panel);
+    draw_axes(drawing, panel);
+    draw_over(drawing, panel);
+}
+
+/* ---- the legend's samples ---- */
+
+static void sample_blocks(struct sw_drawing *drawing, const struct sw_area *area) {
+    double third = (area->right - area->left) / 3;
+    for (int i = 0; i < 3; i++) {
+        struct sw_area part = *area;
+        part.left = area->left + third * i;
+        part.right = part.left + third;
+        add_rectangle(drawing, &part, 0);
+        sw_drawing_colour(drawing, drawing->theme->blocks[i].background, 1);
+        cairo_fill(drawing->cairo);
+    }
+}
+
+static void sample_block(struct sw_drawing *drawing, const struct sw_area *area,
+                         const struct sw_legend_entry *entry) {
+    if (entry->style == SW_STYLE_BLOCK && !entry->pattern) {
+        sample_blocks(drawing, area);
+    } else {
+        add_rectangle(drawing, area, 0);
+        sw_drawing_colour(drawing,
+                          entry->style == SW_STYLE_BLOCK
+                              ? drawing->theme->blocks[entry->hue % SW_HUES].background
+                              : ground(drawing, entry->style),
+                          1);
+        cairo_fill(drawing->cairo);
+        if (entry->style == SW_STYLE_BLOCK) {
+            add_hatch(drawing, area, entry->pattern);
+            cairo_set_line_width(drawing->cairo, 0.6);
+            sw_drawing_colour(drawing, drawing->theme->blocks[0].foreground, 0.5);
+            cairo_stroke(drawing->cairo);
+        }
+    }
+    add_rectangle(drawing, area, 0);
+    cairo_set_line_width(drawing->cairo, entry->style == SW_STYLE_CURRENT ? 1.6 : 0.7);
+    sw_drawing_colour(drawing,
+                      entry->style == SW_STYLE_CURRENT ? sw_drawing_ink(drawing, SW_STYLE_STRONG)
+                                                       : drawing->theme->blocks[0].foreground,
+                      0.9);
+    cairo_stroke(drawing->cairo);
+}
+
+static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry *entry,
+                        const struct sw_legend_place *at) {
+    struct sw_area area = {.left = snap(at->left),
+                           .top = snap(at->top + 4),
+                           .right = snap(at->left + SW_PAGE_SWATCH),
+                           .bottom = snap(at->top + SW_PAGE_LEGEND_ROW - 4)};
+    struct sw_colour ink = sw_drawing_ink(drawing, entry->style);
+    switch (entry->style) {
+    case SW_STYLE_BLOCK:
+    case SW_STYLE_CURRENT:
+        sample_block(drawing, &area, entry);
+        break;
+    case SW_STYLE_GHOST:
+    case SW_STYLE_FITS:
+    case SW_STYLE_PINNED:
+    case SW_STYLE_SELECTED:
+        draw_frame(drawing, &area, entry->style);
+        break;
+    case SW_STYLE_TRANSFER:
+        sw_drawing_colour(drawing, ink, 1);
+        draw_arrow_between(drawing, area.left, (area.top + area.bottom) / 2, area.right,
+                           (area.top + area.bottom) / 2);
+        break;
+    case SW_STYLE_CAPACITY:
+        sw_drawing_colour(drawing, ink, 0.12);
+        add_rectangle(drawing, &area, 0);
+        cairo_fill(drawing->cairo);
+        add_slanted(drawing, &area, 1);
+        cairo_set_line_width(drawing->cairo, 0.5);
+        sw_drawing_colour(drawing, ink, 0.5);
+        cairo_stroke(drawing->cairo);
+        break;
+    default:
+        add_rectangle(drawing, &area, 0);
+        sw_drawing_colour(drawing,
+                          entry->style == SW_STYLE_MERGED ? ink : ground(drawing, entry->style),
+                          entry->style == SW_STYLE_MERGED ? 0.58 : 1);
+        cairo_fill_preserve(drawing->cairo);
+        cairo_set_line_width(drawing->cairo, 0.8);
+        sw_drawing_colour(drawing, ink, 1);
+        cairo_stroke(drawing->cairo);
+        break;
+    }
+}
+
+/* ---- the page ---- */
+
+void sw_drawing_draw(struct sw_drawing *drawing) {
+    const struct sw_scene *scene = drawing->scene;
+    sw_drawing_colour(drawing, drawing->theme->background, 1);
+    cairo_rectangle(drawing->cairo, 0, 0, scene->width, scene->height);
+    cairo_fill(drawing->cairo);
+    for (size_t i = 0; i < scene->panels.count; i++) {
+        if (scene->panels.items[i].kind == SW_PANEL_PLOT) {
+            draw_plot(drawing, &scene->panels.items[i]);
+        }
+    }
+    struct sw_legend_place at;
+    for (size_t i = 0; sw_drawing_legend(drawing, i, &at); i++) {
+        draw_sample(drawing, &scene->legend.items[i], &at);
+    }
+    for (size_t i = 0; i < drawing->texts.count; i++) {
+        sw_drawing_text(drawing, &drawing->texts.items[i]);
+    }
+}

@@ -1,0 +1,62 @@
+/* What the files of this folder share. The plan of texts is also what tests look at: no two boxes may
+ * meet. */
+#ifndef SW_EXPORT_DRAWING_H
+#define SW_EXPORT_DRAWING_H
+
+#include "export/export.h"
+
+#include <cairo.h>
+#include <pango/pangocairo.h>
+
+/* A text with its place on the page, in points. */
+struct sw_placed_text {
+    double left, top, width, height; /* the box it takes on the page */
+    const char *text;                /* lives as long as scene and drawing */
+    double size;
+    bool bold, rotated;              /* rotated: reads upward */
+    bool boxed;                      /* on a ground of its own, over hatching */
+    double room;                     /* > 0: cut with an ellipsis at this width */
+    struct sw_colour colour, ground;
+};
+
+struct sw_drawing {
+    const struct sw_scene *scene;
+    const struct sw_theme *theme;
+    cairo_t *cairo;
+    PangoLayout *layout;
+    PangoFontDescription *font;
+    SW_ARRAY(struct sw_placed_text) texts;
+    struct sw_arena arena; /* texts made here */
+    bool failed; /* no memory */
+};
+
+/* Measure and place every text of the scene. The cairo context may belong to any surface. */
+bool sw_drawing_open(struct sw_drawing *, const struct sw_scene *, const struct sw_theme *, cairo_t *);
+void sw_drawing_plan(struct sw_drawing *);
+void sw_drawing_draw(struct sw_drawing *);
+void sw_drawing_close(struct sw_drawing *);
+
+/* ---- between the files ---- */
+
+struct sw_colour sw_drawing_ink(const struct sw_drawing *, enum sw_style);
+void sw_drawing_colour(struct sw_drawing *, struct sw_colour, double alpha);
+/* From data to the page. */
+double sw_drawing_x(const struct sw_panel *, double x);
+double sw_drawing_y(const struct sw_panel *, double y);
+/* A mark's rectangle on the page, clipped to the body and snapped; false when nothing is left. */
+struct sw_area {
+    double left, top, right, bottom;
+};
+bool sw_drawing_area(const struct sw_panel *, const struct sw_mark *, struct sw_area *);
+/* Where the legend's entries stand: `left` and `top` of the sample of each. The plan fills it, drawing
+ * uses it. */
+struct sw_legend_place {
+    double left, top;
+};
+bool sw_drawing_legend(struct sw_drawing *, size_t entry, struct sw_legend_place *);
+
+void sw_drawing_measure(struct sw_drawing *, const char *text, double size, bool bold,
+                        double *width, double *height);
+void sw_drawing_text(struct sw_drawing *, const struct sw_placed_text *);
+
+#endif

@@ -1,0 +1,298 @@
+/* A page to SVG, PNG or PDF bytes: surfaces, their errors, and what a file says about itself. */
+#include "export/drawing.h"
+
+#include <cairo-pdf.h>
+#include <cairo-svg.h>
+#include <zlib.h>
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define MOST_PIXELS 32767 /* a side of a cairo image */
+#define LEAST_WIDTH 240.0
+#define LEAST_HEIGHT 160.0
+#define MOST_POINTS 100000.0
+
+bool sw_picture_of(const char *path, enum sw_picture *kind, struct sw_error *error) {
+    static const char *const extensions[] = {".svg", ".png", ".pdf"};
+    size_t length = strlen(path);
+    for (unsigned i = 0; i < 3; i++) {
+        if (length > 4 && !strcmp(path + length - 4, extensions[i])) {
+            *kind = (enum sw_picture)i;
+            return true;
+        }
+    }
+    sw_fail(error, SW_ERROR_USAGE, "a picture's name ends in .svg, .png or .pdf");
+    sw_error_at(error, path, 0, 0);
+    return false;
+}
+
+static cairo_status_t write_bytes(void *context, const unsigned char *bytes, unsigned length) {
+    struct sw_sink *sink = context;
+    sw_sink_add(sink, bytes, length);
+    return sink->failed ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_SUCCESS;
+}
+
+static bool fail_cairo(struct sw_error *error, cairo_status_t status) {
+    return status == CAIRO_STATUS_NO_MEMORY
+               ? sw_fail_memory(error)
+               : sw_fail(error, SW_ERROR_IO, "cannot draw the picture: %s",
+                         cairo_status_to_string(status));
+}
+
+/* Plan and draw on the context, with every status looked at. */
+static bool draw(cairo_t *cairo, const struct sw_scene *scene, const struct sw_theme *theme,
+                 struct sw_error *error) {
+    struct sw_drawing drawing;
+    bool good = sw_drawing_open(&drawing, scene, theme, cairo);
+    if (good) {
+        sw_drawing_plan(&drawing);
+        sw_drawing_draw(&drawing);
+        good = !drawing.failed;
+    }
+    sw_drawing_close(&drawing);
+    cairo_status_t status = cairo_status(cairo);
+    if (status != CAIRO_STATUS_SUCCESS) {
+        return fail_cairo(error, status);
+    }
+    return good || sw_fail_memory(error);
+}
+
+static bool draw_on(cairo_surface_t *surface, double scale, const struct sw_scene *scene,
+                    const struct sw_theme *theme, struct sw_error *error) {
+    if (cairo_surface_status(surface) != CAIRO_STATUS_SUCCESS) {
+        return fail_cairo(error, cairo_surface_status(surface));
+    }
+    cairo_t *cairo = cairo_create(surface);
+    cairo_scale(cairo, scale, scale);
+    bool good = draw(cairo, scene, theme, error);
+    cairo_destroy(cairo);
+    return good;
+}
+
+/* The end of a stream: what was held back is written now. */
+static bool finish(cairo_surface_t *surface, struct sw_error *error) {
+    cairo_surface_finish(surface);
+    cairo_status_t status = cairo_surface_status(surface);
+    return status == CAIRO_STATUS_SUCCESS || fail_cairo(error, status);
+}
+
+/* ---- what the file says about itself ---- */
+
+static const char *title_of(const struct sw_scene *scene) {
+    return scene->title ? scene->title : "stowage";
+}
+
+/* The caption as one text; in a sink, ended by NUL. */
+static void describe(const struct sw_scene *scene, struct sw_sink *text) {
+    for (size_t i = 0; i < scene->caption.count; i++) {
+        sw_sink_printf(text, "%s%s", i ? " " : "", scene->caption.items[i]);
+    }
+    sw_sink_add(text, "", 1);
+}
+
+static void add_escaped(struct sw_sink *sink, const char *text) {
+    for (; *text; text++) {
+        const char *entity = *text == '<'   ? "&lt;"
+                             : *text == '>' ? "&gt;"
+                             : *text == '&' ? "&amp;"
+                                            : NULL;
+        sw_sink_add(sink, entity ? entity : text, entity ? strlen(entity) : 1);
+    }
+}
+
+/* Cairo's SVG with <title> and <desc> as the first children of its root element, which readers for
+ * the blind speak and browsers show. */
+static bool describe_svg(const struct sw_scene *scene, const struct sw_sink *drawn,
+                         struct sw_sink *sink, struct sw_error *error) {
+    const char *bytes = drawn->text.items;
+    const char *root = drawn->text.count ? memmem(bytes, drawn->text.count, "<svg", 4) : NULL;
+    const char *end = root ? memchr(root, '>', drawn->text.count - (size_t)(root - bytes)) : NULL;
+    if (!end || end[-1] == '/') {
+        return sw_fail(error, SW_ERROR_IO, "cannot draw the picture: no SVG came out");
+    }
+    struct sw_sink text = {0};
+    describe(scene, &text);
+    sink->failed |= text.failed;
+    sw_sink_add(sink, bytes, (size_t)(end + 1 - bytes));
+    sw_sink_printf(sink, "\n<title>");
+    add_escaped(sink, title_of(scene));
+    sw_sink_printf(sink, "</title>\n<desc>");
+    if (!text.failed) {
+        add_escaped(sink, text.text.items);
+    }
+    sw_sink_printf(sink, "</desc>");
+    sw_sink_add(sink, end + 1, drawn->text.count - (size_t)(end + 1 - bytes));
+    sw_sink_done(&text);
+    return !sink->failed || sw_fail_memory(error);
+}
+
+static void add_word(struct sw_sink *sink, uint32_t word) {
+    unsigned char bytes[4] = {(unsigned char)(word >> 24), (unsigned char)(word >> 16),
+                              (unsigned char)(word >> 8), (unsigned char)word};
+    sw_sink_add(sink, bytes, 4);
+}
+
+/* An iTXt chunk: uncompressed UTF-8, no language. */
+static void add_chunk(struct sw_sink *sink, const char *keyword, const char *text) {
+    struct sw_sink chunk = {0};
+    sw_sink_add(&chunk, "iTXt", 4);
+    sw_sink_add(&chunk, keyword, strlen(keyword) + 1);
+    sw_sink_add(&chunk, "\0\0\0\0", 4);
+    sw_sink_add(&chunk, text, strlen(text));
+    if (chunk.failed || chunk.text.count > INT_MAX) {
+        sink->failed = true;
+    } else {
+        add_word(sink, (uint32_t)chunk.text.count - 4);
+        sw_sink_add(sink, chunk.text.items, chunk.text.count);
+        add_word(sink, (uint32_t)crc32(0, (const Bytef *)chunk.text.items, (uInt)chunk.text.count));
+    }
+    sw_sink_done(&chunk);
+}
+
+enum { PNG_HEAD = 8 + 25 }; /* the signature and the IHDR chunk */
+
+static bool describe_png(const struct sw_scene *scene, const struct sw_sink *drawn,
+                         struct sw_sink *sink, struct sw_error *error) {
+    if (drawn->text.count <= PNG_HEAD) {
+        return sw_fail(error, SW_ERROR_IO, "cannot draw the picture: no PNG came out");
+    }
+    struct sw_sink text = {0};
+    describe(scene, &text);
+    sw_sink_add(sink, drawn->text.items, PNG_HEAD);
+    add_chunk(sink, "Title", title_of(scene));
+    if (!text.failed) {
+        add_chunk(sink, "Description", text.text.items);
+    }
+    add_chunk(sink, "Software", "stowage " STOWAGE_VERSION);
+    sw_sink_add(sink, drawn->text.items + PNG_HEAD, drawn->text.count - PNG_HEAD);
+    sink->failed |= text.failed;
+    sw_sink_done(&text);
+    return !sink->failed || sw_fail_memory(error);
+}
+
+static void describe_pdf(cairo_surface_t *surface, const struct sw_scene *scene) {
+    struct sw_sink text = {0};
+    describe(scene, &text);
+    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, title_of(scene));
+    if (!text.failed) {
+        cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_SUBJECT, text.text.items);
+    }
+    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, "stowage " STOWAGE_VERSION);
+    /* Reproducible builds name the moment themselves. */
+    const char *epoch = getenv("SOURCE_DATE_EPOCH");
+    time_t when = epoch ? (time_t)strtoll(epoch, NULL, 10) : 0;
+    struct tm moment;
+    char date[40];
+    if (epoch && gmtime_r(&when, &moment) &&
+        strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &moment)) {
+        cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, date);
+    }
+    sw_sink_done(&text);
+}
+
+/* ---- the three kinds ---- */
+
+static bool export_svg(const struct sw_scene *scene, const struct sw_theme *theme,
+                       struct sw_sink *sink, struct sw_error *error) {
+    struct sw_sink drawn = {0};
+    cairo_surface_t *surface =
+        cairo_svg_surface_create_for_stream(write_bytes, &drawn, scene->width, scene->height);
+    bool good = draw_on(surface, 1, scene, theme, error) && finish(surface, error);
+    cairo_surface_destroy(surface);
+    good = good && describe_svg(scene, &drawn, sink, error);
+    sw_sink_done(&drawn);
+    return good;
+}
+
+static bool export_pdf(const struct sw_scene *scene, const struct sw_theme *theme,
+                       struct sw_sink *sink, struct sw_error *error) {
+    cairo_surface_t *surface =
+        cairo_pdf_surface_create_for_stream(write_bytes, sink, scene->width, scene->height);
+    if (cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS) {
+        describe_pdf(surface, scene);
+    }
+    bool good = draw_on(surface, 1, scene, theme, error) && finish(surface, error);
+    cairo_surface_destroy(surface);
+    return good;
+}
+
+static bool export_png(const struct sw_scene *scene, const struct sw_theme *theme,
+                       struct sw_sink *sink, struct sw_error *error) {
+    double width = ceil(scene->width * SW_PICTURE_SCALE);
+    double height = ceil(scene->height * SW_PICTURE_SCALE);
+    if (width > MOST_PIXELS || height > MOST_PIXELS) {
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "a PNG of %.0fx%.0f points would have %.0fx%.0f pixels and no side may have "
+                       "more than %d: ask for a smaller size, or for SVG or PDF",
+                       scene->width, scene->height, width, height, MOST_PIXELS);
+    }
+    struct sw_sink drawn = {0};
+    cairo_surface_t *surface =
+        cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)width, (int)height);
+    bool good = draw_on(surface, SW_PICTURE_SCALE, scene, theme, error);
+    if (good) {
+        cairo_status_t status = cairo_surface_write_to_png_stream(surface, write_bytes, &drawn);
+        good = status == CAIRO_STATUS_SUCCESS || fail_cairo(error, status);
+    }
+    cairo_surface_destroy(surface);
+    good = good && describe_png(scene, &drawn, sink, error);
+    sw_sink_done(&drawn);
+    return good;
+}
+
+bool sw_export_scene(const struct sw_scene *scene, const struct sw_theme *theme,
+                     enum sw_picture kind, struct sw_sink *sink, struct sw_error *error) {
+    if (scene->failed) {
+        return sw_fail_memory(error);
+    }
+    if (!(scene->width >= LEAST_WIDTH && scene->height >= LEAST_HEIGHT &&
+          scene->width <= MOST_POINTS && scene->height <= MOST_POINTS)) {
+        return sw_fail(
+            error, SW_ERROR_USAGE, "a picture is from %.0fx%.0f to %.0fx%.0f points, not %.6gx%.6g",
+            LEAST_WIDTH, LEAST_HEIGHT, MOST_POINTS, MOST_POINTS, scene->width, scene->height);
+    }
+    switch (kind) {
+    case SW_PICTURE_SVG:
+        return export_svg(scene, theme, sink, error);
+    case SW_PICTURE_PNG:
+        return export_png(scene, theme, sink, error);
+    case SW_PICTURE_PDF:
+        break;
+    }
+    return export_pdf(scene, theme, sink, error);
+}
+
+/* ---- from a run to a file ---- */
+
+/* Marks finer than two points are not worth telling apart on paper. */
+#define MARKS_PER_POINT 0.5
+
+bool sw_export_file(const struct sw_view_input *input, const struct sw_export *options,
+                    const char *path, struct sw_error *error) {
+    enum sw_picture kind;
+    struct sw_theme theme;
+    const struct sw_view *view = sw_view_find(options->view ? options->view : "layout", error);
+    if (!view || !sw_picture_of(path, &kind, error) ||
+        !sw_theme_load(options->theme ? options->theme : "light", &theme, error)) {
+        return false;
+    }
+    struct sw_view_input in = *input;
+    in.paper = true;
+    in.title = options->title;
+    in.width = options->width > 0 ? options->width : SW_PICTURE_WIDTH;
+    in.height = options->height > 0 ? options->height : SW_PICTURE_HEIGHT;
+    in.marks_per_unit_x = in.marks_per_unit_y = MARKS_PER_POINT;
+    struct sw_scene scene = {0};
+    struct sw_sink sink = {0};
+    sw_view_page(&in, view, &scene);
+    bool good =
+        sw_export_scene(&scene, &theme, kind, &sink, error) && sw_sink_commit(&sink, path, error);
+    sw_sink_done(&sink);
+    sw_scene_done(&scene);
+    return good;
+}

@@ -1,0 +1,465 @@
+/* Text: measured and drawn with pango, placed so that no two boxes meet. */
+#include "export/drawing.h"
+#include "view/page.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { TITLE_SIZE = 15 };
+#define PANEL_SIZE 10.0
+#define TABLE_SIZE 9.0
+#define AXIS_SIZE 8.5
+#define CAPTION_SIZE 8.0
+
+bool sw_drawing_open(struct sw_drawing *drawing, const struct sw_scene *scene,
+                     const struct sw_theme *theme, cairo_t *cairo) {
+    *drawing = (struct sw_drawing){.scene = scene, .theme = theme, .cairo = cairo};
+    drawing->layout = pango_cairo_create_layout(cairo);
+    drawing->font = pango_font_description_from_string("DejaVu Sans, sans-serif");
+    cairo_font_options_t *options = cairo_font_options_create();
+    /* Nothing that depends on the screen of this machine. */
+    cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
+    cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
+    cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+    PangoContext *context = pango_layout_get_context(drawing->layout);
+    pango_cairo_context_set_font_options(context, options);
+    pango_cairo_context_set_resolution(context, 72);
+    bool good = cairo_font_options_status(options) == CAIRO_STATUS_SUCCESS;
+    cairo_font_options_destroy(options);
+    return good && drawing->layout && drawing->font && cairo_status(cairo) == CAIRO_STATUS_SUCCESS;
+}
+
+void sw_drawing_close(struct sw_drawing *drawing) {
+    if (drawing->font) {
+        pango_font_description_free(drawing->font);
+    }
+    if (drawing->layout) {
+        g_object_unref(drawing->layout);
+    }
+    SW_ARRAY_DONE(&drawing->texts);
+    sw_arena_done(&drawing->arena);
+}
+
+static void set_text(struct sw_drawing *drawing, const char *text, double size, bool bold,
+                     double room) {
+    pango_font_description_set_absolute_size(drawing->font, size * PANGO_SCALE);
+    pango_font_description_set_weight(drawing->font,
+                                      bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL);
+    pango_layout_set_font_description(drawing->layout, drawing->font);
+    pango_layout_set_single_paragraph_mode(drawing->layout, TRUE);
+    pango_layout_set_width(drawing->layout, room > 0 ? (int)(room * PANGO_SCALE) : -1);
+    pango_layout_set_ellipsize(drawing->layout,
+                               room > 0 ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE);
+    pango_layout_set_text(drawing->layout, text, -1);
+}
+
+void sw_drawing_measure(struct sw_drawing *drawing, const char *text, double size, bool bold,
+                        double *width, double *height) {
+    PangoRectangle logical;
+    set_text(drawing, text, size, bold, 0);
+    pango_layout_get_extents(drawing->layout, NULL, &logical);
+    *width = (double)logical.width / PANGO_SCALE;
+    *height = (double)logical.height / PANGO_SCALE;
+}
+
+void sw_drawing_text(struct sw_drawing *drawing, const struct sw_placed_text *text) {
+    cairo_t *cairo = drawing->cairo;
+    if (text->boxed) {
+        sw_drawing_colour(drawing, text->ground, 0.88);
+        cairo_rectangle(cairo, text->left - 1.5, text->top, text->width + 3, text->height);
+        cairo_fill(cairo);
+    }
+    sw_drawing_colour(drawing, text->colour, 1);
+    set_text(drawing, text->text, text->size, text->bold, text->room);
+    cairo_save(cairo);
+    if (text->rotated) {
+        cairo_translate(cairo, text->left, text->top + text->height);
+        cairo_rotate(cairo, -G_PI / 2);
+    } else {
+        cairo_translate(cairo, text->left, text->top);
+    }
+    pango_cairo_show_layout(cairo, drawing->layout);
+    cairo_restore(cairo);
+}
+
+/* ---- placing ---- */
+
+static bool meets(const struct sw_placed_text *a, const struct sw_placed_text *b) {
+    return a->left < b->left + b->width && b->left < a->left + a->width &&
+           a->top < b->top + b->height && b->top < a->top + a->height;
+}
+
+/* Takes the text when its box is free; says whether it did. */
+static bool place(struct sw_drawing *drawing, struct sw_placed_text text) {
+    if (!*text.text || text.left < 0 || text.top < 0 ||
+        text.left + text.width > drawing->scene->width ||
+        text.top + text.height > drawing->scene->height) {
+        return false;
+    }
+    for (size_t i = 0; i < drawing->texts.count; i++) {
+        if (meets(&text, &drawing->texts.items[i])) {
+            return false;
+        }
+    }
+    if (!SW_PUSH(&drawing->texts, text)) {
+        drawing->failed = true;
+    }
+    return true;
+}
+
+static struct sw_placed_text measured(struct sw_drawing *drawing, const char *text, double size,
+                                      bool bold, enum sw_style style) {
+    struct sw_placed_text placed = {
+        .text = text, .size = size, .bold = bold, .colour = sw_drawing_ink(drawing, style)};
+    sw_drawing_measure(drawing, text, size, bold, &placed.width, &placed.height);
+    return placed;
+}
+
+/* Cut at `room`. */
+static void limit(struct sw_placed_text *text, double room) {
+    if (text->width > room) {
+        text->room = fmax(room, 1);
+        text->width = text->room;
+    }
+}
+
+/* ---- the frame of the page ---- */
+
+static void plan_title(struct sw_drawing *drawing) {
+    const struct sw_scene *scene = drawing->scene;
+    if (!scene->title) {
+        return;
+    }
+    struct sw_placed_text text = measured(drawing, scene->title, TITLE_SIZE, true, SW_STYLE_STRONG);
+    limit(&text, scene->width - 2 * SW_PAGE_MARGIN);
+    text.left = SW_PAGE_MARGIN;
+    text.top = SW_PAGE_MARGIN - 6;
+    place(drawing, text);
+}
+
+static void plan_caption(struct sw_drawing *drawing) {
+    const struct sw_scene *scene = drawing->scene;
+    double top =
+        scene->height - SW_PAGE_MARGIN - SW_PAGE_CAPTION_LINE * (double)scene->caption.count;
+    for (size_t i = 0; i < scene->caption.count; i++) {
+        struct sw_placed_text text = measured(drawing, scene->caption.items[i], CAPTION_SIZE, false,
+                                              i ? SW_STYLE_DIM : SW_STYLE_TEXT);
+        limit(&text, scene->width - 2 * SW_PAGE_MARGIN);
+        text.left = SW_PAGE_MARGIN;
+        text.top = top + SW_PAGE_CAPTION_LINE * (double)i;
+        text.height = fmin(text.height, SW_PAGE_CAPTION_LINE);
+        place(drawing, text);
+    }
+}
+
+static double legend_width(struct sw_drawing *drawing, size_t entry) {
+    double width, height;
+    sw_drawing_measure(drawing, drawing->scene->legend.items[entry].text, TABLE_SIZE, false, &width,
+                       &height);
+    return SW_PAGE_SWATCH + 6 + width + SW_PAGE_LEGEND_SPACE;
+}
+
+bool sw_drawing_legend(struct sw_drawing *drawing, size_t entry, struct sw_legend_place *at) {
+    const struct sw_scene *scene = drawing->scene;
+    double right = scene->width - SW_PAGE_MARGIN;
+    double left = SW_PAGE_MARGIN, row = 0, rows = 1;
+    for (size_t i = 0; i < scene->legend.count; i++) {
+        double width = legend_width(drawing, i);
+        if (left + width > right && left > SW_PAGE_MARGIN) {
+            left = SW_PAGE_MARGIN;
+            rows++;
+        }
+        if (i == entry) {
+            at->left = left;
+            row = rows - 1;
+        }
+        left += width;
+    }
+    at->top = scene->height - SW_PAGE_MARGIN - SW_PAGE_CAPTION_GAP -
+              SW_PAGE_CAPTION_LINE * (double)scene->caption.count -
+              SW_PAGE_LEGEND_ROW * (rows - row);
+    return entry < scene->legend.count;
+}
+
+static void plan_legend(struct sw_drawing *drawing) {
+    struct sw_legend_place at;
+    for (size_t i = 0; sw_drawing_legend(drawing, i, &at); i++) {
+        struct sw_placed_text text = measured(drawing, drawing->scene->legend.items[i].text,
+                                              TABLE_SIZE, false, SW_STYLE_TEXT);
+        text.left = at.left + SW_PAGE_SWATCH + 6;
+        text.top = at.top + (SW_PAGE_LEGEND_ROW - text.height) / 2;
+        place(drawing, text);
+    }
+}
+
+/* ---- plots ---- */
+
+static void plan_axes(struct sw_drawing *drawing, const struct sw_panel *panel) {
+    double bottom = panel->body_top + panel->body_height;
+    for (size_t i = 0; i < panel->y.ticks.count; i++) {
+        const struct sw_tick *tick = &panel->y.ticks.items[i];
+        struct sw_placed_text text = measured(drawing, tick->label, AXIS_SIZE, false, SW_STYLE_DIM);
+        text.left = panel->body_left - 7 - text.width;
+        text.top = sw_drawing_y(panel, tick->at) - text.height / 2;
+        place(drawing, text);
+    }
+    for (size_t i = 0; i < panel->x.ticks.count; i++) {
+        const struct sw_tick *tick = &panel->x.ticks.items[i];
+        struct sw_placed_text text = measured(drawing, tick->label, AXIS_SIZE, false, SW_STYLE_DIM);
+        text.left = sw_drawing_x(panel, tick->at) - text.width / 2;
+        text.top = bottom + 6;
+        place(drawing, text);
+    }
+    if (panel->x.title && panel->x.ticks.count) {
+        struct sw_placed_text text =
+            measured(drawing, panel->x.title, AXIS_SIZE, false, SW_STYLE_DIM);
+        text.left = panel->body_left + panel->body_width + 10;
+        text.top = bottom + 6;
+        place(drawing, text);
+    }
+    if (panel->y.title) {
+        struct sw_placed_text text =
+            measured(drawing, panel->y.title, AXIS_SIZE, false, SW_STYLE_DIM);
+        double width = text.width;
+        text.rotated = true;
+        text.width = text.height;
+        text.height = width;
+        text.left = panel->left;
+        text.top = panel->body_top + (panel->body_height - width) / 2;
+        place(drawing, text);
+    }
+}
+
+/* Labels of lines stand right of the body, pushed apart where lines are close. */
+enum { MOST_LINES = 8 };
+static void plan_line_labels(struct sw_drawing *drawing, const struct sw_panel *panel) {
+    struct sw_placed_text labels[MOST_LINES];
+    size_t count = 0;
+    double left = panel->body_left + panel->body_width + 10;
+    double room = panel->left + panel->width - left;
+    for (size_t i = 0; i < panel->marks.count && count < MOST_LINES; i++) {
+        const struct sw_mark *mark = &panel->marks.items[i];
+        if (mark->kind != SW_MARK_LINE || mark->y0 != mark->y1 || !mark->labels ||
+            !mark->labels[0]) {
+            continue;
+        }
+        struct sw_placed_text text = measured(drawing, mark->labels[0], AXIS_SIZE,
+                                              mark->style == SW_STYLE_PEAK, mark->style);
+        limit(&text, room);
+        text.left = left;
+        text.top = sw_drawing_y(panel, mark->y0) - text.height / 2;
+        size_t at = count++;
+        for (; at > 0 && labels[at - 1].top > text.top; at--) {
+            labels[at] = labels[at - 1];
+        }
+        labels[at] = text;
+    }
+    /* From below upward nothing may stand on what is lower: higher lines give way upward. */
+    for (size_t i = count; i-- > 1;) {
+        double highest = labels[i].top - labels[i - 1].height - 0.5;
+        labels[i - 1].top = fmin(labels[i - 1].top, highest);
+    }
+    for (size_t i = 0; i < count; i++) {
+        place(drawing, labels[i]);
+    }
+}
+
+static void plan_text_mark(struct sw_drawing *drawing, const struct sw_panel *panel,
+                           const struct sw_mark *mark) {
+    double right = panel->body_left + panel->body_width;
+    for (size_t i = 0; mark->labels && mark->labels[i] && *mark->labels[i]; i++) {
+        struct sw_placed_text text =
+            measured(drawing, mark->labels[i], AXIS_SIZE, false, mark->style);
+        text.left = sw_drawing_x(panel, mark->x0) - text.width / 2;
+        text.left = fmax(fmin(text.left, right - text.width), panel->body_left);
+        text.top = sw_drawing_y(panel, mark->y0) - text.height - 2;
+        if (text.left + text.width <= right && place(drawing, text)) {
+            return;
+        }
+    }
+}
+
+/* ---- names inside blocks ---- */
+
+static const double name_sizes[] = {9, 7.5, 6.2};
+enum { NAME_SIZES = sizeof name_sizes / sizeof *name_sizes };
+
+/* Centred in the area, or false. Rotated when the area is a tower. */
+static bool place_inside(struct sw_drawing *drawing, const struct sw_area *area, const char *name,
+                         double size, bool rotated, struct sw_placed_text text, double drop) {
+    double across = area->right - area->left, up = area->bottom - area->top;
+    double length = rotated ? up : across, thickness = rotated ? across : up;
+    /* Cheaper than measuring: no font in use is narrower than this. */
+    if (thickness < size * 1.05 || length < (double)g_utf8_strlen(name, -1) * size * 0.3) {
+        return false;
+    }
+    text.text = name;
+    text.size = size;
+    sw_drawing_measure(drawing, name, size, text.bold, &text.width, &text.height);
+    if (text.width + 4 > length || text.height * 0.82 > thickness) {
+        return false;
+    }
+    /* The box is trimmed to what letters use of the line's height. */
+    text.height = fmin(text.height, thickness);
+    text.rotated = rotated;
+    if (rotated) {
+        double width = text.width;
+        text.width = text.height;
+        text.height = width;
+    }
+    text.left = area->left + (across - text.width) / 2;
+    text.top = area->top + (up - text.height) / 2 + drop;
+    return place(drawing, text);
+}
+
+/* The bytes below the name, where there is room for both. */
+static bool place_two_lines(struct sw_drawing *drawing, const struct sw_area *area,
+                            const struct sw_mark *mark, struct sw_placed_text text) {
+    double up = area->bottom - area->top;
+    if (up < 27 || mark->item.kind != SW_ITEM_BUFFER || !mark->labels[0][0]) {
+        return false;
+    }
+    char bytes[24];
+    sw_show_bytes_long((uint64_t)(mark->y1 - mark->y0), bytes);
+    char *copy = sw_arena_string(&drawing->arena, bytes, strlen(bytes));
+    double width, height;
+    sw_drawing_measure(drawing, bytes, 7.5, false, &width, &height);
+    if (!copy || width + 4 > area->right - area->left) {
+        drawing->failed |= !copy;
+        return false;
+    }
+    if (!place_inside(drawing, area, mark->labels[0], 9, false, text, -5.5)) {
+        return false;
+    }
+    text.bold = false;
+    place_inside(drawing, area, copy, 7.5, false, text, 6);
+    return true;
+}
+
+static void plan_name(struct sw_drawing *drawing, const struct sw_panel *panel,
+                      const struct sw_mark *mark) {
+    struct sw_area area;
+    if (!mark->labels || !sw_drawing_area(panel, mark, &area)) {
+        return;
+    }
+    const struct sw_look *look = mark->style == SW_STYLE_BLOCK
+                                     ? &drawing->theme->blocks[mark->hue]
+                                     : &drawing->theme->styles[mark->style];
+    bool merged = mark->style == SW_STYLE_MERGED;
+    struct sw_placed_text text = {
+        .bold = mark->style == SW_STYLE_CURRENT,
+        .boxed = mark->pattern != 0,
+        .colour = look->foreground.set && !merged ? look->foreground : drawing->theme->foreground,
+        .ground = look->background.set ? look->background : drawing->theme->background};
+    if (place_two_lines(drawing, &area, mark, text)) {
+        return;
+    }
+    bool tower = area.bottom - area.top > 1.4 * (area.right - area.left);
+    for (size_t i = 0; mark->labels[i] && *mark->labels[i]; i++) {
+        for (int s = 0; s < NAME_SIZES; s++) {
+            if (place_inside(drawing, &area, mark->labels[i], name_sizes[s], false, text, 0)) {
+                return;
+            }
+        }
+        for (int s = 0; tower && s < NAME_SIZES; s++) {
+            if (place_inside(drawing, &area, mark->labels[i], name_sizes[s], true, text, 0)) {
+                return;
+            }
+        }
+    }
+}
+
+static void plan_plot(struct sw_drawing *drawing, const struct sw_panel *panel) {
+    if (panel->title && *panel->title) {
+        struct sw_placed_text text =
+            measured(drawing, panel->title, PANEL_SIZE, true, SW_STYLE_TEXT);
+        limit(&text, panel->body_width);
+        text.left = panel->body_left;
+        text.top = panel->body_top - text.height - 3;
+        place(drawing, text);
+    }
+    plan_axes(drawing, panel);
+    plan_line_labels(drawing, panel);
+    for (size_t i = 0; i < panel->marks.count; i++) {
+        if (panel->marks.items[i].kind == SW_MARK_TEXT) {
+            plan_text_mark(drawing, panel, &panel->marks.items[i]);
+        }
+    }
+    /* Back to front: what lies on top was added last and gets its name first. */
+    for (size_t i = panel->marks.count; i-- > 0;) {
+        if (panel->marks.items[i].kind == SW_MARK_RECT) {
+            plan_name(drawing, panel, &panel->marks.items[i]);
+        }
+    }
+}
+
+/* ---- tables ---- */
+
+enum { MOST_COLUMNS = 16 };
+
+static void column_widths(struct sw_drawing *drawing, const struct sw_panel *panel,
+                          double widths[MOST_COLUMNS]) {
+    uint32_t columns = panel->columns < MOST_COLUMNS ? panel->columns : MOST_COLUMNS;
+    double total = 0, height;
+    for (size_t r = 0; r < panel->rows.count; r++) {
+        const struct sw_row *row = &panel->rows.items[r];
+        for (uint32_t c = 0; row->count > 1 && c < row->count && c < columns; c++) {
+            double width;
+            sw_drawing_measure(drawing, panel->texts.items[row->first + c].text, TABLE_SIZE, false,
+                               &width, &height);
+            widths[c] = fmax(widths[c], width);
+        }
+    }
+    for (uint32_t c = 0; c < columns; c++) {
+        total += widths[c] + 10;
+    }
+    if (panel->stretch < columns) {
+        double *stretch = &widths[panel->stretch];
+        *stretch = fmax(*stretch + fmin(panel->width - total, 0), 20);
+    }
+}
+
+static void plan_table(struct sw_drawing *drawing, const struct sw_panel *panel) {
+    double widths[MOST_COLUMNS] = {0};
+    column_widths(drawing, panel, widths);
+    double top = panel->top;
+    if (panel->title && *panel->title) {
+        struct sw_placed_text text =
+            measured(drawing, panel->title, PANEL_SIZE, true, SW_STYLE_TEXT);
+        limit(&text, panel->width);
+        text.left = panel->left;
+        text.top = top - 2;
+        place(drawing, text);
+        top += SW_PAGE_ROW + 4;
+    }
+    for (size_t r = 0; r < panel->rows.count; r++, top += SW_PAGE_ROW) {
+        const struct sw_row *row = &panel->rows.items[r];
+        double left = panel->left;
+        for (uint32_t c = 0; c < row->count && c < MOST_COLUMNS; c++) {
+            const struct sw_text *cell = &panel->texts.items[row->first + c];
+            struct sw_placed_text text =
+                measured(drawing, cell->text, TABLE_SIZE, false, cell->style);
+            double room = row->count == 1 ? panel->width : widths[c];
+            limit(&text, room);
+            text.left = left + (cell->right ? room - text.width : 0);
+            text.top = top;
+            text.height = fmin(text.height, SW_PAGE_ROW);
+            place(drawing, text);
+            left += room + 10;
+        }
+    }
+}
+
+void sw_drawing_plan(struct sw_drawing *drawing) {
+    const struct sw_scene *scene = drawing->scene;
+    plan_title(drawing);
+    plan_caption(drawing);
+    plan_legend(drawing);
+    for (size_t i = 0; i < scene->panels.count; i++) {
+        if (scene->panels.items[i].kind == SW_PANEL_PLOT) {
+            plan_plot(drawing, &scene->panels.items[i]);
+        } else {
+            plan_table(drawing, &scene->panels.items[i]);
+        }
+    }
+}
