@@ -65,9 +65,12 @@ struct fit {
     struct deaths *deaths;
     const struct sw_problem *problem; /* as planned; not the run's when read literally */
     struct sw_layout *layout;         /* of that problem; NULL: the run's own */
-    bool intricate; /* byte windows, pins or reserved ranges: a grow must be proved harmless */
-    uint32_t at;    /* next birth, in program order */
-    uint32_t dead;  /* next death */
+    bool windows;  /* some buffer needs a part of its bytes only: blocks above one another can
+                      collide */
+    bool permits;  /* some may start where another does */
+    bool pins;     /* of the problem */
+    uint32_t at;   /* next birth, in program order */
+    uint32_t dead; /* next death */
     uint32_t time;
     SW_ARRAY(uint32_t) pending; /* releases of `time`, by offset */
     size_t next;                /* the first not told yet */
@@ -178,24 +181,19 @@ static size_t fit_bytes(const void *state) {
 
 /* ---- opening ---- */
 
-static bool is_intricate(const struct sw_problem *problem) {
-    size_t reserved;
-    sw_problem_reserved(problem, &reserved);
-    if (reserved > 0) {
-        return true;
-    }
+/* What can go wrong in a grow besides touching neighbours? */
+static void find_intricacies(struct fit *fit) {
+    const struct sw_problem *problem = fit->problem;
+    size_t permits;
+    sw_problem_permits(problem, &permits);
+    fit->permits = permits > 0;
     for (uint32_t i = 0; i < sw_problem_planned_count(problem); i++) {
         const struct sw_buffer *b = sw_problem_buffer(problem, sw_problem_order(problem)[i]);
-        if (b->pinned) {
-            return true;
-        }
+        fit->pins |= b->pinned;
         for (uint32_t p = 0; p < b->piece_count; p++) {
-            if (b->pieces[p].lo > 0 || b->pieces[p].hi < b->size) {
-                return true;
-            }
+            fit->windows |= b->pieces[p].lo > 0 || b->pieces[p].hi < b->size;
         }
     }
-    return false;
 }
 
 /* The last operator that touches each buffer; SW_NONE: none does. */
@@ -265,7 +263,7 @@ static bool fit_open(struct sw_run *run, void **state, struct sw_error *error) {
             return false;
         }
     }
-    fit->intricate = is_intricate(fit->problem);
+    find_intricacies(fit);
     fit->deaths = deaths_new(fit->problem);
     if (!fit->deaths) {
         fit_close(fit);
@@ -495,36 +493,115 @@ static uint64_t common_multiple(uint64_t a, uint64_t b) {
                                                                               : result;
 }
 
-/* Would anything collide if all at or above `from` stood delta higher and the buffer at `start`?
- * Only asked where blocks above one another can conflict in other ways than by touching. */
-static bool proved_harmless(const struct view *v, uint64_t from, struct growth *growth,
-                            uint64_t start, bool *memory) {
-    struct sw_run *run = v->run;
-    struct sw_layout *trial = sw_layout_clone(run->layout, NULL);
-    bool ok = trial != NULL, is_free = true;
-    struct sw_placement p;
+/* A grow keeps whole blocks apart that were apart, for it moves all above a line by the same
+ * amount. What it cannot keep apart are blocks that share addresses by windows or permits, and
+ * things that never move: reserved and forbidden ranges, and pins whose blocks are still to come.
+ */
+struct trial {
+    const struct view *v;
+    struct sw_layout *layout; /* as it would be */
+    struct growth *growth;
+    uint64_t from;
+    bool harmless;
+};
+
+static bool try_block(struct trial *t, uint32_t b, uint64_t offset) {
+    struct sw_run *run = t->v->run;
+    uint64_t before = run->gaps.visited;
+    bool ok = sw_gaps_blocker(&run->gaps, t->layout, &run->rules, b, SW_WHOLE_LIFE, t->v->tier,
+                              offset, &t->harmless, &t->growth->who);
+    run->work += run->gaps.visited - before + 1;
+    return ok;
+}
+
+static bool touches(uint64_t lo, uint64_t hi, uint64_t offset, uint64_t size) {
+    return lo < offset + size && offset < hi;
+}
+
+/* Reserved and forbidden ranges. */
+static void try_ranges(struct trial *t, uint32_t b, uint64_t offset) {
+    const struct sw_rules *rules = &t->v->run->rules;
+    uint64_t size = sw_problem_buffer(t->v->fit->problem, b)->size;
+    size_t count;
+    const struct sw_reserved *reserved = sw_problem_reserved(t->v->fit->problem, &count);
+    for (size_t i = 0; i < count; i++) {
+        t->harmless &= reserved[i].tier != t->v->tier ||
+                       !touches(reserved[i].lo, reserved[i].hi, offset, size);
+    }
+    for (size_t i = 0; i < rules->forbids.count; i++) {
+        const struct sw_forbid *f = &rules->forbids.items[i];
+        t->harmless &= f->tier != t->v->tier || (f->buffer != SW_NONE && f->buffer != b) ||
+                       !touches(f->lo, f->hi, offset, size);
+    }
+}
+
+/* Move everything in the trial layout, minding the ranges. */
+static bool try_moves(struct trial *t) {
+    const struct view *v = t->v;
     const uint32_t *program = sw_problem_order(v->fit->problem);
-    for (uint32_t i = 0; ok && i < v->fit->at; i++) {
-        if (moves(v, program[i], from, &p)) {
-            ok = sw_layout_place(trial, program[i], v->tier, p.offset + growth->delta);
+    struct sw_placement p;
+    bool ok = true;
+    for (uint32_t i = 0; ok && t->growth->moves > 0 && i < v->fit->at; i++) {
+        if (moves(v, program[i], t->from, &p)) {
+            ok = sw_layout_place(t->layout, program[i], v->tier, p.offset + t->growth->delta);
+            try_ranges(t, program[i], p.offset + t->growth->delta);
         }
     }
-    ok = ok && sw_layout_place(trial, v->id, v->tier, start);
-    uint64_t visited = run->gaps.visited;
-    for (uint32_t i = 0; ok && is_free && i < v->fit->at; i++) {
-        if (moves(v, program[i], from, &p)) {
-            ok = sw_gaps_blocker(&run->gaps, trial, &run->rules, program[i], SW_WHOLE_LIFE, v->tier,
-                                 p.offset + growth->delta, &is_free, &growth->who);
+    return ok;
+}
+
+static bool try_windows(struct trial *t) {
+    const struct view *v = t->v;
+    const uint32_t *program = sw_problem_order(v->fit->problem);
+    struct sw_placement p;
+    bool ok = true;
+    for (uint32_t i = 0; ok && t->harmless && t->growth->moves > 0 && i < v->fit->at; i++) {
+        if (moves(v, program[i], t->from, &p)) {
+            ok = try_block(t, program[i], p.offset + t->growth->delta);
         }
     }
-    if (ok && is_free) {
-        ok = sw_gaps_blocker(&run->gaps, trial, &run->rules, v->id, SW_WHOLE_LIFE, v->tier, start,
-                             &is_free, &growth->who);
+    return ok;
+}
+
+/* Would a block that is pinned and still to come find its place taken? */
+static bool try_pins(struct trial *t) {
+    const struct view *v = t->v;
+    const uint32_t *program = sw_problem_order(v->fit->problem);
+    struct sw_pin pin;
+    bool ok = true;
+    for (uint32_t i = v->fit->at + 1;
+         ok && t->harmless && i < sw_problem_planned_count(v->fit->problem); i++) {
+        if (sw_rules_pin(v->fit->problem, &v->run->rules, program[i], &pin) &&
+            pin.tier == v->tier) {
+            ok = try_block(t, program[i], pin.offset);
+            t->growth->who = t->harmless ? SW_NONE : program[i];
+        }
     }
-    run->work += run->gaps.visited - visited;
-    sw_layout_free(trial);
-    *memory = !ok;
-    return ok && is_free;
+    return ok;
+}
+
+static bool prove_harmless(const struct view *v, uint64_t from, struct growth *growth,
+                           uint64_t start, bool *harmless) {
+    struct trial t = {.v = v, .growth = growth, .from = from, .harmless = true};
+    t.layout = sw_layout_clone(v->run->layout, NULL);
+    bool ok = t.layout && try_moves(&t) && sw_layout_place(t.layout, v->id, v->tier, start);
+    ok = ok && (!t.harmless || try_block(&t, v->id, start));
+    if (ok && t.harmless && v->fit->windows) {
+        ok = try_windows(&t);
+    }
+    if (ok && t.harmless && (v->fit->pins || v->run->rules.pins.count > 0)) {
+        ok = try_pins(&t);
+    }
+    sw_layout_free(t.layout);
+    *harmless = ok && t.harmless;
+    return ok;
+}
+
+static bool needs_proof(const struct view *v) {
+    size_t reserved;
+    sw_problem_reserved(v->fit->problem, &reserved);
+    return v->fit->windows || v->fit->permits || v->fit->pins || reserved > 0 ||
+           v->run->rules.pins.count > 0 || v->run->rules.forbids.count > 0;
 }
 
 /* What enlarging a free block would mean. The gap is passed by value, for the list of gaps is
@@ -554,12 +631,12 @@ static bool plan_growth(const struct view *v, struct sw_gap gap, struct growth *
         growth->refusal = MISALIGNS;
     } else if (v->arena + growth->delta > v->capacity) {
         growth->refusal = OVER_CAPACITY;
-    } else if (v->fit->intricate || run->rules.pins.count > 0 || run->rules.forbids.count > 0) {
-        bool memory;
-        if (!proved_harmless(v, hi, growth, gap.start, &memory)) {
-            growth->refusal = COLLIDES;
-            return !memory;
+    } else if (needs_proof(v)) {
+        bool harmless;
+        if (!prove_harmless(v, hi, growth, gap.start, &harmless)) {
+            return false;
         }
+        growth->refusal = harmless ? GROWS : COLLIDES;
     }
     return true;
 }
@@ -822,6 +899,7 @@ static const char *reason_of(const struct view *v) {
     }
     return v->kind == SW_DECISION_PLACE  ? "smallest free block that fits"
            : v->kind == SW_DECISION_GROW ? "largest free block, enlarged"
+           : count_free(v) > 0           ? "no free block can be enlarged: the end of the arena"
                                          : "no block is free: the end of the arena";
 }
 

@@ -1,0 +1,338 @@
+/* The history of a search, for every planner on random problems:
+ *
+ * - the digest after seek(n), in any order of n and with hardly any checkpoints, is that of a fresh
+ * run to n;
+ * - asking for an explanation does not move the search, and the chosen candidate is the decision;
+ * - a fork goes its own way;
+ * - a recipe with random demands, carried out again, gives the same digests, and its layout is
+ * legal and obeys them.
+ *
+ * Also for planners that cannot be cloned. */
+#include "model.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PROBLEMS = 260, MAX_STEPS = 2000, SEEKS = 10, EXPLANATIONS = 5, DEMANDS = 5 };
+
+static uint64_t steps_walked, demands_made, demands_refused, runs_failed;
+
+/* The digests of a run, step by step, from the present to the end. */
+struct record {
+    uint64_t count; /* steps; digest[count] is the end */
+    uint64_t digest[MAX_STEPS + 1];
+    enum sw_step end;
+    struct sw_error error;
+};
+
+static void walk(const struct model *m, struct sw_search *search, struct record *record) {
+    const char *name = sw_search_planner(search)->name;
+    record->count = sw_search_at(search);
+    record->digest[record->count] = sw_search_digest(search);
+    record->error = (struct sw_error){0};
+    while ((record->end = sw_search_step(search, &record->error)) == SW_STEP_MORE) {
+        check_that(record->count < MAX_STEPS, m, name, "the run does not end");
+        record->digest[++record->count] = sw_search_digest(search);
+        steps_walked++;
+    }
+    check_that(sw_search_digest(search) == record->digest[record->count], m, name,
+               "finding the end changed the digest");
+    runs_failed += record->end == SW_STEP_FAILED;
+}
+
+/* ---- there and back ---- */
+
+static void seek_around(const struct model *m, struct sw_search *search, uint64_t from,
+                        const struct record *record, uint64_t *r) {
+    const char *name = sw_search_planner(search)->name;
+    for (int i = 0; i < SEEKS; i++) {
+        uint64_t to = from + sw_random_below(r, record->count - from + 1);
+        if (i >= SEEKS / 2 && to > 0) { /* and step by step backwards */
+            to = sw_search_at(search) > from ? sw_search_at(search) - 1 : record->count;
+        }
+        struct sw_error error = {0};
+        check_that(sw_search_seek(search, to, &error), m, name, "seek: %s", error.message);
+        check_that(sw_search_at(search) == to, m, name, "seek to %llu came to %llu",
+                   (unsigned long long)to, (unsigned long long)sw_search_at(search));
+        check_that(sw_search_digest(search) == record->digest[to], m, name,
+                   "the digest after seek(%llu) is not that of a fresh run",
+                   (unsigned long long)to);
+    }
+}
+
+/* ---- explanations ---- */
+
+static void compare_chosen(const struct model *m, const char *name, const struct sw_explanation *e,
+                           uint64_t step) {
+    const struct sw_decision *d = &e->decision;
+    size_t chosen = 0;
+    for (size_t i = 0; i < e->candidates.count; i++) {
+        const struct sw_candidate *c = &e->candidates.items[i];
+        check_that(c->reason[0] != '\0', m, name, "a candidate without a reason");
+        if (c->verdict == SW_VERDICT_CHOSEN) {
+            chosen++;
+            check_that(d->buffer == SW_NONE || (c->tier == d->tier && c->offset == d->offset), m,
+                       name, "decision %llu: the chosen candidate is not the decision",
+                       (unsigned long long)step);
+        }
+    }
+    bool places = d->kind == SW_DECISION_PLACE || d->kind == SW_DECISION_GROW ||
+                  d->kind == SW_DECISION_APPEND;
+    check_that(!places || (chosen == 1 && e->candidates.count == d->candidates), m, name,
+               "decision %llu: %zu chosen of %zu explained and %u counted",
+               (unsigned long long)step, chosen, e->candidates.count, d->candidates);
+    check_that(d->kind == SW_DECISION_GROW || e->moved.count == 0, m, name,
+               "decision %llu moved blocks and is no grow", (unsigned long long)step);
+}
+
+static void explain_some(const struct model *m, const struct sw_search *search, uint64_t *r) {
+    const char *name = sw_search_planner(search)->name;
+    struct sw_explanation e = {0};
+    uint64_t digest = sw_search_digest(search), at = sw_search_at(search);
+    for (int i = 0; i < EXPLANATIONS && sw_search_known(search) > 0; i++) {
+        uint64_t step = 1 + sw_random_below(r, sw_search_known(search));
+        struct sw_error error = {0};
+        check_that(sw_search_explain(search, step, &e, &error), m, name, "explain: %s",
+                   error.message);
+        const struct sw_decision *d = sw_search_journal(search, step);
+        check_that(d->kind == e.decision.kind && d->buffer == e.decision.buffer &&
+                       d->offset == e.decision.offset && d->tier == e.decision.tier &&
+                       d->peak == e.decision.peak && d->live == e.decision.live &&
+                       d->reason == e.decision.reason,
+                   m, name, "decision %llu is another one when explained",
+                   (unsigned long long)step);
+        compare_chosen(m, name, &e, step);
+        check_that(sw_search_digest(search) == digest && sw_search_at(search) == at, m, name,
+                   "explaining moved the search");
+    }
+    sw_explanation_done(&e);
+}
+
+/* ---- demands ---- */
+
+static struct sw_override draw_demand(const struct model *m, const struct sw_problem *problem,
+                                      uint64_t *r) {
+    uint32_t buffer = (uint32_t)sw_random_below(r, sw_problem_buffer_count(problem));
+    uint32_t tier = (uint32_t)sw_random_below(r, (uint64_t)m->tier_count);
+    uint64_t alignment = sw_problem_buffer(problem, buffer)->alignment;
+    uint64_t lo = sw_random_below(r, 120);
+    switch (sw_random_below(r, 3)) {
+    case 0:
+        return (struct sw_override){.kind = SW_OVERRIDE_PIN,
+                                    .buffer = buffer,
+                                    .tier = tier,
+                                    .offset = sw_random_below(r, 30) * alignment * 4};
+    case 1:
+        return (struct sw_override){.kind = SW_OVERRIDE_FORBID,
+                                    .buffer = sw_random_below(r, 3) ? buffer : SW_NONE,
+                                    .tier = tier,
+                                    .lo = lo,
+                                    .hi = lo + 1 + sw_random_below(r, 60)};
+    default:
+        return (struct sw_override){.kind = SW_OVERRIDE_CHOOSE,
+                                    .choice = (uint32_t)sw_random_below(r, 4)};
+    }
+}
+
+/* Go somewhere, demand something, and so on; at last to the end. Going back keeps the demands made
+ * before the place one goes back to. */
+static void demand_at_random(const struct model *m, struct sw_search *search, uint64_t *r) {
+    const char *name = sw_search_planner(search)->name;
+    for (int i = 0; i < DEMANDS; i++) {
+        uint64_t to = sw_random_below(r, sw_search_known(search) + 3);
+        struct sw_error error = {0};
+        if (!sw_search_seek(search, to, &error)) {
+            check_that(error.code == SW_ERROR_UNSUPPORTED, m, name, "seek: %s", error.message);
+            continue; /* a choice made worthless by a later demand at the same step */
+        }
+        struct sw_override demand = draw_demand(m, sw_search_problem(search), r);
+        uint64_t digest = sw_search_digest(search);
+        if (sw_search_force(search, &demand, &error)) {
+            demands_made++;
+        } else {
+            demands_refused++;
+            check_that(error.message[0] != '\0', m, name, "refused without a reason");
+            check_that(sw_search_digest(search) == digest, m, name,
+                       "a refused demand changed the state: %s", error.message);
+        }
+    }
+}
+
+static void check_obeyed(const struct model *m, const struct sw_search *search) {
+    const char *name = sw_search_planner(search)->name;
+    const struct sw_rules *rules = sw_search_rules(search);
+    struct model_layout l;
+    struct sw_metrics metrics;
+    char text[200];
+    model_layout_of(&l, sw_search_layout(search));
+    sw_metrics_of(sw_search_layout(search), &metrics);
+    struct model judged = *m;
+    for (size_t i = 0; i < rules->pins.count; i++) {
+        const struct sw_pin *pin = &rules->pins.items[i];
+        struct model_buffer *b = &judged.buffers[pin->buffer];
+        b->pinned = true; /* the user's pin is stronger than the file's */
+        b->tier = (int)pin->tier;
+        b->offset = pin->offset;
+    }
+    check_that(oracle_check(&judged, &l, !metrics.fits, text, sizeof text), m, name,
+               "after demands: %s", text);
+    for (size_t i = 0; i < rules->forbids.count; i++) {
+        const struct sw_forbid *f = &rules->forbids.items[i];
+        if (f->buffer != SW_NONE && judged.buffers[f->buffer].size > 0 &&
+            l.tier[f->buffer] == f->tier) {
+            uint64_t lo = l.offset[f->buffer], hi = lo + judged.buffers[f->buffer].size;
+            check_that(hi <= f->lo || f->hi <= lo, m, name, "b%u lies in a forbidden range",
+                       f->buffer);
+        }
+    }
+}
+
+/* Carry out a recipe from the start. */
+static struct sw_search *replay(const struct model *m, const struct sw_search *search) {
+    const char *name = sw_search_planner(search)->name;
+    struct sw_error error = {0};
+    struct sw_search *again = sw_search_new(sw_search_problem(search), sw_search_planner(search),
+                                            sw_search_params(search), &error);
+    check_that(again != NULL, m, name, "%s", error.message);
+    size_t count;
+    const struct sw_recipe_entry *recipe = sw_search_recipe(search, &count);
+    for (size_t i = 0; i < count; i++) {
+        check_that(sw_search_seek(again, recipe[i].step, &error) &&
+                       sw_search_at(again) == recipe[i].step &&
+                       sw_search_force(again, &recipe[i].override, &error),
+                   m, name, "entry %zu of the recipe is refused: %s", i, error.message);
+    }
+    return again;
+}
+
+static void make_demands(const struct model *m, const struct sw_search *origin, uint64_t *r,
+                         bool legal) {
+    static struct record record, again;
+    const char *name = sw_search_planner(origin)->name;
+    struct sw_search *fork = sw_search_fork(origin, NULL);
+    check_that(fork != NULL, m, name, "no fork");
+    uint64_t digest = sw_search_digest(origin);
+    demand_at_random(m, fork, r);
+    size_t count;
+    sw_search_recipe(fork, &count);
+    struct sw_search *second = replay(m, fork);
+    /* Both from the last demand on, then from the start. */
+    struct sw_error error = {0};
+    if (!sw_search_seek(fork, sw_search_at(second), &error)) {
+        check_that(error.code == SW_ERROR_UNSUPPORTED, m, name, "seek: %s", error.message);
+    }
+    walk(m, fork, &record);
+    walk(m, second, &again);
+    check_that(record.count == again.count && record.end == again.end &&
+                   record.digest[record.count] == again.digest[again.count] &&
+                   strcmp(record.error.message, again.error.message) == 0,
+               m, name, "a recipe of %zu demands gives another run: '%s' '%s'", count,
+               record.error.message, again.error.message);
+    if (record.end == SW_STEP_DONE) {
+        if (legal) {
+            check_obeyed(m, fork);
+        }
+        sw_search_seek(second, 0, NULL);
+        sw_search_seek(fork, 0, NULL);
+        walk(m, second, &again);
+        seek_around(m, fork, 0, &again, r);
+        explain_some(m, fork, r);
+    }
+    check_that(sw_search_digest(origin) == digest, m, name, "the fork moved its origin");
+    sw_search_free(second);
+    sw_search_free(fork);
+}
+
+/* ---- all of it ---- */
+
+static void try_history(const struct model *m, const struct sw_problem *problem,
+                        const struct sw_planner *planner, const struct sw_params *params,
+                        bool legal) {
+    static struct record record;
+    struct sw_error error = {0};
+    uint64_t r = m->seed * 1299709 + 11;
+    if (!sw_planner_applies(planner, problem, NULL)) {
+        return;
+    }
+    struct sw_search *fresh = sw_search_new(problem, planner, params, &error);
+    check_that(fresh != NULL, m, planner->name, "%s", error.message);
+    walk(m, fresh, &record);
+    sw_search_free(fresh);
+
+    struct sw_search *search = sw_search_new(problem, planner, params, &error);
+    check_that(search != NULL, m, planner->name, "%s", error.message);
+    sw_search_budget(search, 4000 + sw_random_below(&r, 20000), 1 + sw_random_below(&r, 100));
+    seek_around(m, search, 0, &record, &r);
+    explain_some(m, search, &r);
+    struct sw_search *fork = sw_search_fork(search, &error);
+    check_that(fork != NULL, m, planner->name, "fork: %s", error.message);
+    seek_around(m, fork, 0, &record, &r);
+    sw_search_free(fork);
+    make_demands(m, search, &r, legal);
+    seek_around(m, search, 0, &record, &r);
+    sw_search_free(search);
+}
+
+static void try_all(const struct model *m, const struct sw_problem *problem) {
+    static struct sw_planner bare_fit, bare_auto;
+    bare_fit = *sw_planner_find("lifetime-best-fit", NULL);
+    bare_auto = *sw_planner_find("auto", NULL);
+    bare_fit.name = "lifetime-best-fit without clone";
+    bare_auto.name = "auto without clone";
+    bare_fit.clone = bare_auto.clone = NULL;
+    for (size_t i = 0; i < sw_planner_count(); i++) {
+        const struct sw_planner *planner = sw_planner_get(i);
+        try_history(m, problem, planner, NULL, strcmp(planner->name, "as-built") != 0);
+    }
+    try_history(m, problem, &bare_fit, NULL, true);
+    struct sw_params params = SW_PARAMS_DEFAULT;
+    params.work = 1 + m->seed % 400;
+    try_history(m, problem, m->seed % 2 ? &bare_auto : sw_planner_find("auto", NULL), &params,
+                true);
+    params.work = 0;
+    sw_params_set(&params, "keep_outputs", "false", NULL);
+    try_history(m, problem, sw_planner_find("lifetime-best-fit", NULL), &params, false);
+    sw_params_done(&params);
+}
+
+/* Every third problem has pins, every third brings a plan. */
+static void vary(struct model *m, struct sw_problem **problem) {
+    struct sw_search *search =
+        sw_search_new(*problem, sw_planner_find("first-fit", NULL), NULL, NULL);
+    check_that(search && sw_search_run(search, 0, NULL, NULL, NULL) == SW_STEP_DONE, m, "first-fit",
+               "no layout to take pins from");
+    struct model_layout l;
+    model_layout_of(&l, sw_search_layout(search));
+    if (m->seed % 3 == 1) {
+        model_pin_some(m, sw_search_layout(search));
+    }
+    for (int i = 0; i < m->buffer_count && m->seed % 3 == 2; i++) {
+        m->buffers[i].tier = m->buffers[i].planned ? (int)l.tier[i] : -1;
+    }
+    sw_search_free(search);
+    sw_problem_unref(*problem);
+    *problem = model_build(m, m->seed % 3 == 2 ? l.offset : NULL);
+}
+
+int main(void) {
+    uint64_t seed = base_seed();
+    for (uint64_t i = 0; i < PROBLEMS; i++) {
+        struct model m;
+        if (i % 4 == 3) {
+            model_draw_plain(&m, seed + i, 12);
+        } else {
+            model_draw(&m, seed + i);
+        }
+        struct sw_problem *problem = model_build(&m, NULL);
+        vary(&m, &problem);
+        try_all(&m, problem);
+        sw_problem_unref(problem);
+    }
+    printf(
+        "%d problems, %llu steps, %llu demands, %llu refused, %llu failed runs, from seed %llu\n",
+        PROBLEMS, (unsigned long long)steps_walked, (unsigned long long)demands_made,
+        (unsigned long long)demands_refused, (unsigned long long)runs_failed,
+        (unsigned long long)seed);
+    return 0;
+}

@@ -1,0 +1,174 @@
+/* Every complete layout of every planner is legal, by the engine's check and by the oracle, and no
+ * peak is below the bound. Also with pins, and with a finished plan. */
+#include "model.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { PROBLEMS = 800 };
+
+static uint64_t runs, layouts, overflows, infeasible;
+
+struct tally {
+    size_t capacity, others;
+    struct sw_fault other;
+};
+
+static void count_fault(void *context, const struct sw_fault *fault) {
+    struct tally *tally = context;
+    if (fault->kind == SW_FAULT_CAPACITY) {
+        tally->capacity++;
+    } else {
+        tally->others++;
+        tally->other = *fault;
+    }
+}
+
+/* What a layout's permits say must be so. */
+static void check_permits(const struct model *m, const char *planner,
+                          const struct sw_layout *layout, const struct model_layout *l) {
+    for (size_t i = 0; i < sw_layout_permit_count(layout); i++) {
+        struct sw_permit p = sw_layout_permit_get(layout, i);
+        check_that(l->tier[p.fresh] == l->tier[p.old] && l->offset[p.fresh] == l->offset[p.old], m,
+                   planner, "a permit speaks of b%u and b%u, which do not start together", p.fresh,
+                   p.old);
+        for (size_t k = 0; k < i; k++) {
+            struct sw_permit q = sw_layout_permit_get(layout, k);
+            check_that(p.fresh != q.fresh || p.old != q.old, m, planner,
+                       "a permit is recorded twice");
+        }
+    }
+}
+
+static void check_layout(const struct model *m, const char *planner,
+                         const struct sw_search *search) {
+    const struct sw_layout *layout = sw_search_layout(search);
+    const struct sw_problem *problem = sw_search_problem(search);
+    struct model_layout l;
+    struct sw_metrics metrics;
+    struct tally tally = {0};
+    char text[200] = "";
+    model_layout_of(&l, layout);
+    sw_metrics_of(layout, &metrics);
+    check_that(metrics.complete, m, planner, "the run is done and not complete");
+    layouts++;
+    overflows += !metrics.fits;
+    check_that(oracle_check(m, &l, !metrics.fits, text, sizeof text), m, planner, "%s", text);
+    sw_layout_check(layout, count_fault, &tally);
+    if (tally.others > 0) {
+        sw_fault_describe(problem, &tally.other, text, sizeof text);
+    }
+    check_that(tally.others == 0, m, planner, "the engine's check disagrees: %s", text);
+    check_that((tally.capacity == 0) == metrics.fits || strcmp(planner, "lifetime-best-fit") == 0,
+               m, planner, "%zu blocks above the capacity, and fits is %d", tally.capacity,
+               metrics.fits);
+    check_permits(m, planner, layout, &l);
+    uint64_t sum = 0;
+    for (int t = 0; t < m->tier_count; t++) {
+        sum += sw_layout_arena(layout, (uint32_t)t);
+    }
+    check_that(sum >= sw_problem_lower_bound(problem), m, planner,
+               "%llu bytes in all, below the bound %llu", (unsigned long long)sum,
+               (unsigned long long)sw_problem_lower_bound(problem));
+    check_that(m->inplace_safe || m->cores > 1 || sw_problem_lower_bound(problem) == oracle_live(m),
+               m, planner, "the bound is %llu, not %llu",
+               (unsigned long long)sw_problem_lower_bound(problem),
+               (unsigned long long)oracle_live(m));
+}
+
+/* Decisions add up: each buffer is placed once, and `live` is what is placed and alive. */
+static void check_journal(const struct model *m, const char *planner,
+                          const struct sw_search *search) {
+    int placed[MAX_BUFFERS] = {0}, wanted = 0;
+    for (uint64_t i = 1; i <= sw_search_known(search); i++) {
+        const struct sw_decision *d = sw_search_journal(search, i);
+        bool places = d->kind == SW_DECISION_PLACE || d->kind == SW_DECISION_GROW ||
+                      d->kind == SW_DECISION_APPEND;
+        check_that(d->step == i && d->reason && d->reason[0], m, planner, "decision %llu is odd",
+                   (unsigned long long)i);
+        placed[places ? d->buffer : 0] += places;
+    }
+    for (int i = 0; i < m->buffer_count && strcmp(planner, "auto") != 0; i++) {
+        wanted = m->buffers[i].planned;
+        check_that(placed[i] == wanted, m, planner, "b%d was placed %d times", i, placed[i]);
+    }
+}
+
+static void try_planner(const struct model *m, const struct sw_problem *problem,
+                        const struct sw_planner *planner, struct sw_search **keep) {
+    struct sw_error error = {0};
+    if (!sw_planner_applies(planner, problem, NULL)) {
+        return;
+    }
+    struct sw_search *search = sw_search_new(problem, planner, NULL, &error);
+    check_that(search != NULL, m, planner->name, "%s", error.message);
+    enum sw_step result = sw_search_run(search, 0, NULL, NULL, &error);
+    runs++;
+    if (result == SW_STEP_DONE) {
+        check_layout(m, planner->name, search);
+        check_journal(m, planner->name, search);
+    } else {
+        check_that(error.code == SW_ERROR_INFEASIBLE, m, planner->name, "%s", error.message);
+        infeasible++;
+    }
+    if (keep && result == SW_STEP_DONE) {
+        *keep = search;
+    } else {
+        sw_search_free(search);
+    }
+}
+
+static void try_all(const struct model *m, const struct sw_problem *problem) {
+    for (size_t i = 0; i < sw_planner_count(); i++) {
+        try_planner(m, problem, sw_planner_get(i), NULL);
+    }
+}
+
+/* The layout of a planner, given back as the plan of a file. */
+static void try_plan(struct model *m, const struct sw_search *search) {
+    struct model_layout l;
+    model_layout_of(&l, sw_search_layout(search));
+    for (int i = 0; i < m->buffer_count; i++) {
+        m->buffers[i].tier = m->buffers[i].planned ? (int)l.tier[i] : -1;
+    }
+    struct sw_problem *problem = model_build(m, l.offset);
+    const struct sw_planner *planner = sw_planner_find("as-built", NULL);
+    struct sw_search *again = NULL;
+    check_that(sw_planner_applies(planner, problem, NULL), m, "as-built", "it does not apply");
+    try_planner(m, problem, planner, &again);
+    struct model_layout back;
+    model_layout_of(&back, sw_search_layout(again));
+    for (int i = 0; i < m->buffer_count; i++) {
+        check_that(l.tier[i] == back.tier[i] && l.offset[i] == back.offset[i], m, "as-built",
+                   "b%d is not where the plan says", i);
+    }
+    sw_search_free(again);
+    sw_problem_unref(problem);
+}
+
+int main(void) {
+    uint64_t seed = base_seed();
+    for (uint64_t i = 0; i < PROBLEMS; i++) {
+        struct model m;
+        struct sw_search *search = NULL;
+        model_draw(&m, seed + i);
+        struct sw_problem *problem = model_build(&m, NULL);
+        try_all(&m, problem);
+        try_planner(&m, problem, sw_planner_find(i % 2 ? "greedy-by-size" : "best-fit", NULL),
+                    &search);
+        sw_problem_unref(problem);
+        if (search) {
+            struct model pinned = m;
+            model_pin_some(&pinned, sw_search_layout(search));
+            problem = model_build(&pinned, NULL);
+            try_all(&pinned, problem);
+            sw_problem_unref(problem);
+            try_plan(&m, search);
+        }
+        sw_search_free(search);
+    }
+    printf("%llu runs, %llu layouts, %llu above a capacity, %llu infeasible, from seed %llu\n",
+           (unsigned long long)runs, (unsigned long long)layouts, (unsigned long long)overflows,
+           (unsigned long long)infeasible, (unsigned long long)seed);
+    return 0;
+}

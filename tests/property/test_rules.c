@@ -1,0 +1,84 @@
+/* Planners against their rules restated, offset by offset, on plain random problems; and against
+ * the best of all orders on small ones. */
+#include "model.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { RESTATED = 1500, EXHAUSTED = 250 };
+
+typedef uint64_t restatement(const struct model *, uint64_t *offsets);
+static const struct {
+    const char *planner;
+    restatement *again;
+} pairs[] = {
+    {"first-fit", oracle_program_first_fit},
+    {"best-fit", oracle_best_fit},
+    {"greedy-by-size", oracle_greedy_by_size},
+    {"greedy-by-breadth", oracle_greedy_by_breadth},
+    {"lifetime-best-fit", oracle_lifetime_best_fit},
+};
+enum { PAIRS = sizeof pairs / sizeof pairs[0] };
+
+static struct sw_search *run(const struct model *m, const struct sw_problem *problem,
+                             const char *planner) {
+    struct sw_error error = {0};
+    struct sw_search *search = sw_search_new(problem, sw_planner_find(planner, NULL), NULL, &error);
+    check_that(search && sw_search_run(search, 0, NULL, NULL, &error) == SW_STEP_DONE, m, planner,
+               "%s", error.message);
+    return search;
+}
+
+/* The same offsets, and the same arena. */
+static uint64_t compare(const struct model *m, const struct sw_problem *problem, size_t pair) {
+    struct sw_search *search = run(m, problem, pairs[pair].planner);
+    struct model_layout layout;
+    uint64_t offsets[MAX_BUFFERS] = {0}, arena = pairs[pair].again(m, offsets);
+    model_layout_of(&layout, sw_search_layout(search));
+    for (int i = 0; i < m->buffer_count; i++) {
+        check_that(layout.tier[i] == 0 && layout.offset[i] == offsets[i], m, pairs[pair].planner,
+                   "b%d lies at %llu; by the rules it lies at %llu", i,
+                   (unsigned long long)layout.offset[i], (unsigned long long)offsets[i]);
+    }
+    uint64_t peak = sw_layout_peak(sw_search_layout(search));
+    check_that(peak == arena, m, pairs[pair].planner, "the arena is %llu; by the rules it is %llu",
+               (unsigned long long)peak, (unsigned long long)arena);
+    sw_search_free(search);
+    return arena;
+}
+
+static void compare_all(uint64_t seed, int most, bool exhaust) {
+    struct model m;
+    model_draw_plain(&m, seed, most);
+    struct sw_problem *problem = model_build(&m, NULL);
+    uint64_t live = oracle_live(&m), least = UINT64_MAX;
+    check_that(sw_problem_lower_bound(problem) == live, &m, "(bound)",
+               "the bound is %llu, not %llu", (unsigned long long)sw_problem_lower_bound(problem),
+               (unsigned long long)live);
+    uint64_t optimum = exhaust ? oracle_optimum(&m) : live;
+    for (size_t i = 0; i < PAIRS; i++) {
+        uint64_t arena = compare(&m, problem, i);
+        check_that(arena >= optimum, &m, pairs[i].planner, "%llu is below the optimum %llu",
+                   (unsigned long long)arena, (unsigned long long)optimum);
+        least = arena < least ? arena : least;
+    }
+    struct sw_search *search = run(&m, problem, "auto");
+    uint64_t peak = sw_layout_peak(sw_search_layout(search));
+    check_that(peak == least, &m, "auto", "%llu, but a member needs %llu", (unsigned long long)peak,
+               (unsigned long long)least);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
+int main(void) {
+    uint64_t seed = base_seed();
+    for (uint64_t i = 0; i < RESTATED; i++) {
+        compare_all(seed + i, MAX_BUFFERS - 4, false);
+    }
+    for (uint64_t i = 0; i < EXHAUSTED; i++) {
+        compare_all(seed + RESTATED + i, i % 10 == 0 ? 7 : 6, true);
+    }
+    printf("%d problems against the rules, %d against all orders, from seed %llu\n", RESTATED,
+           EXHAUSTED, (unsigned long long)seed);
+    return 0;
+}
