@@ -198,7 +198,7 @@ static void outline_blocks(struct sw_drawing *drawing, const struct sw_panel *pa
 }
 
 static void draw_merged(struct sw_drawing *drawing, const struct sw_panel *panel) {
-    static const double alphas[] = {0, 0.22, 0.4, 0.58, 0.78};
+    static const double alphas[] = {0, 0.16, 0.26, 0.36, 0.46};
     struct sw_area area;
     for (unsigned level = 1; level <= 4; level++) {
         for (size_t i = 0; i < panel->marks.count; i++) {
@@ -249,7 +249,7 @@ static void draw_bars(struct sw_drawing *drawing, const struct sw_panel *panel) 
             sw_drawing_colour(drawing,
                               s ? sw_drawing_ink(drawing, SW_STYLE_PEAK)
                                 : ground(drawing, SW_STYLE_LIVE),
-                              s ? 0.55 : 1);
+                              s ? 0.4 : 1);
             cairo_fill(drawing->cairo);
         }
     }
@@ -453,7 +453,7 @@ static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry
         add_rectangle(drawing, &area, 0);
         sw_drawing_colour(drawing,
                           entry->style == SW_STYLE_MERGED ? ink : ground(drawing, entry->style),
-                          entry->style == SW_STYLE_MERGED ? 0.58 : 1);
+                          entry->style == SW_STYLE_MERGED ? 0.36 : 1);
         cairo_fill_preserve(drawing->cairo);
         cairo_set_line_width(drawing->cairo, 0.8);
         sw_drawing_colour(drawing, ink, 1);

@@ -22,6 +22,7 @@ struct sw_placed_text {
 struct sw_drawing {
     const struct sw_scene *scene;
     const struct sw_theme *theme;
+    const struct sw_panel *panel; /* being planned */
     cairo_t *cairo;
     PangoLayout *layout;
     PangoFontDescription *font;

@@ -269,8 +269,11 @@ bool sw_export_scene(const struct sw_scene *scene, const struct sw_theme *theme,
 
 /* ---- from a run to a file ---- */
 
-/* Marks finer than two points are not worth telling apart on paper. */
-#define MARKS_PER_POINT 0.5
+/* What is finer than a point, with many blocks than two, is not worth telling apart on paper; a
+ * picture of a million blocks stays a picture. */
+static double marks_per_point(const struct sw_view_input *in) {
+    return sw_problem_planned_count(sw_search_problem(in->search)) > 5000 ? 0.5 : 1;
+}
 
 bool sw_export_file(const struct sw_view_input *input, const struct sw_export *options,
                     const char *path, struct sw_error *error) {
@@ -286,7 +289,7 @@ bool sw_export_file(const struct sw_view_input *input, const struct sw_export *o
     in.title = options->title;
     in.width = options->width > 0 ? options->width : SW_PICTURE_WIDTH;
     in.height = options->height > 0 ? options->height : SW_PICTURE_HEIGHT;
-    in.marks_per_unit_x = in.marks_per_unit_y = MARKS_PER_POINT;
+    in.marks_per_unit_x = in.marks_per_unit_y = marks_per_point(input);
     struct sw_scene scene = {0};
     struct sw_sink sink = {0};
     sw_view_page(&in, view, &scene);

@@ -24,6 +24,7 @@ bool sw_drawing_open(struct sw_drawing *drawing, const struct sw_scene *scene,
     PangoContext *context = pango_layout_get_context(drawing->layout);
     pango_cairo_context_set_font_options(context, options);
     pango_cairo_context_set_resolution(context, 72);
+    pango_context_set_round_glyph_positions(context, FALSE);
     bool good = cairo_font_options_status(options) == CAIRO_STATUS_SUCCESS;
     cairo_font_options_destroy(options);
     return good && drawing->layout && drawing->font && cairo_status(cairo) == CAIRO_STATUS_SUCCESS;
@@ -133,8 +134,16 @@ static void plan_title(struct sw_drawing *drawing) {
     struct sw_placed_text text = measured(drawing, scene->title, TITLE_SIZE, true, SW_STYLE_STRONG);
     limit(&text, scene->width - 2 * SW_PAGE_MARGIN);
     text.left = SW_PAGE_MARGIN;
-    text.top = SW_PAGE_MARGIN - 6;
+    text.top = SW_PAGE_MARGIN - 8;
+    double below = text.top + text.height + 1;
     place(drawing, text);
+    if (scene->subtitle) {
+        text = measured(drawing, scene->subtitle, PANEL_SIZE, false, SW_STYLE_DIM);
+        limit(&text, scene->width - 2 * SW_PAGE_MARGIN);
+        text.left = SW_PAGE_MARGIN;
+        text.top = below;
+        place(drawing, text);
+    }
 }
 
 static void plan_caption(struct sw_drawing *drawing) {
@@ -284,13 +293,30 @@ static void plan_text_mark(struct sw_drawing *drawing, const struct sw_panel *pa
 static const double name_sizes[] = {9, 7.5, 6.2};
 enum { NAME_SIZES = sizeof name_sizes / sizeof *name_sizes };
 
+/* Does a level line run through the text? Then it needs a ground of its own. */
+static bool crossed(const struct sw_drawing *drawing, const struct sw_placed_text *text) {
+    const struct sw_panel *panel = drawing->panel;
+    for (size_t i = panel->marks.count; i-- > 0;) {
+        const struct sw_mark *mark = &panel->marks.items[i];
+        if (mark->kind == SW_MARK_LINE && mark->y0 == mark->y1) {
+            double y = sw_drawing_y(panel, mark->y0);
+            if (y > text->top && y < text->top + text->height) {
+                return true;
+            }
+        } else if (mark->kind == SW_MARK_RECT) {
+            return false; /* lines were added after the blocks */
+        }
+    }
+    return false;
+}
+
 /* Centred in the area, or false. Rotated when the area is a tower. */
 static bool place_inside(struct sw_drawing *drawing, const struct sw_area *area, const char *name,
                          double size, bool rotated, struct sw_placed_text text, double drop) {
     double across = area->right - area->left, up = area->bottom - area->top;
     double length = rotated ? up : across, thickness = rotated ? across : up;
     /* Cheaper than measuring: no font in use is narrower than this. */
-    if (thickness < size * 1.05 || length < (double)g_utf8_strlen(name, -1) * size * 0.3) {
+    if (thickness < size * 1.2 || length < (double)g_utf8_strlen(name, -1) * size * 0.3) {
         return false;
     }
     text.text = name;
@@ -309,6 +335,7 @@ static bool place_inside(struct sw_drawing *drawing, const struct sw_area *area,
     }
     text.left = area->left + (across - text.width) / 2;
     text.top = area->top + (up - text.height) / 2 + drop;
+    text.boxed = text.boxed || crossed(drawing, &text);
     return place(drawing, text);
 }
 
@@ -370,6 +397,7 @@ static void plan_name(struct sw_drawing *drawing, const struct sw_panel *panel,
 }
 
 static void plan_plot(struct sw_drawing *drawing, const struct sw_panel *panel) {
+    drawing->panel = panel;
     if (panel->title && *panel->title) {
         struct sw_placed_text text =
             measured(drawing, panel->title, PANEL_SIZE, true, SW_STYLE_TEXT);

@@ -61,13 +61,13 @@ static void figures(const struct sw_view_input *in, struct sw_scene *scene, stru
                                 sw_show_bytes(metrics.tier_peak[in->tier], text)),
         0, true};
     parts[1] = (struct part){
-        sw_scene_printf(scene, "bound %s", sw_show_bytes(metrics.lower_bound, text)), 3, true};
+        sw_scene_printf(scene, "bound %s", sw_show_bytes(metrics.lower_bound, text)), 5, true};
     /* Before the end a peak below the bound says nothing about the plan. */
     bool meaningful = known && metrics.peak >= metrics.lower_bound && metrics.lower_bound > 0;
     parts[2] = (struct part){
         meaningful ? sw_scene_printf(scene, "%s", sw_show_percent(metrics.over_bound, true, text))
                    : "",
-        1, true};
+        2, true};
 }
 
 static unsigned width_of(const struct part *parts, int most) {
@@ -87,15 +87,15 @@ void sw_view_build_header(const struct sw_view_input *in, struct sw_scene *scene
     const char *file = in->input_name ? strrchr(in->input_name, '/') : NULL;
     file = file ? file + 1 : in->input_name ? in->input_name : "";
     struct part parts[PARTS] = {
-        {sw_scene_clean(scene, file), 2, false},
-        {sw_search_planner(in->search)->name, 1, false},
-        {sw_scene_printf(scene, "seed %llu", (unsigned long long)params->seed), 6, false},
+        {sw_scene_clean(scene, file), 4, false},
+        {sw_search_planner(in->search)->name, 3, false},
+        {sw_scene_printf(scene, "seed %llu", (unsigned long long)params->seed), 7, false},
         {progress(in, scene), 1, false},
-        {place_in_time(in, scene), 5, false},
+        {place_in_time(in, scene), 6, false},
         {"", 0, false},
     };
     figures(in, scene, parts + 6);
-    int most = 6;
+    int most = 7;
     while (most > 0 && width_of(parts, most) + 2 > box.width) {
         most--;
     }
@@ -110,6 +110,12 @@ void sw_view_build_header(const struct sw_view_input *in, struct sw_scene *scene
     }
 }
 
+enum { MOST_HINTS = 8, LAST_HINTS = 2 };
+
+static double hint_width(const struct sw_hint *hint) {
+    return (double)(sw_view_columns(hint->key) + sw_view_columns(hint->label) + 4);
+}
+
 void sw_view_build_footer(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
                           const char *status, bool status_is_error) {
     struct sw_panel *panel = bar(scene, "footer", box, SW_STYLE_FOOTER);
@@ -118,16 +124,24 @@ void sw_view_build_footer(const struct sw_view_input *in, struct sw_scene *scene
                       sw_scene_printf(scene, " %s", status));
         return;
     }
-    double used = 1;
+    /* The last ones, help and quit, always have their place; the others while there is room. */
+    size_t last = in->hint_count < LAST_HINTS ? 0 : in->hint_count - LAST_HINTS;
+    double room = box.width + 2, used = 0;
+    size_t shown = 0;
+    for (size_t i = last; i < in->hint_count; i++) {
+        room -= hint_width(&in->hints[i]);
+    }
     for (size_t i = 0; i < in->hint_count; i++) {
-        const char *key = in->hints[i].key, *label = in->hints[i].label;
-        double wanted = (double)(sw_view_columns(key) + sw_view_columns(label) + 4);
-        if (used + wanted > box.width + 2) {
+        double wanted = i < last ? hint_width(&in->hints[i]) : 0;
+        if (i < last && (used + wanted > room || shown == MOST_HINTS - LAST_HINTS)) {
             continue; /* a shorter one may still fit */
         }
         used += wanted;
-        sw_panel_cell(scene, panel, SW_STYLE_KEY, false, sw_scene_printf(scene, " %s", key));
-        sw_panel_cell(scene, panel, SW_STYLE_FOOTER, false, sw_scene_printf(scene, "%s ", label));
+        shown++;
+        sw_panel_cell(scene, panel, SW_STYLE_KEY, false,
+                      sw_scene_printf(scene, " %s", in->hints[i].key));
+        sw_panel_cell(scene, panel, SW_STYLE_FOOTER, false,
+                      sw_scene_printf(scene, "%s ", in->hints[i].label));
     }
     if (!scene->failed && panel->rows.items[0].count == 0) {
         sw_panel_cell(scene, panel, SW_STYLE_FOOTER, false, "");

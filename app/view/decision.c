@@ -58,6 +58,12 @@ static void add_paragraph(struct sw_scene *scene, struct section *section, enum 
 
 /* ---- what happened, and to whom ---- */
 
+/* "places b5 ..." as "Places b5 ...". */
+static const char *sentence_of(struct sw_scene *scene, const char *text) {
+    char first = text[0] >= 'a' && text[0] <= 'z' ? (char)(text[0] - 'a' + 'A') : text[0];
+    return *text ? sw_scene_printf(scene, "%c%s.", first, text + 1) : "";
+}
+
 static void add_sentence(const struct sw_view_input *in, struct sw_scene *scene,
                          struct section *section, unsigned room) {
     const struct sw_problem *problem = sw_search_problem(in->search);
@@ -66,7 +72,7 @@ static void add_sentence(const struct sw_view_input *in, struct sw_scene *scene,
     char text[1024];
     if (decision) {
         sw_decision_describe(problem, decision, text, sizeof text);
-        add_paragraph(scene, section, SW_STYLE_STRONG, room, sw_scene_clean(scene, text));
+        add_paragraph(scene, section, SW_STYLE_STRONG, room, sentence_of(scene, text));
     } else {
         char count[32];
         add_paragraph(scene, section, SW_STYLE_STRONG, room,
@@ -283,11 +289,13 @@ static void candidate_row(const struct sw_view_input *in, struct sw_scene *scene
                   candidate->size == SW_UNBOUNDED
                       ? "open"
                       : sw_scene_printf(scene, "%s", sw_show_bytes(candidate->size, text)));
+    const char *word = sw_verdict_word(candidate->verdict);
+    bool said = !strncmp(candidate->reason, word, strlen(word));
     sw_panel_cell(scene, panel, style, false,
-                  candidate->verdict == SW_VERDICT_REFUSED && *candidate->reason
+                  (said || candidate->verdict == SW_VERDICT_REFUSED) && *candidate->reason
                       ? candidate->reason
-                      : sw_scene_printf(scene, "%s%s%s", sw_verdict_word(candidate->verdict),
-                                        *candidate->reason ? ": " : "", candidate->reason));
+                      : sw_scene_printf(scene, "%s%s%s", word, *candidate->reason ? ": " : "",
+                                        candidate->reason));
 }
 
 /* The first row of a window of `room` rows: the highlighted candidate, or else the chosen one, is

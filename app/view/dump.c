@@ -93,6 +93,10 @@ void sw_scene_dump(const struct sw_scene *scene, struct sw_sink *sink) {
         sw_sink_printf(sink, " ");
         sw_sink_json(sink, scene->title);
     }
+    if (scene->subtitle) {
+        sw_sink_printf(sink, " ");
+        sw_sink_json(sink, scene->subtitle);
+    }
     sw_sink_printf(sink, scene->failed ? " failed\n" : "\n");
     for (size_t i = 0; i < scene->panels.count; i++) {
         dump_panel(sink, &scene->panels.items[i]);

@@ -95,14 +95,29 @@ static void mark_peak(const struct sw_view_input *in, struct sw_scene *scene,
     }
 }
 
+/* In a terminal there is no room above the curve. */
+static const char *live_title(const struct sw_view_input *in, struct sw_scene *scene, uint64_t most,
+                              uint32_t step) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    double at = in->raw_time ? (double)sw_problem_time(problem, step) : step;
+    const char *text =
+        sw_scene_printf(scene, "live bytes: most %s at %s %.0f", sw_view_bytes(in, scene, most),
+                        in->raw_time ? "time" : "step", at);
+    return step < sw_problem_operator_count(problem)
+               ? sw_scene_printf(scene, "%s, %s", text, sw_problem_operator(problem, step)->name)
+               : text;
+}
+
 void sw_view_build_live(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
                         bool x_labels) {
     const struct sw_problem *problem = sw_search_problem(in->search);
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "live");
-    panel->title = in->paper || box.height >= 5 ? "live bytes" : NULL;
-    sw_view_place(in, scene, panel, box, x_labels);
     uint32_t step;
     uint64_t most = sw_view_live_peak(problem, &step);
+    panel->title = in->paper        ? "live bytes"
+                   : box.height < 5 ? NULL
+                                    : live_title(in, scene, most, step);
+    sw_view_place(in, scene, panel, box, x_labels);
     uint64_t bound = sw_problem_lower_bound(problem), capacity = sw_view_capacity(in);
     double hi = (double)(most > bound ? most : bound);
     bool near = sw_view_single(in) && capacity != SW_UNBOUNDED && (double)capacity <= 1.5 * hi;
@@ -117,7 +132,7 @@ void sw_view_build_live(const struct sw_view_input *in, struct sw_scene *scene, 
         sw_view_level(scene, panel, SW_STYLE_CAPACITY, false, (double)capacity,
                       sw_view_figure(in, scene, "capacity", capacity));
     }
-    if (most > 0) {
+    if (most > 0 && in->paper) {
         mark_peak(in, scene, panel, most, step);
     }
     double x = sw_view_x(in, in->cursor + 0.5);

@@ -31,6 +31,7 @@ struct map {
     uint64_t drawn, hidden;
     double least_label_width, least_label_height; /* in marks */
     bool kinds[SW_PATTERN_COUNT], pinned;         /* what occurs, for the legend */
+    bool zoomed;                                  /* part of time or memory is out of view */
 };
 
 /* ---- the looks of a block ---- */
@@ -53,18 +54,31 @@ static enum sw_pattern pattern_of(enum sw_kind kind) {
 
 /* By name, so that a block keeps its colour in every plan of the model. Names that differ only in
  * their number are often neighbours, so the number walks through the colours. */
-static uint8_t hue_of(const char *name) {
+static unsigned name_hue(const struct sw_problem *problem, uint32_t b) {
     uint64_t stem = 0, number = 0;
-    size_t length = 0;
-    for (; name[length]; length++) {
-        char c = name[length];
-        if (c >= '0' && c <= '9') {
-            number = number * 10 + (uint64_t)(c - '0');
+    for (const char *name = sw_problem_buffer(problem, b)->name; *name; name++) {
+        if (*name >= '0' && *name <= '9') {
+            number = number * 10 + (uint64_t)(*name - '0');
         } else {
-            stem = stem * 131 + (unsigned char)c;
+            stem = stem * 131 + (unsigned char)*name;
         }
     }
-    return (uint8_t)((sw_mix(stem) + number * 3) % SW_HUES);
+    return (unsigned)((sw_mix(stem) + number * 3) % SW_HUES);
+}
+
+/* Buffers listed one after the other often touch; of two with the same colour the odd one takes
+ * another. */
+static uint8_t hue_of(const struct sw_problem *problem, uint32_t b) {
+    unsigned hue = name_hue(problem, b);
+    if (b % 2 == 0) {
+        return (uint8_t)hue;
+    }
+    unsigned before = name_hue(problem, b - 1);
+    unsigned after = b + 1 < sw_problem_buffer_count(problem) ? name_hue(problem, b + 1) : SW_HUES;
+    while (hue == before || hue == after) {
+        hue = (hue + 3) % SW_HUES;
+    }
+    return (uint8_t)hue;
 }
 
 /* ---- what is too small ---- */
@@ -257,7 +271,7 @@ static void draw_merged(struct map *map) {
 static struct sw_mark block_mark(struct map *map, uint32_t b, const struct sw_buffer *buffer) {
     return (struct sw_mark){.kind = SW_MARK_RECT,
                             .style = b == map->current ? SW_STYLE_CURRENT : SW_STYLE_BLOCK,
-                            .hue = hue_of(buffer->name),
+                            .hue = hue_of(map->problem, b),
                             .pattern = (uint8_t)pattern_of(buffer->kind),
                             .item = {.kind = SW_ITEM_BUFFER, .id = b}};
 }
@@ -641,23 +655,28 @@ static void draw_sight(struct map *map) {
 
 static const char *map_title(struct map *map) {
     struct sw_scene *scene = map->scene;
-    uint32_t placed = sw_layout_placed_count(map->layout);
+    uint64_t placed = sw_layout_placed_count(map->layout), seen = map->drawn + map->hidden;
     uint32_t planned = sw_problem_planned_count(map->problem);
-    char a[32], b[32], c[32];
-    const char *tier =
-        sw_view_single(map->in) ? "memory" : sw_problem_tier(map->problem, map->in->tier)->name;
-    const char *text = placed < planned
-                           ? sw_scene_printf(scene, "%s: %s of %s blocks placed", tier,
-                                             sw_show_count(placed, a), sw_show_count(planned, b))
-                           : sw_scene_printf(scene, "%s: %s block%s", tier,
-                                             sw_show_count(planned, b), planned == 1 ? "" : "s");
-    if (map->drawn + map->hidden < placed && sw_view_single(map->in)) {
-        text = sw_scene_printf(scene, "%s, %s in view", text,
-                               sw_show_count(map->drawn + map->hidden, a));
+    bool single = sw_view_single(map->in);
+    char a[32], b[32];
+    const char *text;
+    if (!single) { /* how many of all are in this tier nobody counts */
+        text = sw_scene_printf(scene, "%s: %s block%s",
+                               sw_problem_tier(map->problem, map->in->tier)->name,
+                               sw_show_count(seen, a), seen == 1 ? "" : "s");
+    } else if (placed < planned) {
+        text = sw_scene_printf(scene, "memory: %s of %s blocks placed", sw_show_count(placed, a),
+                               sw_show_count(planned, b));
+    } else {
+        text = sw_scene_printf(scene, "memory: %s block%s", sw_show_count(planned, b),
+                               planned == 1 ? "" : "s");
+    }
+    if (single && map->zoomed) {
+        text = sw_scene_printf(scene, "%s, %s in view", text, sw_show_count(seen, a));
     }
     if (map->hidden) {
         text = sw_scene_printf(scene, "%s, %s too small to draw singly", text,
-                               sw_show_count(map->hidden, c));
+                               sw_show_count(map->hidden, a));
     }
     return text;
 }
@@ -710,6 +729,9 @@ void sw_view_build_map(const struct sw_view_input *in, struct sw_scene *scene, s
                       .layout = sw_search_layout(in->search),
                       .space = sw_view_space(in, panel),
                       .current = subject(in)};
+    map.zoomed = in->viewport.time_lo > 0 || in->viewport.bytes_lo > 0 ||
+                 in->viewport.time_hi < sw_problem_steps(map.problem) ||
+                 in->viewport.bytes_hi < (double)sw_layout_arena(map.layout, in->tier);
     map.least_label_width = in->marks_per_unit_x * (in->paper ? 7 : 2);
     map.least_label_height = in->marks_per_unit_y * (in->paper ? 6 : 1);
     if (!grid_open(&map)) {
@@ -763,7 +785,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
         return;
     }
     /* On paper the curve of live bytes stands below, on the same axis of time. */
-    double low = fmax(fmin(height * 0.24, 130), 40);
+    double low = fmax(fmin(height * 0.24, 130), fmin(72, height / 3));
     box.height -= low + 4;
     if (in->tier == SW_NONE) {
         build_tiers(in, scene, box);

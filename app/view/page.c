@@ -43,6 +43,9 @@ static const char *run_line(const struct sw_view_input *in, struct sw_scene *sce
 
 static const char *bytes(struct sw_scene *scene, uint64_t count) {
     char exact[32], text[24];
+    if (count < 1024) {
+        return sw_scene_printf(scene, "%s bytes", sw_show_count(count, exact));
+    }
     return sw_scene_printf(scene, "%s bytes (%s)", sw_show_count(count, exact),
                            sw_show_bytes_long(count, text));
 }
@@ -63,7 +66,9 @@ static const char *figure_line(const struct sw_view_input *in, struct sw_scene *
         }
     }
     line = sw_scene_printf(scene, "%s, lower bound %s", line, bytes(scene, metrics.lower_bound));
-    if (metrics.single_tier && metrics.complete && metrics.lower_bound) {
+    if (metrics.single_tier && metrics.complete && metrics.peak == metrics.lower_bound) {
+        line = sw_scene_printf(scene, "%s, which is reached", line);
+    } else if (metrics.single_tier && metrics.complete && metrics.lower_bound) {
         line = sw_scene_printf(scene, "%s, %s over the bound", line,
                                sw_show_percent(metrics.over_bound, true, text));
     }
@@ -113,11 +118,32 @@ static void set_title(const struct sw_view_input *in, struct sw_scene *scene) {
                                                sw_search_planner(in->search)->name);
 }
 
+/* Below the title: what one wants to know first. */
+static void set_subtitle(const struct sw_view_input *in, struct sw_scene *scene) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    struct sw_metrics metrics;
+    char a[32], b[32], text[32];
+    sw_metrics_of(sw_search_layout(in->search), &metrics);
+    const char *line = sw_scene_printf(
+        scene, "%s of %s blocks placed, %s steps", sw_show_count(metrics.placed, a),
+        sw_show_count(metrics.planned, b), sw_show_count(sw_problem_steps(problem), text));
+    if (metrics.complete) {
+        line = sw_scene_printf(scene, "%s blocks, %s steps", b, text);
+    }
+    if (metrics.single_tier) {
+        line = sw_scene_printf(scene, "Peak %s, lower bound %s; %s",
+                               sw_show_bytes_long(metrics.peak, a),
+                               sw_show_bytes_long(metrics.lower_bound, b), line);
+    }
+    scene->subtitle = line;
+}
+
 static void build(const struct sw_view_input *in, const struct sw_view *view,
                   struct sw_scene *scene, double reserved) {
     scene->width = in->width;
     scene->height = in->height;
     set_title(in, scene);
+    set_subtitle(in, scene);
     caption(in, scene);
     double top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
     view->build(in, scene, SW_PAGE_MARGIN, top, fmax(in->width - 2 * SW_PAGE_MARGIN, 1),

@@ -100,7 +100,7 @@ struct sw_legend_entry {
 struct sw_scene {
     struct sw_arena arena;
     double width, height; /* units */
-    const char *title;
+    const char *title, *subtitle; /* of a picture; may be NULL */
     SW_ARRAY(struct sw_panel) panels;
     SW_ARRAY(struct sw_legend_entry) legend;
     SW_ARRAY(const char *) caption; /* lines of provenance, for pictures */

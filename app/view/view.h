@@ -14,7 +14,8 @@ struct sw_viewport {
     double bytes_lo, bytes_hi; /* [lo, hi) */
 };
 
-/* What a key does, for the footer: most useful first, shown while there is room. */
+/* What a key does, for the footer: most useful first, shown while there is room; the last two (help and
+ * quit) always are. */
 struct sw_hint {
     const char *key, *label;
 };
