@@ -1,0 +1,232 @@
+/* What lies over the blocks of the map: candidates, moves, lines, what the user looks at. */
+#include "view/map.h"
+
+static void frame(struct sw_map *map, enum sw_style style, uint32_t first, uint32_t last, double lo,
+                  double hi, struct sw_item item, const char *const *labels) {
+    struct sw_mark mark = {.kind = SW_MARK_FRAME,
+                           .style = (uint8_t)style,
+                           .x0 = sw_view_x(map->in, first),
+                           .x1 = sw_view_x(map->in, last + 1.0),
+                           .y0 = lo,
+                           .y1 = hi,
+                           .item = item,
+                           .labels = labels};
+    if (mark.x1 > map->space.x_lo && mark.x0 < map->space.x_hi && hi > map->space.y_lo &&
+        lo < map->space.y_hi && hi > lo) {
+        sw_panel_mark(map->scene, map->panel, mark);
+    }
+}
+
+/* Where the last decision could have gone: what was refused is as large as the free space was, what
+ * fits as large as the block would have been. */
+static void draw_ghosts(struct sw_map *map) {
+    const struct sw_explanation *explanation = map->in->explanation;
+    if (!explanation || map->current == SW_NONE) {
+        return;
+    }
+    const struct sw_buffer *buffer = sw_problem_buffer(map->problem, map->current);
+    static const char *const refused[] = {"refused", "no", "", NULL};
+    static const char *const fits[] = {"fits", "", NULL};
+    for (size_t i = 0; i < explanation->candidates.count; i++) {
+        const struct sw_candidate *candidate = &explanation->candidates.items[i];
+        bool marked = map->in->candidate == i;
+        if (candidate->tier != map->in->tier || (!marked && !map->in->ghosts) ||
+            (!marked && candidate->verdict == SW_VERDICT_CHOSEN)) {
+            continue;
+        }
+        bool no = candidate->verdict == SW_VERDICT_REFUSED;
+        uint64_t size = no && candidate->size < buffer->size ? candidate->size : buffer->size;
+        double lo = (double)candidate->offset, hi = lo + (double)size;
+        enum sw_style style = marked ? SW_STYLE_SELECTED : no ? SW_STYLE_GHOST : SW_STYLE_FITS;
+        frame(map, style, buffer->first, buffer->last, lo, hi,
+              (struct sw_item){SW_ITEM_CANDIDATE, i}, no ? refused : fits);
+    }
+}
+
+/* Space that a decision freed, joined or enlarged; blocks it moved. */
+static void draw_decision(struct sw_map *map) {
+    const struct sw_decision *decision = sw_search_decision(map->in->search);
+    if (!decision) {
+        return;
+    }
+    bool space = decision->kind == SW_DECISION_RELEASE || decision->kind == SW_DECISION_COALESCE ||
+                 decision->kind == SW_DECISION_GROW;
+    if (space && decision->time != SW_NONE && decision->tier == map->in->tier) {
+        frame(map, SW_STYLE_CHOSEN, decision->time, decision->time, (double)decision->offset,
+              (double)decision->offset + (double)decision->size,
+              (struct sw_item){SW_ITEM_DECISION, decision->step}, NULL);
+    }
+    if (!map->in->explanation) {
+        return;
+    }
+    for (size_t i = 0; i < map->in->explanation->moved.count && i < 256; i++) {
+        const struct sw_moved *moved = &map->in->explanation->moved.items[i];
+        const struct sw_buffer *buffer = sw_problem_buffer(map->problem, moved->buffer);
+        if (moved->tier != map->in->tier || !sw_map_in_time(map, buffer)) {
+            continue;
+        }
+        double x = sw_view_x(map->in, (buffer->first + buffer->last + 1.0) / 2);
+        double half = (double)buffer->size / 2;
+        sw_panel_mark(map->scene, map->panel,
+                      (struct sw_mark){.kind = SW_MARK_ARROW,
+                                       .style = SW_STYLE_TRANSFER,
+                                       .x0 = x,
+                                       .x1 = x,
+                                       .y0 = (double)moved->from + half,
+                                       .y1 = (double)moved->to + half,
+                                       .item = {SW_ITEM_BUFFER, moved->buffer}});
+    }
+}
+
+/* A block that comes or goes at a step: an arrow between its middle and the upper edge, or between
+ * its two places when it stays in the tier. */
+static void draw_transfers(struct sw_map *map) {
+    size_t count = sw_layout_transfer_count(map->layout);
+    for (size_t i = 0; i < count && !map->scene->failed; i++) {
+        struct sw_transfer transfer = sw_layout_transfer_get(map->layout, i);
+        double x = sw_view_x(map->in, transfer.step);
+        bool leaves = transfer.from == map->in->tier, comes = transfer.to == map->in->tier;
+        if ((!leaves && !comes) || x < map->space.x_lo || x > map->space.x_hi) {
+            continue;
+        }
+        struct sw_placement before, after;
+        double half = (double)sw_problem_buffer(map->problem, transfer.buffer)->size / 2;
+        double y0 = map->space.y_hi, y1 = map->space.y_hi;
+        if (leaves && transfer.step > 0 &&
+            sw_layout_at(map->layout, transfer.buffer, transfer.step - 1, &before)) {
+            y0 = (double)before.offset + half;
+        }
+        if (comes && sw_layout_at(map->layout, transfer.buffer, transfer.step, &after)) {
+            y1 = (double)after.offset + half;
+        }
+        uint32_t elsewhere = leaves ? transfer.to : transfer.from;
+        const char **labels = sw_arena_new(&map->scene->arena, 3, sizeof *labels);
+        if (!labels) {
+            map->scene->failed = true;
+            return;
+        }
+        labels[0] = sw_scene_printf(map->scene, "%s %s", leaves ? "to" : "from",
+                                    sw_problem_tier(map->problem, elsewhere)->name);
+        labels[1] = "";
+        sw_panel_mark(map->scene, map->panel,
+                      (struct sw_mark){.kind = SW_MARK_ARROW,
+                                       .style = SW_STYLE_TRANSFER,
+                                       .x0 = x,
+                                       .x1 = x,
+                                       .y0 = y0,
+                                       .y1 = y1,
+                                       .item = {SW_ITEM_BUFFER, transfer.buffer},
+                                       .labels = labels});
+        sw_scene_legend(map->scene, SW_STYLE_TRANSFER, 0, 0, "move between tiers");
+    }
+}
+
+void sw_map_draw_reserved(struct sw_map *map) {
+    size_t count;
+    const struct sw_reserved *reserved = sw_problem_reserved(map->problem, &count);
+    static const char *const labels[] = {"reserved", "", NULL};
+    for (size_t i = 0; i < count; i++) {
+        double lo = (double)reserved[i].lo, hi = (double)reserved[i].hi;
+        if (reserved[i].tier != map->in->tier || lo >= map->space.y_hi || hi <= map->space.y_lo) {
+            continue;
+        }
+        sw_panel_mark(map->scene, map->panel,
+                      (struct sw_mark){.kind = SW_MARK_RECT,
+                                       .style = SW_STYLE_CAPACITY,
+                                       .pattern = 1,
+                                       .x0 = map->panel->x.lo,
+                                       .x1 = map->panel->x.hi,
+                                       .y0 = lo,
+                                       .y1 = hi,
+                                       .labels = labels});
+        sw_scene_legend(map->scene, SW_STYLE_CAPACITY, 0, 1, "reserved");
+    }
+}
+
+/* The lower bound as a dashed line, and solid over the steps that prove it. */
+static void draw_bound(struct sw_map *map) {
+    uint64_t bound = sw_problem_lower_bound(map->problem);
+    double y = (double)bound;
+    if (!sw_view_single(map->in) || bound == 0 || y < map->space.y_lo || y > map->space.y_hi) {
+        return;
+    }
+    /* Where both are one line, the peak's label says so. */
+    bool met = bound == sw_layout_arena(map->layout, map->in->tier);
+    sw_view_level(map->scene, map->panel, SW_STYLE_BOUND, true, y,
+                  met ? NULL : sw_view_figure(map->in, map->scene, "bound", bound));
+    const uint64_t *profile = sw_problem_profile(map->problem);
+    uint32_t steps = sw_problem_steps(map->problem);
+    struct sw_mark *last = NULL;
+    for (uint32_t i = 0; i < steps && !map->scene->failed; i++) {
+        if (profile[i] < bound || i + 1.0 <= map->in->viewport.time_lo ||
+            i >= map->in->viewport.time_hi) {
+            continue;
+        }
+        double x0 = sw_view_x(map->in, i), x1 = sw_view_x(map->in, i + 1.0);
+        if (last && (x0 - last->x1) * map->space.x_scale < 0.5) {
+            last->x1 = x1;
+            continue;
+        }
+        last = sw_panel_mark(map->scene, map->panel,
+                             (struct sw_mark){.kind = SW_MARK_LINE,
+                                              .style = SW_STYLE_BOUND,
+                                              .x0 = x0,
+                                              .x1 = x1,
+                                              .y0 = y,
+                                              .y1 = y,
+                                              .item = {SW_ITEM_STEP, i}});
+    }
+}
+
+static void draw_lines(struct sw_map *map) {
+    uint64_t capacity = sw_view_capacity(map->in);
+    uint64_t arena = sw_layout_arena(map->layout, map->in->tier);
+    bool met = sw_view_single(map->in) && arena == sw_problem_lower_bound(map->problem);
+    draw_bound(map);
+    if (capacity != SW_UNBOUNDED) {
+        sw_view_level(map->scene, map->panel, SW_STYLE_CAPACITY, false, (double)capacity,
+                      sw_view_figure(map->in, map->scene, "capacity", capacity));
+    }
+    if (arena > 0) {
+        sw_view_level(map->scene, map->panel, SW_STYLE_PEAK, false, (double)arena,
+                      sw_view_figure(map->in, map->scene, met ? "peak = bound" : "peak", arena));
+    }
+}
+
+static void draw_sight(struct sw_map *map) {
+    const struct sw_view_input *in = map->in;
+    struct sw_placement placement;
+    if (in->selected < sw_problem_buffer_count(map->problem)) {
+        const struct sw_buffer *buffer = sw_problem_buffer(map->problem, in->selected);
+        for (uint32_t k = 0; sw_layout_placement(map->layout, in->selected, k, &placement); k++) {
+            if (placement.tier == in->tier) {
+                double lo = (double)placement.offset;
+                uint32_t from = placement.span.from, to = placement.span.to;
+                frame(map, SW_STYLE_SELECTED, from > buffer->first ? from : buffer->first,
+                      to < buffer->last ? to : buffer->last, lo, lo + (double)buffer->size,
+                      (struct sw_item){SW_ITEM_BUFFER, in->selected}, NULL);
+            }
+        }
+    }
+    double x = sw_view_x(in, in->cursor + 0.5);
+    if (!in->paper && in->cursor < sw_problem_steps(map->problem) && x >= map->space.x_lo &&
+        x < map->space.x_hi) {
+        sw_panel_mark(map->scene, map->panel,
+                      (struct sw_mark){.kind = SW_MARK_LINE,
+                                       .style = SW_STYLE_CURSOR,
+                                       .pattern = 1,
+                                       .x0 = x,
+                                       .x1 = x,
+                                       .y0 = map->space.y_lo,
+                                       .y1 = map->space.y_hi,
+                                       .item = {SW_ITEM_STEP, in->cursor}});
+    }
+}
+
+void sw_map_draw_over(struct sw_map *map) {
+    draw_ghosts(map);
+    draw_decision(map);
+    draw_transfers(map);
+    draw_lines(map);
+    draw_sight(map);
+}
