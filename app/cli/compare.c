@@ -154,24 +154,36 @@ static bool run_row(struct sw_cli *cli, struct table *table, struct row *row) {
 
 /* ---- output ---- */
 
-/* The figures of a row as text, the same for the table, CSV and Markdown. Several tiers have no one
- * peak. */
-static void figures(const struct row *row, char peak[32], char over[16], char fragmentation[16],
-                    bool exact) {
+/* The figures of a row as text, the same for the table, CSV and Markdown. With several tiers in use
+ * there is one peak for each: "70 + 120". */
+struct figures {
+    char peak[200], over[16], fragmentation[16];
+};
+
+static struct figures figures_of(const struct table *table, const struct row *row, bool exact) {
+    struct figures f = {"", "", ""};
     const struct sw_metrics *m = &row->metrics;
-    *peak = *over = *fragmentation = '\0';
-    if (!m->single_tier) {
-        return;
+    uint32_t tiers = sw_problem_tier_count(table->problem);
+    if (m->single_tier && exact) {
+        snprintf(f.peak, sizeof f.peak, "%" PRIu64, m->peak);
+        snprintf(f.over, sizeof f.over, "%.2f", 100 * m->over_bound);
+        snprintf(f.fragmentation, sizeof f.fragmentation, "%.2f", 100 * m->fragmentation);
+    } else if (m->single_tier) {
+        char count[32];
+        snprintf(f.peak, sizeof f.peak, "%s", sw_show_count(m->peak, count));
+        sw_show_percent(m->over_bound, true, f.over);
+        sw_show_percent(m->fragmentation, false, f.fragmentation);
     }
-    if (exact) {
-        snprintf(peak, 32, "%" PRIu64, m->peak);
-        snprintf(over, 16, "%.2f", 100 * m->over_bound);
-        snprintf(fragmentation, 16, "%.2f", 100 * m->fragmentation);
-    } else {
-        sw_show_count(m->peak, peak);
-        sw_show_percent(m->over_bound, true, over);
-        sw_show_percent(m->fragmentation, false, fragmentation);
+    for (uint32_t t = 0; !m->single_tier && t < tiers; t++) {
+        char count[32];
+        size_t used = strlen(f.peak);
+        snprintf(count, sizeof count, "%" PRIu64, m->tier_peak[t]);
+        if (!exact) {
+            sw_show_count(m->tier_peak[t], count);
+        }
+        snprintf(f.peak + used, sizeof f.peak - used, "%s%s", t ? " + " : "", count);
     }
+    return f;
 }
 
 static void print_csv(const struct table *table, struct sw_sink *out) {
@@ -180,12 +192,11 @@ static void print_csv(const struct table *table, struct sw_sink *out) {
                         "stopped_at,seconds,remark\n");
     for (size_t i = 0; i < table->rows.count; i++) {
         const struct row *row = &table->rows.items[i];
-        char peak[32], over[16], fragmentation[16];
         sw_sink_csv(out, row->planner->name);
         if (row->ran) {
-            figures(row, peak, over, fragmentation, true);
-            sw_sink_printf(out, ",%s,%s,%s,%s,%" PRIu64 ",", words[row->outcome], peak, over,
-                           fragmentation, row->decisions);
+            struct figures f = figures_of(table, row, true);
+            sw_sink_printf(out, ",%s,%s,%s,%s,%" PRIu64 ",", words[row->outcome], f.peak, f.over,
+                           f.fragmentation, row->decisions);
             if (row->stopped_at) {
                 sw_sink_printf(out, "%" PRIu64, row->stopped_at);
             }
@@ -198,7 +209,7 @@ static void print_csv(const struct table *table, struct sw_sink *out) {
     }
 }
 
-static void json_row(const struct row *row, struct sw_sink *out) {
+static void json_row(const struct table *table, const struct row *row, struct sw_sink *out) {
     static const char *const words[] = {"true", "false", "null"};
     sw_sink_printf(out, "{\"planner\":");
     sw_sink_json(out, row->planner->name);
@@ -211,7 +222,11 @@ static void json_row(const struct row *row, struct sw_sink *out) {
     } else {
         sw_sink_printf(out, ",\"peak\":null,\"over_bound\":null,\"fragmentation\":null");
     }
-    sw_sink_printf(out, ",\"decisions\":%" PRIu64 ",\"stopped_at\":", row->decisions);
+    sw_sink_printf(out, ",\"tier_peaks\":[");
+    for (uint32_t t = 0; t < sw_problem_tier_count(table->problem); t++) {
+        sw_sink_printf(out, "%s%" PRIu64, t ? "," : "", row->metrics.tier_peak[t]);
+    }
+    sw_sink_printf(out, "],\"decisions\":%" PRIu64 ",\"stopped_at\":", row->decisions);
     if (row->stopped_at) {
         sw_sink_printf(out, "%" PRIu64, row->stopped_at);
     } else {
@@ -232,7 +247,7 @@ static void print_json(const struct table *table, struct sw_sink *out) {
     for (size_t i = 0; i < table->rows.count; i++) {
         if (table->rows.items[i].ran) {
             sw_sink_printf(out, "%s", separator);
-            json_row(&table->rows.items[i], out);
+            json_row(table, &table->rows.items[i], out);
             separator = ",\n  ";
         }
     }
@@ -256,8 +271,10 @@ static void print_remarks(const struct table *table, bool markdown, struct sw_si
     for (size_t i = 0; i < table->rows.count; i++) {
         const struct row *row = &table->rows.items[i];
         if (row->why[0]) {
-            sw_sink_printf(out, "%s%s%s: %s\n", separator, markdown ? "- " : "", row->planner->name,
-                           row->why);
+            size_t length = strlen(row->planner->name);
+            bool named = strncmp(row->why, row->planner->name, length) == 0;
+            sw_sink_printf(out, "%s%s%s%s%s\n", separator, markdown ? "- " : "",
+                           named ? "" : row->planner->name, named ? "" : ": ", row->why);
             separator = "";
         }
     }
@@ -281,13 +298,12 @@ static void print_table(const struct table *table, bool markdown, struct sw_sink
     }
     for (size_t i = 0; i < table->rows.count; i++) {
         const struct row *row = &table->rows.items[i];
-        char peak[32], over[16], fragmentation[16];
         if (!row->ran) {
             continue;
         }
-        figures(row, peak, over, fragmentation, false);
+        struct figures f = figures_of(table, row, false);
         sw_sink_printf(out, "%s%-18s%s%15s%s%10s%s%13s%s%12s%s%9.3f%s\n", edge, row->planner->name,
-                       fence, peak, fence, over, fence, fragmentation, fence,
+                       fence, f.peak, fence, f.over, fence, f.fragmentation, fence,
                        sw_show_count(row->decisions, count), fence, row->seconds, end);
     }
     print_remarks(table, markdown, out);

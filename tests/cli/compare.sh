@@ -13,7 +13,7 @@ check "auto is the best" json '(.planners[] | select(.planner == "auto") | .peak
 run compare "$model"
 check "text: a row each" same "$(grep -cE '^(first-fit|best-fit|greedy-by-size|greedy-by-breadth|lifetime-best-fit|auto) ' "$tmp/out")" 6
 check "text: figures" says '^greedy-by-size +64,512 +\+16.7% +14.3% +[0-9]+ +[0-9.]+$'
-check "text: remarks below" says '^as-built: .'
+check "text: remarks below" says '^as-built needs a finished plan'
 run compare "$model" -p first,best --format csv
 check "csv: the planners named, in their order" same "$(cut -d, -f1 "$tmp/out" | tr '\n' ' ')" "planner first-fit best-fit "
 run compare "$model" -p first-fit,lifetime --format md
@@ -26,9 +26,13 @@ check "a parameter goes to those who have it" exits 0
 run compare "$model" -p first-fit,greedy-by-size --capacity 1K
 check "nobody fits: exit 1" exits 1
 check "nobody fits: said for each" same "$(grep -c 'does not fit into memory' "$tmp/out")" 2
+run compare "$models/two_tiers.json" -p first-fit --format json
+check "two tiers: a peak for each" json '.planners[0] | .peak == null and .tier_peaks == [70,120]'
+run compare "$models/two_tiers.json" -p first-fit
+check "two tiers: in the table" says '^first-fit +70 \+ 120 '
 run compare "$model" -p as-built
 check "does not apply: exit 1" exits 1
-check "does not apply: said" says '^as-built: .'
+check "does not apply: said" says '^as-built needs a finished plan'
 
 for topic in planners params views themes scripts formats commands keys subcommands options; do
     run list "$topic" --format json
