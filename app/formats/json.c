@@ -57,7 +57,7 @@ static bool syntax_error(const struct sw_input *input, const char *begin, const 
     size_t position = why->position < 0 ? 0 : (size_t)why->position;
     const char *stop = begin + (position > length ? length : position);
     bool end =
-        stop == sw_text_end(input) && (strstr(why->text, "end of file") || length == 0 ||
+        stop == sw_text_end(input) && (strstr(why->text, "near end of file") || length == 0 ||
                                        json_error_code(why) == json_error_premature_end_of_input);
     return sw_text_fail(input, end ? stop : token_begin(begin, stop), error, "not valid JSON: %s",
                         why->text);

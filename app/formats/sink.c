@@ -115,8 +115,9 @@ void sw_sink_number(struct sw_sink *sink, double number) {
         add_text(sink, "null");
         return;
     }
-    for (int digits = 1; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, number);
+    bool whole = fabs(number) < 1e15 && number == floor(number);
+    for (int digits = 1; digits <= 17; digits++) { /* 100 rather than 1e+02 */
+        snprintf(text, sizeof text, whole ? "%.*f" : "%.*g", whole ? 0 : digits, number);
         if (strtod(text, NULL) == number) {
             break;
         }

@@ -1,0 +1,598 @@
+/* Inputs, sinks and the table of formats: files that cannot be read, disks that are full, names.
+ * The system calls of the sink are wrapped by the linker, so that every one of them can be made to
+ * fail. */
+#include "unit/formats.h"
+
+#include "formats/csv.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- faults ---- */
+
+enum fault {
+    NO_FAULT,
+    WRITE_SHORT,
+    WRITE_EINTR,
+    WRITE_ENOSPC,
+    WRITE_EIO,
+    WRITE_NOTHING,
+    FSYNC_EIO,
+    CLOSE_EIO,
+    RENAME_EXDEV,
+    FCHMOD_EPERM,
+    READ_EINTR,
+    READ_EIO,
+    READ_SHORT
+};
+static enum fault fault;
+static unsigned fault_calls;
+
+ssize_t __real_write(int fd, const void *bytes, size_t size);
+ssize_t __wrap_write(int fd, const void *bytes, size_t size);
+ssize_t __wrap_write(int fd, const void *bytes, size_t size) {
+    fault_calls++;
+    switch (fault) {
+    case WRITE_SHORT:
+        return __real_write(fd, bytes, size > 7 ? 7 : size);
+    case WRITE_EINTR:
+        errno = EINTR;
+        return fault_calls % 3 ? -1 : __real_write(fd, bytes, size > 100 ? 100 : size);
+    case WRITE_ENOSPC: /* the disk is full after some bytes */
+        errno = ENOSPC;
+        return fault_calls > 3 ? -1 : __real_write(fd, bytes, size > 10 ? 10 : size);
+    case WRITE_EIO:
+        errno = EIO;
+        return -1;
+    case WRITE_NOTHING:
+        return 0;
+    default:
+        return __real_write(fd, bytes, size);
+    }
+}
+
+ssize_t __real_read(int fd, void *bytes, size_t size);
+ssize_t __wrap_read(int fd, void *bytes, size_t size);
+ssize_t __wrap_read(int fd, void *bytes, size_t size) {
+    fault_calls++;
+    if (fault == READ_EIO || (fault == READ_EINTR && fault_calls % 2)) {
+        errno = fault == READ_EIO ? EIO : EINTR;
+        return -1;
+    }
+    return __real_read(fd, bytes, fault == READ_SHORT && size > 3 ? 3 : size);
+}
+
+int __real_fsync(int fd);
+int __wrap_fsync(int fd);
+int __wrap_fsync(int fd) {
+    errno = EIO;
+    return fault == FSYNC_EIO ? -1 : __real_fsync(fd);
+}
+
+int __real_close(int fd);
+int __wrap_close(int fd);
+int __wrap_close(int fd) {
+    int result = __real_close(fd);
+    errno = EIO;
+    return fault == CLOSE_EIO ? -1 : result;
+}
+
+int __real_rename(const char *from, const char *to);
+int __wrap_rename(const char *from, const char *to);
+int __wrap_rename(const char *from, const char *to) {
+    errno = EXDEV;
+    return fault == RENAME_EXDEV ? -1 : __real_rename(from, to);
+}
+
+int __real_fchmod(int fd, mode_t mode);
+int __wrap_fchmod(int fd, mode_t mode);
+int __wrap_fchmod(int fd, mode_t mode) {
+    errno = EPERM;
+    return fault == FCHMOD_EPERM ? -1 : __real_fchmod(fd, mode);
+}
+
+/* ---- a folder for each test ---- */
+
+struct folder {
+    char path[64], file[128];
+};
+
+static int make_folder(void **state) {
+    static struct folder folder;
+    strcpy(folder.path, "/tmp/stowage-test-XXXXXX");
+    assert_non_null(mkdtemp(folder.path));
+    snprintf(folder.file, sizeof folder.file, "%s/out.csv", folder.path);
+    fault = NO_FAULT;
+    *state = &folder;
+    return 0;
+}
+
+static size_t count_files(const char *path) {
+    DIR *folder = opendir(path);
+    size_t count = 0;
+    assert_non_null(folder);
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    }
+    closedir(folder);
+    return count;
+}
+
+static int remove_folder(void **state) {
+    struct folder *folder = *state;
+    fault = NO_FAULT;
+    chmod(folder->path, 0700);
+    DIR *open = opendir(folder->path);
+    for (struct dirent *entry; open && (entry = readdir(open));) {
+        char name[512];
+        snprintf(name, sizeof name, "%s/%s", folder->path, entry->d_name);
+        if (entry->d_name[0] != '.' || entry->d_name[1] == 's') {
+            unlink(name);
+        }
+    }
+    closedir(open);
+    return rmdir(folder->path);
+}
+
+static bool commit(const char *path, const char *text, struct sw_error *error) {
+    struct sw_sink sink = {0};
+    *error = (struct sw_error){0};
+    sw_sink_add(&sink, text, strlen(text));
+    bool good = sw_sink_commit(&sink, path, error);
+    sw_sink_done(&sink);
+    return good;
+}
+
+static void assert_content(const char *path, const char *text) {
+    struct sw_input input;
+    struct sw_error error;
+    assert_true(sw_input_open(path, &input, &error));
+    assert_int_equal(input.length, strlen(text));
+    assert_memory_equal(input.bytes, text, input.length);
+    sw_input_close(&input);
+}
+
+static mode_t mode_of(const char *path) {
+    struct stat about;
+    assert_int_equal(stat(path, &about), 0);
+    return about.st_mode & 07777;
+}
+
+/* ---- writing ---- */
+
+static void a_new_file(void **state) {
+    struct folder *folder = *state;
+    struct sw_error error;
+    mode_t mask = umask(027);
+    assert_true(commit(folder->file, "one\n", &error));
+    umask(mask);
+    assert_content(folder->file, "one\n");
+    assert_int_equal(mode_of(folder->file), 0640);
+    assert_int_equal(count_files(folder->path), 1);
+    assert_true(commit(folder->file, "", &error)); /* nothing is something */
+    assert_content(folder->file, "");
+}
+
+static void a_file_that_was_there(void **state) {
+    struct folder *folder = *state;
+    struct sw_error error;
+    assert_true(commit(folder->file, "one\n", &error));
+    assert_int_equal(chmod(folder->file, 0751), 0);
+    assert_true(commit(folder->file, "two, longer\n", &error));
+    assert_content(folder->file, "two, longer\n");
+    assert_int_equal(mode_of(folder->file), 0751);
+    assert_int_equal(count_files(folder->path), 1);
+}
+
+static void a_symbolic_link_stays_one(void **state) {
+    struct folder *folder = *state;
+    struct sw_error error;
+    struct stat about;
+    char link[256];
+    snprintf(link, sizeof link, "%s/link.csv", folder->path);
+    assert_true(commit(folder->file, "one\n", &error));
+    assert_int_equal(symlink("out.csv", link), 0);
+    assert_true(commit(link, "two\n", &error));
+    assert_int_equal(lstat(link, &about), 0);
+    assert_true(S_ISLNK(about.st_mode));
+    assert_content(folder->file, "two\n");
+    assert_int_equal(count_files(folder->path), 2);
+}
+
+/* Whatever goes wrong, the old file is there, whole, and nothing else. */
+static void faults_leave_the_old_file(void **state) {
+    struct folder *folder = *state;
+    const struct {
+        enum fault fault;
+        const char *message;
+    } faults[] = {{WRITE_ENOSPC, "cannot write: No space left on device"},
+                  {WRITE_EIO, "cannot write: Input/output error"},
+                  {WRITE_NOTHING, "cannot write: Input/output error"},
+                  {FSYNC_EIO, "cannot write: Input/output error"},
+                  {CLOSE_EIO, "cannot write: Input/output error"},
+                  {RENAME_EXDEV, "cannot write: Invalid cross-device link"},
+                  {FCHMOD_EPERM, "cannot write: Operation not permitted"}};
+    const char *text = "a text that is longer than what fits on the disk";
+    struct sw_error error;
+    for (size_t old = 0; old < 2; old++) {
+        for (size_t i = 0; i < COUNT(faults); i++) {
+            fault = faults[i].fault;
+            fault_calls = 0;
+            assert_false(commit(folder->file, text, &error));
+            fault = NO_FAULT;
+            assert_int_equal(error.code, SW_ERROR_IO);
+            assert_string_equal(error.message, faults[i].message);
+            assert_string_equal(error.file, folder->file);
+            assert_int_equal(error.line, 0);
+            assert_int_equal(count_files(folder->path), old);
+        }
+        if (old) {
+            assert_content(folder->file, "old\n");
+        }
+        assert_true(commit(folder->file, "old\n", &error));
+    }
+}
+
+static void short_and_interrupted_writes(void **state) {
+    struct folder *folder = *state;
+    struct sw_error error;
+    char text[2000];
+    memset(text, 'x', sizeof text);
+    text[sizeof text - 1] = '\0';
+    const enum fault faults[] = {WRITE_SHORT, WRITE_EINTR};
+    for (size_t i = 0; i < COUNT(faults); i++) {
+        fault = faults[i];
+        fault_calls = 0;
+        assert_true(commit(folder->file, text, &error));
+        fault = NO_FAULT;
+        assert_content(folder->file, text);
+    }
+}
+
+static void devices_are_written_directly(void **state) {
+    (void)state;
+    struct sw_error error;
+    assert_true(commit("/dev/null", "x", &error));
+    if (access("/dev/full", W_OK) == 0) {
+        struct stat before, after;
+        assert_int_equal(stat("/dev/full", &before), 0);
+        assert_false(commit("/dev/full", "x", &error));
+        assert_int_equal(error.code, SW_ERROR_IO);
+        assert_string_equal(error.message, "cannot write: No space left on device");
+        assert_int_equal(stat("/dev/full", &after), 0);
+        assert_true(S_ISCHR(after.st_mode) && before.st_ino == after.st_ino);
+    }
+}
+
+static void a_pipe_is_written_directly(void **state) {
+    struct folder *folder = *state;
+    struct sw_error error;
+    char got[8] = "";
+    assert_int_equal(mkfifo(folder->file, 0600), 0);
+    int fd = open(folder->file, O_RDWR | O_NONBLOCK);
+    assert_true(fd >= 0);
+    assert_true(commit(folder->file, "x y", &error));
+    assert_int_equal(read(fd, got, sizeof got), 3);
+    assert_string_equal(got, "x y");
+    close(fd);
+}
+
+static void places_that_cannot_be_written(void **state) {
+    struct folder *folder = *state;
+    struct sw_error error;
+    char name[512];
+    assert_false(commit(folder->path, "x", &error));
+    assert_string_equal(error.message, "cannot write: Is a directory");
+    snprintf(name, sizeof name, "%s/no/such/file", folder->path);
+    assert_false(commit(name, "x", &error));
+    assert_string_equal(error.message, "cannot write: No such file or directory");
+    snprintf(name, sizeof name, "%s/", folder->file);
+    assert_false(commit(name, "x", &error));
+    if (geteuid() == 0) {
+        printf("skipped: root may write anywhere\n");
+        return;
+    }
+    assert_true(commit(folder->file, "old\n", &error));
+    assert_int_equal(chmod(folder->file, 0400), 0);
+    assert_false(
+        commit(folder->file, "x", &error)); /* the folder would allow it; the file says no */
+    assert_string_equal(error.message, "cannot write: Permission denied");
+    chmod(folder->file, 0600);
+    chmod(folder->path, 0500);
+    assert_false(commit(folder->file, "x", &error));
+    assert_string_equal(error.message, "cannot write: Permission denied");
+    chmod(folder->path, 0700);
+    assert_content(folder->file, "old\n");
+}
+
+static void an_old_temporary_is_in_the_way(void **state) {
+    struct folder *folder = *state;
+    struct sw_error error;
+    char name[256];
+    snprintf(name, sizeof name, "%s/.stowage-%ld-0.tmp", folder->path, (long)getpid());
+    assert_true(commit(name, "not mine\n", &error));
+    assert_true(commit(folder->file, "mine\n", &error));
+    assert_content(folder->file, "mine\n");
+    assert_content(name, "not mine\n");
+}
+
+/* ---- what sinks write ---- */
+
+static void assert_sink(struct sw_sink *sink, const char *text) {
+    assert_false(sink->failed);
+    sw_sink_add(sink, "", 1);
+    assert_string_equal(sink->text.items, text);
+    sw_sink_done(sink);
+}
+
+static void escapes(void **state) {
+    (void)state;
+    struct sw_sink sink = {0};
+    sw_sink_json(&sink, "a\"b\\c\n\t\r\b\f\x01\x1f\x7f/\xc3\xa9");
+    assert_sink(&sink, "\"a\\\"b\\\\c\\n\\t\\r\\b\\f\\u0001\\u001f\\u007f/\xc3\xa9\"");
+    sw_sink_json(&sink, "");
+    assert_sink(&sink, "\"\"");
+    const char *const fields[][2] = {{"plain", "plain"}, {"", ""},
+                                     {"a,b", "\"a,b\""}, {"a\"b", "\"a\"\"b\""},
+                                     {"\"", "\"\"\"\""}, {"a\nb", "\"a\nb\""},
+                                     {"a\r", "\"a\r\""}, {" a", "\" a\""},
+                                     {"a\t", "\"a\t\""}, {"a b", "a b"}};
+    for (size_t i = 0; i < COUNT(fields); i++) {
+        sw_sink_csv(&sink, fields[i][0]);
+        assert_sink(&sink, fields[i][1]);
+    }
+    sw_sink_text(&sink, "a\x1b[31mb\x7f\xc2\x9b\xc3\xa9\n");
+    assert_sink(&sink, "a?[31mb??\xc3\xa9?");
+}
+
+static void numbers(void **state) {
+    (void)state;
+    const struct {
+        double number;
+        const char *text;
+    } cases[] = {{0, "0"},
+                 {1, "1"},
+                 {0.1, "0.1"},
+                 {-2.5, "-2.5"},
+                 {1e300, "1e+300"},
+                 {1.0 / 3, "0.3333333333333333"},
+                 {NAN, "null"},
+                 {INFINITY, "null"},
+                 {-INFINITY, "null"},
+                 {100, "100"},
+                 {-786432, "-786432"}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct sw_sink sink = {0};
+        sw_sink_number(&sink, cases[i].number);
+        sw_sink_add(&sink, "", 1);
+        if (isfinite(cases[i].number)) {
+            assert_true(strtod(sink.text.items, NULL) == cases[i].number);
+        }
+        assert_string_equal(sink.text.items, cases[i].text);
+        sw_sink_done(&sink);
+    }
+}
+
+static void long_texts(void **state) {
+    (void)state;
+    struct sw_sink sink = {0};
+    char text[1000];
+    memset(text, 'y', sizeof text);
+    text[sizeof text - 1] = '\0';
+    for (size_t length = 250; length < 262; length++) { /* around the size of the short buffer */
+        sw_sink_printf(&sink, "%.*s|", (int)length, text);
+        assert_int_equal(sink.text.count, length + 1);
+        assert_int_equal(sink.text.items[length], '|');
+        sw_sink_done(&sink);
+    }
+    sw_sink_printf(&sink, "%s", text);
+    assert_sink(&sink, text);
+}
+
+/* ---- reading ---- */
+
+static void inputs_that_cannot_be_read(void **state) {
+    struct folder *folder = *state;
+    struct sw_input input;
+    struct sw_error error = {0};
+    assert_false(sw_input_open(folder->file, &input, &error));
+    assert_int_equal(error.code, SW_ERROR_IO);
+    assert_string_equal(error.message, "cannot open: No such file or directory");
+    assert_string_equal(error.file, folder->file);
+    assert_false(sw_input_open(folder->path, &input, &error));
+    assert_string_equal(error.message, "cannot read: Is a directory");
+    assert_null(sw_load(folder->path, NULL, NULL, &error));
+    assert_string_equal(error.file, folder->path);
+    assert_true(commit(folder->file, "x\n", &error));
+    fault = READ_EIO;
+    assert_false(sw_input_open(folder->file, &input, &error));
+    assert_string_equal(error.message, "cannot read: Input/output error");
+    fault = NO_FAULT;
+    if (geteuid() != 0) {
+        chmod(folder->file, 0);
+        assert_false(sw_input_open(folder->file, &input, &error));
+        assert_string_equal(error.message, "cannot open: Permission denied");
+    }
+}
+
+static void inputs_in_small_pieces(void **state) {
+    struct folder *folder = *state;
+    struct sw_error error;
+    struct sw_input input, again;
+    char text[5000];
+    memset(text, 'z', sizeof text);
+    text[sizeof text - 1] = '\0';
+    assert_true(commit(folder->file, text, &error));
+    assert_true(sw_input_open(folder->file, &input, &error));
+    const enum fault faults[] = {READ_SHORT, READ_EINTR};
+    for (size_t i = 0; i < COUNT(faults); i++) {
+        fault = faults[i];
+        assert_true(sw_input_open(folder->file, &again, &error));
+        fault = NO_FAULT;
+        assert_int_equal(again.length, sizeof text - 1);
+        assert_true(sw_input_digest(&again) == sw_input_digest(&input));
+        sw_input_close(&again);
+    }
+    sw_input_close(&input);
+}
+
+static void standard_input(void **state) {
+    (void)state;
+    int ends[2], saved = dup(STDIN_FILENO);
+    struct sw_error error = {0};
+    const char *text = "id,lower,upper,size\na,0,1,5\n";
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], text, strlen(text)), strlen(text));
+    close(ends[1]);
+    dup2(ends[0], STDIN_FILENO);
+    uint64_t digest = 0;
+    struct sw_problem *problem = sw_load("-", NULL, &digest, &error);
+    assert_non_null(problem);
+    assert_int_equal(sw_problem_naive(problem), 5);
+    struct sw_input input = text_input(text, strlen(text));
+    assert_true(digest == sw_input_digest(&input));
+    sw_problem_unref(problem);
+    assert_null(sw_load("-", NULL, NULL, &error)); /* at its end */
+    assert_string_equal(error.file, "-");
+    assert_string_equal(error.message, "the file is empty");
+    dup2(saved, STDIN_FILENO);
+    close(saved);
+    close(ends[0]);
+}
+
+/* ---- the table ---- */
+
+static void detection(void **state) {
+    (void)state;
+    const struct {
+        const char *text, *name, *format;
+    } cases[] = {
+        {"{\"placements\":[]}", "x", "plan-json"},
+        {"{\"a\":{\"placements\":1}}", "x", "graph-json"},
+        {" \n\t{", "x", "graph-json"},
+        {"{\"a\":\"\\\"placements\\\"\"", "x", "graph-json"},
+        {"id,lower,upper,size\n", "x", "buffers-csv"},
+        {"\xef\xbb\xbf# c\n\n\"size\",x\n", "x", "buffers-csv"},
+        {"what,ever\n", "a.b/x.csv", "buffers-csv"},
+        {"what,ever\n", "x.TXT", "buffers-csv"},
+        {"[1]", "x.json", "plan-json"},
+        {"what,ever\n", "x.csv/y", NULL},
+        {"\x1c\x02", "x", NULL},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct sw_error error = {0};
+        struct sw_input input = text_input(cases[i].text, strlen(cases[i].text));
+        input.name = cases[i].name;
+        const struct sw_format *format = sw_format_detect(&input, &error);
+        if (cases[i].format) {
+            assert_non_null(format);
+            assert_string_equal(format->name, cases[i].format);
+        } else {
+            assert_null(format);
+            assert_int_equal(error.code, SW_ERROR_INPUT);
+            assert_string_equal(error.file, cases[i].name);
+        }
+    }
+}
+
+static void outputs(void **state) {
+    (void)state;
+    struct sw_error error = {0};
+    assert_string_equal(sw_format_for_output("a/b.csv", false, &error)->name, "buffers-csv");
+    assert_string_equal(sw_format_for_output("b.JSON", false, &error)->name, "graph-json");
+    assert_string_equal(sw_format_for_output("b.csv", true, &error)->name, "plan-csv");
+    assert_string_equal(sw_format_for_output("b.json", true, &error)->name, "plan-json");
+    const char *const names[] = {"b", "a.csv/b", ".csv", "b.svg", "b.csvx", "b.", "-"};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        error = (struct sw_error){0};
+        assert_null(sw_format_for_output(names[i], false, &error));
+        assert_int_equal(error.code, SW_ERROR_USAGE);
+        assert_non_null(strstr(error.message, ".json or .csv"));
+    }
+    for (size_t i = 0; i < sw_format_count(); i++) {
+        const struct sw_format *format = sw_format_get(i);
+        assert_true(format->name && format->summary && format->extensions[0] == '.');
+        assert_true(!format->detect == !format->read);
+        for (size_t k = 0; k < i; k++) {
+            assert_string_not_equal(format->name, sw_format_get(k)->name);
+        }
+    }
+}
+
+static void names_of_graphs(void **state) {
+    struct folder *folder = *state;
+    struct sw_error error;
+    const char *const names[][2] = {
+        {"net.csv", "net"}, {"a.b.csv", "a.b"}, {"plain", "plain"}, {".hidden", ".hidden"}};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        char path[256];
+        snprintf(path, sizeof path, "%s/%s", folder->path, names[i][0]);
+        assert_true(commit(path, "id,lower,upper,size\n", &error));
+        struct sw_problem *problem = sw_load(path, NULL, NULL, &error);
+        assert_non_null(problem);
+        assert_string_equal(sw_problem_name(problem), names[i][1]);
+        sw_problem_unref(problem);
+        unlink(path);
+    }
+}
+
+static void integers(void **state) {
+    (void)state;
+    const struct {
+        const char *text;
+        enum sw_number kind;
+        int64_t value;
+    } cases[] = {{"0", SW_NUMBER_OK, 0},
+                 {" 12\t", SW_NUMBER_OK, 12},
+                 {"-007", SW_NUMBER_OK, -7},
+                 {"9223372036854775807", SW_NUMBER_OK, INT64_MAX},
+                 {"-9223372036854775808", SW_NUMBER_OK, INT64_MIN},
+                 {"9223372036854775808", SW_NUMBER_BIG, 0},
+                 {"-9223372036854775809", SW_NUMBER_BIG, 0},
+                 {"00000000000000000000000000000001", SW_NUMBER_OK, 1},
+                 {"", SW_NUMBER_NONE, 0},
+                 {"  ", SW_NUMBER_NONE, 0},
+                 {"-", SW_NUMBER_BAD, 0},
+                 {"+1", SW_NUMBER_BAD, 0},
+                 {"1 2", SW_NUMBER_BAD, 0},
+                 {"--1", SW_NUMBER_BAD, 0},
+                 {"99999999999999999999x", SW_NUMBER_BAD, 0}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        int64_t value = 0;
+        assert_int_equal(sw_number_parse(cases[i].text, strlen(cases[i].text), &value),
+                         cases[i].kind);
+        assert_true(value == cases[i].value);
+    }
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(a_new_file),
+        IN_FOLDER(a_file_that_was_there),
+        IN_FOLDER(a_symbolic_link_stays_one),
+        IN_FOLDER(faults_leave_the_old_file),
+        IN_FOLDER(short_and_interrupted_writes),
+        cmocka_unit_test(devices_are_written_directly),
+        IN_FOLDER(a_pipe_is_written_directly),
+        IN_FOLDER(places_that_cannot_be_written),
+        IN_FOLDER(an_old_temporary_is_in_the_way),
+        cmocka_unit_test(escapes),
+        cmocka_unit_test(numbers),
+        cmocka_unit_test(long_texts),
+        IN_FOLDER(inputs_that_cannot_be_read),
+        IN_FOLDER(inputs_in_small_pieces),
+        cmocka_unit_test(standard_input),
+        cmocka_unit_test(detection),
+        cmocka_unit_test(outputs),
+        IN_FOLDER(names_of_graphs),
+        cmocka_unit_test(integers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

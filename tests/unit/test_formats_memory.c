@@ -1,0 +1,213 @@
+/* Lack of memory: every allocation of every reader and writer fails once, and everything after it
+ * too. The outcome is SW_ERROR_MEMORY, nothing leaks, and no result is half made. */
+#include "unit/formats.h"
+
+#include "formats/plan.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+/* ---- a hook that fails from the k-th request on, and counts what is out ---- */
+
+static size_t allowed = SIZE_MAX, live_blocks, live_bytes;
+
+static void *counting(void *context, void *pointer, size_t old_size, size_t new_size) {
+    (void)context;
+    if (new_size == 0) {
+        live_blocks -= pointer != NULL;
+        live_bytes -= pointer ? old_size : 0;
+        free(pointer);
+        return NULL;
+    }
+    if (allowed == 0) {
+        return NULL;
+    }
+    allowed--;
+    void *fresh = realloc(pointer, new_size);
+    if (fresh) {
+        live_blocks += pointer == NULL;
+        live_bytes += new_size - (pointer ? old_size : 0);
+    }
+    return fresh;
+}
+
+/* Do `work` with room for 0, 1, 2 ... allocations until it succeeds. It returns whether it did,
+ * frees all it made, and fills the error when it did not. */
+typedef bool work_fn(const void *what, struct sw_error *error);
+
+static void until_it_works(work_fn *work, const void *what) {
+    for (size_t k = 0;; k++) {
+        struct sw_error error = {0};
+        size_t blocks = live_blocks, bytes = live_bytes;
+        allowed = k;
+        bool good = work(what, &error);
+        bool spent = allowed == 0;
+        allowed = SIZE_MAX;
+        assert_int_equal(live_blocks, blocks);
+        assert_int_equal(live_bytes, bytes);
+        if (good) {
+            assert_true(k > 3); /* it did allocate through the hook */
+            return;
+        }
+        assert_true(spent);
+        if (error.code != SW_ERROR_MEMORY) {
+            fail_msg("with %zu allocations: code %d, %u:%u: %s", k, (int)error.code, error.line,
+                     error.column, error.message);
+        }
+    }
+}
+
+static const char csv[] = "# c\nid,lower,upper,size,offset,alignment,gaps,tier,more\n"
+                          "\"a \"\"q\"\"\",0,12,640,16,8,\"2-3 4-5@0:8\",sram,\n"
+                          "b,-3,12,64,32,8,,dram,x\nc,0,9,0,,,,,\n";
+static const char json[] =
+    "{\"name\":\"g\",\"tiers\":[{\"name\":\"sram\",\"capacity\":1000},{\"name\":\"dram\"}],"
+    "\"units\":[{\"name\":\"u\",\"tiers\":[\"sram\"]}],\"functions\":[{\"name\":\"f\",\"unit\":"
+    "\"u\"}],\"overlays\":[{\"of\":\"b\",\"name\":\"part\",\"lo\":0,\"hi\":8}],"
+    "\"separate\":[[\"a\",\"d\"]],\"reserved\":[{\"tier\":\"dram\",\"lo\":0,\"hi\":16}],"
+    "\"operators\":[{\"name\":\"o0\",\"inputs\":[\"a\"],\"outputs\":[\"b\"],\"core\":\"A\","
+    "\"inplace\":[[\"a\",\"b\"]]},{\"name\":\"o1\",\"inputs\":[\"part\"],\"outputs\":[\"d\"],"
+    "\"core\":\"B\",\"after\":[\"o0\"],\"scratch\":[\"c\"]}],"
+    "\"buffers\":[{\"name\":\"a\",\"kind\":\"input\",\"shape\":[8,8],\"dtype\":\"int8\"},"
+    "{\"name\":\"b\",\"size\":64,\"tiers\":[\"sram\"]},{\"name\":\"c\",\"size\":32,"
+    "\"pieces\":[{\"first\":0,\"last\":0,\"lo\":0,\"hi\":32},{\"first\":1,\"last\":1,\"lo\":0,"
+    "\"hi\":8}],\"accesses\":[0,1]},{\"name\":\"d\",\"kind\":\"output\",\"size\":8,"
+    "\"offset\":0}]}";
+static const char summary[] =
+    "{\"graph\":\"net\",\"placements\":["
+    "{\"buffer\":\"a\",\"tier\":\"sram\",\"offset\":0,\"size\":64,\"first\":0,\"last\":0},"
+    "{\"buffer\":\"d\",\"tier\":\"dram\",\"offset\":16,\"size\":8,\"first\":1,\"last\":1}],"
+    "\"tiers\":[{\"name\":\"sram\",\"capacity\":100,\"peak\":72},{\"name\":\"dram\"}],"
+    "\"transfers\":[{\"buffer\":\"a\",\"step\":1,\"from\":\"sram\",\"to\":\"dram\"}],"
+    "\"overwrites\":[{\"new\":\"b\",\"old\":\"a\",\"step\":0}]}";
+
+static bool load(const void *what, struct sw_error *error) {
+    const char *text = what;
+    struct sw_input input = text_input(text, strlen(text));
+    struct sw_load_options options = {.inplace_safe = true};
+    struct sw_problem *problem = sw_load_input(&input, &options, error);
+    sw_problem_unref(problem);
+    return problem != NULL;
+}
+
+static void readers(void **state) {
+    (void)state;
+    until_it_works(load, csv);
+    until_it_works(load, json);
+    until_it_works(load, summary);
+}
+
+static bool load_wrong(const void *what, struct sw_error *error) {
+    const char *text = what;
+    struct sw_input input = text_input(text, strlen(text));
+    struct sw_problem *problem = sw_load_input(&input, NULL, error);
+    assert_null(problem);
+    return error->code == SW_ERROR_INPUT;
+}
+
+/* Errors are found under lack of memory too, as one or the other. */
+static void wrong_inputs(void **state) {
+    (void)state;
+    until_it_works(load_wrong, "id,lower,upper,size\na,0,1,4\na,0,1,4\n");
+    until_it_works(load_wrong, "id,lower,upper,size,gaps\na,0,9,4,1-2 2-3 8-10\n");
+    until_it_works(load_wrong, "{\"operators\":[],\"buffers\":[{\"name\":\"a\",\"sise\":1}]}");
+    until_it_works(load_wrong, "{\"operators\":[],\"buffers\":[{\"name\":\"\\u0061\",\"si");
+    until_it_works(load_wrong, "{\"operators\":[{\"name\":\"o\",\"inputs\":[\"q\"]}],"
+                               "\"buffers\":[]}");
+}
+
+static bool load_file(const void *what, struct sw_error *error) {
+    uint64_t digest = 0;
+    struct sw_load_options options = {.tiers = what};
+    struct sw_problem *problem =
+        sw_load(SW_TEST_SOURCE "/tests/fuzz/corpus/graph_json/chain", &options, &digest, error);
+    sw_problem_unref(problem);
+    return problem != NULL;
+}
+
+static void files(void **state) {
+    (void)state;
+    until_it_works(load_file, SW_TEST_SOURCE "/tests/fuzz/corpus/tiers/two");
+}
+
+static bool write_both(const void *what, struct sw_error *error) {
+    const struct sw_problem *problem = what;
+    const char *const names[] = {"x.json", "x.csv"};
+    bool good = true;
+    for (size_t i = 0; good && i < COUNT(names); i++) {
+        struct sw_sink sink = {0};
+        good = sw_format_for_output(names[i], false, NULL)->write_problem(problem, &sink, error);
+        if (good) { /* so that the hook is used often enough even for small ones */
+            good = sw_sink_commit(&sink, "/dev/null", error);
+        }
+        sw_sink_done(&sink);
+    }
+    return good;
+}
+
+static bool write_plans(const void *what, struct sw_error *error) {
+    struct sw_result result = {.layout = what};
+    const char *const names[] = {"x.json", "x.csv"};
+    bool good = true;
+    for (size_t i = 0; good && i < COUNT(names); i++) {
+        struct sw_sink sink = {0};
+        good = sw_format_for_output(names[i], true, NULL)->write_plan(&result, &sink, error);
+        sw_sink_done(&sink);
+    }
+    return good;
+}
+
+struct matched {
+    const struct sw_problem *problem;
+    const char *text;
+};
+
+static bool parse_plan(const void *what, struct sw_error *error) {
+    const struct matched *matched = what;
+    struct sw_input input = text_input(matched->text, strlen(matched->text));
+    struct sw_layout *layout = sw_plan_parse(&input, matched->problem, 0, error);
+    sw_layout_free(layout);
+    return layout != NULL;
+}
+
+static void writers_and_plans(void **state) {
+    (void)state;
+    struct sw_problem *problem = must_read(json);
+    struct sw_error error;
+    const struct matched plans[] = {
+        {problem, summary},
+        {problem, "id,lower,upper,size,offset,tier\nc,0,1,32,0,\"sram\"\nc,1,2,32,0,dram\n"
+                  "a,0,1,64,0,sram\n\"b\",0,2,64,64,sram\n"}};
+    until_it_works(write_both, problem);
+    for (size_t i = 0; i < COUNT(plans); i++) {
+        until_it_works(parse_plan, &plans[i]);
+        struct sw_input input = text_input(plans[i].text, strlen(plans[i].text));
+        struct sw_layout *layout = sw_plan_parse(&input, problem, 0, &error);
+        assert_non_null(layout);
+        until_it_works(write_plans, layout);
+        sw_layout_free(layout);
+    }
+    sw_problem_unref(problem);
+}
+
+static int hook(void **state) {
+    (void)state;
+    sw_mem_hook(counting, NULL);
+    return 0;
+}
+
+static int unhook(void **state) {
+    (void)state;
+    sw_mem_hook(NULL, NULL);
+    return live_blocks == 0 ? 0 : -1;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(readers),
+        cmocka_unit_test(wrong_inputs),
+        cmocka_unit_test(files),
+        cmocka_unit_test(writers_and_plans),
+    };
+    return cmocka_run_group_tests(tests, hook, unhook);
+}
