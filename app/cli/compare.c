@@ -283,13 +283,16 @@ static void print_remarks(const struct table *table, bool markdown, struct sw_si
 /* Text and Markdown differ in the fences only; numbers are right-aligned in both. */
 static void print_table(const struct table *table, bool markdown, struct sw_sink *out) {
     char count[32], bytes[24];
+    uint64_t bound = sw_problem_lower_bound(table->problem);
     const char *fence = markdown ? " | " : "  ", *edge = markdown ? "| " : "",
                *end = markdown ? " |" : "";
-    sw_sink_printf(out, "%s: %s buffers, lower bound %s B (%s)\n\n",
-                   sw_problem_name(table->problem),
-                   sw_show_count(sw_problem_planned_count(table->problem), count),
-                   sw_show_count(sw_problem_lower_bound(table->problem), (char[32]){0}),
-                   sw_show_bytes_long(sw_problem_lower_bound(table->problem), bytes));
+    sw_sink_printf(out, "%s: %s buffers, ", sw_problem_name(table->problem),
+                   sw_show_count(sw_problem_planned_count(table->problem), count));
+    sw_sink_printf(out, "lower bound %s B", sw_show_count(bound, count));
+    if (bound >= 1024) {
+        sw_sink_printf(out, " (%s)", sw_show_bytes_long(bound, bytes));
+    }
+    sw_sink_printf(out, "\n\n");
     sw_sink_printf(out, "%s%-18s%s%15s%s%10s%s%13s%s%12s%s%9s%s\n", edge, "planner", fence, "peak",
                    fence, "over bound", fence, "fragmentation", fence, "decisions", fence,
                    "seconds", end);
