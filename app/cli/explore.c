@@ -26,8 +26,7 @@ static struct sw_session *open_session(struct sw_cli *cli, struct sw_error *erro
 }
 
 /* --ascii, --theme and --no-mouse, then --step, then --script. */
-static bool prepare(const struct sw_cli *cli, struct sw_session *session,
-                    struct sw_error *error) {
+static bool prepare(const struct sw_cli *cli, struct sw_session *session, struct sw_error *error) {
     struct sw_display *display = sw_session_display(session);
     char line[64];
     display->ascii = cli->ascii;
@@ -52,8 +51,8 @@ static int print_frame(const struct sw_cli *cli, struct sw_session *session) {
     struct sw_error error = {0};
     struct sw_frame frame = {0};
     struct sw_sink sink = {0};
-    bool done = sw_frame_draw(&frame, session, cli->screen_width, cli->screen_height,
-                              SW_FRAME_MONO, &error);
+    bool done = sw_frame_draw(&frame, session, cli->screen_width, cli->screen_height, SW_FRAME_MONO,
+                              &error);
     if (done) {
         sw_grid_text(&frame.grid, &sink);
         done = sw_sink_commit(&sink, "-", &error);
@@ -116,6 +115,5 @@ int sw_cli_explore(struct sw_cli *cli) {
     if (!terminal && strstr(error.message, "not a terminal") == NULL && !cli->has_screen) {
         sw_cli_fail(&error); /* a terminal, but one that cannot show screens: say why */
     }
-    return terminal || cli->has_screen || cli->script ? explore(cli, terminal)
-                                                      : print_summary(cli);
+    return terminal || cli->has_screen || cli->script ? explore(cli, terminal) : print_summary(cli);
 }

@@ -1,5 +1,5 @@
-/* Breakpoints: simple conditions on a decision, the same forward and back. Conditions of another sort
- * (an expression, a script) are one more kind here and one more case in sw_break_true. */
+/* Breakpoints: simple conditions on a decision, the same forward and back. Conditions of another
+ * sort (an expression, a script) are one more kind here and one more case in sw_break_true. */
 #include "command/state.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* Commands that write files, and those about the program itself. */
 #include "command/state.h"
+#include "export/export.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,9 +12,8 @@ bool sw_do_write(struct sw_session *session, char **arguments, size_t count,
                  struct sw_error *error) {
     (void)count;
     const struct sw_search *search = sw_state_search(session);
-    struct sw_result result = {.search = search,
-                               .layout = sw_search_layout(search),
-                               .base = session->options.base};
+    struct sw_result result = {
+        .search = search, .layout = sw_search_layout(search), .base = session->options.base};
     if (strcmp(arguments[0], "-") == 0) {
         return sw_fail(error, SW_ERROR_USAGE, "a plan needs the name of a file");
     }
@@ -25,8 +25,8 @@ bool sw_do_write(struct sw_session *session, char **arguments, size_t count,
         return false;
     }
     struct sw_sink sink = {0};
-    bool done = format->write_plan(&result, &sink, error) &&
-                sw_sink_commit(&sink, arguments[0], error);
+    bool done =
+        format->write_plan(&result, &sink, error) && sw_sink_commit(&sink, arguments[0], error);
     sw_sink_done(&sink);
     if (done) {
         sw_session_say(session, false, "wrote %.200s: %u of %u buffers placed", arguments[0],
@@ -34,6 +34,17 @@ bool sw_do_write(struct sw_session *session, char **arguments, size_t count,
                        sw_problem_planned_count(session->problem));
     }
     return done;
+}
+
+bool sw_do_export(struct sw_session *session, char **arguments, size_t count,
+                  struct sw_error *error) {
+    struct sw_view_input in = {0};
+    struct sw_export how = {.view = count > 1 ? arguments[1] : NULL};
+    if (!sw_session_view(session, &in, error) || !sw_export_file(&in, &how, arguments[0], error)) {
+        return false;
+    }
+    sw_session_say(session, false, "drew %.200s", arguments[0]);
+    return true;
 }
 
 bool sw_do_save(struct sw_session *session, char **arguments, size_t count,
@@ -61,8 +72,8 @@ static bool write_decision(struct sw_session *session, const char *path, const c
                            struct sw_error *error) {
     struct sw_sink sink = {0};
     const struct sw_explanation *explanation = sw_state_explanation(session);
-    sw_sink_printf(&sink, "decision %" PRIu64 ": %s\n",
-                   sw_search_at(sw_state_search(session)), sentence);
+    sw_sink_printf(&sink, "decision %" PRIu64 ": %s\n", sw_search_at(sw_state_search(session)),
+                   sentence);
     for (size_t i = 0; explanation && i < explanation->candidates.count; i++) {
         const struct sw_candidate *candidate = &explanation->candidates.items[i];
         sw_sink_printf(&sink, "%zu  %s+%" PRIu64 "  ", i + 1,
@@ -73,8 +84,7 @@ static bool write_decision(struct sw_session *session, const char *path, const c
         } else {
             sw_sink_printf(&sink, "%" PRIu64, candidate->size);
         }
-        sw_sink_printf(&sink, "  %s: %s\n", sw_verdict_word(candidate->verdict),
-                       candidate->reason);
+        sw_sink_printf(&sink, "  %s: %s\n", sw_verdict_word(candidate->verdict), candidate->reason);
     }
     bool done = sw_sink_commit(&sink, path, error);
     sw_sink_done(&sink);
@@ -155,8 +165,7 @@ bool sw_do_prompt(struct sw_session *session, char **arguments, size_t count,
     return true;
 }
 
-bool sw_do_key(struct sw_session *session, char **arguments, size_t count,
-               struct sw_error *error) {
+bool sw_do_key(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     if (session->depth >= 8) {
         return sw_fail(error, SW_ERROR_USAGE, "keys press keys too deeply");
     }

@@ -60,7 +60,7 @@ struct page {
     struct sw_scene *scene;
     struct sw_panel *panel;
     size_t skip, room, help_width;
-    bool narrow; /* the sentence under the command instead of beside it */
+    bool narrow;  /* the sentence under the command instead of beside it */
     size_t lines; /* all of them */
 };
 
@@ -92,8 +92,7 @@ static void add(struct page *page, const char *keys, const char *usage, const ch
 }
 
 static void add_command(struct page *page, const struct sw_command *command) {
-    const char *usage =
-        sw_scene_printf(page->scene, "%s %s", command->name, command->arguments);
+    const char *usage = sw_scene_printf(page->scene, "%s %s", command->name, command->arguments);
     const char *help = command->help;
     bool first = true;
     if (page->narrow) {
@@ -169,8 +168,9 @@ void sw_help_scene(struct sw_session *session, struct sw_scene *scene, double wi
                   " Keys and commands: press a key, or type : and the command");
     sw_panel_row(scene, panel, none, false);
     sw_panel_cell(scene, panel, SW_STYLE_FOOTER, false,
-                  sw_scene_printf(scene, " Esc closes   Up Down PageUp PageDown scroll   %" PRIu64
-                                         " above, %" PRIu64 " below",
+                  sw_scene_printf(scene,
+                                  " Esc closes   Up Down PageUp PageDown scroll   %" PRIu64
+                                  " above, %" PRIu64 " below",
                                   above, below));
 }
 

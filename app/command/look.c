@@ -1,4 +1,5 @@
-/* Looking: the selection, the cursor over time, the window on the map. Nothing here changes a run. */
+/* Looking: the selection, the cursor over time, the window on the map. Nothing here changes a run.
+ */
 #include "command/state.h"
 
 #include <inttypes.h>
@@ -357,8 +358,8 @@ bool sw_do_select_current(struct sw_session *session, char **arguments, size_t c
     return true;
 }
 
-/* Next above (or below) the selected one among the blocks alive at the cursor; past the last one the
- * first, when `wrap`. Blocks are ordered by offset, then number. */
+/* Next above (or below) the selected one among the blocks alive at the cursor; past the last one
+ * the first, when `wrap`. Blocks are ordered by offset, then number. */
 static uint32_t beside(const struct sw_session *session, bool up, bool wrap) {
     const struct sw_sight *sight = &session->sight;
     struct sw_placement own = {0}, place;
@@ -395,7 +396,10 @@ static bool select_beside(struct sw_session *session, bool up, bool wrap) {
         choose(session, next);
     } else {
         sw_session_say(session, false, "no block %s at time step %u",
-                       wrap ? "is alive" : up ? "above" : "below", session->sight.cursor);
+                       wrap ? "is alive"
+                       : up ? "above"
+                            : "below",
+                       session->sight.cursor);
     }
     return true;
 }
@@ -477,10 +481,9 @@ static bool has_capital(const char *text) {
     return false;
 }
 
-/* Buffers first, then operators, in listed order, as one ring. An operator is found through the cursor:
- * the ring is entered at the selected buffer, or at the operator under the cursor. */
-static bool find_from(struct sw_session *session, bool forward, bool here,
-                      struct sw_error *error) {
+/* Buffers first, then operators, in listed order, as one ring. An operator is found through the
+ * cursor: the ring is entered at the selected buffer, or at the operator under the cursor. */
+static bool find_from(struct sw_session *session, bool forward, bool here, struct sw_error *error) {
     const struct sw_problem *problem = session->problem;
     uint64_t buffers = sw_problem_buffer_count(problem);
     uint64_t all = buffers + sw_problem_operator_count(problem);
@@ -491,9 +494,8 @@ static bool find_from(struct sw_session *session, bool forward, bool here,
     for (uint64_t i = here ? 0 : 1; i <= all && all > 0; i++) {
         uint64_t n = (forward ? at + i : at + all - i % all) % all;
         bool is_buffer = n < buffers;
-        const char *name = is_buffer
-                               ? sw_problem_buffer(problem, (uint32_t)n)->name
-                               : sw_problem_operator(problem, (uint32_t)(n - buffers))->name;
+        const char *name = is_buffer ? sw_problem_buffer(problem, (uint32_t)n)->name
+                                     : sw_problem_operator(problem, (uint32_t)(n - buffers))->name;
         if (!contains(name, session->needle, fold)) {
             continue;
         }

@@ -62,15 +62,14 @@ static void add_line(struct sw_scene *scene, const char *id, double top, double 
 static void add_prompt(struct sw_session *session, struct sw_scene *scene, unsigned width,
                        unsigned height) {
     const struct sw_prompt *prompt = &session->prompt;
-    const char *line =
-        sw_scene_printf(scene, ":%s", prompt->text + prompt_from(prompt, width));
+    const char *line = sw_scene_printf(scene, ":%s", prompt->text + prompt_from(prompt, width));
     add_line(scene, "prompt", height - 1.0, width, SW_STYLE_TEXT, line);
 }
 
 static size_t hints(const struct sw_session *session, struct sw_hint *list, size_t most,
                     char (*keys)[16]) {
     size_t count = 0;
-    if (session->job.kind) {
+    if (sw_session_busy(session)) {
         list[count++] = (struct sw_hint){"Esc", "stop"};
     }
     for (size_t i = 0; i < sw_command_count() && count < most; i++) {
@@ -85,15 +84,14 @@ static size_t hints(const struct sw_session *session, struct sw_hint *list, size
 
 /* What a run under way has reached. */
 static void progress(const struct sw_session *session, char *text, size_t size) {
-    const struct sw_job *job = &session->job;
-    const struct sw_search *search = job->kind == SW_JOB_COMPARE
-                                         ? session->branches.items[job->branch].search
-                                         : sw_state_search(session);
+    const struct sw_compare *compare = &session->compare;
+    bool aside = !session->job.kind && compare->search;
+    const struct sw_search *search = aside ? compare->search : sw_state_search(session);
     const struct sw_decision *decision = sw_search_decision(search);
     char count[32], peak[16];
-    char which[48] = "running";
-    if (job->kind == SW_JOB_COMPARE) {
-        snprintf(which, sizeof which, "running branch %u to compare", job->branch + 1);
+    char which[64] = "running";
+    if (aside) {
+        snprintf(which, sizeof which, "running branch %u to compare", compare->running + 1);
     }
     snprintf(text, size, "%s: decision %s, peak %s; Esc stops", which,
              sw_show_count(sw_search_at(search), count),
@@ -120,7 +118,7 @@ bool sw_session_screen(struct sw_session *session, struct sw_scene *scene, unsig
         in.hint_count = hints(session, list, sizeof list / sizeof *list, keys);
         in.hints = list;
         snprintf(status, sizeof status, "%s", session->status);
-        if (session->job.kind && !status[0]) {
+        if (sw_session_busy(session) && !status[0]) {
             progress(session, status, sizeof status);
         }
         sw_view_screen(&in, scene, status, session->status_error);

@@ -124,8 +124,10 @@ void sw_session_free(struct sw_session *session) {
     for (size_t i = 0; i < session->branches.count; i++) {
         sw_search_free(session->branches.items[i].search);
         sw_state_drop(session->branches.items[i].what);
+        sw_state_drop(session->branches.items[i].why);
     }
     SW_ARRAY_DONE(&session->branches);
+    sw_search_free(session->compare.search);
     for (size_t i = 0; i < session->changes.count; i++) {
         sw_change_done(&session->changes.items[i]);
     }
@@ -324,18 +326,24 @@ bool sw_state_log(struct sw_session *session, const char *line, struct sw_error 
     return true;
 }
 
-/* A logged command during a run, say a zoom: the log gets where the run was at that moment, the command,
- * and that the run went on. */
+/* A logged command during a run, say a zoom: the log gets where the run was at that moment, the
+ * command, and that the run went on. */
 static bool log_split(struct sw_session *session, struct sw_error *error, char **rest) {
     char **entry = &session->log.items[session->job.entry];
-    char where[48];
-    snprintf(where, sizeof where, "goto %llu",
+    char where[2200];
+    bool made = session->job.made_branch;
+    snprintf(where, sizeof where, "%s %llu", made ? *entry : "goto",
              (unsigned long long)sw_search_at(sw_state_search(session)));
-    char *copy = sw_state_copy(where);
-    if (!copy) {
+    char *copy = sw_state_copy(where), *last = made ? sw_state_copy("last") : *entry;
+    if (!copy || !last) {
+        sw_state_drop(copy);
         return sw_fail_memory(error);
     }
-    *rest = *entry;
+    if (made) {
+        sw_state_drop(*entry);
+        session->job.made_branch = false;
+    }
+    *rest = last;
     *entry = copy;
     return true;
 }
@@ -346,7 +354,7 @@ static bool run_words(struct sw_session *session, const struct sw_command *comma
         return false;
     }
     bool logged = command->flags & SW_COMMAND_LOGGED;
-    if (!(command->flags & SW_COMMAND_BUSY) || (logged && session->job.kind == SW_JOB_COMPARE)) {
+    if (!(command->flags & SW_COMMAND_BUSY) && session->job.kind) {
         sw_session_stop(session);
     }
     session->status[0] = 0;
@@ -451,7 +459,10 @@ bool sw_session_key(struct sw_session *session, const char *key, struct sw_error
             subject = sw_problem_buffer(session->problem, session->sight.selected)->name;
         }
         bool quote = strpbrk(subject, " \"\\\t") != NULL;
-        snprintf(text, sizeof text, quote ? "%s \"%s\" " : *subject ? "%s %s " : "%s %s",
+        snprintf(text, sizeof text,
+                 quote      ? "%s \"%s\" "
+                 : *subject ? "%s %s "
+                            : "%s %s",
                  command->name, subject);
         session->mode = SW_MODE_NORMAL;
         sw_prompt_open(session, text);
@@ -502,8 +513,7 @@ static const char *base_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-bool sw_session_view(struct sw_session *session, struct sw_view_input *in,
-                     struct sw_error *error) {
+bool sw_session_view(struct sw_session *session, struct sw_view_input *in, struct sw_error *error) {
     (void)error;
     const struct sw_search *search = sw_state_search(session);
     const struct sw_sight *sight = &session->sight;

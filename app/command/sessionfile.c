@@ -46,8 +46,8 @@ static void write_options(const struct sw_session *session, const char *path,
     const struct sw_session_options *options = &session->options;
     char name[PATH_MAX];
     relative(options->path, path, name, sizeof name);
-    sw_sink_printf(sink, MAGIC "%d\ninput %s\ndigest %016" PRIx64 "\nplanner %s\nseed %" PRIu64
-                               "\n",
+    sw_sink_printf(sink,
+                   MAGIC "%d\ninput %s\ndigest %016" PRIx64 "\nplanner %s\nseed %" PRIu64 "\n",
                    VERSION, name, session->digest, options->planner, options->params.seed);
     if (options->params.work) {
         sw_sink_printf(sink, "work %" PRIu64 "\n", options->params.work);
@@ -70,8 +70,7 @@ static void write_options(const struct sw_session *session, const char *path,
                    options->load.inplace_safe ? "inplace\n" : "");
 }
 
-bool sw_session_save(const struct sw_session *session, const char *path,
-                     struct sw_error *error) {
+bool sw_session_save(const struct sw_session *session, const char *path, struct sw_error *error) {
     struct sw_sink sink = {0};
     if (strcmp(session->options.path, "-") == 0) {
         return sw_fail(error, SW_ERROR_USAGE,
@@ -112,9 +111,9 @@ static bool next_line(struct lines *lines, struct sw_error *error, bool *failed)
     }
     if (length >= sizeof lines->line || memchr(from, 0, length)) {
         *failed = true;
-        sw_fail(error, SW_ERROR_INPUT, length >= sizeof lines->line
-                                           ? "the line is too long"
-                                           : "the line has a zero byte in it");
+        sw_fail(error, SW_ERROR_INPUT,
+                length >= sizeof lines->line ? "the line is too long"
+                                             : "the line has a zero byte in it");
         sw_error_at(error, input->name, lines->number, 1);
         return false;
     }

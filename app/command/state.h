@@ -11,6 +11,9 @@ struct sw_branch {
     uint64_t forked_at;
     char *what;               /* "pin t3 4096", "greedy-by-size" */
     bool hidden;              /* undone */
+    bool ended, feasible;     /* its run was once run to the end, with this result */
+    uint64_t peak;
+    char *why;                /* not feasible */
 };
 
 /* Where the user looks. */
@@ -52,8 +55,7 @@ enum sw_job_kind {
     SW_JOB_RUN,      /* to a breakpoint */
     SW_JOB_OPERATOR, /* to another step of time than `unit` */
     SW_JOB_GROUP,    /* to another group than `unit` */
-    SW_JOB_BLOCK,    /* to the decision that places buffer `unit` */
-    SW_JOB_COMPARE   /* the parent and then the branch to their ends, and both back again */
+    SW_JOB_BLOCK     /* to the decision that places buffer `unit` */
 };
 struct sw_job {
     enum sw_job_kind kind;
@@ -61,12 +63,18 @@ struct sw_job {
     uint32_t unit;
     bool any;             /* OPERATOR, GROUP: the first decision there is */
     bool then_peak;       /* GOTO: then on to the peak */
-    uint32_t branch;      /* COMPARE: being run now */
-    uint64_t home[2];     /* COMPARE: where the parent and the branch go back to */
-    bool stay;            /* COMPARE: the branch stays at its end */
+    bool made_branch;     /* GOTO: of a command that made the branch, "planner NAME [N]" */
     bool hit;             /* the stop condition was met */
     uint32_t break_hit;   /* RUN: which breakpoint */
     size_t entry;         /* of the log, to say where it was stopped; SIZE_MAX = none */
+};
+
+/* A branch and its parent run to their ends, aside, to say what became of the peak. */
+struct sw_compare {
+    bool on;
+    uint32_t branch;          /* compared with its parent */
+    uint32_t running;         /* which of the two `search` is of */
+    struct sw_search *search; /* a fork, or NULL */
 };
 
 struct sw_prompt {
@@ -90,6 +98,7 @@ struct sw_session {
     SW_ARRAY(char *) log;
     size_t edits, saved_edits; /* what-ifs so far, and when last saved */
     struct sw_job job;
+    struct sw_compare compare;
     char *needle;   /* find */
     char *saved_as; /* the file of the last save */
     enum sw_mode mode;
@@ -127,7 +136,11 @@ void sw_state_moved(struct sw_session *);
 bool sw_job_start(struct sw_session *, struct sw_job, struct sw_error *);
 bool sw_break_true(const struct sw_session *, const struct sw_break *,
                    const struct sw_decision *);
-uint64_t sw_state_final_peak(const struct sw_search *, bool *known);
+/* Start comparing a branch with its parent; the slices do it. */
+void sw_compare_start(struct sw_session *, uint32_t branch);
+void sw_compare_stop(struct sw_session *);
+/* Has the branch been run to its end? Looks at its run, too. */
+bool sw_branch_ended(struct sw_branch *);
 
 /* whatif.c */
 bool sw_moment_take(const struct sw_session *, struct sw_moment *);

@@ -36,7 +36,6 @@ static bool reached(struct sw_session *session, const struct sw_decision *decisi
         return job->any || decision->group != job->unit;
     case SW_JOB_BLOCK:
         return opens_block(decision, job->unit);
-    case SW_JOB_COMPARE:
     case SW_JOB_NONE:
         break;
     }
@@ -54,15 +53,7 @@ static bool stop_here(void *context, const struct sw_search *search,
 /* ---- jobs ---- */
 
 bool sw_session_busy(const struct sw_session *session) {
-    return session->job.kind != SW_JOB_NONE;
-}
-
-/* The peak at the end of a run; `known` is false when it has not been run so far. */
-uint64_t sw_state_final_peak(const struct sw_search *search, bool *known) {
-    uint64_t step = sw_search_known(search);
-    const struct sw_decision *last = step ? sw_search_journal(search, step) : NULL;
-    *known = sw_search_complete(search) && !sw_search_failed(search, NULL);
-    return last ? last->peak : 0;
+    return session->job.kind != SW_JOB_NONE || session->compare.on;
 }
 
 static void say_end(struct sw_session *session) {
@@ -72,9 +63,9 @@ static void say_end(struct sw_session *session) {
         sw_session_say(session, true, "the run ended without a layout: %s", why.message);
         return;
     }
-    bool known = false;
     char peak[16], bound[16], percent[16];
-    uint64_t bytes = sw_state_final_peak(search, &known);
+    const struct sw_decision *last = sw_search_decision(search);
+    uint64_t bytes = last ? last->peak : 0;
     uint64_t least = sw_problem_lower_bound(session->problem);
     double over = least ? (double)bytes / (double)least - 1 : 0;
     sw_session_say(session, false, "end of the run: peak %s, bound %s, %s",
@@ -136,6 +127,9 @@ static bool finish(struct sw_session *session, bool ended, struct sw_error *erro
         return to_peak(session, error);
     }
     sw_state_moved(session);
+    if (job.made_branch) {
+        return true; /* the comparison will have more to say */
+    }
     /* A single step that lands on the last decision says nothing: the next one will. */
     bool asked = job.kind != SW_JOB_GOTO || job.target != sw_search_at(sw_state_search(session));
     if (asked) {
@@ -144,90 +138,113 @@ static bool finish(struct sw_session *session, bool ended, struct sw_error *erro
     return true;
 }
 
-static void say_compared(struct sw_session *session) {
-    const struct sw_branch *branch = &session->branches.items[session->current];
-    bool known = false, parent_known = false;
-    uint64_t peak = sw_state_final_peak(branch->search, &known);
-    uint64_t before =
-        sw_state_final_peak(session->branches.items[branch->parent].search, &parent_known);
-    char text[3][16];
+/* ---- comparing ---- */
+
+bool sw_branch_ended(struct sw_branch *branch) {
+    const struct sw_search *search = branch->search;
     struct sw_error why = {0};
-    if (!known) {
-        sw_search_failed(branch->search, &why);
-        sw_session_say(session, true, "branch %u (%s) fails: %s", session->current + 1,
-                       branch->what, why.message);
-    } else if (!parent_known) {
+    if (!branch->ended && search &&
+        (sw_search_complete(search) || sw_search_failed(search, NULL))) {
+        uint64_t end = sw_search_known(search);
+        branch->ended = true;
+        branch->feasible = !sw_search_failed(search, &why);
+        branch->peak = end ? sw_search_journal(search, end)->peak : 0;
+        branch->why = branch->feasible ? NULL : sw_state_copy(why.message);
+    }
+    return branch->ended;
+}
+
+void sw_compare_stop(struct sw_session *session) {
+    sw_search_free(session->compare.search);
+    session->compare = (struct sw_compare){0};
+}
+
+void sw_compare_start(struct sw_session *session, uint32_t branch) {
+    sw_compare_stop(session);
+    session->compare = (struct sw_compare){
+        .on = true, .branch = branch, .running = session->branches.items[branch].parent};
+}
+
+static void say_compared(struct sw_session *session) {
+    uint32_t which = session->compare.branch;
+    const struct sw_branch *branch = &session->branches.items[which];
+    const struct sw_branch *parent = &session->branches.items[branch->parent];
+    char text[3][16];
+    if (!branch->feasible) {
+        sw_session_say(session, true, "branch %u (%s) fails: %s", which + 1, branch->what,
+                       branch->why ? branch->why : "infeasible");
+    } else if (!parent->feasible) {
         sw_session_say(session, false, "branch %u (%s): peak %s; branch %u has no layout",
-                       session->current + 1, branch->what, sw_show_bytes(peak, text[0]),
+                       which + 1, branch->what, sw_show_bytes(branch->peak, text[0]),
                        branch->parent + 1);
-    } else if (peak == before) {
-        sw_session_say(session, false, "branch %u (%s): peak %s, the same as branch %u",
-                       session->current + 1, branch->what, sw_show_bytes(peak, text[0]),
-                       branch->parent + 1);
+    } else if (branch->peak == parent->peak) {
+        sw_session_say(session, false, "branch %u (%s): peak %s, the same as branch %u", which + 1,
+                       branch->what, sw_show_bytes(branch->peak, text[0]), branch->parent + 1);
     } else {
-        uint64_t change = peak > before ? peak - before : before - peak;
+        bool more = branch->peak > parent->peak;
+        uint64_t change = more ? branch->peak - parent->peak : parent->peak - branch->peak;
         sw_session_say(session, false, "branch %u (%s): peak %s, %s %s than branch %u with %s",
-                       session->current + 1, branch->what, sw_show_bytes(peak, text[0]),
-                       sw_show_bytes(change, text[1]), peak > before ? "more" : "less",
-                       branch->parent + 1, sw_show_bytes(before, text[2]));
+                       which + 1, branch->what, sw_show_bytes(branch->peak, text[0]),
+                       sw_show_bytes(change, text[1]), more ? "more" : "less", branch->parent + 1,
+                       sw_show_bytes(parent->peak, text[2]));
     }
 }
 
-/* Both branches back to where they were before they were run to their ends. */
-static bool go_home(struct sw_session *session, struct sw_error *error) {
-    struct sw_job *job = &session->job;
-    const struct sw_branch *branch = &session->branches.items[session->current];
-    struct sw_search *parent = session->branches.items[branch->parent].search;
-    bool ok = true;
-    if (sw_search_at(parent) != job->home[0]) {
-        ok = sw_search_seek(parent, job->home[0], error);
+/* Some work on the end of one branch, on a fork, so that the branch itself stays where it is. */
+static bool end_slice(struct sw_session *session, struct sw_branch *branch, uint64_t work,
+                      struct sw_error *error) {
+    struct sw_compare *compare = &session->compare;
+    if (!compare->search && !(compare->search = sw_search_fork(branch->search, error))) {
+        return false;
     }
-    if (sw_search_at(branch->search) != job->home[1]) {
-        ok = sw_search_seek(branch->search, job->home[1], error) && ok;
+    struct sw_error own = {0};
+    if (sw_search_run(compare->search, work, NULL, NULL, &own) == SW_STEP_MORE) {
+        return true;
     }
-    return ok;
+    if (own.code == SW_ERROR_MEMORY) {
+        return sw_fail_memory(error);
+    }
+    struct sw_search *keep = branch->search;
+    branch->search = compare->search;
+    sw_branch_ended(branch);
+    branch->search = keep;
+    sw_search_free(compare->search);
+    compare->search = NULL;
+    return true;
 }
 
 static bool compare_slice(struct sw_session *session, uint64_t work, struct sw_error *error) {
-    struct sw_job *job = &session->job;
-    struct sw_search *search = session->branches.items[job->branch].search;
-    struct sw_error own = {0};
-    if (!sw_search_complete(search) && !sw_search_failed(search, NULL)) {
-        if (sw_search_run(search, work, NULL, NULL, &own) == SW_STEP_MORE) {
+    struct sw_compare *compare = &session->compare;
+    struct sw_branch *items = session->branches.items;
+    if (!items[compare->branch].search || items[compare->branch].hidden) {
+        sw_compare_stop(session); /* undone meanwhile */
+        return false;
+    }
+    for (int i = 0; i < 2; i++) {
+        struct sw_branch *branch = &items[compare->running];
+        if (!sw_branch_ended(branch)) {
+            if (!branch->search || !end_slice(session, branch, work, error)) {
+                sw_compare_stop(session);
+                return false;
+            }
             return true;
         }
-        if (own.code == SW_ERROR_MEMORY) {
-            session->job.kind = SW_JOB_NONE;
-            return sw_fail_memory(error);
-        }
+        compare->running = compare->branch;
     }
-    if (job->branch != session->current) {
-        job->branch = session->current;
-        return true;
-    }
-    bool stay = job->stay;
-    uint64_t end = sw_search_known(search);
-    if (stay) {
-        job->home[1] = end;
-    }
-    bool ok = go_home(session, error);
-    job->kind = SW_JOB_NONE;
-    job->entry = SIZE_MAX;
-    sw_state_moved(session);
     say_compared(session);
-    return ok;
+    sw_compare_stop(session);
+    return false;
 }
+
+/* ---- slices ---- */
 
 bool sw_session_slice(struct sw_session *session, uint64_t work, struct sw_error *error) {
     struct sw_job *job = &session->job;
-    if (job->kind == SW_JOB_NONE) {
-        return false;
-    }
     if (error) {
         error->code = SW_OK;
     }
-    if (job->kind == SW_JOB_COMPARE) {
-        return compare_slice(session, work, error) && session->job.kind;
+    if (job->kind == SW_JOB_NONE) {
+        return session->compare.on && compare_slice(session, work, error);
     }
     struct sw_search *search = sw_state_search(session);
     job->hit = false;
@@ -247,7 +264,7 @@ bool sw_session_slice(struct sw_session *session, uint64_t work, struct sw_error
         return true;
     }
     finish(session, !job->hit, error);
-    return false;
+    return session->compare.on;
 }
 
 bool sw_session_finish(struct sw_session *session, struct sw_error *error) {
@@ -263,26 +280,24 @@ bool sw_session_finish(struct sw_session *session, struct sw_error *error) {
 void sw_session_stop(struct sw_session *session) {
     struct sw_job *job = &session->job;
     if (job->kind == SW_JOB_NONE) {
+        if (session->compare.on) {
+            sw_compare_stop(session);
+            sw_session_say(session, false, "stopped: the peaks were not compared");
+        }
         return;
     }
-    char where[64] = "";
-    if (job->kind == SW_JOB_COMPARE) {
-        go_home(session, NULL);
-        if (job->stay) {
-            snprintf(where, sizeof where, "goto %" PRIu64, job->home[1]);
-            sw_state_log(session, where, NULL);
-        }
-        sw_session_say(session, false, "stopped before both runs had ended: peaks not compared");
-    } else {
-        uint64_t at = sw_search_at(sw_state_search(session));
-        snprintf(where, sizeof where, "goto %" PRIu64, at);
-        char *copy = job->entry < session->log.count ? sw_state_copy(where) : NULL;
+    char where[2200] = "";
+    uint64_t at = sw_search_at(sw_state_search(session));
+    if (job->entry < session->log.count) {
+        char **entry = &session->log.items[job->entry];
+        snprintf(where, sizeof where, "%s %" PRIu64, job->made_branch ? *entry : "goto", at);
+        char *copy = sw_state_copy(where);
         if (copy) {
-            sw_state_drop(session->log.items[job->entry]);
-            session->log.items[job->entry] = copy;
+            sw_state_drop(*entry);
+            *entry = copy;
         }
-        sw_session_say(session, false, "stopped at decision %" PRIu64, at);
     }
+    sw_session_say(session, false, "stopped at decision %" PRIu64, at);
     job->kind = SW_JOB_NONE;
     job->entry = SIZE_MAX;
     sw_state_moved(session);
@@ -293,26 +308,24 @@ bool sw_job_start(struct sw_session *session, struct sw_job job, struct sw_error
     struct sw_search *search = sw_state_search(session);
     job.entry = SIZE_MAX;
     session->job = job;
-    if (job.kind != SW_JOB_COMPARE) {
-        uint64_t known = sw_search_known(search), at = sw_search_at(search), step = known;
-        if (job.kind == SW_JOB_GOTO && job.target < known) {
-            step = job.target;
+    uint64_t known = sw_search_known(search), at = sw_search_at(search), step = known;
+    if (job.kind == SW_JOB_GOTO && job.target < known) {
+        step = job.target;
+    }
+    session->job.hit = job.kind == SW_JOB_GOTO && job.target <= known;
+    for (uint64_t i = at + 1; i <= known && job.kind != SW_JOB_GOTO; i++) {
+        session->job.hit = reached(session, sw_search_journal(search, i));
+        if (session->job.hit) {
+            step = i;
+            break;
         }
-        session->job.hit = job.kind == SW_JOB_GOTO && job.target <= known;
-        for (uint64_t i = at + 1; i <= known && job.kind != SW_JOB_GOTO; i++) {
-            session->job.hit = reached(session, sw_search_journal(search, i));
-            if (session->job.hit) {
-                step = i;
-                break;
-            }
-        }
-        if (step != at && !sw_search_seek(search, step, error)) {
-            session->job.kind = SW_JOB_NONE;
-            return false;
-        }
-        if (session->job.hit || sw_search_complete(search)) {
-            return finish(session, !session->job.hit, error);
-        }
+    }
+    if (step != at && !sw_search_seek(search, step, error)) {
+        session->job.kind = SW_JOB_NONE;
+        return false;
+    }
+    if (session->job.hit || sw_search_complete(search)) {
+        return finish(session, !session->job.hit, error);
     }
     struct sw_error own = {0};
     sw_session_slice(session, FIRST_SLICE, &own);
@@ -384,8 +397,7 @@ bool sw_do_next_group(struct sw_session *session, char **arguments, size_t count
     return next_unit(session, SW_JOB_GROUP, error);
 }
 
-static bool previous_unit(struct sw_session *session, enum sw_level level,
-                          struct sw_error *error) {
+static bool previous_unit(struct sw_session *session, enum sw_level level, struct sw_error *error) {
     const struct sw_search *search = sw_state_search(session);
     return seek(session, sw_search_boundary(search, sw_search_at(search), level, false), error);
 }
@@ -411,8 +423,7 @@ bool sw_do_first(struct sw_session *session, char **arguments, size_t count,
 bool sw_do_last(struct sw_session *session, char **arguments, size_t count,
                 struct sw_error *error) {
     (void)arguments, (void)count;
-    return sw_job_start(session, (struct sw_job){.kind = SW_JOB_GOTO, .target = UINT64_MAX},
-                        error);
+    return sw_job_start(session, (struct sw_job){.kind = SW_JOB_GOTO, .target = UINT64_MAX}, error);
 }
 
 bool sw_do_continue(struct sw_session *session, char **arguments, size_t count,
@@ -421,8 +432,7 @@ bool sw_do_continue(struct sw_session *session, char **arguments, size_t count,
     return sw_job_start(session, (struct sw_job){.kind = SW_JOB_RUN}, error);
 }
 
-bool sw_do_run(struct sw_session *session, char **arguments, size_t count,
-               struct sw_error *error) {
+bool sw_do_run(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     return sw_do_continue(session, arguments, count, error);
 }
 
@@ -490,13 +500,12 @@ bool sw_do_restart(struct sw_session *session, char **arguments, size_t count,
 bool sw_do_stop(struct sw_session *session, char **arguments, size_t count,
                 struct sw_error *error) {
     (void)arguments, (void)count, (void)error;
-    if (session->job.kind) {
+    if (session->job.kind || session->compare.on) {
         sw_session_stop(session);
     } else if (session->sight.candidate != SW_NONE || session->sight.selected != SW_NONE) {
         /* Nothing runs and nothing is open: the highlights are what is left to close. */
-        return sw_session_command(session, session->sight.candidate != SW_NONE ? "candidate"
-                                                                               : "select",
-                                  error);
+        return sw_session_command(
+            session, session->sight.candidate != SW_NONE ? "candidate" : "select", error);
     }
     return true;
 }

@@ -37,6 +37,7 @@ static void forget_undone(struct sw_session *session) {
             struct sw_branch *branch = &session->branches.items[change->made];
             sw_search_free(branch->search);
             branch->search = NULL;
+            branch->hidden = true;
         }
         sw_change_done(change);
     }
@@ -125,10 +126,10 @@ bool sw_do_redo(struct sw_session *session, char **arguments, size_t count,
 
 /* ---- branches ---- */
 
-/* Adopt `search` as a new branch, switch to it, and compare its peak with its parent's. Takes the
- * search over, also when it fails. */
+/* Adopt `search` as a new branch, switch to it, and have its peak compared with its parent's. Takes
+ * the search over, also when it fails. `target`: run it to there, for planner and set. */
 static bool adopt(struct sw_session *session, struct sw_search *search, const char *what,
-                  uint64_t forked_at, bool stay, struct sw_error *error) {
+                  uint64_t forked_at, uint64_t target, struct sw_error *error) {
     struct sw_branch branch = {.search = search,
                                .parent = session->current,
                                .forked_at = forked_at,
@@ -145,21 +146,26 @@ static bool adopt(struct sw_session *session, struct sw_search *search, const ch
         sw_moment_done(&before);
         return sw_fail_memory(error);
     }
-    struct sw_search *parent = sw_state_search(session);
     session->current = (uint32_t)session->branches.count - 1;
     sw_state_moved(session);
     if (!sw_change_record(session, &before, session->current, error)) {
         return false;
     }
-    struct sw_job job = {.kind = SW_JOB_COMPARE, .branch = branch.parent, .stay = stay};
-    job.home[0] = sw_search_at(parent);
-    job.home[1] = sw_search_at(search);
-    return sw_job_start(session, job, error);
+    sw_compare_start(session, session->current);
+    struct sw_job job = {.kind = SW_JOB_GOTO, .target = target, .made_branch = true};
+    if (target > sw_search_at(search)) {
+        return sw_job_start(session, job, error);
+    }
+    /* A small problem is compared at once. */
+    sw_session_slice(session, UINT64_C(20000), NULL);
+    sw_session_slice(session, UINT64_C(20000), NULL);
+    sw_session_slice(session, UINT64_C(20000), NULL);
+    return true;
 }
 
 /* A fork at `step` with one more demand. */
-static bool branch_off(struct sw_session *session, const struct sw_override *demand,
-                       uint64_t step, const char *what, struct sw_error *error) {
+static bool branch_off(struct sw_session *session, const struct sw_override *demand, uint64_t step,
+                       const char *what, struct sw_error *error) {
     struct sw_search *fork = sw_search_fork(sw_state_search(session), error);
     if (!fork) {
         return false;
@@ -173,7 +179,7 @@ static bool branch_off(struct sw_session *session, const struct sw_override *dem
         sw_search_free(fork);
         return false;
     }
-    return adopt(session, fork, what, step, false, error);
+    return adopt(session, fork, what, step, 0, error);
 }
 
 static bool parse_tier(const struct sw_session *session, const char *name, uint32_t *tier,
@@ -183,7 +189,8 @@ static bool parse_tier(const struct sw_session *session, const char *name, uint3
     if (*tier != SW_NONE) {
         return true;
     }
-    if (!sw_state_number(name, &number, NULL) || number >= sw_problem_tier_count(session->problem)) {
+    if (!sw_state_number(name, &number, NULL) ||
+        number >= sw_problem_tier_count(session->problem)) {
         return sw_fail(error, SW_ERROR_USAGE, "there is no tier '%.40s'", name);
     }
     *tier = (uint32_t)number;
@@ -214,8 +221,7 @@ static uint32_t home_tier(const struct sw_session *session, uint32_t buffer) {
     return about->tiers ? (uint32_t)__builtin_ctzll(about->tiers) : 0;
 }
 
-bool sw_do_pin(struct sw_session *session, char **arguments, size_t count,
-               struct sw_error *error) {
+bool sw_do_pin(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     struct sw_override demand = {.kind = SW_OVERRIDE_PIN};
     if (!sw_state_buffer(session, arguments[0], &demand.buffer, error) ||
         !parse_offset(session, arguments[1], &demand.offset, error)) {
@@ -296,8 +302,10 @@ static bool highlight(struct sw_session *session, uint32_t candidate, struct sw_
     }
     session->sight.candidate = candidate;
     const struct sw_candidate *about = &explanation->candidates.items[candidate];
-    sw_session_say(session, false, "candidate %u: %s, %.200s", candidate + 1,
-                   sw_verdict_word(about->verdict), about->reason);
+    const char *verdict = sw_verdict_word(about->verdict);
+    bool said = strncmp(about->reason, verdict, strlen(verdict)) == 0;
+    sw_session_say(session, false, "candidate %u: %s%s%.200s", candidate + 1, said ? "" : verdict,
+                   said ? "" : ", ", about->reason);
     return true;
 }
 
@@ -335,20 +343,24 @@ bool sw_do_candidate(struct sw_session *session, char **arguments, size_t count,
 /* ---- other runs ---- */
 
 static bool new_run(struct sw_session *session, const struct sw_planner *planner,
-                    const struct sw_params *params, const char *what, struct sw_error *error) {
-    if (!sw_planner_applies(planner, session->problem, error) ||
+                    const struct sw_params *params, const char *what, const char *to,
+                    struct sw_error *error) {
+    uint64_t target = 0;
+    if ((to && !sw_state_number(to, &target, error)) ||
+        !sw_planner_applies(planner, session->problem, error) ||
         !sw_params_check(params, planner, error)) {
         return false;
     }
     const struct sw_search *now = sw_state_search(session);
-    bool stay = sw_search_complete(now) && sw_search_at(now) == sw_search_known(now);
+    if (!to && sw_search_complete(now) && sw_search_at(now) == sw_search_known(now)) {
+        target = UINT64_MAX; /* who looks at an end wants to see the other end */
+    }
     struct sw_search *search = sw_search_new(session->problem, planner, params, error);
-    return search && adopt(session, search, what, 0, stay, error);
+    return search && adopt(session, search, what, 0, target, error);
 }
 
 bool sw_do_planner(struct sw_session *session, char **arguments, size_t count,
                    struct sw_error *error) {
-    (void)count;
     const struct sw_planner *planner = sw_planner_find(arguments[0], error);
     if (!planner) {
         return false;
@@ -356,11 +368,11 @@ bool sw_do_planner(struct sw_session *session, char **arguments, size_t count,
     /* Settings belong to a planner; seed and budget stay. */
     const struct sw_params *now = sw_search_params(sw_state_search(session));
     struct sw_params params = {.seed = now->seed, .work = now->work};
-    return new_run(session, planner, &params, planner->name, error);
+    return new_run(session, planner, &params, planner->name, count > 1 ? arguments[1] : NULL,
+                   error);
 }
 
-bool sw_do_set(struct sw_session *session, char **arguments, size_t count,
-               struct sw_error *error) {
+bool sw_do_set(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)count;
     struct sw_params params = {0};
     const struct sw_search *search = sw_state_search(session);
@@ -378,7 +390,8 @@ bool sw_do_set(struct sw_session *session, char **arguments, size_t count,
     bool ok = strcmp(key, "seed") == 0   ? sw_state_number(value, &params.seed, error)
               : strcmp(key, "work") == 0 ? sw_state_number(value, &params.work, error)
                                          : sw_params_set(&params, key, value, error);
-    ok = ok && new_run(session, sw_search_planner(search), &params, what, error);
+    ok = ok && new_run(session, sw_search_planner(search), &params, what,
+                       count > 1 ? arguments[1] : NULL, error);
     sw_params_done(&params);
     return ok;
 }
@@ -433,16 +446,17 @@ bool sw_do_branches(struct sw_session *session, char **arguments, size_t count,
     char text[sizeof session->status];
     size_t used = 0;
     for (size_t i = 0; i < session->branches.count && used < sizeof text; i++) {
-        const struct sw_branch *branch = &session->branches.items[i];
+        struct sw_branch *branch = &session->branches.items[i];
         if (branch->hidden) {
             continue;
         }
-        bool known = false;
         char peak[16];
-        uint64_t bytes = sw_state_final_peak(branch->search, &known);
+        bool ended = sw_branch_ended(branch);
         int length = snprintf(text + used, sizeof text - used, "%s%s%zu %s: %s", used ? "   " : "",
                               i == session->current ? ">" : "", i + 1, branch->what,
-                              known ? sw_show_bytes(bytes, peak) : "not run to its end");
+                              !ended             ? "not run to its end"
+                              : branch->feasible ? sw_show_bytes(branch->peak, peak)
+                                                 : "no layout");
         used += length > 0 ? (size_t)length : 0;
     }
     sw_session_say(session, false, "%s", text);

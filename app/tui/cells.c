@@ -462,8 +462,7 @@ static void draw_block(const struct plot *plot, const struct sw_mark *mark,
             if (ascii && column && mark->style == SW_STYLE_BLOCK) {
                 edge = letter; /* columns side by side would look like one another */
             }
-            set(brush, cell, edge ? edge : hatch(mark->pattern, ascii), soft,
-                edge ? BORDER : FILL);
+            set(brush, cell, edge ? edge : hatch(mark->pattern, ascii), soft, edge ? BORDER : FILL);
             if (cell) {
                 stamp(cell, mark);
             }
@@ -539,7 +538,7 @@ static void draw_frame(const struct plot *plot, const struct sw_mark *mark) {
 /* The row whose lower edge is nearest to y, so that a line stands on top of what ends there. */
 static int row_above(const struct plot *plot, double y) {
     int row = whole(to_y(plot, y)) - 1;
-    return row < plot->brush.clip.top ? plot->brush.clip.top
+    return row < plot->brush.clip.top       ? plot->brush.clip.top
            : row >= plot->brush.clip.bottom ? plot->brush.clip.bottom - 1
                                             : row;
 }
@@ -557,7 +556,9 @@ static bool label_line(const struct plot *plot, const struct sw_mark *mark, int 
         int need = columns_of(brush->grid, *label), run = 0;
         for (int x = to - 1; x >= from; x--) {
             run = is_free(brush, x, row) ? run + 1 : 0;
-            if (run == need + 1) {
+            /* One cell of the line on either side, so that two labels do not run together. */
+            int gap = x + run == to ? 1 : 2;
+            if (run == need + gap) {
                 put(brush, x + 1, row, need, *label, look);
                 return true;
             }
@@ -569,7 +570,7 @@ static bool label_line(const struct plot *plot, const struct sw_mark *mark, int 
 static void draw_level(const struct plot *plot, const struct sw_mark *mark) {
     const struct brush *brush = &plot->brush;
     bool ascii = brush->grid->ascii;
-    const char *glyph = mark->pattern ? (ascii ? "-" : "╌")
+    const char *glyph = mark->pattern                      ? (ascii ? "-" : "╌")
                         : mark->style == SW_STYLE_CAPACITY ? (ascii ? "=" : "═")
                                                            : (ascii ? "-" : "─");
     struct sw_look look = style_of(brush, mark->style, mark->hue);
@@ -638,8 +639,7 @@ static void draw_label(const struct plot *plot, const struct sw_mark *mark) {
         x -= label ? columns_of(brush->grid, label) : 0;
     }
     if (label) {
-        put(brush, x, y, brush->clip.right - x, label,
-            style_of(brush, mark->style, mark->hue));
+        put(brush, x, y, brush->clip.right - x, label, style_of(brush, mark->style, mark->hue));
     }
 }
 
@@ -673,7 +673,9 @@ static void draw_bars(const struct plot *plot, const struct bar *bars) {
         if (!bar->mark) {
             continue;
         }
+        /* The rest of the topmost cell is not the bar's. */
         struct sw_look look = style_of(brush, bar->mark->style, bar->mark->hue);
+        look.background.set = false;
         double left = bar->top;
         for (int y = brush->clip.bottom - 1; y >= brush->clip.top && left > 0; y--, left -= 1) {
             int part = left >= 1 ? 8 : (int)ceil(left * 8);
@@ -769,8 +771,8 @@ static void draw_mark(const struct plot *plot, const struct sw_mark *mark) {
 
 static bool draw_plot(const struct brush *whole_brush, const struct sw_panel *panel) {
     struct plot plot = {.brush = *whole_brush, .panel = panel};
-    plot.brush.clip = clip_to(plot.brush.grid, panel->body_left, panel->body_top,
-                              panel->body_width, panel->body_height);
+    plot.brush.clip = clip_to(plot.brush.grid, panel->body_left, panel->body_top, panel->body_width,
+                              panel->body_height);
     double wide = panel->x.hi - panel->x.lo, high = panel->y.hi - panel->y.lo;
     plot.x_scale = wide > 0 ? panel->body_width / wide : 1;
     plot.y_scale = high > 0 ? panel->body_height / high : 1;

@@ -37,8 +37,8 @@ static int nearest_256(struct sw_colour colour) {
     int grey = ((int)colour.red + colour.green + colour.blue) / 3;
     int step = grey < 8 ? 0 : grey > 238 ? 23 : (grey - 3) / 10;
     int level = 8 + 10 * step;
-    bool greyer = distance(colour, level, level, level) <
-                  distance(colour, levels[r], levels[g], levels[b]);
+    bool greyer =
+        distance(colour, level, level, level) < distance(colour, levels[r], levels[g], levels[b]);
     return greyer ? 232 + step : 16 + 36 * r + 6 * g + b;
 }
 

@@ -167,8 +167,7 @@ void sw_curses_resize(void) {
 /* ---- drawing ---- */
 
 static bool same_colour(struct sw_colour a, struct sw_colour b) {
-    return a.set == b.set &&
-           (!a.set || (a.red == b.red && a.green == b.green && a.blue == b.blue));
+    return a.set == b.set && (!a.set || (a.red == b.red && a.green == b.green && a.blue == b.blue));
 }
 
 static bool same_look(const struct sw_look *a, const struct sw_look *b) {
@@ -230,7 +229,8 @@ static void draw_row(const struct sw_grid *grid, unsigned y) {
             size_t length = strlen(next->text);
             bool changed = !curses.valid || next->width != 1 ||
                            !same_cell(next, sw_grid_cell(&curses.shown, x, y));
-            if (x > from && next->width != 0 && (!changed || !same_look(&next->look, &cell->look))) {
+            if (x > from && next->width != 0 &&
+                (!changed || !same_look(&next->look, &cell->look))) {
                 break;
             }
             if (used + length >= sizeof text) {
@@ -290,12 +290,24 @@ void sw_curses_mouse(bool on) {
 static const struct {
     int code;
     const char *name;
-} special[] = {{KEY_LEFT, "Left"},         {KEY_RIGHT, "Right"},      {KEY_UP, "Up"},
-               {KEY_DOWN, "Down"},         {KEY_HOME, "Home"},        {KEY_END, "End"},
-               {KEY_A1, "Home"},           {KEY_C1, "End"},           {KEY_PPAGE, "PageUp"},
-               {KEY_NPAGE, "PageDown"},    {KEY_BTAB, "Shift-Tab"},   {KEY_SLEFT, "Shift-Left"},
-               {KEY_SRIGHT, "Shift-Right"}, {KEY_DC, "Delete"},        {KEY_IC, "Insert"},
-               {KEY_BACKSPACE, "Backspace"}, {KEY_ENTER, "Enter"},    {KEY_SR, "Shift-Up"},
+} special[] = {{KEY_LEFT, "Left"},
+               {KEY_RIGHT, "Right"},
+               {KEY_UP, "Up"},
+               {KEY_DOWN, "Down"},
+               {KEY_HOME, "Home"},
+               {KEY_END, "End"},
+               {KEY_A1, "Home"},
+               {KEY_C1, "End"},
+               {KEY_PPAGE, "PageUp"},
+               {KEY_NPAGE, "PageDown"},
+               {KEY_BTAB, "Shift-Tab"},
+               {KEY_SLEFT, "Shift-Left"},
+               {KEY_SRIGHT, "Shift-Right"},
+               {KEY_DC, "Delete"},
+               {KEY_IC, "Insert"},
+               {KEY_BACKSPACE, "Backspace"},
+               {KEY_ENTER, "Enter"},
+               {KEY_SR, "Shift-Up"},
                {KEY_SF, "Shift-Down"}};
 
 static bool name_special(int code, char key[16]) {

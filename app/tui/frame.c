@@ -14,14 +14,10 @@ static void plain_theme(struct sw_theme *theme) {
     static const struct {
         enum sw_style style;
         unsigned attributes;
-    } known[] = {{SW_STYLE_STRONG, SW_ATTRIBUTE_BOLD},
-                 {SW_STYLE_HEADER, SW_ATTRIBUTE_REVERSE},
-                 {SW_STYLE_FOOTER, SW_ATTRIBUTE_REVERSE},
-                 {SW_STYLE_KEY, SW_ATTRIBUTE_BOLD},
-                 {SW_STYLE_CURRENT, SW_ATTRIBUTE_BOLD},
-                 {SW_STYLE_SELECTED, SW_ATTRIBUTE_REVERSE},
-                 {SW_STYLE_CHOSEN, SW_ATTRIBUTE_BOLD},
-                 {SW_STYLE_PEAK, SW_ATTRIBUTE_BOLD},
+    } known[] = {{SW_STYLE_STRONG, SW_ATTRIBUTE_BOLD},    {SW_STYLE_HEADER, SW_ATTRIBUTE_REVERSE},
+                 {SW_STYLE_FOOTER, SW_ATTRIBUTE_REVERSE}, {SW_STYLE_KEY, SW_ATTRIBUTE_BOLD},
+                 {SW_STYLE_CURRENT, SW_ATTRIBUTE_BOLD},   {SW_STYLE_SELECTED, SW_ATTRIBUTE_REVERSE},
+                 {SW_STYLE_CHOSEN, SW_ATTRIBUTE_BOLD},    {SW_STYLE_PEAK, SW_ATTRIBUTE_BOLD},
                  {SW_STYLE_ERROR, SW_ATTRIBUTE_BOLD}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         theme->styles[known[i].style].attributes = known[i].attributes;

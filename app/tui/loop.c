@@ -73,7 +73,8 @@ static void click_item(struct sw_session *session, struct sw_item item) {
     sw_session_command(session, line, NULL);
 }
 
-/* The step of time and the byte under the mouse; false outside of the map, or on an axis of raw time. */
+/* The step of time and the byte under the mouse; false outside of the map, or on an axis of raw
+ * time. */
 static bool locate(struct loop *loop, const struct sw_input_event *event, uint64_t *step,
                    uint64_t *bytes) {
     const char *panel = NULL;

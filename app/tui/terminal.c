@@ -1,9 +1,9 @@
 /* Giving the terminal back, in every way the program can end.
  *
  * What must be sent is worked out beforehand, since a handler for a fatal signal may do little more
- * than write. Signals that ask to end the program only set a flag; the second one, or one that is an
- * error, goes the short way: restore, and raise the signal again with its old handler, so that core
- * dumps and sanitizer reports still come. */
+ * than write. Signals that ask to end the program only set a flag; the second one, or one that is
+ * an error, goes the short way: restore, and raise the signal again with its old handler, so that
+ * core dumps and sanitizer reports still come. */
 #include "tui/internal.h"
 
 #include <curses.h>

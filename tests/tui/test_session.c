@@ -1,0 +1,722 @@
+/* Sessions and frames without a terminal: every key, what-ifs and undo, replays, and a monkey at
+ * the keyboard. */
+#include "command/commands.h"
+#include "tui/tui.h"
+
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include <cmocka.h>
+
+#define MODEL SW_TEST_SOURCE "/tests/tui/models/small.json"
+#define TIERS SW_TEST_SOURCE "/scripts/models/two_tiers.json"
+
+static struct sw_session *open_model(const char *path, const char *planner) {
+    struct sw_error error = {0};
+    struct sw_session_options options = {
+        .path = path, .planner = planner, .params = SW_PARAMS_DEFAULT};
+    struct sw_session *session = sw_session_new(&options, &error);
+    if (!session) {
+        fail_msg("%s", error.message);
+    }
+    return session;
+}
+
+static void run(struct sw_session *session, const char *line) {
+    struct sw_error error = {0};
+    if (!sw_session_command(session, line, &error) || !sw_session_finish(session, &error)) {
+        fail_msg("%s: %s", line, error.message);
+    }
+}
+
+static bool refused(struct sw_session *session, const char *line) {
+    struct sw_error error = {0};
+    bool done = sw_session_command(session, line, &error);
+    return !done && error.code != SW_OK && error.message[0];
+}
+
+static uint64_t at(const struct sw_session *session) {
+    return sw_search_at(sw_session_search(session));
+}
+
+static bool says(const struct sw_session *session, const char *text) {
+    bool is_error = false;
+    return strstr(sw_session_status(session, &is_error), text) != NULL;
+}
+
+/* ---- frames ---- */
+
+/* Nothing is split, nothing is missing, everything has the width it claims. */
+static void check_grid(const struct sw_grid *grid, unsigned columns, unsigned rows) {
+    assert_int_equal(grid->columns, columns);
+    assert_int_equal(grid->rows, rows);
+    for (unsigned y = 0; y < rows; y++) {
+        for (unsigned x = 0; x < columns; x++) {
+            const struct sw_cell *cell = sw_grid_cell(grid, x, y);
+            if (cell->width == 0) {
+                assert_true(x > 0 && sw_grid_cell(grid, x - 1, y)->width == 2);
+                assert_int_equal(cell->text[0], 0);
+                continue;
+            }
+            assert_true(cell->width == 1 || (cell->width == 2 && x + 1 < columns &&
+                                             sw_grid_cell(grid, x + 1, y)->width == 0));
+            wchar_t wide[8];
+            size_t length = mbstowcs(wide, cell->text, 8);
+            assert_true(length != (size_t)-1 && length > 0 && length < 8);
+            int width = 0;
+            for (size_t i = 0; i < length; i++) {
+                assert_true(!grid->ascii || wide[i] < 127);
+                assert_true(wcwidth(wide[i]) >= 0);
+                width += wcwidth(wide[i]);
+            }
+            assert_int_equal(width, cell->width);
+        }
+    }
+}
+
+static void draw(struct sw_frame *frame, struct sw_session *session, unsigned columns,
+                 unsigned rows) {
+    struct sw_error error = {0};
+    if (!sw_frame_draw(frame, session, columns, rows, SW_FRAME_MONO, &error)) {
+        fail_msg("%s", error.message);
+    }
+    check_grid(&frame->grid, columns, rows);
+}
+
+static void test_every_size(void **state) {
+    (void)state;
+    static const char *const paths[] = {MODEL, TIERS, SW_TEST_SOURCE "/tests/tui/models/empty.json",
+                                        SW_TEST_SOURCE "/tests/tui/models/one.csv"};
+    struct sw_frame frame = {0};
+    for (size_t i = 0; i < 4; i++) {
+        struct sw_session *session = open_model(paths[i], NULL);
+        run(session, "last");
+        for (int ascii = 0; ascii < 2; ascii++) {
+            sw_session_display(session)->ascii = ascii;
+            for (unsigned w = 0; w < 140; w = w < 8 ? w + 1 : w * 5 / 4) {
+                for (unsigned h = 0; h < 60; h = h < 4 ? h + 1 : h * 4 / 3) {
+                    draw(&frame, session, w, h);
+                }
+            }
+        }
+        sw_session_free(session);
+    }
+    sw_frame_done(&frame);
+}
+
+/* In one colour, in both alphabets, every two blocks that touch differ at the border: no cell of
+ * the map that shows a block is blank at the block's edge. */
+static void test_blocks_have_edges(void **state) {
+    (void)state;
+    struct sw_frame frame = {0};
+    struct sw_session *session = open_model(MODEL, "first-fit");
+    run(session, "last");
+    for (int ascii = 0; ascii < 2; ascii++) {
+        sw_session_display(session)->ascii = ascii;
+        draw(&frame, session, 120, 30);
+        for (unsigned y = 1; y + 1 < 30; y++) {
+            for (unsigned x = 1; x + 1 < 120; x++) {
+                const struct sw_cell *cell = sw_grid_cell(&frame.grid, x, y);
+                const struct sw_cell *right = sw_grid_cell(&frame.grid, x + 1, y);
+                bool both = cell->item.kind == SW_ITEM_BUFFER && right->item.kind == SW_ITEM_BUFFER;
+                if (both && cell->item.id != right->item.id) {
+                    assert_string_not_equal(cell->text, " ");
+                    assert_string_not_equal(right->text, " ");
+                }
+            }
+        }
+    }
+    sw_frame_done(&frame);
+    sw_session_free(session);
+}
+
+static void test_click_finds_a_block(void **state) {
+    (void)state;
+    struct sw_frame frame = {0};
+    struct sw_session *session = open_model(MODEL, "first-fit");
+    uint32_t count = sw_problem_buffer_count(sw_search_problem(sw_session_search(session)));
+    bool seen[64] = {false};
+    run(session, "last");
+    run(session, "select");
+    draw(&frame, session, 200, 60);
+    for (unsigned y = 0; y < 60; y++) {
+        for (unsigned x = 0; x < 200; x++) {
+            const struct sw_cell *cell = sw_grid_cell(&frame.grid, x, y);
+            if (cell->item.kind == SW_ITEM_BUFFER) {
+                seen[cell->item.id] = true;
+            }
+        }
+    }
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        assert_true(seen[i]); /* all but the 40 bytes of the last */
+    }
+    sw_frame_done(&frame);
+    sw_session_free(session);
+}
+
+/* ---- the table ---- */
+
+static void test_table(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sw_command_count(); i++) {
+        const struct sw_command *command = sw_command_get(i);
+        struct sw_error error = {0};
+        char key[16];
+        assert_ptr_equal(sw_command_find(command->name, &error), command);
+        assert_true(strlen(command->help) > 10 && command->section[0]);
+        assert_true(!(command->flags & SW_COMMAND_FOOTER) ||
+                    (command->label[0] && command->keys[0]));
+        for (size_t k = 0; sw_command_key(command, k, key); k++) {
+            assert_ptr_equal(sw_command_for_key(key), command); /* no key twice */
+        }
+    }
+    static const char *const fixed[][2] = {{"s", "step"},
+                                           {"S", "back"},
+                                           {"n", "next-operator"},
+                                           {"N", "previous-operator"},
+                                           {"g", "next-group"},
+                                           {"G", "previous-group"},
+                                           {"Home", "first"},
+                                           {"End", "last"},
+                                           {"c", "continue"},
+                                           {"C", "continue-back"},
+                                           {"?", "help"},
+                                           {":", "prompt"},
+                                           {"/", "find"},
+                                           {"]", "next-match"},
+                                           {"[", "previous-match"},
+                                           {"Esc", "stop"},
+                                           {"q", "quit"}};
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
+        assert_string_equal(sw_command_for_key(fixed[i][0])->name, fixed[i][1]);
+    }
+}
+
+/* What a key can change, as one number. */
+static uint64_t everything(struct sw_session *session) {
+    bool is_error = false;
+    const struct sw_display *display = sw_session_display(session);
+    const char *status = sw_session_status(session, &is_error);
+    uint64_t digest = sw_fold(sw_session_digest(session), (uint64_t)sw_session_mode(session));
+    digest = sw_fold(sw_fold(digest, display->ascii), display->mouse);
+    digest = sw_fold(sw_fold(digest, display->drawn), sw_session_wants_quit(session));
+    return sw_fold_bytes(digest, status, strlen(status));
+}
+
+static void test_every_key(void **state) {
+    (void)state;
+    struct sw_frame frame = {0};
+    for (size_t i = 0; i < sw_command_count(); i++) {
+        const struct sw_command *command = sw_command_get(i);
+        char key[16];
+        for (size_t k = 0; sw_command_key(command, k, key); k++) {
+            struct sw_session *session = open_model(TIERS, "lifetime-best-fit");
+            struct sw_error error = {0};
+            run(session, "find h");
+            run(session, "step 5");
+            run(session, "zoom-in");
+            uint64_t before = everything(session);
+            bool done = sw_session_key(session, key, &error);
+            sw_session_finish(session, NULL);
+            if (!done) {
+                assert_true(error.code != SW_OK); /* says why */
+                assert_true(error.message[0]);
+            }
+            if (everything(session) == before) {
+                fail_msg("key %s (%s) does nothing", key, command->name);
+            }
+            draw(&frame, session, 80, 24);
+            sw_session_free(session);
+        }
+    }
+    sw_frame_done(&frame);
+}
+
+static void test_help_is_complete(void **state) {
+    (void)state;
+    struct sw_frame frame = {0};
+    struct sw_sink sink = {0};
+    struct sw_session *session = open_model(MODEL, NULL);
+    run(session, "help");
+    for (int page = 0; page < 30; page++) {
+        draw(&frame, session, 120, 30);
+        sw_grid_text(&frame.grid, &sink);
+        sw_session_key(session, "PageDown", NULL);
+    }
+    sw_sink_add(&sink, "", 1);
+    for (size_t i = 0; i < sw_command_count(); i++) {
+        char line[80];
+        snprintf(line, sizeof line, "%s %s", sw_command_get(i)->name, sw_command_get(i)->arguments);
+        if (line[strlen(line) - 1] == ' ') {
+            line[strlen(line) - 1] = 0;
+        }
+        if (!strstr(sink.text.items, line)) {
+            fail_msg("'%s' is not in the help", line);
+        }
+    }
+    assert_int_equal(sw_session_mode(session), SW_MODE_HELP);
+    sw_session_key(session, "Esc", NULL);
+    assert_int_equal(sw_session_mode(session), SW_MODE_NORMAL);
+    sw_sink_done(&sink);
+    sw_frame_done(&frame);
+    sw_session_free(session);
+}
+
+/* ---- stepping ---- */
+
+static void test_stepping(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(MODEL, "lifetime-best-fit");
+    run(session, "step");
+    run(session, "step 3");
+    assert_int_equal(at(session), 4);
+    run(session, "back");
+    assert_int_equal(at(session), 3);
+    run(session, "goto 7");
+    assert_int_equal(at(session), 7);
+    run(session, "first");
+    assert_int_equal(at(session), 0);
+    uint64_t last = 0;
+    for (int i = 0; i < 7; i++) { /* an operator at a time, each time at its first decision */
+        run(session, "next-operator");
+        const struct sw_search *search = sw_session_search(session);
+        const struct sw_decision *decision = sw_search_decision(search);
+        assert_int_equal(decision->time, i);
+        assert_true(at(session) > last);
+        last = at(session);
+    }
+    run(session, "previous-operator");
+    assert_int_equal(sw_search_decision(sw_session_search(session))->time, 5);
+    run(session, "last");
+    const struct sw_search *search = sw_session_search(session);
+    assert_true(sw_search_complete(search));
+    assert_int_equal(at(session), sw_search_known(search));
+    assert_true(says(session, "end of the run"));
+    uint64_t peak = sw_search_decision(search)->peak;
+    run(session, "goto-peak");
+    assert_int_equal(sw_search_decision(search)->peak, peak);
+    assert_true(at(session) == 1 || sw_search_journal(search, at(session) - 1)->peak < peak);
+    run(session, "goto-block probabilities");
+    assert_string_equal(
+        sw_problem_buffer(sw_search_problem(search), sw_search_decision(search)->buffer)->name,
+        "probabilities");
+    assert_true(refused(session, "goto x"));
+    assert_true(refused(session, "step -1"));
+    assert_true(refused(session, "goto"));
+    assert_true(refused(session, "goto 1 2"));
+    assert_true(refused(session, "nonsense"));
+    assert_true(refused(session, "pin \"image"));
+    sw_session_free(session);
+}
+
+static void test_breakpoints(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(MODEL, "lifetime-best-fit");
+    run(session, "break buffer \"two words\"");
+    run(session, "continue");
+    const struct sw_search *search = sw_session_search(session);
+    assert_string_equal(
+        sw_problem_buffer(sw_search_problem(search), sw_search_decision(search)->buffer)->name,
+        "two words");
+    uint64_t there = at(session);
+    run(session, "last");
+    while (at(session) > there) {
+        run(session, "continue-back");
+    }
+    assert_int_equal(at(session), there);
+    run(session, "break clear");
+    run(session, "break peak > 8K");
+    run(session, "first");
+    run(session, "run");
+    assert_true(sw_search_decision(search)->peak > 8192);
+    assert_true(at(session) == 1 || sw_search_journal(search, at(session) - 1)->peak <= 8192);
+    run(session, "unbreak 1");
+    run(session, "break kind release");
+    run(session, "continue");
+    assert_int_equal(sw_search_decision(search)->kind, SW_DECISION_RELEASE);
+    run(session, "break step 3");
+    run(session, "break peak > bound*0.5");
+    run(session, "break");
+    assert_true(says(session, "bound*0.5") && says(session, "step 3"));
+    run(session, "undo");
+    run(session, "break");
+    assert_false(says(session, "bound*0.5"));
+    assert_true(refused(session, "break kind banana"));
+    assert_true(refused(session, "break peak < 3"));
+    assert_true(refused(session, "break peak > bound*x"));
+    assert_true(refused(session, "unbreak 9"));
+    sw_session_free(session);
+}
+
+/* A run is stopped between two slices, and the log says where; so it does when the user looks
+ * around during a run. */
+static void test_stop_is_recorded(void **state) {
+    (void)state;
+    char folder[] = "/tmp/stowage-test-XXXXXX", model[80], path[80];
+    assert_non_null(mkdtemp(folder));
+    snprintf(model, sizeof model, "%s/many.csv", folder);
+    snprintf(path, sizeof path, "%s/a.stowage", folder);
+    FILE *file = fopen(model, "w");
+    assert_non_null(file);
+    fputs("id,lower,upper,size\n", file);
+    for (int i = 0; i < 4000; i++) {
+        fprintf(file, "b%d,%d,%d,%d\n", i, i, i + 40 + i % 60, 100 + i * 7 % 900);
+    }
+    fclose(file);
+    struct sw_session *session = open_model(model, "first-fit");
+    struct sw_error error = {0};
+    assert_true(sw_session_command(session, "continue", &error));
+    assert_true(sw_session_busy(session));
+    uint64_t early = at(session);
+    assert_true(early > 0);
+    assert_true(sw_session_key(session, "+", &error)); /* a look, and on it goes */
+    assert_true(sw_session_busy(session));
+    assert_true(sw_session_slice(session, 3000, &error));
+    assert_true(at(session) > early);
+    assert_true(sw_session_key(session, "Esc", &error));
+    assert_false(sw_session_busy(session));
+    assert_true(says(session, "stopped at decision"));
+    assert_true(at(session) < 4000);
+    assert_true(sw_session_save(session, path, &error));
+    struct sw_session *again = sw_session_open(path, &error);
+    assert_non_null(again);
+    assert_int_equal(at(again), at(session));
+    assert_true(sw_session_digest(again) == sw_session_digest(session));
+    sw_session_free(again);
+    /* A comparison that is stopped leaves the branch where it was made. */
+    assert_true(sw_session_command(session, "pin b3999 0", &error));
+    assert_true(sw_session_busy(session));
+    uint64_t here = 0;
+    sw_session_slice(session, 3000, &error);
+    sw_session_key(session, "Esc", &error);
+    here = at(session);
+    run(session, "undo");
+    assert_int_equal(here, at(session));
+    sw_session_free(session);
+    unlink(path);
+    unlink(model);
+    rmdir(folder);
+}
+
+/* ---- what if ---- */
+
+static void test_what_if(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(MODEL, "first-fit");
+    run(session, "last");
+    uint64_t peak = sw_search_decision(sw_session_search(session))->peak, start = 0;
+    run(session, "goto 1");
+    start = sw_session_digest(session);
+    run(session, "pin probabilities 64K");
+    assert_true(says(session, "more than branch 1"));
+    assert_int_equal(at(session), 1); /* it can be watched from here */
+    run(session, "last");
+    const struct sw_search *branch = sw_session_search(session);
+    struct sw_placement place;
+    uint32_t buffer = sw_problem_find_buffer(sw_search_problem(branch), "probabilities");
+    assert_true(sw_layout_placement(sw_search_layout(branch), buffer, 0, &place));
+    assert_int_equal(place.offset, 65536);
+    assert_int_equal(sw_search_decision(branch)->peak, 65536 + 40);
+    run(session, "undo");
+    assert_true(sw_session_digest(session) == start);
+    run(session, "redo");
+    assert_int_equal(sw_search_decision(sw_session_search(session))->peak, 65536 + 40);
+    run(session, "branch 1");
+    run(session, "last");
+    assert_int_equal(sw_search_decision(sw_session_search(session))->peak, peak);
+    assert_true(refused(session, "branch 7"));
+    run(session, "branches");
+    assert_true(says(session, "pin probabilities"));
+    run(session, "goto 1");
+    run(session, "forbid * 0 4K");
+    run(session, "last");
+    for (uint32_t i = 0; i < 10; i++) {
+        if (sw_layout_placement(sw_search_layout(sw_session_search(session)), i, 0, &place)) {
+            assert_true(place.offset >= 4096 ||
+                        sw_layout_placed_count(sw_search_layout(sw_session_search(session))) < 10 ||
+                        i == sw_search_journal(sw_session_search(session), 1)->buffer);
+        }
+    }
+    assert_true(refused(session, "pin nobody 0"));
+    assert_true(refused(session, "pin image 1x"));
+    assert_true(refused(session, "forbid image 9 3"));
+    run(session, "planner greedy-by-size");
+    assert_string_equal(sw_search_planner(sw_session_search(session))->name, "greedy-by-size");
+    run(session, "set seed=3");
+    assert_int_equal(sw_search_params(sw_session_search(session))->seed, 3);
+    assert_true(refused(session, "set nothing=1"));
+    assert_true(refused(session, "planner nobody"));
+    sw_session_free(session);
+}
+
+static void test_choose(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(MODEL, "best-fit");
+    /* The first decision with another place that would have fitted. */
+    for (int i = 0; i < 10; i++) {
+        run(session, "step");
+        struct sw_view_input in = {0};
+        assert_true(sw_session_view(session, &in, NULL));
+        for (uint32_t k = 0; in.explanation && k < in.explanation->candidates.count; k++) {
+            const struct sw_candidate *candidate = &in.explanation->candidates.items[k];
+            if (candidate->verdict != SW_VERDICT_FITS) {
+                continue;
+            }
+            uint64_t offset = candidate->offset, step = at(session);
+            uint32_t buffer = in.explanation->decision.buffer;
+            char line[40];
+            snprintf(line, sizeof line, "candidate %u", k + 1);
+            run(session, line);
+            run(session, "choose");
+            struct sw_placement place;
+            assert_int_equal(at(session), step);
+            assert_true(sw_layout_placement(sw_search_layout(sw_session_search(session)), buffer, 0,
+                                            &place));
+            assert_int_equal(place.offset, offset);
+            sw_session_free(session);
+            return;
+        }
+    }
+    fail_msg("no decision had a choice");
+}
+
+static void test_quit_asks(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(MODEL, "first-fit");
+    run(session, "step 2");
+    run(session, "pin probabilities 64K");
+    sw_session_key(session, "q", NULL);
+    assert_false(sw_session_wants_quit(session));
+    sw_session_key(session, "n", NULL);
+    assert_false(sw_session_wants_quit(session));
+    sw_session_key(session, "q", NULL);
+    sw_session_key(session, "y", NULL);
+    assert_true(sw_session_wants_quit(session));
+    sw_session_free(session);
+    session = open_model(MODEL, "first-fit");
+    run(session, "step 2");
+    sw_session_key(session, "q", NULL);
+    assert_true(sw_session_wants_quit(session)); /* nothing would be lost */
+    sw_session_free(session);
+}
+
+/* ---- the prompt ---- */
+
+static void type(struct sw_session *session, const char *keys) {
+    char key[2] = "";
+    for (; *keys; keys++) {
+        key[0] = *keys;
+        sw_session_key(session, *keys == ' ' ? "Space" : key, NULL);
+    }
+}
+
+static void test_prompt(void **state) {
+    (void)state;
+    struct sw_frame frame = {0};
+    struct sw_session *session = open_model(MODEL, "lifetime-best-fit");
+    sw_session_key(session, ":", NULL);
+    type(session, "sttepp 5");
+    for (int i = 0; i < 3; i++) {
+        sw_session_key(session, "Left", NULL);
+    }
+    sw_session_key(session, "Delete", NULL);
+    sw_session_key(session, "Home", NULL);
+    sw_session_key(session, "Right", NULL);
+    sw_session_key(session, "Delete", NULL);
+    draw(&frame, session, 80, 24);
+    assert_string_equal(sw_grid_cell(&frame.grid, 0, 23)->text, ":");
+    sw_session_key(session, "Enter", NULL);
+    assert_int_equal(at(session), 5);
+    sw_session_key(session, ":", NULL);
+    sw_session_key(session, "Up", NULL); /* recalled */
+    sw_session_key(session, "Enter", NULL);
+    assert_int_equal(at(session), 10);
+    sw_session_key(session, ":", NULL);
+    type(session, "got");
+    sw_session_key(session, "Tab", NULL);
+    assert_true(says(session, "goto-peak"));
+    type(session, " 3");
+    sw_session_key(session, "Enter", NULL);
+    assert_int_equal(at(session), 3);
+    sw_session_key(session, ":", NULL);
+    type(session, "sel");
+    sw_session_key(session, "Tab", NULL);
+    type(session, " proba");
+    sw_session_key(session, "Tab", NULL);
+    sw_session_key(session, "Enter", NULL);
+    assert_true(says(session, "probabilities"));
+    sw_session_key(session, ":", NULL);
+    sw_session_key(session, "層", NULL);
+    sw_session_key(session, "Backspace", NULL);
+    sw_session_key(session, "Esc", NULL);
+    assert_int_equal(sw_session_mode(session), SW_MODE_NORMAL);
+    sw_frame_done(&frame);
+    sw_session_free(session);
+}
+
+/* ---- replays ---- */
+
+static void replay(struct sw_session *session) {
+    struct sw_error error = {0};
+    char path[] = "/tmp/stowage-session-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    sw_session_finish(session, NULL);
+    assert_true(sw_session_save(session, path, &error));
+    struct sw_session *again = sw_session_open(path, &error);
+    if (!again) {
+        fail_msg("%s:%u: %s", error.file, error.line, error.message);
+    }
+    if (sw_session_digest(again) != sw_session_digest(session)) {
+        fail_msg("another digest after %s was replayed", path);
+    }
+    struct sw_frame a = {0}, b = {0};
+    while (sw_session_mode(session) != SW_MODE_NORMAL) {
+        sw_session_key(session, "Esc", NULL);
+    }
+    sw_session_display(again)->ascii = sw_session_display(session)->ascii;
+    draw(&a, session, 100, 30);
+    draw(&b, again, 100, 30);
+    for (size_t i = 0; i < 100 * 29; i++) { /* all but the footer, where messages stand */
+        if (strcmp(a.grid.cells[i].text, b.grid.cells[i].text) != 0) {
+            fail_msg("another frame after %s was replayed: '%s' and '%s' at %zu,%zu", path,
+                     a.grid.cells[i].text, b.grid.cells[i].text, i % 100, i / 100);
+        }
+    }
+    sw_frame_done(&a);
+    sw_frame_done(&b);
+    sw_session_free(again);
+    unlink(path);
+}
+
+static void test_session_file(void **state) {
+    (void)state;
+    struct sw_error error = {0};
+    char folder[] = "/tmp/stowage-test-XXXXXX", model[80], path[80];
+    assert_non_null(mkdtemp(folder));
+    snprintf(model, sizeof model, "%s/buffers.csv", folder);
+    snprintf(path, sizeof path, "%s/a.stowage", folder);
+    FILE *file = fopen(model, "w");
+    assert_non_null(file);
+    fputs("id,lower,upper,size\na,0,4,100\nb,2,6,200\nc,5,9,300\n", file);
+    fclose(file);
+    struct sw_session *session = open_model(model, "first-fit");
+    run(session, "step 2");
+    run(session, "pin c 1000");
+    run(session, "zoom 0 5 0 600");
+    assert_true(sw_session_save(session, path, &error));
+    assert_true(sw_session_detect(path) && !sw_session_detect(model));
+    struct sw_session *again = sw_session_open(path, &error);
+    assert_non_null(again);
+    assert_true(sw_session_digest(again) == sw_session_digest(session));
+    sw_session_free(again);
+    file = fopen(model, "a");
+    fputs("d,0,9,1\n", file);
+    fclose(file);
+    assert_null(sw_session_open(path, &error));
+    assert_non_null(strstr(error.message, "changed"));
+    file = fopen(path, "w");
+    fputs("stowage-session 1\ninput buffers.csv\ndigest zz\n", file);
+    fclose(file);
+    assert_null(sw_session_open(path, &error));
+    assert_int_equal(error.line, 3);
+    sw_session_free(session);
+    unlink(model);
+    unlink(path);
+    rmdir(folder);
+}
+
+static uint64_t seed_of_day(void) {
+    const char *text = getenv("SW_TEST_SEED");
+    return text ? strtoull(text, NULL, 10) : 20260822;
+}
+
+static const char *random_key(uint64_t *seed, char key[16]) {
+    static const char *const others[] = {"Left", "Right", "Up",     "Down",  "Enter",     "Tab",
+                                         "Esc",  "Home",  "End",    "Space", "Backspace", "Delete",
+                                         "層",   "F7",    "Ctrl-U", "1",     "5",         "x"};
+    if (sw_random_below(seed, 3) == 0) {
+        snprintf(key, 16, "%s", others[sw_random_below(seed, sizeof others / sizeof *others)]);
+        return key;
+    }
+    for (;;) {
+        const struct sw_command *command =
+            sw_command_get(sw_random_below(seed, sw_command_count()));
+        if (sw_command_key(command, sw_random_below(seed, 2), key) &&
+            strcmp(command->name, "quit") != 0) {
+            return key;
+        }
+    }
+}
+
+static void test_monkey(void **state) {
+    (void)state;
+    static const char *const paths[] = {MODEL, TIERS};
+    static const char *const planners[] = {"lifetime-best-fit", "auto"};
+    uint64_t seed = seed_of_day();
+    print_message("seed %llu\n", (unsigned long long)seed);
+    for (size_t which = 0; which < 2; which++) {
+        struct sw_frame frame = {0};
+        struct sw_session *session = open_model(paths[which], planners[which]);
+        unsigned columns = 80, rows = 24;
+        for (int i = 0; i < 10000 && !sw_session_wants_quit(session); i++) {
+            char key[16];
+            uint64_t what = sw_random_below(&seed, 20);
+            if (what == 0) {
+                columns = (unsigned)sw_random_below(&seed, 150);
+                rows = (unsigned)sw_random_below(&seed, 50);
+            } else if (what == 1) {
+                sw_session_slice(session, 1 + sw_random_below(&seed, 50), NULL);
+            } else {
+                sw_session_key(session, random_key(&seed, key), NULL);
+            }
+            if (i % 4 == 0) {
+                draw(&frame, session, columns, rows);
+            }
+            if (i % 1000 == 999) {
+                replay(session);
+            }
+        }
+        sw_frame_done(&frame);
+        sw_session_free(session);
+    }
+}
+
+int main(void) {
+    if (!setlocale(LC_CTYPE, "C.UTF-8")) {
+        puts("skipped: there is no locale C.UTF-8");
+        return 77;
+    }
+    char folder[] = "/tmp/stowage-monkey-XXXXXX";
+    if (!mkdtemp(folder) || chdir(folder) != 0) {
+        return 1; /* keys may write files: not here */
+    }
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_table),
+                                       cmocka_unit_test(test_every_key),
+                                       cmocka_unit_test(test_help_is_complete),
+                                       cmocka_unit_test(test_stepping),
+                                       cmocka_unit_test(test_breakpoints),
+                                       cmocka_unit_test(test_stop_is_recorded),
+                                       cmocka_unit_test(test_what_if),
+                                       cmocka_unit_test(test_choose),
+                                       cmocka_unit_test(test_quit_asks),
+                                       cmocka_unit_test(test_prompt),
+                                       cmocka_unit_test(test_session_file),
+                                       cmocka_unit_test(test_every_size),
+                                       cmocka_unit_test(test_blocks_have_edges),
+                                       cmocka_unit_test(test_click_finds_a_block),
+                                       cmocka_unit_test(test_monkey)};
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    if (chdir("/") != 0 || rmdir(folder) != 0) {
+        print_message("files are left in %s\n", folder);
+    }
+    return failed;
+}
