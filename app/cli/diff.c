@@ -11,6 +11,7 @@ struct side {
     bool plan;     /* the file holds a finished plan; else `auto` (or -p) made one */
     bool has_peak; /* complete, and in one tier */
     uint64_t peak;
+    size_t faults; /* of a finished plan, as far as this file alone can tell */
 };
 struct table {
     const struct sw_problem *old, *fresh;
@@ -39,6 +40,7 @@ static bool find_peak(struct sw_cli *cli, struct side *side) {
         side->peak = metrics.peak;
         if (side->plan) { /* what is written at an address counts from there */
             side->peak -= cli->base < side->peak ? cli->base : side->peak;
+            side->faults = sw_layout_check(result.layout, NULL, NULL);
         }
     }
     sw_search_free(search);
@@ -70,52 +72,74 @@ static bool needs_more(const struct side *old, const struct side *fresh, const c
 
 /* ---- rows ---- */
 
-static void add_cell(struct sw_sink *out, enum sw_output output, const char *text) {
-    if (output == SW_OUTPUT_CSV) {
+static void add_cell(struct sw_sink *out, bool md, const char *text) {
+    if (!md) {
         sw_sink_csv(out, text);
-    } else if (output == SW_OUTPUT_JSON) {
-        sw_sink_json(out, text);
-    } else if (output == SW_OUTPUT_TEXT) {
-        sw_sink_text(out, text);
-    } else {
-        for (; *text; text++) { /* a bar would end the cell of a Markdown table */
-            unsigned char c = (unsigned char)*text;
-            sw_sink_printf(out, "%s", c == '|' ? "\\" : "");
-            sw_sink_add(out, c < 0x20 || c == 0x7f ? "?" : text, 1);
-        }
+        return;
+    }
+    for (; *text; text++) { /* a bar would end the cell */
+        unsigned char c = (unsigned char)*text;
+        sw_sink_printf(out, "%s", c == '|' ? "\\" : "");
+        sw_sink_add(out, c < 0x20 || c == 0x7f ? "?" : text, 1);
     }
 }
 
-static void add_row(struct table *table, const char *change, const char *buffer, const char *old,
-                    const char *fresh) {
-    struct sw_sink *out = table->out;
-    table->count++;
-    switch (table->output) {
-    case SW_OUTPUT_CSV:
-    case SW_OUTPUT_MD: {
-        bool md = table->output == SW_OUTPUT_MD;
-        const char *const cells[] = {change, buffer, old, fresh};
-        for (size_t i = 0; i < 4; i++) {
-            sw_sink_printf(out, "%s", md ? (i ? " | " : "| ") : (i ? "," : ""));
-            add_cell(out, table->output, cells[i]);
-        }
-        sw_sink_printf(out, "%s\n", md ? " |" : "");
+/* What a side says of a buffer, as an object; null when it has none. */
+static void add_object(const struct sw_problem *problem, const struct sw_buffer *buffer,
+                       struct sw_sink *out) {
+    if (!buffer) {
+        sw_sink_printf(out, "null");
         return;
     }
-    case SW_OUTPUT_JSON:
+    sw_sink_printf(out, "{\"size\":%" PRIu64 ",\"first\":%" PRId64 ",\"last\":%" PRId64,
+                   buffer->size, sw_problem_time(problem, buffer->first),
+                   sw_problem_time(problem, buffer->last + 1) - 1);
+    if (buffer->has_offset) {
+        sw_sink_printf(out, ",\"offset\":%" PRIu64, buffer->offset);
+    }
+    if (buffer->tier != SW_NONE) {
+        sw_sink_printf(out, ",\"tier\":");
+        sw_sink_json(out, sw_problem_tier(problem, buffer->tier)->name);
+    }
+    sw_sink_printf(out, "}");
+}
+
+/* One change: the buffer on each side (NULL: not there), and what to show of it. */
+struct change {
+    const char *what;
+    const struct sw_buffer *old, *fresh;
+    const char *before, *after;
+};
+
+static void add_row(struct table *table, struct change change) {
+    struct sw_sink *out = table->out;
+    const char *name = (change.old ? change.old : change.fresh)->name;
+    const char *const cells[] = {change.what, name, change.before, change.after};
+    bool md = table->output == SW_OUTPUT_MD;
+    table->count++;
+    if (table->output == SW_OUTPUT_JSON) {
         sw_sink_printf(out, "%s\n  {\"change\":\"%s\",\"buffer\":", table->count > 1 ? "," : "",
-                       change);
-        add_cell(out, table->output, buffer);
+                       change.what);
+        sw_sink_json(out, name);
         sw_sink_printf(out, ",\"old\":");
-        add_cell(out, table->output, old);
+        add_object(table->old, change.old, out);
         sw_sink_printf(out, ",\"new\":");
-        add_cell(out, table->output, fresh);
+        add_object(table->fresh, change.fresh, out);
         sw_sink_printf(out, "}");
-        return;
-    default:
-        sw_sink_printf(out, "  %-9s ", change);
-        add_cell(out, table->output, buffer);
-        sw_sink_printf(out, "  %s%s%s\n", old, *old && *fresh ? " -> " : "", fresh);
+    } else if (table->output == SW_OUTPUT_TEXT) {
+        sw_sink_printf(out, "  %-9s ", change.what);
+        sw_sink_text(out, name);
+        sw_sink_printf(out, "  ");
+        sw_sink_text(out, change.before);
+        sw_sink_printf(out, *change.before && *change.after ? " -> " : "");
+        sw_sink_text(out, change.after);
+        sw_sink_printf(out, "\n");
+    } else {
+        for (size_t i = 0; i < 4; i++) {
+            sw_sink_printf(out, "%s", md ? (i ? " | " : "| ") : (i ? "," : ""));
+            add_cell(out, md, cells[i]);
+        }
+        sw_sink_printf(out, "%s\n", md ? " |" : "");
     }
 }
 
@@ -127,8 +151,11 @@ static const char *show_life(const struct sw_problem *problem, const struct sw_b
     return text;
 }
 
-static const char *show_size(const struct sw_buffer *buffer, char text[64]) {
-    snprintf(text, 64, "%" PRIu64 " B", buffer->size);
+/* For people with the unit, for programs without. */
+static const char *show_size(const struct table *table, const struct sw_buffer *buffer,
+                             char text[64]) {
+    const char *unit = table->output == SW_OUTPUT_CSV ? "" : " B";
+    snprintf(text, 64, "%" PRIu64 "%s", buffer->size, unit);
     return text;
 }
 
@@ -165,30 +192,41 @@ static bool same_life(const struct sw_problem *p, const struct sw_buffer *a,
 static void compare_buffers(struct table *table, const struct sw_buffer *a,
                             const struct sw_buffer *b) {
     char before[512], after[512];
+    struct change change = {.old = a, .fresh = b, .before = before, .after = after};
     if (a->size != b->size) {
-        add_row(table, b->size > a->size ? "grew" : "shrank", a->name, show_size(a, before),
-                show_size(b, after));
+        change.what = b->size > a->size ? "grew" : "shrank";
+        show_size(table, a, before);
+        show_size(table, b, after);
+        add_row(table, change);
     }
     if (!same_life(table->old, a, table->fresh, b)) {
-        add_row(table, "lifetime", a->name, show_life(table->old, a, before),
-                show_life(table->fresh, b, after));
+        change.what = "lifetime";
+        show_life(table->old, a, before);
+        show_life(table->fresh, b, after);
+        add_row(table, change);
     }
     if (a->has_offset && b->has_offset) {
+        change.what = "moved";
         show_place(table->old, a, before);
         show_place(table->fresh, b, after);
         if (strcmp(before, after) != 0) {
-            add_row(table, "moved", a->name, before, after);
+            add_row(table, change);
         }
     }
 }
 
 /* A buffer that only one side has. */
-static void add_single(struct table *table, const struct sw_problem *problem,
-                       const struct sw_buffer *buffer, bool came) {
-    char text[512], life[64];
-    snprintf(text, sizeof text, "%" PRIu64 " B, alive %s", buffer->size,
-             show_life(problem, buffer, life));
-    add_row(table, came ? "came" : "went", buffer->name, came ? "" : text, came ? text : "");
+static void add_single(struct table *table, const struct sw_buffer *buffer, bool came) {
+    char text[512], size[64], life[64];
+    show_size(table, buffer, size);
+    show_life(came ? table->fresh : table->old, buffer, life);
+    snprintf(text, sizeof text, "%s, alive %s", size, life);
+    const char *shown = table->output == SW_OUTPUT_CSV ? size : text;
+    add_row(table, (struct change){.what = came ? "came" : "went",
+                                   .old = came ? NULL : buffer,
+                                   .fresh = came ? buffer : NULL,
+                                   .before = came ? "" : shown,
+                                   .after = came ? shown : ""});
 }
 
 static const struct sw_buffer *planned_by_name(const struct sw_problem *problem, const char *name) {
@@ -205,13 +243,13 @@ static void list_changes(struct table *table) {
         if (a->planned && b) {
             compare_buffers(table, a, b);
         } else if (a->planned) {
-            add_single(table, table->old, a, false);
+            add_single(table, a, false);
         }
     }
     for (uint32_t i = 0; i < sw_problem_buffer_count(table->fresh); i++) {
         const struct sw_buffer *b = sw_problem_buffer(table->fresh, i);
         if (b->planned && !planned_by_name(table->old, b->name)) {
-            add_single(table, table->fresh, b, true);
+            add_single(table, b, true);
         }
     }
 }
@@ -265,7 +303,12 @@ static void side_json(const struct side *side, const char *key, struct sw_sink *
     } else {
         sw_sink_printf(out, "null");
     }
-    sw_sink_printf(out, ",\"peak_of\":\"%s\"}", side->plan ? "file" : "planner");
+    sw_sink_printf(out, ",\"peak_of\":\"%s\",\"faults\":", side->plan ? "file" : "planner");
+    if (side->plan) {
+        sw_sink_printf(out, "%zu}", side->faults);
+    } else {
+        sw_sink_printf(out, "null}");
+    }
 }
 
 /* ---- the four ways of saying it ---- */
@@ -291,6 +334,17 @@ static void begin(const struct side *old, const struct side *fresh, enum sw_outp
         sw_sink_printf(out, " -> ");
         sw_sink_text(out, fresh->path);
         sw_sink_printf(out, "\n\n");
+    }
+}
+
+/* A plan's file does not tell everything that makes an overlap legal (operators, say), so this is
+ * no verdict. */
+static void add_hint(const struct side *side, struct sw_sink *out) {
+    if (side->faults > 0) {
+        sw_sink_printf(out, "the plan in ");
+        sw_sink_text(out, side->path);
+        sw_sink_printf(out, " has %zu fault%s, taken alone (see: stowage check)\n", side->faults,
+                       side->faults == 1 ? "" : "s");
     }
 }
 
@@ -327,6 +381,8 @@ static void end(const struct side *old, const struct side *fresh, const struct t
                        more ? "more" : "less");
     }
     sw_sink_printf(out, " (%s)\n", measure);
+    add_hint(old, out);
+    add_hint(fresh, out);
 }
 
 static int report(struct sw_cli *cli, const struct side *old, const struct side *fresh,
