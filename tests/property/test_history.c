@@ -16,7 +16,7 @@
 
 enum { PROBLEMS = 260, MAX_STEPS = 2000, SEEKS = 10, EXPLANATIONS = 5, DEMANDS = 5 };
 
-static uint64_t steps_walked, demands_made, demands_refused, runs_failed;
+static uint64_t steps_walked, demands_made, demands_refused, runs_failed, repetitions;
 
 /* The digests of a run, step by step, from the present to the end. */
 struct record {
@@ -109,6 +109,23 @@ static void explain_some(const struct model *m, const struct sw_search *search, 
     sw_explanation_done(&e);
 }
 
+/* A run that is explained all the way is the same run, and costs the same. */
+static void explain_all(const struct model *m, struct sw_search *search,
+                        const struct record *record, uint64_t work) {
+    const char *name = sw_search_planner(search)->name;
+    struct sw_explanation e = {0};
+    struct sw_error error = {0};
+    while (sw_search_step_explained(search, &e, &error) == SW_STEP_MORE) {
+        uint64_t at = sw_search_at(search);
+        check_that(at <= record->count && sw_search_digest(search) == record->digest[at], m, name,
+                   "explained, decision %llu leads elsewhere", (unsigned long long)at);
+    }
+    check_that(sw_search_at(search) == record->count, m, name, "explained, the run ends elsewhere");
+    check_that(sw_search_work(search) == work, m, name, "explained, the run costs %llu, not %llu",
+               (unsigned long long)sw_search_work(search), (unsigned long long)work);
+    sw_explanation_done(&e);
+}
+
 /* ---- demands ---- */
 
 static struct sw_override draw_demand(const struct model *m, const struct sw_problem *problem,
@@ -188,6 +205,27 @@ static void check_obeyed(const struct model *m, const struct sw_search *search) 
     }
 }
 
+/* The repetition of auto's winner needs what the winner needed, unless it was changed on the way.
+ */
+static void check_repetition(const struct model *m, const struct sw_search *search) {
+    const char *name = sw_search_planner(search)->name;
+    const struct sw_decision *best = NULL, *end = NULL;
+    for (uint64_t i = 1; i <= sw_search_known(search); i++) {
+        const struct sw_decision *d = sw_search_journal(search, i);
+        if (d->kind == SW_DECISION_EVALUATE &&
+            (strstr(d->reason, "the best so far") == d->reason + strcspn(d->reason, ":") + 2 ||
+             strstr(d->reason, "lower bound"))) {
+            best = d;
+        }
+        end = d->kind == SW_DECISION_FINISH ? d : end;
+    }
+    if (end && !strstr(end->reason, "changed")) {
+        repetitions += end->group != best->group;
+        check_that(end->amount == best->amount, m, name, "the winner needed %llu, repeated %llu",
+                   (unsigned long long)best->amount, (unsigned long long)end->amount);
+    }
+}
+
 /* Carry out a recipe from the start. */
 static struct sw_search *replay(const struct model *m, const struct sw_search *search) {
     const char *name = sw_search_planner(search)->name;
@@ -233,6 +271,7 @@ static void make_demands(const struct model *m, const struct sw_search *origin, 
         if (legal) {
             check_obeyed(m, fork);
         }
+        check_repetition(m, fork);
         sw_search_seek(second, 0, NULL);
         sw_search_seek(fork, 0, NULL);
         walk(m, second, &again);
@@ -258,6 +297,11 @@ static void try_history(const struct model *m, const struct sw_problem *problem,
     struct sw_search *fresh = sw_search_new(problem, planner, params, &error);
     check_that(fresh != NULL, m, planner->name, "%s", error.message);
     walk(m, fresh, &record);
+    uint64_t work = sw_search_work(fresh);
+    sw_search_free(fresh);
+    fresh = sw_search_new(problem, planner, params, &error);
+    check_that(fresh != NULL, m, planner->name, "%s", error.message);
+    explain_all(m, fresh, &record, work);
     sw_search_free(fresh);
 
     struct sw_search *search = sw_search_new(problem, planner, params, &error);
@@ -329,10 +373,10 @@ int main(void) {
         try_all(&m, problem);
         sw_problem_unref(problem);
     }
-    printf(
-        "%d problems, %llu steps, %llu demands, %llu refused, %llu failed runs, from seed %llu\n",
-        PROBLEMS, (unsigned long long)steps_walked, (unsigned long long)demands_made,
-        (unsigned long long)demands_refused, (unsigned long long)runs_failed,
-        (unsigned long long)seed);
+    printf("%d problems, %llu steps, %llu demands, %llu refused, %llu failed runs, %llu winners "
+           "repeated, from seed %llu\n",
+           PROBLEMS, (unsigned long long)steps_walked, (unsigned long long)demands_made,
+           (unsigned long long)demands_refused, (unsigned long long)runs_failed,
+           (unsigned long long)repetitions, (unsigned long long)seed);
     return 0;
 }

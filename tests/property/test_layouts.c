@@ -7,7 +7,7 @@
 
 enum { PROBLEMS = 800 };
 
-static uint64_t runs, layouts, overflows, infeasible;
+static uint64_t runs, layouts, overflows;
 
 struct tally {
     size_t capacity, others;
@@ -108,8 +108,8 @@ static void try_planner(const struct model *m, const struct sw_problem *problem,
         check_layout(m, planner->name, search);
         check_journal(m, planner->name, search);
     } else {
-        check_that(error.code == SW_ERROR_INFEASIBLE, m, planner->name, "%s", error.message);
-        infeasible++;
+        /* All pins come from one layout, so all can be kept; and without a limit there is room. */
+        check_that(false, m, planner->name, "%s", error.message);
     }
     if (keep && result == SW_STEP_DONE) {
         *keep = search;
@@ -167,8 +167,8 @@ int main(void) {
         }
         sw_search_free(search);
     }
-    printf("%llu runs, %llu layouts, %llu above a capacity, %llu infeasible, from seed %llu\n",
+    printf("%llu runs, %llu layouts, %llu above a capacity, from seed %llu\n",
            (unsigned long long)runs, (unsigned long long)layouts, (unsigned long long)overflows,
-           (unsigned long long)infeasible, (unsigned long long)seed);
+           (unsigned long long)seed);
     return 0;
 }

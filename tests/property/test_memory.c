@@ -1,0 +1,121 @@
+/* Lack of memory: every allocation of a run fails once, alone and with all that follow. Then the
+ * run says so, nothing leaks (the address sanitiser watches), and the search can go on when there
+ * is memory again. */
+#include "model.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PROBLEMS = 6, MAX_DECISIONS = 400 };
+
+static struct {
+    uint64_t count, fail_at;
+    bool persistent;
+} faults;
+static uint64_t injected;
+
+static void *faulty(void *context, void *pointer, size_t old_size, size_t new_size) {
+    (void)context;
+    (void)old_size;
+    if (new_size == 0) {
+        free(pointer);
+        return NULL;
+    }
+    faults.count++;
+    if (faults.count == faults.fail_at || (faults.persistent && faults.count > faults.fail_at)) {
+        injected++;
+        return NULL;
+    }
+    return realloc(pointer, new_size);
+}
+
+static void must_be_memory(const struct model *m, const char *planner, bool ok,
+                           const struct sw_error *error) {
+    check_that(ok || error->code == SW_ERROR_MEMORY, m, planner, "without memory: %s",
+               error->message);
+}
+
+/* One whole use of a search. True when everything went well. */
+static bool use(const struct model *m, const struct sw_problem *problem,
+                const struct sw_planner *planner, uint64_t *digest) {
+    struct sw_error error = {0};
+    struct sw_explanation e = {0};
+    struct sw_search *search = sw_search_new(problem, planner, NULL, &error);
+    must_be_memory(m, planner->name, search != NULL, &error);
+    if (!search) {
+        return false;
+    }
+    sw_search_budget(search, 1 << 20, 20);
+    enum sw_step result = sw_search_run(search, 0, NULL, NULL, &error);
+    must_be_memory(m, planner->name, result == SW_STEP_DONE, &error);
+    bool ok = result == SW_STEP_DONE;
+    uint64_t middle = sw_search_known(search) / 2 + 1;
+    ok = ok && sw_search_explain(search, middle, &e, &error) &&
+         sw_search_seek(search, middle, &error);
+    must_be_memory(m, planner->name, ok, &error);
+    struct sw_override choose = {.kind = SW_OVERRIDE_CHOOSE, .choice = 0};
+    if (ok && !sw_search_force(search, &choose, &error)) {
+        ok = error.code == SW_ERROR_UNSUPPORTED;
+        check_that(ok || error.code == SW_ERROR_MEMORY, m, planner->name, "%s", error.message);
+    }
+    /* With memory again the search goes on as if nothing had happened. */
+    faults.fail_at = 0;
+    faults.persistent = false;
+    if (sw_search_seek(search, 0, &error) && sw_search_seek(search, MAX_DECISIONS * 10, &error)) {
+        *digest = sw_search_digest(search);
+    } else {
+        check_that(false, m, planner->name, "it does not recover: %s", error.message);
+    }
+    size_t demands;
+    sw_search_recipe(search, &demands);
+    *digest = demands ? 0 : *digest;
+    sw_explanation_done(&e);
+    sw_search_free(search);
+    return ok;
+}
+
+static void starve(const struct model *m, const struct sw_problem *problem,
+                   const struct sw_planner *planner, bool persistent) {
+    uint64_t wanted = 0, digest = 0;
+    struct sw_error error = {0};
+    if (!sw_planner_applies(planner, problem, NULL)) {
+        return;
+    }
+    struct sw_search *search = sw_search_new(problem, planner, NULL, &error);
+    check_that(search && sw_search_run(search, 0, NULL, NULL, &error) == SW_STEP_DONE, m,
+               planner->name, "%s", error.message);
+    wanted = sw_search_digest(search);
+    sw_search_free(search);
+    /* Every one of the first, then ever fewer. */
+    for (uint64_t at = 1;; at += at < 300 ? 1 : at / 30) {
+        faults.count = 0;
+        faults.fail_at = at;
+        faults.persistent = persistent;
+        bool ok = use(m, problem, planner, &digest);
+        check_that(digest == 0 || digest == wanted, m, planner->name,
+                   "after a lack of memory at allocation %llu the run ends elsewhere",
+                   (unsigned long long)at);
+        if (ok && faults.count < at) {
+            return;
+        }
+    }
+}
+
+int main(void) {
+    uint64_t seed = base_seed();
+    sw_mem_hook(faulty, NULL);
+    for (uint64_t i = 0; i < PROBLEMS; i++) {
+        struct model m;
+        model_draw(&m, seed + i);
+        struct sw_problem *problem = model_build(&m, NULL);
+        for (size_t k = 0; k < sw_planner_count(); k++) {
+            starve(&m, problem, sw_planner_get(k), false);
+            starve(&m, problem, sw_planner_get(k), true);
+        }
+        sw_problem_unref(problem);
+    }
+    printf("%llu failing allocations, from seed %llu\n", (unsigned long long)injected,
+           (unsigned long long)seed);
+    return 0;
+}
