@@ -83,6 +83,23 @@ static int count_colours(void) {
     return COLORS >= 1 << 24 ? 1 << 24 : COLORS >= 256 ? 256 : COLORS >= 16 ? 16 : 8;
 }
 
+/* Some terminals send these whatever terminfo says. */
+static void define_keys(void) {
+    static const struct {
+        const char *bytes;
+        int code;
+    } keys[] = {{"\033[A", KEY_UP},    {"\033[B", KEY_DOWN}, {"\033[C", KEY_RIGHT},
+                {"\033[D", KEY_LEFT},  {"\033[H", KEY_HOME}, {"\033[F", KEY_END},
+                {"\033OA", KEY_UP},    {"\033OB", KEY_DOWN}, {"\033OC", KEY_RIGHT},
+                {"\033OD", KEY_LEFT},  {"\033OH", KEY_HOME}, {"\033OF", KEY_END},
+                {"\033[1~", KEY_HOME}, {"\033[4~", KEY_END}, {"\033[Z", KEY_BTAB}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (key_defined(keys[i].bytes) == 0) {
+            define_key(keys[i].bytes, keys[i].code);
+        }
+    }
+}
+
 bool sw_curses_open(char *note, size_t size, struct sw_error *error) {
     const char *name = choose_name(note, size, error);
     if (!name) {
@@ -100,6 +117,7 @@ bool sw_curses_open(char *note, size_t size, struct sw_error *error) {
     nonl();
     intrflush(stdscr, FALSE);
     keypad(stdscr, TRUE);
+    define_keys();
     nodelay(stdscr, TRUE);
     curs_set(0);
     if (has_colors()) {

@@ -1,0 +1,134 @@
+#!/usr/bin/env bash
+# Golden screens: frames as text, through --screen and --script, against files in golden/.
+#   UPDATE_GOLDEN=1 tests/tui/golden.bash   writes them anew
+# STOWAGE is the program; without it build/stowage.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+program=${STOWAGE:-$here/../../build/stowage}
+golden=$here/golden
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+export LC_ALL=C.UTF-8
+unset NO_COLOR
+failed=0 passed=0
+
+# frame NAME WxH MODEL [OPTION...] : commands on standard input.
+frame() {
+    local name=$1 size=$2 model=$3
+    shift 3
+    cat >"$tmp/script"
+    if ! "$program" "$model" --screen "$size" --script "$tmp/script" "$@" >"$tmp/frame" 2>"$tmp/error"; then
+        echo "$name: the program failed"
+        cat "$tmp/error"
+        failed=$((failed + 1))
+        return
+    fi
+    # Whatever is shown, it is as large as was asked for and no larger.
+    local rows=${size#*x} columns=${size%x*}
+    if [ "$(wc -l <"$tmp/frame")" != "$rows" ] || [ "$(wc -L <"$tmp/frame")" -gt "$columns" ]; then
+        echo "$name: not $size"
+        failed=$((failed + 1))
+    fi
+    if [ -n "${UPDATE_GOLDEN:-}" ]; then
+        mkdir -p "$golden"
+        cp "$tmp/frame" "$golden/$name.txt"
+    elif ! diff -u "$golden/$name.txt" "$tmp/frame"; then
+        echo "$name: differs (UPDATE_GOLDEN=1 writes it anew)"
+        failed=$((failed + 1))
+        return
+    fi
+    passed=$((passed + 1))
+}
+
+# 5,000 blocks with short lives and sizes of a long tail, the same every time.
+awk 'BEGIN {
+    print "id,lower,upper,size"
+    x = 1
+    for (i = 0; i < 5000; i++) {
+        x = (x * 16807) % 2147483647
+        life = 1 + x % 37 + (x % 50 == 0) * 400
+        x = (x * 16807) % 2147483647
+        size = 64 * (1 + x % 64 + (x % 40 == 0) * 2000)
+        printf "t%d,%d,%d,%d\n", i, i, i + life, size
+    }
+}' >"$tmp/many.csv"
+
+for size in 40x12 80x24 120x30 200x60; do
+    for alphabet in utf8 ascii; do
+        option=()
+        [ $alphabet = ascii ] && option=(--ascii)
+        frame small-$size-$alphabet $size "$here/models/small.json" -p lifetime "${option[@]}" <<'END'
+goto 14
+select-current
+END
+        frame empty-$size-$alphabet $size "$here/models/empty.json" -p first-fit "${option[@]}" <<<'last'
+        frame one-$size-$alphabet $size "$here/models/one.csv" -p first-fit "${option[@]}" <<<'last'
+        frame many-$size-$alphabet $size "$tmp/many.csv" -p best-fit "${option[@]}" <<'END'
+last
+goto-peak
+END
+    done
+done
+small=$here/models/small.json
+tiers=$here/../../scripts/models/two_tiers.json
+frame start-80x24 80x24 "$small" </dev/null
+frame help-80x24 80x24 "$small" <<<'help'
+frame help-45x20 45x20 "$small" <<<'help pin'
+frame prompt-80x24 80x24 "$small" <<<'key : p i n Tab'
+frame zoomed-120x30 120x30 "$small" -p first-fit <<'END'
+last
+select 層_和
+zoom-block
+END
+frame whatif-120x30 120x30 "$small" -p first-fit <<'END'
+step 2
+pin probabilities 20K
+last
+END
+frame break-120x30 120x30 "$small" -p lifetime <<'END'
+break peak > 12K
+continue
+END
+frame error-80x24 80x24 "$small" <<'END'
+key : n o n s e n s e Enter
+END
+frame tiers-120x30 120x30 "$tiers" <<'END'
+last
+tier 1
+END
+frame candidate-120x40 120x40 "$small" -p best-fit <<'END'
+step 8
+next-candidate
+next-candidate
+END
+frame small-20x5 20x5 "$small" <<<'last'
+
+# The five doors are one: a script of keys gives the frame that the commands give.
+printf 'step 3\nselect-next\nzoom-in\nghosts\n' >"$tmp/commands"
+printf 'key s s s Tab + o\n' >"$tmp/keys"
+for door in commands keys; do
+    "$program" "$small" --screen 100x30 --script "$tmp/$door" >"$tmp/frame-$door"
+done
+if cmp -s "$tmp/frame-commands" "$tmp/frame-keys"; then
+    passed=$((passed + 1))
+else
+    echo "keys and commands give different frames"
+    failed=$((failed + 1))
+fi
+
+# A saved session shows the same frame when it is opened again.
+printf 'step 5\npin probabilities 9000\nlast\nsave %s/s.stowage\nundo\nredo\nselect image\nsave\nselect\n' \
+    "$tmp" >"$tmp/script"
+printf 'select\n' >"$tmp/after"
+"$program" "$small" -p first-fit --screen 100x30 --script "$tmp/script" >"$tmp/a"
+"$program" "$tmp/s.stowage" --screen 100x30 --script "$tmp/after" >"$tmp/b"
+if [ -s "$tmp/a" ] && cmp -s "$tmp/a" "$tmp/b"; then
+    passed=$((passed + 1))
+else
+    echo "a session opened again shows something else"
+    diff "$tmp/a" "$tmp/b"
+    failed=$((failed + 1))
+fi
+
+echo "$passed frames as they should be, $failed not"
+[ "$failed" = 0 ]
