@@ -1,0 +1,121 @@
+#!/usr/bin/env bash
+# stowage convert, check and diff.
+. "$(dirname "$0")/lib.bash"
+cd "$tmp" || exit 1
+
+# ---- convert ----
+
+for model in "$models"/*.json; do
+    name=$(basename "$model" .json)
+    run convert "$model" -o "$name.json"
+    check "convert $name: exit 0" exits 0
+    check "convert $name: JSON holds everything" calm
+    run convert "$name.json" -o "$name.2.json"
+    check "convert $name: the second time the same bytes" cmp "$name.json" "$name.2.json"
+    for planner in first-fit greedy-by-size lifetime; do
+        "$STOWAGE" plan "$model" -p $planner --format json | jq 'del(.seconds)' >a
+        "$STOWAGE" plan "$name.json" -p $planner --format json | jq 'del(.seconds)' >b
+        check "convert $name: $planner does the same" cmp a b
+    done
+done
+run convert "$models/example1.json" -o e1.csv
+check "to CSV: exit 0" exits 0
+check "to CSV: says what is lost" complains 'e1.csv: note: this format does not hold operators$'
+check "to CSV: lifetimes are half-open" same "$(sed -n 2p e1.csv | cut -d, -f2,3)" 0,3
+check "to CSV: the same bound" same "$("$STOWAGE" plan e1.csv --format json | jq .lower_bound)" \
+    "$("$STOWAGE" plan "$models/example1.json" --format json | jq .lower_bound)"
+run convert e1.csv -o - # JSON, which holds everything
+check "to standard output: JSON" json '.format == "stowage-graph" and .version == 1'
+run convert e1.csv -o e1.again.csv
+check "CSV to CSV: the same bytes" cmp e1.csv e1.again.csv
+printf 'id,start,end,size\na,0,3,8\n' >ends.csv
+run convert ends.csv -o halves.csv
+check "an inclusive end becomes exclusive" same "$(sed -n 2p halves.csv)" a,0,4,8
+refuses "no output" convert e1.csv because 'convert needs -o'
+refuses "no such format" convert e1.csv -o e1.svg because 'e1.svg: a graph cannot be written as .svg; the name must end in .json or .csv$'
+check "no such format: nothing written" test ! -e e1.svg
+printf 'old\n' >old.json
+refuses "bad input" convert nosuch.csv -o old.json because 'nosuch.csv: cannot open: No such file'
+check "bad input: the output is as it was" same "$(cat old.json)" old
+
+# ---- check ----
+
+run plan "$models/example1.json" -p greedy-by-size -o plan.csv
+run check "$models/example1.json" plan.csv
+check "a valid plan: exit 0" exits 0
+check "a valid plan: one line" says '^plan.csv: valid, 6 buffers, peak [0-9]+, bound [0-9]+$'
+check "a valid plan: one line only" same "$(wc -l <out)" 1
+run plan "$models/example1.json" -p greedy-by-size --base 0x20000000 -o based.csv
+run check "$models/example1.json" based.csv --base 0x20000000
+check "addresses: valid" exits 0
+refuses "addresses below the base" check "$models/example1.json" plan.csv --base 0x20000000 because \
+    'plan.csv:2:[0-9]+: offset [0-9]+ is below the base address 536870912$'
+awk -F, 'NR > 1 { $5 = 0 } 1' OFS=, plan.csv >zeros.csv
+run check "$models/example1.json" zeros.csv
+check "overlaps: exit 1" exits 1
+check "overlaps: a line for each" says '^[^ ]+ and [^ ]+ share bytes [0-9]+\.\.[0-9]+ of memory at time [0-9]+$'
+check "overlaps: nothing else" same "$(grep -vc ' share bytes ' out)" 0
+lines=$(wc -l <out)
+run check "$models/example1.json" zeros.csv --format json
+check "overlaps as JSON: exit 1" exits 1
+check "overlaps as JSON" json ".valid == false and .fault_count == $lines and (.faults | length) == $lines and all(.faults[]; .kind == \"overlap\" and .hi > .lo)"
+sed 3d plan.csv >fewer.csv
+run check "$models/example1.json" fewer.csv
+check "a buffer without a place: exit 1" exits 1
+check "a buffer without a place: said" says ' has no place at time '
+run check "$models/example1.json" plan.csv --capacity 1
+check "above the capacity" says 'above the capacity of 1$'
+sed 's/^[^,]*/nobody/;1s/nobody/id/' plan.csv >nobody.csv
+refuses "an unknown buffer" check "$models/example1.json" nobody.csv because "nobody.csv:2:1: the graph has no buffer 'nobody'$"
+refuses "no plan in it" check "$models/example1.json" e1.csv because "e1.csv:1:1: the header has no column 'offset'$"
+refuses "a format it has not" check "$models/example1.json" plan.csv -o out.csv because ''
+printf '{"operators":[{"name":"o","outputs":["a","b"]}],"buffers":[{"name":"a\\u001b[31m","size":8},{"name":"b","size":8}],"overlays":[{"of":"a\\u001b[31m","name":"a","lo":0,"hi":8}]}' >rude.json
+printf 'id,offset\n"a\033[31m",0\nb,4\n' >rude.csv
+run check rude.json rude.csv
+check "names are made harmless" says '^a\?\[31m and b share'
+
+# ---- diff ----
+
+printf 'id,lower,upper,size,offset\na,0,3,64,0\nb,1,5,32,64\nc,2,4,8,96\nw,0,1,8,72\n' >old.csv
+printf 'id,lower,upper,size,offset\nb,1,6,40,64\nc,2,4,4,104\nd,5,9,8,8\na,0,3,64,0\n' >new.csv
+run diff old.csv old.csv
+check "nothing changed: exit 0" exits 0
+check "nothing changed: said" says '^no buffer changed; the new one needs the same \(peak\)$'
+run diff old.csv new.csv
+check "more is needed: exit 1" exits 1
+check "grew" says '^  grew +b +32 B -> 40 B$'
+check "shrank" says '^  shrank +c +8 B -> 4 B$'
+check "lives longer" says '^  lifetime +b +1\.\.4 -> 1\.\.5$'
+check "moved" says '^  moved +c +96 -> 104$'
+check "came" says '^  came +d +8 B, alive 5\.\.8$'
+check "went" says '^  went +w +8 B, alive 0\.\.0$'
+check "totals" says '^  peak +104 +108 +\+4$'
+check "unchanged ones are not listed" same "$(grep -c '  a  ' out)" 0
+check "the sentence" says '^6 changes; the new one needs 4 B more \(peak\)$'
+run diff new.csv old.csv
+check "less is needed: exit 0" exits 0
+run diff old.csv new.csv --format json
+check "JSON: exit 1" exits 1
+check "JSON" json '.measure == "peak" and .needs_more and .old.peak == 104 and .new.peak == 108 and ([.changes[].change] | sort) == ["came","grew","lifetime","moved","shrank","went"]'
+check "JSON: both sides" json '.changes[] | select(.change == "grew") | .old.size == 32 and .new.size == 40'
+run diff old.csv new.csv --format csv
+check "CSV" says '^moved,c,96,104$'
+check "CSV: totals" says '^total,naive,112,116$'
+run diff old.csv new.csv --format md
+check "md: a table" same "$(grep -c '^| ' out)" 11
+run diff old.csv new.csv -o diff.md
+check "md by its name" grep -q '^| moved | c | 96 | 104 |' diff.md
+printf 'id,lower,upper,size\na,0,3,64\nb,1,5,32\n' >small.csv
+printf 'id,lower,upper,size\na,0,3,64\nb,1,5,33\n' >large.csv
+run diff small.csv large.csv
+check "models: planned here, compared by peak" says 'needs 1 B more \(peak\)$'
+run diff small.csv old.csv
+check "a model and a plan: compared by bound" says '\(bound\)$'
+run diff "$models/two_tiers.json" "$models/two_tiers.json"
+check "two tiers: by bound" exits 0
+run plan "$models/example1.json" -p greedy-by-size -o plan.json
+run diff plan.csv plan.json
+check "plans in two formats are the same" says '^no buffer changed'
+refuses "one is missing" diff old.csv because 'diff needs OLD NEW'
+refuses "one is no model" diff old.csv "$SOURCE/LICENSE" because '.*neither a table of buffers'
+finish
