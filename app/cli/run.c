@@ -6,14 +6,45 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
 /* ---- load and start ---- */
+
+/* Reading is one call that nobody interrupts, so a clock says that it goes on. */
+static void on_alarm(int number) {
+    static const char text[] = "\r\033[Kreading the input ...";
+    (void)number;
+    if (write(STDERR_FILENO, text, sizeof text - 1) < 0) {
+        return; /* nobody to tell */
+    }
+}
+
+static void alarm_after(const struct sigaction *action, long microseconds) {
+    struct itimerval timer = {.it_value.tv_usec = microseconds};
+    sigaction(SIGALRM, action, NULL);
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
 
 struct sw_problem *sw_cli_load(struct sw_cli *cli, uint64_t *digest) {
     struct sw_error error = {0};
+    bool tell = cli->progress != SW_PROGRESS_NEVER && isatty(STDERR_FILENO);
+    double start = now();
+    if (tell) {
+        alarm_after(&(struct sigaction){.sa_handler = on_alarm, .sa_flags = SA_RESTART}, 500000);
+    }
     struct sw_problem *problem = sw_load(cli->files[0], &cli->load, digest, &error);
+    if (tell) {
+        alarm_after(&(struct sigaction){.sa_handler = SIG_DFL}, 0);
+        fputs(now() - start > 0.4 ? "\r\033[K" : "", stderr);
+    }
     if (!problem) {
         sw_cli_fail(&error);
     }
@@ -41,12 +72,6 @@ static volatile sig_atomic_t interrupted;
 static void on_interrupt(int number) {
     (void)number;
     interrupted = 1;
-}
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
 /* How far a run is, on one line of standard error that is written over. */

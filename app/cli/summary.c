@@ -105,7 +105,9 @@ static bool fail_fault(const struct sw_result *result, struct sw_error *error) {
 
 void sw_summary_infeasible(const struct sw_result *result, struct sw_error *error) {
     struct sw_misfit misfit;
-    if (sw_search_failed(result->search, error)) {
+    struct sw_error why = {0};
+    if (sw_search_failed(result->search, &why)) {
+        sw_fail(error, SW_ERROR_INFEASIBLE, "infeasible: %s", why.message);
         return;
     }
     if (!sw_summary_misfit(result, &misfit)) {
@@ -205,10 +207,11 @@ static void json_misfit(const struct sw_result *result, const struct sw_misfit *
 
 static void json_details(const struct sw_result *result, struct sw_sink *out) {
     struct sw_misfit misfit;
+    struct sw_error error = {0};
     bool life = strcmp(sw_search_planner(result->search)->name, "lifetime-best-fit") == 0;
-    bool misfits = sw_summary_misfit(result, &misfit);
+    bool infeasible = sw_cli_outcome(result) == SW_OUTCOME_INFEASIBLE;
     json_key(out, "details");
-    if (!life && !misfits) {
+    if (!life && !infeasible) {
         sw_sink_printf(out, "null");
         return;
     }
@@ -216,8 +219,13 @@ static void json_details(const struct sw_result *result, struct sw_sink *out) {
     if (life) {
         json_life(result, out);
     }
-    if (misfits) {
-        sw_sink_printf(out, "%s", life ? "," : "");
+    if (infeasible) {
+        sw_summary_infeasible(result, &error);
+        sw_sink_printf(out, "%s\"reason\":", life ? "," : "");
+        sw_sink_json(out, error.message);
+    }
+    if (infeasible && sw_summary_misfit(result, &misfit)) {
+        sw_sink_printf(out, ",");
         json_misfit(result, &misfit, out);
     }
     sw_sink_printf(out, "}");

@@ -95,6 +95,11 @@ run plan "$example" -p first-fit --capacity 4K -o "$tmp/none.csv"
 check "infeasible: exit 1 with -o" exits 1
 check "infeasible: no file that looks like a plan" [ ! -e "$tmp/none.csv" ]
 
+printf 'id,lower,upper,size,offset\na,0,2,10,0\nb,0,2,10,5\nc,0,2,10,\n' >"$tmp/pins.csv"
+run plan "$tmp/pins.csv" --format json
+check "pins that collide: exit 1" exits 1
+check "pins that collide: said" json '.feasible == false and (.details.reason | test("^infeasible: a is pinned to .* b lies"))'
+
 # ---- limits ----
 run plan "$models/branches.json" -p first-fit --work 1 --format json
 check "work: undecided" exits 1
