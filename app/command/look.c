@@ -387,6 +387,10 @@ static uint32_t beside(const struct sw_session *session, bool up, bool wrap) {
             end_at = at;
         }
     }
+    if (wrap && best == SW_NONE && end == SW_NONE && from_here) {
+        const struct sw_buffer *own_buffer = sw_problem_buffer(session->problem, sight->selected);
+        return sw_buffer_alive(own_buffer, sight->cursor) ? sight->selected : SW_NONE;
+    }
     return best != SW_NONE ? best : wrap || !from_here ? end : SW_NONE;
 }
 

@@ -63,14 +63,25 @@ static void say_end(struct sw_session *session) {
         sw_session_say(session, true, "the run ended without a layout: %s", why.message);
         return;
     }
-    char peak[16], bound[16], percent[16];
-    const struct sw_decision *last = sw_search_decision(search);
-    uint64_t bytes = last ? last->peak : 0;
-    uint64_t least = sw_problem_lower_bound(session->problem);
-    double over = least ? (double)bytes / (double)least - 1 : 0;
-    sw_session_say(session, false, "end of the run: peak %s, bound %s, %s",
-                   sw_show_bytes(bytes, peak), sw_show_bytes(least, bound),
-                   sw_show_percent(over, true, percent));
+    struct sw_metrics metrics;
+    char peak[16], bound[16], percent[16], tiers[300] = "";
+    sw_metrics_of(sw_search_layout(search), &metrics);
+    if (metrics.single_tier) {
+        sw_session_say(session, !metrics.fits, "end of the run: peak %s, bound %s, %s%s",
+                       sw_show_bytes(metrics.peak, peak),
+                       sw_show_bytes(metrics.lower_bound, bound),
+                       sw_show_percent(metrics.over_bound, true, percent),
+                       metrics.fits ? "" : "; it does not fit");
+        return;
+    }
+    for (uint32_t i = 0; i < sw_problem_tier_count(session->problem); i++) {
+        size_t used = strlen(tiers);
+        snprintf(tiers + used, sizeof tiers - used, "%s%.40s %s", i ? ", " : "",
+                 sw_problem_tier(session->problem, i)->name,
+                 sw_show_bytes(metrics.tier_peak[i], peak));
+    }
+    sw_session_say(session, !metrics.fits, "end of the run: %s%s", tiers,
+                   metrics.fits ? "" : "; it does not fit");
 }
 
 /* On to the decision that first reached the final peak. */
@@ -351,11 +362,34 @@ static bool seek(struct sw_session *session, uint64_t step, struct sw_error *err
     return true;
 }
 
+/* A single step is made with its explanation at once, which spares a replay for the frame. */
+static bool single_step(struct sw_session *session, struct sw_error *error) {
+    struct sw_search *search = sw_state_search(session);
+    struct sw_error own = {0};
+    session->explained_valid = false;
+    enum sw_step result = sw_search_step_explained(search, &session->explanation, &own);
+    if (own.code == SW_ERROR_MEMORY) {
+        return sw_fail_memory(error);
+    }
+    if (result != SW_STEP_MORE) {
+        say_end(session);
+        return true;
+    }
+    session->explained_valid = true;
+    session->explained = session->current;
+    session->explained_step = sw_search_at(search);
+    sw_state_moved(session);
+    return true;
+}
+
 bool sw_do_step(struct sw_session *session, char **arguments, size_t count,
                 struct sw_error *error) {
     uint64_t more = 1, target = 0;
     if (!count_of(arguments, count, &more, error)) {
         return false;
+    }
+    if (more == 1) {
+        return single_step(session, error);
     }
     if (__builtin_add_overflow(sw_search_at(sw_state_search(session)), more, &target)) {
         target = UINT64_MAX;
@@ -481,6 +515,8 @@ bool sw_do_goto_block(struct sw_session *session, char **arguments, size_t count
     const struct sw_search *search = sw_state_search(session);
     for (uint64_t i = sw_search_at(search); i > 0; i--) {
         if (opens_block(sw_search_journal(search, i), buffer)) {
+            sw_session_say(session, false, "decision %" PRIu64 " placed %.200s", i,
+                           sw_problem_buffer(session->problem, buffer)->name);
             return seek(session, i, error);
         }
     }

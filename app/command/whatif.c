@@ -280,6 +280,11 @@ bool sw_do_choose(struct sw_session *session, char **arguments, size_t count,
         return sw_fail(error, SW_ERROR_USAGE, "there are candidates 1 to %zu",
                        explanation->candidates.count);
     }
+    const struct sw_candidate *about = &explanation->candidates.items[which - 1];
+    if (about->verdict == SW_VERDICT_REFUSED) {
+        return sw_fail(error, SW_ERROR_USAGE, "candidate %" PRIu64 " cannot be had: %s", which,
+                       about->reason);
+    }
     struct sw_override demand = {
         .kind = SW_OVERRIDE_CHOOSE, .buffer = SW_NONE, .choice = (uint32_t)which - 1};
     char what[80];

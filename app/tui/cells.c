@@ -850,6 +850,9 @@ static void draw_row(const struct table *table, const struct sw_row *row, int y)
             }
         }
     }
+    if (row->current && table->left > brush->clip.left) {
+        put(brush, table->left - 1, y, 1, ">", current); /* where colours do not say it */
+    }
     for (uint32_t c = 0; c < row->count && x < end; c++) {
         const struct sw_text *text = &panel->texts.items[row->first + c];
         struct sw_look look = row->current ? current : style_of(brush, text->style, 0);
