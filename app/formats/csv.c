@@ -40,6 +40,7 @@ static bool quoted_field(struct sw_csv *csv, struct sw_csv_field *field, struct 
     field->length = (size_t)(at - field->text);
     for (const char *c = field->text; (c = memchr(c, '\n', (size_t)(at - c))); c++) {
         csv->next_line++;
+        csv->broken = true;
     }
     at++;
     if (at < csv->end && *at == '\r' && (at + 1 == csv->end || at[1] == '\n')) {
@@ -71,6 +72,7 @@ bool sw_csv_next(struct sw_csv *csv, bool *got, struct sw_error *error) {
         csv->fields.count = 0;
         csv->row = csv->at;
         csv->line = csv->next_line;
+        csv->broken = false;
         for (bool more = true; more;) {
             struct sw_csv_field field;
             if (csv->at < csv->end && *csv->at == '"') {
@@ -103,8 +105,7 @@ bool sw_csv_next(struct sw_csv *csv, bool *got, struct sw_error *error) {
 struct sw_position sw_csv_position(const struct sw_csv *csv, const struct sw_csv_field *field) {
     const char *begin = sw_csv_begin(field);
     size_t column = (size_t)(begin - csv->row) + 1;
-    bool one_line = csv->next_line - csv->line <= 1;
-    if (one_line && column <= UINT32_MAX) {
+    if (!csv->broken && column <= UINT32_MAX) {
         return (struct sw_position){csv->line, (uint32_t)column};
     }
     return sw_text_position(csv->input, begin);

@@ -20,6 +20,7 @@ struct sw_csv {
     const char *row;          /* where the present row begins */
     const char *row_end;      /* its end, without the line break */
     uint32_t line, next_line; /* of the present row, of `at` */
+    bool broken;              /* a field of the row holds a line break */
     SW_ARRAY(struct sw_csv_field) fields;
     SW_ARRAY(char) scratch;
 };

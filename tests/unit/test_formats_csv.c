@@ -250,6 +250,8 @@ static void refused_rows(void **state) {
         {"id,start,end,size\na,5,4,4\n", 2, 5, "end 4 is before the start 5"},
         {HEAD "a,0,1,4\nb,0,1,4\na,0,1,4\n", 4, 1, "two buffers are named a"},
         {HEAD "\"a\nb\",0,1,4\n\"a\nb\",0,1,4\n", 4, 1, "two buffers are named a?b"},
+        {"x,id,lower,upper,size\n\"a\nb\",q,0,1,4\n\"a\nb\",q,0,1,4", 5, 4,
+         "two buffers are named q"},
         {HEAD "a,0,1,4\n\n\"b,0,1,4\n", 4, 1, "the quote is never closed"},
         {HEAD "\"b\"\"\",\"x\ny\"z,1,4\n", 3, 3, "text after the closing quote"},
         {HEAD "\xc3\xa9,0,1,x\n", 2, 8, "size 'x' is not a whole number"},
