@@ -56,6 +56,12 @@ static void add_paragraph(struct sw_scene *scene, struct section *section, enum 
     }
 }
 
+/* In a sentence small numbers need their unit: "703 B", "1.31K". */
+static const char *spoken(struct sw_scene *scene, uint64_t bytes) {
+    char text[16];
+    return sw_scene_printf(scene, bytes < 1024 ? "%s B" : "%s", sw_show_bytes(bytes, text));
+}
+
 /* ---- what happened, and to whom ---- */
 
 /* "places b5 ..." as "Places b5 ...". */
@@ -75,9 +81,12 @@ static void add_sentence(const struct sw_view_input *in, struct sw_scene *scene,
         add_paragraph(scene, section, SW_STYLE_STRONG, room, sentence_of(scene, text));
     } else {
         char count[32];
+        uint32_t planned = sw_problem_planned_count(problem);
         add_paragraph(scene, section, SW_STYLE_STRONG, room,
-                      sw_scene_printf(scene, "Nothing is decided yet: %s blocks wait.",
-                                      sw_show_count(sw_problem_planned_count(problem), count)));
+                      planned ? sw_scene_printf(scene, "Nothing is decided yet: %s block%s.",
+                                                sw_show_count(planned, count),
+                                                planned == 1 ? " waits" : "s wait")
+                              : "There is nothing to place.");
         add_paragraph(scene, section, SW_STYLE_TEXT, room,
                       sw_scene_printf(scene, "%s: %s", sw_search_planner(in->search)->name,
                                       sw_search_planner(in->search)->summary));
@@ -142,12 +151,12 @@ static void add_card(const struct sw_view_input *in, struct sw_scene *scene,
                      struct section *section, uint32_t b, unsigned room) {
     const struct sw_problem *problem = sw_search_problem(in->search);
     const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
-    char bytes[24], exact[32];
+    char exact[32];
     double from = in->raw_time ? sw_view_x(in, buffer->first) : buffer->first;
     double to = in->raw_time ? sw_view_x(in, buffer->last + 1.0) : buffer->last;
-    const char *line = sw_scene_printf(scene, "%s  %s  %s %.0f..%.0f", buffer->name,
-                                       sw_show_bytes(buffer->size, bytes),
-                                       in->raw_time ? "alive in" : "alive", from, to);
+    const char *line =
+        sw_scene_printf(scene, "%s  %s  %s %.0f..%.0f", buffer->name, spoken(scene, buffer->size),
+                        in->raw_time ? "alive in" : "alive", from, to);
     add_paragraph(scene, section, SW_STYLE_CURRENT, room, line);
     const char *facts = sw_scene_printf(scene, "%s, %s bytes", sw_kind_name(buffer->kind),
                                         sw_show_count(buffer->size, exact));
@@ -174,40 +183,37 @@ static void add_peak(const struct sw_view_input *in, struct sw_scene *scene,
     const struct sw_decision *before =
         decision->step > 1 ? sw_search_journal(in->search, decision->step - 1) : NULL;
     uint64_t old = before ? before->peak : 0, bound = sw_problem_lower_bound(problem);
-    char a[24], b[24];
     if (decision->peak > old) {
         const char *text = old ? sw_scene_printf(scene, "It raises the peak by %s to %s",
-                                                 sw_show_bytes(decision->peak - old, a),
-                                                 sw_show_bytes(decision->peak, b))
+                                                 spoken(scene, decision->peak - old),
+                                                 spoken(scene, decision->peak))
                                : sw_scene_printf(scene, "It sets the first peak, %s",
-                                                 sw_show_bytes(decision->peak, b));
+                                                 spoken(scene, decision->peak));
         if (!sw_view_single(in)) {
             text = sw_scene_printf(scene, "%s.", text);
         } else if (decision->peak > bound) {
             text = sw_scene_printf(scene, "%s, %s over the lower bound.", text,
-                                   sw_show_bytes(decision->peak - bound, a));
+                                   spoken(scene, decision->peak - bound));
         } else if (decision->peak == bound) {
             text = sw_scene_printf(scene, "%s, which is the lower bound.", text);
         } else {
-            text =
-                sw_scene_printf(scene, "%s; the lower bound is %s.", text, sw_show_bytes(bound, a));
+            text = sw_scene_printf(scene, "%s; the lower bound is %s.", text, spoken(scene, bound));
         }
         add_paragraph(scene, section, SW_STYLE_PEAK, room, text);
     } else if (decision->peak < old) {
         add_paragraph(scene, section, SW_STYLE_TEXT, room,
                       sw_scene_printf(scene, "It lowers the peak by %s to %s.",
-                                      sw_show_bytes(old - decision->peak, a),
-                                      sw_show_bytes(decision->peak, b)));
+                                      spoken(scene, old - decision->peak),
+                                      spoken(scene, decision->peak)));
     } else {
         uint64_t end = decision->offset + decision->size;
         bool below = decision->buffer != SW_NONE && decision->size && end < decision->peak;
-        add_paragraph(scene, section, SW_STYLE_TEXT, room,
-                      below
-                          ? sw_scene_printf(scene, "It ends %s below the peak, which stays at %s.",
-                                            sw_show_bytes(decision->peak - end, a),
-                                            sw_show_bytes(decision->peak, b))
-                          : sw_scene_printf(scene, "The peak stays at %s.",
-                                            sw_show_bytes(decision->peak, b)));
+        add_paragraph(
+            scene, section, SW_STYLE_TEXT, room,
+            below ? sw_scene_printf(scene, "It ends %s below the peak, which stays at %s.",
+                                    spoken(scene, decision->peak - end),
+                                    spoken(scene, decision->peak))
+                  : sw_scene_printf(scene, "The peak stays at %s.", spoken(scene, decision->peak)));
     }
 }
 
@@ -223,14 +229,13 @@ static void add_choice(const struct sw_view_input *in, struct sw_scene *scene,
         fits += candidate->verdict == SW_VERDICT_FITS;
         chosen = candidate->verdict == SW_VERDICT_CHOSEN ? candidate : chosen;
     }
-    char a[24];
     if (chosen && chosen->size != SW_UNBOUNDED && decision->size &&
         chosen->size >= decision->size) {
         uint64_t rest = chosen->size - decision->size;
-        add_paragraph(scene, section, SW_STYLE_TEXT, room,
-                      rest ? sw_scene_printf(scene, "It leaves %s of that space free.",
-                                             sw_show_bytes(rest, a))
-                           : "It fills that space exactly.");
+        add_paragraph(
+            scene, section, SW_STYLE_TEXT, room,
+            rest ? sw_scene_printf(scene, "It leaves %s of that space free.", spoken(scene, rest))
+                 : "It fills that space exactly.");
     }
     if (chosen && fits) {
         add_paragraph(scene, section, SW_STYLE_FITS, room,
@@ -251,6 +256,11 @@ static void add_why(const struct sw_view_input *in, struct sw_scene *scene, stru
     if (!decision) {
         return;
     }
+    if (in->explanation && in->candidate < in->explanation->candidates.count) {
+        const struct sw_candidate *candidate = &in->explanation->candidates.items[in->candidate];
+        add_paragraph(scene, section, SW_STYLE_SELECTED, room,
+                      sw_scene_printf(scene, "> %s", sw_scene_clean(scene, candidate->reason)));
+    }
     add_peak(in, scene, section, decision, room);
     add_choice(in, scene, section, decision, room);
     if (decision->forced) {
@@ -264,6 +274,17 @@ static enum sw_style verdict_style(enum sw_verdict verdict) {
     return verdict == SW_VERDICT_CHOSEN ? SW_STYLE_CHOSEN
            : verdict == SW_VERDICT_FITS ? SW_STYLE_FITS
                                         : SW_STYLE_REFUSED;
+}
+
+/* The subject's name and the offset stand beside it: what follows them is the reason. */
+static const char *short_reason(const struct sw_view_input *in,
+                                const struct sw_candidate *candidate) {
+    uint32_t b = in->explanation->decision.buffer;
+    const char *reason = candidate->reason;
+    const char *name =
+        b == SW_NONE ? "" : sw_problem_buffer(sw_search_problem(in->search), b)->name;
+    const char *colon = strstr(reason, ": ");
+    return *name && colon && !strncmp(reason, name, strlen(name)) ? colon + 2 : reason;
 }
 
 static void candidate_row(const struct sw_view_input *in, struct sw_scene *scene,
@@ -293,7 +314,7 @@ static void candidate_row(const struct sw_view_input *in, struct sw_scene *scene
     bool said = !strncmp(candidate->reason, word, strlen(word));
     sw_panel_cell(scene, panel, style, false,
                   (said || candidate->verdict == SW_VERDICT_REFUSED) && *candidate->reason
-                      ? candidate->reason
+                      ? short_reason(in, candidate)
                       : sw_scene_printf(scene, "%s%s%s", word, *candidate->reason ? ": " : "",
                                         candidate->reason));
 }

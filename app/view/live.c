@@ -14,6 +14,11 @@ static void bar(const struct sw_view_input *in, struct sw_scene *scene, struct s
     if (bytes == 0 || to <= from) {
         return;
     }
+    struct sw_mark *last = panel->marks.count ? &panel->marks.items[panel->marks.count - 1] : NULL;
+    if (last && last->y1 == (double)bytes && last->x1 == sw_view_x(in, from)) {
+        last->x1 = sw_view_x(in, to);
+        return;
+    }
     sw_panel_mark(scene, panel,
                   (struct sw_mark){.kind = SW_MARK_BAR,
                                    .style = most ? SW_STYLE_PEAK : SW_STYLE_LIVE,

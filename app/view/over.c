@@ -117,7 +117,9 @@ static void draw_transfers(struct sw_map *map) {
                                        .y1 = y1,
                                        .item = {SW_ITEM_BUFFER, transfer.buffer},
                                        .labels = labels});
-        sw_scene_legend(map->scene, SW_STYLE_TRANSFER, 0, 0, "move between tiers");
+        if (map->in->paper) {
+            sw_scene_legend(map->scene, SW_STYLE_TRANSFER, 0, 0, "move between tiers");
+        }
     }
 }
 
@@ -139,7 +141,9 @@ void sw_map_draw_reserved(struct sw_map *map) {
                                        .y0 = lo,
                                        .y1 = hi,
                                        .labels = labels});
-        sw_scene_legend(map->scene, SW_STYLE_CAPACITY, 0, 1, "reserved");
+        if (map->in->paper) {
+            sw_scene_legend(map->scene, SW_STYLE_CAPACITY, 0, 1, "reserved");
+        }
     }
 }
 

@@ -154,7 +154,7 @@ static size_t drop_component(const char *text, size_t length) {
         digits += is_digit(text[at - 1]);
         at--;
     }
-    bool number = digits == length - at;
+    bool number = digits > 0 && digits == length - at;
     while (at > 0 && is_separator(text[at - 1])) {
         at--;
     }

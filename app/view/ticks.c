@@ -67,7 +67,9 @@ void sw_axis_ticks(struct sw_scene *scene, struct sw_axis *axis, unsigned most, 
     if (scene->failed || most == 0 || !(span > 0) || !isfinite(span)) {
         return;
     }
-    double step = round_step(span / most, bytes);
+    /* Far from 0 not even whole numbers can be told apart. */
+    double finest = fmax(fabs(axis->lo), fabs(axis->hi)) * 0x1p-52;
+    double step = round_step(fmax(span / most, finest), bytes);
     /* Both ends may carry a tick, which would make one more than asked for. */
     while (floor(axis->hi / step) - ceil(axis->lo / step) + 1 > most) {
         step = round_step(step * 1.5, bytes);

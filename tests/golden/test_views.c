@@ -1,0 +1,200 @@
+/* Views as text: the display list of every view for a few problems at several sizes, compared with
+ * files in expected/. UPDATE_GOLDEN=1 rewrites them; look at the difference before you commit it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/format.h"
+#include "view/view.h"
+
+struct golden {
+    const char *name; /* of the expected file */
+    const char *model, *planner, *view;
+    double width, height;
+    uint64_t step; /* UINT64_MAX: the end */
+    bool ghosts, paper, raw_time, zoomed;
+    uint32_t selected, candidate;
+};
+
+#define END UINT64_MAX
+#define MODELS "scripts/models/"
+#define OWN "tests/golden/models/"
+
+static const struct golden goldens[] = {
+    {"screen-120x30", MODELS "mobilenet_v1_025_96.json", "greedy-by-size", "screen", 120, 30, 12,
+     .selected = SW_NONE, .candidate = SW_NONE},
+    {"screen-80x24", MODELS "mobilenet_v1_025_96.json", "lifetime-best-fit", "screen", 80, 24, 40,
+     .selected = 3, .candidate = SW_NONE},
+    {"screen-200x60", MODELS "mobilenet_v1_025_96.json", "best-fit", "screen", 200, 60, END,
+     .selected = SW_NONE, .candidate = SW_NONE},
+    {"screen-40x12", MODELS "example2.json", "lifetime-best-fit", "screen", 40, 12, 4,
+     .selected = SW_NONE, .candidate = SW_NONE},
+    {"screen-39x12", MODELS "example2.json", "lifetime-best-fit", "screen", 39, 12, 4,
+     .selected = SW_NONE, .candidate = SW_NONE},
+    {"screen-start", MODELS "example1.json", "lifetime-best-fit", "screen", 100, 20, 0,
+     .selected = SW_NONE, .candidate = SW_NONE},
+    {"screen-empty", OWN "empty.csv", "first-fit", "screen", 80, 24, END, .selected = SW_NONE,
+     .candidate = SW_NONE},
+    {"screen-one", OWN "one.csv", "first-fit", "screen", 80, 24, END, .raw_time = true,
+     .selected = SW_NONE, .candidate = SW_NONE},
+    {"layout-pieces", OWN "pieces.json", "first-fit", "layout", 60, 20, END, .selected = 2,
+     .candidate = SW_NONE},
+    {"layout-grow", MODELS "example2.json", "lifetime-best-fit", "layout", 60, 20, 4,
+     .ghosts = true, .selected = SW_NONE, .candidate = SW_NONE},
+    {"layout-ghosts", OWN "pieces.json", "greedy-by-size", "layout", 60, 20, 4, .ghosts = true,
+     .selected = SW_NONE, .candidate = 0},
+    {"layout-zoomed", MODELS "mobilenet_v1_025_96.json", "first-fit", "layout", 40, 10, END,
+     .zoomed = true, .selected = SW_NONE, .candidate = SW_NONE},
+    {"live-20x5", MODELS "mobilenet_v1_025_96.json", "first-fit", "live", 20, 5, END,
+     .selected = SW_NONE, .candidate = SW_NONE},
+    {"decision-narrow", OWN "pieces.json", "best-fit", "decision", 30, 9, 3, .selected = SW_NONE,
+     .candidate = 0},
+    {"decisions-strip", MODELS "example1.json", "lifetime-best-fit", "decisions", 80, 1, 6,
+     .selected = SW_NONE, .candidate = SW_NONE},
+    {"decisions-list", MODELS "example1.json", "lifetime-best-fit", "decisions", 60, 6, 6,
+     .selected = SW_NONE, .candidate = SW_NONE},
+    {"page-layout", OWN "pieces.json", "best-fit", "layout", 800, 500, END, .paper = true,
+     .selected = SW_NONE, .candidate = SW_NONE},
+    {"page-tiers", MODELS "two_tiers.json", "first-fit", "layout", 800, 500, END, .paper = true,
+     .selected = SW_NONE, .candidate = SW_NONE},
+};
+
+/* ---- building ---- */
+
+static void build(const struct golden *golden, struct sw_view_input *in, struct sw_scene *scene) {
+    static const struct sw_hint hints[] = {{"s", "step"},    {"S", "back"}, {"n", "next operator"},
+                                           {":", "command"}, {"?", "help"}, {"q", "quit"}};
+    in->hints = hints;
+    in->hint_count = sizeof hints / sizeof *hints;
+    in->width = golden->width;
+    in->height = golden->height;
+    in->paper = golden->paper;
+    in->marks_per_unit_x = 1;
+    in->marks_per_unit_y = golden->paper ? 1 : 2;
+    if (golden->zoomed) {
+        in->viewport = (struct sw_viewport){4, 12, 8000, 30000};
+    }
+    if (!strcmp(golden->view, "screen")) {
+        sw_view_screen(in, scene, NULL, false);
+        return;
+    }
+    const struct sw_view *view = sw_view_find(golden->view, NULL);
+    if (golden->paper) {
+        in->tier = sw_problem_tier_count(sw_search_problem(in->search)) > 1 ? SW_NONE : 0;
+        sw_view_page(in, view, scene);
+    } else {
+        scene->width = in->width;
+        scene->height = in->height;
+        view->build(in, scene, 0, 0, in->width, in->height);
+    }
+}
+
+static bool look(const struct golden *golden, struct sw_search *search, struct sw_sink *sink,
+                 struct sw_error *error) {
+    struct sw_explanation explanation = {0};
+    struct sw_scene scene = {0};
+    bool good = sw_search_run(search, 0, NULL, NULL, error) == SW_STEP_DONE;
+    good = good && (golden->step == END || sw_search_seek(search, golden->step, error));
+    uint64_t at = sw_search_at(search);
+    good = good && (at == 0 || sw_search_explain(search, at, &explanation, error));
+    if (good) {
+        struct sw_view_input in = {.search = search,
+                                   .explanation = at ? &explanation : NULL,
+                                   .input_name = golden->model,
+                                   .input_digest = 0xabcdef,
+                                   .selected = golden->selected,
+                                   .candidate = golden->candidate,
+                                   .cursor = 2,
+                                   .raw_time = golden->raw_time,
+                                   .ghosts = golden->ghosts,
+                                   .viewport = sw_viewport_all(search, 0)};
+        build(golden, &in, &scene);
+        sw_scene_dump(&scene, sink);
+        sw_sink_add(sink, "", 1);
+        good = !sink->failed;
+    }
+    sw_explanation_done(&explanation);
+    sw_scene_done(&scene);
+    return good;
+}
+
+/* ---- comparing ---- */
+
+static char *read_text(const char *path) {
+    struct sw_input input;
+    if (!sw_input_open(path, &input, NULL)) {
+        return NULL;
+    }
+    char *text = malloc(input.length + 1);
+    if (text) {
+        memcpy(text, input.bytes, input.length);
+        text[input.length] = '\0';
+    }
+    sw_input_close(&input);
+    return text;
+}
+
+/* Every line in which they part, side by side, as far as it helps. */
+static void show_difference(const char *name, const char *expected, const char *found) {
+    int shown = 0;
+    printf("%s is not as expected (UPDATE_GOLDEN=1 rewrites it)\n", name);
+    for (int line = 1; (*expected || *found) && shown < 20; line++) {
+        int a = (int)strcspn(expected, "\n"), b = (int)strcspn(found, "\n");
+        if (a != b || memcmp(expected, found, (size_t)a) != 0) {
+            printf("%d- %.*s\n%d+ %.*s\n", line, a, expected, line, b, found);
+            shown++;
+        }
+        expected += a + (expected[a] != '\0');
+        found += b + (found[b] != '\0');
+    }
+}
+
+static bool compare(const struct golden *golden, const struct sw_sink *sink) {
+    char path[512];
+    snprintf(path, sizeof path, SW_TEST_SOURCE "/tests/golden/expected/%s.txt", golden->name);
+    const char *update = getenv("UPDATE_GOLDEN");
+    if (update && *update && strcmp(update, "0") != 0) {
+        FILE *file = fopen(path, "w");
+        bool good = file && fputs(sink->text.items, file) >= 0;
+        return file && fclose(file) == 0 && good;
+    }
+    char *expected = read_text(path);
+    bool same = expected && !strcmp(expected, sink->text.items);
+    if (!same) {
+        show_difference(golden->name, expected ? expected : "", sink->text.items);
+    }
+    free(expected);
+    return same;
+}
+
+static bool check(const struct golden *golden) {
+    char path[512];
+    struct sw_error error = {0};
+    struct sw_load_options options = {0};
+    struct sw_sink sink = {0};
+    snprintf(path, sizeof path, SW_TEST_SOURCE "/%s", golden->model);
+    struct sw_problem *problem = sw_load(path, &options, NULL, &error);
+    const struct sw_planner *planner = sw_planner_find(golden->planner, &error);
+    struct sw_search *search =
+        problem && planner ? sw_search_new(problem, planner, NULL, &error) : NULL;
+    bool good = search && look(golden, search, &sink, &error);
+    if (good) {
+        good = compare(golden, &sink);
+    } else {
+        printf("%s: %s\n", golden->name, error.message);
+    }
+    sw_sink_done(&sink);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+    return good;
+}
+
+int main(void) {
+    int failed = 0;
+    for (size_t i = 0; i < sizeof goldens / sizeof *goldens; i++) {
+        failed += !check(&goldens[i]);
+    }
+    printf("%zu views, %d not as expected\n", sizeof goldens / sizeof *goldens, failed);
+    return failed ? 1 : 0;
+}
