@@ -25,8 +25,8 @@ check() {
         failed=$((failed + 1))
         printf 'FAILED: %s: %s\n' "$name" "$*"
         sed 's/^/    | /' "$tmp/check"
-        [ -f "$tmp/out" ] && { printf '    status %s, standard output:\n' "${status-}"; head -c 2000 "$tmp/out" | sed 's/^/    > /'; }
-        [ -f "$tmp/err" ] && { printf '    standard error:\n'; head -c 2000 "$tmp/err" | sed 's/^/    ! /'; }
+        [ -f "$tmp/out" ] && { printf '    status %s, standard output:\n' "${status-}"; head -c 2000 "$tmp/out" | sed 's/^/    > /'; echo; }
+        [ -f "$tmp/err" ] && { printf '    standard error:\n'; head -c 2000 "$tmp/err" | sed 's/^/    ! /'; echo; }
     fi
 }
 
