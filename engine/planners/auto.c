@@ -40,8 +40,8 @@
 #include <math.h>
 #include <string.h>
 
-/* About a second of work: a neighbour takes some 20 ns to look at. */
-#define DEFAULT_WORK UINT64_C(50000000)
+/* About a second of work: a neighbour takes some 25 ns to look at. */
+#define DEFAULT_WORK UINT64_C(40000000)
 
 static const struct sw_planner *const members[] = {
     &sw_greedy_by_size, &sw_greedy_by_breadth, &sw_best_fit, &sw_first_fit, &sw_lifetime_best_fit};
@@ -90,6 +90,7 @@ struct take {
     SW_ARRAY(struct demand) demands;
     struct figure figure;
     uint64_t decisions;
+    uint64_t work; /* what it cost */
 };
 
 /* What comes next. */
@@ -109,6 +110,8 @@ struct portfolio {
     bool failed;                    /* the present member found no layout */
     struct sw_error failure;
     uint64_t begin;        /* run->work when the portfolio began */
+    uint64_t started;      /* and when the present run did */
+    uint64_t longest;      /* the work of the longest run */
     struct sw_rules rules; /* REPEAT: those in force there */
     size_t demanded;       /* REPEAT: demands of `best` already made */
     bool changed;          /* REPEAT: by the user */
@@ -226,6 +229,7 @@ static uint64_t auto_digest(const void *state) {
         digest = sw_fold(digest, p->to_run[m]);
     }
     digest = sw_fold(digest, (uint64_t)p->changed << 32 | (uint32_t)p->demanded);
+    digest = sw_fold(digest, p->longest);
     return p->state ? sw_fold(digest, members[holder(p)]->digest(p->state)) : digest;
 }
 
@@ -272,9 +276,10 @@ static bool meets_bound(const struct sw_problem *problem, const struct figure *f
            f->peak <= sw_problem_lower_bound(problem);
 }
 
-static bool is_spent(const struct portfolio *p, const struct sw_run *run) {
+/* Would `ahead` more units of work pass the budget? */
+static bool is_spent(const struct portfolio *p, const struct sw_run *run, uint64_t ahead) {
     uint64_t budget = run->params->work ? run->params->work : DEFAULT_WORK;
-    return run->work - p->begin >= budget;
+    return run->work - p->begin + ahead >= budget;
 }
 
 /* ---- running a member ---- */
@@ -336,6 +341,7 @@ static bool begin_member(struct portfolio *p, struct sw_run *run, uint32_t membe
     take_done(&p->now);
     p->now = fresh;
     p->failed = false;
+    p->started = run->work;
     return open_member(p, run, member, error);
 }
 
@@ -492,6 +498,8 @@ static enum sw_step evaluate(struct portfolio *p, struct sw_run *run, bool aband
     if (run->choice >= 0) {
         return sw_place_no_candidate(run, 0, error);
     }
+    p->now.work = run->work - p->started;
+    p->longest = p->now.work > p->longest ? p->now.work : p->longest;
     struct figure figure = measure(run->layout);
     const char *reason = abandoned ? said_spent[m] : said_impossible[m];
     if (!abandoned && !p->failed) {
@@ -547,7 +555,7 @@ static enum sw_step begin_next(struct portfolio *p, struct sw_run *run, struct s
     uint32_t m = next_member(p);
     bool have = p->best.member != NOBODY;
     bool bound = have && meets_bound(run->problem, &p->best.figure);
-    bool spent = is_spent(p, run);
+    bool spent = is_spent(p, run, 2 * p->longest);
     p->stop = bound ? AT_BOUND : spent && m != NOBODY ? BUDGET_SPENT : p->stop;
     if (m != NOBODY && !(have && (bound || spent))) {
         p->phase = RUN;
@@ -610,7 +618,7 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
             }
             break;
         case RUN:
-            if (p->best.member != NOBODY && is_spent(p, run)) {
+            if (p->best.member != NOBODY && is_spent(p, run, p->best.work)) {
                 return evaluate(p, run, true, decision, error);
             }
             result = run_member(p, run, decision, error);

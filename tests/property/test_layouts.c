@@ -76,10 +76,22 @@ static void check_layout(const struct model *m, const char *planner,
                (unsigned long long)oracle_live(m));
 }
 
+/* What is placed and alive at the time of a decision. */
+static uint64_t live_after(const struct sw_problem *problem, const bool *placed, uint32_t time) {
+    uint64_t live = 0;
+    for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {
+        const struct sw_buffer *b = sw_problem_buffer(problem, i);
+        live += placed[i] ? sw_buffer_live_bytes(b, time) : 0;
+    }
+    return live;
+}
+
 /* Decisions add up: each buffer is placed once, and `live` is what is placed and alive. */
 static void check_journal(const struct model *m, const char *planner,
                           const struct sw_search *search) {
     int placed[MAX_BUFFERS] = {0}, wanted = 0;
+    bool there[MAX_BUFFERS] = {false}, portfolio = strcmp(planner, "auto") == 0;
+    uint32_t group = 0;
     for (uint64_t i = 1; i <= sw_search_known(search); i++) {
         const struct sw_decision *d = sw_search_journal(search, i);
         bool places = d->kind == SW_DECISION_PLACE || d->kind == SW_DECISION_GROW ||
@@ -87,8 +99,17 @@ static void check_journal(const struct model *m, const char *planner,
         check_that(d->step == i && d->reason && d->reason[0], m, planner, "decision %llu is odd",
                    (unsigned long long)i);
         placed[places ? d->buffer : 0] += places;
+        if (portfolio && d->group != group) {
+            memset(there, 0, sizeof there); /* another member begins with nothing */
+            group = d->group;
+        }
+        there[places ? d->buffer : 0] |= places;
+        uint64_t live =
+            d->time == SW_NONE ? 0 : live_after(sw_search_problem(search), there, d->time);
+        check_that(d->live == live, m, planner, "decision %llu: %llu bytes alive, not %llu",
+                   (unsigned long long)i, (unsigned long long)live, (unsigned long long)d->live);
     }
-    for (int i = 0; i < m->buffer_count && strcmp(planner, "auto") != 0; i++) {
+    for (int i = 0; i < m->buffer_count && !portfolio; i++) {
         wanted = m->buffers[i].planned;
         check_that(placed[i] == wanted, m, planner, "b%d was placed %d times", i, placed[i]);
     }
