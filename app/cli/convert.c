@@ -78,7 +78,7 @@ static int convert(struct sw_cli *cli, const struct sw_format *format,
     struct sw_sink out = {0};
     bool same = true;
     if (!format->write_problem(problem, &out, &error) ||
-        (format->read && !out.failed && !same_again(format, problem, &out, &same, &error))) {
+        (!format->lossless && format->read && !same_again(format, problem, &out, &same, &error))) {
         sw_sink_done(&out);
         sw_error_at(&error, cli->output, 0, 0);
         return sw_cli_fail(&error);

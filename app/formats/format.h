@@ -59,6 +59,7 @@ struct sw_format {
     bool (*detect)(const struct sw_input *);
     /* Fill the builder. */
     bool (*read)(const struct sw_input *, struct sw_builder *, struct sw_error *);
+    bool lossless; /* what write_problem writes reads back as the very same problem, always */
     /* The problem itself. NULL: not writable. */
     bool (*write_problem)(const struct sw_problem *, struct sw_sink *, struct sw_error *);
     /* The plan of a run. NULL: cannot hold one. */

@@ -646,5 +646,6 @@ const struct sw_format sw_format_graph_json = {
     .extensions = ".json",
     .detect = graph_detect,
     .read = graph_read,
+    .lossless = true,
     .write_problem = sw_graph_json_write,
 };
