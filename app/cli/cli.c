@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { CSV = 1 << SW_OUTPUT_CSV, JSON = 1 << SW_OUTPUT_JSON, MD = 1 << SW_OUTPUT_MD };
+
 /* In the order of the bits SW_FOR_... */
 static const struct sw_subcommand subcommands[] = {
     {"", "[FILE]", "open the explorer; without a terminal print the summary of plan",
@@ -15,7 +17,7 @@ static const struct sw_subcommand subcommands[] = {
      "\n"
      "  stowage model.json -p greedy-by-size\n"
      "  stowage model.json --screen 120x30\n",
-     0, 1, sw_cli_explore},
+     0, 1, CSV | JSON, sw_cli_explore},
     {"plan", "FILE", "run a planner to its end; print a summary, or write the plan",
      "With -o the plan itself is written, in the format of the name; else a summary is\n"
      "printed. Ctrl-C and the limits stop the run between two decisions.\n"
@@ -23,42 +25,42 @@ static const struct sw_subcommand subcommands[] = {
      "  stowage plan model.json\n"
      "  stowage plan model.json -p best --format json\n"
      "  stowage plan model.json --capacity 256K --base 0x20000000 -o plan.csv\n",
-     1, 1, sw_cli_plan},
+     1, 1, CSV | JSON, sw_cli_plan},
     {"trace", "FILE", "print one JSON object per decision, one per line",
      "Each object says what was decided, what was looked at, and why.\n"
      "\n"
      "  stowage trace model.json -p lifetime\n"
      "  stowage trace model.json --from 10 --to 12\n"
      "  stowage trace model.json --level operator\n",
-     1, 1, sw_cli_trace},
+     1, 1, 0, sw_cli_trace},
     {"compare", "FILE", "run several planners on the same input and print a row for each",
      "Without -p all planners that apply are run. Those that do not apply, or find\n"
      "nothing, are named below the table.\n"
      "\n"
      "  stowage compare model.json\n"
      "  stowage compare model.json -p first-fit,best-fit,greedy-by-size --format md\n",
-     1, 1, sw_cli_compare},
+     1, 1, CSV | JSON | MD, sw_cli_compare},
     {"check", "FILE PLAN", "check a plan against a model, with code that no planner uses",
      "PLAN is CSV or JSON. Every fault is a line; any fault makes the exit status 1.\n"
      "\n"
      "  stowage check model.json plan.csv\n",
-     2, 2, sw_cli_check},
-    {"export", "FILE", "draw the layout, for a review, as SVG, PNG or PDF",
+     2, 2, JSON, sw_cli_check},
+    {"export", "FILE -o OUT", "draw the layout, for a review, as SVG, PNG or PDF",
      "The name given with -o chooses the kind of picture.\n"
      "\n"
      "  stowage export model.json -o layout.svg\n"
      "  stowage export model.json -p best --step 20 --size 800x500 -o layout.png\n",
-     1, 1, sw_cli_export},
+     1, 1, 0, sw_cli_export},
     {"diff", "OLD NEW", "compare two models or plans, matched by name",
      "Says what moved, grew, came and went; the exit status is 1 when NEW needs more.\n"
      "\n"
      "  stowage diff old.json new.json\n"
      "  stowage diff monday.csv friday.csv\n",
-     2, 2, sw_cli_diff},
-    {"convert", "IN", "read any format and write another, chosen by the name",
+     2, 2, CSV | JSON | MD, sw_cli_diff},
+    {"convert", "IN -o OUT", "read any format and write another, chosen by the name",
      "\n"
      "  stowage convert buffers.csv -o model.json\n",
-     1, 1, sw_cli_convert},
+     1, 1, 0, sw_cli_convert},
     {"list", "TOPIC", "list planners, params, views, themes, scripts, formats, commands or keys",
      "Topics: planners, params, views, themes, scripts, formats, commands and keys of\n"
      "the explorer, and, for completion: subcommands, options.\n"
@@ -66,7 +68,7 @@ static const struct sw_subcommand subcommands[] = {
      "  stowage list planners\n"
      "  stowage list params -p lifetime\n"
      "  stowage list commands --format json\n",
-     1, 2, sw_cli_list},
+     1, 2, JSON, sw_cli_list},
 };
 #define SUBCOMMANDS (sizeof subcommands / sizeof *subcommands)
 
@@ -148,13 +150,10 @@ static bool check_options(size_t at, uint64_t given, struct sw_error *error) {
     return true;
 }
 
-/* The formats each subcommand speaks, text aside; bit per enum sw_output. */
 static bool check_format(size_t at, const struct sw_cli *cli, struct sw_error *error) {
-    enum { CSV = 1 << SW_OUTPUT_CSV, JSON = 1 << SW_OUTPUT_JSON, MD = 1 << SW_OUTPUT_MD };
-    static const unsigned speaks[SUBCOMMANDS] = {
-        CSV | JSON, CSV | JSON, 0, CSV | JSON | MD, JSON, 0, CSV | JSON | MD, 0, JSON};
     static const char *const words[] = {"text", "csv", "json", "md"};
-    if (cli->has_format && cli->format != SW_OUTPUT_TEXT && !(speaks[at] & 1u << cli->format)) {
+    if (cli->has_format && cli->format != SW_OUTPUT_TEXT &&
+        !(subcommands[at].formats & 1u << cli->format)) {
         return sw_fail(error, SW_ERROR_USAGE, "%s has no format %s",
                        at ? subcommands[at].name : "the explorer", words[cli->format]);
     }

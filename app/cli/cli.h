@@ -47,6 +47,7 @@ struct sw_subcommand {
     const char *summary;     /* one sentence */
     const char *help;        /* a paragraph and examples, for --help */
     size_t least, most;      /* how many positional arguments */
+    unsigned formats;        /* for --format, besides text: bit per enum sw_output */
     int (*run)(struct sw_cli *);
 };
 

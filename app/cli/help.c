@@ -37,20 +37,32 @@ static void row(struct sw_sink *out, const char *term, const char *text) {
     wrap(out, text, LEFT, LEFT);
 }
 
-static void option_row(struct sw_sink *out, const struct sw_option *option) {
-    char term[80], letter[8] = "    ";
+static void option_row(struct sw_sink *out, const struct sw_option *option, unsigned formats) {
+    static const char *const words[] = {"text (default)", "csv", "json", "md"};
+    char term[80], letter[8] = "    ", known[60] = "";
     if (option->letter) {
         snprintf(letter, sizeof letter, "-%c, ", option->letter);
     }
     snprintf(term, sizeof term, "  %s--%s%s%s", letter, option->name, option->argument ? " " : "",
              option->argument ? option->argument : "");
-    row(out, term, option->help);
+    for (unsigned i = 0; strcmp(option->name, "format") == 0 && i < 4; i++) {
+        size_t used = strlen(known);
+        if (i == 0 || formats & 1u << i) {
+            bool last = formats >> i <= 1;
+            snprintf(known + used, sizeof known - used, "%s%s",
+                     i == 0 ? ""
+                     : last ? " or "
+                            : ", ",
+                     words[i]);
+        }
+    }
+    row(out, term, *known ? known : option->help);
 }
 
 static void option_rows(struct sw_sink *out, size_t command) {
     for (size_t i = 0; i < sw_option_count(); i++) {
         if (sw_option_get(i)->commands & 1u << command) {
-            option_row(out, sw_option_get(i));
+            option_row(out, sw_option_get(i), sw_subcommand_get(command)->formats);
         }
     }
 }
@@ -69,8 +81,8 @@ static void help_overview(struct sw_sink *out) {
     row(out, "  -h, --help", "this, or after a command its options and examples");
     row(out, "      --version", "the version");
     sw_sink_printf(out,
-                   "\nexit status: 0 done; 1 infeasible, undecided, or a check or comparison that "
-                   "failed;\n2 bad usage or input, after one line on standard error\n");
+                   "\nexit status: 0 done; 1 infeasible or undecided, or a check or comparison\n"
+                   "failed; 2 bad usage or input, after one line on standard error\n");
 }
 
 void sw_help(const struct sw_subcommand *command, struct sw_sink *out) {

@@ -48,6 +48,12 @@ refuses "option of no command yet" plan "$model" --cost x.lua because 'unknown o
 refuses "value missing" plan "$model" --seed because 'option --seed needs a value'
 refuses "value missing after a letter" plan "$model" -p because 'option -p needs a value'
 refuses "value too much" plan "$model" --pins=1 because 'option --pins takes no value'
+run --help
+check "--help fits a terminal" same "" "$(grep -E '.{81}' "$tmp/out")"
+run compare --help
+check "help names the formats of a command" says '--format FORMAT +text \(default\), csv, json or md$'
+run list --help
+check "help names no other formats" says '--format FORMAT +text \(default\) or json$'
 refuses "operand missing" plan because 'plan needs FILE'
 refuses "second operand missing" check "$model" because 'check needs FILE PLAN'
 refuses "too many operands" plan "$model" "$model" because 'plan takes only FILE'
