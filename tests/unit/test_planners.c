@@ -695,23 +695,56 @@ static struct sw_override pin_at(uint32_t buffer, uint64_t offset) {
     return (struct sw_override){.kind = SW_OVERRIDE_PIN, .buffer = buffer, .offset = offset};
 }
 
+/* A file's plan is shown as it is, faults and all. */
+static void as_built_says_what_is_wrong(void **state) {
+    (void)state;
+    struct sw_builder *builder = sw_builder_new(NULL);
+    assert_true(sw_builder_tier(builder, &(struct sw_tier){.name = "m", .capacity = 50}, NULL));
+    assert_true(sw_builder_reserve(builder, "m", 30, 32, NULL));
+    add_row(builder, &(struct row){"high", 0, 1, 10, 1, NULL, 45});
+    add_row(builder, &(struct row){"odd", 2, 3, 10, 4, NULL, 6});
+    add_row(builder, &(struct row){"taken", 4, 5, 10, 1, NULL, 25});
+    add_row(builder, &(struct row){"fine", 6, 7, 10, 1, NULL, 0});
+    struct sw_problem *problem = finish(builder);
+    struct sw_search *search = run(problem, "as-built");
+    static const char *const reasons[] = {
+        "as the plan says, which ends above the capacity", "as the plan says, which is not aligned",
+        "as the plan says, which is a reserved range", "as the plan says"};
+    for (uint64_t i = 0; i < 4; i++) {
+        assert_string_equal(sw_search_journal(search, i + 1)->reason, reasons[i]);
+    }
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
+static void long_names_are_cut_at_a_character(void **state) {
+    (void)state;
+    /* 23 letters of two bytes: the 48th byte would be half of one. */
+    static const char name[] =
+        "x\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4"
+        "\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4";
+    const struct row rows[] = {ROW("a", 0, 0, 4), ROW("b", 0, 1, 4), ROW(name, 1, 1, 9)};
+    struct sw_problem *problem = FROM(rows);
+    struct sw_search *search = run(problem, "first-fit");
+    struct sw_explanation e = {0};
+    explain(search, "place", name, &e);
+    const char *end = strstr(e.candidates.items[0].reason, " (9 B) refused");
+    assert_non_null(end);
+    assert_int_equal(end - e.candidates.items[0].reason, 47);
+    sw_explanation_done(&e);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
 static void a_broken_pin_is_infeasible(void **state) {
     (void)state;
-    /* Both the forbidden range and the pin are there before p's turn comes. */
+    /* p and q overlap in time and place; a is in nobody's way. */
     static const struct row rows[] = {
         ROW("a", 0, 2, 10),
         {.name = "p", .first = 1, .last = 3, .size = 10, .alignment = 1, .offset = 5},
         {.name = "q", .first = 2, .last = 3, .size = 10, .alignment = 1, .offset = 12}};
     struct sw_error error = {0};
-    struct sw_builder *builder = sw_builder_new(NULL);
-    for (size_t i = 0; i < 3; i++) {
-        add_row(builder, &rows[i]);
-    }
-    struct sw_problem *problem = sw_builder_finish(builder, &error);
-    sw_builder_free(builder);
-    if (!problem) {
-        return; /* the builder says so itself */
-    }
+    struct sw_problem *problem = FROM(rows);
     static const char *const planners[] = {"first-fit", "lifetime-best-fit", "auto"};
     for (size_t i = 0; i < 3; i++) {
         struct sw_search *search = search_for(problem, planners[i], NULL);
@@ -934,7 +967,102 @@ static void auto_obeys(void **state) {
     sw_problem_unref(problem);
 }
 
+/* A pin made in the middle of the winner's run is made again at the same place when it is repeated,
+ * and nothing may be demanded before that place. */
+static void auto_repeats_demands(void **state) {
+    (void)state;
+    static const struct row rows[] = {ROW("a", 1, 4, 5), ROW("b", 1, 6, 3), ROW("c", 1, 6, 4),
+                                      ROW("d", 2, 3, 2), ROW("e", 5, 6, 1), ROW("f", 5, 6, 6)};
+    struct sw_problem *problem = FROM(rows);
+    struct sw_error error = {0};
+    struct sw_search *search = run(problem, "auto");
+    assert_true(sw_search_seek(search, 3, NULL));
+    struct sw_override pin = pin_at(3, 13); /* where greedy-by-size puts it in any case */
+    assert_true(sw_search_force(search, &pin, NULL));
+    assert_int_equal(sw_search_run(search, 0, NULL, NULL, NULL), SW_STEP_DONE);
+    assert_int_equal(peak(search), 15);
+    const struct sw_decision *end = last_decision(search);
+    assert_string_equal(end->reason, "greedy-by-size wins: the best of all planners that apply");
+    assert_int_equal(end->group, 5);
+    uint64_t begin = end->step - 6; /* six decisions of the repetition, then this one */
+    assert_int_equal(sw_search_journal(search, begin)->group, 5);
+    assert_int_equal(sw_search_journal(search, begin - 1)->kind, SW_DECISION_EVALUATE);
+
+    assert_true(sw_search_seek(search, begin + 1, NULL));
+    struct sw_override other = pin_at(4, 20);
+    assert_false(sw_search_force(search, &other, &error));
+    assert_int_equal(error.code, SW_ERROR_UNSUPPORTED);
+    assert_string_equal(error.message,
+                        "auto is repeating a run of greedy-by-size with demands that are still to "
+                        "come; make this one after them");
+    assert_true(sw_search_seek(search, begin + 3, NULL));
+    assert_true(sw_search_force(search, &other, &error));
+    assert_int_equal(sw_search_run(search, 0, NULL, NULL, NULL), SW_STEP_DONE);
+    assert_int_equal(offset_of(search, "e"), 20);
+    assert_int_equal(offset_of(search, "d"), 13);
+    assert_string_equal(last_decision(search)->reason,
+                        "greedy-by-size won, and was then changed on request");
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
+/* A choice in a member's run belongs to its result. */
+static void auto_explains_what_it_ran(void **state) {
+    (void)state;
+    static const struct row rows[] = {ROW("a", 1, 4, 5), ROW("b", 1, 6, 3), ROW("c", 1, 6, 4),
+                                      ROW("d", 2, 3, 2), ROW("e", 5, 6, 1), ROW("f", 5, 6, 6)};
+    struct sw_problem *problem = FROM(rows);
+    struct sw_search *search = run(problem, "auto");
+    struct sw_explanation e = {0};
+    assert_true(sw_search_explain(search, sw_search_known(search), &e, NULL));
+    assert_int_equal(e.candidates.count, 5);
+    expect_candidate(&e, 0, "chosen", 0, 15,
+                     "greedy-by-size: needs 15 B, 1 B over the lower bound");
+    expect_candidate(&e, 3, "fits", 0, 18, "first-fit: needs 18 B, 4 B over the lower bound");
+    sw_explanation_done(&e);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
 /* ---- the table and parameters ---- */
+
+static void what_planners_need(void **state) {
+    (void)state;
+    static const struct row rows[] = {ROW("a", 0, 1, 5)};
+    struct sw_problem *list = FROM(rows), *graph = example_1(), *tiers = two_tiers(100, 200);
+    struct sw_planner planner = {.name = "sample", .needs = SW_NEEDS_OPERATORS};
+    struct sw_error error = {0};
+    assert_true(sw_planner_applies(&planner, graph, &error));
+    assert_false(sw_planner_applies(&planner, list, &error));
+    assert_int_equal(error.code, SW_ERROR_UNSUPPORTED);
+    assert_string_equal(error.message,
+                        "sample needs operators, and this is a list of buffers without any");
+    planner.needs = SW_NEEDS_TIERS;
+    assert_true(sw_planner_applies(&planner, tiers, &error));
+    assert_false(sw_planner_applies(&planner, list, &error));
+    assert_string_equal(error.message, "sample needs several memory tiers, and there is only one");
+    planner.needs = SW_NEEDS_CAPACITY;
+    assert_true(sw_planner_applies(&planner, tiers, &error));
+    assert_false(sw_planner_applies(&planner, list, &error));
+    assert_string_equal(error.message,
+                        "sample needs a memory of limited capacity, and none is given");
+    sw_problem_unref(list);
+    sw_problem_unref(graph);
+    sw_problem_unref(tiers);
+}
+
+static void levels(void **state) {
+    (void)state;
+    static const char *const names[] = {"event", "decision", "operator", "group", "run"};
+    for (unsigned i = 0; i < SW_LEVEL_COUNT; i++) {
+        enum sw_level level;
+        assert_string_equal(sw_level_name((enum sw_level)i), names[i]);
+        assert_true(sw_level_parse(names[i], &level));
+        assert_int_equal(level, i);
+    }
+    enum sw_level level;
+    assert_false(sw_level_parse("step", &level));
+}
 
 static void finding_planners(void **state) {
     (void)state;
@@ -1073,6 +1201,12 @@ int main(void) {
         cmocka_unit_test(auto_takes_the_best),
         cmocka_unit_test(auto_stops_at_the_bound_or_the_budget),
         cmocka_unit_test(auto_obeys),
+        cmocka_unit_test(auto_repeats_demands),
+        cmocka_unit_test(auto_explains_what_it_ran),
+        cmocka_unit_test(as_built_says_what_is_wrong),
+        cmocka_unit_test(long_names_are_cut_at_a_character),
+        cmocka_unit_test(what_planners_need),
+        cmocka_unit_test(levels),
         cmocka_unit_test(finding_planners),
         cmocka_unit_test(parameters),
         cmocka_unit_test(small_problems),
