@@ -113,7 +113,7 @@ static bool finish_row(struct sw_cli *cli, struct table *table, struct row *row,
     }
     row->ran = true;
     row->outcome = sw_cli_outcome(&result);
-    row->decisions = sw_search_at(search);
+    row->decisions = sw_search_known(search);
     row->stopped_at = result.stopped_at;
     row->seconds = result.seconds;
     sw_metrics_of(result.layout, &row->metrics);

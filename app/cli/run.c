@@ -163,6 +163,30 @@ static enum sw_step run_slices(const struct sw_cli *cli, struct sw_search *searc
     return step;
 }
 
+static bool is_complete(const struct sw_search *search) {
+    struct sw_metrics metrics;
+    sw_metrics_of(sw_search_layout(search), &metrics);
+    return metrics.complete;
+}
+
+/* A planner that tries several layouts was stopped in the middle of one: go back to the best of
+ * those it had measured. Without one the search stays where it is. */
+static bool salvage(struct sw_search *search, uint64_t stopped_at, struct sw_error *error) {
+    uint64_t best = 0, least = UINT64_MAX;
+    if (is_complete(search)) {
+        return true;
+    }
+    for (uint64_t step = 1; step <= stopped_at; step++) {
+        const struct sw_decision *decision = sw_search_journal(search, step);
+        if (decision->kind == SW_DECISION_EVALUATE && decision->amount < least) {
+            best = step;
+            least = decision->amount;
+        }
+    }
+    return !best || (sw_search_seek(search, best, error) &&
+                     (is_complete(search) || sw_search_seek(search, stopped_at, error)));
+}
+
 /* Every offset written is base + offset: the last of them must exist. */
 static bool check_base(const struct sw_cli *cli, const struct sw_layout *layout,
                        struct sw_error *error) {
@@ -179,8 +203,9 @@ bool sw_cli_finish(struct sw_cli *cli, struct sw_search *search, struct sw_resul
     struct sw_metrics metrics;
     *result = (struct sw_result){.search = search, .base = cli->base};
     enum sw_step step = run_slices(cli, search, result, &error);
+    bool ok = !result->stopped_at || salvage(search, result->stopped_at, &error);
     result->layout = sw_search_layout(search);
-    if ((step == SW_STEP_FAILED && error.code != SW_ERROR_INFEASIBLE) ||
+    if (!ok || (step == SW_STEP_FAILED && error.code != SW_ERROR_INFEASIBLE) ||
         !check_base(cli, result->layout, &error)) {
         sw_cli_fail(&error);
         return false;

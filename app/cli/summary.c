@@ -264,7 +264,7 @@ static void summary_json(const struct sw_result *result, struct sw_sink *out) {
     sw_sink_number(out, cost_of(result));
     json_count(out, "migration_bytes", false, 0);
     json_tiers(problem, &metrics, out);
-    json_count(out, "decisions", true, sw_search_at(result->search));
+    json_count(out, "decisions", true, sw_search_known(result->search));
     json_count(out, "stopped_at", result->stopped_at != 0, result->stopped_at);
     json_key(out, "seconds");
     sw_sink_printf(out, "%.6f", result->seconds);
@@ -294,7 +294,7 @@ static void summary_csv(const struct sw_result *result, struct sw_sink *out) {
     sw_sink_printf(out, ",%" PRIu64 ",%" PRIu64 ",%s,%s,%" PRIu64 ",", metrics.lower_bound,
                    metrics.naive,
                    sw_cli_outcome(result) == SW_OUTCOME_UNDECIDED ? "" : feasible_word(result),
-                   result->optimal ? "true" : "false", sw_search_at(result->search));
+                   result->optimal ? "true" : "false", sw_search_known(result->search));
     if (result->stopped_at) {
         sw_sink_printf(out, "%" PRIu64, result->stopped_at);
     }
@@ -321,7 +321,7 @@ static void text_header(const struct sw_result *result, struct sw_sink *out) {
     sw_sink_printf(out, "%s buffers\n", sw_show_count(sw_problem_planned_count(problem), buffers));
     sw_sink_printf(out, "%s, seed %" PRIu64 ": %s decisions in %.3f s%s\n",
                    sw_search_planner(result->search)->name, sw_search_params(result->search)->seed,
-                   sw_show_count(sw_search_at(result->search), decisions), result->seconds,
+                   sw_show_count(sw_search_known(result->search), decisions), result->seconds,
                    result->stopped_at ? ", then stopped" : "");
     const struct sw_decision *last = sw_search_decision(result->search);
     if (last && last->kind == SW_DECISION_FINISH && last->reason) {

@@ -67,4 +67,16 @@ check "interrupted: said" grep -qE '^stowage: undecided: stopped at decision [0-
 run plan "$tmp/large.csv" -p greedy-by-size --time-limit 0.000001 --format json
 check "time limit: undecided" exits 1
 check "time limit: where" json '.feasible == null and .stopped_at == .decisions and .stopped_at >= 1'
+
+# auto keeps what it has found: stopped during its second attempt or later, it answers with the best before.
+awk 'BEGIN { print "id,lower,upper,size"; x = 1; for (i = 0; i < 4000; i++) { x = (x * 16807) % 2147483647; l = x % 4000; x = (x * 16807) % 2147483647; print i "," l "," l + 1 + x % 60 "," 64 * (1 + x % 911) } }' >"$tmp/several.csv"
+met=no
+for limit in 0.002 0.004 0.008 0.016 0.032 0.064 0.128 0.256 0.512 1.024 2.048; do
+    run plan "$tmp/several.csv" --time-limit $limit --format json
+    [ "$(jq '.stopped_at != null and .stopped_at > 4001' "$tmp/out")" = true ] || continue
+    met=yes
+    check "stopped at $limit s: exit 0" exits 0
+    check "stopped at $limit s: has a layout" json '.feasible == true and .optimal == false and (.placements | length) == 4000'
+done
+[ $met = yes ] || skip "auto was never stopped between its attempts"
 finish
