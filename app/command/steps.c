@@ -372,6 +372,7 @@ static bool single_step(struct sw_session *session, struct sw_error *error) {
         return sw_fail_memory(error);
     }
     if (result != SW_STEP_MORE) {
+        sw_state_moved(session); /* as "step 2" does, which the log may make of two of these */
         say_end(session);
         return true;
     }

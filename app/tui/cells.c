@@ -376,36 +376,60 @@ static void stamp(struct sw_cell *cell, const struct sw_mark *mark) {
     cell->hidden = mark->hidden;
 }
 
-/* Less than half a row: one half of a cell, the other half stays what it was. */
-static void draw_half(const struct plot *plot, const struct sw_mark *mark, struct sw_look look) {
+/* The glyph of a thin block at a cell: one half of it, and only the left half of that at the block's
+ * right end, so that thin blocks side by side do not become one. */
+static const char *half_glyph(bool lower, bool end) {
+    return lower ? (end ? "▖" : "▄") : (end ? "▘" : "▀");
+}
+
+/* In ASCII a thin block takes the row: in brackets, or a letter where it is short. */
+static char thin_letter(const struct sw_mark *mark, const struct cellbox *box, int x) {
+    if (mark->style == SW_STYLE_MERGED) {
+        return *density(mark->pattern, true);
+    }
+    if (box->right - box->left > 2 && x == box->left) {
+        return '[';
+    }
+    return box->right - box->left > 2 && x == box->right - 1 ? ']' : letter_of(mark->item.id);
+}
+
+static void draw_half_cell(const struct plot *plot, const struct sw_mark *mark,
+                           const struct cellbox *box, struct sw_cell *cell, int x, bool lower) {
     const struct brush *brush = &plot->brush;
+    struct sw_look look = style_of(brush, mark->style, mark->hue);
+    struct sw_look own = {.foreground = look.background.set ? look.background : look.foreground,
+                          .attributes = look.attributes};
+    bool end = x == box->right - 1;
+    bool other_ends = strcmp(cell->text, half_glyph(!lower, true)) == 0;
+    bool other = other_ends || strcmp(cell->text, half_glyph(!lower, false)) == 0;
+    if (brush->grid->ascii) {
+        char glyph[2] = {thin_letter(mark, box, x), 0};
+        set(brush, cell, glyph, look, FILL);
+    } else if (other && brush->theme->colours) {
+        /* The other half is taken by a thin block already: both show. */
+        struct sw_look both = cell->look;
+        both.background = own.foreground;
+        set(brush, cell, half_glyph(!lower, false), both, FILL);
+    } else if (other) {
+        set(brush, cell, end || other_ends ? "╡" : "═", own, FILL);
+    } else {
+        set(brush, cell, half_glyph(lower, end), own, FILL);
+    }
+    stamp(cell, mark);
+}
+
+/* Less than half a row: one half of a cell, the other half stays what it was. */
+static void draw_half(const struct plot *plot, const struct sw_mark *mark) {
     struct cellbox box = box_of(plot, mark);
     int half = whole(2 * to_y(plot, mark->y1));
-    int y = half >= 0 ? half / 2 : -1;
-    bool lower = half & 1, merged = mark->style == SW_STYLE_MERGED;
-    struct sw_look own = {.foreground = look.background.set ? look.background : look.foreground};
-    box.top = y;
-    box.bottom = y + 1;
-    struct cellbox part = visible(&brush->clip, &box);
+    box.top = half >= 0 ? half / 2 : -1;
+    box.bottom = box.top + 1;
+    struct cellbox part = visible(&plot->brush.clip, &box);
     for (int x = part.left; x < part.right && part.top < part.bottom; x++) {
-        struct sw_cell *cell = at(brush, x, y);
-        if (!cell || (merged && cell->layer == TEXT)) {
-            continue;
+        struct sw_cell *cell = at(&plot->brush, x, box.top);
+        if (cell && !(mark->style == SW_STYLE_MERGED && cell->layer == TEXT)) {
+            draw_half_cell(plot, mark, &box, cell, x, half & 1);
         }
-        if (brush->grid->ascii) {
-            char glyph[2] = {merged ? *density(mark->pattern, true) : letter_of(mark->item.id), 0};
-            if (x == box.left && !merged && box.right - box.left > 2) {
-                glyph[0] = '[';
-            } else if (x == box.right - 1 && !merged && box.right - box.left > 2) {
-                glyph[0] = ']';
-            }
-            set(brush, cell, glyph, look, FILL);
-        } else if (strcmp(cell->text, lower ? "▀" : "▄") == 0) {
-            cell->look.background = own.foreground; /* a thin one has the other half: both show */
-        } else {
-            set(brush, cell, lower ? "▄" : "▀", own, FILL);
-        }
-        stamp(cell, mark);
     }
 }
 
@@ -484,7 +508,7 @@ static void draw_rect(const struct plot *plot, const struct sw_mark *mark) {
     struct cellbox box = box_of(plot, mark);
     if (box.bottom <= box.top) {
         if (!plot->brush.grid->ascii) {
-            draw_half(plot, mark, look);
+            draw_half(plot, mark);
             return;
         }
         box.top = whole_down((to_y(plot, mark->y0) + to_y(plot, mark->y1)) / 2);
