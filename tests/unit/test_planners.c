@@ -526,6 +526,17 @@ static void keep_outputs(void **state) {
     assert_true(sw_search_seek(search, 1, NULL));
     assert_true(sw_search_seek(search, 1000, NULL));
     assert_int_equal(sw_search_digest(search), end);
+
+    /* A pin up and down again: the arena is measured anew each time, also where it is planned. */
+    assert_true(sw_search_seek(search, 2, NULL));
+    struct sw_override up = {.kind = SW_OVERRIDE_PIN, .buffer = 1, .offset = 30};
+    struct sw_override down = {.kind = SW_OVERRIDE_PIN, .buffer = 1, .offset = 10};
+    assert_true(sw_search_force(search, &up, NULL));
+    assert_int_equal(peak(search), 40);
+    assert_true(sw_search_force(search, &down, NULL));
+    assert_int_equal(sw_search_run(search, 0, NULL, NULL, NULL), SW_STEP_DONE);
+    assert_int_equal(offset_of(search, "t1"), 10);
+    assert_int_equal(peak(search), 20);
     sw_search_free(search);
     sw_params_done(&params);
     sw_problem_unref(problem);
