@@ -352,11 +352,6 @@ bool sw_csv_detect(const struct sw_input *input) {
 
 /* ---- writing ---- */
 
-bool sw_csv_plain(const struct sw_buffer *buffer) {
-    return buffer->piece_count == 0 || (buffer->piece_count == 1 && buffer->pieces->lo == 0 &&
-                                        buffer->pieces->hi == buffer->size);
-}
-
 bool sw_csv_gaps_hold(const struct sw_buffer *buffer) {
     for (uint32_t i = 1; i < buffer->piece_count; i++) {
         if (buffer->pieces[i].first <= buffer->pieces[i - 1].last) {
@@ -409,7 +404,7 @@ static struct wanted wanted_columns(const struct sw_problem *problem) {
         wanted.offset |= buffer->has_offset;
         wanted.hint |= buffer->has_hint;
         wanted.tier |= buffer->tier != SW_NONE;
-        wanted.gaps |= !sw_csv_plain(buffer);
+        wanted.gaps |= !sw_plain_life(buffer);
     }
     return wanted;
 }
@@ -438,7 +433,7 @@ static void write_row(const struct sw_problem *problem, const struct sw_buffer *
     }
     if (wanted.gaps) {
         sw_sink_add(sink, ",", 1);
-        if (!sw_csv_plain(buffer)) {
+        if (!sw_plain_life(buffer)) {
             sw_csv_add_gaps(problem, buffer, sink);
         }
     }

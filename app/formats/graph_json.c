@@ -18,7 +18,7 @@ struct reader {
     struct names names[5]; /* an operator's inputs, outputs, scratch, after, pairs */
     SW_ARRAY(uint64_t) shape;
     SW_ARRAY(int64_t) accesses;
-    SW_ARRAY(struct sw_piece_spec) pieces;
+    struct sw_piece_list pieces;
     SW_ARRAY(const char *) seen; /* names of tiers so far */
 };
 
@@ -362,7 +362,9 @@ static bool read_piece(struct reader *reader, const json_t *object) {
            (SW_PUSH(&reader->pieces, piece) || sw_fail_memory(reader->error));
 }
 
-static bool read_pieces(struct reader *reader, const json_t *value, struct sw_buffer_spec *spec) {
+/* Those that end above `size` are errors; SW_UNBOUNDED when the size is not known yet. */
+static bool read_pieces(struct reader *reader, const json_t *value, const char *name,
+                        uint64_t size) {
     struct sw_json *json = &reader->json;
     reader->pieces.count = 0;
     if (!sw_json_array(json, "pieces", value, reader->error)) {
@@ -374,19 +376,24 @@ static bool read_pieces(struct reader *reader, const json_t *value, struct sw_bu
         if (!read_piece(reader, json_array_get(value, i))) {
             return false;
         }
-        sw_json_leave(json);
-        if (spec->has_size && reader->pieces.items[i].hi > spec->size) {
-            sw_json_enter_index(json, i);
+        uint64_t hi = reader->pieces.items[i].hi;
+        if (hi > size) {
             return sw_json_fail(json, "hi", reader->error,
                                 "the piece ends at byte %llu of %s, which has only %llu",
-                                (unsigned long long)reader->pieces.items[i].hi, spec->name,
-                                (unsigned long long)spec->size);
+                                (unsigned long long)hi, name, (unsigned long long)size);
         }
+        sw_json_leave(json);
     }
     sw_json_leave(json);
-    spec->pieces = reader->pieces.items;
-    spec->piece_count = reader->pieces.count;
     return true;
+}
+
+bool sw_pieces_read(const struct sw_json *json, const json_t *value, const char *name,
+                    uint64_t size, struct sw_piece_list *list, struct sw_error *error) {
+    struct reader reader = {.json = *json, .error = error, .pieces = *list};
+    bool good = read_pieces(&reader, value, name, size);
+    *list = reader.pieces;
+    return good;
 }
 
 /* A buffer may give its lifetime and its pieces, as long as both say the same. */
@@ -466,11 +473,14 @@ static bool read_buffer(struct reader *reader, const json_t *object) {
         !read_string(reader, "tier", v[TIER], &spec.tier) ||
         !read_names(reader, "tiers", v[TIERS], tiers) ||
         !read_lifetime(reader, v[FIRST], v[LAST], &spec.first, &spec.last) ||
-        !read_pieces(reader, v[PIECES], &spec) || !read_accesses(reader, v[ACCESSES], &spec) ||
+        !read_pieces(reader, v[PIECES], spec.name, spec.has_size ? spec.size : SW_UNBOUNDED) ||
+        !read_accesses(reader, v[ACCESSES], &spec) ||
         !read_bytes(reader, "offset", v[OFFSET], &spec.offset) ||
         !read_bytes(reader, "hint", v[HINT], &spec.hint)) {
         return false;
     }
+    spec.pieces = reader->pieces.items;
+    spec.piece_count = reader->pieces.count;
     if (!check_hull(reader, v[FIRST], v[LAST], &spec)) {
         return false;
     }

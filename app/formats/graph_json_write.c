@@ -227,15 +227,8 @@ static int64_t last_time(const struct sw_problem *problem, uint32_t step) {
     return sw_problem_time(problem, step + 1) - 1;
 }
 
-static void add_lifetime(const struct sw_problem *problem, const struct sw_buffer *buffer,
-                         struct sw_sink *sink) {
-    const struct sw_piece *only = buffer->pieces;
-    if (buffer->piece_count == 0 ||
-        (buffer->piece_count == 1 && only->lo == 0 && only->hi == buffer->size)) {
-        sw_sink_printf(sink, ",\"first\":%" PRId64 ",\"last\":%" PRId64,
-                       sw_problem_time(problem, buffer->first), last_time(problem, buffer->last));
-        return;
-    }
+void sw_pieces_write(const struct sw_problem *problem, const struct sw_buffer *buffer,
+                     struct sw_sink *sink) {
     add_text(sink, ",\"pieces\":[");
     for (uint32_t i = 0; i < buffer->piece_count; i++) {
         const struct sw_piece *piece = &buffer->pieces[i];
@@ -246,6 +239,16 @@ static void add_lifetime(const struct sw_problem *problem, const struct sw_buffe
                        last_time(problem, piece->last), piece->lo, piece->hi);
     }
     add_text(sink, "]");
+}
+
+static void add_lifetime(const struct sw_problem *problem, const struct sw_buffer *buffer,
+                         struct sw_sink *sink) {
+    if (!sw_plain_life(buffer)) {
+        sw_pieces_write(problem, buffer, sink);
+        return;
+    }
+    sw_sink_printf(sink, ",\"first\":%" PRId64 ",\"last\":%" PRId64,
+                   sw_problem_time(problem, buffer->first), last_time(problem, buffer->last));
 }
 
 static void add_where(const struct sw_problem *problem, const struct sw_buffer *buffer,

@@ -11,6 +11,7 @@ struct sw_plan_entry {
     bool has_offset, has_size, has_life;
     uint64_t offset, size;
     int64_t first, last; /* closed raw times */
+    uint64_t alignment;  /* 0: not given; the graph knows */
 };
 struct sw_plan_row {
     uint32_t buffer, tier;

@@ -136,7 +136,7 @@ static struct columns wanted_columns(const struct sw_problem *problem) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, i);
         if (buffer->planned) {
             wanted.alignment |= buffer->alignment != 1;
-            wanted.gaps |= !sw_csv_plain(buffer);
+            wanted.gaps |= !sw_plain_life(buffer);
         }
     }
     return wanted;
@@ -163,7 +163,7 @@ static void write_row(const struct sw_result *result, struct columns wanted,
     }
     if (wanted.gaps) {
         sw_sink_add(sink, ",", 1);
-        if (!sw_csv_plain(buffer) && !part) {
+        if (!sw_plain_life(buffer) && !part) {
             sw_csv_add_gaps(problem, buffer, sink);
         }
     }

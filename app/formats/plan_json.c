@@ -1,6 +1,6 @@
 /* Finished plans as JSON: the summary of a run, of which `placements`, `transfers`, `overwrites`
  * and `tiers` are read. Keys that other programs or later versions add are passed over. */
-#include "formats/json.h"
+#include "formats/graph_json.h"
 #include "formats/plan.h"
 
 #include <inttypes.h>
@@ -12,8 +12,11 @@
 static const char *const top_keys[] = {"placements", "transfers", "overwrites",
                                        "tiers",      "graph",     "planner"};
 enum { PLACEMENTS, TRANSFERS, OVERWRITES, TIERS, GRAPH, PLANNER, TOP_COUNT };
-static const char *const placement_keys[] = {"buffer", "tier", "offset", "size", "first", "last"};
-enum { BUFFER, TIER, OFFSET, SIZE, FIRST, LAST, PLACEMENT_COUNT };
+/* The last two are not in every summary: a plan has them where without them it would read back as
+ * another problem. */
+static const char *const placement_keys[] = {"buffer", "tier", "offset",    "size",
+                                             "first",  "last", "alignment", "pieces"};
+enum { BUFFER, TIER, OFFSET, SIZE, FIRST, LAST, ALIGNMENT, PIECES, PLACEMENT_COUNT };
 
 /* Collect the members of an object; those that are null count as not there. */
 static bool collect(const struct sw_json *json, const json_t *object, const char *const *keys,
@@ -43,7 +46,8 @@ static bool read_top(const struct sw_json *json, json_t **values, struct sw_erro
 }
 
 static bool read_placement(const struct sw_json *json, const json_t *object,
-                           struct sw_plan_entry *entry, struct sw_error *error) {
+                           struct sw_plan_entry *entry, const json_t **pieces,
+                           struct sw_error *error) {
     json_t *v[PLACEMENT_COUNT];
     *entry = (struct sw_plan_entry){0};
     if (!collect(json, object, KEYS(placement_keys), v, error)) {
@@ -55,13 +59,16 @@ static bool read_placement(const struct sw_json *json, const json_t *object,
     entry->has_offset = v[OFFSET] != NULL;
     entry->has_size = v[SIZE] != NULL;
     entry->has_life = v[FIRST] && v[LAST];
+    *pieces = v[PIECES];
     if (!sw_json_string(json, "buffer", v[BUFFER], &entry->name, error) ||
         !sw_json_string(json, "tier", v[TIER], &entry->tier, error) ||
         !sw_json_unsigned(json, "offset", v[OFFSET], 0, INT64_MAX, &entry->offset, error) ||
         !sw_json_unsigned(json, "size", v[SIZE], 0, SW_MAX_BYTES, &entry->size, error) ||
         !sw_json_integer(json, "first", v[FIRST], -SW_MAX_TIME, SW_MAX_TIME, &entry->first,
                          error) ||
-        !sw_json_integer(json, "last", v[LAST], -SW_MAX_TIME, SW_MAX_TIME, &entry->last, error)) {
+        !sw_json_integer(json, "last", v[LAST], -SW_MAX_TIME, SW_MAX_TIME, &entry->last, error) ||
+        !sw_json_unsigned(json, "alignment", v[ALIGNMENT], 1, SW_MAX_ALIGNMENT, &entry->alignment,
+                          error)) {
         return false;
     }
     return !entry->has_life || entry->first <= entry->last ||
@@ -99,8 +106,10 @@ static bool read_placements(struct reader *reader, const json_t *list) {
     sw_json_enter(&reader->json, "placements");
     for (size_t i = 0; i < json_array_size(list); i++) {
         struct sw_plan_entry entry;
+        const json_t *pieces; /* the graph knows */
         sw_json_enter_index(&reader->json, i);
-        if (!read_placement(&reader->json, json_array_get(list, i), &entry, reader->error)) {
+        if (!read_placement(&reader->json, json_array_get(list, i), &entry, &pieces,
+                            reader->error)) {
             return false;
         }
         sw_json_leave(&reader->json);
@@ -218,6 +227,7 @@ bool sw_plan_json_read(const struct sw_input *input, struct sw_plan_maker *maker
 /* What all placements of one buffer say together. */
 struct whole {
     struct sw_plan_entry entry;
+    const json_t *pieces; /* NULL: one over all bytes */
     size_t index;
     bool moves;  /* in different places at different times */
     bool merged; /* into the one with the lowest index */
@@ -229,6 +239,7 @@ struct model {
     struct whole *wholes;
     struct whole **order; /* by name, then index */
     size_t count;
+    struct sw_piece_list pieces; /* of the present buffer */
     const char *tiers[SW_MAX_TIERS];
     uint32_t tier_count;
 };
@@ -280,7 +291,8 @@ static bool model_placements(struct model *model, const json_t *list) {
         *whole = (struct whole){.index = i};
         model->order[i] = whole;
         sw_json_enter_index(&model->json, i);
-        if (!read_placement(&model->json, json_array_get(list, i), &whole->entry, model->error)) {
+        if (!read_placement(&model->json, json_array_get(list, i), &whole->entry, &whole->pieces,
+                            model->error)) {
             return false;
         }
         const struct sw_plan_entry *entry = &whole->entry;
@@ -333,6 +345,54 @@ static bool merge(struct model *model) {
     return true;
 }
 
+/* The pieces must lie within the lifetime, or the file contradicts itself. */
+static bool model_pieces(struct model *model, const struct whole *whole) {
+    const struct sw_plan_entry *entry = &whole->entry;
+    model->pieces.count = 0;
+    if (!whole->pieces || whole->moves) {
+        return true;
+    }
+    sw_json_enter(&model->json, "placements");
+    sw_json_enter_index(&model->json, whole->index);
+    if (!sw_pieces_read(&model->json, whole->pieces, entry->name, entry->size, &model->pieces,
+                        model->error)) {
+        return false;
+    }
+    for (size_t i = 0; i < model->pieces.count; i++) {
+        const struct sw_piece_spec *piece = &model->pieces.items[i];
+        if (piece->first < entry->first || piece->last > entry->last) {
+            return sw_json_fail(&model->json, "pieces", model->error,
+                                "piece %zu of '%s' is outside the lifetime", i + 1,
+                                sw_quote(entry->name, strlen(entry->name)).text);
+        }
+    }
+    model->json.depth -= 2;
+    return true;
+}
+
+static bool model_buffer(struct model *model, const struct whole *whole) {
+    const struct sw_plan_entry *entry = &whole->entry;
+    if (!model_pieces(model, whole)) {
+        return false;
+    }
+    bool choice = model->tier_count > 1; /* a table of buffers has no tier column either then */
+    struct sw_buffer_spec spec = {.name = entry->name,
+                                  .kind = SW_KIND_INTERMEDIATE,
+                                  .has_size = true,
+                                  .size = entry->size,
+                                  .alignment = entry->alignment,
+                                  .has_first = true,
+                                  .has_last = true,
+                                  .first = entry->first,
+                                  .last = entry->last,
+                                  .pieces = model->pieces.items,
+                                  .piece_count = model->pieces.count,
+                                  .has_offset = entry->has_offset && !whole->moves,
+                                  .offset = entry->offset,
+                                  .tier = choice && !whole->moves ? entry->tier : NULL};
+    return sw_builder_buffer(model->builder, &spec, model->error);
+}
+
 static bool model_buffers(struct model *model) {
     struct sw_json_items items;
     if (model->count > 0) {
@@ -342,27 +402,11 @@ static bool model_buffers(struct model *model) {
     for (size_t i = 0; i < model->count; i++) {
         struct sw_position position = sw_json_items_next(&items);
         const struct whole *whole = &model->wholes[i];
-        const struct sw_plan_entry *entry = &whole->entry;
         sw_builder_at(model->builder, position.line, position.column);
-        if (whole->merged) {
-            continue;
-        }
-        moves = moves || whole->moves;
-        struct sw_buffer_spec spec = {.name = entry->name,
-                                      .kind = SW_KIND_INTERMEDIATE,
-                                      .has_size = true,
-                                      .size = entry->size,
-                                      .has_first = true,
-                                      .has_last = true,
-                                      .first = entry->first,
-                                      .last = entry->last,
-                                      .has_offset = entry->has_offset && !whole->moves,
-                                      .offset = entry->offset,
-                                      .tier = whole->moves ? NULL : entry->tier};
-        if ((entry->tier && !add_tier(model, entry->tier, SW_UNBOUNDED)) ||
-            !sw_builder_buffer(model->builder, &spec, model->error)) {
+        if (!whole->merged && !model_buffer(model, whole)) {
             return false;
         }
+        moves = moves || (!whole->merged && whole->moves);
     }
     return !moves ||
            sw_builder_note(model->builder, "buffers that move in mid-life are left without a place",
@@ -397,6 +441,7 @@ static bool plan_read(const struct sw_input *input, struct sw_builder *builder,
     bool good = read_model(&model);
     SW_FREE(model.wholes, model.count);
     SW_FREE(model.order, model.count);
+    SW_ARRAY_DONE(&model.pieces);
     sw_json_close(&model.json);
     if (!good && error) {
         sw_json_refine(input, &own);
@@ -433,9 +478,16 @@ static void write_placement(const struct sw_problem *problem, const struct sw_pl
     sw_sink_json(sink, sw_problem_tier(problem, placement->tier)->name);
     sw_sink_printf(sink,
                    ",\"offset\":%" PRIu64 ",\"size\":%" PRIu64 ",\"first\":%" PRId64
-                   ",\"last\":%" PRId64 "}",
+                   ",\"last\":%" PRId64,
                    placement->offset + base, buffer->size, sw_problem_time(problem, from),
                    sw_problem_time(problem, to + 1) - 1);
+    if (buffer->alignment != 1) {
+        sw_sink_printf(sink, ",\"alignment\":%" PRIu64, buffer->alignment);
+    }
+    if (!part && !sw_plain_life(buffer)) {
+        sw_pieces_write(problem, buffer, sink);
+    }
+    sw_sink_printf(sink, "}");
 }
 
 static void write_transfers(const struct sw_layout *layout, struct sw_sink *sink) {

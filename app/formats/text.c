@@ -107,3 +107,8 @@ struct sw_quote sw_quote(const char *text, size_t length) {
     memcpy(quote.text + length, cut ? "..." : "", cut ? 4 : 1);
     return quote;
 }
+
+bool sw_plain_life(const struct sw_buffer *buffer) {
+    return buffer->piece_count == 0 || (buffer->piece_count == 1 && buffer->pieces->lo == 0 &&
+                                        buffer->pieces->hi == buffer->size);
+}

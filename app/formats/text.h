@@ -34,6 +34,9 @@ bool sw_text_vfail(const struct sw_input *, const char *at, struct sw_error *, c
 enum sw_number { SW_NUMBER_OK, SW_NUMBER_NONE, SW_NUMBER_BAD, SW_NUMBER_BIG };
 enum sw_number sw_number_parse(const char *text, size_t length, int64_t *value);
 
+/* For writers: is the buffer's life one piece over all its bytes, as most are? */
+bool sw_plain_life(const struct sw_buffer *);
+
 /* A piece of text for a message: at most a few dozen bytes, cut between characters. */
 struct sw_quote {
     char text[64];

@@ -181,6 +181,36 @@ static void plans_as_problems(void **state) {
     sw_problem_unref(p);
 }
 
+/* Written as a plan, in either format, and read as a problem: nothing is lost that a table can say.
+ */
+static void plans_keep_the_problem(void **state) {
+    (void)state;
+    const char *const texts[] = {
+        "id,lower,upper,size,alignment,offset,gaps\na,0,9,64,16,32,2-3 4-6@0:8\nb,2,3,8,1,40,\n"
+        "c,1,5,0,1,7,\n",
+        "id,lower,upper,size,alignment,offset,tier\na,0,9,64,16,32,sram\nb,2,3,8,1,40,dram\n"};
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        struct sw_problem *p = must_read(texts[i]);
+        struct sw_layout *layout = must_parse(p, texts[i], 0);
+        const char *const names[] = {"x.csv", "x.json"};
+        for (size_t k = 0; k < COUNT(names); k++) {
+            struct sw_sink sink = {0};
+            struct sw_result result = {.layout = layout};
+            assert_true(
+                sw_format_for_output(names[k], true, NULL)->write_plan(&result, &sink, NULL));
+            sw_sink_add(&sink, "", 1);
+            struct sw_problem *again = must_read(sink.text.items);
+            if (sw_problem_digest(again) != sw_problem_digest(p)) {
+                fail_msg("another problem:\n%s", sink.text.items);
+            }
+            sw_problem_unref(again);
+            sw_sink_done(&sink);
+        }
+        sw_layout_free(layout);
+        sw_problem_unref(p);
+    }
+}
+
 /* ---- what is refused ---- */
 
 static void refuse_plans(const struct refusal *refusals, size_t count, uint64_t base) {
@@ -265,6 +295,14 @@ static void refused_summaries(void **state) {
         {P("{\"buffer\":\"a\",\"size\":1,\"first\":0,\"last\":1},\n"
            "{\"buffer\":\"a\",\"size\":2,\"first\":2,\"last\":3}"),
          3, 22, "'a' has another size here than before"},
+        {P("{\"buffer\":\"a\",\"size\":1,\"first\":0,\"last\":1,\"alignment\":0}"), 2, 55,
+         "alignment 0 is out of range (1 to 1073741824)"},
+        {P("{\"buffer\":\"a\",\"size\":1,\"first\":0,\"last\":1,\"pieces\":[{\"first\":0,"
+           "\"last\":1,\"lo\":0,\"hi\":2}]}"),
+         2, 85, "the piece ends at byte 2 of a, which has only 1"},
+        {P("{\"buffer\":\"a\",\"size\":1,\"first\":0,\"last\":1,\"pieces\":[{\"first\":0,"
+           "\"last\":2,\"lo\":0,\"hi\":1}]}"),
+         2, 52, "piece 1 of 'a' is outside the lifetime"},
     };
     must_refuse_text(models, COUNT(models));
 }
@@ -328,6 +366,7 @@ int main(void) {
         cmocka_unit_test(moves_in_mid_life),
         cmocka_unit_test(raw_times),
         cmocka_unit_test(plans_as_problems),
+        cmocka_unit_test(plans_keep_the_problem),
         cmocka_unit_test(refused_tables),
         cmocka_unit_test(refused_summaries),
         cmocka_unit_test(truncation),
