@@ -34,7 +34,7 @@ return {
     fits     = { fg = ink },
     chosen   = { fg = ink, bold = true },
     refused  = { fg = grey, dim = true },
-    gap      = { fg = grey, dim = true },
+    gap      = { fg = "#b4b4b4", dim = true },
     live     = { fg = ink, bg = "#d0d0d0" },
     peak     = { fg = ink, bold = true },
     bound    = { fg = ink },

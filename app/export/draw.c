@@ -48,6 +48,11 @@ bool sw_drawing_area(const struct sw_panel *panel, const struct sw_mark *mark,
     area->right = snap(fmin(right, panel->body_left + panel->body_width));
     area->top = snap(fmax(top, panel->body_top));
     area->bottom = snap(fmin(bottom, panel->body_top + panel->body_height));
+    /* What one is to look at is never too small to see. */
+    if (mark->kind == SW_MARK_FRAME || mark->style == SW_STYLE_CURRENT) {
+        area->right = fmax(area->right, area->left + 2);
+        area->top = fmin(area->top, area->bottom - 2);
+    }
     return area->right > area->left && area->bottom > area->top;
 }
 

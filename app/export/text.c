@@ -433,8 +433,8 @@ static void column_widths(struct sw_drawing *drawing, const struct sw_panel *pan
         const struct sw_row *row = &panel->rows.items[r];
         for (uint32_t c = 0; row->count > 1 && c < row->count && c < columns; c++) {
             double width;
-            sw_drawing_measure(drawing, panel->texts.items[row->first + c].text, TABLE_SIZE, false,
-                               &width, &height);
+            sw_drawing_measure(drawing, panel->texts.items[row->first + c].text, TABLE_SIZE,
+                               row->current, &width, &height);
             widths[c] = fmax(widths[c], width);
         }
     }
@@ -466,7 +466,7 @@ static void plan_table(struct sw_drawing *drawing, const struct sw_panel *panel)
         for (uint32_t c = 0; c < row->count && c < MOST_COLUMNS; c++) {
             const struct sw_text *cell = &panel->texts.items[row->first + c];
             struct sw_placed_text text =
-                measured(drawing, cell->text, TABLE_SIZE, false, cell->style);
+                measured(drawing, cell->text, TABLE_SIZE, row->current, cell->style);
             double room = row->count == 1 ? panel->width : widths[c];
             limit(&text, room);
             text.left = left + (cell->right ? room - text.width : 0);

@@ -95,7 +95,9 @@ static bool piece_in_view(const struct sw_map *map, const struct sw_placement *p
 
 static void draw_piece(struct sw_map *map, struct sw_mark *mark, const char *name, double width,
                        double height, bool pinned) {
-    if (name && width >= map->least_label_width && height >= map->least_label_height) {
+    /* In a terminal half a row may be drawn as a whole one, which has room for a name. */
+    double least_height = map->in->paper ? map->least_label_height : 1;
+    if (name && width >= map->least_label_width && height >= least_height) {
         mark->labels = sw_scene_labels(map->scene, name);
     }
     sw_panel_mark(map->scene, map->panel, *mark);

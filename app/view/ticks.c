@@ -80,6 +80,9 @@ void sw_axis_ticks(struct sw_scene *scene, struct sw_axis *axis, unsigned most, 
         if (at > axis->hi) {
             break;
         }
+        if (at < axis->lo) { /* rounding, far from 0 */
+            continue;
+        }
         struct sw_tick tick = {.at = at};
         tick.label = bytes && at >= 0 && at < 0x1p63 ? byte_label(scene, (uint64_t)at)
                                                      : count_label(scene, at);

@@ -8,6 +8,7 @@
 
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static struct sw_problem *problem;
@@ -51,6 +52,28 @@ static void pictures_are_what_they_say(void **state) {
         sw_sink_done(&sink);
     }
     sw_scene_done(&scene);
+}
+
+/* A machine without any font still gets its picture. In a process of its own, for fontconfig looks
+ * only once. */
+static void fonts_are_not_needed(void **state) {
+    (void)state;
+    fflush(NULL);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct sw_scene scene = {0};
+        struct sw_sink sink = {0};
+        setenv("FONTCONFIG_FILE", "/dev/null", 1);
+        bool quiet = freopen("/dev/null", "w", stderr) != NULL;
+        struct sw_view_input in = look_at(search, 800, 500);
+        in.paper = true;
+        sw_view_page(&in, sw_view_find("layout", NULL), &scene);
+        _exit(quiet && sw_export_scene(&scene, &theme, SW_PICTURE_PNG, &sink, NULL) ? 0 : 1);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
 static void names_are_escaped_in_svg(void **state) {
@@ -244,6 +267,7 @@ static int close_run(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fonts_are_not_needed), /* first: before fontconfig has looked */
         cmocka_unit_test(pictures_are_what_they_say),
         cmocka_unit_test(names_are_escaped_in_svg),
         cmocka_unit_test(same_picture_same_bytes),
