@@ -36,6 +36,9 @@ static void walk(const struct model *m, struct sw_search *search, struct record 
         record->digest[++record->count] = sw_search_digest(search);
         steps_walked++;
     }
+    /* A choice that cannot be obeyed is no end; the next move goes back to where it was. */
+    bool stuck = record->end == SW_STEP_FAILED && record->error.code == SW_ERROR_UNSUPPORTED;
+    check_that(!stuck || sw_search_seek(search, record->count, NULL), m, name, "stuck for good");
     check_that(sw_search_digest(search) == record->digest[record->count], m, name,
                "finding the end changed the digest");
     runs_failed += record->end == SW_STEP_FAILED;
