@@ -9,6 +9,37 @@
 /* A command does this much at once, so that a single step needs no second frame: 1-2 ms. */
 enum { FIRST_SLICE = 50000 };
 
+/* ---- moving ---- */
+
+/* One decision on, with its explanation, which the next frame wants anyway. */
+static enum sw_step step_explained(struct sw_session *session, struct sw_error *error) {
+    struct sw_search *search = sw_state_search(session);
+    session->explained_valid = false;
+    enum sw_step result = sw_search_step_explained(search, &session->explanation, error);
+    if (result == SW_STEP_MORE) {
+        session->explained_valid = true;
+        session->explained = session->current;
+        session->explained_step = sw_search_at(search);
+    }
+    return result;
+}
+
+/* To a step that is known. The last decision on the way is explained: one replay instead of two. */
+static bool go(struct sw_session *session, uint64_t step, struct sw_error *error) {
+    struct sw_search *search = sw_state_search(session);
+    struct sw_error own = {0};
+    if (step == sw_search_at(search)) {
+        return true;
+    }
+    if (step == 0 || !sw_search_seek(search, step - 1, error)) {
+        return step == 0 && sw_search_seek(search, 0, error);
+    }
+    if (step_explained(session, &own) != SW_STEP_MORE && own.code == SW_ERROR_MEMORY) {
+        return sw_fail_memory(error);
+    }
+    return true;
+}
+
 /* ---- when to stop ---- */
 
 static bool opens_block(const struct sw_decision *decision, uint32_t buffer) {
@@ -68,8 +99,7 @@ static void say_end(struct sw_session *session) {
     sw_metrics_of(sw_search_layout(search), &metrics);
     if (metrics.single_tier) {
         sw_session_say(session, !metrics.fits, "end of the run: peak %s, bound %s, %s%s",
-                       sw_show_bytes(metrics.peak, peak),
-                       sw_show_bytes(metrics.lower_bound, bound),
+                       sw_show_bytes(metrics.peak, peak), sw_show_bytes(metrics.lower_bound, bound),
                        sw_show_percent(metrics.over_bound, true, percent),
                        metrics.fits ? "" : "; it does not fit");
         return;
@@ -99,7 +129,7 @@ static bool to_peak(struct sw_session *session, struct sw_error *error) {
             step = i;
         }
     }
-    if (!sw_search_seek(search, step, error)) {
+    if (!go(session, step, error)) {
         return false;
     }
     sw_state_moved(session);
@@ -331,7 +361,7 @@ bool sw_job_start(struct sw_session *session, struct sw_job job, struct sw_error
             break;
         }
     }
-    if (step != at && !sw_search_seek(search, step, error)) {
+    if (step != at && !go(session, step, error)) {
         session->job.kind = SW_JOB_NONE;
         return false;
     }
@@ -354,32 +384,23 @@ static bool count_of(char **arguments, size_t count, uint64_t *number, struct sw
 }
 
 static bool seek(struct sw_session *session, uint64_t step, struct sw_error *error) {
-    struct sw_search *search = sw_state_search(session);
-    if (step != sw_search_at(search) && !sw_search_seek(search, step, error)) {
+    if (!go(session, step, error)) {
         return false;
     }
     sw_state_moved(session);
     return true;
 }
 
-/* A single step is made with its explanation at once, which spares a replay for the frame. */
 static bool single_step(struct sw_session *session, struct sw_error *error) {
-    struct sw_search *search = sw_state_search(session);
     struct sw_error own = {0};
-    session->explained_valid = false;
-    enum sw_step result = sw_search_step_explained(search, &session->explanation, &own);
+    enum sw_step result = step_explained(session, &own);
     if (own.code == SW_ERROR_MEMORY) {
         return sw_fail_memory(error);
     }
-    if (result != SW_STEP_MORE) {
-        sw_state_moved(session); /* as "step 2" does, which the log may make of two of these */
-        say_end(session);
-        return true;
-    }
-    session->explained_valid = true;
-    session->explained = session->current;
-    session->explained_step = sw_search_at(search);
     sw_state_moved(session);
+    if (result != SW_STEP_MORE) {
+        say_end(session);
+    }
     return true;
 }
 

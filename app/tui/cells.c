@@ -376,8 +376,8 @@ static void stamp(struct sw_cell *cell, const struct sw_mark *mark) {
     cell->hidden = mark->hidden;
 }
 
-/* The glyph of a thin block at a cell: one half of it, and only the left half of that at the block's
- * right end, so that thin blocks side by side do not become one. */
+/* The glyph of a thin block at a cell: one half of it, and only the left half of that at the
+ * block's right end, so that thin blocks side by side do not become one. */
 static const char *half_glyph(bool lower, bool end) {
     return lower ? (end ? "▖" : "▄") : (end ? "▘" : "▀");
 }
@@ -461,13 +461,6 @@ static void draw_merged(const struct plot *plot, const struct sw_mark *mark,
             }
         }
     }
-    int room = part.right - part.left;
-    const char *label = fitting(brush, mark->labels, room);
-    if (label && part.bottom > part.top) {
-        int used = columns_of(brush->grid, label);
-        put(brush, part.left + (room - used) / 2, part.top + (part.bottom - part.top) / 2, room,
-            label, look);
-    }
 }
 
 static void draw_block(const struct plot *plot, const struct sw_mark *mark,
@@ -492,32 +485,62 @@ static void draw_block(const struct plot *plot, const struct sw_mark *mark,
             }
         }
     }
-    /* The name stands in the upper edge where the box is low, else below it. */
-    int left = part.left + (box->left >= part.left);
-    int room = part.right - (box->right <= part.right) - left;
-    bool tall = box->bottom - box->top > 2 && part.bottom - part.top > 1;
-    int y = part.top + (tall && part.top == box->top);
-    const char *label = fitting(brush, mark->labels, room);
-    if (label && part.top < part.bottom) {
-        put(brush, left, y, room, label, look);
+}
+
+/* In ASCII there are no half rows. */
+static struct cellbox rect_box(const struct plot *plot, const struct sw_mark *mark) {
+    struct cellbox box = box_of(plot, mark);
+    if (box.bottom <= box.top && plot->brush.grid->ascii) {
+        box.top = whole_down((to_y(plot, mark->y0) + to_y(plot, mark->y1)) / 2);
+        box.bottom = box.top + 1;
     }
+    return box;
 }
 
 static void draw_rect(const struct plot *plot, const struct sw_mark *mark) {
     struct sw_look look = style_of(&plot->brush, mark->style, mark->hue);
-    struct cellbox box = box_of(plot, mark);
+    struct cellbox box = rect_box(plot, mark);
     if (box.bottom <= box.top) {
-        if (!plot->brush.grid->ascii) {
-            draw_half(plot, mark);
-            return;
-        }
-        box.top = whole_down((to_y(plot, mark->y0) + to_y(plot, mark->y1)) / 2);
-        box.bottom = box.top + 1;
-    }
-    if (mark->style == SW_STYLE_MERGED) {
+        draw_half(plot, mark);
+    } else if (mark->style == SW_STYLE_MERGED) {
         draw_merged(plot, mark, &box, look);
     } else {
         draw_block(plot, mark, &box, look);
+    }
+}
+
+/* Is the cell still this mark's, and no other drawn over it since? */
+static bool owns(const struct brush *brush, int x, int y, const struct sw_mark *mark) {
+    const struct sw_cell *cell = at(brush, x, y);
+    return cell && cell->item.kind == mark->item.kind && cell->item.id == mark->item.id &&
+           cell->hidden == mark->hidden && (cell->layer == FILL || cell->layer == BORDER);
+}
+
+/* The name, where it covers nobody else: half a name would be another name. It stands in the upper
+ * edge where the box is low, else below it; the count of merged blocks in the middle. */
+static void label_rect(const struct plot *plot, const struct sw_mark *mark) {
+    const struct brush *brush = &plot->brush;
+    struct cellbox box = rect_box(plot, mark), part = visible(&brush->clip, &box);
+    bool merged = mark->style == SW_STYLE_MERGED;
+    if (!mark->labels || part.top >= part.bottom || part.left >= part.right) {
+        return;
+    }
+    int left = part.left + (!merged && box.left >= part.left);
+    int right = part.right - (!merged && box.right <= part.right);
+    bool tall = box.bottom - box.top > 2 && part.bottom - part.top > 1;
+    int y =
+        merged ? part.top + (part.bottom - part.top) / 2 : part.top + (tall && part.top == box.top);
+    struct sw_look look = style_of(brush, mark->style, mark->hue);
+    for (const char *const *label = mark->labels; *label && **label; label++) {
+        int need = columns_of(brush->grid, *label), run = 0;
+        int from = merged ? left + (right - left - need) / 2 : left;
+        for (int x = from < left ? left : from; x < right; x++) {
+            run = owns(brush, x, y, mark) ? run + 1 : 0;
+            if (run == need) {
+                put(brush, x - need + 1, y, need, *label, look);
+                return;
+            }
+        }
     }
 }
 
@@ -541,8 +564,10 @@ static void draw_frame(const struct plot *plot, const struct sw_mark *mark) {
             if (!cell || !edge) {
                 continue;
             }
-            if (cell->layer == TEXT && !(end && low)) {
-                set_look(cell, look); /* a name in the edge stays readable */
+            bool own = cell->item.kind == mark->item.kind && cell->item.id == mark->item.id;
+            if (cell->layer == TEXT && !(end && low && own)) {
+                /* A name in the edge stays readable. */
+                set_look(cell, own ? look : cell->look);
                 continue;
             }
             set(brush, cell, edge, look, BORDER);
@@ -769,9 +794,6 @@ static void draw_ticks(const struct plot *plot) {
 
 static void draw_mark(const struct plot *plot, const struct sw_mark *mark) {
     switch (mark->kind) {
-    case SW_MARK_RECT:
-        draw_rect(plot, mark);
-        break;
     case SW_MARK_FRAME:
         draw_frame(plot, mark);
         break;
@@ -822,8 +844,20 @@ static bool draw_plot(const struct brush *whole_brush, const struct sw_panel *pa
         draw_bars(&plot, bars);
         SW_FREE(bars, (size_t)columns);
     }
-    for (size_t i = 0; i < panel->marks.count; i++) {
-        draw_mark(&plot, &panel->marks.items[i]);
+    /* First all areas, then their names, then what lies over both. */
+    for (int pass = 0; pass < 3; pass++) {
+        for (size_t i = 0; i < panel->marks.count; i++) {
+            const struct sw_mark *mark = &panel->marks.items[i];
+            if (mark->kind != SW_MARK_RECT) {
+                if (pass == 2) {
+                    draw_mark(&plot, mark);
+                }
+            } else if (pass == 0) {
+                draw_rect(&plot, mark);
+            } else if (pass == 1) {
+                label_rect(&plot, mark);
+            }
+        }
     }
     return true;
 }
