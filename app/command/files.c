@@ -17,8 +17,13 @@ bool sw_do_write(struct sw_session *session, char **arguments, size_t count,
     if (strcmp(arguments[0], "-") == 0) {
         return sw_fail(error, SW_ERROR_USAGE, "a plan needs the name of a file");
     }
-    if (!sw_search_complete(search) || sw_search_at(search) != sw_search_known(search)) {
-        result.stopped_at = sw_search_at(search);
+    struct sw_metrics metrics;
+    sw_metrics_of(result.layout, &metrics);
+    /* Half a plan, or one that overflows, must not look like a plan. */
+    if (!metrics.complete || !metrics.fits) {
+        return sw_fail(error, SW_ERROR_USAGE, "this is no plan: %s",
+                       metrics.complete ? "it does not fit into memory"
+                                        : "not every block has its place; End runs to the end");
     }
     const struct sw_format *format = sw_format_for_output(arguments[0], true, error);
     if (!format) {
@@ -84,7 +89,11 @@ static bool write_decision(struct sw_session *session, const char *path, const c
         } else {
             sw_sink_printf(&sink, "%" PRIu64, candidate->size);
         }
-        sw_sink_printf(&sink, "  %s: %s\n", sw_verdict_word(candidate->verdict), candidate->reason);
+        /* Some reasons begin with the verdict. */
+        const char *verdict = sw_verdict_word(candidate->verdict);
+        bool said = strncmp(candidate->reason, verdict, strlen(verdict)) == 0;
+        sw_sink_printf(&sink, "  %s%s%s\n", said ? "" : verdict, said ? "" : ": ",
+                       candidate->reason);
     }
     bool done = sw_sink_commit(&sink, path, error);
     sw_sink_done(&sink);
