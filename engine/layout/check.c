@@ -28,6 +28,7 @@ struct checker {
     SW_ARRAY(struct held) held;
     SW_ARRAY(struct sw_fault) faults;
     SW_ARRAY(struct pair) pairs;
+    SW_ARRAY(struct sw_permit) permits; /* the layout's own, sorted */
 };
 
 static bool add_fault(struct checker *c, enum sw_fault_kind kind, uint32_t buffer, uint32_t tier,
@@ -159,28 +160,45 @@ static bool permit_is_true(const struct sw_problem *problem, uint32_t fresh, uin
            ((input && (out || scratch)) || (workspace && out));
 }
 
+static int by_permit(const void *a, const void *b) {
+    const struct sw_permit *x = a, *y = b;
+    if (x->fresh != y->fresh) {
+        return x->fresh < y->fresh ? -1 : 1;
+    }
+    return (x->old > y->old) - (x->old < y->old);
+}
+
+static bool gather_permits(struct checker *c) {
+    for (size_t i = 0; i < sw_layout_permit_count(c->layout); i++) {
+        if (!SW_PUSH(&c->permits, sw_layout_permit_get(c->layout, i))) {
+            return false;
+        }
+    }
+    if (c->permits.count > 1) {
+        qsort(c->permits.items, c->permits.count, sizeof *c->permits.items, by_permit);
+    }
+    return true;
+}
+
+static bool listed(const struct sw_permit *permits, size_t count, uint32_t fresh, uint32_t old) {
+    struct sw_permit key = {fresh, old, 0};
+    return count > 0 && bsearch(&key, permits, count, sizeof key, by_permit);
+}
+
 /* The layout lists an overwrite, or the graph marks the operator as in-place and both start at the same
  * offset; and the permit is true. */
 static bool overlap_is_legal(const struct checker *c, uint32_t fresh, uint32_t old, uint32_t step) {
-    if (!permit_is_true(c->problem, fresh, old, step)) {
-        return false;
-    }
-    for (size_t i = 0; i < sw_layout_permit_count(c->layout); i++) {
-        struct sw_permit permit = sw_layout_permit_get(c->layout, i);
-        if (permit.fresh == fresh && permit.old == old && permit.step == step) {
-            return true;
-        }
-    }
     struct sw_placement a, b;
     size_t count;
     const struct sw_permit *offered = sw_problem_permits(c->problem, &count);
-    for (size_t i = 0; i < count; i++) {
-        if (offered[i].fresh == fresh && offered[i].old == old && offered[i].step == step) {
-            return sw_layout_at(c->layout, fresh, step, &a) &&
-                   sw_layout_at(c->layout, old, step, &b) && a.offset == b.offset;
-        }
+    if (!permit_is_true(c->problem, fresh, old, step)) {
+        return false;
     }
-    return false;
+    if (listed(c->permits.items, c->permits.count, fresh, old)) {
+        return true; /* a true permit of this pair can only speak of this step */
+    }
+    return listed(offered, count, fresh, old) && sw_layout_at(c->layout, fresh, step, &a) &&
+           sw_layout_at(c->layout, old, step, &b) && a.offset == b.offset;
 }
 
 /* Two held pieces share bytes and steps. */
@@ -380,7 +398,7 @@ static bool pairs_to_faults(struct checker *c) {
 size_t sw_layout_check(const struct sw_layout *layout,
                        void (*report)(void *, const struct sw_fault *), void *context) {
     struct checker c = {.layout = layout, .problem = sw_layout_problem(layout)};
-    bool ok = true;
+    bool ok = gather_permits(&c);
     for (uint32_t i = 0; ok && i < sw_problem_buffer_count(c.problem); i++) {
         ok = !sw_problem_buffer(c.problem, i)->planned || check_buffer(&c, i);
     }
@@ -395,6 +413,7 @@ size_t sw_layout_check(const struct sw_layout *layout,
     SW_ARRAY_DONE(&c.held);
     SW_ARRAY_DONE(&c.faults);
     SW_ARRAY_DONE(&c.pairs);
+    SW_ARRAY_DONE(&c.permits);
     return count;
 }
 

@@ -434,7 +434,7 @@ static bool try_override(const struct sw_search *search, const struct sw_overrid
     struct sw_error local = {0};
     copy->complete = copy->failed = false;
     bool ok = apply_override(copy, override, &local);
-    if (ok && override->kind == SW_OVERRIDE_CHOOSE) {
+    if (ok && copy->run.choice >= 0) { /* this choice, or one still waiting that this must not spoil */
         enum sw_step result = step(copy, NULL, &local);
         ok = result == SW_STEP_MORE;
         if (result == SW_STEP_DONE) {
