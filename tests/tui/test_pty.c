@@ -120,8 +120,8 @@ static void open_emulator(struct terminal *terminal) {
 }
 
 static void row_text(struct terminal *terminal, int row, char *text, size_t size) {
-    VTermRect rect = {.start_row = row, .end_row = row + 1, .start_col = 0,
-                      .end_col = terminal->columns};
+    VTermRect rect = {
+        .start_row = row, .end_row = row + 1, .start_col = 0, .end_col = terminal->columns};
     size_t length = vterm_screen_get_text(terminal->screen, text, size - 1, rect);
     text[length < size ? length : size - 1] = 0;
 }
@@ -191,8 +191,7 @@ static bool wait_for(struct terminal *terminal, int fd) {
 
 static void wait_idle(struct terminal *terminal) {
     char bytes[64];
-    if (!wait_for(terminal, terminal->idle) ||
-        read(terminal->idle, bytes, sizeof bytes) <= 0) {
+    if (!wait_for(terminal, terminal->idle) || read(terminal->idle, bytes, sizeof bytes) <= 0) {
         dump(terminal);
         fail_msg("the program does not become idle");
     }
@@ -451,7 +450,7 @@ static void die_by(const char *term, int number, bool full) {
 
 static void test_restores_after_signals(void **state) {
     (void)state;
-    static const int numbers[] = {SIGTERM, SIGHUP,  SIGINT, SIGQUIT, SIGSEGV,
+    static const int numbers[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGSEGV,
                                   SIGABRT, SIGBUS, SIGFPE, SIGILL};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         die_by("tmux-256color", numbers[i], true);
@@ -509,9 +508,9 @@ static void test_suspends(void **state) {
 /* Terminals of other kinds: it starts, steps, quits, and leaves the modes as they were. */
 static void test_other_terminals(void **state) {
     (void)state;
-    static const char *const terms[] = {"xterm-256color", "xterm", "linux", "vt100",
-                                        "xterm-direct", "screen-256color",
-                                        "no-such-terminal-256color"};
+    static const char *const terms[] = {
+        "xterm-256color",           "xterm", "linux", "vt100", "xterm-direct", "screen-256color",
+        "no-such-terminal-256color"};
     for (size_t i = 0; i < sizeof terms / sizeof *terms; i++) {
         struct terminal terminal;
         if (!start(&terminal, terms[i], 80, 24, NULL)) {
@@ -608,15 +607,11 @@ int main(int argc, char **argv) {
     unsetenv("NO_COLOR");
     unsetenv("LINES");
     unsetenv("COLUMNS");
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_steps),
-                                       cmocka_unit_test(test_resizes),
-                                       cmocka_unit_test(test_mouse),
-                                       cmocka_unit_test(test_restores_after_signals),
-                                       cmocka_unit_test(test_interrupt_key),
-                                       cmocka_unit_test(test_suspends),
-                                       cmocka_unit_test(test_other_terminals),
-                                       cmocka_unit_test(test_dumb),
-                                       cmocka_unit_test(test_no_colour),
-                                       cmocka_unit_test(test_sends_only_changes)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_steps),           cmocka_unit_test(test_resizes),
+        cmocka_unit_test(test_mouse),           cmocka_unit_test(test_restores_after_signals),
+        cmocka_unit_test(test_interrupt_key),   cmocka_unit_test(test_suspends),
+        cmocka_unit_test(test_other_terminals), cmocka_unit_test(test_dumb),
+        cmocka_unit_test(test_no_colour),       cmocka_unit_test(test_sends_only_changes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

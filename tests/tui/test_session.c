@@ -718,6 +718,88 @@ static void test_monkey(void **state) {
     }
 }
 
+/* ---- no memory ---- */
+
+static struct {
+    long left; /* allocations that still succeed; -1 = all */
+    bool lasting;
+    long blocks;
+} supply = {.left = -1};
+
+static void *rationed(void *context, void *pointer, size_t old_size, size_t new_size) {
+    (void)context, (void)old_size;
+    if (new_size == 0) {
+        supply.blocks -= pointer != NULL;
+        free(pointer);
+        return NULL;
+    }
+    if (supply.left == 0) {
+        if (!supply.lasting) {
+            supply.left = -1;
+        }
+        return NULL;
+    }
+    supply.left -= supply.left > 0;
+    void *block = realloc(pointer, new_size);
+    supply.blocks += !pointer && block;
+    return block;
+}
+
+/* A little of everything; what fails is left out. */
+static bool a_little_of_everything(void) {
+    struct sw_error error = {0};
+    struct sw_session_options options = {
+        .path = MODEL, .planner = "first-fit", .params = SW_PARAMS_DEFAULT};
+    struct sw_session *session = sw_session_new(&options, &error);
+    static const char *const lines[] = {"step 3",
+                                        "break peak > 9K",
+                                        "continue",
+                                        "pin probabilities 64K",
+                                        "last",
+                                        "undo",
+                                        "redo",
+                                        "goto 2",
+                                        "planner best-fit",
+                                        "find conv",
+                                        "set seed=4",
+                                        "branches",
+                                        "key : s t e p Tab",
+                                        "key Esc",
+                                        "goto-peak",
+                                        "next-candidate",
+                                        "help"};
+    bool done = session != NULL;
+    for (size_t i = 0; session && i < sizeof lines / sizeof *lines; i++) {
+        done = sw_session_command(session, lines[i], &error) && done;
+        done = sw_session_finish(session, &error) && done;
+        struct sw_frame frame = {0};
+        done = sw_frame_draw(&frame, session, 100, 30, SW_FRAME_MONO, &error) && done;
+        sw_frame_done(&frame);
+    }
+    sw_session_free(session);
+    return done;
+}
+
+static void test_no_memory(void **state) {
+    (void)state;
+    sw_mem_hook(rationed, NULL);
+    for (int lasting = 0; lasting < 2; lasting++) {
+        bool done = false;
+        for (long k = 0; k < 200000; k += 1 + k / 60) {
+            supply.left = k;
+            supply.lasting = lasting;
+            done = a_little_of_everything();
+            assert_int_equal(supply.blocks, 0);
+            if (supply.left > 0) {
+                break; /* there was enough for all of it */
+            }
+        }
+        assert_true(done);
+    }
+    sw_mem_hook(NULL, NULL);
+    supply.left = -1;
+}
+
 int main(void) {
     if (!setlocale(LC_CTYPE, "C.UTF-8")) {
         puts("skipped: there is no locale C.UTF-8");
@@ -741,6 +823,7 @@ int main(void) {
                                        cmocka_unit_test(test_every_size),
                                        cmocka_unit_test(test_blocks_have_edges),
                                        cmocka_unit_test(test_click_finds_a_block),
+                                       cmocka_unit_test(test_no_memory),
                                        cmocka_unit_test(test_monkey)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     if (chdir("/") != 0 || rmdir(folder) != 0) {
