@@ -170,6 +170,15 @@ static void show(struct sw_map *map, uint32_t b, const struct sw_buffer *buffer,
     }
 }
 
+static void tally(struct sw_map *map, const struct sw_buffer *buffer, bool drawn) {
+    if (drawn) {
+        map->drawn++;
+        map->kinds[pattern_of(buffer->kind)] = true;
+    } else {
+        map->hidden++;
+    }
+}
+
 /* One buffer: drawn when any piece is large enough, else hidden once. */
 static void add_block(struct sw_map *map, uint32_t b, const struct sw_buffer *buffer, bool always) {
     struct sw_placement placement;
@@ -182,12 +191,7 @@ static void add_block(struct sw_map *map, uint32_t b, const struct sw_buffer *bu
     if (!seen.pieces) {
         return;
     }
-    if (seen.large || always) {
-        map->drawn++;
-        map->kinds[pattern_of(buffer->kind)] = true;
-    } else {
-        map->hidden++;
-    }
+    tally(map, buffer, seen.large || always);
     for (uint32_t k = 0; sw_layout_placement(map->layout, b, k, &placement); k++) {
         if (placement.tier == map->in->tier) {
             show(map, b, buffer, k, &placement, &seen, always);
@@ -195,20 +199,68 @@ static void add_block(struct sw_map *map, uint32_t b, const struct sw_buffer *bu
     }
 }
 
+/* The same for the usual case, one piece in one place: false when it is not that. */
+static bool add_plain(struct sw_map *map, const struct sw_placement *placement,
+                      const struct sw_buffer *buffer) {
+    struct sw_mark mark = {0};
+    if (placement->span.from != 0 || placement->span.to != UINT32_MAX || buffer->piece_count != 1) {
+        return false;
+    }
+    if (placement->tier != map->in->tier ||
+        !piece_in_view(map, placement, &buffer->pieces[0], &mark)) {
+        return true;
+    }
+    if ((mark.x1 - mark.x0) * map->space.x_scale >= 1 &&
+        (mark.y1 - mark.y0) * map->space.y_scale >= 1) {
+        return false;
+    }
+    tally(map, buffer, false);
+    hide_piece(map, &mark, true);
+    return true;
+}
+
 bool sw_map_in_time(const struct sw_map *map, const struct sw_buffer *buffer) {
     return buffer->planned && buffer->size && buffer->first < map->in->viewport.time_hi &&
            buffer->last + 1.0 > map->in->viewport.time_lo;
 }
 
+/* Placements are fetched some at a time: the processor can then wait for many of them at once, and
+ * with a million blocks waiting for memory is what takes the time. */
+enum { BATCH = 64 };
+struct batch {
+    uint32_t count, buffers[BATCH];
+    struct sw_placement placements[BATCH];
+    bool placed[BATCH];
+};
+
+static void draw_batch(struct sw_map *map, struct batch *batch) {
+    for (uint32_t i = 0; i < batch->count; i++) {
+        batch->placed[i] =
+            sw_layout_placement(map->layout, batch->buffers[i], 0, &batch->placements[i]);
+    }
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const struct sw_buffer *buffer = sw_problem_buffer(map->problem, batch->buffers[i]);
+        if (batch->placed[i] && !add_plain(map, &batch->placements[i], buffer)) {
+            add_block(map, batch->buffers[i], buffer, false);
+        }
+    }
+    batch->count = 0;
+}
+
 static void draw_blocks(struct sw_map *map) {
     uint32_t count = sw_problem_buffer_count(map->problem);
     uint32_t apart[2] = {map->in->selected, map->current};
+    struct batch batch = {.count = 0};
     for (uint32_t b = 0; b < count && !map->scene->failed; b++) {
-        const struct sw_buffer *buffer = sw_problem_buffer(map->problem, b);
-        if (b != apart[0] && b != apart[1] && sw_map_in_time(map, buffer)) {
-            add_block(map, b, buffer, false);
+        if (b != apart[0] && b != apart[1] &&
+            sw_map_in_time(map, sw_problem_buffer(map->problem, b))) {
+            batch.buffers[batch.count++] = b;
+        }
+        if (batch.count == BATCH) {
+            draw_batch(map, &batch);
         }
     }
+    draw_batch(map, &batch);
     sw_map_draw_hidden(map);
     for (int i = 0; i < 2; i++) {
         if (apart[i] < count && (i == 0 || apart[1] != apart[0])) {
