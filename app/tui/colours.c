@@ -15,16 +15,27 @@ static int distance(struct sw_colour a, int red, int green, int blue) {
     return 3 * dr * dr + 5 * dg * dg + 2 * db * db;
 }
 
-static int nearest_basic(struct sw_colour colour, int count) {
-    int best = 0, best_distance = INT32_MAX;
-    for (int i = 0; i < count; i++) {
-        int d = distance(colour, basic[i].red, basic[i].green, basic[i].blue);
-        if (d < best_distance) {
-            best = i;
-            best_distance = d;
-        }
+static int brightness(int red, int green, int blue) {
+    return (3 * red + 5 * green + 2 * blue) / 10;
+}
+
+/* With eight or sixteen the shade is lost and the hue must carry the difference: a pale blue is
+ * blue, not white, so that neighbours still differ. */
+static int basic_colour(struct sw_colour colour, int count) {
+    int most = colour.red > colour.green ? colour.red : colour.green;
+    int least = colour.red < colour.green ? colour.red : colour.green;
+    most = colour.blue > most ? colour.blue : most;
+    least = colour.blue < least ? colour.blue : least;
+    int light = brightness(colour.red, colour.green, colour.blue);
+    if ((most - least) * 4 < most || most < 60) {
+        return light < 60                   ? 0
+               : light < 150 && count == 16 ? 8
+               : light > 235 && count == 16 ? 15
+                                            : 7;
     }
-    return best;
+    int half = (most + least) / 2;
+    int hue = (colour.red > half) | (colour.green > half) << 1 | (colour.blue > half) << 2;
+    return hue + (count == 16 && light > 140 ? 8 : 0);
 }
 
 static int cube_level(int value) {
@@ -42,7 +53,7 @@ static int nearest_256(struct sw_colour colour) {
     return greyer ? 232 + step : 16 + 36 * r + 6 * g + b;
 }
 
-int sw_colour_index(struct sw_colour colour, int colours) {
+static int index_of(struct sw_colour colour, int colours) {
     if (!colour.set || colours < 8) {
         return -1;
     }
@@ -53,5 +64,22 @@ int sw_colour_index(struct sw_colour colour, int colours) {
     if (colours >= 256) {
         return nearest_256(colour);
     }
-    return nearest_basic(colour, colours >= 16 ? 16 : 8);
+    return basic_colour(colour, colours >= 16 ? 16 : 8);
+}
+
+void sw_colour_pair(struct sw_colour front, struct sw_colour back, int colours, int *foreground,
+                    int *background) {
+    int f = index_of(front, colours), b = index_of(back, colours);
+    if (f >= 0 && b >= 0 && colours <= 16) {
+        int ink = brightness(basic[f].red, basic[f].green, basic[f].blue);
+        int paper = brightness(basic[b].red, basic[b].green, basic[b].blue);
+        if (ink - paper < 70 && paper - ink < 70) {
+            f = paper > 110 ? 0 : 7; /* two shades came too near: keep the writing readable */
+        }
+    } else if (f == b && f >= 0) {
+        f = brightness(back.red, back.green, back.blue) > 127 ? (colours == 256 ? 16 : 8)
+                                                              : (colours == 256 ? 231 : 0xffffff);
+    }
+    *foreground = f;
+    *background = b;
 }

@@ -204,22 +204,13 @@ static attr_t attributes_of(unsigned attributes) {
                     (attributes & SW_ATTRIBUTE_DIM ? A_DIM : 0));
 }
 
-static int brightness(struct sw_colour colour) {
-    return (3 * colour.red + 5 * colour.green + 2 * colour.blue) / 10;
-}
-
 static void use_look(const struct sw_look *look) {
     int pair = 0;
     if (curses.colours > 0) {
         struct sw_colour front = look->foreground.set ? look->foreground : curses.page_foreground;
         struct sw_colour back = look->background.set ? look->background : curses.page_background;
-        int f = sw_colour_index(front, curses.colours);
-        int b = sw_colour_index(back, curses.colours);
-        if (f == b && f >= 0) {
-            /* Two shades became one: keep the writing readable. */
-            f = brightness(back) > 127 ? 0 : 7;
-            f = f == b ? 7 - f : f;
-        }
+        int f = -1, b = -1;
+        sw_colour_pair(front, back, curses.colours, &f, &b);
         pair = f < 0 && b < 0 ? 0 : alloc_pair(f, b);
         pair = pair < 0 ? 0 : pair;
     }

@@ -56,7 +56,8 @@ struct sw_input_event {
 };
 struct sw_input_event sw_curses_read(void);
 
-/* colours.c: to what a terminal has. -1 = the default. */
-int sw_colour_index(struct sw_colour, int colours);
+/* colours.c: to what a terminal with so many colours has, readable on one another. -1 = the default. */
+void sw_colour_pair(struct sw_colour front, struct sw_colour back, int colours, int *foreground,
+                    int *background);
 
 #endif

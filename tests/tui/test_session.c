@@ -1,7 +1,7 @@
 /* Sessions and frames without a terminal: every key, what-ifs and undo, replays, and a monkey at
  * the keyboard. */
 #include "command/commands.h"
-#include "tui/tui.h"
+#include "tui/internal.h"
 
 #include <locale.h>
 #include <setjmp.h>
@@ -187,6 +187,40 @@ static void test_click_finds_a_block(void **state) {
     }
     sw_frame_done(&frame);
     sw_session_free(session);
+}
+
+/* However few colours there are: nothing is written in the colour of its ground, and the colours of
+ * the blocks do not all become one. */
+static void test_colours(void **state) {
+    (void)state;
+    static const int depths[] = {8, 16, 256, 1 << 24};
+    for (const char *const *name = sw_theme_names(); *name; name++) {
+        struct sw_theme theme;
+        struct sw_error error = {0};
+        assert_true(sw_theme_load(*name, &theme, &error));
+        for (size_t d = 0; d < 4 && theme.colours; d++) {
+            int seen[SW_HUES] = {0}, distinct = 0, f = -1, b = -1;
+            for (int i = 0; i < SW_HUES; i++) {
+                sw_colour_pair(theme.blocks[i].foreground, theme.blocks[i].background, depths[d],
+                               &f, &b);
+                assert_int_not_equal(f, b);
+                seen[i] = b;
+                bool again = false;
+                for (int k = 0; k < i; k++) {
+                    again |= seen[k] == b;
+                }
+                distinct += !again;
+            }
+            assert_true(distinct >= (depths[d] > 16 ? SW_HUES : 4));
+            for (int i = 0; i < SW_STYLE_COUNT; i++) {
+                struct sw_look look = theme.styles[i];
+                struct sw_colour back = look.background.set ? look.background : theme.background;
+                struct sw_colour front = look.foreground.set ? look.foreground : theme.foreground;
+                sw_colour_pair(front, back, depths[d], &f, &b);
+                assert_true(f != b || f < 0);
+            }
+        }
+    }
 }
 
 /* ---- the table ---- */
@@ -823,6 +857,7 @@ int main(void) {
                                        cmocka_unit_test(test_every_size),
                                        cmocka_unit_test(test_blocks_have_edges),
                                        cmocka_unit_test(test_click_finds_a_block),
+                                       cmocka_unit_test(test_colours),
                                        cmocka_unit_test(test_no_memory),
                                        cmocka_unit_test(test_monkey)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
