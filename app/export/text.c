@@ -363,12 +363,35 @@ static bool place_two_lines(struct sw_drawing *drawing, const struct sw_area *ar
     return true;
 }
 
+/* The larger part of a block that a level line crosses, where that has room for a name. */
+static void avoid_lines(const struct sw_drawing *drawing, struct sw_area *area) {
+    const struct sw_panel *panel = drawing->panel;
+    for (size_t i = panel->marks.count; i-- > 0;) {
+        const struct sw_mark *mark = &panel->marks.items[i];
+        if (mark->kind == SW_MARK_RECT) {
+            return; /* lines were added after the blocks */
+        }
+        double y = mark->kind == SW_MARK_LINE && mark->y0 == mark->y1
+                       ? sw_drawing_y(panel, mark->y0)
+                       : area->bottom;
+        double above = y - 2 - area->top, below = area->bottom - y - 2;
+        if (y > area->top && y < area->bottom && fmax(above, below) >= 13) {
+            if (above > below) {
+                area->bottom = y - 2;
+            } else {
+                area->top = y + 2;
+            }
+        }
+    }
+}
+
 static void plan_name(struct sw_drawing *drawing, const struct sw_panel *panel,
                       const struct sw_mark *mark) {
     struct sw_area area;
     if (!mark->labels || !sw_drawing_area(panel, mark, &area)) {
         return;
     }
+    avoid_lines(drawing, &area);
     const struct sw_look *look = mark->style == SW_STYLE_BLOCK
                                      ? &drawing->theme->blocks[mark->hue]
                                      : &drawing->theme->styles[mark->style];
