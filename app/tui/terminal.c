@@ -261,6 +261,9 @@ void sw_terminal_die(int number) {
 
 /* ---- waiting ---- */
 
+/* The terminal has gone. */
+enum { CUT = POLLHUP | POLLERR | POLLNVAL };
+
 struct sw_signals sw_terminal_signals(void) {
     struct sw_signals signals = {.quit = terminal.quit,
                                  .resized = terminal.resized,
@@ -300,11 +303,12 @@ bool sw_terminal_wait(int milliseconds) {
         ready = ppoll(&input, 1, milliseconds < 0 ? NULL : &limit, &old);
     }
     sigprocmask(SIG_SETMASK, &old, NULL);
-    return !(ready > 0 && !(input.revents & POLLIN) &&
-             (input.revents & (POLLHUP | POLLERR | POLLNVAL)));
+    /* What was typed before the line was cut is not worth a loop that never sleeps again. */
+    return !(ready > 0 && (input.revents & CUT));
 }
 
 bool sw_terminal_pending(void) {
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
-    return signalled() || (poll(&input, 1, 0) > 0 && (input.revents & POLLIN));
+    return signalled() ||
+           (poll(&input, 1, 0) > 0 && (input.revents & POLLIN) && !(input.revents & CUT));
 }

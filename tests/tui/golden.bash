@@ -4,7 +4,8 @@
 # STOWAGE is the program; without it build/stowage.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-program=${STOWAGE:-$here/../../build/stowage}
+root=${here%/tests/tui}
+program=${STOWAGE:-$root/build/stowage}
 golden=$here/golden
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
@@ -70,7 +71,7 @@ END
     done
 done
 small=$here/models/small.json
-tiers=$here/../../scripts/models/two_tiers.json
+tiers=$root/scripts/models/two_tiers.json
 frame start-80x24 80x24 "$small" </dev/null
 frame help-80x24 80x24 "$small" <<<'help'
 frame help-45x20 45x20 "$small" <<<'help pin'
@@ -129,6 +130,24 @@ else
     diff "$tmp/a" "$tmp/b"
     failed=$((failed + 1))
 fi
+
+# Without a terminal it is `plan`, to the letter (but for the time it took); without FILE, of the model
+# that ships.
+same_as_plan() {
+    local what=$1 file=$2
+    shift 2
+    "$program" "$@" </dev/null 2>"$tmp/error" | sed 's/ in [0-9.]* s/ in T s/' >"$tmp/a"
+    "$program" plan "$file" </dev/null 2>/dev/null | sed 's/ in [0-9.]* s/ in T s/' >"$tmp/b"
+    if [ -s "$tmp/a" ] && [ ! -s "$tmp/error" ] && cmp -s "$tmp/a" "$tmp/b"; then
+        passed=$((passed + 1))
+    else
+        echo "$what: not what plan prints"
+        diff "$tmp/a" "$tmp/b"
+        failed=$((failed + 1))
+    fi
+}
+same_as_plan "a model" "$small" "$small"
+same_as_plan "no model" "$root/scripts/models/mobilenet_v1_025_96.json"
 
 echo "$passed frames as they should be, $failed not"
 [ "$failed" = 0 ]

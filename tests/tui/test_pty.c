@@ -25,6 +25,7 @@
 #define MODEL SW_TEST_SOURCE "/tests/tui/models/small.json"
 
 static const char *program;
+static bool ignore_hangup; /* as nohup does */
 
 struct terminal {
     int master, slave; /* the slave stays open here, so that its modes can be read at the end */
@@ -63,11 +64,13 @@ static void be_shell(struct terminal *terminal, char *const *arguments, int news
         dup2(terminal->slave, fd);
     }
     signal(SIGTTOU, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
     pid_t child = fork();
     if (child == 0) {
         setpgid(0, 0);
         tcsetpgrp(0, getpid());
         signal(SIGTTOU, SIG_DFL);
+        signal(SIGHUP, ignore_hangup ? SIG_IGN : SIG_DFL);
         execv(arguments[0], arguments);
         _exit(127);
     }
@@ -596,6 +599,30 @@ static void test_sends_only_changes(void **state) {
     finish(&terminal);
 }
 
+/* The line is cut and nobody says so: it ends, instead of asking for ever. */
+static void test_ends_when_cut_off(void **state) {
+    (void)state;
+    struct terminal terminal;
+    ignore_hangup = true;
+    bool started = start(&terminal, "tmux-256color", 80, 24, NULL);
+    ignore_hangup = false;
+    if (!started) {
+        return;
+    }
+    wait_idle(&terminal);
+    close(terminal.slave);
+    close(terminal.master);
+    struct news news = {0};
+    do {
+        struct pollfd file = {.fd = terminal.news, .events = POLLIN};
+        assert_int_equal(poll(&file, 1, 30000), 1);
+        assert_int_equal(read(terminal.news, &news, sizeof news), (ssize_t)sizeof news);
+    } while (news.what != 'X');
+    terminal.master = open("/dev/null", O_RDWR);
+    terminal.slave = open("/dev/null", O_RDWR);
+    finish(&terminal);
+}
+
 int main(int argc, char **argv) {
     const char *given = argc > 1 ? argv[1] : getenv("STOWAGE");
     if (!given) {
@@ -607,11 +634,16 @@ int main(int argc, char **argv) {
     unsetenv("NO_COLOR");
     unsetenv("LINES");
     unsetenv("COLUMNS");
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_steps),           cmocka_unit_test(test_resizes),
-        cmocka_unit_test(test_mouse),           cmocka_unit_test(test_restores_after_signals),
-        cmocka_unit_test(test_interrupt_key),   cmocka_unit_test(test_suspends),
-        cmocka_unit_test(test_other_terminals), cmocka_unit_test(test_dumb),
-        cmocka_unit_test(test_no_colour),       cmocka_unit_test(test_sends_only_changes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_steps),
+                                       cmocka_unit_test(test_resizes),
+                                       cmocka_unit_test(test_mouse),
+                                       cmocka_unit_test(test_restores_after_signals),
+                                       cmocka_unit_test(test_interrupt_key),
+                                       cmocka_unit_test(test_suspends),
+                                       cmocka_unit_test(test_other_terminals),
+                                       cmocka_unit_test(test_dumb),
+                                       cmocka_unit_test(test_no_colour),
+                                       cmocka_unit_test(test_sends_only_changes),
+                                       cmocka_unit_test(test_ends_when_cut_off)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
