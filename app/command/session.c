@@ -326,15 +326,30 @@ bool sw_state_log(struct sw_session *session, const char *line, struct sw_error 
     return true;
 }
 
+/* "goto N", or for a run of a new branch "planner NAME N": with what has been reached. */
+void sw_state_stopped_entry(const struct sw_session *session, char where[SW_ENTRY_BYTES]) {
+    const char *entry = session->log.items[session->job.entry], *begin = "goto";
+    size_t length = strlen(begin);
+    if (session->job.made_branch) {
+        begin = entry;
+        length = strcspn(entry, " ");
+        length += entry[length] ? 1 + strcspn(entry + length + 1, " ") : 0;
+    }
+    snprintf(where, SW_ENTRY_BYTES, "%.*s %llu", (int)length, begin,
+             (unsigned long long)sw_search_at(sw_state_search(session)));
+}
+
 /* A logged command during a run, say a zoom: the log gets where the run was at that moment, the
  * command, and that the run went on. */
 static bool log_split(struct sw_session *session, struct sw_error *error, char **rest) {
     char **entry = &session->log.items[session->job.entry];
-    char where[2200];
+    char where[SW_ENTRY_BYTES], later[48] = "last";
     bool made = session->job.made_branch;
-    snprintf(where, sizeof where, "%s %llu", made ? *entry : "goto",
-             (unsigned long long)sw_search_at(sw_state_search(session)));
-    char *copy = sw_state_copy(where), *last = made ? sw_state_copy("last") : *entry;
+    if (session->job.target != UINT64_MAX) {
+        snprintf(later, sizeof later, "goto %llu", (unsigned long long)session->job.target);
+    }
+    sw_state_stopped_entry(session, where);
+    char *copy = sw_state_copy(where), *last = made ? sw_state_copy(later) : *entry;
     if (!copy || !last) {
         sw_state_drop(copy);
         return sw_fail_memory(error);

@@ -129,6 +129,9 @@ bool sw_state_buffer(const struct sw_session *, const char *name, uint32_t *buff
 /* The explanation of the present decision, or NULL. */
 const struct sw_explanation *sw_state_explanation(struct sw_session *);
 bool sw_state_log(struct sw_session *, const char *line, struct sw_error *);
+/* The log's entry of the job, as it is when the job ends here. */
+enum { SW_ENTRY_BYTES = 2200 };
+void sw_state_stopped_entry(const struct sw_session *, char where[SW_ENTRY_BYTES]);
 /* After the present step has changed: the cursor follows the decision. */
 void sw_state_moved(struct sw_session *);
 

@@ -327,11 +327,11 @@ void sw_session_stop(struct sw_session *session) {
         }
         return;
     }
-    char where[2200] = "";
+    char where[SW_ENTRY_BYTES];
     uint64_t at = sw_search_at(sw_state_search(session));
     if (job->entry < session->log.count) {
         char **entry = &session->log.items[job->entry];
-        snprintf(where, sizeof where, "%s %" PRIu64, job->made_branch ? *entry : "goto", at);
+        sw_state_stopped_entry(session, where);
         char *copy = sw_state_copy(where);
         if (copy) {
             sw_state_drop(*entry);

@@ -452,6 +452,29 @@ static void test_stop_is_recorded(void **state) {
     assert_int_equal(at(again), at(session));
     assert_true(sw_session_digest(again) == sw_session_digest(session));
     sw_session_free(again);
+    /* So does a run that a new planner began: looked at, then stopped. */
+    assert_true(sw_session_command(session, "planner best-fit 3500", &error));
+    assert_true(sw_session_busy(session));
+    assert_true(sw_session_key(session, "+", &error));
+    assert_true(sw_session_slice(session, 3000, &error));
+    assert_true(sw_session_key(session, "-", &error));
+    assert_true(sw_session_key(session, "Esc", &error));
+    assert_true(at(session) < 3500);
+    assert_true(sw_session_save(session, path, &error));
+    again = sw_session_open(path, &error);
+    assert_non_null(again);
+    assert_int_equal(at(again), at(session));
+    assert_true(sw_session_digest(again) == sw_session_digest(session));
+    sw_session_free(again);
+    assert_true(sw_session_command(session, "planner best-fit", &error));
+    assert_true(sw_session_command(session, "set seed=2 3500", &error));
+    sw_session_key(session, "Esc", &error);
+    assert_true(sw_session_save(session, path, &error));
+    again = sw_session_open(path, &error);
+    assert_non_null(again);
+    assert_true(sw_session_digest(again) == sw_session_digest(session));
+    sw_session_free(again);
+    run(session, "branch 1");
     /* A comparison that is stopped leaves the branch where it was made. */
     assert_true(sw_session_command(session, "pin b3999 0", &error));
     assert_true(sw_session_busy(session));
