@@ -388,29 +388,34 @@ static void press(struct terminal *terminal, int button, int column, int row) {
     wait_idle(terminal);
 }
 
+/* Where a text stands below the header; false when it does not. */
+static bool find_text(struct terminal *terminal, const char *wanted, int *column, int *row) {
+    char text[4096];
+    for (*row = 2; *row < terminal->rows; ++*row) {
+        row_text(terminal, *row, text, sizeof text);
+        char *at = strstr(text, wanted);
+        if (at) {
+            *column = 0; /* bytes to columns: every frame character is one column */
+            for (char *c = text; c < at; c++) {
+                *column += ((unsigned char)*c & 0xc0) != 0x80;
+            }
+            return true;
+        }
+    }
+    return false;
+}
+
 static void test_mouse(void **state) {
     (void)state;
     struct terminal terminal;
+    int column = 0, row = 0;
     if (!start(&terminal, "tmux-256color", 100, 30, NULL)) {
         return;
     }
     wait_idle(&terminal);
     keys(&terminal, "c");
-    char text[4096];
-    bool found = false;
-    for (int row = 0; row < 30 && !found; row++) {
-        row_text(&terminal, row, text, sizeof text);
-        char *at = strstr(text, "conv_1_out");
-        if (at && row > 1) {
-            int column = 0; /* bytes to columns: every frame character is one column */
-            for (char *c = text; c < at; c++) {
-                column += ((unsigned char)*c & 0xc0) != 0x80;
-            }
-            press(&terminal, 1, column + 1, row);
-            found = true;
-        }
-    }
-    assert_true(found);
+    assert_true(find_text(&terminal, "conv_1_out", &column, &row));
+    press(&terminal, 1, column + 1, row);
     assert_shows(&terminal, "conv_1_out: 8K at");
     press(&terminal, 4, 30, 8); /* the wheel zooms: fewer blocks in view */
     assert_shows(&terminal, "in view");
@@ -421,6 +426,26 @@ static void test_mouse(void **state) {
     send_bytes(&terminal, "q", 1);
     hear(&terminal);
     assert_false(terminal.mouse);
+    finish(&terminal);
+}
+
+/* The newer protocol, which is not limited to 223 columns. */
+static void test_mouse_of_xterm(void **state) {
+    (void)state;
+    struct terminal terminal;
+    int column = 0, row = 0;
+    char bytes[64];
+    if (!start(&terminal, "xterm-256color", 240, 50, NULL)) {
+        return;
+    }
+    wait_idle(&terminal);
+    keys(&terminal, "c");
+    assert_true(find_text(&terminal, "conv_1_out", &column, &row));
+    snprintf(bytes, sizeof bytes, "\033[<0;%d;%dM", column + 2, row + 1);
+    keys(&terminal, bytes);
+    assert_shows(&terminal, "conv_1_out: 8K at");
+    send_bytes(&terminal, "q", 1);
+    hear(&terminal);
     finish(&terminal);
 }
 
@@ -637,6 +662,7 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_steps),
                                        cmocka_unit_test(test_resizes),
                                        cmocka_unit_test(test_mouse),
+                                       cmocka_unit_test(test_mouse_of_xterm),
                                        cmocka_unit_test(test_restores_after_signals),
                                        cmocka_unit_test(test_interrupt_key),
                                        cmocka_unit_test(test_suspends),
