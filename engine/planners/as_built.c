@@ -86,7 +86,7 @@ static bool explain(struct sw_run *run, const struct sw_pin *at, const char *rea
     char name[SW_SHORT_NAME];
     bool overlaps = collision != SW_NONE;
     return sw_explain(run->explain, SW_VERDICT_CHOSEN, at->tier, at->offset, b->size, SW_NONE,
-                      SW_NONE, "chosen: %s%s%s", reason, overlaps ? ": it overlaps " : "",
+                      SW_NONE, "%s%s%s", reason, overlaps ? ": it overlaps " : "",
                       overlaps ? sw_place_name(run->problem, collision, name) : "");
 }
 

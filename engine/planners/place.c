@@ -243,7 +243,7 @@ static enum sw_step place_pinned(struct sw_run *run, const struct sw_pin *pin,
     decision->forced = pinned_by_user(run, id);
     decision->reason = decision->forced ? "pinned here by the user" : "pinned here by the input";
     if (!sw_explain(run->explain, SW_VERDICT_CHOSEN, pin->tier, pin->offset, b->size, SW_NONE,
-                    SW_NONE, "chosen: %s is pinned to %.40s+%llu by %s", name, tier,
+                    SW_NONE, "%s is pinned to %.40s+%llu by %s", name, tier,
                     (unsigned long long)pin->offset, decision->forced ? "the user" : "the input") ||
         !sw_place_at(run, id, pin->tier, pin->offset)) {
         sw_fail_memory(error);
@@ -261,7 +261,7 @@ static enum sw_step place_empty(struct sw_run *run, uint32_t id, struct sw_decis
     decision->candidates = 1;
     decision->reason = "size 0 takes no room";
     if (!sw_explain(run->explain, SW_VERDICT_CHOSEN, decision->tier, 0, 0, SW_NONE, SW_NONE,
-                    "chosen: size 0 takes no room") ||
+                    "size 0 takes no room") ||
         !sw_place_at(run, id, decision->tier, 0)) {
         sw_fail_memory(error);
         return SW_STEP_FAILED;
@@ -354,24 +354,31 @@ static const char *rule_reason(const struct look *look) {
 
 /* ---- explaining ---- */
 
+/* Where a free space ends. For a planner with an arena, that is where the arena ends, as long as the block
+ * fits below. */
+static uint64_t top_of(const struct look *look, const struct sw_gap *gap) {
+    return look->rule == SW_PLACE_IN_ARENA && gap->hi > look->arena && fits_in_arena(look, gap)
+               ? look->arena
+               : gap->hi;
+}
+
 static bool explain_chosen(const struct look *look, const struct sw_gap *gap) {
     struct sw_explanation *to = look->run->explain;
     uint64_t end = gap->start + look->buffer->size;
     uint64_t size = gap->hi == SW_UNBOUNDED ? SW_UNBOUNDED : gap->hi - gap->lo;
     if (look->rule == SW_PLACE_IN_ARENA && !look->chosen && end > look->arena) {
         return sw_explain(to, SW_VERDICT_CHOSEN, look->tier, gap->start, size, gap->below,
-                          gap->above, "chosen: %s by %llu B", look->reason,
+                          gap->above, "%s by %llu B", look->reason,
                           (unsigned long long)(end - look->arena));
     }
-    if (is_open(look, gap) || look->rule == SW_PLACE_LOWEST) {
+    if (top_of(look, gap) == SW_UNBOUNDED || look->rule == SW_PLACE_LOWEST) {
         return sw_explain(to, SW_VERDICT_CHOSEN, look->tier, gap->start, size, gap->below,
-                          gap->above, "chosen: %s", look->reason);
+                          gap->above, "%s", look->reason);
     }
-    uint64_t hi = look->rule == SW_PLACE_IN_ARENA && gap->hi > look->arena && end <= look->arena
-                      ? look->arena
-                      : gap->hi;
-    return sw_explain(to, SW_VERDICT_CHOSEN, look->tier, gap->start, size, gap->below, gap->above,
-                      "chosen: %s, leaves %llu B", look->reason, (unsigned long long)(hi - end));
+    uint64_t hi = top_of(look, gap);
+    return sw_explain(to, SW_VERDICT_CHOSEN, look->tier, gap->start, hi - gap->lo, gap->below,
+                      gap->above,
+                      "%s, leaves %llu B", look->reason, (unsigned long long)(hi - end));
 }
 
 static bool explain_refused(const struct look *look, const struct sw_gap *gap) {
@@ -393,13 +400,13 @@ static bool explain_refused(const struct look *look, const struct sw_gap *gap) {
 
 static bool explain_fits(const struct look *look, const struct sw_gap *gap) {
     struct sw_explanation *to = look->run->explain;
-    uint64_t end = gap->start + look->buffer->size;
-    if (gap->hi == SW_UNBOUNDED) {
+    uint64_t end = gap->start + look->buffer->size, hi = top_of(look, gap);
+    if (hi == SW_UNBOUNDED) {
         return sw_explain(to, SW_VERDICT_FITS, look->tier, gap->start, SW_UNBOUNDED, gap->below,
                           gap->above, "fits, the end is open");
     }
-    return sw_explain(to, SW_VERDICT_FITS, look->tier, gap->start, gap->hi - gap->lo, gap->below,
-                      gap->above, "fits, leaves %llu B", (unsigned long long)(gap->hi - end));
+    return sw_explain(to, SW_VERDICT_FITS, look->tier, gap->start, hi - gap->lo, gap->below,
+                      gap->above, "fits, leaves %llu B", (unsigned long long)(hi - end));
 }
 
 static bool explain_all(const struct look *look) {
@@ -495,7 +502,7 @@ static enum sw_step overflow(struct look *look, struct sw_decision *decision,
     decision->amount = gap->start + look->buffer->size - capacity;
     if (!sw_explain(run->explain, SW_VERDICT_CHOSEN, look->tier, gap->start, SW_UNBOUNDED,
                     gap->below, SW_NONE,
-                    "chosen: fits nowhere, so it goes on top and ends %llu B above the capacity",
+                    "fits nowhere, so it goes on top and ends %llu B above the capacity",
                     (unsigned long long)decision->amount)) {
         sw_fail_memory(error);
         return SW_STEP_FAILED;

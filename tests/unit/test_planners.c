@@ -361,7 +361,7 @@ static void best_fit_extends_a_free_last_block(void **state) {
     explain(search, "place", "c", &e);
     assert_int_equal(e.candidates.count, 1);
     expect_candidate(&e, 0, "chosen", 10, SW_UNBOUNDED,
-                     "chosen: no free block fits: the arena is extended at its end by 20 B");
+                     "no free block fits: the arena is extended at its end by 20 B");
     sw_explanation_done(&e);
     sw_search_free(search);
     sw_problem_unref(problem);
@@ -400,7 +400,7 @@ static void greedy_takes_the_smallest_gap(void **state) {
     EXPECT(search, 0, 30, 50, 0, 50);
     struct sw_explanation e = {0};
     explain(search, "place", "x", &e);
-    expect_candidate(&e, 0, "chosen", 0, 30, "chosen: smallest gap that fits, leaves 18 B");
+    expect_candidate(&e, 0, "chosen", 0, 30, "smallest gap that fits, leaves 18 B");
     expect_candidate(&e, 1, "fits", 50, SW_UNBOUNDED, "fits, the end is open");
     sw_explanation_done(&e);
     sw_search_free(search);
@@ -420,7 +420,7 @@ static void explanation_says_what_is_in_the_way(void **state) {
     expect_candidate(&e, 0, "refused", 0, 188160,
                      "conv3_out (200704 B) refused at memory+0: 12544 B short of the next live "
                      "buffer conv2_out");
-    expect_candidate(&e, 1, "chosen", 288512, SW_UNBOUNDED, "chosen: lowest that fits");
+    expect_candidate(&e, 1, "chosen", 288512, SW_UNBOUNDED, "lowest that fits");
     assert_int_equal(e.candidates.items[0].above, 1);
     assert_int_equal(e.candidates.items[1].below, 1);
     assert_int_equal(e.decision.candidates, 2);
@@ -643,7 +643,7 @@ static void tiers_from_high_to_low(void **state) {
     explain(search, "place", "b", &e);
     expect_candidate(&e, 0, "refused", 60, 40,
                      "b (60 B) refused at sram+60: 20 B short of the capacity");
-    expect_candidate(&e, 1, "chosen", 0, SW_UNBOUNDED, "chosen: lowest that fits");
+    expect_candidate(&e, 1, "chosen", 0, SW_UNBOUNDED, "lowest that fits");
     assert_int_equal(e.candidates.items[1].tier, 1);
     sw_explanation_done(&e);
     sw_search_free(search);
@@ -669,7 +669,7 @@ static void above_the_capacity(void **state) {
     explain(search, "place", "c", &e);
     assert_int_equal(e.candidates.count, 1);
     expect_candidate(&e, 0, "chosen", 60, SW_UNBOUNDED,
-                     "chosen: fits nowhere, so it goes on top and ends 10 B above the capacity");
+                     "fits nowhere, so it goes on top and ends 10 B above the capacity");
     assert_int_equal(e.decision.amount, 10);
     sw_explanation_done(&e);
     sw_search_free(search);
@@ -696,7 +696,7 @@ static void pins(void **state) {
     struct sw_explanation e = {0};
     explain(search, "place", "p", &e);
     assert_int_equal(e.candidates.count, 1);
-    expect_candidate(&e, 0, "chosen", 5, 10, "chosen: p is pinned to memory+5 by the input");
+    expect_candidate(&e, 0, "chosen", 5, 10, "p is pinned to memory+5 by the input");
     sw_explanation_done(&e);
     sw_search_free(search);
     sw_problem_unref(problem);
@@ -863,7 +863,7 @@ static void as_built(void **state) {
     struct sw_explanation e = {0};
     explain(search, "place", "late", &e);
     expect_candidate(&e, 0, "chosen", 5, 10,
-                     "chosen: as the plan says, where another block lies: it overlaps a");
+                     "as the plan says, where another block lies: it overlaps a");
     sw_explanation_done(&e);
     struct sw_error error = {0};
     struct sw_override forbid = {.kind = SW_OVERRIDE_FORBID, .buffer = SW_NONE, .lo = 0, .hi = 100};
