@@ -288,11 +288,10 @@ bool sw_columns_number(const struct sw_csv *csv, const struct sw_columns *column
 
 bool sw_columns_lifetime(const struct sw_csv *csv, const struct sw_columns *columns, int64_t *first,
                          int64_t *last, struct sw_error *error) {
-    int64_t lower, upper;
-    if (!sw_columns_number(csv, columns, SW_COLUMN_LOWER, -SW_MAX_TIME, SW_MAX_TIME, &lower,
+    int64_t lower, upper, highest = columns->inclusive ? SW_LAST_TIME : SW_MAX_TIME;
+    if (!sw_columns_number(csv, columns, SW_COLUMN_LOWER, -SW_MAX_TIME, SW_LAST_TIME, &lower,
                            error) ||
-        !sw_columns_number(csv, columns, SW_COLUMN_UPPER, -SW_MAX_TIME, SW_MAX_TIME, &upper,
-                           error)) {
+        !sw_columns_number(csv, columns, SW_COLUMN_UPPER, -SW_MAX_TIME, highest, &upper, error)) {
         return false;
     }
     if (columns->inclusive ? upper < lower : upper <= lower) {

@@ -54,7 +54,8 @@ static bool read_alignment(struct reader *reader, const char *key, const json_t 
 }
 
 static bool read_time(struct reader *reader, const char *key, const json_t *value, int64_t *to) {
-    return sw_json_integer(&reader->json, key, value, -SW_MAX_TIME, SW_MAX_TIME, to, reader->error);
+    return sw_json_integer(&reader->json, key, value, -SW_MAX_TIME, SW_LAST_TIME, to,
+                           reader->error);
 }
 
 /* The name every item must have. */

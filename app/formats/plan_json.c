@@ -64,9 +64,9 @@ static bool read_placement(const struct sw_json *json, const json_t *object,
         !sw_json_string(json, "tier", v[TIER], &entry->tier, error) ||
         !sw_json_unsigned(json, "offset", v[OFFSET], 0, INT64_MAX, &entry->offset, error) ||
         !sw_json_unsigned(json, "size", v[SIZE], 0, SW_MAX_BYTES, &entry->size, error) ||
-        !sw_json_integer(json, "first", v[FIRST], -SW_MAX_TIME, SW_MAX_TIME, &entry->first,
+        !sw_json_integer(json, "first", v[FIRST], -SW_MAX_TIME, SW_LAST_TIME, &entry->first,
                          error) ||
-        !sw_json_integer(json, "last", v[LAST], -SW_MAX_TIME, SW_MAX_TIME, &entry->last, error) ||
+        !sw_json_integer(json, "last", v[LAST], -SW_MAX_TIME, SW_LAST_TIME, &entry->last, error) ||
         !sw_json_unsigned(json, "alignment", v[ALIGNMENT], 1, SW_MAX_ALIGNMENT, &entry->alignment,
                           error)) {
         return false;
@@ -143,7 +143,7 @@ static bool find_step(struct reader *reader, const json_t *value, uint32_t *step
     if (!value) {
         return sw_json_missing(&reader->json, "step", reader->error);
     }
-    if (!sw_json_integer(&reader->json, "step", value, -SW_MAX_TIME, SW_MAX_TIME, &time,
+    if (!sw_json_integer(&reader->json, "step", value, -SW_MAX_TIME, SW_LAST_TIME, &time,
                          reader->error)) {
         return false;
     }

@@ -7,8 +7,10 @@
 
 #include <stdarg.h>
 
-/* Times in files lie within +-SW_MAX_TIME, so that no reckoning with them overflows. */
+/* Times in files lie within +-SW_MAX_TIME, so that no reckoning with them overflows. A time that is inside
+ * a lifetime is at most SW_LAST_TIME, so that the time after it can be written too. */
 #define SW_MAX_TIME (INT64_C(1) << 62)
+#define SW_LAST_TIME (SW_MAX_TIME - 1)
 
 struct sw_position {
     uint32_t line, column; /* from 1; columns count bytes; a byte order mark counts as nothing */

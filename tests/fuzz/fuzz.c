@@ -95,6 +95,20 @@ void fuzz_round_trip(const struct sw_problem *problem, const struct sw_format *f
     sw_sink_done(&second);
 }
 
+void fuzz_readable(const struct sw_problem *problem, const struct sw_format *format) {
+    struct sw_sink sink = {0};
+    if (write_problem(problem, format, true, &sink)) {
+        struct sw_input input = fuzz_input((const uint8_t *)sink.text.items, sink.text.count);
+        struct sw_problem *again = fuzz_read(format, &input);
+        if (!again || sw_problem_planned_count(again) != sw_problem_planned_count(problem)) {
+            fuzz_fail("%s does not read what it wrote:\n%.*s", format->name, (int)sink.text.count,
+                      sink.text.items);
+        }
+        sw_problem_unref(again);
+    }
+    sw_sink_done(&sink);
+}
+
 /* ---- plans ---- */
 
 static const char graph[] =

@@ -19,6 +19,8 @@ struct sw_problem *fuzz_read(const struct sw_format *, const struct sw_input *);
 /* Write with a format, read again: the same problem, and written once more the same bytes. When
  * `may_refuse` is set, the format need not be able to hold it. */
 void fuzz_round_trip(const struct sw_problem *, const struct sw_format *, bool may_refuse);
+/* Write with a format that may lose something: what it writes can be read all the same. */
+void fuzz_readable(const struct sw_problem *, const struct sw_format *);
 
 /* A small problem of all kinds, to match plans with. Made once, kept to the end. */
 const struct sw_problem *fuzz_problem(void);

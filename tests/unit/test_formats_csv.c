@@ -85,6 +85,18 @@ static void no_buffers_at_all(void **state) {
     }
 }
 
+/* The last times there are can be written in every format. */
+static void the_ends_of_time(void **state) {
+    (void)state;
+    struct sw_problem *problem = must_read("id,start,end,size\na,0,4611686018427387903,4\n"
+                                           "b,-4611686018427387904,-1,4\n");
+    assert_life(problem, "a", 0, INT64_C(1) << 62);
+    assert_life(problem, "b", -(INT64_C(1) << 62), 0);
+    assert_round_trip(problem, "x.csv");
+    assert_round_trip(problem, "x.json");
+    sw_problem_unref(problem);
+}
+
 /* ---- offsets ---- */
 
 static void offsets_on_all_rows_are_a_plan(void **state) {
@@ -244,7 +256,10 @@ static void refused_rows(void **state) {
          "4611686018427387904)"},
         {HEAD "a,-9223372036854775808,0,4\n", 2, 3,
          "lower -9223372036854775808 is out of range (-4611686018427387904 to "
-         "4611686018427387904)"},
+         "4611686018427387903)"},
+        {"id,start,end,size\na,0,4611686018427387904,4\n", 2, 5,
+         "end 4611686018427387904 is out of range (-4611686018427387904 to "
+         "4611686018427387903)"},
         {HEAD "a,5,5,4\n", 2, 5, "upper 5 is not above lower 5 (upper is exclusive)"},
         {HEAD "a,5,4,4\n", 2, 5, "upper 4 is not above lower 5 (upper is exclusive)"},
         {"id,start,end,size\na,5,4,4\n", 2, 5, "end 4 is before the start 5"},
@@ -406,6 +421,7 @@ int main(void) {
         cmocka_unit_test(inclusive_end),
         cmocka_unit_test(columns_in_any_order),
         cmocka_unit_test(no_buffers_at_all),
+        cmocka_unit_test(the_ends_of_time),
         cmocka_unit_test(offsets_on_all_rows_are_a_plan),
         cmocka_unit_test(offsets_on_some_rows_are_pins),
         cmocka_unit_test(tiers_come_with_their_names),

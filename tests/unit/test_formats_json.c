@@ -264,7 +264,7 @@ static void refused_buffers(void **state) {
          "last 4 is before first 5"},
         {G("{\"name\":\"a\",\"size\":1,\"first\":5,\"last\":9223372036854775807}"), 2, 50,
          "last 9223372036854775807 is out of range (-4611686018427387904 to "
-         "4611686018427387904)"},
+         "4611686018427387903)"},
         {B(",\"pieces\":[{\"first\":0,\"last\":9}]"), 2, 63, "\"lo\" is missing"},
         {B(",\"pieces\":[{\"first\":0,\"lo\":9,\"hi\":10}]"), 2, 63, "\"last\" is missing"},
         {B(",\"pieces\":[{\"first\":0,\"last\":9,\"lo\":4,\"hi\":4}]"), 2, 95,
