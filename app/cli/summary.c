@@ -65,7 +65,7 @@ static void trace_misfit(const struct sw_search *search, struct sw_misfit *misfi
         for (size_t i = 0; i < why.candidates.count; i++) {
             const struct sw_candidate *candidate = &why.candidates.items[i];
             if (candidate->tier == misfit->tier && candidate->size != SW_UNBOUNDED &&
-                candidate->verdict == SW_VERDICT_REFUSED &&
+                candidate->verdict == SW_VERDICT_REFUSED && !candidate->occupied &&
                 (!misfit->has_hole || candidate->size > misfit->hole)) {
                 misfit->hole = candidate->size;
                 misfit->has_hole = true;

@@ -181,6 +181,24 @@ static bool finish(struct sw_session *session, bool ended, struct sw_error *erro
 
 /* ---- comparing ---- */
 
+/* The largest arena at a known step: tiers are told apart by the last decision about each. */
+static uint64_t peak_at(const struct sw_search *search, uint64_t step) {
+    uint64_t peak = 0, seen = 0;
+    uint32_t tiers = sw_problem_tier_count(sw_search_problem(search));
+    uint64_t all = tiers >= 64 ? UINT64_MAX : (UINT64_C(1) << tiers) - 1;
+    for (; step > 0 && seen != all; step--) {
+        const struct sw_decision *decision = sw_search_journal(search, step);
+        if (decision->tier == SW_NONE) {
+            return decision->peak > peak ? decision->peak : peak;
+        }
+        if (!(seen >> decision->tier & 1)) {
+            peak = decision->peak > peak ? decision->peak : peak;
+        }
+        seen |= UINT64_C(1) << decision->tier;
+    }
+    return peak;
+}
+
 bool sw_branch_ended(struct sw_branch *branch) {
     const struct sw_search *search = branch->search;
     struct sw_error why = {0};
@@ -189,7 +207,7 @@ bool sw_branch_ended(struct sw_branch *branch) {
         uint64_t end = sw_search_known(search);
         branch->ended = true;
         branch->feasible = !sw_search_failed(search, &why);
-        branch->peak = end ? sw_search_journal(search, end)->peak : 0;
+        branch->peak = peak_at(search, end);
         branch->why = branch->feasible ? NULL : sw_state_copy(why.message);
     }
     return branch->ended;

@@ -60,8 +60,10 @@ static void figures(const struct sw_view_input *in, struct sw_scene *scene, stru
                                 sw_problem_tier(sw_search_problem(in->search), in->tier)->name,
                                 sw_show_bytes(metrics.tier_peak[in->tier], text)),
         0, true};
+    /* The bound is one of all memory: beside the peak of one tier among several it says nothing. */
     parts[1] = (struct part){
-        sw_scene_printf(scene, "bound %s", sw_show_bytes(metrics.lower_bound, text)), 5, true};
+        known ? sw_scene_printf(scene, "bound %s", sw_show_bytes(metrics.lower_bound, text)) : "",
+        5, true};
     /* Before the end a peak below the bound says nothing about the plan. */
     bool meaningful = known && metrics.peak >= metrics.lower_bound && metrics.lower_bound > 0;
     parts[2] = (struct part){

@@ -180,14 +180,16 @@ static void add_card(const struct sw_view_input *in, struct sw_scene *scene,
 static void add_peak(const struct sw_view_input *in, struct sw_scene *scene,
                      struct section *section, const struct sw_decision *decision, unsigned room) {
     const struct sw_problem *problem = sw_search_problem(in->search);
-    const struct sw_decision *before =
-        decision->step > 1 ? sw_search_journal(in->search, decision->step - 1) : NULL;
-    uint64_t old = before ? before->peak : 0, bound = sw_problem_lower_bound(problem);
+    uint64_t old = decision->peak_before, bound = sw_problem_lower_bound(problem);
+    bool named = !sw_view_single(in) && decision->tier != SW_NONE;
+    const char *of =
+        named ? sw_scene_printf(scene, " of %s", sw_problem_tier(problem, decision->tier)->name)
+              : "";
     if (decision->peak > old) {
-        const char *text = old ? sw_scene_printf(scene, "It raises the peak by %s to %s",
+        const char *text = old ? sw_scene_printf(scene, "It raises the peak%s by %s to %s", of,
                                                  spoken(scene, decision->peak - old),
                                                  spoken(scene, decision->peak))
-                               : sw_scene_printf(scene, "It sets the first peak, %s",
+                               : sw_scene_printf(scene, "It sets the first peak%s, %s", of,
                                                  spoken(scene, decision->peak));
         if (!sw_view_single(in)) {
             text = sw_scene_printf(scene, "%s.", text);
@@ -202,7 +204,7 @@ static void add_peak(const struct sw_view_input *in, struct sw_scene *scene,
         add_paragraph(scene, section, SW_STYLE_PEAK, room, text);
     } else if (decision->peak < old) {
         add_paragraph(scene, section, SW_STYLE_TEXT, room,
-                      sw_scene_printf(scene, "It lowers the peak by %s to %s.",
+                      sw_scene_printf(scene, "It lowers the peak%s by %s to %s.", of,
                                       spoken(scene, old - decision->peak),
                                       spoken(scene, decision->peak)));
     } else {
@@ -210,10 +212,11 @@ static void add_peak(const struct sw_view_input *in, struct sw_scene *scene,
         bool below = decision->buffer != SW_NONE && decision->size && end < decision->peak;
         add_paragraph(
             scene, section, SW_STYLE_TEXT, room,
-            below ? sw_scene_printf(scene, "It ends %s below the peak, which stays at %s.",
-                                    spoken(scene, decision->peak - end),
+            below ? sw_scene_printf(scene, "It ends %s below the peak%s, which stays at %s.",
+                                    spoken(scene, decision->peak - end), of,
                                     spoken(scene, decision->peak))
-                  : sw_scene_printf(scene, "The peak stays at %s.", spoken(scene, decision->peak)));
+                  : sw_scene_printf(scene, "The peak%s stays at %s.", of,
+                                    spoken(scene, decision->peak)));
     }
 }
 

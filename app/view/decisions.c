@@ -28,8 +28,7 @@ static void list_row(const struct sw_view_input *in, struct sw_scene *scene, str
     if (!decision) {
         return;
     }
-    const struct sw_decision *before = step > 1 ? sw_search_journal(in->search, step - 1) : NULL;
-    bool raises = decision->peak > (before ? before->peak : 0);
+    bool raises = decision->peak > decision->peak_before;
     bool now = step == sw_search_at(in->search), later = step > sw_search_at(in->search);
     enum sw_style style = now ? SW_STYLE_CURRENT : later ? SW_STYLE_DIM : SW_STYLE_TEXT;
     char text[32];

@@ -31,7 +31,7 @@ static void draw_ghosts(struct sw_map *map) {
         const struct sw_candidate *candidate = &explanation->candidates.items[i];
         bool marked = map->in->candidate == i;
         if (candidate->tier != map->in->tier || (!marked && !map->in->ghosts) ||
-            (!marked && candidate->verdict == SW_VERDICT_CHOSEN)) {
+            (!marked && (candidate->occupied || candidate->verdict == SW_VERDICT_CHOSEN))) {
             continue;
         }
         bool no = candidate->verdict == SW_VERDICT_REFUSED;

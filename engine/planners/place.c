@@ -1,7 +1,8 @@
 /* Placing one block by a rule. See place.h.
  *
  * Candidates are numbered in the order in which they are looked at: tier by tier from high to low,
- * in a tier by ascending offset, and last the place above the capacity when nothing else is left.
+ * in a tier by ascending address, and last the place above the capacity when nothing else is left. They
+ * are the free spaces and, between them, the blocks in the way, which are refused.
  * The numbers are the same whether or not somebody asked for an explanation, so that a user can
  * point at one of them. */
 #include "planners/internal.h"
@@ -409,16 +410,57 @@ static bool explain_fits(const struct look *look, const struct sw_gap *gap) {
                       gap->above, "fits, leaves %llu B", (unsigned long long)(hi - end));
 }
 
-static bool explain_all(const struct look *look) {
+/* What stands in the way somewhere: a block that is alive with it, or a range nobody may use. */
+static bool explain_blocked(const struct look *look, const struct sw_gap_bound *bound) {
+    const struct sw_problem *problem = look->run->problem;
+    struct sw_explanation *to = look->run->explain;
+    uint64_t lo = bound->lo > 0 ? (uint64_t)bound->lo : 0;
+    uint64_t size = bound->hi > (int64_t)lo ? (uint64_t)bound->hi - lo : 0;
+    char name[SW_SHORT_NAME], other[SW_SHORT_NAME], what[128] = "reserved or forbidden";
+    if (bound->owner != SW_NONE) {
+        const struct sw_buffer *b = sw_problem_buffer(problem, bound->owner);
+        snprintf(what, sizeof what, "overlaps %s, alive %lld..%lld",
+                 sw_place_name(problem, bound->owner, other),
+                 (long long)sw_problem_time(problem, b->first),
+                 (long long)sw_problem_time(problem, b->last + 1) - 1);
+    }
+    if (!sw_explain(to, SW_VERDICT_REFUSED, look->tier, lo, size, bound->owner, bound->owner,
+                    "%s (%llu B) refused at %.24s+%llu: %s",
+                    sw_place_name(problem, look->id, name), (unsigned long long)look->buffer->size,
+                    tier_name(problem, look->tier), (unsigned long long)lo, what)) {
+        return false;
+    }
+    to->candidates.items[to->candidates.count - 1].occupied = true;
+    return true;
+}
+
+static bool explain_gap(const struct look *look, size_t i) {
+    const struct sw_gap *gap = &look->run->gaps.gaps.items[i];
+    return i == look->picked                      ? explain_chosen(look, gap)
+           : sw_gap_fits(gap, look->buffer->size) ? explain_fits(look, gap)
+                                                  : explain_refused(look, gap);
+}
+
+/* Walks free spaces and blocks together, both ascending. `wanted` is the number of a candidate: its gap is
+ * returned, or gaps.count when it is a block or there is none. `tell`: explain them all. */
+static bool walk_candidates(const struct look *look, bool tell, size_t wanted, size_t *gap) {
     const struct sw_gaps *gaps = &look->run->gaps;
-    for (size_t i = 0; look->run->explain && i < gaps->gaps.count; i++) {
-        const struct sw_gap *gap = &gaps->gaps.items[i];
-        bool ok = i == look->picked                      ? explain_chosen(look, gap)
-                  : sw_gap_fits(gap, look->buffer->size) ? explain_fits(look, gap)
-                                                         : explain_refused(look, gap);
-        if (!ok) {
+    size_t g = 0, b = 0, number = 0;
+    *gap = gaps->gaps.count;
+    while (g < gaps->gaps.count || b < gaps->bounds.count) {
+        bool space = b == gaps->bounds.count ||
+                     (g < gaps->gaps.count &&
+                      (int64_t)gaps->gaps.items[g].lo < gaps->bounds.items[b].lo);
+        if (space && number == wanted) {
+            *gap = g;
+        }
+        if (tell &&
+            !(space ? explain_gap(look, g) : explain_blocked(look, &gaps->bounds.items[b]))) {
             return false;
         }
+        g += space;
+        b += !space;
+        number++;
     }
     return true;
 }
@@ -450,23 +492,24 @@ static enum sw_step try_tier(struct look *look, bool *taken, struct sw_decision 
         sw_fail_memory(error);
         return SW_STEP_FAILED;
     }
-    size_t count = run->gaps.gaps.count, base = decision->candidates;
-    decision->candidates += (uint32_t)count;
+    size_t base = decision->candidates, wanted = SIZE_MAX, gap;
+    decision->candidates += (uint32_t)(run->gaps.gaps.count + run->gaps.bounds.count);
     pick(look);
     look->reason = rule_reason(look);
-    bool found = look->picked < count;
+    bool found = look->picked < run->gaps.gaps.count;
     if (found && run->choice >= 0) {
         /* The rule's own pick ends the list of tiers, so a candidate that can be taken is here. */
-        size_t wanted = (size_t)run->choice;
-        if (wanted < base || wanted >= base + count ||
-            !sw_gap_fits(&run->gaps.gaps.items[wanted - base], look->buffer->size)) {
+        wanted = (size_t)run->choice - base;
+        walk_candidates(look, false, wanted, &gap);
+        if ((size_t)run->choice < base || gap == run->gaps.gaps.count ||
+            !sw_gap_fits(&run->gaps.gaps.items[gap], look->buffer->size)) {
             return sw_place_no_candidate(run, decision->candidates, error);
         }
-        look->picked = wanted - base;
+        look->picked = gap;
         look->chosen = true;
         look->reason = "chosen by the user";
     }
-    if (!explain_all(look)) {
+    if (run->explain && !walk_candidates(look, true, wanted, &gap)) {
         sw_fail_memory(error);
         return SW_STEP_FAILED;
     }

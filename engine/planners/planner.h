@@ -103,8 +103,8 @@ struct sw_planner {
 
     /* Make the state. run->layout is empty. */
     bool (*open)(struct sw_run *, void **state, struct sw_error *);
-    /* One decision. On SW_STEP_MORE `decision` is filled but for step, peak and cost when the planner
-     * leaves them 0: the search fills step, and peak from the layout. */
+    /* One decision. On SW_STEP_MORE `decision` is filled but for step, peak and peak_before, which the
+     * search reads from the layout. */
     enum sw_step (*step)(void *state, struct sw_run *, struct sw_decision *, struct sw_error *);
     /* A deep copy for the same problem and parameters. NULL: history replays from the start. */
     void *(*clone)(const void *state);

@@ -40,7 +40,8 @@ struct sw_decision {
     uint32_t candidates; /* how many were looked at */
     uint64_t offset, size;
     uint64_t amount;     /* grow: delta; evaluate and finish: the figure measured */
-    uint64_t peak;       /* the arena after it */
+    uint64_t peak;       /* the arena of its tier after it; without a tier the largest of all */
+    uint64_t peak_before; /* the same before it */
     uint64_t live;       /* placed bytes alive at `time` after it */
     double cost;         /* NaN when the planner has none */
     const char *reason;  /* a static phrase: "smallest free block that fits" */
@@ -55,6 +56,7 @@ struct sw_candidate {
     uint64_t offset; /* where the block would start */
     uint64_t size;   /* of the space; SW_UNBOUNDED for an open end */
     uint32_t below, above; /* neighbours, or SW_NONE */
+    bool occupied;         /* not a free space: another block lies there, or nobody may */
     char reason[200];
 };
 /* A block that the decision moved. */

@@ -260,12 +260,26 @@ static enum sw_step fail_again(const struct sw_search *search, struct sw_error *
     return SW_STEP_FAILED;
 }
 
-/* Fill in what the planner left to the search, and write the journal. */
-static bool record(struct sw_search *search, struct sw_decision *decision) {
-    decision->step = search->at + 1;
-    if (decision->peak == 0) {
-        decision->peak = sw_layout_peak(search->run.layout);
+/* Arenas of all tiers, to tell what a decision did to them. */
+struct arenas {
+    uint64_t of[SW_MAX_TIERS], largest;
+};
+
+static void measure_arenas(const struct sw_search *search, struct arenas *arenas) {
+    arenas->largest = sw_layout_peak(search->run.layout);
+    for (uint32_t t = 0; t < sw_problem_tier_count(search->problem); t++) {
+        arenas->of[t] = sw_layout_arena(search->run.layout, t);
     }
+}
+
+/* Fill in what is the search's to say, and write the journal. */
+static bool record(struct sw_search *search, struct sw_decision *decision,
+                   const struct arenas *before) {
+    decision->step = search->at + 1;
+    bool tier = decision->tier != SW_NONE;
+    decision->peak = tier ? sw_layout_arena(search->run.layout, decision->tier)
+                          : sw_layout_peak(search->run.layout);
+    decision->peak_before = tier ? before->of[decision->tier] : before->largest;
     if (search->at == search->known) {
         if (!sw_cow_resize(&search->journal, search->known + 1)) {
             return false;
@@ -298,13 +312,15 @@ static enum sw_step step(struct sw_search *search, struct sw_explanation *explai
                                    .time = SW_NONE,
                                    .cost = (double)NAN};
     struct sw_error local = {0};
+    struct arenas before;
+    measure_arenas(search, &before);
     search->broken = true;
     search->run.explain = explain;
     enum sw_step result = search->planner->step(search->state, &search->run, &decision, &local);
     search->run.explain = NULL;
     if (result == SW_STEP_MORE) {
         search->run.choice = -1;
-        if (!record(search, &decision)) {
+        if (!record(search, &decision, &before)) {
             sw_fail_memory(&local);
             goto failed;
         }

@@ -359,8 +359,10 @@ static void best_fit_extends_a_free_last_block(void **state) {
     struct sw_search *search = run(problem, "best-fit");
     struct sw_explanation e = {0};
     explain(search, "place", "c", &e);
-    assert_int_equal(e.candidates.count, 1);
-    expect_candidate(&e, 0, "chosen", 10, SW_UNBOUNDED,
+    assert_int_equal(e.candidates.count, 2);
+    expect_candidate(&e, 0, "refused", 0, 10,
+                     "c (30 B) refused at memory+0: overlaps a, alive 0..5");
+    expect_candidate(&e, 1, "chosen", 10, SW_UNBOUNDED,
                      "no free block fits: the arena is extended at its end by 20 B");
     sw_explanation_done(&e);
     sw_search_free(search);
@@ -401,7 +403,9 @@ static void greedy_takes_the_smallest_gap(void **state) {
     struct sw_explanation e = {0};
     explain(search, "place", "x", &e);
     expect_candidate(&e, 0, "chosen", 0, 30, "smallest gap that fits, leaves 18 B");
-    expect_candidate(&e, 1, "fits", 50, SW_UNBOUNDED, "fits, the end is open");
+    expect_candidate(&e, 1, "refused", 30, 20,
+                     "x (12 B) refused at memory+30: overlaps p, alive 0..2");
+    expect_candidate(&e, 2, "fits", 50, SW_UNBOUNDED, "fits, the end is open");
     sw_explanation_done(&e);
     sw_search_free(search);
     sw_problem_unref(problem);
@@ -416,14 +420,17 @@ static void explanation_says_what_is_in_the_way(void **state) {
     struct sw_search *search = run(problem, "first-fit");
     struct sw_explanation e = {0};
     explain(search, "place", "conv3_out", &e);
-    assert_int_equal(e.candidates.count, 2);
+    assert_int_equal(e.candidates.count, 3);
     expect_candidate(&e, 0, "refused", 0, 188160,
                      "conv3_out (200704 B) refused at memory+0: 12544 B short of the next live "
                      "buffer conv2_out");
-    expect_candidate(&e, 1, "chosen", 288512, SW_UNBOUNDED, "lowest that fits");
+    expect_candidate(&e, 1, "refused", 188160, 100352,
+                     "conv3_out (200704 B) refused at memory+188160: overlaps conv2_out, alive "
+                     "0..9");
+    expect_candidate(&e, 2, "chosen", 288512, SW_UNBOUNDED, "lowest that fits");
     assert_int_equal(e.candidates.items[0].above, 1);
-    assert_int_equal(e.candidates.items[1].below, 1);
-    assert_int_equal(e.decision.candidates, 2);
+    assert_int_equal(e.candidates.items[2].below, 1);
+    assert_int_equal(e.decision.candidates, 3);
     sw_explanation_done(&e);
     sw_search_free(search);
     sw_problem_unref(problem);
@@ -641,10 +648,12 @@ static void tiers_from_high_to_low(void **state) {
     struct sw_search *search = run(problem, "first-fit");
     struct sw_explanation e = {0};
     explain(search, "place", "b", &e);
-    expect_candidate(&e, 0, "refused", 60, 40,
+    expect_candidate(&e, 0, "refused", 0, 60,
+                     "b (60 B) refused at sram+0: overlaps a, alive 0..2");
+    expect_candidate(&e, 1, "refused", 60, 40,
                      "b (60 B) refused at sram+60: 20 B short of the capacity");
-    expect_candidate(&e, 1, "chosen", 0, SW_UNBOUNDED, "lowest that fits");
-    assert_int_equal(e.candidates.items[1].tier, 1);
+    expect_candidate(&e, 2, "chosen", 0, SW_UNBOUNDED, "lowest that fits");
+    assert_int_equal(e.candidates.items[2].tier, 1);
     sw_explanation_done(&e);
     sw_search_free(search);
     sw_problem_unref(problem);
@@ -667,8 +676,9 @@ static void above_the_capacity(void **state) {
     struct sw_search *search = run(problem, "first-fit");
     struct sw_explanation e = {0};
     explain(search, "place", "c", &e);
-    assert_int_equal(e.candidates.count, 1);
-    expect_candidate(&e, 0, "chosen", 60, SW_UNBOUNDED,
+    assert_int_equal(e.candidates.count, 2);
+    assert_string_equal(sw_verdict_word(e.candidates.items[0].verdict), "refused");
+    expect_candidate(&e, 1, "chosen", 60, SW_UNBOUNDED,
                      "fits nowhere, so it goes on top and ends 10 B above the capacity");
     assert_int_equal(e.decision.amount, 10);
     sw_explanation_done(&e);
@@ -782,8 +792,11 @@ static void demands(void **state) {
     assert_false(sw_search_force(search, &choose, &error));
     assert_int_equal(error.code, SW_ERROR_UNSUPPORTED);
     assert_string_equal(error.message,
-                        "candidate 7 does not exist: this decision has 2, numbered from 0");
-    choose.choice = 1;
+                        "candidate 7 does not exist: this decision has 3, numbered from 0");
+    choose.choice = 1; /* where b lies */
+    assert_false(sw_search_force(search, &choose, &error));
+    assert_string_equal(error.message, "candidate 1 was refused and cannot be taken");
+    choose.choice = 2;
     assert_true(sw_search_force(search, &choose, &error));
     assert_int_equal(sw_search_run(search, 0, NULL, NULL, NULL), SW_STEP_DONE);
     EXPECT(search, 0, 10, 20, 0);

@@ -107,8 +107,8 @@ static void forbidding_and_choosing(void **state) {
     assert_false(sw_search_force(search, &(struct sw_override){.kind = SW_OVERRIDE_FORBID,
                                                                .buffer = 0, .lo = 8, .hi = 9},
                                  &error));
-    /* b1 sees [0,7) and what lies above 12: take the second */
-    struct sw_override choose = {.kind = SW_OVERRIDE_CHOOSE, .choice = 1};
+    /* b1 sees [0,7), the forbidden range is another's, b0 at 7..12, and what lies above: take that */
+    struct sw_override choose = {.kind = SW_OVERRIDE_CHOOSE, .choice = 2};
     assert_true(sw_search_force(search, &choose, &error));
     assert_int_equal(sw_search_step(search, NULL), SW_STEP_MORE);
     assert_int_equal(offset_of(search, 1), 12);
