@@ -209,10 +209,14 @@ uint32_t sw_problem_producer(const struct sw_problem *, uint32_t buffer);
 /* Sum of all planned sizes: what is needed without any reuse. */
 uint64_t sw_problem_naive(const struct sw_problem *);
 /* No layout has a smaller peak: the largest sum of live bytes at one step, where of buffers that may
- * share by a permit the largest counts. */
+ * share by a permit the largest counts. On several cores the heaviest clique of the conflict graph: exact
+ * when what does not conflict is ordered by happens-before alone, else still a bound (clique.c). */
 uint64_t sw_problem_lower_bound(const struct sw_problem *);
-/* The step that proves it (the first such). */
+/* The step with the largest sum (the first such). It proves the bound unless a clique does. */
 uint32_t sw_problem_bound_step(const struct sw_problem *);
+/* On several cores, where buffers that all conflict with one another outweigh every step: those buffers, in
+ * program order; their sizes add up to the bound. NULL and 0: the step is the proof. */
+const uint32_t *sw_problem_bound_clique(const struct sw_problem *, uint32_t *count);
 /* Live bytes at every step, `steps` values. */
 const uint64_t *sw_problem_profile(const struct sw_problem *);
 

@@ -296,6 +296,7 @@ static struct sw_problem *two_cores(bool synchronised) {
 static void cores_conflict_unless_ordered(void **state) {
     (void)state;
     struct sw_problem *problem = two_cores(true);
+    assert_int_equal(sw_problem_lower_bound(problem), 16); /* D0, D00 and D01 at once */
     unsigned pairs = 0;
     for (uint32_t a = 0; a < 8; a++) {
         for (uint32_t b = a + 1; b < 8; b++) {
@@ -327,6 +328,27 @@ static void cores_conflict_unless_ordered(void **state) {
     sw_problem_unref(problem);
     problem = two_cores(false); /* an edge by data alone is no synchronisation */
     assert_true(conflict(problem, "D0", "D21"));
+    sw_problem_unref(problem);
+}
+
+/* Three operators of which no step holds two buffers, and yet y may be alive with both others. */
+static void cores_raise_the_bound(void **state) {
+    (void)state;
+    struct sw_builder *builder = new_builder();
+    add(builder, "x", SW_KIND_INTERMEDIATE, 10);
+    add(builder, "y", SW_KIND_INTERMEDIATE, 20);
+    add(builder, "z", SW_KIND_INTERMEDIATE, 30);
+    add_operator(builder, "a", "A", "", "x", "", SW_INPLACE_NO);
+    add_operator(builder, "b", "B", "", "y", "", SW_INPLACE_NO);
+    add_operator(builder, "c", "A", "", "z", "", SW_INPLACE_NO);
+    struct sw_problem *problem = must_finish(builder);
+    assert_int_equal(sw_problem_profile(problem)[2], 30);
+    assert_int_equal(sw_problem_lower_bound(problem), 50);
+    uint32_t count;
+    const uint32_t *clique = sw_problem_bound_clique(problem, &count);
+    assert_int_equal(count, 2);
+    assert_int_equal(clique[0], 1);
+    assert_int_equal(clique[1], 2);
     sw_problem_unref(problem);
 }
 
@@ -527,6 +549,7 @@ int main(void) {
         cmocka_unit_test(permits_of_inplace_operators),
         cmocka_unit_test(overlays_are_one_buffer),
         cmocka_unit_test(cores_conflict_unless_ordered),
+        cmocka_unit_test(cores_raise_the_bound),
         cmocka_unit_test(neighbours_are_who_is_alive),
         cmocka_unit_test(edits_make_new_problems),
         cmocka_unit_test(wrong_problems_are_refused),
