@@ -53,6 +53,26 @@ static void list_fault(void *context, const struct sw_fault *fault) {
     sw_sink_printf(out, "}");
 }
 
+/* Where the plan and the graph disagree. */
+static void list_mismatch(void *context, const char *buffer, const char *text) {
+    struct listing *listing = context;
+    struct sw_sink *out = listing->out;
+    if (listing->count++ >= MOST_FAULTS) {
+        return;
+    }
+    if (!listing->json) {
+        sw_sink_text(out, text);
+        sw_sink_add(out, "\n", 1);
+        return;
+    }
+    sw_sink_printf(out, "%s{\"kind\":\"mismatch\",\"buffer\":",
+                   listing->count > 1 ? ",\n  " : "\n  ");
+    sw_sink_json(out, buffer);
+    sw_sink_printf(out, ",\"other\":null,\"time\":null,\"lo\":null,\"hi\":null,\"text\":");
+    sw_sink_json(out, text);
+    sw_sink_printf(out, "}");
+}
+
 /* ", peak 5120 B": of the one tier in use, or of each. */
 static void add_peaks(const struct sw_problem *problem, const struct sw_metrics *metrics,
                       struct sw_sink *out) {
@@ -95,30 +115,40 @@ static void conclude_json(const struct listing *listing, const struct sw_metrics
     sw_sink_printf(out, ",\"lower_bound\":%" PRIu64 "}\n", metrics->lower_bound);
 }
 
-static int check(struct sw_cli *cli, const struct sw_layout *layout, bool json) {
-    struct sw_sink out = {0};
-    struct listing listing = {.problem = sw_layout_problem(layout), .out = &out, .json = json};
+/* What is left to find once the plan is read, and the verdict. */
+static int check(struct sw_cli *cli, const struct sw_layout *layout, struct listing *listing) {
     struct sw_metrics metrics;
     sw_metrics_of(layout, &metrics);
+    size_t faults = sw_layout_check(layout, list_fault, listing);
+    if (faults == SIZE_MAX) {
+        struct sw_error error;
+        sw_fail_memory(&error);
+        return sw_cli_fail(&error);
+    }
+    if (listing->json) {
+        conclude_json(listing, &metrics);
+    } else {
+        conclude_text(cli, listing, &metrics);
+    }
+    return sw_cli_put(cli, listing->out, listing->count ? 1 : 0);
+}
+
+static int read_and_check(struct sw_cli *cli, const struct sw_problem *problem, bool json) {
+    struct sw_error error = {0};
+    struct sw_sink out = {0};
+    struct listing listing = {.problem = problem, .out = &out, .json = json};
     if (json) {
         sw_sink_printf(&out, "{\"plan\":");
         sw_sink_json(&out, cli->files[1]);
         sw_sink_printf(&out, ",\"faults\":[");
     }
-    size_t faults = sw_layout_check(layout, list_fault, &listing);
+    struct sw_layout *layout = sw_plan_read_for_check(cli->files[1], problem, cli->base,
+                                                      list_mismatch, &listing, &error);
+    int status = layout ? check(cli, layout, &listing) : sw_cli_fail(&error);
+    sw_layout_free(layout);
     SW_ARRAY_DONE(&listing.text);
-    if (faults == SIZE_MAX) {
-        struct sw_error error;
-        sw_sink_done(&out);
-        sw_fail_memory(&error);
-        return sw_cli_fail(&error);
-    }
-    if (json) {
-        conclude_json(&listing, &metrics);
-    } else {
-        conclude_text(cli, &listing, &metrics);
-    }
-    return sw_cli_put(cli, &out, listing.count ? 1 : 0);
+    sw_sink_done(&out);
+    return status;
 }
 
 int sw_cli_check(struct sw_cli *cli) {
@@ -135,9 +165,7 @@ int sw_cli_check(struct sw_cli *cli) {
     if (!problem) {
         return 2;
     }
-    struct sw_layout *layout = sw_plan_read(cli->files[1], problem, cli->base, &error);
-    int status = layout ? check(cli, layout, output == SW_OUTPUT_JSON) : sw_cli_fail(&error);
-    sw_layout_free(layout);
+    int status = read_and_check(cli, problem, output == SW_OUTPUT_JSON);
     sw_problem_unref(problem);
     return status;
 }

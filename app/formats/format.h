@@ -92,5 +92,11 @@ struct sw_problem *sw_load_input(const struct sw_input *, const struct sw_load_o
  * `diff`. Sizes and lifetimes in the plan that differ from the problem's are errors. */
 struct sw_layout *sw_plan_read(const char *path, const struct sw_problem *, uint64_t base,
                                struct sw_error *);
+typedef void sw_plan_mismatch_fn(void *context, const char *buffer, const char *text);
+/* The same for `check`: where plan and graph disagree about a buffer, `mismatch` hears of it and reading
+ * goes on, with the graph's word. */
+struct sw_layout *sw_plan_read_for_check(const char *path, const struct sw_problem *,
+                                         uint64_t base, sw_plan_mismatch_fn *mismatch,
+                                         void *context, struct sw_error *);
 
 #endif

@@ -20,6 +20,25 @@ static bool complain(struct sw_plan_maker *maker, size_t source, enum sw_column 
     return false;
 }
 
+/* The plan says one thing and the graph another: told, or an error. */
+static bool disagree(struct sw_plan_maker *maker, size_t source, enum sw_column column,
+                     const char *buffer, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+static bool disagree(struct sw_plan_maker *maker, size_t source, enum sw_column column,
+                     const char *buffer, const char *format, ...) {
+    char text[sizeof maker->complaint];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (!maker->mismatch) {
+        return complain(maker, source, column, "%s", text);
+    }
+    maker->mismatch(maker->context, buffer, text);
+    return true;
+}
+
 static bool no_memory(struct sw_plan_maker *maker) {
     maker->memory = true;
     return false;
@@ -77,7 +96,8 @@ static bool check_life(struct sw_plan_maker *maker, const struct sw_plan_entry *
     bool begins = entry->first >= first && sw_plan_step(problem, entry->first, &row->from);
     bool ends = entry->last <= last && sw_plan_step(problem, entry->last + 1, &after) && after > 0;
     if (!begins || !ends) {
-        return complain(maker, source, begins ? SW_COLUMN_UPPER : SW_COLUMN_LOWER,
+        row->from = buffer->first;
+        return disagree(maker, source, begins ? SW_COLUMN_UPPER : SW_COLUMN_LOWER, entry->name,
                         "'%s' lives from %" PRId64 " to %" PRId64 " in the plan, from %" PRId64
                         " to %" PRId64 " in the graph (both inside)",
                         quoted(entry->name, &quote), entry->first, entry->last, first, last);
@@ -92,19 +112,20 @@ bool sw_plan_add(struct sw_plan_maker *maker, const struct sw_plan_entry *entry,
     struct sw_plan_row row = {.source = source};
     row.buffer = sw_problem_find_buffer(maker->problem, entry->name);
     if (row.buffer == SW_NONE) {
-        return complain(maker, source, SW_COLUMN_ID, "the graph has no buffer '%s'",
+        return disagree(maker, source, SW_COLUMN_ID, entry->name, "the graph has no buffer '%s'",
                         quoted(entry->name, &quote));
     }
     const struct sw_buffer *buffer = sw_problem_buffer(maker->problem, row.buffer);
     if (!buffer->planned) {
-        return complain(maker, source, SW_COLUMN_ID,
+        return disagree(maker, source, SW_COLUMN_ID, entry->name,
                         "'%s' is a constant without a tier: it is not planned",
                         quoted(entry->name, &quote));
     }
-    if (entry->has_size && entry->size != buffer->size) {
-        return complain(maker, source, SW_COLUMN_SIZE,
-                        "'%s' has %" PRIu64 " bytes in the plan, %" PRIu64 " in the graph",
-                        quoted(entry->name, &quote), entry->size, buffer->size);
+    if (entry->has_size && entry->size != buffer->size &&
+        !disagree(maker, source, SW_COLUMN_SIZE, entry->name,
+                  "'%s' has %" PRIu64 " bytes in the plan, %" PRIu64 " in the graph",
+                  quoted(entry->name, &quote), entry->size, buffer->size)) {
+        return false;
     }
     if (!check_life(maker, entry, buffer, source, &row)) {
         return false;
@@ -145,27 +166,46 @@ static bool check_twice(struct sw_plan_maker *maker, const struct sw_plan_row *b
     }
     struct sw_quote quote;
     size_t later = before->source > row->source ? before->source : row->source;
-    return complain(maker, later, SW_COLUMN_ID, "'%s' is placed twice at the same time",
-                    quoted(sw_problem_buffer(maker->problem, row->buffer)->name, &quote));
+    const char *name = sw_problem_buffer(maker->problem, row->buffer)->name;
+    return disagree(maker, later, SW_COLUMN_ID, name, "'%s' is placed twice at the same time",
+                    quoted(name, &quote));
+}
+
+/* Rows in order, each buffer's by time; of two that hold at the same time the first counts. */
+static bool sort_rows(struct sw_plan_maker *maker) {
+    struct sw_plan_row *rows = maker->rows.items;
+    size_t kept = 0;
+    if (maker->rows.count > 1) {
+        qsort(rows, maker->rows.count, sizeof *rows, compare_rows);
+    }
+    for (size_t i = 0; i < maker->rows.count; i++) {
+        bool again = kept > 0 && rows[kept - 1].buffer == rows[i].buffer &&
+                     rows[kept - 1].to >= rows[i].from;
+        if (!again) {
+            rows[kept++] = rows[i];
+        } else if (!check_twice(maker, &rows[kept - 1], &rows[i])) {
+            return false;
+        }
+    }
+    maker->rows.count = kept;
+    return true;
 }
 
 bool sw_plan_place(struct sw_plan_maker *maker, struct sw_layout *layout) {
-    struct sw_plan_row *rows = maker->rows.items;
-    size_t count = maker->rows.count;
-    if (count > 1) {
-        qsort(rows, count, sizeof *rows, compare_rows);
+    if (!sort_rows(maker)) {
+        return false;
     }
+    const struct sw_plan_row *rows = maker->rows.items;
+    size_t count = maker->rows.count;
     for (size_t i = 0; i < count; i++) {
         bool first = i == 0 || rows[i - 1].buffer != rows[i].buffer;
         bool alone = first && (i + 1 == count || rows[i + 1].buffer != rows[i].buffer);
-        if (!first && !check_twice(maker, &rows[i - 1], &rows[i])) {
+        const char *name = sw_problem_buffer(maker->problem, rows[i].buffer)->name;
+        struct sw_quote quote;
+        if (alone && !rows[i].whole &&
+            !disagree(maker, rows[i].source, SW_COLUMN_LOWER, name,
+                      "the plan has '%s' for a part of its life only", quoted(name, &quote))) {
             return false;
-        }
-        if (alone && !rows[i].whole) {
-            struct sw_quote quote;
-            const char *name = sw_problem_buffer(maker->problem, rows[i].buffer)->name;
-            return complain(maker, rows[i].source, SW_COLUMN_LOWER,
-                            "the plan has '%s' for a part of its life only", quoted(name, &quote));
         }
         struct sw_placement placement = {.buffer = rows[i].buffer,
                                          .tier = rows[i].tier,
@@ -186,8 +226,10 @@ void sw_plan_done(struct sw_plan_maker *maker) {
 }
 
 struct sw_layout *sw_plan_parse(const struct sw_input *input, const struct sw_problem *problem,
-                                uint64_t base, struct sw_error *error) {
-    struct sw_plan_maker maker = {.problem = problem, .base = base};
+                                uint64_t base, sw_plan_mismatch_fn *mismatch, void *context,
+                                struct sw_error *error) {
+    struct sw_plan_maker maker = {
+        .problem = problem, .base = base, .mismatch = mismatch, .context = context};
     struct sw_layout *layout = sw_layout_new(problem, error);
     if (!layout) {
         return NULL;
@@ -206,16 +248,22 @@ struct sw_layout *sw_plan_parse(const struct sw_input *input, const struct sw_pr
     return layout;
 }
 
-struct sw_layout *sw_plan_read(const char *path, const struct sw_problem *problem, uint64_t base,
-                               struct sw_error *error) {
+struct sw_layout *sw_plan_read_for_check(const char *path, const struct sw_problem *problem,
+                                         uint64_t base, sw_plan_mismatch_fn *mismatch,
+                                         void *context, struct sw_error *error) {
     struct sw_input input;
     if (!sw_input_open(path, &input, error)) {
         return NULL;
     }
-    struct sw_layout *layout = sw_plan_parse(&input, problem, base, error);
+    struct sw_layout *layout = sw_plan_parse(&input, problem, base, mismatch, context, error);
     if (!layout && error) {
         sw_error_at(error, path, error->line, error->column);
     }
     sw_input_close(&input);
     return layout;
+}
+
+struct sw_layout *sw_plan_read(const char *path, const struct sw_problem *problem, uint64_t base,
+                               struct sw_error *error) {
+    return sw_plan_read_for_check(path, problem, base, NULL, NULL, error);
 }

@@ -29,6 +29,10 @@ struct sw_plan_maker {
     enum sw_column column;
     char complaint[256];
     bool memory; /* it was lack of memory */
+    /* Where the plan and the graph disagree: NULL makes it an error, otherwise it is told and the graph is
+     * believed. */
+    sw_plan_mismatch_fn *mismatch;
+    void *context;
 };
 /* Add a placement; false fills the complaint. Entries without an offset are left out. */
 bool sw_plan_add(struct sw_plan_maker *, const struct sw_plan_entry *, size_t source);
@@ -40,9 +44,9 @@ void sw_plan_done(struct sw_plan_maker *);
 /* The step that begins at a raw time; false when none does. `steps` counts as the end. O(log n). */
 bool sw_plan_step(const struct sw_problem *, int64_t time, uint32_t *step);
 
-/* Read a plan from an open input. NULL on error. */
+/* Read a plan from an open input; mismatch may be NULL. NULL on error. */
 struct sw_layout *sw_plan_parse(const struct sw_input *, const struct sw_problem *, uint64_t base,
-                                struct sw_error *);
+                                sw_plan_mismatch_fn *mismatch, void *context, struct sw_error *);
 bool sw_plan_csv_read(const struct sw_input *, struct sw_plan_maker *, struct sw_layout *,
                       struct sw_error *);
 bool sw_plan_json_read(const struct sw_input *, struct sw_plan_maker *, struct sw_layout *,

@@ -38,6 +38,11 @@ printf 'old\n' >old.json
 refuses "bad input" convert nosuch.csv -o old.json because 'nosuch.csv: cannot open: No such file'
 check "bad input: the output is as it was" same "$(cat old.json)" old
 
+sed -n '/^```json$/,/^```$/p' "$models/README.md" | sed '1d;$d' >documented.json
+run plan documented.json --format json
+check "the documented graph: exit 0" exits 0
+check "the documented graph: four buffers" json '.buffers == 4 and .operators == 2'
+
 # ---- check ----
 
 run plan "$models/example1.json" -p greedy-by-size -o plan.csv
@@ -66,7 +71,16 @@ check "a buffer without a place: said" says ' has no place at time '
 run check "$models/example1.json" plan.csv --capacity 1
 check "above the capacity" says 'above the capacity of 1$'
 sed 's/^[^,]*/nobody/;1s/nobody/id/' plan.csv >nobody.csv
-refuses "an unknown buffer" check "$models/example1.json" nobody.csv because "nobody.csv:2:1: the graph has no buffer 'nobody'$"
+run check "$models/example1.json" nobody.csv
+check "an unknown buffer: exit 1" exits 1
+check "an unknown buffer: said" says "^the graph has no buffer 'nobody'$"
+sed 's/^b1,1,5,2048/b1,1,5,2047/; s/^b2,2,4/b2,2,3/' plan.csv >other.csv
+run check "$models/example1.json" other.csv
+check "sizes and lifetimes that differ: exit 1" exits 1
+check "another size: said" says "^'b1' has 2047 bytes in the plan, 2048 in the graph$"
+check "a part of a life: said" says "^the plan has 'b2' for a part of its life only$"
+run check "$models/example1.json" other.csv --format json
+check "differences as JSON" json '.valid == false and ([.faults[].kind] == ["mismatch", "mismatch"])'
 refuses "no plan in it" check "$models/example1.json" e1.csv because "e1.csv:1:1: the header has no column 'offset'$"
 refuses "a format it has not" check "$models/example1.json" plan.csv -o out.csv because ''
 printf '{"operators":[{"name":"o","outputs":["a","b"]}],"buffers":[{"name":"a\\u001b[31m","size":8},{"name":"b","size":8}],"overlays":[{"of":"a\\u001b[31m","name":"a","lo":0,"hi":8}]}' >rude.json

@@ -143,7 +143,7 @@ void fuzz_plan(const uint8_t *data, size_t size, const struct sw_format *format)
     const struct sw_problem *problem = fuzz_problem();
     struct sw_input input = fuzz_input(data, size);
     struct sw_error error = {0};
-    struct sw_layout *layout = sw_plan_parse(&input, problem, 0, &error);
+    struct sw_layout *layout = sw_plan_parse(&input, problem, 0, NULL, NULL, &error);
     if (!layout) {
         fuzz_check_error(&input, &error);
         return;
@@ -155,7 +155,7 @@ void fuzz_plan(const uint8_t *data, size_t size, const struct sw_format *format)
         fuzz_fail("%s cannot write: %s", format->name, error.message);
     }
     struct sw_input copy = fuzz_input((const uint8_t *)sink.text.items, sink.text.count);
-    struct sw_layout *again = sw_plan_parse(&copy, problem, 0, &error);
+    struct sw_layout *again = sw_plan_parse(&copy, problem, 0, NULL, NULL, &error);
     if (!again || sw_layout_digest(again) != sw_layout_digest(layout)) {
         fuzz_fail("%s does not read back the same plan: %s\n%.*s", format->name, error.message,
                   (int)sink.text.count, sink.text.items);

@@ -165,7 +165,7 @@ struct matched {
 static bool parse_plan(const void *what, struct sw_error *error) {
     const struct matched *matched = what;
     struct sw_input input = text_input(matched->text, strlen(matched->text));
-    struct sw_layout *layout = sw_plan_parse(&input, matched->problem, 0, error);
+    struct sw_layout *layout = sw_plan_parse(&input, matched->problem, 0, NULL, NULL, error);
     sw_layout_free(layout);
     return layout != NULL;
 }
@@ -182,7 +182,7 @@ static void writers_and_plans(void **state) {
     for (size_t i = 0; i < COUNT(plans); i++) {
         until_it_works(parse_plan, &plans[i]);
         struct sw_input input = text_input(plans[i].text, strlen(plans[i].text));
-        struct sw_layout *layout = sw_plan_parse(&input, problem, 0, &error);
+        struct sw_layout *layout = sw_plan_parse(&input, problem, 0, NULL, NULL, &error);
         assert_non_null(layout);
         until_it_works(write_plans, layout);
         sw_layout_free(layout);

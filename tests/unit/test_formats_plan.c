@@ -19,7 +19,7 @@ static const char graph[] =
 static struct sw_layout *parse(const struct sw_problem *problem, const char *text, uint64_t base,
                                struct sw_error *error) {
     struct sw_input input = text_input(text, strlen(text));
-    return sw_plan_parse(&input, problem, base, error);
+    return sw_plan_parse(&input, problem, base, NULL, NULL, error);
 }
 
 static struct sw_layout *must_parse(const struct sw_problem *problem, const char *text,
@@ -316,7 +316,7 @@ static void truncation(void **state) {
         memcpy(copy, text, length);
         struct sw_input input = text_input(copy, length);
         struct sw_error error = {0};
-        struct sw_layout *layout = sw_plan_parse(&input, p, 0, &error);
+        struct sw_layout *layout = sw_plan_parse(&input, p, 0, NULL, NULL, &error);
         assert_true(layout || error.code == SW_ERROR_INPUT);
         sw_layout_free(layout);
         SW_FREE(copy, length);
