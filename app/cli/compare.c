@@ -286,8 +286,9 @@ static void print_table(const struct table *table, bool markdown, struct sw_sink
     uint64_t bound = sw_problem_lower_bound(table->problem);
     const char *fence = markdown ? " | " : "  ", *edge = markdown ? "| " : "",
                *end = markdown ? " |" : "";
-    sw_sink_printf(out, "%s: %s buffers, ", sw_problem_name(table->problem),
-                   sw_show_count(sw_problem_planned_count(table->problem), count));
+    uint32_t planned = sw_problem_planned_count(table->problem);
+    sw_sink_printf(out, "%s: %s buffer%s, ", sw_problem_name(table->problem),
+                   sw_show_count(planned, count), planned == 1 ? "" : "s");
     sw_sink_printf(out, "lower bound %s B", sw_show_count(bound, count));
     if (bound >= 1024) {
         sw_sink_printf(out, " (%s)", sw_show_bytes_long(bound, bytes));

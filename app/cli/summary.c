@@ -315,10 +315,12 @@ static void text_header(const struct sw_result *result, struct sw_sink *out) {
     char operators[32], buffers[32], decisions[32];
     sw_sink_printf(out, "%s: ", sw_problem_name(problem));
     if (sw_problem_operator_count(problem)) {
-        sw_sink_printf(out, "%s operators, ",
-                       sw_show_count(sw_problem_operator_count(problem), operators));
+        uint32_t count = sw_problem_operator_count(problem);
+        sw_sink_printf(out, "%s operator%s, ", sw_show_count(count, operators),
+                       count == 1 ? "" : "s");
     }
-    sw_sink_printf(out, "%s buffers\n", sw_show_count(sw_problem_planned_count(problem), buffers));
+    uint32_t planned = sw_problem_planned_count(problem);
+    sw_sink_printf(out, "%s buffer%s\n", sw_show_count(planned, buffers), planned == 1 ? "" : "s");
     sw_sink_printf(out, "%s, seed %" PRIu64 ": %s decisions in %.3f s%s\n",
                    sw_search_planner(result->search)->name, sw_search_params(result->search)->seed,
                    sw_show_count(sw_search_known(result->search), decisions), result->seconds,

@@ -12,7 +12,7 @@ static bool name_after(const char *path, struct sw_builder *builder, struct sw_e
     size_t length = dot && dot != name ? (size_t)(dot - name) : strlen(name);
     char text[128];
     if (strcmp(path, "-") == 0) {
-        return true;
+        return sw_builder_name(builder, "stdin", error);
     }
     length = length < sizeof text - 1 ? length : sizeof text - 1;
     while (length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80) {
