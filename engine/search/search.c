@@ -292,11 +292,8 @@ static enum sw_step step(struct sw_search *search, struct sw_explanation *explai
     if (search->at == search->known && search->complete) {
         return search->failed ? fail_again(search, error) : SW_STEP_DONE;
     }
-    struct sw_decision decision = {.buffer = SW_NONE,
-                                   .other = SW_NONE,
-                                   .tier = SW_NONE,
-                                   .time = SW_NONE,
-                                   .cost = (double)NAN};
+    struct sw_decision decision;
+    sw_decision_clear(&decision);
     struct sw_error local = {0};
     search->broken = true;
     search->run.explain = explain;
@@ -540,6 +537,18 @@ bool sw_search_explain(const struct sw_search *search, uint64_t at,
     }
     sw_search_free(copy);
     return ok;
+}
+
+bool sw_search_details(const struct sw_search *search, struct sw_details *details) {
+    return !search->planner->details ||
+           search->planner->details(search->state, &search->run, details);
+}
+
+void sw_search_claims(const struct sw_search *search, struct sw_claims *claims) {
+    *claims = (struct sw_claims){.cost = (double)NAN};
+    if (search->planner->claims) {
+        search->planner->claims(search->state, &search->run, claims);
+    }
 }
 
 uint64_t sw_search_digest(const struct sw_search *search) {

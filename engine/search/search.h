@@ -72,6 +72,9 @@ const struct sw_decision *sw_search_journal(const struct sw_search *, uint64_t s
  * search itself does not move. */
 bool sw_search_explain(const struct sw_search *, uint64_t step, struct sw_explanation *,
                        struct sw_error *);
+/* What the planner says of the present state besides its layout; details: false for lack of memory. */
+bool sw_search_details(const struct sw_search *, struct sw_details *);
+void sw_search_claims(const struct sw_search *, struct sw_claims *);
 /* Of layout, planner and step: equal digests mean equal states. */
 uint64_t sw_search_digest(const struct sw_search *);
 
