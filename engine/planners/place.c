@@ -145,14 +145,11 @@ bool sw_place_at(struct sw_run *run, uint32_t buffer, uint32_t tier, uint64_t of
 
 void sw_place_begin(const struct sw_run *run, uint32_t buffer, struct sw_decision *decision) {
     const struct sw_buffer *b = sw_problem_buffer(run->problem, buffer);
-    *decision = (struct sw_decision){.kind = SW_DECISION_PLACE,
-                                     .buffer = buffer,
-                                     .other = SW_NONE,
-                                     .tier = SW_NONE,
-                                     .time = b->first,
-                                     .size = b->size,
-                                     .cost = (double)NAN,
-                                     .reason = ""};
+    sw_decision_clear(decision);
+    decision->kind = SW_DECISION_PLACE;
+    decision->buffer = buffer;
+    decision->time = b->first;
+    decision->size = b->size;
 }
 
 enum sw_step sw_place_no_candidate(const struct sw_run *run, uint32_t count,
