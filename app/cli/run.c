@@ -177,6 +177,7 @@ static bool check_base(const struct sw_cli *cli, const struct sw_layout *layout,
 bool sw_cli_finish(struct sw_cli *cli, struct sw_search *search, struct sw_result *result) {
     struct sw_error error = {0};
     struct sw_metrics metrics;
+    struct sw_claims claims;
     *result = (struct sw_result){.search = search, .base = cli->base};
     enum sw_step step = run_slices(cli, search, result, &error);
     result->layout = sw_search_layout(search);
@@ -186,8 +187,10 @@ bool sw_cli_finish(struct sw_cli *cli, struct sw_search *search, struct sw_resul
         return false;
     }
     sw_metrics_of(result->layout, &metrics);
-    result->optimal = step == SW_STEP_DONE && metrics.complete && metrics.fits &&
-                      metrics.single_tier && metrics.peak == metrics.lower_bound;
+    sw_search_claims(search, &claims);
+    result->optimal = metrics.complete && metrics.fits &&
+                      (claims.optimal || (step == SW_STEP_DONE && metrics.single_tier &&
+                                          metrics.peak == metrics.lower_bound));
     return true;
 }
 
