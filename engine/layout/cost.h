@@ -20,11 +20,13 @@ bool sw_cost_of_placement(const struct sw_problem *, const struct sw_placement *
 /* E of a layout; buffers without a place count nothing. O(n + accesses + transfers). */
 bool sw_cost_of_layout(const struct sw_layout *, const struct sw_cost_model *, double *cost,
                        struct sw_error *);
-/* E per step: `steps` values, and per tier: SW_MAX_TIERS values; either may be NULL. */
+/* E per step: `steps` values, and per tier: SW_MAX_TIERS values; either may be NULL. A model that prices
+ * whole layouts has no parts: then these are the parts by its rule for an access, or by the built-in one. */
 bool sw_cost_by_step(const struct sw_layout *, const struct sw_cost_model *, double *by_step,
                      double *by_tier, struct sw_error *);
 /* No layout costs less: every access at the fastest tier that could hold the buffer (allowed, and at
- * least as large), capacity shared with others ignored. */
+ * least as large), capacity shared with others ignored. NaN for a model that prices whole layouts, of
+ * which nothing is known. */
 bool sw_cost_bound(const struct sw_problem *, const struct sw_cost_model *, double *cost,
                    struct sw_error *);
 

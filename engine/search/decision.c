@@ -109,7 +109,7 @@ static int describe_placing(const struct words *w, const struct sw_decision *d, 
         return snprintf(text, size, "moves %s (%" PRIu64 " B) into %s%s%s", w->name, d->size,
                         w->tier, w->colon, w->reason);
     case SW_DECISION_TRY:
-        return snprintf(text, size, "tries to %s %s%s%s", w->action, w->name, w->colon, w->reason);
+        return snprintf(text, size, "tries %s on %s%s%s", w->action, w->name, w->colon, w->reason);
     default:
         return snprintf(text, size, "%s %s (%" PRIu64 " B) at %s+%" PRIu64 "%s%s",
                         d->kind == SW_DECISION_PLACE ? "places" : sw_decision_word(d->kind),
