@@ -202,6 +202,11 @@ enum sw_outcome sw_cli_outcome(const struct sw_result *result) {
         /* The plan is somebody else's: nobody vouches for it. */
         failed = failed || sw_layout_check(result->layout, NULL, NULL) != 0;
     }
+    struct sw_claims claims;
+    sw_search_claims(result->search, &claims);
+    if (claims.no_addresses && !failed && sw_search_complete(result->search)) {
+        return SW_OUTCOME_FEASIBLE;
+    }
     if (metrics.complete && metrics.fits && !failed) {
         return SW_OUTCOME_FEASIBLE;
     }

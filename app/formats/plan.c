@@ -152,6 +152,7 @@ static bool check_twice(struct sw_plan_maker *maker, const struct sw_plan_row *b
 bool sw_plan_place(struct sw_plan_maker *maker, struct sw_layout *layout) {
     struct sw_plan_row *rows = maker->rows.items;
     size_t count = maker->rows.count;
+    bool host = sw_layout_has_host(maker->problem); /* it may be there for the rest */
     if (count > 1) {
         qsort(rows, count, sizeof *rows, compare_rows);
     }
@@ -161,7 +162,7 @@ bool sw_plan_place(struct sw_plan_maker *maker, struct sw_layout *layout) {
         if (!first && !check_twice(maker, &rows[i - 1], &rows[i])) {
             return false;
         }
-        if (alone && !rows[i].whole) {
+        if (alone && !rows[i].whole && !host) {
             struct sw_quote quote;
             const char *name = sw_problem_buffer(maker->problem, rows[i].buffer)->name;
             return complain(maker, rows[i].source, SW_COLUMN_LOWER,
@@ -172,8 +173,9 @@ bool sw_plan_place(struct sw_plan_maker *maker, struct sw_layout *layout) {
                                          .offset = rows[i].offset,
                                          .span = {rows[i].from, rows[i].to}};
         bool placed =
-            alone ? sw_layout_place(layout, placement.buffer, placement.tier, placement.offset)
-                  : sw_layout_place_span(layout, &placement);
+            alone && rows[i].whole
+                ? sw_layout_place(layout, placement.buffer, placement.tier, placement.offset)
+                : sw_layout_place_span(layout, &placement);
         if (!placed) {
             return no_memory(maker);
         }

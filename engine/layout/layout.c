@@ -173,7 +173,8 @@ bool sw_layout_transfer(struct sw_layout *layout, const struct sw_transfer *tran
 
 bool sw_layout_has_host(const struct sw_problem *problem) {
     return sw_problem_tier_count(problem) == 1 &&
-           sw_problem_tier(problem, 0)->capacity != SW_UNBOUNDED;
+           sw_problem_tier(problem, 0)->capacity != SW_UNBOUNDED &&
+           sw_problem_accesses_known(problem);
 }
 
 static uint64_t permit_digest(const struct sw_permit *permit) {

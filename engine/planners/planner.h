@@ -48,7 +48,7 @@ struct sw_parameter {
     enum sw_parameter_type type;
     const char *fallback;       /* the default, as text */
     double lowest, highest;     /* inclusive, for numbers */
-    const char *const *choices; /* NULL-ended, for SW_PARAMETER_CHOICE */
+    const char *const *choices; /* NULL-ended, for SW_PARAMETER_CHOICE; words that an integer may also be */
     const char *help;           /* one sentence */
 };
 
@@ -154,6 +154,7 @@ void sw_details_done(struct sw_details *);
 struct sw_claims {
     bool optimal;             /* proved: nothing smaller exists */
     bool infeasible;          /* proved: nothing fits */
+    bool no_addresses;        /* a finished run places nothing: it is a reference for a figure */
     bool has_migration;
     uint64_t migration_bytes; /* segment-genetic, farthest-next-use */
     double cost;              /* E; NaN when the planner has none */

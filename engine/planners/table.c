@@ -55,12 +55,7 @@ const struct sw_planner *sw_planner_find(const char *name, struct sw_error *erro
 }
 
 static bool has_capacity(const struct sw_problem *problem) {
-    for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
-        if (sw_problem_tier(problem, t)->capacity != SW_UNBOUNDED) {
-            return true;
-        }
-    }
-    return false;
+    return sw_problem_tier(problem, 0)->capacity != SW_UNBOUNDED;
 }
 
 bool sw_planner_applies(const struct sw_planner *planner, const struct sw_problem *problem,
@@ -73,7 +68,9 @@ bool sw_planner_applies(const struct sw_planner *planner, const struct sw_proble
     } else if ((planner->needs & SW_NEEDS_TIERS) && sw_problem_tier_count(problem) < 2) {
         missing = "several memory tiers, and there is only one";
     } else if ((planner->needs & SW_NEEDS_CAPACITY) && !has_capacity(problem)) {
-        missing = "a memory of limited capacity, and none is given";
+        missing = "a limited capacity of the first tier, and none is given";
+    } else if ((planner->needs & SW_NEEDS_ACCESSES) && !sw_problem_accesses_known(problem)) {
+        missing = "to know when every buffer is accessed, and this list of buffers does not say";
     }
     if (missing) {
         return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s needs %s", planner->name, missing);
