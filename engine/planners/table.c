@@ -7,6 +7,7 @@
 static const struct sw_planner *const planners[] = {
     &sw_lifetime_best_fit, &sw_first_fit, &sw_best_fit, &sw_greedy_by_size,
     &sw_greedy_by_breadth, &sw_as_built,  &sw_auto,
+    &sw_tflm_greedy,
 };
 
 size_t sw_planner_count(void) {
@@ -44,7 +45,7 @@ const struct sw_planner *sw_planner_find(const char *name, struct sw_error *erro
     if (matches == 1) {
         return found;
     }
-    char names[200];
+    char names[280];
     list_names(matches ? name : "", names, sizeof names);
     if (matches) {
         sw_fail(error, SW_ERROR_USAGE, "'%.60s' may mean any of the planners %s", name, names);

@@ -59,9 +59,11 @@ static void check_layout(const struct model *m, const char *planner,
         sw_fault_describe(problem, &tally.other, text, sizeof text);
     }
     check_that(tally.others == 0, m, planner, "the engine's check disagrees: %s", text);
-    check_that((tally.capacity == 0) == metrics.fits || strcmp(planner, "lifetime-best-fit") == 0,
-               m, planner, "%zu blocks above the capacity, and fits is %d", tally.capacity,
-               metrics.fits);
+    /* These reserve more than the highest block needs. */
+    bool reserves =
+        strcmp(planner, "lifetime-best-fit") == 0 || strcmp(planner, "tflm-greedy") == 0;
+    check_that((tally.capacity == 0) == metrics.fits || reserves, m, planner,
+               "%zu blocks above the capacity, and fits is %d", tally.capacity, metrics.fits);
     check_permits(m, planner, layout, &l);
     uint64_t sum = 0;
     for (int t = 0; t < m->tier_count; t++) {
