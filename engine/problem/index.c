@@ -336,7 +336,8 @@ bool sw_index(struct sw_problem *problem, struct sw_error *error) {
     if (!add_sizes(problem, error)) {
         return false;
     }
-    if (!build_order(problem) || !build_hot(problem) || !build_hulls(problem) || !build_profile(problem)) {
+    if (!build_order(problem) || !build_hot(problem) || !build_hulls(problem) || !build_profile(problem) ||
+        !sw_clique_build(problem)) {
         return sw_fail_memory(error);
     }
     problem->digest = digest_of(problem);

@@ -64,6 +64,8 @@ struct sw_problem {
     uint64_t *profile;
     uint64_t naive, bound;
     uint32_t bound_step;
+    uint32_t *clique; /* the proof of a bound above every step's; NULL: the step is the proof */
+    uint32_t clique_count;
 
     /* Several cores only: bit b of row a. */
     uint64_t *matrix;
@@ -133,6 +135,7 @@ bool sw_resolve(const struct sw_builder *, struct sw_problem *, struct sw_error 
 bool sw_derive(const struct sw_builder *, struct sw_problem *, struct sw_error *);
 bool sw_conflicts_build(struct sw_problem *, struct sw_error *);
 bool sw_index(struct sw_problem *, struct sw_error *);
+bool sw_clique_build(struct sw_problem *); /* part of sw_index; false: no memory */
 void sw_problem_free(struct sw_problem *);
 
 #endif

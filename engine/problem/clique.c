@@ -1,0 +1,322 @@
+/* The lower bound on several cores: the heaviest clique of the conflict graph.
+ *
+ * On one core the steps order everything, and the most bytes alive at one step are the heaviest set of
+ * buffers that all conflict with one another. On several cores two operators may run at the same time
+ * although they stand at different steps, so that set can be heavier than any step. There it is found from
+ * what is *not* in conflict: such a pair is ordered, one of the two is over before the other begins. A
+ * partial order has chains (each over before the next) and antichains (nobody before anybody), and an
+ * antichain is exactly a set of buffers that all conflict.
+ *
+ * The method is Dilworth's theorem with weights: the heaviest antichain weighs as much as the least number
+ * of bytes of chains that cover every buffer as often as it has bytes. That is a minimum flow; counted the
+ * other way round, each byte of a buffer may be joined to a byte of one later buffer, and every join
+ * saves a byte. So: the most joins, a maximum flow from buffers (as earlier) to buffers (as later), found by
+ * augmenting along shortest paths, and the answer read off the minimum cut.
+ *
+ * Where the argument does not hold, the bound stays valid but need not be the best one. Pairs kept
+ * separate, lifetimes given by the file and overlaps by permit can leave a relation "not in conflict"
+ * that is no partial order: x before y, y before z, and yet x in conflict with z. Then the order is closed
+ * (x counts as before z): fewer antichains, all of them still cliques. A step with more live bytes than the
+ * heaviest antichain remains the bound, and the proof; so it does beyond MOST buffers, where the matrix
+ * would take too long. */
+#include "problem/internal.h"
+
+#include <string.h>
+
+enum { MOST = 8192 };
+
+/* Some bytes of `from`, the earlier, are joined to as many of the owner of the list, the later. */
+struct join {
+    uint32_t from;
+    uint64_t bytes;
+};
+struct joins {
+    struct join *items;
+    size_t count, capacity;
+};
+
+struct order {
+    const struct sw_problem *problem;
+    uint32_t count;
+    size_t words;
+    uint32_t *buffers;            /* item -> buffer, by rank */
+    uint64_t *later;              /* row a: the items that a is before */
+    uint64_t *supply, *demand;    /* bytes of an item not yet joined to a later, an earlier one */
+    struct joins *joins;          /* of the later item */
+    uint64_t *unseen;             /* later sides not reached yet */
+    uint32_t *queue;              /* earlier sides in the order in which they were reached */
+    uint32_t *reached;            /* later sides, likewise */
+    uint32_t *from_later, *from_earlier; /* who reached the earlier side, the later side */
+    bool *seen;                   /* earlier sides */
+    uint32_t reached_count;
+};
+
+/* ---- the order ---- */
+
+static void list_items(struct order *o) {
+    const struct sw_problem *problem = o->problem;
+    o->count = 0;
+    for (uint32_t i = 0; i < problem->planned_count; i++) {
+        if (problem->buffers[problem->order[i]].size > 0) {
+            o->buffers[o->count++] = problem->order[i];
+        }
+    }
+}
+
+static bool get(const uint64_t *row, uint32_t i) {
+    return row[i / 64] >> (i % 64) & 1;
+}
+
+/* Not in conflict, and so ordered: the one that stands earlier in program order is the earlier. Permits
+ * allow an overlap, and count as an order, too. */
+static void relate(struct order *o) {
+    for (uint32_t a = 0; a < o->count; a++) {
+        uint64_t *row = o->later + a * o->words;
+        for (uint32_t b = a + 1; b < o->count; b++) {
+            if (sw_problem_conflict(o->problem, o->buffers[a], o->buffers[b]) !=
+                SW_CONFLICT_WHOLE) {
+                row[b / 64] |= UINT64_C(1) << (b % 64);
+            }
+        }
+    }
+}
+
+/* Before is transitive. From the last item back, each takes over what its successors are before. */
+static void close_order(struct order *o, uint64_t *covered) {
+    for (uint32_t a = o->count; a-- > 0;) {
+        uint64_t *row = o->later + a * o->words;
+        memset(covered, 0, o->words * sizeof *covered);
+        for (uint32_t b = a + 1; b < o->count; b++) {
+            if (!get(row, b) || get(covered, b)) {
+                continue; /* whoever is covered, his successors are, too */
+            }
+            for (size_t w = 0; w < o->words; w++) {
+                covered[w] |= o->later[b * o->words + w];
+            }
+        }
+        for (size_t w = 0; w < o->words; w++) {
+            row[w] |= covered[w];
+        }
+    }
+}
+
+/* ---- the flow ---- */
+
+static bool add_join(struct order *o, uint32_t from, uint32_t to, uint64_t bytes) {
+    struct joins *list = &o->joins[to];
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->items[i].from == from) {
+            list->items[i].bytes += bytes;
+            return true;
+        }
+    }
+    return SW_PUSH(list, (struct join){from, bytes});
+}
+
+static uint64_t joined(const struct order *o, uint32_t from, uint32_t to) {
+    const struct joins *list = &o->joins[to];
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->items[i].from == from) {
+            return list->items[i].bytes;
+        }
+    }
+    return 0;
+}
+
+static void take_join(struct order *o, uint32_t from, uint32_t to, uint64_t bytes) {
+    struct joins *list = &o->joins[to];
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->items[i].from == from) {
+            list->items[i].bytes -= bytes;
+            if (list->items[i].bytes == 0) {
+                list->items[i] = list->items[--list->count];
+            }
+            return;
+        }
+    }
+}
+
+/* A good beginning: each item joins the nearest later ones that still want bytes. */
+static bool join_nearest(struct order *o) {
+    for (uint32_t a = 0; a < o->count; a++) {
+        for (uint32_t b = a + 1; b < o->count && o->supply[a] > 0; b++) {
+            if (!get(o->later + a * o->words, b) || o->demand[b] == 0) {
+                continue;
+            }
+            uint64_t bytes = o->supply[a] < o->demand[b] ? o->supply[a] : o->demand[b];
+            o->supply[a] -= bytes;
+            o->demand[b] -= bytes;
+            if (!add_join(o, a, b, bytes)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static void reach_later(struct order *o, uint32_t a, uint32_t *tail) {
+    for (size_t w = a / 64; w < o->words; w++) {
+        uint64_t found = o->later[a * o->words + w] & o->unseen[w];
+        o->unseen[w] &= ~found;
+        for (; found; found &= found - 1) {
+            uint32_t b = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(found);
+            o->from_earlier[b] = a;
+            o->reached[o->reached_count++] = b;
+            for (size_t i = 0; i < o->joins[b].count; i++) { /* its joins can be undone */
+                uint32_t c = o->joins[b].items[i].from;
+                if (!o->seen[c]) {
+                    o->seen[c] = true;
+                    o->from_later[c] = b;
+                    o->queue[(*tail)++] = c;
+                }
+            }
+        }
+    }
+}
+
+/* Breadth first from every item with bytes not joined to a later one. */
+static void reach(struct order *o) {
+    uint32_t tail = 0;
+    o->reached_count = 0;
+    memset(o->seen, 0, o->count * sizeof *o->seen);
+    memset(o->unseen, 0xff, o->words * sizeof *o->unseen);
+    for (uint32_t a = 0; a < o->count; a++) {
+        if (o->supply[a] > 0) {
+            o->seen[a] = true;
+            o->from_later[a] = SW_NONE;
+            o->queue[tail++] = a;
+        }
+    }
+    for (uint32_t head = 0; head < tail; head++) {
+        reach_later(o, o->queue[head], &tail);
+    }
+}
+
+/* Along the path that reached b: how much can be joined, and then do it. */
+static bool augment(struct order *o, uint32_t b, bool *gained) {
+    uint64_t bytes = o->demand[b];
+    uint32_t a = o->from_earlier[b];
+    for (; o->from_later[a] != SW_NONE; a = o->from_earlier[o->from_later[a]]) {
+        uint64_t undone = joined(o, a, o->from_later[a]);
+        bytes = undone < bytes ? undone : bytes;
+    }
+    bytes = o->supply[a] < bytes ? o->supply[a] : bytes;
+    if (bytes == 0) {
+        return true;
+    }
+    o->supply[a] -= bytes;
+    o->demand[b] -= bytes;
+    *gained = true;
+    for (;;) {
+        a = o->from_earlier[b];
+        if (!add_join(o, a, b, bytes)) {
+            return false;
+        }
+        b = o->from_later[a];
+        if (b == SW_NONE) {
+            return true;
+        }
+        take_join(o, a, b, bytes);
+    }
+}
+
+/* Until nobody who wants bytes can be reached. What is reached then is one side of the minimum cut. */
+static bool join_most(struct order *o) {
+    for (bool gained = true; gained;) {
+        gained = false;
+        reach(o);
+        for (uint32_t i = 0; i < o->reached_count; i++) {
+            if (o->demand[o->reached[i]] > 0 && !augment(o, o->reached[i], &gained)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* ---- the answer ---- */
+
+/* Reached as an earlier one and not as a later one: nobody of them is before another. */
+static bool keep_clique(struct sw_problem *problem, const struct order *o) {
+    uint64_t weight = 0;
+    uint32_t count = 0;
+    for (uint32_t a = 0; a < o->count; a++) {
+        if (o->seen[a] && get(o->unseen, a)) {
+            weight += problem->buffers[o->buffers[a]].size;
+            count++;
+        }
+    }
+    if (weight <= problem->bound) {
+        return true; /* the step is as good a proof */
+    }
+    problem->clique = sw_arena_new(&problem->arena, count, sizeof *problem->clique);
+    if (!problem->clique) {
+        return false;
+    }
+    for (uint32_t a = 0; a < o->count; a++) {
+        if (o->seen[a] && get(o->unseen, a)) {
+            problem->clique[problem->clique_count++] = o->buffers[a];
+        }
+    }
+    problem->bound = weight;
+    return true;
+}
+
+static void order_done(struct order *o, size_t most, size_t words) {
+    for (size_t i = 0; o->joins && i < most; i++) {
+        SW_ARRAY_DONE(&o->joins[i]);
+    }
+    SW_FREE(o->buffers, most);
+    SW_FREE(o->later, most * words);
+    SW_FREE(o->supply, most);
+    SW_FREE(o->demand, most);
+    SW_FREE(o->joins, most);
+    SW_FREE(o->unseen, words);
+    SW_FREE(o->queue, most);
+    SW_FREE(o->reached, most);
+    SW_FREE(o->from_later, most);
+    SW_FREE(o->from_earlier, most);
+    SW_FREE(o->seen, most);
+}
+
+static bool order_init(struct order *o, size_t most, size_t words) {
+    o->words = words;
+    o->buffers = SW_NEW(uint32_t, most);
+    o->later = SW_NEW_ZERO(uint64_t, most *words);
+    o->supply = SW_NEW(uint64_t, most);
+    o->demand = SW_NEW(uint64_t, most);
+    o->joins = SW_NEW_ZERO(struct joins, most);
+    o->unseen = SW_NEW(uint64_t, words);
+    o->queue = SW_NEW(uint32_t, most);
+    o->reached = SW_NEW(uint32_t, most);
+    o->from_later = SW_NEW(uint32_t, most);
+    o->from_earlier = SW_NEW(uint32_t, most);
+    o->seen = SW_NEW(bool, most);
+    return o->buffers && o->later && o->supply && o->demand && o->joins && o->unseen && o->queue &&
+           o->reached && o->from_later && o->from_earlier && o->seen;
+}
+
+bool sw_clique_build(struct sw_problem *problem) {
+    size_t most = problem->planned_count, words = (most + 63) / 64;
+    struct order o = {.problem = problem};
+    if (!problem->matrix || most == 0 || most > MOST) {
+        return true;
+    }
+    bool ok = order_init(&o, most, words);
+    if (ok) {
+        list_items(&o);
+        relate(&o);
+        close_order(&o, o.unseen);
+        for (uint32_t a = 0; a < o.count; a++) {
+            o.supply[a] = o.demand[a] = problem->buffers[o.buffers[a]].size;
+        }
+        ok = join_nearest(&o) && join_most(&o) && keep_clique(problem, &o);
+    }
+    order_done(&o, most, words);
+    return ok;
+}
+
+const uint32_t *sw_problem_bound_clique(const struct sw_problem *problem, uint32_t *count) {
+    *count = problem->clique_count;
+    return problem->clique;
+}
