@@ -90,8 +90,9 @@ static void watch_show(struct sw_watch *watch, const struct sw_search *search, d
 }
 
 /* auto spends --work itself and says so; for every other planner it is a limit of the run. */
-static uint64_t work_limit(const struct sw_cli *cli, const struct sw_search *search) {
-    return strcmp(sw_search_planner(search)->name, "auto") == 0 ? 0 : cli->params.work;
+static uint64_t work_limit(const struct sw_search *search) {
+    return strcmp(sw_search_planner(search)->name, "auto") == 0 ? 0
+                                                                : sw_search_params(search)->work;
 }
 
 struct sw_watch sw_watch_start(const struct sw_cli *cli, const struct sw_search *search,
@@ -103,7 +104,7 @@ struct sw_watch sw_watch_start(const struct sw_cli *cli, const struct sw_search 
                           !(prints && isatty(STDOUT_FILENO)));
     watch.next = watch.start + (always ? 0 : 0.5);
     watch.time_limit = cli->time_limit;
-    watch.work_limit = work_limit(cli, search);
+    watch.work_limit = work_limit(search);
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, &watch.old); /* a second Ctrl-C ends the program as ever */
     return watch;
@@ -180,6 +181,10 @@ bool sw_cli_finish(struct sw_cli *cli, struct sw_search *search, struct sw_resul
     struct sw_claims claims;
     *result = (struct sw_result){.search = search, .base = cli->base};
     enum sw_step step = run_slices(cli, search, result, &error);
+    if (result->stopped_at && !sw_search_settle(search, &error)) {
+        sw_cli_fail(&error);
+        return false;
+    }
     result->layout = sw_search_layout(search);
     if ((step == SW_STEP_FAILED && error.code != SW_ERROR_INFEASIBLE) ||
         !check_base(cli, result->layout, &error)) {
@@ -209,6 +214,9 @@ enum sw_outcome sw_cli_outcome(const struct sw_result *result) {
     }
     if (metrics.complete && metrics.fits && !failed) {
         return SW_OUTCOME_FEASIBLE;
+    }
+    if (result->stopped_at && sw_search_planner(result->search)->settle && !claims.infeasible) {
+        return SW_OUTCOME_UNDECIDED; /* the best so far does not fit, and a better one may */
     }
     return failed || (metrics.complete && !metrics.fits) ? SW_OUTCOME_INFEASIBLE
                                                          : SW_OUTCOME_UNDECIDED;

@@ -181,6 +181,9 @@ struct sw_planner {
     bool (*details)(const void *state, const struct sw_run *, struct sw_details *);
     /* What it claims of its result; NULL: nothing. `claims` comes zeroed, cost NaN. */
     void (*claims)(const void *state, const struct sw_run *, struct sw_claims *);
+    /* A limit stops the run here: put the best layout known into run->layout. Only the layout may change;
+     * the run itself goes on from what it was. NULL: the layout so far is the answer. False: no memory. */
+    bool (*settle)(const void *state, struct sw_run *, struct sw_error *);
     uint64_t (*digest)(const void *state);
     size_t (*bytes)(const void *state);
     void (*close)(void *state); /* NULL is allowed as state */

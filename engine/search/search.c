@@ -389,6 +389,17 @@ enum sw_step sw_search_run(struct sw_search *search, uint64_t work, sw_stop_fn *
     }
 }
 
+bool sw_search_settle(struct sw_search *search, struct sw_error *error) {
+    if (!search->planner->settle) {
+        return true;
+    }
+    if (search->broken && !sw_search_seek(search, search->at, error)) {
+        return false;
+    }
+    search->broken = true; /* the layout is no longer that of the run: the next move restores it */
+    return search->planner->settle(search->state, &search->run, error);
+}
+
 static bool opens_unit(const struct sw_search *search, uint64_t at, enum sw_level level) {
     if (at <= 1 || level <= SW_LEVEL_DECISION) {
         return true;

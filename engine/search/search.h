@@ -41,6 +41,12 @@ typedef bool sw_stop_fn(void *context, const struct sw_search *, const struct sw
 enum sw_step sw_search_run(struct sw_search *, uint64_t work, sw_stop_fn *stop, void *context,
                            struct sw_error *);
 
+/* A limit ends the run here: the layout becomes the best one that the planner knows at this step, which for
+ * most planners is the layout so far. It belongs to the step: whoever replays the recipe up to the same
+ * `stopped_at` and settles gets the same bytes. The next move goes on as if nothing had been settled. False:
+ * no memory. */
+bool sw_search_settle(struct sw_search *, struct sw_error *);
+
 /* The nearest step before (forward = false) or after `from` whose journal entry opens a new unit of the
  * level; only steps known so far. Step 0 and the last known step are units' edges too. */
 uint64_t sw_search_boundary(const struct sw_search *, uint64_t from, enum sw_level, bool forward);
