@@ -167,6 +167,9 @@ struct sw_planner {
     const char *group_noun; /* what a group is: "size class"; NULL when it has none */
     const struct sw_parameter *parameters; /* ended by a NULL name; may be NULL */
 
+    /* The problem as this planner sees it: another reference to the one given, or one derived from it
+     * (problem/builder.h). The run, its layout and all that is shown are about that one. NULL: as given. */
+    const struct sw_problem *(*derive)(const struct sw_problem *, struct sw_error *);
     /* Make the state. run->layout is empty. */
     bool (*open)(struct sw_run *, void **state, struct sw_error *);
     /* One decision. On SW_STEP_MORE `decision` is filled but for step, peak and cost when the planner

@@ -152,6 +152,9 @@ struct sw_reserved {
 struct sw_problem *sw_problem_ref(const struct sw_problem *); /* one more owner; never fails */
 void sw_problem_unref(const struct sw_problem *);             /* NULL is allowed */
 
+/* What a derived problem was made from (problem/builder.h); any other problem itself. Borrowed. */
+const struct sw_problem *sw_problem_origin(const struct sw_problem *);
+
 const char *sw_problem_name(const struct sw_problem *);
 uint64_t sw_problem_digest(const struct sw_problem *); /* of everything that can change a plan */
 uint64_t sw_problem_alignment(const struct sw_problem *); /* the graph's default */

@@ -61,7 +61,11 @@ struct sw_search *sw_search_new(const struct sw_problem *problem, const struct s
         !sw_params_check(params, planner, error)) {
         return NULL;
     }
-    struct sw_search *search = sw_search_blank(problem, planner, params, error);
+    const struct sw_problem *origin = sw_problem_origin(problem);
+    const struct sw_problem *own =
+        planner->derive ? planner->derive(origin, error) : sw_problem_ref(origin);
+    struct sw_search *search = own ? sw_search_blank(own, planner, params, error) : NULL;
+    sw_problem_unref(own); /* the search has its own reference */
     if (!search) {
         return NULL;
     }

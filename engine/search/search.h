@@ -17,7 +17,8 @@
 
 struct sw_search;
 
-/* params may be NULL for the defaults; they are copied. Fails when the planner lacks what it needs, a
+/* params may be NULL for the defaults; they are copied. A planner may derive a problem of its own, which
+ * sw_search_problem then gives; one derived by another planner counts as what it was made from. Fails when the planner lacks what it needs, a
  * parameter is wrong, or memory is short. */
 struct sw_search *sw_search_new(const struct sw_problem *, const struct sw_planner *,
                                 const struct sw_params *, struct sw_error *);
