@@ -1,7 +1,8 @@
 /* What a layout costs to run. See cost.h.
  *
- * Everything is a sum of accesses, always taken in the same order: buffers as listed, the accesses of
- * each as they stand, then the transfers. So equal layouts have the same cost to the last bit. */
+ * Everything is a sum of accesses, always taken in the same order: buffers as listed, the accesses
+ * of each as they stand, then the transfers. So equal layouts have the same cost to the last bit.
+ */
 #include "layout/cost.h"
 
 #include "planners/planner.h"
@@ -21,9 +22,10 @@ double sw_cost_of_access(const struct sw_problem *problem, uint32_t tier, uint64
 /* ---- one access, by the model or by the rule ---- */
 
 static bool is_number(const struct sw_cost_model *model, double cost, struct sw_error *error) {
-    return isfinite(cost) || sw_fail(error, SW_ERROR_USAGE,
-                                     "the cost model %.60s gives a cost that is not a finite number",
-                                     model->name ? model->name : "of the user");
+    return isfinite(cost) ||
+           sw_fail(error, SW_ERROR_USAGE,
+                   "the cost model %.60s gives a cost that is not a finite number",
+                   model->name ? model->name : "of the user");
 }
 
 static bool access_cost(const struct sw_problem *problem, const struct sw_cost_model *model,
@@ -78,8 +80,7 @@ static bool add_placement(const struct sw_problem *problem, const struct sw_plac
 /* ---- sums ---- */
 
 bool sw_cost_of_placement(const struct sw_problem *problem, const struct sw_placement *placement,
-                          const struct sw_cost_model *model, double *cost,
-                          struct sw_error *error) {
+                          const struct sw_cost_model *model, double *cost, struct sw_error *error) {
     struct sums sums = {0};
     if (!add_placement(problem, placement, model, &sums, error)) {
         return false;
@@ -88,7 +89,8 @@ bool sw_cost_of_placement(const struct sw_problem *problem, const struct sw_plac
     return true;
 }
 
-/* Every access and every transfer: one read at its source and one write at its target. */
+/* Every access and every transfer: one read at its source and one write at its target. What happens
+ * in host memory (SW_NONE) has no rate and counts nothing. */
 static bool add_layout(const struct sw_layout *layout, const struct sw_cost_model *model,
                        struct sums *sums, struct sw_error *error) {
     const struct sw_problem *problem = sw_layout_problem(layout);
@@ -102,8 +104,9 @@ static bool add_layout(const struct sw_layout *layout, const struct sw_cost_mode
     }
     for (size_t i = 0; i < sw_layout_transfer_count(layout); i++) {
         struct sw_transfer t = sw_layout_transfer_get(layout, i);
-        if (!add_access(problem, model, t.buffer, t.step, t.from, sums, error) ||
-            !add_access(problem, model, t.buffer, t.step, t.to, sums, error)) {
+        if ((t.from != SW_NONE &&
+             !add_access(problem, model, t.buffer, t.step, t.from, sums, error)) ||
+            (t.to != SW_NONE && !add_access(problem, model, t.buffer, t.step, t.to, sums, error))) {
             return false;
         }
     }
@@ -144,8 +147,8 @@ bool sw_cost_by_step(const struct sw_layout *layout, const struct sw_cost_model 
 
 /* ---- the bound ---- */
 
-/* The cheapest tier for one access; 0 when no tier could hold the buffer, since then no layout exists
- * and every number is a bound. */
+/* The cheapest tier for one access; 0 when no tier could hold the buffer, since then no layout
+ * exists and every number is a bound. */
 static bool least_access(const struct sw_problem *problem, const struct sw_cost_model *model,
                          uint32_t buffer, uint32_t step, double *least, struct sw_error *error) {
     const struct sw_buffer *b = sw_problem_buffer(problem, buffer);

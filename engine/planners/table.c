@@ -8,6 +8,8 @@ static const struct sw_planner *const planners[] = {
     &sw_lifetime_best_fit, &sw_first_fit, &sw_best_fit, &sw_greedy_by_size,
     &sw_greedy_by_breadth, &sw_as_built,  &sw_auto,
     &sw_tflm_greedy,
+    &sw_tier_search,
+    &sw_order_genetic,     &sw_random_order,
 };
 
 size_t sw_planner_count(void) {
@@ -66,8 +68,9 @@ bool sw_planner_applies(const struct sw_planner *planner, const struct sw_proble
         missing = "operators, and this is a list of buffers without any";
     } else if ((planner->needs & SW_NEEDS_PLAN) && !sw_problem_has_plan(problem)) {
         missing = "a finished plan, and not every buffer of this file has an offset";
-    } else if ((planner->needs & SW_NEEDS_TIERS) && sw_problem_tier_count(problem) < 2) {
-        missing = "several memory tiers, and there is only one";
+    } else if ((planner->needs & SW_NEEDS_TIERS) && sw_problem_tier_count(problem) < 2 &&
+               !(sw_problem_tier(problem, 0)->bandwidth > 0)) {
+        missing = "several memory tiers, or one with a bandwidth, and there is one without";
     } else if ((planner->needs & SW_NEEDS_CAPACITY) && !has_capacity(problem)) {
         missing = "a limited capacity of the first tier, and none is given";
     } else if ((planner->needs & SW_NEEDS_ACCESSES) && !sw_problem_accesses_known(problem)) {
