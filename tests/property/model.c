@@ -400,6 +400,22 @@ struct sw_problem *model_build(const struct model *m, const uint64_t *plan) {
 
 /* ---- for the test programs ---- */
 
+struct sw_params short_run(const struct sw_planner *planner) {
+    static const struct {
+        const char *key, *value;
+    } few[] = {{"population", "5"}, {"generations", "2"}, {"evaluations", "9"}};
+    struct sw_params params = SW_PARAMS_DEFAULT;
+    for (const struct sw_parameter *p = planner->parameters; p && p->name; p++) {
+        for (size_t i = 0; i < sizeof few / sizeof few[0]; i++) {
+            if (strcmp(p->name, few[i].key) == 0 &&
+                !sw_params_set(&params, few[i].key, few[i].value, NULL)) {
+                exit(1);
+            }
+        }
+    }
+    return params;
+}
+
 uint64_t base_seed(void) {
     const char *text = getenv("SW_PROPERTY_SEED");
     return text ? strtoull(text, NULL, 10) : 1;

@@ -90,6 +90,9 @@ uint64_t oracle_optimum(const struct model *);
 
 /* ---- for the test programs ---- */
 
+/* Settings that keep the run of a planner short that would otherwise go on for long. */
+struct sw_params short_run(const struct sw_planner *);
+
 uint64_t base_seed(void); /* 1, or what SW_PROPERTY_SEED says */
 /* Print and exit when `truth` is false. */
 void check_that(bool truth, const struct model *, const char *planner, const char *format, ...)

@@ -210,6 +210,9 @@ static void check_obeyed(const struct model *m, const struct sw_search *search) 
 static void check_repetition(const struct model *m, const struct sw_search *search) {
     const char *name = sw_search_planner(search)->name;
     const struct sw_decision *best = NULL, *end = NULL;
+    if (strncmp(name, "auto", 4) != 0) {
+        return;
+    }
     for (uint64_t i = 1; i <= sw_search_known(search); i++) {
         const struct sw_decision *d = sw_search_journal(search, i);
         if (d->kind == SW_DECISION_EVALUATE &&
@@ -327,7 +330,9 @@ static void try_all(const struct model *m, const struct sw_problem *problem) {
     bare_fit.clone = bare_auto.clone = NULL;
     for (size_t i = 0; i < sw_planner_count(); i++) {
         const struct sw_planner *planner = sw_planner_get(i);
-        try_history(m, problem, planner, NULL, strcmp(planner->name, "as-built") != 0);
+        struct sw_params brief = short_run(planner);
+        try_history(m, problem, planner, &brief, strcmp(planner->name, "as-built") != 0);
+        sw_params_done(&brief);
     }
     try_history(m, problem, &bare_fit, NULL, true);
     struct sw_params params = SW_PARAMS_DEFAULT;

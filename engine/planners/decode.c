@@ -1,0 +1,442 @@
+/* The decoder's tables, the fast way, sorting and showing. decode_general.c has the general way. */
+#include "planners/decode_internal.h"
+
+#include <string.h>
+
+enum {
+    MOST_IN_MATRIX = 8192, /* 8 MiB */
+    CROWD = 24             /* neighbours from which scanning beats sorting */
+};
+
+/* ---- making ---- */
+
+static void decoder_free(struct sw_decoder *d) {
+    SW_FREE(d->items, d->item_capacity);
+    SW_FREE(d->rows, (size_t)d->count * d->words);
+    SW_FREE(d->from, d->count);
+    SW_FREE(d->to, d->count);
+    SW_FREE(d->standing, d->words);
+    SW_FREE(d->placed, d->words);
+    SW_FREE(d->offset, d->item_capacity);
+    SW_FREE(d->end, d->item_capacity);
+    SW_FREE(d->tier, d->item_capacity);
+    SW_FREE(d->blocks, d->item_capacity);
+    SW_FREE(d->keys, 2 * d->item_capacity);
+    SW_ARRAY_DONE(&d->obstacles);
+    SW_ARRAY_DONE(&d->bars);
+    sw_rules_done(&d->rules);
+    sw_problem_unref(d->problem);
+    SW_FREE(d, 1);
+}
+
+struct sw_decoder *sw_decoder_ref(struct sw_decoder *d) {
+    d->owners++;
+    return d;
+}
+
+void sw_decoder_unref(struct sw_decoder *d) {
+    if (d && --d->owners == 0) {
+        decoder_free(d);
+    }
+}
+
+static bool is_power(uint64_t alignment) {
+    return (alignment & (alignment - 1)) == 0;
+}
+
+static void fill_item(struct sw_decoder *d, const struct sw_run *run, uint32_t place) {
+    uint32_t buffer = sw_problem_order(d->problem)[place];
+    const struct sw_buffer *b = sw_problem_buffer(d->problem, buffer);
+    struct sw_item *item = &d->items[place];
+    struct sw_pin pin;
+    *item = (struct sw_item){.size = sw_align_up(b->size, b->alignment),
+                             .real = b->size,
+                             .alignment = b->alignment,
+                             .buffer = buffer};
+    if (sw_rules_pin(d->problem, &run->rules, buffer, &pin)) {
+        item->fixed = true;
+        d->offset[place] = pin.offset;
+        d->end[place] = pin.offset + item->size;
+        d->tier[place] = (uint8_t)pin.tier;
+    }
+    d->fast &= is_power(b->alignment);
+}
+
+/* Ranges that nobody, or one buffer, may use: blocks that always stand there. */
+static void fill_range(struct sw_decoder *d, uint32_t who, uint64_t lo, uint64_t hi) {
+    uint32_t at = d->item_count++;
+    uint64_t mask = UINT64_C(1) << (at % 64);
+    d->items[at] = (struct sw_item){.size = hi - lo, .buffer = SW_NONE, .fixed = true};
+    d->offset[at] = lo;
+    d->end[at] = hi;
+    for (uint32_t i = 0; i < d->count; i++) {
+        if ((who == SW_NONE || d->items[i].buffer == who) && d->items[i].real > 0) {
+            d->rows[i * d->words + at / 64] |= mask;
+        }
+    }
+}
+
+static void fill_ranges(struct sw_decoder *d) {
+    size_t count;
+    const struct sw_reserved *reserved = sw_problem_reserved(d->problem, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (reserved[i].lo < reserved[i].hi) {
+            fill_range(d, SW_NONE, reserved[i].lo, reserved[i].hi);
+        }
+    }
+    for (size_t i = 0; i < d->rules.forbids.count; i++) {
+        const struct sw_forbid *f = &d->rules.forbids.items[i];
+        if (f->lo < f->hi) {
+            fill_range(d, f->buffer, f->lo, f->hi);
+        }
+    }
+}
+
+/* Bits for pairs in conflict, where there is a matrix, and their number in any case. */
+static void fill_conflicts(struct sw_decoder *d) {
+    uint64_t pairs = 0;
+    for (uint32_t i = 0; i < d->count; i++) {
+        struct sw_neighbours walk = sw_problem_neighbours(d->problem, d->items[i].buffer);
+        for (uint32_t other; (other = sw_neighbours_next(&walk)) != SW_NONE;) {
+            enum sw_conflict conflict = sw_problem_conflict(d->problem, d->items[i].buffer, other);
+            if (conflict == SW_CONFLICT_NONE) {
+                continue;
+            }
+            pairs++;
+            d->fast &= conflict == SW_CONFLICT_WHOLE;
+            if (d->rows) {
+                uint32_t k = sw_problem_rank(d->problem, other);
+                d->rows[i * d->words + k / 64] |= UINT64_C(1) << (k % 64);
+            }
+        }
+    }
+    d->conflicts = pairs / 2;
+    d->work = d->count + pairs;
+    d->crowded = d->count > 0 && pairs / d->count > 2 * CROWD;
+}
+
+/* The words of each row that are not empty. */
+static void fill_bands(struct sw_decoder *d) {
+    for (uint32_t i = 0; i < d->count; i++) {
+        const uint64_t *row = d->rows + i * d->words;
+        uint32_t from = 0, to = (uint32_t)d->words;
+        for (; from < to && row[from] == 0; from++) {
+        }
+        for (; to > from && row[to - 1] == 0; to--) {
+        }
+        d->from[i] = from;
+        d->to[i] = to;
+    }
+    for (uint32_t i = 0; i < d->item_count; i++) {
+        if (d->items[i].fixed) {
+            d->standing[i / 64] |= UINT64_C(1) << (i % 64);
+        }
+    }
+}
+
+static bool allocate(struct sw_decoder *d) {
+    size_t ranges, capacity;
+    sw_problem_reserved(d->problem, &ranges);
+    capacity = d->count + ranges + d->rules.forbids.count + 1;
+    d->item_capacity = capacity;
+    d->items = SW_NEW_ZERO(struct sw_item, capacity);
+    d->offset = SW_NEW_ZERO(uint64_t, capacity);
+    d->end = SW_NEW_ZERO(uint64_t, capacity);
+    d->tier = SW_NEW_ZERO(uint8_t, capacity);
+    d->blocks = SW_NEW(struct sw_block, capacity);
+    d->keys = SW_NEW(struct sw_key, 2 * capacity);
+    bool ok = d->items && d->offset && d->end && d->tier && d->blocks && d->keys;
+    if (ok && capacity <= MOST_IN_MATRIX) {
+        d->words = (capacity + 63) / 64;
+        d->rows = SW_NEW_ZERO(uint64_t, (size_t)d->count * d->words);
+        d->from = SW_NEW(uint32_t, d->count);
+        d->to = SW_NEW(uint32_t, d->count);
+        d->standing = SW_NEW_ZERO(uint64_t, d->words);
+        d->placed = SW_NEW(uint64_t, d->words);
+        ok = d->rows && d->from && d->to && d->standing && d->placed;
+    }
+    return ok;
+}
+
+/* Place what is pinned, and nothing else, where nobody sees it: the sentences are those of the
+ * planners that place for good. */
+static bool check_pins(const struct sw_run *run, struct sw_error *error) {
+    struct sw_run stage = *run;
+    struct sw_decision decision;
+    bool ok = true, done;
+    stage.layout = NULL;
+    stage.explain = NULL;
+    stage.choice = -1;
+    stage.gaps = (struct sw_gaps){0};
+    for (uint32_t i = 0; ok && i < sw_problem_planned_count(run->problem); i++) {
+        uint32_t buffer = sw_problem_order(run->problem)[i];
+        struct sw_pin pin;
+        if (!sw_rules_pin(run->problem, &run->rules, buffer, &pin)) {
+            continue;
+        }
+        if (!stage.layout) {
+            stage.layout = sw_layout_new(run->problem, error);
+        }
+        if (!stage.layout) {
+            return false;
+        }
+        sw_place_begin(&stage, buffer, &decision);
+        ok = sw_place_settled(&stage, buffer, &done, &decision, error) == SW_STEP_MORE;
+    }
+    sw_layout_free(stage.layout);
+    sw_gaps_done(&stage.gaps);
+    return ok;
+}
+
+struct sw_decoder *sw_decoder_new(const struct sw_run *run, struct sw_error *error) {
+    if (!check_pins(run, error)) {
+        return NULL;
+    }
+    struct sw_decoder *d = SW_NEW_ZERO(struct sw_decoder, 1);
+    if (!d) {
+        sw_fail_memory(error);
+        return NULL;
+    }
+    d->owners = 1;
+    d->problem = sw_problem_ref(run->problem);
+    d->count = sw_problem_planned_count(run->problem);
+    d->item_count = d->count;
+    d->tiers = sw_problem_tier_count(run->problem);
+    if (!sw_rules_copy(&d->rules, &run->rules) || !allocate(d)) {
+        decoder_free(d);
+        sw_fail_memory(error);
+        return NULL;
+    }
+    d->fast = d->rows != NULL && d->tiers == 1;
+    for (uint32_t i = 0; i < d->count; i++) {
+        fill_item(d, run, i);
+    }
+    fill_conflicts(d);
+    if (d->fast) {
+        fill_ranges(d);
+        fill_bands(d);
+    }
+    return d;
+}
+
+/* ---- small answers ---- */
+
+uint32_t sw_decoder_count(const struct sw_decoder *d) {
+    return d->count;
+}
+uint32_t sw_decoder_tier_count(const struct sw_decoder *d) {
+    return d->tiers;
+}
+bool sw_decoder_fast(const struct sw_decoder *d) {
+    return d->fast;
+}
+void sw_decoder_slow_down(struct sw_decoder *d) {
+    d->fast = false;
+}
+uint64_t sw_decoder_work(const struct sw_decoder *d) {
+    return d->work;
+}
+uint64_t sw_decoder_conflicts(const struct sw_decoder *d) {
+    return d->conflicts;
+}
+const uint64_t *sw_decoder_offsets(const struct sw_decoder *d) {
+    return d->offset;
+}
+const uint8_t *sw_decoder_tiers(const struct sw_decoder *d) {
+    return d->tier;
+}
+
+void sw_decoder_need(const struct sw_decoder *d, struct sw_need *need) {
+    need->above = need->peak = 0;
+    for (uint32_t t = 0; t < d->tiers; t++) {
+        uint64_t arena = d->arena[t], capacity = sw_problem_tier(d->problem, t)->capacity;
+        need->arena[t] = arena;
+        need->peak = arena > need->peak ? arena : need->peak;
+        need->above += arena > capacity ? arena - capacity : 0;
+    }
+}
+
+/* ---- the fast way ---- */
+
+static uint64_t round_up(uint64_t x, uint64_t alignment) {
+    return (x + alignment - 1) & ~(alignment - 1);
+}
+
+/* Few neighbours: gather those placed, sorted by offset on the way, and sweep. */
+static uint64_t lowest_of_few(const struct sw_decoder *d, uint32_t x) {
+    const uint64_t *row = d->rows + x * d->words, *offset = d->offset, *end = d->end;
+    struct sw_block *blocks = d->blocks;
+    size_t count = 0;
+    for (uint32_t w = d->from[x]; w < d->to[x]; w++) {
+        for (uint64_t bits = row[w] & d->placed[w]; bits; bits &= bits - 1) {
+            uint32_t y = w * 64 + (uint32_t)__builtin_ctzll(bits);
+            uint64_t lo = offset[y];
+            size_t i = count++;
+            for (; i > 0 && blocks[i - 1].lo > lo; i--) {
+                blocks[i] = blocks[i - 1];
+            }
+            blocks[i] = (struct sw_block){lo, end[y], y};
+        }
+    }
+    uint64_t at = 0, size = d->items[x].size, alignment = d->items[x].alignment;
+    for (size_t i = 0; i < count && blocks[i].lo < at + size; i++) {
+        uint64_t next = round_up(blocks[i].hi, alignment);
+        at = next > at ? next : at;
+    }
+    return at;
+}
+
+/* Many neighbours: all that is placed is kept sorted by offset; walk over it, those without a
+ * conflict count as nothing. */
+static uint64_t lowest_of_many(const struct sw_decoder *d, uint32_t x, size_t count) {
+    const uint64_t *row = d->rows + x * d->words;
+    const struct sw_block *blocks = d->blocks;
+    uint64_t at = 0, size = d->items[x].size, alignment = d->items[x].alignment;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t hits = 0 - (row[blocks[i].item / 64] >> (blocks[i].item % 64) & 1);
+        uint64_t next = round_up(blocks[i].hi & hits, alignment);
+        if ((blocks[i].lo | ~hits) >= at + size && hits) {
+            break;
+        }
+        at = next > at ? next : at;
+    }
+    return at;
+}
+
+static void insert_block(struct sw_block *blocks, size_t count, struct sw_block block) {
+    size_t i = count;
+    for (; i > 0 && blocks[i - 1].lo > block.lo; i--) {
+        blocks[i] = blocks[i - 1];
+    }
+    blocks[i] = block;
+}
+
+static void decode_fast(struct sw_decoder *d, const uint32_t *order) {
+    uint64_t peak = 0;
+    size_t blocks = 0;
+    memcpy(d->placed, d->standing, d->words * sizeof *d->placed);
+    for (uint32_t i = 0; d->crowded && i < d->item_count; i++) {
+        if (d->items[i].fixed) {
+            insert_block(d->blocks, blocks++, (struct sw_block){d->offset[i], d->end[i], i});
+        }
+    }
+    for (uint32_t i = 0; i < d->count; i++) {
+        uint32_t x = order[i];
+        const struct sw_item *item = &d->items[x];
+        if (!item->fixed) {
+            uint64_t at = d->crowded ? lowest_of_many(d, x, blocks) : lowest_of_few(d, x);
+            d->offset[x] = at;
+            d->end[x] = at + item->size;
+            d->placed[x / 64] |= UINT64_C(1) << (x % 64);
+            if (d->crowded) {
+                insert_block(d->blocks, blocks++, (struct sw_block){at, at + item->size, x});
+            }
+        }
+        uint64_t top = d->offset[x] + item->real;
+        peak = top > peak ? top : peak;
+    }
+    d->arena[0] = peak;
+}
+
+bool sw_decode(struct sw_decoder *d, const uint32_t *order) {
+    if (d->fast) {
+        decode_fast(d, order);
+        return true;
+    }
+    return sw_decode_general(d, order, NULL);
+}
+
+/* ---- the block sequence ---- */
+
+static struct sw_key *pass(const struct sw_key *keys, struct sw_key *to, uint32_t count,
+                           unsigned shift) {
+    uint32_t starts[256] = {0}, sum = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        starts[keys[i].start >> shift & 255]++;
+    }
+    for (uint32_t k = 0; k < 256; k++) {
+        uint32_t own = starts[k];
+        starts[k] = sum;
+        sum += own;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        to[starts[keys[i].start >> shift & 255]++] = keys[i];
+    }
+    return to;
+}
+
+/* Digit by digit from the last; each pass keeps the order of equals, so ties stay as decoded.
+ * Digits that are the same for all are passed over. */
+void sw_decoder_sort(struct sw_decoder *d, const uint32_t *order, uint32_t *sequence) {
+    struct sw_key *keys = d->keys, *other = d->keys + d->count;
+    uint64_t used = 0;
+    for (uint32_t i = 0; i < d->count; i++) {
+        keys[i] = (struct sw_key){d->offset[order[i]], order[i]};
+        used |= keys[i].start;
+    }
+    for (unsigned shift = 0; shift < 64 && used >> shift != 0; shift += 8) {
+        if (used >> shift & 255) {
+            struct sw_key *sorted = pass(keys, other, d->count, shift);
+            other = keys;
+            keys = sorted;
+        }
+    }
+    for (uint32_t i = 0; d->tiers > 1 && i < d->count; i++) {
+        keys[i].start = d->tier[keys[i].place];
+    }
+    if (d->tiers > 1) {
+        keys = pass(keys, other, d->count, 0);
+    }
+    for (uint32_t i = 0; i < d->count; i++) {
+        sequence[i] = keys[i].place;
+    }
+}
+
+bool sw_decoder_reuses(const struct sw_decoder *d, uint32_t earlier, uint32_t later) {
+    const struct sw_item *a = &d->items[earlier], *b = &d->items[later];
+    if (a->real < b->real) {
+        return false;
+    }
+    return d->rows ? !(d->rows[earlier * d->words + later / 64] >> (later % 64) & 1)
+                   : sw_problem_conflict(d->problem, a->buffer, b->buffer) == SW_CONFLICT_NONE;
+}
+
+uint32_t sw_decoder_continuity(const struct sw_decoder *d, const uint32_t *sequence, bool *reuse) {
+    uint32_t continuity = 0;
+    for (uint32_t i = 0; i < d->count; i++) {
+        reuse[i] = i > 0 && sw_decoder_reuses(d, sequence[i - 1], sequence[i]);
+        continuity += reuse[i];
+    }
+    return continuity;
+}
+
+/* ---- showing ---- */
+
+bool sw_decoder_show(const struct sw_decoder *d, struct sw_run *run, struct sw_error *error) {
+    size_t permits;
+    sw_problem_permits(d->problem, &permits);
+    if (permits > 0) { /* those of the layout before must go */
+        struct sw_layout *fresh = sw_layout_new(d->problem, error);
+        if (!fresh) {
+            return false;
+        }
+        sw_layout_free(run->layout);
+        run->layout = fresh;
+    }
+    for (uint32_t i = 0; i < d->count; i++) {
+        uint32_t buffer = d->items[i].buffer;
+        struct sw_placement now;
+        if (permits == 0 && sw_layout_placement(run->layout, buffer, 0, &now) &&
+            now.tier == d->tier[i] && now.offset == d->offset[i]) {
+            continue;
+        }
+        if (permits > 0 ? !sw_place_at(run, buffer, d->tier[i], d->offset[i])
+                        : !sw_layout_place(run->layout, buffer, d->tier[i], d->offset[i])) {
+            return sw_fail_memory(error);
+        }
+    }
+    for (uint32_t t = 0; t < d->tiers; t++) {
+        sw_layout_set_arena(run->layout, t, d->arena[t]);
+    }
+    return true;
+}
