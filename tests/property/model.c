@@ -296,6 +296,10 @@ static void build_tiers(struct sw_builder *builder, const struct model *m) {
         char name[16];
         snprintf(name, sizeof name, "t%d", t);
         struct sw_tier tier = {.name = name, .capacity = m->capacity[t]};
+        if (m->tier_count > 1) { /* so that it matters where a block lies */
+            tier.bandwidth = 16 >> t;
+            tier.latency = 1 + 3 * t;
+        }
         must(sw_builder_tier(builder, &tier, &error), m, &error);
     }
     for (int i = 0; i < m->reserved_count; i++) {

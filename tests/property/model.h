@@ -45,6 +45,7 @@ struct model {
     struct model_operator operators[MAX_OPERATORS];
     uint64_t capacity[MAX_TIERS];
     bool inplace_safe;
+    bool overwrites; /* the oracle allows what rule R6 allows */
     int reserved_count, separate_count;
     struct {
         int tier;

@@ -78,7 +78,7 @@ static void compare_chosen(const struct model *m, const char *name, const struct
         }
     }
     bool places = d->kind == SW_DECISION_PLACE || d->kind == SW_DECISION_GROW ||
-                  d->kind == SW_DECISION_APPEND;
+                  d->kind == SW_DECISION_APPEND || d->kind == SW_DECISION_PRECONF;
     check_that(!places || (chosen == 1 && e->candidates.count == d->candidates), m, name,
                "decision %llu: %zu chosen of %zu explained and %u counted",
                (unsigned long long)step, chosen, e->candidates.count, d->candidates);
@@ -185,6 +185,7 @@ static void check_obeyed(const struct model *m, const struct sw_search *search) 
     model_layout_of(&l, sw_search_layout(search));
     sw_metrics_of(sw_search_layout(search), &metrics);
     struct model judged = *m;
+    judged.overwrites = strcmp(name, "tier-search") == 0;
     for (size_t i = 0; i < rules->pins.count; i++) {
         const struct sw_pin *pin = &rules->pins.items[i];
         struct model_buffer *b = &judged.buffers[pin->buffer];
