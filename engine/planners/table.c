@@ -9,7 +9,9 @@ static const struct sw_planner *const planners[] = {
     &sw_greedy_by_breadth, &sw_as_built,  &sw_auto,
     &sw_tflm_greedy,
     &sw_tier_search,
+    &sw_token_sharing,
     &sw_order_genetic,     &sw_random_order,
+    &sw_segment_genetic,   &sw_farthest_next_use,
 };
 
 size_t sw_planner_count(void) {
