@@ -217,6 +217,7 @@ static bool restore(struct sw_tier_search *search, struct sw_run *run,
     }
     search->current = state->cost;
     search->planned = state->planned;
+    run->work += (uint64_t)state->count * SW_TIER_SETTLE_WORK;
     return sw_tier_settle(run->layout, search->plan);
 }
 

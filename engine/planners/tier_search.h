@@ -106,8 +106,9 @@ void sw_tier_state_unref(struct sw_tier_state *); /* NULL is allowed */
 struct sw_tier_state *sw_tier_state_new(const struct sw_layout *, double cost, bool planned);
 bool sw_tier_state_is(const struct sw_tier_state *, const struct sw_layout *);
 struct sw_tier_spot sw_tier_spot_of(const struct sw_layout *, uint32_t buffer);
-/* After blocks of a layout have moved: the permits and arenas that now hold. False: no memory. */
+/* After blocks of a layout have moved: the permits and arenas that now hold. False: no memory. O(n). */
 bool sw_tier_settle(struct sw_layout *, const struct sw_tier_plan *);
+enum { SW_TIER_SETTLE_WORK = 10 }; /* per block: to settle, to price and perhaps to keep a state */
 /* Add the permits of a block that was just placed and of which none stands there yet. */
 bool sw_tier_permit(struct sw_layout *, const struct sw_tier_plan *, uint32_t buffer);
 

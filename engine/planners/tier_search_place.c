@@ -10,6 +10,7 @@
 #include <stdio.h> /* snprintf */
 
 #define NEVER UINT64_MAX
+enum { SEARCH_WORK = 20 }; /* what a look for gaps costs besides its neighbours */
 
 static uint64_t capacity_of(const struct sw_tier_room *room, uint32_t tier) {
     return sw_problem_tier(room->run->problem, tier)->capacity;
@@ -23,7 +24,7 @@ static bool find_gaps(struct sw_tier_room *room, uint32_t buffer, uint32_t tier,
     struct sw_run *run = room->run;
     uint64_t before = run->gaps.visited;
     bool ok = sw_gaps_find(&run->gaps, room->layout, &run->rules, buffer, SW_WHOLE_LIFE, tier, top);
-    run->work += run->gaps.visited - before + 1;
+    run->work += run->gaps.visited - before + SEARCH_WORK;
     return ok;
 }
 

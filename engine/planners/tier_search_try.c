@@ -391,6 +391,7 @@ static bool adopt(struct attempt *a) {
     }
     search->good = search->filled = a->later.end > search->filled ? a->later.end : search->filled;
     search->planned = search->planned || !a->later.known;
+    a->run->work += (uint64_t)search->plan->planned * SW_TIER_SETTLE_WORK;
     return sw_tier_settle(a->run->layout, search->plan);
 }
 

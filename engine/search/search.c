@@ -127,10 +127,15 @@ static bool pin_is_legal(struct sw_search *search, const struct sw_override *ove
                        "%s would touch a reserved or forbidden range of tier %s", buffer->name,
                        tier->name);
     }
-    return free_ || sw_fail(error, SW_ERROR_UNSUPPORTED,
-                            "%s at %s+%llu would overlap %s, which is alive at the same time",
-                            buffer->name, tier->name, (unsigned long long)override->offset,
-                            sw_problem_buffer(problem, blocker)->name);
+    /* Where it lies already it may stay, also over a block that it was allowed to overwrite. */
+    struct sw_placement here;
+    bool stays = sw_layout_placement(search->run.layout, override->buffer, 0, &here) &&
+                 here.tier == override->tier && here.offset == override->offset;
+    return free_ || stays ||
+           sw_fail(error, SW_ERROR_UNSUPPORTED,
+                   "%s at %s+%llu would overlap %s, which is alive at the same time",
+                   buffer->name, tier->name, (unsigned long long)override->offset,
+                   sw_problem_buffer(problem, blocker)->name);
 }
 
 static bool forbid_is_legal(const struct sw_search *search, const struct sw_override *override,
