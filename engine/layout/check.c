@@ -4,7 +4,7 @@
  * On one core a sweep over time keeps the pieces that are alive in a tree over addresses; on several cores
  * conflicts are not a matter of time, and all pairs in conflict are looked at. */
 #include "base/spans.h"
-#include "layout/layout.h"
+#include "layout/internal.h"
 
 #include <stdio.h> /* snprintf */
 #include <stdlib.h>
@@ -31,6 +31,7 @@ struct checker {
     struct sw_transfer *transfers; /* by buffer, then step */
     size_t transfer_count;
     bool host; /* there is host memory beside the only tier */
+    uint32_t *value; /* whose bytes each buffer holds; NULL: everybody its own */
 };
 
 static bool add_fault(struct checker *c, enum sw_fault_kind kind, uint32_t buffer, uint32_t tier,
@@ -291,10 +292,28 @@ static bool overlap_is_legal(const struct checker *c, uint32_t fresh, uint32_t o
     return false;
 }
 
+/* The same bytes by the graph's own meaning, starting at the same place, and listed as a permit. */
+static bool is_alias(const struct checker *c, uint32_t x, uint32_t y, uint32_t step) {
+    struct sw_placement a, b;
+    bool listed = false;
+    if (!c->value || c->value[x] != c->value[y] || !sw_layout_at(c->layout, x, step, &a) ||
+        !sw_layout_at(c->layout, y, step, &b) || a.offset != b.offset) {
+        return false;
+    }
+    for (size_t i = 0; i < sw_layout_permit_count(c->layout) && !listed; i++) {
+        struct sw_permit p = sw_layout_permit_get(c->layout, i);
+        listed = (p.fresh == x && p.old == y) || (p.fresh == y && p.old == x);
+    }
+    return listed;
+}
+
 /* Two held pieces share bytes and steps. */
 static bool meet(struct checker *c, const struct held *x, const struct held *y) {
     uint32_t from = x->first > y->first ? x->first : y->first;
     uint32_t to = x->last < y->last ? x->last : y->last;
+    if (is_alias(c, x->buffer, y->buffer, from)) {
+        return true;
+    }
     if (from == to && (overlap_is_legal(c, x->buffer, y->buffer, from) ||
                        overlap_is_legal(c, y->buffer, x->buffer, from))) {
         return true;
@@ -489,7 +508,7 @@ size_t sw_layout_check(const struct sw_layout *layout,
                        void (*report)(void *, const struct sw_fault *), void *context) {
     struct checker c = {.layout = layout, .problem = sw_layout_problem(layout)};
     c.host = sw_layout_has_host(c.problem);
-    bool ok = sort_transfers(&c);
+    bool ok = sort_transfers(&c) && sw_alias_build(c.problem, &c.value);
     for (uint32_t i = 0; ok && i < sw_problem_buffer_count(c.problem); i++) {
         ok = !sw_problem_buffer(c.problem, i)->planned || check_buffer(&c, i);
     }
@@ -502,6 +521,7 @@ size_t sw_layout_check(const struct sw_layout *layout,
     }
     size_t count = ok ? c.faults.count : SIZE_MAX;
     SW_FREE(c.transfers, c.transfer_count);
+    sw_alias_done(c.problem, c.value);
     SW_ARRAY_DONE(&c.held);
     SW_ARRAY_DONE(&c.faults);
     SW_ARRAY_DONE(&c.pairs);
