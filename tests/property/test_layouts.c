@@ -65,7 +65,8 @@ static void check_layout(const struct model *m, const char *planner,
     check_that(tally.others == 0, m, planner, "the engine's check disagrees: %s", text);
     /* These reserve more than the highest block needs. */
     bool reserves =
-        strcmp(planner, "lifetime-best-fit") == 0 || strcmp(planner, "tflm-greedy") == 0;
+        strcmp(planner, "lifetime-best-fit") == 0 || strcmp(planner, "tflm-greedy") == 0 ||
+        strcmp(planner, "token-sharing") == 0;
     check_that((tally.capacity == 0) == metrics.fits || reserves, m, planner,
                "%zu blocks above the capacity, and fits is %d", tally.capacity, metrics.fits);
     check_permits(m, planner, layout, &l);
@@ -73,9 +74,10 @@ static void check_layout(const struct model *m, const char *planner,
     for (int t = 0; t < m->tier_count; t++) {
         sum += sw_layout_arena(layout, (uint32_t)t);
     }
-    check_that(sum >= sw_problem_lower_bound(problem) || m->overwrites, m, planner,
+    check_that(sum >= sw_problem_lower_bound(problem) || strcmp(planner, "tier-search") == 0, m, planner,
                "%llu bytes in all, below the bound %llu", (unsigned long long)sum,
                (unsigned long long)sw_problem_lower_bound(problem));
+    problem = sw_problem_origin(problem);
     check_that(m->inplace_safe || m->cores > 1 || sw_problem_lower_bound(problem) == oracle_live(m),
                m, planner, "the bound is %llu, not %llu",
                (unsigned long long)sw_problem_lower_bound(problem),
@@ -102,7 +104,8 @@ static void check_journal(const struct model *m, const char *planner,
     for (uint64_t i = 1; i <= sw_search_known(search); i++) {
         const struct sw_decision *d = sw_search_journal(search, i);
         bool places = d->kind == SW_DECISION_PLACE || d->kind == SW_DECISION_GROW ||
-                      d->kind == SW_DECISION_APPEND || d->kind == SW_DECISION_PRECONF;
+                      d->kind == SW_DECISION_APPEND || d->kind == SW_DECISION_PRECONF ||
+                      (d->kind >= SW_DECISION_REUSE && d->kind <= SW_DECISION_NEW);
         check_that(d->step == i && d->reason && d->reason[0], m, planner, "decision %llu is odd",
                    (unsigned long long)i);
         placed[places ? d->buffer : 0] += places;
@@ -126,9 +129,10 @@ static void check_journal(const struct model *m, const char *planner,
 static void try_planner(const struct model *m, const struct sw_problem *problem,
                         const struct sw_planner *planner, struct sw_search **keep) {
     struct model judged = *m;
-    judged.overwrites = strcmp(planner->name, "tier-search") == 0;
+    judged.overwrites = strcmp(planner->name, "tier-search") == 0 ||
+                        strcmp(planner->name, "token-sharing") == 0;
     struct sw_error error = {0};
-    if (!sw_planner_applies(planner, problem, NULL)) {
+    if (moves_buffers(planner) || !sw_planner_applies(planner, problem, NULL)) {
         return;
     }
     struct sw_params brief = short_run(planner);
