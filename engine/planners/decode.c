@@ -3,24 +3,20 @@
 
 #include <string.h>
 
-enum {
-    MOST_IN_MATRIX = 8192, /* 8 MiB */
-    CROWD = 24             /* neighbours from which scanning beats sorting */
-};
+enum { MOST_IN_MATRIX = 8192 }; /* 8 MiB */
 
 /* ---- making ---- */
 
 static void decoder_free(struct sw_decoder *d) {
     SW_FREE(d->items, d->item_capacity);
     SW_FREE(d->rows, (size_t)d->count * d->words);
-    SW_FREE(d->from, d->count);
-    SW_FREE(d->to, d->count);
-    SW_FREE(d->standing, d->words);
-    SW_FREE(d->placed, d->words);
-    SW_FREE(d->offset, d->item_capacity);
-    SW_FREE(d->end, d->item_capacity);
+    SW_FREE(d->standing, (size_t)d->count * d->words);
+    SW_FREE(d->live, (size_t)d->count * d->words);
+    SW_FREE(d->rivals, d->rival_count);
+    SW_FREE(d->placed, d->item_capacity);
     SW_FREE(d->tier, d->item_capacity);
     SW_FREE(d->blocks, d->item_capacity);
+    SW_FREE(d->waiting, d->item_capacity);
     SW_FREE(d->keys, 2 * d->item_capacity);
     SW_ARRAY_DONE(&d->obstacles);
     SW_ARRAY_DONE(&d->bars);
@@ -55,39 +51,53 @@ static void fill_item(struct sw_decoder *d, const struct sw_run *run, uint32_t p
                              .buffer = buffer};
     if (sw_rules_pin(d->problem, &run->rules, buffer, &pin)) {
         item->fixed = true;
-        d->offset[place] = pin.offset;
-        d->end[place] = pin.offset + item->size;
+        d->blocks[place] = (struct sw_block){pin.offset, pin.offset + item->size};
         d->tier[place] = (uint8_t)pin.tier;
     }
-    d->fast &= is_power(b->alignment);
+    d->powers &= is_power(b->alignment);
+    d->even &= b->alignment == d->items[0].alignment;
 }
 
-/* Ranges that nobody, or one buffer, may use: blocks that always stand there. */
-static void fill_range(struct sw_decoder *d, uint32_t who, uint64_t lo, uint64_t hi) {
-    uint32_t at = d->item_count++;
-    uint64_t mask = UINT64_C(1) << (at % 64);
-    d->items[at] = (struct sw_item){.size = hi - lo, .buffer = SW_NONE, .fixed = true};
-    d->offset[at] = lo;
-    d->end[at] = hi;
+/* A block that stands there from the beginning, in the way of one buffer, or of all. */
+static void stand(struct sw_decoder *d, uint32_t who, struct sw_block block) {
+    size_t k = d->standing_count++;
+    uint64_t mask = UINT64_C(1) << (k % 64);
+    d->placed[k] = block;
+    if (d->even && d->count > 0) {
+        d->placed[k].hi = sw_align_up(block.hi, d->items[0].alignment);
+    }
     for (uint32_t i = 0; i < d->count; i++) {
         if ((who == SW_NONE || d->items[i].buffer == who) && d->items[i].real > 0) {
-            d->rows[i * d->words + at / 64] |= mask;
+            d->standing[i * d->words + k / 64] |= mask;
         }
     }
 }
 
-static void fill_ranges(struct sw_decoder *d) {
+/* Pins, and ranges that nobody, or one buffer, may use. */
+static void fill_standing(struct sw_decoder *d) {
     size_t count;
     const struct sw_reserved *reserved = sw_problem_reserved(d->problem, &count);
+    for (uint32_t i = 0; i < d->count; i++) {
+        if (!d->items[i].fixed) {
+            continue;
+        }
+        size_t k = d->standing_count++;
+        uint64_t top = d->blocks[i].lo + d->items[i].real;
+        d->placed[k] = d->blocks[i];
+        d->standing_peak = top > d->standing_peak ? top : d->standing_peak;
+        for (uint32_t j = d->items[i].rivals; j < d->items[i + 1].rivals; j++) {
+            d->standing[d->rivals[j] + k / 64] |= UINT64_C(1) << (k % 64);
+        }
+    }
     for (size_t i = 0; i < count; i++) {
         if (reserved[i].lo < reserved[i].hi) {
-            fill_range(d, SW_NONE, reserved[i].lo, reserved[i].hi);
+            stand(d, SW_NONE, (struct sw_block){reserved[i].lo, reserved[i].hi});
         }
     }
     for (size_t i = 0; i < d->rules.forbids.count; i++) {
         const struct sw_forbid *f = &d->rules.forbids.items[i];
         if (f->lo < f->hi) {
-            fill_range(d, f->buffer, f->lo, f->hi);
+            stand(d, f->buffer, (struct sw_block){f->lo, f->hi});
         }
     }
 }
@@ -112,26 +122,27 @@ static void fill_conflicts(struct sw_decoder *d) {
     }
     d->conflicts = pairs / 2;
     d->work = d->count + pairs;
-    d->crowded = d->count > 0 && pairs / d->count > 2 * CROWD;
 }
 
-/* The words of each row that are not empty. */
-static void fill_bands(struct sw_decoder *d) {
+/* The rows of all that conflict with a buffer, one list after another. */
+static bool fill_rivals(struct sw_decoder *d) {
+    uint32_t count = 0;
+    d->rival_count = 2 * d->conflicts;
+    d->rivals = SW_NEW(uint32_t, d->rival_count);
+    if (!d->rivals) {
+        return false;
+    }
     for (uint32_t i = 0; i < d->count; i++) {
-        const uint64_t *row = d->rows + i * d->words;
-        uint32_t from = 0, to = (uint32_t)d->words;
-        for (; from < to && row[from] == 0; from++) {
-        }
-        for (; to > from && row[to - 1] == 0; to--) {
-        }
-        d->from[i] = from;
-        d->to[i] = to;
-    }
-    for (uint32_t i = 0; i < d->item_count; i++) {
-        if (d->items[i].fixed) {
-            d->standing[i / 64] |= UINT64_C(1) << (i % 64);
+        d->items[i].rivals = count;
+        for (size_t w = 0; w < d->words; w++) {
+            for (uint64_t bits = d->rows[i * d->words + w]; bits; bits &= bits - 1) {
+                uint32_t k = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits);
+                d->rivals[count++] = k * (uint32_t)d->words;
+            }
         }
     }
+    d->items[d->count].rivals = count;
+    return true;
 }
 
 static bool allocate(struct sw_decoder *d) {
@@ -140,22 +151,29 @@ static bool allocate(struct sw_decoder *d) {
     capacity = d->count + ranges + d->rules.forbids.count + 1;
     d->item_capacity = capacity;
     d->items = SW_NEW_ZERO(struct sw_item, capacity);
-    d->offset = SW_NEW_ZERO(uint64_t, capacity);
-    d->end = SW_NEW_ZERO(uint64_t, capacity);
     d->tier = SW_NEW_ZERO(uint8_t, capacity);
-    d->blocks = SW_NEW(struct sw_block, capacity);
+    d->blocks = SW_NEW_ZERO(struct sw_block, capacity);
+    d->placed = SW_NEW(struct sw_block, capacity);
+    d->waiting = SW_NEW(uint32_t, capacity);
     d->keys = SW_NEW(struct sw_key, 2 * capacity);
-    bool ok = d->items && d->offset && d->end && d->tier && d->blocks && d->keys;
+    bool ok = d->items && d->tier && d->blocks && d->placed && d->waiting && d->keys;
     if (ok && capacity <= MOST_IN_MATRIX) {
         d->words = (capacity + 63) / 64;
         d->rows = SW_NEW_ZERO(uint64_t, (size_t)d->count * d->words);
-        d->from = SW_NEW(uint32_t, d->count);
-        d->to = SW_NEW(uint32_t, d->count);
-        d->standing = SW_NEW_ZERO(uint64_t, d->words);
-        d->placed = SW_NEW(uint64_t, d->words);
-        ok = d->rows && d->from && d->to && d->standing && d->placed;
+        ok = d->rows != NULL;
     }
     return ok;
+}
+
+/* Everything that only the fast way needs. */
+static bool prepare_fast(struct sw_decoder *d) {
+    d->standing = SW_NEW_ZERO(uint64_t, (size_t)d->count * d->words);
+    d->live = SW_NEW(uint64_t, (size_t)d->count * d->words);
+    if (!d->standing || !d->live || !fill_rivals(d)) {
+        return false;
+    }
+    fill_standing(d);
+    return true;
 }
 
 /* Place what is pinned, and nothing else, where nobody sees it: the sentences are those of the
@@ -200,7 +218,6 @@ struct sw_decoder *sw_decoder_new(const struct sw_run *run, struct sw_error *err
     d->owners = 1;
     d->problem = sw_problem_ref(run->problem);
     d->count = sw_problem_planned_count(run->problem);
-    d->item_count = d->count;
     d->tiers = sw_problem_tier_count(run->problem);
     if (!sw_rules_copy(&d->rules, &run->rules) || !allocate(d)) {
         decoder_free(d);
@@ -208,13 +225,16 @@ struct sw_decoder *sw_decoder_new(const struct sw_run *run, struct sw_error *err
         return NULL;
     }
     d->fast = d->rows != NULL && d->tiers == 1;
+    d->even = d->powers = true;
     for (uint32_t i = 0; i < d->count; i++) {
         fill_item(d, run, i);
     }
     fill_conflicts(d);
-    if (d->fast) {
-        fill_ranges(d);
-        fill_bands(d);
+    d->fast &= d->even || d->powers;
+    if (d->fast && !prepare_fast(d)) {
+        decoder_free(d);
+        sw_fail_memory(error);
+        return NULL;
     }
     return d;
 }
@@ -239,11 +259,11 @@ uint64_t sw_decoder_work(const struct sw_decoder *d) {
 uint64_t sw_decoder_conflicts(const struct sw_decoder *d) {
     return d->conflicts;
 }
-const uint64_t *sw_decoder_offsets(const struct sw_decoder *d) {
-    return d->offset;
+uint64_t sw_decoder_offset(const struct sw_decoder *d, uint32_t place) {
+    return d->blocks[place].lo;
 }
-const uint8_t *sw_decoder_tiers(const struct sw_decoder *d) {
-    return d->tier;
+uint32_t sw_decoder_tier(const struct sw_decoder *d, uint32_t place) {
+    return d->tier[place];
 }
 
 void sw_decoder_need(const struct sw_decoder *d, struct sw_need *need) {
@@ -262,77 +282,81 @@ static uint64_t round_up(uint64_t x, uint64_t alignment) {
     return (x + alignment - 1) & ~(alignment - 1);
 }
 
-/* Few neighbours: gather those placed, sorted by offset on the way, and sweep. */
-static uint64_t lowest_of_few(const struct sw_decoder *d, uint32_t x) {
-    const uint64_t *row = d->rows + x * d->words, *offset = d->offset, *end = d->end;
-    struct sw_block *blocks = d->blocks;
-    size_t count = 0;
-    for (uint32_t w = d->from[x]; w < d->to[x]; w++) {
-        for (uint64_t bits = row[w] & d->placed[w]; bits; bits &= bits - 1) {
-            uint32_t y = w * 64 + (uint32_t)__builtin_ctzll(bits);
-            uint64_t lo = offset[y];
-            size_t i = count++;
-            for (; i > 0 && blocks[i - 1].lo > lo; i--) {
-                blocks[i] = blocks[i - 1];
-            }
-            blocks[i] = (struct sw_block){lo, end[y], y};
+/* The lowest start. A candidate rises from 0: a block in its way lifts it to the block's end, for
+ * nothing lower is possible then. A block that ends below the candidate is done with; one that
+ * begins above it may be in the way later, and waits for the next round. Blocks come in the order
+ * in which they were placed, and an order that has been sorted by start address once is nearly
+ * sorted, so the first round does almost everything. No sorting, and no branch on what blocks look
+ * like. */
+static inline uint64_t lowest(const uint64_t *row, const uint64_t *row_end,
+                              const struct sw_block *restrict placed, uint32_t *restrict waiting,
+                              uint64_t size, uint64_t alignment) {
+    uint64_t at = 0;
+    uint32_t *next = waiting;
+    uint32_t base = 0;
+    for (; row < row_end; row++, base += 64) {
+        for (uint64_t bits = *row; bits; bits &= bits - 1) {
+            uint32_t k = base + (uint32_t)__builtin_ctzll(bits);
+            uint64_t above = placed[k].lo >= at + size;
+            uint64_t lifted = round_up(placed[k].hi, alignment) & (above - 1);
+            *next = k;
+            next += above;
+            at = lifted > at ? lifted : at;
         }
     }
-    uint64_t at = 0, size = d->items[x].size, alignment = d->items[x].alignment;
-    for (size_t i = 0; i < count && blocks[i].lo < at + size; i++) {
-        uint64_t next = round_up(blocks[i].hi, alignment);
-        at = next > at ? next : at;
+    for (uint64_t before = 0; next > waiting && before != at;) {
+        uint32_t *end = next;
+        before = at;
+        next = waiting;
+        for (const uint32_t *w = waiting; w < end; w++) {
+            uint32_t k = *w;
+            uint64_t above = placed[k].lo >= at + size;
+            uint64_t lifted = round_up(placed[k].hi, alignment) & (above - 1);
+            *next = k;
+            next += above;
+            at = lifted > at ? lifted : at;
+        }
     }
     return at;
 }
 
-/* Many neighbours: all that is placed is kept sorted by offset; walk over it, those without a
- * conflict count as nothing. */
-static uint64_t lowest_of_many(const struct sw_decoder *d, uint32_t x, size_t count) {
-    const uint64_t *row = d->rows + x * d->words;
-    const struct sw_block *blocks = d->blocks;
-    uint64_t at = 0, size = d->items[x].size, alignment = d->items[x].alignment;
-    for (size_t i = 0; i < count; i++) {
-        uint64_t hits = 0 - (row[blocks[i].item / 64] >> (blocks[i].item % 64) & 1);
-        uint64_t next = round_up(blocks[i].hi & hits, alignment);
-        if ((blocks[i].lo | ~hits) >= at + size && hits) {
-            break;
-        }
-        at = next > at ? next : at;
-    }
-    return at;
+/* Where ends are multiples of the one alignment that all share, nothing is left to round. */
+static __attribute__((noinline)) uint64_t lowest_even(const uint64_t *row, const uint64_t *row_end,
+                                                      const struct sw_block *placed,
+                                                      uint32_t *waiting, uint64_t size) {
+    return lowest(row, row_end, placed, waiting, size, 1);
 }
 
-static void insert_block(struct sw_block *blocks, size_t count, struct sw_block block) {
-    size_t i = count;
-    for (; i > 0 && blocks[i - 1].lo > block.lo; i--) {
-        blocks[i] = blocks[i - 1];
-    }
-    blocks[i] = block;
+static __attribute__((noinline)) uint64_t
+lowest_uneven(const uint64_t *row, const uint64_t *row_end, const struct sw_block *placed,
+              uint32_t *waiting, uint64_t size, uint64_t alignment) {
+    return lowest(row, row_end, placed, waiting, size, alignment);
 }
 
+/* The k-th block to be placed is bit k of the rows of all that conflict with it. */
 static void decode_fast(struct sw_decoder *d, const uint32_t *order) {
-    uint64_t peak = 0;
-    size_t blocks = 0;
-    memcpy(d->placed, d->standing, d->words * sizeof *d->placed);
-    for (uint32_t i = 0; d->crowded && i < d->item_count; i++) {
-        if (d->items[i].fixed) {
-            insert_block(d->blocks, blocks++, (struct sw_block){d->offset[i], d->end[i], i});
-        }
-    }
-    for (uint32_t i = 0; i < d->count; i++) {
+    const struct sw_item *items = d->items;
+    const uint32_t *rivals = d->rivals;
+    uint64_t *live = d->live, peak = d->standing_peak;
+    size_t words = d->words, k = d->standing_count, count = d->count;
+    memcpy(live, d->standing, count * words * sizeof *live);
+    for (size_t i = 0; i < count; i++) {
         uint32_t x = order[i];
-        const struct sw_item *item = &d->items[x];
-        if (!item->fixed) {
-            uint64_t at = d->crowded ? lowest_of_many(d, x, blocks) : lowest_of_few(d, x);
-            d->offset[x] = at;
-            d->end[x] = at + item->size;
-            d->placed[x / 64] |= UINT64_C(1) << (x % 64);
-            if (d->crowded) {
-                insert_block(d->blocks, blocks++, (struct sw_block){at, at + item->size, x});
-            }
+        const struct sw_item *item = &items[x];
+        if (item->fixed) {
+            continue;
         }
-        uint64_t top = d->offset[x] + item->real;
+        const uint64_t *row = live + x * words, *row_end = row + k / 64 + 1;
+        uint64_t at = d->even ? lowest_even(row, row_end, d->placed, d->waiting, item->size)
+                              : lowest_uneven(row, row_end, d->placed, d->waiting, item->size,
+                                              item->alignment);
+        uint64_t mask = UINT64_C(1) << (k % 64), top = at + item->real;
+        uint64_t *column = live + k / 64;
+        d->placed[k++] = d->blocks[x] = (struct sw_block){at, at + item->size};
+        for (const uint32_t *r = rivals + item->rivals, *end = rivals + item[1].rivals; r < end;
+             r++) {
+            column[*r] |= mask;
+        }
         peak = top > peak ? top : peak;
     }
     d->arena[0] = peak;
@@ -371,7 +395,7 @@ void sw_decoder_sort(struct sw_decoder *d, const uint32_t *order, uint32_t *sequ
     struct sw_key *keys = d->keys, *other = d->keys + d->count;
     uint64_t used = 0;
     for (uint32_t i = 0; i < d->count; i++) {
-        keys[i] = (struct sw_key){d->offset[order[i]], order[i]};
+        keys[i] = (struct sw_key){d->blocks[order[i]].lo, order[i]};
         used |= keys[i].start;
     }
     for (unsigned shift = 0; shift < 64 && used >> shift != 0; shift += 8) {
@@ -427,11 +451,11 @@ bool sw_decoder_show(const struct sw_decoder *d, struct sw_run *run, struct sw_e
         uint32_t buffer = d->items[i].buffer;
         struct sw_placement now;
         if (permits == 0 && sw_layout_placement(run->layout, buffer, 0, &now) &&
-            now.tier == d->tier[i] && now.offset == d->offset[i]) {
+            now.tier == d->tier[i] && now.offset == d->blocks[i].lo) {
             continue;
         }
-        if (permits > 0 ? !sw_place_at(run, buffer, d->tier[i], d->offset[i])
-                        : !sw_layout_place(run->layout, buffer, d->tier[i], d->offset[i])) {
+        if (permits > 0 ? !sw_place_at(run, buffer, d->tier[i], d->blocks[i].lo)
+                        : !sw_layout_place(run->layout, buffer, d->tier[i], d->blocks[i].lo)) {
             return sw_fail_memory(error);
         }
     }

@@ -9,10 +9,11 @@
  * one, above its capacity.
  *
  * There are two ways to do it that give the same answer wherever both are possible. The fast one
- * needs a single tier, whole buffers, and alignments that are powers of two: conflicts are a matrix
- * of bits, and who is in the way is a row of it cut with the set of those placed; reserved and
- * forbidden ranges are blocks that stand there from the beginning. The general one asks the problem
- * for obstacles, and knows byte windows, permits and tiers; it also explains.
+ * needs a single tier, whole buffers, and alignments that are all the same or all powers of two.
+ * Conflicts are bits: when the k-th block is placed, bit k is set for everybody it conflicts with,
+ * so that a buffer whose turn comes has a row of bits that says who is in its way. Pins, reserved
+ * and forbidden ranges are blocks that stand there from the beginning. The general way asks the
+ * problem for obstacles, and knows byte windows, permits and tiers; it also explains.
  *
  * A decoder belongs to (problem, rules). It is shared by count between all clones of a state, as is
  * its scratch memory, so all of them stay in one thread. The last result stays in it until the next
@@ -48,9 +49,9 @@ struct sw_need {
 
 /* First fit in this order. False: no memory. O(n * neighbours placed). */
 bool sw_decode(struct sw_decoder *, const uint32_t *order);
-/* The last result: offsets and tiers by place (borrowed), and what it needs. */
-const uint64_t *sw_decoder_offsets(const struct sw_decoder *);
-const uint8_t *sw_decoder_tiers(const struct sw_decoder *);
+/* The last result: where a place lies, and what all of it needs. */
+uint64_t sw_decoder_offset(const struct sw_decoder *, uint32_t place);
+uint32_t sw_decoder_tier(const struct sw_decoder *, uint32_t place);
 void sw_decoder_need(const struct sw_decoder *, struct sw_need *);
 
 /* The places by (tier, start address) of the last result, ties as in `order`: the block sequence.

@@ -32,12 +32,12 @@ static bool add_neighbour(struct sw_decoder *d, const struct sw_item *item, uint
         return true;
     }
     if (conflict == SW_CONFLICT_WHOLE) {
-        return add_bar(d, (int64_t)d->offset[k], (int64_t)(d->offset[k] + other->size), item->size,
+        return add_bar(d, (int64_t)d->blocks[k].lo, (int64_t)d->blocks[k].hi, item->size,
                        other->buffer);
     }
     d->obstacles.count = 0;
     if (!sw_problem_obstacles(d->problem, item->buffer, SW_WHOLE_LIFE, other->buffer, SW_WHOLE_LIFE,
-                              d->offset[k], &d->obstacles)) {
+                              d->blocks[k].lo, &d->obstacles)) {
         return false;
     }
     for (size_t i = 0; i < d->obstacles.count; i++) {
@@ -181,7 +181,7 @@ static bool seek(const struct seeker *s, bool last, uint64_t *found, bool *fits)
 
 static bool place_fixed(struct seeker *s) {
     s->tier = s->d->tier[s->place];
-    return !s->explain || explain_chosen(s, s->d->offset[s->place], s->d->items[s->place].real,
+    return !s->explain || explain_chosen(s, s->d->blocks[s->place].lo, s->d->items[s->place].real,
                                          SW_NONE, SW_NONE, "pinned there");
 }
 
@@ -202,7 +202,7 @@ static bool place_free(struct seeker *s) {
             return false;
         }
     }
-    d->offset[s->place] = at;
+    d->blocks[s->place] = (struct sw_block){at, at + item->size};
     d->tier[s->place] = (uint8_t)s->tier;
     return true;
 }
@@ -220,7 +220,7 @@ bool sw_decode_general(struct sw_decoder *d, const uint32_t *order,
         if (d->items[order[i]].fixed ? !place_fixed(&s) : !place_free(&s)) {
             return false;
         }
-        uint64_t top = d->offset[order[i]] + d->items[order[i]].real;
+        uint64_t top = d->blocks[order[i]].lo + d->items[order[i]].real;
         d->arena[s.tier] = top > d->arena[s.tier] ? top : d->arena[s.tier];
     }
     return true;

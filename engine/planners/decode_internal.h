@@ -8,12 +8,12 @@ struct sw_item {
     uint64_t size; /* pre-allocated: rounded up to the alignment */
     uint64_t real;
     uint64_t alignment;
-    uint32_t buffer; /* SW_NONE: a reserved or forbidden range */
-    bool fixed;      /* pinned, or a range */
+    uint32_t buffer;
+    uint32_t rivals; /* where its list begins; it ends where the next one's begins */
+    bool fixed;      /* pinned */
 };
 struct sw_block {
-    uint64_t lo, hi;
-    uint32_t item;
+    uint64_t lo, hi; /* the pre-allocated space */
 };
 struct sw_key {
     uint64_t start;
@@ -30,21 +30,28 @@ struct sw_decoder {
     size_t owners;
     const struct sw_problem *problem;
     struct sw_rules rules;
-    uint32_t count;      /* places */
-    uint32_t item_count; /* places, and ranges after them */
+    uint32_t count; /* places */
     uint32_t tiers;
-    bool fast, crowded;
+    bool fast;
+    bool even;   /* all alignments are the same */
+    bool powers; /* ... are powers of two */
     uint64_t work, conflicts;
     size_t item_capacity, words;
-    struct sw_item *items;
-    uint64_t *rows;      /* bit k of row i: in conflict; NULL when there are too many */
-    uint32_t *from, *to; /* the words of a row in use */
-    uint64_t *standing;  /* items that are placed from the beginning */
-    /* scratch, and the last result by item */
-    uint64_t *placed, *offset, *end;
+    struct sw_item *items; /* one more than places */
+    uint64_t *rows;        /* bit k of row i: places in conflict; NULL when there are too many */
+    uint64_t *standing;    /* bit k of row i: the k-th block that stands there from the beginning */
+    size_t standing_count;
+    uint64_t standing_peak;
+    uint32_t *rivals; /* rows, as indices of their first words */
+    size_t rival_count;
+    /* scratch */
+    uint64_t *live;          /* like standing, and further bits for blocks placed later */
+    struct sw_block *placed; /* the k-th block */
+    uint32_t *waiting;       /* blocks, by k */
+    /* the last result, by place */
+    struct sw_block *blocks;
     uint8_t *tier;
     uint64_t arena[SW_MAX_TIERS];
-    struct sw_block *blocks;
     struct sw_key *keys;
     struct sw_obstacles obstacles;
     SW_ARRAY(struct sw_bar) bars;

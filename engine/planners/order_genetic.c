@@ -723,6 +723,18 @@ static void genetic_claims(const void *state, const struct sw_run *run, struct s
     claims->optimal = g->phase == OVER && meets_bound(g, run);
 }
 
+/* A limit ends the run here: the fittest so far. */
+static bool genetic_settle(const void *state, struct sw_run *run, struct sw_error *error) {
+    const struct genetic *g = state;
+    if (!g->best) {
+        return true;
+    }
+    if (!sw_decode(g->decoder, g->best->order)) {
+        return sw_fail_memory(error);
+    }
+    return sw_decoder_show(g->decoder, run, error);
+}
+
 const struct sw_planner sw_order_genetic = {
     .name = "order-genetic",
     .summary = "Evolves the order in which first fit takes the blocks",
@@ -734,6 +746,7 @@ const struct sw_planner sw_order_genetic = {
     .constrain = genetic_constrain,
     .details = genetic_details,
     .claims = genetic_claims,
+    .settle = genetic_settle,
     .digest = genetic_digest,
     .bytes = genetic_bytes,
     .close = genetic_close,

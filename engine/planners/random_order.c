@@ -252,6 +252,18 @@ static void luck_claims(const void *state, const struct sw_run *run, struct sw_c
     claims->optimal = l->over && meets_bound(l, run);
 }
 
+/* A limit ends the run here: the best so far. */
+static bool luck_settle(const void *state, struct sw_run *run, struct sw_error *error) {
+    const struct luck *l = state;
+    if (!l->best) {
+        return true;
+    }
+    if (!sw_decode(l->decoder, l->best->order)) {
+        return sw_fail_memory(error);
+    }
+    return sw_decoder_show(l->decoder, run, error);
+}
+
 const struct sw_planner sw_random_order = {
     .name = "random-order",
     .summary = "First fit over random orders, the best kept: the rival of order-genetic",
@@ -262,6 +274,7 @@ const struct sw_planner sw_random_order = {
     .constrain = luck_constrain,
     .details = luck_details,
     .claims = luck_claims,
+    .settle = luck_settle,
     .digest = luck_digest,
     .bytes = luck_bytes,
     .close = luck_close,
