@@ -1,11 +1,13 @@
-/* tier-search against its rules restated, from the specification alone, on random graphs: the places after
- * PRECONF, every E that is measured on the way, and the places at the end, with every parameter.
+/* tier-search against its rules restated, from the specification alone, on random graphs: the
+ * places after PRECONF, every E that is measured on the way, and the places at the end, with every
+ * parameter.
  *
- * The restatement knows bytes, not intervals: a tier is an array of bytes, a free space a run of bytes that
- * nobody who lives at the same time holds. It plans later steps anew to the end each time. Costs are
- * sums of binary fractions, so sums in any order are the same number.
+ * The restatement knows bytes, not intervals: a tier is an array of bytes, a free space a run of
+ * bytes that nobody who lives at the same time holds. It plans later steps anew to the end each
+ * time. Costs are sums of binary fractions, so sums in any order are the same number.
  *
- * And for up to 8 buffers: no E is below the least over all choices of tiers that could fit at all. */
+ * And for up to 8 buffers: no E is below the least over all choices of tiers that could fit at all.
+ */
 #include "model.h"
 
 #include <stdarg.h>
@@ -13,7 +15,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROBLEMS = 1600, STEPS = 7, BLOCKS = 14, ARGUMENTS = 3, TIERS = 3, BYTES = 400, COSTS = 4096 };
+enum {
+    PROBLEMS = 1600,
+    STEPS = 7,
+    BLOCKS = 14,
+    ARGUMENTS = 3,
+    TIERS = 3,
+    BYTES = 400,
+    COSTS = 4096
+};
 enum { NOWHERE = -1 };
 
 /* ---- a random graph ---- */
@@ -59,8 +69,11 @@ static int draw(uint64_t *r, int bound) {
 static int new_block(struct graph *g, uint64_t *r, enum sw_kind kind) {
     static const int alignments[] = {1, 1, 1, 1, 4, 8, 6};
     struct block *b = &g->block[g->blocks];
-    *b = (struct block){.kind = kind, .size = draw(r, 20) ? 1 + draw(r, 40) : 0,
-                        .alignment = alignments[draw(r, 7)], .first = -1, .last = -1};
+    *b = (struct block){.kind = kind,
+                        .size = draw(r, 20) ? 1 + draw(r, 40) : 0,
+                        .alignment = alignments[draw(r, 7)],
+                        .first = -1,
+                        .last = -1};
     for (int t = 0; t < g->tiers; t++) {
         b->allowed[t] = true;
     }
@@ -108,8 +121,8 @@ static void draw_step(struct graph *g, uint64_t *r, int t) {
 
 static void draw_graph(struct graph *g, uint64_t seed) {
     uint64_t r = seed * 6364136223846793005u + 7;
-    *g = (struct graph){.seed = seed, .tiers = draw(&r, 8) ? 2 + draw(&r, 2) : 1,
-                        .steps = 2 + draw(&r, STEPS - 2)};
+    *g = (struct graph){
+        .seed = seed, .tiers = draw(&r, 8) ? 2 + draw(&r, 2) : 1, .steps = 2 + draw(&r, STEPS - 2)};
     for (int t = 0; t < g->tiers; t++) {
         bool last = t + 1 == g->tiers;
         g->capacity[t] = last && draw(&r, 3) ? 0 : 20 + draw(&r, last ? 200 : 80);
@@ -141,10 +154,12 @@ static const char *name_of(char kind, int i) {
 static void build_items(struct sw_builder *builder, const struct graph *g) {
     struct sw_error error = {0};
     for (int t = 0; t < g->tiers; t++) {
-        struct sw_tier tier = {.name = name_of('t', t), .bandwidth = g->bandwidth[t],
-                               .latency = g->latency[t], .conflict = g->conflict[t],
-                               .capacity = g->capacity[t] ? (uint64_t)g->capacity[t]
-                                                          : SW_UNBOUNDED};
+        struct sw_tier tier = {.name = name_of('t', t),
+                               .bandwidth = g->bandwidth[t],
+                               .latency = g->latency[t],
+                               .conflict = g->conflict[t],
+                               .capacity =
+                                   g->capacity[t] ? (uint64_t)g->capacity[t] : SW_UNBOUNDED};
         must(sw_builder_tier(builder, &tier, &error), g, "%s", error.message);
     }
     for (int t = 0; t < g->steps; t++) {
@@ -157,7 +172,9 @@ static void build_items(struct sw_builder *builder, const struct graph *g) {
         for (int i = 0; i < op->output_count; i++) {
             out[i] = name_of('b', op->outputs[i]);
         }
-        struct sw_operator_spec spec = {.name = name_of('o', t), .inputs = in, .outputs = out,
+        struct sw_operator_spec spec = {.name = name_of('o', t),
+                                        .inputs = in,
+                                        .outputs = out,
                                         .scratch = &scratch,
                                         .input_count = (size_t)op->input_count,
                                         .output_count = (size_t)op->output_count,
@@ -167,8 +184,11 @@ static void build_items(struct sw_builder *builder, const struct graph *g) {
     for (int i = 0; i < g->blocks; i++) {
         const struct block *b = &g->block[i];
         const char *tiers[TIERS];
-        struct sw_buffer_spec spec = {.name = name_of('b', i), .kind = b->kind, .has_size = true,
-                                      .size = (uint64_t)b->size, .tiers = tiers,
+        struct sw_buffer_spec spec = {.name = name_of('b', i),
+                                      .kind = b->kind,
+                                      .has_size = true,
+                                      .size = (uint64_t)b->size,
+                                      .tiers = tiers,
                                       .alignment = (uint64_t)b->alignment};
         for (int t = 0; t < g->tiers; t++) {
             if (b->given && b->allowed[t]) {
@@ -423,8 +443,8 @@ static double cost(const struct graph *g, const struct state *s) {
     for (int i = 0; i < g->blocks; i++) {
         int t = s->tier[i];
         for (int k = 0; k < g->block[i].access_count; k++) {
-            sum += (g->latency[t] + (g->bandwidth[t] ? (double)g->block[i].size / g->bandwidth[t]
-                                                     : 0)) *
+            sum += (g->latency[t] +
+                    (g->bandwidth[t] ? (double)g->block[i].size / g->bandwidth[t] : 0)) *
                    (1 + g->conflict[t]);
         }
     }
@@ -623,7 +643,8 @@ static void follow(const struct graph *g, struct sw_search *search, const struct
          rules->cost_count);
 }
 
-/* The least E over all choices of tiers in which, at every step, what must lie side by side fits. */
+/* The least E over all choices of tiers in which, at every step, what must lie side by side fits.
+ */
 static double least_cost(const struct graph *g) {
     double least = -1;
     int choices = 1;
@@ -643,7 +664,7 @@ static double least_cost(const struct graph *g) {
                 const struct block *b = &g->block[i];
                 const struct operation *op = &g->op[t];
                 int role = in_list(op->outputs, op->output_count, i) && b->first == t ? 2
-                           : op->scratch == i                                        ? 1
+                           : op->scratch == i                                         ? 1
                            : b->last == t && in_list(op->inputs, op->input_count, i) &&
                                    b->kind != SW_KIND_OUTPUT
                                ? 0
@@ -696,7 +717,8 @@ static void try_settings(const struct graph *g, const struct sw_problem *problem
 
 /* ---- everything else: holes, windows, pins, reserved ranges, separations, several cores ---- */
 
-/* Whatever happens, what has a place lies where it may; and a run walked back and forth is the same. */
+/* Whatever happens, what has a place lies where it may; and a run walked back and forth is the
+ * same. */
 static uint64_t try_any(struct model *m, bool touched) {
     static struct sw_params params;
     struct sw_error error = {0};
@@ -757,8 +779,8 @@ static uint64_t try_anything(uint64_t seed) {
 int main(void) {
     uint64_t seed = base_seed();
     static const struct settings settings[] = {
-        {1, true, false},  {1, false, false}, {2, true, false}, {3, false, false},
-        {1, true, true},   {2, false, true},  {3, true, true},  {100, true, false},
+        {1, true, false}, {1, false, false}, {2, true, false}, {3, false, false},
+        {1, true, true},  {2, false, true},  {3, true, true},  {100, true, false},
     };
     for (uint64_t i = 0; i < PROBLEMS; i++) {
         struct graph g;
@@ -775,9 +797,10 @@ int main(void) {
         sw_problem_unref(problem);
     }
     uint64_t others = try_anything(seed);
-    printf("%llu runs, %llu infeasible, %llu states accepted, %llu at the least E, %llu more layouts "
-           "of all kinds, from seed %llu\n",
-           (unsigned long long)runs, (unsigned long long)infeasible, (unsigned long long)moves,
-           (unsigned long long)bounds, (unsigned long long)others, (unsigned long long)seed);
+    printf(
+        "%llu runs, %llu infeasible, %llu states accepted, %llu at the least E, %llu more layouts "
+        "of all kinds, from seed %llu\n",
+        (unsigned long long)runs, (unsigned long long)infeasible, (unsigned long long)moves,
+        (unsigned long long)bounds, (unsigned long long)others, (unsigned long long)seed);
     return 0;
 }
