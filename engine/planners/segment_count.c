@@ -122,36 +122,89 @@ bool sw_segments_clash(const struct sw_objects *o, uint32_t segments, const uint
 
 /* ---- rule 6: drawing ---- */
 
-/* The n-th segment the object fits, n < their number; all of them when plain. */
-static uint32_t fitting_segment(const struct sw_objects *o, const struct sw_partition *p,
-                                uint32_t object, uint64_t n) {
-    for (uint32_t s = 0;; s++) {
-        if (sw_partition_fits(p, o, object, s) && n-- == 0) {
-            return s;
+/* Segments where the object would clash with one that is there: owners, and those drawn before it.
+ * In ascending order; returns how many. */
+static uint32_t find_taken(const struct sw_objects *o, const struct sw_partition *p,
+                           uint32_t object, const uint32_t *sequence, uint32_t *taken) {
+    uint32_t count = 0;
+    for (size_t i = o->clash_begin[object]; i < o->clash_begin[object + 1]; i++) {
+        uint32_t other = o->clashes[i];
+        uint32_t s = other < object ? sequence[other] : p->fixed[other], at = count;
+        if (s == SW_NONE || s >= p->fitting[object]) {
+            continue;
         }
+        while (at > 0 && taken[at - 1] >= s) {
+            at--;
+        }
+        if (at < count && taken[at] == s) {
+            continue;
+        }
+        for (uint32_t k = count; k > at; k--) {
+            taken[k] = taken[k - 1];
+        }
+        taken[at] = s;
+        count++;
     }
+    return count;
+}
+
+/* Any segment below `fitting` but for those taken, all equally likely. */
+static bool draw_plain(const struct sw_partition *p, uint32_t object, const uint32_t *taken,
+                       uint32_t count, uint64_t *random, uint32_t *segment) {
+    if (p->fitting[object] <= count) {
+        return false;
+    }
+    *segment = (uint32_t)sw_random_below(random, p->fitting[object] - count);
+    for (uint32_t i = 0; i < count && taken[i] <= *segment; i++) {
+        (*segment)++;
+    }
+    return true;
+}
+
+/* The same where alignment and forbidden ranges have a say. */
+static bool draw_fitting(const struct sw_objects *o, const struct sw_partition *p, uint32_t object,
+                         const uint32_t *taken, uint32_t count, uint64_t *random,
+                         uint32_t *segment) {
+    uint64_t choices = 0, wanted = 0;
+    for (int round = 0; round < 2; round++) {
+        uint32_t next = 0;
+        for (uint32_t s = 0; s < p->count; s++) {
+            if (next < count && taken[next] == s) {
+                next++;
+            } else if (sw_partition_fits(p, o, object, s)) {
+                *segment = s;
+                if (round == 0) {
+                    choices++;
+                } else if (wanted-- == 0) {
+                    return true;
+                }
+            }
+        }
+        if (choices == 0) {
+            return false;
+        }
+        wanted = round == 0 ? sw_random_below(random, choices) : 0;
+    }
+    return false;
 }
 
 bool sw_segments_draw(const struct sw_objects *o, const struct sw_partition *p, uint64_t *random,
-                      uint32_t *sequence, uint32_t *homeless) {
+                      uint32_t *sequence, uint32_t *taken, uint32_t *homeless) {
     for (uint32_t i = 0; i < o->count; i++) {
-        uint32_t choices = p->fitting[i];
         if (p->fixed[i] != SW_NONE) {
             sequence[i] = p->fixed[i];
             continue;
         }
-        if (!p->plain) {
-            choices = 0;
-            for (uint32_t s = 0; s < p->count; s++) {
-                choices += sw_partition_fits(p, o, i, s);
-            }
+        uint32_t count = o->careful ? find_taken(o, p, i, sequence, taken) : 0;
+        bool found = false;
+        for (int round = 0; round < 2 && !found; round++, count = 0) { /* then anywhere it fits */
+            found = p->plain ? draw_plain(p, i, taken, count, random, &sequence[i])
+                             : draw_fitting(o, p, i, taken, count, random, &sequence[i]);
         }
-        if (choices == 0) {
+        if (!found) {
             *homeless = i;
             return false;
         }
-        uint64_t n = sw_random_below(random, choices);
-        sequence[i] = p->plain ? (uint32_t)n : fitting_segment(o, p, i, n);
     }
     return true;
 }

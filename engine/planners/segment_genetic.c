@@ -25,8 +25,10 @@
  * tries every K.
  * 5. Partition: one segment for each, of its size, at the lowest address that is free; it never
  * leaves it.
- * 6. Population: `population` different sequences, or what 4 x population draws find. In a draw
- * every other object goes, large to small, to any segment it fits, all equally likely.
+ * 6. Population: `population` different sequences, or what 4 x population draws find. In a draw every
+ * other object goes, large to small, to a segment it fits, all equally likely. With `draw`=apart a
+ * segment that holds an object of the same operator already is no fit, unless there is no other; any
+ * looks at sizes only.
  * 7. Loop. Crossover: a share (`crossover`) of the population is paired at random; for a random
  * segment half (rounded up) of the objects that either parent has there are exchanged between the
  * parents. Mutation: with a probability that grows from `mutation_first` to `mutation_last` over
@@ -454,6 +456,13 @@ static bool constrain(void *state, struct sw_run *run, const struct sw_override 
                    override->kind == SW_OVERRIDE_PIN ? "pin a block" : "forbid a range");
 }
 
+/* A limit ends the run: the best so far is the answer, when it can be one. */
+static bool settle(const void *state, struct sw_run *run, struct sw_error *error) {
+    const struct sw_segment_state *g = state;
+    return !g->best.partition || g->best.fitness.clashes > 0 ||
+           sw_segments_show(run, g->objects, g->best.partition, g->best.sequence, error);
+}
+
 static bool details(const void *state, const struct sw_run *run, struct sw_details *to) {
     const struct sw_segment_state *g = state;
     const struct sw_partition *p = g->best.partition;
@@ -488,6 +497,7 @@ static const char *const merges[] = {"none", "runs", "objects", "both", NULL};
 static const char *const choices[] = {"ranks", "distinct", NULL};
 static const char *const counts[] = {"largest", "all", NULL};
 static const char *const below[] = {"capacity/64", NULL};
+static const char *const draws[] = {"apart", "any", NULL};
 static const char *const migrations[] = {"need", "literal", NULL};
 static const struct sw_parameter parameters[] = {
     {"merge", SW_PARAMETER_CHOICE, "both", 0, 0, merges,
@@ -498,6 +508,8 @@ static const struct sw_parameter parameters[] = {
      "Segments for the first K objects by size, or for the K largest of different sizes"},
     {"k", SW_PARAMETER_INTEGER, "largest", 1, 1e9, counts,
      "The number of segments: as many as fit, every number in turn, or this many"},
+    {"draw", SW_PARAMETER_CHOICE, "apart", 0, 0, draws,
+     "A random segment that the object fits: without an object of the same operator, or any"},
     {"population", SW_PARAMETER_INTEGER, "64", 2, 4096, NULL, "Sequences in the population"},
     {"crossover", SW_PARAMETER_NUMBER, "0.5", 0, 1, NULL,
      "The part of the population that is crossed in each round"},
@@ -527,6 +539,7 @@ const struct sw_planner sw_segment_genetic = {
     .step = step,
     .clone = sw_segment_clone,
     .constrain = constrain,
+    .settle = settle,
     .details = details,
     .claims = claims,
     .digest = sw_segment_digest,

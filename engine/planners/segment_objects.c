@@ -388,6 +388,80 @@ static bool keep_forbids(struct making *k, const struct sw_rules *rules) {
     return true;
 }
 
+/* ---- who clashes with whom ---- */
+
+enum { MOST_CLASHES = 1 << 22 };
+
+struct clash_list {
+    SW_ARRAY(struct sw_object_pair) pairs; /* both ways round */
+    bool full;
+};
+
+static bool add_clash(struct clash_list *list, uint32_t a, uint32_t b) {
+    list->full = list->full || list->pairs.count >= MOST_CLASHES;
+    return list->full || (SW_PUSH(&list->pairs, (struct sw_object_pair){a, b}) &&
+                          SW_PUSH(&list->pairs, (struct sw_object_pair){b, a}));
+}
+
+/* Runs that share a step: every run against those that have begun and not ended. */
+static bool meet_runs(const struct sw_objects *o, struct clash_list *list) {
+    uint32_t *open = SW_NEW(uint32_t, o->run_count);
+    size_t count = 0;
+    bool ok = open != NULL;
+    for (size_t i = 0; ok && i < o->run_count; i++) {
+        size_t kept = 0;
+        for (size_t k = 0; k < count; k++) {
+            if (o->runs[open[k]].last >= o->runs[i].first) {
+                open[kept++] = open[k];
+            }
+        }
+        for (size_t k = 0; ok && k < kept && !list->full; k++) {
+            ok = add_clash(list, o->runs[open[k]].object, o->runs[i].object);
+        }
+        open[kept] = (uint32_t)i;
+        count = kept + 1;
+    }
+    SW_FREE(open, o->run_count);
+    return ok;
+}
+
+static int compare_pairs(const void *left, const void *right) {
+    const struct sw_object_pair *x = left, *y = right;
+    if (x->a != y->a) {
+        return x->a < y->a ? -1 : 1;
+    }
+    return (x->b > y->b) - (x->b < y->b);
+}
+
+static bool list_clashes(struct sw_objects *o) {
+    struct clash_list list = {.full = false};
+    bool ok = meet_runs(o, &list);
+    for (size_t i = 0; ok && i < o->apart.count; i++) {
+        ok = add_clash(&list, o->apart.items[i].a, o->apart.items[i].b);
+    }
+    size_t count = list.full ? 0 : list.pairs.count, kept = 0;
+    o->clash_begin = SW_NEW_ZERO(size_t, (size_t)o->count + 1);
+    o->clashes = SW_NEW(uint32_t, count);
+    o->allocated_clashes = count;
+    ok = ok && o->clash_begin && o->clashes;
+    if (ok && count > 1) {
+        qsort(list.pairs.items, count, sizeof *list.pairs.items, compare_pairs);
+    }
+    for (size_t i = 0; ok && i < count; i++) {
+        if (i == 0 || compare_pairs(&list.pairs.items[i - 1], &list.pairs.items[i]) != 0) {
+            o->clashes[kept++] = list.pairs.items[i].b;
+            o->clash_begin[list.pairs.items[i].a + 1] = kept;
+        }
+    }
+    for (uint32_t i = 0; ok && i < o->count; i++) { /* nobody: an empty slice */
+        if (o->clash_begin[i + 1] < o->clash_begin[i]) {
+            o->clash_begin[i + 1] = o->clash_begin[i];
+        }
+    }
+    SW_ARRAY_DONE(&list.pairs);
+    return ok;
+}
+
 static bool fill_objects(struct making *k, const struct sw_rules *rules, const bool *split,
                          bool join, bool literal, bool *too_large) {
     struct sw_objects *o = k->o;
@@ -402,7 +476,8 @@ static bool fill_objects(struct making *k, const struct sw_rules *rules, const b
         number_objects(k);
         make_runs(k, join, last_run, last_place);
         *too_large = !price_runs(o, literal);
-        ok = !*too_large && mask_runs(o) && keep_apart(k) && keep_forbids(k, rules);
+        ok = !*too_large && mask_runs(o) && keep_apart(k) && keep_forbids(k, rules) &&
+             list_clashes(o);
     }
     SW_FREE(last_run, k->m->count);
     SW_FREE(last_place, k->m->count);
@@ -448,6 +523,8 @@ void sw_objects_drop(struct sw_objects *o) {
         SW_FREE(o->members, o->member_count);
         SW_FREE(o->runs, o->allocated_runs);
         SW_FREE(o->masks, o->count * o->words);
+        SW_FREE(o->clash_begin, (size_t)o->count + 1);
+        SW_FREE(o->clashes, o->allocated_clashes);
         SW_ARRAY_DONE(&o->apart);
         SW_ARRAY_DONE(&o->forbids);
         SW_FREE(o, 1);

@@ -14,12 +14,12 @@ static size_t rows(const struct sw_sequences *p) {
 }
 
 bool sw_sequences_init(struct sw_sequences *p, const struct sw_objects *o, uint32_t segments,
-                        uint32_t capacity) {
+                       uint32_t capacity) {
     *p = (struct sw_sequences){.objects = o->count,
-                                .segments = segments,
-                                .capacity = capacity,
-                                .words = (segments + 63) / 64,
-                                .mask_words = o->words};
+                               .segments = segments,
+                               .capacity = capacity,
+                               .words = (segments + 63) / 64,
+                               .mask_words = o->words};
     p->members = SW_NEW_ZERO(struct sw_sequence_member, rows(p));
     p->sequences = SW_NEW_ZERO(uint32_t, rows(p) * p->objects);
     p->cost = SW_NEW_ZERO(uint64_t, rows(p) * segments);
@@ -102,7 +102,7 @@ uint64_t *sw_sequences_dirty(const struct sw_sequences *p, uint32_t i) {
 }
 
 void sw_sequences_measure(struct sw_sequences *p, const struct sw_objects *o, uint32_t i,
-                           bool whole) {
+                          bool whole) {
     struct sw_sequence_member *m = &p->members[i];
     const uint32_t *sequence = sw_sequences_sequence(p, i);
     uint64_t *cost = p->cost + (size_t)m->row * p->segments;
@@ -138,11 +138,11 @@ static bool known(const struct sw_sequences *p) {
 }
 
 enum sw_drawn sw_sequences_draw(struct sw_sequences *p, const struct sw_objects *o,
-                                 const struct sw_partition *partition, uint64_t *random,
-                                 uint32_t *homeless) {
+                                const struct sw_partition *partition, uint64_t *random,
+                                uint32_t *homeless) {
     struct sw_sequence_member *m = &p->members[p->count];
     uint32_t *sequence = sw_sequences_sequence(p, p->count);
-    if (!sw_segments_draw(o, partition, random, sequence, homeless)) {
+    if (!sw_segments_draw(o, partition, random, sequence, p->list, homeless)) {
         return SW_DRAWN_NOWHERE;
     }
     m->processed = false;

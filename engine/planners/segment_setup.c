@@ -127,6 +127,7 @@ static enum sw_segment_outcome sort(const struct sw_segment_move *m) {
     if (!g->objects) {
         return SEGMENT_FAILED;
     }
+    g->objects->careful = g->set.careful;
     m->d->amount = g->objects->count;
     m->d->candidates = g->objects->count;
     m->run->work += g->objects->count + g->objects->run_count;

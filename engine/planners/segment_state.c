@@ -32,6 +32,7 @@ static void read_settings(const struct sw_run *run, struct sw_segment_settings *
                                      .group = both || is(p, "merge", "objects"),
                                      .distinct = is(p, "choose", "distinct"),
                                      .literal = is(p, "migration", "literal"),
+                                     .careful = is(p, "draw", "apart"),
                                      .mode = is(p, "k", "largest") ? SEGMENT_K_LARGEST
                                              : is(p, "k", "all")   ? SEGMENT_K_ALL
                                                                    : SEGMENT_K_GIVEN,

@@ -11,7 +11,7 @@ enum { SEGMENT_MILLION = 1000000 };
 enum sw_segment_number { SEGMENT_K_LARGEST, SEGMENT_K_ALL, SEGMENT_K_GIVEN };
 
 struct sw_segment_settings {
-    bool join, group, distinct, literal;
+    bool join, group, distinct, literal, careful;
     uint64_t below; /* merge_below */
     enum sw_segment_number mode;
     uint32_t k;

@@ -72,7 +72,11 @@ struct sw_objects {
     uint64_t *masks;             /* per object the bits of its runs; NULL when that would be large */
     SW_ARRAY(struct sw_object_pair) apart; /* objects that may never share bytes */
     SW_ARRAY(struct sw_object_forbid) forbids; /* what a user forbids to a member */
-    size_t allocated, allocated_runs;
+    size_t *clash_begin; /* per object: its slice of clashes; one more at the end */
+    uint32_t *clashes;   /* objects accessed at a step of its own, or to be kept apart; ascending. Empty
+                          * when there are more than four million of them */
+    bool careful;        /* draws avoid clashes */
+    size_t allocated, allocated_runs, allocated_clashes;
     bool plain;                  /* no alignment and no buffer's own forbidden range */
 };
 /* `split`, one per group, says which groups stay apart; NULL: none. `runs`: join access runs. `literal`:
@@ -127,9 +131,11 @@ void sw_segments_count(const struct sw_objects *, uint32_t segments, const uint3
 void sw_segments_recount(const struct sw_objects *, uint32_t segments, const uint32_t *sequence,
                          const uint64_t *dirty, struct sw_resident *, uint64_t *mask,
                          uint64_t *cost, uint32_t *clash);
-/* A random sequence. False: an object fits nowhere; `homeless` receives it. */
+/* A random sequence. Careful draws leave out segments where the object would clash with one that is there
+ * already, unless none remains. `taken`: scratch for all objects. False: an object fits nowhere; `homeless`
+ * receives it. */
 bool sw_segments_draw(const struct sw_objects *, const struct sw_partition *, uint64_t *random,
-                      uint32_t *sequence, uint32_t *homeless);
+                      uint32_t *sequence, uint32_t *taken, uint32_t *homeless);
 /* Exchange part of the objects of segment s between two sequences; marks what changed. `list` is scratch
  * for all objects and receives the exchanged ones; returns their number. */
 uint32_t sw_segments_cross(const struct sw_partition *, uint64_t *random, uint32_t s, uint32_t *a,
