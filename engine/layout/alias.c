@@ -52,6 +52,16 @@ static bool add_branch(struct views *v, uint32_t branch) {
     return SW_PUSH(&v->branches, branch) && SW_PUSH(&v->taken, false);
 }
 
+/* A tuple without bytes of its own, every branch of which is a planned tensor or such a tuple. */
+static bool has_no_bytes(const struct views *v, const struct sw_operator *op) {
+    bool none = sw_problem_buffer(v->problem, op->outputs[0].buffer)->size == 0;
+    for (uint32_t i = 0; i < op->input_count; i++) {
+        none &= steady(v, op->inputs[i]) &&
+                sw_problem_buffer(v->problem, op->inputs[i].buffer)->planned;
+    }
+    return none;
+}
+
 static bool open_tuple(struct views *v, const struct sw_operator *op) {
     uint32_t start = (uint32_t)v->branches.count + 1;
     bool ok = true;
@@ -89,7 +99,7 @@ static void take_item(struct views *v, const struct sw_operator *op) {
     }
     v->taken.items[found] = true;
     uint32_t branch = v->branches.items[found];
-    if (v->written[branch] <= 1 && sw_problem_buffer(v->problem, branch)->size >=
+    if (v->written[branch] <= 1 && sw_problem_buffer(v->problem, v->value[branch])->size >=
                                        sw_problem_buffer(v->problem, y)->size) {
         v->value[y] = v->value[branch];
     }
@@ -104,7 +114,7 @@ static bool follow(struct views *v) {
             continue;
         }
         if (is(op, "tuple")) {
-            ok = open_tuple(v, op);
+            ok = !has_no_bytes(v, op) || open_tuple(v, op);
         } else if (is(op, "get-item") && op->input_count == 1) {
             take_item(v, op);
         } else if (is(op, "reshape") && steady(v, op->inputs[0]) &&

@@ -25,6 +25,7 @@ struct token_info {
     uint64_t alignment; /* of the offset; of a root: all that have its token */
     uint64_t tiers;     /* of a root: the memory spaces every unit that touches it reaches */
     uint32_t root;      /* whose token it has: itself, or a tuple's branch; SW_NONE: none or several */
+    bool tuple;         /* it has no bytes of its own */
     uint32_t part, part_count; /* a tuple's tokens: a slice of graph->parts */
     uint32_t count;     /* of a root: its own count */
     uint64_t units;     /* of a root: a bit per unit that touches it */

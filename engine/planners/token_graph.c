@@ -44,6 +44,17 @@ bool sw_token_pure_reshape(const struct token_graph *g, const struct sw_operator
            g->info[in].size == g->info[out].size;
 }
 
+uint64_t sw_token_multiple(uint64_t a, uint64_t b) {
+    uint64_t x = a, y = b, result;
+    while (y != 0) {
+        uint64_t rest = x % y;
+        x = y;
+        y = rest;
+    }
+    return __builtin_mul_overflow(a / x, b, &result) || result > SW_MAX_BYTES ? SW_MAX_BYTES
+                                                                              : result;
+}
+
 /* ---- owning ---- */
 
 struct token_graph *sw_token_graph_share(struct token_graph *g) {
@@ -94,7 +105,7 @@ struct maker {
     uint32_t *first_call; /* per leader: the call that touches it; SW_NONE: none yet */
     bool *many;          /* per leader: several calls, or it leaves its call */
     bool *odd;           /* has members, is pinned, kept separate or has a lifetime of its own */
-    bool *taken;         /* per part: a get-item has it */
+    SW_ARRAY(bool) taken; /* per part: a get-item has it */
     bool *placed;
     uint32_t *stamp;
     bool ok;
@@ -140,32 +151,50 @@ static uint32_t plain_result(const struct maker *m, const struct sw_operator *op
     return plain ? b : SW_NONE;
 }
 
-static void read_tuple(struct maker *m, const struct sw_operator *op) {
-    struct token_graph *g = m->g;
-    uint32_t t = plain_result(m, op), part = (uint32_t)g->parts.count;
+/* Is the operator a tuple that needs no bytes of its own? Its inputs are decided already. */
+static void find_tuple(struct maker *m, const struct sw_operator *op) {
+    uint32_t t = plain_result(m, op);
     bool fits = t != SW_NONE && op->input_count > 0;
     for (uint32_t i = 0; fits && i < op->input_count; i++) {
-        const struct token_info *in = &g->info[op->inputs[i].buffer];
+        const struct token_info *in = &m->g->info[op->inputs[i].buffer];
         fits = op->inputs[i].member == SW_NONE &&
-               (in->part_count > 0 || (in->root != SW_NONE && in->steady));
+               (in->tuple || (in->root != SW_NONE && in->steady));
     }
-    for (uint32_t i = 0; fits && m->ok && i < op->input_count; i++) {
-        const struct token_info *in = &g->info[op->inputs[i].buffer];
-        for (uint32_t k = 0; m->ok && k < in->part_count; k++) {
-            uint32_t root = g->parts.items[in->part + k];
-            m->ok = SW_PUSH(&g->parts, root);
-        }
-        m->ok = m->ok && (in->part_count > 0 || SW_PUSH(&g->parts, in->root));
-    }
-    if (fits && m->ok) {
-        g->info[t].root = SW_NONE;
-        g->info[t].part = part;
-        g->info[t].part_count = (uint32_t)g->parts.count - part;
+    if (fits) {
+        m->g->info[t].tuple = true;
+        m->g->info[t].root = SW_NONE;
     }
 }
 
-/* The branch that a get-item takes: the first of its own size that no earlier one took, failing that the
- * first of its size. */
+static void find_tuples(struct maker *m) {
+    for (uint32_t o = 0; o < m->g->operator_count; o++) {
+        const struct sw_operator *op = sw_problem_operator(m->g->origin, o);
+        if (sw_token_kind(op, "tuple")) {
+            find_tuple(m, op);
+        }
+    }
+}
+
+static bool add_part(struct maker *m, uint32_t root) {
+    return SW_PUSH(&m->g->parts, root) && SW_PUSH(&m->taken, false);
+}
+
+static void read_tuple(struct maker *m, uint32_t t, const struct sw_operator *op) {
+    struct token_graph *g = m->g;
+    uint32_t part = (uint32_t)g->parts.count;
+    for (uint32_t i = 0; m->ok && i < op->input_count; i++) {
+        const struct token_info *in = &g->info[op->inputs[i].buffer];
+        for (uint32_t k = 0; m->ok && k < in->part_count; k++) {
+            m->ok = add_part(m, g->parts.items[in->part + k]);
+        }
+        m->ok = m->ok && (in->tuple || add_part(m, in->root));
+    }
+    g->info[t].part = part;
+    g->info[t].part_count = (uint32_t)g->parts.count - part;
+}
+
+/* The branch that a get-item takes: the first of its own declared size that no earlier one took, failing
+ * that the first of its size. It must fit into the token, as adopted. */
 static void read_item(struct maker *m, const struct sw_operator *op) {
     struct token_graph *g = m->g;
     uint32_t y = plain_result(m, op);
@@ -177,28 +206,32 @@ static void read_item(struct maker *m, const struct sw_operator *op) {
     uint64_t size = sw_problem_buffer(g->origin, y)->size;
     for (uint32_t k = tuple->part; k < tuple->part + tuple->part_count; k++) {
         if (sw_problem_buffer(g->origin, g->parts.items[k])->size == size &&
-            (found == SW_NONE || (m->taken[found] && !m->taken[k]))) {
+            (found == SW_NONE || (m->taken.items[found] && !m->taken.items[k]))) {
             found = k;
         }
     }
-    if (found != SW_NONE) {
-        m->taken[found] = true;
+    if (found == SW_NONE) {
+        return;
+    }
+    m->taken.items[found] = true;
+    struct token_info *root = &g->info[g->parts.items[found]];
+    uint64_t multiple = sw_token_multiple(root->alignment, g->info[y].alignment);
+    if (g->info[y].size <= root->size && multiple <= SW_MAX_ALIGNMENT) {
         g->info[y].root = g->parts.items[found];
+        root->alignment = multiple;
+        root->tiers &= g->info[y].tiers;
     }
 }
 
+/* In program order, so that branches of branches are roots already. */
 static bool read_tuples(struct maker *m) {
-    struct token_graph *g = m->g;
-    for (uint32_t o = 0; m->ok && o < g->operator_count; o++) {
-        if (sw_token_kind(sw_problem_operator(g->origin, o), "tuple")) {
-            read_tuple(m, sw_problem_operator(g->origin, o));
-        }
-    }
-    m->taken = m->ok ? SW_NEW_ZERO(bool, g->parts.count + 1) : NULL;
-    m->ok = m->taken != NULL;
-    for (uint32_t o = 0; m->ok && o < g->operator_count; o++) {
-        if (sw_token_kind(sw_problem_operator(g->origin, o), "get-item")) {
-            read_item(m, sw_problem_operator(g->origin, o));
+    for (uint32_t o = 0; m->ok && o < m->g->operator_count; o++) {
+        const struct sw_operator *op = sw_problem_operator(m->g->origin, o);
+        uint32_t b = op->output_count == 1 ? op->outputs[0].buffer : SW_NONE;
+        if (b != SW_NONE && m->g->info[b].tuple && sw_token_kind(op, "tuple")) {
+            read_tuple(m, b, op);
+        } else if (sw_token_kind(op, "get-item")) {
+            read_item(m, op);
         }
     }
     return m->ok;
@@ -235,13 +268,14 @@ static const struct sw_ref *argument(const struct sw_operator *op, uint32_t i) {
 
 static void find_layers(struct maker *m) {
     struct token_graph *g = m->g;
-    for (uint32_t b = 0; b < g->buffer_count; b++) {
-        const struct token_info *info = &g->info[b];
-        for (uint32_t k = 0; k < info->part_count; k++) {
-            unite(m->leader, b, g->parts.items[info->part + k]);
-        }
-        if (info->root != SW_NONE) {
-            unite(m->leader, b, info->root);
+    for (uint32_t o = 0; o < g->operator_count; o++) { /* a tuple, its branches and items */
+        const struct sw_operator *op = sw_problem_operator(g->origin, o);
+        bool item = sw_token_kind(op, "get-item"), tuple = sw_token_kind(op, "tuple");
+        for (uint32_t i = 0; (item || tuple) && op->output_count > 0 && i < op->input_count; i++) {
+            uint32_t in = op->inputs[i].buffer, out = op->outputs[0].buffer;
+            if (g->info[tuple ? out : in].tuple) {
+                unite(m->leader, in, out);
+            }
         }
     }
     for (uint32_t o = 0; o < g->operator_count; o++) {
@@ -268,35 +302,6 @@ static void find_layers(struct maker *m) {
 }
 
 /* ---- what each token is ---- */
-
-uint64_t sw_token_multiple(uint64_t a, uint64_t b) {
-    uint64_t x = a, y = b, result;
-    while (y != 0) {
-        uint64_t rest = x % y;
-        x = y;
-        y = rest;
-    }
-    return __builtin_mul_overflow(a / x, b, &result) || result > SW_MAX_BYTES ? SW_MAX_BYTES
-                                                                              : result;
-}
-
-/* A branch takes its root's token only when it fits after adoption, too. */
-static void settle_branches(struct token_graph *g) {
-    for (uint32_t b = 0; b < g->buffer_count; b++) {
-        struct token_info *info = &g->info[b];
-        if (info->root == SW_NONE || info->root == b) {
-            continue;
-        }
-        struct token_info *root = &g->info[info->root];
-        uint64_t multiple = sw_token_multiple(root->alignment, info->alignment);
-        if (info->size > root->size || multiple > SW_MAX_ALIGNMENT) {
-            info->root = b;
-        } else {
-            root->alignment = multiple;
-            root->tiers &= info->tiers;
-        }
-    }
-}
 
 /* The memory spaces and units of the operators that touch a token. */
 static void reach(struct token_graph *g, uint32_t root, uint32_t unit) {
@@ -583,9 +588,7 @@ static void maker_done(struct maker *m, size_t n) {
     SW_FREE(m->odd, n);
     SW_FREE(m->placed, n);
     SW_FREE(m->stamp, n);
-    if (m->taken) {
-        SW_FREE(m->taken, m->g->parts.count + 1);
-    }
+    SW_ARRAY_DONE(&m->taken);
 }
 
 static bool maker_init(struct maker *m, size_t n) {
@@ -609,18 +612,18 @@ static bool make(struct maker *m) {
     find_calls(g);
     begin_info(g);
     find_odd(m);
-    if (!read_tuples(m)) {
-        return false;
-    }
+    find_tuples(m);
     find_layers(m);
     if (!sw_token_adopt(g)) {
         return false;
     }
     for (uint32_t b = 0; b < g->buffer_count; b++) {
         struct token_info *info = &g->info[b];
-        info->bytes = info->part_count > 0 ? 0 : sw_align_up(info->size, info->alignment);
+        info->bytes = info->tuple ? 0 : sw_align_up(info->size, info->alignment);
     }
-    settle_branches(g);
+    if (!read_tuples(m)) {
+        return false;
+    }
     find_reach(g);
     return make_tasks(m);
 }

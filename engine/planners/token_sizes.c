@@ -121,7 +121,7 @@ static void hear_units(const struct token_graph *g, struct demand *demands) {
 /* Can its size follow its dtype? */
 static bool can_adopt(const struct sw_buffer *b, const struct token_info *info, bool has_members) {
     return b->planned && !has_members && b->piece_count <= 1 && !info->hull &&
-           info->part_count == 0;
+           !info->tuple;
 }
 
 static void settle(const struct token_graph *g, uint32_t b, const struct demand *d,
