@@ -128,11 +128,17 @@ int sw_decision_describe(const struct sw_problem *problem, const struct sw_decis
                             d->kind == SW_DECISION_FINISH ? "answers" : "measures", d->cost,
                             w.colon, w.reason);
         }
+        if (d->amount == SW_UNBOUNDED) { /* a sequence of segment-genetic that cannot be */
+            return snprintf(text, size, "measures infinite migration%s%s", w.colon, w.reason);
+        }
         return snprintf(text, size, "%s %" PRIu64 " B%s%s",
                         d->kind == SW_DECISION_FINISH ? "answers" : "measures", d->amount, w.colon,
                         w.reason);
     default:
         break;
+    }
+    if (d->kind == SW_DECISION_MUTATE && d->buffer != SW_NONE && d->other != SW_NONE) {
+        return snprintf(text, size, "exchanges %s and %s%s%s", w.name, w.other, w.colon, w.reason);
     }
     if (d->buffer != SW_NONE && d->tier != SW_NONE) {
         return describe_placing(&w, d, text, size);
