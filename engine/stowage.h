@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "layout/cost.h"
 #include "layout/gaps.h"
 #include "layout/layout.h"
 #include "planners/planner.h"

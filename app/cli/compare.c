@@ -1,8 +1,13 @@
-/* stowage compare: a row per planner on the same input. */
+/* stowage compare: a row per planner on the same input.
+ *
+ * A star marks what is proved: nothing smaller exists. Migration and cost have a column when some
+ * planner has such a figure. A planner that goes on until it has a proof gets a limit of work here,
+ * unless --work gives one, so that the table comes within seconds. */
 #include "cli/run.h"
 #include "cli/summary.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,6 +16,8 @@ struct row {
     bool ran; /* false: `why` says what kept it from running */
     enum sw_outcome outcome;
     struct sw_metrics metrics;
+    struct sw_claims claims;
+    bool optimal; /* proved */
     uint64_t decisions, stopped_at;
     double seconds;
     char why[sizeof((struct sw_error *)0)->message];
@@ -19,7 +26,12 @@ struct table {
     SW_ARRAY(struct row) rows;
     const struct sw_problem *problem;
     bool feasible; /* any of them */
+    /* Some planner has such a figure, or proved its result. */
+    bool has_migration, has_cost, has_optimal;
 };
+
+/* What a planner that looks for a proof may spend: about two seconds. */
+#define PROOF_WORK UINT64_C(200000000)
 
 /* ---- which planners ---- */
 
@@ -92,6 +104,9 @@ static bool check_settings(const struct table *table, const struct sw_params *pa
 static bool settings_for(struct sw_params *to, const struct sw_params *from,
                          const struct sw_planner *planner, struct sw_error *error) {
     *to = (struct sw_params){.seed = from->seed, .work = from->work};
+    if (planner->settle && to->work == 0) {
+        to->work = PROOF_WORK;
+    }
     for (size_t i = 0; i < from->settings.count; i++) {
         const struct sw_setting *setting = &from->settings.items[i];
         if (has_parameter(planner, setting->key) &&
@@ -116,7 +131,12 @@ static bool finish_row(struct sw_cli *cli, struct table *table, struct row *row,
     row->decisions = sw_search_known(search);
     row->stopped_at = result.stopped_at;
     row->seconds = result.seconds;
+    row->optimal = result.optimal;
     sw_metrics_of(result.layout, &row->metrics);
+    sw_search_claims(search, &row->claims);
+    table->has_optimal |= row->optimal;
+    table->has_migration |= row->claims.has_migration;
+    table->has_cost |= !isnan(row->claims.cost);
     if (row->outcome == SW_OUTCOME_FEASIBLE) {
         table->feasible = true;
     } else {
@@ -157,13 +177,29 @@ static bool run_row(struct sw_cli *cli, struct table *table, struct row *row) {
 /* The figures of a row as text, the same for the table, CSV and Markdown. With several tiers in use
  * there is one peak for each: "70 + 120". */
 struct figures {
-    char peak[200], over[16], fragmentation[16];
+    char peak[200], over[16], fragmentation[16], migration[32], cost[32];
 };
 
+/* A reference for some figure has no addresses, and so no peak. */
+static bool has_peak(const struct row *row) {
+    return row->metrics.single_tier && !row->claims.no_addresses;
+}
+
 static struct figures figures_of(const struct table *table, const struct row *row, bool exact) {
-    struct figures f = {"", "", ""};
+    struct figures f = {"", "", "", "", ""};
     const struct sw_metrics *m = &row->metrics;
     uint32_t tiers = sw_problem_tier_count(table->problem);
+    if (row->claims.has_migration && exact) {
+        snprintf(f.migration, sizeof f.migration, "%" PRIu64, row->claims.migration_bytes);
+    } else if (row->claims.has_migration) {
+        sw_show_count(row->claims.migration_bytes, f.migration);
+    }
+    if (!isnan(row->claims.cost)) {
+        snprintf(f.cost, sizeof f.cost, exact ? "%.17g" : "%.6g", row->claims.cost);
+    }
+    if (row->claims.no_addresses) {
+        return f;
+    }
     if (m->single_tier && exact) {
         snprintf(f.peak, sizeof f.peak, "%" PRIu64, m->peak);
         snprintf(f.over, sizeof f.over, "%.2f", 100 * m->over_bound);
@@ -188,21 +224,22 @@ static struct figures figures_of(const struct table *table, const struct row *ro
 
 static void print_csv(const struct table *table, struct sw_sink *out) {
     static const char *const words[] = {"true", "false", ""};
-    sw_sink_printf(out, "planner,feasible,peak,over_bound_percent,fragmentation_percent,decisions,"
-                        "stopped_at,seconds,remark\n");
+    sw_sink_printf(out, "planner,feasible,optimal,peak,over_bound_percent,fragmentation_percent,"
+                        "migration_bytes,cost,decisions,stopped_at,seconds,remark\n");
     for (size_t i = 0; i < table->rows.count; i++) {
         const struct row *row = &table->rows.items[i];
         sw_sink_csv(out, row->planner->name);
         if (row->ran) {
             struct figures f = figures_of(table, row, true);
-            sw_sink_printf(out, ",%s,%s,%s,%s,%" PRIu64 ",", words[row->outcome], f.peak, f.over,
-                           f.fragmentation, row->decisions);
+            sw_sink_printf(out, ",%s,%s,%s,%s,%s,%s,%s,%" PRIu64 ",", words[row->outcome],
+                           row->optimal ? "true" : "false", f.peak, f.over, f.fragmentation,
+                           f.migration, f.cost, row->decisions);
             if (row->stopped_at) {
                 sw_sink_printf(out, "%" PRIu64, row->stopped_at);
             }
             sw_sink_printf(out, ",%.6f,", row->seconds);
         } else {
-            sw_sink_printf(out, ",,,,,,,,");
+            sw_sink_printf(out, ",,,,,,,,,,,");
         }
         sw_sink_csv(out, row->why);
         sw_sink_printf(out, "\n");
@@ -213,8 +250,9 @@ static void json_row(const struct table *table, const struct row *row, struct sw
     static const char *const words[] = {"true", "false", "null"};
     sw_sink_printf(out, "{\"planner\":");
     sw_sink_json(out, row->planner->name);
-    sw_sink_printf(out, ",\"feasible\":%s", words[row->outcome]);
-    if (row->metrics.single_tier) {
+    sw_sink_printf(out, ",\"feasible\":%s,\"optimal\":%s", words[row->outcome],
+                   row->optimal ? "true" : "false");
+    if (has_peak(row)) {
         sw_sink_printf(out, ",\"peak\":%" PRIu64 ",\"over_bound\":", row->metrics.peak);
         sw_sink_number(out, row->metrics.over_bound);
         sw_sink_printf(out, ",\"fragmentation\":");
@@ -222,6 +260,13 @@ static void json_row(const struct table *table, const struct row *row, struct sw
     } else {
         sw_sink_printf(out, ",\"peak\":null,\"over_bound\":null,\"fragmentation\":null");
     }
+    if (row->claims.has_migration) {
+        sw_sink_printf(out,
+                       ",\"migration_bytes\":%" PRIu64 ",\"cost\":", row->claims.migration_bytes);
+    } else {
+        sw_sink_printf(out, ",\"migration_bytes\":null,\"cost\":");
+    }
+    sw_sink_number(out, row->claims.cost);
     sw_sink_printf(out, ",\"tier_peaks\":[");
     for (uint32_t t = 0; t < sw_problem_tier_count(table->problem); t++) {
         sw_sink_printf(out, "%s%" PRIu64, t ? "," : "", row->metrics.tier_peak[t]);
@@ -281,11 +326,50 @@ static void print_remarks(const struct table *table, bool markdown, struct sw_si
 }
 
 /* Text and Markdown differ in the fences only; numbers are right-aligned in both. */
+static void print_rows(const struct table *table, bool markdown, struct sw_sink *out) {
+    const char *fence = markdown ? " | " : "  ", *edge = markdown ? "| " : "",
+               *end = markdown ? " |" : "";
+    sw_sink_printf(out, "%s%-18s%s%15s%s%s%10s%s%13s%s", edge, "planner", fence, "peak",
+                   table->has_optimal ? " " : "", fence, "over bound", fence, "fragmentation",
+                   fence);
+    if (table->has_migration) {
+        sw_sink_printf(out, "%15s%s", "migration", fence);
+    }
+    if (table->has_cost) {
+        sw_sink_printf(out, "%12s%s", "cost", fence);
+    }
+    sw_sink_printf(out, "%12s%s%9s%s\n", "decisions", fence, "seconds", end);
+    if (markdown) {
+        sw_sink_printf(out, "| :--- | ---: | ---: | ---: |%s%s ---: | ---: |\n",
+                       table->has_migration ? " ---: |" : "", table->has_cost ? " ---: |" : "");
+    }
+    for (size_t i = 0; i < table->rows.count; i++) {
+        const struct row *row = &table->rows.items[i];
+        char count[32];
+        if (!row->ran) {
+            continue;
+        }
+        struct figures f = figures_of(table, row, false);
+        sw_sink_printf(out, "%s%-18s%s%15s%s%s%10s%s%13s%s", edge, row->planner->name, fence,
+                       f.peak,
+                       row->optimal         ? "*"
+                       : table->has_optimal ? " "
+                                            : "",
+                       fence, f.over, fence, f.fragmentation, fence);
+        if (table->has_migration) {
+            sw_sink_printf(out, "%15s%s", f.migration, fence);
+        }
+        if (table->has_cost) {
+            sw_sink_printf(out, "%12s%s", f.cost, fence);
+        }
+        sw_sink_printf(out, "%12s%s%9.3f%s\n", sw_show_count(row->decisions, count), fence,
+                       row->seconds, end);
+    }
+}
+
 static void print_table(const struct table *table, bool markdown, struct sw_sink *out) {
     char count[32], bytes[24];
     uint64_t bound = sw_problem_lower_bound(table->problem);
-    const char *fence = markdown ? " | " : "  ", *edge = markdown ? "| " : "",
-               *end = markdown ? " |" : "";
     uint32_t planned = sw_problem_planned_count(table->problem);
     sw_sink_printf(out, "%s: %s buffer%s, ", sw_problem_name(table->problem),
                    sw_show_count(planned, count), planned == 1 ? "" : "s");
@@ -294,21 +378,9 @@ static void print_table(const struct table *table, bool markdown, struct sw_sink
         sw_sink_printf(out, " (%s)", sw_show_bytes_long(bound, bytes));
     }
     sw_sink_printf(out, "\n\n");
-    sw_sink_printf(out, "%s%-18s%s%15s%s%10s%s%13s%s%12s%s%9s%s\n", edge, "planner", fence, "peak",
-                   fence, "over bound", fence, "fragmentation", fence, "decisions", fence,
-                   "seconds", end);
-    if (markdown) {
-        sw_sink_printf(out, "| :--- | ---: | ---: | ---: | ---: | ---: |\n");
-    }
-    for (size_t i = 0; i < table->rows.count; i++) {
-        const struct row *row = &table->rows.items[i];
-        if (!row->ran) {
-            continue;
-        }
-        struct figures f = figures_of(table, row, false);
-        sw_sink_printf(out, "%s%-18s%s%15s%s%10s%s%13s%s%12s%s%9.3f%s\n", edge, row->planner->name,
-                       fence, f.peak, fence, f.over, fence, f.fragmentation, fence,
-                       sw_show_count(row->decisions, count), fence, row->seconds, end);
+    print_rows(table, markdown, out);
+    if (table->has_optimal) {
+        sw_sink_printf(out, "\n%s proved: nothing smaller exists\n", markdown ? "\\*" : "*");
     }
     print_remarks(table, markdown, out);
     sw_cli_clean(out);

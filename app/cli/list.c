@@ -58,6 +58,10 @@ static void add_choices(struct list *list, const struct sw_parameter *parameter)
             snprintf(text + used, sizeof text - used, " %.15g..%.15g", parameter->lowest,
                      parameter->highest);
         }
+        for (size_t i = 0; parameter->choices && parameter->choices[i]; i++) {
+            used = strlen(text);
+            snprintf(text + used, sizeof text - used, "|%s", parameter->choices[i]);
+        }
         add_copy(list, text);
         return;
     }

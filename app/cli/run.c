@@ -90,8 +90,9 @@ static void watch_show(struct sw_watch *watch, const struct sw_search *search, d
 }
 
 /* auto spends --work itself and says so; for every other planner it is a limit of the run. */
-static uint64_t work_limit(const struct sw_cli *cli, const struct sw_search *search) {
-    return strcmp(sw_search_planner(search)->name, "auto") == 0 ? 0 : cli->params.work;
+static uint64_t work_limit(const struct sw_search *search) {
+    return strcmp(sw_search_planner(search)->name, "auto") == 0 ? 0
+                                                                : sw_search_params(search)->work;
 }
 
 struct sw_watch sw_watch_start(const struct sw_cli *cli, const struct sw_search *search,
@@ -103,7 +104,7 @@ struct sw_watch sw_watch_start(const struct sw_cli *cli, const struct sw_search 
                           !(prints && isatty(STDOUT_FILENO)));
     watch.next = watch.start + (always ? 0 : 0.5);
     watch.time_limit = cli->time_limit;
-    watch.work_limit = work_limit(cli, search);
+    watch.work_limit = work_limit(search);
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, &watch.old); /* a second Ctrl-C ends the program as ever */
     return watch;
@@ -201,9 +202,12 @@ static bool check_base(const struct sw_cli *cli, const struct sw_layout *layout,
 bool sw_cli_finish(struct sw_cli *cli, struct sw_search *search, struct sw_result *result) {
     struct sw_error error = {0};
     struct sw_metrics metrics;
+    struct sw_claims claims;
     *result = (struct sw_result){.search = search, .base = cli->base};
     enum sw_step step = run_slices(cli, search, result, &error);
-    bool ok = !result->stopped_at || salvage(search, result->stopped_at, &error);
+    bool ok = !result->stopped_at ||
+              (sw_search_planner(search)->settle ? sw_search_settle(search, &error)
+                                                 : salvage(search, result->stopped_at, &error));
     result->layout = sw_search_layout(search);
     if (!ok || (step == SW_STEP_FAILED && error.code != SW_ERROR_INFEASIBLE) ||
         !check_base(cli, result->layout, &error)) {
@@ -211,8 +215,10 @@ bool sw_cli_finish(struct sw_cli *cli, struct sw_search *search, struct sw_resul
         return false;
     }
     sw_metrics_of(result->layout, &metrics);
-    result->optimal = step == SW_STEP_DONE && metrics.complete && metrics.fits &&
-                      metrics.single_tier && metrics.peak == metrics.lower_bound;
+    sw_search_claims(search, &claims);
+    result->optimal = metrics.complete && metrics.fits &&
+                      (claims.optimal || (step == SW_STEP_DONE && metrics.single_tier &&
+                                          metrics.peak == metrics.lower_bound));
     return true;
 }
 
@@ -224,8 +230,16 @@ enum sw_outcome sw_cli_outcome(const struct sw_result *result) {
         /* The plan is somebody else's: nobody vouches for it. */
         failed = failed || sw_layout_check(result->layout, NULL, NULL) != 0;
     }
+    struct sw_claims claims;
+    sw_search_claims(result->search, &claims);
+    if (claims.no_addresses && !failed && sw_search_complete(result->search)) {
+        return SW_OUTCOME_FEASIBLE;
+    }
     if (metrics.complete && metrics.fits && !failed) {
         return SW_OUTCOME_FEASIBLE;
+    }
+    if (result->stopped_at && sw_search_planner(result->search)->settle && !claims.infeasible) {
+        return SW_OUTCOME_UNDECIDED; /* the best so far does not fit, and a better one may */
     }
     return failed || (metrics.complete && !metrics.fits) ? SW_OUTCOME_INFEASIBLE
                                                          : SW_OUTCOME_UNDECIDED;

@@ -205,23 +205,98 @@ static void json_misfit(const struct sw_result *result, const struct sw_misfit *
     }
 }
 
+/* ---- figures of a planner's own ---- */
+
+static void json_detail_value(const struct sw_detail *detail, struct sw_sink *out) {
+    if (detail->whole) {
+        sw_sink_printf(out, "%" PRId64, detail->integer);
+    } else {
+        sw_sink_number(out, detail->number);
+    }
+}
+
+static bool is_member(const struct sw_detail *detail) {
+    return detail->name || detail->buffer != SW_NONE;
+}
+
+/* Everything under the key of item `first`: a number, a map by name or by buffer, or a list. */
+static void json_detail(const struct sw_problem *problem, const struct sw_details *details,
+                        size_t first, struct sw_sink *out) {
+    const struct sw_detail *head = &details->items.items[first];
+    bool map = is_member(head), list = head->list;
+    const char *separator = "";
+    sw_sink_json(out, head->key);
+    sw_sink_printf(out, ":%s", map ? "{" : list ? "[" : "");
+    for (size_t i = first; i < details->items.count; i++) {
+        const struct sw_detail *detail = &details->items.items[i];
+        if (strcmp(detail->key, head->key) != 0) {
+            continue;
+        }
+        sw_sink_printf(out, "%s", separator);
+        if (map) {
+            sw_sink_json(out, detail->name ? detail->name : buffer_name(problem, detail->buffer));
+            sw_sink_printf(out, ":");
+        }
+        json_detail_value(detail, out);
+        separator = ",";
+        if (!map && !list) {
+            break;
+        }
+    }
+    sw_sink_printf(out, "%s", map ? "}" : list ? "]" : "");
+}
+
+static bool seen_before(const struct sw_details *details, size_t item) {
+    for (size_t i = 0; i < item; i++) {
+        if (strcmp(details->items.items[i].key, details->items.items[item].key) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The keys in the order in which the planner named them first. Members of one key mostly follow
+ * each other, and those after the first are passed over without looking back. */
+static void json_own(const struct sw_result *result, const struct sw_details *details,
+                     const char **separator, struct sw_sink *out) {
+    for (size_t i = 0; i < details->items.count; i++) {
+        const char *key = details->items.items[i].key;
+        if ((i > 0 && strcmp(key, details->items.items[i - 1].key) == 0) ||
+            seen_before(details, i)) {
+            continue;
+        }
+        sw_sink_printf(out, "%s", *separator);
+        json_detail(sw_layout_problem(result->layout), details, i, out);
+        *separator = ",";
+    }
+}
+
 static void json_details(const struct sw_result *result, struct sw_sink *out) {
     struct sw_misfit misfit;
     struct sw_error error = {0};
+    struct sw_details details = {0};
+    const char *separator = "";
     bool life = strcmp(sw_search_planner(result->search)->name, "lifetime-best-fit") == 0;
     bool infeasible = sw_cli_outcome(result) == SW_OUTCOME_INFEASIBLE;
     json_key(out, "details");
-    if (!life && !infeasible) {
+    if (!sw_search_details(result->search, &details)) {
+        sw_details_done(&details); /* without memory: the plan is worth more than its figures */
+    }
+    if (!life && !infeasible && details.items.count == 0) {
+        sw_details_done(&details);
         sw_sink_printf(out, "null");
         return;
     }
     sw_sink_printf(out, "{");
     if (life) {
         json_life(result, out);
+        separator = ",";
     }
+    json_own(result, &details, &separator, out);
+    sw_details_done(&details);
     if (infeasible) {
         sw_summary_infeasible(result, &error);
-        sw_sink_printf(out, "%s\"reason\":", life ? "," : "");
+        sw_sink_printf(out, "%s\"reason\":", separator);
         sw_sink_json(out, error.message);
     }
     if (infeasible && sw_summary_misfit(result, &misfit)) {
@@ -236,16 +311,12 @@ static const char *feasible_word(const struct sw_result *result) {
     return words[sw_cli_outcome(result)];
 }
 
-/* The cost of the last decision; NaN when the planner has none. */
-static double cost_of(const struct sw_result *result) {
-    const struct sw_decision *decision = sw_search_decision(result->search);
-    return decision ? decision->cost : NAN;
-}
-
 static void summary_json(const struct sw_result *result, struct sw_sink *out) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
     struct sw_metrics metrics;
+    struct sw_claims claims;
     sw_metrics_of(result->layout, &metrics);
+    sw_search_claims(result->search, &claims);
     sw_sink_printf(out, "{\"planner\":");
     sw_sink_json(out, sw_search_planner(result->search)->name);
     json_key(out, "graph");
@@ -261,8 +332,8 @@ static void summary_json(const struct sw_result *result, struct sw_sink *out) {
     json_key(out, "optimal");
     sw_sink_printf(out, "%s", result->optimal ? "true" : "false");
     json_key(out, "cost");
-    sw_sink_number(out, cost_of(result));
-    json_count(out, "migration_bytes", false, 0);
+    sw_sink_number(out, claims.cost);
+    json_count(out, "migration_bytes", claims.has_migration, claims.migration_bytes);
     json_tiers(problem, &metrics, out);
     json_count(out, "decisions", true, sw_search_known(result->search));
     json_count(out, "stopped_at", result->stopped_at != 0, result->stopped_at);
@@ -387,6 +458,21 @@ static void text_tiers(const struct sw_problem *problem, const struct sw_metrics
     }
 }
 
+/* What the planner says its result costs. */
+static void text_claims(const struct sw_result *result, struct sw_sink *out) {
+    struct sw_claims claims;
+    sw_search_claims(result->search, &claims);
+    if (!isnan(claims.cost)) {
+        sw_sink_printf(out, "  %-15s ", "cost");
+        sw_sink_number(out, claims.cost);
+        sw_sink_printf(out, "\n");
+    }
+    if (claims.has_migration) {
+        text_bytes(out, "migration", claims.migration_bytes);
+        sw_sink_printf(out, "\n");
+    }
+}
+
 /* Which block stands at the top: the first one to look at. */
 static void text_at_peak(const struct sw_result *result, struct sw_sink *out) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
@@ -470,13 +556,18 @@ static void summary_text(const struct sw_cli *cli, const struct sw_result *resul
     text_header(result, out);
     if (metrics.single_tier) {
         text_bytes(out, "peak", metrics.peak);
-        sw_sink_printf(out, "%s\n", result->optimal ? "   optimal: it is the bound" : "");
+        bool bound = metrics.peak == metrics.lower_bound;
+        sw_sink_printf(out, "%s\n",
+                       !result->optimal ? ""
+                       : bound          ? "   optimal: it is the bound"
+                                        : "   optimal: proved");
     }
     text_bound(problem, &metrics, out);
     if (metrics.single_tier && metrics.complete) {
         text_ratios(result->layout, &metrics, out);
     }
     text_tiers(problem, &metrics, out);
+    text_claims(result, out);
     text_at_peak(result, out);
     if (sw_cli_outcome(result) != SW_OUTCOME_FEASIBLE) {
         text_misfit(result, out);

@@ -98,6 +98,23 @@ static void put_moved(const struct trace *trace, const struct sw_moved *moved,
     put_count(out, "to", true, trace->cli->base + moved->to);
 }
 
+/* What only some planners have: the action tried, members of a population, a part, up to three figures. */
+static void put_particulars(struct sw_sink *out, const struct sw_decision *decision) {
+    put_text(out, "action", decision->action);
+    sw_sink_printf(out, ",\"members\":[");
+    for (int i = 0; i < 2 && decision->members[i] != SW_NONE; i++) {
+        sw_sink_printf(out, "%s%" PRIu32, i ? "," : "", decision->members[i]);
+    }
+    sw_sink_printf(out, "]");
+    put_count(out, "part", decision->part != SW_NONE, decision->part);
+    sw_sink_printf(out, ",\"figures\":[");
+    for (int i = 0; i < 3; i++) {
+        sw_sink_printf(out, "%s", i ? "," : "");
+        sw_sink_number(out, decision->figures[i]);
+    }
+    sw_sink_printf(out, "]");
+}
+
 static void put_decision(struct trace *trace, const struct sw_explanation *why) {
     struct sw_sink *out = &trace->out;
     const struct sw_decision *decision = &why->decision;
@@ -117,8 +134,10 @@ static void put_decision(struct trace *trace, const struct sw_explanation *why) 
     sw_sink_printf(out, "]");
     put_time(trace, out, decision->time);
     put_text(out, "other", buffer_name(trace, decision->other));
-    put_count(out, "amount", true, decision->amount);
-    sw_sink_printf(out, ",\"forced\":%s}\n", decision->forced ? "true" : "false");
+    put_count(out, "amount", decision->amount != SW_UNBOUNDED, decision->amount);
+    sw_sink_printf(out, ",\"forced\":%s", decision->forced ? "true" : "false");
+    put_particulars(out, decision);
+    sw_sink_printf(out, "}\n");
 }
 
 /* Events: every candidate, then every block that moved; a decision with neither is one event. */

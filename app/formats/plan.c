@@ -197,12 +197,13 @@ bool sw_plan_place(struct sw_plan_maker *maker, struct sw_layout *layout) {
     }
     const struct sw_plan_row *rows = maker->rows.items;
     size_t count = maker->rows.count;
+    bool host = sw_layout_has_host(maker->problem); /* it may be there for the rest */
     for (size_t i = 0; i < count; i++) {
         bool first = i == 0 || rows[i - 1].buffer != rows[i].buffer;
         bool alone = first && (i + 1 == count || rows[i + 1].buffer != rows[i].buffer);
         const char *name = sw_problem_buffer(maker->problem, rows[i].buffer)->name;
         struct sw_quote quote;
-        if (alone && !rows[i].whole &&
+        if (alone && !rows[i].whole && !host &&
             !disagree(maker, rows[i].source, SW_COLUMN_LOWER, name,
                       "the plan has '%s' for a part of its life only", quoted(name, &quote))) {
             return false;
@@ -212,8 +213,9 @@ bool sw_plan_place(struct sw_plan_maker *maker, struct sw_layout *layout) {
                                          .offset = rows[i].offset,
                                          .span = {rows[i].from, rows[i].to}};
         bool placed =
-            alone ? sw_layout_place(layout, placement.buffer, placement.tier, placement.offset)
-                  : sw_layout_place_span(layout, &placement);
+            alone && rows[i].whole
+                ? sw_layout_place(layout, placement.buffer, placement.tier, placement.offset)
+                : sw_layout_place_span(layout, &placement);
         if (!placed) {
             return no_memory(maker);
         }

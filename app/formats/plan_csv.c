@@ -92,9 +92,30 @@ static bool read_table(struct reader *reader, struct sw_layout *layout) {
     return sw_plan_place(reader->maker, layout) || report(reader);
 }
 
+/* The parts of a life without a row, before `row` and after it, are spent in host memory. */
+static bool add_host_transfers(const struct sw_plan_maker *maker, size_t i,
+                               struct sw_layout *layout) {
+    const struct sw_plan_row *row = &maker->rows.items[i];
+    const struct sw_buffer *buffer = sw_problem_buffer(maker->problem, row->buffer);
+    bool first = i == 0 || row[-1].buffer != row->buffer;
+    bool last = i + 1 == maker->rows.count || row[1].buffer != row->buffer;
+    uint32_t since = first ? buffer->first : row[-1].to + 1;
+    uint32_t until = last ? buffer->last : row[1].from - 1;
+    struct sw_transfer in = {row->buffer, row->from, SW_NONE, row->tier};
+    struct sw_transfer out = {row->buffer, row->to + 1, row->tier, SW_NONE};
+    return (since >= row->from || sw_layout_transfer(layout, &in)) &&
+           (row->to >= until || sw_layout_transfer(layout, &out));
+}
+
 /* A table cannot speak of transfers: a change of tier from one part of a life to the next is one.
  */
 static bool add_transfers(const struct sw_plan_maker *maker, struct sw_layout *layout) {
+    bool host = sw_layout_has_host(maker->problem);
+    for (size_t i = 0; host && i < maker->rows.count; i++) {
+        if (!add_host_transfers(maker, i, layout)) {
+            return false;
+        }
+    }
     for (size_t i = 1; i < maker->rows.count; i++) {
         const struct sw_plan_row *row = &maker->rows.items[i], *before = row - 1;
         struct sw_transfer transfer = {row->buffer, row->from, before->tier, row->tier};

@@ -153,6 +153,18 @@ static bool find_step(struct reader *reader, const json_t *value, uint32_t *step
                                  "nothing happens at time %" PRId64 " in the graph", time);
 }
 
+/* One end of a transfer: a tier, or host memory beside the only one. */
+static bool find_end(struct reader *reader, const char *key, const json_t *value, uint32_t *tier) {
+    const struct sw_problem *problem = reader->maker->problem;
+    const char *name = value ? json_string_value(value) : NULL;
+    if (name && strcmp(name, SW_HOST_NAME) == 0 && sw_layout_has_host(problem) &&
+        sw_problem_find_tier(problem, name) == SW_NONE) {
+        *tier = SW_NONE;
+        return true;
+    }
+    return find_name(reader, key, value, true, tier);
+}
+
 static bool read_transfer(struct reader *reader, const json_t *object) {
     static const char *const keys[] = {"buffer", "step", "from", "to"};
     json_t *v[4];
@@ -160,8 +172,8 @@ static bool read_transfer(struct reader *reader, const json_t *object) {
     return collect(&reader->json, object, KEYS(keys), v, reader->error) &&
            find_name(reader, "buffer", v[0], false, &transfer.buffer) &&
            find_step(reader, v[1], &transfer.step) &&
-           find_name(reader, "from", v[2], true, &transfer.from) &&
-           find_name(reader, "to", v[3], true, &transfer.to) &&
+           find_end(reader, "from", v[2], &transfer.from) &&
+           find_end(reader, "to", v[3], &transfer.to) &&
            (sw_layout_transfer(reader->layout, &transfer) || sw_fail_memory(reader->error));
 }
 
@@ -490,6 +502,10 @@ static void write_placement(const struct sw_problem *problem, const struct sw_pl
     sw_sink_printf(sink, "}");
 }
 
+static const char *end_name(const struct sw_problem *problem, uint32_t tier) {
+    return tier == SW_NONE ? SW_HOST_NAME : sw_problem_tier(problem, tier)->name;
+}
+
 static void write_transfers(const struct sw_layout *layout, struct sw_sink *sink) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     for (size_t i = 0; i < sw_layout_transfer_count(layout); i++) {
@@ -498,9 +514,9 @@ static void write_transfers(const struct sw_layout *layout, struct sw_sink *sink
         sw_sink_json(sink, sw_problem_buffer(problem, transfer.buffer)->name);
         sw_sink_printf(sink,
                        ",\"step\":%" PRId64 ",\"from\":", sw_problem_time(problem, transfer.step));
-        sw_sink_json(sink, sw_problem_tier(problem, transfer.from)->name);
+        sw_sink_json(sink, end_name(problem, transfer.from));
         sw_sink_printf(sink, ",\"to\":");
-        sw_sink_json(sink, sw_problem_tier(problem, transfer.to)->name);
+        sw_sink_json(sink, end_name(problem, transfer.to));
         sw_sink_printf(sink, "}");
     }
 }

@@ -4,7 +4,7 @@
  * On one core a sweep over time keeps the pieces that are alive in a tree over addresses; on several cores
  * conflicts are not a matter of time, and all pairs in conflict are looked at. */
 #include "base/spans.h"
-#include "layout/layout.h"
+#include "layout/internal.h"
 
 #include <stdio.h> /* snprintf */
 #include <stdlib.h>
@@ -29,6 +29,10 @@ struct checker {
     SW_ARRAY(struct sw_fault) faults;
     SW_ARRAY(struct pair) pairs;
     SW_ARRAY(struct sw_permit) permits; /* the layout's own, sorted */
+    struct sw_transfer *transfers;      /* by buffer, then step */
+    size_t transfer_count;
+    bool host;       /* there is host memory beside the only tier */
+    uint32_t *value; /* whose bytes each buffer holds; NULL: everybody its own */
 };
 
 static bool add_fault(struct checker *c, enum sw_fault_kind kind, uint32_t buffer, uint32_t tier,
@@ -83,12 +87,49 @@ static bool hold_pieces(struct checker *c, uint32_t i, const struct sw_placement
     return true;
 }
 
-static bool has_transfer(const struct sw_layout *layout, const struct sw_placement *from,
-                         const struct sw_placement *to) {
-    for (size_t i = 0; i < sw_layout_transfer_count(layout); i++) {
-        struct sw_transfer t = sw_layout_transfer_get(layout, i);
-        if (t.buffer == from->buffer && t.step == to->span.from && t.from == from->tier &&
-            t.to == to->tier) {
+/* ---- transfers ---- */
+
+static int by_transfer(const void *a, const void *b) {
+    const struct sw_transfer *x = a, *y = b;
+    if (x->buffer != y->buffer) {
+        return x->buffer < y->buffer ? -1 : 1;
+    }
+    return (x->step > y->step) - (x->step < y->step);
+}
+
+static bool sort_transfers(struct checker *c) {
+    c->transfer_count = sw_layout_transfer_count(c->layout);
+    c->transfers = SW_NEW(struct sw_transfer, c->transfer_count);
+    for (size_t i = 0; c->transfers && i < c->transfer_count; i++) {
+        c->transfers[i] = sw_layout_transfer_get(c->layout, i);
+    }
+    if (c->transfers && c->transfer_count > 1) {
+        qsort(c->transfers, c->transfer_count, sizeof *c->transfers, by_transfer);
+    }
+    return c->transfers || c->transfer_count == 0;
+}
+
+/* The first transfer of a buffer at or after a step. */
+static size_t find_transfer(const struct checker *c, uint32_t buffer, uint32_t step) {
+    size_t lo = 0, hi = c->transfer_count;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        const struct sw_transfer *t = &c->transfers[mid];
+        if (t->buffer < buffer || (t->buffer == buffer && t->step < step)) {
+            lo = mid + 1;
+        } else {
+            hi = mid;
+        }
+    }
+    return lo;
+}
+
+static bool has_transfer(const struct checker *c, uint32_t buffer, uint32_t step, uint32_t from,
+                         uint32_t to) {
+    for (size_t i = find_transfer(c, buffer, step);
+         i < c->transfer_count && c->transfers[i].buffer == buffer && c->transfers[i].step == step;
+         i++) {
+        if (c->transfers[i].from == from && c->transfers[i].to == to) {
             return true;
         }
     }
@@ -105,17 +146,81 @@ static bool lives_in(const struct sw_buffer *buffer, uint32_t from, uint32_t to)
     return false;
 }
 
+/* The first access in [from, to]; SW_NONE when there is none. */
+static uint32_t access_in(const struct sw_buffer *buffer, uint32_t from, uint32_t to) {
+    for (uint32_t i = 0; i < buffer->access_count; i++) {
+        if (from <= buffer->accesses[i] && buffer->accesses[i] <= to) {
+            return buffer->accesses[i];
+        }
+    }
+    return SW_NONE;
+}
+
+/* No placement over [from, to]; `before` and `after` stand at its ends, NULL where the life does. In host
+ * memory that is legal when nobody accesses it and transfers say how it left and came. */
+static bool check_absence(struct checker *c, uint32_t i, const struct sw_placement *before,
+                          const struct sw_placement *after, uint32_t from, uint32_t to) {
+    const struct sw_buffer *buffer = sw_problem_buffer(c->problem, i);
+    bool movable = c->host && buffer->tier == SW_NONE && !buffer->pinned;
+    bool left = before && has_transfer(c, i, from, before->tier, SW_NONE);
+    bool came = after && has_transfer(c, i, to + 1, SW_NONE, after->tier);
+    if (!lives_in(buffer, from, to)) {
+        return true;
+    }
+    if (!movable || (!left && !came)) {
+        return add_fault(c, SW_FAULT_MISSING, i, after ? after->tier : SW_NONE,
+                         from > buffer->first ? from : buffer->first, 0, 0);
+    }
+    uint32_t needed = access_in(buffer, from, to);
+    if (needed != SW_NONE && !add_fault(c, SW_FAULT_AWAY, i, SW_NONE, needed, 0, 0)) {
+        return false;
+    }
+    return ((left || !before) && (came || !after)) ||
+           add_fault(c, SW_FAULT_TRANSFER, i, left ? after->tier : before->tier,
+                     left ? to + 1 : from, left ? after->offset : SW_UNBOUNDED, SW_UNBOUNDED);
+}
+
+/* Every transfer to or from host memory is one: it is at a place on this side and at none on the other. */
+static bool check_host_transfers(struct checker *c, uint32_t i) {
+    struct sw_placement p;
+    for (size_t k = find_transfer(c, i, 0); k < c->transfer_count && c->transfers[k].buffer == i;
+         k++) {
+        const struct sw_transfer *t = &c->transfers[k];
+        if (t->from != SW_NONE && t->to != SW_NONE) {
+            continue;
+        }
+        bool before = t->step > 0 && sw_layout_at(c->layout, i, t->step - 1, &p);
+        bool from = t->from == SW_NONE ? !before : before && p.tier == t->from;
+        bool after = sw_layout_at(c->layout, i, t->step, &p);
+        bool to = t->to == SW_NONE ? !after : after && p.tier == t->to;
+        if ((!c->host || !from || !to || t->from == t->to) &&
+            !add_fault(c, SW_FAULT_TRANSFER, i, after ? p.tier : SW_NONE, t->step,
+                       after ? p.offset : SW_UNBOUNDED, SW_UNBOUNDED)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Has it been moved from where the last placement was to where this one is? */
+static bool arrives(const struct checker *c, const struct sw_placement *before,
+                    const struct sw_placement *p) {
+    return has_transfer(c, p->buffer, p->span.from, before->tier, p->tier) ||
+           (before->span.to + 1 < p->span.from &&
+            has_transfer(c, p->buffer, p->span.from, SW_NONE, p->tier));
+}
+
 static bool check_buffer(struct checker *c, uint32_t i) {
     const struct sw_buffer *buffer = sw_problem_buffer(c->problem, i);
     struct sw_placement p, previous = {0};
     uint32_t k = 0, covered = 0; /* steps below `covered` have a placement */
     for (; sw_layout_placement(c->layout, i, k, &p); k++) {
-        if (p.span.from > covered && lives_in(buffer, covered, p.span.from - 1) &&
-            !add_fault(c, SW_FAULT_MISSING, i, p.tier, covered, 0, 0)) {
+        if (p.span.from > covered &&
+            !check_absence(c, i, k ? &previous : NULL, &p, covered, p.span.from - 1)) {
             return false;
         }
         if (k > 0 && (p.tier != previous.tier || p.offset != previous.offset) &&
-            !has_transfer(c->layout, &previous, &p) &&
+            !arrives(c, &previous, &p) &&
             !add_fault(c, SW_FAULT_TRANSFER, i, p.tier, p.span.from, p.offset,
                        p.offset + buffer->size)) {
             return false;
@@ -126,9 +231,13 @@ static bool check_buffer(struct checker *c, uint32_t i) {
         previous = p;
         covered = p.span.to == UINT32_MAX ? UINT32_MAX : p.span.to + 1;
     }
-    bool missing = k == 0 || (covered <= buffer->last && lives_in(buffer, covered, buffer->last));
-    return !missing || add_fault(c, SW_FAULT_MISSING, i, SW_NONE,
-                                 k == 0 ? buffer->first : covered, 0, 0);
+    if (!check_host_transfers(c, i)) {
+        return false;
+    }
+    if (k == 0) {
+        return add_fault(c, SW_FAULT_MISSING, i, SW_NONE, buffer->first, 0, 0);
+    }
+    return covered > buffer->last || check_absence(c, i, &previous, NULL, covered, buffer->last);
 }
 
 /* ---- permits, derived from the graph ---- */
@@ -201,10 +310,24 @@ static bool overlap_is_legal(const struct checker *c, uint32_t fresh, uint32_t o
            sw_layout_at(c->layout, old, step, &b) && a.offset == b.offset;
 }
 
+/* The same bytes by the graph's own meaning, starting at the same place, and listed as a permit. */
+static bool is_alias(const struct checker *c, uint32_t x, uint32_t y, uint32_t step) {
+    struct sw_placement a, b;
+    if (!c->value || c->value[x] != c->value[y] || !sw_layout_at(c->layout, x, step, &a) ||
+        !sw_layout_at(c->layout, y, step, &b) || a.offset != b.offset) {
+        return false;
+    }
+    return listed(c->permits.items, c->permits.count, x, y) ||
+           listed(c->permits.items, c->permits.count, y, x);
+}
+
 /* Two held pieces share bytes and steps. */
 static bool meet(struct checker *c, const struct held *x, const struct held *y) {
     uint32_t from = x->first > y->first ? x->first : y->first;
     uint32_t to = x->last < y->last ? x->last : y->last;
+    if (is_alias(c, x->buffer, y->buffer, from)) {
+        return true;
+    }
     if (from == to && (overlap_is_legal(c, x->buffer, y->buffer, from) ||
                        overlap_is_legal(c, y->buffer, x->buffer, from))) {
         return true;
@@ -398,7 +521,8 @@ static bool pairs_to_faults(struct checker *c) {
 size_t sw_layout_check(const struct sw_layout *layout,
                        void (*report)(void *, const struct sw_fault *), void *context) {
     struct checker c = {.layout = layout, .problem = sw_layout_problem(layout)};
-    bool ok = gather_permits(&c);
+    c.host = sw_layout_has_host(c.problem);
+    bool ok = gather_permits(&c) && sort_transfers(&c) && sw_alias_build(c.problem, &c.value);
     for (uint32_t i = 0; ok && i < sw_problem_buffer_count(c.problem); i++) {
         ok = !sw_problem_buffer(c.problem, i)->planned || check_buffer(&c, i);
     }
@@ -410,6 +534,8 @@ size_t sw_layout_check(const struct sw_layout *layout,
         report(context, &c.faults.items[i]);
     }
     size_t count = ok ? c.faults.count : SIZE_MAX;
+    SW_FREE(c.transfers, c.transfer_count);
+    sw_alias_done(c.problem, c.value);
     SW_ARRAY_DONE(&c.held);
     SW_ARRAY_DONE(&c.faults);
     SW_ARRAY_DONE(&c.pairs);
@@ -444,7 +570,16 @@ int sw_fault_describe(const struct sw_problem *problem, const struct sw_fault *f
     case SW_FAULT_PIN:
         return snprintf(text, size, "%s lies at %s+%llu but is pinned at %llu", name, tier, lo,
                         (unsigned long long)buffer->offset);
+    case SW_FAULT_AWAY:
+        return snprintf(text, size, "%s is accessed at time %lld and lies in " SW_HOST_NAME, name,
+                        time);
     case SW_FAULT_TRANSFER:
+        if (hi == SW_UNBOUNDED) {
+            return snprintf(text, size,
+                            "%s moves between the device and " SW_HOST_NAME
+                            " at time %lld, and placement and transfer disagree",
+                            name, time);
+        }
         return snprintf(text, size, "%s moves to %s+%llu at time %lld without a transfer", name,
                         tier, lo, time);
     }

@@ -171,6 +171,16 @@ bool sw_layout_transfer(struct sw_layout *layout, const struct sw_transfer *tran
     return true;
 }
 
+bool sw_layout_has_host(const struct sw_problem *problem) {
+    return sw_problem_tier_count(problem) == 1 &&
+           sw_problem_tier(problem, 0)->capacity != SW_UNBOUNDED &&
+           sw_problem_accesses_known(problem);
+}
+
+static uint64_t permit_digest(const struct sw_permit *permit) {
+    return sw_fold(sw_fold(3, (uint64_t)permit->fresh << 32 | permit->old), permit->step);
+}
+
 bool sw_layout_permit(struct sw_layout *layout, const struct sw_permit *permit) {
     size_t index = layout->permits.count;
     if (!sw_cow_resize(&layout->permits, index + 1)) {
@@ -181,8 +191,19 @@ bool sw_layout_permit(struct sw_layout *layout, const struct sw_permit *permit) 
         return false;
     }
     *slot = *permit;
-    layout->digest +=
-        sw_fold(sw_fold(3, (uint64_t)permit->fresh << 32 | permit->old), permit->step);
+    layout->digest += permit_digest(permit);
+    return true;
+}
+
+bool sw_layout_forget_permits(struct sw_layout *layout) {
+    uint64_t digest = layout->digest;
+    for (size_t i = 0; i < layout->permits.count; i++) {
+        digest -= permit_digest(sw_cow_get(&layout->permits, i));
+    }
+    if (!sw_cow_resize(&layout->permits, 0)) {
+        return false;
+    }
+    layout->digest = digest;
     return true;
 }
 

@@ -22,7 +22,7 @@ struct sw_placement {
 struct sw_transfer {
     uint32_t buffer;
     uint32_t step;     /* the move happens before this step */
-    uint32_t from, to; /* tiers */
+    uint32_t from, to; /* tiers; SW_NONE: host memory, see sw_layout_has_host */
 };
 
 /* Empty, for the problem, which it keeps a reference to. */
@@ -40,8 +40,18 @@ bool sw_layout_place_span(struct sw_layout *, const struct sw_placement *);
 /* Take a buffer out again, with its spans (transfers and permits stay). Peaks are not lowered. */
 bool sw_layout_lift(struct sw_layout *, uint32_t buffer);
 bool sw_layout_transfer(struct sw_layout *, const struct sw_transfer *);
+/* A problem whose only tier is bounded, and of which it is known when buffers are accessed, has host memory
+ * without end beside it: what is not pinned, nor fixed to the tier, may be away from the device at steps
+ * that do not access it. It has no placement there then, and a transfer to or from SW_NONE says when it
+ * leaves and comes; what has not come in yet since its birth was born in host memory. Problems with several
+ * tiers name their host among them. O(n) for a list of buffers. */
+bool sw_layout_has_host(const struct sw_problem *);
+#define SW_HOST_NAME "host memory" /* what files call it */
 /* Record that an overlap is legal. */
 bool sw_layout_permit(struct sw_layout *, const struct sw_permit *);
+/* Forget all permits, for a planner that moves blocks and then says again which overlaps are legal.
+ * False: no memory, and nothing has changed. */
+bool sw_layout_forget_permits(struct sw_layout *);
 
 bool sw_layout_placed(const struct sw_layout *, uint32_t buffer);
 uint32_t sw_layout_placed_count(const struct sw_layout *);
@@ -77,7 +87,8 @@ enum sw_fault_kind {
     SW_FAULT_RESERVED,  /* touches a reserved range */
     SW_FAULT_OVERLAP,   /* shares bytes with a conflicting buffer, without a true permit */
     SW_FAULT_PIN,       /* not where it is pinned */
-    SW_FAULT_TRANSFER   /* a span changes tier without a transfer, or the reverse */
+    SW_FAULT_TRANSFER,  /* a span changes tier without a transfer, or the reverse */
+    SW_FAULT_AWAY       /* in host memory at a step that accesses it */
 };
 struct sw_fault {
     enum sw_fault_kind kind;

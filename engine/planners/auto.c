@@ -453,16 +453,12 @@ static enum sw_step repeat(struct portfolio *p, struct sw_run *run, struct sw_de
 
 static void tell(const struct portfolio *p, const struct sw_run *run, enum sw_decision_kind kind,
                  const struct figure *figure, const char *reason, struct sw_decision *decision) {
-    *decision = (struct sw_decision){.kind = (uint16_t)kind,
-                                     .buffer = SW_NONE,
-                                     .other = SW_NONE,
-                                     .tier = SW_NONE,
-                                     .time = SW_NONE,
-                                     .group = p->group,
-                                     .amount = figure->peak,
-                                     .peak = sw_layout_peak(run->layout),
-                                     .cost = (double)NAN,
-                                     .reason = reason};
+    sw_decision_clear(decision);
+    decision->kind = (uint16_t)kind;
+    decision->group = p->group;
+    decision->amount = figure->peak;
+    decision->peak = sw_layout_peak(run->layout);
+    decision->reason = reason;
 }
 
 /* A line for every member: what it needed, or that it did not run. */

@@ -5,6 +5,11 @@
 #include "planners/place.h"
 #include "planners/planner.h"
 
+extern const struct sw_planner sw_tflm_greedy, sw_branch_and_bound;
+extern const struct sw_planner sw_tier_search;
+extern const struct sw_planner sw_order_genetic, sw_random_order;
+extern const struct sw_planner sw_segment_genetic, sw_farthest_next_use;
+extern const struct sw_planner sw_token_sharing;
 extern const struct sw_planner sw_first_fit, sw_best_fit, sw_greedy_by_size, sw_greedy_by_breadth,
     sw_lifetime_best_fit, sw_as_built, sw_auto;
 
@@ -23,6 +28,8 @@ enum sw_step sw_place_settled(struct sw_run *, uint32_t buffer, bool *done, stru
 uint64_t sw_place_tiers(const struct sw_problem *, uint32_t buffer);
 /* Placed bytes alive at the first step of a buffer just placed, whose gaps were found last. */
 uint64_t sw_place_live(struct sw_run *, uint32_t buffer);
+/* Placed bytes alive at a step, in all tiers. */
+uint64_t sw_place_live_at(struct sw_run *, uint32_t step);
 /* Find gaps and count the work. */
 bool sw_place_gaps(struct sw_run *, uint32_t buffer, uint32_t tier, uint64_t top);
 /* "candidate 7 does not exist: there are 3". */

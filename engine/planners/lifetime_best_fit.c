@@ -395,16 +395,15 @@ static void tell(const struct fit *fit, struct sw_run *run, enum sw_decision_kin
                  uint32_t buffer, const struct around *a, struct sw_decision *decision) {
     struct sw_placement p = {0};
     sw_layout_placement(run->layout, buffer, 0, &p);
-    *decision = (struct sw_decision){.kind = (uint16_t)kind,
-                                     .buffer = buffer,
-                                     .other = SW_NONE,
-                                     .tier = p.tier,
-                                     .time = fit->time,
-                                     .offset = a->lo,
-                                     .size = a->hi - a->lo,
-                                     .live = a->live,
-                                     .cost = (double)NAN,
-                                     .reason = "its last use is over"};
+    sw_decision_clear(decision);
+    decision->kind = (uint16_t)kind;
+    decision->buffer = buffer;
+    decision->tier = p.tier;
+    decision->time = fit->time;
+    decision->offset = a->lo;
+    decision->size = a->hi - a->lo;
+    decision->live = a->live;
+    decision->reason = "its last use is over";
 }
 
 static void release(struct fit *fit, struct sw_run *run, struct sw_decision *decision) {

@@ -85,11 +85,17 @@ static bool check_value(const struct sw_planner *planner, const struct sw_parame
         add(legal, sizeof legal, "", "true or false");
         break;
     case SW_PARAMETER_INTEGER:
+        if (is_choice(p, text)) {
+            return true;
+        }
         if (parse_integer(text, &integer) && (double)integer >= p->lowest &&
             (double)integer <= p->highest) {
             return true;
         }
         snprintf(legal, sizeof legal, "a whole number from %.0f to %.0f", p->lowest, p->highest);
+        for (const char *const *c = p->choices; c && *c; c++) {
+            add(legal, sizeof legal, " or ", *c);
+        }
         break;
     case SW_PARAMETER_NUMBER:
         if (parse_number(text, &number) && number >= p->lowest && number <= p->highest) {
@@ -141,7 +147,11 @@ bool sw_params_check(const struct sw_params *params, const struct sw_planner *pl
 }
 
 bool sw_params_copy(struct sw_params *to, const struct sw_params *from) {
-    struct sw_params copy = {.seed = from->seed, .work = from->work};
+    struct sw_params copy = {.seed = from->seed,
+                             .work = from->work,
+                             .cost = from->cost,
+                             .actions = from->actions,
+                             .action_count = from->action_count};
     if (from->settings.count > 0) {
         if (!SW_RESERVE(&copy.settings, from->settings.count)) {
             return false;

@@ -17,6 +17,7 @@ struct look {
     enum sw_place_rule rule;
     uint32_t id;
     const struct sw_buffer *buffer;
+    uint64_t size; /* what the rule takes it for */
     uint32_t tier;
     uint64_t top;   /* where the tier, or what is looked at of it, ends */
     uint64_t arena; /* of the tier at present */
@@ -146,14 +147,11 @@ bool sw_place_at(struct sw_run *run, uint32_t buffer, uint32_t tier, uint64_t of
 
 void sw_place_begin(const struct sw_run *run, uint32_t buffer, struct sw_decision *decision) {
     const struct sw_buffer *b = sw_problem_buffer(run->problem, buffer);
-    *decision = (struct sw_decision){.kind = SW_DECISION_PLACE,
-                                     .buffer = buffer,
-                                     .other = SW_NONE,
-                                     .tier = SW_NONE,
-                                     .time = b->first,
-                                     .size = b->size,
-                                     .cost = (double)NAN,
-                                     .reason = ""};
+    sw_decision_clear(decision);
+    decision->kind = SW_DECISION_PLACE;
+    decision->buffer = buffer;
+    decision->time = b->first;
+    decision->size = b->size;
 }
 
 enum sw_step sw_place_no_candidate(const struct sw_run *run, uint32_t count,
@@ -303,7 +301,7 @@ static uint64_t inside_arena(const struct look *look, const struct sw_gap *gap) 
 
 static bool fits_in_arena(const struct look *look, const struct sw_gap *gap) {
     uint64_t hi = gap->hi < look->arena ? gap->hi : look->arena;
-    return gap->start <= hi && hi - gap->start >= look->buffer->size;
+    return gap->start <= hi && hi - gap->start >= look->size;
 }
 
 /* How large a gap counts for the rule, or UINT64_MAX when it may not be taken in this round. */
@@ -314,6 +312,7 @@ static uint64_t measure(const struct look *look, const struct sw_gap *gap) {
     case SW_PLACE_IN_ARENA:
         return fits_in_arena(look, gap) ? inside_arena(look, gap) : UINT64_MAX;
     case SW_PLACE_LOWEST:
+    case SW_PLACE_ROUNDED:
     default:
         return 0;
     }
@@ -326,7 +325,7 @@ static void pick(struct look *look) {
     uint64_t best_measure = UINT64_MAX;
     for (size_t i = 0; i < gaps->gaps.count; i++) {
         const struct sw_gap *gap = &gaps->gaps.items[i];
-        if (!sw_gap_fits(gap, look->buffer->size)) {
+        if (!sw_gap_fits(gap, look->size)) {
             continue;
         }
         lowest = lowest == gaps->gaps.count ? i : lowest;
@@ -348,6 +347,7 @@ static const char *rule_reason(const struct look *look) {
         return look->inside ? "smallest free block that fits"
                             : "no free block fits: the arena is extended at its end";
     case SW_PLACE_LOWEST:
+    case SW_PLACE_ROUNDED:
     default:
         return "lowest that fits";
     }
@@ -365,14 +365,15 @@ static uint64_t top_of(const struct look *look, const struct sw_gap *gap) {
 
 static bool explain_chosen(const struct look *look, const struct sw_gap *gap) {
     struct sw_explanation *to = look->run->explain;
-    uint64_t end = gap->start + look->buffer->size;
+    uint64_t end = gap->start + look->size;
     uint64_t size = gap->hi == SW_UNBOUNDED ? SW_UNBOUNDED : gap->hi - gap->lo;
     if (look->rule == SW_PLACE_IN_ARENA && !look->chosen && end > look->arena) {
         return sw_explain(to, SW_VERDICT_CHOSEN, look->tier, gap->start, size, gap->below,
                           gap->above, "%s by %llu B", look->reason,
                           (unsigned long long)(end - look->arena));
     }
-    if (top_of(look, gap) == SW_UNBOUNDED || look->rule == SW_PLACE_LOWEST) {
+    if (top_of(look, gap) == SW_UNBOUNDED || look->rule == SW_PLACE_LOWEST ||
+        look->rule == SW_PLACE_ROUNDED) {
         return sw_explain(to, SW_VERDICT_CHOSEN, look->tier, gap->start, size, gap->below,
                           gap->above, "%s", look->reason);
     }
@@ -393,15 +394,15 @@ static bool explain_refused(const struct look *look, const struct sw_gap *gap) {
     return sw_explain(
         look->run->explain, SW_VERDICT_REFUSED, look->tier, gap->start, gap->hi - gap->lo,
         gap->below, gap->above, "%s (%llu B) refused at %.24s+%llu: %llu B short of %s%s",
-        sw_place_name(problem, look->id, name), (unsigned long long)look->buffer->size,
+        sw_place_name(problem, look->id, name), (unsigned long long)look->size,
         tier_name(problem, look->tier), (unsigned long long)gap->start,
-        (unsigned long long)(gap->start + look->buffer->size - gap->hi),
+        (unsigned long long)(gap->start + look->size - gap->hi),
         buffer ? "the next live buffer " : "", what);
 }
 
 static bool explain_fits(const struct look *look, const struct sw_gap *gap) {
     struct sw_explanation *to = look->run->explain;
-    uint64_t end = gap->start + look->buffer->size, hi = top_of(look, gap);
+    uint64_t end = gap->start + look->size, hi = top_of(look, gap);
     if (hi == SW_UNBOUNDED) {
         return sw_explain(to, SW_VERDICT_FITS, look->tier, gap->start, SW_UNBOUNDED, gap->below,
                           gap->above, "fits, the end is open");
@@ -437,7 +438,7 @@ static bool explain_blocked(const struct look *look, const struct sw_gap_bound *
 static bool explain_gap(const struct look *look, size_t i) {
     const struct sw_gap *gap = &look->run->gaps.gaps.items[i];
     return i == look->picked                      ? explain_chosen(look, gap)
-           : sw_gap_fits(gap, look->buffer->size) ? explain_fits(look, gap)
+           : sw_gap_fits(gap, look->size) ? explain_fits(look, gap)
                                                   : explain_refused(look, gap);
 }
 
@@ -467,6 +468,25 @@ static bool walk_candidates(const struct look *look, bool tell, size_t wanted, s
 
 /* ---- one tier, and all of them ---- */
 
+/* Find the free spaces; by SW_PLACE_ROUNDED blocks begin on a grain, for the one below ends on one. */
+static bool find_gaps(struct look *look, uint64_t top) {
+    struct sw_gaps *gaps = &look->run->gaps;
+    if (!sw_place_gaps(look->run, look->id, look->tier, top)) {
+        return false;
+    }
+    uint64_t a = look->buffer->alignment, b = SW_PLACE_GRAIN;
+    while (b) { /* the greatest common divisor */
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    uint64_t both = look->buffer->alignment / a * SW_PLACE_GRAIN;
+    for (size_t i = 0; look->rule == SW_PLACE_ROUNDED && i < gaps->gaps.count; i++) {
+        gaps->gaps.items[i].start = sw_align_up(gaps->gaps.items[i].lo, both);
+    }
+    return true;
+}
+
 static enum sw_step settle(struct look *look, struct sw_decision *decision, uint64_t start,
                            struct sw_error *error) {
     decision->tier = look->tier;
@@ -488,7 +508,7 @@ static enum sw_step try_tier(struct look *look, bool *taken, struct sw_decision 
     *taken = false;
     look->top = sw_problem_tier(run->problem, look->tier)->capacity;
     look->arena = sw_layout_arena(run->layout, look->tier);
-    if (!sw_place_gaps(run, look->id, look->tier, look->top)) {
+    if (!find_gaps(look, look->top)) {
         sw_fail_memory(error);
         return SW_STEP_FAILED;
     }
@@ -502,7 +522,7 @@ static enum sw_step try_tier(struct look *look, bool *taken, struct sw_decision 
         wanted = (size_t)run->choice - base;
         walk_candidates(look, false, wanted, &gap);
         if ((size_t)run->choice < base || gap == run->gaps.gaps.count ||
-            !sw_gap_fits(&run->gaps.gaps.items[gap], look->buffer->size)) {
+            !sw_gap_fits(&run->gaps.gaps.items[gap], look->size)) {
             return sw_place_no_candidate(run, decision->candidates, error);
         }
         look->picked = gap;
@@ -523,7 +543,7 @@ static enum sw_step overflow(struct look *look, struct sw_decision *decision,
                              struct sw_error *error) {
     struct sw_run *run = look->run;
     uint64_t capacity = sw_problem_tier(run->problem, look->tier)->capacity;
-    if (!sw_place_gaps(run, look->id, look->tier, SW_UNBOUNDED)) {
+    if (!find_gaps(look, SW_UNBOUNDED)) {
         sw_fail_memory(error);
         return SW_STEP_FAILED;
     }
@@ -542,7 +562,7 @@ static enum sw_step overflow(struct look *look, struct sw_decision *decision,
     }
     look->chosen = run->choice >= 0;
     look->reason = "fits nowhere below the capacity: placed above it";
-    decision->amount = gap->start + look->buffer->size - capacity;
+    decision->amount = gap->start + look->size - capacity;
     if (!sw_explain(run->explain, SW_VERDICT_CHOSEN, look->tier, gap->start, SW_UNBOUNDED,
                     gap->below, SW_NONE,
                     "fits nowhere, so it goes on top and ends %llu B above the capacity",
@@ -563,6 +583,8 @@ enum sw_step sw_place_by(struct sw_run *run, enum sw_place_rule rule, uint32_t b
     }
     struct look look = {
         .run = run, .rule = rule, .id = buffer, .buffer = sw_problem_buffer(run->problem, buffer)};
+    look.size = rule == SW_PLACE_ROUNDED ? sw_align_up(look.buffer->size, SW_PLACE_GRAIN)
+                                         : look.buffer->size;
     uint64_t tiers = sw_place_tiers(run->problem, buffer);
     for (uint32_t t = 0; tiers >> t != 0; t++) {
         if (!(tiers >> t & 1)) {

@@ -14,7 +14,11 @@ enum sw_place_rule {
     SW_PLACE_LOWEST,       /* the lowest space that fits */
     SW_PLACE_SMALLEST_GAP, /* the smallest closed gap between blocks that fits, ties lowest; else above */
     SW_PLACE_IN_ARENA,     /* the smallest space inside the present arena, ties lowest; else extend it */
+    SW_PLACE_ROUNDED,      /* the lowest space that fits; sizes count rounded up to SW_PLACE_GRAIN */
 };
+
+/* SW_PLACE_ROUNDED: every block takes a whole number of grains, so it begins on one, too. */
+#define SW_PLACE_GRAIN UINT64_C(16)
 
 /* Place `buffer`, which is not placed yet. SW_STEP_MORE and a filled decision, or SW_STEP_FAILED. */
 enum sw_step sw_place_by(struct sw_run *, enum sw_place_rule, uint32_t buffer,

@@ -14,6 +14,31 @@
 #include "layout/gaps.h"
 #include "search/decision.h"
 
+/* ---- what scripts may put in place of built-in rules ---- */
+
+/* What memory traffic costs. Borrowed: must outlive every search that uses it. Pure: the same arguments
+ * give the same figure. `failed` of the error stops the run with the message. */
+struct sw_cost_model {
+    const char *name;
+    void *context;
+    /* One read or write of `bytes` bytes of a buffer in a tier at a step; NULL: the built-in rule,
+     * (latency + bytes / bandwidth) x (1 + conflict factor). */
+    bool (*access)(void *context, const struct sw_problem *, uint32_t buffer, uint32_t step,
+                   uint32_t tier, uint64_t bytes, double *cost, struct sw_error *);
+    /* Instead of a sum over accesses: the cost of a whole layout; NULL: the sum. */
+    bool (*whole)(void *context, const struct sw_layout *, double *cost, struct sw_error *);
+};
+
+/* A further action of tier-search. Same terms. It proposes a new place for `buffer`, or sets `found` to
+ * false with a reason. The engine checks the place like any other. */
+struct sw_action {
+    const char *name;
+    void *context;
+    bool (*propose)(void *context, const struct sw_layout *, uint32_t buffer, uint32_t step,
+                    struct sw_placement *place, bool *found, char *reason, size_t reason_size,
+                    struct sw_error *);
+};
+
 /* ---- parameters ---- */
 
 enum sw_parameter_type { SW_PARAMETER_BOOL, SW_PARAMETER_INTEGER, SW_PARAMETER_NUMBER,
@@ -23,7 +48,7 @@ struct sw_parameter {
     enum sw_parameter_type type;
     const char *fallback;       /* the default, as text */
     double lowest, highest;     /* inclusive, for numbers */
-    const char *const *choices; /* NULL-ended, for SW_PARAMETER_CHOICE */
+    const char *const *choices; /* NULL-ended, for SW_PARAMETER_CHOICE; words that an integer may also be */
     const char *help;           /* one sentence */
 };
 
@@ -34,6 +59,9 @@ struct sw_setting {
 struct sw_params {
     uint64_t seed; /* default 1 */
     uint64_t work; /* budget in units of work (neighbours looked at); 0 = the planner's default */
+    const struct sw_cost_model *cost;  /* borrowed; NULL: built in */
+    const struct sw_action *actions;   /* borrowed, tried after the built-in ones, in this order */
+    size_t action_count;
     SW_ARRAY(struct sw_setting) settings;
 };
 struct sw_planner;
@@ -87,12 +115,50 @@ enum sw_step {
 };
 
 /* What a planner needs of a problem. */
-enum { SW_NEEDS_OPERATORS = 1, SW_NEEDS_PLAN = 2, SW_NEEDS_TIERS = 4, SW_NEEDS_CAPACITY = 8 };
+enum {
+    SW_NEEDS_OPERATORS = 1,
+    SW_NEEDS_PLAN = 2,     /* an offset for every buffer */
+    SW_NEEDS_TIERS = 4,    /* at least one tier with a bandwidth */
+    SW_NEEDS_CAPACITY = 8, /* tier 0 is bounded */
+    SW_NEEDS_ACCESSES = 16 /* it is known when buffers are read and written */
+};
 /* Levels at which a run can be stepped. A new `time` opens an operator, a new `group` a group. */
 enum sw_level { SW_LEVEL_EVENT, SW_LEVEL_DECISION, SW_LEVEL_OPERATOR, SW_LEVEL_GROUP, SW_LEVEL_RUN,
                 SW_LEVEL_COUNT };
 const char *sw_level_name(enum sw_level);
 bool sw_level_parse(const char *name, enum sw_level *);
+
+/* Figures of a planner's own, for the summary: key -> number, or key -> {name -> number}. Belongs to the
+ * caller; zero it to start with. */
+struct sw_detail {
+    const char *key;    /* static: "conflicts", "ids", "pruned" */
+    const char *name;   /* of a member of a map: a rule (static) ...; NULL */
+    uint32_t buffer;    /* ... or a buffer; SW_NONE */
+    bool list;          /* an element of a list under `key`, in order */
+    bool whole;         /* an integer; otherwise `number` */
+    int64_t integer;
+    double number;
+};
+struct sw_details {
+    SW_ARRAY(struct sw_detail) items;
+};
+/* Each returns false for lack of memory. */
+bool sw_detail_integer(struct sw_details *, const char *key, int64_t value);
+bool sw_detail_number(struct sw_details *, const char *key, double value);
+bool sw_detail_of(struct sw_details *, const char *key, uint32_t buffer, int64_t value);
+bool sw_detail_named(struct sw_details *, const char *key, const char *name, int64_t value);
+bool sw_detail_element(struct sw_details *, const char *key, int64_t value);
+void sw_details_done(struct sw_details *);
+
+/* What a finished (or stopped) run can say of itself besides its layout. */
+struct sw_claims {
+    bool optimal;             /* proved: nothing smaller exists */
+    bool infeasible;          /* proved: nothing fits */
+    bool no_addresses;        /* a finished run places nothing: it is a reference for a figure */
+    bool has_migration;
+    uint64_t migration_bytes; /* segment-genetic, farthest-next-use */
+    double cost;              /* E; NaN when the planner has none */
+};
 
 struct sw_planner {
     const char *name;
@@ -101,6 +167,9 @@ struct sw_planner {
     const char *group_noun; /* what a group is: "size class"; NULL when it has none */
     const struct sw_parameter *parameters; /* ended by a NULL name; may be NULL */
 
+    /* The problem as this planner sees it: another reference to the one given, or one derived from it
+     * (problem/builder.h). The run, its layout and all that is shown are about that one. NULL: as given. */
+    const struct sw_problem *(*derive)(const struct sw_problem *, struct sw_error *);
     /* Make the state. run->layout is empty. */
     bool (*open)(struct sw_run *, void **state, struct sw_error *);
     /* One decision. On SW_STEP_MORE `decision` is filled but for step, peak and peak_before, which the
@@ -111,6 +180,13 @@ struct sw_planner {
     /* Obey an override that has already passed the general test and stands in run->rules, or refuse
      * with a reason. NULL: nothing to do, since `step` reads the rules. */
     bool (*constrain)(void *state, struct sw_run *, const struct sw_override *, struct sw_error *);
+    /* Figures of its own; NULL: none. False: no memory. */
+    bool (*details)(const void *state, const struct sw_run *, struct sw_details *);
+    /* What it claims of its result; NULL: nothing. `claims` comes zeroed, cost NaN. */
+    void (*claims)(const void *state, const struct sw_run *, struct sw_claims *);
+    /* A limit stops the run here: put the best layout known into run->layout. Only the layout may change;
+     * the run itself goes on from what it was. NULL: the layout so far is the answer. False: no memory. */
+    bool (*settle)(const void *state, struct sw_run *, struct sw_error *);
     uint64_t (*digest)(const void *state);
     size_t (*bytes)(const void *state);
     void (*close)(void *state); /* NULL is allowed as state */

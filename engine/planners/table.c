@@ -7,6 +7,11 @@
 static const struct sw_planner *const planners[] = {
     &sw_lifetime_best_fit, &sw_first_fit, &sw_best_fit, &sw_greedy_by_size,
     &sw_greedy_by_breadth, &sw_as_built,  &sw_auto,
+    &sw_tflm_greedy,
+    &sw_tier_search,
+    &sw_token_sharing,
+    &sw_order_genetic,     &sw_random_order,
+    &sw_segment_genetic,   &sw_farthest_next_use,
 };
 
 size_t sw_planner_count(void) {
@@ -44,7 +49,7 @@ const struct sw_planner *sw_planner_find(const char *name, struct sw_error *erro
     if (matches == 1) {
         return found;
     }
-    char names[200];
+    char names[280];
     list_names(matches ? name : "", names, sizeof names);
     if (matches) {
         sw_fail(error, SW_ERROR_USAGE, "'%.60s' may mean any of the planners %s", name, names);
@@ -55,12 +60,7 @@ const struct sw_planner *sw_planner_find(const char *name, struct sw_error *erro
 }
 
 static bool has_capacity(const struct sw_problem *problem) {
-    for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
-        if (sw_problem_tier(problem, t)->capacity != SW_UNBOUNDED) {
-            return true;
-        }
-    }
-    return false;
+    return sw_problem_tier(problem, 0)->capacity != SW_UNBOUNDED;
 }
 
 bool sw_planner_applies(const struct sw_planner *planner, const struct sw_problem *problem,
@@ -70,10 +70,13 @@ bool sw_planner_applies(const struct sw_planner *planner, const struct sw_proble
         missing = "operators, and this is a list of buffers without any";
     } else if ((planner->needs & SW_NEEDS_PLAN) && !sw_problem_has_plan(problem)) {
         missing = "a finished plan, and not every buffer of this file has an offset";
-    } else if ((planner->needs & SW_NEEDS_TIERS) && sw_problem_tier_count(problem) < 2) {
-        missing = "several memory tiers, and there is only one";
+    } else if ((planner->needs & SW_NEEDS_TIERS) && sw_problem_tier_count(problem) < 2 &&
+               !(sw_problem_tier(problem, 0)->bandwidth > 0)) {
+        missing = "several memory tiers, or one with a bandwidth, and there is one without";
     } else if ((planner->needs & SW_NEEDS_CAPACITY) && !has_capacity(problem)) {
-        missing = "a memory of limited capacity, and none is given";
+        missing = "a limited capacity of the first tier, and none is given";
+    } else if ((planner->needs & SW_NEEDS_ACCESSES) && !sw_problem_accesses_known(problem)) {
+        missing = "to know when every buffer is accessed, and this list of buffers does not say";
     }
     if (missing) {
         return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s needs %s", planner->name, missing);

@@ -111,8 +111,19 @@ bool sw_builder_edit_lifetime(struct sw_builder *, const char *buffer, int64_t f
 bool sw_builder_edit_capacity(struct sw_builder *, const char *tier, uint64_t bytes,
                               struct sw_error *);
 
+/* Another element type, size and alignment for buffer number `buffer` of a builder made by
+ * sw_builder_from; its shape stays as a fact about the model. */
+bool sw_builder_edit_tensor(struct sw_builder *, uint32_t buffer, enum sw_dtype, uint64_t size,
+                            uint64_t alignment, struct sw_error *);
+
 /* Resolve, derive lifetimes (design of the defaults in the README of this folder), check, index.
  * O((buffers + arguments) log n). The builder stays usable and owned by the caller. NULL on error. */
 struct sw_problem *sw_builder_finish(struct sw_builder *, struct sw_error *);
+
+/* The same for a problem that stands in for `origin`, of which it keeps a reference (sw_problem_origin).
+ * `group`, per buffer, SW_NONE for none, may be NULL: buffers of one group may share bytes, and the
+ * bound counts, at every step, only the largest of each group. */
+struct sw_problem *sw_builder_finish_derived(struct sw_builder *, const struct sw_problem *origin,
+                                             const uint32_t *group, struct sw_error *);
 
 #endif

@@ -1,24 +1,25 @@
 /* The lower bound on several cores: the heaviest clique of the conflict graph.
  *
- * On one core the steps order everything, and the most bytes alive at one step are the heaviest set of
- * buffers that all conflict with one another. On several cores two operators may run at the same time
- * although they stand at different steps, so that set can be heavier than any step. There it is found from
- * what is *not* in conflict: such a pair is ordered, one of the two is over before the other begins. A
- * partial order has chains (each over before the next) and antichains (nobody before anybody), and an
- * antichain is exactly a set of buffers that all conflict.
+ * On one core the steps order everything, and the most bytes alive at one step are the heaviest set
+ * of buffers that all conflict with one another. On several cores two operators may run at the same
+ * time although they stand at different steps, so that set can be heavier than any step. There it
+ * is found from what is *not* in conflict: such a pair is ordered, one of the two is over before
+ * the other begins. A partial order has chains (each over before the next) and antichains (nobody
+ * before anybody), and an antichain is exactly a set of buffers that all conflict.
  *
- * The method is Dilworth's theorem with weights: the heaviest antichain weighs as much as the least number
- * of bytes of chains that cover every buffer as often as it has bytes. That is a minimum flow; counted the
- * other way round, each byte of a buffer may be joined to a byte of one later buffer, and every join
- * saves a byte. So: the most joins, a maximum flow from buffers (as earlier) to buffers (as later), found by
- * augmenting along shortest paths, and the answer read off the minimum cut.
+ * The method is Dilworth's theorem with weights: the heaviest antichain weighs as much as the least
+ * number of bytes of chains that cover every buffer as often as it has bytes. That is a minimum
+ * flow; counted the other way round, each byte of a buffer may be joined to a byte of one later
+ * buffer, and every join saves a byte. So: the most joins, a maximum flow from buffers (as earlier)
+ * to buffers (as later), found by augmenting along shortest paths, and the answer read off the
+ * minimum cut.
  *
  * Where the argument does not hold, the bound stays valid but need not be the best one. Pairs kept
- * separate, lifetimes given by the file and overlaps by permit can leave a relation "not in conflict"
- * that is no partial order: x before y, y before z, and yet x in conflict with z. Then the order is closed
- * (x counts as before z): fewer antichains, all of them still cliques. A step with more live bytes than the
- * heaviest antichain remains the bound, and the proof; so it does beyond MOST buffers, where the matrix
- * would take too long. */
+ * separate, lifetimes given by the file and overlaps by permit can leave a relation "not in
+ * conflict" that is no partial order: x before y, y before z, and yet x in conflict with z. Then
+ * the order is closed (x counts as before z): fewer antichains, all of them still cliques. A step
+ * with more live bytes than the heaviest antichain remains the bound, and the proof; so it does
+ * beyond MOST buffers, where the matrix would take too long. */
 #include "problem/internal.h"
 
 #include <string.h>
@@ -39,15 +40,15 @@ struct order {
     const struct sw_problem *problem;
     uint32_t count;
     size_t words;
-    uint32_t *buffers;            /* item -> buffer, by rank */
-    uint64_t *later;              /* row a: the items that a is before */
-    uint64_t *supply, *demand;    /* bytes of an item not yet joined to a later, an earlier one */
-    struct joins *joins;          /* of the later item */
-    uint64_t *unseen;             /* later sides not reached yet */
-    uint32_t *queue;              /* earlier sides in the order in which they were reached */
-    uint32_t *reached;            /* later sides, likewise */
+    uint32_t *buffers;         /* item -> buffer, by rank */
+    uint64_t *later;           /* row a: the items that a is before */
+    uint64_t *supply, *demand; /* bytes of an item not yet joined to a later, an earlier one */
+    struct joins *joins;       /* of the later item */
+    uint64_t *unseen;          /* later sides not reached yet */
+    uint32_t *queue;           /* earlier sides in the order in which they were reached */
+    uint32_t *reached;         /* later sides, likewise */
     uint32_t *from_later, *from_earlier; /* who reached the earlier side, the later side */
-    bool *seen;                   /* earlier sides */
+    bool *seen;                          /* earlier sides */
     uint32_t reached_count;
 };
 
@@ -67,8 +68,8 @@ static bool get(const uint64_t *row, uint32_t i) {
     return row[i / 64] >> (i % 64) & 1;
 }
 
-/* Not in conflict, and so ordered: the one that stands earlier in program order is the earlier. Permits
- * allow an overlap, and count as an order, too. */
+/* Not in conflict, and so ordered: the one that stands earlier in program order is the earlier.
+ * Permits allow an overlap, and count as an order, too. */
 static void relate(struct order *o) {
     for (uint32_t a = 0; a < o->count; a++) {
         uint64_t *row = o->later + a * o->words;
@@ -220,7 +221,8 @@ static bool augment(struct order *o, uint32_t b, bool *gained) {
     }
 }
 
-/* Until nobody who wants bytes can be reached. What is reached then is one side of the minimum cut. */
+/* Until nobody who wants bytes can be reached. What is reached then is one side of the minimum cut.
+ */
 static bool join_most(struct order *o) {
     for (bool gained = true; gained;) {
         gained = false;
@@ -282,7 +284,7 @@ static void order_done(struct order *o, size_t most, size_t words) {
 static bool order_init(struct order *o, size_t most, size_t words) {
     o->words = words;
     o->buffers = SW_NEW(uint32_t, most);
-    o->later = SW_NEW_ZERO(uint64_t, most *words);
+    o->later = SW_NEW_ZERO(uint64_t, most * words);
     o->supply = SW_NEW(uint64_t, most);
     o->demand = SW_NEW(uint64_t, most);
     o->joins = SW_NEW_ZERO(struct joins, most);

@@ -24,6 +24,7 @@ uint32_t sw_names_add(struct sw_names *, const char *name, uint32_t number, sw_n
 
 struct sw_problem {
     size_t references;
+    const struct sw_problem *origin; /* what it was derived from; NULL: nothing */
     struct sw_arena arena;
     const char *name;
     uint64_t alignment;

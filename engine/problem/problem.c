@@ -23,6 +23,7 @@ void sw_problem_free(struct sw_problem *problem) {
     sw_mem_free(problem->matrix, problem->buffer_count * problem->matrix_words,
                 sizeof *problem->matrix);
     sw_arena_done(&problem->arena);
+    sw_problem_unref(problem->origin);
     SW_FREE(problem, 1);
 }
 

@@ -152,6 +152,9 @@ struct sw_reserved {
 struct sw_problem *sw_problem_ref(const struct sw_problem *); /* one more owner; never fails */
 void sw_problem_unref(const struct sw_problem *);             /* NULL is allowed */
 
+/* What a derived problem was made from (problem/builder.h); any other problem itself. Borrowed. */
+const struct sw_problem *sw_problem_origin(const struct sw_problem *);
+
 const char *sw_problem_name(const struct sw_problem *);
 uint64_t sw_problem_digest(const struct sw_problem *); /* of everything that can change a plan */
 uint64_t sw_problem_alignment(const struct sw_problem *); /* the graph's default */
@@ -219,6 +222,41 @@ uint32_t sw_problem_bound_step(const struct sw_problem *);
 const uint32_t *sw_problem_bound_clique(const struct sw_problem *, uint32_t *count);
 /* Live bytes at every step, `steps` values. */
 const uint64_t *sw_problem_profile(const struct sw_problem *);
+
+/* ---- accesses in one global order, and the least migration ---- */
+
+/* One entry per step at which a buffer is touched. Within a step: what is used there for the last time,
+ * then what lives on and workspaces, then what is born; ties as listed. A buffer that nobody touches
+ * counts as touched at its birth. Only buffers with a size that may live in tier 0. */
+struct sw_access {
+    uint32_t step, buffer;
+};
+struct sw_accesses {
+    struct sw_access *items;
+    size_t count, capacity;
+};
+/* Zero the list to start with; it is the caller's. O(n log n). False: no memory. */
+bool sw_problem_access_order(const struct sw_problem *, struct sw_accesses *);
+void sw_accesses_done(struct sw_accesses *);
+/* There are operators, or every buffer lists its accesses. */
+bool sw_problem_accesses_known(const struct sw_problem *);
+
+/* No plan that keeps to tier 0's capacity moves fewer bytes in and out of it, counting as need does: the
+ * first load is free, moving out counts when the object is accessed again. Belady's rule on single
+ * bytes; the proof is the list of what has to be fetched again, at which step: twice their sum. */
+struct sw_refetch {
+    uint32_t step, buffer;
+    uint64_t bytes;
+};
+struct sw_migration {
+    bool feasible;            /* false: one object alone is larger than tier 0 */
+    uint64_t bytes;           /* the bound */
+    struct sw_refetch *items; /* in access order */
+    size_t count, capacity;
+};
+/* Zero it to start with; it is the caller's. O(n log n). False: no memory. */
+bool sw_problem_migration_bound(const struct sw_problem *, struct sw_migration *);
+void sw_migration_done(struct sw_migration *);
 
 /* ---- conflicts: the one answer for planners, bounds and checks ---- */
 

@@ -2,6 +2,7 @@
 #include "search/decision.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h> /* vsnprintf */
 
@@ -56,39 +57,95 @@ bool sw_explain(struct sw_explanation *explanation, enum sw_verdict verdict, uin
     return SW_PUSH(&explanation->candidates, candidate);
 }
 
-int sw_decision_describe(const struct sw_problem *problem, const struct sw_decision *decision,
-                         char *text, size_t size) {
-    const char *reason = decision->reason ? decision->reason : "";
-    const char *colon = *reason ? ": " : "";
-    const char *name =
-        decision->buffer == SW_NONE ? "" : sw_problem_buffer(problem, decision->buffer)->name;
-    const char *tier =
-        decision->tier == SW_NONE ? "" : sw_problem_tier(problem, decision->tier)->name;
-    switch ((enum sw_decision_kind)decision->kind) {
-    case SW_DECISION_PLACE:
-        return snprintf(text, size, "places %s (%" PRIu64 " B) at %s+%" PRIu64 "%s%s", name,
-                        decision->size, tier, decision->offset, colon, reason);
+void sw_decision_clear(struct sw_decision *decision) {
+    *decision = (struct sw_decision){.buffer = SW_NONE,
+                                     .other = SW_NONE,
+                                     .tier = SW_NONE,
+                                     .time = SW_NONE,
+                                     .cost = (double)NAN,
+                                     .reason = "",
+                                     .members = {SW_NONE, SW_NONE},
+                                     .part = SW_NONE,
+                                     .figures = {(double)NAN, (double)NAN, (double)NAN}};
+}
+
+/* The parts of a sentence. */
+struct words {
+    const char *name, *other, *tier, *action, *reason, *colon;
+};
+
+static struct words words_of(const struct sw_problem *problem, const struct sw_decision *d) {
+    struct words w = {.name = "", .other = "", .tier = "", .action = d->action ? d->action : "",
+                      .reason = d->reason ? d->reason : ""};
+    w.name = d->buffer == SW_NONE ? "" : sw_problem_buffer(problem, d->buffer)->name;
+    w.other = d->other == SW_NONE ? "" : sw_problem_buffer(problem, d->other)->name;
+    w.tier = d->tier == SW_NONE ? "" : sw_problem_tier(problem, d->tier)->name;
+    w.colon = *w.reason ? ": " : "";
+    return w;
+}
+
+/* Blocks and addresses. */
+static int describe_placing(const struct words *w, const struct sw_decision *d, char *text,
+                            size_t size) {
+    switch ((enum sw_decision_kind)d->kind) {
     case SW_DECISION_RELEASE:
-        return snprintf(text, size, "releases %s: %" PRIu64 " B free at %s+%" PRIu64, name,
-                        decision->size, tier, decision->offset);
+        return snprintf(text, size, "releases %s: %" PRIu64 " B free at %s+%" PRIu64, w->name,
+                        d->size, w->tier, d->offset);
     case SW_DECISION_COALESCE:
         return snprintf(text, size, "joins free spaces around %s: %" PRIu64 " B free at %s+%" PRIu64,
-                        name, decision->size, tier, decision->offset);
+                        w->name, d->size, w->tier, d->offset);
     case SW_DECISION_GROW:
         return snprintf(text, size,
                         "enlarges the free space at %s+%" PRIu64 " by %" PRIu64
                         " B and places %s (%" PRIu64 " B) there%s%s",
-                        tier, decision->offset, decision->amount, name, decision->size, colon,
-                        reason);
+                        w->tier, d->offset, d->amount, w->name, d->size, w->colon, w->reason);
     case SW_DECISION_APPEND:
-        return snprintf(text, size, "appends %s (%" PRIu64 " B) at %s+%" PRIu64 "%s%s", name,
-                        decision->size, tier, decision->offset, colon, reason);
+        return snprintf(text, size, "appends %s (%" PRIu64 " B) at %s+%" PRIu64 "%s%s", w->name,
+                        d->size, w->tier, d->offset, w->colon, w->reason);
+    case SW_DECISION_EVICT:
+        return snprintf(text, size, "moves %s (%" PRIu64 " B) out of %s%s%s", w->name, d->size,
+                        w->tier, w->colon, w->reason);
+    case SW_DECISION_FETCH:
+        return snprintf(text, size, "moves %s (%" PRIu64 " B) into %s%s%s", w->name, d->size,
+                        w->tier, w->colon, w->reason);
+    case SW_DECISION_TRY:
+        return snprintf(text, size, "tries %s on %s%s%s", w->action, w->name, w->colon, w->reason);
+    default:
+        return snprintf(text, size, "%s %s (%" PRIu64 " B) at %s+%" PRIu64 "%s%s",
+                        d->kind == SW_DECISION_PLACE ? "places" : sw_decision_word(d->kind),
+                        w->name, d->size, w->tier, d->offset, w->colon, w->reason);
+    }
+}
+
+int sw_decision_describe(const struct sw_problem *problem, const struct sw_decision *d, char *text,
+                         size_t size) {
+    struct words w = words_of(problem, d);
+    switch ((enum sw_decision_kind)d->kind) {
     case SW_DECISION_EVALUATE:
-        return snprintf(text, size, "measures %" PRIu64 " B%s%s", decision->amount, colon, reason);
     case SW_DECISION_FINISH:
-        return snprintf(text, size, "answers %" PRIu64 " B%s%s", decision->amount, colon, reason);
-    case SW_DECISION_KIND_COUNT:
+        if (!isnan(d->cost)) {
+            return snprintf(text, size, "%s a cost of %.15g%s%s",
+                            d->kind == SW_DECISION_FINISH ? "answers" : "measures", d->cost,
+                            w.colon, w.reason);
+        }
+        if (d->amount == SW_UNBOUNDED) { /* a sequence of segment-genetic that cannot be */
+            return snprintf(text, size, "measures infinite migration%s%s", w.colon, w.reason);
+        }
+        return snprintf(text, size, "%s %" PRIu64 " B%s%s",
+                        d->kind == SW_DECISION_FINISH ? "answers" : "measures", d->amount, w.colon,
+                        w.reason);
+    default:
         break;
     }
-    return snprintf(text, size, "%s", reason);
+    if (d->kind == SW_DECISION_MUTATE && d->buffer != SW_NONE && d->other != SW_NONE) {
+        return snprintf(text, size, "exchanges %s and %s%s%s", w.name, w.other, w.colon, w.reason);
+    }
+    if (d->buffer != SW_NONE && d->tier != SW_NONE) {
+        return describe_placing(&w, d, text, size);
+    }
+    if (d->buffer != SW_NONE) {
+        return snprintf(text, size, "%s %s%s%s", sw_decision_word(d->kind), w.name, w.colon,
+                        w.reason);
+    }
+    return snprintf(text, size, "%s%s%s", sw_decision_word(d->kind), w.colon, w.reason);
 }

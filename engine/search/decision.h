@@ -16,6 +16,37 @@
     X(COALESCE, "coalesce", "free spaces that touch became one")                                   \
     X(GROW, "grow", "a free space was too small and was enlarged")                                 \
     X(APPEND, "append", "no space is free; the arena was extended at its end")                     \
+    X(PRECONF, "preconf", "the pre-configuration placed a block")                                  \
+    X(TRY, "try", "an action was tried on a block")                                                \
+    X(ACCEPT, "accept", "a successful action, or the state of an update, was kept")                \
+    X(REVERT, "revert", "a successful action was taken back")                                      \
+    X(UPDATE, "update", "a local-optimum segment ended")                                           \
+    X(MERGE, "merge", "accesses or small objects became one")                                      \
+    X(SORT, "sort", "objects or blocks were put in order")                                         \
+    X(CHOOSE, "choose", "the objects that define the segments were chosen")                        \
+    X(PARTITION, "partition", "memory was cut into segments")                                      \
+    X(INDIVIDUAL, "individual", "a member of the first population was drawn")                      \
+    X(CROSSOVER, "crossover", "two parents were combined")                                         \
+    X(MUTATE, "mutate", "objects of different segments were exchanged")                            \
+    X(SWAP, "swap", "two positions of an order were exchanged")                                    \
+    X(DECODE, "decode", "an order was turned into a layout by first fit")                          \
+    X(SELECT, "select", "the survivors were chosen")                                               \
+    X(IMMIGRATE, "immigrate", "new random members filled the population")                          \
+    X(GENERATION, "generation", "a generation ended")                                              \
+    X(ADOPT, "adopt", "a tensor took its element type or alignment from somewhere")                \
+    X(TOKEN, "token", "a tensor got its token")                                                    \
+    X(REUSE, "reuse", "an operator writes over its input, in place")                               \
+    X(REQUEST, "request", "a block of the free pool was taken")                                    \
+    X(ENLARGE, "enlarge", "a block of the free pool was enlarged and taken")                       \
+    X(NEW, "new", "a new memory id was made")                                                      \
+    X(SHARE, "share", "an operator's tensor took the token of its function's tensor")              \
+    X(EVICT, "evict", "a resident object was moved out to make room")                              \
+    X(FETCH, "fetch", "an object was moved in")                                                    \
+    X(BRANCH, "branch", "a node of the search tree was opened")                                    \
+    X(PRUNE, "prune", "a node was cut off")                                                        \
+    X(BACKTRACK, "backtrack", "the last placement was taken back")                                 \
+    X(INCUMBENT, "incumbent", "a better layout was found")                                         \
+    X(PROVED, "proved", "nothing better exists")                                                   \
     X(EVALUATE, "evaluate", "a result was measured")                                               \
     X(FINISH, "finish", "the best result became the answer")
 
@@ -45,7 +76,13 @@ struct sw_decision {
     uint64_t live;       /* placed bytes alive at `time` after it */
     double cost;         /* NaN when the planner has none */
     const char *reason;  /* a static phrase: "smallest free block that fits" */
+    const char *action;  /* try, accept, revert: the action's name (static); NULL otherwise */
+    uint32_t members[2]; /* genetic planners: parents or members of the population; SW_NONE */
+    uint32_t part;       /* segment, memory id or generation; SW_NONE */
+    double figures[3];   /* genetic planners: best, mean, worst; others: E before, after; NaN */
 };
+/* A decision with nothing in it: every number that may be absent says so. */
+void sw_decision_clear(struct sw_decision *);
 
 enum sw_verdict { SW_VERDICT_CHOSEN, SW_VERDICT_FITS, SW_VERDICT_REFUSED };
 const char *sw_verdict_word(enum sw_verdict); /* "chosen", "fits", "refused" */

@@ -61,7 +61,11 @@ struct sw_search *sw_search_new(const struct sw_problem *problem, const struct s
         !sw_params_check(params, planner, error)) {
         return NULL;
     }
-    struct sw_search *search = sw_search_blank(problem, planner, params, error);
+    const struct sw_problem *origin = sw_problem_origin(problem);
+    const struct sw_problem *own =
+        planner->derive ? planner->derive(origin, error) : sw_problem_ref(origin);
+    struct sw_search *search = own ? sw_search_blank(own, planner, params, error) : NULL;
+    sw_problem_unref(own); /* the search has its own reference */
     if (!search) {
         return NULL;
     }
@@ -123,10 +127,15 @@ static bool pin_is_legal(struct sw_search *search, const struct sw_override *ove
                        "%s would touch a reserved or forbidden range of tier %s", buffer->name,
                        tier->name);
     }
-    return free_ || sw_fail(error, SW_ERROR_UNSUPPORTED,
-                            "%s at %s+%llu would overlap %s, which is alive at the same time",
-                            buffer->name, tier->name, (unsigned long long)override->offset,
-                            sw_problem_buffer(problem, blocker)->name);
+    /* Where it lies already it may stay, also over a block that it was allowed to overwrite. */
+    struct sw_placement here;
+    bool stays = sw_layout_placement(search->run.layout, override->buffer, 0, &here) &&
+                 here.tier == override->tier && here.offset == override->offset;
+    return free_ || stays ||
+           sw_fail(error, SW_ERROR_UNSUPPORTED,
+                   "%s at %s+%llu would overlap %s, which is alive at the same time",
+                   buffer->name, tier->name, (unsigned long long)override->offset,
+                   sw_problem_buffer(problem, blocker)->name);
 }
 
 static bool forbid_is_legal(const struct sw_search *search, const struct sw_override *override,
@@ -306,11 +315,8 @@ static enum sw_step step(struct sw_search *search, struct sw_explanation *explai
     if (search->at == search->known && search->complete) {
         return search->failed ? fail_again(search, error) : SW_STEP_DONE;
     }
-    struct sw_decision decision = {.buffer = SW_NONE,
-                                   .other = SW_NONE,
-                                   .tier = SW_NONE,
-                                   .time = SW_NONE,
-                                   .cost = (double)NAN};
+    struct sw_decision decision;
+    sw_decision_clear(&decision);
     struct sw_error local = {0};
     struct arenas before;
     measure_arenas(search, &before);
@@ -406,6 +412,17 @@ enum sw_step sw_search_run(struct sw_search *search, uint64_t work, sw_stop_fn *
             return SW_STEP_MORE;
         }
     }
+}
+
+bool sw_search_settle(struct sw_search *search, struct sw_error *error) {
+    if (!search->planner->settle) {
+        return true;
+    }
+    if (search->broken && !sw_search_seek(search, search->at, error)) {
+        return false;
+    }
+    search->broken = true; /* the layout is no longer that of the run: the next move restores it */
+    return search->planner->settle(search->state, &search->run, error);
 }
 
 static bool opens_unit(const struct sw_search *search, uint64_t at, enum sw_level level) {
@@ -556,6 +573,18 @@ bool sw_search_explain(const struct sw_search *search, uint64_t at,
     }
     sw_search_free(copy);
     return ok;
+}
+
+bool sw_search_details(const struct sw_search *search, struct sw_details *details) {
+    return !search->planner->details ||
+           search->planner->details(search->state, &search->run, details);
+}
+
+void sw_search_claims(const struct sw_search *search, struct sw_claims *claims) {
+    *claims = (struct sw_claims){.cost = (double)NAN};
+    if (search->planner->claims) {
+        search->planner->claims(search->state, &search->run, claims);
+    }
 }
 
 uint64_t sw_search_digest(const struct sw_search *search) {

@@ -17,7 +17,8 @@
 
 struct sw_search;
 
-/* params may be NULL for the defaults; they are copied. Fails when the planner lacks what it needs, a
+/* params may be NULL for the defaults; they are copied. A planner may derive a problem of its own, which
+ * sw_search_problem then gives; one derived by another planner counts as what it was made from. Fails when the planner lacks what it needs, a
  * parameter is wrong, or memory is short. */
 struct sw_search *sw_search_new(const struct sw_problem *, const struct sw_planner *,
                                 const struct sw_params *, struct sw_error *);
@@ -40,6 +41,12 @@ bool sw_search_seek(struct sw_search *, uint64_t step, struct sw_error *);
 typedef bool sw_stop_fn(void *context, const struct sw_search *, const struct sw_decision *);
 enum sw_step sw_search_run(struct sw_search *, uint64_t work, sw_stop_fn *stop, void *context,
                            struct sw_error *);
+
+/* A limit ends the run here: the layout becomes the best one that the planner knows at this step, which for
+ * most planners is the layout so far. It belongs to the step: whoever replays the recipe up to the same
+ * `stopped_at` and settles gets the same bytes. The next move goes on as if nothing had been settled. False:
+ * no memory. */
+bool sw_search_settle(struct sw_search *, struct sw_error *);
 
 /* The nearest step before (forward = false) or after `from` whose journal entry opens a new unit of the
  * level; only steps known so far. Step 0 and the last known step are units' edges too. */
@@ -72,6 +79,9 @@ const struct sw_decision *sw_search_journal(const struct sw_search *, uint64_t s
  * search itself does not move. */
 bool sw_search_explain(const struct sw_search *, uint64_t step, struct sw_explanation *,
                        struct sw_error *);
+/* What the planner says of the present state besides its layout; details: false for lack of memory. */
+bool sw_search_details(const struct sw_search *, struct sw_details *);
+void sw_search_claims(const struct sw_search *, struct sw_claims *);
 /* Of layout, planner and step: equal digests mean equal states. */
 uint64_t sw_search_digest(const struct sw_search *);
 

@@ -1,6 +1,7 @@
 /* Figures, never assertions: how long things take, how much memory, how good the plans are.
  *
  * Every measurement runs in a process of its own, so that its peak memory is its own. */
+#include "orders.h"
 #include "synthetic.h"
 #include "command/session.h"
 #include "tui/cells.h"
@@ -309,6 +310,8 @@ static const struct {
     {"10k", "10,000", bench_10k, true},
     {"100k", "100,000, the planners that are made for it", bench_100k, true},
     {"1m", "1,000,000, best-fit only: load, plan, check, seek, one frame", bench_1m, false},
+    {"orders", "order-genetic: evaluations per second, and its decoder beside a plain one", bench_orders,
+     true},
     {"files", "real instances, where the optional data folder is there", bench_files, true}};
 #define BENCHES (sizeof benches / sizeof *benches)
 
@@ -340,6 +343,9 @@ static int generate(int argc, char **argv) {
 int main(int argc, char **argv) {
     if (argc > 1 && strcmp(argv[1], "generate") == 0) {
         return generate(argc, argv);
+    }
+    if (argc == 5 && strcmp(argv[1], "decode-only") == 0) {
+        return bench_decode_only(argv[2], argv[3], strtol(argv[4], NULL, 10));
     }
     for (int i = 1; i < argc; i++) {
         size_t k = 0;

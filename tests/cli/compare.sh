@@ -8,11 +8,15 @@ run compare "$model" --format json
 check "exit 0" exits 0
 check "every planner has a row or a remark" same "$(jq -r '[.planners[].planner, .remarks[].planner] | unique | join(" ")' "$tmp/out")" "$(echo $planners | tr ' ' '\n' | LC_ALL=C sort | tr '\n' ' ' | sed 's/ $//')"
 check "what does not apply is said" json '.remarks | map(.planner) == ["as-built"] and (.[0].remark | length > 0)'
+check "optimal is said" json '[.planners[] | select(.optimal) | .peak] | length > 1 and all(. == 55296)'
 check "figures" json '.planners[] | select(.planner == "greedy-by-size") | .peak == 64512 and (.over_bound * 1000 | round) == 167 and (.fragmentation * 1000 | round) == 143 and .feasible'
 check "auto is the best" json '(.planners[] | select(.planner == "auto") | .peak) == ([.planners[].peak] | min)'
 run compare "$model"
 check "text: a row each" same "$(grep -cE '^(first-fit|best-fit|greedy-by-size|greedy-by-breadth|lifetime-best-fit|auto) ' "$tmp/out")" 6
 check "text: figures" says '^greedy-by-size +64,512 +\+16.7% +14.3% +[0-9]+ +[0-9.]+$'
+check "text: a star is a proof" says '^best-fit +55,296\* +0.0% '
+check "text: the star is explained" says '^\* proved: nothing smaller exists$'
+check "text: no column without a value" says '^planner +peak +over bound +fragmentation +decisions +seconds$'
 check "text: remarks below" says '^as-built needs a finished plan'
 run compare "$model" -p first,best --format csv
 check "csv: the planners named, in their order" same "$(cut -d, -f1 "$tmp/out" | tr '\n' ' ')" "planner first-fit best-fit "

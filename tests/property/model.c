@@ -296,6 +296,10 @@ static void build_tiers(struct sw_builder *builder, const struct model *m) {
         char name[16];
         snprintf(name, sizeof name, "t%d", t);
         struct sw_tier tier = {.name = name, .capacity = m->capacity[t]};
+        if (m->tier_count > 1) { /* so that it matters where a block lies */
+            tier.bandwidth = 16 >> t;
+            tier.latency = 1 + 3 * t;
+        }
         must(sw_builder_tier(builder, &tier, &error), m, &error);
     }
     for (int i = 0; i < m->reserved_count; i++) {
@@ -367,6 +371,12 @@ static void build_buffer(struct sw_builder *builder, const struct model *m, int 
         spec.first = b->first;
         spec.last = b->last;
     }
+    int64_t accesses[] = {b->first, b->last};
+    if (m->accesses && m->operator_count == 0) {
+        spec.has_accesses = true;
+        spec.accesses = accesses;
+        spec.access_count = 2;
+    }
     if (b->planned && (b->pinned || plan)) {
         spec.has_offset = true;
         spec.offset = plan ? plan[i] : b->offset;
@@ -399,6 +409,26 @@ struct sw_problem *model_build(const struct model *m, const uint64_t *plan) {
 }
 
 /* ---- for the test programs ---- */
+
+struct sw_params short_run(const struct sw_planner *planner) {
+    static const struct {
+        const char *key, *value;
+    } few[] = {{"population", "5"}, {"generations", "2"}, {"evaluations", "9"}, {"survivors", "3"}, {"rounds", "2"}};
+    struct sw_params params = SW_PARAMS_DEFAULT;
+    for (const struct sw_parameter *p = planner->parameters; p && p->name; p++) {
+        for (size_t i = 0; i < sizeof few / sizeof few[0]; i++) {
+            if (strcmp(p->name, few[i].key) == 0 &&
+                !sw_params_set(&params, few[i].key, few[i].value, NULL)) {
+                exit(1);
+            }
+        }
+    }
+    return params;
+}
+
+bool moves_buffers(const struct sw_planner *planner) {
+    return planner->needs & SW_NEEDS_ACCESSES;
+}
 
 uint64_t base_seed(void) {
     const char *text = getenv("SW_PROPERTY_SEED");

@@ -45,6 +45,8 @@ struct model {
     struct model_operator operators[MAX_OPERATORS];
     uint64_t capacity[MAX_TIERS];
     bool inplace_safe;
+    bool overwrites; /* the oracle allows what rule R6 allows */
+    bool accesses;   /* lists say when buffers are accessed: at first and last */
     int reserved_count, separate_count;
     struct {
         int tier;
@@ -89,6 +91,12 @@ uint64_t oracle_lifetime_best_fit(const struct model *, uint64_t *offsets);
 uint64_t oracle_optimum(const struct model *);
 
 /* ---- for the test programs ---- */
+
+/* Settings that keep the run of a planner short that would otherwise go on for long. */
+struct sw_params short_run(const struct sw_planner *);
+
+/* Does it move buffers in mid-life? Such planners are judged in test_segments. */
+bool moves_buffers(const struct sw_planner *);
 
 uint64_t base_seed(void); /* 1, or what SW_PROPERTY_SEED says */
 /* Print and exit when `truth` is false. */

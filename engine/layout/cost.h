@@ -1,0 +1,33 @@
+/* What a layout costs to run: the cost function E of tier-search.
+ *
+ * E = sum over steps, over every read and write of a buffer at that step, of
+ * (latency of its tier + size / bandwidth of its tier) x (1 + conflict factor of its tier), plus, for each
+ * transfer, one read at its source and one write at its target. A tier without a bandwidth costs its
+ * latency alone. A cost model (planners/planner.h) replaces the rule for an access, or the whole. */
+#ifndef SW_LAYOUT_COST_H
+#define SW_LAYOUT_COST_H
+
+#include "layout/layout.h"
+
+struct sw_cost_model;
+
+/* One access by the built-in rule. O(1). */
+double sw_cost_of_access(const struct sw_problem *, uint32_t tier, uint64_t bytes);
+/* The accesses of one buffer at one placement (those inside its span), transfers left out; model may be
+ * NULL. O(accesses). */
+bool sw_cost_of_placement(const struct sw_problem *, const struct sw_placement *,
+                          const struct sw_cost_model *, double *cost, struct sw_error *);
+/* E of a layout; buffers without a place count nothing. O(n + accesses + transfers). */
+bool sw_cost_of_layout(const struct sw_layout *, const struct sw_cost_model *, double *cost,
+                       struct sw_error *);
+/* E per step: `steps` values, and per tier: SW_MAX_TIERS values; either may be NULL. A model that prices
+ * whole layouts has no parts: then these are the parts by its rule for an access, or by the built-in one. */
+bool sw_cost_by_step(const struct sw_layout *, const struct sw_cost_model *, double *by_step,
+                     double *by_tier, struct sw_error *);
+/* No layout costs less: every access at the fastest tier that could hold the buffer (allowed, and at
+ * least as large), capacity shared with others ignored. NaN for a model that prices whole layouts, of
+ * which nothing is known. */
+bool sw_cost_bound(const struct sw_problem *, const struct sw_cost_model *, double *cost,
+                   struct sw_error *);
+
+#endif

@@ -1,0 +1,63 @@
+/* The inside of a decoder; only for decode.c and decode_general.c. */
+#ifndef SW_PLANNERS_DECODE_INTERNAL_H
+#define SW_PLANNERS_DECODE_INTERNAL_H
+
+#include "planners/decode.h"
+
+struct sw_item {
+    uint64_t size; /* pre-allocated: rounded up to the alignment */
+    uint64_t real;
+    uint64_t alignment;
+    uint32_t buffer;
+    uint32_t rivals; /* where its list begins; it ends where the next one's begins */
+    bool fixed;      /* pinned */
+};
+struct sw_block {
+    uint64_t lo, hi; /* the pre-allocated space */
+};
+struct sw_key {
+    uint64_t start;
+    uint32_t place;
+};
+/* The general way: the buffer may not start at any x with lo < x < hi. */
+struct sw_bar {
+    int64_t lo, hi;
+    int64_t width;  /* lo + width is where the obstacle begins */
+    uint32_t owner; /* SW_NONE: a range */
+};
+
+struct sw_decoder {
+    size_t owners;
+    const struct sw_problem *problem;
+    struct sw_rules rules;
+    uint32_t count; /* places */
+    uint32_t tiers;
+    bool fast;
+    bool even;   /* all alignments are the same */
+    bool powers; /* ... are powers of two */
+    uint64_t work, conflicts;
+    size_t item_capacity, words;
+    struct sw_item *items; /* one more than places */
+    uint64_t *rows;        /* bit k of row i: places in conflict; NULL when there are too many */
+    uint64_t *standing;    /* bit k of row i: the k-th block that stands there from the beginning */
+    size_t standing_count;
+    uint64_t standing_peak;
+    uint32_t *rivals; /* rows, as indices of their first words */
+    size_t rival_count;
+    /* scratch */
+    uint64_t *live;          /* like standing, and further bits for blocks placed later */
+    struct sw_block *placed; /* the k-th block */
+    uint32_t *waiting;       /* blocks, by k */
+    /* the last result, by place */
+    struct sw_block *blocks;
+    uint8_t *tier;
+    uint64_t arena[SW_MAX_TIERS];
+    struct sw_key *keys;
+    struct sw_obstacles obstacles;
+    SW_ARRAY(struct sw_bar) bars;
+};
+
+/* explain may be NULL. */
+bool sw_decode_general(struct sw_decoder *, const uint32_t *order, struct sw_explanation *explain);
+
+#endif

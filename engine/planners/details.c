@@ -1,0 +1,34 @@
+/* Figures of a planner's own, on their way to the summary. */
+#include "planners/planner.h"
+
+bool sw_detail_integer(struct sw_details *details, const char *key, int64_t value) {
+    return SW_PUSH(&details->items, (struct sw_detail){.key = key, .buffer = SW_NONE,
+                                                       .whole = true, .integer = value});
+}
+
+bool sw_detail_number(struct sw_details *details, const char *key, double value) {
+    return SW_PUSH(&details->items,
+                   (struct sw_detail){.key = key, .buffer = SW_NONE, .number = value});
+}
+
+bool sw_detail_of(struct sw_details *details, const char *key, uint32_t buffer, int64_t value) {
+    return SW_PUSH(&details->items, (struct sw_detail){.key = key, .buffer = buffer,
+                                                       .whole = true, .integer = value});
+}
+
+bool sw_detail_named(struct sw_details *details, const char *key, const char *name,
+                     int64_t value) {
+    return SW_PUSH(&details->items, (struct sw_detail){.key = key, .name = name,
+                                                       .buffer = SW_NONE, .whole = true,
+                                                       .integer = value});
+}
+
+bool sw_detail_element(struct sw_details *details, const char *key, int64_t value) {
+    return SW_PUSH(&details->items, (struct sw_detail){.key = key, .buffer = SW_NONE,
+                                                       .list = true, .whole = true,
+                                                       .integer = value});
+}
+
+void sw_details_done(struct sw_details *details) {
+    SW_ARRAY_DONE(&details->items);
+}

@@ -1,0 +1,159 @@
+/* Problems made from other problems, for a planner that sees sizes and sharing differently.
+ *
+ * token-sharing re-types tensors and lets them share bytes by the graph's own meaning (in-place operators,
+ * reshapes, tuples). What it plans, shows and checks is then a problem of its own, derived from the user's;
+ * this file makes one, keeps the way back, and bounds it. */
+#include "problem/internal.h"
+
+#include <stdlib.h>
+
+const struct sw_problem *sw_problem_origin(const struct sw_problem *problem) {
+    return problem->origin ? problem->origin : problem;
+}
+
+bool sw_builder_edit_tensor(struct sw_builder *builder, uint32_t buffer, enum sw_dtype dtype,
+                            uint64_t size, uint64_t alignment, struct sw_error *error) {
+    if (buffer >= builder->buffers.count) {
+        return sw_fail(error, SW_ERROR_USAGE, "there is no such buffer");
+    }
+    struct sw_buffer_spec *spec = &builder->buffers.items[buffer].spec;
+    bool whole = spec->piece_count == 1 && spec->pieces[0].lo == 0;
+    if (spec->piece_count > 0 && !whole && (!spec->has_size || spec->size != size)) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                       "%s lives in pieces; its size cannot be changed alone", spec->name);
+    }
+    if (whole) { /* a single piece over all bytes is a plain lifetime */
+        spec->has_first = spec->has_last = true;
+        spec->first = spec->pieces[0].first;
+        spec->last = spec->pieces[0].last;
+        spec->piece_count = 0;
+    }
+    spec->has_size = true;
+    spec->size = size;
+    spec->dtype = dtype;
+    spec->alignment = alignment;
+    return true;
+}
+
+/* ---- the bound when groups may share ---- */
+
+struct member {
+    uint32_t group, buffer;
+};
+
+static int by_group(const void *left, const void *right) {
+    const struct member *a = left, *b = right;
+    if (a->group != b->group) {
+        return a->group < b->group ? -1 : 1;
+    }
+    return (a->buffer > b->buffer) - (a->buffer < b->buffer);
+}
+
+/* Live bytes at a step, of the largest of members[from .. to) that is alive; they come by first step, and
+ * `live` holds those not yet seen dead. */
+static uint64_t largest_at(const struct sw_problem *problem, uint32_t step, uint32_t *live,
+                           size_t *count) {
+    uint64_t largest = 0;
+    size_t kept = 0;
+    for (size_t i = 0; i < *count; i++) {
+        const struct sw_buffer *b = &problem->buffers[live[i]];
+        if (b->last < step) {
+            continue;
+        }
+        live[kept++] = live[i];
+        uint64_t bytes = sw_buffer_live_bytes(b, step);
+        largest = bytes > largest ? bytes : largest;
+    }
+    *count = kept;
+    return largest;
+}
+
+/* One group, members by program order: take off all but the largest at every step. */
+static void share_group(struct sw_problem *problem, const struct member *members, size_t count,
+                        uint32_t *live) {
+    size_t next = 0, alive = 0;
+    uint32_t step = problem->buffers[problem->order[members[0].buffer]].first;
+    while (next < count || alive > 0) {
+        while (next < count &&
+               problem->buffers[problem->order[members[next].buffer]].first <= step) {
+            live[alive++] = problem->order[members[next++].buffer];
+        }
+        uint64_t sum = 0, largest = largest_at(problem, step, live, &alive);
+        for (size_t i = 0; i < alive; i++) {
+            sum += sw_buffer_live_bytes(&problem->buffers[live[i]], step);
+        }
+        if (alive > 0) {
+            problem->profile[step] -= sum - largest;
+            step++;
+        } else if (next < count) {
+            step = problem->buffers[problem->order[members[next].buffer]].first;
+        }
+    }
+}
+
+/* Live bytes at every step, without any sharing. */
+static void measure(struct sw_problem *problem) {
+    for (uint32_t step = 0; step <= problem->steps; step++) {
+        problem->profile[step] = 0;
+    }
+    for (uint32_t i = 0; i < problem->buffer_count; i++) {
+        const struct sw_buffer *b = &problem->buffers[i];
+        for (uint32_t k = 0; k < b->piece_count; k++) {
+            uint64_t bytes = b->pieces[k].hi - b->pieces[k].lo;
+            problem->profile[b->pieces[k].first] += bytes;
+            problem->profile[b->pieces[k].last + 1] -= bytes; /* wraps; the sum does not */
+        }
+    }
+    for (uint32_t step = 1; step < problem->steps; step++) {
+        problem->profile[step] += problem->profile[step - 1];
+    }
+}
+
+static bool bound_groups(struct sw_problem *problem, const uint32_t *group) {
+    uint32_t planned = problem->planned_count;
+    struct member *members = SW_NEW(struct member, (size_t)planned + 1);
+    uint32_t *live = SW_NEW(uint32_t, (size_t)planned + 1);
+    size_t count = 0;
+    bool ok = members && live;
+    for (uint32_t i = 0; ok && i < planned; i++) {
+        if (group[problem->order[i]] != SW_NONE) {
+            members[count++] = (struct member){group[problem->order[i]], i};
+        }
+    }
+    if (ok && count > 0) {
+        qsort(members, count, sizeof *members, by_group);
+        measure(problem);
+        for (size_t from = 0, to; from < count; from = to) {
+            for (to = from + 1; to < count && members[to].group == members[from].group; to++) {
+            }
+            share_group(problem, members + from, to - from, live);
+        }
+        problem->bound = problem->bound_step = 0;
+        problem->clique = NULL; /* the step is the proof */
+        problem->clique_count = 0;
+        for (uint32_t step = 0; step < problem->steps; step++) {
+            if (problem->profile[step] > problem->bound) {
+                problem->bound = problem->profile[step];
+                problem->bound_step = step;
+            }
+        }
+    }
+    SW_FREE(members, (size_t)planned + 1);
+    SW_FREE(live, (size_t)planned + 1);
+    return ok;
+}
+
+struct sw_problem *sw_builder_finish_derived(struct sw_builder *builder,
+                                             const struct sw_problem *origin, const uint32_t *group,
+                                             struct sw_error *error) {
+    struct sw_problem *problem = sw_builder_finish(builder, error);
+    if (problem && group && !bound_groups(problem, group)) {
+        sw_problem_unref(problem);
+        sw_fail_memory(error);
+        return NULL;
+    }
+    if (problem) {
+        problem->origin = sw_problem_ref(sw_problem_origin(origin));
+    }
+    return problem;
+}

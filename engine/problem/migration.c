@@ -1,0 +1,285 @@
+/* The global access order, and the least migration any plan can do with.
+ *
+ * The bound. Think of the device as a box of single bytes and let objects be evicted in part. An access
+ * needs all bytes of its object in the box. Whenever room is wanted, bytes of the resident object that is
+ * accessed again farthest in the future go first (Belady's rule, here exact, because every byte is as
+ * large as every other). The first load of a byte is free; every byte fetched again has been moved out and
+ * in, which makes two.
+ *
+ * Why no plan can do better. A plan that moves whole objects, keeps addresses, or wants all objects of an
+ * operator at once obeys everything asked here and more: the box asks for one object at a time, so what is
+ * in a plan's memory at a step would serve the box, too. Objects of one step are asked for in an order that
+ * even in-place operators respect: what is used there for the last time, then what lives on and
+ * workspaces, then what is born. Farthest-next-use evicts least bytes among all ways to serve that
+ * sequence, so its figure is a floor for all of them. Buffers that nobody touches and that could stay
+ * outside are left out. */
+#include "base/mem.h"
+#include "problem/problem.h"
+
+#include <stdlib.h>
+
+/* ---- the global access order ---- */
+
+bool sw_problem_accesses_known(const struct sw_problem *problem) {
+    if (sw_problem_operator_count(problem) > 0) {
+        return true;
+    }
+    bool any = false;
+    for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {
+        const struct sw_buffer *b = sw_problem_buffer(problem, i);
+        if (b->planned && b->size > 0 && !b->accesses_given) {
+            return false;
+        }
+        any = any || (b->planned && b->access_count > 0);
+    }
+    return any;
+}
+
+/* 0: used here for the last time; 1: lives on, or a workspace; 2: born here. */
+static unsigned turn_of(const struct sw_buffer *b, uint32_t step) {
+    if (b->kind == SW_KIND_SCRATCH) {
+        return 1;
+    }
+    return b->first == step ? 2 : b->last == step ? 0 : 1;
+}
+
+struct keyed {
+    struct sw_access access;
+    unsigned turn;
+};
+
+static int compare_keyed(const void *left, const void *right) {
+    const struct keyed *a = left, *b = right;
+    if (a->access.step != b->access.step) {
+        return a->access.step < b->access.step ? -1 : 1;
+    }
+    if (a->turn != b->turn) {
+        return a->turn < b->turn ? -1 : 1;
+    }
+    return (a->access.buffer > b->access.buffer) - (a->access.buffer < b->access.buffer);
+}
+
+struct keyed_list {
+    struct keyed *items;
+    size_t count, capacity;
+};
+
+/* The steps of one buffer, each once; an access outside of its life counts at the life's edge. */
+static bool add_buffer(struct keyed_list *list, const struct sw_buffer *b, uint32_t id) {
+    uint32_t before = SW_NONE;
+    for (uint32_t i = 0; i < b->access_count || i == 0; i++) {
+        uint32_t step = b->access_count ? b->accesses[i] : b->first;
+        step = step < b->first ? b->first : step > b->last ? b->last : step;
+        if (step == before) {
+            continue;
+        }
+        before = step;
+        if (!SW_PUSH(list, (struct keyed){{step, id}, turn_of(b, step)})) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool sw_problem_access_order(const struct sw_problem *problem, struct sw_accesses *list) {
+    struct keyed_list keyed = {0};
+    bool ok = true;
+    list->count = 0;
+    for (uint32_t i = 0; ok && i < sw_problem_buffer_count(problem); i++) {
+        const struct sw_buffer *b = sw_problem_buffer(problem, i);
+        if (b->planned && b->size > 0 && (b->tiers & 1)) {
+            ok = add_buffer(&keyed, b, i);
+        }
+    }
+    ok = ok && SW_RESERVE(list, keyed.count);
+    if (ok && keyed.count > 1) {
+        qsort(keyed.items, keyed.count, sizeof *keyed.items, compare_keyed);
+    }
+    for (size_t i = 0; ok && i < keyed.count; i++) {
+        list->items[list->count++] = keyed.items[i].access;
+    }
+    SW_ARRAY_DONE(&keyed);
+    return ok;
+}
+
+void sw_accesses_done(struct sw_accesses *list) {
+    SW_ARRAY_DONE(list);
+}
+
+/* ---- room ---- */
+
+static int compare_reserved(const void *left, const void *right) {
+    const struct sw_reserved *a = left, *b = right;
+    return (a->lo > b->lo) - (a->lo < b->lo);
+}
+
+/* Bytes of tier 0 that buffers may use. */
+static bool usable(const struct sw_problem *problem, uint64_t *bytes) {
+    uint64_t capacity = sw_problem_tier(problem, 0)->capacity, lost = 0, cursor = 0;
+    size_t count;
+    const struct sw_reserved *reserved = sw_problem_reserved(problem, &count);
+    struct sw_reserved *sorted = SW_NEW(struct sw_reserved, count);
+    if (count > 0 && !sorted) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        sorted[i] = reserved[i];
+    }
+    if (count > 1) {
+        qsort(sorted, count, sizeof *sorted, compare_reserved);
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint64_t lo = sorted[i].lo > cursor ? sorted[i].lo : cursor;
+        uint64_t hi = sorted[i].hi < capacity ? sorted[i].hi : capacity;
+        if (sorted[i].tier == 0 && lo < hi) {
+            lost += hi - lo;
+            cursor = hi;
+        }
+    }
+    SW_FREE(sorted, count);
+    *bytes = capacity == SW_UNBOUNDED ? capacity : capacity - lost;
+    return true;
+}
+
+/* ---- Belady's rule ---- */
+
+/* Who is wanted again when; a heap with the farthest on top. Entries whose time is no longer that of their
+ * buffer are out of date and are thrown away when they come up. */
+struct wish {
+    size_t next; /* index of the next access; SIZE_MAX: never */
+    uint32_t buffer;
+};
+struct box {
+    const struct sw_problem *problem;
+    SW_ARRAY(struct wish) heap;
+    uint64_t *held;  /* per buffer: its bytes in the box */
+    size_t *wanted;  /* per buffer: its next access */
+    bool *seen;      /* per buffer: accessed before */
+    uint64_t room;   /* free bytes */
+};
+
+static bool farther(const struct wish *a, const struct wish *b) {
+    return a->next != b->next ? a->next > b->next : a->buffer < b->buffer;
+}
+
+static bool push(struct box *box, struct wish wish) {
+    if (!SW_PUSH(&box->heap, wish)) {
+        return false;
+    }
+    size_t at = box->heap.count - 1;
+    for (; at > 0 && farther(&wish, &box->heap.items[(at - 1) / 2]); at = (at - 1) / 2) {
+        box->heap.items[at] = box->heap.items[(at - 1) / 2];
+    }
+    box->heap.items[at] = wish;
+    return true;
+}
+
+static void pop(struct box *box) {
+    struct wish last = box->heap.items[--box->heap.count];
+    size_t at = 0, count = box->heap.count;
+    for (size_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count &&
+            farther(&box->heap.items[child + 1], &box->heap.items[child])) {
+            child++;
+        }
+        if (!farther(&box->heap.items[child], &last)) {
+            break;
+        }
+        box->heap.items[at] = box->heap.items[child];
+    }
+    if (count > 0) {
+        box->heap.items[at] = last;
+    }
+}
+
+/* Make room, the farthest first. Everything else fits beside the present object, so this ends. */
+static void make_room(struct box *box, uint64_t bytes) {
+    while (box->room < bytes && box->heap.count > 0) {
+        struct wish top = box->heap.items[0];
+        uint64_t short_of = bytes - box->room, *held = &box->held[top.buffer];
+        if (box->wanted[top.buffer] != top.next || *held == 0) {
+            pop(box);
+            continue;
+        }
+        uint64_t out = *held < short_of ? *held : short_of;
+        *held -= out;
+        box->room += out;
+    }
+}
+
+/* One access; `next` is the buffer's next one. */
+static bool serve(struct box *box, const struct sw_access *access, size_t next,
+                  struct sw_migration *bound) {
+    uint32_t id = access->buffer;
+    uint64_t size = sw_problem_buffer(box->problem, id)->size, missing = size - box->held[id];
+    box->wanted[id] = 0; /* nobody's time: it is in use */
+    make_room(box, missing);
+    if (missing > 0 && box->seen[id]) {
+        if (bound->bytes > INT64_MAX - 2 * missing) {
+            bound->bytes = INT64_MAX; /* a floor all the same */
+        } else {
+            bound->bytes += 2 * missing;
+        }
+        if (!SW_PUSH(bound, (struct sw_refetch){access->step, id, missing})) {
+            return false;
+        }
+    }
+    box->room -= missing;
+    box->held[id] = size;
+    box->seen[id] = true;
+    box->wanted[id] = next;
+    return push(box, (struct wish){next, id});
+}
+
+static bool play(struct box *box, const struct sw_accesses *list, struct sw_migration *bound) {
+    const struct sw_problem *problem = box->problem;
+    uint32_t buffers = sw_problem_buffer_count(problem);
+    size_t *next = SW_NEW(size_t, list->count);
+    bool ok = next || list->count == 0;
+    for (uint32_t b = 0; ok && b < buffers; b++) {
+        box->wanted[b] = SIZE_MAX;
+    }
+    for (size_t i = list->count; ok && i-- > 0;) {
+        next[i] = box->wanted[list->items[i].buffer];
+        box->wanted[list->items[i].buffer] = i;
+    }
+    for (size_t i = 0; ok && i < list->count; i++) {
+        const struct sw_buffer *b = sw_problem_buffer(problem, list->items[i].buffer);
+        if (b->access_count > 0) {
+            ok = serve(box, &list->items[i], next[i], bound);
+        }
+    }
+    SW_FREE(next, list->count);
+    return ok;
+}
+
+bool sw_problem_migration_bound(const struct sw_problem *problem, struct sw_migration *bound) {
+    uint32_t buffers = sw_problem_buffer_count(problem);
+    struct sw_accesses list = {0};
+    struct box box = {.problem = problem,
+                      .held = SW_NEW_ZERO(uint64_t, buffers),
+                      .wanted = SW_NEW_ZERO(size_t, buffers),
+                      .seen = SW_NEW_ZERO(bool, buffers)};
+    bool ok = box.held && box.wanted && box.seen && usable(problem, &box.room) &&
+              sw_problem_access_order(problem, &list);
+    bound->count = 0;
+    bound->bytes = 0;
+    bound->feasible = true;
+    for (size_t i = 0; ok && i < list.count; i++) {
+        const struct sw_buffer *b = sw_problem_buffer(problem, list.items[i].buffer);
+        bound->feasible = bound->feasible && (b->access_count == 0 || b->size <= box.room);
+    }
+    if (ok && bound->feasible && box.room != SW_UNBOUNDED) {
+        ok = play(&box, &list, bound);
+    }
+    SW_FREE(box.held, buffers);
+    SW_FREE(box.wanted, buffers);
+    SW_FREE(box.seen, buffers);
+    SW_ARRAY_DONE(&box.heap);
+    SW_ARRAY_DONE(&list);
+    return ok;
+}
+
+void sw_migration_done(struct sw_migration *bound) {
+    SW_ARRAY_DONE(bound);
+}

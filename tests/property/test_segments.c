@@ -1,0 +1,893 @@
+/* segment-genetic, farthest-next-use and the bound for migration, against their rules restated.
+ *
+ * - merging, sorting and access runs; the first K; draws, crossovers and mutations; both ways to
+ * count, whole and of changed segments only: on lists of objects with random accesses;
+ * - whole runs on the same lists: what is claimed is what the transfers of the layout add up to,
+ * never below the best of all sequences, and that never below the bound;
+ * - whole runs on problems with everything in them: layouts judged step by step;
+ * - farthest-next-use, decision by decision, and the bound, byte by byte. */
+#include "model.h"
+#include "planners/segments.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LISTS = 1200, WHOLE = 500, CHANGES = 12, MOST = 12, STEPS = 16 };
+#define INFINITE UINT64_MAX
+
+/* ---- lists of objects ---- */
+
+struct list {
+    struct model m; /* for messages only: the seed */
+    int count, steps;
+    uint64_t size[MOST], capacity, below;
+    bool at[MOST][STEPS];
+    bool crowded; /* several objects at one step */
+};
+
+static int first_of(const struct list *l, int i) {
+    int step = 0;
+    while (!l->at[i][step]) {
+        step++;
+    }
+    return step;
+}
+
+static int last_of(const struct list *l, int i) {
+    int step = STEPS - 1;
+    while (!l->at[i][step]) {
+        step--;
+    }
+    return step;
+}
+
+static void draw_list(struct list *l, uint64_t seed, int most) {
+    uint64_t r = seed * 15485863 + 7;
+    *l = (struct list){.m = {.seed = seed}};
+    l->count = 2 + (int)sw_random_below(&r, (uint64_t)most - 1);
+    l->steps = 6 + (int)sw_random_below(&r, STEPS - 5);
+    l->crowded = sw_random_below(&r, 3) == 0;
+    uint64_t sum = 0, largest = 0;
+    for (int i = 0; i < l->count; i++) {
+        l->size[i] = 1 + sw_random_below(&r, sw_random_below(&r, 2) ? 9 : 40);
+        sum += l->size[i];
+        largest = l->size[i] > largest ? l->size[i] : largest;
+    }
+    for (int s = 0; s < l->steps; s++) {
+        for (uint64_t n = l->crowded ? 1 + sw_random_below(&r, 2) : 1; n > 0; n--) {
+            l->at[sw_random_below(&r, (uint64_t)l->count)][s] = true;
+        }
+    }
+    for (int i = 0; i < l->count; i++) {
+        bool any = false;
+        for (int s = 0; s < l->steps; s++) {
+            any |= l->at[i][s];
+        }
+        if (!any) { /* everybody once; on a list without crowds a step changes hands */
+            int s = (int)sw_random_below(&r, (uint64_t)l->steps), other = 0;
+            while (other < l->count && !(other != i && l->at[other][s])) {
+                other++;
+            }
+            if (!l->crowded && other < l->count && first_of(l, other) != last_of(l, other)) {
+                l->at[other][s] = false;
+            } else if (!l->crowded) {
+                l->crowded = true;
+            }
+            l->at[i][s] = true;
+        }
+    }
+    l->capacity = largest + sw_random_below(&r, sum);
+    l->below = sw_random_below(&r, 3) ? 1 + sw_random_below(&r, 30) : 0;
+}
+
+static struct sw_problem *build_list(const struct list *l) {
+    struct sw_error error = {0};
+    struct sw_builder *builder = sw_builder_new(&error);
+    struct sw_tier tier = {.name = "device", .capacity = l->capacity};
+    bool ok = builder && sw_builder_tier(builder, &tier, &error);
+    for (int i = 0; ok && i < l->count; i++) {
+        int64_t accesses[STEPS];
+        size_t count = 0;
+        char name[16];
+        for (int s = 0; s < STEPS; s++) {
+            if (l->at[i][s]) {
+                accesses[count++] = s;
+            }
+        }
+        snprintf(name, sizeof name, "b%d", i);
+        struct sw_buffer_spec spec = {.name = name,
+                                      .kind = SW_KIND_INTERMEDIATE,
+                                      .has_size = true,
+                                      .size = l->size[i],
+                                      .has_first = true,
+                                      .has_last = true,
+                                      .first = accesses[0],
+                                      .last = accesses[count - 1],
+                                      .accesses = accesses,
+                                      .access_count = count,
+                                      .has_accesses = true};
+        ok = sw_builder_buffer(builder, &spec, &error);
+    }
+    struct sw_problem *problem = ok ? sw_builder_finish(builder, &error) : NULL;
+    check_that(problem != NULL, &l->m, "(building)", "%s", error.message);
+    sw_builder_free(builder);
+    return problem;
+}
+
+/* ---- rules 2 and 3 restated ---- */
+
+struct thing {
+    uint64_t size;
+    bool has[MOST], at[STEPS];
+    int first, listed;
+};
+struct things {
+    int count;
+    struct thing items[MOST];
+};
+
+/* The objects accessed from step a to step b: do they have the steps to themselves, are all small,
+ * and is their sum not too large? */
+static bool may_merge(const struct list *l, int a, int b, bool member[MOST]) {
+    uint64_t sum = 0, largest = 0;
+    int members = 0;
+    for (int i = 0; i < l->count; i++) {
+        bool inside = false, outside = false;
+        for (int s = 0; s < STEPS; s++) {
+            inside |= l->at[i][s] && s >= a && s <= b;
+            outside |= l->at[i][s] && (s < a || s > b);
+        }
+        member[i] = inside;
+        members += inside;
+        sum += inside ? l->size[i] : 0;
+        largest = l->size[i] > largest ? l->size[i] : largest;
+        if (inside && (outside || l->size[i] >= l->below)) {
+            return false;
+        }
+    }
+    return members > 1 && sum <= largest;
+}
+
+static bool anybody(const struct list *l, int s) {
+    for (int i = 0; i < l->count; i++) {
+        if (l->at[i][s]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_thing(const struct list *l, struct things *t, const bool member[MOST]) {
+    struct thing *thing = &t->items[t->count++];
+    *thing = (struct thing){.first = STEPS, .listed = MOST};
+    for (int i = 0; i < l->count; i++) {
+        if (member[i]) {
+            thing->size += l->size[i];
+            thing->has[i] = true;
+            thing->listed = i < thing->listed ? i : thing->listed;
+            for (int s = 0; s < STEPS; s++) {
+                thing->at[s] |= l->at[i][s];
+            }
+            thing->first = first_of(l, i) < thing->first ? first_of(l, i) : thing->first;
+        }
+    }
+}
+
+static void restate_things(const struct list *l, struct things *t) {
+    bool merged[MOST] = {false}, member[MOST];
+    t->count = 0;
+    for (int a = 0; a < STEPS; a++) {
+        for (int b = STEPS - 1; b >= a && anybody(l, a); b--) {
+            if (anybody(l, b) && may_merge(l, a, b, member)) {
+                add_thing(l, t, member);
+                for (int i = 0; i < l->count; i++) {
+                    merged[i] |= member[i];
+                }
+                a = b;
+                break;
+            }
+        }
+    }
+    for (int i = 0; i < l->count; i++) {
+        if (!merged[i]) {
+            memset(member, 0, sizeof member);
+            member[i] = true;
+            add_thing(l, t, member);
+        }
+    }
+    for (int i = 0; i < t->count; i++) { /* larger, earlier, listed first: to the front */
+        for (int k = i + 1; k < t->count; k++) {
+            struct thing *x = &t->items[i], *y = &t->items[k], swap = *x;
+            if (y->size > x->size ||
+                (y->size == x->size &&
+                 (y->first < x->first || (y->first == x->first && y->listed < x->listed)))) {
+                *x = *y;
+                *y = swap;
+            }
+        }
+    }
+}
+
+/* Does object i begin a run at step s? Not when nobody else was accessed since its last access. */
+static bool begins_run(const struct things *t, int i, int s) {
+    for (int before = s - 1; before >= 0; before--) {
+        if (t->items[i].at[before]) {
+            return false;
+        }
+        for (int k = 0; k < t->count; k++) {
+            if (t->items[k].at[before]) {
+                return true;
+            }
+        }
+    }
+    return true;
+}
+
+static void check_things(const struct list *l, const struct things *t, const struct sw_objects *o,
+                         const char *what) {
+    check_that((int)o->count == t->count, &l->m, what, "%u objects, not %d", o->count, t->count);
+    for (int i = 0; i < t->count; i++) {
+        const struct sw_object *object = &o->items[i];
+        check_that(object->size == t->items[i].size && (int)object->first == t->items[i].first,
+                   &l->m, what, "object %d: %llu B first at %u, not %llu B at %d", i,
+                   (unsigned long long)object->size, object->first,
+                   (unsigned long long)t->items[i].size, t->items[i].first);
+        for (uint32_t k = 0; k < object->members; k++) {
+            check_that(t->items[i].has[o->members[object->member + k]], &l->m, what,
+                       "b%u is not in object %d", o->members[object->member + k], i);
+        }
+    }
+}
+
+static void check_runs(const struct list *l, const struct things *t, const struct sw_objects *o) {
+    size_t wanted = 0;
+    for (int s = 0; s < STEPS; s++) {
+        for (int i = 0; i < t->count; i++) {
+            if (!t->items[i].at[s] || !begins_run(t, i, s)) {
+                continue;
+            }
+            check_that(wanted < o->run_count && (int)o->runs[wanted].first == s &&
+                           (int)o->runs[wanted].object == i,
+                       &l->m, "runs", "run %zu does not begin at step %d with object %d", wanted, s,
+                       i);
+            int last = s;
+            for (int e = s + 1; e < STEPS && !(t->items[i].at[e] && begins_run(t, i, e)); e++) {
+                last = t->items[i].at[e] ? e : last;
+            }
+            check_that((int)o->runs[wanted].last == last, &l->m, "runs",
+                       "run %zu ends at %u, not at %d", wanted, o->runs[wanted].last, last);
+            wanted++;
+        }
+    }
+    check_that(wanted == o->run_count, &l->m, "runs", "%zu runs, not %zu", o->run_count, wanted);
+}
+
+/* ---- rule 8 restated ---- */
+
+static uint64_t restate_segment(const struct things *t, const uint32_t *sequence, uint32_t segment,
+                                bool literal) {
+    uint64_t moved = 0;
+    int resident = -1;
+    for (int s = 0; s < STEPS; s++) {
+        int who = -1;
+        for (int i = 0; i < t->count; i++) {
+            if (sequence[i] == segment && t->items[i].at[s]) {
+                if (who >= 0) {
+                    return INFINITE;
+                }
+                who = i;
+            }
+        }
+        if (who < 0 || who == resident) {
+            continue;
+        }
+        if (resident >= 0) {
+            bool again = false, before = false;
+            for (int k = 0; k < STEPS; k++) {
+                again |= k >= s && t->items[resident].at[k];
+                before |= k < s && t->items[who].at[k];
+            }
+            moved += literal || again ? t->items[resident].size : 0;
+            moved += literal || before ? t->items[who].size : 0;
+        }
+        resident = who;
+    }
+    return moved;
+}
+
+static uint64_t restate_migration(const struct things *t, const uint32_t *sequence,
+                                  uint32_t segments, bool literal) {
+    uint64_t sum = 0;
+    for (uint32_t s = 0; s < segments; s++) {
+        uint64_t one = restate_segment(t, sequence, s, literal);
+        if (one == INFINITE) {
+            return INFINITE;
+        }
+        sum += one;
+    }
+    return sum;
+}
+
+static uint64_t total(const uint64_t *cost, const uint32_t *clash, uint32_t segments) {
+    uint64_t sum = 0;
+    for (uint32_t s = 0; s < segments; s++) {
+        if (clash[s]) {
+            return INFINITE;
+        }
+        sum += cost[s];
+    }
+    return sum;
+}
+
+/* ---- rules 4 to 7: what each may and must do ---- */
+
+struct pair_of {
+    uint32_t a[MOST], b[MOST];
+    uint64_t cost_a[MOST], cost_b[MOST];
+    uint32_t clash_a[MOST], clash_b[MOST];
+};
+
+static void check_sequence(const struct list *l, const struct things *t,
+                           const struct sw_partition *p, const uint32_t *sequence,
+                           const char *what) {
+    for (int i = 0; i < t->count; i++) {
+        check_that(sequence[i] < p->count && t->items[i].size <= p->segments[sequence[i]].size,
+                   &l->m, what, "object %d does not fit into its segment", i);
+    }
+    for (uint32_t s = 0; s < p->count; s++) {
+        check_that(sequence[p->segments[s].owner] == s, &l->m, what, "segment %u lost its owner",
+                   s);
+    }
+}
+
+static bool owns(const struct sw_partition *p, int object) {
+    for (uint32_t s = 0; s < p->count; s++) {
+        if ((int)p->segments[s].owner == object) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void check_partition(const struct list *l, const struct things *t,
+                            const struct sw_partition *p, bool distinct) {
+    uint64_t at = 0;
+    uint32_t k = 0;
+    for (int i = 0; i < t->count; i++) {
+        if (distinct && i > 0 && t->items[i].size == t->items[i - 1].size) {
+            continue;
+        }
+        if (at + t->items[i].size > l->capacity) {
+            break;
+        }
+        check_that(k < p->count && (int)p->segments[k].owner == i &&
+                       p->segments[k].size == t->items[i].size && p->segments[k].lo == at,
+                   &l->m, "partition", "segment %u is not that of object %d", k, i);
+        at += t->items[i].size;
+        k++;
+    }
+    check_that(k == p->count, &l->m, "partition", "%u segments, not %u", p->count, k);
+}
+
+static void try_cross(const struct list *l, const struct things *t, const struct sw_partition *p,
+                      struct pair_of *two, uint64_t *dirty_a, uint64_t *dirty_b, uint64_t *r) {
+    struct pair_of old = *two;
+    uint32_t exchanged[MOST], s = (uint32_t)sw_random_below(r, p->count), there = 0;
+    bool among[MOST] = {false};
+    uint32_t count = sw_segments_cross(p, r, s, two->a, two->b, dirty_a, dirty_b, exchanged);
+    for (int i = 0; i < t->count; i++) {
+        there += !owns(p, i) && (old.a[i] == s || old.b[i] == s);
+    }
+    check_that(count == (there + 1) / 2, &l->m, "crossover", "%u of %u objects exchanged", count,
+               there);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t x = exchanged[i];
+        check_that(!among[x] && (old.a[x] == s || old.b[x] == s), &l->m, "crossover",
+                   "object %u has no business in segment %u", x, s);
+        among[x] = true;
+    }
+    for (int i = 0; i < t->count; i++) {
+        check_that(two->a[i] == (among[i] ? old.b : old.a)[i] &&
+                       two->b[i] == (among[i] ? old.a : old.b)[i],
+                   &l->m, "crossover", "object %d is not where the rule says", i);
+    }
+    check_sequence(l, t, p, two->a, "crossover");
+    check_sequence(l, t, p, two->b, "crossover");
+}
+
+static bool can_mutate(const struct things *t, const struct sw_partition *p,
+                       const uint32_t *sequence) {
+    for (int x = 0; x < t->count; x++) {
+        for (int y = 0; y < t->count; y++) {
+            if (!owns(p, x) && !owns(p, y) && sequence[x] != sequence[y] &&
+                t->items[x].size <= p->segments[sequence[y]].size &&
+                t->items[y].size <= p->segments[sequence[x]].size) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void try_mutate(const struct list *l, const struct things *t, const struct sw_objects *o,
+                       const struct sw_partition *p, struct pair_of *two, uint64_t *dirty,
+                       uint64_t *r) {
+    struct pair_of old = *two;
+    uint32_t x = 0, y = 0;
+    bool done = sw_segments_mutate(o, p, r, two->a, dirty, &x, &y);
+    check_that(done == can_mutate(t, p, old.a), &l->m, "mutation", "done is %d", done);
+    for (int i = 0; i < t->count; i++) {
+        uint32_t wanted = done && (uint32_t)i == x   ? old.a[y]
+                          : done && (uint32_t)i == y ? old.a[x]
+                                                     : old.a[i];
+        check_that(two->a[i] == wanted, &l->m, "mutation", "object %d is in segment %u, not %u", i,
+                   two->a[i], wanted);
+    }
+    check_that(!done || old.a[x] != old.a[y], &l->m, "mutation", "two of the same segment");
+    check_sequence(l, t, p, two->a, "mutation");
+}
+
+/* A careful draw lets two objects of one step share a segment only when the smaller one had no
+ * other. */
+static void check_apart(const struct list *l, const struct things *t, const struct sw_objects *o,
+                        const struct sw_partition *p, const uint32_t *sequence) {
+    for (int x = 0; x < t->count && o->careful; x++) {
+        bool taken[MOST] = {false}, free_ = false;
+        for (int y = 0; y < t->count; y++) {
+            for (int s = 0; s < STEPS; s++) {
+                if (y != x && (y < x || owns(p, y)) && t->items[x].at[s] && t->items[y].at[s]) {
+                    taken[sequence[y]] = true;
+                }
+            }
+        }
+        for (uint32_t s = 0; s < p->count; s++) {
+            free_ |= !taken[s] && t->items[x].size <= p->segments[s].size;
+        }
+        check_that(owns(p, x) || !free_ || !taken[sequence[x]], &l->m, "draw",
+                   "object %d was drawn into segment %u, where it clashes", x, sequence[x]);
+    }
+}
+
+static uint64_t counts, infinite;
+
+static void check_count(const struct list *l, const struct things *t, const struct sw_objects *o,
+                        uint32_t segments, const uint32_t *sequence, const uint64_t *cost,
+                        const uint32_t *clash, bool literal) {
+    uint64_t wanted = restate_migration(t, sequence, segments, literal);
+    uint64_t found = total(cost, clash, segments);
+    counts++;
+    infinite += wanted == INFINITE;
+    check_that(found == wanted, &l->m, literal ? "literal" : "need", "%llu B, not %llu",
+               (unsigned long long)found, (unsigned long long)wanted);
+    for (uint32_t s = 0; s < segments; s++) {
+        uint64_t one = restate_segment(t, sequence, s, literal);
+        check_that((one == INFINITE) == (clash[s] > 0) && (one == INFINITE || one == cost[s]),
+                   &l->m, "segment", "%u costs %llu, not %llu", s, (unsigned long long)cost[s],
+                   (unsigned long long)one);
+    }
+    (void)o;
+}
+
+static void try_changes(const struct list *l, const struct things *t, const struct sw_objects *o,
+                        const struct sw_partition *p, bool literal, uint64_t *r) {
+    struct sw_resident residents[MOST];
+    struct pair_of two;
+    uint64_t mask[8], dirty_a = 0, dirty_b = 0;
+    uint32_t homeless = SW_NONE, scratch[MOST];
+    check_that(sw_segments_draw(o, p, r, two.a, scratch, &homeless) &&
+                   sw_segments_draw(o, p, r, two.b, scratch, &homeless),
+               &l->m, "draw", "object %u fits nowhere", homeless);
+    check_sequence(l, t, p, two.a, "draw");
+    check_apart(l, t, o, p, two.a);
+    sw_segments_count(o, p->count, two.a, residents, two.cost_a, two.clash_a);
+    sw_segments_count(o, p->count, two.b, residents, two.cost_b, two.clash_b);
+    check_count(l, t, o, p->count, two.a, two.cost_a, two.clash_a, literal);
+    for (int i = 0; i < CHANGES; i++) {
+        if (sw_random_below(r, 2)) {
+            try_cross(l, t, p, &two, &dirty_a, &dirty_b, r);
+        } else {
+            try_mutate(l, t, o, p, &two, &dirty_a, r);
+        }
+        sw_segments_recount(o, p->count, two.a, &dirty_a, residents, mask, two.cost_a, two.clash_a);
+        sw_segments_recount(o, p->count, two.b, &dirty_b, residents, mask, two.cost_b, two.clash_b);
+        check_count(l, t, o, p->count, two.a, two.cost_a, two.clash_a, literal);
+        check_count(l, t, o, p->count, two.b, two.cost_b, two.clash_b, literal);
+        dirty_a = dirty_b = 0;
+    }
+}
+
+/* Members differ, and as many draws as allowed were tried before giving up. */
+static void try_population(const struct list *l, const struct sw_objects *o,
+                           const struct sw_partition *p, uint64_t *r) {
+    struct sw_sequences members;
+    uint32_t homeless, draws = 0;
+    check_that(sw_sequences_init(&members, o, p->count, 8), &l->m, "population", "no memory");
+    while (members.count < 8 && draws++ < 32) {
+        sw_sequences_draw(&members, o, p, r, &homeless);
+    }
+    double ways = 1;
+    for (uint32_t i = 0; i < p->free_count; i++) {
+        ways *= p->fitting[p->free[i]];
+    }
+    check_that(members.count >= 1 && members.count <= ways, &l->m, "population",
+               "%u members of %g possible ones", members.count, ways);
+    for (uint32_t i = 0; i < members.count; i++) {
+        for (uint32_t k = 0; k < i; k++) {
+            check_that(memcmp(sw_sequences_sequence(&members, i),
+                              sw_sequences_sequence(&members, k), o->count * sizeof(uint32_t)) != 0,
+                       &l->m, "population", "members %u and %u are the same", i, k);
+        }
+    }
+    sw_sequences_select(&members, 3);
+    for (uint32_t i = 1; i < members.count; i++) {
+        check_that(!sw_segment_fitter(members.members[i].fitness, members.members[i - 1].fitness),
+                   &l->m, "population", "the survivors are not the fittest first");
+    }
+    sw_sequences_done(&members);
+}
+
+static void try_list(const struct list *l) {
+    struct sw_problem *problem = build_list(l);
+    struct sw_rules rules = {0};
+    struct sw_error error = {0};
+    uint64_t r = l->m.seed;
+    struct things t;
+    restate_things(l, &t);
+    bool literal = l->m.seed % 2;
+    struct sw_movables *movables = sw_movables_new(problem, &rules, l->below);
+    struct sw_objects *o =
+        movables ? sw_objects_new(problem, &rules, movables, NULL, true, literal, &error) : NULL;
+    struct sw_objects *plain =
+        o ? sw_objects_new(problem, &rules, movables, NULL, false, literal, &error) : NULL;
+    struct sw_run run = {.problem = problem, .layout = sw_layout_new(problem, &error)};
+    uint32_t refused;
+    struct sw_partition *p =
+        plain ? sw_partition_largest(&run, o, l->m.seed % 3 == 0, &refused) : NULL;
+    check_that(p && run.layout, &l->m, "(making)", "no memory");
+    o->careful = l->m.seed % 5 < 2;
+    check_things(l, &t, o, "merged");
+    check_runs(l, &t, o);
+    check_partition(l, &t, p, l->m.seed % 3 == 0);
+    try_changes(l, &t, o, p, literal, &r);
+    try_changes(l, &t, plain, p, literal, &r); /* joining runs changes no figure */
+    try_population(l, o, p, &r);
+    sw_partition_drop(p);
+    sw_layout_free(run.layout);
+    sw_objects_drop(o);
+    sw_objects_drop(plain);
+    sw_movables_drop(movables);
+    sw_problem_unref(problem);
+}
+
+/* ---- the bound, byte by byte ---- */
+
+static int next_access(const struct list *l, int i, int after) {
+    for (int s = after + 1; s < STEPS; s++) {
+        if (l->at[i][s]) {
+            return s;
+        }
+    }
+    return STEPS;
+}
+
+/* Within a step: last uses, then the rest, then births. */
+static int turn(const struct list *l, int i, int s) {
+    return first_of(l, i) == s ? 2 : last_of(l, i) == s ? 0 : 1;
+}
+
+/* Every byte is a page of its own. `when` is (step, turn, object), so that all accesses are apart.
+ */
+static int when(const struct list *l, int i, int s) {
+    return s >= STEPS ? STEPS * 3 * MOST : (s * 3 + turn(l, i, s)) * MOST + i;
+}
+
+static uint64_t restate_bound(const struct list *l) {
+    bool in[MOST][64] = {{false}}, seen[MOST] = {false};
+    uint64_t used = 0, again = 0;
+    for (int now = 0; now < STEPS * 3 * MOST; now++) {
+        int i = now % MOST, s = now / MOST / 3;
+        if (i >= l->count || !l->at[i][s] || when(l, i, s) != now) {
+            continue;
+        }
+        for (uint64_t b = 0; b < l->size[i]; b++) {
+            if (in[i][b]) {
+                continue;
+            }
+            while (used == l->capacity) { /* the byte wanted last goes, but none of this object */
+                int worst = -1, far = -1;
+                uint64_t byte = 0;
+                for (int k = 0; k < l->count; k++) {
+                    int next = next_access(l, k, when(l, k, s) > now ? s - 1 : s);
+                    for (uint64_t c = 0; c < l->size[k]; c++) {
+                        if (k != i && in[k][c] && when(l, k, next) > far) {
+                            far = when(l, k, next);
+                            worst = k;
+                            byte = c;
+                        }
+                    }
+                }
+                in[worst][byte] = false;
+                used--;
+            }
+            in[i][b] = true;
+            used++;
+            again += seen[i];
+        }
+        seen[i] = true;
+    }
+    return 2 * again;
+}
+
+/* ---- farthest-next-use, restated ---- */
+
+static uint64_t restate_farthest(const struct list *l, bool *stuck) {
+    bool in[MOST] = {false};
+    uint64_t used = 0, moved = 0;
+    *stuck = false;
+    for (int now = 0; now < STEPS * 3 * MOST; now++) {
+        int i = now % MOST, s = now / MOST / 3;
+        if (i >= l->count || !l->at[i][s] || when(l, i, s) != now || in[i]) {
+            continue;
+        }
+        while (used + l->size[i] > l->capacity) {
+            int out = -1, far = -1;
+            for (int k = 0; k < l->count; k++) {
+                int next = next_access(l, k, s);
+                bool better = next > far || (next == far && l->size[k] > l->size[out]);
+                if (in[k] && !l->at[k][s] && better) {
+                    far = next;
+                    out = k;
+                }
+            }
+            if (out < 0) {
+                *stuck = true;
+                return 0;
+            }
+            in[out] = false;
+            used -= l->size[out];
+            moved += next_access(l, out, s) < STEPS ? l->size[out] : 0;
+        }
+        in[i] = true;
+        used += l->size[i];
+        moved += first_of(l, i) < s ? l->size[i] : 0;
+    }
+    return moved;
+}
+
+/* ---- whole runs on lists ---- */
+
+static uint64_t solved, reached, unsolved, above_bound;
+
+/* The least migration over all sequences of the partition the planner ended with. */
+static uint64_t best_of_all(const struct list *l, const struct things *t, bool literal) {
+    uint64_t at = 0, best = INFINITE, ways = 1;
+    uint32_t segments = 0, sequence[MOST], choices[MOST];
+    for (; (int)segments < t->count && at + t->items[segments].size <= l->capacity; segments++) {
+        at += t->items[segments].size;
+    }
+    for (int i = 0; i < t->count; i++) {
+        choices[i] = 0;
+        while (choices[i] < segments && t->items[choices[i]].size >= t->items[i].size) {
+            choices[i]++;
+        }
+        ways *= (uint32_t)i < segments ? 1 : choices[i];
+    }
+    for (uint64_t way = 0; way < ways; way++) {
+        uint64_t rest = way;
+        for (int i = 0; i < t->count; i++) {
+            bool fixed = (uint32_t)i < segments;
+            sequence[i] = fixed ? (uint32_t)i : (uint32_t)(rest % choices[i]);
+            rest /= fixed ? 1 : choices[i];
+        }
+        uint64_t one = restate_migration(t, sequence, segments, literal);
+        best = one < best ? one : best;
+    }
+    return best;
+}
+
+static uint64_t sum_transfers(const struct sw_search *search) {
+    const struct sw_layout *layout = sw_search_layout(search);
+    const struct sw_problem *problem = sw_search_problem(search);
+    uint64_t sum = 0;
+    for (size_t i = 0; i < sw_layout_transfer_count(layout); i++) {
+        struct sw_transfer move = sw_layout_transfer_get(layout, i);
+        const struct sw_buffer *b = sw_problem_buffer(problem, move.buffer);
+        bool before = false, after = false;
+        for (uint32_t k = 0; k < b->access_count; k++) {
+            before |= b->accesses[k] < move.step;
+            after |= b->accesses[k] >= move.step;
+        }
+        sum += before && after ? b->size : 0;
+    }
+    return sum;
+}
+
+static void try_farthest(const struct list *l, const struct sw_problem *problem, uint64_t bound) {
+    struct sw_error error = {0};
+    struct sw_claims claims;
+    bool stuck;
+    uint64_t wanted = restate_farthest(l, &stuck);
+    struct sw_search *search =
+        sw_search_new(problem, sw_planner_find("farthest-next-use", NULL), NULL, &error);
+    check_that(search != NULL, &l->m, "farthest-next-use", "%s", error.message);
+    enum sw_step end = sw_search_run(search, 0, NULL, NULL, &error);
+    sw_search_claims(search, &claims);
+    check_that((end == SW_STEP_FAILED) == stuck, &l->m, "farthest-next-use", "stuck is %d: %s",
+               stuck, error.message);
+    check_that(stuck || (claims.migration_bytes == wanted && wanted >= bound), &l->m,
+               "farthest-next-use", "moves %llu B, not %llu, and the bound is %llu",
+               (unsigned long long)claims.migration_bytes, (unsigned long long)wanted,
+               (unsigned long long)bound);
+    check_that(sw_layout_peak(sw_search_layout(search)) <= l->capacity, &l->m, "farthest-next-use",
+               "more is resident than fits");
+    above_bound += !stuck && wanted > bound;
+    sw_search_free(search);
+}
+
+static void no_fault(void *context, const struct sw_fault *fault) {
+    const struct list *l = context;
+    check_that(false, &l->m, "segment-genetic", "fault %d of b%u", (int)fault->kind, fault->buffer);
+}
+
+static void try_whole(const struct list *l) {
+    struct sw_problem *problem = build_list(l);
+    struct sw_error error = {0};
+    struct sw_claims claims;
+    struct sw_migration bound = {0};
+    struct sw_params params = SW_PARAMS_DEFAULT;
+    struct things t;
+    char below[32];
+    bool literal = l->m.seed % 4 == 3;
+    restate_things(l, &t);
+    check_that(sw_problem_migration_bound(problem, &bound) && bound.feasible, &l->m, "bound",
+               "no bound");
+    uint64_t wanted = restate_bound(l), proof = 0;
+    for (size_t i = 0; i < bound.count; i++) {
+        proof += 2 * bound.items[i].bytes;
+    }
+    check_that(bound.bytes == wanted && proof == wanted, &l->m, "bound", "%llu B, not %llu",
+               (unsigned long long)bound.bytes, (unsigned long long)wanted);
+    try_farthest(l, problem, wanted);
+    snprintf(below, sizeof below, "%llu", (unsigned long long)l->below);
+    sw_params_set(&params, "merge_below", below, NULL);
+    sw_params_set(&params, "migration", literal ? "literal" : "need", NULL);
+    sw_params_set(&params, "rounds", "12", NULL);
+    sw_params_set(&params, "population", "20", NULL);
+    sw_params_set(&params, "survivors", "10", NULL);
+    struct sw_search *search =
+        sw_search_new(problem, sw_planner_find("segment-genetic", NULL), &params, &error);
+    check_that(search != NULL, &l->m, "segment-genetic", "%s", error.message);
+    enum sw_step end = sw_search_run(search, 0, NULL, NULL, &error);
+    sw_search_claims(search, &claims);
+    uint64_t best = best_of_all(l, &t, literal);
+    if (end == SW_STEP_DONE) {
+        check_that(claims.migration_bytes >= best, &l->m, "segment-genetic",
+                   "%llu B, below the best of all, %llu",
+                   (unsigned long long)claims.migration_bytes, (unsigned long long)best);
+        check_that(claims.migration_bytes >= wanted, &l->m, "segment-genetic", "below the bound");
+        check_that(literal || sum_transfers(search) == claims.migration_bytes, &l->m,
+                   "segment-genetic", "the transfers make %llu B, and %llu are claimed",
+                   (unsigned long long)sum_transfers(search),
+                   (unsigned long long)claims.migration_bytes);
+        sw_layout_check(sw_search_layout(search), no_fault, (void *)(uintptr_t)l);
+        solved++;
+        reached += claims.migration_bytes == best;
+    } else {
+        check_that(error.code == SW_ERROR_INFEASIBLE, &l->m, "segment-genetic", "%s",
+                   error.message);
+        unsolved += best != INFINITE;
+    }
+    sw_search_free(search);
+    sw_params_done(&params);
+    sw_migration_done(&bound);
+    sw_problem_unref(problem);
+}
+
+/* ---- whole runs on problems with everything in them ---- */
+
+static uint64_t layouts, dead_ends;
+
+/* Step by step: who is where, and is everything touched in a place that it may be in? */
+static void judge(const struct model *m, const struct sw_layout *layout) {
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    uint32_t count = sw_problem_buffer_count(problem);
+    for (uint32_t step = 0; step < sw_problem_steps(problem); step++) {
+        struct sw_placement at[MAX_BUFFERS];
+        bool there[MAX_BUFFERS] = {false};
+        for (uint32_t a = 0; a < count; a++) {
+            const struct sw_buffer *x = sw_problem_buffer(problem, a);
+            bool alive = x->planned && x->size > 0 && sw_buffer_alive(x, step);
+            there[a] = alive && sw_layout_at(layout, a, step, &at[a]);
+            bool touched = false;
+            for (uint32_t k = 0; k < x->access_count; k++) {
+                touched |= x->accesses[k] == step;
+            }
+            check_that(there[a] || !alive || (!touched && m->tier_count == 1), m, "segment-genetic",
+                       "b%u has no place at step %u", a, step);
+            check_that(!there[a] || !touched || at[a].tier == 0 || !(x->tiers & 1) ||
+                           x->tier != SW_NONE || x->pinned,
+                       m, "segment-genetic", "b%u is touched at step %u outside of the device", a,
+                       step);
+            for (uint32_t b = 0; b < a && there[a]; b++) {
+                check_that(!there[b] || at[a].tier != at[b].tier ||
+                               !sw_problem_collide(problem, a, at[a].offset, b, at[b].offset),
+                           m, "segment-genetic", "b%u and b%u collide at step %u", a, b, step);
+            }
+        }
+    }
+}
+
+static void count_others(void *context, const struct sw_fault *fault) {
+    if (fault->kind != SW_FAULT_CAPACITY) {
+        fprintf(stderr, "fault of kind %d, buffer %u, step %u\n", (int)fault->kind, fault->buffer,
+                fault->step);
+        *(bool *)context = true;
+    }
+}
+
+static void try_everything(uint64_t seed) {
+    struct model m;
+    struct sw_error error = {0};
+    model_draw(&m, seed);
+    if (m.capacity[0] == SW_UNBOUNDED) {
+        m.capacity[0] = 40 + seed % 7 * 100;
+    }
+    struct sw_problem *problem = model_build(&m, NULL);
+    if (seed % 3 == 0) {
+        struct sw_search *first =
+            sw_search_new(problem, sw_planner_find("first-fit", NULL), NULL, &error);
+        check_that(first && sw_search_run(first, 0, NULL, NULL, &error) == SW_STEP_DONE, &m,
+                   "first-fit", "%s", error.message);
+        model_pin_some(&m, sw_search_layout(first));
+        sw_search_free(first);
+        sw_problem_unref(problem);
+        problem = model_build(&m, NULL);
+    }
+    const struct sw_planner *planner = sw_planner_find("segment-genetic", NULL);
+    struct sw_params brief = short_run(planner);
+    if (sw_planner_applies(planner, problem, NULL)) {
+        sw_params_set(&brief, "rounds", "6", NULL);
+        sw_params_set(&brief, "merge_below", "20", NULL);
+        struct sw_search *search = sw_search_new(problem, planner, &brief, &error);
+        check_that(search != NULL, &m, planner->name, "%s", error.message);
+        enum sw_step end = sw_search_run(search, 0, NULL, NULL, &error);
+        check_that(end == SW_STEP_DONE || error.code == SW_ERROR_INFEASIBLE, &m, planner->name,
+                   "%s", error.message);
+        if (end == SW_STEP_DONE) {
+            bool others = false;
+            sw_layout_check(sw_search_layout(search), count_others, &others);
+            check_that(!others, &m, planner->name, "the layout is at fault");
+            judge(&m, sw_search_layout(search));
+            layouts++;
+        }
+        dead_ends += end != SW_STEP_DONE;
+        sw_search_free(search);
+    }
+    sw_params_done(&brief);
+    sw_problem_unref(problem);
+}
+
+int main(void) {
+    uint64_t seed = base_seed();
+    struct list l;
+    for (uint64_t i = 0; i < LISTS; i++) {
+        draw_list(&l, seed + i, MOST);
+        try_list(&l);
+    }
+    for (uint64_t i = 0; i < WHOLE; i++) {
+        draw_list(&l, seed + LISTS + i, 8);
+        try_whole(&l);
+    }
+    for (uint64_t i = 0; i < 2 * WHOLE; i++) {
+        try_everything(seed + i);
+    }
+    printf(
+        "%d lists, %llu counts (%llu infinite); %llu runs, %llu as good as the best of all, %llu "
+        "missed a sequence there is; farthest-next-use above the bound %llu times; %llu layouts, "
+        "%llu dead ends; from seed %llu\n",
+        LISTS, (unsigned long long)counts, (unsigned long long)infinite, (unsigned long long)solved,
+        (unsigned long long)reached, (unsigned long long)unsolved, (unsigned long long)above_bound,
+        (unsigned long long)layouts, (unsigned long long)dead_ends, (unsigned long long)seed);
+    return 0;
+}

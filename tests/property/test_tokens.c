@@ -1,0 +1,765 @@
+/* token-sharing against its section of the specification, restated: random graphs with functions on units,
+ * dtypes, shapes, in-place operators, reshapes, tuples, pseudo-quantisers, tiers and reserved ranges. Ids,
+ * offsets, sizes, totals and saved bytes must agree; every layout must be legal, and no total below the
+ * best of all orders on small graphs. */
+#include "tokens.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PROBLEMS = 2500, SMALL = 400, IDS = 64, USES = 400 };
+
+/* ---- the specification again ---- */
+
+struct use {
+    int root, at;   /* at: operator after which it drops */
+    bool unread;    /* only looks whether the count is 0 */
+};
+struct cell { /* one id */
+    uint64_t bytes, align, offset;
+    int tier, count, tensor[MOST], tensors;
+    long free_since; /* -1: in use; else the order of release */
+    long freed_at[OPS + 1]; /* function layer: the time of release by the call of that number; 0: none */
+    bool held[OPS + 1];     /* function layer: by call */
+    bool forever;
+    int written_by;
+};
+struct plan {
+    const struct graph *g;
+    int call_of[OPS], calls, first[OPS], last[OPS];
+    bool own[OPS];
+    int parts[MOST][MOST], part_count[MOST]; /* tokens of a tensor */
+    bool tuple[MOST], item[MOST];
+    bool model[MOST], inner[MOST];
+    uint64_t size[MOST], bytes[MOST], align[MOST];
+    unsigned tiers[MOST];
+    int count[MOST];
+    int id[MOST];
+    uint64_t saved;
+    struct cell cell[IDS];
+    int cells;
+    long clock;
+    bool placed[MOST];
+};
+
+static uint64_t up(uint64_t x, uint64_t to) {
+    while (x % to) {
+        x++;
+    }
+    return x;
+}
+
+static uint64_t common(uint64_t a, uint64_t b) {
+    uint64_t x = a;
+    while (x % b) {
+        x += a;
+    }
+    return x;
+}
+
+static void find_calls(struct plan *p) {
+    for (int o = 0; o < p->g->ops; o++) {
+        int f = p->g->o[o].function;
+        if (o == 0 || f < 0 || f != p->g->o[o - 1].function) {
+            p->first[p->calls] = o;
+            p->own[p->calls++] = f < 0;
+        }
+        p->call_of[o] = p->calls - 1;
+        p->last[p->calls - 1] = o;
+    }
+}
+
+static void find_tuples(struct plan *p) {
+    const struct graph *g = p->g;
+    for (int b = 0; b < g->tensors; b++) {
+        p->parts[b][0] = b;
+        p->part_count[b] = g->t[b].planned;
+    }
+    for (int o = 0; o < g->ops; o++) {
+        const struct op *op = &g->o[o];
+        bool all = strcmp(op->kind, "tuple") == 0;
+        for (int i = 0; i < op->ins; i++) {
+            all &= g->t[op->in[i]].planned;
+        }
+        p->tuple[op->out[0]] |= all;
+    }
+}
+
+/* Tuples are the tokens of their branches; an item has that of the first branch of its size not taken yet,
+ * if it still fits. */
+static void find_tokens(struct plan *p) {
+    const struct graph *g = p->g;
+    static bool taken[MOST][MOST];
+    memset(taken, 0, sizeof taken);
+    for (int o = 0; o < g->ops; o++) {
+        const struct op *op = &g->o[o];
+        int t = op->ins ? op->in[0] : -1, y = op->out[0], found = -1;
+        if (p->tuple[y]) {
+            p->part_count[y] = 0;
+            for (int i = 0; i < op->ins; i++) {
+                for (int k = 0; k < p->part_count[op->in[i]]; k++) {
+                    check(p->part_count[y] < MOST, "the test has too few parts");
+                    p->parts[y][p->part_count[y]++] = p->parts[op->in[i]][k];
+                }
+            }
+        }
+        if (strcmp(op->kind, "get-item") != 0 || !p->tuple[t]) {
+            continue;
+        }
+        for (int pass = 0; pass < 2 && found < 0; pass++) {
+            for (int k = 0; k < p->part_count[t] && found < 0; k++) {
+                if (g->t[p->parts[t][k]].bytes == g->t[y].bytes && (pass || !taken[t][k])) {
+                    found = k;
+                }
+            }
+        }
+        if (found >= 0) {
+            int root = p->parts[t][found];
+            taken[t][found] = true;
+            p->item[y] = p->size[y] <= p->size[root];
+            p->parts[y][0] = p->item[y] ? root : y;
+            p->align[root] = p->item[y] ? common(p->align[root], p->align[y]) : p->align[root];
+        }
+    }
+}
+
+/* The tensors around a tuple belong to one layer: the function layer as soon as one of them leaves. */
+static void find_layers(struct plan *p) {
+    const struct graph *g = p->g;
+    int family[MOST];
+    for (int b = 0; b < g->tensors; b++) {
+        family[b] = b;
+    }
+    for (int round = 0; round < MOST; round++) {
+        for (int o = 0; o < g->ops; o++) {
+            const struct op *op = &g->o[o];
+            bool item = strcmp(op->kind, "get-item") == 0 && p->tuple[op->in[0]];
+            for (int i = 0; i < op->ins && (item || p->tuple[op->out[0]]); i++) {
+                int a = op->in[i], b = op->out[0], low = family[a] < family[b] ? family[a] : family[b];
+                family[a] = family[b] = low;
+            }
+        }
+    }
+    for (int b = 0; b < g->tensors; b++) {
+        p->model[b] = g->t[b].kind == SW_KIND_INPUT || g->t[b].kind == SW_KIND_CONSTANT;
+        int call = -1;
+        p->inner[b] = !p->model[b];
+        for (int a = 0; a < g->tensors; a++) {
+            if (family[a] != family[b]) {
+                continue;
+            }
+            p->inner[b] &= g->t[a].kind == SW_KIND_INTERMEDIATE || g->t[a].kind == SW_KIND_SCRATCH;
+            for (int o = 0; o < g->ops; o++) {
+                const struct op *op = &g->o[o];
+                if (has(op->in, op->ins, a) || has(op->out, op->outs, a) || op->scratch == a) {
+                    p->inner[b] &= !p->own[p->call_of[o]] && (call < 0 || call == p->call_of[o]);
+                    call = p->call_of[o];
+                }
+            }
+        }
+    }
+}
+
+static const struct unit *unit_of(const struct plan *p, int o) {
+    int f = p->g->o[o].function;
+    return f < 0 || p->g->unit_of[f] < 0 ? NULL : &p->g->u[p->g->unit_of[f]];
+}
+
+/* (a) Sizes. */
+static void adopt(struct plan *p, int b) {
+    const struct tensor *t = &p->g->t[b];
+    uint64_t channels = 1, total = 1;
+    int demanded = 0, quantised = 0;
+    bool by_producer = false;
+    p->align[b] = t->align;
+    for (int o = 0; o < p->g->ops; o++) {
+        const struct op *op = &p->g->o[o];
+        const struct unit *u = unit_of(p, o);
+        bool reads = has(op->in, op->ins, b), writes = has(op->out, op->outs, b);
+        if (reads && strcmp(op->kind, "fake_quantize") == 0 && quantised == 0) {
+            for (int w = 0; w < o; w++) {
+                bool produced = has(p->g->o[w].out, p->g->o[w].outs, b);
+                quantised = produced ? (op->quantise ? op->quantise : 8) : quantised;
+            }
+        }
+        if (!u || !u->dedicated || p->inner[b] || (!reads && !writes)) {
+            continue;
+        }
+        total = common(total, u->align);
+        channels = common(channels, u->channels);
+        if (u->bits && (demanded == 0 || (writes && !by_producer))) {
+            demanded = u->bits;
+            by_producer = writes;
+        }
+    }
+    p->size[b] = t->bytes;
+    if (p->tuple[b] || !t->planned) {
+        p->size[b] = p->tuple[b] ? 0 : t->bytes;
+        return;
+    }
+    int bits = quantised ? quantised : demanded ? demanded : t->bits;
+    if (t->rank > 0) {
+        p->size[b] = (uint64_t)bits / 8;
+        for (int i = 0; i < t->rank; i++) {
+            bool channel = i == (t->rank >= 2 ? 1 : 0);
+            p->size[b] *= channel ? up(t->dims[i], channels) : t->dims[i];
+        }
+    } else {
+        p->size[b] = t->bytes / ((uint64_t)t->bits / 8) * ((uint64_t)bits / 8);
+    }
+    p->size[b] = p->size[b] ? up(p->size[b], total) : 0;
+    p->align[b] = common(t->align, total);
+}
+
+static void find_sizes(struct plan *p) {
+    const struct graph *g = p->g;
+    for (int b = 0; b < g->tensors; b++) {
+        adopt(p, b);
+        p->bytes[b] = up(p->size[b], p->align[b]);
+        p->tiers[b] = (1u << g->tiers) - 1;
+    }
+    find_tokens(p);
+    unsigned users[MOST] = {0};
+    for (int o = 0; o < g->ops; o++) {
+        const struct unit *u = unit_of(p, o);
+        for (int b = 0; b < g->tensors; b++) {
+            const struct op *op = &g->o[o];
+            if (!has(op->in, op->ins, b) && !has(op->out, op->outs, b) && op->scratch != b) {
+                continue;
+            }
+            for (int k = 0; k < p->part_count[b]; k++) {
+                users[p->parts[b][k]] |= u ? 2u << (u - g->u) : 1u;
+                p->tiers[p->parts[b][k]] &= u ? u->tiers : 3;
+            }
+        }
+    }
+    for (int b = 0; b < g->tensors; b++) {
+        if (users[b] && p->parts[b][0] == b && !p->tuple[b] && p->part_count[b] && !p->inner[b]) {
+            p->saved += (uint64_t)(__builtin_popcount(users[b]) - 1) * p->bytes[b];
+        }
+    }
+}
+
+/* ---- memory ---- */
+
+static void lay_out(struct plan *p) {
+    uint64_t top[2] = {0, 0};
+    for (int i = 0; i < p->cells; i++) {
+        struct cell *c = &p->cell[i];
+        c->offset = up(top[c->tier], c->align);
+        while (p->g->hole_hi && c->tier == 0 && c->bytes && c->offset < p->g->hole_hi &&
+               c->offset + c->bytes > p->g->hole_lo) {
+            c->offset = up(p->g->hole_hi, c->align);
+        }
+        top[c->tier] = c->offset + up(c->bytes, c->align);
+    }
+}
+
+static uint64_t total(const struct plan *p, int tier) {
+    uint64_t top = 0;
+    for (int i = 0; i < p->cells; i++) {
+        const struct cell *c = &p->cell[i];
+        uint64_t end = c->offset + up(c->bytes, c->align);
+        top = c->tier == tier && end > top ? end : top;
+    }
+    return top;
+}
+
+static void enter(struct plan *p, int b, int cell) {
+    struct cell *c = &p->cell[cell];
+    c->tensor[c->tensors++] = b;
+    p->id[b] = cell;
+}
+
+static void fresh(struct plan *p, int b, int tier) {
+    check(p->cells < IDS, "the test has too few ids");
+    p->cell[p->cells] = (struct cell){.bytes = p->bytes[b], .align = p->align[b], .tier = tier,
+                                      .count = p->count[b], .free_since = -1, .written_by = -1};
+    enter(p, b, p->cells++);
+    lay_out(p);
+}
+
+static uint64_t room(const struct plan *p, int tier) {
+    return tier == 0 ? p->g->capacity : SW_UNBOUNDED;
+}
+
+/* Would a new id fit below the capacity? */
+static bool new_fits(struct plan *p, int b, int tier) {
+    struct plan *trial = malloc(sizeof *trial);
+    check(trial != NULL, "memory");
+    *trial = *p;
+    fresh(trial, b, tier);
+    const struct cell *c = &trial->cell[trial->cells - 1];
+    bool fits = c->offset + c->bytes <= room(p, tier);
+    free(trial);
+    return fits;
+}
+
+/* request(size): in each space, the free blocks by allocated bytes, then time of release. */
+static void request(struct plan *p, int b) {
+    uint64_t want = p->bytes[b];
+    for (int tier = 0; tier < p->g->tiers; tier++) {
+        bool last = p->tiers[b] >> tier == 1;
+        int first = -1, largest = -1;
+        if (!(p->tiers[b] >> tier & 1)) {
+            continue;
+        }
+        for (int i = 0; i < p->cells; i++) {
+            const struct cell *c = &p->cell[i];
+            if (c->free_since < 0 || c->tier != tier || c->bytes < want / 16 ||
+                c->bytes > want * 16) {
+                continue;
+            }
+            const struct cell *f = first < 0 ? NULL : &p->cell[first];
+            const struct cell *l = largest < 0 ? NULL : &p->cell[largest];
+            if (c->bytes >= want && (!f || c->bytes < f->bytes ||
+                                     (c->bytes == f->bytes && c->free_since < f->free_since))) {
+                first = i;
+            }
+            bool enlarges = last || total(p, tier) + want - c->bytes <= room(p, tier);
+            if (c->bytes < want && enlarges &&
+                (!l || c->bytes > l->bytes ||
+                 (c->bytes == l->bytes && c->free_since >= l->free_since))) {
+                largest = i;
+            }
+        }
+        int taken = first >= 0 ? first : largest;
+        if (taken >= 0) {
+            struct cell *c = &p->cell[taken];
+            c->bytes = c->bytes > want ? c->bytes : want;
+            c->align = common(c->align, p->align[b]);
+            c->free_since = -1;
+            c->count = p->count[b];
+            enter(p, b, taken);
+            lay_out(p);
+            return;
+        }
+        if (last || new_fits(p, b, tier)) {
+            fresh(p, b, tier);
+            return;
+        }
+    }
+}
+
+static bool written_over(const struct plan *p, int o, int b) {
+    return strcmp(p->g->o[o].kind, "reshape") == 0 && p->g->o[o].outs == 1 &&
+           p->g->o[o].out[0] == b;
+}
+
+/* The reuse condition, inputs in listed order. */
+static bool reuse(struct plan *p, int o, int b, bool inner) {
+    const struct op *op = &p->g->o[o];
+    bool reshape = strcmp(op->kind, "reshape") == 0;
+    for (int i = 0; i < op->ins && (op->inplace || reshape); i++) {
+        int x = op->in[i];
+        if (p->tuple[x] || p->part_count[x] == 0 || p->model[p->parts[x][0]] ||
+            (inner && !p->inner[p->parts[x][0]])) {
+            continue;
+        }
+        struct cell *c = &p->cell[p->id[p->parts[x][0]]];
+        bool pure = written_over(p, o, b) && i == 0 && p->size[x] == p->size[b] && op->scratch < 0;
+        if (c->written_by != o && (pure || c->count == 1) && c->bytes >= p->bytes[b] &&
+            (p->tiers[b] >> c->tier & 1) && c->align % p->align[b] == 0) {
+            c->count += p->count[b];
+            c->written_by = o;
+            enter(p, b, p->id[p->parts[x][0]]);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- the layers ---- */
+
+static void drop(struct plan *p, const struct use *u, int call, bool inner) {
+    struct cell *c = &p->cell[p->id[u->root]];
+    c->count -= !u->unread;
+    if (c->count == 0) {
+        c->free_since = ++p->clock;
+        if (!inner) {
+            c->freed_at[call] = p->clock;
+        }
+    }
+}
+
+/* Place what the operator is the first to touch, in the given layer. */
+static void place(struct plan *p, int o, bool inner, struct use *unread, int *unreads) {
+    const struct op *op = &p->g->o[o];
+    bool node = inner || p->own[p->call_of[o]];
+    for (int i = 0; i < op->ins; i++) {
+        for (int k = 0; k < p->part_count[op->in[i]]; k++) {
+            int root = p->parts[op->in[i]][k];
+            if (!p->placed[root] && p->inner[root] == inner) {
+                p->placed[root] = true;
+                request(p, root);
+                if (!node) { /* a function drops it by itself, for it was the first to touch it */
+                    unread[(*unreads)++] = (struct use){root, o, true};
+                }
+            }
+        }
+    }
+    for (int i = 0; i < op->outs; i++) {
+        int b = op->out[i];
+        if (p->part_count[b] == 0 || p->inner[p->parts[b][0]] != inner || p->placed[b]) {
+            continue;
+        }
+        p->placed[b] = true;
+        if (p->tuple[b] || p->item[b]) {
+            enter(p, b, p->id[p->parts[b][0]]);
+            continue;
+        }
+        if (!node || !reuse(p, o, b, inner)) {
+            request(p, b);
+        }
+        unread[(*unreads)++] = (struct use){b, o, true};
+    }
+    if (op->scratch >= 0 && p->inner[op->scratch] == inner && !p->placed[op->scratch]) {
+        p->placed[op->scratch] = true;
+        request(p, op->scratch);
+    }
+}
+
+/* What an operator drops: scratch, then inputs in listed order. */
+static int uses_of(const struct plan *p, int o, bool inner, struct use *list) {
+    const struct op *op = &p->g->o[o];
+    int n = 0, y = op->outs ? op->out[0] : -1;
+    if (op->scratch >= 0 && p->inner[op->scratch] == inner) {
+        list[n++] = (struct use){op->scratch, o, false};
+    }
+    for (int i = 0; i < op->ins; i++) {
+        for (int k = 0; k < p->part_count[op->in[i]]; k++) {
+            int root = p->parts[op->in[i]][k];
+            bool item = y >= 0 && p->item[y];
+            if (p->inner[root] == inner && (!item || root == p->parts[y][0])) {
+                list[n++] = (struct use){root, o, false};
+                if (item) {
+                    break;
+                }
+            }
+        }
+    }
+    return n;
+}
+
+/* What a call of a declared function drops: each tensor it did not bring to life, once. */
+static int uses_of_call(const struct plan *p, int call, struct use *list) {
+    int n = 0, mine[MOST] = {0};
+    for (int b = 0; b < p->g->tensors; b++) { /* those first touched here */
+        int at = -1;
+        for (int o = p->g->ops - 1; o >= 0; o--) {
+            const struct op *op = &p->g->o[o];
+            bool touches = op->scratch == b || has(op->out, op->outs, b);
+            for (int i = 0; i < op->ins; i++) {
+                touches |= has(p->parts[op->in[i]], p->part_count[op->in[i]], b);
+            }
+            at = touches ? o : at;
+        }
+        mine[b] = p->model[b] ? 0 : at >= 0 && p->call_of[at] == call;
+    }
+    for (int o = p->first[call]; o <= p->last[call]; o++) {
+        const struct op *op = &p->g->o[o];
+        int args[3 * ARGS], count = 0;
+        for (int i = 0; i < op->ins; i++) {
+            args[count++] = op->in[i];
+        }
+        for (int i = 0; i < op->outs; i++) {
+            args[count++] = op->out[i];
+        }
+        for (int i = 0; i < count; i++) {
+            for (int k = 0; k < p->part_count[args[i]]; k++) {
+                int root = p->parts[args[i]][k];
+                if (!p->inner[root] && !mine[root]) {
+                    mine[root] = 1;
+                    list[n++] = (struct use){root, p->last[call], false};
+                }
+            }
+        }
+    }
+    return n;
+}
+
+static void count_tokens(struct plan *p) {
+    struct use list[USES];
+    for (int c = 0; c < p->calls; c++) {
+        int n = p->own[c] ? uses_of(p, p->first[c], false, list) : uses_of_call(p, c, list);
+        for (int i = 0; i < n; i++) {
+            p->count[list[i].root]++;
+        }
+        for (int o = p->first[c]; o <= p->last[c] && !p->own[c]; o++) {
+            n = uses_of(p, o, true, list);
+            for (int i = 0; i < n; i++) {
+                p->count[list[i].root]++;
+            }
+        }
+    }
+    for (int b = 0; b < p->g->tensors; b++) {
+        p->count[b] += p->model[b];
+        for (int k = 0; k < p->part_count[b] && p->g->t[b].kind == SW_KIND_OUTPUT; k++) {
+            p->count[p->parts[b][k]]++;
+        }
+    }
+}
+
+static void function_layer(struct plan *p) {
+    struct use list[USES], unread[USES];
+    for (int c = 0; c < p->calls; c++) {
+        int unreads = 0;
+        for (int o = p->first[c]; o <= p->last[c]; o++) {
+            place(p, o, false, unread, &unreads);
+        }
+        for (int i = 0; i < p->cells; i++) {
+            p->cell[i].held[c] = p->cell[i].free_since < 0;
+        }
+        int n = p->own[c] ? uses_of(p, p->first[c], false, list) : uses_of_call(p, c, list);
+        for (int i = 0; i < unreads; i++) {
+            drop(p, &unread[i], c, false);
+        }
+        for (int i = 0; i < n; i++) {
+            drop(p, &list[i], c, false);
+        }
+    }
+}
+
+/* Inner tensors: from what is free while their call runs. The time of a release is the call's end for the
+ * function layer, the operator for inner tensors. */
+static void operator_layer(struct plan *p) {
+    struct use list[USES], unread[USES];
+    int own_ids = p->cells;
+    long inner_since[IDS] = {0}, inner_step[IDS] = {0};
+    for (int c = 0; c < p->calls; c++) {
+        if (p->own[c]) {
+            continue;
+        }
+        for (int i = 0; i < p->cells; i++) {
+            struct cell *cell = &p->cell[i];
+            long since = inner_since[i] ? inner_step[i] * 100000 + inner_since[i] : 0;
+            for (int k = 0; k < c && i < own_ids; k++) {
+                long then = cell->freed_at[k] ? (p->last[k] + 1) * 100000L + cell->freed_at[k] : 0;
+                since = then > since ? then : since;
+            }
+            cell->free_since = i < own_ids && cell->held[c] ? -1 : since * IDS + i;
+        }
+        for (int o = p->first[c]; o <= p->last[c]; o++) {
+            int unreads = 0;
+            place(p, o, true, unread, &unreads);
+            int n = uses_of(p, o, true, list);
+            for (int i = 0; i < unreads + n; i++) {
+                const struct use *u = i < unreads ? &unread[i] : &list[i - unreads];
+                int id = p->id[u->root];
+                drop(p, u, c, true);
+                if (p->cell[id].count == 0 && p->cell[id].free_since == p->clock) {
+                    inner_since[id] = p->clock;
+                    inner_step[id] = o + 1;
+                    p->cell[id].free_since = (inner_step[id] * 100000 + p->clock) * IDS + id;
+                }
+            }
+        }
+    }
+}
+
+static void make_plan(struct plan *p, const struct graph *g) {
+    *p = (struct plan){.g = g};
+    for (int b = 0; b < MOST; b++) {
+        p->id[b] = -1;
+    }
+    find_calls(p);
+    find_tuples(p);
+    find_layers(p);
+    find_sizes(p);
+    count_tokens(p);
+    for (int b = 0; b < g->tensors; b++) {
+        if (p->model[b] && g->t[b].planned && (g->t[b].kind == SW_KIND_INPUT || touched(g, b))) {
+            for (int tier = 0; tier < g->tiers; tier++) {
+                if ((p->tiers[b] >> tier & 1) &&
+                    (p->tiers[b] >> tier == 1 || new_fits(p, b, tier))) {
+                    fresh(p, b, tier);
+                    break;
+                }
+            }
+            p->placed[b] = true;
+        }
+    }
+    function_layer(p);
+    operator_layer(p);
+}
+
+/* ---- comparing ---- */
+
+static uint64_t shared_ids, reused, inner_ids, refused_below;
+
+static void compare(const struct graph *g, const struct plan *p, const struct sw_search *search) {
+    const struct sw_layout *layout = sw_search_layout(search);
+    const struct sw_problem *problem = sw_search_problem(search);
+    struct sw_details details = {0};
+    check(sw_search_details(search, &details), "memory");
+    for (size_t i = 0; i < details.items.count; i++) {
+        const struct sw_detail *d = &details.items.items[i];
+        if (strcmp(d->key, "saved_bytes") == 0) {
+            check(d->integer == (int64_t)p->saved, "saved %lld, by the rules %llu",
+                  (long long)d->integer, (unsigned long long)p->saved);
+        }
+        if (strcmp(d->key, "ids") == 0) {
+            const char *name = sw_problem_buffer(problem, d->buffer)->name;
+            int b = atoi(name + 1);
+            check(d->integer == p->id[b], "%s has id %lld, by the rules %d", name,
+                  (long long)d->integer, p->id[b]);
+        }
+    }
+    sw_details_done(&details);
+    for (int b = 0; b < g->tensors; b++) {
+        uint32_t i = sw_problem_find_buffer(problem, g->t[b].name);
+        struct sw_placement at;
+        if (i == SW_NONE || !sw_problem_buffer(problem, i)->planned) {
+            continue;
+        }
+        check(sw_layout_placement(layout, i, 0, &at), "%s has no place", g->t[b].name);
+        check(at.offset == p->cell[p->id[b]].offset && (int)at.tier == p->cell[p->id[b]].tier,
+              "%s lies at %u+%llu, by the rules at %d+%llu", g->t[b].name, at.tier,
+              (unsigned long long)at.offset, p->cell[p->id[b]].tier,
+              (unsigned long long)p->cell[p->id[b]].offset);
+        check(sw_problem_buffer(problem, i)->size == p->size[b], "%s has %llu bytes, not %llu",
+              g->t[b].name, (unsigned long long)sw_problem_buffer(problem, i)->size,
+              (unsigned long long)p->size[b]);
+        inner_ids += p->inner[b];
+    }
+    for (int t = 0; t < g->tiers; t++) {
+        check(sw_layout_arena(layout, (uint32_t)t) == total(p, t), "tier %d: %llu, not %llu", t,
+              (unsigned long long)sw_layout_arena(layout, (uint32_t)t),
+              (unsigned long long)total(p, t));
+    }
+}
+
+static void say_fault(void *context, const struct sw_fault *fault) {
+    char text[200];
+    if (fault->kind != SW_FAULT_CAPACITY) {
+        sw_fault_describe(context, fault, text, sizeof text);
+        check(false, "%s", text);
+    }
+}
+
+static struct sw_search *run(const struct graph *g) {
+    struct sw_error error = {0};
+    struct sw_problem *problem = build(g);
+    struct sw_search *search =
+        sw_search_new(problem, sw_planner_find("token-sharing", NULL), NULL, &error);
+    check(search != NULL, "%s", error.message);
+    check(sw_search_run(search, 0, NULL, NULL, &error) == SW_STEP_DONE, "%s", error.message);
+    sw_layout_check(sw_search_layout(search), say_fault, (void *)sw_search_problem(search));
+    for (uint64_t i = 1; i <= sw_search_known(search); i++) {
+        const struct sw_decision *d = sw_search_journal(search, i);
+        shared_ids += d->kind == SW_DECISION_SHARE;
+        reused += d->kind == SW_DECISION_REUSE;
+    }
+    uint64_t sum = 0;
+    for (int t = 0; t < g->tiers; t++) {
+        sum += sw_layout_arena(sw_search_layout(search), (uint32_t)t);
+    }
+    check(sum >= sw_problem_lower_bound(sw_search_problem(search)), "%llu is below the bound %llu",
+          (unsigned long long)sum,
+          (unsigned long long)sw_problem_lower_bound(sw_search_problem(search)));
+    sw_problem_unref(problem);
+    return search;
+}
+
+/* ---- never below the best of all orders ---- */
+
+struct block {
+    uint64_t size, align, at;
+    uint32_t first, last;
+};
+
+/* May two blocks lie over each other? Only by a permit of the layout. */
+static bool apart(const struct sw_layout *layout, const uint32_t *names, const struct block *b,
+                  int x, int y) {
+    if (b[x].last < b[y].first || b[y].last < b[x].first) {
+        return false;
+    }
+    for (size_t i = 0; i < sw_layout_permit_count(layout); i++) {
+        struct sw_permit q = sw_layout_permit_get(layout, i);
+        if ((q.fresh == names[x] && q.old == names[y]) ||
+            (q.fresh == names[y] && q.old == names[x])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static uint64_t first_fit(const struct sw_layout *layout, const uint32_t *names, struct block *b,
+                          const int *order, int count) {
+    uint64_t top = 0;
+    for (int i = 0; i < count; i++) {
+        struct block *me = &b[order[i]];
+        me->at = 0;
+        for (int k = 0; k < i; k++) {
+            const struct block *other = &b[order[k]];
+            if (apart(layout, names, b, order[i], order[k]) &&
+                me->at < other->at + other->size && other->at < me->at + me->size) {
+                me->at = up(other->at + other->size, me->align);
+                k = -1;
+            }
+        }
+        top = me->at + me->size > top ? me->at + me->size : top;
+    }
+    return top;
+}
+
+static void never_below(const struct sw_search *search) {
+    const struct sw_problem *problem = sw_search_problem(search);
+    const struct sw_layout *layout = sw_search_layout(search);
+    struct block blocks[8];
+    uint32_t names[8];
+    int count = 0, order[8], turn[8] = {0};
+    for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {
+        const struct sw_buffer *b = sw_problem_buffer(problem, i);
+        if (b->planned && b->size > 0 && count < 8) {
+            names[count] = i;
+            order[count] = count;
+            blocks[count++] = (struct block){b->size, b->alignment, 0, b->first, b->last};
+        }
+    }
+    if (count == 8) {
+        return;
+    }
+    uint64_t best = first_fit(layout, names, blocks, order, count);
+    for (int i = 0; i < count;) { /* Heap's permutations */
+        if (turn[i] < i) {
+            int a = i % 2 ? turn[i] : 0, swap = order[a];
+            order[a] = order[i];
+            order[i] = swap;
+            uint64_t top = first_fit(layout, names, blocks, order, count);
+            best = top < best ? top : best;
+            turn[i]++;
+            i = 0;
+        } else {
+            turn[i++] = 0;
+        }
+    }
+    check(sw_layout_arena(layout, 0) >= best, "%llu is below the optimum %llu",
+          (unsigned long long)sw_layout_arena(layout, 0), (unsigned long long)best);
+    refused_below++;
+}
+
+int main(void) {
+    static struct graph g;
+    static struct plan plan;
+    const char *text = getenv("SW_PROPERTY_SEED");
+    uint64_t seed = text ? strtoull(text, NULL, 10) : 1;
+    for (uint64_t i = 0; i < PROBLEMS + SMALL; i++) {
+        the_seed = seed + i;
+        draw(&g, the_seed, i < PROBLEMS ? 12 : 3);
+        make_plan(&plan, &g);
+        struct sw_search *search = run(&g);
+        compare(&g, &plan, search);
+        if (i >= PROBLEMS && g.tiers == 1 && g.hole_hi == 0) {
+            never_below(search);
+        }
+        sw_search_free(search);
+    }
+    printf("%d graphs: %llu shared, %llu reused in place, %llu inner tensors; %llu against all orders, "
+           "from seed %llu\n",
+           PROBLEMS + SMALL, (unsigned long long)shared_ids, (unsigned long long)reused,
+           (unsigned long long)inner_ids, (unsigned long long)refused_below,
+           (unsigned long long)seed);
+    return 0;
+}

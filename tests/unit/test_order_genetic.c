@@ -1,0 +1,700 @@
+/* order-genetic and random-order: the worked examples of the specification, their parameters, what
+ * their decisions say, and what can be demanded of them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "planners/genome.h"
+#include "stowage.h"
+
+/* ---- making problems and running them ---- */
+
+struct row {
+    int64_t first, last;
+    uint64_t size;
+};
+
+static struct sw_problem *finish(struct sw_builder *builder) {
+    struct sw_error error = {0};
+    struct sw_problem *problem = sw_builder_finish(builder, &error);
+    sw_builder_free(builder);
+    if (!problem) {
+        fail_msg("%s", error.message);
+    }
+    return problem;
+}
+
+static struct sw_problem *from_rows(const struct row *rows, size_t count, uint64_t reserved) {
+    struct sw_builder *builder = sw_builder_new(NULL);
+    for (size_t i = 0; i < count; i++) {
+        char name[24];
+        snprintf(name, sizeof name, "b%zu", i);
+        struct sw_buffer_spec spec = {.name = name,
+                                      .kind = SW_KIND_INTERMEDIATE,
+                                      .has_size = true,
+                                      .size = rows[i].size,
+                                      .has_first = true,
+                                      .has_last = true,
+                                      .first = rows[i].first,
+                                      .last = rows[i].last};
+        assert_true(sw_builder_buffer(builder, &spec, NULL));
+    }
+    if (reserved > 0) {
+        struct sw_tier tier = {.name = "memory", .capacity = SW_UNBOUNDED};
+        assert_true(sw_builder_tier(builder, &tier, NULL));
+        assert_true(sw_builder_reserve(builder, "memory", 0, reserved, NULL));
+    }
+    return finish(builder);
+}
+
+static const struct row example_2[] = {{1, 4, 5}, {1, 6, 3}, {1, 6, 4},
+                                       {2, 3, 2}, {5, 6, 1}, {5, 6, 6}};
+enum { ROWS = sizeof example_2 / sizeof example_2[0] };
+
+static struct sw_params with(const char *key, const char *value) {
+    struct sw_params params = SW_PARAMS_DEFAULT;
+    assert_true(!key || sw_params_set(&params, key, value, NULL));
+    return params;
+}
+
+static struct sw_search *open_search(const struct sw_problem *problem, const char *planner,
+                                     const struct sw_params *params) {
+    struct sw_error error = {0};
+    struct sw_search *search =
+        sw_search_new(problem, sw_planner_find(planner, &error), params, &error);
+    if (!search) {
+        fail_msg("%s", error.message);
+    }
+    return search;
+}
+
+static void run_out(struct sw_search *search) {
+    struct sw_error error = {0};
+    if (sw_search_run(search, 0, NULL, NULL, &error) != SW_STEP_DONE) {
+        fail_msg("%s", error.message);
+    }
+    assert_int_equal(sw_layout_check(sw_search_layout(search), NULL, NULL), 0);
+}
+
+static struct sw_search *run(const struct sw_problem *problem, const char *planner,
+                             const struct sw_params *params) {
+    struct sw_search *search = open_search(problem, planner, params);
+    run_out(search);
+    return search;
+}
+
+static uint64_t peak_of(const struct sw_search *search) {
+    return sw_layout_peak(sw_search_layout(search));
+}
+
+static int64_t detail(const struct sw_search *search, const char *key) {
+    struct sw_details details = {0};
+    int64_t value = -1;
+    assert_true(sw_search_details(search, &details));
+    for (size_t i = 0; i < details.items.count; i++) {
+        if (strcmp(details.items.items[i].key, key) == 0) {
+            value = details.items.items[i].integer;
+        }
+    }
+    sw_details_done(&details);
+    return value;
+}
+
+static uint32_t count_kind(const struct sw_search *search, enum sw_decision_kind kind) {
+    uint32_t count = 0;
+    for (uint64_t i = 1; i <= sw_search_known(search); i++) {
+        count += sw_search_journal(search, i)->kind == (uint16_t)kind;
+    }
+    return count;
+}
+
+static uint64_t first_of(struct sw_search *search, enum sw_decision_kind kind) {
+    for (uint64_t i = 1; i <= sw_search_known(search); i++) {
+        if (sw_search_journal(search, i)->kind == (uint16_t)kind) {
+            return i;
+        }
+    }
+    fail_msg("there is no decision %s", sw_decision_word(kind));
+    return 0;
+}
+
+/* ---- example 1: two cores ---- */
+
+static void add_op(struct sw_builder *builder, const char *name, const char *core,
+                   const char *const *inputs, const char *const *outputs, const char *after) {
+    struct sw_operator_spec spec = {.name = name,
+                                    .core = core,
+                                    .inputs = inputs,
+                                    .outputs = outputs,
+                                    .after = &after,
+                                    .after_count = after != NULL};
+    while (inputs[spec.input_count]) {
+        spec.input_count++;
+    }
+    while (outputs[spec.output_count]) {
+        spec.output_count++;
+    }
+    assert_true(sw_builder_operator(builder, &spec, NULL));
+}
+#define LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static struct sw_problem *two_cores(void) {
+    static const struct {
+        const char *name;
+        uint64_t size;
+    } buffers[] = {{"D0", 8},  {"D00", 4}, {"D01", 4}, {"D10", 4},
+                   {"D11", 4}, {"D20", 1}, {"D21", 1}, {"D2", 2}};
+    struct sw_builder *builder = sw_builder_new(NULL);
+    add_op(builder, "split", "A", LIST("D0"), LIST("D00", "D01"), NULL);
+    add_op(builder, "conv_a", "A", LIST("D00"), LIST("D10"), NULL);
+    add_op(builder, "conv_b", "B", LIST("D01"), LIST("D11"), "split");
+    add_op(builder, "pool_a", "A", LIST("D10"), LIST("D20"), NULL);
+    add_op(builder, "pool_b", "B", LIST("D11"), LIST("D21"), NULL);
+    add_op(builder, "concat", "A", LIST("D20", "D21"), LIST("D2"), "pool_b");
+    for (size_t i = 0; i < 8; i++) {
+        struct sw_buffer_spec spec = {.name = buffers[i].name,
+                                      .kind = i == 0   ? SW_KIND_INPUT
+                                              : i == 7 ? SW_KIND_OUTPUT
+                                                       : SW_KIND_INTERMEDIATE,
+                                      .has_size = true,
+                                      .size = buffers[i].size};
+        assert_true(sw_builder_buffer(builder, &spec, NULL));
+    }
+    return finish(builder);
+}
+
+static bool conflict(const struct sw_problem *problem, const char *a, const char *b) {
+    return sw_problem_conflict(problem, sw_problem_find_buffer(problem, a),
+                               sw_problem_find_buffer(problem, b)) != SW_CONFLICT_NONE;
+}
+
+static void example_1_conflicts(void **state) {
+    (void)state;
+    static const char *const names[] = {"D0", "D00", "D01", "D10", "D11", "D20", "D21", "D2"};
+    static const char *const with_d00[] = {"D0", "D01", "D10", "D11", "D21"};
+    struct sw_problem *problem = two_cores();
+    int pairs = 0;
+    for (int a = 0; a < 8; a++) {
+        bool d00 = false;
+        for (int b = 0; b < a; b++) {
+            pairs += conflict(problem, names[a], names[b]);
+        }
+        for (int i = 0; i < 5; i++) {
+            d00 |= strcmp(names[a], with_d00[i]) == 0;
+        }
+        assert_int_equal(conflict(problem, "D00", names[a]), d00);
+        assert_int_equal(conflict(problem, "D2", names[a]), a == 5 || a == 6);
+    }
+    assert_int_equal(pairs, 17);
+    sw_problem_unref(problem);
+}
+
+static void example_1_clique(void **state) {
+    (void)state;
+    struct sw_problem *problem = two_cores();
+    uint32_t count;
+    const uint32_t *clique = sw_problem_bound_clique(problem, &count);
+    assert_int_equal(sw_problem_lower_bound(problem), 16);
+    /* {D0, D00, D01}: alive together at step 0, so the step is as good a proof. */
+    assert_null(clique);
+    assert_int_equal(count, 0);
+    assert_int_equal(sw_problem_bound_step(problem), 0);
+    assert_int_equal(sw_problem_profile(problem)[0], 16);
+
+    struct sw_params params = SW_PARAMS_DEFAULT;
+    struct sw_run stage = {.problem = problem, .params = &params, .choice = -1};
+    struct sw_decoder *decoder = sw_decoder_new(&stage, NULL);
+    struct sw_need need;
+    uint32_t order[8];
+    for (uint32_t i = 0; i < 8; i++) { /* the listed order */
+        order[i] = sw_problem_rank(problem, i);
+    }
+    assert_true(sw_decode(decoder, order));
+    sw_decoder_need(decoder, &need);
+    assert_int_equal(need.peak, 16);
+    assert_int_equal(sw_decoder_conflicts(decoder), 17);
+    sw_decoder_unref(decoder);
+
+    struct sw_search *search = run(problem, "order-genetic", NULL);
+    assert_int_equal(peak_of(search), 16);
+    assert_int_equal(detail(search, "conflicts"), 17);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
+/* Two cores that never wait for each other: what both hold is never alive at one step of the list.
+ */
+static void a_clique_outweighs_every_step(void **state) {
+    (void)state;
+    struct sw_builder *builder = sw_builder_new(NULL);
+    static const char *const names[] = {"a0", "a1", "b0", "b1"};
+    add_op(builder, "a_make", "A", LIST(NULL), LIST("a0"), NULL);
+    add_op(builder, "a_use", "A", LIST("a0"), LIST("a1"), NULL);
+    add_op(builder, "b_make", "B", LIST(NULL), LIST("b0"), NULL);
+    add_op(builder, "b_use", "B", LIST("b0"), LIST("b1"), NULL);
+    for (size_t i = 0; i < 4; i++) {
+        struct sw_buffer_spec spec = {.name = names[i],
+                                      .kind = SW_KIND_INTERMEDIATE,
+                                      .has_size = true,
+                                      .size = i % 2 ? 3 : 10};
+        assert_true(sw_builder_buffer(builder, &spec, NULL));
+    }
+    struct sw_problem *problem = finish(builder);
+    uint32_t count;
+    const uint32_t *clique = sw_problem_bound_clique(problem, &count);
+    assert_int_equal(sw_problem_profile(problem)[sw_problem_bound_step(problem)], 13);
+    assert_int_equal(sw_problem_lower_bound(problem), 26);
+    assert_int_equal(count, 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(clique[i], i);
+    }
+    sw_problem_unref(problem);
+}
+
+/* ---- example 2: orders matter ---- */
+
+static void decode_expect(const struct sw_problem *problem, const uint32_t *order, uint64_t peak,
+                          const uint64_t *offsets) {
+    struct sw_params params = SW_PARAMS_DEFAULT;
+    struct sw_run stage = {.problem = problem, .params = &params, .choice = -1};
+    struct sw_decoder *decoder = sw_decoder_new(&stage, NULL);
+    for (int slow = 0; slow < 2; slow++) {
+        struct sw_need need;
+        assert_int_equal(sw_decoder_fast(decoder), !slow);
+        assert_true(sw_decode(decoder, order));
+        sw_decoder_need(decoder, &need);
+        assert_int_equal(need.peak, peak);
+        for (uint32_t i = 0; i < ROWS; i++) { /* program order is the listed order here */
+            assert_int_equal(sw_decoder_offset(decoder, i), offsets[i]);
+        }
+        sw_decoder_slow_down(decoder);
+    }
+    sw_decoder_unref(decoder);
+}
+
+static void example_2_decoded(void **state) {
+    (void)state;
+    struct sw_problem *problem = from_rows(example_2, ROWS, 0);
+    decode_expect(problem, (const uint32_t[]){0, 1, 2, 3, 4, 5}, 18,
+                  (const uint64_t[]){0, 5, 8, 12, 0, 12});
+    decode_expect(problem, (const uint32_t[]){0, 3, 1, 2, 4, 5}, 14,
+                  (const uint64_t[]){0, 7, 10, 5, 0, 1});
+    /* First fit by size: 5 (6 B), 0 (5 B), 2 (4 B), 1 (3 B), 3 (2 B), 4 (1 B). */
+    decode_expect(problem, (const uint32_t[]){5, 0, 2, 1, 3, 4}, 15,
+                  (const uint64_t[]){0, 10, 6, 13, 13, 0});
+    struct sw_search *search = run(problem, "best-fit", NULL);
+    static const uint64_t best_fit[] = {0, 5, 8, 12, 12, 13};
+    for (uint32_t i = 0; i < ROWS; i++) {
+        struct sw_placement p;
+        assert_true(sw_layout_placement(sw_search_layout(search), i, 0, &p));
+        assert_int_equal(p.offset, best_fit[i]);
+    }
+    assert_int_equal(peak_of(search), 19);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
+static void example_2_evolved(void **state) {
+    (void)state;
+    struct sw_problem *problem = from_rows(example_2, ROWS, 0);
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        struct sw_params params = {.seed = seed};
+        struct sw_search *search = run(problem, "order-genetic", &params);
+        struct sw_claims claims;
+        assert_int_equal(peak_of(search), 14);
+        sw_search_claims(search, &claims);
+        assert_true(claims.optimal);
+        sw_search_free(search);
+        search = run(problem, "random-order", &params);
+        assert_int_equal(peak_of(search), 14);
+        sw_search_free(search);
+    }
+    sw_problem_unref(problem);
+}
+
+/* ---- alignment ---- */
+
+static void sizes_are_rounded_up(void **state) {
+    (void)state;
+    struct sw_builder *builder = sw_builder_new(NULL);
+    for (int i = 0; i < 2; i++) {
+        struct sw_buffer_spec spec = {.name = i ? "b" : "a",
+                                      .kind = SW_KIND_INTERMEDIATE,
+                                      .has_size = true,
+                                      .size = 10,
+                                      .alignment = i ? 1 : 16,
+                                      .has_first = true,
+                                      .has_last = true,
+                                      .first = 0,
+                                      .last = 1};
+        assert_true(sw_builder_buffer(builder, &spec, NULL));
+    }
+    struct sw_problem *problem = finish(builder);
+    struct sw_params params = SW_PARAMS_DEFAULT;
+    struct sw_run stage = {.problem = problem, .params = &params, .choice = -1};
+    struct sw_decoder *decoder = sw_decoder_new(&stage, NULL);
+    for (int slow = 0; slow < 2; slow++) {
+        assert_true(sw_decode(decoder, (const uint32_t[]){0, 1}));
+        assert_int_equal(sw_decoder_offset(decoder, 1), 16); /* not 10: a's space is 16 bytes */
+        assert_true(sw_decode(decoder, (const uint32_t[]){1, 0}));
+        assert_int_equal(sw_decoder_offset(decoder, 0), 16);
+        sw_decoder_slow_down(decoder);
+    }
+    sw_decoder_unref(decoder);
+    sw_problem_unref(problem);
+}
+
+/* ---- parameters ---- */
+
+/* A problem whose bound nobody reaches, for 4 bytes at the bottom are reserved. */
+static struct sw_problem *unreachable(void) {
+    return from_rows(example_2, ROWS, 4);
+}
+
+static void the_end_comes_as_told(void **state) {
+    (void)state;
+    struct sw_problem *problem = unreachable();
+    struct sw_params params = with("patience", "7");
+    struct sw_search *search = run(problem, "order-genetic", &params);
+    const struct sw_decision *last = sw_search_journal(search, sw_search_known(search));
+    assert_int_equal(peak_of(search), 18);
+    assert_string_equal(last->reason, "no gain for long enough");
+    assert_int_equal(detail(search, "evaluations"), 60 + 60 * detail(search, "generations"));
+    assert_int_equal(count_kind(search, SW_DECISION_DECODE), detail(search, "evaluations"));
+    uint32_t stale = 0;
+    for (uint64_t i = 1; i <= sw_search_known(search); i++) {
+        const struct sw_decision *d = sw_search_journal(search, i);
+        if (d->kind == SW_DECISION_GENERATION) {
+            stale = strcmp(d->reason, "no gain") == 0 ? stale + 1 : 0;
+            assert_true(stale < 7 || i + 1 == sw_search_known(search));
+        }
+    }
+    assert_int_equal(stale, 7);
+    sw_search_free(search);
+    sw_params_done(&params);
+
+    params = with("generations", "3");
+    assert_true(sw_params_set(&params, "population", "11", NULL));
+    search = run(problem, "order-genetic", &params);
+    last = sw_search_journal(search, sw_search_known(search));
+    assert_string_equal(last->reason, "the last generation is over");
+    assert_int_equal(detail(search, "generations"), 3);
+    assert_int_equal(detail(search, "evaluations"), 44);
+    assert_int_equal(count_kind(search, SW_DECISION_INDIVIDUAL), 11);
+    assert_int_equal(count_kind(search, SW_DECISION_CROSSOVER), 33);
+    assert_int_equal(count_kind(search, SW_DECISION_SELECT), 3);
+    assert_int_equal(count_kind(search, SW_DECISION_GENERATION), 4); /* and the first population */
+    sw_search_free(search);
+    sw_params_done(&params);
+
+    params = with("evaluations", "25");
+    search = run(problem, "random-order", &params);
+    assert_int_equal(detail(search, "evaluations"), 25);
+    assert_int_equal(count_kind(search, SW_DECISION_DECODE), 25);
+    sw_search_free(search);
+    sw_params_done(&params);
+    sw_problem_unref(problem);
+}
+
+static void work_ends_it(void **state) {
+    (void)state;
+    struct sw_problem *problem = unreachable();
+    struct sw_params params = {.seed = 1, .work = 3000};
+    struct sw_search *search = run(problem, "order-genetic", &params);
+    assert_string_equal(sw_search_journal(search, sw_search_known(search))->reason,
+                        "the budget of work is spent");
+    assert_true(detail(search, "generations") < 5);
+    sw_search_free(search);
+    search = run(problem, "random-order", &params);
+    assert_true(detail(search, "evaluations") < 1000);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
+/* Three buffers have six orders, and fewer than four have no crossover. */
+static void few_buffers(void **state) {
+    (void)state;
+    static const struct row rows[] = {{0, 1, 5}, {1, 2, 3}, {2, 3, 4}};
+    for (size_t count = 0; count <= 3; count++) {
+        struct sw_problem *problem = from_rows(rows, count, count ? 4 : 0);
+        struct sw_search *search = run(problem, "order-genetic", NULL);
+        static const uint32_t orders[] = {1, 1, 2, 6};
+        assert_int_equal(count_kind(search, SW_DECISION_INDIVIDUAL), orders[count]);
+        assert_int_equal(count_kind(search, SW_DECISION_CROSSOVER), 0);
+        assert_int_equal(count_kind(search, SW_DECISION_SWAP) > 0, count >= 2);
+        assert_int_equal(count_kind(search, SW_DECISION_FINISH), 1);
+        assert_true(count < 2 || strcmp(sw_search_journal(search, sw_search_known(search))->reason,
+                                        "no gain for long enough") == 0);
+        sw_search_free(search);
+        sw_problem_unref(problem);
+    }
+}
+
+/* All of the first orders are different. */
+static void orders_are_different(void **state) {
+    (void)state;
+    static const struct row rows[] = {{0, 1, 5}, {1, 2, 3}, {2, 3, 4}, {0, 3, 1}};
+    struct sw_problem *problem = from_rows(rows, 4, 4);
+    static const char *const sizes[] = {"20", "24", "60"};
+    for (int s = 0; s < 3; s++) {
+        struct sw_params params = with("population", sizes[s]);
+        assert_true(sw_params_set(&params, "generations", "0", NULL));
+        struct sw_search *search = open_search(problem, "order-genetic", &params);
+        struct sw_explanation e = {0};
+        char seen[24][200];
+        size_t count = 0;
+        while (sw_search_step_explained(search, &e, NULL) == SW_STEP_MORE) {
+            if (e.decision.kind != SW_DECISION_INDIVIDUAL) {
+                continue;
+            }
+            assert_true(count < 24);
+            strcpy(seen[count], strchr(e.candidates.items[0].reason, ':'));
+            for (size_t k = 0; k < count; k++) {
+                assert_string_not_equal(seen[k], seen[count]);
+            }
+            count++;
+        }
+        assert_int_equal(count, s == 0 ? 20 : 24);
+        sw_explanation_done(&e);
+        sw_search_free(search);
+        sw_params_done(&params);
+    }
+    sw_problem_unref(problem);
+}
+
+static void fitness_decides(void **state) {
+    (void)state;
+    struct sw_problem *problem = unreachable();
+    struct sw_params params = with("fitness", "continuity");
+    struct sw_search *by_peak = run(problem, "order-genetic", NULL);
+    struct sw_search *by_continuity = run(problem, "order-genetic", &params);
+    assert_int_equal(peak_of(by_peak), 18);
+    assert_true(detail(by_continuity, "continuity") >= detail(by_peak, "continuity"));
+    /* The best of each generation never falls. */
+    uint64_t continuity = 0;
+    double peak = 1e9;
+    for (uint64_t i = 1; i <= sw_search_known(by_continuity); i++) {
+        const struct sw_decision *d = sw_search_journal(by_continuity, i);
+        if (d->kind == SW_DECISION_GENERATION) {
+            assert_true(d->amount >= continuity);
+            continuity = d->amount;
+        }
+    }
+    for (uint64_t i = 1; i <= sw_search_known(by_peak); i++) {
+        const struct sw_decision *d = sw_search_journal(by_peak, i);
+        if (d->kind == SW_DECISION_GENERATION) {
+            assert_true(d->figures[0] <= peak && d->figures[0] <= d->figures[1] &&
+                        d->figures[1] <= d->figures[2]);
+            peak = d->figures[0];
+        }
+    }
+    sw_search_free(by_peak);
+    sw_search_free(by_continuity);
+    sw_params_done(&params);
+    sw_problem_unref(problem);
+}
+
+static void seeds_differ(void **state) {
+    (void)state;
+    struct sw_problem *problem = unreachable();
+    struct sw_params one = {.seed = 1}, two = {.seed = 2};
+    static const char *const planners[] = {"order-genetic", "random-order"};
+    for (int i = 0; i < 2; i++) {
+        struct sw_search *a = run(problem, planners[i], &one), *b = run(problem, planners[i], &one),
+                         *c = run(problem, planners[i], &two);
+        assert_true(sw_search_digest(a) == sw_search_digest(b));
+        assert_true(sw_search_digest(a) != sw_search_digest(c));
+        sw_search_free(a);
+        sw_search_free(b);
+        sw_search_free(c);
+    }
+    sw_problem_unref(problem);
+}
+
+/* ---- what decisions say ---- */
+
+static void decodes_are_explained(void **state) {
+    (void)state;
+    struct sw_problem *problem = from_rows(example_2, ROWS, 0);
+    struct sw_search *search = run(problem, "order-genetic", NULL);
+    struct sw_explanation e = {0};
+    assert_true(sw_search_explain(search, first_of(search, SW_DECISION_DECODE), &e, NULL));
+    size_t placed = 0, refused = 0;
+    for (size_t i = 0; i < e.candidates.count; i++) {
+        const struct sw_candidate *c = &e.candidates.items[i];
+        placed += c->verdict == SW_VERDICT_CHOSEN;
+        refused += c->verdict == SW_VERDICT_REFUSED;
+        assert_true(c->verdict != SW_VERDICT_REFUSED || strstr(c->reason, " short of "));
+    }
+    assert_int_equal(placed, ROWS);
+    assert_int_equal(refused, 2);
+    assert_string_equal(e.candidates.items[5].reason,
+                        "b5 (6 B) refused at memory+1: 2 B short of the next live buffer b1");
+    sw_explanation_done(&e);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
+static void selections_are_explained(void **state) {
+    (void)state;
+    struct sw_problem *problem = unreachable();
+    struct sw_params params = with("population", "8");
+    struct sw_search *search = run(problem, "order-genetic", &params);
+    struct sw_explanation e = {0};
+    uint64_t at = first_of(search, SW_DECISION_SELECT);
+    assert_true(sw_search_explain(search, at, &e, NULL));
+    size_t stay = 0;
+    assert_int_equal(e.candidates.count, 16);
+    for (size_t i = 0; i < e.candidates.count; i++) {
+        stay += e.candidates.items[i].verdict == SW_VERDICT_CHOSEN;
+    }
+    assert_int_equal(stay, sw_search_journal(search, at)->amount);
+    assert_true(stay <= 8);
+    sw_explanation_done(&e);
+    sw_search_free(search);
+    sw_params_done(&params);
+    sw_problem_unref(problem);
+}
+
+/* ---- demands ---- */
+
+static struct sw_override choose(uint32_t k) {
+    return (struct sw_override){.kind = SW_OVERRIDE_CHOOSE, .choice = k};
+}
+
+static void windows_can_be_chosen(void **state) {
+    (void)state;
+    struct sw_problem *problem = unreachable();
+    struct sw_search *search = run(problem, "order-genetic", NULL);
+    uint64_t at = first_of(search, SW_DECISION_CROSSOVER);
+    struct sw_explanation e = {0};
+    struct sw_error error = {0};
+    assert_true(sw_search_explain(search, at, &e, NULL));
+    uint32_t windows = (uint32_t)e.candidates.count;
+    assert_int_equal(windows, ROWS - e.decision.size + 1);
+    assert_true(sw_search_seek(search, at - 1, NULL));
+    struct sw_override last = choose(windows - 1), none = choose(windows);
+    assert_false(sw_search_force(search, &none, &error));
+    assert_non_null(strstr(error.message, "does not exist"));
+    assert_true(sw_search_force(search, &last, &error));
+    assert_int_equal(sw_search_step(search, NULL), SW_STEP_MORE);
+    assert_int_equal(sw_search_decision(search)->offset, windows - 1);
+    assert_true(sw_search_decision(search)->forced);
+    /* Nothing else can be chosen: first fit follows from the order. */
+    assert_true(sw_search_seek(search, 1, NULL));
+    last = choose(0);
+    assert_false(sw_search_force(search, &last, &error));
+    assert_non_null(strstr(error.message, "first fit follows from the order"));
+    run_out(search);
+    sw_explanation_done(&e);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
+static uint64_t offset_of(const struct sw_search *search, uint32_t buffer) {
+    struct sw_placement p;
+    assert_true(sw_layout_placement(sw_search_layout(search), buffer, 0, &p));
+    return p.offset;
+}
+
+/* A finished run goes on when a pin takes its answer away. */
+static void pins_are_obeyed(void **state) {
+    (void)state;
+    static const char *const planners[] = {"order-genetic", "random-order"};
+    struct sw_problem *problem = from_rows(example_2, ROWS, 0);
+    for (int i = 0; i < 2; i++) {
+        struct sw_search *search = run(problem, planners[i], NULL);
+        struct sw_error error = {0};
+        uint64_t known = sw_search_known(search);
+        struct sw_override pin = {.kind = SW_OVERRIDE_PIN, .buffer = 5, .tier = 0, .offset = 40};
+        if (!sw_search_force(search, &pin, &error)) {
+            fail_msg("%s", error.message);
+        }
+        assert_int_equal(offset_of(search, 5), 40);
+        run_out(search);
+        assert_int_equal(offset_of(search, 5), 40);
+        assert_int_equal(peak_of(search), 46);
+        assert_true(sw_search_known(search) > known);
+        /* And one from the very beginning. */
+        assert_true(sw_search_seek(search, 0, NULL));
+        pin.offset = 2;
+        assert_true(sw_search_force(search, &pin, &error));
+        run_out(search);
+        assert_int_equal(offset_of(search, 5), 2);
+        sw_search_free(search);
+    }
+    sw_problem_unref(problem);
+}
+
+static void forbidden_ranges_are_obeyed(void **state) {
+    (void)state;
+    static const char *const planners[] = {"order-genetic", "random-order"};
+    struct sw_problem *problem = from_rows(example_2, ROWS, 0);
+    for (int i = 0; i < 2; i++) {
+        struct sw_search *search = open_search(problem, planners[i], NULL);
+        struct sw_override forbid = {
+            .kind = SW_OVERRIDE_FORBID, .buffer = SW_NONE, .tier = 0, .lo = 0, .hi = 3};
+        assert_int_equal(sw_search_step(search, NULL), SW_STEP_MORE);
+        assert_true(sw_search_force(search, &forbid, NULL));
+        run_out(search);
+        for (uint32_t b = 0; b < ROWS; b++) {
+            assert_true(offset_of(search, b) >= 3);
+        }
+        assert_int_equal(peak_of(search), 17);
+        sw_search_free(search);
+    }
+    sw_problem_unref(problem);
+}
+
+/* A run that a limit stopped answers with its best. */
+static void limits_settle_on_the_best(void **state) {
+    (void)state;
+    static const char *const planners[] = {"order-genetic", "random-order"};
+    struct sw_problem *problem = unreachable();
+    for (int i = 0; i < 2; i++) {
+        struct sw_search *search = open_search(problem, planners[i], NULL);
+        uint64_t best = UINT64_MAX;
+        for (int k = 0; k < 40; k++) {
+            assert_int_equal(sw_search_step(search, NULL), SW_STEP_MORE);
+            const struct sw_decision *d = sw_search_decision(search);
+            bool decoded = d->kind == (i ? SW_DECISION_DECODE : SW_DECISION_SORT);
+            best = decoded && peak_of(search) < best ? peak_of(search) : best;
+        }
+        assert_true(sw_search_settle(search, NULL));
+        assert_int_equal(peak_of(search), best);
+        assert_int_equal(sw_layout_check(sw_search_layout(search), NULL, NULL), 0);
+        run_out(search);
+        sw_search_free(search);
+    }
+    sw_problem_unref(problem);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(example_1_conflicts),
+        cmocka_unit_test(example_1_clique),
+        cmocka_unit_test(a_clique_outweighs_every_step),
+        cmocka_unit_test(example_2_decoded),
+        cmocka_unit_test(example_2_evolved),
+        cmocka_unit_test(sizes_are_rounded_up),
+        cmocka_unit_test(the_end_comes_as_told),
+        cmocka_unit_test(work_ends_it),
+        cmocka_unit_test(few_buffers),
+        cmocka_unit_test(orders_are_different),
+        cmocka_unit_test(fitness_decides),
+        cmocka_unit_test(seeds_differ),
+        cmocka_unit_test(decodes_are_explained),
+        cmocka_unit_test(selections_are_explained),
+        cmocka_unit_test(windows_can_be_chosen),
+        cmocka_unit_test(pins_are_obeyed),
+        cmocka_unit_test(forbidden_ranges_are_obeyed),
+        cmocka_unit_test(limits_settle_on_the_best),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
