@@ -25,6 +25,7 @@ struct sw_cli {
     double time_limit;       /* seconds; 0 = none */
     bool has_format;
     enum sw_output format;
+    uint64_t seeds;          /* compare: order-genetic and random-order over so many; 0 = no */
     const char *output;      /* -o; NULL = standard output, as text */
     enum sw_progress progress;
     /* trace */

@@ -3,6 +3,7 @@
  * A star marks what is proved: nothing smaller exists. Migration and cost have a column when some
  * planner has such a figure. A planner that goes on until it has a proof gets a limit of work here,
  * unless --work gives one, so that the table comes within seconds. */
+#include "cli/compare.h"
 #include "cli/run.h"
 #include "cli/summary.h"
 
@@ -75,6 +76,15 @@ static bool add_all(struct table *table, struct sw_error *error) {
     return true;
 }
 
+/* With --seeds it is always the same two. */
+static bool add_rivals(struct table *table, const char *list, struct sw_error *error) {
+    if (list) {
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "--seeds sets order-genetic beside random-order: leave out --planner");
+    }
+    return add_named(table, "order-genetic,random-order", error);
+}
+
 static bool has_parameter(const struct sw_planner *planner, const char *key) {
     for (const struct sw_parameter *p = planner->parameters; p && p->name; p++) {
         if (strcmp(p->name, key) == 0) {
@@ -101,9 +111,13 @@ static bool check_settings(const struct table *table, const struct sw_params *pa
     return true;
 }
 
-static bool settings_for(struct sw_params *to, const struct sw_params *from,
+bool sw_compare_settings(struct sw_params *to, const struct sw_params *from,
                          const struct sw_planner *planner, struct sw_error *error) {
-    *to = (struct sw_params){.seed = from->seed, .work = from->work};
+    *to = (struct sw_params){.seed = from->seed,
+                             .work = from->work,
+                             .cost = from->cost,
+                             .actions = from->actions,
+                             .action_count = from->action_count};
     if (planner->settle && to->work == 0) {
         to->work = PROOF_WORK;
     }
@@ -155,7 +169,7 @@ static bool run_row(struct sw_cli *cli, struct table *table, struct row *row) {
     bool ok = true;
     if (sw_cli_interrupted()) {
         sw_fail(&error, SW_ERROR_CANCELLED, "not run: interrupted");
-    } else if (settings_for(&params, &cli->params, row->planner, &error) &&
+    } else if (sw_compare_settings(&params, &cli->params, row->planner, &error) &&
                sw_planner_applies(row->planner, table->problem, &error)) {
         search = sw_search_new(table->problem, row->planner, &params, &error);
     }
@@ -404,7 +418,9 @@ int sw_cli_compare(struct sw_cli *cli) {
     enum sw_output output;
     int status = 2;
     if (!sw_cli_output(cli, &output, &error) ||
-        !(cli->planner ? add_named(&table, cli->planner, &error) : add_all(&table, &error)) ||
+        !(cli->seeds > 0 ? add_rivals(&table, cli->planner, &error)
+          : cli->planner ? add_named(&table, cli->planner, &error)
+                         : add_all(&table, &error)) ||
         !check_settings(&table, &cli->params, &error)) {
         SW_ARRAY_DONE(&table.rows);
         return sw_cli_fail(&error);
@@ -412,10 +428,12 @@ int sw_cli_compare(struct sw_cli *cli) {
     struct sw_problem *problem = sw_cli_load(cli, NULL);
     table.problem = problem;
     bool ok = problem != NULL;
-    for (size_t i = 0; ok && i < table.rows.count; i++) {
+    for (size_t i = 0; ok && cli->seeds == 0 && i < table.rows.count; i++) {
         ok = run_row(cli, &table, &table.rows.items[i]);
     }
-    if (ok) {
+    if (ok && cli->seeds > 0) {
+        status = sw_compare_seeds(cli, problem, output);
+    } else if (ok) {
         status = print(cli, &table, output);
     }
     SW_ARRAY_DONE(&table.rows);

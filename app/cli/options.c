@@ -161,6 +161,11 @@ static bool take_inplace(struct sw_cli *cli, const char *value, struct sw_error 
     return at >= 0;
 }
 
+static bool take_seeds(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    return (sw_parse_integer(value, &cli->seeds) && cli->seeds > 0 && cli->seeds <= 1000) ||
+           refuse(error, "seeds", value, "a number of seeds, from 1 to 1000");
+}
+
 static bool take_work(struct sw_cli *cli, const char *value, struct sw_error *error) {
     return (sw_parse_integer(value, &cli->params.work) && cli->params.work > 0) ||
            refuse(error, "work", value, "a number of units of work, from 1");
@@ -316,6 +321,8 @@ static const struct sw_option options[] = {
      take_set},
     {"work", 0, "N", RUNS, false, "stop after N units of work; the same on every machine",
      take_work},
+    {"seeds", 0, "N", SW_FOR_COMPARE, false,
+     "set order-genetic beside random-order over N seeds, at equal evaluations", take_seeds},
     {"time-limit", 0, "SECONDS", ENDS, false, "stop between two decisions after this time",
      take_time_limit},
     {"capacity", 0, "BYTES", LOADS, false, "the capacity of tier 0; K, M and G are powers of 1024",

@@ -463,8 +463,17 @@ static void text_claims(const struct sw_result *result, struct sw_sink *out) {
     struct sw_claims claims;
     sw_search_claims(result->search, &claims);
     if (!isnan(claims.cost)) {
+        double bound = (double)NAN;
         sw_sink_printf(out, "  %-15s ", "cost");
         sw_sink_number(out, claims.cost);
+        if (sw_cost_bound(sw_layout_problem(result->layout), sw_search_params(result->search)->cost,
+                          &bound, NULL) &&
+            !isnan(bound)) {
+            sw_sink_printf(out, "   at least ");
+            sw_sink_number(out, bound);
+            sw_sink_printf(out, " is needed: every access at the fastest tier that could hold the "
+                                "block");
+        }
         sw_sink_printf(out, "\n");
     }
     if (claims.has_migration) {

@@ -98,7 +98,7 @@ static void put_moved(const struct trace *trace, const struct sw_moved *moved,
     put_count(out, "to", true, trace->cli->base + moved->to);
 }
 
-/* What only some planners have: the action tried, members of a population, a part, up to three figures. */
+/* What only some planners have: the action tried, members of a population, a part, figures. */
 static void put_particulars(struct sw_sink *out, const struct sw_decision *decision) {
     put_text(out, "action", decision->action);
     sw_sink_printf(out, ",\"members\":[");

@@ -1,5 +1,6 @@
-/* Which tensors are the same bytes by the graph's own meaning: a reshape and its input, a branch that a
- * get-item takes out of a tuple. Derived for the checker alone, from the operators' kinds. */
+/* Which tensors are the same bytes by the graph's own meaning: a reshape and its input, a branch
+ * that a get-item takes out of a tuple. Derived for the checker alone, from the operators' kinds.
+ */
 #include "layout/internal.h"
 
 #include <string.h>
@@ -20,9 +21,9 @@ static bool has_views(const struct sw_problem *problem) {
 
 struct views {
     const struct sw_problem *problem, *declared;
-    uint32_t *value;   /* whose bytes a tensor holds */
-    uint32_t *written; /* how often it is written */
-    uint32_t *tuple;   /* where the branches of a tuple begin, + 1; 0: no tuple */
+    uint32_t *value;             /* whose bytes a tensor holds */
+    uint32_t *written;           /* how often it is written */
+    uint32_t *tuple;             /* where the branches of a tuple begin, + 1; 0: no tuple */
     SW_ARRAY(uint32_t) branches; /* ended by SW_NONE */
     SW_ARRAY(bool) taken;
 };

@@ -176,6 +176,10 @@ static bool meets_bound(const struct genetic *g, const struct sw_run *run) {
            g->best->peak <= sw_problem_lower_bound(run->problem);
 }
 
+static bool work_is_spent(const struct genetic *g, const struct sw_run *run) {
+    return run->params->work > 0 && run->work - g->begin >= run->params->work;
+}
+
 /* A new genome to write an order into. */
 static bool fresh(struct genetic *g) {
     struct sw_genome *genome = sw_genome_new(g->decoder);
@@ -298,8 +302,8 @@ static bool sort(struct genetic *g, struct sw_run *run, struct sw_decision *deci
     g->now = NULL;
     g->parents[0] = g->parents[1] = SW_NONE;
     g->phase = g->resume = after_sort(g);
-    if (meets_bound(g, run)) {
-        g->stop = AT_BOUND;
+    if (meets_bound(g, run) || work_is_spent(g, run)) {
+        g->stop = meets_bound(g, run) ? AT_BOUND : WORK_SPENT;
         g->phase = FINISH;
     }
     return true;
@@ -496,7 +500,7 @@ static bool is_over(struct genetic *g, const struct sw_run *run) {
         g->stop = ALL_GENERATIONS;
     } else if (g->stale >= g->patience) {
         g->stop = NO_GAIN;
-    } else if (run->params->work > 0 && run->work - g->begin >= run->params->work) {
+    } else if (work_is_spent(g, run)) {
         g->stop = WORK_SPENT;
     } else {
         return false;

@@ -1,8 +1,9 @@
-/* What the files of token-sharing share: what a graph says about tokens before anything is allocated.
+/* What the files of token-sharing share: what a graph says about tokens before anything is
+ * allocated.
  *
- * token_graph.c finds calls, tuples, layers, counts and the list of tasks; token_sizes.c adopts dtypes and
- * alignments and derives the problem that is planned; token_pool.c keeps ids, the free pool and the
- * offsets; token_sharing.c makes the decisions. Not installed. */
+ * token_graph.c finds calls, tuples, layers, counts and the list of tasks; token_sizes.c adopts
+ * dtypes and alignments and derives the problem that is planned; token_pool.c keeps ids, the free
+ * pool and the offsets; token_sharing.c makes the decisions. Not installed. */
 #ifndef SW_PLANNERS_TOKEN_H
 #define SW_PLANNERS_TOKEN_H
 
@@ -13,7 +14,8 @@
 /* The layer whose allocation gives a tensor its id. */
 enum token_layer { TOKEN_MODEL, TOKEN_FUNCTION, TOKEN_OPERATOR };
 
-/* A call: a maximal run of neighbouring operators of one function, or a single operator without one. */
+/* A call: a maximal run of neighbouring operators of one function, or a single operator without
+ * one. */
 struct token_call {
     uint32_t first, last; /* operators */
     uint32_t unit;        /* SW_NONE: the only, or the default, one */
@@ -24,14 +26,14 @@ struct token_info {
     uint64_t bytes;     /* of the tensor, padded to its alignment; 0 for a tuple */
     uint64_t alignment; /* of the offset; of a root: all that have its token */
     uint64_t tiers;     /* of a root: the memory spaces every unit that touches it reaches */
-    uint32_t root;      /* whose token it has: itself, or a tuple's branch; SW_NONE: none or several */
-    bool tuple;         /* it has no bytes of its own */
+    uint32_t root; /* whose token it has: itself, or a tuple's branch; SW_NONE: none or several */
+    bool tuple;    /* it has no bytes of its own */
     uint32_t part, part_count; /* a tuple's tokens: a slice of graph->parts */
-    uint32_t count;     /* of a root: its own count */
-    uint64_t units;     /* of a root: a bit per unit that touches it */
+    uint32_t count;            /* of a root: its own count */
+    uint64_t units;            /* of a root: a bit per unit that touches it */
     enum token_layer layer;
-    bool hull;          /* its pieces are taken by their hull */
-    bool steady;        /* written once: it keeps the bytes it is born with */
+    bool hull;   /* its pieces are taken by their hull */
+    bool steady; /* written once: it keeps the bytes it is born with */
     /* What it adopted. */
     const char *adopted; /* why; NULL: it is as the model says */
     enum sw_dtype dtype;
@@ -41,15 +43,15 @@ struct token_info {
 enum token_task_kind {
     TASK_ADOPT,
     TASK_TOKEN,
-    TASK_MODEL,   /* a fresh id for an input or a constant */
-    TASK_SOURCE,  /* a tensor nobody produces, at its first use */
-    TASK_OUTPUT,  /* a result */
+    TASK_MODEL,  /* a fresh id for an input or a constant */
+    TASK_SOURCE, /* a tensor nobody produces, at its first use */
+    TASK_OUTPUT, /* a result */
     TASK_SCRATCH,
-    TASK_ALIAS,   /* a tuple, or a branch of one */
-    TASK_UNREAD,  /* a result whose count is 0 goes straight back */
-    TASK_DROP,    /* the count drops by one; at 0 the block is released */
-    TASK_BEGIN,   /* the operator layer enters a call */
-    TASK_SHARE    /* an operator's tensor is one of its function */
+    TASK_ALIAS,  /* a tuple, or a branch of one */
+    TASK_UNREAD, /* a result whose count is 0 goes straight back */
+    TASK_DROP,   /* the count drops by one; at 0 the block is released */
+    TASK_BEGIN,  /* the operator layer enters a call */
+    TASK_SHARE   /* an operator's tensor is one of its function */
 };
 struct token_task {
     enum token_task_kind kind;
@@ -67,7 +69,8 @@ struct token_graph {
     SW_ARRAY(uint32_t) parts;
     SW_ARRAY(struct token_task) tasks;
     SW_ARRAY(uint32_t) pinned; /* by the problem */
-    bool simple; /* counts alone say who is alive: one core, no lifetimes given, nobody kept separate */
+    bool simple; /* counts alone say who is alive: one core, no lifetimes given, nobody kept
+                    separate */
     uint64_t saved_bytes;
 };
 struct token_graph *sw_token_graph_new(const struct sw_problem *origin, struct sw_error *);
@@ -93,29 +96,31 @@ const struct sw_problem *sw_token_derive(const struct sw_problem *, struct sw_er
 struct token_stay {
     uint32_t from, to; /* calls; to = SW_NONE: to the end */
     uint64_t released;
-    uint32_t next;     /* of the same id, or SW_NONE */
+    uint32_t next; /* of the same id, or SW_NONE */
 };
 struct token_id {
-    uint64_t bytes;     /* allocated */
+    uint64_t bytes; /* allocated */
     uint64_t alignment;
     uint64_t offset, floor; /* floor: the end of what lies below */
-    uint64_t released;  /* time of the last release; 0: never */
-    uint64_t past, inner; /* operator layer: the last release by the function layer, and by itself */
+    uint64_t released;      /* time of the last release; 0: never */
+    uint64_t past,
+        inner; /* operator layer: the last release by the function layer, and by itself */
     uint32_t tier, count;
-    uint32_t head, tail;       /* tensors it ever held */
-    uint32_t stay, last_stay;  /* of the function layer, or SW_NONE */
-    uint32_t cursor;           /* operator layer: the first stay not over */
-    uint32_t reused_by;        /* the operator that last wrote it in place */
-    bool fixed; /* pinned: it never moves and is never shared */
+    uint32_t head, tail;      /* tensors it ever held */
+    uint32_t stay, last_stay; /* of the function layer, or SW_NONE */
+    uint32_t cursor;          /* operator layer: the first stay not over */
+    uint32_t reused_by;       /* the operator that last wrote it in place */
+    bool fixed;               /* pinned: it never moves and is never shared */
     bool free;
 };
 struct token_ids {
     SW_ARRAY(struct token_id) ids;
     SW_ARRAY(struct token_stay) stays;
     SW_ARRAY(uint32_t) pool; /* free ids by allocated bytes, then by time of release */
-    uint32_t *id_of, *next, *value; /* per buffer: its id; the next tensor of the id; whose bytes it holds */
-    uint64_t top[SW_MAX_TIERS];     /* the end of the ids that can move */
-    uint64_t fixed[SW_MAX_TIERS];   /* the end of those that cannot */
+    uint32_t *id_of, *next,
+        *value; /* per buffer: its id; the next tensor of the id; whose bytes it holds */
+    uint64_t top[SW_MAX_TIERS];   /* the end of the ids that can move */
+    uint64_t fixed[SW_MAX_TIERS]; /* the end of those that cannot */
     uint64_t releases;
 };
 
@@ -133,8 +138,10 @@ bool sw_token_release(struct token_ids *, uint32_t id, uint32_t call, uint32_t s
 void sw_token_take(struct token_ids *, uint32_t id); /* out of the pool */
 /* The pool becomes all ids that no stay of the function layer holds during the call. */
 bool sw_token_enter(struct token_ids *, uint32_t call, uint64_t *work);
-/* Offsets of id `from` and all above it in its tier; moves tensors that were placed, and sets the arena. */
-bool sw_token_layout(struct token_ids *, const struct token_graph *, struct sw_run *, uint32_t from);
+/* Offsets of id `from` and all above it in its tier; moves tensors that were placed, and sets the
+ * arena. */
+bool sw_token_layout(struct token_ids *, const struct token_graph *, struct sw_run *,
+                     uint32_t from);
 /* The same for everything, when pins or forbidden ranges changed. */
 bool sw_token_layout_all(struct token_ids *, const struct token_graph *, struct sw_run *);
 /* Where a new id would begin. */

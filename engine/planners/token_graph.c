@@ -1,7 +1,7 @@
 /* token-sharing: what the graph says before anything is allocated. See token_sharing.c.
  *
- * Calls, tuples and their branches, the layer of every tensor, counts, and the flat list of tasks that the
- * planner then carries out one by one. */
+ * Calls, tuples and their branches, the layer of every tensor, counts, and the flat list of tasks
+ * that the planner then carries out one by one. */
 #include "planners/token.h"
 
 #include <string.h>
@@ -86,8 +86,8 @@ static void find_calls(struct token_graph *g) {
         if (!same) {
             g->calls[g->call_count++] = (struct token_call){
                 .first = o,
-                .unit = function == SW_NONE ? SW_NONE
-                                            : sw_problem_function(g->origin, function)->unit,
+                .unit =
+                    function == SW_NONE ? SW_NONE : sw_problem_function(g->origin, function)->unit,
                 .own = function == SW_NONE};
         }
         g->calls[g->call_count - 1].last = o;
@@ -100,11 +100,11 @@ static void find_calls(struct token_graph *g) {
 /* What only making the graph needs. */
 struct maker {
     struct token_graph *g;
-    uint32_t *writers;   /* per buffer: how often it is written */
-    uint32_t *leader;    /* union-find over tensors that have one fate */
+    uint32_t *writers;    /* per buffer: how often it is written */
+    uint32_t *leader;     /* union-find over tensors that have one fate */
     uint32_t *first_call; /* per leader: the call that touches it; SW_NONE: none yet */
-    bool *many;          /* per leader: several calls, or it leaves its call */
-    bool *odd;           /* has members, is pinned, kept separate or has a lifetime of its own */
+    bool *many;           /* per leader: several calls, or it leaves its call */
+    bool *odd;            /* has members, is pinned, kept separate or has a lifetime of its own */
     SW_ARRAY(bool) taken; /* per part: a get-item has it */
     bool *placed;
     uint32_t *stamp;
@@ -157,8 +157,8 @@ static void find_tuple(struct maker *m, const struct sw_operator *op) {
     bool fits = t != SW_NONE && op->input_count > 0;
     for (uint32_t i = 0; fits && i < op->input_count; i++) {
         const struct token_info *in = &m->g->info[op->inputs[i].buffer];
-        fits = op->inputs[i].member == SW_NONE &&
-               (in->tuple || (in->root != SW_NONE && in->steady));
+        fits =
+            op->inputs[i].member == SW_NONE && (in->tuple || (in->root != SW_NONE && in->steady));
     }
     if (fits) {
         m->g->info[t].tuple = true;
@@ -193,8 +193,8 @@ static void read_tuple(struct maker *m, uint32_t t, const struct sw_operator *op
     g->info[t].part_count = (uint32_t)g->parts.count - part;
 }
 
-/* The branch that a get-item takes: the first of its own declared size that no earlier one took, failing
- * that the first of its size. It must fit into the token, as adopted. */
+/* The branch that a get-item takes: the first of its own declared size that no earlier one took,
+ * failing that the first of its size. It must fit into the token, as adopted. */
 static void read_item(struct maker *m, const struct sw_operator *op) {
     struct token_graph *g = m->g;
     uint32_t y = plain_result(m, op);
@@ -283,15 +283,15 @@ static void find_layers(struct maker *m) {
         uint32_t call = g->call_of[o];
         for (uint32_t i = 0; argument(op, i); i++) {
             uint32_t lead = find(m->leader, argument(op, i)->buffer);
-            m->many[lead] |= g->calls[call].own || (m->first_call[lead] != SW_NONE &&
-                                                    m->first_call[lead] != call);
+            m->many[lead] |= g->calls[call].own ||
+                             (m->first_call[lead] != SW_NONE && m->first_call[lead] != call);
             m->first_call[lead] = call;
         }
     }
     for (uint32_t b = 0; b < g->buffer_count; b++) {
         enum sw_kind kind = sw_problem_buffer(g->origin, b)->kind;
-        m->many[find(m->leader, b)] |= kind == SW_KIND_OUTPUT || kind == SW_KIND_INPUT ||
-                                       kind == SW_KIND_CONSTANT;
+        m->many[find(m->leader, b)] |=
+            kind == SW_KIND_OUTPUT || kind == SW_KIND_INPUT || kind == SW_KIND_CONSTANT;
     }
     for (uint32_t b = 0; b < g->buffer_count; b++) {
         enum sw_kind kind = sw_problem_buffer(g->origin, b)->kind;
@@ -306,7 +306,8 @@ static void find_layers(struct maker *m) {
 /* The memory spaces and units of the operators that touch a token. */
 static void reach(struct token_graph *g, uint32_t root, uint32_t unit) {
     if (root != SW_NONE) {
-        g->info[root].tiers &= unit == SW_NONE ? UINT64_MAX : sw_problem_unit(g->origin, unit)->tiers;
+        g->info[root].tiers &=
+            unit == SW_NONE ? UINT64_MAX : sw_problem_unit(g->origin, unit)->tiers;
         /* Units past the 63rd count as one. */
         g->info[root].units |= UINT64_C(1) << (unit == SW_NONE ? 0 : unit < 62 ? unit + 1 : 63);
     }
@@ -374,7 +375,8 @@ static uint32_t token_at(const struct token_graph *g, uint32_t b, uint32_t k) {
     return g->info[b].part_count > 0 ? g->parts.items[g->info[b].part + k] : g->info[b].root;
 }
 
-/* Does this pass deal with the token? The operator layer with its own, the function layer with the rest. */
+/* Does this pass deal with the token? The operator layer with its own, the function layer with the
+ * rest. */
 static bool concerns(const struct token_graph *g, uint32_t root, enum token_layer layer) {
     return (g->info[root].layer == TOKEN_OPERATOR) == (layer == TOKEN_OPERATOR);
 }
@@ -414,8 +416,7 @@ static void place_arguments(struct maker *m, uint32_t o, enum token_layer layer)
 }
 
 /* An operator's own order of release: unread results, scratch, then inputs as listed. */
-static void drop_arguments(struct maker *m, uint32_t o, const bool *fresh,
-                           enum token_layer layer) {
+static void drop_arguments(struct maker *m, uint32_t o, const bool *fresh, enum token_layer layer) {
     const struct token_graph *g = m->g;
     const struct sw_operator *op = sw_problem_operator(g->origin, o);
     uint32_t item = SW_NONE; /* a branch of a tuple: only its own token is used */

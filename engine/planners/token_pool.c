@@ -1,9 +1,9 @@
 /* token-sharing: memory ids, the free pool, and where ids lie (rule (d)). See token_sharing.c.
  *
- * offset(id) = sum over smaller ids of the same memory space of their aligned allocated bytes. (chosen)
- * Every id has the alignment of the tensors it ever held; its bytes are rounded up to it, and so is its
- * beginning where ids of smaller alignment lie below. Reserved and forbidden ranges and pinned
- * tensors are stepped over: the id begins at the next place where it meets none. */
+ * offset(id) = sum over smaller ids of the same memory space of their aligned allocated bytes.
+ * (chosen) Every id has the alignment of the tensors it ever held; its bytes are rounded up to it,
+ * and so is its beginning where ids of smaller alignment lie below. Reserved and forbidden ranges
+ * and pinned tensors are stepped over: the id begins at the next place where it meets none. */
 #include "planners/token.h"
 
 #include <string.h>
@@ -59,8 +59,7 @@ bool sw_token_ids_clone(struct token_ids *to, const struct token_ids *from, uint
 
 /* ---- ids and who holds them ---- */
 
-uint32_t sw_token_id_new(struct token_ids *ids, uint32_t tier, uint64_t bytes,
-                         uint64_t alignment) {
+uint32_t sw_token_id_new(struct token_ids *ids, uint32_t tier, uint64_t bytes, uint64_t alignment) {
     uint32_t id = (uint32_t)ids->ids.count;
     bool ok = SW_PUSH(&ids->ids, (struct token_id){.bytes = bytes,
                                                    .alignment = alignment,
@@ -198,8 +197,8 @@ static bool step_over_pin(const struct sw_run *run, uint32_t tier, uint32_t buff
            step_over(pin.offset, pin.offset + size, alignment, bytes, at);
 }
 
-/* The first place at or above `at` that meets no reserved or forbidden range and no pin. `id`: SW_NONE for
- * one that does not exist yet. */
+/* The first place at or above `at` that meets no reserved or forbidden range and no pin. `id`:
+ * SW_NONE for one that does not exist yet. */
 static uint64_t settle(const struct token_ids *ids, const struct token_graph *g,
                        const struct sw_run *run, uint32_t id, uint32_t tier, uint64_t bytes,
                        uint64_t alignment, uint64_t at) {
@@ -215,23 +214,21 @@ static uint64_t settle(const struct token_ids *ids, const struct token_graph *g,
         for (size_t i = 0; i < run->rules.forbids.count; i++) {
             const struct sw_forbid *f = &run->rules.forbids.items[i];
             bool concerns = f->buffer == SW_NONE || (id != SW_NONE && ids->id_of[f->buffer] == id);
-            moved |= f->tier == tier && concerns &&
-                     step_over(f->lo, f->hi, alignment, bytes, &at);
+            moved |= f->tier == tier && concerns && step_over(f->lo, f->hi, alignment, bytes, &at);
         }
         for (size_t i = 0; i < g->pinned.count; i++) {
             moved |= step_over_pin(run, tier, g->pinned.items[i], alignment, bytes, &at);
         }
         for (size_t i = 0; i < run->rules.pins.count; i++) {
-            moved |= step_over_pin(run, tier, run->rules.pins.items[i].buffer, alignment, bytes,
-                                   &at);
+            moved |=
+                step_over_pin(run, tier, run->rules.pins.items[i].buffer, alignment, bytes, &at);
         }
     }
     return at;
 }
 
 uint64_t sw_token_end(const struct token_ids *ids, const struct token_graph *g,
-                      const struct sw_run *run, uint32_t tier, uint64_t bytes,
-                      uint64_t alignment) {
+                      const struct sw_run *run, uint32_t tier, uint64_t bytes, uint64_t alignment) {
     return settle(ids, g, run, SW_NONE, tier, bytes, alignment, ids->top[tier]);
 }
 
@@ -245,9 +242,10 @@ static bool move(struct token_ids *ids, struct sw_run *run, uint32_t id, uint64_
             continue;
         }
         if (!sw_layout_place(run->layout, b, i->tier, to) ||
-            (run->explain && !SW_PUSH(&run->explain->moved,
-                                      (struct sw_moved){.buffer = b, .tier = i->tier,
-                                                        .from = p.offset, .to = to}))) {
+            (run->explain &&
+             !SW_PUSH(
+                 &run->explain->moved,
+                 (struct sw_moved){.buffer = b, .tier = i->tier, .from = p.offset, .to = to}))) {
             return false;
         }
     }
@@ -277,8 +275,7 @@ bool sw_token_layout(struct token_ids *ids, const struct token_graph *g, struct 
         run->work++;
     }
     ids->top[tier] = cursor;
-    sw_layout_set_arena(run->layout, tier,
-                        cursor > ids->fixed[tier] ? cursor : ids->fixed[tier]);
+    sw_layout_set_arena(run->layout, tier, cursor > ids->fixed[tier] ? cursor : ids->fixed[tier]);
     return true;
 }
 

@@ -1,53 +1,59 @@
 /* token-sharing: sharing memory between heterogeneous compute units.
  *
- * The idea. A model runs partly on a host, partly on a DSP or an NPU. Every tensor gets a *token*: which
- * memory it lies in, how many readers it still has, how large it is and how much was allocated. A
- * memory is an *id*, not an address; who has the same id has the same bytes, whichever unit it runs on, so
- * nothing is copied where units can reach the same memory. Walking through the model in order, a new
- * tensor takes a free id of suitable size, or makes an id larger, or makes a new one; when the last reader
- * of a token has run its id is free again. Only at the end do ids become addresses: one after another.
+ * The idea. A model runs partly on a host, partly on a DSP or an NPU. Every tensor gets a *token*:
+ * which memory it lies in, how many readers it still has, how large it is and how much was
+ * allocated. A memory is an *id*, not an address; who has the same id has the same bytes, whichever
+ * unit it runs on, so nothing is copied where units can reach the same memory. Walking through the
+ * model in order, a new tensor takes a free id of suitable size, or makes an id larger, or makes a
+ * new one; when the last reader of a token has run its id is free again. Only at the end do ids
+ * become addresses: one after another.
  *
  * The rules, in the order of the specification.
  *
  * (a) Sizes: see token_sizes.c.
  *
- * (b) Tokens. Initialised by node type: input, constant, output: own count + 1; ordinary node: + 1 on
- * the tokens of each of its inputs; tuple: the tokens of its branches one after another; get-item: the
- * token of that branch. (chosen) A tuple and a get-item have their place in the order of execution, so
- * they too hold the tokens they pass on until their turn, and counts and lifetimes by steps agree. Which
- * branch a get-item takes: the first of its own size that no earlier one took. A tuple that has named
- * parts, a pin or a lifetime of its own, or runs on several cores, is an ordinary tensor.
+ * (b) Tokens. Initialised by node type: input, constant, output: own count + 1; ordinary node: + 1
+ * on the tokens of each of its inputs; tuple: the tokens of its branches one after another;
+ * get-item: the token of that branch. (chosen) A tuple and a get-item have their place in the order
+ * of execution, so they too hold the tokens they pass on until their turn, and counts and lifetimes
+ * by steps agree. Which branch a get-item takes: the first of its own size that no earlier one
+ * took. A tuple that has named parts, a pin or a lifetime of its own, or runs on several cores, is
+ * an ordinary tensor.
  *
- * (c) Allocation. The model layer, then the function layer, then each operator of the operator layer.
- * - A function is *called* once for every run of neighbouring operators that name it. An operator without a
- *   function is a function of its own, with all its scratch; without a unit, the unit is the default one.
+ * (c) Allocation. The model layer, then the function layer, then each operator of the operator
+ * layer.
+ * - A function is *called* once for every run of neighbouring operators that name it. An operator
+ * without a function is a function of its own, with all its scratch; without a unit, the unit is
+ * the default one.
  * - Model inputs and constants: a fresh id that is never freed, in listed order.
- * - A node: inputs nobody produces, then results, then scratch are placed; then unread results, scratch
- *   and inputs in listed order drop by one, and a token at 0 goes to the free pool.
- * - Reuse in place: the node is marked (a reshape is by its nature), the input is not a model input or
- *   constant, it has no other remaining reader (or the node is a pure reshape), allocated bytes >=
- *   own bytes, the result may lie in the same memory, and the alignment suits both. The count grows by
- *   the result's own count. (chosen) An operator overwrites a token once; an input named twice is two
- *   readers; on several cores all that touch the two must run on the operator's core; the input must
- *   be dead by its steps, too. A function of several operators overwrites none of its inputs.
+ * - A node: inputs nobody produces, then results, then scratch are placed; then unread results,
+ * scratch and inputs in listed order drop by one, and a token at 0 goes to the free pool.
+ * - Reuse in place: the node is marked (a reshape is by its nature), the input is not a model input
+ * or constant, it has no other remaining reader (or the node is a pure reshape), allocated bytes >=
+ *   own bytes, the result may lie in the same memory, and the alignment suits both. The count grows
+ * by the result's own count. (chosen) An operator overwrites a token once; an input named twice is
+ * two readers; on several cores all that touch the two must run on the operator's core; the input
+ * must be dead by its steps, too. A function of several operators overwrites none of its inputs.
  * - request(size): the free pool by allocated bytes, then time of release; only blocks within
- *   [size/16, size*16] of the same memory space; the first with allocated >= size; else the last below
- *   size, enlarged; else a new id. (chosen) The space is the highest tier that the tensor and
- *   all units that touch it reach; where an enlarged or a new id would pass its capacity the next tier is
- *   tried; in the last one capacity does not count, and the layout says that it does not fit.
+ *   [size/16, size*16] of the same memory space; the first with allocated >= size; else the last
+ * below size, enlarged; else a new id. (chosen) The space is the highest tier that the tensor and
+ *   all units that touch it reach; where an enlarged or a new id would pass its capacity the next
+ * tier is tried; in the last one capacity does not count, and the layout says that it does not fit.
  *   A block is not taken while a tensor it held is alive by its steps: that happens only with
  *   lifetimes the file gave, with several cores, and with tensors kept separate.
- * - Operator layer: a tensor of the function takes the function's token. Inner tensors request from the
- *   ids that are free while this call runs; new ids made here serve all functions.
+ * - Operator layer: a tensor of the function takes the function's token. Inner tensors request from
+ * the ids that are free while this call runs; new ids made here serve all functions.
  *
  * (d) Layout: see token_pool.c.
  *
- * Holes and windows in lifetimes are taken by their hull. A pinned tensor has an id of its own that never
- * moves and that nobody shares; all others step over it. Forbidden ranges are stepped over. A pin for a
- * tensor that already shares its id is refused: this planner deals in ids, not in addresses.
+ * Holes and windows in lifetimes are taken by their hull. A pinned tensor has an id of its own that
+ * never moves and that nobody shares; all others step over it. Forbidden ranges are stepped over. A
+ * pin for a tensor that already shares its id is refused: this planner deals in ids, not in
+ * addresses.
  *
- * Decisions: adopt, token, new, reuse, request, enlarge, share, release; `part` is the id and `group` the
- * layer. Candidates of a placing: the inputs that could be overwritten, the free pool, a new id.
+ * Decisions: adopt, token, new, reuse, request, enlarge, share, release; `part` is the id and
+ * `group` the layer. Candidates of a placing: the inputs that could be overwritten, the free pool,
+ * a new id.
  *
  * Cost: n x pool, and the tensors above for every id enlarged. */
 #include "planners/token.h"
@@ -63,18 +69,18 @@
 enum option_kind { OPTION_INPUT, OPTION_BLOCK, OPTION_NEW };
 enum option_answer {
     FITS,
-    SMALL,   /* a block that would have to be enlarged */
-    WINDOW,  /* its size is outside the window */
-    SPACE,   /* another memory space */
-    ALIVE,   /* `who` is still alive in it */
-    NEVER,   /* a model input or constant */
+    SMALL,  /* a block that would have to be enlarged */
+    WINDOW, /* its size is outside the window */
+    SPACE,  /* another memory space */
+    ALIVE,  /* `who` is still alive in it */
+    NEVER,  /* a model input or constant */
     PINNED,
     READERS, /* `number` other readers remain */
     LESS,    /* allocated bytes below own bytes */
     ALIGNS,
-    TAKEN,   /* this operator has overwritten it already */
+    TAKEN, /* this operator has overwritten it already */
     CORES,
-    FULL     /* the capacity */
+    FULL /* the capacity */
 };
 struct option {
     enum option_kind kind;
@@ -86,8 +92,8 @@ struct option {
 struct token {
     struct token_graph *graph;
     struct token_ids ids;
-    size_t at;       /* the next task */
-    uint64_t digest; /* of all decisions so far */
+    size_t at;                       /* the next task */
+    uint64_t digest;                 /* of all decisions so far */
     SW_ARRAY(struct option) options; /* scratch */
 };
 
@@ -232,8 +238,8 @@ static struct option weigh_input(struct token *t, struct sw_run *run, uint32_t o
         o.answer = LESS;
     } else if (i->alignment % info_of(t, b)->alignment != 0) {
         o.answer = ALIGNS;
-    } else if (fresh->first != op_index || (!reshape && (old->last != op_index ||
-                                                         old->kind == SW_KIND_OUTPUT))) {
+    } else if (fresh->first != op_index ||
+               (!reshape && (old->last != op_index || old->kind == SW_KIND_OUTPUT))) {
         o.answer = ALIVE;
     } else {
         uint32_t who = alive_in(t, run, id, b, in);
@@ -458,8 +464,9 @@ static void say_block(const struct token *t, const struct sw_run *run, const str
         snprintf(text, size, "id %u (%llu B): too small by %llu B", o->id, bytes, want - bytes);
         break;
     case FULL:
-        snprintf(text, size, "id %u (%llu B): too small by %llu B, and enlarged it would pass "
-                             "the capacity of %.40s",
+        snprintf(text, size,
+                 "id %u (%llu B): too small by %llu B, and enlarged it would pass "
+                 "the capacity of %.40s",
                  o->id, bytes, want - bytes, sw_problem_tier(run->problem, i->tier)->name);
         break;
     default:
@@ -514,13 +521,15 @@ static bool explain(const struct token *t, const struct sw_run *run, uint32_t b,
         } else if (o->kind == OPTION_BLOCK) {
             say_block(t, run, o, b, text, sizeof text);
         }
-        enum sw_verdict verdict = k == picked              ? SW_VERDICT_CHOSEN
+        enum sw_verdict verdict = k == picked            ? SW_VERDICT_CHOSEN
                                   : is_fit(t, o, picked) ? SW_VERDICT_FITS
-                                                           : SW_VERDICT_REFUSED;
+                                                         : SW_VERDICT_REFUSED;
         bool small = verdict == SW_VERDICT_FITS && o->answer == SMALL;
         if (!sw_explain(run->explain, verdict, o->tier, at, i ? i->bytes : SW_UNBOUNDED, SW_NONE,
                         SW_NONE, "%.150s%s%s", text,
-                        k == picked ? ": " : small ? ", could be enlarged" : "",
+                        k == picked ? ": "
+                        : small     ? ", could be enlarged"
+                                    : "",
                         k == picked ? reason : "")) {
             return false;
         }
@@ -538,8 +547,8 @@ static void correct_chosen(struct sw_run *run, uint64_t offset) {
 
 /* ---- carrying out ---- */
 
-/* Record the legal overlaps of a tensor that has just joined an id: those it overwrites at its birth, and
- * those whose very bytes it has. */
+/* Record the legal overlaps of a tensor that has just joined an id: those it overwrites at its
+ * birth, and those whose very bytes it has. */
 static bool permit(struct token *t, struct sw_run *run, uint32_t id, uint32_t b, uint32_t input) {
     const struct sw_buffer *fresh = sw_problem_buffer(run->problem, b);
     for (uint32_t o = t->ids.ids.items[id].head; o != SW_NONE; o = t->ids.next[o]) {
@@ -588,14 +597,13 @@ static bool take_block(struct token *t, struct sw_run *run, const struct token_t
     const struct token_info *info = info_of(t, task->buffer);
     struct token_id *i = &t->ids.ids.items[id];
     uint64_t alignment = sw_token_multiple(i->alignment, info->alignment);
-    bool changed = alignment != i->alignment || info->bytes > i->bytes ||
-                   run->rules.forbids.count > 0;
+    bool changed =
+        alignment != i->alignment || info->bytes > i->bytes || run->rules.forbids.count > 0;
     sw_token_take(&t->ids, id);
     i->alignment = alignment;
     i->bytes = info->bytes > i->bytes ? info->bytes : i->bytes;
     sw_token_join(&t->ids, id, task->buffer);
-    return occupy(t, task, id) &&
-           (!changed || sw_token_layout(&t->ids, t->graph, run, id)) &&
+    return occupy(t, task, id) && (!changed || sw_token_layout(&t->ids, t->graph, run, id)) &&
            place_in(t, run, id, task->buffer);
 }
 
@@ -613,9 +621,8 @@ static bool make_id(struct token *t, struct sw_run *run, const struct token_task
 }
 
 /* A pinned tensor has an id of its own. */
-static enum sw_step place_pinned(struct token *t, struct sw_run *run,
-                                 const struct token_task *task, struct sw_decision *d,
-                                 struct sw_error *error) {
+static enum sw_step place_pinned(struct token *t, struct sw_run *run, const struct token_task *task,
+                                 struct sw_decision *d, struct sw_error *error) {
     bool done;
     enum sw_step result = sw_place_settled(run, task->buffer, &done, d, error);
     if (result != SW_STEP_MORE) {
@@ -727,7 +734,7 @@ static const char *token_reason(const struct token *t, const struct sw_run *run,
     if (info->hull) {
         return "its lifetime in pieces is taken by its hull";
     }
-    return kind == SW_KIND_OUTPUT ? "a network output: one more than its readers"
+    return kind == SW_KIND_OUTPUT       ? "a network output: one more than its readers"
            : info->layer == TOKEN_MODEL ? "a model input or constant: one more than its readers"
                                         : "as many as it has readers";
 }

@@ -2,24 +2,26 @@
  *
  * size = product of the dimensions x bytes of the dtype, after alignment. What a tensor adopts:
  *
- * - Function layer. A tensor that goes in or out of a function on a dedicated unit takes the dtype and the
- *   alignment that unit demands. (chosen) When several dedicated units touch it, for there is one id and
- *   no copy, the alignments and channel multiples of all of them hold, and the dtype is that of the
- *   function that produces it, else that of the first dedicated one that reads it.
- * - Model layer. Inputs and outputs of the model are inputs and outputs of functions, so the same holds.
- * - Operator layer. Inner tensors keep the model's dtype. The output of an operator whose successor is a
- *   pseudo-quantise operator (kind fake_quantize) takes the quantised dtype: int8 unless that
+ * - Function layer. A tensor that goes in or out of a function on a dedicated unit takes the dtype
+ * and the alignment that unit demands. (chosen) When several dedicated units touch it, for there is
+ * one id and no copy, the alignments and channel multiples of all of them hold, and the dtype is
+ * that of the function that produces it, else that of the first dedicated one that reads it.
+ * - Model layer. Inputs and outputs of the model are inputs and outputs of functions, so the same
+ * holds.
+ * - Operator layer. Inner tensors keep the model's dtype. The output of an operator whose successor
+ * is a pseudo-quantise operator (kind fake_quantize) takes the quantised dtype: int8 unless that
  *   operator's dtype says otherwise. This rule comes last, so it also goes over a unit's dtype.
  *
- * (chosen) The dimension that is padded to the channel multiple is number 1 when there are at least two
- * (as in NCHW), else number 0. The byte alignment pads the total and holds for the offset, too.
- * (chosen) Without a shape, or when the size is not the shape's, bytes scale with the dtype and nothing
- * is padded. A tensor of unknown dtype, one with named parts and one in several pieces keep their sizes.
+ * (chosen) The dimension that is padded to the channel multiple is number 1 when there are at least
+ * two (as in NCHW), else number 0. The byte alignment pads the total and holds for the offset, too.
+ * (chosen) Without a shape, or when the size is not the shape's, bytes scale with the dtype and
+ * nothing is padded. A tensor of unknown dtype, one with named parts and one in several pieces keep
+ * their sizes.
  *
- * Since a re-typed tensor has another size than the file says, the planner works on a problem of its own,
- * derived from the user's: adopted sizes, dtypes and alignments; tuples without bytes of their own,
- * whose branches live as long as the tuple needs them; and groups that may share counted once in the
- * bound. What is shown, counted and checked is that problem. */
+ * Since a re-typed tensor has another size than the file says, the planner works on a problem of
+ * its own, derived from the user's: adopted sizes, dtypes and alignments; tuples without bytes of
+ * their own, whose branches live as long as the tuple needs them; and groups that may share counted
+ * once in the bound. What is shown, counted and checked is that problem. */
 #include "planners/token.h"
 
 #include "problem/builder.h"
@@ -92,8 +94,7 @@ struct demand {
 
 static void hear_unit(struct demand *d, const struct sw_unit *unit, bool produces) {
     bool first = !d->any;
-    if (unit->dtype != SW_DTYPE_NONE &&
-        (d->dtype == SW_DTYPE_NONE || (produces && !d->produced))) {
+    if (unit->dtype != SW_DTYPE_NONE && (d->dtype == SW_DTYPE_NONE || (produces && !d->produced))) {
         d->dtype = unit->dtype;
         d->produced = produces;
     }
@@ -120,19 +121,18 @@ static void hear_units(const struct token_graph *g, struct demand *demands) {
 
 /* Can its size follow its dtype? */
 static bool can_adopt(const struct sw_buffer *b, const struct token_info *info, bool has_members) {
-    return b->planned && !has_members && b->piece_count <= 1 && !info->hull &&
-           !info->tuple;
+    return b->planned && !has_members && b->piece_count <= 1 && !info->hull && !info->tuple;
 }
 
 static void settle(const struct token_graph *g, uint32_t b, const struct demand *d,
                    enum sw_dtype quantised) {
     const struct sw_buffer *buffer = sw_problem_buffer(g->origin, b);
     struct token_info *info = &g->info[b];
-    enum sw_dtype dtype = quantised != SW_DTYPE_NONE ? quantised
+    enum sw_dtype dtype = quantised != SW_DTYPE_NONE  ? quantised
                           : d->dtype != SW_DTYPE_NONE ? d->dtype
                                                       : buffer->dtype;
-    uint64_t alignment = d->any ? sw_token_multiple(buffer->alignment, d->alignment)
-                                : buffer->alignment;
+    uint64_t alignment =
+        d->any ? sw_token_multiple(buffer->alignment, d->alignment) : buffer->alignment;
     alignment = alignment > SW_MAX_ALIGNMENT ? buffer->alignment : alignment;
     dtype = buffer->dtype == SW_DTYPE_NONE ? SW_DTYPE_NONE : dtype;
     info->dtype = dtype;
@@ -140,11 +140,10 @@ static void settle(const struct token_graph *g, uint32_t b, const struct demand 
     info->size = adopted_size(buffer, dtype, d->any ? d->multiple : 1, d->any ? d->alignment : 1);
     bool model = buffer->kind == SW_KIND_INPUT || buffer->kind == SW_KIND_OUTPUT;
     if (dtype != buffer->dtype || alignment != buffer->alignment || info->size != buffer->size) {
-        info->adopted =
-            quantised != SW_DTYPE_NONE && dtype == quantised && dtype != buffer->dtype
-                ? "operator layer: its successor is a pseudo-quantise operator"
-            : model ? "model layer: what the function it enters or leaves demands"
-                    : "function layer: what the dedicated unit of its function demands";
+        info->adopted = quantised != SW_DTYPE_NONE && dtype == quantised && dtype != buffer->dtype
+                            ? "operator layer: its successor is a pseudo-quantise operator"
+                        : model ? "model layer: what the function it enters or leaves demands"
+                                : "function layer: what the dedicated unit of its function demands";
     }
 }
 
@@ -192,7 +191,7 @@ struct deriving {
     const struct token_graph *g;
     uint32_t *group;   /* leader; later SW_NONE for those alone */
     uint32_t *members; /* per leader */
-    uint32_t *last;    /* of a tuple's branch: the last step at which it is needed through a tuple */
+    uint32_t *last; /* of a tuple's branch: the last step at which it is needed through a tuple */
     uint32_t adopted, tuples;
     uint64_t before, after;
     bool grouped;

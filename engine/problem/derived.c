@@ -1,8 +1,8 @@
 /* Problems made from other problems, for a planner that sees sizes and sharing differently.
  *
- * token-sharing re-types tensors and lets them share bytes by the graph's own meaning (in-place operators,
- * reshapes, tuples). What it plans, shows and checks is then a problem of its own, derived from the user's;
- * this file makes one, keeps the way back, and bounds it. */
+ * token-sharing re-types tensors and lets them share bytes by the graph's own meaning (in-place
+ * operators, reshapes, tuples). What it plans, shows and checks is then a problem of its own,
+ * derived from the user's; this file makes one, keeps the way back, and bounds it. */
 #include "problem/internal.h"
 
 #include <stdlib.h>
@@ -49,8 +49,8 @@ static int by_group(const void *left, const void *right) {
     return (a->buffer > b->buffer) - (a->buffer < b->buffer);
 }
 
-/* Live bytes at a step, of the largest of members[from .. to) that is alive; they come by first step, and
- * `live` holds those not yet seen dead. */
+/* Live bytes at a step, of the largest of members[from .. to) that is alive; they come by first
+ * step, and `live` holds those not yet seen dead. */
 static uint64_t largest_at(const struct sw_problem *problem, uint32_t step, uint32_t *live,
                            size_t *count) {
     uint64_t largest = 0;

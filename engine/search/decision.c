@@ -84,6 +84,45 @@ static struct words words_of(const struct sw_problem *problem, const struct sw_d
     return w;
 }
 
+/* Memory ids: token-sharing. Returns -1 for kinds that have none. */
+static int describe_id(const struct words *w, const struct sw_decision *d, char *text,
+                       size_t size) {
+    const char *verb = "";
+    switch ((enum sw_decision_kind)d->kind) {
+    case SW_DECISION_ADOPT:
+        return snprintf(text, size, "makes %s %" PRIu64 " B instead of %" PRIu64 " B%s%s", w->name,
+                        d->size, d->amount, w->colon, w->reason);
+    case SW_DECISION_TOKEN:
+        return snprintf(text, size, "gives %s (%" PRIu64 " B) a token with count %" PRIu64 "%s%s",
+                        w->name, d->size, d->amount, w->colon, w->reason);
+    case SW_DECISION_RELEASE:
+        return snprintf(text, size, "releases id %u after %s: %" PRIu64 " B free at %s+%" PRIu64
+                        "%s%s", (unsigned)d->part, w->name, d->size, w->tier, d->offset, w->colon,
+                        w->reason);
+    case SW_DECISION_ENLARGE:
+        return snprintf(text, size, "enlarges id %u by %" PRIu64 " B for %s (%" PRIu64 " B) at %s+%"
+                        PRIu64 "%s%s", (unsigned)d->part, d->amount, w->name, d->size, w->tier,
+                        d->offset, w->colon, w->reason);
+    case SW_DECISION_REUSE:
+        return snprintf(text, size, "writes %s (%" PRIu64 " B) over %s, id %u at %s+%" PRIu64
+                        "%s%s", w->name, d->size, w->other, (unsigned)d->part, w->tier, d->offset,
+                        w->colon, w->reason);
+    case SW_DECISION_NEW:
+        verb = "makes";
+        break;
+    case SW_DECISION_REQUEST:
+        verb = "takes";
+        break;
+    case SW_DECISION_SHARE:
+        verb = "shares";
+        break;
+    default:
+        return -1;
+    }
+    return snprintf(text, size, "%s id %u for %s (%" PRIu64 " B) at %s+%" PRIu64 "%s%s", verb,
+                    (unsigned)d->part, w->name, d->size, w->tier, d->offset, w->colon, w->reason);
+}
+
 /* Blocks and addresses. */
 static int describe_placing(const struct words *w, const struct sw_decision *d, char *text,
                             size_t size) {
@@ -139,6 +178,11 @@ int sw_decision_describe(const struct sw_problem *problem, const struct sw_decis
     }
     if (d->kind == SW_DECISION_MUTATE && d->buffer != SW_NONE && d->other != SW_NONE) {
         return snprintf(text, size, "exchanges %s and %s%s%s", w.name, w.other, w.colon, w.reason);
+    }
+    bool tokens = d->part != SW_NONE || d->kind == SW_DECISION_ADOPT || d->kind == SW_DECISION_TOKEN;
+    int length = d->buffer != SW_NONE && tokens ? describe_id(&w, d, text, size) : -1;
+    if (length >= 0) {
+        return length;
     }
     if (d->buffer != SW_NONE && d->tier != SW_NONE) {
         return describe_placing(&w, d, text, size);

@@ -34,6 +34,34 @@ run compare "$models/two_tiers.json" -p first-fit --format json
 check "two tiers: a peak for each" json '.planners[0] | .peak == null and .tier_peaks == [70,120]'
 run compare "$models/two_tiers.json" -p first-fit
 check "two tiers: in the table" says '^first-fit +70 \+ 120 '
+
+# order-genetic beside random-order
+cat >"$tmp/odd.csv" <<'EOT'
+id,start,end,size
+a,1,4,5
+b,1,6,3
+c,1,6,4
+d,2,3,2
+e,5,6,1
+f,5,6,6
+EOT
+run compare "$tmp/odd.csv" --seeds 20 --format json
+check "seeds: exit 0" exits 0
+check "seeds: the best peak is the optimum" json '.best_peak == 14 and .seeds == 20 and .planners[0].planner == "order-genetic" and .planners[1].planner == "random-order"'
+check "seeds: a run each" json '.planners | all((.runs | length) == 20 and ([.runs[].seed] == [range(1; 21)]))'
+check "seeds: gains fall to the peak" json '.planners[].runs | all(.peak == .gains[-1][1] and (.gains | map(-.[1]) == (map(-.[1]) | sort)))'
+check "seeds: equal evaluations" json '.evaluations as $most | all(.planners[].runs[]; .evaluations <= $most)'
+check "seeds: the medians are those of the runs" json 'all(.planners[]; ([.runs[] | .gains[-1][0]] | sort | (.[9] + .[10]) / 2) == .median_evaluations)'
+check "seeds: a tie is called a tie" json '.ties == 20 and .wins == 0 and .losses == 0 and (.ahead == "tie") == (.planners[0].median_evaluations == .planners[1].median_evaluations)'
+check "seeds: the curve ends at the last evaluation" json '.curve[-1].evaluations == .evaluations and .curve[0].evaluations == 1 and .curve[-1]["order-genetic"] == 14'
+run compare "$tmp/odd.csv" --seeds 3
+check "seeds: text" says '^order-genetic +3 of 3 +[0-9.]+$'
+check "seeds: the curve in text" says '^ +1 +[0-9]+ +[0-9]+$'
+run compare "$tmp/odd.csv" --seeds 2 --format csv
+check "seeds: csv" same "$(head -1 "$tmp/out")" "planner,seed,evaluation,peak"
+run compare "$tmp/odd.csv" --seeds 2 -p first-fit
+check "seeds: always the same two" exits 2
+
 run compare "$model" -p as-built
 check "does not apply: exit 1" exits 1
 check "does not apply: said" says '^as-built needs a finished plan'

@@ -144,7 +144,7 @@ static void draw_graph(struct graph *g, uint64_t seed) {
 }
 
 static const char *name_of(char kind, int i) {
-    static char names[64][8];
+    static char names[64][16];
     static int next;
     next = (next + 1) % 64;
     snprintf(names[next], sizeof names[next], "%c%d", kind, i);

@@ -1,7 +1,7 @@
-/* token-sharing against its section of the specification, restated: random graphs with functions on units,
- * dtypes, shapes, in-place operators, reshapes, tuples, pseudo-quantisers, tiers and reserved ranges. Ids,
- * offsets, sizes, totals and saved bytes must agree; every layout must be legal, and no total below the
- * best of all orders on small graphs. */
+/* token-sharing against its section of the specification, restated: random graphs with functions on
+ * units, dtypes, shapes, in-place operators, reshapes, tuples, pseudo-quantisers, tiers and
+ * reserved ranges. Ids, offsets, sizes, totals and saved bytes must agree; every layout must be
+ * legal, and no total below the best of all orders on small graphs. */
 #include "tokens.h"
 
 #include <stdio.h>
@@ -13,15 +13,16 @@ enum { PROBLEMS = 2500, SMALL = 400, IDS = 64, USES = 400 };
 /* ---- the specification again ---- */
 
 struct use {
-    int root, at;   /* at: operator after which it drops */
-    bool unread;    /* only looks whether the count is 0 */
+    int root, at; /* at: operator after which it drops */
+    bool unread;  /* only looks whether the count is 0 */
 };
 struct cell { /* one id */
     uint64_t bytes, align, offset;
     int tier, count, tensor[MOST], tensors;
     long free_since; /* -1: in use; else the order of release */
-    long freed_at[OPS + 1]; /* function layer: the time of release by the call of that number; 0: none */
-    bool held[OPS + 1];     /* function layer: by call */
+    long freed_at[OPS +
+                  1]; /* function layer: the time of release by the call of that number; 0: none */
+    bool held[OPS + 1]; /* function layer: by call */
     bool forever;
     int written_by;
 };
@@ -86,8 +87,8 @@ static void find_tuples(struct plan *p) {
     }
 }
 
-/* Tuples are the tokens of their branches; an item has that of the first branch of its size not taken yet,
- * if it still fits. */
+/* Tuples are the tokens of their branches; an item has that of the first branch of its size not
+ * taken yet, if it still fits. */
 static void find_tokens(struct plan *p) {
     const struct graph *g = p->g;
     static bool taken[MOST][MOST];
@@ -124,7 +125,8 @@ static void find_tokens(struct plan *p) {
     }
 }
 
-/* The tensors around a tuple belong to one layer: the function layer as soon as one of them leaves. */
+/* The tensors around a tuple belong to one layer: the function layer as soon as one of them leaves.
+ */
 static void find_layers(struct plan *p) {
     const struct graph *g = p->g;
     int family[MOST];
@@ -136,7 +138,8 @@ static void find_layers(struct plan *p) {
             const struct op *op = &g->o[o];
             bool item = strcmp(op->kind, "get-item") == 0 && p->tuple[op->in[0]];
             for (int i = 0; i < op->ins && (item || p->tuple[op->out[0]]); i++) {
-                int a = op->in[i], b = op->out[0], low = family[a] < family[b] ? family[a] : family[b];
+                int a = op->in[i], b = op->out[0],
+                    low = family[a] < family[b] ? family[a] : family[b];
                 family[a] = family[b] = low;
             }
         }
@@ -274,8 +277,12 @@ static void enter(struct plan *p, int b, int cell) {
 
 static void fresh(struct plan *p, int b, int tier) {
     check(p->cells < IDS, "the test has too few ids");
-    p->cell[p->cells] = (struct cell){.bytes = p->bytes[b], .align = p->align[b], .tier = tier,
-                                      .count = p->count[b], .free_since = -1, .written_by = -1};
+    p->cell[p->cells] = (struct cell){.bytes = p->bytes[b],
+                                      .align = p->align[b],
+                                      .tier = tier,
+                                      .count = p->count[b],
+                                      .free_since = -1,
+                                      .written_by = -1};
     enter(p, b, p->cells++);
     lay_out(p);
 }
@@ -521,8 +528,8 @@ static void function_layer(struct plan *p) {
     }
 }
 
-/* Inner tensors: from what is free while their call runs. The time of a release is the call's end for the
- * function layer, the operator for inner tensors. */
+/* Inner tensors: from what is free while their call runs. The time of a release is the call's end
+ * for the function layer, the operator for inner tensors. */
 static void operator_layer(struct plan *p) {
     struct use list[USES], unread[USES];
     int own_ids = p->cells;
@@ -693,8 +700,8 @@ static uint64_t first_fit(const struct sw_layout *layout, const uint32_t *names,
         me->at = 0;
         for (int k = 0; k < i; k++) {
             const struct block *other = &b[order[k]];
-            if (apart(layout, names, b, order[i], order[k]) &&
-                me->at < other->at + other->size && other->at < me->at + me->size) {
+            if (apart(layout, names, b, order[i], order[k]) && me->at < other->at + other->size &&
+                other->at < me->at + me->size) {
                 me->at = up(other->at + other->size, me->align);
                 k = -1;
             }
@@ -756,7 +763,8 @@ int main(void) {
         }
         sw_search_free(search);
     }
-    printf("%d graphs: %llu shared, %llu reused in place, %llu inner tensors; %llu against all orders, "
+    printf("%d graphs: %llu shared, %llu reused in place, %llu inner tensors; %llu against all "
+           "orders, "
            "from seed %llu\n",
            PROBLEMS + SMALL, (unsigned long long)shared_ids, (unsigned long long)reused,
            (unsigned long long)inner_ids, (unsigned long long)refused_below,

@@ -141,11 +141,13 @@ static void draw_units(struct graph *g, uint64_t *r) {
     for (int i = 0; i < g->units; i++) {
         static const uint64_t aligns[] = {1, 8, 16, 64}, channels[] = {1, 4, 16};
         struct unit *u = &g->u[i];
-        *u = (struct unit){.dedicated = chance(r, 60), .align = aligns[below(r, 4)],
+        *u = (struct unit){.dedicated = chance(r, 60),
+                           .align = aligns[below(r, 4)],
                            .channels = channels[below(r, 3)]};
         u->bits = chance(r, 70) ? 8 << below(r, 2) : 0;
         snprintf(u->name, sizeof u->name, "u%d", i);
-        u->tiers = g->tiers == 2 && chance(r, 40) ? 2 : (1u << g->tiers) - 1; /* all reach the last */
+        u->tiers =
+            g->tiers == 2 && chance(r, 40) ? 2 : (1u << g->tiers) - 1; /* all reach the last */
     }
     g->functions = chance(r, 75) ? 1 + (int)below(r, 4) : 0;
     for (int f = 0; f < g->functions; f++) {
@@ -200,8 +202,7 @@ static void give_memory(struct sw_builder *builder, const struct graph *g) {
     struct sw_error error = {0};
     static const char *const tiers[] = {"t0", "t1"};
     for (int t = 0; t < g->tiers; t++) {
-        struct sw_tier tier = {.name = tiers[t],
-                               .capacity = t == 0 ? g->capacity : SW_UNBOUNDED};
+        struct sw_tier tier = {.name = tiers[t], .capacity = t == 0 ? g->capacity : SW_UNBOUNDED};
         must(sw_builder_tier(builder, &tier, &error), &error);
     }
     if (g->hole_hi) {
@@ -209,10 +210,13 @@ static void give_memory(struct sw_builder *builder, const struct graph *g) {
     }
     for (int i = 0; i < g->units; i++) {
         const struct unit *u = &g->u[i];
-        struct sw_unit_spec spec = {.name = u->name, .dedicated = u->dedicated,
-                                    .dtype = dtype(u->bits), .alignment = u->align,
+        struct sw_unit_spec spec = {.name = u->name,
+                                    .dedicated = u->dedicated,
+                                    .dtype = dtype(u->bits),
+                                    .alignment = u->align,
                                     .channel_multiple = u->channels,
-                                    .tiers = tiers + (u->tiers == 2), .tier_count = u->tiers == 2};
+                                    .tiers = tiers + (u->tiers == 2),
+                                    .tier_count = u->tiers == 2};
         must(sw_builder_unit(builder, &spec, &error), &error);
     }
     for (int f = 0; f < g->functions; f++) {
@@ -239,11 +243,17 @@ struct sw_problem *build(const struct graph *g) {
         for (int k = 0; k < o->outs; k++) {
             out[k] = g->t[o->out[k]].name;
         }
-        struct sw_operator_spec spec = {
-            .name = o->name, .kind = o->kind, .function = o->function < 0 ? NULL : function,
-            .dtype = dtype(o->quantise), .inplace = o->inplace ? SW_INPLACE_ANY : SW_INPLACE_NO,
-            .inputs = in, .input_count = (size_t)o->ins, .outputs = out,
-            .output_count = (size_t)o->outs, .scratch = &scratch, .scratch_count = o->scratch >= 0};
+        struct sw_operator_spec spec = {.name = o->name,
+                                        .kind = o->kind,
+                                        .function = o->function < 0 ? NULL : function,
+                                        .dtype = dtype(o->quantise),
+                                        .inplace = o->inplace ? SW_INPLACE_ANY : SW_INPLACE_NO,
+                                        .inputs = in,
+                                        .input_count = (size_t)o->ins,
+                                        .outputs = out,
+                                        .output_count = (size_t)o->outs,
+                                        .scratch = &scratch,
+                                        .scratch_count = o->scratch >= 0};
         must(sw_builder_operator(builder, &spec, &error), &error);
     }
     static const char *const both[] = {"t0", "t1"};
@@ -252,9 +262,13 @@ struct sw_problem *build(const struct graph *g) {
         if (t->kind != SW_KIND_INPUT && !touched(g, i)) {
             continue;
         }
-        struct sw_buffer_spec spec = {.name = t->name, .kind = t->kind, .dtype = dtype(t->bits),
-                                      .shape = t->dims, .shape_count = (size_t)t->rank,
-                                      .has_size = t->rank == 0, .size = t->bytes,
+        struct sw_buffer_spec spec = {.name = t->name,
+                                      .kind = t->kind,
+                                      .dtype = dtype(t->bits),
+                                      .shape = t->dims,
+                                      .shape_count = (size_t)t->rank,
+                                      .has_size = t->rank == 0,
+                                      .size = t->bytes,
                                       .alignment = t->align};
         if (t->kind == SW_KIND_CONSTANT && t->planned) {
             spec.tiers = both;

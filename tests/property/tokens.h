@@ -1,5 +1,5 @@
-/* Random graphs for the tests of token-sharing: functions on units, dtypes, shapes, in-place operators,
- * reshapes, tuples, pseudo-quantisers, tiers and a reserved range. */
+/* Random graphs for the tests of token-sharing: functions on units, dtypes, shapes, in-place
+ * operators, reshapes, tuples, pseudo-quantisers, tiers and a reserved range. */
 #ifndef SW_PROPERTY_TOKENS_H
 #define SW_PROPERTY_TOKENS_H
 
