@@ -9,7 +9,8 @@
 #define MOST_FAULTS 10000
 
 static const char *const fault_words[] = {"missing",  "tier",    "alignment", "capacity",
-                                          "reserved", "overlap", "pin",       "transfer"};
+                                          "reserved", "overlap", "pin",       "transfer",
+                                          "away"};
 
 struct listing {
     const struct sw_problem *problem;
