@@ -201,12 +201,11 @@ bool sw_plan_place(struct sw_plan_maker *maker, struct sw_layout *layout) {
     for (size_t i = 0; i < count; i++) {
         bool first = i == 0 || rows[i - 1].buffer != rows[i].buffer;
         bool alone = first && (i + 1 == count || rows[i + 1].buffer != rows[i].buffer);
-        const char *name = sw_problem_buffer(maker->problem, rows[i].buffer)->name;
-        struct sw_quote quote;
-        if (alone && !rows[i].whole && !host &&
-            !disagree(maker, rows[i].source, SW_COLUMN_LOWER, name,
-                      "the plan has '%s' for a part of its life only", quoted(name, &quote))) {
-            return false;
+        if (alone && !rows[i].whole && !host && !maker->mismatch) { /* a check finds that itself */
+            const char *name = sw_problem_buffer(maker->problem, rows[i].buffer)->name;
+            struct sw_quote quote;
+            return complain(maker, rows[i].source, SW_COLUMN_LOWER,
+                            "the plan has '%s' for a part of its life only", quoted(name, &quote));
         }
         struct sw_placement placement = {.buffer = rows[i].buffer,
                                          .tier = rows[i].tier,

@@ -78,9 +78,9 @@ sed 's/^b1,1,5,2048/b1,1,5,2047/; s/^b2,2,4/b2,2,3/' plan.csv >other.csv
 run check "$models/example1.json" other.csv
 check "sizes and lifetimes that differ: exit 1" exits 1
 check "another size: said" says "^'b1' has 2047 bytes in the plan, 2048 in the graph$"
-check "a part of a life: said" says "^the plan has 'b2' for a part of its life only$"
+check "a part of a life: said" says "^b2 has no place at time 3$"
 run check "$models/example1.json" other.csv --format json
-check "differences as JSON" json '.valid == false and ([.faults[].kind] == ["mismatch", "mismatch"])'
+check "differences as JSON" json '.valid == false and ([.faults[].kind] == ["mismatch", "missing"])'
 refuses "no plan in it" check "$models/example1.json" e1.csv because "e1.csv:1:1: the header has no column 'offset'$"
 refuses "a format it has not" check "$models/example1.json" plan.csv -o out.csv because ''
 printf '{"operators":[{"name":"o","outputs":["a","b"]}],"buffers":[{"name":"a\\u001b[31m","size":8},{"name":"b","size":8}],"overlays":[{"of":"a\\u001b[31m","name":"a","lo":0,"hi":8}]}' >rude.json

@@ -1064,12 +1064,14 @@ static void what_planners_need(void **state) {
     planner.needs = SW_NEEDS_TIERS;
     assert_true(sw_planner_applies(&planner, tiers, &error));
     assert_false(sw_planner_applies(&planner, list, &error));
-    assert_string_equal(error.message, "sample needs several memory tiers, and there is only one");
+    assert_string_equal(error.message, "sample needs several memory tiers, or one with a bandwidth, and "
+                        "there is one without");
     planner.needs = SW_NEEDS_CAPACITY;
     assert_true(sw_planner_applies(&planner, tiers, &error));
     assert_false(sw_planner_applies(&planner, list, &error));
     assert_string_equal(error.message,
-                        "sample needs a memory of limited capacity, and none is given");
+                        "sample needs a limited capacity of the first tier, and none is "
+                        "given");
     sw_problem_unref(list);
     sw_problem_unref(graph);
     sw_problem_unref(tiers);
@@ -1188,7 +1190,8 @@ static void small_problems(void **state) {
             if (sw_planner_applies(planner, problem, NULL)) {
                 struct sw_search *search = run(problem, planner->name);
                 EXPECT(search, 0);
-                assert_int_equal(peak(search), empty ? 0 : 8);
+                bool rounds = strcmp(planner->name, "tflm-greedy") == 0;
+                assert_int_equal(peak(search), empty ? 0 : rounds ? 16 : 8);
                 sw_search_free(search);
             }
             sw_problem_unref(problem);

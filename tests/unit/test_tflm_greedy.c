@@ -87,7 +87,7 @@ static void a_gap_must_hold_the_rounded_size(void **state) {
     assert_int_equal(offset_of(search, 0), 48); /* not 0, and not 33 */
     struct sw_explanation e = {0};
     assert_true(sw_search_explain(search, 1, &e, NULL));
-    assert_int_equal(e.candidates.count, 2);
+    assert_int_equal(e.candidates.count, 3);
     assert_string_equal(e.candidates.items[0].reason,
                         "b0 (32 B) refused at ram+0: 8 B short of a reserved or forbidden range");
     sw_explanation_done(&e);
