@@ -262,14 +262,14 @@ static enum sw_step no_room(const struct table *t, const struct sw_run *run, uin
     char name[SW_SHORT_NAME];
     uint32_t step = t->plan->order.items[t->at].step;
     bool operators = step < sw_problem_operator_count(run->problem);
-    sw_fail(
-        error, SW_ERROR_INFEASIBLE,
-        "%s (%llu B) finds no room in %.40s at time %lld%s%.40s: all other %llu B of its %llu B "
-        "are in use then or may not leave",
-        sw_place_name(run->problem, wanted, name), (unsigned long long)size_of(run, wanted),
-        sw_problem_tier(run->problem, 0)->name, (long long)sw_problem_time(run->problem, step),
-        operators ? ", for " : "", operators ? sw_problem_operator(run->problem, step)->name : "",
-        (unsigned long long)t->used, (unsigned long long)t->plan->room);
+    sw_fail(error, SW_ERROR_INFEASIBLE,
+            "%s (%llu B) finds no room in %.40s at time %lld%s%.40s: %llu B of its %llu B are in "
+            "use then or may not leave",
+            sw_place_name(run->problem, wanted, name), (unsigned long long)size_of(run, wanted),
+            sw_problem_tier(run->problem, 0)->name, (long long)sw_problem_time(run->problem, step),
+            operators ? ", for " : "",
+            operators ? sw_problem_operator(run->problem, step)->name : "",
+            (unsigned long long)t->used, (unsigned long long)t->plan->room);
     return SW_STEP_FAILED;
 }
 

@@ -149,4 +149,51 @@ uint64_t sw_token_end(const struct token_ids *, const struct token_graph *, cons
                       uint32_t tier, uint64_t bytes, uint64_t alignment);
 uint64_t sw_token_multiple(uint64_t a, uint64_t b); /* least common; SW_MAX_BYTES when too large */
 
+/* ---- the run of the planner, and the options of a placing ---- */
+
+enum option_kind { OPTION_INPUT, OPTION_BLOCK, OPTION_NEW };
+enum option_answer {
+    ANSWER_FITS,
+    ANSWER_SMALL,  /* a block that would have to be enlarged */
+    ANSWER_WINDOW, /* its size is outside the window */
+    ANSWER_SPACE,  /* another memory space */
+    ANSWER_ALIVE,  /* `who` is still alive in it */
+    ANSWER_NEVER,  /* a model input or constant */
+    ANSWER_PINNED,
+    ANSWER_READERS, /* `number` other readers remain */
+    ANSWER_LESS,    /* allocated bytes below own bytes */
+    ANSWER_ALIGNS,
+    ANSWER_TAKEN, /* this operator has overwritten it already */
+    ANSWER_CORES,
+    ANSWER_FULL /* the capacity */
+};
+struct option {
+    enum option_kind kind;
+    enum option_answer answer;
+    uint32_t id, who, tier;
+    uint64_t number;
+};
+
+struct token {
+    struct token_graph *graph;
+    struct token_ids ids;
+    size_t at;                       /* the next task */
+    uint64_t digest;                 /* of all decisions so far */
+    SW_ARRAY(struct option) options; /* scratch */
+};
+
+const struct token_info *sw_token_info(const struct token *, uint32_t buffer);
+/* The id of a tensor, of a tuple that of its first branch; SW_NONE: none yet. */
+uint32_t sw_token_id(const struct token *, uint32_t buffer);
+
+/* Fill t->options: the inputs that could be overwritten, the free pool, a new id. */
+bool sw_token_gather(struct token *, struct sw_run *, const struct token_task *);
+/* The option that the rules take. */
+size_t sw_token_pick(const struct token *, uint32_t buffer);
+/* May it be taken, too? Blocks that are too small only when the rules came to enlarging. */
+bool sw_token_fits(const struct token *, const struct option *, size_t picked);
+const char *sw_token_reason(const struct option *, bool user);
+bool sw_token_explain(const struct token *, const struct sw_run *, uint32_t buffer, size_t picked,
+                      const char *reason);
+
 #endif

@@ -60,42 +60,7 @@
 
 #include "base/hash.h"
 
-#include <math.h>
-#include <stdio.h> /* snprintf */
-#include <string.h>
-
 /* ---- state ---- */
-
-enum option_kind { OPTION_INPUT, OPTION_BLOCK, OPTION_NEW };
-enum option_answer {
-    FITS,
-    SMALL,  /* a block that would have to be enlarged */
-    WINDOW, /* its size is outside the window */
-    SPACE,  /* another memory space */
-    ALIVE,  /* `who` is still alive in it */
-    NEVER,  /* a model input or constant */
-    PINNED,
-    READERS, /* `number` other readers remain */
-    LESS,    /* allocated bytes below own bytes */
-    ALIGNS,
-    TAKEN, /* this operator has overwritten it already */
-    CORES,
-    FULL /* the capacity */
-};
-struct option {
-    enum option_kind kind;
-    enum option_answer answer;
-    uint32_t id, who, tier;
-    uint64_t number;
-};
-
-struct token {
-    struct token_graph *graph;
-    struct token_ids ids;
-    size_t at;                       /* the next task */
-    uint64_t digest;                 /* of all decisions so far */
-    SW_ARRAY(struct option) options; /* scratch */
-};
 
 static void token_close(void *state) {
     struct token *t = state;
@@ -151,35 +116,6 @@ static bool token_open(struct sw_run *run, void **state, struct sw_error *error)
     return true;
 }
 
-/* ---- small answers ---- */
-
-static const struct token_info *info_of(const struct token *t, uint32_t b) {
-    return &t->graph->info[b];
-}
-
-/* The id of a tensor, of a tuple that of its first branch; SW_NONE: none yet. */
-static uint32_t id_of(const struct token *t, uint32_t b) {
-    const struct token_info *info = info_of(t, b);
-    uint32_t root = info->part_count > 0 ? t->graph->parts.items[info->part] : info->root;
-    return root == SW_NONE ? SW_NONE : t->ids.id_of[root];
-}
-
-/* A tensor of the id that `b` may not share bytes with, but for `but`; SW_NONE: there is none. */
-static uint32_t alive_in(const struct token *t, struct sw_run *run, uint32_t id, uint32_t b,
-                         uint32_t but) {
-    if (t->graph->simple) {
-        return SW_NONE;
-    }
-    for (uint32_t o = t->ids.ids.items[id].head; o != SW_NONE; o = t->ids.next[o]) {
-        run->work++;
-        if (o != but && (but == SW_NONE || t->ids.value[o] != t->ids.value[but]) &&
-            sw_problem_conflict(run->problem, b, o) != SW_CONFLICT_NONE) {
-            return o;
-        }
-    }
-    return SW_NONE;
-}
-
 static uint64_t live_at(struct sw_run *run, uint32_t step) {
     uint64_t live = 0;
     struct sw_neighbours all = sw_problem_alive(run->problem, step, step);
@@ -208,333 +144,6 @@ static void tell(struct token *t, struct sw_run *run, const struct token_task *t
     t->digest = sw_fold(sw_fold(t->digest, (uint64_t)d->kind << 32 | d->buffer), id);
     t->digest = sw_fold(t->digest, id == SW_NONE ? 0 : t->ids.ids.items[id].bytes);
     t->at++;
-}
-
-/* ---- the options of a placing ---- */
-
-/* May the operator overwrite `in` (rule "reuse condition")? */
-static struct option weigh_input(struct token *t, struct sw_run *run, uint32_t op_index,
-                                 uint32_t in, uint32_t b) {
-    const struct sw_operator *op = sw_problem_operator(run->problem, op_index);
-    const struct sw_buffer *old = sw_problem_buffer(run->problem, in);
-    const struct sw_buffer *fresh = sw_problem_buffer(run->problem, b);
-    uint32_t id = id_of(t, in);
-    const struct token_id *i = &t->ids.ids.items[id];
-    struct option o = {.kind = OPTION_INPUT, .id = id, .who = in, .tier = i->tier};
-    bool reshape = sw_token_pure_reshape(t->graph, op, in, b);
-    bool alone = i->count == 1;
-    if (info_of(t, info_of(t, in)->root)->layer == TOKEN_MODEL) {
-        o.answer = NEVER;
-    } else if (i->fixed) {
-        o.answer = PINNED;
-    } else if (i->reused_by == op_index) {
-        o.answer = TAKEN;
-    } else if (!reshape && !alone) {
-        o.answer = READERS;
-        o.number = i->count - 1;
-    } else if (!(info_of(t, b)->tiers >> i->tier & 1)) {
-        o.answer = SPACE;
-    } else if (i->bytes < info_of(t, b)->bytes) {
-        o.answer = LESS;
-    } else if (i->alignment % info_of(t, b)->alignment != 0) {
-        o.answer = ALIGNS;
-    } else if (fresh->first != op_index ||
-               (!reshape && (old->last != op_index || old->kind == SW_KIND_OUTPUT))) {
-        o.answer = ALIVE;
-    } else {
-        uint32_t who = alive_in(t, run, id, b, in);
-        o.who = who == SW_NONE ? in : who;
-        o.answer = who == SW_NONE ? FITS : ALIVE;
-    }
-    return o;
-}
-
-/* On several cores: does everything that touches the tensor run on this core? */
-static bool on_core(const struct sw_problem *problem, uint32_t b, uint32_t core) {
-    for (uint32_t o = 0; o < sw_problem_operator_count(problem); o++) {
-        if (sw_problem_operator(problem, o)->core != core &&
-            (sw_problem_reads(problem, o, b) || sw_problem_writes(problem, o, b))) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool kept_separate(const struct sw_problem *problem, uint32_t a, uint32_t b) {
-    size_t count;
-    const uint32_t(*list)[2] = sw_problem_separate(problem, &count);
-    for (size_t i = 0; i < count; i++) {
-        if ((list[i][0] == a && list[i][1] == b) || (list[i][0] == b && list[i][1] == a)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool gather_inputs(struct token *t, struct sw_run *run, const struct token_task *task) {
-    const struct sw_operator *op = sw_problem_operator(run->problem, task->op);
-    bool node = task->kind == TASK_OUTPUT &&
-                (task->layer == TOKEN_OPERATOR || t->graph->calls[task->call].own);
-    for (uint32_t i = 0; node && i < op->input_count; i++) {
-        uint32_t in = op->inputs[i].buffer;
-        if (!sw_token_marked(op, in, task->buffer) || info_of(t, in)->root == SW_NONE ||
-            id_of(t, in) == SW_NONE || in == task->buffer) {
-            continue;
-        }
-        if (task->layer == TOKEN_OPERATOR &&
-            info_of(t, info_of(t, in)->root)->layer != TOKEN_OPERATOR) {
-            continue; /* inner tensors take over inner ones only */
-        }
-        struct option o = weigh_input(t, run, task->op, in, task->buffer);
-        if (o.answer == FITS && kept_separate(run->problem, in, task->buffer)) {
-            o.answer = ALIVE;
-        }
-        if (o.answer == FITS && sw_problem_core_count(run->problem) > 1 &&
-            (!on_core(run->problem, in, op->core) ||
-             !on_core(run->problem, task->buffer, op->core))) {
-            o.answer = CORES;
-        }
-        if (!SW_PUSH(&t->options, o)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool in_window(uint64_t bytes, uint64_t size) {
-    uint64_t most;
-    if (__builtin_mul_overflow(size, UINT64_C(16), &most)) {
-        most = UINT64_MAX;
-    }
-    return bytes >= size / 16 && bytes <= most;
-}
-
-static struct option weigh_block(struct token *t, struct sw_run *run, uint32_t id, uint32_t b) {
-    const struct token_id *i = &t->ids.ids.items[id];
-    const struct token_info *info = info_of(t, b);
-    struct option o = {.kind = OPTION_BLOCK, .id = id, .who = SW_NONE, .tier = i->tier};
-    run->work++;
-    if (!(info->tiers >> i->tier & 1)) {
-        o.answer = SPACE;
-    } else if (!in_window(i->bytes, info->bytes)) {
-        o.answer = WINDOW;
-    } else if (sw_token_multiple(i->alignment, info->alignment) > SW_MAX_ALIGNMENT) {
-        o.answer = ALIGNS;
-    } else {
-        o.who = alive_in(t, run, id, b, SW_NONE);
-        o.answer = o.who != SW_NONE ? ALIVE : i->bytes >= info->bytes ? FITS : SMALL;
-    }
-    if (o.answer == SMALL) {
-        uint64_t capacity = sw_problem_tier(run->problem, i->tier)->capacity;
-        o.number = info->bytes - i->bytes;
-        bool last = info->tiers >> i->tier == 1;
-        if (!last && t->ids.top[i->tier] + o.number > capacity) {
-            o.answer = FULL;
-        }
-    }
-    return o;
-}
-
-/* The tier a new id would go to. */
-static uint32_t tier_for_new(const struct token *t, const struct sw_run *run, uint32_t b) {
-    const struct token_info *info = info_of(t, b);
-    for (uint64_t tiers = info->tiers; tiers != 0; tiers &= tiers - 1) {
-        uint32_t tier = (uint32_t)__builtin_ctzll(tiers);
-        uint64_t capacity = sw_problem_tier(run->problem, tier)->capacity;
-        uint64_t at = sw_token_end(&t->ids, t->graph, run, tier, info->bytes, info->alignment);
-        if ((tiers & (tiers - 1)) == 0 || (at <= capacity && info->bytes <= capacity - at)) {
-            return tier;
-        }
-    }
-    return SW_NONE;
-}
-
-static bool gather(struct token *t, struct sw_run *run, const struct token_task *task) {
-    t->options.count = 0;
-    bool ok = gather_inputs(t, run, task);
-    for (size_t i = 0; ok && i < t->ids.pool.count; i++) {
-        ok = SW_PUSH(&t->options, weigh_block(t, run, t->ids.pool.items[i], task->buffer));
-    }
-    return ok && SW_PUSH(&t->options, (struct option){.kind = OPTION_NEW,
-                                                      .id = SW_NONE,
-                                                      .who = SW_NONE,
-                                                      .tier = tier_for_new(t, run, task->buffer)});
-}
-
-/* Reuse, else tier by tier the first that is large enough, else the last below, else a new one. */
-static size_t pick(const struct token *t, uint32_t b) {
-    const struct option *options = t->options.items;
-    size_t count = t->options.count, fresh = count - 1;
-    for (size_t i = 0; i < count; i++) {
-        if (options[i].kind == OPTION_INPUT && options[i].answer == FITS) {
-            return i;
-        }
-    }
-    for (uint64_t tiers = info_of(t, b)->tiers; tiers != 0; tiers &= tiers - 1) {
-        uint32_t tier = (uint32_t)__builtin_ctzll(tiers);
-        size_t last = count;
-        for (size_t i = 0; i < count; i++) {
-            if (options[i].kind != OPTION_BLOCK || options[i].tier != tier) {
-                continue;
-            }
-            if (options[i].answer == FITS) {
-                return i;
-            }
-            last = options[i].answer == SMALL ? i : last;
-        }
-        if (last < count) {
-            return last;
-        }
-        if (options[fresh].tier == tier) {
-            return fresh;
-        }
-    }
-    return fresh;
-}
-
-/* ---- explaining ---- */
-
-static void say_input(const struct token *t, const struct sw_run *run, const struct option *o,
-                      uint32_t b, char *text, size_t size) {
-    const struct token_id *i = &t->ids.ids.items[o->id];
-    char name[SW_SHORT_NAME];
-    const char *who = sw_place_name(run->problem, o->who, name);
-    unsigned long long number = o->number, bytes = i->bytes;
-    switch (o->answer) {
-    case NEVER:
-        snprintf(text, size, "id %u: %s is a model input or constant and is never overwritten",
-                 o->id, who);
-        break;
-    case PINNED:
-        snprintf(text, size, "id %u: %s is pinned and shares with nobody", o->id, who);
-        break;
-    case TAKEN:
-        snprintf(text, size, "id %u: another result of this operator overwrites it", o->id);
-        break;
-    case READERS:
-        snprintf(text, size, "id %u: %s has %llu other remaining %s", o->id, who, number,
-                 number == 1 ? "reader" : "readers");
-        break;
-    case SPACE:
-        snprintf(text, size, "id %u: it lies in another memory space, %.40s", o->id,
-                 sw_problem_tier(run->problem, i->tier)->name);
-        break;
-    case LESS:
-        snprintf(text, size, "id %u: %llu B are allocated, %llu B are needed", o->id, bytes,
-                 (unsigned long long)info_of(t, b)->bytes);
-        break;
-    case ALIGNS:
-        snprintf(text, size, "id %u: its alignment %llu does not suit alignment %llu", o->id,
-                 (unsigned long long)i->alignment, (unsigned long long)info_of(t, b)->alignment);
-        break;
-    case CORES:
-        snprintf(text, size, "id %u: %s is also touched on another core", o->id, who);
-        break;
-    default:
-        snprintf(text, size, "id %u: %s is still alive after this operator", o->id, who);
-        break;
-    }
-}
-
-static void say_block(const struct token *t, const struct sw_run *run, const struct option *o,
-                      uint32_t b, char *text, size_t size) {
-    const struct token_id *i = &t->ids.ids.items[o->id];
-    const struct token_info *info = info_of(t, b);
-    unsigned long long bytes = i->bytes, want = info->bytes;
-    char name[SW_SHORT_NAME];
-    switch (o->answer) {
-    case WINDOW:
-        snprintf(text, size, "id %u (%llu B): outside the window %llu..%llu B", o->id, bytes,
-                 want / 16, want > UINT64_MAX / 16 ? UINT64_MAX : want * 16);
-        break;
-    case SPACE:
-        snprintf(text, size, "id %u (%llu B): other space: it lies in %.40s", o->id, bytes,
-                 sw_problem_tier(run->problem, i->tier)->name);
-        break;
-    case ALIVE:
-        snprintf(text, size, "id %u (%llu B): %s, which it held, is alive at the same time", o->id,
-                 bytes, sw_place_name(run->problem, o->who, name));
-        break;
-    case ALIGNS:
-        snprintf(text, size, "id %u (%llu B): alignments %llu and %llu have no common multiple",
-                 o->id, bytes, (unsigned long long)i->alignment,
-                 (unsigned long long)info->alignment);
-        break;
-    case SMALL:
-        snprintf(text, size, "id %u (%llu B): too small by %llu B", o->id, bytes, want - bytes);
-        break;
-    case FULL:
-        snprintf(text, size,
-                 "id %u (%llu B): too small by %llu B, and enlarged it would pass "
-                 "the capacity of %.40s",
-                 o->id, bytes, want - bytes, sw_problem_tier(run->problem, i->tier)->name);
-        break;
-    default:
-        snprintf(text, size, "id %u (%llu B): large enough, leaves %llu B", o->id, bytes,
-                 bytes - want);
-        break;
-    }
-}
-
-static const char *why_chosen(const struct option *o, bool user) {
-    if (user) {
-        return o->answer == SMALL ? "chosen by the user, enlarged" : "chosen by the user";
-    }
-    switch (o->kind) {
-    case OPTION_INPUT:
-        return "reused in place: this operator is its last reader";
-    case OPTION_BLOCK:
-        return o->answer == SMALL ? "none is large enough: the largest below, enlarged"
-                                  : "the first block that is large enough";
-    case OPTION_NEW:
-    default:
-        return "no block of the free pool can be taken: a new id";
-    }
-}
-
-static bool can_take(const struct option *o) {
-    return o->kind == OPTION_NEW || o->answer == FITS ||
-           (o->kind == OPTION_BLOCK && o->answer == SMALL);
-}
-
-/* The pool's blocks that are too small are candidates only when the rule came to enlarging. */
-static bool is_fit(const struct token *t, const struct option *o, size_t picked) {
-    const struct option *p = &t->options.items[picked];
-    return can_take(o) && (o->answer != SMALL || p->answer == SMALL);
-}
-
-static bool explain(const struct token *t, const struct sw_run *run, uint32_t b, size_t picked,
-                    const char *reason) {
-    for (size_t k = 0; run->explain && k < t->options.count; k++) {
-        const struct option *o = &t->options.items[k];
-        const struct token_id *i = o->id == SW_NONE ? NULL : &t->ids.ids.items[o->id];
-        char text[200] = "a new id";
-        uint64_t at = i ? i->offset
-                        : sw_token_end(&t->ids, t->graph, run, o->tier, info_of(t, b)->bytes,
-                                       info_of(t, b)->alignment);
-        if (o->kind == OPTION_INPUT && o->answer == FITS) {
-            char name[SW_SHORT_NAME];
-            snprintf(text, sizeof text, "id %u: %s can be overwritten", o->id,
-                     sw_place_name(run->problem, o->who, name));
-        } else if (o->kind == OPTION_INPUT) {
-            say_input(t, run, o, b, text, sizeof text);
-        } else if (o->kind == OPTION_BLOCK) {
-            say_block(t, run, o, b, text, sizeof text);
-        }
-        enum sw_verdict verdict = k == picked            ? SW_VERDICT_CHOSEN
-                                  : is_fit(t, o, picked) ? SW_VERDICT_FITS
-                                                         : SW_VERDICT_REFUSED;
-        bool small = verdict == SW_VERDICT_FITS && o->answer == SMALL;
-        if (!sw_explain(run->explain, verdict, o->tier, at, i ? i->bytes : SW_UNBOUNDED, SW_NONE,
-                        SW_NONE, "%.150s%s%s", text,
-                        k == picked ? ": "
-                        : small     ? ", could be enlarged"
-                                    : "",
-                        k == picked ? reason : "")) {
-            return false;
-        }
-    }
-    return true;
 }
 
 /* The chosen candidate lies where the decision says, also when making room moved it. */
@@ -579,7 +188,7 @@ static bool reuse(struct token *t, struct sw_run *run, const struct token_task *
     if (sw_token_pure_reshape(t->graph, op, input, b)) {
         t->ids.value[b] = t->ids.value[input];
     }
-    t->ids.ids.items[o->id].count += info_of(t, b)->count;
+    t->ids.ids.items[o->id].count += sw_token_info(t, b)->count;
     t->ids.ids.items[o->id].reused_by = task->op;
     sw_token_join(&t->ids, o->id, b);
     return place_in(t, run, o->id, b) && permit(t, run, o->id, b, input);
@@ -587,14 +196,14 @@ static bool reuse(struct token *t, struct sw_run *run, const struct token_task *
 
 static bool occupy(struct token *t, const struct token_task *task, uint32_t id) {
     struct token_id *i = &t->ids.ids.items[id];
-    i->count = info_of(t, task->buffer)->count;
+    i->count = sw_token_info(t, task->buffer)->count;
     uint32_t call = task->call == SW_NONE ? 0 : task->call;
     return task->layer == TOKEN_OPERATOR || sw_token_occupy(&t->ids, id, call);
 }
 
 static bool take_block(struct token *t, struct sw_run *run, const struct token_task *task,
                        uint32_t id) {
-    const struct token_info *info = info_of(t, task->buffer);
+    const struct token_info *info = sw_token_info(t, task->buffer);
     struct token_id *i = &t->ids.ids.items[id];
     uint64_t alignment = sw_token_multiple(i->alignment, info->alignment);
     bool changed =
@@ -609,7 +218,7 @@ static bool take_block(struct token *t, struct sw_run *run, const struct token_t
 
 static bool make_id(struct token *t, struct sw_run *run, const struct token_task *task,
                     uint32_t tier, uint32_t *id) {
-    const struct token_info *info = info_of(t, task->buffer);
+    const struct token_info *info = sw_token_info(t, task->buffer);
     *id = sw_token_id_new(&t->ids, tier, info->bytes, info->alignment);
     if (*id == SW_NONE) {
         return false;
@@ -628,7 +237,7 @@ static enum sw_step place_pinned(struct token *t, struct sw_run *run, const stru
     if (result != SW_STEP_MORE) {
         return result;
     }
-    const struct token_info *info = info_of(t, task->buffer);
+    const struct token_info *info = sw_token_info(t, task->buffer);
     uint64_t size = sw_problem_buffer(run->problem, task->buffer)->size;
     uint32_t id = sw_token_id_new(&t->ids, d->tier, size, info->alignment);
     if (id == SW_NONE) {
@@ -651,7 +260,7 @@ static enum sw_step place_pinned(struct token *t, struct sw_run *run, const stru
 static bool choose(struct token *t, const struct sw_run *run, size_t *picked,
                    struct sw_error *error) {
     uint32_t count = (uint32_t)t->options.count;
-    if (run->choice >= count || !is_fit(t, &t->options.items[run->choice], *picked)) {
+    if (run->choice >= count || !sw_token_fits(t, &t->options.items[run->choice], *picked)) {
         sw_place_no_candidate(run, count, error);
         return false;
     }
@@ -669,10 +278,10 @@ static bool carry_out(struct token *t, struct sw_run *run, const struct token_ta
     if (!ok) {
         return false;
     }
-    enum sw_decision_kind kind = o.kind == OPTION_INPUT ? SW_DECISION_REUSE
-                                 : o.kind == OPTION_NEW ? SW_DECISION_NEW
-                                 : o.answer == SMALL    ? SW_DECISION_ENLARGE
-                                                        : SW_DECISION_REQUEST;
+    enum sw_decision_kind kind = o.kind == OPTION_INPUT     ? SW_DECISION_REUSE
+                                 : o.kind == OPTION_NEW     ? SW_DECISION_NEW
+                                 : o.answer == ANSWER_SMALL ? SW_DECISION_ENLARGE
+                                                            : SW_DECISION_REQUEST;
     d->other = o.kind == OPTION_INPUT ? o.who : SW_NONE;
     d->amount = t->ids.ids.items[id].bytes - (kind == SW_DECISION_ENLARGE ? before : 0);
     d->candidates = (uint32_t)t->options.count;
@@ -690,18 +299,18 @@ static enum sw_step place(struct token *t, struct sw_run *run, const struct toke
     if (sw_rules_pin(run->problem, &run->rules, task->buffer, &pin)) {
         return place_pinned(t, run, task, d, error);
     }
-    if (info_of(t, task->buffer)->tiers == 0) {
+    if (sw_token_info(t, task->buffer)->tiers == 0) {
         sw_fail(error, SW_ERROR_INFEASIBLE,
                 "%s is touched by units that reach no memory in common, and this planner "
                 "makes no copies",
                 sw_place_name(run->problem, task->buffer, name));
         return SW_STEP_FAILED;
     }
-    if (!gather(t, run, task)) {
+    if (!sw_token_gather(t, run, task)) {
         sw_fail_memory(error);
         return SW_STEP_FAILED;
     }
-    size_t picked = pick(t, task->buffer);
+    size_t picked = sw_token_pick(t, task->buffer);
     if (task->kind == TASK_MODEL) { /* fresh: the pool is empty yet */
         picked = t->options.count - 1;
     }
@@ -711,8 +320,8 @@ static enum sw_step place(struct token *t, struct sw_run *run, const struct toke
     }
     d->reason = task->kind == TASK_MODEL && !d->forced
                     ? "a model input or constant has an id of its own, which is never freed"
-                    : why_chosen(&t->options.items[picked], d->forced);
-    if (!explain(t, run, task->buffer, picked, d->reason) ||
+                    : sw_token_reason(&t->options.items[picked], d->forced);
+    if (!sw_token_explain(t, run, task->buffer, picked, d->reason) ||
         !carry_out(t, run, task, t->options.items[picked], d)) {
         sw_fail_memory(error);
         return SW_STEP_FAILED;
@@ -723,7 +332,7 @@ static enum sw_step place(struct token *t, struct sw_run *run, const struct toke
 /* ---- the other decisions ---- */
 
 static const char *token_reason(const struct token *t, const struct sw_run *run, uint32_t b) {
-    const struct token_info *info = info_of(t, b);
+    const struct token_info *info = sw_token_info(t, b);
     enum sw_kind kind = sw_problem_buffer(run->problem, b)->kind;
     if (info->part_count > 0) {
         return "a tuple: the tokens of its branches";
@@ -741,7 +350,7 @@ static const char *token_reason(const struct token *t, const struct sw_run *run,
 
 static void tell_adopt(struct token *t, struct sw_run *run, const struct token_task *task,
                        struct sw_decision *d) {
-    const struct token_info *info = info_of(t, task->buffer);
+    const struct token_info *info = sw_token_info(t, task->buffer);
     sw_decision_clear(d);
     tell(t, run, task, SW_DECISION_ADOPT, SW_NONE, d);
     d->size = info->size;
@@ -753,20 +362,20 @@ static void tell_adopt(struct token *t, struct sw_run *run, const struct token_t
 
 static void tell_token(struct token *t, struct sw_run *run, const struct token_task *task,
                        struct sw_decision *d) {
-    const struct token_info *info = info_of(t, task->buffer);
+    const struct token_info *info = sw_token_info(t, task->buffer);
     uint32_t root = info->part_count > 0 ? t->graph->parts.items[info->part] : info->root;
     sw_decision_clear(d);
     tell(t, run, task, SW_DECISION_TOKEN, SW_NONE, d);
     d->size = info->bytes;
-    d->amount = info_of(t, root)->count;
+    d->amount = sw_token_info(t, root)->count;
     d->other = root == task->buffer ? SW_NONE : root;
     d->reason = token_reason(t, run, task->buffer);
 }
 
 static bool tell_alias(struct token *t, struct sw_run *run, const struct token_task *task,
                        struct sw_decision *d) {
-    uint32_t b = task->buffer, id = id_of(t, b);
-    const struct token_info *info = info_of(t, b);
+    uint32_t b = task->buffer, id = sw_token_id(t, b);
+    const struct token_info *info = sw_token_info(t, b);
     bool tuple = info->part_count > 0;
     if (!tuple) {
         t->ids.value[b] = t->ids.value[info->root];
@@ -787,7 +396,7 @@ static bool tell_alias(struct token *t, struct sw_run *run, const struct token_t
 static void tell_share(struct token *t, struct sw_run *run, const struct token_task *task,
                        struct sw_decision *d) {
     sw_decision_clear(d);
-    tell(t, run, task, SW_DECISION_SHARE, id_of(t, task->buffer), d);
+    tell(t, run, task, SW_DECISION_SHARE, sw_token_id(t, task->buffer), d);
     d->size = sw_problem_buffer(run->problem, task->buffer)->size;
     d->reason = "the operator's tensor is its function's: one id, no copy";
 }
@@ -889,7 +498,7 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
 
 static bool pin(struct token *t, struct sw_run *run, const struct sw_override *o,
                 struct sw_error *error) {
-    const struct token_info *info = info_of(t, o->buffer);
+    const struct token_info *info = sw_token_info(t, o->buffer);
     const char *name = sw_problem_buffer(run->problem, o->buffer)->name;
     if (info->root != o->buffer) {
         return sw_fail(error, SW_ERROR_UNSUPPORTED,
@@ -932,15 +541,15 @@ static bool details(const void *state, const struct sw_run *run, struct sw_detai
     bool ok = sw_detail_integer(to, "saved_bytes", (int64_t)t->graph->saved_bytes);
     for (uint32_t b = 0; ok && b < t->graph->buffer_count; b++) {
         if (sw_layout_placed(run->layout, b)) {
-            ok = sw_detail_of(to, "ids", b, id_of(t, b));
+            ok = sw_detail_of(to, "ids", b, sw_token_id(t, b));
         }
     }
     for (size_t i = 0; ok && i < t->ids.ids.count; i++) {
         ok = sw_detail_element(to, "allocated", (int64_t)t->ids.ids.items[i].bytes);
     }
     for (uint32_t b = 0; ok && b < t->graph->buffer_count; b++) {
-        if (info_of(t, b)->adopted) {
-            ok = sw_detail_of(to, "declared_bytes", b, (int64_t)info_of(t, b)->before);
+        if (sw_token_info(t, b)->adopted) {
+            ok = sw_detail_of(to, "declared_bytes", b, (int64_t)sw_token_info(t, b)->before);
         }
     }
     return ok;
