@@ -5,8 +5,33 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* ---- files ---- */
+
+/* The open model, or whatever else went into this session, is never written over. Also makes errors of
+ * writing name their file. */
+static bool may_write(const struct sw_session *session, const char *path, struct sw_error *error) {
+    const char *const sources[] = {session->options.path, session->options.load.tiers};
+    struct stat target, source;
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+        if (sources[i] && stat(path, &target) == 0 && stat(sources[i], &source) == 0 &&
+            target.st_dev == source.st_dev && target.st_ino == source.st_ino) {
+            return sw_fail(error, SW_ERROR_USAGE,
+                           "%.200s is what is open here; it is not written over", path);
+        }
+    }
+    return true;
+}
+
+static bool name_file(const char *path, struct sw_error *error) {
+    if (error && error->code == SW_ERROR_IO && !strstr(error->message, path)) {
+        char message[sizeof error->message];
+        snprintf(message, sizeof message, "%s", error->message);
+        sw_fail(error, SW_ERROR_IO, "%.100s: %s", path, message);
+    }
+    return false;
+}
 
 bool sw_do_write(struct sw_session *session, char **arguments, size_t count,
                  struct sw_error *error) {
@@ -16,6 +41,9 @@ bool sw_do_write(struct sw_session *session, char **arguments, size_t count,
         .search = search, .layout = sw_search_layout(search), .base = session->options.base};
     if (strcmp(arguments[0], "-") == 0) {
         return sw_fail(error, SW_ERROR_USAGE, "a plan needs the name of a file");
+    }
+    if (!may_write(session, arguments[0], error)) {
+        return false;
     }
     struct sw_metrics metrics;
     sw_metrics_of(result.layout, &metrics);
@@ -38,15 +66,18 @@ bool sw_do_write(struct sw_session *session, char **arguments, size_t count,
                        sw_layout_placed_count(result.layout),
                        sw_problem_planned_count(session->problem));
     }
-    return done;
+    return done || name_file(arguments[0], error);
 }
 
 bool sw_do_export(struct sw_session *session, char **arguments, size_t count,
                   struct sw_error *error) {
     struct sw_view_input in = {0};
     struct sw_export how = {.view = count > 1 ? arguments[1] : NULL};
-    if (!sw_session_view(session, &in, error) || !sw_export_file(&in, &how, arguments[0], error)) {
+    if (!may_write(session, arguments[0], error) || !sw_session_view(session, &in, error)) {
         return false;
+    }
+    if (!sw_export_file(&in, &how, arguments[0], error)) {
+        return name_file(arguments[0], error);
     }
     sw_session_say(session, false, "drew %.200s", arguments[0]);
     return true;
@@ -61,8 +92,11 @@ bool sw_do_save(struct sw_session *session, char **arguments, size_t count,
     if (strcmp(path, "-") == 0) {
         return sw_fail(error, SW_ERROR_USAGE, "a session needs the name of a file");
     }
-    if (!sw_session_save(session, path, error)) {
+    if (!may_write(session, path, error)) {
         return false;
+    }
+    if (!sw_session_save(session, path, error)) {
+        return name_file(path, error);
     }
     session->saved_edits = session->edits;
     sw_session_say(session, false, "saved %.200s; stowage %.100s comes back to here", path, path);
@@ -107,10 +141,15 @@ bool sw_do_copy(struct sw_session *session, char **arguments, size_t count,
     if (!decision) {
         return sw_fail(error, SW_ERROR_USAGE, "nothing has been decided yet; s makes a decision");
     }
-    sw_decision_describe(session->problem, decision, sentence, sizeof sentence);
+    struct sw_decision addressed = *decision;
+    addressed.offset += session->options.base;
+    sw_decision_describe(session->problem, &addressed, sentence, sizeof sentence);
     if (count > 0) {
-        if (!write_decision(session, arguments[0], sentence, error)) {
+        if (!may_write(session, arguments[0], error)) {
             return false;
+        }
+        if (!write_decision(session, arguments[0], sentence, error)) {
+            return name_file(arguments[0], error);
         }
         sw_session_say(session, false, "wrote %.200s", arguments[0]);
         return true;

@@ -77,7 +77,9 @@ static void add_sentence(const struct sw_view_input *in, struct sw_scene *scene,
     struct sw_error error;
     char text[1024];
     if (decision) {
-        sw_decision_describe(problem, decision, text, sizeof text);
+        struct sw_decision addressed = *decision; /* --base makes every output speak in addresses */
+        addressed.offset += in->base;
+        sw_decision_describe(problem, &addressed, text, sizeof text);
         add_paragraph(scene, section, SW_STYLE_STRONG, room, sentence_of(scene, text));
     } else {
         char count[32];

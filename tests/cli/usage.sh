@@ -98,4 +98,18 @@ done
 refuses "work 0" plan "$model" --work 0 because '--work 0: expected'
 refuses "base that overflows" plan "$model" --base 0xfffffffffffffff0 because '--base 0xfffffffffffffff0: '
 refuses "base that is no number" plan "$model" --base 0xfffffffffffffffff because '--base .*: expected an address'
+# ---- the explorer's files and addresses ----
+cp "$models/example1.json" "$tmp/mine.json"
+for command in save write export copy; do
+    printf 'last\n%s %s\n' "$command" "$tmp/mine.json" >"$tmp/script"
+    run "$tmp/mine.json" --script "$tmp/script" --screen 80x24
+    check "explorer: $command never writes over the open model" cmp "$tmp/mine.json" "$models/example1.json"
+    check "explorer: $command says so" grep -q 'is what is open here' "$tmp/err"
+done
+echo 'export /nonexistent/x.png' >"$tmp/script"
+run "$tmp/mine.json" --script "$tmp/script" --screen 80x24
+check "explorer: a file that cannot be written is named" grep -q '/nonexistent/x.png: ' "$tmp/err"
+echo 'step 2' >"$tmp/script"
+run "$tmp/mine.json" -p first-fit --base 0x1000 --script "$tmp/script" --screen 100x24
+check "explorer: --base shows in sentences" says 'memory\+6144'
 finish
