@@ -216,7 +216,9 @@ static void read_item(struct maker *m, const struct sw_operator *op) {
     m->taken.items[found] = true;
     struct token_info *root = &g->info[g->parts.items[found]];
     uint64_t multiple = sw_token_multiple(root->alignment, g->info[y].alignment);
-    if (g->info[y].size <= root->size && multiple <= SW_MAX_ALIGNMENT) {
+    const struct sw_buffer *branch = sw_problem_buffer(g->origin, g->parts.items[found]);
+    if (g->info[y].size <= root->size && multiple <= SW_MAX_ALIGNMENT &&
+        (!branch->pinned || branch->offset % multiple == 0)) {
         g->info[y].root = g->parts.items[found];
         root->alignment = multiple;
         root->tiers &= g->info[y].tiers;

@@ -120,6 +120,7 @@ static bool gather_inputs(struct token *t, struct sw_run *run, const struct toke
             (!on_core(run->problem, in, op->core) ||
              !on_core(run->problem, task->buffer, op->core))) {
             o.answer = ANSWER_CORES;
+            o.who = on_core(run->problem, in, op->core) ? task->buffer : in;
         }
         if (!SW_PUSH(&t->options, o)) {
             return false;

@@ -504,6 +504,11 @@ static bool pin(struct token *t, struct sw_run *run, const struct sw_override *o
         return sw_fail(error, SW_ERROR_UNSUPPORTED,
                        "%s has no memory of its own: it is a tuple or a branch of one", name);
     }
+    if (o->offset % info->alignment != 0) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                       "%s and what shares its token need a multiple of %llu; %llu is not", name,
+                       (unsigned long long)info->alignment, (unsigned long long)o->offset);
+    }
     uint32_t id = t->ids.id_of[o->buffer];
     if (id == SW_NONE) {
         return true;

@@ -87,17 +87,13 @@ static uint64_t adopted_size(const struct sw_buffer *b, enum sw_dtype dtype, uin
 
 struct demand {
     enum sw_dtype dtype;
-    bool produced; /* by the producing function */
-    bool any;      /* some dedicated unit spoke */
+    bool any; /* some dedicated unit spoke */
     uint64_t alignment, multiple;
 };
 
-static void hear_unit(struct demand *d, const struct sw_unit *unit, bool produces) {
+static void hear_unit(struct demand *d, const struct sw_unit *unit) {
     bool first = !d->any;
-    if (unit->dtype != SW_DTYPE_NONE && (d->dtype == SW_DTYPE_NONE || (produces && !d->produced))) {
-        d->dtype = unit->dtype;
-        d->produced = produces;
-    }
+    d->dtype = d->dtype == SW_DTYPE_NONE ? unit->dtype : d->dtype; /* the producer speaks first */
     d->alignment = first ? unit->alignment : sw_token_multiple(d->alignment, unit->alignment);
     d->multiple =
         first ? unit->channel_multiple : sw_token_multiple(d->multiple, unit->channel_multiple);
@@ -113,7 +109,7 @@ static void hear_units(const struct token_graph *g, struct demand *demands) {
             bool out = i >= op->input_count;
             uint32_t b = out ? op->outputs[i - op->input_count].buffer : op->inputs[i].buffer;
             if (g->info[b].layer != TOKEN_OPERATOR) {
-                hear_unit(&demands[b], u, out);
+                hear_unit(&demands[b], u);
             }
         }
     }

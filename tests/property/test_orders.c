@@ -12,7 +12,7 @@
 
 enum { PROBLEMS = 1500, CORES = 1500, SMALL = 200 };
 
-static uint64_t fast_decodes, slow_decodes, cliques, steps_are_proof;
+static uint64_t fast_decodes, slow_decodes, cliques, steps_are_proof, inexact;
 
 static struct sw_decoder *decoder_of(const struct model *m, struct sw_run *run,
                                      const struct sw_problem *problem) {
@@ -393,40 +393,85 @@ static void draw_cores(struct model *m, uint64_t seed, bool pure) {
     }
 }
 
-/* Over all sets of buffers in which every pair conflicts. */
-static uint64_t heaviest(const struct sw_problem *problem) {
+/* The heaviest set of buffers no two of which are in `related`. */
+static uint64_t heaviest(const struct sw_problem *problem, const uint64_t *related) {
     uint32_t count = sw_problem_buffer_count(problem);
-    uint64_t rivals[MAX_BUFFERS] = {0}, best = 0;
-    for (uint32_t a = 0; a < count; a++) {
-        for (uint32_t b = 0; b < count; b++) {
-            rivals[a] |= (uint64_t)(sw_problem_conflict(problem, a, b) == SW_CONFLICT_WHOLE) << b;
-        }
-    }
+    uint64_t best = 0;
     for (uint64_t set = 0; set >> count == 0; set++) {
         uint64_t weight = 0;
-        bool clique = true;
-        for (uint32_t a = 0; a < count && clique; a++) {
+        bool apart = true;
+        for (uint32_t a = 0; a < count && apart; a++) {
             if (set >> a & 1) {
-                clique = ((set & ~(UINT64_C(1) << a)) & ~rivals[a]) == 0 &&
-                         sw_problem_buffer(problem, a)->planned;
+                apart = (set & related[a]) == 0 && sw_problem_buffer(problem, a)->planned;
                 weight += sw_problem_buffer(problem, a)->size;
             }
         }
-        best = clique && weight > best ? weight : best;
+        best = apart && weight > best ? weight : best;
     }
     return best;
 }
 
+/* Bit b of row a: they are not in conflict. */
+static void without_conflict(const struct sw_problem *problem, uint64_t *related) {
+    for (uint32_t a = 0; a < sw_problem_buffer_count(problem); a++) {
+        related[a] = 0;
+        for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
+            bool free_ = sw_problem_conflict(problem, a, b) != SW_CONFLICT_WHOLE;
+            related[a] |= (uint64_t)(a != b && free_) << b;
+        }
+    }
+}
+
+/* The same as an order, earlier ones before later ones, closed: before and before is before. */
+static void close_order(const struct sw_problem *problem, uint64_t *related) {
+    const uint32_t *order = sw_problem_order(problem);
+    uint32_t count = sw_problem_planned_count(problem);
+    bool before[MAX_BUFFERS][MAX_BUFFERS] = {{false}};
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t k = i + 1; k < count; k++) {
+            before[order[i]][order[k]] = related[order[i]] >> order[k] & 1 &&
+                                         sw_problem_buffer(problem, order[i])->size > 0 &&
+                                         sw_problem_buffer(problem, order[k])->size > 0;
+        }
+    }
+    for (uint32_t via = 0; via < MAX_BUFFERS; via++) {
+        for (uint32_t a = 0; a < MAX_BUFFERS; a++) {
+            for (uint32_t b = 0; b < MAX_BUFFERS; b++) {
+                before[a][b] |= before[a][via] && before[via][b];
+            }
+        }
+    }
+    for (uint32_t a = 0; a < MAX_BUFFERS; a++) {
+        related[a] = 0;
+        for (uint32_t b = 0; b < MAX_BUFFERS; b++) {
+            related[a] |= (uint64_t)(before[a][b] || before[b][a]) << b;
+        }
+    }
+}
+
+/* What stands in the bound's header: exact when nothing but happens-before decides (`pure`); else
+ * the heaviest set nobody of which is before another, or the step, never above the heaviest clique.
+ */
 static void check_clique(uint64_t seed, bool pure) {
     struct model m;
     draw_cores(&m, seed, pure);
     struct sw_problem *problem = model_build(&m, NULL);
-    uint64_t bound = sw_problem_lower_bound(problem), best = heaviest(problem), sum = 0;
+    uint64_t related[MAX_BUFFERS], bound = sw_problem_lower_bound(problem), sum = 0;
+    uint64_t step = sw_problem_profile(problem)[sw_problem_bound_step(problem)];
     uint32_t count;
     const uint32_t *clique = sw_problem_bound_clique(problem, &count);
-    check_that(pure ? bound == best : bound <= best || m.inplace_safe, &m, "clique",
+    without_conflict(problem, related);
+    uint64_t exact = heaviest(problem, related);
+    close_order(problem, related);
+    /* A model of several cores may have put all of its operators on one of them. */
+    uint64_t closed = sw_problem_core_count(problem) > 1 ? heaviest(problem, related) : 0;
+    uint64_t expected = closed > step ? closed : step;
+    check_that(bound == expected, &m, "clique", "the bound is %llu, by all sets %llu",
+               (unsigned long long)bound, (unsigned long long)expected);
+    check_that(pure ? bound == exact : bound <= exact || m.inplace_safe, &m, "clique",
                "the bound is %llu, the heaviest clique %llu", (unsigned long long)bound,
-               (unsigned long long)best);
+               (unsigned long long)exact);
+    inexact += bound < exact;
     for (uint32_t i = 0; i < count; i++) {
         sum += sw_problem_buffer(problem, clique[i])->size;
         for (uint32_t k = 0; k < i; k++) {
@@ -434,10 +479,9 @@ static void check_clique(uint64_t seed, bool pure) {
                        "clique", "b%u and b%u do not conflict", clique[i], clique[k]);
         }
     }
-    check_that(count == 0 ? bound == sw_problem_profile(problem)[sw_problem_bound_step(problem)]
-                          : sum == bound,
-               &m, "clique", "the proof adds up to %llu, the bound is %llu",
-               (unsigned long long)sum, (unsigned long long)bound);
+    check_that((count == 0 ? step : sum) == bound, &m, "clique",
+               "the proof adds up to %llu, the bound is %llu",
+               (unsigned long long)(count == 0 ? step : sum), (unsigned long long)bound);
     *(count ? &cliques : &steps_are_proof) += 1;
     sw_problem_unref(problem);
 }
@@ -459,9 +503,10 @@ int main(void) {
         check_clique(seed + CORES + i, false);
     }
     printf(
-        "%llu decodes the fast way, %llu the general way, %llu cliques, %llu steps as proofs, from "
-        "seed %llu\n",
+        "%llu decodes the fast way, %llu the general way, %llu cliques, %llu steps as proofs, %llu "
+        "bounds below the heaviest clique, from seed %llu\n",
         (unsigned long long)fast_decodes, (unsigned long long)slow_decodes,
-        (unsigned long long)cliques, (unsigned long long)steps_are_proof, (unsigned long long)seed);
+        (unsigned long long)cliques, (unsigned long long)steps_are_proof,
+        (unsigned long long)inexact, (unsigned long long)seed);
     return 0;
 }

@@ -593,7 +593,7 @@ static void make_plan(struct plan *p, const struct graph *g) {
 
 /* ---- comparing ---- */
 
-static uint64_t shared_ids, reused, inner_ids, refused_below;
+static uint64_t shared_ids, reused, inner_ids, exhausted;
 
 static void compare(const struct graph *g, const struct plan *p, const struct sw_search *search) {
     const struct sw_layout *layout = sw_search_layout(search);
@@ -667,6 +667,64 @@ static struct sw_search *run(const struct graph *g) {
           (unsigned long long)sw_problem_lower_bound(sw_search_problem(search)));
     sw_problem_unref(problem);
     return search;
+}
+
+/* ---- back and forth, and what if ---- */
+
+static uint64_t demands, obeyed;
+
+static struct sw_override draw_demand(const struct sw_problem *problem, int tiers, uint64_t *r) {
+    uint32_t b = (uint32_t)sw_random_below(r, sw_problem_buffer_count(problem));
+    uint64_t lo = sw_random_below(r, 300), align = sw_problem_buffer(problem, b)->alignment;
+    uint32_t tier = (uint32_t)sw_random_below(r, (uint64_t)tiers);
+    switch (sw_random_below(r, 4)) {
+    case 0:
+        return (struct sw_override){
+            .kind = SW_OVERRIDE_PIN, .buffer = b, .tier = tier, .offset = lo * align};
+    case 1:
+        return (struct sw_override){
+            .kind = SW_OVERRIDE_FORBID, .buffer = b, .tier = tier, .lo = lo, .hi = lo + 70};
+    default:
+        return (struct sw_override){.kind = SW_OVERRIDE_CHOOSE,
+                                    .choice = (uint32_t)sw_random_below(r, 4)};
+    }
+}
+
+/* The state at a step does not depend on the way there; whatever is demanded, the layout is legal.
+ */
+static void walk_about(const struct graph *g, struct sw_search *search) {
+    uint64_t r = the_seed * 13 + 5, end = sw_search_known(search);
+    uint64_t digest = sw_search_digest(search), middle = sw_random_below(&r, end + 1);
+    struct sw_explanation e = {0};
+    struct sw_error error = {0};
+    sw_search_budget(search, 3000, 20);
+    check(sw_search_seek(search, middle, &error), "seek: %s", error.message);
+    uint64_t half = sw_search_digest(search);
+    struct sw_search *fork = sw_search_fork(search, &error);
+    check(fork != NULL, "fork: %s", error.message);
+    check(sw_search_explain(fork, 1 + sw_random_below(&r, end), &e, &error), "explain: %s",
+          error.message);
+    check(sw_search_seek(search, end, NULL) && sw_search_digest(search) == digest &&
+              sw_search_seek(search, 0, NULL) && sw_search_seek(search, middle, NULL) &&
+              sw_search_digest(search) == half,
+          "the way to a step changes its state");
+    for (int i = 0; i < 6; i++) {
+        struct sw_override demand = draw_demand(sw_search_problem(fork), g->tiers, &r);
+        bool ok = sw_search_force(fork, &demand, &error);
+        demands++;
+        obeyed += ok;
+        check(ok || error.message[0], "refused without a reason");
+        sw_search_seek(fork, sw_random_below(&r, sw_search_known(fork) + 20), NULL);
+    }
+    enum sw_step result = sw_search_run(fork, 0, NULL, NULL, &error);
+    check(result == SW_STEP_DONE || error.code == SW_ERROR_INFEASIBLE ||
+              error.code == SW_ERROR_UNSUPPORTED,
+          "after demands: %s", error.message);
+    if (result == SW_STEP_DONE) {
+        sw_layout_check(sw_search_layout(fork), say_fault, (void *)sw_search_problem(fork));
+    }
+    sw_explanation_done(&e);
+    sw_search_free(fork);
 }
 
 /* ---- never below the best of all orders ---- */
@@ -744,7 +802,7 @@ static void never_below(const struct sw_search *search) {
     }
     check(sw_layout_arena(layout, 0) >= best, "%llu is below the optimum %llu",
           (unsigned long long)sw_layout_arena(layout, 0), (unsigned long long)best);
-    refused_below++;
+    exhausted++;
 }
 
 int main(void) {
@@ -761,13 +819,15 @@ int main(void) {
         if (i >= PROBLEMS && g.tiers == 1 && g.hole_hi == 0) {
             never_below(search);
         }
+        if (i % 4 == 0) {
+            walk_about(&g, search);
+        }
         sw_search_free(search);
     }
     printf("%d graphs: %llu shared, %llu reused in place, %llu inner tensors; %llu against all "
-           "orders, "
-           "from seed %llu\n",
+           "orders, %llu of %llu demands obeyed, from seed %llu\n",
            PROBLEMS + SMALL, (unsigned long long)shared_ids, (unsigned long long)reused,
-           (unsigned long long)inner_ids, (unsigned long long)refused_below,
-           (unsigned long long)seed);
+           (unsigned long long)inner_ids, (unsigned long long)exhausted, (unsigned long long)obeyed,
+           (unsigned long long)demands, (unsigned long long)seed);
     return 0;
 }

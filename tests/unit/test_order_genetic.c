@@ -500,6 +500,34 @@ static void fitness_decides(void **state) {
     sw_problem_unref(problem);
 }
 
+/* Fitter: by peak and then continuity, or the other way round. */
+static void fitness_is_in_that_order(void **state) {
+    (void)state;
+    struct sw_problem *problem = unreachable();
+    struct sw_params params = SW_PARAMS_DEFAULT;
+    struct sw_run stage = {.problem = problem, .params = &params, .choice = -1};
+    struct sw_decoder *decoder = sw_decoder_new(&stage, NULL);
+    struct sw_genome *low = sw_genome_new(decoder), *smooth = sw_genome_new(decoder);
+    low->above = smooth->above = 0;
+    low->arena[0] = 10;
+    smooth->arena[0] = 11;
+    low->continuity = 1;
+    smooth->continuity = 2;
+    assert_true(sw_genome_compare(low, smooth, false) < 0);
+    assert_true(sw_genome_compare(low, smooth, true) > 0);
+    smooth->arena[0] = 10; /* ties */
+    assert_true(sw_genome_compare(low, smooth, false) > 0);
+    smooth->arena[0] = 11;
+    smooth->continuity = 1;
+    assert_true(sw_genome_compare(low, smooth, true) < 0);
+    low->above = 1; /* above the capacity is worse than any peak */
+    assert_true(sw_genome_compare(low, smooth, false) > 0);
+    sw_genome_unref(low);
+    sw_genome_unref(smooth);
+    sw_decoder_unref(decoder);
+    sw_problem_unref(problem);
+}
+
 static void seeds_differ(void **state) {
     (void)state;
     struct sw_problem *problem = unreachable();
@@ -621,6 +649,7 @@ static void pins_are_obeyed(void **state) {
         assert_int_equal(offset_of(search, 5), 40);
         assert_int_equal(peak_of(search), 46);
         assert_true(sw_search_known(search) > known);
+        assert_int_equal(sw_search_journal(search, sw_search_known(search))->amount, 46);
         /* And one from the very beginning. */
         assert_true(sw_search_seek(search, 0, NULL));
         pin.offset = 2;
@@ -688,6 +717,7 @@ int main(void) {
         cmocka_unit_test(few_buffers),
         cmocka_unit_test(orders_are_different),
         cmocka_unit_test(fitness_decides),
+        cmocka_unit_test(fitness_is_in_that_order),
         cmocka_unit_test(seeds_differ),
         cmocka_unit_test(decodes_are_explained),
         cmocka_unit_test(selections_are_explained),

@@ -406,6 +406,13 @@ static void rounds_and_ends(void **state) {
     assert_string_equal(sw_search_decision(search)->reason,
                         "no better for as long as patience lasts");
     sw_search_free(search);
+    /* Nothing at all is gained where the first population holds the best. */
+    struct sw_problem *small = example();
+    search = search_with(small, "segment-genetic", SETTINGS({"patience", "6"}));
+    run(search);
+    assert_int_equal(detail(search, "generations", NULL, 0), 7);
+    sw_search_free(search);
+    sw_problem_unref(small);
     search =
         search_with(problem, "segment-genetic",
                     SETTINGS({"rounds", "3"}, {"population", "10"}, {"survivors", "4"},

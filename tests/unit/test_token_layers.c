@@ -300,6 +300,54 @@ static void test_cores(void **state) {
     sw_search_free(s);
 }
 
+static void test_in_place_across_cores(void **state) {
+    (void)state;
+    const struct tensor tensors[] = {{"x", SW_KIND_INPUT, .size = 8},
+                                     {"a", SW_KIND_INTERMEDIATE, .size = 50},
+                                     {"b", SW_KIND_INTERMEDIATE, .size = 50},
+                                     {"y", SW_KIND_OUTPUT, .size = 50}};
+    const struct node nodes[] = {NODE("f", "x", "a", .core = "A"),
+                                 NODE("g", "a", "b", .core = "A", .inplace = true),
+                                 NODE("h", "b", "y", .core = "B")};
+    struct sw_search *s = RUN(tensors, nodes);
+    EXPECT(s, "new", "b", "refused id 1: b is also touched on another core",
+           "chosen a new id: no block of the free pool can be taken: a new id");
+    sw_search_free(s);
+}
+
+/* ---- what the check grants ---- */
+
+/* r is a reshape of a; both at the same place, or r elsewhere over a; a may be written once more.
+ */
+static size_t faults(bool rewritten, bool permit, uint64_t offset) {
+    const struct tensor tensors[] = {{"x", SW_KIND_INPUT, .size = 8},
+                                     {"a", SW_KIND_INTERMEDIATE, .size = 50},
+                                     {"r", SW_KIND_INTERMEDIATE, .size = 50},
+                                     {"y", SW_KIND_OUTPUT, .size = 5}};
+    const struct node nodes[] = {NODE("f", "x", "a"), NODE("flat", "a", "r", .kind = "reshape"),
+                                 NODE("g", "x", rewritten ? "a" : ""), NODE("h", "a r", "y")};
+    struct sw_problem *problem = must_finish(BEGIN(tensors, nodes));
+    struct sw_layout *layout = sw_layout_new(problem, NULL);
+    const uint64_t offsets[] = {0, 10, offset, 200};
+    for (uint32_t b = 0; b < 4; b++) {
+        assert_true(sw_layout_place(layout, b, 0, offsets[b]));
+    }
+    assert_true(!permit || sw_layout_permit(layout, &(struct sw_permit){2, 1, 1}));
+    size_t count = sw_layout_check(layout, NULL, NULL);
+    sw_layout_free(layout);
+    sw_problem_unref(problem);
+    return count;
+}
+
+static void test_aliases_are_checked(void **state) {
+    (void)state;
+    assert_int_equal(faults(false, true, 10), 0);
+    assert_int_equal(faults(false, false, 10), 1); /* the layout does not speak of it */
+    assert_int_equal(faults(true, true, 10), 1);   /* r would see what is written to a */
+    assert_int_equal(faults(false, true, 20), 1);  /* not the same bytes */
+    assert_int_equal(faults(false, true, 70), 0);
+}
+
 static void test_separate(void **state) {
     (void)state;
     struct sw_builder *builder = in_place(80, true, "b");
@@ -347,13 +395,22 @@ static void test_needs_operators(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_operator_layer),  cmocka_unit_test(test_inner_takes_free_ids),
-        cmocka_unit_test(test_spaces),          cmocka_unit_test(test_capacity),
-        cmocka_unit_test(test_alignment),       cmocka_unit_test(test_reserved),
-        cmocka_unit_test(test_given_lifetimes), cmocka_unit_test(test_choose),
-        cmocka_unit_test(test_pin_and_forbid),  cmocka_unit_test(test_pins_of_the_input),
-        cmocka_unit_test(test_cores),           cmocka_unit_test(test_separate),
-        cmocka_unit_test(test_derived),         cmocka_unit_test(test_needs_operators),
+        cmocka_unit_test(test_operator_layer),
+        cmocka_unit_test(test_inner_takes_free_ids),
+        cmocka_unit_test(test_spaces),
+        cmocka_unit_test(test_capacity),
+        cmocka_unit_test(test_alignment),
+        cmocka_unit_test(test_reserved),
+        cmocka_unit_test(test_given_lifetimes),
+        cmocka_unit_test(test_choose),
+        cmocka_unit_test(test_pin_and_forbid),
+        cmocka_unit_test(test_pins_of_the_input),
+        cmocka_unit_test(test_cores),
+        cmocka_unit_test(test_in_place_across_cores),
+        cmocka_unit_test(test_aliases_are_checked),
+        cmocka_unit_test(test_separate),
+        cmocka_unit_test(test_derived),
+        cmocka_unit_test(test_needs_operators),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -229,6 +229,23 @@ static void test_tuple(void **state) {
     sw_search_free(s);
 }
 
+/* The branches of a tuple that leaves the network live to its end. */
+static void test_tuple_as_output(void **state) {
+    (void)state;
+    const struct tensor tensors[] = {{"x", SW_KIND_INPUT, .size = 8},
+                                     {"a", SW_KIND_INTERMEDIATE, .size = 40},
+                                     {"t", SW_KIND_OUTPUT, .size = 40},
+                                     {"b", SW_KIND_INTERMEDIATE, .size = 40},
+                                     {"y", SW_KIND_OUTPUT, .size = 40}};
+    const struct node nodes[] = {NODE("f", "x", "a"), NODE("pack", "a", "t", .kind = "tuple"),
+                                 NODE("g", "x", "b"), NODE("h", "b", "y")};
+    struct sw_search *s = RUN(tensors, nodes);
+    assert_int_equal(decision(s, "token", "a")->amount, 2);
+    assert_int_equal(sw_problem_buffer(sw_search_problem(s), buffer(s, "a"))->last, 3);
+    assert_int_equal(id(s, "b"), 2);
+    sw_search_free(s);
+}
+
 static void test_unread_tuple_is_held(void **state) {
     (void)state;
     const struct tensor tensors[] = {{"x", SW_KIND_INPUT, .size = 8},
@@ -424,6 +441,7 @@ int main(void) {
         cmocka_unit_test(test_model_takes_the_functions),
         cmocka_unit_test(test_counts),
         cmocka_unit_test(test_tuple),
+        cmocka_unit_test(test_tuple_as_output),
         cmocka_unit_test(test_unread_tuple_is_held),
         cmocka_unit_test(test_reuse),
         cmocka_unit_test(test_reuse_counts),
