@@ -264,7 +264,7 @@ static void by_start(const uint64_t *offsets, int count, uint32_t *order) {
 static void check_addresses(uint64_t seed) {
     struct model m;
     struct sw_run run;
-    int buffer[MAX_BUFFERS];
+    int buffer[MAX_BUFFERS] = {0};
     uint32_t order[MAX_BUFFERS];
     uint64_t r = seed * 11 + 1, offsets[MAX_BUFFERS];
     model_draw_plain(&m, seed, MAX_BUFFERS - 4);
