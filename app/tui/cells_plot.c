@@ -1,0 +1,626 @@
+/* Plots: blocks, frames, lines, arrows and bars, with their axes. */
+#include "tui/cells_internal.h"
+#include "tui/glyphs.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+const struct sw_glyphs sw_glyphs[2][SW_STROKE_COUNT] = {
+    {{{"┌", "┐", "└", "┘"}, "─", "│", {"├", "┤", "┬", "┴"}, "■"},
+     {{"┏", "┓", "┗", "┛"}, "━", "┃", {"┣", "┫", "┳", "┻"}, "█"},
+     {{"╔", "╗", "╚", "╝"}, "═", "║", {"╠", "╣", "╦", "╩"}, "▣"},
+     {{"┌", "┐", "└", "┘"}, "╌", "╎", {"╎", "╎", "╌", "╌"}, "□"}},
+    {{{"+", "+", "+", "+"}, "-", "|", {"[", "]", "-", "-"}, "o"},
+     {{"#", "#", "#", "#"}, "=", "#", {"#", "#", "#", "#"}, "#"},
+     {{"*", "*", "*", "*"}, "*", "*", {"*", "*", "*", "*"}, "*"},
+     {{".", ".", ".", "."}, ".", ":", {":", ":", ".", "."}, "."}},
+};
+
+/* ---- from data to cells ---- */
+
+struct plot {
+    struct sw_brush brush;
+    const struct sw_panel *panel;
+    double x_scale, y_scale; /* cells per unit of data */
+};
+
+static double to_x(const struct plot *plot, double x) {
+    return plot->panel->body_left + (x - plot->panel->x.lo) * plot->x_scale;
+}
+
+static double to_y(const struct plot *plot, double y) {
+    return plot->panel->body_top + (plot->panel->y.hi - y) * plot->y_scale;
+}
+
+static int whole_down(double value) {
+    return value > 1e6 ? 1000000 : value < -1e6 ? -1000000 : (int)floor(value);
+}
+
+/* A box in cells, not clipped; right and bottom outside. */
+struct cellbox {
+    int left, top, right, bottom;
+};
+
+static struct cellbox box_of(const struct plot *plot, const struct sw_mark *mark) {
+    struct cellbox box = {
+        sw_nearest_cell(to_x(plot, mark->x0)), sw_nearest_cell(to_y(plot, mark->y1)),
+        sw_nearest_cell(to_x(plot, mark->x1)), sw_nearest_cell(to_y(plot, mark->y0))};
+    if (box.right <= box.left) {
+        box.left = whole_down((to_x(plot, mark->x0) + to_x(plot, mark->x1)) / 2);
+        box.right = box.left + 1;
+    }
+    return box;
+}
+
+/* The first alternative that fits; NULL when none does. */
+static const char *fitting(const struct sw_brush *brush, const char *const *labels, int room) {
+    for (; labels && *labels; labels++) {
+        if (**labels && sw_grid_columns_of(brush->grid, *labels) <= room) {
+            return *labels;
+        }
+    }
+    return NULL;
+}
+
+/* ---- blocks ---- */
+
+static char letter_of(uint64_t id) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    return letters[id % 52];
+}
+
+/* The glyph of a box's edge at a cell, or NULL inside. */
+static const char *edge_glyph(const struct sw_glyphs *glyphs, const struct cellbox *box, int x,
+                              int y) {
+    bool left = x == box->left, right = x == box->right - 1;
+    bool top = y == box->top, bottom = y == box->bottom - 1;
+    bool thin_x = left && right, thin_y = top && bottom;
+    if (thin_x && thin_y) {
+        return glyphs->dot;
+    }
+    if (thin_y) {
+        return left ? glyphs->cap[0] : right ? glyphs->cap[1] : glyphs->across;
+    }
+    if (thin_x) {
+        return top ? glyphs->cap[2] : bottom ? glyphs->cap[3] : glyphs->down;
+    }
+    if (top || bottom) {
+        return left    ? glyphs->corner[bottom ? 2 : 0]
+               : right ? glyphs->corner[bottom ? 3 : 1]
+                       : glyphs->across;
+    }
+    return left || right ? glyphs->down : NULL;
+}
+
+/* Half way between the writing and the ground, for edges and hatching. */
+static struct sw_look soften(struct sw_look look) {
+    if (look.foreground.set && look.background.set) {
+        look.foreground.red = (uint8_t)((look.foreground.red + look.background.red) / 2);
+        look.foreground.green = (uint8_t)((look.foreground.green + look.background.green) / 2);
+        look.foreground.blue = (uint8_t)((look.foreground.blue + look.background.blue) / 2);
+    }
+    return look;
+}
+
+/* Inside of a block: what kind of buffer it is. */
+static const char *hatch(unsigned pattern, bool ascii) {
+    static const char *const both[2][SW_PATTERN_COUNT] = {{" ", "·", ":", "=", "/"},
+                                                          {" ", ".", ":", "=", "/"}};
+    return both[ascii][pattern < SW_PATTERN_COUNT ? pattern : 0];
+}
+
+static const char *density(unsigned quarters, bool ascii) {
+    static const char *const both[2][5] = {{" ", "░", "▒", "▓", "▓"}, {" ", ".", ":", "%", "%"}};
+    return both[ascii][quarters < 5 ? quarters : 4];
+}
+
+static struct cellbox visible(const struct sw_clip *clip, const struct cellbox *box) {
+    struct cellbox part = {box->left > clip->left ? box->left : clip->left,
+                           box->top > clip->top ? box->top : clip->top,
+                           box->right < clip->right ? box->right : clip->right,
+                           box->bottom < clip->bottom ? box->bottom : clip->bottom};
+    return part;
+}
+
+static void stamp(struct sw_cell *cell, const struct sw_mark *mark) {
+    cell->item = mark->item;
+    cell->hidden = mark->hidden;
+}
+
+/* The glyph of a thin block at a cell: one half of it, and only the left half of that at the
+ * block's right end, so that thin blocks side by side do not become one. */
+static const char *half_glyph(bool lower, bool end) {
+    return lower ? (end ? "▖" : "▄") : (end ? "▘" : "▀");
+}
+
+/* In ASCII a thin block takes the row: in brackets, or a letter where it is short. */
+static char thin_letter(const struct sw_mark *mark, const struct cellbox *box, int x) {
+    if (mark->style == SW_STYLE_MERGED) {
+        return *density(mark->pattern, true);
+    }
+    if (box->right - box->left > 2 && x == box->left) {
+        return '[';
+    }
+    return box->right - box->left > 2 && x == box->right - 1 ? ']' : letter_of(mark->item.id);
+}
+
+static void draw_half_cell(const struct plot *plot, const struct sw_mark *mark,
+                           const struct cellbox *box, struct sw_cell *cell, int x, bool lower) {
+    const struct sw_brush *brush = &plot->brush;
+    struct sw_look look = sw_brush_style(brush, mark->style, mark->hue);
+    struct sw_look own = {.foreground = look.background.set ? look.background : look.foreground,
+                          .attributes = look.attributes};
+    bool end = x == box->right - 1;
+    bool other_ends = strcmp(cell->text, half_glyph(!lower, true)) == 0;
+    bool other = other_ends || strcmp(cell->text, half_glyph(!lower, false)) == 0;
+    if (brush->grid->ascii) {
+        char glyph[2] = {thin_letter(mark, box, x), 0};
+        sw_brush_set(brush, cell, glyph, look, SW_LAYER_FILL);
+    } else if (other && brush->theme->colours) {
+        /* The other half is taken by a thin block already: both show. */
+        struct sw_look both = cell->look;
+        both.background = own.foreground;
+        sw_brush_set(brush, cell, half_glyph(!lower, false), both, SW_LAYER_FILL);
+    } else if (other) {
+        sw_brush_set(brush, cell, end || other_ends ? "╡" : "═", own, SW_LAYER_FILL);
+    } else {
+        sw_brush_set(brush, cell, half_glyph(lower, end), own, SW_LAYER_FILL);
+    }
+    stamp(cell, mark);
+}
+
+/* Less than half a row: one half of a cell, the other half stays what it was. */
+static void draw_half(const struct plot *plot, const struct sw_mark *mark) {
+    struct cellbox box = box_of(plot, mark);
+    int half = sw_nearest_cell(2 * to_y(plot, mark->y1));
+    box.top = half >= 0 ? half / 2 : -1;
+    box.bottom = box.top + 1;
+    struct cellbox part = visible(&plot->brush.clip, &box);
+    for (int x = part.left; x < part.right && part.top < part.bottom; x++) {
+        struct sw_cell *cell = sw_brush_at(&plot->brush, x, box.top);
+        if (cell && !(mark->style == SW_STYLE_MERGED && cell->layer == SW_LAYER_TEXT)) {
+            draw_half_cell(plot, mark, &box, cell, x, half & 1);
+        }
+    }
+}
+
+static enum sw_stroke stroke_of(unsigned style) {
+    switch (style) {
+    case SW_STYLE_CURRENT:
+        return SW_STROKE_HEAVY;
+    case SW_STYLE_SELECTED:
+        return SW_STROKE_DOUBLE;
+    case SW_STYLE_GHOST:
+    case SW_STYLE_FITS:
+    case SW_STYLE_GAP:
+        return SW_STROKE_DASHED;
+    default:
+        return SW_STROKE_THIN;
+    }
+}
+
+static void draw_merged(const struct plot *plot, const struct sw_mark *mark,
+                        const struct cellbox *box, struct sw_look look) {
+    const struct sw_brush *brush = &plot->brush;
+    struct cellbox part = visible(&brush->clip, box);
+    for (int y = part.top; y < part.bottom; y++) {
+        for (int x = part.left; x < part.right; x++) {
+            struct sw_cell *cell = sw_brush_at(brush, x, y);
+            if (cell && cell->layer != SW_LAYER_TEXT) {
+                sw_brush_set(brush, cell, density(mark->pattern, brush->grid->ascii), look,
+                             SW_LAYER_FILL);
+                stamp(cell, mark);
+            }
+        }
+    }
+}
+
+static void draw_block(const struct plot *plot, const struct sw_mark *mark,
+                       const struct cellbox *box, struct sw_look look) {
+    const struct sw_brush *brush = &plot->brush;
+    bool ascii = brush->grid->ascii;
+    const struct sw_glyphs *glyphs = &sw_glyphs[ascii][stroke_of(mark->style)];
+    struct sw_look soft = mark->style == SW_STYLE_BLOCK ? soften(look) : look;
+    struct cellbox part = visible(&brush->clip, box);
+    bool column = box->right - box->left == 1;
+    for (int y = part.top; y < part.bottom; y++) {
+        for (int x = part.left; x < part.right; x++) {
+            struct sw_cell *cell = sw_brush_at(brush, x, y);
+            const char *edge = edge_glyph(glyphs, box, x, y);
+            char letter[2] = {letter_of(mark->item.id), 0};
+            if (ascii && column && mark->style == SW_STYLE_BLOCK) {
+                edge = letter; /* columns side by side would look like one another */
+            }
+            sw_brush_set(brush, cell, edge ? edge : hatch(mark->pattern, ascii), soft,
+                         edge ? SW_LAYER_BORDER : SW_LAYER_FILL);
+            if (cell) {
+                stamp(cell, mark);
+            }
+        }
+    }
+}
+
+/* In ASCII there are no half rows. */
+static struct cellbox rect_box(const struct plot *plot, const struct sw_mark *mark) {
+    struct cellbox box = box_of(plot, mark);
+    if (box.bottom <= box.top && plot->brush.grid->ascii) {
+        box.top = whole_down((to_y(plot, mark->y0) + to_y(plot, mark->y1)) / 2);
+        box.bottom = box.top + 1;
+    }
+    return box;
+}
+
+static void draw_rect(const struct plot *plot, const struct sw_mark *mark) {
+    struct sw_look look = sw_brush_style(&plot->brush, mark->style, mark->hue);
+    struct cellbox box = rect_box(plot, mark);
+    if (box.bottom <= box.top) {
+        draw_half(plot, mark);
+    } else if (mark->style == SW_STYLE_MERGED) {
+        draw_merged(plot, mark, &box, look);
+    } else {
+        draw_block(plot, mark, &box, look);
+    }
+}
+
+/* Is the cell still this mark's, and no other drawn over it since? */
+static bool owns(const struct sw_brush *brush, int x, int y, const struct sw_mark *mark) {
+    const struct sw_cell *cell = sw_brush_at(brush, x, y);
+    return cell && cell->item.kind == mark->item.kind && cell->item.id == mark->item.id &&
+           cell->hidden == mark->hidden &&
+           (cell->layer == SW_LAYER_FILL || cell->layer == SW_LAYER_BORDER);
+}
+
+/* The name, where it covers nobody else: half a name would be another name. It stands in the upper
+ * edge where the box is low, else below it; the count of merged blocks in the middle. */
+static void label_rect(const struct plot *plot, const struct sw_mark *mark) {
+    const struct sw_brush *brush = &plot->brush;
+    struct cellbox box = rect_box(plot, mark), part = visible(&brush->clip, &box);
+    bool merged = mark->style == SW_STYLE_MERGED;
+    if (!mark->labels || part.top >= part.bottom || part.left >= part.right) {
+        return;
+    }
+    int left = part.left + (!merged && box.left >= part.left);
+    int right = part.right - (!merged && box.right <= part.right);
+    bool tall = box.bottom - box.top > 2 && part.bottom - part.top > 1;
+    int y =
+        merged ? part.top + (part.bottom - part.top) / 2 : part.top + (tall && part.top == box.top);
+    struct sw_look look = sw_brush_style(brush, mark->style, mark->hue);
+    for (const char *const *label = mark->labels; *label && **label; label++) {
+        int need = sw_grid_columns_of(brush->grid, *label), run = 0;
+        int from = merged ? left + (right - left - need) / 2 : left;
+        for (int x = from < left ? left : from; x < right; x++) {
+            run = owns(brush, x, y, mark) ? run + 1 : 0;
+            if (run == need) {
+                sw_brush_put(brush, x - need + 1, y, need, *label, look);
+                return;
+            }
+        }
+    }
+}
+
+/* ---- outlines, lines, arrows, labels ---- */
+
+/* An outline over what is there. One row high, it keeps what is written and only marks the ends. */
+static void draw_frame(const struct plot *plot, const struct sw_mark *mark) {
+    const struct sw_brush *brush = &plot->brush;
+    const struct sw_glyphs *glyphs = &sw_glyphs[brush->grid->ascii][stroke_of(mark->style)];
+    struct sw_look look = sw_brush_style(brush, mark->style, mark->hue);
+    struct cellbox box = box_of(plot, mark);
+    if (box.bottom <= box.top) {
+        box.top = whole_down((to_y(plot, mark->y0) + to_y(plot, mark->y1)) / 2);
+        box.bottom = box.top + 1;
+    }
+    struct cellbox part = visible(&brush->clip, &box);
+    bool low = box.bottom - box.top == 1;
+    for (int y = part.top; y < part.bottom; y++) {
+        for (int x = part.left; x < part.right; x++) {
+            struct sw_cell *cell = sw_brush_at(brush, x, y);
+            const char *edge = edge_glyph(glyphs, &box, x, y);
+            bool end = x == box.left || x == box.right - 1;
+            if (!cell || !edge) {
+                continue;
+            }
+            bool own = cell->item.kind == mark->item.kind && cell->item.id == mark->item.id;
+            if (cell->layer == SW_LAYER_TEXT && !(end && low && own)) {
+                /* A name in the edge stays readable. */
+                sw_cell_set_look(cell, own ? look : cell->look);
+                continue;
+            }
+            sw_brush_set(brush, cell, edge, look, SW_LAYER_BORDER);
+            if (mark->item.kind != SW_ITEM_NONE) {
+                stamp(cell, mark);
+            }
+        }
+    }
+    int room = part.right - part.left - 2;
+    const char *label = fitting(brush, mark->labels, room);
+    struct sw_cell *first = sw_brush_at(brush, part.left + 1, part.top);
+    if (label && part.top < part.bottom && first && first->layer != SW_LAYER_TEXT) {
+        sw_brush_put(brush, part.left + 1, part.top, room, label, look);
+    }
+}
+
+/* The row whose lower edge is nearest to y, so that a line stands on top of what ends there. */
+static int row_above(const struct plot *plot, double y) {
+    int row = sw_nearest_cell(to_y(plot, y)) - 1;
+    return row < plot->brush.clip.top       ? plot->brush.clip.top
+           : row >= plot->brush.clip.bottom ? plot->brush.clip.bottom - 1
+                                            : row;
+}
+
+static bool is_free(const struct sw_brush *brush, int x, int y) {
+    const struct sw_cell *cell = sw_brush_at(brush, x, y);
+    return cell && (cell->layer == SW_LAYER_EMPTY || cell->layer == SW_LAYER_LINE);
+}
+
+/* Right-most place in a row where the label covers nothing. */
+static bool label_line(const struct plot *plot, const struct sw_mark *mark, int row, int from,
+                       int to, struct sw_look look) {
+    const struct sw_brush *brush = &plot->brush;
+    for (const char *const *label = mark->labels; label && *label && **label; label++) {
+        int need = sw_grid_columns_of(brush->grid, *label), run = 0;
+        for (int x = to - 1; x >= from; x--) {
+            run = is_free(brush, x, row) ? run + 1 : 0;
+            /* One cell of the line on either side, so that two labels do not run together. */
+            int gap = x + run == to ? 1 : 2;
+            if (run == need + gap) {
+                sw_brush_put(brush, x + 1, row, need, *label, look);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void draw_level(const struct plot *plot, const struct sw_mark *mark) {
+    const struct sw_brush *brush = &plot->brush;
+    bool ascii = brush->grid->ascii;
+    const char *glyph = mark->pattern                      ? (ascii ? "-" : "╌")
+                        : mark->style == SW_STYLE_CAPACITY ? (ascii ? "=" : "═")
+                                                           : (ascii ? "-" : "─");
+    struct sw_look look = sw_brush_style(brush, mark->style, mark->hue);
+    int row = row_above(plot, mark->y0);
+    int from = whole_down(to_x(plot, mark->x0)), to = sw_nearest_cell(to_x(plot, mark->x1));
+    to = to <= from ? from + 1 : to;
+    from = from < brush->clip.left ? brush->clip.left : from;
+    to = to > brush->clip.right ? brush->clip.right : to;
+    for (int x = from; x < to; x++) {
+        struct sw_cell *cell = sw_brush_at(brush, x, row);
+        if (cell && cell->layer <= SW_LAYER_LINE) {
+            bool inside = cell->layer == SW_LAYER_FILL;
+            sw_brush_set(brush, cell, glyph, look, inside ? SW_LAYER_FILL : SW_LAYER_LINE);
+        }
+    }
+    if (!label_line(plot, mark, row, from, to, look) && row > brush->clip.top) {
+        label_line(plot, mark, row - 1, from, to, look);
+    }
+}
+
+static void draw_upright(const struct plot *plot, const struct sw_mark *mark) {
+    const struct sw_brush *brush = &plot->brush;
+    bool ascii = brush->grid->ascii;
+    struct sw_look look = sw_brush_style(brush, mark->style, mark->hue);
+    const char *glyph = mark->pattern ? (ascii ? ":" : "┆") : (ascii ? "|" : "│");
+    int x = whole_down(to_x(plot, mark->x0));
+    int top = sw_nearest_cell(to_y(plot, fmax(mark->y0, mark->y1)));
+    int bottom = sw_nearest_cell(to_y(plot, fmin(mark->y0, mark->y1)));
+    top = top < brush->clip.top ? brush->clip.top : top;
+    bottom = bottom > brush->clip.bottom ? brush->clip.bottom : bottom;
+    for (int y = top; y < bottom; y++) {
+        struct sw_cell *cell = sw_brush_at(brush, x, y);
+        if (cell && cell->layer <= SW_LAYER_LINE) {
+            sw_brush_set(
+                brush, cell, glyph, look,
+                (enum sw_layer)(cell->layer == SW_LAYER_EMPTY ? SW_LAYER_LINE : cell->layer));
+        }
+    }
+}
+
+/* A move between two places: an upright or level stroke with a head. */
+static void draw_arrow(const struct plot *plot, const struct sw_mark *mark) {
+    const struct sw_brush *brush = &plot->brush;
+    bool ascii = brush->grid->ascii;
+    struct sw_look look = sw_brush_style(brush, mark->style, mark->hue);
+    int x0 = whole_down(to_x(plot, mark->x0)), x1 = whole_down(to_x(plot, mark->x1));
+    int y0 = row_above(plot, mark->y0), y1 = row_above(plot, mark->y1);
+    int dy = y1 > y0 ? 1 : -1, dx = x1 > x0 ? 1 : -1;
+    for (int y = y0; y != y1; y += dy) {
+        sw_brush_set(brush, sw_brush_at(brush, x0, y), ascii ? "|" : "│", look, SW_LAYER_BORDER);
+    }
+    for (int x = x0; x != x1 && x >= brush->clip.left - 1 && x <= brush->clip.right; x += dx) {
+        sw_brush_set(brush, sw_brush_at(brush, x, y1), ascii ? "-" : "─", look, SW_LAYER_BORDER);
+    }
+    const char *head = x0 != x1 ? (dx > 0 ? (ascii ? ">" : "▶") : (ascii ? "<" : "◀"))
+                                : (dy > 0 ? (ascii ? "v" : "▼") : (ascii ? "^" : "▲"));
+    sw_brush_set(brush, sw_brush_at(brush, x1, y1), head, look, SW_LAYER_BORDER);
+}
+
+static void draw_label(const struct plot *plot, const struct sw_mark *mark) {
+    const struct sw_brush *brush = &plot->brush;
+    int x = whole_down(to_x(plot, mark->x0)), y = whole_down(to_y(plot, mark->y0));
+    y = y >= brush->clip.bottom ? brush->clip.bottom - 1 : y;
+    const char *label = fitting(brush, mark->labels, brush->clip.right - x);
+    if (!label && mark->labels && *mark->labels) {
+        /* Too near to the right edge: to its left instead. */
+        label = fitting(brush, mark->labels, x - brush->clip.left);
+        x -= label ? sw_grid_columns_of(brush->grid, label) : 0;
+    }
+    if (label) {
+        sw_brush_put(brush, x, y, brush->clip.right - x, label,
+                     sw_brush_style(brush, mark->style, mark->hue));
+    }
+}
+
+/* ---- bars: one column each, in eighths of a cell ---- */
+
+struct bar {
+    double top; /* in cells above the floor */
+    const struct sw_mark *mark;
+};
+
+static void collect_bar(const struct plot *plot, const struct sw_mark *mark, struct bar *bars) {
+    const struct sw_clip *clip = &plot->brush.clip;
+    int from = whole_down(to_x(plot, mark->x0) + 0.001);
+    int to = whole_down(to_x(plot, mark->x1) + 0.999);
+    double base = mark->y0 > plot->panel->y.lo ? mark->y0 : plot->panel->y.lo;
+    double top = (mark->y1 - base) * plot->y_scale;
+    to = to <= from ? from + 1 : to;
+    for (int x = from < clip->left ? clip->left : from; x < to && x < clip->right; x++) {
+        struct bar *bar = &bars[x - clip->left];
+        if (!bar->mark || top > bar->top) {
+            *bar = (struct bar){top, mark};
+        }
+    }
+}
+
+static void draw_bars(const struct plot *plot, const struct bar *bars) {
+    static const char *const eighths[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    const struct sw_brush *brush = &plot->brush;
+    for (int x = brush->clip.left; x < brush->clip.right; x++) {
+        const struct bar *bar = &bars[x - brush->clip.left];
+        if (!bar->mark) {
+            continue;
+        }
+        /* The rest of the topmost cell is not the bar's. */
+        struct sw_look look = sw_brush_style(brush, bar->mark->style, bar->mark->hue);
+        look.background.set = false;
+        double left = bar->top;
+        for (int y = brush->clip.bottom - 1; y >= brush->clip.top && left > 0; y--, left -= 1) {
+            int part = left >= 1 ? 8 : (int)ceil(left * 8);
+            part = part > 8 ? 8 : part;
+            struct sw_cell *cell = sw_brush_at(brush, x, y);
+            const char *glyph = !brush->grid->ascii ? eighths[part]
+                                : part > 5          ? "#"
+                                : part > 2          ? ":"
+                                                    : ".";
+            sw_brush_set(brush, cell, glyph, look, SW_LAYER_BORDER);
+            if (cell) {
+                stamp(cell, bar->mark);
+            }
+        }
+    }
+}
+
+/* ---- furniture of a plot ---- */
+
+static void draw_ticks(const struct plot *plot) {
+    const struct sw_panel *panel = plot->panel;
+    struct sw_brush brush = plot->brush;
+    struct sw_look look = sw_brush_style(&brush, SW_STYLE_AXIS, 0);
+    bool ascii = brush.grid->ascii;
+    struct plot body = *plot;
+    int axis = sw_nearest_cell(panel->body_left) - 1, left = sw_nearest_cell(panel->left);
+    brush.clip = sw_clip_to(brush.grid, panel->left, panel->top, panel->width, panel->height);
+    for (int y = body.brush.clip.top; axis >= left && y < body.brush.clip.bottom; y++) {
+        sw_brush_set(&brush, sw_brush_at(&brush, axis, y), ascii ? "|" : "│", look,
+                     SW_LAYER_BORDER);
+    }
+    int last = INT_MAX;
+    for (size_t i = 0; i < panel->y.ticks.count && axis > left; i++) {
+        const struct sw_tick *tick = &panel->y.ticks.items[i];
+        if (tick->at < panel->y.lo || tick->at > panel->y.hi || !tick->label) {
+            continue;
+        }
+        int row = row_above(&body, tick->at), need = sw_grid_columns_of(brush.grid, tick->label);
+        if (row == last) {
+            continue;
+        }
+        last = row;
+        sw_brush_set(&brush, sw_brush_at(&brush, axis, row), ascii ? "+" : "┤", look,
+                     SW_LAYER_BORDER);
+        int room = axis - left;
+        sw_brush_put(&brush, need < room ? axis - need : left, row, room, tick->label, look);
+    }
+    int row = sw_nearest_cell(panel->body_top + panel->body_height), free_from = left;
+    for (size_t i = 0; i < panel->x.ticks.count; i++) {
+        const struct sw_tick *tick = &panel->x.ticks.items[i];
+        if (tick->at < panel->x.lo || tick->at > panel->x.hi || !tick->label) {
+            continue;
+        }
+        int x = whole_down(to_x(plot, tick->at)),
+            need = sw_grid_columns_of(brush.grid, tick->label);
+        if (x >= free_from && x + need <= brush.clip.right) {
+            sw_brush_put(&brush, x, row, need, tick->label, look);
+            free_from = x + need + 1;
+        }
+    }
+    if (panel->x.ticks.count && panel->x.title) {
+        int need = sw_grid_columns_of(brush.grid, panel->x.title);
+        if (brush.clip.right - need >= free_from) {
+            sw_brush_put(&brush, brush.clip.right - need, row, need, panel->x.title, look);
+        } else if (need < axis - left) {
+            sw_brush_put(&brush, left, row, need, panel->x.title, look);
+        }
+    }
+}
+
+static void draw_mark(const struct plot *plot, const struct sw_mark *mark) {
+    switch (mark->kind) {
+    case SW_MARK_FRAME:
+        draw_frame(plot, mark);
+        break;
+    case SW_MARK_LINE:
+        if (fabs(mark->x1 - mark->x0) * plot->x_scale < fabs(mark->y1 - mark->y0) * plot->y_scale) {
+            draw_upright(plot, mark);
+        } else {
+            draw_level(plot, mark);
+        }
+        break;
+    case SW_MARK_ARROW:
+        draw_arrow(plot, mark);
+        break;
+    case SW_MARK_TEXT:
+        draw_label(plot, mark);
+        break;
+    default:
+        break;
+    }
+}
+
+bool sw_draw_plot(const struct sw_brush *whole_brush, const struct sw_panel *panel) {
+    struct plot plot = {.brush = *whole_brush, .panel = panel};
+    plot.brush.clip = sw_clip_to(plot.brush.grid, panel->body_left, panel->body_top,
+                                 panel->body_width, panel->body_height);
+    double wide = panel->x.hi - panel->x.lo, high = panel->y.hi - panel->y.lo;
+    plot.x_scale = wide > 0 ? panel->body_width / wide : 1;
+    plot.y_scale = high > 0 ? panel->body_height / high : 1;
+    int columns = plot.brush.clip.right - plot.brush.clip.left;
+    if (columns <= 0 || plot.brush.clip.bottom <= plot.brush.clip.top) {
+        return true;
+    }
+    draw_ticks(&plot);
+    bool barred = false;
+    for (size_t i = 0; i < panel->marks.count && !barred; i++) {
+        barred = panel->marks.items[i].kind == SW_MARK_BAR;
+    }
+    struct bar *bars = barred ? SW_NEW_ZERO(struct bar, (size_t)columns) : NULL;
+    if (barred && !bars) {
+        return false;
+    }
+    for (size_t i = 0; i < panel->marks.count && barred; i++) {
+        if (panel->marks.items[i].kind == SW_MARK_BAR) {
+            collect_bar(&plot, &panel->marks.items[i], bars);
+        }
+    }
+    if (barred) {
+        draw_bars(&plot, bars);
+        SW_FREE(bars, (size_t)columns);
+    }
+    /* First all areas, then their names, then what lies over both. */
+    for (int pass = 0; pass < 3; pass++) {
+        for (size_t i = 0; i < panel->marks.count; i++) {
+            const struct sw_mark *mark = &panel->marks.items[i];
+            if (mark->kind != SW_MARK_RECT) {
+                if (pass == 2) {
+                    draw_mark(&plot, mark);
+                }
+            } else if (pass == 0) {
+                draw_rect(&plot, mark);
+            } else if (pass == 1) {
+                label_rect(&plot, mark);
+            }
+        }
+    }
+    return true;
+}
