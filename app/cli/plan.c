@@ -85,12 +85,18 @@ int sw_cli_write(struct sw_cli *cli, const struct sw_result *result) {
     struct sw_sink out = {0};
     const struct sw_format *writer = NULL;
     int status = sw_cli_status(result);
+    struct sw_claims claims;
+    sw_search_claims(result->search, &claims);
     if (!cli->output) {
         sw_cli_summary(cli, result, cli->has_format ? cli->format : SW_OUTPUT_TEXT, &out);
     } else if (!plan_writer(cli, &writer, &error)) {
         return sw_cli_fail(&error);
     } else if (!writer) {
         sw_cli_summary(cli, result, SW_OUTPUT_JSON, &out);
+    } else if (claims.no_addresses) {
+        sw_fail(&error, SW_ERROR_UNSUPPORTED, "%s places nothing: there is no plan to write",
+                sw_search_planner(result->search)->name);
+        return sw_cli_fail(&error);
     } else if (status) { /* half a plan, or one that overflows, must not look like a plan */
         return status;
     } else if (!writer->write_plan(result, &out, &error)) {

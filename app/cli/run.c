@@ -216,9 +216,11 @@ bool sw_cli_finish(struct sw_cli *cli, struct sw_search *search, struct sw_resul
     }
     sw_metrics_of(result->layout, &metrics);
     sw_search_claims(search, &claims);
-    result->optimal = metrics.complete && metrics.fits &&
-                      (claims.optimal || (step == SW_STEP_DONE && metrics.single_tier &&
-                                          metrics.peak == metrics.lower_bound));
+    /* A peak that was bought with migration proves nothing by meeting the bound. */
+    result->optimal =
+        metrics.complete && metrics.fits &&
+        (claims.optimal || (step == SW_STEP_DONE && metrics.single_tier && !claims.has_migration &&
+                            metrics.peak == metrics.lower_bound));
     return true;
 }
 

@@ -6,6 +6,12 @@ bool sw_detail_integer(struct sw_details *details, const char *key, int64_t valu
                                                        .whole = true, .integer = value});
 }
 
+bool sw_detail_truth(struct sw_details *details, const char *key, bool value) {
+    return SW_PUSH(&details->items, (struct sw_detail){.key = key, .buffer = SW_NONE,
+                                                       .whole = true, .truth = true,
+                                                       .integer = value});
+}
+
 bool sw_detail_number(struct sw_details *details, const char *key, double value) {
     return SW_PUSH(&details->items,
                    (struct sw_detail){.key = key, .buffer = SW_NONE, .number = value});

@@ -58,8 +58,7 @@ bool sw_place_gaps(struct sw_run *run, uint32_t buffer, uint32_t tier, uint64_t 
     return ok;
 }
 
-/* Placed bytes alive at a step, in all tiers. */
-static uint64_t live_at(struct sw_run *run, uint32_t step) {
+uint64_t sw_place_live_at(struct sw_run *run, uint32_t step) {
     uint64_t live = 0;
     struct sw_neighbours all = sw_problem_alive(run->problem, step, step);
     for (uint32_t b; (b = sw_neighbours_next(&all)) != SW_NONE;) {
@@ -76,7 +75,7 @@ uint64_t sw_place_live(struct sw_run *run, uint32_t buffer) {
     const struct sw_buffer *b = sw_problem_buffer(run->problem, buffer);
     return sw_problem_core_count(run->problem) == 1
                ? run->gaps.live + sw_buffer_live_bytes(b, b->first)
-               : live_at(run, b->first);
+               : sw_place_live_at(run, b->first);
 }
 
 static bool pinned_by_user(const struct sw_run *run, uint32_t buffer) {
@@ -282,7 +281,7 @@ enum sw_step sw_place_settled(struct sw_run *run, uint32_t buffer, bool *done,
         return SW_STEP_MORE;
     }
     if (result == SW_STEP_MORE) {
-        decision->live = live_at(run, decision->time);
+        decision->live = sw_place_live_at(run, decision->time);
     }
     return result;
 }

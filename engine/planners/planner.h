@@ -120,7 +120,8 @@ enum {
     SW_NEEDS_PLAN = 2,     /* an offset for every buffer */
     SW_NEEDS_TIERS = 4,    /* at least one tier with a bandwidth */
     SW_NEEDS_CAPACITY = 8, /* tier 0 is bounded */
-    SW_NEEDS_ACCESSES = 16 /* it is known when buffers are read and written */
+    SW_NEEDS_ACCESSES = 16, /* it is known when buffers are read and written */
+    SW_NEEDS_FIXED_TIERS = 32 /* no buffer may choose among several tiers */
 };
 /* Levels at which a run can be stepped. A new `time` opens an operator, a new `group` a group. */
 enum sw_level { SW_LEVEL_EVENT, SW_LEVEL_DECISION, SW_LEVEL_OPERATOR, SW_LEVEL_GROUP, SW_LEVEL_RUN,
@@ -136,6 +137,7 @@ struct sw_detail {
     uint32_t buffer;    /* ... or a buffer; SW_NONE */
     bool list;          /* an element of a list under `key`, in order */
     bool whole;         /* an integer; otherwise `number` */
+    bool truth;         /* a whole that is 0 or 1: false or true */
     int64_t integer;
     double number;
 };
@@ -145,6 +147,7 @@ struct sw_details {
 /* Each returns false for lack of memory. */
 bool sw_detail_integer(struct sw_details *, const char *key, int64_t value);
 bool sw_detail_number(struct sw_details *, const char *key, double value);
+bool sw_detail_truth(struct sw_details *, const char *key, bool value);
 bool sw_detail_of(struct sw_details *, const char *key, uint32_t buffer, int64_t value);
 bool sw_detail_named(struct sw_details *, const char *key, const char *name, int64_t value);
 bool sw_detail_element(struct sw_details *, const char *key, int64_t value);

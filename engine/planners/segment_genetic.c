@@ -25,10 +25,10 @@
  * tries every K.
  * 5. Partition: one segment for each, of its size, at the lowest address that is free; it never
  * leaves it.
- * 6. Population: `population` different sequences, or what 4 x population draws find. In a draw every
- * other object goes, large to small, to a segment it fits, all equally likely. With `draw`=apart a
- * segment that holds an object of the same operator already is no fit, unless there is no other; any
- * looks at sizes only.
+ * 6. Population: `population` different sequences, or what 4 x population draws find. In a draw
+ * every other object goes, large to small, to a segment it fits, all equally likely. With
+ * `draw`=apart a segment that holds an object of the same operator already is no fit, unless there
+ * is no other; any looks at sizes only.
  * 7. Loop. Crossover: a share (`crossover`) of the population is paired at random; for a random
  * segment half (rounded up) of the objects that either parent has there are exchanged between the
  * parents. Mutation: with a probability that grows from `mutation_first` to `mutation_last` over
@@ -143,7 +143,7 @@ static enum sw_segment_outcome cross(const struct sw_segment_move *m) {
     m->d->members[1] = k;
     m->d->part = s;
     m->d->amount = count;
-    m->run->work += g->objects->count / 4 + 4;
+    m->run->work += g->objects->count / 2 + 8;
     g->at++;
     return ok ? SEGMENT_DECIDED : sw_segment_no_memory(m);
 }
@@ -174,7 +174,7 @@ static enum sw_segment_outcome mutate(const struct sw_segment_move *m) {
         return SEGMENT_FAILED;
     }
     m->d->members[0] = i;
-    m->run->work += g->objects->count / 2 + 4;
+    m->run->work += g->objects->count + 8;
     g->at++;
     if (!sw_segments_mutate(g->objects, g->partition, &g->random, sequence,
                             sw_sequences_dirty(p, i), &x, &y)) {

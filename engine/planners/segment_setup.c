@@ -152,7 +152,7 @@ static bool explain_counts(const struct sw_segment_move *m, uint32_t picked) {
         sum += g->largest->segments[k - 1].size;
         if (!sw_explain(m->run->explain, k == picked ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, SW_NONE,
                         0, sum, SW_NONE, SW_NONE,
-                        "%s%u segments, the last for %s, take %llu B of %llu B",
+                        "%sK = %u, the last segment for %s: %llu B of %llu B",
                         k == picked ? "chosen: " : "", (unsigned)k,
                         sw_segment_object_name(m, g->largest->segments[k - 1].owner, name),
                         (ull)sum, (ull)capacity)) {

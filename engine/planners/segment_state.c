@@ -255,7 +255,7 @@ bool sw_segment_show(const struct sw_segment_move *m) {
 
 void sw_segment_count_work(const struct sw_segment_move *m) {
     const struct sw_objects *o = m->g->objects;
-    m->run->work += (o->count + o->run_count) / 4 + m->g->partition->count / 8 + 4;
+    m->run->work += (o->count + o->run_count) / 2 + m->g->partition->count / 8 + 4;
     m->g->evaluations++;
 }
 

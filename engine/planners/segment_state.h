@@ -1,12 +1,28 @@
-/* The state of segment-genetic, shared by the files that carry out its rules: segment_setup.c (rules 1
- * to 6) and segment_genetic.c (rule 7). */
+/* The state of segment-genetic, shared by the files that carry out its rules: segment_setup.c
+ * (rules 1 to 6) and segment_genetic.c (rule 7). */
 #ifndef SW_PLANNERS_SEGMENT_STATE_H
 #define SW_PLANNERS_SEGMENT_STATE_H
 
 #include "planners/segments.h"
 
-enum sw_segment_phase { SEGMENT_START, SEGMENT_JOIN, SEGMENT_GROUP, SEGMENT_SORT, SEGMENT_CHOOSE, SEGMENT_CUT, SEGMENT_DRAW, SEGMENT_FIRST, SEGMENT_CROSS, SEGMENT_MUTATE, SEGMENT_EVALUATE, SEGMENT_SELECT,
-             SEGMENT_IMMIGRATE, SEGMENT_GENERATION, SEGMENT_FINISH, SEGMENT_OVER };
+enum sw_segment_phase {
+    SEGMENT_START,
+    SEGMENT_JOIN,
+    SEGMENT_GROUP,
+    SEGMENT_SORT,
+    SEGMENT_CHOOSE,
+    SEGMENT_CUT,
+    SEGMENT_DRAW,
+    SEGMENT_FIRST,
+    SEGMENT_CROSS,
+    SEGMENT_MUTATE,
+    SEGMENT_EVALUATE,
+    SEGMENT_SELECT,
+    SEGMENT_IMMIGRATE,
+    SEGMENT_GENERATION,
+    SEGMENT_FINISH,
+    SEGMENT_OVER
+};
 enum { SEGMENT_MILLION = 1000000 };
 enum sw_segment_number { SEGMENT_K_LARGEST, SEGMENT_K_ALL, SEGMENT_K_GIVEN };
 
@@ -43,10 +59,10 @@ struct sw_segment_state {
     uint32_t pairs;
     uint32_t *shuffle; /* set.population numbers: who is paired with whom */
     struct sw_segment_champion best;
-    struct sw_segment_fitness here; /* the best with the present K */
+    struct sw_segment_fitness here;           /* the best with the present K */
     SW_ARRAY(struct sw_segment_fitness) past; /* `here` after each round */
-    bool unseen;    /* the best is not what the layout shows */
-    bool exhausted; /* patience ended the present loop, not the rounds */
+    bool unseen;                              /* the best is not what the layout shows */
+    bool exhausted;                           /* patience ended the present loop, not the rounds */
 };
 
 /* What a phase did: made a decision, passed on to the next phase, or could not. */
@@ -73,8 +89,8 @@ size_t sw_segment_bytes(const void *state);
 
 void sw_segment_begin(const struct sw_segment_move *, enum sw_decision_kind, const char *reason);
 enum sw_segment_outcome sw_segment_no_memory(const struct sw_segment_move *);
-/* Most decisions follow from the rules and the dice: there is nothing a user could take instead. False,
- * with a reason, when one wants to. */
+/* Most decisions follow from the rules and the dice: there is nothing a user could take instead.
+ * False, with a reason, when one wants to. */
 bool sw_segment_nothing_to_choose(const struct sw_segment_move *);
 /* The candidate the user wants, or the planner's own; false when it does not exist. */
 bool sw_segment_pick(const struct sw_segment_move *, uint32_t count, uint32_t own,
@@ -91,7 +107,8 @@ void sw_segment_count_work(const struct sw_segment_move *);
 bool sw_segment_explain_member(const struct sw_segment_move *, uint32_t i);
 /* Best, mean and worst of the members without clashes; NaN when there are none. */
 void sw_segment_spread(const struct sw_segment_state *, double figures[3]);
-/* A new member; SEGMENT_PASSED when the draws reach `most` before one is found. A failure leaves no trace. */
+/* A new member; SEGMENT_PASSED when the draws reach `most` before one is found. A failure leaves no
+ * trace. */
 enum sw_segment_outcome sw_segment_draw(const struct sw_segment_move *, uint64_t most);
 
 /* ---- rules 1 to 6 (segment_setup.c) ---- */

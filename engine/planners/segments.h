@@ -1,11 +1,12 @@
 /* What the files of segment-genetic share, and what its tests look at.
  *
- * The words. A **movable** buffer may be in device memory (tier 0) and in host memory; the others keep one
- * place for life and are no business of the method. An **object** is one movable buffer, or several small
- * ones that move as one. An **access run** is a stretch of the access order in which an object is accessed
- * and nobody else in between. A **segment** is a range of the device in which objects take turns; it has the
- * size of its **owner**, which never goes elsewhere. A **sequence** says for each object in which segment
- * it lives: an array of segment numbers, one per object.
+ * The words. A **movable** buffer may be in device memory (tier 0) and in host memory; the others
+ * keep one place for life and are no business of the method. An **object** is one movable buffer,
+ * or several small ones that move as one. An **access run** is a stretch of the access order in
+ * which an object is accessed and nobody else in between. A **segment** is a range of the device in
+ * which objects take turns; it has the size of its **owner**, which never goes elsewhere. A
+ * **sequence** says for each object in which segment it lives: an array of segment numbers, one per
+ * object.
  *
  * Movables, objects and partitions are made once, never changed, and shared by count. */
 #ifndef SW_PLANNERS_SEGMENTS_H
@@ -28,9 +29,9 @@ struct sw_small_group {
 struct sw_movables {
     size_t owners;
     uint32_t count, allocated;
-    uint32_t *buffers;         /* listed order */
-    struct sw_accesses order;  /* `buffer` is an index into buffers */
-    uint64_t joined;           /* accesses that continue the run of the one before */
+    uint32_t *buffers;                      /* listed order */
+    struct sw_accesses order;               /* `buffer` is an index into buffers */
+    uint64_t joined;                        /* accesses that continue the run of the one before */
     SW_ARRAY(struct sw_small_group) groups; /* in access order */
 };
 
@@ -42,9 +43,9 @@ struct sw_movables *sw_movables_new(const struct sw_problem *, const struct sw_r
 void sw_movables_drop(struct sw_movables *);
 
 struct sw_object {
-    uint64_t size;            /* bytes that move */
-    uint64_t room;            /* bytes it may need with its members aligned; == size without alignment */
-    uint64_t alignment;       /* of its first member */
+    uint64_t size;      /* bytes that move */
+    uint64_t room;      /* bytes it may need with its members aligned; == size without alignment */
+    uint64_t alignment; /* of its first member */
     uint32_t member, members; /* slice of sw_objects.members */
     uint32_t first;           /* step of its first access */
     uint32_t rank;            /* of its first member among the movables: the last tie-break */
@@ -62,25 +63,25 @@ struct sw_object_forbid {
 };
 struct sw_objects {
     size_t owners;
-    uint32_t count;              /* objects: by size descending, then first access */
+    uint32_t count; /* objects: by size descending, then first access */
     struct sw_object *items;
     uint32_t member_count;
-    uint32_t *members;           /* buffers */
+    uint32_t *members; /* buffers */
     size_t run_count;
-    struct sw_access_run *runs;  /* by first step, then object */
-    size_t words;                /* of a mask */
-    uint64_t *masks;             /* per object the bits of its runs; NULL when that would be large */
-    SW_ARRAY(struct sw_object_pair) apart; /* objects that may never share bytes */
+    struct sw_access_run *runs; /* by first step, then object */
+    size_t words;               /* of a mask */
+    uint64_t *masks;            /* per object the bits of its runs; NULL when that would be large */
+    SW_ARRAY(struct sw_object_pair) apart;     /* objects that may never share bytes */
     SW_ARRAY(struct sw_object_forbid) forbids; /* what a user forbids to a member */
     size_t *clash_begin; /* per object: its slice of clashes; one more at the end */
-    uint32_t *clashes;   /* objects accessed at a step of its own, or to be kept apart; ascending. Empty
-                          * when there are more than four million of them */
+    uint32_t *clashes;   /* objects accessed at a step of its own, or to be kept apart; ascending.
+                          * Empty   when there are more than four million of them */
     bool careful;        /* draws avoid clashes */
     size_t allocated, allocated_runs, allocated_clashes;
-    bool plain;                  /* no alignment and no buffer's own forbidden range */
+    bool plain; /* no alignment and no buffer's own forbidden range */
 };
-/* `split`, one per group, says which groups stay apart; NULL: none. `runs`: join access runs. `literal`:
- * count every change. NULL: no memory, or figures past 2^63 (then `error` says so). */
+/* `split`, one per group, says which groups stay apart; NULL: none. `runs`: join access runs.
+ * `literal`: count every change. NULL: no memory, or figures past 2^63 (then `error` says so). */
 struct sw_objects *sw_objects_new(const struct sw_problem *, const struct sw_rules *,
                                   const struct sw_movables *, const bool *split, bool runs,
                                   bool literal, struct sw_error *);
@@ -99,12 +100,13 @@ struct sw_partition {
     uint32_t *fixed;   /* per object: the segment it owns, or SW_NONE */
     uint32_t *fitting; /* per object: only segments below this are large enough */
     uint32_t free_count;
-    uint32_t *free;    /* objects that own no segment, large to small */
-    bool plain;        /* every segment below `fitting` fits */
+    uint32_t *free; /* objects that own no segment, large to small */
+    bool plain;     /* every segment below `fitting` fits */
 };
-/* As many segments as fit, one per object in order, or per object of another size than the one before
- * (`distinct`). `refused` receives the object that did not fit any more, or SW_NONE. Blocks in tier 0 of the
- * layout, reserved and forbidden ranges are left out. NULL: no memory. */
+/* As many segments as fit, one per object in order, or per object of another size than the one
+ * before
+ * (`distinct`). `refused` receives the object that did not fit any more, or SW_NONE. Blocks in tier
+ * 0 of the layout, reserved and forbidden ranges are left out. NULL: no memory. */
 struct sw_partition *sw_partition_largest(const struct sw_run *, const struct sw_objects *,
                                           bool distinct, uint32_t *refused);
 /* The first `count` segments of another one. */
@@ -123,21 +125,22 @@ struct sw_resident {
     uint32_t object, end;
     uint64_t out;
 };
-/* Migration bytes and clashes (runs that begin while another object of the segment is still accessed, and
- * pairs that must lie apart) of each segment. O(runs). */
+/* Migration bytes and clashes (runs that begin while another object of the segment is still
+ * accessed, and pairs that must lie apart) of each segment. O(runs). */
 void sw_segments_count(const struct sw_objects *, uint32_t segments, const uint32_t *sequence,
                        struct sw_resident *, uint64_t *cost, uint32_t *clash);
-/* The same for the segments whose bit is set in `dirty`; `mask`: scratch of objects->words words. */
+/* The same for the segments whose bit is set in `dirty`; `mask`: scratch of objects->words words.
+ */
 void sw_segments_recount(const struct sw_objects *, uint32_t segments, const uint32_t *sequence,
                          const uint64_t *dirty, struct sw_resident *, uint64_t *mask,
                          uint64_t *cost, uint32_t *clash);
-/* A random sequence. Careful draws leave out segments where the object would clash with one that is there
- * already, unless none remains. `taken`: scratch for all objects. False: an object fits nowhere; `homeless`
- * receives it. */
+/* A random sequence. Careful draws leave out segments where the object would clash with one that is
+ * there already, unless none remains. `taken`: scratch for all objects. False: an object fits
+ * nowhere; `homeless` receives it. */
 bool sw_segments_draw(const struct sw_objects *, const struct sw_partition *, uint64_t *random,
                       uint32_t *sequence, uint32_t *taken, uint32_t *homeless);
-/* Exchange part of the objects of segment s between two sequences; marks what changed. `list` is scratch
- * for all objects and receives the exchanged ones; returns their number. */
+/* Exchange part of the objects of segment s between two sequences; marks what changed. `list` is
+ * scratch for all objects and receives the exchanged ones; returns their number. */
 uint32_t sw_segments_cross(const struct sw_partition *, uint64_t *random, uint32_t s, uint32_t *a,
                            uint32_t *b, uint64_t *dirty_a, uint64_t *dirty_b, uint32_t *list);
 /* Exchange two objects of different segments. False: no two can change places. */
@@ -159,7 +162,7 @@ static inline bool sw_segment_fitter(struct sw_segment_fitness a, struct sw_segm
 }
 struct sw_sequence_member {
     struct sw_segment_fitness fitness, before; /* before: as it was before it was processed */
-    uint32_t row;                      /* where its sequence is kept */
+    uint32_t row;                              /* where its sequence is kept */
     bool processed;
 };
 struct sw_sequences {
@@ -169,13 +172,13 @@ struct sw_sequences {
     uint32_t *sequences; /* rows of `objects` */
     uint64_t *cost;      /* rows of `segments`, so are clash */
     uint32_t *clash;
-    uint64_t *dirty;     /* rows of `words`: segments to be counted again */
+    uint64_t *dirty;               /* rows of `words`: segments to be counted again */
     struct sw_resident *residents; /* scratch, so are mask and list */
     uint64_t *mask;
     uint32_t *list;
 };
 bool sw_sequences_init(struct sw_sequences *, const struct sw_objects *, uint32_t segments,
-                        uint32_t capacity);
+                       uint32_t capacity);
 bool sw_sequences_copy(struct sw_sequences *to, const struct sw_sequences *from);
 void sw_sequences_done(struct sw_sequences *);
 size_t sw_sequences_bytes(const struct sw_sequences *);
@@ -184,13 +187,11 @@ uint64_t sw_sequences_digest(const struct sw_sequences *);
 uint32_t *sw_sequences_sequence(const struct sw_sequences *, uint32_t i);
 uint64_t *sw_sequences_dirty(const struct sw_sequences *, uint32_t i);
 /* Count the whole member, or what is dirty of it. */
-void sw_sequences_measure(struct sw_sequences *, const struct sw_objects *, uint32_t i,
-                           bool whole);
+void sw_sequences_measure(struct sw_sequences *, const struct sw_objects *, uint32_t i, bool whole);
 /* Draw member number `count`, measure it, and keep it when it differs from all others. */
 enum sw_drawn { SW_DRAWN_NEW, SW_DRAWN_KNOWN, SW_DRAWN_NOWHERE };
 enum sw_drawn sw_sequences_draw(struct sw_sequences *, const struct sw_objects *,
-                                 const struct sw_partition *, uint64_t *random,
-                                 uint32_t *homeless);
+                                const struct sw_partition *, uint64_t *random, uint32_t *homeless);
 /* Keep this many, the fittest first, ties in the order they had. */
 void sw_sequences_select(struct sw_sequences *, uint32_t survivors);
 

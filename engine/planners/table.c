@@ -7,7 +7,7 @@
 static const struct sw_planner *const planners[] = {
     &sw_lifetime_best_fit, &sw_first_fit, &sw_best_fit, &sw_greedy_by_size,
     &sw_greedy_by_breadth, &sw_as_built,  &sw_auto,
-    &sw_tflm_greedy,
+    &sw_tflm_greedy,       &sw_branch_and_bound,
     &sw_tier_search,
     &sw_token_sharing,
     &sw_order_genetic,     &sw_random_order,
@@ -59,6 +59,19 @@ const struct sw_planner *sw_planner_find(const char *name, struct sw_error *erro
     return NULL;
 }
 
+/* The first buffer that may live in several tiers, and is not pinned to one. */
+static const struct sw_buffer *chooser(const struct sw_problem *problem) {
+    for (uint32_t i = 0; i < sw_problem_planned_count(problem); i++) {
+        uint32_t buffer = sw_problem_order(problem)[i];
+        const struct sw_buffer *b = sw_problem_buffer(problem, buffer);
+        uint64_t tiers = sw_place_tiers(problem, buffer);
+        if (!b->pinned && b->size > 0 && (tiers & (tiers - 1)) != 0) {
+            return b;
+        }
+    }
+    return NULL;
+}
+
 static bool has_capacity(const struct sw_problem *problem) {
     return sw_problem_tier(problem, 0)->capacity != SW_UNBOUNDED;
 }
@@ -77,6 +90,13 @@ bool sw_planner_applies(const struct sw_planner *planner, const struct sw_proble
         missing = "a limited capacity of the first tier, and none is given";
     } else if ((planner->needs & SW_NEEDS_ACCESSES) && !sw_problem_accesses_known(problem)) {
         missing = "to know when every buffer is accessed, and this list of buffers does not say";
+    }
+    const struct sw_buffer *free_ =
+        planner->needs & SW_NEEDS_FIXED_TIERS ? chooser(problem) : NULL;
+    if (!missing && free_) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                       "%s needs a tier for every buffer, and %.48s may live in several",
+                       planner->name, free_->name);
     }
     if (missing) {
         return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s needs %s", planner->name, missing);

@@ -1,18 +1,18 @@
 /* The global access order, and the least migration any plan can do with.
  *
- * The bound. Think of the device as a box of single bytes and let objects be evicted in part. An access
- * needs all bytes of its object in the box. Whenever room is wanted, bytes of the resident object that is
- * accessed again farthest in the future go first (Belady's rule, here exact, because every byte is as
- * large as every other). The first load of a byte is free; every byte fetched again has been moved out and
- * in, which makes two.
+ * The bound. Think of the device as a box of single bytes and let objects be evicted in part. An
+ * access needs all bytes of its object in the box. Whenever room is wanted, bytes of the resident
+ * object that is accessed again farthest in the future go first (Belady's rule, here exact, because
+ * every byte is as large as every other). The first load of a byte is free; every byte fetched
+ * again has been moved out and in, which makes two.
  *
- * Why no plan can do better. A plan that moves whole objects, keeps addresses, or wants all objects of an
- * operator at once obeys everything asked here and more: the box asks for one object at a time, so what is
- * in a plan's memory at a step would serve the box, too. Objects of one step are asked for in an order that
- * even in-place operators respect: what is used there for the last time, then what lives on and
- * workspaces, then what is born. Farthest-next-use evicts least bytes among all ways to serve that
- * sequence, so its figure is a floor for all of them. Buffers that nobody touches and that could stay
- * outside are left out. */
+ * Why no plan can do better. A plan that moves whole objects, keeps addresses, or wants all objects
+ * of an operator at once obeys everything asked here and more: the box asks for one object at a
+ * time, so what is in a plan's memory at a step would serve the box, too. Objects of one step are
+ * asked for in an order that even in-place operators respect: what is used there for the last time,
+ * then what lives on and workspaces, then what is born. Farthest-next-use evicts least bytes among
+ * all ways to serve that sequence, so its figure is a floor for all of them. Buffers that nobody
+ * touches and that could stay outside are left out. */
 #include "base/mem.h"
 #include "problem/problem.h"
 
@@ -143,8 +143,8 @@ static bool usable(const struct sw_problem *problem, uint64_t *bytes) {
 
 /* ---- Belady's rule ---- */
 
-/* Who is wanted again when; a heap with the farthest on top. Entries whose time is no longer that of their
- * buffer are out of date and are thrown away when they come up. */
+/* Who is wanted again when; a heap with the farthest on top. Entries whose time is no longer that
+ * of their buffer are out of date and are thrown away when they come up. */
 struct wish {
     size_t next; /* index of the next access; SIZE_MAX: never */
     uint32_t buffer;
@@ -152,10 +152,10 @@ struct wish {
 struct box {
     const struct sw_problem *problem;
     SW_ARRAY(struct wish) heap;
-    uint64_t *held;  /* per buffer: its bytes in the box */
-    size_t *wanted;  /* per buffer: its next access */
-    bool *seen;      /* per buffer: accessed before */
-    uint64_t room;   /* free bytes */
+    uint64_t *held; /* per buffer: its bytes in the box */
+    size_t *wanted; /* per buffer: its next access */
+    bool *seen;     /* per buffer: accessed before */
+    uint64_t room;  /* free bytes */
 };
 
 static bool farther(const struct wish *a, const struct wish *b) {
@@ -178,8 +178,7 @@ static void pop(struct box *box) {
     struct wish last = box->heap.items[--box->heap.count];
     size_t at = 0, count = box->heap.count;
     for (size_t child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count &&
-            farther(&box->heap.items[child + 1], &box->heap.items[child])) {
+        if (child + 1 < count && farther(&box->heap.items[child + 1], &box->heap.items[child])) {
             child++;
         }
         if (!farther(&box->heap.items[child], &last)) {

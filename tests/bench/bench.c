@@ -2,6 +2,7 @@
  *
  * Every measurement runs in a process of its own, so that its peak memory is its own. */
 #include "orders.h"
+#include "segments.h"
 #include "synthetic.h"
 #include "command/session.h"
 #include "tui/cells.h"
@@ -312,13 +313,15 @@ static const struct {
     {"1m", "1,000,000, best-fit only: load, plan, check, seek, one frame", bench_1m, false},
     {"orders", "order-genetic: evaluations per second, and its decoder beside a plain one", bench_orders,
      true},
+    {"segments", "segment-genetic: evaluations per second, and its count beside a plain one",
+     bench_segments, true},
     {"files", "real instances, where the optional data folder is there", bench_files, true}};
 #define BENCHES (sizeof benches / sizeof *benches)
 
 static int usage(int status) {
     printf("usage: bench [NAME...]\n       bench generate COUNT sparse|dense > FILE.csv\n\n");
     for (size_t i = 0; i < BENCHES; i++) {
-        printf("  %-6s %s%s\n", benches[i].name, benches[i].what,
+        printf("  %-8s %s%s\n", benches[i].name, benches[i].what,
                benches[i].usual ? "" : " (on request)");
     }
     return status;
@@ -346,6 +349,9 @@ int main(int argc, char **argv) {
     }
     if (argc == 5 && strcmp(argv[1], "decode-only") == 0) {
         return bench_decode_only(argv[2], argv[3], strtol(argv[4], NULL, 10));
+    }
+    if (argc == 4 && strcmp(argv[1], "count-only") == 0) {
+        return bench_count_only(argv[2], strtol(argv[3], NULL, 10));
     }
     for (int i = 1; i < argc; i++) {
         size_t k = 0;

@@ -365,25 +365,30 @@ static void host_memory(void **state) {
     struct sw_problem *p = must_read(
         "{\"tiers\":[{\"name\":\"sram\",\"capacity\":64}],\"operators\":[],\"buffers\":["
         "{\"name\":\"a\",\"size\":64,\"first\":0,\"last\":9,\"accesses\":[0,4]},"
-        "{\"name\":\"b\",\"size\":64,\"first\":1,\"last\":3,\"accesses\":[1,2,3]}]}");
-    struct sw_layout *layout = must_parse(
-        p, "id,lower,upper,size,offset\na,0,1,64,0\na,4,10,64,0\nb,1,4,64,0\n", 0);
+        "{\"name\":\"b\",\"size\":64,\"first\":1,\"last\":3,\"accesses\":[1,2,3]},"
+        "{\"name\":\"c\",\"size\":8,\"first\":6,\"last\":7,\"accesses\":[6,7]}]}");
+    struct sw_layout *layout = must_parse(p,
+                                          "id,lower,upper,size,offset\na,0,1,64,0\n"
+                                          "a,4,6,64,0\nb,1,4,64,0\nc,6,8,8,0\n",
+                                          0);
     assert_int_equal(sw_layout_check(layout, NULL, NULL), 0);
-    assert_int_equal(sw_layout_transfer_count(layout), 2); /* out, and in again */
+    assert_int_equal(sw_layout_transfer_count(layout), 3); /* out, in, and out for good */
     assert_same_again(layout, "x.csv", 0);
     assert_same_again(layout, "x.json", 0);
     sw_layout_free(layout);
     /* The part of a life that is left out must have no access. */
-    layout = must_parse(p, "id,lower,upper,size,offset\na,0,1,64,0\nb,1,4,64,0\n", 0);
+    layout = must_parse(p, "id,lower,upper,size,offset\na,0,1,64,0\nb,1,4,64,0\nc,6,8,8,0\n", 0);
     assert_int_equal(sw_layout_check(layout, NULL, NULL), 1);
     sw_layout_free(layout);
     layout = must_parse(p,
                         "{\"placements\":[{\"buffer\":\"a\",\"tier\":\"sram\",\"offset\":0,\"first\":0,"
                         "\"last\":0},{\"buffer\":\"a\",\"tier\":\"sram\",\"offset\":0,\"first\":4,"
-                        "\"last\":9},{\"buffer\":\"b\",\"tier\":\"sram\",\"offset\":0}],"
+                        "\"last\":5},{\"buffer\":\"b\",\"tier\":\"sram\",\"offset\":0},"
+                        "{\"buffer\":\"c\",\"tier\":\"sram\",\"offset\":0}],"
                         "\"transfers\":[{\"buffer\":\"a\",\"step\":1,\"from\":\"sram\","
                         "\"to\":\"host memory\"},{\"buffer\":\"a\",\"step\":4,"
-                        "\"from\":\"host memory\",\"to\":\"sram\"}]}",
+                        "\"from\":\"host memory\",\"to\":\"sram\"},"
+                        "{\"buffer\":\"a\",\"step\":6,\"from\":\"sram\",\"to\":\"host memory\"}]}",
                         0);
     assert_int_equal(sw_layout_check(layout, NULL, NULL), 0);
     sw_layout_free(layout);

@@ -892,9 +892,9 @@ static void sentences(void **state) {
     assert_true(sw_search_explain(search, choose, &e, NULL));
     assert_int_equal(e.candidates.count, 3);
     assert_string_equal(e.candidates.items[0].reason,
-                        "1 segments, the last for A, take 50 B of 100 B");
+                        "K = 1, the last segment for A: 50 B of 100 B");
     assert_string_equal(e.candidates.items[1].reason,
-                        "chosen: 2 segments, the last for B, take 90 B of 100 B");
+                        "chosen: K = 2, the last segment for B: 90 B of 100 B");
     assert_string_equal(
         e.candidates.items[2].reason,
         "C (30 B) refused a segment: 90 B of device are taken, and no free range of "

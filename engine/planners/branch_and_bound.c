@@ -1,0 +1,827 @@
+/* branch-and-bound: finds the least memory, or a layout within a capacity, and proves it.
+ *
+ * The idea. Every greedy planner makes one choice after another and never looks back. This one
+ * looks back: it tries the other choices, too, and is done when every one has been tried or is
+ * known to be hopeless. What it answers cannot be bettered by anybody, and when it says that
+ * nothing fits, nothing does. The price is time: the number of choices grows beyond all measure
+ * with the number of buffers, and everything below is about not having to try them.
+ *
+ * Canonical layouts. Take any layout and let every block fall, the lowest first, until it rests on
+ * the bottom or on a block it conflicts with. Nothing has risen. So it is enough to look at layouts
+ * that arise when blocks are placed in non-decreasing order of offset, each at its lowest feasible
+ * offset, on top of everything placed that it conflicts with. Blocks at the same offset do not
+ * conflict, so among them a fixed order will do. Such a layout is a way from the root of a tree to
+ * a leaf: a *node* is what is placed so far, its branches are the blocks that may come next. The
+ * search is depth-first with an explicit stack: it keeps one way, not the tree.
+ *
+ * The incumbent is the best layout known. The first one comes from the greedy planners, which run
+ * before the search, and each part of the problem takes its best. Only what is lower is looked for.
+ *
+ * The rules that cut, named as in the figures `pruned`:
+ *
+ * - floor: at some step, the highest end placed (or the last offset, since nobody goes below it)
+ * plus the sizes still to be placed there reaches the best.
+ * - capacity: a block alone would end above the capacity, or not below the best.
+ * - dominance: a candidate leaves a hole that a still unplaced buffer would fill: that buffer fits,
+ *   where it could go now, wholly below the candidate. Whatever comes of such a node, the buffer
+ * could be moved down into the hole and nothing would be in its way, so another node is no worse.
+ * - symmetry: buffers that can be exchanged for each other (same size, alignment and conflicts)
+ * come in one order only.
+ * - order: a candidate lies below the last one placed; it had its turn there.
+ * - decomposition: the problem is split where no buffer crosses a step, more exactly into sets of
+ *   buffers that no chain of conflicts joins. The parts are solved one after another, the highest
+ *   first, and a part that is already no higher than what is needed anyway is not searched.
+ * - bound: a layout as low as the largest sum of live sizes ends the search of its part at once.
+ *
+ * Which problems these rules are exact for. Holes in lifetimes, several cores and buffers kept
+ * separate only change who conflicts with whom, and nothing above asks why. An alignment only
+ * rounds each block's fall. Pinned blocks, reserved and forbidden ranges close ranges of offsets to
+ * single blocks; a block falls to the lowest offset open to it, still never rises, and in the
+ * dominance rule still finds its hole open, so all rules stay on for them. They do not hold for
+ * byte windows and permits, where blocks may interlock or must start together, and can only fall
+ * together. Parts with such conflicts are searched in another way (branch_and_bound_order.c), with
+ * canonical order, dominance and symmetry switched off: there a node is a set of decisions "this
+ * one above that one" or "both from the same byte", all blocks lie as low as these allow, and a
+ * branch settles two that collide. That is exact for every constraint, and slower. A pinned block
+ * is never part of either: whatever its windows, it merely closes ranges.
+ *
+ * Several tiers. Every buffer must have one tier to live in; each tier is then a problem of its
+ * own. Where buffers may choose, the planner says that it cannot.
+ *
+ * With a capacity, and `goal=auto`, the first layout within it is the answer; it is called optimal
+ * only when it meets the bound or nothing lower exists. Without one, or with `goal=least`, the
+ * least memory is the answer. A search that is stopped by a limit leaves the incumbent as its
+ * layout
+ * (`settle`), whatever it was trying at that moment.
+ *
+ * A demand of the user (a pin, a forbidden range) makes what was proved worthless: the search
+ * begins again. A chosen candidate of a `branch` is tried first; the others still have their turn,
+ * so proofs stay proofs.
+ *
+ * Decisions: `place` for blocks that are pinned or empty; `incumbent` or `evaluate` for each greedy
+ * planner; then `branch` opens a node and lists its candidates with the rule that refused each,
+ * `place` goes down, `prune` says why a node is cut off, `backtrack` goes up, `incumbent` keeps a
+ * better layout, `proved` ends a part and the whole. A group is a subtree below the root. Limits:
+ * `nodes` of the tree, or --work and --time-limit as for every planner. A part with millions of
+ * conflicts is not searched; its best greedy layout then counts as not proved.
+ *
+ * The method follows M. Moffitt, "MiniMalloc: A Lightweight Memory Allocator for
+ * Hardware-Accelerated Machine Learning", ASPLOS 2023. Cost of a node: the buffers and sections of
+ * its part. */
+#include "planners/branch_and_bound.h"
+
+#include "base/hash.h"
+
+#include <inttypes.h>
+#include <stdio.h> /* snprintf */
+#include <string.h>
+
+const char *const bb_rule_names[BB_RULES] = {"floor",         "dominance", "capacity", "symmetry",
+                                             "decomposition", "bound",     "order",    "cycle"};
+
+static const char *const goals[] = {"auto", "least", NULL};
+static const struct sw_parameter parameters[] = {
+    {"goal", SW_PARAMETER_CHOICE, "auto", 0, 0, goals,
+     "auto: with a capacity the first layout within it is enough; least: always the least memory"},
+    {"nodes", SW_PARAMETER_INTEGER, "0", 0, 1e15, NULL,
+     "End the search after this many nodes of its tree; 0: no limit"},
+    {NULL, 0, NULL, 0, 0, NULL, NULL},
+};
+
+static const struct sw_planner *const baselines[] = {&sw_greedy_by_size,    &sw_greedy_by_breadth,
+                                                     &sw_best_fit,          &sw_first_fit,
+                                                     &sw_lifetime_best_fit, &sw_tflm_greedy};
+enum { BASELINES = sizeof baselines / sizeof baselines[0] };
+#define SAY(what)                                                                                  \
+    "greedy-by-size: " what, "greedy-by-breadth: " what, "best-fit: " what, "first-fit: " what,    \
+        "lifetime-best-fit: " what, "tflm-greedy: " what
+static const char *const said_best[] = {SAY("the best so far")},
+                         *const said_worse[] = {SAY("no better than the best so far")},
+                         *const said_none[] = {SAY("found no layout")};
+
+/* ---- the state ---- */
+
+const struct bb_part *bb_part(const struct bb *s) {
+    return &s->model->parts[s->part];
+}
+
+/* Everything that hangs on the model. */
+static void drop_model(struct bb *s) {
+    const struct bb_model *m = s->model;
+    if (m) {
+        SW_FREE(s->best, m->item_count);
+        SW_FREE(s->height, m->part_count);
+        SW_FREE(s->done, m->part_count);
+        SW_FREE(s->low, m->most_items);
+        SW_FREE(s->placed, m->most_items);
+        SW_FREE(s->floor, m->most_sections);
+        SW_FREE(s->rest, m->most_sections);
+        SW_FREE(s->head, m->most_items);
+        SW_FREE(s->queue, m->most_items);
+        SW_FREE(s->queued, m->most_items);
+    }
+    SW_ARRAY_DONE(&s->frames);
+    SW_ARRAY_DONE(&s->trail);
+    SW_ARRAY_DONE(&s->arcs);
+    bb_model_drop(s->model);
+    s->model = NULL;
+    s->best = s->height = s->low = s->floor = s->rest = NULL;
+    s->done = s->placed = s->queued = NULL;
+    s->head = s->queue = NULL;
+}
+
+static bool new_arrays(struct bb *s) {
+    const struct bb_model *m = s->model;
+    s->best = SW_NEW(uint64_t, m->item_count);
+    s->height = SW_NEW(uint64_t, m->part_count);
+    s->done = SW_NEW_ZERO(bool, m->part_count);
+    s->low = SW_NEW_ZERO(uint64_t, m->most_items);
+    s->placed = SW_NEW_ZERO(bool, m->most_items);
+    s->floor = SW_NEW_ZERO(uint64_t, m->most_sections);
+    s->rest = SW_NEW_ZERO(uint64_t, m->most_sections);
+    s->head = SW_NEW_ZERO(uint32_t, m->most_items);
+    s->queue = SW_NEW_ZERO(uint32_t, m->most_items);
+    s->queued = SW_NEW_ZERO(bool, m->most_items);
+    return s->best && s->height && s->done && s->low && s->placed && s->floor && s->rest &&
+           s->head && s->queue && s->queued;
+}
+
+static void bb_close(void *state) {
+    struct bb *s = state;
+    if (s) {
+        drop_model(s);
+        SW_FREE(s, 1);
+    }
+}
+
+/* As at the start of a run; what is known is forgotten. */
+static void begin(struct bb *s, const struct sw_run *run) {
+    drop_model(s);
+    *s = (struct bb){.phase = BB_BUILD, .part = SW_NONE};
+    s->fit = strcmp(sw_params_text(run->params, run->planner, "goal"), "auto") == 0;
+    s->node_limit = (uint64_t)sw_params_integer(run->params, run->planner, "nodes");
+}
+
+static bool bb_open(struct sw_run *run, void **state, struct sw_error *error) {
+    struct bb *s = SW_NEW_ZERO(struct bb, 1);
+    if (!s) {
+        return sw_fail_memory(error);
+    }
+    begin(s, run);
+    *state = s;
+    return true;
+}
+
+#define COPY(to, from, count)                                                                      \
+    ((count) > 0 ? (void)memcpy((to), (from), (count) * sizeof *(to)) : (void)0)
+#define COPY_ARRAY(to, from)                                                                       \
+    (SW_RESERVE(to, (from)->count)                                                                 \
+         ? (COPY((to)->items, (from)->items, (from)->count), (to)->count = (from)->count, true)    \
+         : false)
+
+static bool copy_arrays(struct bb *copy, const struct bb *s) {
+    const struct bb_model *m = s->model;
+    if (!new_arrays(copy)) {
+        return false;
+    }
+    COPY(copy->best, s->best, m->item_count);
+    COPY(copy->height, s->height, m->part_count);
+    COPY(copy->done, s->done, m->part_count);
+    COPY(copy->low, s->low, m->most_items);
+    COPY(copy->placed, s->placed, m->most_items);
+    COPY(copy->floor, s->floor, m->most_sections);
+    COPY(copy->rest, s->rest, m->most_sections);
+    COPY(copy->head, s->head, m->most_items);
+    return COPY_ARRAY(&copy->frames, &s->frames) && COPY_ARRAY(&copy->trail, &s->trail) &&
+           COPY_ARRAY(&copy->arcs, &s->arcs);
+}
+
+static void *bb_clone(const void *state) {
+    const struct bb *s = state;
+    struct bb *copy = SW_NEW(struct bb, 1);
+    if (!copy) {
+        return NULL;
+    }
+    *copy = *s;
+    copy->best = copy->height = copy->low = copy->floor = copy->rest = NULL;
+    copy->done = copy->placed = copy->queued = NULL;
+    copy->head = copy->queue = NULL;
+    memset(&copy->frames, 0, sizeof copy->frames);
+    memset(&copy->trail, 0, sizeof copy->trail);
+    memset(&copy->arcs, 0, sizeof copy->arcs);
+    if (s->model) {
+        copy->model->owners++;
+        if (!copy_arrays(copy, s)) {
+            bb_close(copy);
+            return NULL;
+        }
+    }
+    return copy;
+}
+
+static uint64_t bb_digest(const void *state) {
+    const struct bb *s = state;
+    uint64_t digest = sw_fold(7, s->at);
+    if (s->phase <= BB_SETTLE) {
+        return digest; /* making the model decides nothing */
+    }
+    digest = sw_fold(sw_fold(digest, s->phase), (uint64_t)s->mode << 32 | s->part);
+    digest = sw_fold(sw_fold(digest, s->depth), (uint64_t)s->group << 32 | s->groups);
+    digest = sw_fold(sw_fold(digest, s->nodes), s->stopped);
+    for (uint32_t i = 0; i < s->model->item_count; i++) {
+        digest = sw_fold(digest, s->best[i]);
+    }
+    for (uint32_t p = 0; p < s->model->part_count; p++) {
+        digest = sw_fold(sw_fold(digest, s->height[p]), s->done[p]);
+    }
+    for (uint32_t d = 0; d <= s->depth && d < s->frames.count; d++) {
+        const struct bb_frame *f = &s->frames.items[d];
+        digest = sw_fold(digest, (uint64_t)f->item << 32 | f->option);
+        digest = sw_fold(digest, (uint64_t)f->wanted << 32 | f->key_item);
+        digest = sw_fold(digest, f->key + f->begun);
+    }
+    for (uint32_t r = 0; r < BB_RULES; r++) {
+        digest = sw_fold(digest, s->pruned[r]);
+    }
+    return digest;
+}
+
+static size_t bb_bytes(const void *state) {
+    const struct bb *s = state;
+    size_t bytes = sizeof *s;
+    if (s->model) {
+        bytes += s->model->item_count * sizeof *s->best;
+        bytes += s->model->part_count * (sizeof *s->height + sizeof *s->done);
+        bytes += s->model->most_items * (sizeof *s->low + 2 * sizeof *s->head + 2);
+        bytes += s->model->most_sections * 2 * sizeof *s->floor;
+    }
+    return bytes + s->frames.capacity * sizeof *s->frames.items +
+           s->trail.capacity * sizeof *s->trail.items + s->arcs.capacity * sizeof *s->arcs.items;
+}
+
+/* ---- what is known ---- */
+
+static uint64_t capacity_of(const struct sw_run *run, uint32_t tier) {
+    return sw_problem_tier(run->problem, tier)->capacity;
+}
+
+static bool fits_is_enough(const struct bb *s, const struct sw_run *run, uint32_t tier) {
+    return s->fit && capacity_of(run, tier) != SW_UNBOUNDED;
+}
+
+uint64_t bb_limit(const struct bb *s, const struct sw_run *run) {
+    uint32_t tier = bb_part(s)->tier;
+    if (fits_is_enough(s, run, tier)) {
+        return capacity_of(run, tier);
+    }
+    return s->height[s->part] == BB_NOWHERE ? BB_TOP : s->height[s->part] - 1;
+}
+
+/* Is the best layout of a part good enough to leave it? */
+static bool is_enough(const struct bb *s, const struct sw_run *run, uint32_t part) {
+    uint32_t tier = s->model->parts[part].tier;
+    return s->height[part] <=
+           (fits_is_enough(s, run, tier) ? capacity_of(run, tier) : s->target[tier]);
+}
+
+/* Does every tier meet what is proved of it? */
+static bool is_optimal(const struct bb *s) {
+    for (uint32_t p = 0; p < s->model->part_count; p++) {
+        if (s->height[p] > s->target[s->model->parts[p].tier]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Is it proved that some tier is too small? */
+static bool is_infeasible(const struct bb *s, const struct sw_run *run) {
+    for (uint32_t t = 0; s->model && t < sw_problem_tier_count(run->problem); t++) {
+        if (s->target[t] > capacity_of(run, t)) {
+            return true;
+        }
+    }
+    return s->contradiction;
+}
+
+/* The highest of what is known, over all parts; BB_NOWHERE when some part has no layout. */
+static uint64_t top_of(const struct bb *s) {
+    uint64_t top = 0;
+    for (uint32_t t = 0; t < SW_MAX_TIERS; t++) {
+        top = s->model->pinned_top[t] > top ? s->model->pinned_top[t] : top;
+    }
+    for (uint32_t p = 0; p < s->model->part_count; p++) {
+        top = s->height[p] > top ? s->height[p] : top;
+    }
+    return top;
+}
+
+/* ---- layouts ---- */
+
+static bool place_settled(struct sw_run *run, uint32_t buffer) {
+    struct sw_pin pin;
+    if (sw_rules_pin(run->problem, &run->rules, buffer, &pin)) {
+        return sw_place_at(run, buffer, pin.tier, pin.offset);
+    }
+    return sw_place_at(run, buffer, (uint32_t)__builtin_ctzll(sw_place_tiers(run->problem, buffer)),
+                       0);
+}
+
+bool bb_show(const struct bb *s, struct sw_run *run, uint32_t part, const bool *shown,
+             const uint64_t *offsets, struct sw_error *error) {
+    const struct bb_model *m = s->model;
+    struct sw_layout *before = run->layout, *fresh = sw_layout_new(run->problem, error);
+    if (!fresh) {
+        return false;
+    }
+    run->layout = fresh;
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < m->settled_count; i++) {
+        ok = place_settled(run, m->settled[i]);
+    }
+    for (uint32_t i = 0; ok && i < m->item_count; i++) {
+        const struct bb_item *item = &m->items[i];
+        const struct bb_part *of = &m->parts[item->part];
+        uint64_t offset = s->best[i];
+        if (item->part == part && shown) {
+            offset = shown[i - of->first] ? offsets[i - of->first] : BB_NOWHERE;
+        }
+        ok = offset == BB_NOWHERE || sw_place_at(run, item->buffer, of->tier, offset);
+    }
+    if (!ok) {
+        run->layout = before;
+        sw_layout_free(fresh);
+        return sw_fail_memory(error);
+    }
+    sw_layout_free(before);
+    run->work += m->item_count;
+    return true;
+}
+
+static bool bb_settle(const void *state, struct sw_run *run, struct sw_error *error) {
+    const struct bb *s = state;
+    return s->phase <= BB_BASELINE || bb_show(s, run, SW_NONE, NULL, NULL, error);
+}
+
+/* ---- decisions ---- */
+
+void bb_tell(const struct bb *s, struct sw_run *run, enum sw_decision_kind kind, uint32_t item,
+             uint64_t offset, const char *reason, struct sw_decision *decision) {
+    sw_decision_clear(decision);
+    decision->kind = (uint16_t)kind;
+    decision->group = s->group;
+    decision->reason = reason;
+    decision->part = s->part;
+    if (item != SW_NONE) {
+        const struct bb_item *it = &s->model->items[item];
+        decision->buffer = it->buffer;
+        decision->size = it->size;
+        decision->tier = s->model->parts[it->part].tier;
+        decision->offset = offset;
+        decision->time = it->step;
+        decision->live = sw_place_live_at(run, it->step);
+    }
+}
+
+const char *bb_above(const struct bb *s, const struct sw_run *run, uint64_t end, char text[96]) {
+    uint64_t limit = bb_limit(s, run);
+    if (fits_is_enough(s, run, bb_part(s)->tier)) {
+        snprintf(text, 96, "%" PRIu64 " B above the capacity %" PRIu64, end - limit, limit);
+    } else {
+        snprintf(text, 96, "not below the best so far, %" PRIu64, limit + 1);
+    }
+    return text;
+}
+
+static const char *cut_reason(enum bb_rule rule) {
+    switch (rule) {
+    case BB_FLOOR:
+        return "floor: the sizes still to be placed at a step reach the best";
+    case BB_CAPACITY:
+        return "capacity: a buffer would end above the capacity, or not below the best";
+    case BB_CYCLE:
+        return "cycle: buffers would have to lie above each other";
+    default:
+        return "no candidate is left at this node";
+    }
+}
+
+enum sw_step bb_prune(struct bb *s, struct sw_run *run, enum bb_rule rule, uint32_t item,
+                      uint64_t offset, uint32_t candidates, struct sw_decision *decision,
+                      struct sw_error *error) {
+    if (run->choice >= 0) {
+        return sw_place_no_candidate(run, candidates, error);
+    }
+    s->pruned[rule]++;
+    s->mode = BB_BACK;
+    bb_tell(s, run, SW_DECISION_PRUNE, item, offset, cut_reason(rule), decision);
+    decision->candidates = candidates;
+    return SW_STEP_MORE;
+}
+
+enum sw_step bb_incumbent(struct bb *s, struct sw_run *run, const uint64_t *offsets,
+                          struct sw_decision *decision, struct sw_error *error) {
+    const struct bb_part *part = bb_part(s);
+    if (run->choice >= 0) {
+        return sw_place_no_candidate(run, 0, error);
+    }
+    uint64_t height = 0;
+    for (uint32_t i = 0; i < part->count; i++) {
+        uint64_t end = offsets[i] + s->model->items[part->first + i].size;
+        s->best[part->first + i] = offsets[i];
+        height = end > height ? end : height;
+    }
+    s->height[s->part] = height;
+    bool fit = fits_is_enough(s, run, part->tier);
+    bb_tell(s, run, SW_DECISION_INCUMBENT, SW_NONE, 0,
+            fit ? "a layout within the capacity" : "lower than every layout before", decision);
+    decision->amount = height;
+    s->mode = BB_BACK;
+    if (is_enough(s, run, s->part)) {
+        s->pruned[BB_BOUND] += height <= s->target[part->tier];
+        s->done[s->part] = true;
+        s->phase = BB_CHOOSE;
+    }
+    return SW_STEP_MORE;
+}
+
+/* ---- before the search ---- */
+
+static bool build(struct bb *s, struct sw_run *run, struct sw_error *error) {
+    drop_model(s);
+    s->model = bb_model_new(run, error);
+    if (!s->model || !new_arrays(s)) {
+        drop_model(s);
+        return sw_fail_memory(error);
+    }
+    for (uint32_t i = 0; i < s->model->item_count; i++) {
+        s->best[i] = BB_NOWHERE;
+    }
+    for (uint32_t p = 0; p < s->model->part_count; p++) {
+        s->height[p] = BB_NOWHERE;
+    }
+    memcpy(s->target, s->model->bound, sizeof s->target);
+    run->work += s->model->adjacent_count + s->model->item_count;
+    s->phase = BB_SETTLE;
+    return true;
+}
+
+/* A pinned or empty block. */
+static enum sw_step settle_one(struct bb *s, struct sw_run *run, struct sw_decision *decision,
+                               struct sw_error *error) {
+    struct sw_error local = {0};
+    bool done;
+    uint32_t buffer = s->model->settled[s->at];
+    sw_place_begin(run, buffer, decision);
+    enum sw_step result = sw_place_settled(run, buffer, &done, decision, &local);
+    if (result == SW_STEP_MORE) {
+        s->at++;
+        return result;
+    }
+    s->contradiction = local.code == SW_ERROR_INFEASIBLE;
+    if (error) {
+        *error = local;
+    }
+    return result;
+}
+
+/* Run a greedy planner to its end on a layout of its own. `found`: it has one. */
+static bool run_baseline(struct sw_run *run, const struct sw_planner *planner,
+                         struct sw_layout *layout, bool *found, struct sw_error *error) {
+    struct sw_params params = {.seed = run->params->seed};
+    struct sw_run inner = *run;
+    struct sw_decision decision;
+    struct sw_error local = {0};
+    void *state = NULL;
+    inner.planner = planner;
+    inner.params = &params;
+    inner.layout = layout;
+    inner.explain = NULL;
+    inner.choice = -1;
+    bool ok = planner->open(&inner, &state, &local);
+    enum sw_step result = ok ? SW_STEP_MORE : SW_STEP_FAILED;
+    while (result == SW_STEP_MORE) {
+        result = planner->step(state, &inner, &decision, &local);
+    }
+    if (ok) {
+        planner->close(state);
+    }
+    run->gaps = inner.gaps;
+    run->work = inner.work;
+    *found = result == SW_STEP_DONE;
+    if (!*found && local.code != SW_ERROR_INFEASIBLE) {
+        if (error) {
+            *error = local;
+        }
+        return false;
+    }
+    return true;
+}
+
+/* Each part takes the layout when it is lower there. */
+static bool adopt(struct bb *s, const struct sw_layout *layout) {
+    const struct bb_model *m = s->model;
+    bool better = false;
+    for (uint32_t p = 0; p < m->part_count; p++) {
+        const struct bb_part *part = &m->parts[p];
+        struct sw_placement at;
+        uint64_t height = 0;
+        for (uint32_t i = part->first; i < part->first + part->count && height != BB_NOWHERE; i++) {
+            bool there = sw_layout_placement(layout, m->items[i].buffer, 0, &at);
+            uint64_t end = there ? at.offset + m->items[i].size : BB_NOWHERE;
+            height = end > height ? end : height;
+        }
+        if (height >= s->height[p]) {
+            continue;
+        }
+        better = true;
+        s->height[p] = height;
+        for (uint32_t i = part->first; i < part->first + part->count; i++) {
+            sw_layout_placement(layout, m->items[i].buffer, 0, &at);
+            s->best[i] = at.offset;
+        }
+    }
+    return better;
+}
+
+static enum sw_step try_baseline(struct bb *s, struct sw_run *run, struct sw_decision *decision,
+                                 struct sw_error *error) {
+    if (run->choice >= 0) {
+        return sw_place_no_candidate(run, 0, error);
+    }
+    struct sw_layout *layout = sw_layout_new(run->problem, error);
+    bool found = false, better = false;
+    if (!layout || !run_baseline(run, baselines[s->at], layout, &found, error)) {
+        sw_layout_free(layout);
+        return SW_STEP_FAILED;
+    }
+    uint64_t peak = sw_layout_peak(layout);
+    better = found && adopt(s, layout);
+    sw_layout_free(layout);
+    if (better && !bb_show(s, run, SW_NONE, NULL, NULL, error)) {
+        return SW_STEP_FAILED;
+    }
+    bb_tell(s, run, better ? SW_DECISION_INCUMBENT : SW_DECISION_EVALUATE, SW_NONE, 0,
+            better  ? said_best[s->at]
+            : found ? said_worse[s->at]
+                    : said_none[s->at],
+            decision);
+    decision->amount = found ? peak : 0;
+    s->at++;
+    return SW_STEP_MORE;
+}
+
+/* The next greedy planner that is worth running; BASELINES: none. */
+static uint32_t next_baseline(const struct bb *s, const struct sw_run *run) {
+    uint32_t at = s->at;
+    while (at < BASELINES && !sw_planner_applies(baselines[at], run->problem, NULL)) {
+        at++;
+    }
+    return is_optimal(s) ? BASELINES : at;
+}
+
+/* ---- parts ---- */
+
+/* The highest part that needs a search; SW_NONE: none does. */
+static uint32_t next_part(const struct bb *s, const struct sw_run *run) {
+    uint32_t next = SW_NONE;
+    if (s->stopped || (s->fit && is_infeasible(s, run))) {
+        return SW_NONE;
+    }
+    for (uint32_t p = 0; p < s->model->part_count; p++) {
+        bool open = !s->done[p] && !s->model->parts[p].large && !is_enough(s, run, p);
+        if (open && (next == SW_NONE || s->height[p] > s->height[next])) {
+            next = p;
+        }
+    }
+    return next;
+}
+
+/* Parts that were never searched: by their own bound, or because of the others. */
+static void count_unsearched(struct bb *s, const struct sw_run *run) {
+    for (uint32_t p = 0; p < s->model->part_count; p++) {
+        if (!s->done[p] && is_enough(s, run, p)) {
+            bool own = s->height[p] <= s->model->parts[p].bound;
+            s->pruned[own ? BB_BOUND : BB_DECOMPOSITION]++;
+            s->done[p] = true;
+        }
+    }
+}
+
+static bool begin_part(struct bb *s, struct sw_run *run, uint32_t part, struct sw_error *error) {
+    s->part = part;
+    s->depth = 0;
+    s->trail.count = s->arcs.count = s->frames.count = 0;
+    s->mode = BB_ENTER;
+    s->group = s->groups++;
+    s->searched++;
+    s->phase = BB_SEARCH;
+    return bb_part(s)->plain ? bb_stack_begin(s, run, error) : bb_order_begin(s, run, error);
+}
+
+/* Nothing lower exists, or nothing that fits. */
+static void end_part(struct bb *s, const struct sw_run *run) {
+    uint32_t tier = bb_part(s)->tier;
+    uint64_t least = s->height[s->part];
+    if (fits_is_enough(s, run, tier)) {
+        least = capacity_of(run, tier) + 1;
+    }
+    s->target[tier] = least > s->target[tier] ? least : s->target[tier];
+    s->done[s->part] = true;
+    s->depth = 0;
+}
+
+static enum sw_step prove_part(struct bb *s, struct sw_run *run, struct sw_decision *decision,
+                               struct sw_error *error) {
+    if (run->choice >= 0) {
+        return sw_place_no_candidate(run, 0, error);
+    }
+    if (!bb_show(s, run, SW_NONE, NULL, NULL, error)) {
+        return SW_STEP_FAILED;
+    }
+    end_part(s, run);
+    bb_tell(s, run, SW_DECISION_PROVED, SW_NONE, 0, "no layout of this part is lower", decision);
+    decision->amount = s->height[s->part];
+    s->phase = BB_CHOOSE;
+    return SW_STEP_MORE;
+}
+
+/* ---- the end ---- */
+
+static const char *verdict(const struct bb *s, const struct sw_run *run, bool *proved) {
+    *proved = true;
+    if (is_infeasible(s, run)) {
+        return "nothing fits: every layout needs more than the capacity";
+    }
+    if (is_optimal(s)) {
+        return s->searched ? "every other layout was tried or cannot be lower"
+                           : "the best layout meets the bound, so nothing is lower";
+    }
+    *proved = false;
+    if (s->stopped) {
+        return "the limit of nodes is reached: the best layout so far";
+    }
+    return s->fit ? "a layout within the capacity; lower ones were not looked for"
+                  : "the best of the greedy planners; there are too many conflicts to search";
+}
+
+static enum sw_step finish(struct bb *s, struct sw_run *run, struct sw_decision *decision,
+                           struct sw_error *error) {
+    bool proved;
+    if (run->choice >= 0) {
+        return sw_place_no_candidate(run, 0, error);
+    }
+    uint64_t top = top_of(s);
+    if (top == BB_NOWHERE && !s->stopped) {
+        sw_fail(error, SW_ERROR_INFEASIBLE, "no layout keeps all pins and forbidden ranges");
+        return SW_STEP_FAILED;
+    }
+    if (!bb_show(s, run, SW_NONE, NULL, NULL, error)) {
+        return SW_STEP_FAILED;
+    }
+    s->part = SW_NONE;
+    count_unsearched(s, run);
+    const char *reason = verdict(s, run, &proved);
+    bb_tell(s, run, proved ? SW_DECISION_PROVED : SW_DECISION_FINISH, SW_NONE, 0, reason, decision);
+    decision->amount = top == BB_NOWHERE ? 0 : top;
+    s->phase = BB_OVER;
+    return SW_STEP_MORE;
+}
+
+/* ---- one decision ---- */
+
+static enum sw_step search(struct bb *s, struct sw_run *run, struct sw_decision *decision,
+                           struct sw_error *error) {
+    if (s->node_limit > 0 && s->nodes >= s->node_limit && s->mode == BB_ENTER) {
+        s->stopped = true;
+        s->phase = BB_PROVE;
+        return SW_STEP_DONE;
+    }
+    enum sw_step result = bb_part(s)->plain ? bb_stack_step(s, run, decision, error)
+                                            : bb_order_step(s, run, decision, error);
+    if (result != SW_STEP_DONE) {
+        return result;
+    }
+    /* The last part is proved together with the whole. */
+    bool done = s->done[s->part];
+    s->done[s->part] = true;
+    bool more = next_part(s, run) != SW_NONE && !fits_is_enough(s, run, bb_part(s)->tier);
+    s->done[s->part] = done;
+    if (more) {
+        return prove_part(s, run, decision, error);
+    }
+    end_part(s, run);
+    s->phase = BB_PROVE;
+    return SW_STEP_DONE;
+}
+
+static enum sw_step before_search(struct bb *s, struct sw_run *run, struct sw_decision *decision,
+                                  struct sw_error *error) {
+    if (s->phase == BB_BUILD && !build(s, run, error)) {
+        return SW_STEP_FAILED;
+    }
+    if (s->phase == BB_SETTLE) {
+        if (s->at < s->model->settled_count) {
+            return settle_one(s, run, decision, error);
+        }
+        s->at = 0;
+        s->phase = BB_BASELINE;
+    }
+    s->at = next_baseline(s, run);
+    if (s->at < BASELINES) {
+        return try_baseline(s, run, decision, error);
+    }
+    s->phase = BB_CHOOSE;
+    return SW_STEP_DONE;
+}
+
+static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision,
+                         struct sw_error *error) {
+    struct bb *s = state;
+    if (sw_problem_planned_count(run->problem) == 0) {
+        return SW_STEP_DONE;
+    }
+    for (;;) {
+        enum sw_step result = SW_STEP_DONE;
+        uint32_t next;
+        switch (s->phase) {
+        case BB_BUILD:
+        case BB_SETTLE:
+        case BB_BASELINE:
+            result = before_search(s, run, decision, error);
+            break;
+        case BB_CHOOSE:
+            next = next_part(s, run);
+            if (next != SW_NONE && !begin_part(s, run, next, error)) {
+                return SW_STEP_FAILED;
+            }
+            s->phase = next == SW_NONE ? BB_PROVE : s->phase;
+            break;
+        case BB_SEARCH:
+            result = search(s, run, decision, error);
+            break;
+        case BB_PROVE:
+            return finish(s, run, decision, error);
+        case BB_OVER:
+        default:
+            return SW_STEP_DONE;
+        }
+        if (result != SW_STEP_DONE) {
+            return result;
+        }
+    }
+}
+
+/* ---- demands, and what it says of itself ---- */
+
+static bool constrain(void *state, struct sw_run *run, const struct sw_override *override,
+                      struct sw_error *error) {
+    struct bb *s = state;
+    if (override->kind == SW_OVERRIDE_CHOOSE) {
+        return true; /* it is in run->choice */
+    }
+    struct sw_layout *empty = sw_layout_new(run->problem, error);
+    if (!empty) {
+        return false;
+    }
+    sw_layout_free(run->layout);
+    run->layout = empty;
+    begin(s, run);
+    return true;
+}
+
+static bool details(const void *state, const struct sw_run *run, struct sw_details *to) {
+    const struct bb *s = state;
+    (void)run;
+    bool ok = sw_detail_integer(to, "nodes", (int64_t)s->nodes);
+    for (uint32_t r = 0; ok && r < BB_RULES; r++) {
+        ok = sw_detail_named(to, "pruned", bb_rule_names[r], (int64_t)s->pruned[r]);
+    }
+    ok = ok && sw_detail_integer(to, "parts", s->model ? s->model->part_count : 0);
+    return ok && sw_detail_truth(to, "optimal",
+                                 s->phase > BB_BASELINE && is_optimal(s) && !is_infeasible(s, run));
+}
+
+static void claims(const void *state, const struct sw_run *run, struct sw_claims *to) {
+    const struct bb *s = state;
+    to->infeasible = is_infeasible(s, run);
+    to->optimal = s->phase > BB_BASELINE && is_optimal(s) && !to->infeasible;
+}
+
+const struct sw_planner sw_branch_and_bound = {
+    .name = "branch-and-bound",
+    .summary = "Tries every canonical layout that could be lower, and so proves the least memory",
+    .needs = SW_NEEDS_FIXED_TIERS,
+    .group_noun = "subtree",
+    .parameters = parameters,
+    .open = bb_open,
+    .step = step,
+    .clone = bb_clone,
+    .constrain = constrain,
+    .details = details,
+    .claims = claims,
+    .settle = bb_settle,
+    .digest = bb_digest,
+    .bytes = bb_bytes,
+    .close = bb_close,
+};

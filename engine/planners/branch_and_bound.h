@@ -1,0 +1,159 @@
+/* The inside of branch-and-bound: what its files share. See branch_and_bound.c for the method.
+ *
+ * An *item* is a buffer that is neither pinned nor empty; everything about items is in flat arrays,
+ * numbered so that the items of one part follow each other. A *part* is a set of items that no conflict
+ * joins to the rest of its tier, so it can be solved alone. A *section* is a step at which the items
+ * alive are a largest set; steps between sections have nothing to add. */
+#ifndef SW_PLANNERS_BRANCH_AND_BOUND_H
+#define SW_PLANNERS_BRANCH_AND_BOUND_H
+
+#include "planners/internal.h"
+
+#define BB_NOWHERE UINT64_MAX /* an offset or a height that is not known */
+#define BB_TOP (SW_MAX_BYTES * 2) /* no layout needs more */
+
+/* What a branch can be refused for. Named in `pruned` and in reasons. */
+enum bb_rule {
+    BB_FLOOR, BB_DOMINANCE, BB_CAPACITY, BB_SYMMETRY, BB_DECOMPOSITION, BB_BOUND, BB_ORDER, BB_CYCLE,
+    BB_RULES
+};
+
+struct bb_item {
+    uint32_t buffer, part;
+    uint32_t twin;          /* the item before this one with which it can be exchanged; SW_NONE */
+    uint32_t step;          /* of its birth */
+    uint64_t size, alignment;
+    uint64_t ground;        /* its lowest place in an empty tier */
+};
+/* Offsets x with lo <= x < hi are closed to an item, whatever the others do. */
+struct bb_closed {
+    uint64_t lo, hi;
+};
+struct bb_range {
+    uint32_t from, to; /* [from, to) */
+};
+/* Values of offset(a) - offset(b) that keep two items apart, both ends included. */
+struct bb_apart {
+    int64_t lo, hi;
+};
+struct bb_pair {
+    uint32_t a, b;          /* items, a < b */
+    uint32_t first, count;  /* in `apart` */
+};
+struct bb_part {
+    uint32_t first, count;  /* items */
+    uint32_t section, sections; /* in `steps` */
+    uint32_t pair, pairs;   /* in `pairs`; none in a plain part */
+    uint32_t tier;
+    uint64_t bound;         /* no layout of this part is lower */
+    bool plain;             /* all its conflicts are whole: canonical layouts are enough */
+    bool large;             /* too large to search */
+};
+/* The problem as the search sees it. Made once, and again when the demands change; shared by all clones
+ * of a state; never changed. */
+struct bb_model {
+    size_t owners;
+    uint32_t item_count, part_count, section_count, settled_count, most_items, most_sections;
+    uint32_t *settled;      /* buffers that are pinned or empty */
+    struct bb_item *items;
+    struct bb_part *parts;
+    uint32_t *adjacent_start, *adjacent; /* whom an item conflicts with: items, ascending */
+    uint32_t *closed_start, *ranges_start;
+    SW_ARRAY(struct bb_closed) closed;
+    SW_ARRAY(struct bb_range) ranges;    /* sections of an item, counted from its part's first */
+    SW_ARRAY(uint32_t) steps;            /* of the sections */
+    SW_ARRAY(struct bb_pair) pairs;
+    SW_ARRAY(struct bb_apart) apart;
+    size_t adjacent_count;
+    uint64_t bound[SW_MAX_TIERS];        /* no layout needs less of the tier */
+    uint64_t pinned_top[SW_MAX_TIERS];
+};
+struct bb_model *bb_model_new(const struct sw_run *, struct sw_error *);
+void bb_model_drop(struct bb_model *); /* NULL is allowed */
+/* The lowest place of an item at or above x, or BB_NOWHERE when that is above BB_TOP. */
+uint64_t bb_place_from(const struct bb_model *, uint32_t item, uint64_t x);
+
+/* One placement on the way from the root to a node (plain parts), or one ordered pair (others). */
+struct bb_frame {
+    uint32_t item;      /* placed here; or the pair put in order */
+    uint32_t option;    /* which way the pair was put in order */
+    uint32_t wanted;    /* what the user wants first: an item, or an option; SW_NONE */
+    bool begun;         /* the regular order of candidates has begun */
+    uint32_t key_item;  /* the last candidate of the regular order: the next one follows it */
+    uint64_t key;
+    uint64_t offset;
+    uint64_t arena;     /* of the tier before it */
+    size_t trail, arcs; /* how long these lists were before it */
+};
+struct bb_undo {
+    uint32_t index; /* an item of the part, or items + a section */
+    uint64_t old;
+};
+/* offset(to) >= offset(from) + least */
+struct bb_arc {
+    uint32_t from, to, next;
+    int64_t least;
+};
+
+enum bb_phase { BB_BUILD, BB_SETTLE, BB_BASELINE, BB_CHOOSE, BB_SEARCH, BB_PROVE, BB_OVER };
+enum bb_mode { BB_ENTER, BB_PUT, BB_CUT, BB_BACK };
+
+struct bb {
+    struct bb_model *model; /* NULL while there is none */
+    enum bb_phase phase;
+    enum bb_mode mode;
+    uint32_t at;            /* SETTLE: which buffer; BASELINE: which planner */
+    uint32_t part;          /* the one that is searched, or SW_NONE */
+    uint32_t depth;
+    uint32_t group, groups;
+    bool fit;               /* where there is a capacity, the first layout within it is enough */
+    bool contradiction;     /* pins that cannot be kept together */
+    bool stopped;           /* the limit of nodes was reached */
+    enum bb_rule cut;       /* why the node below is cut off, in BB_CUT */
+    uint64_t nodes, node_limit, searched;
+    uint64_t pruned[BB_RULES];
+    uint64_t target[SW_MAX_TIERS]; /* proved: no layout needs less of the tier */
+    uint64_t *best;         /* per item: where it lies in the best layout known */
+    uint64_t *height;       /* per part, of that layout */
+    bool *done;             /* per part: nothing is left to do */
+    /* The part that is searched; items are counted from the first of the part. */
+    uint64_t *low;          /* plain: where it could go now; others: where it lies */
+    bool *placed;
+    uint64_t *floor, *rest; /* per section: the highest end placed; the bytes still to come */
+    uint32_t *head, *queue; /* others: the arcs from an item; what is to be looked at */
+    bool *queued;
+    SW_ARRAY(struct bb_frame) frames;
+    SW_ARRAY(struct bb_undo) trail;
+    SW_ARRAY(struct bb_arc) arcs;
+};
+
+/* ---- branch_and_bound.c ---- */
+
+extern const char *const bb_rule_names[BB_RULES];
+/* The part that is searched. */
+const struct bb_part *bb_part(const struct bb *);
+/* The highest end that would be better than what is known. */
+uint64_t bb_limit(const struct bb *, const struct sw_run *);
+/* A decision about an item (or nobody: SW_NONE) of the part that is searched. */
+void bb_tell(const struct bb *, struct sw_run *, enum sw_decision_kind, uint32_t item,
+             uint64_t offset, const char *reason, struct sw_decision *);
+/* A fresh layout: what is settled, the best of every other part, and of this part what `shown` says
+ * (NULL: the best as well), at `offsets`. False: no memory. */
+bool bb_show(const struct bb *, struct sw_run *, uint32_t part, const bool *shown,
+             const uint64_t *offsets, struct sw_error *);
+/* The part is placed at `offsets`, and better than before: keep it. */
+enum sw_step bb_incumbent(struct bb *, struct sw_run *, const uint64_t *offsets,
+                          struct sw_decision *, struct sw_error *);
+/* "ends at 52, 4 B above the capacity 48"; or what the best layout so far has to do with it. */
+const char *bb_above(const struct bb *, const struct sw_run *, uint64_t end, char text[96]);
+/* The node is cut off: the decision, whose candidates are explained already. */
+enum sw_step bb_prune(struct bb *, struct sw_run *, enum bb_rule, uint32_t item, uint64_t offset,
+                      uint32_t candidates, struct sw_decision *, struct sw_error *);
+/* ---- the two searches: one decision each; DONE: the part is exhausted ---- */
+
+bool bb_stack_begin(struct bb *, struct sw_run *, struct sw_error *);
+enum sw_step bb_stack_step(struct bb *, struct sw_run *, struct sw_decision *, struct sw_error *);
+bool bb_order_begin(struct bb *, struct sw_run *, struct sw_error *);
+enum sw_step bb_order_step(struct bb *, struct sw_run *, struct sw_decision *, struct sw_error *);
+
+#endif
