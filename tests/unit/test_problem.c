@@ -479,26 +479,6 @@ static void nothing_is_a_problem_too(void **state) {
 
 /* ---- lack of memory ---- */
 
-struct limit {
-    uint64_t left;
-    bool hit;
-};
-
-static void *limited(void *context, void *pointer, size_t old_size, size_t new_size) {
-    struct limit *limit = context;
-    (void)old_size;
-    if (new_size == 0) {
-        test_free(pointer);
-        return NULL;
-    }
-    if (limit->left == 0) {
-        limit->hit = true;
-        return NULL;
-    }
-    limit->left--;
-    return test_realloc(pointer, new_size);
-}
-
 /* Every allocation fails once, and for good: each time an error, never a leak. */
 static void memory_may_run_out(void **state) {
     (void)state;

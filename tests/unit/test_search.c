@@ -223,26 +223,6 @@ static void runs_stop_where_asked(void **state) {
 
 /* ---- lack of memory ---- */
 
-struct limit {
-    uint64_t left;
-    bool hit;
-};
-
-static void *limited(void *context, void *pointer, size_t old_size, size_t new_size) {
-    struct limit *limit = context;
-    (void)old_size;
-    if (new_size == 0) {
-        test_free(pointer);
-        return NULL;
-    }
-    if (limit->left == 0) {
-        limit->hit = true;
-        return NULL;
-    }
-    limit->left--;
-    return test_realloc(pointer, new_size);
-}
-
 /* With room for `left` more allocations: step, go back, fork, force. Whatever fails says so, and a later
  * attempt with memory reaches the same end. */
 static bool struggle(uint64_t left, uint64_t want) {

@@ -55,4 +55,26 @@ static inline struct sw_problem *plain_problem(const int64_t (*rows)[3], size_t 
     return must_finish(builder);
 }
 
+/* For sw_mem_hook: an allocator that fails after `left` allocations, and says whether it did. What
+ * leaks is found by cmocka. */
+struct limit {
+    uint64_t left;
+    bool hit;
+};
+
+static inline void *limited(void *context, void *pointer, size_t old_size, size_t new_size) {
+    struct limit *limit = context;
+    (void)old_size;
+    if (new_size == 0) {
+        test_free(pointer);
+        return NULL;
+    }
+    if (limit->left == 0) {
+        limit->hit = true;
+        return NULL;
+    }
+    limit->left--;
+    return test_realloc(pointer, new_size);
+}
+
 #endif

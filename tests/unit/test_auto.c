@@ -1,0 +1,165 @@
+/* auto: what it tries, when it stops, and how it obeys. */
+#include "unit/planners.h"
+
+static const struct sw_decision *last_decision(const struct sw_search *search) {
+    return sw_search_journal(search, sw_search_known(search));
+}
+
+/* Only best-fit and lifetime-best-fit are not last; the winner is repeated at the end. */
+static void auto_takes_the_best(void **state) {
+    (void)state;
+    static const struct row rows[] = {ROW("a", 1, 4, 5), ROW("b", 1, 6, 3), ROW("c", 1, 6, 4),
+                                      ROW("d", 2, 3, 2), ROW("e", 5, 6, 1), ROW("f", 5, 6, 6)};
+    struct sw_problem *problem = FROM(rows);
+    uint64_t best = UINT64_MAX;
+    static const char *const planners[] = {"first-fit", "best-fit", "lifetime-best-fit",
+                                           "greedy-by-size", "greedy-by-breadth"};
+    for (size_t i = 0; i < 5; i++) {
+        struct sw_search *search = run(problem, planners[i]);
+        best = peak(search) < best ? peak(search) : best;
+        sw_search_free(search);
+    }
+    struct sw_search *search = run(problem, "auto");
+    assert_int_equal(peak(search), best);
+    const struct sw_decision *end = last_decision(search);
+    assert_int_equal(end->kind, SW_DECISION_FINISH);
+    assert_int_equal(end->amount, best);
+    uint32_t evaluations = 0;
+    for (uint64_t i = 1; i <= sw_search_known(search); i++) {
+        evaluations += sw_search_journal(search, i)->kind == SW_DECISION_EVALUATE;
+    }
+    assert_true(best > sw_problem_lower_bound(problem));
+    assert_int_equal(evaluations, 5);
+    assert_string_equal(end->reason, "greedy-by-size wins: the best of all planners that apply");
+    /* The last group is the winner's own run, in its own order: the largest first. */
+    const struct sw_decision *first = NULL;
+    for (uint64_t i = sw_search_known(search) - 1;
+         sw_search_journal(search, i)->group == end->group; i--) {
+        first = sw_search_journal(search, i);
+    }
+    assert_int_equal(first->buffer, 5);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
+static void auto_stops_at_the_bound_or_the_budget(void **state) {
+    (void)state;
+    static const struct row easy[] = {ROW("a", 0, 1, 5), ROW("b", 1, 2, 3)};
+    struct sw_problem *problem = FROM(easy);
+    struct sw_search *search = run(problem, "auto");
+    assert_int_equal(sw_search_known(search), 4); /* two places, evaluate, finish */
+    assert_string_equal(last_decision(search)->reason,
+                        "greedy-by-size wins: it meets the lower bound");
+    sw_search_free(search);
+    sw_problem_unref(problem);
+
+    static const struct row rows[] = {ROW("a", 1, 4, 5), ROW("b", 1, 6, 3), ROW("c", 1, 6, 4),
+                                      ROW("d", 2, 3, 2), ROW("e", 5, 6, 1), ROW("f", 5, 6, 6)};
+    problem = FROM(rows);
+    struct sw_params params = SW_PARAMS_DEFAULT;
+    params.work = 1;
+    search = search_for(problem, "auto", &params);
+    assert_int_equal(sw_search_run(search, 0, NULL, NULL, NULL), SW_STEP_DONE);
+    assert_int_equal(sw_search_known(search),
+                     8); /* one member, though over budget; no repetition */
+    assert_int_equal(peak(search), 15);
+    assert_string_equal(last_decision(search)->reason,
+                        "greedy-by-size wins: the best when the budget of work was spent");
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
+static void auto_obeys(void **state) {
+    (void)state;
+    static const struct row rows[] = {ROW("a", 1, 4, 5), ROW("b", 1, 6, 3), ROW("c", 1, 6, 4),
+                                      ROW("d", 2, 3, 2), ROW("e", 5, 6, 1), ROW("f", 5, 6, 6)};
+    struct sw_problem *problem = FROM(rows);
+    struct sw_search *whole = run(problem, "auto");
+    uint64_t steps = sw_search_known(whole);
+    for (uint64_t at = 0; at <= steps; at++) {
+        struct sw_search *search = sw_search_fork(whole, NULL);
+        assert_true(sw_search_seek(search, at, NULL));
+        struct sw_override pin = pin_at(3, 30);
+        struct sw_override forbid = {.kind = SW_OVERRIDE_FORBID, .buffer = 4, .lo = 0, .hi = 20};
+        assert_true(sw_search_force(search, &pin, NULL));
+        bool forbidden = sw_search_force(search, &forbid, NULL); /* not when e is placed there */
+        assert_int_equal(sw_search_run(search, 0, NULL, NULL, NULL), SW_STEP_DONE);
+        assert_int_equal(offset_of(search, "d"), 30);
+        if (forbidden) {
+            assert_true(offset_of(search, "e") >= 20);
+        }
+        assert_int_equal(sw_layout_check(sw_search_layout(search), NULL, NULL), 0);
+        assert_int_equal(last_decision(search)->kind, SW_DECISION_FINISH);
+        sw_search_free(search);
+    }
+    sw_search_free(whole);
+    sw_problem_unref(problem);
+}
+
+/* A pin made in the middle of the winner's run is made again at the same place when it is repeated,
+ * and nothing may be demanded before that place. */
+static void auto_repeats_demands(void **state) {
+    (void)state;
+    static const struct row rows[] = {ROW("a", 1, 4, 5), ROW("b", 1, 6, 3), ROW("c", 1, 6, 4),
+                                      ROW("d", 2, 3, 2), ROW("e", 5, 6, 1), ROW("f", 5, 6, 6)};
+    struct sw_problem *problem = FROM(rows);
+    struct sw_error error = {0};
+    struct sw_search *search = run(problem, "auto");
+    assert_true(sw_search_seek(search, 3, NULL));
+    struct sw_override pin = pin_at(3, 13); /* where greedy-by-size puts it in any case */
+    assert_true(sw_search_force(search, &pin, NULL));
+    assert_int_equal(sw_search_run(search, 0, NULL, NULL, NULL), SW_STEP_DONE);
+    assert_int_equal(peak(search), 15);
+    const struct sw_decision *end = last_decision(search);
+    assert_string_equal(end->reason, "greedy-by-size wins: the best of all planners that apply");
+    assert_int_equal(end->group, 5);
+    uint64_t begin = end->step - 6; /* six decisions of the repetition, then this one */
+    assert_int_equal(sw_search_journal(search, begin)->group, 5);
+    assert_int_equal(sw_search_journal(search, begin - 1)->kind, SW_DECISION_EVALUATE);
+
+    assert_true(sw_search_seek(search, begin + 1, NULL));
+    struct sw_override other = pin_at(4, 20);
+    assert_false(sw_search_force(search, &other, &error));
+    assert_int_equal(error.code, SW_ERROR_UNSUPPORTED);
+    assert_string_equal(error.message,
+                        "auto is repeating a run of greedy-by-size with demands that are still to "
+                        "come; make this one after them");
+    assert_true(sw_search_seek(search, begin + 3, NULL));
+    assert_true(sw_search_force(search, &other, &error));
+    assert_int_equal(sw_search_run(search, 0, NULL, NULL, NULL), SW_STEP_DONE);
+    assert_int_equal(offset_of(search, "e"), 20);
+    assert_int_equal(offset_of(search, "d"), 13);
+    assert_string_equal(last_decision(search)->reason,
+                        "greedy-by-size won, and was then changed on request");
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
+/* A choice in a member's run belongs to its result. */
+static void auto_explains_what_it_ran(void **state) {
+    (void)state;
+    static const struct row rows[] = {ROW("a", 1, 4, 5), ROW("b", 1, 6, 3), ROW("c", 1, 6, 4),
+                                      ROW("d", 2, 3, 2), ROW("e", 5, 6, 1), ROW("f", 5, 6, 6)};
+    struct sw_problem *problem = FROM(rows);
+    struct sw_search *search = run(problem, "auto");
+    struct sw_explanation e = {0};
+    assert_true(sw_search_explain(search, sw_search_known(search), &e, NULL));
+    assert_int_equal(e.candidates.count, 5);
+    expect_candidate(&e, 0, "chosen", 0, 15,
+                     "greedy-by-size: needs 15 B, 1 B over the lower bound");
+    expect_candidate(&e, 3, "fits", 0, 18, "first-fit: needs 18 B, 4 B over the lower bound");
+    sw_explanation_done(&e);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(auto_takes_the_best),
+        cmocka_unit_test(auto_stops_at_the_bound_or_the_budget),
+        cmocka_unit_test(auto_obeys),
+        cmocka_unit_test(auto_repeats_demands),
+        cmocka_unit_test(auto_explains_what_it_ran),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,280 @@
+/* lifetime-best-fit on the worked examples of its specification, and its rules one by one. */
+#include "unit/planners.h"
+
+/* ---- the examples of the specification ---- */
+
+static void lifetime_best_fit_example_1(void **state) {
+    (void)state;
+    struct sw_problem *problem = example_1();
+    static const uint32_t lives[][2] = {{0, 2}, {1, 4}, {2, 3}, {3, 4}, {4, 5}, {5, 5}};
+    for (uint32_t i = 0; i < 6; i++) {
+        assert_int_equal(sw_problem_buffer(problem, i)->first, lives[i][0]);
+        assert_int_equal(sw_problem_buffer(problem, i)->last, lives[i][1]);
+    }
+    struct sw_search *search = run(problem, "lifetime-best-fit");
+    EXPECT(search, 0, 2048, 4096, 0, 4096, 0);
+    assert_int_equal(peak(search), 5120);
+    assert_int_equal(sw_problem_naive(problem), 12288);
+
+    /* next_offset after each operator, and at operator 5 the free list coalesced to (0, 4096). */
+    static const uint64_t next_offset[] = {2048, 4096, 5120, 5120, 5120, 5120};
+    uint32_t births = 0;
+    for (uint64_t i = 1; i <= sw_search_known(search); i++) {
+        const struct sw_decision *d = sw_search_journal(search, i);
+        if (d->kind == SW_DECISION_PLACE || d->kind == SW_DECISION_APPEND ||
+            d->kind == SW_DECISION_GROW) {
+            assert_int_equal(d->buffer, births);
+            assert_int_equal(d->time, births);
+            assert_int_equal(d->peak, next_offset[births]);
+            births++;
+        }
+    }
+    assert_int_equal(births, 6);
+    const struct sw_decision *last = sw_search_journal(search, sw_search_known(search));
+    const struct sw_decision *before = sw_search_journal(search, sw_search_known(search) - 1);
+    assert_int_equal(last->kind, SW_DECISION_PLACE);
+    assert_int_equal(before->kind, SW_DECISION_COALESCE);
+    assert_int_equal(before->offset, 0);
+    assert_int_equal(before->size, 4096);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
+/* The decisions of example 1 in full, as a trace tells them. */
+static void lifetime_best_fit_tells_all(void **state) {
+    (void)state;
+    struct sw_problem *problem = example_1();
+    struct sw_search *search = run(problem, "lifetime-best-fit");
+    static const char *const told[] = {
+        "append t0 0 2048 live 2048",     "append t1 2048 2048 live 4096",
+        "append t2 4096 1024 live 5120",  "release t0 0 2048 live 3072",
+        "place t3 0 2048 live 5120",      "release t2 4096 1024 live 4096",
+        "place t4 4096 1024 live 5120",   "release t3 0 2048 live 1024",
+        "release t1 2048 2048 live 1024", "coalesce t1 0 4096 live 1024",
+        "place t5 0 4096 live 5120",
+    };
+    assert_int_equal(sw_search_known(search), sizeof told / sizeof told[0]);
+    for (uint64_t i = 1; i <= sw_search_known(search); i++) {
+        const struct sw_decision *d = sw_search_journal(search, i);
+        char text[100];
+        snprintf(text, sizeof text, "%s %s %llu %llu live %llu",
+                 sw_decision_word((enum sw_decision_kind)d->kind),
+                 sw_problem_buffer(problem, d->buffer)->name, (unsigned long long)d->offset,
+                 (unsigned long long)d->size, (unsigned long long)d->live);
+        assert_string_equal(text, told[i - 1]);
+    }
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
+static void lifetime_best_fit_explains(void **state) {
+    (void)state;
+    struct sw_problem *problem = example_1();
+    struct sw_search *search = run(problem, "lifetime-best-fit");
+    struct sw_explanation e = {0};
+    explain(search, "place", "t3", &e);
+    assert_int_equal(e.candidates.count, 1);
+    expect_candidate(&e, 0, "chosen", 0, 2048, "fits exactly");
+    explain(search, "append", "t1", &e);
+    expect_candidate(&e, 0, "chosen", 2048, SW_UNBOUNDED, "no block is free: the end of the arena");
+    sw_explanation_done(&e);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+
+    static const struct row rows[] = {ROW("a", 0, 0, 100), ROW("wall", 0, 9, 10),
+                                      ROW("b", 0, 0, 40),  ROW("wall2", 0, 9, 10),
+                                      ROW("c", 1, 1, 30),  ROW("d", 1, 1, 45)};
+    problem = FROM(rows);
+    search = run(problem, "lifetime-best-fit");
+    explain(search, "place", "c", &e);
+    assert_int_equal(e.candidates.count, 2);
+    expect_candidate(&e, 0, "fits", 0, 100, "fits, leaves 70");
+    expect_candidate(&e, 1, "chosen", 110, 40, "smallest that fits, leaves 10");
+    explain(search, "place", "d", &e);
+    assert_int_equal(e.candidates.count, 2);
+    expect_candidate(&e, 0, "chosen", 0, 100, "smallest that fits, leaves 55");
+    expect_candidate(&e, 1, "refused", 140, 10, "too small by 35");
+    sw_explanation_done(&e);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
+/* sizes 100, 50, 120, 10; 1<-0, 2<-1, 3<-{1,2}: a live block moves. */
+static struct sw_problem *example_2(void) {
+    struct sw_builder *builder = sw_builder_new(NULL);
+    add_operator(builder, "op0", "t0", NULL, 0);
+    add_operator(builder, "op1", "t1", (const char *const[]){"t0"}, 1);
+    add_operator(builder, "op2", "t2", (const char *const[]){"t1"}, 1);
+    add_operator(builder, "op3", "t3", (const char *const[]){"t1", "t2"}, 2);
+    add_buffer(builder, "t0", SW_KIND_INTERMEDIATE, 100);
+    add_buffer(builder, "t1", SW_KIND_INTERMEDIATE, 50);
+    add_buffer(builder, "t2", SW_KIND_INTERMEDIATE, 120);
+    add_buffer(builder, "t3", SW_KIND_OUTPUT, 10);
+    return must_finish(builder);
+}
+
+static void lifetime_best_fit_example_2(void **state) {
+    (void)state;
+    struct sw_problem *problem = example_2();
+    struct sw_search *search = run(problem, "lifetime-best-fit");
+    EXPECT(search, 0, 120, 0, 170);
+    assert_int_equal(peak(search), 180);
+    assert_true(sw_search_seek(search, 2, NULL));
+    assert_int_equal(offset_of(search, "t1"), 100);
+
+    struct sw_explanation e = {0};
+    explain(search, "grow", "t2", &e);
+    assert_int_equal(e.decision.amount, 20);
+    assert_int_equal(e.decision.peak, 170);
+    assert_int_equal(e.decision.offset, 0);
+    expect_candidate(&e, 0, "chosen", 0, 100,
+                     "too small by 20: the largest, enlarged by 20, which moves 1 block");
+    assert_int_equal(e.moved.count, 1);
+    assert_int_equal(e.moved.items[0].buffer, sw_problem_find_buffer(problem, "t1"));
+    assert_int_equal(e.moved.items[0].from, 100);
+    assert_int_equal(e.moved.items[0].to, 120);
+    sw_explanation_done(&e);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
+/* ---- growing, and outputs ---- */
+
+static void grow_rounds_to_what_moves(void **state) {
+    (void)state;
+    /* The hole [0, 100) lacks 5; b above must stay a multiple of 32, and c of 24: both move 96. */
+    static const struct row rows[] = {
+        {.name = "a", .first = 0, .last = 0, .size = 96, .alignment = 1, .offset = -1},
+        {.name = "b", .first = 0, .last = 2, .size = 24, .alignment = 32, .offset = -1},
+        {.name = "c", .first = 0, .last = 2, .size = 24, .alignment = 24, .offset = -1},
+        {.name = "d", .first = 1, .last = 2, .size = 101, .alignment = 1, .offset = -1}};
+    CHECK(rows, "lifetime-best-fit", 240, 0, 192, 216, 0);
+}
+
+static void grow_spares_pinned_blocks(void **state) {
+    (void)state;
+    /* The only free block is [0, 10); enlarging it would move `pin`. So it is appended. */
+    static const struct row rows[] = {
+        ROW("a", 0, 0, 10),
+        {.name = "pin", .first = 0, .last = 3, .size = 10, .alignment = 1, .offset = 10},
+        ROW("b", 1, 3, 15)};
+    struct sw_problem *problem = FROM(rows);
+    struct sw_search *search = run(problem, "lifetime-best-fit");
+    EXPECT(search, 0, 10, 20);
+    struct sw_explanation e = {0};
+    explain(search, "append", "b", &e);
+    assert_int_equal(e.candidates.count, 2);
+    expect_candidate(&e, 0, "refused", 0, 10,
+                     "too small by 5, and enlarging it would move pin, which is pinned");
+    expect_candidate(&e, 1, "chosen", 20, SW_UNBOUNDED,
+                     "no free block can be enlarged: the end of the arena");
+    sw_explanation_done(&e);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
+static void grow_takes_the_next_largest(void **state) {
+    (void)state;
+    /* Free: [0, 20) below the pinned block, [30, 40) above it. Only the second can grow. */
+    static const struct row rows[] = {
+        ROW("a", 0, 0, 20),
+        {.name = "pin", .first = 0, .last = 3, .size = 10, .alignment = 1, .offset = 20},
+        ROW("b", 0, 0, 10),
+        ROW("c", 0, 3, 5),
+        ROW("d", 1, 3, 25)};
+    struct sw_problem *problem = FROM(rows);
+    struct sw_search *search = run(problem, "lifetime-best-fit");
+    EXPECT(search, 0, 20, 30, 55, 30);
+    assert_int_equal(peak(search), 60);
+    struct sw_explanation e = {0};
+    explain(search, "grow", "d", &e);
+    assert_int_equal(e.candidates.items[0].verdict, SW_VERDICT_REFUSED);
+    assert_int_equal(e.candidates.items[1].verdict, SW_VERDICT_CHOSEN);
+    sw_explanation_done(&e);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
+/* In a grow, another free block can be the one that is enlarged. */
+static void another_block_grows_on_request(void **state) {
+    (void)state;
+    static const struct row rows[] = {ROW("a", 0, 0, 20), ROW("w", 0, 3, 1), ROW("b", 0, 0, 10),
+                                      ROW("v", 0, 3, 1), ROW("d", 1, 3, 25)};
+    struct sw_problem *problem = FROM(rows);
+    struct sw_search *search = run(problem, "lifetime-best-fit");
+    EXPECT(search, 0, 25, 26, 36, 0);
+    struct sw_explanation e = {0};
+    explain(search, "grow", "d", &e);
+    expect_candidate(&e, 0, "chosen", 0, 20,
+                     "too small by 5: the largest, enlarged by 5, which moves 3 blocks");
+    expect_candidate(&e, 1, "fits", 21, 10,
+                     "too small by 15: could be enlarged by 15, which moves 1 block");
+    assert_int_equal(e.moved.count, 3);
+    assert_true(sw_search_seek(search, e.decision.step - 1, NULL));
+    struct sw_override choose = {.kind = SW_OVERRIDE_CHOOSE, .choice = 1};
+    assert_true(sw_search_force(search, &choose, NULL));
+    assert_int_equal(sw_search_run(search, 0, NULL, NULL, NULL), SW_STEP_DONE);
+    EXPECT(search, 0, 20, 21, 46, 21);
+    sw_explanation_done(&e);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
+static void keep_outputs(void **state) {
+    (void)state;
+    /* An output that is not the last operator's: read literally it is overwritten. */
+    struct sw_builder *builder = sw_builder_new(NULL);
+    add_operator(builder, "op0", "out", NULL, 0);
+    add_operator(builder, "op1", "t1", (const char *const[]){"out"}, 1);
+    add_operator(builder, "op2", "t2", (const char *const[]){"t1"}, 1);
+    add_buffer(builder, "out", SW_KIND_OUTPUT, 10);
+    add_buffer(builder, "t1", SW_KIND_INTERMEDIATE, 10);
+    add_buffer(builder, "t2", SW_KIND_OUTPUT, 10);
+    struct sw_problem *problem = must_finish(builder);
+    struct sw_search *search = run(problem, "lifetime-best-fit");
+    EXPECT(search, 0, 10, 20);
+    sw_search_free(search);
+
+    struct sw_params params = SW_PARAMS_DEFAULT;
+    assert_true(sw_params_set(&params, "keep_outputs", "false", NULL));
+    search = search_for(problem, "lifetime-best-fit", &params);
+    assert_int_equal(sw_search_run(search, 0, NULL, NULL, NULL), SW_STEP_DONE);
+    assert_int_equal(offset_of(search, "out"), 0);
+    assert_int_equal(offset_of(search, "t1"), 10);
+    assert_int_equal(offset_of(search, "t2"), 0);
+    assert_int_equal(peak(search), 20);
+    assert_int_equal(sw_layout_check(sw_search_layout(search), NULL, NULL), 1);
+    uint64_t end = sw_search_digest(search);
+    assert_true(sw_search_seek(search, 1, NULL));
+    assert_true(sw_search_seek(search, 1000, NULL));
+    assert_int_equal(sw_search_digest(search), end);
+
+    /* A pin up and down again: the arena is measured anew each time, also where it is planned. */
+    assert_true(sw_search_seek(search, 2, NULL));
+    struct sw_override up = {.kind = SW_OVERRIDE_PIN, .buffer = 1, .offset = 30};
+    struct sw_override down = {.kind = SW_OVERRIDE_PIN, .buffer = 1, .offset = 10};
+    assert_true(sw_search_force(search, &up, NULL));
+    assert_int_equal(peak(search), 40);
+    assert_true(sw_search_force(search, &down, NULL));
+    assert_int_equal(sw_search_run(search, 0, NULL, NULL, NULL), SW_STEP_DONE);
+    assert_int_equal(offset_of(search, "t1"), 10);
+    assert_int_equal(peak(search), 20);
+    sw_search_free(search);
+    sw_params_done(&params);
+    sw_problem_unref(problem);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lifetime_best_fit_example_1),
+        cmocka_unit_test(lifetime_best_fit_tells_all),
+        cmocka_unit_test(lifetime_best_fit_explains),
+        cmocka_unit_test(lifetime_best_fit_example_2),
+        cmocka_unit_test(grow_rounds_to_what_moves),
+        cmocka_unit_test(grow_spares_pinned_blocks),
+        cmocka_unit_test(grow_takes_the_next_largest),
+        cmocka_unit_test(keep_outputs),
+        cmocka_unit_test(another_block_grows_on_request),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
