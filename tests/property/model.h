@@ -77,6 +77,9 @@ void model_layout_of(struct model_layout *, const struct sw_layout *);
  * `overflow`. */
 bool oracle_check(const struct model *, const struct model_layout *, bool overflow, char *text,
                   size_t size);
+/* The same for one buffer alone, and for two of them. */
+bool oracle_alone(const struct model *, const struct model_layout *, int buffer, bool overflow);
+bool oracle_pair(const struct model *, const struct model_layout *, int a, int b);
 /* The largest number of bytes alive at one time, ignoring permits (one core). */
 uint64_t oracle_live(const struct model *);
 

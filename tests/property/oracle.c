@@ -53,7 +53,8 @@ static bool may_overwrite(const struct model *m, int fresh, int old, int64_t ste
     for (int i = 0; i < op->output_count; i++) {
         writes |= op->outputs[i] == fresh;
     }
-    return op->inplace && reads && writes && m->buffers[old].last == step &&
+    return op->inplace && reads && writes && m->buffers[fresh].size <= m->buffers[old].size &&
+           m->buffers[old].last == step &&
            m->buffers[old].kind != SW_KIND_OUTPUT && m->buffers[fresh].first == step;
 }
 
@@ -167,6 +168,23 @@ bool oracle_check(const struct model *m, const struct model_layout *l, bool over
         }
     }
     return true;
+}
+
+bool oracle_alone(const struct model *m, const struct model_layout *l, int buffer, bool overflow) {
+    char text[100];
+    return check_one(m, l, buffer, overflow, text, sizeof text);
+}
+
+bool oracle_pair(const struct model *m, const struct model_layout *l, int a, int b) {
+    const struct model_buffer *x = &m->buffers[a], *y = &m->buffers[b];
+    bool separate = m->separate_count > 0 && ((m->separate[0][0] == a && m->separate[0][1] == b) ||
+                                              (m->separate[0][0] == b && m->separate[0][1] == a));
+    if (x->size == 0 || y->size == 0 || l->tier[a] != l->tier[b]) {
+        return true;
+    }
+    return !clash(m, l, a, b) &&
+           !(separate &&
+             meet(l->offset[a], l->offset[a] + x->size, l->offset[b], l->offset[b] + y->size));
 }
 
 uint64_t oracle_live(const struct model *m) {

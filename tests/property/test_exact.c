@@ -1,0 +1,454 @@
+/* branch-and-bound against brute force that shares nothing with it:
+ *
+ * - on plain problems its peak is the least over all orders by first fit;
+ * - on problems with everything in them (alignments, holes, byte windows, permits, pins, reserved
+ * and forbidden ranges, pairs kept separate, several cores, several tiers) no layout at all is
+ * lower, by trying every offset of every buffer;
+ * - what it claims is so: proofs, and that nothing fits;
+ * - it is never above a greedy planner, stopped anywhere, too; and what it shows on the way is
+ * legal. */
+#include "model.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { PLAIN = 700, GENERAL = 1600, MOST = 8, STOPS = 250 };
+
+static uint64_t searched, windows, permits, pinned, aligned, cores, tiers, infeasible, refuted;
+
+static struct sw_search *solve(const struct model *m, const struct sw_problem *problem,
+                               const char *key, const char *value) {
+    struct sw_error error = {0};
+    struct sw_params params = SW_PARAMS_DEFAULT;
+    sw_params_set(&params, key, value, NULL);
+    struct sw_search *search =
+        sw_search_new(problem, sw_planner_find("branch-and-bound", NULL), &params, &error);
+    sw_params_done(&params);
+    check_that(search && sw_search_run(search, 0, NULL, NULL, &error) == SW_STEP_DONE, m,
+               "branch-and-bound", "%s", error.message);
+    return search;
+}
+
+static void count_search(const struct sw_search *search) {
+    for (uint64_t i = 1; i <= sw_search_known(search); i++) {
+        if (sw_search_journal(search, i)->kind == SW_DECISION_BRANCH) {
+            searched++;
+            return;
+        }
+    }
+}
+
+/* ---- every layout that is lower ---- */
+
+struct brute {
+    const struct model *m;
+    struct model_layout layout;
+    int order[MAX_BUFFERS], count;
+    uint64_t limit; /* ends at most here */
+    uint32_t tier;
+    uint64_t steps;
+};
+
+/* Can the buffers from `at` on be placed below the limit? */
+static bool place_all(struct brute *b, int at) {
+    if (at == b->count) {
+        return true;
+    }
+    int i = b->order[at];
+    const struct model_buffer *buffer = &b->m->buffers[i];
+    uint64_t lowest = buffer->pinned ? buffer->offset : 0;
+    uint64_t highest = buffer->pinned            ? buffer->offset
+                       : b->limit < buffer->size ? 0
+                                                 : b->limit - buffer->size;
+    for (uint64_t x = lowest; x <= highest && x + buffer->size <= b->limit; x++) {
+        b->layout.tier[i] = b->tier;
+        b->layout.offset[i] = x;
+        bool ok = oracle_alone(b->m, &b->layout, i, true);
+        for (int k = 0; k < at && ok; k++) {
+            ok = oracle_pair(b->m, &b->layout, i, b->order[k]);
+        }
+        b->steps++;
+        if (ok && place_all(b, at + 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Is there a layout of what lives in a tier that ends no higher than `limit`? */
+static bool exists(const struct model *m, const struct model_layout *solution, uint32_t tier,
+                   uint64_t limit) {
+    static struct brute b;
+    b = (struct brute){.m = m, .tier = tier, .limit = limit};
+    for (int i = 0; i < m->buffer_count; i++) {
+        b.layout.tier[i] = SW_NONE;
+        if (m->buffers[i].planned && m->buffers[i].size > 0 && solution->tier[i] == tier) {
+            int k = b.count++;
+            for (; k > 0 && m->buffers[b.order[k - 1]].size < m->buffers[i].size; k--) {
+                b.order[k] = b.order[k - 1];
+            }
+            b.order[k] = i;
+        }
+    }
+    return place_all(&b, 0);
+}
+
+/* ---- small problems with everything ---- */
+
+/* Cut the sizes down so that every offset can be tried. */
+static void shrink(struct model *m) {
+    for (int i = 0; i < m->buffer_count; i++) {
+        struct model_buffer *b = &m->buffers[i];
+        uint64_t before = b->size, size = before ? 1 + before % 8 : 0;
+        int kept = 0;
+        for (int p = 0; p < b->pieces; p++) {
+            struct model_piece piece = b->piece[p];
+            bool whole = piece.lo == 0 && piece.hi == before;
+            piece.lo = whole ? 0 : piece.lo % size;
+            piece.hi = whole ? size : piece.lo + 1 + piece.hi % (size - piece.lo);
+            if (kept == 0 || b->piece[kept - 1].last < piece.first) {
+                b->piece[kept++] = piece;
+            }
+        }
+        if (b->pieces == 0) {
+            b->piece[0].hi = size;
+        }
+        b->pieces = kept;
+        b->size = size;
+        if (kept > 0) {
+            b->last = b->piece[kept - 1].last;
+        }
+    }
+    for (int i = 0; i < m->reserved_count; i++) {
+        m->reserved[i].lo %= 12;
+        m->reserved[i].hi = m->reserved[i].lo + 1 + m->reserved[i].hi % 6;
+    }
+}
+
+/* Every buffer in one tier. False: too many buffers for trying everything. */
+static bool make_small(struct model *m, uint64_t seed) {
+    uint64_t r = seed * 31 + 7;
+    int count = 0;
+    model_draw(m, seed);
+    shrink(m);
+    for (int i = 0; i < m->buffer_count; i++) {
+        struct model_buffer *b = &m->buffers[i];
+        count += b->planned && b->size > 0;
+        if (m->tier_count > 1 && b->planned && b->tier < 0) {
+            do {
+                b->tier = (int)sw_random_below(&r, (uint64_t)m->tier_count);
+            } while (!(b->tiers >> b->tier & 1));
+        }
+    }
+    for (int t = 0; t < m->tier_count; t++) {
+        m->capacity[t] = SW_UNBOUNDED;
+    }
+    return count <= 7;
+}
+
+static void count_kinds(const struct model *m, const struct sw_problem *problem) {
+    size_t count;
+    bool window = false, pin = false, align = false;
+    sw_problem_permits(problem, &count);
+    for (int i = 0; i < m->buffer_count; i++) {
+        pin |= m->buffers[i].pinned;
+        align |= m->buffers[i].alignment > 1;
+        for (int k = 0; k < i; k++) {
+            window |= sw_problem_conflict(problem, (uint32_t)i, (uint32_t)k) == SW_CONFLICT_WINDOWS;
+        }
+    }
+    permits += count > 0;
+    windows += window;
+    pinned += pin;
+    aligned += align;
+    cores += m->cores > 1;
+    tiers += m->tier_count > 1;
+}
+
+static void check_legal(const struct model *m, const struct sw_search *search) {
+    struct model_layout l;
+    char text[200] = "";
+    model_layout_of(&l, sw_search_layout(search));
+    check_that(oracle_check(m, &l, true, text, sizeof text), m, "branch-and-bound", "%s", text);
+}
+
+/* Every tier is as low as can be, and that is claimed. */
+static void check_least(const struct model *m, const struct sw_problem *problem) {
+    struct sw_search *search = solve(m, problem, "goal", "least");
+    struct model_layout l;
+    struct sw_claims claims;
+    check_legal(m, search);
+    model_layout_of(&l, sw_search_layout(search));
+    sw_search_claims(search, &claims);
+    check_that(claims.optimal && !claims.infeasible, m, "branch-and-bound", "nothing is claimed");
+    uint64_t highest = 0;
+    for (int t = 0; t < m->tier_count; t++) {
+        uint64_t peak = sw_layout_arena(sw_search_layout(search), (uint32_t)t);
+        highest = peak > highest ? peak : highest;
+        check_that(peak == 0 || !exists(m, &l, (uint32_t)t, peak - 1), m, "branch-and-bound",
+                   "tier %d needs %llu, and there is a lower layout", t, (unsigned long long)peak);
+        refuted += peak > 0;
+    }
+    const struct sw_decision *last = sw_search_decision(search);
+    check_that(m->buffer_count == 0 || !last ||
+                   (last->kind == SW_DECISION_PROVED && last->amount == highest),
+               m, "branch-and-bound", "the last decision proves nothing");
+    count_search(search);
+    sw_search_free(search);
+}
+
+/* With a capacity: a layout within it, or the claim that there is none. */
+static void check_fit(struct model *m, uint64_t *r) {
+    for (int t = 0; t < m->tier_count; t++) {
+        m->capacity[t] = 6 + sw_random_below(r, 18);
+    }
+    for (int i = 0; i < m->buffer_count; i++) {
+        if (m->buffers[i].pinned &&
+            m->buffers[i].offset + m->buffers[i].size >
+                m->capacity[m->buffers[i].tier >= 0 ? m->buffers[i].tier : 0]) {
+            return; /* the builder, or the pin, refuses that */
+        }
+    }
+    struct sw_problem *problem = model_build(m, NULL);
+    struct sw_search *search = solve(m, problem, "goal", "auto");
+    struct model_layout l;
+    struct sw_metrics metrics;
+    struct sw_claims claims;
+    check_legal(m, search);
+    model_layout_of(&l, sw_search_layout(search));
+    sw_metrics_of(sw_search_layout(search), &metrics);
+    sw_search_claims(search, &claims);
+    bool fits = true, least = true;
+    for (int t = 0; t < m->tier_count; t++) {
+        uint64_t peak = metrics.tier_peak[t];
+        fits = fits && exists(m, &l, (uint32_t)t, m->capacity[t]);
+        least = least && (peak == 0 || !exists(m, &l, (uint32_t)t, peak - 1));
+    }
+    check_that(metrics.fits == fits, m, "branch-and-bound", "it fits: %d, and should: %d",
+               metrics.fits, fits);
+    check_that(claims.infeasible == !fits, m, "branch-and-bound", "claims of nothing: %d",
+               claims.infeasible);
+    check_that(!claims.optimal || (fits && least), m, "branch-and-bound",
+               "it claims to be the least, and is not");
+    infeasible += !fits;
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
+static bool try_general(uint64_t seed) {
+    struct model m;
+    uint64_t r = seed;
+    if (!make_small(&m, seed)) {
+        return false;
+    }
+    struct sw_problem *problem = model_build(&m, NULL);
+    if (seed % 3 == 0) {
+        struct sw_search *first =
+            sw_search_new(problem, sw_planner_find("first-fit", NULL), NULL, NULL);
+        check_that(first && sw_search_run(first, 0, NULL, NULL, NULL) == SW_STEP_DONE, &m,
+                   "first-fit", "no layout to take pins from");
+        model_pin_some(&m, sw_search_layout(first));
+        sw_search_free(first);
+        sw_problem_unref(problem);
+        problem = model_build(&m, NULL);
+    }
+    count_kinds(&m, problem);
+    check_least(&m, problem);
+    sw_problem_unref(problem);
+    check_fit(&m, &r);
+    return true;
+}
+
+/* ---- plain problems, all orders ---- */
+
+struct orders {
+    const struct model *m;
+    int count, order[MOST];
+    uint64_t offset[MOST], least;
+    bool used[MOST];
+};
+
+/* All orders from `at` on, unless they are no better already. */
+static void all_orders(struct orders *o, int at, uint64_t top) {
+    if (top >= o->least) {
+        return;
+    }
+    if (at == o->count) {
+        o->least = top;
+        return;
+    }
+    for (int i = 0; i < o->count; i++) {
+        const struct model_buffer *b = &o->m->buffers[i];
+        uint64_t x = 0;
+        if (o->used[i]) {
+            continue;
+        }
+        for (bool moved = true; moved && b->size > 0;) {
+            moved = false;
+            for (int k = 0; k < at; k++) {
+                const struct model_buffer *p = &o->m->buffers[o->order[k]];
+                uint64_t y = o->offset[k];
+                if (p->size > 0 && p->first <= b->last && b->first <= p->last && x < y + p->size &&
+                    y < x + b->size) {
+                    x = y + p->size;
+                    moved = true;
+                }
+            }
+        }
+        o->used[i] = true;
+        o->order[at] = i;
+        o->offset[at] = x;
+        all_orders(o, at + 1, x + b->size > top ? x + b->size : top);
+        o->used[i] = false;
+    }
+}
+
+static void try_plain(uint64_t seed) {
+    static const char *const greedy[] = {"greedy-by-size", "greedy-by-breadth", "best-fit",
+                                         "first-fit",      "lifetime-best-fit", "tflm-greedy"};
+    struct model m;
+    model_draw_plain(&m, seed, seed % 5 == 0 ? MOST : 7);
+    struct orders o = {.m = &m, .count = m.buffer_count, .least = UINT64_MAX};
+    all_orders(&o, 0, 0);
+    struct sw_problem *problem = model_build(&m, NULL);
+    struct sw_search *search = solve(&m, problem, "nodes", "0");
+    uint64_t peak = sw_layout_peak(sw_search_layout(search));
+    check_legal(&m, search);
+    check_that(peak == o.least, &m, "branch-and-bound", "%llu, and over all orders %llu",
+               (unsigned long long)peak, (unsigned long long)o.least);
+    for (size_t i = 0; i < sizeof greedy / sizeof *greedy; i++) {
+        struct sw_search *other =
+            sw_search_new(problem, sw_planner_find(greedy[i], NULL), NULL, NULL);
+        check_that(other && sw_search_run(other, 0, NULL, NULL, NULL) == SW_STEP_DONE, &m,
+                   greedy[i], "it fails");
+        check_that(peak <= sw_layout_peak(sw_search_layout(other)), &m, greedy[i],
+                   "it is below branch-and-bound");
+        sw_search_free(other);
+    }
+    count_search(search);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
+/* ---- on the way ---- */
+
+static uint64_t live_in(const struct sw_layout *layout, uint32_t time) {
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    uint64_t live = 0;
+    for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {
+        if (sw_problem_buffer(problem, i)->planned && sw_layout_placed(layout, i)) {
+            live += sw_buffer_live_bytes(sw_problem_buffer(problem, i), time);
+        }
+    }
+    return live;
+}
+
+/* No two of those that are shown collide. */
+static void check_shown(const struct model *m, const struct sw_search *search) {
+    struct model_layout l;
+    model_layout_of(&l, sw_search_layout(search));
+    for (int i = 0; i < m->buffer_count; i++) {
+        for (int k = 0; k < i && l.tier[i] != SW_NONE; k++) {
+            check_that(l.tier[k] == SW_NONE || oracle_pair(m, &l, i, k), m, "branch-and-bound",
+                       "at decision %llu b%d and b%d are shown in collision",
+                       (unsigned long long)sw_search_at(search), i, k);
+        }
+    }
+}
+
+/* The arena of every tier is what stands in it: going back lowers it again. */
+static void check_arena(const struct model *m, const struct sw_search *search) {
+    struct model_layout l;
+    model_layout_of(&l, sw_search_layout(search));
+    for (int t = 0; t < m->tier_count; t++) {
+        uint64_t top = 0;
+        for (int i = 0; i < m->buffer_count; i++) {
+            uint64_t end = l.offset[i] + m->buffers[i].size;
+            top = l.tier[i] == (uint32_t)t && end > top ? end : top;
+        }
+        check_that(sw_layout_arena(sw_search_layout(search), (uint32_t)t) == top, m,
+                   "branch-and-bound", "the arena is %llu, not %llu",
+                   (unsigned long long)sw_layout_arena(sw_search_layout(search), (uint32_t)t),
+                   (unsigned long long)top);
+    }
+}
+
+/* Stop anywhere: what is settled is legal and complete, only gets lower, and is the same when the
+ * run is repeated up to there; and the run goes on as if nothing had been settled. */
+static void try_stops(uint64_t seed) {
+    struct model m;
+    struct sw_error error = {0};
+    struct sw_params params = SW_PARAMS_DEFAULT;
+    model_draw(&m, seed);
+    for (int i = 0; i < m.buffer_count; i++) {
+        if (m.tier_count > 1 && m.buffers[i].planned) {
+            m.buffers[i].tier = 0;
+            m.buffers[i].tiers |= 1;
+        }
+    }
+    sw_params_set(&params, "nodes", "60", NULL);
+    struct sw_problem *problem = model_build(&m, NULL);
+    const struct sw_planner *planner = sw_planner_find("branch-and-bound", NULL);
+    struct sw_search *search = sw_search_new(problem, planner, &params, &error);
+    struct sw_search *again = sw_search_new(problem, planner, &params, &error);
+    check_that(search && again, &m, planner->name, "%s", error.message);
+    uint64_t before = UINT64_MAX;
+    bool known = false;
+    while (sw_search_step(search, &error) == SW_STEP_MORE) {
+        const struct sw_decision *d = sw_search_decision(search);
+        check_shown(&m, search);
+        check_that(d->reason[0] && (d->time == SW_NONE ||
+                                    d->live == live_in(sw_search_layout(search), d->time)),
+                   &m, planner->name, "decision %llu is odd", (unsigned long long)d->step);
+        if (known) {
+            check_arena(&m, search);
+        }
+        known = known || d->kind == SW_DECISION_INCUMBENT;
+        if (!known || sw_random_below(&seed, 4) > 0) {
+            continue;
+        }
+        uint64_t digest = sw_search_digest(search);
+        struct sw_search *stopped = sw_search_fork(search, &error);
+        check_that(stopped && sw_search_settle(stopped, &error), &m, planner->name, "settle: %s",
+                   error.message);
+        check_legal(&m, stopped);
+        uint64_t peak = sw_layout_peak(sw_search_layout(stopped));
+        check_that(peak <= before, &m, planner->name, "the best layout became worse");
+        before = peak;
+        check_that(sw_search_seek(again, sw_search_at(search), &error) &&
+                       sw_search_digest(again) == digest && sw_search_settle(again, &error) &&
+                       sw_search_digest(again) == sw_search_digest(stopped),
+                   &m, planner->name, "repeated up to the stop it is another layout");
+        sw_search_seek(stopped, UINT64_MAX, &error);
+        sw_search_seek(again, sw_search_known(stopped), &error);
+        check_that(sw_search_digest(again) == sw_search_digest(stopped), &m, planner->name,
+                   "settling changed what follows");
+        sw_search_free(stopped);
+    }
+    sw_search_free(search);
+    sw_search_free(again);
+    sw_problem_unref(problem);
+    sw_params_done(&params);
+}
+
+int main(void) {
+    uint64_t seed = base_seed(), done = 0;
+    for (uint64_t i = 0; i < PLAIN; i++) {
+        try_plain(seed + i);
+    }
+    for (uint64_t i = 0; done < GENERAL; i++) {
+        done += try_general(seed + i);
+    }
+    for (uint64_t i = 0; i < STOPS; i++) {
+        try_stops(seed + i);
+    }
+    printf(
+        "%d plain problems against all orders, %d against all offsets: %llu searched, %llu tiers "
+        "proved, %llu infeasible, %llu with windows, %llu permits, %llu pins, %llu alignments, "
+        "%llu cores, %llu tiers; from seed %llu\n",
+        PLAIN, GENERAL, (unsigned long long)searched, (unsigned long long)refuted,
+        (unsigned long long)infeasible, (unsigned long long)windows, (unsigned long long)permits,
+        (unsigned long long)pinned, (unsigned long long)aligned, (unsigned long long)cores,
+        (unsigned long long)tiers, (unsigned long long)seed);
+    return 0;
+}
