@@ -319,7 +319,7 @@ static bool take_no_mouse(struct sw_cli *cli, const char *value, struct sw_error
      SW_FOR_CONVERT | SW_FOR_LIST)
 
 static const struct sw_option options[] = {
-    {"planner", 'p', "NAME", RUNS | SW_FOR_LIST, false,
+    {"planner", 'p', "NAME", RUNS | SW_FOR_LIST | SW_FOR_CHECK, false,
      "the planner, or a prefix that only one has (default auto); several for compare: A,B",
      take_planner},
     {"seed", 0, "N", RUNS, false, "the seed of planners that draw lots (default 1)", take_seed},
