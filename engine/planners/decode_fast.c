@@ -1,0 +1,410 @@
+/* The decoder's fast way.
+ *
+ * Pushing. Every buffer that still waits for its turn has a *candidate*: no start below it is
+ * possible any more. When a block is placed, all that conflict with it hear of it. If it is in the
+ * way of the candidate, it lifts the candidate to its end, and is done with for good. If it lies
+ * above the candidate, only the lowest start of such blocks is remembered. When the turn of a buffer
+ * comes, its candidate is the answer, unless it has risen into a block that lay above: only then
+ * are the blocks in its way looked at one by one, from the candidate upwards. Orders that have been
+ * sorted by start address once, as those that are bred, seldom need that.
+ *
+ * Four at a time. Buffers with similar conflicts share a *quad*, so that a block is announced to
+ * four with the operations of one. Spaces count in units that all of them are multiples of, so that
+ * 31 bits are enough; where they are not, every buffer looks at the blocks in its way.
+ *
+ * Conflicts are rows of bits, one row per place, and so is who is placed: the two together say who
+ * is in the way. Pins, and ranges that may not be used, are blocks that stand there from the
+ * beginning; ranges have bits above those of all places. */
+#include "planners/decode_internal.h"
+
+#include <string.h>
+
+typedef int32_t four __attribute__((vector_size(16)));
+
+/* All in units. */
+struct quad {
+    four end;      /* of the candidate */
+    four size;     /* its start is so much lower */
+    four above;    /* the lowest start of a block that lay above it */
+    four rounding; /* its alignment less 1 */
+};
+
+struct sw_fast {
+    size_t standing; /* ranges */
+    uint64_t standing_peak;
+    uint64_t *placed_first, *placed; /* bits: at the beginning, and now */
+    uint32_t *waiting;               /* blocks */
+    /* only with quads */
+    uint64_t unit; /* 0: without */
+    uint32_t quad_count;
+    uint32_t *seat;     /* of a place: 4 * quad + which of the four */
+    uint32_t *audience; /* 16 * quad + bits for those in it who conflict; a list for each place */
+    uint32_t *audiences; /* where they begin; one more than places */
+    struct quad *first, *now;
+};
+
+enum { NEARBY = 64 }; /* places among which a quad is completed */
+
+static uint64_t bit_of(uint32_t k) {
+    return UINT64_C(1) << (k % 64);
+}
+
+/* ---- who is in the way ---- */
+
+static uint64_t round_up(uint64_t x, uint64_t alignment) {
+    return (x + alignment - 1) & ~(alignment - 1);
+}
+
+/* The lowest start from `at` upwards. A block in the way lifts it to the block's end; one that
+ * begins above it may be in the way later, and waits for the next round. No sorting, and no branch
+ * on what blocks look like. */
+static inline uint64_t lowest(const struct sw_decoder *d, uint32_t x, uint64_t at, uint64_t size,
+                              uint64_t alignment) {
+    const struct sw_block *blocks = d->blocks;
+    const uint64_t *row = d->rows + x * d->words, *placed = d->fast_way->placed;
+    uint32_t *waiting = d->fast_way->waiting, *next = waiting;
+    for (size_t w = 0; w < d->words; w++) {
+        for (uint64_t bits = row[w] & placed[w]; bits; bits &= bits - 1) {
+            uint32_t k = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits);
+            uint64_t above = blocks[k].lo >= at + size;
+            uint64_t lifted = round_up(blocks[k].hi, alignment) & (above - 1);
+            *next = k;
+            next += above;
+            at = lifted > at ? lifted : at;
+        }
+    }
+    for (uint64_t before = UINT64_MAX; next > waiting && before != at;) {
+        uint32_t *end = next;
+        before = at;
+        next = waiting;
+        for (const uint32_t *w = waiting; w < end; w++) {
+            uint32_t k = *w;
+            uint64_t above = blocks[k].lo >= at + size;
+            uint64_t lifted = round_up(blocks[k].hi, alignment) & (above - 1);
+            *next = k;
+            next += above;
+            at = lifted > at ? lifted : at;
+        }
+    }
+    return at;
+}
+
+/* Where ends are multiples of the one alignment that all share, nothing is left to round. */
+static __attribute__((noinline)) uint64_t search(const struct sw_decoder *d, uint32_t x,
+                                                 uint64_t at) {
+    const struct sw_item *item = &d->items[x];
+    return d->even ? lowest(d, x, at, item->size, 1)
+                   : lowest(d, x, at, item->size, item->alignment);
+}
+
+/* ---- quads ---- */
+
+/* For those who are not addressed a block lies where it is in nobody's way. */
+#define OTHER(bits, k) ((bits) >> (k)&1 ? 0 : INT32_MAX)
+#define OTHERS(bits)                                                                               \
+    { OTHER(bits, 0), OTHER(bits, 1), OTHER(bits, 2), OTHER(bits, 3) }
+static const four others[16] = {OTHERS(0),  OTHERS(1),  OTHERS(2),  OTHERS(3),
+                                OTHERS(4),  OTHERS(5),  OTHERS(6),  OTHERS(7),
+                                OTHERS(8),  OTHERS(9),  OTHERS(10), OTHERS(11),
+                                OTHERS(12), OTHERS(13), OTHERS(14), OTHERS(15)};
+
+/* A block in the way lifts to its end, one above is remembered if it is the lowest. */
+static inline void announce(struct quad *q, four lo, four hi, uint32_t bits, bool even) {
+    four from = lo | others[bits], end = q->end, above = q->above;
+    four in_the_way = end > from;
+    four start = even ? hi : (hi + q->rounding) & ~q->rounding;
+    four rise = start + q->size - end;
+    four lower = (above > from) & ~in_the_way;
+    q->end = end + (rise & in_the_way & (rise > 0));
+    q->above = above + ((from - above) & lower);
+}
+
+static inline void announce_all(const struct sw_fast *f, struct quad *quads, uint32_t x, int32_t at,
+                                int32_t size, bool even) {
+    const uint32_t *a = f->audience + f->audiences[x], *end = f->audience + f->audiences[x + 1];
+    four lo = {at, at, at, at}, hi = lo + size;
+    for (; a < end; a++) {
+        announce(&quads[*a / 16], lo, hi, *a % 16, even);
+    }
+}
+
+/* ---- decoding ---- */
+
+static inline uint64_t settle(struct sw_decoder *d, const uint32_t *order, bool quads, bool even) {
+    struct sw_fast *f = d->fast_way;
+    uint64_t peak = f->standing_peak;
+    for (size_t i = 0; i < d->count; i++) {
+        uint32_t x = order[i];
+        const struct sw_item *item = &d->items[x];
+        if (item->fixed) {
+            continue;
+        }
+        uint64_t at = 0;
+        if (quads) {
+            uint32_t seat = f->seat[x], k = seat % 4;
+            const struct quad *q = &f->now[seat / 4];
+            int32_t size = q->size[k], start = q->end[k] - size;
+            at = (uint64_t)start * f->unit;
+            if (q->end[k] > q->above[k]) {
+                at = search(d, x, at);
+                start = (int32_t)(at / f->unit);
+            }
+            announce_all(f, f->now, x, start, size, even);
+        } else {
+            at = search(d, x, 0);
+        }
+        uint64_t top = at + item->real;
+        d->blocks[x] = (struct sw_block){at, at + item->size};
+        f->placed[x / 64] |= bit_of(x);
+        peak = top > peak ? top : peak;
+    }
+    return peak;
+}
+
+void sw_decode_fast(struct sw_decoder *d, const uint32_t *order) {
+    struct sw_fast *f = d->fast_way;
+    memcpy(f->placed, f->placed_first, d->words * sizeof *f->placed);
+    if (f->unit == 0) {
+        d->arena[0] = settle(d, order, false, false);
+        return;
+    }
+    memcpy(f->now, f->first, f->quad_count * sizeof *f->now);
+    d->arena[0] = d->even ? settle(d, order, true, true) : settle(d, order, true, false);
+}
+
+/* ---- making: what stands there ---- */
+
+/* A range that nobody, or one buffer, may use. */
+static void stand(struct sw_decoder *d, uint32_t who, uint64_t lo, uint64_t hi) {
+    struct sw_fast *f = d->fast_way;
+    uint32_t k = d->count + (uint32_t)f->standing++;
+    if (d->even && d->count > 0) { /* starts and ends are multiples of the alignment */
+        lo -= lo % d->items[0].alignment;
+        hi = sw_align_up(hi, d->items[0].alignment);
+    }
+    d->blocks[k] = (struct sw_block){lo, hi};
+    f->placed_first[k / 64] |= bit_of(k);
+    for (uint32_t i = 0; i < d->count; i++) {
+        if ((who == SW_NONE || d->items[i].buffer == who) && d->items[i].real > 0) {
+            d->rows[i * d->words + k / 64] |= bit_of(k);
+        }
+    }
+}
+
+static void stand_all(struct sw_decoder *d) {
+    size_t count;
+    const struct sw_reserved *reserved = sw_problem_reserved(d->problem, &count);
+    struct sw_fast *f = d->fast_way;
+    for (uint32_t i = 0; i < d->count; i++) {
+        if (d->items[i].fixed) {
+            uint64_t top = d->blocks[i].lo + d->items[i].real;
+            f->placed_first[i / 64] |= bit_of(i);
+            f->standing_peak = top > f->standing_peak ? top : f->standing_peak;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (reserved[i].lo < reserved[i].hi) {
+            stand(d, SW_NONE, reserved[i].lo, reserved[i].hi);
+        }
+    }
+    for (size_t i = 0; i < d->rules.forbids.count; i++) {
+        const struct sw_forbid *r = &d->rules.forbids.items[i];
+        if (r->lo < r->hi) {
+            stand(d, r->buffer, r->lo, r->hi);
+        }
+    }
+}
+
+/* ---- making: quads ---- */
+
+static uint64_t divisor(uint64_t a, uint64_t b) {
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* What all spaces are multiples of, or 0 if in such units something could need more than 31 bits. A
+ * power of two where starts are rounded up. */
+static uint64_t find_unit(const struct sw_decoder *d) {
+    uint64_t unit = 0, most = 0, highest = 0;
+    bool ok = true;
+    for (uint32_t i = 0; i < d->count + d->fast_way->standing; i++) {
+        const struct sw_item *item = &d->items[i];
+        if (i >= d->count || item->fixed) {
+            unit = divisor(divisor(unit, d->blocks[i].lo), d->blocks[i].hi);
+            highest = d->blocks[i].hi > highest ? d->blocks[i].hi : highest;
+        }
+        if (i < d->count) {
+            unit = divisor(divisor(unit, item->size), d->even ? 0 : item->alignment);
+            ok = ok && !__builtin_add_overflow(most, item->size, &most) &&
+                 !__builtin_add_overflow(most, item->alignment, &most);
+        }
+    }
+    unit = d->even ? unit : unit & -unit;
+    ok = ok && !__builtin_add_overflow(most, highest, &most);
+    return ok && unit > 0 && most / unit < INT32_MAX / 2 ? unit : 0;
+}
+
+static uint32_t difference(const struct sw_decoder *d, uint32_t a, uint32_t b) {
+    uint32_t bits = 0;
+    for (size_t w = 0; w < d->words; w++) {
+        bits += (uint32_t)__builtin_popcountll(d->rows[a * d->words + w] ^
+                                               d->rows[b * d->words + w]);
+    }
+    return bits;
+}
+
+/* Whoever is left of those near `x` and has the conflicts most like it; SW_NONE: nobody. */
+static uint32_t most_alike(const struct sw_decoder *d, uint32_t x) {
+    const uint32_t *seat = d->fast_way->seat;
+    uint32_t best = SW_NONE, least = UINT32_MAX;
+    for (uint32_t i = x + 1, seen = 0; i < d->count && seen < NEARBY; i++) {
+        if (seat[i] != SW_NONE) {
+            continue;
+        }
+        uint32_t bits = difference(d, x, i);
+        best = bits < least ? i : best;
+        least = bits < least ? bits : least;
+        seen++;
+    }
+    return best;
+}
+
+static void seat_all(struct sw_decoder *d) {
+    struct sw_fast *f = d->fast_way;
+    for (uint32_t i = 0; i < d->count; i++) {
+        f->seat[i] = SW_NONE;
+    }
+    for (uint32_t i = 0; i < d->count; i++) {
+        if (f->seat[i] != SW_NONE) {
+            continue;
+        }
+        uint32_t who = i;
+        for (uint32_t k = 0; k < 4 && who != SW_NONE; k++) {
+            f->seat[who] = 4 * f->quad_count + k;
+            who = most_alike(d, i);
+        }
+        f->quad_count++;
+    }
+}
+
+/* The audience of a place, into `list` if there is one; its length. `bits`: one per quad, 0. */
+static uint32_t gather(const struct sw_decoder *d, uint32_t x, uint8_t *bits, uint32_t *list) {
+    const uint32_t *seat = d->fast_way->seat;
+    const uint64_t *row = d->rows + x * d->words;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < d->count; i++) {
+        if (row[i / 64] & bit_of(i)) {
+            bits[seat[i] / 4] |= (uint8_t)(1u << seat[i] % 4);
+        }
+    }
+    for (uint32_t q = 0; q < d->fast_way->quad_count; q++) {
+        if (bits[q] && list) {
+            list[count] = 16 * q + bits[q];
+        }
+        count += bits[q] != 0;
+        bits[q] = 0;
+    }
+    return count;
+}
+
+static bool fill_audiences(struct sw_decoder *d) {
+    struct sw_fast *f = d->fast_way;
+    uint8_t *bits = SW_NEW_ZERO(uint8_t, f->quad_count);
+    if (!bits) {
+        return false;
+    }
+    f->audiences[0] = 0;
+    for (uint32_t i = 0; i < d->count; i++) {
+        f->audiences[i + 1] = f->audiences[i] + gather(d, i, bits, NULL);
+    }
+    f->audience = SW_NEW(uint32_t, f->audiences[d->count]);
+    for (uint32_t i = 0; f->audience && i < d->count; i++) {
+        gather(d, i, bits, f->audience + f->audiences[i]);
+    }
+    SW_FREE(bits, f->quad_count);
+    return f->audience != NULL;
+}
+
+/* Candidates as what stands there from the beginning leaves them. */
+static void fill_quads(struct sw_decoder *d) {
+    struct sw_fast *f = d->fast_way;
+    for (uint32_t q = 0; q < f->quad_count; q++) {
+        f->first[q].above = others[0];
+    }
+    for (uint32_t i = 0; i < d->count; i++) {
+        struct quad *q = &f->first[f->seat[i] / 4];
+        uint32_t k = f->seat[i] % 4;
+        q->size[k] = q->end[k] = (int32_t)(d->items[i].size / f->unit);
+        q->rounding[k] = d->even ? 0 : (int32_t)(d->items[i].alignment / f->unit) - 1;
+    }
+    for (uint32_t b = 0; b < d->count + f->standing; b++) {
+        for (uint32_t i = 0; (f->placed_first[b / 64] & bit_of(b)) && i < d->count; i++) {
+            if (d->rows[i * d->words + b / 64] & bit_of(b)) {
+                int32_t lo = (int32_t)(d->blocks[b].lo / f->unit);
+                int32_t hi = (int32_t)(d->blocks[b].hi / f->unit);
+                announce(&f->first[f->seat[i] / 4], (four){lo, lo, lo, lo},
+                         (four){hi, hi, hi, hi}, 1u << f->seat[i] % 4, d->even);
+            }
+        }
+    }
+}
+
+static bool make_quads(struct sw_decoder *d) {
+    struct sw_fast *f = d->fast_way;
+    f->unit = find_unit(d);
+    if (f->unit == 0) {
+        return true;
+    }
+    f->seat = SW_NEW(uint32_t, d->count);
+    f->audiences = SW_NEW(uint32_t, (size_t)d->count + 1);
+    if (!f->seat || !f->audiences) {
+        return false;
+    }
+    seat_all(d);
+    f->first = SW_NEW_ZERO(struct quad, f->quad_count);
+    f->now = SW_NEW(struct quad, f->quad_count);
+    if (!f->first || !f->now || !fill_audiences(d)) {
+        return false;
+    }
+    fill_quads(d);
+    return true;
+}
+
+/* ---- making ---- */
+
+void sw_decoder_fast_done(struct sw_decoder *d) {
+    struct sw_fast *f = d->fast_way;
+    if (!f) {
+        return;
+    }
+    if (f->audience) {
+        SW_FREE(f->audience, f->audiences[d->count]);
+    }
+    SW_FREE(f->audiences, (size_t)d->count + 1);
+    SW_FREE(f->seat, d->count);
+    SW_FREE(f->first, f->quad_count);
+    SW_FREE(f->now, f->quad_count);
+    SW_FREE(f->placed_first, d->words);
+    SW_FREE(f->placed, d->words);
+    SW_FREE(f->waiting, d->item_capacity);
+    SW_FREE(d->fast_way, 1);
+}
+
+bool sw_decoder_fast_new(struct sw_decoder *d) {
+    struct sw_fast *f = d->fast_way = SW_NEW_ZERO(struct sw_fast, 1);
+    if (!f) {
+        return false;
+    }
+    f->placed_first = SW_NEW_ZERO(uint64_t, d->words);
+    f->placed = SW_NEW(uint64_t, d->words);
+    f->waiting = SW_NEW(uint32_t, d->item_capacity);
+    if (!f->placed_first || !f->placed || !f->waiting) {
+        return false;
+    }
+    stand_all(d);
+    return make_quads(d);
+}
