@@ -3,10 +3,10 @@
  * Pushing. Every buffer that still waits for its turn has a *candidate*: no start below it is
  * possible any more. When a block is placed, all that conflict with it hear of it. If it is in the
  * way of the candidate, it lifts the candidate to its end, and is done with for good. If it lies
- * above the candidate, only the lowest start of such blocks is remembered. When the turn of a buffer
- * comes, its candidate is the answer, unless it has risen into a block that lay above: only then
- * are the blocks in its way looked at one by one, from the candidate upwards. Orders that have been
- * sorted by start address once, as those that are bred, seldom need that.
+ * above the candidate, only the lowest start of such blocks is remembered. When the turn of a
+ * buffer comes, its candidate is the answer, unless it has risen into a block that lay above: only
+ * then are the blocks in its way looked at one by one, from the candidate upwards. Orders that have
+ * been sorted by start address once, as those that are bred, seldom need that.
  *
  * Four at a time. Buffers with similar conflicts share a *quad*, so that a block is announced to
  * four with the operations of one. Spaces count in units that all of them are multiples of, so that
@@ -29,6 +29,11 @@ struct quad {
     four rounding; /* its alignment less 1 */
 };
 
+/* Those of a quad who conflict with a block. */
+struct audience {
+    uint32_t quad, bits;
+};
+
 struct sw_fast {
     size_t standing; /* ranges */
     uint64_t standing_peak;
@@ -37,9 +42,9 @@ struct sw_fast {
     /* only with quads */
     uint64_t unit; /* 0: without */
     uint32_t quad_count;
-    uint32_t *seat;     /* of a place: 4 * quad + which of the four */
-    uint32_t *audience; /* 16 * quad + bits for those in it who conflict; a list for each place */
-    uint32_t *audiences; /* where they begin; one more than places */
+    uint32_t *seat;            /* of a place: 4 * quad + which of the four */
+    struct audience *audience; /* one list after another, one for each place */
+    uint32_t *begins;          /* where they begin; one more than places */
     struct quad *first, *now;
 };
 
@@ -103,28 +108,31 @@ static __attribute__((noinline)) uint64_t search(const struct sw_decoder *d, uin
 #define OTHER(bits, k) ((bits) >> (k)&1 ? 0 : INT32_MAX)
 #define OTHERS(bits)                                                                               \
     { OTHER(bits, 0), OTHER(bits, 1), OTHER(bits, 2), OTHER(bits, 3) }
-static const four others[16] = {OTHERS(0),  OTHERS(1),  OTHERS(2),  OTHERS(3),
-                                OTHERS(4),  OTHERS(5),  OTHERS(6),  OTHERS(7),
-                                OTHERS(8),  OTHERS(9),  OTHERS(10), OTHERS(11),
-                                OTHERS(12), OTHERS(13), OTHERS(14), OTHERS(15)};
+static const four others[16] = {
+    OTHERS(0), OTHERS(1), OTHERS(2),  OTHERS(3),  OTHERS(4),  OTHERS(5),  OTHERS(6),  OTHERS(7),
+    OTHERS(8), OTHERS(9), OTHERS(10), OTHERS(11), OTHERS(12), OTHERS(13), OTHERS(14), OTHERS(15)};
+
+/* Where `which` is all ones `a`, where it is all zeros `b`. */
+static inline four choose(four which, four a, four b) {
+    return b ^ ((a ^ b) & which);
+}
 
 /* A block in the way lifts to its end, one above is remembered if it is the lowest. */
 static inline void announce(struct quad *q, four lo, four hi, uint32_t bits, bool even) {
     four from = lo | others[bits], end = q->end, above = q->above;
     four in_the_way = end > from;
-    four start = even ? hi : (hi + q->rounding) & ~q->rounding;
-    four rise = start + q->size - end;
-    four lower = (above > from) & ~in_the_way;
-    q->end = end + (rise & in_the_way & (rise > 0));
-    q->above = above + ((from - above) & lower);
+    four lifted = q->size + (even ? hi : (hi + q->rounding) & ~q->rounding);
+    q->end = choose((lifted > end) & in_the_way, lifted, end);
+    q->above = choose((above > from) & ~in_the_way, from, above);
 }
 
-static inline void announce_all(const struct sw_fast *f, struct quad *quads, uint32_t x, int32_t at,
-                                int32_t size, bool even) {
-    const uint32_t *a = f->audience + f->audiences[x], *end = f->audience + f->audiences[x + 1];
+static inline void announce_all(const struct sw_fast *f, uint32_t x, int32_t at, int32_t size,
+                                bool even) {
+    const struct audience *a = f->audience + f->begins[x], *end = f->audience + f->begins[x + 1];
+    struct quad *quads = f->now;
     four lo = {at, at, at, at}, hi = lo + size;
     for (; a < end; a++) {
-        announce(&quads[*a / 16], lo, hi, *a % 16, even);
+        announce(&quads[a->quad], lo, hi, a->bits, even);
     }
 }
 
@@ -149,7 +157,7 @@ static inline uint64_t settle(struct sw_decoder *d, const uint32_t *order, bool 
                 at = search(d, x, at);
                 start = (int32_t)(at / f->unit);
             }
-            announce_all(f, f->now, x, start, size, even);
+            announce_all(f, x, start, size, even);
         } else {
             at = search(d, x, 0);
         }
@@ -251,8 +259,8 @@ static uint64_t find_unit(const struct sw_decoder *d) {
 static uint32_t difference(const struct sw_decoder *d, uint32_t a, uint32_t b) {
     uint32_t bits = 0;
     for (size_t w = 0; w < d->words; w++) {
-        bits += (uint32_t)__builtin_popcountll(d->rows[a * d->words + w] ^
-                                               d->rows[b * d->words + w]);
+        bits +=
+            (uint32_t)__builtin_popcountll(d->rows[a * d->words + w] ^ d->rows[b * d->words + w]);
     }
     return bits;
 }
@@ -292,7 +300,8 @@ static void seat_all(struct sw_decoder *d) {
 }
 
 /* The audience of a place, into `list` if there is one; its length. `bits`: one per quad, 0. */
-static uint32_t gather(const struct sw_decoder *d, uint32_t x, uint8_t *bits, uint32_t *list) {
+static uint32_t gather(const struct sw_decoder *d, uint32_t x, uint8_t *bits,
+                       struct audience *list) {
     const uint32_t *seat = d->fast_way->seat;
     const uint64_t *row = d->rows + x * d->words;
     uint32_t count = 0;
@@ -303,7 +312,7 @@ static uint32_t gather(const struct sw_decoder *d, uint32_t x, uint8_t *bits, ui
     }
     for (uint32_t q = 0; q < d->fast_way->quad_count; q++) {
         if (bits[q] && list) {
-            list[count] = 16 * q + bits[q];
+            list[count] = (struct audience){q, bits[q]};
         }
         count += bits[q] != 0;
         bits[q] = 0;
@@ -317,13 +326,13 @@ static bool fill_audiences(struct sw_decoder *d) {
     if (!bits) {
         return false;
     }
-    f->audiences[0] = 0;
+    f->begins[0] = 0;
     for (uint32_t i = 0; i < d->count; i++) {
-        f->audiences[i + 1] = f->audiences[i] + gather(d, i, bits, NULL);
+        f->begins[i + 1] = f->begins[i] + gather(d, i, bits, NULL);
     }
-    f->audience = SW_NEW(uint32_t, f->audiences[d->count]);
+    f->audience = SW_NEW(struct audience, f->begins[d->count]);
     for (uint32_t i = 0; f->audience && i < d->count; i++) {
-        gather(d, i, bits, f->audience + f->audiences[i]);
+        gather(d, i, bits, f->audience + f->begins[i]);
     }
     SW_FREE(bits, f->quad_count);
     return f->audience != NULL;
@@ -346,8 +355,8 @@ static void fill_quads(struct sw_decoder *d) {
             if (d->rows[i * d->words + b / 64] & bit_of(b)) {
                 int32_t lo = (int32_t)(d->blocks[b].lo / f->unit);
                 int32_t hi = (int32_t)(d->blocks[b].hi / f->unit);
-                announce(&f->first[f->seat[i] / 4], (four){lo, lo, lo, lo},
-                         (four){hi, hi, hi, hi}, 1u << f->seat[i] % 4, d->even);
+                announce(&f->first[f->seat[i] / 4], (four){lo, lo, lo, lo}, (four){hi, hi, hi, hi},
+                         1u << f->seat[i] % 4, d->even);
             }
         }
     }
@@ -360,8 +369,8 @@ static bool make_quads(struct sw_decoder *d) {
         return true;
     }
     f->seat = SW_NEW(uint32_t, d->count);
-    f->audiences = SW_NEW(uint32_t, (size_t)d->count + 1);
-    if (!f->seat || !f->audiences) {
+    f->begins = SW_NEW(uint32_t, (size_t)d->count + 1);
+    if (!f->seat || !f->begins) {
         return false;
     }
     seat_all(d);
@@ -382,9 +391,9 @@ void sw_decoder_fast_done(struct sw_decoder *d) {
         return;
     }
     if (f->audience) {
-        SW_FREE(f->audience, f->audiences[d->count]);
+        SW_FREE(f->audience, f->begins[d->count]);
     }
-    SW_FREE(f->audiences, (size_t)d->count + 1);
+    SW_FREE(f->begins, (size_t)d->count + 1);
     SW_FREE(f->seat, d->count);
     SW_FREE(f->first, f->quad_count);
     SW_FREE(f->now, f->quad_count);
