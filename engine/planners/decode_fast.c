@@ -29,6 +29,12 @@ struct quad {
     four rounding; /* its alignment less 1 */
 };
 
+/* A block, in units; `who`: its bit. */
+struct spot {
+    int32_t lo, hi;
+    uint32_t who;
+};
+
 /* Those of a quad who conflict with a block. */
 struct audience {
     uint32_t quad, bits;
@@ -38,7 +44,7 @@ struct sw_fast {
     size_t standing; /* ranges */
     uint64_t standing_peak;
     uint64_t *placed_first, *placed; /* bits: at the beginning, and now */
-    uint32_t *waiting;               /* blocks */
+    struct sw_block *waiting;
     /* only with quads */
     uint64_t unit; /* 0: without */
     uint32_t quad_count;
@@ -46,9 +52,17 @@ struct sw_fast {
     struct audience *audience; /* one list after another, one for each place */
     uint32_t *begins;          /* where they begin; one more than places */
     struct quad *first, *now;
+    /* only in a crowd */
+    bool crowd;
+    struct spot *spots, *spots_first; /* who is placed: now, and at the beginning */
+    size_t spot_count, spots_first_count;
+    size_t sorted; /* so many are sorted by lower end, the others have come since */
 };
 
-enum { NEARBY = 64 }; /* places among which a quad is completed */
+enum {
+    NEARBY = 64, /* places among which a quad is completed */
+    CROWD = 24   /* conflicts of each buffer, on average */
+};
 
 static uint64_t bit_of(uint32_t k) {
     return UINT64_C(1) << (k % 64);
@@ -60,35 +74,35 @@ static uint64_t round_up(uint64_t x, uint64_t alignment) {
     return (x + alignment - 1) & ~(alignment - 1);
 }
 
-/* The lowest start from `at` upwards. A block in the way lifts it to the block's end; one that
- * begins above it may be in the way later, and waits for the next round. No sorting, and no branch
+/* A block in the way lifts `at` to its end; one that begins above it is kept in `wait`. No branch
  * on what blocks look like. */
+static inline struct sw_block *pass_by(struct sw_block block, uint64_t *at, uint64_t size,
+                                       uint64_t alignment, struct sw_block *wait) {
+    uint64_t above = block.lo >= *at + size;
+    uint64_t lifted = round_up(block.hi, alignment) & (above - 1);
+    *wait = block;
+    *at = lifted > *at ? lifted : *at;
+    return wait + above;
+}
+
+/* The lowest start from `at` upwards. Those that begin above it may be in the way later, and wait
+ * for the next round. */
 static inline uint64_t lowest(const struct sw_decoder *d, uint32_t x, uint64_t at, uint64_t size,
                               uint64_t alignment) {
     const struct sw_block *blocks = d->blocks;
     const uint64_t *row = d->rows + x * d->words, *placed = d->fast_way->placed;
-    uint32_t *waiting = d->fast_way->waiting, *next = waiting;
-    for (size_t w = 0; w < d->words; w++) {
+    struct sw_block *waiting = d->fast_way->waiting, *next = waiting;
+    for (size_t w = 0; w < d->words; w++, blocks += 64) {
         for (uint64_t bits = row[w] & placed[w]; bits; bits &= bits - 1) {
-            uint32_t k = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits);
-            uint64_t above = blocks[k].lo >= at + size;
-            uint64_t lifted = round_up(blocks[k].hi, alignment) & (above - 1);
-            *next = k;
-            next += above;
-            at = lifted > at ? lifted : at;
+            next = pass_by(blocks[__builtin_ctzll(bits)], &at, size, alignment, next);
         }
     }
     for (uint64_t before = UINT64_MAX; next > waiting && before != at;) {
-        uint32_t *end = next;
+        const struct sw_block *end = next;
         before = at;
         next = waiting;
-        for (const uint32_t *w = waiting; w < end; w++) {
-            uint32_t k = *w;
-            uint64_t above = blocks[k].lo >= at + size;
-            uint64_t lifted = round_up(blocks[k].hi, alignment) & (above - 1);
-            *next = k;
-            next += above;
-            at = lifted > at ? lifted : at;
+        for (const struct sw_block *w = waiting; w < end; w++) {
+            next = pass_by(*w, &at, size, alignment, next);
         }
     }
     return at;
@@ -136,7 +150,74 @@ static inline void announce_all(const struct sw_fast *f, uint32_t x, int32_t at,
     }
 }
 
+/* ---- a crowd ---- */
+
+/* Where many are in the way of many, it pays to keep who is placed sorted by lower end, though only
+ * when somebody asks. Orders are nearly sorted, so new ones seldom have far to go. */
+static void sort_spots(struct sw_fast *f) {
+    struct spot *spots = f->spots;
+    for (; f->sorted < f->spot_count; f->sorted++) {
+        struct spot spot = spots[f->sorted];
+        size_t k = f->sorted;
+        for (; k > 0 && spots[k - 1].lo > spot.lo; k--) {
+            spots[k] = spots[k - 1];
+        }
+        spots[k] = spot;
+    }
+}
+
+static size_t first_from(const struct sw_fast *f, int32_t lo) {
+    size_t from = 0, to = f->sorted;
+    while (from < to) {
+        size_t middle = (from + to) / 2;
+        if (f->spots[middle].lo < lo) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    return from;
+}
+
+/* All blocks that lay in the way of a candidate are below it, so that only those above are left. */
+static __attribute__((noinline)) int32_t climb(const struct sw_decoder *d, uint32_t x,
+                                               const struct quad *q, uint32_t k) {
+    struct sw_fast *f = d->fast_way;
+    const uint64_t *row = d->rows + x * d->words;
+    int32_t end = q->end[k], size = q->size[k], rounding = q->rounding[k];
+    sort_spots(f);
+    const struct spot *spot = f->spots + first_from(f, q->above[k]), *last = f->spots + f->sorted;
+    for (; spot < last && spot->lo < end; spot++) {
+        int32_t in_conflict = -(int32_t)(row[spot->who / 64] >> (spot->who % 64) & 1);
+        int32_t lifted = (((spot->hi + rounding) & ~rounding) + size) & in_conflict;
+        end = lifted > end ? lifted : end;
+    }
+    return end - size;
+}
+
 /* ---- decoding ---- */
+
+static inline uint64_t settle_candidate(struct sw_decoder *d, uint32_t x, bool even) {
+    struct sw_fast *f = d->fast_way;
+    uint32_t seat = f->seat[x], k = seat % 4;
+    const struct quad *q = &f->now[seat / 4];
+    int32_t size = q->size[k], start = q->end[k] - size;
+    uint64_t at = (uint64_t)start * f->unit;
+    if (q->end[k] > q->above[k]) {
+        if (f->crowd) {
+            start = climb(d, x, q, k);
+            at = (uint64_t)start * f->unit;
+        } else {
+            at = search(d, x, at);
+            start = (int32_t)(at / f->unit);
+        }
+    }
+    announce_all(f, x, start, size, even);
+    if (f->crowd) {
+        f->spots[f->spot_count++] = (struct spot){start, start + size, x};
+    }
+    return at;
+}
 
 static inline uint64_t settle(struct sw_decoder *d, const uint32_t *order, bool quads, bool even) {
     struct sw_fast *f = d->fast_way;
@@ -147,20 +228,7 @@ static inline uint64_t settle(struct sw_decoder *d, const uint32_t *order, bool 
         if (item->fixed) {
             continue;
         }
-        uint64_t at = 0;
-        if (quads) {
-            uint32_t seat = f->seat[x], k = seat % 4;
-            const struct quad *q = &f->now[seat / 4];
-            int32_t size = q->size[k], start = q->end[k] - size;
-            at = (uint64_t)start * f->unit;
-            if (q->end[k] > q->above[k]) {
-                at = search(d, x, at);
-                start = (int32_t)(at / f->unit);
-            }
-            announce_all(f, x, start, size, even);
-        } else {
-            at = search(d, x, 0);
-        }
+        uint64_t at = quads ? settle_candidate(d, x, even) : search(d, x, 0);
         uint64_t top = at + item->real;
         d->blocks[x] = (struct sw_block){at, at + item->size};
         f->placed[x / 64] |= bit_of(x);
@@ -177,6 +245,10 @@ void sw_decode_fast(struct sw_decoder *d, const uint32_t *order) {
         return;
     }
     memcpy(f->now, f->first, f->quad_count * sizeof *f->now);
+    f->sorted = f->spot_count = f->spots_first_count;
+    if (f->crowd) {
+        memcpy(f->spots, f->spots_first, f->spot_count * sizeof *f->spots);
+    }
     d->arena[0] = d->even ? settle(d, order, true, true) : settle(d, order, true, false);
 }
 
@@ -362,6 +434,26 @@ static void fill_quads(struct sw_decoder *d) {
     }
 }
 
+static bool fill_spots(struct sw_decoder *d) {
+    struct sw_fast *f = d->fast_way;
+    f->crowd = 2 * d->conflicts >= CROWD * (uint64_t)d->count;
+    f->spots = SW_NEW(struct spot, d->item_capacity);
+    f->spots_first = SW_NEW(struct spot, d->item_capacity);
+    if (!f->spots || !f->spots_first) {
+        return false;
+    }
+    for (uint32_t b = 0; b < d->count + f->standing; b++) {
+        if (f->placed_first[b / 64] & bit_of(b)) {
+            f->spots[f->spot_count++] = (struct spot){(int32_t)(d->blocks[b].lo / f->unit),
+                                                      (int32_t)(d->blocks[b].hi / f->unit), b};
+        }
+    }
+    sort_spots(f);
+    f->spots_first_count = f->spot_count;
+    memcpy(f->spots_first, f->spots, f->spot_count * sizeof *f->spots);
+    return true;
+}
+
 static bool make_quads(struct sw_decoder *d) {
     struct sw_fast *f = d->fast_way;
     f->unit = find_unit(d);
@@ -380,7 +472,7 @@ static bool make_quads(struct sw_decoder *d) {
         return false;
     }
     fill_quads(d);
-    return true;
+    return fill_spots(d);
 }
 
 /* ---- making ---- */
@@ -397,6 +489,8 @@ void sw_decoder_fast_done(struct sw_decoder *d) {
     SW_FREE(f->seat, d->count);
     SW_FREE(f->first, f->quad_count);
     SW_FREE(f->now, f->quad_count);
+    SW_FREE(f->spots, d->item_capacity);
+    SW_FREE(f->spots_first, d->item_capacity);
     SW_FREE(f->placed_first, d->words);
     SW_FREE(f->placed, d->words);
     SW_FREE(f->waiting, d->item_capacity);
@@ -410,7 +504,7 @@ bool sw_decoder_fast_new(struct sw_decoder *d) {
     }
     f->placed_first = SW_NEW_ZERO(uint64_t, d->words);
     f->placed = SW_NEW(uint64_t, d->words);
-    f->waiting = SW_NEW(uint32_t, d->item_capacity);
+    f->waiting = SW_NEW(struct sw_block, d->item_capacity);
     if (!f->placed_first || !f->placed || !f->waiting) {
         return false;
     }
