@@ -306,8 +306,7 @@ static uint64_t divisor(uint64_t a, uint64_t b) {
     return a;
 }
 
-/* What all spaces are multiples of, or 0 if in such units something could need more than 31 bits. A
- * power of two where starts are rounded up. */
+/* What all spaces are multiples of, or 0 if in such units something could need more than 31 bits. */
 static uint64_t find_unit(const struct sw_decoder *d) {
     uint64_t unit = 0, most = 0, highest = 0;
     bool ok = true;
@@ -323,7 +322,6 @@ static uint64_t find_unit(const struct sw_decoder *d) {
                  !__builtin_add_overflow(most, item->alignment, &most);
         }
     }
-    unit = d->even ? unit : unit & -unit;
     ok = ok && !__builtin_add_overflow(most, highest, &most);
     return ok && unit > 0 && most / unit < INT32_MAX / 2 ? unit : 0;
 }
