@@ -1,4 +1,5 @@
-/* The decoder's tables, the fast way, sorting and showing. decode_general.c has the general way. */
+/* The decoder's tables, sorting and showing. decode_fast.c and decode_general.c have the two ways.
+ */
 #include "planners/decode_internal.h"
 
 #include <string.h>

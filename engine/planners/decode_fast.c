@@ -306,7 +306,8 @@ static uint64_t divisor(uint64_t a, uint64_t b) {
     return a;
 }
 
-/* What all spaces are multiples of, or 0 if in such units something could need more than 31 bits. */
+/* What all spaces are multiples of, or 0 if in such units something could need more than 31 bits.
+ */
 static uint64_t find_unit(const struct sw_decoder *d) {
     uint64_t unit = 0, most = 0, highest = 0;
     bool ok = true;

@@ -1,4 +1,4 @@
-/* The inside of a decoder; only for decode.c and decode_general.c. */
+/* The inside of a decoder; only for decode.c, decode_fast.c and decode_general.c. */
 #ifndef SW_PLANNERS_DECODE_INTERNAL_H
 #define SW_PLANNERS_DECODE_INTERNAL_H
 
@@ -9,7 +9,7 @@ struct sw_item {
     uint64_t real;
     uint64_t alignment;
     uint32_t buffer;
-    bool fixed;      /* pinned */
+    bool fixed; /* pinned */
 };
 struct sw_block {
     uint64_t lo, hi; /* the pre-allocated space */
@@ -36,8 +36,8 @@ struct sw_decoder {
     bool powers; /* ... are powers of two */
     uint64_t work, conflicts;
     size_t item_capacity, words;
-    struct sw_item *items; /* one more than places */
-    uint64_t *rows;        /* bit k of row i: places in conflict; NULL when there are too many */
+    struct sw_item *items;
+    uint64_t *rows;           /* bit k of row i: in conflict; NULL when there are too many */
     struct sw_fast *fast_way; /* NULL without it */
     /* the last result, by place */
     struct sw_block *blocks;
