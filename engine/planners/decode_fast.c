@@ -197,14 +197,15 @@ static __attribute__((noinline)) int32_t climb(const struct sw_decoder *d, uint3
 
 /* ---- decoding ---- */
 
-static inline uint64_t settle_candidate(struct sw_decoder *d, uint32_t x, bool even) {
+/* Everything but `d`, `order` and `x` is known when this is compiled. */
+static inline uint64_t settle_candidate(struct sw_decoder *d, uint32_t x, bool crowd, bool even) {
     struct sw_fast *f = d->fast_way;
     uint32_t seat = f->seat[x], k = seat % 4;
     const struct quad *q = &f->now[seat / 4];
     int32_t size = q->size[k], start = q->end[k] - size;
     uint64_t at = (uint64_t)start * f->unit;
     if (q->end[k] > q->above[k]) {
-        if (f->crowd) {
+        if (crowd) {
             start = climb(d, x, q, k);
             at = (uint64_t)start * f->unit;
         } else {
@@ -213,13 +214,14 @@ static inline uint64_t settle_candidate(struct sw_decoder *d, uint32_t x, bool e
         }
     }
     announce_all(f, x, start, size, even);
-    if (f->crowd) {
+    if (crowd) {
         f->spots[f->spot_count++] = (struct spot){start, start + size, x};
     }
     return at;
 }
 
-static inline uint64_t settle(struct sw_decoder *d, const uint32_t *order, bool quads, bool even) {
+static inline uint64_t settle(struct sw_decoder *d, const uint32_t *order, bool quads, bool crowd,
+                              bool even) {
     struct sw_fast *f = d->fast_way;
     uint64_t peak = f->standing_peak;
     for (size_t i = 0; i < d->count; i++) {
@@ -228,10 +230,12 @@ static inline uint64_t settle(struct sw_decoder *d, const uint32_t *order, bool 
         if (item->fixed) {
             continue;
         }
-        uint64_t at = quads ? settle_candidate(d, x, even) : search(d, x, 0);
+        uint64_t at = quads ? settle_candidate(d, x, crowd, even) : search(d, x, 0);
         uint64_t top = at + item->real;
         d->blocks[x] = (struct sw_block){at, at + item->size};
-        f->placed[x / 64] |= bit_of(x);
+        if (!crowd) {
+            f->placed[x / 64] |= bit_of(x);
+        }
         peak = top > peak ? top : peak;
     }
     return peak;
@@ -241,7 +245,7 @@ void sw_decode_fast(struct sw_decoder *d, const uint32_t *order) {
     struct sw_fast *f = d->fast_way;
     memcpy(f->placed, f->placed_first, d->words * sizeof *f->placed);
     if (f->unit == 0) {
-        d->arena[0] = settle(d, order, false, false);
+        d->arena[0] = settle(d, order, false, false, false);
         return;
     }
     memcpy(f->now, f->first, f->quad_count * sizeof *f->now);
@@ -249,7 +253,13 @@ void sw_decode_fast(struct sw_decoder *d, const uint32_t *order) {
     if (f->crowd) {
         memcpy(f->spots, f->spots_first, f->spot_count * sizeof *f->spots);
     }
-    d->arena[0] = d->even ? settle(d, order, true, true) : settle(d, order, true, false);
+    if (f->crowd) {
+        d->arena[0] =
+            d->even ? settle(d, order, true, true, true) : settle(d, order, true, true, false);
+    } else {
+        d->arena[0] =
+            d->even ? settle(d, order, true, false, true) : settle(d, order, true, false, false);
+    }
 }
 
 /* ---- making: what stands there ---- */
