@@ -54,6 +54,7 @@ struct sw_fast {
     struct quad *first, *now;
     /* only in a crowd */
     bool crowd;
+    int32_t tallest;                  /* block */
     struct spot *spots, *spots_first; /* who is placed: now, and at the beginning */
     size_t spot_count, spots_first_count;
     size_t sorted; /* so many are sorted by lower end, the others have come since */
@@ -186,7 +187,9 @@ static __attribute__((noinline)) int32_t climb(const struct sw_decoder *d, uint3
     const uint64_t *row = d->rows + x * d->words;
     int32_t end = q->end[k], size = q->size[k], rounding = q->rounding[k];
     sort_spots(f);
-    const struct spot *spot = f->spots + first_from(f, q->above[k]), *last = f->spots + f->sorted;
+    int32_t from = end - size - f->tallest; /* what begins there ends below the candidate */
+    from = q->above[k] > from ? q->above[k] : from;
+    const struct spot *spot = f->spots + first_from(f, from), *last = f->spots + f->sorted;
     for (; spot < last && spot->lo < end; spot++) {
         int32_t in_conflict = -(int32_t)(row[spot->who / 64] >> (spot->who % 64) & 1);
         int32_t lifted = (((spot->hi + rounding) & ~rounding) + size) & in_conflict;
@@ -456,6 +459,14 @@ static bool fill_spots(struct sw_decoder *d) {
             f->spots[f->spot_count++] = (struct spot){(int32_t)(d->blocks[b].lo / f->unit),
                                                       (int32_t)(d->blocks[b].hi / f->unit), b};
         }
+    }
+    for (uint32_t i = 0; i < d->count; i++) {
+        int32_t size = (int32_t)(d->items[i].size / f->unit);
+        f->tallest = size > f->tallest ? size : f->tallest;
+    }
+    for (size_t i = 0; i < f->spot_count; i++) {
+        int32_t size = f->spots[i].hi - f->spots[i].lo;
+        f->tallest = size > f->tallest ? size : f->tallest;
     }
     sort_spots(f);
     f->spots_first_count = f->spot_count;
