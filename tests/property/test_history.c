@@ -87,7 +87,8 @@ static void compare_chosen(const struct model *m, const char *name, const struct
                "decision %llu: %zu chosen of %zu explained and %u counted",
                (unsigned long long)step, chosen, e->candidates.count, d->candidates);
     bool moves = d->kind == SW_DECISION_GROW || d->kind == SW_DECISION_ENLARGE ||
-                 d->kind == SW_DECISION_REQUEST;
+                 d->kind == SW_DECISION_REQUEST || d->kind == SW_DECISION_REUSE ||
+                 d->kind == SW_DECISION_SHARE;
     check_that(moves || e->moved.count == 0, m, name,
                "decision %llu moved blocks and is no grow", (unsigned long long)step);
 }
@@ -373,19 +374,29 @@ static void vary(struct model *m, struct sw_problem **problem) {
     *problem = model_build(m, m->seed % 3 == 2 ? l.offset : NULL);
 }
 
+static void try_seed(uint64_t seed, bool plain) {
+    struct model m;
+    if (plain) {
+        model_draw_plain(&m, seed, 12);
+    } else {
+        model_draw(&m, seed);
+    }
+    struct sw_problem *problem = model_build(&m, NULL);
+    vary(&m, &problem);
+    try_all(&m, problem);
+    sw_problem_unref(problem);
+}
+
+/* Problems that a planner once failed on. */
+static const uint64_t once_failed[] = {12482, 2026283};
+
 int main(void) {
     uint64_t seed = base_seed();
+    for (size_t i = 0; i < sizeof once_failed / sizeof once_failed[0]; i++) {
+        try_seed(once_failed[i], false);
+    }
     for (uint64_t i = 0; i < PROBLEMS; i++) {
-        struct model m;
-        if (i % 4 == 3) {
-            model_draw_plain(&m, seed + i, 12);
-        } else {
-            model_draw(&m, seed + i);
-        }
-        struct sw_problem *problem = model_build(&m, NULL);
-        vary(&m, &problem);
-        try_all(&m, problem);
-        sw_problem_unref(problem);
+        try_seed(seed + i, i % 4 == 3);
     }
     printf("%d problems, %llu steps, %llu demands, %llu refused, %llu failed runs, %llu winners "
            "repeated, from seed %llu\n",
