@@ -279,7 +279,7 @@ static struct sw_search *branches(void) {
     const struct tensor tensors[] = {
         {"x", SW_KIND_INPUT, .size = 8},         {"a", SW_KIND_INTERMEDIATE, .size = 40},
         {"b", SW_KIND_INTERMEDIATE, .size = 60}, {"t", SW_KIND_INTERMEDIATE, .size = 100},
-        {"p", SW_KIND_INTERMEDIATE, .size = 60}, {"y", SW_KIND_OUTPUT, .size = 10}};
+        {"p", SW_KIND_INTERMEDIATE, .size = 60}, {"y", SW_KIND_OUTPUT, .size = 1}};
     const struct node nodes[] = {
         NODE("f", "x", "a"), NODE("g", "a", "b"), NODE("pack", "a b", "t", .kind = "tuple"),
         NODE("second", "t", "p", .kind = "get-item"), NODE("end", "p", "y")};
