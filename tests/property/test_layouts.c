@@ -187,26 +187,36 @@ static void try_plan(struct model *m, const struct sw_search *search) {
     sw_problem_unref(problem);
 }
 
+static void try_seed(uint64_t seed, uint64_t i) {
+    struct model m;
+    struct sw_search *search = NULL;
+    model_draw(&m, seed);
+    struct sw_problem *problem = model_build(&m, NULL);
+    try_all(&m, problem);
+    try_planner(&m, problem, sw_planner_find(i % 2 ? "greedy-by-size" : "best-fit", NULL), &search);
+    sw_problem_unref(problem);
+    if (search) {
+        struct model pinned = m;
+        model_pin_some(&pinned, sw_search_layout(search));
+        problem = model_build(&pinned, NULL);
+        try_all(&pinned, problem);
+        sw_problem_unref(problem);
+        try_plan(&m, search);
+    }
+    sw_search_free(search);
+}
+
+/* Problems that a planner once failed on. */
+static const uint64_t once_failed[] = {23069};
+
 int main(void) {
     uint64_t seed = base_seed();
+    for (size_t i = 0; i < sizeof once_failed / sizeof once_failed[0]; i++) {
+        try_seed(once_failed[i], 0);
+        try_seed(once_failed[i], 1);
+    }
     for (uint64_t i = 0; i < PROBLEMS; i++) {
-        struct model m;
-        struct sw_search *search = NULL;
-        model_draw(&m, seed + i);
-        struct sw_problem *problem = model_build(&m, NULL);
-        try_all(&m, problem);
-        try_planner(&m, problem, sw_planner_find(i % 2 ? "greedy-by-size" : "best-fit", NULL),
-                    &search);
-        sw_problem_unref(problem);
-        if (search) {
-            struct model pinned = m;
-            model_pin_some(&pinned, sw_search_layout(search));
-            problem = model_build(&pinned, NULL);
-            try_all(&pinned, problem);
-            sw_problem_unref(problem);
-            try_plan(&m, search);
-        }
-        sw_search_free(search);
+        try_seed(seed + i, i);
     }
     printf("%llu runs, %llu layouts, %llu above a capacity, %llu without room, from seed %llu\n",
            (unsigned long long)runs, (unsigned long long)layouts, (unsigned long long)overflows,
