@@ -7,7 +7,7 @@
 
 enum { PROBLEMS = 800 };
 
-static uint64_t runs, layouts, overflows, stuck;
+static uint64_t runs, layouts, overflows, stuck, granted_pairs, refused_pairs;
 
 struct tally {
     size_t capacity, others;
@@ -187,6 +187,64 @@ static void try_plan(struct model *m, const struct sw_search *search) {
     sw_problem_unref(problem);
 }
 
+/* ---- overwrites that nobody listed ---- */
+
+struct overlaps {
+    bool told[MAX_BUFFERS][MAX_BUFFERS];
+};
+
+static void note_overlap(void *context, const struct sw_fault *fault) {
+    struct overlaps *overlaps = context;
+    if (fault->kind == SW_FAULT_OVERLAP) {
+        overlaps->told[fault->buffer][fault->other] = true;
+    }
+}
+
+/* A layout in which many blocks lie over others: what the check grants without a list is what the
+ * oracle grants by rule R6, pair by pair. */
+static void try_grants(const struct model *m, const struct sw_search *search) {
+    struct model judged = *m;
+    struct model_layout l;
+    struct overlaps strict = {0}, granting = {0};
+    const struct sw_problem *problem = sw_search_problem(search);
+    struct sw_layout *layout = sw_layout_new(problem, NULL);
+    uint64_t r = m->seed * 7368787 + 3;
+    size_t granted = 0;
+    judged.overwrites = true;
+    model_layout_of(&l, sw_search_layout(search));
+    for (int i = 0; i < m->buffer_count; i++) {
+        int other = (int)sw_random_below(&r, (uint64_t)m->buffer_count);
+        if (m->buffers[i].planned && m->buffers[other].planned && sw_random_below(&r, 2)) {
+            l.tier[i] = l.tier[other];
+            l.offset[i] = l.offset[other] + sw_random_below(&r, 2);
+        }
+        check_that(!m->buffers[i].planned ||
+                       sw_layout_place(layout, (uint32_t)i, l.tier[i], l.offset[i]),
+                   m, "(grants)", "no memory");
+    }
+    sw_layout_check(layout, note_overlap, &strict);
+    sw_layout_check_granting(layout, &granted, note_overlap, &granting);
+    for (int a = 0; a < m->buffer_count; a++) {
+        for (int b = a + 1; b < m->buffer_count; b++) {
+            if (!m->buffers[a].planned || !m->buffers[b].planned) {
+                continue;
+            }
+            bool legal = oracle_pair(&judged, &l, a, b);
+            check_that(granting.told[a][b] == !legal, m, "(grants)",
+                       "b%d over b%d is %s, and the check says otherwise", a, b,
+                       legal ? "legal" : "a fault");
+            check_that(!granting.told[a][b] || strict.told[a][b], m, "(grants)",
+                       "b%d over b%d is a fault only when permits need no list", a, b);
+            bool taken = strict.told[a][b] && !granting.told[a][b];
+            granted -= taken;
+            granted_pairs += taken;
+            refused_pairs += granting.told[a][b];
+        }
+    }
+    check_that(granted == 0, m, "(grants)", "the number of overwrites is off by %zu", granted);
+    sw_layout_free(layout);
+}
+
 static void try_seed(uint64_t seed, uint64_t i) {
     struct model m;
     struct sw_search *search = NULL;
@@ -202,6 +260,7 @@ static void try_seed(uint64_t seed, uint64_t i) {
         try_all(&pinned, problem);
         sw_problem_unref(problem);
         try_plan(&m, search);
+        try_grants(&m, search);
     }
     sw_search_free(search);
 }
@@ -218,8 +277,10 @@ int main(void) {
     for (uint64_t i = 0; i < PROBLEMS; i++) {
         try_seed(seed + i, i);
     }
-    printf("%llu runs, %llu layouts, %llu above a capacity, %llu without room, from seed %llu\n",
+    printf("%llu runs, %llu layouts, %llu above a capacity, %llu without room; "
+           "unlisted: %llu overwrites, %llu faults; from seed %llu\n",
            (unsigned long long)runs, (unsigned long long)layouts, (unsigned long long)overflows,
-           (unsigned long long)stuck, (unsigned long long)seed);
+           (unsigned long long)stuck, (unsigned long long)granted_pairs,
+           (unsigned long long)refused_pairs, (unsigned long long)seed);
     return 0;
 }
