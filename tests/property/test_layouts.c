@@ -67,15 +67,15 @@ static void check_layout(const struct model *m, const char *planner,
     bool reserves = strcmp(planner, "lifetime-best-fit") == 0 || strcmp(planner, "auto") == 0 ||
                     strcmp(planner, "tflm-greedy") == 0 || strcmp(planner, "token-sharing") == 0;
     check_that(tally.capacity == 0 ? metrics.fits || reserves : !metrics.fits || reserves, m,
-               planner,
-               "%zu blocks above the capacity, and fits is %d", tally.capacity, metrics.fits);
+               planner, "%zu blocks above the capacity, and fits is %d", tally.capacity,
+               metrics.fits);
     check_permits(m, planner, layout, &l);
     uint64_t sum = 0;
     for (int t = 0; t < m->tier_count; t++) {
         sum += sw_layout_arena(layout, (uint32_t)t);
     }
-    check_that(sum >= sw_problem_lower_bound(problem) || strcmp(planner, "tier-search") == 0, m, planner,
-               "%llu bytes in all, below the bound %llu", (unsigned long long)sum,
+    check_that(sum >= sw_problem_lower_bound(problem) || strcmp(planner, "tier-search") == 0, m,
+               planner, "%llu bytes in all, below the bound %llu", (unsigned long long)sum,
                (unsigned long long)sw_problem_lower_bound(problem));
     problem = sw_problem_origin(problem);
     check_that(m->inplace_safe || m->cores > 1 || sw_problem_lower_bound(problem) == oracle_live(m),
@@ -129,8 +129,8 @@ static void check_journal(const struct model *m, const char *planner,
 static void try_planner(const struct model *m, const struct sw_problem *problem,
                         const struct sw_planner *planner, struct sw_search **keep) {
     struct model judged = *m;
-    judged.overwrites = strcmp(planner->name, "tier-search") == 0 ||
-                        strcmp(planner->name, "token-sharing") == 0;
+    judged.overwrites =
+        strcmp(planner->name, "tier-search") == 0 || strcmp(planner->name, "token-sharing") == 0;
     struct sw_error error = {0};
     if (moves_buffers(planner) || !sw_planner_applies(planner, problem, NULL)) {
         return;
