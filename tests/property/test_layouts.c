@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PROBLEMS = 800 };
+enum { PROBLEMS = 1200 };
 
 static uint64_t runs, layouts, overflows, stuck, granted_pairs, refused_pairs;
 
