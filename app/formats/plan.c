@@ -252,6 +252,19 @@ struct sw_layout *sw_plan_parse(const struct sw_input *input, const struct sw_pr
     return layout;
 }
 
+/* The graph as the planner that a plan names sees it: one that gives buffers other sizes
+ * (token-sharing by dtype and alignment) made its plan for those. */
+static const struct sw_problem *seen_by_planner(const struct sw_input *input,
+                                                const struct sw_problem *problem,
+                                                struct sw_error *error) {
+    char name[64];
+    const struct sw_planner *planner =
+        sw_plan_json_planner(input, name, sizeof name) ? sw_planner_find(name, NULL) : NULL;
+    bool derives = sw_problem_origin(problem) == problem && planner && planner->derive &&
+                   sw_planner_applies(planner, problem, NULL);
+    return derives ? planner->derive(problem, error) : sw_problem_ref(problem);
+}
+
 struct sw_layout *sw_plan_read_for_check(const char *path, const struct sw_problem *problem,
                                          uint64_t base, sw_plan_mismatch_fn *mismatch,
                                          void *context, bool *lists, struct sw_error *error) {
@@ -260,10 +273,13 @@ struct sw_layout *sw_plan_read_for_check(const char *path, const struct sw_probl
         return NULL;
     }
     *lists = is_json(&input);
-    struct sw_layout *layout = sw_plan_parse(&input, problem, base, mismatch, context, error);
+    const struct sw_problem *seen = seen_by_planner(&input, problem, error);
+    struct sw_layout *layout =
+        seen ? sw_plan_parse(&input, seen, base, mismatch, context, error) : NULL;
     if (!layout && error) {
         sw_error_at(error, path, error->line, error->column);
     }
+    sw_problem_unref(seen);
     sw_input_close(&input);
     return layout;
 }

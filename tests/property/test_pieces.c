@@ -91,7 +91,7 @@ static uint64_t draw_shelf(struct model *m, uint64_t seed) {
     int64_t step = 0;
     begin(m, seed);
     int host = add_buffer(m, size);
-    bool grows = sw_random_below(&r, 2);
+    bool grows = sw_random_below(&r, 2), top = sw_random_below(&r, 2);
     for (int k = 0; k < MAX_PIECES;
          k++) { /* held: of the quarter that is k-th, or k-th from last */
         uint64_t part = size / 16 * (uint64_t)(grows ? k + 1 : MAX_PIECES - k) / MAX_PIECES;
@@ -101,7 +101,7 @@ static uint64_t draw_shelf(struct model *m, uint64_t seed) {
         int64_t end = step + 1 + (int64_t)sw_random_below(&r, 3);
         int guest = held[k] < size && sw_random_below(&r, 4) ? add_buffer(m, size - held[k]) : -1;
         for (; step < end; step++) {
-            live(m, host, step, 0, held[k]);
+            live(m, host, step, top ? size - held[k] : 0, top ? size : held[k]);
             if (guest >= 0) {
                 live(m, guest, step, 0, m->buffers[guest].size);
             }
