@@ -190,6 +190,12 @@ static void test_given_lifetimes(void **state) {
     struct sw_search *s = run(must_finish(builder));
     assert_string_equal(decision(s, "token", "a")->reason,
                         "its lifetime in pieces is taken by its hull");
+    size_t notes;
+    const char *const *note = sw_problem_notes(sw_search_problem(s), &notes);
+    assert_int_equal(notes, 1);
+    assert_string_equal(note[0],
+                        "token-sharing: 1 tensor lives in pieces, which are taken by their "
+                        "hull: holes and windows are not used");
     assert_int_not_equal(id(s, "c"), id(s, "a")); /* released after g, but alive at 2 */
     EXPECT(s, "new", "c", "refused id 1 (50 B): a, which it held, is alive at the same time",
            "chosen a new id: no block of the free pool can be taken: a new id");
