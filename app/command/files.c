@@ -152,15 +152,7 @@ static bool show_decision(struct sw_session *session, const char *sentence,
                           struct sw_error *error) {
     struct sw_sink sink = {0};
     tell_decision(session, sentence, &sink);
-    sw_sink_add(&sink, "", 1);
-    bool good = !sink.failed;
-    if (good) {
-        sw_page_begin(session, "This decision, and every place it looked at");
-        sw_page_add_lines(session, SW_STYLE_TEXT, sink.text.items);
-        sw_page_show(session);
-    }
-    sw_sink_done(&sink);
-    return good || sw_fail_memory(error);
+    return sw_page_text(session, "This decision, and every place it looked at", &sink, error);
 }
 
 bool sw_do_copy(struct sw_session *session, char **arguments, size_t count,
@@ -199,17 +191,9 @@ bool sw_do_bounds(struct sw_session *session, char **arguments, size_t count,
     }
     in.paper = false;
     sw_view_text(&in, sw_view_find("bounds", NULL), &sink);
-    sw_sink_add(&sink, "", 1);
-    bool good = !sink.failed;
-    if (good) {
-        sw_page_begin(session, "Lower bounds, and what proves them");
-        sw_page_add_lines(session, SW_STYLE_TEXT, sink.text.items);
-        sw_page_show(session);
-        sw_session_say(session, false, "no layout has a peak below %s",
-                       sw_show_bytes_long(sw_problem_lower_bound(session->problem), bytes));
-    }
-    sw_sink_done(&sink);
-    return good || sw_fail_memory(error);
+    sw_session_say(session, false, "no layout has a peak below %s",
+                   sw_show_bytes_long(sw_problem_lower_bound(session->problem), bytes));
+    return sw_page_text(session, "Lower bounds, and what proves them", &sink, error);
 }
 
 /* ---- the program ---- */

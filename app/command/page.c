@@ -30,40 +30,35 @@ void sw_page_add(struct sw_session *session, enum sw_style style, const char *te
     }
 }
 
-/* Lines of a longer text. */
-void sw_page_add_lines(struct sw_session *session, enum sw_style style, const char *text) {
-    char line[1200];
-    while (*text) {
-        size_t length = strcspn(text, "\n"), kept = length < sizeof line ? length : sizeof line - 1;
-        memcpy(line, text, kept);
-        line[kept] = '\0';
-        sw_page_add(session, style, line);
-        text += length + (text[length] == '\n');
-    }
-}
-
 void sw_page_show(struct sw_session *session) {
     session->help_top = 0;
     session->paging = true;
     session->mode = SW_MODE_HELP;
 }
 
-/* How much of a text goes on a row: up to the last blank inside, in whole characters. */
-static size_t row_length(const char *text, unsigned width) {
-    size_t length = 0, blank = 0;
-    unsigned columns = 0;
-    while (text[length]) {
-        size_t next = length + 1;
-        while (((unsigned char)text[next] & 0xc0) == 0x80) {
-            next++;
-        }
-        if (++columns > width) {
-            return blank > length / 2 ? blank : length;
-        }
-        blank = text[length] == ' ' ? length : blank;
-        length = next;
+/* Lines of a longer text. */
+static void add_lines(struct sw_session *session, const char *text) {
+    char line[1200];
+    while (*text) {
+        size_t length = strcspn(text, "\n"), kept = length < sizeof line ? length : sizeof line - 1;
+        memcpy(line, text, kept);
+        line[kept] = '\0';
+        sw_page_add(session, SW_STYLE_TEXT, line);
+        text += length + (text[length] == '\n');
     }
-    return length;
+}
+
+bool sw_page_text(struct sw_session *session, const char *title, struct sw_sink *text,
+                  struct sw_error *error) {
+    sw_sink_add(text, "", 1);
+    bool good = !text->failed;
+    if (good) {
+        sw_page_begin(session, title);
+        add_lines(session, text->text.items);
+        sw_page_show(session);
+    }
+    sw_sink_done(text);
+    return good || sw_fail_memory(error);
 }
 
 /* One line of the page as rows; returns how many it is. */
@@ -75,7 +70,7 @@ static size_t add_rows(struct sw_scene *scene, struct sw_panel *panel,
     indent = indent < width / 2 ? indent : 0;
     do {
         bool first = rows == 0;
-        size_t length = row_length(text, first ? width : width - (unsigned)indent - 2);
+        size_t length = sw_view_wrap(text, first ? width : width - (unsigned)indent - 2);
         if (at + rows >= top && at + rows < top + room) {
             sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
             sw_panel_cell(scene, panel, line->style, false,

@@ -177,7 +177,8 @@ bool sw_help_key(struct sw_session *, const char *key);
 /* page.c */
 void sw_page_begin(struct sw_session *, const char *title);
 void sw_page_add(struct sw_session *, enum sw_style, const char *line);
-void sw_page_add_lines(struct sw_session *, enum sw_style, const char *text);
+/* A page of what a sink holds, which is freed. */
+bool sw_page_text(struct sw_session *, const char *title, struct sw_sink *, struct sw_error *);
 void sw_page_show(struct sw_session *);
 void sw_page_scene(struct sw_session *, struct sw_scene *, double width, double height);
 void sw_page_done(struct sw_page *);

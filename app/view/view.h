@@ -61,6 +61,8 @@ void sw_view_text(const struct sw_view_input *, const struct sw_view *, struct s
 
 /* Characters of a text: one column each, near enough for wrapping and for columns. */
 size_t sw_view_columns(const char *text);
+/* Bytes of the text that go on a line of `room` characters: up to a blank where there is one. */
+size_t sw_view_wrap(const char *text, unsigned room);
 
 /* The viewport that shows everything of a run: all steps, and from 0 to a little above the largest of
  * peak, bound and capacity-if-near. */
