@@ -341,14 +341,15 @@ static void pick(struct look *look) {
 static const char *rule_reason(const struct look *look) {
     switch (look->rule) {
     case SW_PLACE_SMALLEST_GAP:
-        return look->inside ? "smallest gap that fits" : "no gap between blocks fits: above them";
+        return look->inside ? "smallest gap that fits"
+                            : "no gap between blocks fits, so it goes above them";
     case SW_PLACE_IN_ARENA:
         return look->inside ? "smallest free block that fits"
-                            : "no free block fits: the arena is extended at its end";
+                            : "no free block fits, so the arena is extended at its end";
     case SW_PLACE_LOWEST:
     case SW_PLACE_ROUNDED:
     default:
-        return "lowest that fits";
+        return "lowest offset that fits";
     }
 }
 

@@ -142,9 +142,7 @@ static bool try_order(struct luck *l, struct sw_run *run, struct sw_decision *de
     run->work += sw_decoder_work(l->decoder);
     l->evaluations++;
     l->ending = is_over(l, run);
-    tell(l, SW_DECISION_DECODE,
-         better ? "first fit in a random order: the best so far"
-                : "first fit in a random order: no better than the best so far",
+    tell(l, SW_DECISION_DECODE, better ? "the best so far" : "no better than the best so far",
          l->shown->peak, decision);
     decision->candidates = l->shown->count;
     return true;

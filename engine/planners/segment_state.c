@@ -177,6 +177,7 @@ void sw_segment_begin(const struct sw_segment_move *m, enum sw_decision_kind kin
     m->d->kind = (uint16_t)kind;
     m->d->group = m->g->group;
     m->d->reason = reason;
+    m->d->measures = SW_AMOUNT_MOVED;
 }
 
 enum sw_segment_outcome sw_segment_no_memory(const struct sw_segment_move *m) {

@@ -457,8 +457,8 @@ static bool explain_look(const struct attempt *a, const struct sw_tier_look *loo
                  (long long)sw_problem_time(problem, look->stuck_at));
         break;
     case SW_TIER_TAKEN:
-        snprintf(text, sizeof text, "chosen: all later steps find room; %u later blocks move",
-                 (unsigned)a->moved);
+        snprintf(text, sizeof text, "chosen: all later steps find room; %u later block%s",
+                 (unsigned)a->moved, a->moved == 1 ? " moves" : "s move");
         break;
     }
     return sw_explain(a->run->explain, verdict, look->spot.tier, look->spot.offset, size,
@@ -477,9 +477,9 @@ static bool explain(const struct attempt *a) {
     }
     bool stays = a->taken == count;
     return sw_explain(a->run->explain, stays ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, a->here.tier,
-                      a->here.offset, a->buffer->size, SW_NONE, SW_NONE, "%s%s%s",
-                      stays ? failure(a) : "to leave it where it lies", a->said[0] ? ": " : "",
-                      a->said);
+                      a->here.offset, a->buffer->size, SW_NONE, SW_NONE, "%s%s%s%s",
+                      stays ? "stays where it lies: " : "could be left where it lies",
+                      stays ? failure(a) : "", a->said[0] ? ": " : "", a->said);
 }
 
 static void describe(struct attempt *a, struct sw_decision *decision) {
