@@ -334,8 +334,14 @@ static bool choose(struct view *v, uint32_t k, uint32_t total, struct sw_error *
 
 static bool add(const struct view *v, enum sw_verdict verdict, const struct sw_gap *gap,
                 const char *text) {
+    char name[SW_SHORT_NAME];
+    uint32_t with = verdict == SW_VERDICT_REFUSED
+                        ? SW_NONE
+                        : sw_place_partner(v->run, v->id, v->tier, gap->start);
     return sw_explain(v->run->explain, verdict, v->tier, gap->start, free_end(v, gap) - gap->lo,
-                      gap->below, gap->above, "%s", text);
+                      gap->below, gap->above, "%s%s%s", text,
+                      with == SW_NONE ? "" : ", in place with ",
+                      with == SW_NONE ? "" : sw_place_name(v->fit->problem, with, name));
 }
 
 static const char *refusal_text(const struct view *v, const struct growth *growth, char *text,
@@ -486,6 +492,9 @@ static bool carry_out(const struct view *v, struct sw_run *shown, struct sw_deci
         if (!move_up(v, free_end(v, &gap), shown)) {
             return false;
         }
+    }
+    if (v->kind == SW_DECISION_PLACE) {
+        decision->other = sw_place_partner(v->run, v->id, v->tier, v->start);
     }
     if (!sw_place_at(v->run, v->id, v->tier, v->start) ||
         (shown != v->run && !sw_place_at(shown, v->id, v->tier, v->start))) {

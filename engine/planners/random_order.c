@@ -22,6 +22,7 @@
 
 #include "base/hash.h"
 
+#include <math.h>
 #include <string.h>
 
 static const struct sw_parameter parameters[] = {
@@ -117,7 +118,7 @@ static void tell(const struct luck *l, enum sw_decision_kind kind, const char *r
     decision->kind = (uint16_t)kind;
     decision->reason = reason;
     decision->amount = amount;
-    decision->figures[0] = (double)l->best->peak;
+    decision->figures[1] = (double)l->best->peak;
 }
 
 static bool try_order(struct luck *l, struct sw_run *run, struct sw_decision *decision,
@@ -134,6 +135,7 @@ static bool try_order(struct luck *l, struct sw_run *run, struct sw_decision *de
         return ok ? false : sw_fail_memory(error);
     }
     bool better = !l->best || sw_genome_compare_need(genome, l->best) < 0;
+    double before = l->best ? (double)l->best->peak : (double)NAN;
     if (better) {
         replace(&l->best, genome);
     }
@@ -144,6 +146,7 @@ static bool try_order(struct luck *l, struct sw_run *run, struct sw_decision *de
     l->ending = is_over(l, run);
     tell(l, SW_DECISION_DECODE, better ? "the best so far" : "no better than the best so far",
          l->shown->peak, decision);
+    decision->figures[0] = before;
     decision->candidates = l->shown->count;
     return true;
 }
