@@ -671,7 +671,7 @@ static const char *verdict(const struct bb *s, const struct sw_run *run, bool *p
     }
     *proved = false;
     if (s->stopped) {
-        return "the limit of nodes is reached: the best layout so far";
+        return "the best layout when the limit of nodes was reached";
     }
     return s->fit ? "a layout within the capacity; lower ones were not looked for"
                   : "the best of the greedy planners; there are too many conflicts to search";

@@ -331,7 +331,7 @@ static enum sw_step fetch(struct table *t, struct sw_run *run, uint32_t wanted,
     d->figures[0] = (double)t->migration;
     d->figures[1] = (double)(t->migration + d->amount);
     d->reason = d->amount ? "it was accessed before and is moved in again"
-                          : "it is its first access, so that nothing is counted";
+                          : "it is accessed for the first time, so that nothing is counted";
     d->forced = run->choice == 0;
     if (!sw_explain(run->explain, SW_VERDICT_CHOSEN, 0, 0, t->plan->room - t->used, SW_NONE,
                     SW_NONE, "chosen: %s", d->reason)) {
