@@ -277,7 +277,7 @@ static enum sw_segment_outcome individual(const struct sw_segment_move *m) {
         return SEGMENT_PASSED;
     }
     sw_segment_begin(m, SW_DECISION_INDIVIDUAL,
-                     "every other object in a random segment that it fits");
+                     "each object but the chosen ones is in a random segment that it fits");
     if (!sw_segment_nothing_to_choose(m)) {
         return SEGMENT_FAILED;
     }

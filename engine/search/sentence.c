@@ -172,15 +172,16 @@ static int describe_cut(const struct words *w, const struct sw_decision *d, char
     }
     if (d->buffer == SW_NONE) {
         return snprintf(text, size,
-                        "cuts off this node: at time %" PRId64 " %" PRIu64
-                        " B still to be placed above %" PRIu64 " end at %" PRIu64
+                        "cuts off this node: at time %" PRId64 ", %" PRIu64
+                        " B still to be placed above %" PRIu64 " would end at %" PRIu64
                         " B, and more than %" PRIu64 " B is no better (rule floor)",
                         w->time, d->size, d->offset, end, d->amount);
     }
     if (d->amount > 0) {
         return snprintf(text, size,
-                        "cuts off this node: %s (%" PRIu64 " B) at %s+%" PRIu64 " ends at %" PRIu64
-                        " B, and more than %" PRIu64 " B is no better (rule capacity)",
+                        "cuts off this node: %s (%" PRIu64 " B) at %s+%" PRIu64
+                        " would end at %" PRIu64 " B, and more than %" PRIu64
+                        " B is no better (rule capacity)",
                         w->name, d->size, w->tier, d->offset, end, d->amount);
     }
     return snprintf(text, size, "cuts off the node with %s (%" PRIu64 " B) at %s+%" PRIu64 "%s%s",

@@ -11,6 +11,7 @@ struct scene {
     struct {
         const char *kind, *sentence;
     } rows[16];
+    const char *also[5]; /* said by some decision of that run */
 };
 
 /* ---- small problems that bring out every kind ---- */
@@ -132,7 +133,8 @@ static const struct scene scenes[] = {
      {{NULL, NULL}},
      {
          {"place", "places a (5 B) at memory+0: lowest offset that fits"},
-     }},
+     },
+     {NULL}},
     {"best-fit",
      orders,
      false,
@@ -140,42 +142,48 @@ static const struct scene scenes[] = {
      {
          {"place",
           "places a (5 B) at memory+0: no free block fits, so the arena is extended at its end"},
-     }},
+     },
+     {NULL}},
     {"greedy-by-size",
      orders,
      false,
      {{NULL, NULL}},
      {
          {"place", "places f (6 B) at memory+0: no gap between blocks fits, so it goes above them"},
-     }},
+     },
+     {NULL}},
     {"greedy-by-breadth",
      orders,
      false,
      {{NULL, NULL}},
      {
          {"place", "places a (5 B) at memory+0: no gap between blocks fits, so it goes above them"},
-     }},
+     },
+     {NULL}},
     {"tflm-greedy",
      orders,
      false,
      {{NULL, NULL}},
      {
          {"place", "places f (6 B) at memory+0: lowest offset that fits"},
-     }},
+     },
+     {NULL}},
     {"first-fit",
      in_place,
      true,
      {{NULL, NULL}},
      {
          {"place", "places x (64 B) at memory+0: lowest offset that fits"},
-     }},
+     },
+     {"places b (100 B) at memory+64, in place with a: lowest offset that fits"}},
     {"as-built",
      built,
      false,
      {{NULL, NULL}},
      {
          {"place", "places a (50 B) at memory+0: as the plan says"},
-     }},
+     },
+     {NULL}},
     {"lifetime-best-fit",
      frees,
      false,
@@ -189,7 +197,8 @@ static const struct scene scenes[] = {
          {"coalesce", "joins the freed space of b1 with its neighbours, 50 -> 170 B free at "
                       "memory+0: it touches free space below"},
          {"place", "places b4 (30 B) at memory+0: smallest free block that fits"},
-     }},
+     },
+     {NULL}},
     {"lifetime-best-fit",
      in_place,
      true,
@@ -199,7 +208,8 @@ static const struct scene scenes[] = {
                     "grows at its end"},
          {"release", "releases x: 64 B free at memory+0, as its last use is over"},
          {"place", "places b (100 B) at memory+64, in place with a: smallest free block that fits"},
-     }},
+     },
+     {NULL}},
     {"auto",
      orders,
      false,
@@ -214,7 +224,8 @@ static const struct scene scenes[] = {
                   "above it up: the largest free block"},
          {"finish", "answers with a layout of 15 B: greedy-by-size wins, the best of all planners "
                     "that apply"},
-     }},
+     },
+     {NULL}},
     {"branch-and-bound",
      hard,
      false,
@@ -228,11 +239,13 @@ static const struct scene scenes[] = {
          {"place", "places b5 (18 B) at memory+0: its lowest offset on top of what is placed"},
          {"backtrack",
           "takes b6 (1 B) back from memory+56: no candidate is left at the node above"},
-         {"prune", "cuts off this node: at time 4 4 B still to be placed above 53 end at 57 B, and "
-                   "more than 56 B is no better (rule floor)"},
+         {"prune",
+          "cuts off this node: at time 4, 4 B still to be placed above 53 would end at 57 B, and "
+          "more than 56 B is no better (rule floor)"},
          {"proved",
           "proves that 52 B is the least: every other layout was tried or cannot be lower"},
-     }},
+     },
+     {"finds a layout of 58 B, best 63 -> 58 B: lifetime-best-fit gives the best layout so far"}},
     {"branch-and-bound",
      orders,
      false,
@@ -246,7 +259,8 @@ static const struct scene scenes[] = {
          {"place", "places c (4 B) at memory+0: its lowest offset on top of what is placed"},
          {"finish",
           "answers with a layout of 15 B: the best layout when the limit of nodes was reached"},
-     }},
+     },
+     {NULL}},
     {"order-genetic",
      hard,
      false,
@@ -268,7 +282,9 @@ static const struct scene scenes[] = {
           "keeps 4 of 8 members: the fittest of parents and children, without duplicates"},
          {"finish",
           "answers with a layout of 52 B: its peak is the lower bound, so nothing can be better"},
-     }},
+     },
+     {"decodes member 2 by first fit to a peak of 76 B, best still 63 B: no lower than the best so "
+      "far"}},
     {"random-order",
      hard,
      false,
@@ -277,7 +293,8 @@ static const struct scene scenes[] = {
          {"decode",
           "decodes a random order by first fit to a peak of 65 B, best 65 B: the best so far"},
          {"finish", "answers with a layout of 63 B: the best of all orders tried"},
-     }},
+     },
+     {NULL}},
     {"tier-search",
      tiers,
      false,
@@ -294,7 +311,15 @@ static const struct scene scenes[] = {
          {"update", "ends segment 0, cost 80.125: a cheaper state was found in this segment"},
          {"revert", "goes back to the state of the last update, cost 120.625 -> 80.125: no "
                     "recorded state was cheaper"},
-     }},
+     },
+     {"tries overwrite on w, which stays at sram+40: its operator has no reusable space for it",
+      "plans h2 (60 B) ahead at dram+0, over h1: that block is used here for the last time",
+      "tries cross-tier move on w, to dram+964, cost 161.125 -> 120.625: the first place from "
+      "which all later steps find room",
+      "measures the cross-tier move of w, cost 161.125 -> 120.625: recorded, as it is cheaper than "
+      "the state of the last update and the cheapest of this segment so far",
+      "takes the cheapest recorded state, cost 161.125 -> 80.125: it is strictly cheaper than the "
+      "state of the last update"}},
     {"tier-search",
      tiers,
      false,
@@ -311,7 +336,8 @@ static const struct scene scenes[] = {
          {"accept", "takes the cheapest recorded state, cost 161.125 -> 120.625: it is strictly "
                     "cheaper than the state of the last update"},
          {"update", "ends segment 0, cost 120.625: a cheaper state was found in this segment"},
-     }},
+     },
+     {NULL}},
     {"segment-genetic",
      objects,
      false,
@@ -322,8 +348,8 @@ static const struct scene scenes[] = {
          {"choose", "chooses 2 objects of 90 B: as many of the largest objects as fit together"},
          {"partition", "cuts 90 B of memory into 2 segments: one segment for each chosen object, "
                        "which never leaves it"},
-         {"individual",
-          "draws member 0, which moves 140 B: every other object in a random segment that it fits"},
+         {"individual", "draws member 0, which moves 140 B: each object but the chosen ones is in "
+                        "a random segment that it fits"},
          {"evaluate", "measures the first population: best 140 B, mean 167 B, worst 180 B"},
          {"crossover", "crosses members 4 and 3, exchanging 1 object of segment 0: half of the "
                        "objects of a random segment"},
@@ -332,7 +358,8 @@ static const struct scene scenes[] = {
          {"immigrate", "adds 3 random members: they fill the population up"},
          {"generation", "ends generation 1: best 140 B, mean 163 B, worst 180 B; the next round"},
          {"finish", "answers with a sequence that moves 140 B: the rounds are over"},
-     }},
+     },
+     {"measures member 0, migration 140 -> 180 B: more than before"}},
     {"segment-genetic",
      mergeable,
      false,
@@ -343,11 +370,13 @@ static const struct scene scenes[] = {
          {"choose", "chooses 1 object of 60 B: as many of the largest objects as fit together"},
          {"partition", "cuts 60 B of memory into 1 segment: one segment for each chosen object, "
                        "which never leaves it"},
-         {"individual",
-          "draws member 0, which moves 120 B: every other object in a random segment that it fits"},
+         {"individual", "draws member 0, which moves 120 B: each object but the chosen ones is in "
+                        "a random segment that it fits"},
          {"evaluate", "measures the first population: best 120 B, mean 120 B, worst 120 B"},
          {"finish", "answers with a sequence that moves 120 B: the rounds are over"},
-     }},
+     },
+     {"merges 3 small objects, first S1, into 18 B: they are small and have a stretch of the "
+      "accesses to themselves"}},
     {"farthest-next-use",
      objects,
      false,
@@ -357,7 +386,9 @@ static const struct scene scenes[] = {
                    "time, so that nothing is counted"},
          {"evict", "moves A (50 B) out of device for C, migration 0 -> 50 B: its next access is "
                    "the farthest"},
-     }},
+     },
+     {"moves B (40 B) out of device for A, migration still 50 B: it is never accessed again, so "
+      "that nothing is counted"}},
     {"token-sharing",
      tokens,
      false,
@@ -379,7 +410,8 @@ static const struct scene scenes[] = {
                    "last reader"},
          {"request", "takes id 3 (2048 B) from the free pool for e (512 B) at memory+9216: the "
                      "first block that is large enough"},
-     }},
+     },
+     {NULL}},
 };
 
 /* ---- the tests ---- */
@@ -441,7 +473,7 @@ static void check_scene(const struct scene *scene) {
     struct sw_problem *problem = read_scene(scene);
     struct sw_search *search = begin(scene, problem);
     struct sw_explanation explanation = {0};
-    bool met[COUNT(scene->rows)] = {false};
+    bool met[COUNT(scene->rows)] = {false}, also[COUNT(scene->also)] = {false};
     while (sw_search_step_explained(search, &explanation, NULL) == SW_STEP_MORE) {
         const struct sw_decision *d = &explanation.decision;
         const char *kind = sw_decision_word((enum sw_decision_kind)d->kind);
@@ -453,6 +485,9 @@ static void check_scene(const struct scene *scene) {
                      scene->rows[row].sentence);
         }
         met[row] = true;
+        for (size_t i = 0; i < COUNT(also) && scene->also[i]; i++) {
+            also[i] |= strcmp(scene->also[i], text) == 0;
+        }
         assert_int_equal(length, strlen(text));
         assert_int_equal(sw_decision_describe(sw_search_problem(search), d, cut, sizeof cut),
                          length);
@@ -463,6 +498,11 @@ static void check_scene(const struct scene *scene) {
     for (size_t i = 0; i < COUNT(scene->rows) && scene->rows[i].kind; i++) {
         if (!met[i]) {
             fail_msg("%s makes no decision '%s'", scene->planner, scene->rows[i].kind);
+        }
+    }
+    for (size_t i = 0; i < COUNT(also) && scene->also[i]; i++) {
+        if (!also[i]) {
+            fail_msg("%s never says '%s'", scene->planner, scene->also[i]);
         }
     }
     sw_explanation_done(&explanation);
