@@ -451,12 +451,17 @@ static bool explain_blocked(const struct look *look, const struct sw_gap_bound *
     struct sw_explanation *to = look->run->explain;
     uint64_t lo = bound->lo > 0 ? (uint64_t)bound->lo : 0;
     uint64_t size = bound->hi > (int64_t)lo ? (uint64_t)bound->hi - lo : 0;
-    char name[SW_SHORT_NAME], other[SW_SHORT_NAME], what[128] = "reserved or forbidden";
+    char name[SW_SHORT_NAME], other[SW_SHORT_NAME], what[160] = "reserved or forbidden";
+    struct sw_placement p;
+    /* A permit leaves of a block its two edges: the only start between them is the block's own. */
+    bool edge = size == 0 && bound->owner != SW_NONE &&
+                sw_layout_placement(look->run->layout, bound->owner, 0, &p) &&
+                sw_place_partner(look->run, look->id, look->tier, p.offset) != SW_NONE;
     if (bound->owner != SW_NONE) {
         const struct sw_buffer *b = sw_problem_buffer(problem, bound->owner);
         sw_place_name(problem, bound->owner, other);
-        if (size == 0) { /* by a permit: no start but its own */
-            snprintf(what, sizeof what, "just below %s, whose bytes it may share from their start",
+        if (edge) {
+            snprintf(what, sizeof what, "it may share the bytes of %s from their start only",
                      other);
         } else {
             snprintf(what, sizeof what, "overlaps %s, alive %lld..%lld", other,
@@ -465,9 +470,10 @@ static bool explain_blocked(const struct look *look, const struct sw_gap_bound *
         }
     }
     if (!sw_explain(to, SW_VERDICT_REFUSED, look->tier, lo, size, bound->owner, bound->owner,
-                    "%s (%llu B) refused at %.24s+%llu: %s",
+                    "%s (%llu B) refused %s %.24s+%llu: %s",
                     sw_place_name(problem, look->id, name), (unsigned long long)look->buffer->size,
-                    tier_name(problem, look->tier), (unsigned long long)lo, what)) {
+                    edge ? "below" : "at", tier_name(problem, look->tier), (unsigned long long)lo,
+                    what)) {
         return false;
     }
     to->candidates.items[to->candidates.count - 1].occupied = true;
