@@ -1,0 +1,1 @@
+return function(nn, Net) end
