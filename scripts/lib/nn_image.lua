@@ -111,6 +111,14 @@ return function(nn, Net)
     }))
   end
 
+  --- Whether a layer does this activation itself. In training only where the output tells the gradient.
+  ---@param act string?
+  ---@return boolean
+  function Net:fuses(act)
+    local told = { relu = true, relu6 = true, sigmoid = true, tanh = true }
+    return self.fused and (not self.training or act == nil or told[act] == true)
+  end
+
   --- Unfused: what follows a layer, as operators.
   local function follow(self, name, x, act)
     return act and self:activation(name .. "_" .. act, x, act) or x
@@ -133,7 +141,7 @@ return function(nn, Net)
     local own = o.norm and self.training -- then the norm is an operator of its own
     local w = self:param(name .. "_w", { channels, cin // groups, kh, kw })
     local b = not own and self:param(name .. "_b", { channels }, self:bias_dtype()) or nil
-    local fold = self.fused and not own
+    local fold = self:fuses(o.act) and not own
     local shape = { x.shape[1], channels, oh, ow }
     local y = self:op(groups > 1 and groups == cin and "depthwise_conv2d" or "conv2d", name, { x }, {
       out = { { name, shape, o.dtype or x.dtype } }, params = { w, b },
@@ -183,9 +191,9 @@ return function(nn, Net)
         rows = { axis = 3, ins = { { axis = 3, up = stride, kernel = kernel, pad = pad }, "all", "all" } },
         channels = { axis = 2, ins = { "all", { axis = 1 }, { axis = 1 } } },
       },
-      how = { act = self.fused and o.act or nil },
+      how = { act = self:fuses(o.act) and o.act or nil },
     })
-    return self.fused and y or follow(self, name, y, o.act)
+    return self:fuses(o.act) and y or follow(self, name, y, o.act)
   end
 
   local function pool(self, kind, name, x, options)
@@ -266,9 +274,9 @@ return function(nn, Net)
     end
     local y = self:op("batch_norm", name, { x }, {
       out = out, params = { self:param(name .. "_p", { 2, x.shape[2] }) }, ways = ways,
-      inplace = not self.training, how = { act = self.fused and o.act or nil },
+      inplace = not self.training, how = { act = self:fuses(o.act) and o.act or nil },
     })
-    return self.fused and y or follow(self, name, y, o.act)
+    return self:fuses(o.act) and y or follow(self, name, y, o.act)
   end
 
   --- Local response normalisation over channels.
@@ -304,9 +312,9 @@ return function(nn, Net)
       end
     end
     local y = self:op(kind, name, { a, b }, {
-      out = { { name, shape, a.dtype } }, inplace = inplace, ways = ways, how = { act = self.fused and o.act or nil },
+      out = { { name, shape, a.dtype } }, inplace = inplace, ways = ways, how = { act = self:fuses(o.act) and o.act or nil },
     })
-    return self.fused and y or follow(self, name, y, o.act)
+    return self:fuses(o.act) and y or follow(self, name, y, o.act)
   end
 
   ---@param name string
@@ -412,9 +420,9 @@ return function(nn, Net)
         rows = { axis = rank - 1, ins = { { axis = rank - 1 }, "all", "all" } },
         channels = { axis = rank, ins = { "all", { axis = 1 }, { axis = 1 } } },
       },
-      how = { act = self.fused and o.act or nil },
+      how = { act = self:fuses(o.act) and o.act or nil },
     })
-    return self.fused and y or follow(self, name, y, o.act)
+    return self:fuses(o.act) and y or follow(self, name, y, o.act)
   end
 
   --- Over the last dimension.
