@@ -270,7 +270,7 @@ function Split:gather(op, way, core, lo, hi)
     if tensor.constant then
       inputs[#inputs + 1] = name
     else
-      local rule = way and way.ins[i] or "all"
+      local rule = way and lo < hi and way.ins[i] or "all"
       if rule == "all" then
         box = whole(tensor.shape)
       else
@@ -327,18 +327,22 @@ function Split:operator(op)
   local way = self:choose(op)
   local first = self.tensors[op.outputs[1]]
   local parts = {}
-  for core = 0, way and self.n - 1 or 0 do
-    local lo, hi = 0, 1
-    if way then
-      lo, hi = cores.range(first.shape[way.axis], self.n, core)
+  for i, name in ipairs(op.outputs) do
+    self:cut(self.tensors[name], way and (way.outs and way.outs[i] or way.axis) or nil)
+  end
+  for core = 0, self.n - 1 do
+    local works = not op.outputs[1] and core == 0
+    for _, name in ipairs(op.outputs) do
+      works = works or self.tensors[name].names[core] ~= nil
     end
-    if lo < hi then
+    if works then
+      local lo, hi = 0, 1
+      if way then
+        lo, hi = cores.range(first.shape[way.axis], self.n, core)
+      end
       local inputs, straight = self:gather(op, way, core, lo, hi)
       parts[#parts + 1] = { core = core, inputs = inputs, straight = straight, lo = lo, hi = hi }
     end
-  end
-  for i, name in ipairs(op.outputs) do
-    self:cut(self.tensors[name], way and (way.outs and way.outs[i] or way.axis) or nil)
   end
   for _, part in ipairs(parts) do
     local core = part.core
@@ -348,7 +352,7 @@ function Split:operator(op)
     }
     for _, name in ipairs(op.outputs) do
       new.outputs[#new.outputs + 1] = self.tensors[name].names[core]
-      self.tensors[name].writers[core] = new.name
+      self.tensors[name].writers[core] = self.tensors[name].names[core] and new.name
     end
     new.inplace = self:inplace(op, core, part.straight)
     new.scratch = self:scratch(op, core, part.hi - part.lo, way and first.shape[way.axis] or 1)

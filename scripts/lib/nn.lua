@@ -207,7 +207,8 @@ end
 ---@field inplace? boolean|string[][]
 ---@field scratch? integer bytes
 ---@field ways? table<string, Way> how it can be split, see cores.lua
----@field func? string
+---@field dtype? string of the operator, where that says more than its tensors
+---@field func? string the function it belongs to
 ---@field how? table attributes for the gradient
 
 --- Adds an operator; returns its outputs. Layers are made of this, and a script may add kinds of its own.
@@ -223,7 +224,8 @@ function Net:op(kind, name, inputs, spec)
   if self.named[name] then
     error(("%s: two operators are named %s"):format(kind, name), 0)
   end
-  local op = { name = name, kind = kind, inputs = {}, outputs = {}, ["function"] = spec.func or self.func }
+  local op = { name = name, kind = kind, inputs = {}, outputs = {}, ["function"] = spec.func or self.func,
+    dtype = spec.dtype }
   local params, shapes = spec.params or {}, {}
   for _, list in ipairs { inputs, params } do
     for i, x in ipairs(list) do

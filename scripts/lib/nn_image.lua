@@ -397,6 +397,38 @@ return function(nn, Net)
     return self:op("split", name, { x }, { out = out, ways = ways, how = { axis = axis } })
   end
 
+  --- Part of a tensor: `length` from `first` on (the first is 1) along an axis.
+  ---@param name string
+  ---@param x Tensor
+  ---@param axis integer
+  ---@param first integer
+  ---@param length integer
+  ---@return Tensor
+  function Net:slice(name, x, axis, first, length)
+    local shape = nn.copy(x.shape)
+    if not shape[axis] or first < 1 or length < 1 or first + length - 1 > shape[axis] then
+      nn.fail("slice", name, { x }, "%d from %d on in dimension %d", length, first, axis)
+    end
+    shape[axis] = length
+    local ways = pointwise(shape, 1)
+    for _, way in pairs(ways) do
+      way.ins[1].pad = way.axis == axis and 1 - first or nil
+    end
+    return (self:op("slice", name, { x }, { out = { { name, shape, x.dtype } }, ways = ways, how = { axis = axis } }))
+  end
+
+  --- Pseudo-quantisation: the values that `dtype` can hold. token-sharing lets its input be of that type.
+  ---@param name string
+  ---@param x Tensor
+  ---@param dtype? string int8
+  ---@return Tensor
+  function Net:fake_quantize(name, x, dtype)
+    return (self:op("fake_quantize", name, { x }, {
+      out = { { name, x.shape, dtype or "int8" } }, dtype = dtype or "int8", inplace = true,
+      ways = pointwise(x.shape, 1),
+    }))
+  end
+
   --- The last dimension to `width` others.
   ---@param name string
   ---@param x Tensor

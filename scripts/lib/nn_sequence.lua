@@ -120,7 +120,7 @@ return function(nn, Net)
     end
     return (self:op("cache_fill", name, { x }, {
       out = { { name, { x.shape[1], context, x.shape[3] }, x.dtype } },
-      ways = { rows = { axis = 2, ins = { { axis = 2 } } }, channels = { axis = 3, ins = { { axis = 3 } } } },
+      ways = { channels = { axis = 3, ins = { { axis = 3 } } } },
     }))
   end
 

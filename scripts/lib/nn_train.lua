@@ -21,7 +21,7 @@ return function(nn, Net)
   local reads_input = {
     conv2d = "w", depthwise_conv2d = "w", conv2d_transpose = "w", dense = "w", batch_norm = "xsw",
     layer_norm = "xw", max_pool = "xy", avg_pool = "", global_avg_pool = "", resize = "", lrn = "xy",
-    softmax = "y", mul = "o", matmul = "o", matmul_qk = "o", matmul_pv = "o", transpose = "",
+    softmax = "y", mul = "o", matmul = "o", matmul_qk = "o", matmul_pv = "o", transpose = "", slice = "", fake_quantize = "",
     attention_scores = "oy", attention = "ay", lstm_state = "xo", lstm_output = "xo", concat = "", split = "",
     add = "",
   }
@@ -29,6 +29,8 @@ return function(nn, Net)
     conv2d = "x", depthwise_conv2d = "x", conv2d_transpose = "x", dense = "x", embedding = "x",
   }
   local joint = { batch_norm = true, layer_norm = true } -- inputs and parameters in one operator
+  -- Gradients that may be written over the one of the output.
+  local by_element = { batch_norm = true, layer_norm = true, softmax = true, mul = true }
   local from_input = { gelu = true, silu = true, hard_swish = true, mish = true, elu = true, leaky_relu = true }
 
   --- Softmax and cross entropy over the last dimension; labels are class numbers. Returns the mean loss.
@@ -121,8 +123,8 @@ return function(nn, Net)
     elseif letters == "" and nn.same(x.shape, entry.outputs[1].shape) then
       return nn.pointwise(x.shape, 1)
     end
-    local rank = #x.shape -- anything else: each core a part of the output, from all it reads
-    return { channels = { axis = rank == 4 and 2 or rank, ins = {} } }
+    local axis = #x.shape == 4 and 2 or #x.shape -- anything else: each core a part, from all it reads
+    return { channels = { axis = axis, ins = {}, outs = { axis, 2 } } }
   end
 
   --- Gradients of parameters are split by their first dimension.
@@ -162,7 +164,7 @@ return function(nn, Net)
     local net, x, letters = pass.net, entry.inputs[i], reads_input[entry.kind]
     local name = entry.name .. "_dx" .. (#entry.inputs > 1 and i or "")
     local reads, out = { dy }, { { name, x.shape, x.dtype } }
-    if entry.kind == "add" then
+    if entry.kind == "add" or entry.kind == "fake_quantize" then -- straight through
       return reduced(pass, name, dy, x)
     end
     table.move(saved(entry, letters, i), 1, 5, 2, reads)
@@ -178,9 +180,8 @@ return function(nn, Net)
       return reduced(pass, name, full, x)
     end
     local grads = { net:op(entry.kind .. "_grad", name, reads, {
-      out = out, ways = input_ways(entry, x, letters),
-      inplace = same and entry.kind ~= "conv2d" and entry.kind ~= "dense" and entry.kind ~= "matmul" and
-        not entry.how.rule and out[1][1] == name and { { dy.buffer.name, name } } or nil,
+      out = out, ways = out[1][1] == name and input_ways(entry, x, letters) or nil,
+      inplace = same and by_element[entry.kind] and out[1][1] == name and { { dy.buffer.name, name } } or nil,
     }) }
     if joint[entry.kind] and entry.params[1] then
       give(pass, entry.params[1], table.remove(grads))

@@ -35,6 +35,9 @@ for i = 1, arg.layers do
   y = net:feed_forward(name .. "_ff", net:layer_norm(name .. "_ln2", x), 4 * arg.width)
   x = net:add(name .. "_add2", y, x)
 end
+if tokens > 1 then
+  x = net:slice("last", x, 2, tokens, 1) -- only the last token says what comes next
+end
 x = net:layer_norm("ln_last", x)
 table.insert(outputs, 1, net:dense("logits", x, arg.vocabulary, { bias = false }))
 return cores.split(net:graph(outputs), arg)
