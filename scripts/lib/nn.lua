@@ -65,7 +65,7 @@ local bits = {
 }
 
 ---@param shape integer[]
----@return integer
+---@return integer elements
 function nn.volume(shape)
   local n = 1
   for _, d in ipairs(shape) do
@@ -118,7 +118,7 @@ end
 function nn.fail(kind, name, inputs, text, ...)
   local shapes = {}
   for i, x in ipairs(inputs) do
-    shapes[i] = type(x) == "table" and x.shape and nn.text(x.shape) or tostring(x)
+    shapes[i] = type(x) == "table" and x.shape and nn.text(x.shape) or type(x)
   end
   error(("%s %s (%s): " .. text):format(kind, tostring(name), table.concat(shapes, ", "), ...), 0)
 end
@@ -142,6 +142,9 @@ end
 ---@return Net
 function nn.net(options)
   nn.options("net", options.name, options, "name dtype fused weights training alignment")
+  if type(options.name) ~= "string" or options.name == "" then
+    error("net: it needs a name", 0)
+  end
   local net = {
     name = options.name, dtype = options.dtype or "float32", fused = options.fused ~= false,
     weights = options.weights == true, training = options.training == true, alignment = options.alignment,
@@ -201,6 +204,22 @@ function Net:param(name, shape, dtype)
   return self.weights and self:tensor(name, shape, dtype, "constant") or nil
 end
 
+--- Stops unless a layer was given a name and tensors of this net.
+---@param kind string
+---@param name any
+---@param inputs any[]
+---@param count integer how many there must be
+function Net:check(kind, name, inputs, count)
+  if type(name) ~= "string" or name == "" then
+    error(("%s: the first argument is the name of the operator, not a %s"):format(kind, type(name)), 0)
+  end
+  for i = 1, count do
+    if type(inputs[i]) ~= "table" or inputs[i].net ~= self then
+      nn.fail(kind, name, inputs, "input %d is no tensor of this net", i)
+    end
+  end
+end
+
 ---@class OpSpec
 ---@field out { [1]: string, [2]: integer[], [3]: string? }[] name, shape and dtype of each output
 ---@field params? (Tensor|nil)[] read after the inputs
@@ -218,9 +237,7 @@ end
 ---@param spec OpSpec
 ---@return Tensor ...
 function Net:op(kind, name, inputs, spec)
-  if type(name) ~= "string" or name == "" then
-    error(("%s: the first argument is the name of the operator"):format(kind), 0)
-  end
+  self:check(kind, name, inputs, #inputs)
   if self.named[name] then
     error(("%s: two operators are named %s"):format(kind, name), 0)
   end
@@ -228,10 +245,7 @@ function Net:op(kind, name, inputs, spec)
     dtype = spec.dtype }
   local params, shapes = spec.params or {}, {}
   for _, list in ipairs { inputs, params } do
-    for i, x in ipairs(list) do
-      if type(x) ~= "table" or x.net ~= self then
-        nn.fail(kind, name, inputs, "input %d is no tensor of this net", i)
-      end
+    for _, x in ipairs(list) do
       op.inputs[#op.inputs + 1] = x.buffer.name
       shapes[#shapes + 1] = x.shape
       self.readers[x.buffer.name] = true
@@ -312,6 +326,21 @@ end
 nn.Net = Net
 for _, part in ipairs { "nn_image", "nn_sequence", "nn_train" } do
   require(part)(nn, Net)
+end
+
+-- Layers take one tensor after their name, or as many as these; all are checked before anything is read.
+local tensors = { add = 2, mul = 2, matmul = 2, cross_entropy = 2, lstm_cell = 3 }
+local layers = {
+  "activation", "add", "attention", "avg_pool", "cache_fill", "conv", "conv_transpose", "cross_entropy", "dense",
+  "embedding", "fake_quantize", "feed_forward", "global_avg_pool", "layer_norm", "lrn", "lstm_cell", "matmul",
+  "max_pool", "mul", "norm", "resize", "slice", "softmax", "split", "transpose",
+}
+for _, kind in ipairs(layers) do
+  local layer = Net[kind]
+  Net[kind] = function(self, name, ...)
+    self:check(kind, name, { ... }, tensors[kind] or 1)
+    return layer(self, name, ...)
+  end
 end
 
 return nn

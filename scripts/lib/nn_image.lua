@@ -135,7 +135,9 @@ return function(nn, Net)
     local o = nn.options("conv", name, options, "kernel stride dilation pad ceil groups norm act dtype")
     local oh, ow, rule, kh, kw = window("conv", name, x, o)
     local groups, cin = o.groups or 1, x.shape[2]
-    if groups < 1 or cin % groups ~= 0 or channels % groups ~= 0 then
+    if math.type(channels) ~= "integer" or channels < 1 or math.type(groups) ~= "integer" then
+      nn.fail("conv", name, { x }, "%s channels in %s groups", tostring(channels), tostring(groups))
+    elseif groups < 1 or cin % groups ~= 0 or channels % groups ~= 0 then
       nn.fail("conv", name, { x }, "%d groups do not divide %d and %d channels", groups, cin, channels)
     end
     local own = o.norm and self.training -- then the norm is an operator of its own
@@ -312,7 +314,8 @@ return function(nn, Net)
       end
     end
     local y = self:op(kind, name, { a, b }, {
-      out = { { name, shape, a.dtype } }, inplace = inplace, ways = ways, how = { act = self:fuses(o.act) and o.act or nil },
+      out = { { name, shape, a.dtype } }, inplace = inplace, ways = ways,
+      how = { act = self:fuses(o.act) and o.act or nil },
     })
     return self:fuses(o.act) and y or follow(self, name, y, o.act)
   end
@@ -342,9 +345,7 @@ return function(nn, Net)
   ---@return Tensor
   function Net:concat(name, list, axis)
     axis = axis or 2
-    if #list == 0 then
-      nn.fail("concat", name, list, "there is nothing to put together")
-    end
+    self:check("concat", name, list, math.max(#list, 1))
     local shape, offsets = nn.copy(list[1].shape), {}
     shape[axis] = 0
     for i, x in ipairs(list) do
@@ -362,7 +363,9 @@ return function(nn, Net)
         way.ins[i].pad = way.axis == axis and offsets[i] or nil
       end
     end
-    return (self:op("concat", name, list, { out = { { name, shape, list[1].dtype } }, ways = ways, how = { axis = axis } }))
+    return (self:op("concat", name, list, {
+      out = { { name, shape, list[1].dtype } }, ways = ways, how = { axis = axis },
+    }))
   end
 
   --- One tensor cut along an axis into parts of these lengths; returns all of them.

@@ -73,7 +73,9 @@ return function(nn, Net)
     for _, way in pairs(ways) do
       way.ins[1] = { axis = order[way.axis] }
     end
-    return (self:op("transpose", name, { x }, { out = { { name, shape, x.dtype } }, ways = ways, how = { order = order } }))
+    return (self:op("transpose", name, { x }, {
+      out = { { name, shape, x.dtype } }, ways = ways, how = { order = order },
+    }))
   end
 
   --- Token numbers {batch, tokens} to vectors {batch, tokens, width}.

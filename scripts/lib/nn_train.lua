@@ -17,11 +17,13 @@
 ---@param nn table
 ---@param Net Net
 return function(nn, Net)
-  -- What of the forward pass a gradient reads: x this input, o the other, a all inputs, y output, s second output, w parameters.
+  -- What of the forward pass a gradient reads: x this input, o the other, a all inputs, y output, s second
+  -- output, w parameters.
   local reads_input = {
     conv2d = "w", depthwise_conv2d = "w", conv2d_transpose = "w", dense = "w", batch_norm = "xsw",
     layer_norm = "xw", max_pool = "xy", avg_pool = "", global_avg_pool = "", resize = "", lrn = "xy",
-    softmax = "y", mul = "o", matmul = "o", matmul_qk = "o", matmul_pv = "o", transpose = "", slice = "", fake_quantize = "",
+    softmax = "y", mul = "o", matmul = "o", matmul_qk = "o", matmul_pv = "o", transpose = "", slice = "",
+    fake_quantize = "",
     attention_scores = "oy", attention = "ay", lstm_state = "xo", lstm_output = "xo", concat = "", split = "",
     add = "",
   }
@@ -111,7 +113,8 @@ return function(nn, Net)
         channels = { axis = 2, ins = { { axis = 2 }, { axis = 2 }, { axis = 2 } } },
       }
     elseif entry.kind == "batch_norm" then
-      return { channels = { axis = 2, ins = { { axis = 2 }, { axis = 2 }, { axis = 2 }, { axis = 2 } }, outs = { 2, 2 } } }
+      local own = { axis = 2 }
+      return { channels = { axis = 2, ins = { own, own, own, own }, outs = { 2, 2 } } }
     elseif entry.kind == "global_avg_pool" then
       return { rows = { axis = 3, ins = { "all" } }, channels = { axis = 2, ins = { { axis = 2 } } } }
     elseif entry.kind == "dense" then
@@ -131,8 +134,9 @@ return function(nn, Net)
   local function param_ways(entry, x)
     local channels = #x.shape == 4 and 2 or #x.shape
     local by = { axis = 1, ins = { { axis = channels }, "all" }, outs = { 1, 1 } }
-    if entry.how.groups and entry.how.groups > 1 then
-      by.ins[2] = { axis = 2, block = { entry.outputs[1].shape[2] // entry.how.groups, x.shape[2] // entry.how.groups } }
+    local groups = entry.how.groups or 1
+    if groups > 1 then
+      by.ins[2] = { axis = 2, block = { entry.outputs[1].shape[2] // groups, x.shape[2] // groups } }
     elseif entry.kind == "embedding" then
       by.ins = { "all", "all" }
     end

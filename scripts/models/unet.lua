@@ -7,7 +7,7 @@ local arg = require("args")(..., {
 })
 local net = nn.net { name = "unet", dtype = arg.dtype, fused = arg.fused, weights = arg.weights }
 if arg.size % (1 << arg.depth) ~= 0 then
-  error(("argument size: %d is no multiple of %d, which depth %d asks for"):format(arg.size, 1 << arg.depth, arg.depth), 0)
+  error(("argument size: %d is no multiple of %d (depth %d)"):format(arg.size, 1 << arg.depth, arg.depth), 0)
 end
 
 local function double(name, x, width)
