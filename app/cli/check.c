@@ -8,9 +8,8 @@
 /* Beyond these a plan is simply wrong, and pairs can be very many. */
 #define MOST_FAULTS 10000
 
-static const char *const fault_words[] = {"missing",  "tier",    "alignment", "capacity",
-                                          "reserved", "overlap", "pin",       "transfer",
-                                          "away"};
+static const char *const fault_words[] = {"missing", "tier", "alignment", "capacity", "reserved",
+                                          "overlap", "pin",  "transfer",  "away"};
 
 struct listing {
     const struct sw_problem *problem;
@@ -66,8 +65,8 @@ static void list_mismatch(void *context, const char *buffer, const char *text) {
         sw_sink_add(out, "\n", 1);
         return;
     }
-    sw_sink_printf(out, "%s{\"kind\":\"mismatch\",\"buffer\":",
-                   listing->count > 1 ? ",\n  " : "\n  ");
+    sw_sink_printf(out,
+                   "%s{\"kind\":\"mismatch\",\"buffer\":", listing->count > 1 ? ",\n  " : "\n  ");
     sw_sink_json(out, buffer);
     sw_sink_printf(out, ",\"other\":null,\"time\":null,\"lo\":null,\"hi\":null,\"text\":");
     sw_sink_json(out, text);
@@ -143,13 +142,24 @@ static int read_and_check(struct sw_cli *cli, const struct sw_problem *problem, 
         sw_sink_json(&out, cli->files[1]);
         sw_sink_printf(&out, ",\"faults\":[");
     }
-    struct sw_layout *layout = sw_plan_read_for_check(cli->files[1], problem, cli->base,
-                                                      list_mismatch, &listing, &error);
+    struct sw_layout *layout =
+        sw_plan_read_for_check(cli->files[1], problem, cli->base, list_mismatch, &listing, &error);
+    listing.problem = layout ? sw_layout_problem(layout) : problem;
     int status = layout ? check(cli, layout, &listing) : sw_cli_fail(&error);
     sw_layout_free(layout);
     SW_ARRAY_DONE(&listing.text);
     sw_sink_done(&out);
     return status;
+}
+
+/* The graph as the planner of --planner sees it: a plan as CSV cannot say whose it is. */
+static const struct sw_problem *seen_by(const char *name, const struct sw_problem *problem,
+                                        struct sw_error *error) {
+    const struct sw_planner *planner = name ? sw_planner_find(name, error) : NULL;
+    if (name && (!planner || !sw_planner_applies(planner, problem, error))) {
+        return NULL;
+    }
+    return planner && planner->derive ? planner->derive(problem, error) : sw_problem_ref(problem);
 }
 
 int sw_cli_check(struct sw_cli *cli) {
@@ -166,7 +176,9 @@ int sw_cli_check(struct sw_cli *cli) {
     if (!problem) {
         return 2;
     }
-    int status = read_and_check(cli, problem, output == SW_OUTPUT_JSON);
+    const struct sw_problem *seen = seen_by(cli->planner, problem, &error);
+    int status = seen ? read_and_check(cli, seen, output == SW_OUTPUT_JSON) : sw_cli_fail(&error);
+    sw_problem_unref(seen);
     sw_problem_unref(problem);
     return status;
 }

@@ -196,7 +196,8 @@ struct figures {
 
 /* A reference for some figure has no addresses, and so no peak. */
 static bool has_peak(const struct row *row) {
-    return row->metrics.single_tier && !row->claims.no_addresses;
+    return row->metrics.single_tier && !row->claims.no_addresses &&
+           (row->metrics.placed > 0 || row->metrics.planned == 0);
 }
 
 static struct figures figures_of(const struct table *table, const struct row *row, bool exact) {
@@ -211,16 +212,19 @@ static struct figures figures_of(const struct table *table, const struct row *ro
     if (!isnan(row->claims.cost)) {
         snprintf(f.cost, sizeof f.cost, exact ? "%.17g" : "%.6g", row->claims.cost);
     }
-    if (row->claims.no_addresses) {
+    if (!has_peak(row) && m->single_tier) {
         return f;
     }
     if (m->single_tier && exact) {
         snprintf(f.peak, sizeof f.peak, "%" PRIu64, m->peak);
-        snprintf(f.over, sizeof f.over, "%.2f", 100 * m->over_bound);
-        snprintf(f.fragmentation, sizeof f.fragmentation, "%.2f", 100 * m->fragmentation);
     } else if (m->single_tier) {
         char count[32];
         snprintf(f.peak, sizeof f.peak, "%s", sw_show_count(m->peak, count));
+    }
+    if (m->comparable && exact) {
+        snprintf(f.over, sizeof f.over, "%.2f", 100 * m->over_bound);
+        snprintf(f.fragmentation, sizeof f.fragmentation, "%.2f", 100 * m->fragmentation);
+    } else if (m->comparable) {
         sw_show_percent(m->over_bound, true, f.over);
         sw_show_percent(m->fragmentation, false, f.fragmentation);
     }
@@ -267,10 +271,11 @@ static void json_row(const struct table *table, const struct row *row, struct sw
     sw_sink_printf(out, ",\"feasible\":%s,\"optimal\":%s", words[row->outcome],
                    row->optimal ? "true" : "false");
     if (has_peak(row)) {
+        bool comparable = row->metrics.comparable; /* NaN is written as null */
         sw_sink_printf(out, ",\"peak\":%" PRIu64 ",\"over_bound\":", row->metrics.peak);
-        sw_sink_number(out, row->metrics.over_bound);
+        sw_sink_number(out, comparable ? row->metrics.over_bound : (double)NAN);
         sw_sink_printf(out, ",\"fragmentation\":");
-        sw_sink_number(out, row->metrics.fragmentation);
+        sw_sink_number(out, comparable ? row->metrics.fragmentation : (double)NAN);
     } else {
         sw_sink_printf(out, ",\"peak\":null,\"over_bound\":null,\"fragmentation\":null");
     }

@@ -39,9 +39,12 @@ static void columns(struct list *list, size_t count, const char *const *keys) {
 
 static bool list_planners(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
     (void)cli, (void)error;
-    COLUMNS_OF(list, 2, "name", "summary");
+    COLUMNS_OF(list, 3, "name", "needs", "summary");
     for (size_t i = 0; i < sw_planner_count(); i++) {
+        char text[200];
+        sw_planner_needs(sw_planner_get(i), text, sizeof text);
         add(list, sw_planner_get(i)->name);
+        add_copy(list, text);
         add(list, sw_planner_get(i)->summary);
     }
     return true;

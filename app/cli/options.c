@@ -293,6 +293,12 @@ static bool take_ascii(struct sw_cli *cli, const char *value, struct sw_error *e
     return true;
 }
 
+static bool take_bounds(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    (void)value, (void)error;
+    cli->bounds = true;
+    return true;
+}
+
 static bool take_no_mouse(struct sw_cli *cli, const char *value, struct sw_error *error) {
     (void)value, (void)error;
     cli->no_mouse = true;
@@ -313,7 +319,7 @@ static bool take_no_mouse(struct sw_cli *cli, const char *value, struct sw_error
      SW_FOR_CONVERT | SW_FOR_LIST)
 
 static const struct sw_option options[] = {
-    {"planner", 'p', "NAME", RUNS | SW_FOR_LIST, false,
+    {"planner", 'p', "NAME", RUNS | SW_FOR_LIST | SW_FOR_CHECK, false,
      "the planner, or a prefix that only one has (default auto); several for compare: A,B",
      take_planner},
     {"seed", 0, "N", RUNS, false, "the seed of planners that draw lots (default 1)", take_seed},
@@ -335,6 +341,8 @@ static const struct sw_option options[] = {
      "let an operator that may do so write over its dying input (default off)", take_inplace},
     {"base", 0, "ADDRESS", RUNS | SW_FOR_CHECK, false,
      "add this address to every offset shown or written", take_base},
+    {"bounds", 0, NULL, SW_FOR_PLAN, false,
+     "say what proves the lower bounds of peak, cost and migration", take_bounds},
     {"level", 0, "LEVEL", SW_FOR_TRACE, false,
      "one object per event, decision (default), operator, group or run", take_level},
     {"from", 0, "N", SW_FOR_TRACE, false, "leave out the decisions before this one", take_from},

@@ -1,4 +1,5 @@
 /* The summary of a run: the contract's JSON, a row of CSV, and a page for a person. */
+#include "cli/bounds.h"
 #include "cli/run.h"
 #include "cli/summary.h"
 #include "formats/plan.h"
@@ -273,7 +274,8 @@ static void json_own(const struct sw_result *result, const struct sw_details *de
     }
 }
 
-static void json_details(const struct sw_result *result, struct sw_sink *out) {
+static void json_details(const struct sw_cli *cli, const struct sw_result *result,
+                         struct sw_sink *out) {
     struct sw_misfit misfit;
     struct sw_error error = {0};
     struct sw_details details = {0};
@@ -284,7 +286,7 @@ static void json_details(const struct sw_result *result, struct sw_sink *out) {
     if (!sw_search_details(result->search, &details)) {
         sw_details_done(&details); /* without memory: the plan is worth more than its figures */
     }
-    if (!life && !infeasible && details.items.count == 0) {
+    if (!life && !infeasible && !cli->bounds && details.items.count == 0) {
         sw_details_done(&details);
         sw_sink_printf(out, "null");
         return;
@@ -296,6 +298,11 @@ static void json_details(const struct sw_result *result, struct sw_sink *out) {
     }
     json_own(result, &details, &separator, out);
     sw_details_done(&details);
+    if (cli->bounds) {
+        sw_sink_printf(out, "%s", separator);
+        sw_cli_bounds_json(result, out);
+        separator = ",";
+    }
     if (infeasible) {
         sw_summary_infeasible(result, &error);
         sw_sink_printf(out, "%s\"reason\":", separator);
@@ -313,7 +320,8 @@ static const char *feasible_word(const struct sw_result *result) {
     return words[sw_cli_outcome(result)];
 }
 
-static void summary_json(const struct sw_result *result, struct sw_sink *out) {
+static void summary_json(const struct sw_cli *cli, const struct sw_result *result,
+                         struct sw_sink *out) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
     struct sw_metrics metrics;
     struct sw_claims claims;
@@ -343,7 +351,7 @@ static void summary_json(const struct sw_result *result, struct sw_sink *out) {
     sw_sink_printf(out, "%.6f", result->seconds);
     sw_sink_printf(out, ",\n ");
     sw_plan_json_lists(result->layout, result->base, out);
-    json_details(result, out);
+    json_details(cli, result, out);
     sw_sink_printf(out, "}\n");
 }
 
@@ -479,7 +487,14 @@ static void text_claims(const struct sw_result *result, struct sw_sink *out) {
         sw_sink_printf(out, "\n");
     }
     if (claims.has_migration) {
+        struct sw_migration bound = {0};
+        char bytes[32];
         text_bytes(out, "migration", claims.migration_bytes);
+        if (sw_problem_migration_bound(sw_layout_problem(result->layout), &bound) &&
+            bound.feasible) {
+            sw_sink_printf(out, "   at least %s B is needed", sw_show_count(bound.bytes, bytes));
+        }
+        sw_migration_done(&bound);
         sw_sink_printf(out, "\n");
     }
 }
@@ -565,7 +580,7 @@ static void summary_text(const struct sw_cli *cli, const struct sw_result *resul
     struct sw_metrics metrics;
     sw_metrics_of(result->layout, &metrics);
     text_header(result, out);
-    if (metrics.single_tier) {
+    if (metrics.single_tier && (metrics.placed > 0 || metrics.planned == 0)) {
         text_bytes(out, "peak", metrics.peak);
         bool bound = metrics.peak == metrics.lower_bound;
         sw_sink_printf(out, "%s\n",
@@ -583,6 +598,9 @@ static void summary_text(const struct sw_cli *cli, const struct sw_result *resul
     if (sw_cli_outcome(result) != SW_OUTCOME_FEASIBLE) {
         text_misfit(result, out);
     }
+    if (cli->bounds) {
+        sw_cli_bounds_text(result, out);
+    }
     text_next(cli, result, out);
     sw_cli_clean(out);
 }
@@ -590,7 +608,7 @@ static void summary_text(const struct sw_cli *cli, const struct sw_result *resul
 void sw_cli_summary(const struct sw_cli *cli, const struct sw_result *result, enum sw_output output,
                     struct sw_sink *out) {
     if (output == SW_OUTPUT_JSON) {
-        summary_json(result, out);
+        summary_json(cli, result, out);
     } else if (output == SW_OUTPUT_CSV) {
         summary_csv(result, out);
     } else {

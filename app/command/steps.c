@@ -98,9 +98,10 @@ static void say_end(struct sw_session *session) {
     char peak[16], bound[16], percent[16], tiers[300] = "";
     sw_metrics_of(sw_search_layout(search), &metrics);
     if (metrics.single_tier) {
-        sw_session_say(session, !metrics.fits, "end of the run: peak %s, bound %s, %s%s",
+        sw_session_say(session, !metrics.fits, "end of the run: peak %s, bound %s%s%s%s",
                        sw_show_bytes(metrics.peak, peak), sw_show_bytes(metrics.lower_bound, bound),
-                       sw_show_percent(metrics.over_bound, true, percent),
+                       metrics.comparable ? ", " : "",
+                       metrics.comparable ? sw_show_percent(metrics.over_bound, true, percent) : "",
                        metrics.fits ? "" : "; it does not fit");
         return;
     }

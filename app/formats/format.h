@@ -94,7 +94,8 @@ struct sw_layout *sw_plan_read(const char *path, const struct sw_problem *, uint
                                struct sw_error *);
 typedef void sw_plan_mismatch_fn(void *context, const char *buffer, const char *text);
 /* The same for `check`: where plan and graph disagree about a buffer, `mismatch` hears of it and reading
- * goes on, with the graph's word. */
+ * goes on, with the graph's word. A JSON plan may name its planner: then the graph is as that one sees it
+ * (the layout's problem), which for token-sharing has other sizes. */
 struct sw_layout *sw_plan_read_for_check(const char *path, const struct sw_problem *,
                                          uint64_t base, sw_plan_mismatch_fn *mismatch,
                                          void *context, struct sw_error *);

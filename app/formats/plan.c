@@ -211,10 +211,9 @@ bool sw_plan_place(struct sw_plan_maker *maker, struct sw_layout *layout) {
                                          .tier = rows[i].tier,
                                          .offset = rows[i].offset,
                                          .span = {rows[i].from, rows[i].to}};
-        bool placed =
-            alone && rows[i].whole
-                ? sw_layout_place(layout, placement.buffer, placement.tier, placement.offset)
-                : sw_layout_place_span(layout, &placement);
+        bool placed = alone && rows[i].whole ? sw_layout_place(layout, placement.buffer,
+                                                               placement.tier, placement.offset)
+                                             : sw_layout_place_span(layout, &placement);
         if (!placed) {
             return no_memory(maker);
         }
@@ -249,6 +248,19 @@ struct sw_layout *sw_plan_parse(const struct sw_input *input, const struct sw_pr
     return layout;
 }
 
+/* The graph as the planner that a plan names sees it: one that gives buffers other sizes
+ * (token-sharing by dtype and alignment) made its plan for those. */
+static const struct sw_problem *seen_by_planner(const struct sw_input *input,
+                                                const struct sw_problem *problem,
+                                                struct sw_error *error) {
+    char name[64];
+    const struct sw_planner *planner =
+        sw_plan_json_planner(input, name, sizeof name) ? sw_planner_find(name, NULL) : NULL;
+    bool derives = sw_problem_origin(problem) == problem && planner && planner->derive &&
+                   sw_planner_applies(planner, problem, NULL);
+    return derives ? planner->derive(problem, error) : sw_problem_ref(problem);
+}
+
 struct sw_layout *sw_plan_read_for_check(const char *path, const struct sw_problem *problem,
                                          uint64_t base, sw_plan_mismatch_fn *mismatch,
                                          void *context, struct sw_error *error) {
@@ -256,10 +268,13 @@ struct sw_layout *sw_plan_read_for_check(const char *path, const struct sw_probl
     if (!sw_input_open(path, &input, error)) {
         return NULL;
     }
-    struct sw_layout *layout = sw_plan_parse(&input, problem, base, mismatch, context, error);
+    const struct sw_problem *seen = seen_by_planner(&input, problem, error);
+    struct sw_layout *layout =
+        seen ? sw_plan_parse(&input, seen, base, mismatch, context, error) : NULL;
     if (!layout && error) {
         sw_error_at(error, path, error->line, error->column);
     }
+    sw_problem_unref(seen);
     sw_input_close(&input);
     return layout;
 }

@@ -52,6 +52,8 @@ bool sw_plan_csv_read(const struct sw_input *, struct sw_plan_maker *, struct sw
 bool sw_plan_json_read(const struct sw_input *, struct sw_plan_maker *, struct sw_layout *,
                        struct sw_error *);
 bool sw_plan_json_detect(const struct sw_input *);
+/* The planner that a plan names; false when it names none, or is not a plan. */
+bool sw_plan_json_planner(const struct sw_input *, char *name, size_t size);
 
 /* "placements":[...],"transfers":[...],"overwrites":[...] of a layout, in listed order: the part of
  * a summary that sw_plan_read reads. Times are raw, `base` is added to offsets. */

@@ -476,6 +476,21 @@ bool sw_plan_json_detect(const struct sw_input *input) {
     return false;
 }
 
+bool sw_plan_json_planner(const struct sw_input *input, char *name, size_t size) {
+    struct sw_json json = {0};
+    const char *text = NULL;
+    bool found = false;
+    if (sw_plan_json_detect(input) && sw_json_open(&json, input, NULL)) {
+        text = json_string_value(json_object_get(json.root, "planner"));
+        found = text && strlen(text) < size;
+        if (found) {
+            memcpy(name, text, strlen(text) + 1);
+        }
+    }
+    sw_json_close(&json);
+    return found;
+}
+
 /* ---- writing ---- */
 
 static void write_placement(const struct sw_problem *problem, const struct sw_placement *placement,

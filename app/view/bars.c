@@ -65,7 +65,7 @@ static void figures(const struct sw_view_input *in, struct sw_scene *scene, stru
         known ? sw_scene_printf(scene, "bound %s", sw_show_bytes(metrics.lower_bound, text)) : "",
         5, true};
     /* Before the end a peak below the bound says nothing about the plan. */
-    bool meaningful = known && metrics.peak >= metrics.lower_bound && metrics.lower_bound > 0;
+    bool meaningful = metrics.comparable && metrics.lower_bound > 0;
     parts[2] = (struct part){
         meaningful ? sw_scene_printf(scene, "%s", sw_show_percent(metrics.over_bound, true, text))
                    : "",

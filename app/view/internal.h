@@ -5,7 +5,8 @@
 #include "view/page.h"
 #include "view/view.h"
 
-extern const struct sw_view sw_view_layout, sw_view_live, sw_view_decision, sw_view_decisions;
+extern const struct sw_view sw_view_layout, sw_view_live, sw_view_decision, sw_view_decisions,
+    sw_view_bounds, sw_view_conflicts;
 
 /* A place inside a scene, in units. */
 struct sw_box {
@@ -39,8 +40,6 @@ const char *const *sw_view_figure(const struct sw_view_input *, struct sw_scene 
 /* 7.66M in a terminal, 7.66 MiB on paper. */
 const char *sw_view_bytes(const struct sw_view_input *, struct sw_scene *, uint64_t bytes);
 
-/* Characters of a text: one column each, near enough for wrapping. */
-size_t sw_view_columns(const char *text);
 /* How many characters fit in a panel `width` units wide. */
 unsigned sw_view_room(const struct sw_view_input *, double width);
 

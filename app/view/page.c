@@ -68,7 +68,7 @@ static const char *figure_line(const struct sw_view_input *in, struct sw_scene *
     line = sw_scene_printf(scene, "%s, lower bound %s", line, bytes(scene, metrics.lower_bound));
     if (metrics.single_tier && metrics.complete && metrics.peak == metrics.lower_bound) {
         line = sw_scene_printf(scene, "%s, which is reached", line);
-    } else if (metrics.single_tier && metrics.complete && metrics.lower_bound) {
+    } else if (metrics.comparable && metrics.complete && metrics.lower_bound) {
         line = sw_scene_printf(scene, "%s, %s over the bound", line,
                                sw_show_percent(metrics.over_bound, true, text));
     }

@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct sw_view *const views[] = {&sw_view_layout, &sw_view_live, &sw_view_decision,
-                                              &sw_view_decisions};
+static const struct sw_view *const views[] = {&sw_view_layout,   &sw_view_live,
+                                              &sw_view_decision, &sw_view_decisions,
+                                              &sw_view_bounds,   &sw_view_conflicts};
 
 size_t sw_view_count(void) {
     return sizeof views / sizeof *views;

@@ -55,6 +55,9 @@ size_t sw_view_count(void);
 const struct sw_view *sw_view_get(size_t);
 const struct sw_view *sw_view_find(const char *name, struct sw_error *);
 
+/* Characters of a text: one column each, near enough for wrapping and for columns. */
+size_t sw_view_columns(const char *text);
+
 /* The viewport that shows everything of a run: all steps, and from 0 to a little above the largest of
  * peak, bound and capacity-if-near. */
 struct sw_viewport sw_viewport_all(const struct sw_search *, uint32_t tier);

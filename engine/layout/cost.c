@@ -147,6 +147,15 @@ bool sw_cost_by_step(const struct sw_layout *layout, const struct sw_cost_model 
 
 /* ---- the bound ---- */
 
+bool sw_cost_known(const struct sw_problem *problem, const struct sw_cost_model *model) {
+    bool rates = model != NULL;
+    for (uint32_t t = 0; !rates && t < sw_problem_tier_count(problem); t++) {
+        const struct sw_tier *tier = sw_problem_tier(problem, t);
+        rates = tier->bandwidth > 0 || tier->latency > 0;
+    }
+    return rates && sw_problem_accesses_known(problem);
+}
+
 /* The cheapest tier for one access; 0 when no tier could hold the buffer, since then no layout
  * exists and every number is a bound. */
 static bool least_access(const struct sw_problem *problem, const struct sw_cost_model *model,
@@ -169,17 +178,36 @@ static bool least_access(const struct sw_problem *problem, const struct sw_cost_
     return true;
 }
 
+/* Add what one buffer costs at least. */
+static bool add_least(const struct sw_problem *problem, const struct sw_cost_model *model,
+                      uint32_t buffer, double *total, struct sw_error *error) {
+    const struct sw_buffer *b = sw_problem_buffer(problem, buffer);
+    for (uint32_t i = 0; b->planned && i < b->access_count; i++) {
+        double least;
+        if (!least_access(problem, model, buffer, b->accesses[i], &least, error)) {
+            return false;
+        }
+        *total += least;
+    }
+    return true;
+}
+
+bool sw_cost_bound_of_buffer(const struct sw_problem *problem, const struct sw_cost_model *model,
+                             uint32_t buffer, double *cost, struct sw_error *error) {
+    double total = 0;
+    if (!add_least(problem, model, buffer, &total, error)) {
+        return false;
+    }
+    *cost = total;
+    return true;
+}
+
 bool sw_cost_bound(const struct sw_problem *problem, const struct sw_cost_model *model,
                    double *cost, struct sw_error *error) {
     double total = 0;
     for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
-        const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
-        for (uint32_t i = 0; buffer->planned && i < buffer->access_count; i++) {
-            double least;
-            if (!least_access(problem, model, b, buffer->accesses[i], &least, error)) {
-                return false;
-            }
-            total += least;
+        if (!add_least(problem, model, b, &total, error)) {
+            return false;
         }
     }
     *cost = model && model->whole ? (double)NAN : total;

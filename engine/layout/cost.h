@@ -24,10 +24,16 @@ bool sw_cost_of_layout(const struct sw_layout *, const struct sw_cost_model *, d
  * whole layouts has no parts: then these are the parts by its rule for an access, or by the built-in one. */
 bool sw_cost_by_step(const struct sw_layout *, const struct sw_cost_model *, double *by_step,
                      double *by_tier, struct sw_error *);
+/* Does the problem say anything about cost: a model, or a tier with a bandwidth or a latency, and when
+ * buffers are accessed? Without that E is 0 or unknown. */
+bool sw_cost_known(const struct sw_problem *, const struct sw_cost_model *);
 /* No layout costs less: every access at the fastest tier that could hold the buffer (allowed, and at
  * least as large), capacity shared with others ignored. NaN for a model that prices whole layouts, of
  * which nothing is known. */
 bool sw_cost_bound(const struct sw_problem *, const struct sw_cost_model *, double *cost,
                    struct sw_error *);
+/* The part of one buffer in that sum: the proof of it. */
+bool sw_cost_bound_of_buffer(const struct sw_problem *, const struct sw_cost_model *,
+                             uint32_t buffer, double *cost, struct sw_error *);
 
 #endif

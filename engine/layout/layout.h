@@ -114,9 +114,12 @@ struct sw_metrics {
     bool single_tier;    /* only one tier is in use, or there is only one */
     uint64_t peak;       /* of that tier; with several, the sum over tiers is meaningless: largest */
     uint64_t lower_bound, naive;
+    /* The bound is of layouts that keep every live byte in memory. One that moves buffers out (or is not
+     * finished yet) can lie below it: then `comparable` is false, and the two ratios are 0. */
+    bool comparable;
     double fragmentation; /* 1 - lower_bound / peak; 0 when peak is 0 */
-    double reuse;         /* naive / peak; 0 when peak is 0 */
     double over_bound;    /* peak / lower_bound - 1; 0 when the bound is 0 */
+    double reuse;         /* naive / peak; 0 when peak is 0 */
     uint64_t tier_peak[SW_MAX_TIERS];
 };
 void sw_metrics_of(const struct sw_layout *, struct sw_metrics *); /* O(tiers) */

@@ -20,11 +20,14 @@ void sw_metrics_of(const struct sw_layout *layout, struct sw_metrics *metrics) {
     }
     metrics->single_tier = in_use <= 1;
     metrics->complete = metrics->placed == metrics->planned;
-    if (metrics->peak > 0) {
+    metrics->comparable = metrics->single_tier && metrics->peak >= metrics->lower_bound;
+    if (metrics->comparable && metrics->peak > 0) {
         metrics->fragmentation = 1 - (double)metrics->lower_bound / (double)metrics->peak;
+    }
+    if (metrics->peak > 0) {
         metrics->reuse = (double)metrics->naive / (double)metrics->peak;
     }
-    if (metrics->lower_bound > 0) {
+    if (metrics->comparable && metrics->lower_bound > 0) {
         metrics->over_bound = (double)metrics->peak / (double)metrics->lower_bound - 1;
     }
 }

@@ -201,6 +201,8 @@ size_t sw_planner_count(void);
 const struct sw_planner *sw_planner_get(size_t);
 /* By name or a unique prefix. NULL with an error that lists what there is. */
 const struct sw_planner *sw_planner_find(const char *name, struct sw_error *);
+/* What it needs of a problem, in a few words for lists: "capacity, access times"; "-" when any will do. */
+void sw_planner_needs(const struct sw_planner *, char *text, size_t size);
 /* Does the problem have what the planner needs? If not, one sentence says what is missing. */
 bool sw_planner_applies(const struct sw_planner *, const struct sw_problem *, struct sw_error *);
 

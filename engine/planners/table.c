@@ -5,13 +5,21 @@
 #include <string.h>
 
 static const struct sw_planner *const planners[] = {
-    &sw_lifetime_best_fit, &sw_first_fit, &sw_best_fit, &sw_greedy_by_size,
-    &sw_greedy_by_breadth, &sw_as_built,  &sw_auto,
-    &sw_tflm_greedy,       &sw_branch_and_bound,
+    &sw_lifetime_best_fit,
+    &sw_first_fit,
+    &sw_best_fit,
+    &sw_greedy_by_size,
+    &sw_greedy_by_breadth,
+    &sw_as_built,
+    &sw_auto,
+    &sw_tflm_greedy,
+    &sw_branch_and_bound,
     &sw_tier_search,
     &sw_token_sharing,
-    &sw_order_genetic,     &sw_random_order,
-    &sw_segment_genetic,   &sw_farthest_next_use,
+    &sw_order_genetic,
+    &sw_random_order,
+    &sw_segment_genetic,
+    &sw_farthest_next_use,
 };
 
 size_t sw_planner_count(void) {
@@ -72,34 +80,67 @@ static const struct sw_buffer *chooser(const struct sw_problem *problem) {
     return NULL;
 }
 
+static bool has_operators(const struct sw_problem *problem) {
+    return sw_problem_operator_count(problem) > 0;
+}
+
+static bool has_tiers(const struct sw_problem *problem) {
+    return sw_problem_tier_count(problem) > 1 || sw_problem_tier(problem, 0)->bandwidth > 0;
+}
+
 static bool has_capacity(const struct sw_problem *problem) {
     return sw_problem_tier(problem, 0)->capacity != SW_UNBOUNDED;
 }
 
+static bool has_fixed_tiers(const struct sw_problem *problem) {
+    return !chooser(problem);
+}
+
+/* What SW_NEEDS_... mean: whether a problem has it, what it is, and what to say when it is missing.
+ */
+static const struct {
+    unsigned bit;
+    bool (*met)(const struct sw_problem *);
+    const char *brief, *word, *otherwise;
+} needs[] = {
+    {SW_NEEDS_OPERATORS, has_operators, "operators", "operators",
+     "and this is a list of buffers without any"},
+    {SW_NEEDS_PLAN, sw_problem_has_plan, "finished plan", "a finished plan",
+     "and not every buffer of this file has an offset"},
+    {SW_NEEDS_TIERS, has_tiers, "tiers or bandwidth",
+     "several memory tiers, or one with a bandwidth", "and there is one without"},
+    {SW_NEEDS_CAPACITY, has_capacity, "capacity", "a limited capacity of the first tier",
+     "and none is given"},
+    {SW_NEEDS_ACCESSES, sw_problem_accesses_known, "access times",
+     "to know when every buffer is accessed", "and this list of buffers does not say"},
+    {SW_NEEDS_FIXED_TIERS, has_fixed_tiers, "one tier per buffer", "one tier for every buffer",
+     NULL},
+};
+enum { NEEDS = sizeof needs / sizeof *needs };
+
+void sw_planner_needs(const struct sw_planner *planner, char *text, size_t size) {
+    size_t used = 0;
+    snprintf(text, size, "-");
+    for (size_t i = 0; i < NEEDS; i++) {
+        if ((planner->needs & needs[i].bit) && used < size) {
+            int length =
+                snprintf(text + used, size - used, "%s%s", used ? ", " : "", needs[i].brief);
+            used += length > 0 ? (size_t)length : 0;
+        }
+    }
+}
+
 bool sw_planner_applies(const struct sw_planner *planner, const struct sw_problem *problem,
                         struct sw_error *error) {
-    const char *missing = NULL;
-    if ((planner->needs & SW_NEEDS_OPERATORS) && sw_problem_operator_count(problem) == 0) {
-        missing = "operators, and this is a list of buffers without any";
-    } else if ((planner->needs & SW_NEEDS_PLAN) && !sw_problem_has_plan(problem)) {
-        missing = "a finished plan, and not every buffer of this file has an offset";
-    } else if ((planner->needs & SW_NEEDS_TIERS) && sw_problem_tier_count(problem) < 2 &&
-               !(sw_problem_tier(problem, 0)->bandwidth > 0)) {
-        missing = "several memory tiers, or one with a bandwidth, and there is one without";
-    } else if ((planner->needs & SW_NEEDS_CAPACITY) && !has_capacity(problem)) {
-        missing = "a limited capacity of the first tier, and none is given";
-    } else if ((planner->needs & SW_NEEDS_ACCESSES) && !sw_problem_accesses_known(problem)) {
-        missing = "to know when every buffer is accessed, and this list of buffers does not say";
-    }
-    const struct sw_buffer *free_ =
-        planner->needs & SW_NEEDS_FIXED_TIERS ? chooser(problem) : NULL;
-    if (!missing && free_) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                       "%s needs a tier for every buffer, and %.48s may live in several",
-                       planner->name, free_->name);
-    }
-    if (missing) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s needs %s", planner->name, missing);
+    for (size_t i = 0; i < NEEDS; i++) {
+        if (!(planner->needs & needs[i].bit) || needs[i].met(problem)) {
+            continue;
+        }
+        return needs[i].otherwise ? sw_fail(error, SW_ERROR_UNSUPPORTED, "%s needs %s, %s",
+                                            planner->name, needs[i].word, needs[i].otherwise)
+                                  : sw_fail(error, SW_ERROR_UNSUPPORTED,
+                                            "%s needs %s, and %.48s may live in several",
+                                            planner->name, needs[i].word, chooser(problem)->name);
     }
     return true;
 }

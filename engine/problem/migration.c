@@ -35,6 +35,11 @@ bool sw_problem_accesses_known(const struct sw_problem *problem) {
     return any;
 }
 
+bool sw_problem_may_migrate(const struct sw_problem *problem) {
+    return sw_problem_tier(problem, 0)->capacity != SW_UNBOUNDED &&
+           sw_problem_accesses_known(problem);
+}
+
 /* 0: used here for the last time; 1: lives on, or a workspace; 2: born here. */
 static unsigned turn_of(const struct sw_buffer *b, uint32_t step) {
     if (b->kind == SW_KIND_SCRATCH) {

@@ -254,6 +254,8 @@ struct sw_migration {
     struct sw_refetch *items; /* in access order */
     size_t count, capacity;
 };
+/* Is there anything to migrate: tier 0 is bounded, and it is known when buffers are accessed? */
+bool sw_problem_may_migrate(const struct sw_problem *);
 /* Zero it to start with; it is the caller's. O(n log n). False: no memory. */
 bool sw_problem_migration_bound(const struct sw_problem *, struct sw_migration *);
 void sw_migration_done(struct sw_migration *);

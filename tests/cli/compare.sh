@@ -76,6 +76,10 @@ for topic in planners params views themes scripts formats commands keys subcomma
 done
 run list params -p lifetime --format json
 check "list params of one planner" json 'all(.[]; .planner == "lifetime-best-fit") and any(.[]; .name == "keep_outputs" and .default == "true")'
+run list planners --format json
+check "list planners: what each needs" json 'map({(.name): .needs}) | add | .["as-built"] == "finished plan" and .["tier-search"] == "tiers or bandwidth, access times" and .["token-sharing"] == "operators" and .["segment-genetic"] == "capacity, access times" and .["first-fit"] == "-"'
+run compare "$models/two_tiers.json" -p segment-genetic,farthest-next-use --format json
+check "a layout that migrates is not measured by the bound" json 'all(.planners[]; .over_bound == null and .fragmentation == null)'
 run list scripts
 check "list scripts: the models" says '^mobilenet_v1_025_96.json +models '
 run list planners -o "$tmp/planners.json"

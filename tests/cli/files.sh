@@ -132,4 +132,22 @@ run diff plan.csv plan.json
 check "plans in two formats are the same" says '^no buffer changed'
 refuses "one is missing" diff old.csv because 'diff needs OLD NEW'
 refuses "one is no model" diff old.csv "$SOURCE/LICENSE" because '.*neither a table of buffers'
+# A planner that gives buffers other sizes made its plan for those.
+cat >"$tmp/quantised.json" <<'EOT'
+{"operators":[{"name":"conv","kind":"conv2d","inputs":["x"],"outputs":["y"],"dtype":"float32"},
+              {"name":"q","kind":"fake_quantize","inputs":["y"],"outputs":["z"]}],
+ "buffers":[{"name":"x","kind":"input","shape":[1,3,8,8],"dtype":"float32"},
+            {"name":"y","shape":[1,64,8,8],"dtype":"float32"},
+            {"name":"z","kind":"output","shape":[1,64,8,8],"dtype":"float32"}]}
+EOT
+run plan "$tmp/quantised.json" -p token-sharing -o "$tmp/quantised.plan.json"
+run plan "$tmp/quantised.json" -p token-sharing -o "$tmp/quantised.plan.csv"
+run check "$tmp/quantised.json" "$tmp/quantised.plan.json"
+check "check: a plan as JSON says whose it is" exits 0
+run check "$tmp/quantised.json" "$tmp/quantised.plan.csv"
+check "check: other sizes are told" says "^'y' has 4096 bytes in the plan, 16384 in the graph"
+check "check: other sizes: exit 1" exits 1
+run check "$tmp/quantised.json" "$tmp/quantised.plan.csv" -p token-sharing
+check "check: -p says whose a plan as CSV is" exits 0
+refuses "check: -p nobody" check "$tmp/quantised.json" "$tmp/quantised.plan.csv" -p nobody because "there is no planner 'nobody'"
 finish

@@ -36,6 +36,14 @@ run plan "$models/two_tiers.json" -p tier-search --set carry=false --format json
 check "tiers: carry=false" json '.cost == 120.625'
 run plan "$models/two_tiers.json" -p tier-search
 check "tiers, text: E and its bound" says '^  cost +80\.125   at least 39\.625 is needed'
+run plan "$models/two_tiers.json" -p tier-search --bounds
+check "bounds: the peak's proof" says '^peak: at least 180 B, alive at op1'
+check "bounds: the cost's proof" says '^  y +1\.625 +1 access$'
+check "bounds: the migration's proof" says '^migration: at least 80 B when every access is in sram'
+run plan "$models/two_tiers.json" -p tier-search --bounds --format json
+check "bounds: as JSON" json '.details.bounds == {"peak":{"bytes":180,"step":1,"alive":["w","h1","h2"]},"cost":39.625,"migration":{"bytes":80,"fetched_again":[{"buffer":"w","step":3,"bytes":20},{"buffer":"h3","step":3,"bytes":20}]}}'
+run plan "$example" --bounds --format json
+check "bounds: none of cost and migration where there is nothing to say" json '.details.bounds | .cost == null and .migration == null and .peak.bytes == 5120'
 refuses "tiers: one memory without a bandwidth" plan "$example" -p tier-search because 'tier-search needs several memory tiers, or one with a bandwidth'
 run trace "$models/two_tiers.json" -p tier-search
 check "tiers, trace: an action has its name and E before and after" same 1 "$(jq -c 'select(.kind == "try" and .buffer == "w" and .action == "cross-tier move" and .figures == [161.125,120.625,null])' "$tmp/out" | wc -l)"

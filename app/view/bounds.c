@@ -1,0 +1,230 @@
+/* The lower bounds and their proofs: for the peak the step (or the clique) and what is alive there;
+ * for the cost every buffer's accesses at the fastest tier that could hold it; for migration what
+ * has to be fetched again. */
+#include "view/internal.h"
+
+#include "layout/cost.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define MOST_ROWS 500 /* of one proof; more are counted, not listed */
+
+struct proof {
+    const struct sw_view_input *in;
+    struct sw_scene *scene;
+    struct sw_panel *panel;
+    const struct sw_problem *problem;
+    size_t room; /* rows */
+};
+
+static bool open_row(struct proof *proof, struct sw_item item) {
+    if (proof->panel->rows.count >= proof->room) {
+        proof->panel->hidden_below++;
+        return false;
+    }
+    return sw_panel_row(proof->scene, proof->panel, item, false) != NULL;
+}
+
+/* A line of its own. */
+static void line(struct proof *proof, enum sw_style style, const char *text) {
+    if (open_row(proof, (struct sw_item){SW_ITEM_NONE, 0})) {
+        sw_panel_cell(proof->scene, proof->panel, style, false, text);
+    }
+}
+
+static void row(struct proof *proof, uint32_t buffer, const char *figure, const char *why) {
+    if (!open_row(proof, (struct sw_item){SW_ITEM_BUFFER, buffer})) {
+        return;
+    }
+    sw_panel_cell(
+        proof->scene, proof->panel, SW_STYLE_TEXT, false,
+        sw_scene_printf(proof->scene, "  %s", sw_problem_buffer(proof->problem, buffer)->name));
+    sw_panel_cell(proof->scene, proof->panel, SW_STYLE_TEXT, true, figure);
+    sw_panel_cell(proof->scene, proof->panel, SW_STYLE_DIM, false, why);
+}
+
+static void more(struct proof *proof, uint64_t count) {
+    char text[32];
+    if (count > 0) {
+        line(proof, SW_STYLE_DIM,
+             sw_scene_printf(proof->scene, "  and %s more", sw_show_count(count, text)));
+    }
+}
+
+static const char *exact(struct proof *proof, uint64_t bytes) {
+    char text[32];
+    return sw_scene_printf(proof->scene, "%s B", sw_show_count(bytes, text));
+}
+
+/* "conv_3, step 5" or "time 5". */
+static const char *when(struct proof *proof, uint32_t step) {
+    return step < sw_problem_operator_count(proof->problem)
+               ? sw_scene_printf(proof->scene, "%s (step %u)",
+                                 sw_problem_operator(proof->problem, step)->name, step)
+               : sw_scene_printf(proof->scene, "time %lld",
+                                 (long long)sw_problem_time(proof->problem, step));
+}
+
+static const char *alive(struct proof *proof, uint32_t buffer) {
+    const struct sw_buffer *b = sw_problem_buffer(proof->problem, buffer);
+    return sw_scene_printf(proof->scene, "alive %lld..%lld",
+                           (long long)sw_problem_time(proof->problem, b->first),
+                           (long long)sw_problem_time(proof->problem, b->last + 1) - 1);
+}
+
+/* ---- the peak ---- */
+
+static void clique(struct proof *proof, const uint32_t *members, uint32_t count) {
+    char bound[32];
+    line(proof, SW_STYLE_STRONG,
+         sw_scene_printf(proof->scene,
+                         "peak: at least %s B, the sum of %u buffers of which every two conflict",
+                         sw_show_count(sw_problem_lower_bound(proof->problem), bound), count));
+    for (uint32_t i = 0; i < count && i < MOST_ROWS; i++) {
+        row(proof, members[i], exact(proof, sw_problem_buffer(proof->problem, members[i])->size),
+            alive(proof, members[i]));
+    }
+    more(proof, count > MOST_ROWS ? count - MOST_ROWS : 0);
+}
+
+static void peak(struct proof *proof) {
+    const struct sw_problem *problem = proof->problem;
+    uint32_t count, step = sw_problem_bound_step(problem);
+    const uint32_t *members = sw_problem_bound_clique(problem, &count);
+    if (members) {
+        clique(proof, members, count);
+        return;
+    }
+    char text[32];
+    uint64_t bound = sw_problem_lower_bound(problem), sum = 0, listed = 0, found = 0;
+    line(proof, SW_STYLE_STRONG,
+         sw_scene_printf(proof->scene, "peak: at least %s B, alive at %s",
+                         sw_show_count(bound, text), when(proof, step)));
+    for (uint32_t i = 0; i < sw_problem_planned_count(problem); i++) {
+        uint32_t buffer = sw_problem_order(problem)[i];
+        uint64_t bytes = sw_buffer_live_bytes(sw_problem_buffer(problem, buffer), step);
+        if (bytes == 0) {
+            continue;
+        }
+        sum += bytes;
+        found++;
+        if (listed < MOST_ROWS) {
+            row(proof, buffer, exact(proof, bytes), alive(proof, buffer));
+            listed++;
+        }
+    }
+    more(proof, found - listed);
+    if (sum > bound && open_row(proof, (struct sw_item){SW_ITEM_NONE, 0})) {
+        sw_panel_cell(proof->scene, proof->panel, SW_STYLE_DIM, false, "  may be shared");
+        sw_panel_cell(proof->scene, proof->panel, SW_STYLE_DIM, true,
+                      sw_scene_printf(proof->scene, "-%s", exact(proof, sum - bound)));
+        sw_panel_cell(proof->scene, proof->panel, SW_STYLE_DIM, false,
+                      "by writing over a dying input");
+    }
+}
+
+/* ---- the cost ---- */
+
+static void cost(struct proof *proof) {
+    const struct sw_problem *problem = proof->problem;
+    const struct sw_cost_model *model = sw_search_params(proof->in->search)->cost;
+    double bound = (double)NAN;
+    if (!sw_cost_known(problem, model) || !sw_cost_bound(problem, model, &bound, NULL) ||
+        isnan(bound)) {
+        return;
+    }
+    line(proof, SW_STYLE_DIM, "");
+    line(proof, SW_STYLE_STRONG,
+         sw_scene_printf(proof->scene,
+                         "cost: at least %.6g, every access at the cheapest tier that "
+                         "could hold the block",
+                         bound));
+    uint32_t listed = 0, found = 0;
+    for (uint32_t i = 0; i < sw_problem_planned_count(problem); i++) {
+        uint32_t buffer = sw_problem_order(problem)[i];
+        uint32_t accesses = sw_problem_buffer(problem, buffer)->access_count;
+        double part;
+        if (accesses == 0 || !sw_cost_bound_of_buffer(problem, model, buffer, &part, NULL)) {
+            continue;
+        }
+        found++;
+        if (listed < MOST_ROWS) {
+            row(proof, buffer, sw_scene_printf(proof->scene, "%.6g", part),
+                sw_scene_printf(proof->scene, "%u access%s", accesses, accesses == 1 ? "" : "es"));
+            listed++;
+        }
+    }
+    more(proof, found - listed);
+}
+
+/* ---- migration ---- */
+
+static const char *migration_claim(struct proof *proof, const struct sw_migration *bound) {
+    const struct sw_tier *tier = sw_problem_tier(proof->problem, 0);
+    char bytes[32], capacity[24];
+    const char *size = sw_show_bytes_long(tier->capacity, capacity);
+    if (!bound->feasible) {
+        return sw_scene_printf(proof->scene,
+                               "migration: one object alone is larger than the %s of %s", size,
+                               tier->name);
+    }
+    if (bound->count == 0) {
+        return sw_scene_printf(proof->scene,
+                               "migration: at least 0 B, since %s of %s might hold all that is "
+                               "accessed again",
+                               size, tier->name);
+    }
+    /* With several tiers a block may be read where it lies. */
+    bool several = sw_problem_tier_count(proof->problem) > 1;
+    return sw_scene_printf(
+        proof->scene,
+        "migration: at least %s B%s%s, two for each byte that %s of %s must fetch again",
+        sw_show_count(bound->bytes, bytes), several ? " when every access is in " : "",
+        several ? tier->name : "", size, tier->name);
+}
+
+static void migration(struct proof *proof) {
+    struct sw_migration bound = {0};
+    if (!sw_problem_may_migrate(proof->problem)) {
+        return;
+    }
+    if (!sw_problem_migration_bound(proof->problem, &bound)) {
+        proof->scene->failed = true;
+        return;
+    }
+    line(proof, SW_STYLE_DIM, "");
+    line(proof, SW_STYLE_STRONG, migration_claim(proof, &bound));
+    for (size_t i = 0; i < bound.count && i < MOST_ROWS; i++) {
+        row(proof, bound.items[i].buffer, exact(proof, bound.items[i].bytes),
+            sw_scene_printf(proof->scene, "fetched again for %s",
+                            when(proof, bound.items[i].step)));
+    }
+    more(proof, bound.count > MOST_ROWS ? bound.count - MOST_ROWS : 0);
+    sw_migration_done(&bound);
+}
+
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
+                  double width, double height) {
+    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "bounds");
+    if (!panel) {
+        return;
+    }
+    panel->left = left;
+    panel->top = top;
+    panel->width = width;
+    panel->height = height;
+    panel->columns = 3;
+    panel->stretch = 2;
+    double unit = in->paper ? SW_PAGE_ROW : 1;
+    struct proof proof = {in, scene, panel, sw_search_problem(in->search), (size_t)(height / unit)};
+    peak(&proof);
+    cost(&proof);
+    migration(&proof);
+}
+
+const struct sw_view sw_view_bounds = {
+    .name = "bounds",
+    .summary = "the lower bounds of peak, cost and migration, each with its proof",
+    .build = build,
+};
