@@ -1,6 +1,6 @@
-/* Graphs written in Lua. The file is a program: it gets the --arg values as a table, and returns a table of
- * the same shape as a graph in JSON, which is then written as JSON and read by the reader of graphs. So
- * there is one description of a graph, and one place that judges it. */
+/* Graphs written in Lua. The file is a program: it gets the --arg values as a table, and returns a
+ * table of the same shape as a graph in JSON, which is then written as JSON and read by the reader
+ * of graphs. So there is one description of a graph, and one place that judges it. */
 #include "lua/graph.h"
 
 #include "lua/internal.h"
@@ -41,8 +41,9 @@ static int write_graph(lua_State *lua) {
     struct job *job = lua_touserdata(lua, 1);
     lua_rawgetp(lua, LUA_REGISTRYINDEX, job);
     if (!lua_istable(lua, -1)) {
-        return luaL_error(lua, "the script returns %s instead of a graph: end it with 'return' and "
-                               "a table",
+        return luaL_error(lua,
+                          "the script returns %s instead of a graph: end it with 'return' and "
+                          "a table",
                           lua_isnil(lua, -1) ? "nothing" : luaL_typename(lua, -1));
     }
     sw_lua_json(lua, -1, job->sink);

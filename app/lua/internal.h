@@ -2,6 +2,7 @@
 #ifndef SW_LUA_INTERNAL_H
 #define SW_LUA_INTERNAL_H
 
+#include "layout/gaps.h"
 #include "lua/script.h"
 
 struct sw_script {
@@ -16,6 +17,7 @@ struct sw_script {
     const char *dead;    /* why no instruction may run any more; NULL while one may */
     uint64_t digest;
     SW_ARRAY(char *) files;  /* read so far; each with its length + 1 bytes */
+    struct sw_gaps gaps;     /* scratch of layout:free, here so that a raised error loses nothing */
     char path[1024];
 };
 

@@ -1,6 +1,6 @@
-/* A Lua value as JSON text. Keys go in order; a table is a list when it has elements and no other keys, or
- * nothing at all. The items of the lists of a graph stand on lines of their own, so that what is wrong with
- * one can be told by its line. */
+/* A Lua value as JSON text. Keys go in order; a table is a list when it has elements and no other
+ * keys, or nothing at all. The items of the lists of a graph stand on lines of their own, so that
+ * what is wrong with one can be told by its line. */
 #include "lua/json.h"
 
 #include "lua/internal.h"

@@ -82,8 +82,9 @@ int sw_sandbox_require(lua_State *lua) {
     char relative[100], path[1024];
     lua_settop(lua, 1);
     if (!relative_path(name, relative, sizeof relative)) {
-        return luaL_error(lua, "require \"%s\": a module's name is made of letters, digits, _ and "
-                               "dots between them",
+        return luaL_error(lua,
+                          "require \"%s\": a module's name is made of letters, digits, _ and "
+                          "dots between them",
                           name);
     }
     push_modules(lua);

@@ -1,16 +1,16 @@
 /* string.find, match, gmatch and gsub: Lua's patterns, matched by a matcher that counts its steps.
  *
- * A pattern with several repetitions can take a time that grows with a power of the text's length, inside
- * one instruction. Here every step is charged to the script's budget. What patterns mean is in the Lua
- * reference manual, 6.4.1. */
+ * A pattern with several repetitions can take a time that grows with a power of the text's length,
+ * inside one instruction. Here every step is charged to the script's budget. What patterns mean is
+ * in the Lua reference manual, 6.4.1. */
 #include "lua/internal.h"
 
 #include <ctype.h>
 #include <string.h>
 
 enum { MOST_CAPTURES = 32, MOST_DEPTH = 200, STEPS_AT_ONCE = 4096 };
-#define OPEN SIZE_MAX            /* a capture that is not closed yet */
-#define POSITION (SIZE_MAX - 1)  /* a capture of a position */
+#define OPEN SIZE_MAX           /* a capture that is not closed yet */
+#define POSITION (SIZE_MAX - 1) /* a capture of a position */
 
 struct match {
     lua_State *lua;
@@ -85,8 +85,8 @@ static bool in_class(unsigned char c, char letter) {
         in = c >= 'a' && c <= 'z';
         break;
     case 'p':
-        in = c > 32 && c < 127 && !((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-                                    (c >= 'A' && c <= 'Z'));
+        in = c > 32 && c < 127 &&
+             !((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'));
         break;
     case 's':
         in = c == ' ' || (c >= '\t' && c <= '\r');
@@ -178,8 +178,7 @@ static const char *lazy(struct match *match, const char *at, const char *p, cons
     }
 }
 
-static const char *open_capture(struct match *match, const char *at, const char *p,
-                                size_t length) {
+static const char *open_capture(struct match *match, const char *at, const char *p, size_t length) {
     if (match->count == MOST_CAPTURES) {
         luaL_error(match->lua, "the pattern has too many captures");
     }
@@ -250,8 +249,8 @@ static bool at_frontier(struct match *match, const char *at, const char *p, cons
     return !in_set(before, p, end - 1) && in_set(here, p, end - 1);
 }
 
-/* The items that are no single character; true when `p` was one, with the answer in `result`, or, where
- * the pattern goes on behind it, with `*at` and `*next` moved and `result` left alone. */
+/* The items that are no single character; true when `p` was one, with the answer in `result`, or,
+ * where the pattern goes on behind it, with `*at` and `*next` moved and `result` left alone. */
 static bool match_special(struct match *match, const char **at, const char **p,
                           const char **result) {
     const char *here = *p;
@@ -296,8 +295,8 @@ static bool match_special(struct match *match, const char **at, const char **p,
     return true;
 }
 
-/* The end of the match of `p` at `at`, or NULL. Recursion only where there is something to come back to,
- * and never deeper than MOST_DEPTH. */
+/* The end of the match of `p` at `at`, or NULL. Recursion only where there is something to come
+ * back to, and never deeper than MOST_DEPTH. */
 static const char *match_here(struct match *match, const char *at, const char *p) {
     if (match->depth >= MOST_DEPTH) {
         luaL_error(match->lua, "the pattern is too complex");

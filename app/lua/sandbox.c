@@ -1,5 +1,5 @@
-/* What a script sees: a whitelist, with every function that could run long, tell an address or change
- * what others rely on put behind one that cannot. */
+/* What a script sees: a whitelist, with every function that could run long, tell an address or
+ * change what others rely on put behind one that cannot. */
 #include "lua/internal.h"
 
 #include <lualib.h>
@@ -346,7 +346,8 @@ static uint64_t table_cost(lua_State *lua, enum table_work work) {
 
 static int by_elements(lua_State *lua) {
     int count = lua_gettop(lua);
-    sw_script_charge(lua, table_cost(lua, (enum table_work)lua_tointeger(lua, lua_upvalueindex(2))));
+    sw_script_charge(lua,
+                     table_cost(lua, (enum table_work)lua_tointeger(lua, lua_upvalueindex(2))));
     lua_pushvalue(lua, lua_upvalueindex(1));
     lua_insert(lua, 1);
     lua_call(lua, count, LUA_MULTRET);
@@ -437,8 +438,8 @@ static void fill_others(lua_State *lua) {
 }
 
 void sw_sandbox_fill(lua_State *lua) {
-    static const char *const base[] = {"assert", "error",  "ipairs",       "pcall",  "xpcall",
-                                       "select", "type",   "tonumber",     "rawget", "rawequal",
+    static const char *const base[] = {"assert", "error",    "ipairs",      "pcall",  "xpcall",
+                                       "select", "type",     "tonumber",    "rawget", "rawequal",
                                        "rawlen", "_VERSION", "getmetatable"};
     open_library(lua, luaopen_base); /* the state's own globals, which no script sees */
     for (size_t i = 0; i < sizeof base / sizeof *base; i++) {

@@ -14,12 +14,10 @@ enum {
     LARGE = 16 * 1024    /* an allocation that is worth a look at the clock */
 };
 
-const struct sw_script_limits sw_script_once = {.memory = (size_t)256 << 20,
-                                                .instructions = UINT64_C(300000000),
-                                                .seconds = 10};
-const struct sw_script_limits sw_script_often = {.memory = (size_t)256 << 20,
-                                                 .instructions = UINT64_C(5000000),
-                                                 .seconds = 2};
+const struct sw_script_limits sw_script_once = {
+    .memory = (size_t)256 << 20, .instructions = UINT64_C(300000000), .seconds = 10};
+const struct sw_script_limits sw_script_often = {
+    .memory = (size_t)256 << 20, .instructions = UINT64_C(5000000), .seconds = 2};
 
 static const char too_long[] = "the script does not come to an end";
 static const char too_slow[] = "the script takes too long";
@@ -75,8 +73,8 @@ static void *limited_alloc(void *context, void *pointer, size_t old_size, size_t
     return block;
 }
 
-/* Sticky: once the budget is gone it is called at every instruction, in whatever coroutine, and raises
- * each time. */
+/* Sticky: once the budget is gone it is called at every instruction, in whatever coroutine, and
+ * raises each time. */
 static void count_hook(lua_State *lua, lua_Debug *debug) {
     struct sw_script *script = sw_script_of(lua);
     (void)debug;
@@ -159,11 +157,10 @@ static void describe_callers(lua_State *lua, char *text, size_t size) {
         if (!lua_getinfo(lua, "Sln", &debug) || debug.currentline <= 0) {
             continue;
         }
-        int length = snprintf(text + used, size - used, "%s%s%s%s:%d",
-                              named == 0 ? "in " : ", called from ",
-                              named == 0 ? (debug.name ? debug.name : "the main part") : "",
-                              named == 0 ? " at " : "", base_name(file_of(&debug)),
-                              debug.currentline);
+        int length =
+            snprintf(text + used, size - used, "%s%s%s%s:%d", named == 0 ? "in " : ", called from ",
+                     named == 0 ? (debug.name ? debug.name : "the main part") : "",
+                     named == 0 ? " at " : "", base_name(file_of(&debug)), debug.currentline);
         used += length > 0 ? (size_t)length : 0;
         named++;
     }
@@ -333,8 +330,9 @@ void sw_script_push_environment(lua_State *lua) {
 static int set_global(lua_State *lua) {
     struct sw_script *script = sw_script_of(lua);
     if (script->loaded) {
-        return luaL_error(lua, "the global variable '%s' cannot be set here: after loading, globals "
-                               "are read-only",
+        return luaL_error(lua,
+                          "the global variable '%s' cannot be set here: after loading, globals "
+                          "are read-only",
                           sw_sandbox_text(lua, 2));
     }
     lua_rawset(lua, lua_upvalueindex(1)); /* nothing is raised: the key is no NaN and not nil */
@@ -467,6 +465,7 @@ void sw_script_close(struct sw_script *script) {
         SW_FREE(script->files.items[i], strlen(script->files.items[i]) + 1);
     }
     SW_ARRAY_DONE(&script->files);
+    sw_gaps_done(&script->gaps);
     SW_FREE(script, 1);
 }
 
