@@ -5,52 +5,14 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* ---- text: the rows of the view, aligned ---- */
-
-static void add_padded(struct sw_sink *out, const struct sw_text *text, size_t width) {
-    size_t length = sw_view_columns(text->text);
-    size_t pad = width > length ? width - length : 0;
-    sw_sink_printf(out, "%*s", text->right ? (int)pad : 0, "");
-    sw_sink_text(out, text->text);
-    sw_sink_printf(out, "%*s", text->right ? 0 : (int)pad, "");
-}
-
-static void add_rows(const struct sw_panel *panel, struct sw_sink *out) {
-    size_t widths[2] = {0};
-    for (size_t r = 0; r < panel->rows.count; r++) {
-        const struct sw_row *row = &panel->rows.items[r];
-        for (uint32_t c = 0; row->count > 1 && c < 2 && c < row->count; c++) {
-            size_t length = sw_view_columns(panel->texts.items[row->first + c].text);
-            widths[c] = length > widths[c] ? length : widths[c];
-        }
-    }
-    for (size_t r = 0; r < panel->rows.count; r++) {
-        const struct sw_row *row = &panel->rows.items[r];
-        for (uint32_t c = 0; c < row->count; c++) {
-            bool aligned = row->count > 1 && c < 2;
-            sw_sink_printf(out, "%s", c ? "  " : "");
-            add_padded(out, &panel->texts.items[row->first + c], aligned ? widths[c] : 0);
-        }
-        sw_sink_printf(out, "\n");
-    }
-}
-
 void sw_cli_bounds_text(const struct sw_result *result, struct sw_sink *out) {
-    struct sw_scene scene = {0};
     const struct sw_view_input in = {.search = result->search,
                                      .selected = SW_NONE,
                                      .cursor = SW_NONE,
                                      .candidate = SW_NONE,
                                      .base = result->base};
-    const struct sw_view *view = sw_view_find("bounds", NULL);
-    view->build(&in, &scene, 0, 0, 200, 1e6);
     sw_sink_printf(out, "\n");
-    if (scene.failed || scene.panels.count == 0) {
-        out->failed = true;
-    } else {
-        add_rows(&scene.panels.items[0], out);
-    }
-    sw_scene_done(&scene);
+    sw_view_text(&in, sw_view_find("bounds", NULL), out);
 }
 
 /* ---- JSON ---- */

@@ -1,5 +1,6 @@
 /* stowage check: is a plan valid for a graph? The answer comes from sw_layout_check, which shares
- * nothing with the planners. */
+ * nothing with the planners. A CSV cannot list overwrites; there every overlap that the graph
+ * itself allows (rule R6) is taken for one, and the answer says how many. */
 #include "cli/run.h"
 
 #include <inttypes.h>
@@ -15,6 +16,8 @@ struct listing {
     const struct sw_problem *problem;
     struct sw_sink *out;
     bool json;
+    bool lists;     /* the plan can say what is written over what */
+    size_t granted; /* otherwise: overlaps that the graph allows */
     size_t count;
     SW_ARRAY(char) text; /* of the present fault: names can be long */
 };
@@ -101,6 +104,11 @@ static void conclude_text(const struct sw_cli *cli, const struct listing *listin
                    metrics->planned == 1 ? "" : "s");
     add_peaks(listing->problem, metrics, out);
     sw_sink_printf(out, ", bound %" PRIu64 "\n", metrics->lower_bound);
+    if (listing->granted > 0) {
+        bool one = listing->granted == 1;
+        sw_sink_printf(out, "%zu overlap%s that the graph allows (rule R6)\n", listing->granted,
+                       one ? " is an overwrite" : "s are overwrites");
+    }
 }
 
 static void conclude_json(const struct listing *listing, const struct sw_metrics *metrics) {
@@ -112,14 +120,16 @@ static void conclude_json(const struct listing *listing, const struct sw_metrics
     } else {
         sw_sink_printf(out, "null");
     }
-    sw_sink_printf(out, ",\"lower_bound\":%" PRIu64 "}\n", metrics->lower_bound);
+    sw_sink_printf(out, ",\"lower_bound\":%" PRIu64 ",\"taken_as_overwrites\":%zu}\n",
+                   metrics->lower_bound, listing->granted);
 }
 
 /* What is left to find once the plan is read, and the verdict. */
 static int check(struct sw_cli *cli, const struct sw_layout *layout, struct listing *listing) {
     struct sw_metrics metrics;
     sw_metrics_of(layout, &metrics);
-    size_t faults = sw_layout_check(layout, list_fault, listing);
+    size_t faults = sw_layout_check_granting(layout, listing->lists ? NULL : &listing->granted,
+                                             list_fault, listing);
     if (faults == SIZE_MAX) {
         struct sw_error error;
         sw_fail_memory(&error);
@@ -142,8 +152,8 @@ static int read_and_check(struct sw_cli *cli, const struct sw_problem *problem, 
         sw_sink_json(&out, cli->files[1]);
         sw_sink_printf(&out, ",\"faults\":[");
     }
-    struct sw_layout *layout =
-        sw_plan_read_for_check(cli->files[1], problem, cli->base, list_mismatch, &listing, &error);
+    struct sw_layout *layout = sw_plan_read_for_check(
+        cli->files[1], problem, cli->base, list_mismatch, &listing, &listing.lists, &error);
     listing.problem = layout ? sw_layout_problem(layout) : problem;
     int status = layout ? check(cli, layout, &listing) : sw_cli_fail(&error);
     sw_layout_free(layout);

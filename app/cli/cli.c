@@ -42,8 +42,8 @@ static const struct sw_subcommand subcommands[] = {
      1, 1, CSV | JSON | MD, sw_cli_compare},
     {"check", "FILE PLAN", "check a plan against a model, with code that no planner uses",
      "PLAN is CSV or JSON. Every fault is a line; any fault makes the exit status 1.\n"
-     "A planner that gives buffers other sizes (token-sharing) made its plan for those: JSON names it,\n"
-     "for CSV say -p NAME.\n"
+     "A planner that gives buffers other sizes (token-sharing) made its plan for\n"
+     "those: JSON names it, for CSV say -p NAME.\n"
      "\n"
      "  stowage check model.json plan.csv\n",
      2, 2, JSON, sw_cli_check},

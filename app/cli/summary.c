@@ -84,6 +84,25 @@ bool sw_summary_misfit(const struct sw_result *result, struct sw_misfit *misfit)
     return true;
 }
 
+/* The same for a block that was not placed at all. */
+static bool no_room(const struct sw_result *result, struct sw_misfit *misfit) {
+    struct sw_no_room stuck;
+    if (!sw_search_no_room(result->search, &stuck)) {
+        return false;
+    }
+    *misfit = (struct sw_misfit){.buffer = stuck.buffer,
+                                 .tier = stuck.tier,
+                                 .time = stuck.time,
+                                 .required = stuck.required,
+                                 .available = stuck.available,
+                                 .excess = stuck.required > stuck.hole /* or alignment spoils it */
+                                               ? stuck.required - stuck.hole
+                                               : 0,
+                                 .has_hole = true,
+                                 .hole = stuck.hole};
+    return true;
+}
+
 /* A report for sw_layout_check that keeps the first fault. */
 static void keep_first(void *context, const struct sw_fault *fault) {
     struct sw_fault *first = context;
@@ -193,7 +212,11 @@ static void json_misfit(const struct sw_result *result, const struct sw_misfit *
     sw_sink_printf(out, "\"does_not_fit\":{\"buffer\":");
     sw_sink_json(out, buffer_name(problem, misfit->buffer));
     sw_sink_printf(out, ",\"tier\":");
-    sw_sink_json(out, tier_name(problem, misfit->tier));
+    if (misfit->tier == SW_NONE) {
+        sw_sink_printf(out, "null");
+    } else {
+        sw_sink_json(out, tier_name(problem, misfit->tier));
+    }
     sw_sink_printf(out,
                    ",\"time\":%" PRId64 ",\"required\":%" PRIu64 ",\"available\":%" PRIu64
                    ",\"excess\":%" PRIu64,
@@ -308,7 +331,7 @@ static void json_details(const struct sw_cli *cli, const struct sw_result *resul
         sw_sink_printf(out, "%s\"reason\":", separator);
         sw_sink_json(out, error.message);
     }
-    if (infeasible && sw_summary_misfit(result, &misfit)) {
+    if (infeasible && (no_room(result, &misfit) || sw_summary_misfit(result, &misfit))) {
         sw_sink_printf(out, ",");
         json_misfit(result, &misfit, out);
     }

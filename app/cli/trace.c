@@ -115,6 +115,18 @@ static void put_particulars(struct sw_sink *out, const struct sw_decision *decis
     sw_sink_printf(out, "]");
 }
 
+/* The whole of it in words; --base makes offsets addresses there, too. */
+static void put_sentence(const struct trace *trace, struct sw_sink *out,
+                         const struct sw_decision *decision) {
+    struct sw_decision addressed = *decision;
+    char text[1024];
+    if (decision->tier != SW_NONE) {
+        addressed.offset += trace->cli->base;
+    }
+    sw_decision_describe(trace->problem, &addressed, text, sizeof text);
+    put_text(out, "sentence", text);
+}
+
 static void put_decision(struct trace *trace, const struct sw_explanation *why) {
     struct sw_sink *out = &trace->out;
     const struct sw_decision *decision = &why->decision;
@@ -137,6 +149,7 @@ static void put_decision(struct trace *trace, const struct sw_explanation *why) 
     put_count(out, "amount", decision->amount != SW_UNBOUNDED, decision->amount);
     sw_sink_printf(out, ",\"forced\":%s", decision->forced ? "true" : "false");
     put_particulars(out, decision);
+    put_sentence(trace, out, decision);
     sw_sink_printf(out, "}\n");
 }
 

@@ -9,8 +9,8 @@
 
 /* ---- files ---- */
 
-/* The open model, or whatever else went into this session, is never written over. Also makes errors of
- * writing name their file. */
+/* The open model, or whatever else went into this session, is never written over. Also makes errors
+ * of writing name their file. */
 static bool may_write(const struct sw_session *session, const char *path, struct sw_error *error) {
     const char *const sources[] = {session->options.path, session->options.load.tiers};
     struct stat target, source;
@@ -107,43 +107,65 @@ bool sw_do_save(struct sw_session *session, char **arguments, size_t count,
     return true;
 }
 
-static bool write_decision(struct sw_session *session, const char *path, const char *sentence,
-                           struct sw_error *error) {
-    struct sw_sink sink = {0};
+/* The decision in full: its sentence, every place it looked at, what it moved. */
+static void tell_decision(struct sw_session *session, const char *sentence, struct sw_sink *sink) {
     const struct sw_explanation *explanation = sw_state_explanation(session);
-    sw_sink_printf(&sink, "decision %" PRIu64 ": %s\n", sw_search_at(sw_state_search(session)),
+    const struct sw_problem *problem = sw_search_problem(sw_state_search(session));
+    uint64_t base = session->options.base;
+    sw_sink_printf(sink, "decision %" PRIu64 ": %s\n", sw_search_at(sw_state_search(session)),
                    sentence);
     for (size_t i = 0; explanation && i < explanation->candidates.count; i++) {
         const struct sw_candidate *candidate = &explanation->candidates.items[i];
-        sw_sink_printf(&sink, "%zu  %s+%" PRIu64 "  ", i + 1,
-                       sw_problem_tier(session->problem, candidate->tier)->name,
-                       candidate->offset + session->options.base);
+        sw_sink_printf(sink, "%zu  %s+%" PRIu64 "  ", i + 1,
+                       candidate->tier == SW_NONE ? ""
+                                                  : sw_problem_tier(problem, candidate->tier)->name,
+                       candidate->offset + base);
         if (candidate->size == SW_UNBOUNDED) {
-            sw_sink_printf(&sink, "open");
+            sw_sink_printf(sink, "open");
         } else {
-            sw_sink_printf(&sink, "%" PRIu64, candidate->size);
+            sw_sink_printf(sink, "%" PRIu64, candidate->size);
         }
-        /* Some reasons begin with the verdict. */
+        /* Most reasons say the verdict, too. */
         const char *verdict = sw_verdict_word(candidate->verdict);
-        bool said = strncmp(candidate->reason, verdict, strlen(verdict)) == 0;
-        sw_sink_printf(&sink, "  %s%s%s\n", said ? "" : verdict, said ? "" : ": ",
+        bool said = strstr(candidate->reason, verdict) != NULL;
+        sw_sink_printf(sink, "  %s%s%s\n", said ? "" : verdict, said ? "" : ": ",
                        candidate->reason);
     }
+    for (size_t i = 0; explanation && i < explanation->moved.count; i++) {
+        const struct sw_moved *moved = &explanation->moved.items[i];
+        sw_sink_printf(sink, "moved %s from %" PRIu64 " to %" PRIu64 "\n",
+                       sw_problem_buffer(problem, moved->buffer)->name, moved->from + base,
+                       moved->to + base);
+    }
+}
+
+static bool write_decision(struct sw_session *session, const char *path, const char *sentence,
+                           struct sw_error *error) {
+    struct sw_sink sink = {0};
+    tell_decision(session, sentence, &sink);
     bool done = sw_sink_commit(&sink, path, error);
     sw_sink_done(&sink);
     return done;
 }
 
+static bool show_decision(struct sw_session *session, const char *sentence,
+                          struct sw_error *error) {
+    struct sw_sink sink = {0};
+    tell_decision(session, sentence, &sink);
+    return sw_page_text(session, "This decision, and every place it looked at", &sink, error);
+}
+
 bool sw_do_copy(struct sw_session *session, char **arguments, size_t count,
                 struct sw_error *error) {
-    char sentence[400];
+    char sentence[1024];
     const struct sw_decision *decision = sw_search_decision(sw_state_search(session));
     if (!decision) {
         return sw_fail(error, SW_ERROR_USAGE, "nothing has been decided yet; s makes a decision");
     }
     struct sw_decision addressed = *decision;
     addressed.offset += session->options.base;
-    sw_decision_describe(session->problem, &addressed, sentence, sizeof sentence);
+    sw_decision_describe(sw_search_problem(sw_state_search(session)), &addressed, sentence,
+                         sizeof sentence);
     if (count > 0) {
         if (!may_write(session, arguments[0], error)) {
             return false;
@@ -154,8 +176,24 @@ bool sw_do_copy(struct sw_session *session, char **arguments, size_t count,
         sw_session_say(session, false, "wrote %.200s", arguments[0]);
         return true;
     }
-    sw_session_say(session, false, "%" PRIu64 ": %s", decision->step, sentence);
-    return true;
+    sw_session_say(session, false, "%" PRIu64 ": %.400s", decision->step, sentence);
+    return show_decision(session, sentence, error);
+}
+
+bool sw_do_bounds(struct sw_session *session, char **arguments, size_t count,
+                  struct sw_error *error) {
+    struct sw_view_input in = {0};
+    struct sw_sink sink = {0};
+    char bytes[24];
+    (void)arguments, (void)count;
+    if (!sw_session_view(session, &in, error)) {
+        return false;
+    }
+    in.paper = false;
+    sw_view_text(&in, sw_view_find("bounds", NULL), &sink);
+    sw_session_say(session, false, "no layout has a peak below %s",
+                   sw_show_bytes_long(sw_problem_lower_bound(session->problem), bytes));
+    return sw_page_text(session, "Lower bounds, and what proves them", &sink, error);
 }
 
 /* ---- the program ---- */

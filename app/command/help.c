@@ -210,6 +210,7 @@ bool sw_do_help(struct sw_session *session, char **arguments, size_t count,
         snprintf(session->help_topic, sizeof session->help_topic, "%s", command->name);
     }
     session->help_top = 0;
+    session->paging = false;
     session->mode = SW_MODE_HELP;
     return true;
 }

@@ -146,6 +146,7 @@ void sw_session_free(struct sw_session *session) {
     }
     sw_state_drop((char *)(uintptr_t)session->options.path);
     sw_state_drop((char *)(uintptr_t)session->options.planner);
+    sw_page_done(&session->page);
     sw_state_drop((char *)(uintptr_t)session->options.load.tiers);
     sw_params_done(&session->options.params);
     SW_FREE(session, 1);

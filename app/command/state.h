@@ -85,6 +85,16 @@ struct sw_prompt {
     char typed[1024];  /* that line, while an older one is shown */
 };
 
+/* A text that fills the screen: page.c. */
+struct sw_page_line {
+    char *text; /* owned */
+    enum sw_style style;
+};
+struct sw_page {
+    char title[120];
+    SW_ARRAY(struct sw_page_line) lines;
+};
+
 struct sw_session {
     struct sw_session_options options; /* strings owned */
     struct sw_problem *problem;
@@ -105,6 +115,8 @@ struct sw_session {
     bool help_opened;
     size_t help_top;
     char help_topic[32];
+    bool paging; /* SW_MODE_HELP shows `page` instead of the help */
+    struct sw_page page;
     struct sw_prompt prompt;
     struct sw_display display;
     bool quitting, asking; /* asking: the next key answers */
@@ -161,6 +173,15 @@ uint32_t sw_sight_viewed_tier(const struct sw_session *, uint32_t buffer);
 /* help.c */
 void sw_help_scene(struct sw_session *, struct sw_scene *, double width, double height);
 bool sw_help_key(struct sw_session *, const char *key);
+
+/* page.c */
+void sw_page_begin(struct sw_session *, const char *title);
+void sw_page_add(struct sw_session *, enum sw_style, const char *line);
+/* A page of what a sink holds, which is freed. */
+bool sw_page_text(struct sw_session *, const char *title, struct sw_sink *, struct sw_error *);
+void sw_page_show(struct sw_session *);
+void sw_page_scene(struct sw_session *, struct sw_scene *, double width, double height);
+void sw_page_done(struct sw_page *);
 
 /* prompt.c */
 void sw_prompt_open(struct sw_session *, const char *text);

@@ -82,6 +82,12 @@ static bool restore(struct sw_session *session, const struct sw_moment *moment,
     return true;
 }
 
+/* Of a change that made no branch. */
+static const char *what_changed(const struct sw_change *change) {
+    return change->before.branch != change->after.branch ? "the switch of branches"
+                                                         : "the change of breakpoints";
+}
+
 bool sw_do_undo(struct sw_session *session, char **arguments, size_t count,
                 struct sw_error *error) {
     (void)arguments, (void)count;
@@ -101,8 +107,9 @@ bool sw_do_undo(struct sw_session *session, char **arguments, size_t count,
     if (change->made != SW_NONE) {
         session->branches.items[change->made].hidden = true;
     }
-    sw_session_say(session, false, "undone%s%s", change->made != SW_NONE ? ": " : "",
-                   change->made != SW_NONE ? session->branches.items[change->made].what : "");
+    sw_session_say(session, false, "undone: %s",
+                   change->made != SW_NONE ? session->branches.items[change->made].what
+                                           : what_changed(change));
     return true;
 }
 
@@ -120,7 +127,8 @@ bool sw_do_redo(struct sw_session *session, char **arguments, size_t count,
         return false;
     }
     session->done++;
-    sw_session_say(session, false, "done again");
+    sw_session_say(session, false, "done again%s%s", change->made != SW_NONE ? ": " : "",
+                   change->made != SW_NONE ? session->branches.items[change->made].what : "");
     return true;
 }
 
@@ -448,22 +456,28 @@ bool sw_do_next_branch(struct sw_session *session, char **arguments, size_t coun
 bool sw_do_branches(struct sw_session *session, char **arguments, size_t count,
                     struct sw_error *error) {
     (void)arguments, (void)count, (void)error;
-    char text[sizeof session->status];
+    char text[sizeof session->status], line[600], peak[24];
     size_t used = 0;
-    for (size_t i = 0; i < session->branches.count && used < sizeof text; i++) {
+    sw_page_begin(session, "Branches: branch N goes to one");
+    for (size_t i = 0; i < session->branches.count; i++) {
         struct sw_branch *branch = &session->branches.items[i];
         if (branch->hidden) {
             continue;
         }
-        char peak[16];
-        bool ended = sw_branch_ended(branch);
-        int length = snprintf(text + used, sizeof text - used, "%s%s%zu %s: %s", used ? "   " : "",
-                              i == session->current ? ">" : "", i + 1, branch->what,
-                              !ended             ? "not run to its end"
-                              : branch->feasible ? sw_show_bytes(branch->peak, peak)
-                                                 : "no layout");
+        bool ended = sw_branch_ended(branch), here = i == session->current;
+        const char *result = !ended             ? "not run to its end"
+                             : branch->feasible ? sw_show_bytes_long(branch->peak, peak)
+                                                : "no layout";
+        snprintf(line, sizeof line, "%s%3zu  %-18s  %s", here ? ">" : " ", i + 1, result,
+                 branch->what);
+        sw_page_add(session, here ? SW_STYLE_CURRENT : SW_STYLE_TEXT, line);
+        int length = used >= sizeof text ? 0
+                                         : snprintf(text + used, sizeof text - used,
+                                                    "%s%s%zu %s: %s", used ? "   " : "",
+                                                    here ? ">" : "", i + 1, branch->what, result);
         used += length > 0 ? (size_t)length : 0;
     }
+    sw_page_show(session);
     sw_session_say(session, false, "%s", text);
     return true;
 }

@@ -109,9 +109,10 @@ struct sw_layout *sw_plan_read(const char *path, const struct sw_problem *, uint
 typedef void sw_plan_mismatch_fn(void *context, const char *buffer, const char *text);
 /* The same for `check`: where plan and graph disagree about a buffer, `mismatch` hears of it and reading
  * goes on, with the graph's word. A JSON plan may name its planner: then the graph is as that one sees it
- * (the layout's problem), which for token-sharing has other sizes. */
+ * (the layout's problem), which for token-sharing has other sizes. `lists`: can the format say what is
+ * written over what? */
 struct sw_layout *sw_plan_read_for_check(const char *path, const struct sw_problem *,
                                          uint64_t base, sw_plan_mismatch_fn *mismatch,
-                                         void *context, struct sw_error *);
+                                         void *context, bool *lists, struct sw_error *);
 
 #endif

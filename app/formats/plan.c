@@ -225,6 +225,14 @@ void sw_plan_done(struct sw_plan_maker *maker) {
     SW_ARRAY_DONE(&maker->rows);
 }
 
+static bool is_json(const struct sw_input *input) {
+    const char *end = sw_text_end(input), *at = sw_text_begin(input);
+    while (at < end && strchr(" \t\r\n", *at)) {
+        at++;
+    }
+    return at < end && *at == '{';
+}
+
 struct sw_layout *sw_plan_parse(const struct sw_input *input, const struct sw_problem *problem,
                                 uint64_t base, sw_plan_mismatch_fn *mismatch, void *context,
                                 struct sw_error *error) {
@@ -234,12 +242,8 @@ struct sw_layout *sw_plan_parse(const struct sw_input *input, const struct sw_pr
     if (!layout) {
         return NULL;
     }
-    const char *end = sw_text_end(input), *at = sw_text_begin(input);
-    while (at < end && strchr(" \t\r\n", *at)) {
-        at++;
-    }
-    bool good = at < end && *at == '{' ? sw_plan_json_read(input, &maker, layout, error)
-                                       : sw_plan_csv_read(input, &maker, layout, error);
+    bool good = is_json(input) ? sw_plan_json_read(input, &maker, layout, error)
+                               : sw_plan_csv_read(input, &maker, layout, error);
     sw_plan_done(&maker);
     if (!good) {
         sw_layout_free(layout);
@@ -263,11 +267,12 @@ static const struct sw_problem *seen_by_planner(const struct sw_input *input,
 
 struct sw_layout *sw_plan_read_for_check(const char *path, const struct sw_problem *problem,
                                          uint64_t base, sw_plan_mismatch_fn *mismatch,
-                                         void *context, struct sw_error *error) {
+                                         void *context, bool *lists, struct sw_error *error) {
     struct sw_input input;
     if (!sw_input_open(path, &input, error)) {
         return NULL;
     }
+    *lists = is_json(&input);
     const struct sw_problem *seen = seen_by_planner(&input, problem, error);
     struct sw_layout *layout =
         seen ? sw_plan_parse(&input, seen, base, mismatch, context, error) : NULL;
@@ -281,5 +286,6 @@ struct sw_layout *sw_plan_read_for_check(const char *path, const struct sw_probl
 
 struct sw_layout *sw_plan_read(const char *path, const struct sw_problem *problem, uint64_t base,
                                struct sw_error *error) {
-    return sw_plan_read_for_check(path, problem, base, NULL, NULL, error);
+    bool lists;
+    return sw_plan_read_for_check(path, problem, base, NULL, NULL, &lists, error);
 }

@@ -24,30 +24,10 @@ static void add_line(struct section *section, enum sw_style style, const char *t
     }
 }
 
-/* Bytes of the text that go on a line of `room` characters: up to a blank where there is one. */
-static size_t line_length(const char *text, unsigned room) {
-    size_t length = 0, blank = 0;
-    unsigned columns = 0;
-    while (text[length]) {
-        size_t next = length + 1;
-        while (((unsigned char)text[next] & 0xc0) == 0x80) {
-            next++;
-        }
-        if (++columns > room) {
-            return blank ? blank : length ? length : next;
-        }
-        if (text[next] == ' ' || text[next] == '\0') {
-            blank = next;
-        }
-        length = next;
-    }
-    return length;
-}
-
 static void add_paragraph(struct sw_scene *scene, struct section *section, enum sw_style style,
                           unsigned room, const char *text) {
     while (*text && section->count < MOST_LINES && !scene->failed) {
-        size_t length = line_length(text, room);
+        size_t length = sw_view_wrap(text, room);
         add_line(section, style, sw_scene_printf(scene, "%.*s", (int)length, text));
         text += length;
         while (*text == ' ') {
@@ -212,13 +192,13 @@ static void add_peak(const struct sw_view_input *in, struct sw_scene *scene,
     } else {
         uint64_t end = decision->offset + decision->size;
         bool below = decision->buffer != SW_NONE && decision->size && end < decision->peak;
-        add_paragraph(
-            scene, section, SW_STYLE_TEXT, room,
-            below ? sw_scene_printf(scene, "It ends %s below the peak%s, which stays at %s.",
-                                    spoken(scene, decision->peak - end), of,
-                                    spoken(scene, decision->peak))
-                  : sw_scene_printf(scene, "The peak%s stays at %s.", of,
-                                    spoken(scene, decision->peak)));
+        add_paragraph(scene, section, SW_STYLE_TEXT, room,
+                      below ? sw_scene_printf(scene,
+                                              "It ends %s below the peak%s, which stays at %s.",
+                                              spoken(scene, decision->peak - end), of,
+                                              spoken(scene, decision->peak))
+                            : sw_scene_printf(scene, "The peak%s stays at %s.", of,
+                                              spoken(scene, decision->peak)));
     }
 }
 

@@ -139,6 +139,25 @@ const char *const *sw_view_figure(const struct sw_view_input *in, struct sw_scen
     return labels;
 }
 
+size_t sw_view_wrap(const char *text, unsigned room) {
+    size_t length = 0, blank = 0;
+    unsigned columns = 0;
+    while (text[length]) {
+        size_t next = length + 1;
+        while (((unsigned char)text[next] & 0xc0) == 0x80) {
+            next++;
+        }
+        if (++columns > room) {
+            return blank ? blank : length ? length : next;
+        }
+        if (text[next] == ' ' || text[next] == '\0') {
+            blank = next;
+        }
+        length = next;
+    }
+    return length;
+}
+
 size_t sw_view_columns(const char *text) {
     size_t columns = 0;
     for (; *text; text++) {

@@ -1,4 +1,5 @@
 /* The table of views. */
+#include "formats/format.h"
 #include "view/internal.h"
 
 #include <math.h>
@@ -54,4 +55,47 @@ struct sw_viewport sw_viewport_all(const struct sw_search *search, uint32_t tier
                                 .time_hi = steps ? steps : 1,
                                 .bytes_lo = 0,
                                 .bytes_hi = hi > 0 ? hi * 1.04 : 1};
+}
+
+/* ---- tables as plain text ---- */
+
+static void add_padded(struct sw_sink *out, const struct sw_text *text, size_t width) {
+    size_t length = sw_view_columns(text->text);
+    size_t pad = width > length ? width - length : 0;
+    sw_sink_printf(out, "%*s", text->right ? (int)pad : 0, "");
+    sw_sink_text(out, text->text);
+    sw_sink_printf(out, "%*s", text->right ? 0 : (int)pad, "");
+}
+
+/* All columns but the last of a row are as wide as they need. */
+static void add_rows(const struct sw_panel *panel, struct sw_sink *out) {
+    size_t widths[8] = {0};
+    for (size_t r = 0; r < panel->rows.count; r++) {
+        const struct sw_row *row = &panel->rows.items[r];
+        for (uint32_t c = 0; c + 1 < row->count && c < 8; c++) {
+            size_t length = sw_view_columns(panel->texts.items[row->first + c].text);
+            widths[c] = length > widths[c] ? length : widths[c];
+        }
+    }
+    for (size_t r = 0; r < panel->rows.count; r++) {
+        const struct sw_row *row = &panel->rows.items[r];
+        for (uint32_t c = 0; c < row->count; c++) {
+            bool aligned = c + 1 < row->count && c < 8;
+            sw_sink_printf(out, "%s", c ? "  " : "");
+            add_padded(out, &panel->texts.items[row->first + c], aligned ? widths[c] : 0);
+        }
+        sw_sink_printf(out, "\n");
+    }
+}
+
+void sw_view_text(const struct sw_view_input *in, const struct sw_view *view, struct sw_sink *out) {
+    struct sw_scene scene = {0};
+    view->build(in, &scene, 0, 0, 200, 1e6);
+    for (size_t i = 0; i < scene.panels.count && !scene.failed; i++) {
+        if (scene.panels.items[i].kind == SW_PANEL_TABLE) {
+            add_rows(&scene.panels.items[i], out);
+        }
+    }
+    out->failed = out->failed || scene.failed;
+    sw_scene_done(&scene);
 }

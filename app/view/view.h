@@ -55,8 +55,14 @@ size_t sw_view_count(void);
 const struct sw_view *sw_view_get(size_t);
 const struct sw_view *sw_view_find(const char *name, struct sw_error *);
 
+/* The tables of a view as lines of plain text, columns aligned: for standard output and pages. */
+struct sw_sink;
+void sw_view_text(const struct sw_view_input *, const struct sw_view *, struct sw_sink *);
+
 /* Characters of a text: one column each, near enough for wrapping and for columns. */
 size_t sw_view_columns(const char *text);
+/* Bytes of the text that go on a line of `room` characters: up to a blank where there is one. */
+size_t sw_view_wrap(const char *text, unsigned room);
 
 /* The viewport that shows everything of a run: all steps, and from 0 to a little above the largest of
  * peak, bound and capacity-if-near. */

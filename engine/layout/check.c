@@ -1,8 +1,8 @@
 /* Is a layout valid? Written from the definition alone: pieces, bytes, and permits derived from the
  * graph. Nothing of what planners use to find room is used here, so an error there shows here.
  *
- * On one core a sweep over time keeps the pieces that are alive in a tree over addresses; on several cores
- * conflicts are not a matter of time, and all pairs in conflict are looked at. */
+ * On one core a sweep over time keeps the pieces that are alive in a tree over addresses; on
+ * several cores conflicts are not a matter of time, and all pairs in conflict are looked at. */
 #include "base/spans.h"
 #include "layout/internal.h"
 
@@ -33,6 +33,9 @@ struct checker {
     size_t transfer_count;
     bool host;       /* there is host memory beside the only tier */
     uint32_t *value; /* whose bytes each buffer holds; NULL: everybody its own */
+    bool *reach;     /* scratch, on several cores: per operator */
+    bool grant;      /* what is true need not be listed */
+    SW_ARRAY(struct sw_permit) granted;
 };
 
 static bool add_fault(struct checker *c, enum sw_fault_kind kind, uint32_t buffer, uint32_t tier,
@@ -156,8 +159,8 @@ static uint32_t access_in(const struct sw_buffer *buffer, uint32_t from, uint32_
     return SW_NONE;
 }
 
-/* No placement over [from, to]; `before` and `after` stand at its ends, NULL where the life does. In host
- * memory that is legal when nobody accesses it and transfers say how it left and came. */
+/* No placement over [from, to]; `before` and `after` stand at its ends, NULL where the life does.
+ * In host memory that is legal when nobody accesses it and transfers say how it left and came. */
 static bool check_absence(struct checker *c, uint32_t i, const struct sw_placement *before,
                           const struct sw_placement *after, uint32_t from, uint32_t to) {
     const struct sw_buffer *buffer = sw_problem_buffer(c->problem, i);
@@ -180,7 +183,8 @@ static bool check_absence(struct checker *c, uint32_t i, const struct sw_placeme
                      left ? to + 1 : from, left ? after->offset : SW_UNBOUNDED, SW_UNBOUNDED);
 }
 
-/* Every transfer to or from host memory is one: it is at a place on this side and at none on the other. */
+/* Every transfer to or from host memory is one: it is at a place on this side and at none on the
+ * other. */
 static bool check_host_transfers(struct checker *c, uint32_t i) {
     struct sw_placement p;
     for (size_t k = find_transfer(c, i, 0); k < c->transfer_count && c->transfers[k].buffer == i;
@@ -242,33 +246,6 @@ static bool check_buffer(struct checker *c, uint32_t i) {
 
 /* ---- permits, derived from the graph ---- */
 
-static bool operator_touches(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
-    for (uint32_t i = 0; i < count; i++) {
-        if (refs[i].buffer == buffer) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Rule R6's right: the operator at `step` writes `fresh`, and uses `old` for the last time: an input
- * under its scratch or outputs, or its scratch under its outputs. */
-static bool permit_is_true(const struct sw_problem *problem, uint32_t fresh, uint32_t old,
-                           uint32_t step) {
-    if (step >= sw_problem_operator_count(problem)) {
-        return false;
-    }
-    const struct sw_buffer *f = sw_problem_buffer(problem, fresh);
-    const struct sw_buffer *o = sw_problem_buffer(problem, old);
-    const struct sw_operator *op = sw_problem_operator(problem, step);
-    bool out = operator_touches(op->outputs, op->output_count, fresh);
-    bool scratch = operator_touches(op->scratch, op->scratch_count, fresh);
-    bool input = operator_touches(op->inputs, op->input_count, old);
-    bool workspace = operator_touches(op->scratch, op->scratch_count, old);
-    return f->first == step && o->last == step && o->kind != SW_KIND_OUTPUT &&
-           ((input && (out || scratch)) || (workspace && out));
-}
-
 static int by_permit(const void *a, const void *b) {
     const struct sw_permit *x = a, *y = b;
     if (x->fresh != y->fresh) {
@@ -294,13 +271,14 @@ static bool listed(const struct sw_permit *permits, size_t count, uint32_t fresh
     return count > 0 && bsearch(&key, permits, count, sizeof key, by_permit);
 }
 
-/* The layout lists an overwrite, or the graph marks the operator as in-place and both start at the same
- * offset; and the permit is true. */
+/* The layout lists an overwrite, or the graph marks the operator as in-place and both start at the
+ * same offset; and the permit is true. */
 static bool overlap_is_legal(const struct checker *c, uint32_t fresh, uint32_t old, uint32_t step) {
     struct sw_placement a, b;
+    struct sw_permit permit = {fresh, old, step};
     size_t count;
     const struct sw_permit *offered = sw_problem_permits(c->problem, &count);
-    if (!permit_is_true(c->problem, fresh, old, step)) {
+    if (!sw_overwrite_is_true(c->problem, &permit, c->reach)) {
         return false;
     }
     if (listed(c->permits.items, c->permits.count, fresh, old)) {
@@ -310,31 +288,60 @@ static bool overlap_is_legal(const struct checker *c, uint32_t fresh, uint32_t o
            sw_layout_at(c->layout, old, step, &b) && a.offset == b.offset;
 }
 
-/* The same bytes by the graph's own meaning, starting at the same place, and listed as a permit. */
-static bool is_alias(const struct checker *c, uint32_t x, uint32_t y, uint32_t step) {
+/* The same bytes by the graph's own meaning, starting at the same place. */
+static bool is_same(const struct checker *c, uint32_t x, uint32_t y, uint32_t step) {
     struct sw_placement a, b;
-    if (!c->value || c->value[x] != c->value[y] || !sw_layout_at(c->layout, x, step, &a) ||
-        !sw_layout_at(c->layout, y, step, &b) || a.offset != b.offset) {
-        return false;
-    }
-    return listed(c->permits.items, c->permits.count, x, y) ||
-           listed(c->permits.items, c->permits.count, y, x);
+    return c->value && c->value[x] == c->value[y] && sw_layout_at(c->layout, x, step, &a) &&
+           sw_layout_at(c->layout, y, step, &b) && a.offset == b.offset;
 }
 
-/* Two held pieces share bytes and steps. */
+/* And listed as a permit. */
+static bool is_alias(const struct checker *c, uint32_t x, uint32_t y, uint32_t step) {
+    return is_same(c, x, y, step) && (listed(c->permits.items, c->permits.count, x, y) ||
+                                      listed(c->permits.items, c->permits.count, y, x));
+}
+
+static bool is_separate(const struct checker *c, uint32_t x, uint32_t y) {
+    size_t count;
+    const uint32_t(*list)[2] = sw_problem_separate(c->problem, &count);
+    bool found = false;
+    for (size_t i = 0; i < count && !found; i++) {
+        found = (list[i][0] == x && list[i][1] == y) || (list[i][0] == y && list[i][1] == x);
+    }
+    return found;
+}
+
+/* A plan that cannot list its permits: is there one that would be true? */
+static bool would_be_true(const struct checker *c, struct sw_permit *permit, uint32_t to) {
+    uint32_t x = permit->fresh, y = permit->old, from = permit->step;
+    if (is_same(c, x, y, from)) {
+        return true;
+    }
+    if (from == to && sw_overwrite_is_true(c->problem, permit, c->reach)) {
+        return true;
+    }
+    *permit = (struct sw_permit){y, x, from};
+    return from == to && sw_overwrite_is_true(c->problem, permit, c->reach);
+}
+
+/* Two held pieces share bytes and steps. What is kept separate shares none, whatever is true. */
 static bool meet(struct checker *c, const struct held *x, const struct held *y) {
     uint32_t from = x->first > y->first ? x->first : y->first;
     uint32_t to = x->last < y->last ? x->last : y->last;
-    if (is_alias(c, x->buffer, y->buffer, from)) {
-        return true;
-    }
-    if (from == to && (overlap_is_legal(c, x->buffer, y->buffer, from) ||
-                       overlap_is_legal(c, y->buffer, x->buffer, from))) {
-        return true;
+    bool legal = is_alias(c, x->buffer, y->buffer, from) ||
+                 (from == to && (overlap_is_legal(c, x->buffer, y->buffer, from) ||
+                                 overlap_is_legal(c, y->buffer, x->buffer, from)));
+    struct sw_permit permit = {x->buffer, y->buffer, from};
+    bool granted = !legal && c->grant && would_be_true(c, &permit, to);
+    if ((legal || granted) && !is_separate(c, x->buffer, y->buffer)) {
+        return legal || SW_PUSH(&c->granted, permit);
     }
     struct pair pair = {x->buffer < y->buffer ? x->buffer : y->buffer,
-                        x->buffer < y->buffer ? y->buffer : x->buffer, x->tier, from,
-                        x->lo > y->lo ? x->lo : y->lo, x->hi < y->hi ? x->hi : y->hi};
+                        x->buffer < y->buffer ? y->buffer : x->buffer,
+                        x->tier,
+                        from,
+                        x->lo > y->lo ? x->lo : y->lo,
+                        x->hi < y->hi ? x->hi : y->hi};
     return c->pairs.count >= MOST_OVERLAPS || SW_PUSH(&c->pairs, pair);
 }
 
@@ -518,11 +525,42 @@ static bool pairs_to_faults(struct checker *c) {
     return true;
 }
 
-size_t sw_layout_check(const struct sw_layout *layout,
-                       void (*report)(void *, const struct sw_fault *), void *context) {
-    struct checker c = {.layout = layout, .problem = sw_layout_problem(layout)};
-    c.host = sw_layout_has_host(c.problem);
-    bool ok = gather_permits(&c) && sort_transfers(&c) && sw_alias_build(c.problem, &c.value);
+/* How many pairs there are among those granted, which pieces may name more than once. */
+static size_t count_granted(struct checker *c) {
+    size_t count = 0;
+    if (c->granted.count > 1) {
+        qsort(c->granted.items, c->granted.count, sizeof *c->granted.items, by_permit);
+    }
+    for (size_t i = 0; i < c->granted.count; i++) {
+        count += i == 0 || by_permit(&c->granted.items[i - 1], &c->granted.items[i]) != 0;
+    }
+    return count;
+}
+
+static bool prepare(struct checker *c) {
+    uint32_t operators = sw_problem_operator_count(c->problem);
+    c->host = sw_layout_has_host(c->problem);
+    c->reach = SW_NEW(bool, (size_t)operators + 1);
+    return c->reach && gather_permits(c) && sort_transfers(c) &&
+           sw_alias_build(c->problem, &c->value);
+}
+
+static void dispose(struct checker *c) {
+    SW_FREE(c->reach, (size_t)sw_problem_operator_count(c->problem) + 1);
+    SW_FREE(c->transfers, c->transfer_count);
+    sw_alias_done(c->problem, c->value);
+    SW_ARRAY_DONE(&c->held);
+    SW_ARRAY_DONE(&c->faults);
+    SW_ARRAY_DONE(&c->pairs);
+    SW_ARRAY_DONE(&c->permits);
+    SW_ARRAY_DONE(&c->granted);
+}
+
+size_t sw_layout_check_granting(const struct sw_layout *layout, size_t *granted,
+                                void (*report)(void *, const struct sw_fault *), void *context) {
+    struct checker c = {
+        .layout = layout, .problem = sw_layout_problem(layout), .grant = granted != NULL};
+    bool ok = prepare(&c);
     for (uint32_t i = 0; ok && i < sw_problem_buffer_count(c.problem); i++) {
         ok = !sw_problem_buffer(c.problem, i)->planned || check_buffer(&c, i);
     }
@@ -534,13 +572,16 @@ size_t sw_layout_check(const struct sw_layout *layout,
         report(context, &c.faults.items[i]);
     }
     size_t count = ok ? c.faults.count : SIZE_MAX;
-    SW_FREE(c.transfers, c.transfer_count);
-    sw_alias_done(c.problem, c.value);
-    SW_ARRAY_DONE(&c.held);
-    SW_ARRAY_DONE(&c.faults);
-    SW_ARRAY_DONE(&c.pairs);
-    SW_ARRAY_DONE(&c.permits);
+    if (granted) {
+        *granted = count_granted(&c);
+    }
+    dispose(&c);
     return count;
+}
+
+size_t sw_layout_check(const struct sw_layout *layout,
+                       void (*report)(void *, const struct sw_fault *), void *context) {
+    return sw_layout_check_granting(layout, NULL, report, context);
 }
 
 int sw_fault_describe(const struct sw_problem *problem, const struct sw_fault *fault, char *text,
@@ -556,11 +597,12 @@ int sw_fault_describe(const struct sw_problem *problem, const struct sw_fault *f
     case SW_FAULT_TIER:
         return snprintf(text, size, "%s may not live in tier %s", name, tier);
     case SW_FAULT_ALIGNMENT:
-        return snprintf(text, size, "%s lies at %s+%llu, which is not a multiple of its alignment %llu",
-                        name, tier, lo, (unsigned long long)buffer->alignment);
+        return snprintf(text, size,
+                        "%s lies at %s+%llu, which is not a multiple of its alignment %llu", name,
+                        tier, lo, (unsigned long long)buffer->alignment);
     case SW_FAULT_CAPACITY:
-        return snprintf(text, size, "%s ends at %s+%llu, above the capacity of %llu", name, tier, hi,
-                        (unsigned long long)sw_problem_tier(problem, fault->tier)->capacity);
+        return snprintf(text, size, "%s ends at %s+%llu, above the capacity of %llu", name, tier,
+                        hi, (unsigned long long)sw_problem_tier(problem, fault->tier)->capacity);
     case SW_FAULT_RESERVED:
         return snprintf(text, size, "%s touches reserved bytes %llu..%llu of %s", name, lo, hi,
                         tier);

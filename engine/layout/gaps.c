@@ -222,6 +222,9 @@ static size_t split(struct sw_gap_bound *items, size_t count) {
 /* The order is total, so any correct sort gives the same bytes. This one is inlined, which the library's
  * cannot be: quicksort down to short runs, heapsort where the splits go wrong. */
 static void sort_bounds(struct sw_gap_bound *items, size_t count) {
+    if (count < 2) {
+        return; /* `items` may be NULL */
+    }
     struct {
         size_t from, count;
     } stack[64];

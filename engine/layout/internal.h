@@ -30,4 +30,8 @@ struct sw_layout {
 bool sw_alias_build(const struct sw_problem *, uint32_t **value);
 void sw_alias_done(const struct sw_problem *, uint32_t *value);
 
+/* Is it true, by the graph (rule R6), that `fresh` may be written over `old` at the step? `reach`: scratch
+ * with room for all operators, used on several cores. */
+bool sw_overwrite_is_true(const struct sw_problem *, const struct sw_permit *, bool *reach);
+
 #endif

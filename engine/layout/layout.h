@@ -102,6 +102,10 @@ struct sw_fault {
  * the planners: pieces, and the permits it derives for itself from the graph. */
 size_t sw_layout_check(const struct sw_layout *, void (*report)(void *, const struct sw_fault *),
                        void *context);
+/* The same for a plan whose format cannot list permits: an overlap that a permit would make legal, if that
+ * permit is true by the graph, is none. `granted`: how many pairs of buffers overlap so. */
+size_t sw_layout_check_granting(const struct sw_layout *, size_t *granted,
+                                void (*report)(void *, const struct sw_fault *), void *context);
 /* One sentence: "t3 and t7 share bytes 4096..6144 of sram at time 5". Returns snprintf's length. */
 int sw_fault_describe(const struct sw_problem *, const struct sw_fault *, char *text, size_t size);
 

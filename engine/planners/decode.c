@@ -1,4 +1,5 @@
-/* The decoder's tables, the fast way, sorting and showing. decode_general.c has the general way. */
+/* The decoder's tables, sorting and showing. decode_fast.c and decode_general.c have the two ways.
+ */
 #include "planners/decode_internal.h"
 
 #include <string.h>
@@ -10,13 +11,9 @@ enum { MOST_IN_MATRIX = 8192 }; /* 8 MiB */
 static void decoder_free(struct sw_decoder *d) {
     SW_FREE(d->items, d->item_capacity);
     SW_FREE(d->rows, (size_t)d->count * d->words);
-    SW_FREE(d->standing, (size_t)d->count * d->words);
-    SW_FREE(d->live, (size_t)d->count * d->words);
-    SW_FREE(d->rivals, d->rival_count);
-    SW_FREE(d->placed, d->item_capacity);
+    sw_decoder_fast_done(d);
     SW_FREE(d->tier, d->item_capacity);
     SW_FREE(d->blocks, d->item_capacity);
-    SW_FREE(d->waiting, d->item_capacity);
     SW_FREE(d->keys, 2 * d->item_capacity);
     SW_ARRAY_DONE(&d->obstacles);
     SW_ARRAY_DONE(&d->bars);
@@ -58,50 +55,6 @@ static void fill_item(struct sw_decoder *d, const struct sw_run *run, uint32_t p
     d->even &= b->alignment == d->items[0].alignment;
 }
 
-/* A block that stands there from the beginning, in the way of one buffer, or of all. */
-static void stand(struct sw_decoder *d, uint32_t who, struct sw_block block) {
-    size_t k = d->standing_count++;
-    uint64_t mask = UINT64_C(1) << (k % 64);
-    d->placed[k] = block;
-    if (d->even && d->count > 0) {
-        d->placed[k].hi = sw_align_up(block.hi, d->items[0].alignment);
-    }
-    for (uint32_t i = 0; i < d->count; i++) {
-        if ((who == SW_NONE || d->items[i].buffer == who) && d->items[i].real > 0) {
-            d->standing[i * d->words + k / 64] |= mask;
-        }
-    }
-}
-
-/* Pins, and ranges that nobody, or one buffer, may use. */
-static void fill_standing(struct sw_decoder *d) {
-    size_t count;
-    const struct sw_reserved *reserved = sw_problem_reserved(d->problem, &count);
-    for (uint32_t i = 0; i < d->count; i++) {
-        if (!d->items[i].fixed) {
-            continue;
-        }
-        size_t k = d->standing_count++;
-        uint64_t top = d->blocks[i].lo + d->items[i].real;
-        d->placed[k] = d->blocks[i];
-        d->standing_peak = top > d->standing_peak ? top : d->standing_peak;
-        for (uint32_t j = d->items[i].rivals; j < d->items[i + 1].rivals; j++) {
-            d->standing[d->rivals[j] + k / 64] |= UINT64_C(1) << (k % 64);
-        }
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (reserved[i].lo < reserved[i].hi) {
-            stand(d, SW_NONE, (struct sw_block){reserved[i].lo, reserved[i].hi});
-        }
-    }
-    for (size_t i = 0; i < d->rules.forbids.count; i++) {
-        const struct sw_forbid *f = &d->rules.forbids.items[i];
-        if (f->lo < f->hi) {
-            stand(d, f->buffer, (struct sw_block){f->lo, f->hi});
-        }
-    }
-}
-
 /* Bits for pairs in conflict, where there is a matrix, and their number in any case. */
 static void fill_conflicts(struct sw_decoder *d) {
     uint64_t pairs = 0;
@@ -124,27 +77,6 @@ static void fill_conflicts(struct sw_decoder *d) {
     d->work = d->count + pairs;
 }
 
-/* The rows of all that conflict with a buffer, one list after another. */
-static bool fill_rivals(struct sw_decoder *d) {
-    uint32_t count = 0;
-    d->rival_count = 2 * d->conflicts;
-    d->rivals = SW_NEW(uint32_t, d->rival_count);
-    if (!d->rivals) {
-        return false;
-    }
-    for (uint32_t i = 0; i < d->count; i++) {
-        d->items[i].rivals = count;
-        for (size_t w = 0; w < d->words; w++) {
-            for (uint64_t bits = d->rows[i * d->words + w]; bits; bits &= bits - 1) {
-                uint32_t k = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits);
-                d->rivals[count++] = k * (uint32_t)d->words;
-            }
-        }
-    }
-    d->items[d->count].rivals = count;
-    return true;
-}
-
 static bool allocate(struct sw_decoder *d) {
     size_t ranges, capacity;
     sw_problem_reserved(d->problem, &ranges);
@@ -153,27 +85,14 @@ static bool allocate(struct sw_decoder *d) {
     d->items = SW_NEW_ZERO(struct sw_item, capacity);
     d->tier = SW_NEW_ZERO(uint8_t, capacity);
     d->blocks = SW_NEW_ZERO(struct sw_block, capacity);
-    d->placed = SW_NEW(struct sw_block, capacity);
-    d->waiting = SW_NEW(uint32_t, capacity);
     d->keys = SW_NEW(struct sw_key, 2 * capacity);
-    bool ok = d->items && d->tier && d->blocks && d->placed && d->waiting && d->keys;
+    bool ok = d->items && d->tier && d->blocks && d->keys;
     if (ok && capacity <= MOST_IN_MATRIX) {
         d->words = (capacity + 63) / 64;
         d->rows = SW_NEW_ZERO(uint64_t, (size_t)d->count * d->words);
         ok = d->rows != NULL;
     }
     return ok;
-}
-
-/* Everything that only the fast way needs. */
-static bool prepare_fast(struct sw_decoder *d) {
-    d->standing = SW_NEW_ZERO(uint64_t, (size_t)d->count * d->words);
-    d->live = SW_NEW(uint64_t, (size_t)d->count * d->words);
-    if (!d->standing || !d->live || !fill_rivals(d)) {
-        return false;
-    }
-    fill_standing(d);
-    return true;
 }
 
 /* Place what is pinned, and nothing else, where nobody sees it: the sentences are those of the
@@ -231,7 +150,7 @@ struct sw_decoder *sw_decoder_new(const struct sw_run *run, struct sw_error *err
     }
     fill_conflicts(d);
     d->fast &= d->even || d->powers;
-    if (d->fast && !prepare_fast(d)) {
+    if (d->fast && !sw_decoder_fast_new(d)) {
         decoder_free(d);
         sw_fail_memory(error);
         return NULL;
@@ -276,95 +195,11 @@ void sw_decoder_need(const struct sw_decoder *d, struct sw_need *need) {
     }
 }
 
-/* ---- the fast way ---- */
-
-static uint64_t round_up(uint64_t x, uint64_t alignment) {
-    return (x + alignment - 1) & ~(alignment - 1);
-}
-
-/* The lowest start. A candidate rises from 0: a block in its way lifts it to the block's end, for
- * nothing lower is possible then. A block that ends below the candidate is done with; one that
- * begins above it may be in the way later, and waits for the next round. Blocks come in the order
- * in which they were placed, and an order that has been sorted by start address once is nearly
- * sorted, so the first round does almost everything. No sorting, and no branch on what blocks look
- * like. */
-static inline uint64_t lowest(const uint64_t *row, const uint64_t *row_end,
-                              const struct sw_block *restrict placed, uint32_t *restrict waiting,
-                              uint64_t size, uint64_t alignment) {
-    uint64_t at = 0;
-    uint32_t *next = waiting;
-    uint32_t base = 0;
-    for (; row < row_end; row++, base += 64) {
-        for (uint64_t bits = *row; bits; bits &= bits - 1) {
-            uint32_t k = base + (uint32_t)__builtin_ctzll(bits);
-            uint64_t above = placed[k].lo >= at + size;
-            uint64_t lifted = round_up(placed[k].hi, alignment) & (above - 1);
-            *next = k;
-            next += above;
-            at = lifted > at ? lifted : at;
-        }
-    }
-    for (uint64_t before = 0; next > waiting && before != at;) {
-        uint32_t *end = next;
-        before = at;
-        next = waiting;
-        for (const uint32_t *w = waiting; w < end; w++) {
-            uint32_t k = *w;
-            uint64_t above = placed[k].lo >= at + size;
-            uint64_t lifted = round_up(placed[k].hi, alignment) & (above - 1);
-            *next = k;
-            next += above;
-            at = lifted > at ? lifted : at;
-        }
-    }
-    return at;
-}
-
-/* Where ends are multiples of the one alignment that all share, nothing is left to round. */
-static __attribute__((noinline)) uint64_t lowest_even(const uint64_t *row, const uint64_t *row_end,
-                                                      const struct sw_block *placed,
-                                                      uint32_t *waiting, uint64_t size) {
-    return lowest(row, row_end, placed, waiting, size, 1);
-}
-
-static __attribute__((noinline)) uint64_t
-lowest_uneven(const uint64_t *row, const uint64_t *row_end, const struct sw_block *placed,
-              uint32_t *waiting, uint64_t size, uint64_t alignment) {
-    return lowest(row, row_end, placed, waiting, size, alignment);
-}
-
-/* The k-th block to be placed is bit k of the rows of all that conflict with it. */
-static void decode_fast(struct sw_decoder *d, const uint32_t *order) {
-    const struct sw_item *items = d->items;
-    const uint32_t *rivals = d->rivals;
-    uint64_t *live = d->live, peak = d->standing_peak;
-    size_t words = d->words, k = d->standing_count, count = d->count;
-    memcpy(live, d->standing, count * words * sizeof *live);
-    for (size_t i = 0; i < count; i++) {
-        uint32_t x = order[i];
-        const struct sw_item *item = &items[x];
-        if (item->fixed) {
-            continue;
-        }
-        const uint64_t *row = live + x * words, *row_end = row + k / 64 + 1;
-        uint64_t at = d->even ? lowest_even(row, row_end, d->placed, d->waiting, item->size)
-                              : lowest_uneven(row, row_end, d->placed, d->waiting, item->size,
-                                              item->alignment);
-        uint64_t mask = UINT64_C(1) << (k % 64), top = at + item->real;
-        uint64_t *column = live + k / 64;
-        d->placed[k++] = d->blocks[x] = (struct sw_block){at, at + item->size};
-        for (const uint32_t *r = rivals + item->rivals, *end = rivals + item[1].rivals; r < end;
-             r++) {
-            column[*r] |= mask;
-        }
-        peak = top > peak ? top : peak;
-    }
-    d->arena[0] = peak;
-}
+/* ---- decoding ---- */
 
 bool sw_decode(struct sw_decoder *d, const uint32_t *order) {
     if (d->fast) {
-        decode_fast(d, order);
+        sw_decode_fast(d, order);
         return true;
     }
     return sw_decode_general(d, order, NULL);

@@ -10,10 +10,10 @@
  *
  * There are two ways to do it that give the same answer wherever both are possible. The fast one
  * needs a single tier, whole buffers, and alignments that are all the same or all powers of two.
- * Conflicts are bits: when the k-th block is placed, bit k is set for everybody it conflicts with,
- * so that a buffer whose turn comes has a row of bits that says who is in its way. Pins, reserved
- * and forbidden ranges are blocks that stand there from the beginning. The general way asks the
- * problem for obstacles, and knows byte windows, permits and tiers; it also explains.
+ * A block that is placed lifts those it conflicts with, so that a buffer whose turn comes mostly
+ * knows its place already (decode_fast.c). Pins, reserved and forbidden ranges are blocks that
+ * stand there from the beginning. The general way asks the problem for obstacles, and knows byte
+ * windows, permits and tiers; it also explains.
  *
  * A decoder belongs to (problem, rules). It is shared by count between all clones of a state, as is
  * its scratch memory, so all of them stay in one thread. The last result stays in it until the next
@@ -47,7 +47,8 @@ struct sw_need {
     uint64_t arena[SW_MAX_TIERS];
 };
 
-/* First fit in this order. False: no memory. O(n * neighbours placed). */
+/* First fit in this order. False: no memory. O(n * neighbours), in an unlucky order with each of
+ * them looked at several times. */
 bool sw_decode(struct sw_decoder *, const uint32_t *order);
 /* The last result: where a place lies, and what all of it needs. */
 uint64_t sw_decoder_offset(const struct sw_decoder *, uint32_t place);

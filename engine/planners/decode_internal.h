@@ -1,4 +1,4 @@
-/* The inside of a decoder; only for decode.c and decode_general.c. */
+/* The inside of a decoder; only for decode.c, decode_fast.c and decode_general.c. */
 #ifndef SW_PLANNERS_DECODE_INTERNAL_H
 #define SW_PLANNERS_DECODE_INTERNAL_H
 
@@ -9,8 +9,7 @@ struct sw_item {
     uint64_t real;
     uint64_t alignment;
     uint32_t buffer;
-    uint32_t rivals; /* where its list begins; it ends where the next one's begins */
-    bool fixed;      /* pinned */
+    bool fixed; /* pinned */
 };
 struct sw_block {
     uint64_t lo, hi; /* the pre-allocated space */
@@ -37,17 +36,9 @@ struct sw_decoder {
     bool powers; /* ... are powers of two */
     uint64_t work, conflicts;
     size_t item_capacity, words;
-    struct sw_item *items; /* one more than places */
-    uint64_t *rows;        /* bit k of row i: places in conflict; NULL when there are too many */
-    uint64_t *standing;    /* bit k of row i: the k-th block that stands there from the beginning */
-    size_t standing_count;
-    uint64_t standing_peak;
-    uint32_t *rivals; /* rows, as indices of their first words */
-    size_t rival_count;
-    /* scratch */
-    uint64_t *live;          /* like standing, and further bits for blocks placed later */
-    struct sw_block *placed; /* the k-th block */
-    uint32_t *waiting;       /* blocks, by k */
+    struct sw_item *items;
+    uint64_t *rows;           /* bit k of row i: in conflict; NULL when there are too many */
+    struct sw_fast *fast_way; /* NULL without it */
     /* the last result, by place */
     struct sw_block *blocks;
     uint8_t *tier;
@@ -56,6 +47,11 @@ struct sw_decoder {
     struct sw_obstacles obstacles;
     SW_ARRAY(struct sw_bar) bars;
 };
+
+/* The fast way's tables (decode_fast.c). False: no memory. */
+bool sw_decoder_fast_new(struct sw_decoder *);
+void sw_decoder_fast_done(struct sw_decoder *);
+void sw_decode_fast(struct sw_decoder *, const uint32_t *order);
 
 /* explain may be NULL. */
 bool sw_decode_general(struct sw_decoder *, const uint32_t *order, struct sw_explanation *explain);

@@ -257,11 +257,13 @@ static void begin(const struct table *t, const struct sw_run *run, enum sw_decis
     d->time = t->plan->order.items[t->at].step;
 }
 
-static enum sw_step no_room(const struct table *t, const struct sw_run *run, uint32_t wanted,
+static enum sw_step no_room(const struct table *t, struct sw_run *run, uint32_t wanted,
                             struct sw_error *error) {
     char name[SW_SHORT_NAME];
     uint32_t step = t->plan->order.items[t->at].step;
     bool operators = step < sw_problem_operator_count(run->problem);
+    uint64_t rest = t->plan->room - t->used;
+    run->no_room = (struct sw_no_room){wanted, step, 0, size_of(run, wanted), rest, rest};
     sw_fail(error, SW_ERROR_INFEASIBLE,
             "%s (%llu B) finds no room in %.40s at time %lld%s%.40s: %llu B of its %llu B are in "
             "use then or may not leave",

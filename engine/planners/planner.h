@@ -96,6 +96,15 @@ struct sw_override {
 
 /* ---- a run: what the search lends to a planner ---- */
 
+/* Which block found no room, and when; a planner that ends so fills it in. */
+struct sw_no_room {
+    uint32_t buffer, time; /* time: a step */
+    uint32_t tier;         /* the tier of the largest hole; SW_NONE: there is no hole at all */
+    uint64_t required;     /* the size of the block; 0: nothing was filled in */
+    uint64_t available;    /* bytes free in all tiers in which it may lie */
+    uint64_t hole;         /* the largest free space */
+};
+
 struct sw_run {
     const struct sw_problem *problem;
     const struct sw_planner *planner;
@@ -106,6 +115,7 @@ struct sw_run {
     struct sw_explanation *explain;    /* NULL unless this step is to be explained */
     int64_t choice;                    /* candidate the user chose for this decision, or -1 */
     uint64_t work;                     /* total so far; planners add what they looked at */
+    struct sw_no_room no_room;         /* for a step that fails; cleared before each */
 };
 
 enum sw_step {

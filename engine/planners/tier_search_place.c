@@ -392,6 +392,8 @@ static enum sw_step no_room(const struct preconf *p, struct sw_error *error) {
             tier = space->tier;
         }
     }
+    p->run->no_room =
+        (struct sw_no_room){p->id, p->buffer->first, tier, p->buffer->size, available, hole};
     sw_fail(error, SW_ERROR_INFEASIBLE,
             "%s finds no room at time %lld: %llu B required, %llu B available, largest hole %llu "
             "B%s%.40s",

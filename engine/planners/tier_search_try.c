@@ -494,6 +494,7 @@ static void describe(struct attempt *a, struct sw_decision *decision) {
     decision->tier = worked ? look->spot.tier : a->here.tier;
     decision->offset = worked ? look->spot.offset : a->here.offset;
     decision->other = worked ? look->space.old : SW_NONE;
+    decision->amount = worked;
     decision->candidates = (uint32_t)search->looks.count + 1;
     decision->forced = a->run->choice >= 0;
     decision->reason = !worked            ? failure(a)

@@ -181,6 +181,11 @@ static bool place_in(struct token *t, struct sw_run *run, uint32_t id, uint32_t 
     return ok;
 }
 
+/* An id that stays in its place as more tensors join it, unless ranges are forbidden to those. */
+static bool make_way(struct token *t, struct sw_run *run, uint32_t id) {
+    return run->rules.forbids.count == 0 || sw_token_layout(&t->ids, t->graph, run, id);
+}
+
 static bool reuse(struct token *t, struct sw_run *run, const struct token_task *task,
                   const struct option *o) {
     uint32_t b = task->buffer, input = o->who;
@@ -191,7 +196,7 @@ static bool reuse(struct token *t, struct sw_run *run, const struct token_task *
     t->ids.ids.items[o->id].count += sw_token_info(t, b)->count;
     t->ids.ids.items[o->id].reused_by = task->op;
     sw_token_join(&t->ids, o->id, b);
-    return place_in(t, run, o->id, b) && permit(t, run, o->id, b, input);
+    return make_way(t, run, o->id) && place_in(t, run, o->id, b) && permit(t, run, o->id, b, input);
 }
 
 static bool occupy(struct token *t, const struct token_task *task, uint32_t id) {
@@ -372,6 +377,26 @@ static void tell_token(struct token *t, struct sw_run *run, const struct token_t
     d->reason = token_reason(t, run, task->buffer);
 }
 
+/* A tensor that shares a pinned memory cannot step over a range that is forbidden to it. */
+static bool in_forbidden(const struct token *t, const struct sw_run *run, uint32_t b,
+                         struct sw_error *error) {
+    const struct token_id *id = &t->ids.ids.items[sw_token_id(t, b)];
+    const struct sw_buffer *buffer = sw_problem_buffer(run->problem, b);
+    for (size_t i = 0; id->fixed && i < run->rules.forbids.count; i++) {
+        const struct sw_forbid *f = &run->rules.forbids.items[i];
+        if (f->buffer == b && f->tier == id->tier && f->lo < id->offset + buffer->size &&
+            id->offset < f->hi) {
+            char one[SW_SHORT_NAME], other[SW_SHORT_NAME];
+            sw_fail(error, SW_ERROR_INFEASIBLE,
+                    "%s shares the memory of %s, which is pinned into a range forbidden to %s",
+                    sw_place_name(run->problem, b, one),
+                    sw_place_name(run->problem, sw_token_info(t, b)->root, other), one);
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool tell_alias(struct token *t, struct sw_run *run, const struct token_task *task,
                        struct sw_decision *d) {
     uint32_t b = task->buffer, id = sw_token_id(t, b);
@@ -381,7 +406,8 @@ static bool tell_alias(struct token *t, struct sw_run *run, const struct token_t
         t->ids.value[b] = t->ids.value[info->root];
     }
     sw_token_join(&t->ids, id, b);
-    if (!place_in(t, run, id, b) || (!tuple && !permit(t, run, id, b, SW_NONE))) {
+    if (!make_way(t, run, id) || !place_in(t, run, id, b) ||
+        (!tuple && !permit(t, run, id, b, SW_NONE))) {
         return false;
     }
     sw_decision_clear(d);
@@ -449,6 +475,9 @@ static enum sw_step decide(struct token *t, struct sw_run *run, const struct tok
     default:
         if (run->choice >= 0) {
             return sw_place_no_candidate(run, 0, error);
+        }
+        if (task->kind == TASK_ALIAS && in_forbidden(t, run, task->buffer, error)) {
+            return SW_STEP_FAILED;
         }
         if (task->kind == TASK_ADOPT) {
             tell_adopt(t, run, task, d);

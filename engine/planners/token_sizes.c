@@ -188,7 +188,7 @@ struct deriving {
     uint32_t *group;   /* leader; later SW_NONE for those alone */
     uint32_t *members; /* per leader */
     uint32_t *last; /* of a tuple's branch: the last step at which it is needed through a tuple */
-    uint32_t adopted, tuples;
+    uint32_t adopted, tuples, hulls;
     uint64_t before, after;
     bool grouped;
 };
@@ -296,6 +296,15 @@ static bool note(struct deriving *d, struct sw_builder *builder, struct sw_error
             return false;
         }
     }
+    if (d->hulls > 0) {
+        snprintf(text, sizeof text,
+                 "token-sharing: %u %s in pieces, which are taken by their hull: holes and windows "
+                 "are not used",
+                 (unsigned)d->hulls, d->hulls == 1 ? "tensor lives" : "tensors live");
+        if (!sw_builder_note(builder, text, error)) {
+            return false;
+        }
+    }
     if (d->tuples > 0) {
         snprintf(text, sizeof text,
                  "token-sharing: %u %s no bytes of %s own: the bytes are those of the branches",
@@ -312,7 +321,8 @@ static const struct sw_problem *derive(struct deriving *d, struct sw_error *erro
     for (uint32_t b = 0; b < g->buffer_count; b++) {
         d->group[b] = b;
         d->last[b] = SW_NONE;
-        changed |= g->info[b].adopted || g->info[b].part_count > 0;
+        d->hulls += g->info[b].hull && sw_problem_buffer(g->origin, b)->planned;
+        changed |= g->info[b].adopted || g->info[b].part_count > 0 || d->hulls > 0;
     }
     find_groups(d);
     find_ends(d);

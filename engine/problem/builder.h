@@ -121,8 +121,8 @@ bool sw_builder_edit_tensor(struct sw_builder *, uint32_t buffer, enum sw_dtype,
 struct sw_problem *sw_builder_finish(struct sw_builder *, struct sw_error *);
 
 /* The same for a problem that stands in for `origin`, of which it keeps a reference (sw_problem_origin).
- * `group`, per buffer, SW_NONE for none, may be NULL: buffers of one group may share bytes, and the
- * bound counts, at every step, only the largest of each group. */
+ * `group`, per buffer the number of a buffer that leads it, SW_NONE for none, may be NULL: buffers of
+ * one group may share bytes, and the bound counts, at every step, only the largest of each group. */
 struct sw_problem *sw_builder_finish_derived(struct sw_builder *, const struct sw_problem *origin,
                                              const uint32_t *group, struct sw_error *);
 

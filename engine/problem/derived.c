@@ -109,16 +109,42 @@ static void measure(struct sw_problem *problem) {
     }
 }
 
+static uint32_t find(uint32_t *lead, uint32_t b) {
+    while (lead[b] != b) {
+        lead[b] = lead[lead[b]];
+        b = lead[b];
+    }
+    return b;
+}
+
+/* Who leads each buffer's group. What --inplace safe allows joins groups as well: pins may lie so.
+ */
+static void find_leaders(const struct sw_problem *problem, const uint32_t *group, uint32_t *lead) {
+    for (uint32_t b = 0; b < problem->buffer_count; b++) {
+        lead[b] = b;
+    }
+    for (uint32_t b = 0; b < problem->buffer_count; b++) {
+        if (group[b] != SW_NONE) {
+            lead[find(lead, b)] = find(lead, group[b]);
+        }
+    }
+    for (size_t i = 0; i < problem->permit_count; i++) {
+        lead[find(lead, problem->permits[i].fresh)] = find(lead, problem->permits[i].old);
+    }
+}
+
 static bool bound_groups(struct sw_problem *problem, const uint32_t *group) {
     uint32_t planned = problem->planned_count;
     struct member *members = SW_NEW(struct member, (size_t)planned + 1);
     uint32_t *live = SW_NEW(uint32_t, (size_t)planned + 1);
+    uint32_t *lead = SW_NEW(uint32_t, (size_t)problem->buffer_count + 1);
     size_t count = 0;
-    bool ok = members && live;
+    bool ok = members && live && lead;
+    if (ok) {
+        find_leaders(problem, group, lead);
+    }
     for (uint32_t i = 0; ok && i < planned; i++) {
-        if (group[problem->order[i]] != SW_NONE) {
-            members[count++] = (struct member){group[problem->order[i]], i};
-        }
+        members[count++] = (struct member){find(lead, problem->order[i]), i};
     }
     if (ok && count > 0) {
         qsort(members, count, sizeof *members, by_group);
@@ -126,7 +152,9 @@ static bool bound_groups(struct sw_problem *problem, const uint32_t *group) {
         for (size_t from = 0, to; from < count; from = to) {
             for (to = from + 1; to < count && members[to].group == members[from].group; to++) {
             }
-            share_group(problem, members + from, to - from, live);
+            if (to - from > 1) {
+                share_group(problem, members + from, to - from, live);
+            }
         }
         problem->bound = problem->bound_step = 0;
         problem->clique = NULL; /* the step is the proof */
@@ -140,6 +168,7 @@ static bool bound_groups(struct sw_problem *problem, const uint32_t *group) {
     }
     SW_FREE(members, (size_t)planned + 1);
     SW_FREE(live, (size_t)planned + 1);
+    SW_FREE(lead, (size_t)problem->buffer_count + 1);
     return ok;
 }
 

@@ -235,6 +235,7 @@ struct sw_search *sw_search_fork(const struct sw_search *search, struct sw_error
     fork->complete = search->complete;
     fork->failed = search->failed;
     fork->failure = search->failure;
+    fork->no_room = search->no_room;
     fork->budget = search->budget;
     fork->spacing = search->spacing;
     fork->bytes = search->bytes;

@@ -33,6 +33,7 @@ struct sw_search {
     uint64_t at, known;
     bool complete, failed, broken;
     struct sw_error failure;
+    struct sw_no_room no_room; /* of the failure */
     struct sw_cow journal; /* of struct sw_decision; entry i is step i + 1 */
     SW_ARRAY(struct sw_recipe_entry) recipe;
     size_t applied; /* recipe entries in force */

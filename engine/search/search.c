@@ -322,6 +322,7 @@ static enum sw_step step(struct sw_search *search, struct sw_explanation *explai
     measure_arenas(search, &before);
     search->broken = true;
     search->run.explain = explain;
+    search->run.no_room = (struct sw_no_room){0};
     enum sw_step result = search->planner->step(search->state, &search->run, &decision, &local);
     search->run.explain = NULL;
     if (result == SW_STEP_MORE) {
@@ -350,6 +351,7 @@ failed:
         search->broken = false;
         search->complete = search->failed = true;
         search->failure = local;
+        search->no_room = search->run.no_room;
     }
     if (error) {
         *error = local;
@@ -543,6 +545,11 @@ bool sw_search_failed(const struct sw_search *search, struct sw_error *error) {
         *error = search->failure;
     }
     return search->failed;
+}
+
+bool sw_search_no_room(const struct sw_search *search, struct sw_no_room *no_room) {
+    *no_room = search->no_room;
+    return search->failed && no_room->required > 0;
 }
 
 const struct sw_decision *sw_search_journal(const struct sw_search *search, uint64_t at) {

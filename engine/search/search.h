@@ -70,6 +70,8 @@ uint64_t sw_search_at(const struct sw_search *);    /* the present step */
 uint64_t sw_search_known(const struct sw_search *); /* the last step ever reached in this branch */
 bool sw_search_complete(const struct sw_search *);  /* `known` is the end of the run */
 bool sw_search_failed(const struct sw_search *, struct sw_error *); /* it ended without a layout */
+/* If so, which block found no room; false when the planner does not say. */
+bool sw_search_no_room(const struct sw_search *, struct sw_no_room *);
 uint64_t sw_search_work(const struct sw_search *);
 /* The decision that led to the present step, or to any known step from 1 on; NULL at step 0. Borrowed
  * until the next change. */

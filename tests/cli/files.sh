@@ -64,6 +64,35 @@ lines=$(wc -l <out)
 run check "$models/example1.json" zeros.csv --format json
 check "overlaps as JSON: exit 1" exits 1
 check "overlaps as JSON" json ".valid == false and .fault_count == $lines and (.faults | length) == $lines and all(.faults[]; .kind == \"overlap\" and .hi > .lo)"
+cat >over.json <<'EOF'
+{"buffers":[{"name":"x","kind":"input","size":64},{"name":"h","size":64},{"name":"i","size":32},
+            {"name":"y","kind":"output","size":32}],
+ "operators":[{"name":"f","inputs":["x"],"outputs":["h"]},{"name":"g","inputs":["h"],"outputs":["i"]},
+              {"name":"k","inputs":["i"],"outputs":["y"]}]}
+EOF
+printf 'id,offset\nx,0\nh,64\ni,96\ny,0\n' >over.csv
+run check over.json over.csv
+check "an overwrite that a CSV cannot list: exit 0" exits 0
+check "an overwrite that a CSV cannot list: said" same "$(cat out)" "over.csv: valid, 4 buffers, peak 128, bound 128
+1 overlap is an overwrite that the graph allows (rule R6)"
+run check over.json over.csv --format json
+check "an overwrite that a CSV cannot list, as JSON" json '.valid and .taken_as_overwrites == 1'
+sed 's/^y,0/y,120/' over.csv >overs.csv
+run check over.json overs.csv
+check "two of them" says '^2 overlaps are overwrites that the graph allows \(rule R6\)$'
+printf 'id,offset\nx,0\nh,32\ni,32\ny,0\n' >over.csv
+run check over.json over.csv
+check "h over x, which f reads for the last time, and i over h: two more" says '^2 overlaps are'
+printf 'id,offset\nx,0\nh,64\ni,0\ny,0\n' >under.csv
+run check over.json under.csv
+check "what dies one step before needs none" says '^1 overlap is'
+sed 's/"inputs":\["i"\]/"inputs":["i","x"]/' over.json >kept.json
+run check kept.json under.csv
+check "a reader later on: exit 1" exits 1
+check "a reader later on: said" says '^x and i share bytes 0..32 of memory at time 1$'
+printf '{"placements":[{"buffer":"x","offset":0},{"buffer":"h","offset":32},{"buffer":"i","offset":96},{"buffer":"y","offset":0}],"transfers":[],"overwrites":[]}' >over-plan.json
+run check over.json over-plan.json
+check "a JSON plan lists its overwrites, or they are faults" says '^x and h share bytes 32..64 of memory at time 0$'
 sed 3d plan.csv >fewer.csv
 run check "$models/example1.json" fewer.csv
 check "a buffer without a place: exit 1" exits 1

@@ -62,6 +62,31 @@ for planner in $("$STOWAGE" list planners | awk '{print $1}'); do
     check "$planner: exit 0" exits 0
     check "$planner: steps count from 1" slurp '[.[].step] == [range(1; length + 1)]'
 done
+# ---- every kind that a planner makes is a sentence, and every candidate has a reason ----
+awk 'function draw(below) { s = (s * 1103515245 + 12345) % 2147483648; return int(s / 65536) % below }
+    BEGIN { print "id,start,end,size"; s = 7
+        for (i = 0; i < 30; i++) { a = draw(20); l = draw(12); print "b" i "," a "," a + l "," 1 + draw(50) } }' >"$tmp/many.csv"
+"$STOWAGE" plan "$models/branches.json" -p first-fit -o "$tmp/finished.csv" >/dev/null
+: >"$tmp/kinds"
+said() { # FILE PLANNER OPTION...
+    run trace "$@"
+    slurp '[.[] | select((.sentence | length) < 12 or (.kind as $k | .sentence | test("^" + $k + "( |:|$)")))] == []' &&
+        slurp 'all(.[]; all(.candidates[]; (.reason | length) > 4))' &&
+        jq -r '.kind' "$tmp/out" | sort -u >>"$tmp/kinds"
+}
+for planner in first-fit best-fit greedy-by-size greedy-by-breadth lifetime-best-fit tflm-greedy auto token-sharing; do
+    check "$planner: in sentences" said "$models/branches.json" -p "$planner"
+done
+check "as-built: in sentences" said "$tmp/finished.csv" -p as-built
+check "branch-and-bound: in sentences" said "$tmp/many.csv" -p branch-and-bound --work 300000
+check "order-genetic: in sentences" said "$tmp/many.csv" -p order-genetic --set population=8 --set generations=3
+check "random-order: in sentences" said "$tmp/many.csv" -p random-order --set evaluations=10
+check "tier-search: in sentences" said "$models/two_tiers.json" -p tier-search
+check "tier-search, carry=false: in sentences" said "$models/two_tiers.json" -p tier-search --set carry=false
+check "segment-genetic: in sentences" said "$models/mobilenet_v1_025_96.json" -p segment-genetic --capacity 100K --set population=6 --set survivors=3 --set rounds=3
+check "farthest-next-use: in sentences" said "$models/two_tiers.json" -p farthest-next-use --capacity 130
+check "the kinds that were met" same "$(sort -u "$tmp/kinds" | tr '\n' ' ')" \
+    "accept append backtrack branch choose coalesce crossover decode enlarge evaluate evict fetch finish generation grow immigrate incumbent individual merge mutate new partition place preconf proved prune release request revert select sort swap token try update "
 run trace "$example" -p first-fit --capacity 4K
 check "infeasible: exit 1" exits 1
 check "infeasible: one line" complains 'infeasible: '

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PROBLEMS = 800 };
+enum { PROBLEMS = 1200 };
 
-static uint64_t runs, layouts, overflows, stuck;
+static uint64_t runs, layouts, overflows, stuck, granted_pairs, refused_pairs;
 
 struct tally {
     size_t capacity, others;
@@ -67,15 +67,15 @@ static void check_layout(const struct model *m, const char *planner,
     bool reserves = strcmp(planner, "lifetime-best-fit") == 0 || strcmp(planner, "auto") == 0 ||
                     strcmp(planner, "tflm-greedy") == 0 || strcmp(planner, "token-sharing") == 0;
     check_that(tally.capacity == 0 ? metrics.fits || reserves : !metrics.fits || reserves, m,
-               planner,
-               "%zu blocks above the capacity, and fits is %d", tally.capacity, metrics.fits);
+               planner, "%zu blocks above the capacity, and fits is %d", tally.capacity,
+               metrics.fits);
     check_permits(m, planner, layout, &l);
     uint64_t sum = 0;
     for (int t = 0; t < m->tier_count; t++) {
         sum += sw_layout_arena(layout, (uint32_t)t);
     }
-    check_that(sum >= sw_problem_lower_bound(problem) || strcmp(planner, "tier-search") == 0, m, planner,
-               "%llu bytes in all, below the bound %llu", (unsigned long long)sum,
+    check_that(sum >= sw_problem_lower_bound(problem) || strcmp(planner, "tier-search") == 0, m,
+               planner, "%llu bytes in all, below the bound %llu", (unsigned long long)sum,
                (unsigned long long)sw_problem_lower_bound(problem));
     problem = sw_problem_origin(problem);
     check_that(m->inplace_safe || m->cores > 1 || sw_problem_lower_bound(problem) == oracle_live(m),
@@ -129,8 +129,8 @@ static void check_journal(const struct model *m, const char *planner,
 static void try_planner(const struct model *m, const struct sw_problem *problem,
                         const struct sw_planner *planner, struct sw_search **keep) {
     struct model judged = *m;
-    judged.overwrites = strcmp(planner->name, "tier-search") == 0 ||
-                        strcmp(planner->name, "token-sharing") == 0;
+    judged.overwrites =
+        strcmp(planner->name, "tier-search") == 0 || strcmp(planner->name, "token-sharing") == 0;
     struct sw_error error = {0};
     if (moves_buffers(planner) || !sw_planner_applies(planner, problem, NULL)) {
         return;
@@ -187,29 +187,100 @@ static void try_plan(struct model *m, const struct sw_search *search) {
     sw_problem_unref(problem);
 }
 
+/* ---- overwrites that nobody listed ---- */
+
+struct overlaps {
+    bool told[MAX_BUFFERS][MAX_BUFFERS];
+};
+
+static void note_overlap(void *context, const struct sw_fault *fault) {
+    struct overlaps *overlaps = context;
+    if (fault->kind == SW_FAULT_OVERLAP) {
+        overlaps->told[fault->buffer][fault->other] = true;
+    }
+}
+
+/* A layout in which many blocks lie over others: what the check grants without a list is what the
+ * oracle grants by rule R6, pair by pair. */
+static void try_grants(const struct model *m, const struct sw_search *search) {
+    struct model judged = *m;
+    struct model_layout l;
+    struct overlaps strict = {0}, granting = {0};
+    const struct sw_problem *problem = sw_search_problem(search);
+    struct sw_layout *layout = sw_layout_new(problem, NULL);
+    uint64_t r = m->seed * 7368787 + 3;
+    size_t granted = 0;
+    judged.overwrites = true;
+    model_layout_of(&l, sw_search_layout(search));
+    for (int i = 0; i < m->buffer_count; i++) {
+        int other = (int)sw_random_below(&r, (uint64_t)m->buffer_count);
+        if (m->buffers[i].planned && m->buffers[other].planned && sw_random_below(&r, 2)) {
+            l.tier[i] = l.tier[other];
+            l.offset[i] = l.offset[other] + sw_random_below(&r, 2);
+        }
+        check_that(!m->buffers[i].planned ||
+                       sw_layout_place(layout, (uint32_t)i, l.tier[i], l.offset[i]),
+                   m, "(grants)", "no memory");
+    }
+    sw_layout_check(layout, note_overlap, &strict);
+    sw_layout_check_granting(layout, &granted, note_overlap, &granting);
+    for (int a = 0; a < m->buffer_count; a++) {
+        for (int b = a + 1; b < m->buffer_count; b++) {
+            if (!m->buffers[a].planned || !m->buffers[b].planned) {
+                continue;
+            }
+            bool legal = oracle_pair(&judged, &l, a, b);
+            check_that(granting.told[a][b] == !legal, m, "(grants)",
+                       "b%d over b%d is %s, and the check says otherwise", a, b,
+                       legal ? "legal" : "a fault");
+            check_that(!granting.told[a][b] || strict.told[a][b], m, "(grants)",
+                       "b%d over b%d is a fault only when permits need no list", a, b);
+            bool taken = strict.told[a][b] && !granting.told[a][b];
+            granted -= taken;
+            granted_pairs += taken;
+            refused_pairs += granting.told[a][b];
+        }
+    }
+    check_that(granted == 0, m, "(grants)", "the number of overwrites is off by %zu", granted);
+    sw_layout_free(layout);
+}
+
+static void try_seed(uint64_t seed, uint64_t i) {
+    struct model m;
+    struct sw_search *search = NULL;
+    model_draw(&m, seed);
+    struct sw_problem *problem = model_build(&m, NULL);
+    try_all(&m, problem);
+    try_planner(&m, problem, sw_planner_find(i % 2 ? "greedy-by-size" : "best-fit", NULL), &search);
+    sw_problem_unref(problem);
+    if (search) {
+        struct model pinned = m;
+        model_pin_some(&pinned, sw_search_layout(search));
+        problem = model_build(&pinned, NULL);
+        try_all(&pinned, problem);
+        sw_problem_unref(problem);
+        try_plan(&m, search);
+        try_grants(&m, search);
+    }
+    sw_search_free(search);
+}
+
+/* Problems that a planner once failed on. */
+static const uint64_t once_failed[] = {23069};
+
 int main(void) {
     uint64_t seed = base_seed();
-    for (uint64_t i = 0; i < PROBLEMS; i++) {
-        struct model m;
-        struct sw_search *search = NULL;
-        model_draw(&m, seed + i);
-        struct sw_problem *problem = model_build(&m, NULL);
-        try_all(&m, problem);
-        try_planner(&m, problem, sw_planner_find(i % 2 ? "greedy-by-size" : "best-fit", NULL),
-                    &search);
-        sw_problem_unref(problem);
-        if (search) {
-            struct model pinned = m;
-            model_pin_some(&pinned, sw_search_layout(search));
-            problem = model_build(&pinned, NULL);
-            try_all(&pinned, problem);
-            sw_problem_unref(problem);
-            try_plan(&m, search);
-        }
-        sw_search_free(search);
+    for (size_t i = 0; i < sizeof once_failed / sizeof once_failed[0]; i++) {
+        try_seed(once_failed[i], 0);
+        try_seed(once_failed[i], 1);
     }
-    printf("%llu runs, %llu layouts, %llu above a capacity, %llu without room, from seed %llu\n",
+    for (uint64_t i = 0; i < PROBLEMS; i++) {
+        try_seed(seed + i, i);
+    }
+    printf("%llu runs, %llu layouts, %llu above a capacity, %llu without room; "
+           "unlisted: %llu overwrites, %llu faults; from seed %llu\n",
            (unsigned long long)runs, (unsigned long long)layouts, (unsigned long long)overflows,
-           (unsigned long long)stuck, (unsigned long long)seed);
+           (unsigned long long)stuck, (unsigned long long)granted_pairs,
+           (unsigned long long)refused_pairs, (unsigned long long)seed);
     return 0;
 }

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LISTS = 1200, WHOLE = 500, CHANGES = 12, MOST = 12, STEPS = 16 };
+enum { LISTS = 1200, WHOLE = 1300, CHANGES = 12, MOST = 12, STEPS = 16 };
 #define INFINITE UINT64_MAX
 
 /* ---- lists of objects ---- */

@@ -519,6 +519,9 @@ static void test_what_if(void **state) {
     assert_true(refused(session, "branch 7"));
     run(session, "branches");
     assert_true(says(session, "pin probabilities"));
+    assert_true(sw_session_mode(session) == SW_MODE_HELP); /* a page, which any other command closes */
+    sw_session_key(session, "Esc", NULL);
+    assert_true(sw_session_mode(session) == SW_MODE_NORMAL);
     run(session, "goto 1");
     run(session, "forbid * 0 4K");
     run(session, "last");

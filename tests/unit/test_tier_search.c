@@ -68,7 +68,7 @@ static void test_example_decisions(void **state) {
     assert_true(d->tier == 1 && d->offset == 964);
     assert_true(d->figures[0] == 161.125 && d->figures[1] == 120.625 && d->cost == 120.625);
     sw_decision_describe(problem, d, text, sizeof text);
-    assert_string_equal(text, "tries cross-tier move on w: the first place from which all later "
+    assert_string_equal(text, "tries cross-tier move on w, to dram+964: the first place from which all later "
                               "steps find room");
     d = walk_to(search, SW_DECISION_EVALUATE, NULL);
     assert_true(d->figures[0] == 161.125 && d->figures[1] == 120.625);

@@ -190,6 +190,12 @@ static void test_given_lifetimes(void **state) {
     struct sw_search *s = run(must_finish(builder));
     assert_string_equal(decision(s, "token", "a")->reason,
                         "its lifetime in pieces is taken by its hull");
+    size_t notes;
+    const char *const *note = sw_problem_notes(sw_search_problem(s), &notes);
+    assert_int_equal(notes, 1);
+    assert_string_equal(note[0],
+                        "token-sharing: 1 tensor lives in pieces, which are taken by their "
+                        "hull: holes and windows are not used");
     assert_int_not_equal(id(s, "c"), id(s, "a")); /* released after g, but alive at 2 */
     EXPECT(s, "new", "c", "refused id 1 (50 B): a, which it held, is alive at the same time",
            "chosen a new id: no block of the free pool can be taken: a new id");
@@ -256,6 +262,56 @@ static void test_pin_and_forbid(void **state) {
     assert_string_equal(error.message,
                         "d shares id 1 with other tensors, and this planner deals in ids, not in "
                         "addresses; go back to before its decision to pin it");
+    sw_search_free(s);
+}
+
+/* Who joins an id, in place or as a branch of a tuple, brings its forbidden ranges along. */
+static void test_forbidden_to_who_joins(void **state) {
+    (void)state;
+    struct sw_error error = {0};
+    struct sw_search *s = search_for(must_finish(in_place(80, true, "b")));
+    uint32_t b = buffer(s, "b");
+    assert_true(force(
+        s, (struct sw_override){.kind = SW_OVERRIDE_FORBID, .buffer = b, .lo = 150, .hi = 160},
+        &error));
+    finish_run(s);
+    assert_int_equal(id(s, "b"), id(s, "a"));
+    assert_int_equal(offset(s, "b"), 160);
+    assert_int_equal(offset(s, "a"), 160);
+    sw_search_free(s);
+}
+
+static struct sw_search *branches(void) {
+    const struct tensor tensors[] = {
+        {"x", SW_KIND_INPUT, .size = 8},         {"a", SW_KIND_INTERMEDIATE, .size = 40},
+        {"b", SW_KIND_INTERMEDIATE, .size = 60}, {"t", SW_KIND_INTERMEDIATE, .size = 100},
+        {"p", SW_KIND_INTERMEDIATE, .size = 60}, {"y", SW_KIND_OUTPUT, .size = 1}};
+    const struct node nodes[] = {
+        NODE("f", "x", "a"), NODE("g", "a", "b"), NODE("pack", "a b", "t", .kind = "tuple"),
+        NODE("second", "t", "p", .kind = "get-item"), NODE("end", "p", "y")};
+    return search_for(must_finish(BEGIN(tensors, nodes)));
+}
+
+static void test_forbidden_to_a_branch(void **state) {
+    (void)state;
+    struct sw_error error = {0};
+    struct sw_search *s = branches();
+    uint32_t b = buffer(s, "b"), p = buffer(s, "p");
+    struct sw_override forbid = {.kind = SW_OVERRIDE_FORBID, .buffer = p, .lo = 0, .hi = 200};
+    assert_true(force(s, forbid, &error));
+    finish_run(s);
+    assert_int_equal(offset(s, "b"), 200);
+    assert_int_equal(offset(s, "p"), 200);
+    sw_search_free(s);
+
+    s = branches();
+    assert_true(force(s, forbid, &error));
+    assert_true(
+        force(s, (struct sw_override){.kind = SW_OVERRIDE_PIN, .buffer = b, .offset = 64}, &error));
+    assert_int_equal(sw_search_run(s, 0, NULL, NULL, &error), SW_STEP_FAILED);
+    assert_int_equal(error.code, SW_ERROR_INFEASIBLE);
+    assert_string_equal(error.message, "p shares the memory of b, which is pinned into a range "
+                                       "forbidden to p");
     sw_search_free(s);
 }
 
@@ -404,6 +460,8 @@ int main(void) {
         cmocka_unit_test(test_given_lifetimes),
         cmocka_unit_test(test_choose),
         cmocka_unit_test(test_pin_and_forbid),
+        cmocka_unit_test(test_forbidden_to_who_joins),
+        cmocka_unit_test(test_forbidden_to_a_branch),
         cmocka_unit_test(test_pins_of_the_input),
         cmocka_unit_test(test_cores),
         cmocka_unit_test(test_in_place_across_cores),

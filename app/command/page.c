@@ -1,0 +1,130 @@
+/* Pages: text that fills the screen until a key closes it, for what a status line cannot hold. The
+ * help is one whose lines are made from the table of commands; the others are lists of lines. */
+#include "command/state.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void sw_page_done(struct sw_page *page) {
+    for (size_t i = 0; i < page->lines.count; i++) {
+        sw_state_drop(page->lines.items[i].text);
+    }
+    SW_ARRAY_DONE(&page->lines);
+}
+
+void sw_page_begin(struct sw_session *session, const char *title) {
+    for (size_t i = 0; i < session->page.lines.count; i++) {
+        sw_state_drop(session->page.lines.items[i].text);
+    }
+    session->page.lines.count = 0;
+    snprintf(session->page.title, sizeof session->page.title, "%s", title);
+}
+
+/* A line that memory was too short for is left out. */
+void sw_page_add(struct sw_session *session, enum sw_style style, const char *text) {
+    struct sw_page_line line = {sw_state_copy(text), style};
+    if (!line.text || !SW_PUSH(&session->page.lines, line)) {
+        sw_state_drop(line.text);
+    }
+}
+
+void sw_page_show(struct sw_session *session) {
+    session->help_top = 0;
+    session->paging = true;
+    session->mode = SW_MODE_HELP;
+}
+
+/* Lines of a longer text. */
+static void add_lines(struct sw_session *session, const char *text) {
+    char line[1200];
+    while (*text) {
+        size_t length = strcspn(text, "\n"), kept = length < sizeof line ? length : sizeof line - 1;
+        memcpy(line, text, kept);
+        line[kept] = '\0';
+        sw_page_add(session, SW_STYLE_TEXT, line);
+        text += length + (text[length] == '\n');
+    }
+}
+
+bool sw_page_text(struct sw_session *session, const char *title, struct sw_sink *text,
+                  struct sw_error *error) {
+    sw_sink_add(text, "", 1);
+    bool good = !text->failed;
+    if (good) {
+        sw_page_begin(session, title);
+        add_lines(session, text->text.items);
+        sw_page_show(session);
+    }
+    sw_sink_done(text);
+    return good || sw_fail_memory(error);
+}
+
+/* One line of the page as rows; returns how many it is. */
+static size_t add_rows(struct sw_scene *scene, struct sw_panel *panel,
+                       const struct sw_page_line *line, size_t at, size_t top, size_t room) {
+    const char *text = sw_scene_clean(scene, line->text);
+    size_t indent = strspn(text, " "), rows = 0;
+    unsigned width = panel->width > 12 ? (unsigned)panel->width - 1 : 11;
+    indent = indent < width / 2 ? indent : 0;
+    do {
+        bool first = rows == 0;
+        size_t length = sw_view_wrap(text, first ? width : width - (unsigned)indent - 2);
+        if (at + rows >= top && at + rows < top + room) {
+            sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+            sw_panel_cell(scene, panel, line->style, false,
+                          sw_scene_printf(scene, "%*s%.*s", first ? 0 : (int)indent + 2, "",
+                                          (int)length, text));
+        }
+        text += length;
+        text += strspn(text, " ");
+        rows++;
+    } while (*text);
+    return rows;
+}
+
+static void bar(struct sw_scene *scene, const char *id, enum sw_style style, double top,
+                double width, const char *text) {
+    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, id);
+    panel->top = top;
+    panel->width = width;
+    panel->height = 1;
+    panel->columns = 1;
+    panel->fill = (uint8_t)style;
+    sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+    sw_panel_cell(scene, panel, style, false, text);
+}
+
+void sw_page_scene(struct sw_session *session, struct sw_scene *scene, double width,
+                   double height) {
+    const struct sw_page *page = &session->page;
+    size_t room = (size_t)height - 2, at = 0;
+    scene->width = width;
+    scene->height = height;
+    bar(scene, "header", SW_STYLE_HEADER, 0, width, sw_scene_printf(scene, " %s", page->title));
+    for (int pass = 0; pass < 2; pass++) { /* the second when it was scrolled past its end */
+        struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "page");
+        panel->left = 1;
+        panel->top = 1;
+        panel->width = width - 1;
+        panel->height = height - 2;
+        panel->columns = 1;
+        at = 0;
+        for (size_t i = 0; i < page->lines.count; i++) {
+            at += add_rows(scene, panel, &page->lines.items[i], at, session->help_top, room);
+        }
+        size_t most = at > room ? at - room : 0;
+        if (session->help_top <= most) {
+            break;
+        }
+        session->help_top = most;
+        panel->rows.count = panel->texts.count = 0;
+        scene->panels.count--;
+    }
+    size_t below = at > session->help_top + room ? at - session->help_top - room : 0;
+    bar(scene, "help-footer", SW_STYLE_FOOTER, height - 1, width,
+        sw_scene_printf(scene,
+                        " Esc closes   Up Down PageUp PageDown scroll   %zu above, %zu below",
+                        session->help_top, below));
+}
