@@ -228,6 +228,7 @@ int sw_cli_main(int argc, char **argv) {
         status = sw_cli_fail(&error);
     }
     sw_params_done(&cli.params);
+    sw_params_done(&cli.args);
     SW_FREE(words.operands, (size_t)argc + 1);
     return status;
 }

@@ -21,6 +21,7 @@ struct sw_cli {
     const char *planner;     /* NULL: auto; for compare a list A,B,... */
     struct sw_params params; /* --seed --set --work */
     struct sw_load_options load;
+    struct sw_params args;   /* --arg: its settings */
     uint64_t base;
     double time_limit;       /* seconds; 0 = none */
     bool has_format;

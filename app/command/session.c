@@ -57,6 +57,7 @@ static bool options_copy(struct sw_session *session, const struct sw_session_opt
     struct sw_session_options *to = &session->options;
     to->load = from->load;
     to->load.tiers = NULL;
+    to->load.args = &session->args;
     to->base = from->base;
     to->params.seed = from->params.seed;
     to->path = sw_state_copy(from->path);
@@ -65,7 +66,8 @@ static bool options_copy(struct sw_session *session, const struct sw_session_opt
         to->load.tiers = sw_state_copy(from->load.tiers);
     }
     if (!to->path || !to->planner || (from->load.tiers && !to->load.tiers) ||
-        !sw_params_copy(&to->params, &from->params)) {
+        !sw_params_copy(&to->params, &from->params) ||
+        (from->load.args && !sw_params_copy(&session->args, from->load.args))) {
         return sw_fail_memory(error);
     }
     return true;
@@ -149,6 +151,7 @@ void sw_session_free(struct sw_session *session) {
     sw_page_done(&session->page);
     sw_state_drop((char *)(uintptr_t)session->options.load.tiers);
     sw_params_done(&session->options.params);
+    sw_params_done(&session->args);
     SW_FREE(session, 1);
 }
 

@@ -51,6 +51,19 @@ struct sw_result {
     double seconds;
 };
 
+/* What the command line may change about an input. */
+struct sw_load_options {
+    bool pins;               /* --pins */
+    bool inplace_safe;       /* --inplace safe */
+    bool has_capacity;       /* --capacity */
+    uint64_t capacity;
+    const char *tiers;       /* --tiers FILE, or NULL */
+    const struct sw_params *args; /* its settings are --arg KEY=VALUE, for programs; borrowed, or NULL */
+    bool trust;              /* --trust: programs run without limits */
+    void (*print)(void *context, const char *line); /* what programs print; NULL: nowhere */
+    void *print_context;
+};
+
 struct sw_format {
     const char *name;        /* "buffers-csv" */
     const char *summary;     /* one sentence, with the meaning of its intervals */
@@ -59,28 +72,28 @@ struct sw_format {
     bool (*detect)(const struct sw_input *);
     /* Fill the builder. */
     bool (*read)(const struct sw_input *, struct sw_builder *, struct sw_error *);
+    /* Or, for an input that is a program: run it, and give the text that it stands for, in another
+     * format. An error about that text is then put into words that fit the program. */
+    bool (*expand)(const struct sw_input *, const struct sw_load_options *, struct sw_sink *,
+                   struct sw_error *);
+    void (*locate)(const struct sw_sink *, struct sw_error *);
     bool lossless; /* what write_problem writes reads back as the very same problem, always */
     /* The problem itself. NULL: not writable. */
     bool (*write_problem)(const struct sw_problem *, struct sw_sink *, struct sw_error *);
     /* The plan of a run. NULL: cannot hold one. */
     bool (*write_plan)(const struct sw_result *, struct sw_sink *, struct sw_error *);
 };
+/* Graphs in Lua: the one format that another room (lua) defines. */
+extern const struct sw_format sw_format_lua;
+
 size_t sw_format_count(void);
 const struct sw_format *sw_format_get(size_t);
 const struct sw_format *sw_format_detect(const struct sw_input *, struct sw_error *);
 /* The format that writes problems (or plans) to a name with this extension. */
 const struct sw_format *sw_format_for_output(const char *path, bool plan, struct sw_error *);
 
-/* What the command line may change about an input. */
-struct sw_load_options {
-    bool pins;               /* --pins */
-    bool inplace_safe;       /* --inplace safe */
-    bool has_capacity;       /* --capacity */
-    uint64_t capacity;
-    const char *tiers;       /* --tiers FILE, or NULL */
-};
-/* Open, detect, read, apply the options, build. `digest` (may be NULL) receives the input's. Errors
- * carry the file's name. */
+/* Open, detect, read, apply the options, build. `digest` (may be NULL) receives the input's (of a program,
+ * that of the text it stands for). Errors carry the file's name. */
 struct sw_problem *sw_load(const char *path, const struct sw_load_options *, uint64_t *digest,
                            struct sw_error *);
 

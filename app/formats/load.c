@@ -27,21 +27,65 @@ static bool name_after(const char *path, struct sw_builder *builder, struct sw_e
     return sw_builder_name(builder, text, error);
 }
 
-/* Replace the tiers by those of a file. */
-static bool load_tiers(const char *path, struct sw_builder *builder, struct sw_error *error) {
+/* What an input says: itself, or, for a program, the text it stands for. */
+struct text {
     struct sw_input input;
-    if (!sw_input_open(path, &input, error)) {
+    struct sw_sink sink;
+    const struct sw_format *program; /* NULL: it is none */
+    bool expanded;
+};
+
+static bool open_text(const struct sw_input *input, const struct sw_load_options *options,
+                      struct text *text, struct sw_error *error) {
+    *text = (struct text){.input = *input};
+    for (size_t i = 0; i < sw_format_count() && !text->program; i++) {
+        const struct sw_format *format = sw_format_get(i);
+        text->program = format->expand && format->detect(input) ? format : NULL;
+    }
+    if (!text->program && options && options->args && options->args->settings.count > 0) {
+        return sw_fail(error, SW_ERROR_USAGE, "--arg %s: this file is no program, and takes none",
+                       options->args->settings.items[0].key);
+    }
+    if (!text->program) {
+        return true;
+    }
+    if (!text->program->expand(input, options, &text->sink, error)) {
+        return false;
+    }
+    text->expanded = true;
+    text->input.bytes = text->sink.text.items;
+    text->input.length = text->sink.text.count;
+    return true;
+}
+
+/* An error about the text becomes one about the program. */
+static void close_text(struct text *text, bool good, struct sw_error *error) {
+    if (!good && text->expanded && error->code == SW_ERROR_INPUT) {
+        text->program->locate(&text->sink, error);
+    }
+    sw_sink_done(&text->sink);
+}
+
+/* Replace the tiers by those of a file. */
+static bool load_tiers(const struct sw_load_options *options, struct sw_builder *builder,
+                       struct sw_error *error) {
+    struct sw_input input;
+    struct text text;
+    if (!sw_input_open(options->tiers, &input, error)) {
         return false;
     }
     sw_builder_clear_tiers(builder);
-    bool good = sw_tiers_read(&input, builder, error);
+    bool good = open_text(&input, options, &text, error) &&
+                sw_tiers_read(&text.input, builder, error);
+    close_text(&text, good, error);
+    sw_error_at(good ? NULL : error, *error->file ? NULL : input.name, error->line, error->column);
     sw_input_close(&input);
     return good;
 }
 
 static bool apply(const struct sw_load_options *options, struct sw_builder *builder,
                   struct sw_error *error) {
-    if (options->tiers && !load_tiers(options->tiers, builder, error)) {
+    if (options->tiers && !load_tiers(options, builder, error)) {
         return false;
     }
     if (options->has_capacity) {
@@ -57,11 +101,10 @@ static bool apply(const struct sw_load_options *options, struct sw_builder *buil
     return true;
 }
 
-static struct sw_problem *build(const struct sw_input *input, const struct sw_load_options *options,
-                                struct sw_builder *builder, struct sw_error *error) {
-    const struct sw_format *format = sw_format_detect(input, error);
-    if (!format || !name_after(input->name, builder, error) ||
-        !format->read(input, builder, error)) {
+static struct sw_problem *build(const struct sw_input *input, const struct sw_format *format,
+                                const struct sw_load_options *options, struct sw_builder *builder,
+                                struct sw_error *error) {
+    if (!name_after(input->name, builder, error) || !format->read(input, builder, error)) {
         return NULL;
     }
     if (options && !apply(options, builder, error)) {
@@ -75,11 +118,28 @@ static struct sw_problem *build(const struct sw_input *input, const struct sw_lo
     return problem;
 }
 
-struct sw_problem *sw_load_input(const struct sw_input *input,
-                                 const struct sw_load_options *options, struct sw_error *error) {
+/* A program's text is known by what it says, anything else by its name as well. */
+static const struct sw_format *format_of(const struct text *text, struct sw_error *error) {
+    struct sw_input input = text->input;
+    input.name = text->program ? "text" : input.name;
+    return sw_format_detect(&input, error);
+}
+
+static struct sw_problem *load(const struct sw_input *input, const struct sw_load_options *options,
+                               uint64_t *digest, struct sw_error *error) {
     struct sw_error own = {0};
-    struct sw_builder *builder = sw_builder_new(&own);
-    struct sw_problem *problem = builder ? build(input, options, builder, &own) : NULL;
+    struct text text;
+    struct sw_problem *problem = NULL;
+    const struct sw_format *format =
+        open_text(input, options, &text, &own) ? format_of(&text, &own) : NULL;
+    struct sw_builder *builder = format ? sw_builder_new(&own) : NULL;
+    if (builder) {
+        problem = build(&text.input, format, options, builder, &own);
+    }
+    if (problem && digest) {
+        *digest = sw_input_digest(&text.input);
+    }
+    close_text(&text, problem != NULL, &own);
     if (!problem && error) {
         *error = own;
         sw_error_at(error, *own.file ? NULL : input->name, own.line, own.column);
@@ -88,16 +148,18 @@ struct sw_problem *sw_load_input(const struct sw_input *input,
     return problem;
 }
 
+struct sw_problem *sw_load_input(const struct sw_input *input,
+                                 const struct sw_load_options *options, struct sw_error *error) {
+    return load(input, options, NULL, error);
+}
+
 struct sw_problem *sw_load(const char *path, const struct sw_load_options *options,
                            uint64_t *digest, struct sw_error *error) {
     struct sw_input input;
     if (!sw_input_open(path, &input, error)) {
         return NULL;
     }
-    struct sw_problem *problem = sw_load_input(&input, options, error);
-    if (problem && digest) {
-        *digest = sw_input_digest(&input);
-    }
+    struct sw_problem *problem = load(&input, options, digest, error);
     sw_input_close(&input);
     return problem;
 }

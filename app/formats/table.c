@@ -8,6 +8,7 @@
 #include <strings.h>
 
 static const struct sw_format *const formats[] = {
+    &sw_format_lua,       /* by its name */
     &sw_format_plan_json, /* before graphs, which claim every JSON object */
     &sw_format_graph_json,
     &sw_format_buffers_csv,

@@ -1,0 +1,148 @@
+/* Graphs written in Lua. The file is a program: it gets the --arg values as a table, and returns a
+ * table of the same shape as a graph in JSON, which is then written as JSON and read by the reader
+ * of graphs. So there is one description of a graph, and one place that judges it. */
+#include "lua/graph.h"
+
+#include "lua/internal.h"
+#include "lua/json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "8", "0.5", "true" as what they look like; anything else is text. */
+void sw_lua_push_argument(lua_State *lua, const char *text) {
+    if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0) {
+        lua_pushboolean(lua, *text == 't');
+    } else if (*text == '\0' || strspn(text, "+-.0123456789eExXabcdefABCDEF") != strlen(text) ||
+               lua_stringtonumber(lua, text) == 0) {
+        lua_pushstring(lua, text);
+    }
+}
+
+struct job {
+    struct sw_script *script;
+    const struct sw_load_options *options;
+    struct sw_sink *sink;
+};
+
+static int push_arguments(lua_State *lua) {
+    struct job *job = lua_touserdata(lua, 1);
+    lua_newtable(lua);
+    const struct sw_params *args = job->options ? job->options->args : NULL;
+    for (size_t i = 0; args && i < args->settings.count; i++) {
+        sw_lua_push_argument(lua, args->settings.items[i].value);
+        lua_setfield(lua, -2, args->settings.items[i].key);
+    }
+    lua_rawsetp(lua, LUA_REGISTRYINDEX, job);
+    return 0;
+}
+
+static int write_graph(lua_State *lua) {
+    struct job *job = lua_touserdata(lua, 1);
+    lua_rawgetp(lua, LUA_REGISTRYINDEX, job);
+    if (!lua_istable(lua, -1)) {
+        return luaL_error(lua,
+                          "the script returns %s instead of a graph: end it with 'return' and "
+                          "a table",
+                          lua_isnil(lua, -1) ? "nothing" : luaL_typename(lua, -1));
+    }
+    sw_lua_json(lua, -1, job->sink);
+    return 0;
+}
+
+static bool run(struct job *job, struct sw_error *error) {
+    lua_State *lua = sw_script_lua(job->script);
+    if (!sw_script_protect(job->script, push_arguments, job, error)) {
+        return false;
+    }
+    lua_rawgetp(lua, LUA_REGISTRYINDEX, job);
+    if (!sw_script_run(job->script, 1, 1, error)) {
+        return false;
+    }
+    lua_rawsetp(lua, LUA_REGISTRYINDEX, job); /* over the arguments: needs no memory */
+    return sw_script_protect(job->script, write_graph, job, error);
+}
+
+static bool expand(const struct sw_input *input, const struct sw_load_options *options,
+                   struct sw_sink *sink, struct sw_error *error) {
+    const struct sw_script_options how = {.seed = 1,
+                                          .trusted = options && options->trust,
+                                          .print = options ? options->print : NULL,
+                                          .context = options ? options->print_context : NULL};
+    struct job job = {NULL, options, sink};
+    job.script = sw_script_open_text(input->name, input->bytes, input->length, &how, error);
+    bool good = job.script && run(&job, error);
+    sw_script_close(job.script);
+    return good;
+}
+
+/* ---- where in the graph an error is ---- */
+
+static const char *line_start(const struct sw_sink *text, uint32_t line) {
+    const char *at = text->text.items, *end = at + text->text.count;
+    for (uint32_t i = 1; i < line && at; i++) {
+        at = memchr(at, '\n', (size_t)(end - at));
+        at = at ? at + 1 : NULL;
+    }
+    return at;
+}
+
+/* The name of the item on a line: the last "name" there, which is the item's own. */
+static bool name_on(const char *line, const char *end, char *name, size_t size) {
+    static const char key[] = "\"name\":\"";
+    const char *found = NULL;
+    for (const char *at = line; at + sizeof key < end && *at != '\n'; at++) {
+        if (memcmp(at, key, sizeof key - 1) == 0) {
+            found = at + sizeof key - 1;
+        }
+    }
+    size_t length = found ? strcspn(found, "\"\n") : 0;
+    if (length == 0 || length >= size) {
+        return false;
+    }
+    memcpy(name, found, length);
+    name[length] = '\0';
+    return true;
+}
+
+/* The list that the items of a line belong to: "operators". */
+static bool list_of(const struct sw_sink *text, uint32_t line, char *list, size_t size) {
+    for (; line > 0; line--) {
+        const char *at = line_start(text, line);
+        at = at && line == 1 ? at + 1 : at; /* the brace around everything */
+        size_t length = at && *at == '"' ? strcspn(++at, "\"\n") : size;
+        if (length < size && strncmp(at + length, "\":[", 3) == 0) {
+            memcpy(list, at, length);
+            list[length] = '\0';
+            return true;
+        }
+    }
+    return false;
+}
+
+static void locate(const struct sw_sink *text, struct sw_error *error) {
+    char name[64], list[24], message[sizeof error->message];
+    const char *line = error->line ? line_start(text, error->line) : NULL;
+    const char *end = text->text.items + text->text.count;
+    if (line && name_on(line, end, name, sizeof name) &&
+        list_of(text, error->line, list, sizeof list)) {
+        snprintf(message, sizeof message, "%s", error->message);
+        sw_fail(error, error->code, "in %s, %s: %.220s", list, name, message);
+    }
+    error->line = error->column = 0; /* those of a text that nobody has */
+}
+
+static bool detect(const struct sw_input *input) {
+    size_t length = strlen(input->name);
+    return length > 4 && strcmp(input->name + length - 4, ".lua") == 0;
+}
+
+const struct sw_format sw_format_lua = {
+    .name = "graph-lua",
+    .summary = "a graph as what a Lua program returns; --arg KEY=VALUE are its arguments",
+    .extensions = ".lua",
+    .detect = detect,
+    .expand = expand,
+    .locate = locate,
+};

@@ -1,0 +1,543 @@
+/* The engine's things as Lua values. See values.h. */
+#include "lua/values.h"
+
+#include "layout/gaps.h"
+#include "lua/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+static char problem_key, layout_key;
+
+/* ---- read-only tables ---- */
+
+static int refuse_change(lua_State *lua) {
+    return luaL_error(lua, "this table is read-only");
+}
+
+static int frozen_length(lua_State *lua) {
+    lua_pushinteger(lua, luaL_len(lua, lua_upvalueindex(1)));
+    return 1;
+}
+
+/* The script's own pairs, on the table behind. */
+static int frozen_pairs(lua_State *lua) {
+    sw_script_push_environment(lua);
+    lua_getfield(lua, -1, "pairs");
+    lua_pushvalue(lua, lua_upvalueindex(1));
+    lua_call(lua, 1, 3);
+    return 3;
+}
+
+void sw_lua_freeze(lua_State *lua) {
+    luaL_checkstack(lua, 6, NULL);
+    lua_createtable(lua, 0, 0);
+    lua_createtable(lua, 0, 5);
+    lua_pushvalue(lua, -3);
+    lua_setfield(lua, -2, "__index");
+    lua_pushcfunction(lua, refuse_change);
+    lua_setfield(lua, -2, "__newindex");
+    lua_pushvalue(lua, -3);
+    lua_pushcclosure(lua, frozen_length, 1);
+    lua_setfield(lua, -2, "__len");
+    lua_pushvalue(lua, -3);
+    lua_pushcclosure(lua, frozen_pairs, 1);
+    lua_setfield(lua, -2, "__pairs");
+    lua_pushboolean(lua, 0);
+    lua_setfield(lua, -2, "__metatable");
+    lua_setmetatable(lua, -2);
+    lua_remove(lua, -2);
+}
+
+/* ---- lists whose elements are made when asked for ---- */
+
+typedef void push_fn(lua_State *, const struct sw_problem *, uint32_t);
+
+struct lazy {
+    const struct sw_problem *problem;
+    uint32_t count;
+    push_fn *push;
+};
+
+/* Upvalues: the lazy list, what was made of it so far. */
+static int lazy_index(lua_State *lua) {
+    const struct lazy *lazy = lua_touserdata(lua, lua_upvalueindex(1));
+    if (!lua_isinteger(lua, 2) || lua_tointeger(lua, 2) < 1 ||
+        lua_tointeger(lua, 2) > (lua_Integer)lazy->count) {
+        lua_pushnil(lua);
+        return 1;
+    }
+    lua_Integer at = lua_tointeger(lua, 2);
+    if (lua_rawgeti(lua, lua_upvalueindex(2), at) == LUA_TNIL) {
+        lua_pop(lua, 1);
+        lazy->push(lua, lazy->problem, (uint32_t)at - 1);
+        lua_pushvalue(lua, -1);
+        lua_rawseti(lua, lua_upvalueindex(2), at);
+    }
+    return 1;
+}
+
+static int lazy_length(lua_State *lua) {
+    lua_pushinteger(lua, ((struct lazy *)lua_touserdata(lua, lua_upvalueindex(1)))->count);
+    return 1;
+}
+
+/* pairs goes as ipairs does: the second value is the list itself. */
+static int lazy_next(lua_State *lua) {
+    lua_Integer at = luaL_optinteger(lua, 2, 0) + 1;
+    lua_pushinteger(lua, at);
+    return lua_geti(lua, 1, at) == LUA_TNIL ? 1 : 2;
+}
+
+static int lazy_pairs(lua_State *lua) {
+    lua_pushcfunction(lua, lazy_next);
+    lua_pushvalue(lua, 1);
+    lua_pushnil(lua);
+    return 3;
+}
+
+static void push_lazy(lua_State *lua, const struct sw_problem *problem, uint32_t count,
+                      push_fn *push) {
+    lua_createtable(lua, 0, 0);
+    lua_createtable(lua, 0, 5);
+    struct lazy *lazy = lua_newuserdatauv(lua, sizeof *lazy, 0);
+    *lazy = (struct lazy){problem, count, push};
+    lua_pushvalue(lua, -1);
+    lua_newtable(lua);
+    lua_pushcclosure(lua, lazy_index, 2);
+    lua_setfield(lua, -3, "__index");
+    lua_pushcclosure(lua, lazy_length, 1);
+    lua_setfield(lua, -2, "__len");
+    lua_pushcfunction(lua, lazy_pairs);
+    lua_setfield(lua, -2, "__pairs");
+    lua_pushcfunction(lua, refuse_change);
+    lua_setfield(lua, -2, "__newindex");
+    lua_pushboolean(lua, 0);
+    lua_setfield(lua, -2, "__metatable");
+    lua_setmetatable(lua, -2);
+}
+
+/* ---- fields ---- */
+
+static void set_integer(lua_State *lua, const char *name, uint64_t value) {
+    lua_pushinteger(lua, (lua_Integer)value);
+    lua_setfield(lua, -2, name);
+}
+
+static void set_number(lua_State *lua, const char *name, double value) {
+    if (!isnan(value)) {
+        lua_pushnumber(lua, value);
+        lua_setfield(lua, -2, name);
+    }
+}
+
+static void set_text(lua_State *lua, const char *name, const char *value) {
+    if (value && *value) {
+        lua_pushstring(lua, value);
+        lua_setfield(lua, -2, name);
+    }
+}
+
+static void set_bool(lua_State *lua, const char *name, bool value) {
+    lua_pushboolean(lua, value);
+    lua_setfield(lua, -2, name);
+}
+
+/* ---- problems ---- */
+
+static void make_buffer(lua_State *lua, const struct sw_problem *problem, uint32_t id) {
+    const struct sw_buffer *b = sw_problem_buffer(problem, id);
+    lua_createtable(lua, 0, 12);
+    set_integer(lua, "id", id + 1u);
+    set_text(lua, "name", b->name);
+    set_text(lua, "kind", sw_kind_name(b->kind));
+    set_text(lua, "dtype", sw_dtype_name(b->dtype));
+    set_integer(lua, "size", b->size);
+    set_integer(lua, "alignment", b->alignment);
+    set_integer(lua, "first", b->first);
+    set_integer(lua, "last", b->last);
+    set_bool(lua, "planned", b->planned);
+    if (b->tier != SW_NONE) {
+        set_text(lua, "tier", sw_problem_tier(problem, b->tier)->name);
+    }
+    lua_createtable(lua, (int)b->access_count, 0);
+    for (uint32_t i = 0; i < b->access_count; i++) {
+        lua_pushinteger(lua, b->accesses[i]);
+        lua_rawseti(lua, -2, i + 1);
+    }
+    sw_lua_freeze(lua);
+    lua_setfield(lua, -2, "accesses");
+    lua_createtable(lua, (int)b->shape_count, 0);
+    for (uint32_t i = 0; i < b->shape_count; i++) {
+        lua_pushinteger(lua, (lua_Integer)b->shape[i]);
+        lua_rawseti(lua, -2, i + 1);
+    }
+    sw_lua_freeze(lua);
+    lua_setfield(lua, -2, "shape");
+    sw_lua_freeze(lua);
+}
+
+static void set_refs(lua_State *lua, const struct sw_problem *problem, const char *name,
+                     const struct sw_ref *refs, uint32_t count) {
+    lua_createtable(lua, (int)count, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        lua_pushstring(lua, sw_problem_buffer(problem, refs[i].buffer)->name);
+        lua_rawseti(lua, -2, i + 1);
+    }
+    sw_lua_freeze(lua);
+    lua_setfield(lua, -2, name);
+}
+
+static void make_operator(lua_State *lua, const struct sw_problem *problem, uint32_t id) {
+    const struct sw_operator *o = sw_problem_operator(problem, id);
+    lua_createtable(lua, 0, 8);
+    set_integer(lua, "id", id + 1u);
+    set_integer(lua, "step", id);
+    set_text(lua, "name", o->name);
+    set_text(lua, "kind", o->kind);
+    set_text(lua, "core", sw_problem_core(problem, o->core));
+    set_refs(lua, problem, "inputs", o->inputs, o->input_count);
+    set_refs(lua, problem, "outputs", o->outputs, o->output_count);
+    set_refs(lua, problem, "scratch", o->scratch, o->scratch_count);
+    sw_lua_freeze(lua);
+}
+
+static void make_tier(lua_State *lua, const struct sw_problem *problem, uint32_t id) {
+    const struct sw_tier *t = sw_problem_tier(problem, id);
+    lua_createtable(lua, 0, 6);
+    set_integer(lua, "id", id + 1u);
+    set_text(lua, "name", t->name);
+    if (t->capacity != SW_UNBOUNDED) {
+        set_integer(lua, "capacity", t->capacity);
+    }
+    set_number(lua, "bandwidth", t->bandwidth);
+    set_number(lua, "latency", t->latency);
+    set_number(lua, "conflict", t->conflict);
+    sw_lua_freeze(lua);
+}
+
+static void make_problem(lua_State *lua, const struct sw_problem *problem) {
+    lua_createtable(lua, 0, 8);
+    set_text(lua, "name", sw_problem_name(problem));
+    set_integer(lua, "steps", sw_problem_steps(problem));
+    set_integer(lua, "lower_bound", sw_problem_lower_bound(problem));
+    set_integer(lua, "bound_step", sw_problem_bound_step(problem));
+    set_integer(lua, "naive", sw_problem_naive(problem));
+    push_lazy(lua, problem, sw_problem_buffer_count(problem), make_buffer);
+    lua_setfield(lua, -2, "buffers");
+    push_lazy(lua, problem, sw_problem_operator_count(problem), make_operator);
+    lua_setfield(lua, -2, "operators");
+    push_lazy(lua, problem, sw_problem_tier_count(problem), make_tier);
+    lua_setfield(lua, -2, "tiers");
+    sw_lua_freeze(lua);
+}
+
+/* The registry keeps {of = the problem's address, table = ...}. */
+void sw_lua_push_problem(lua_State *lua, const struct sw_problem *problem) {
+    luaL_checkstack(lua, 12, NULL);
+    if (lua_rawgetp(lua, LUA_REGISTRYINDEX, &problem_key) == LUA_TTABLE) {
+        lua_getfield(lua, -1, "of");
+        bool same = lua_touserdata(lua, -1) == problem;
+        lua_pop(lua, 1);
+        if (same) {
+            lua_getfield(lua, -1, "table");
+            lua_remove(lua, -2);
+            return;
+        }
+    }
+    lua_pop(lua, 1);
+    make_problem(lua, problem);
+    lua_createtable(lua, 0, 2);
+    lua_pushlightuserdata(lua, (void *)(uintptr_t)problem);
+    lua_setfield(lua, -2, "of");
+    lua_pushvalue(lua, -2);
+    lua_setfield(lua, -2, "table");
+    lua_rawsetp(lua, LUA_REGISTRYINDEX, &problem_key);
+}
+
+void sw_lua_forget_problem(lua_State *lua) {
+    lua_pushnil(lua);
+    lua_rawsetp(lua, LUA_REGISTRYINDEX, &problem_key);
+}
+
+static void push_element(lua_State *lua, const struct sw_problem *problem, const char *list,
+                         uint32_t id) {
+    if (id == SW_NONE) {
+        lua_pushnil(lua);
+        return;
+    }
+    sw_lua_push_problem(lua, problem);
+    lua_getfield(lua, -1, list);
+    lua_geti(lua, -1, (lua_Integer)id + 1);
+    lua_replace(lua, -3);
+    lua_pop(lua, 1);
+}
+
+void sw_lua_push_buffer(lua_State *lua, const struct sw_problem *problem, uint32_t buffer) {
+    push_element(lua, problem, "buffers", buffer);
+}
+
+void sw_lua_push_tier(lua_State *lua, const struct sw_problem *problem, uint32_t tier) {
+    push_element(lua, problem, "tiers", tier);
+}
+
+/* ---- decisions ---- */
+
+void sw_lua_push_decision(lua_State *lua, const struct sw_problem *problem,
+                          const struct sw_decision *d) {
+    luaL_checkstack(lua, 6, NULL);
+    lua_createtable(lua, 0, 20);
+    set_integer(lua, "step", d->step);
+    set_text(lua, "kind", sw_decision_word((enum sw_decision_kind)d->kind));
+    set_text(lua, "buffer",
+             d->buffer == SW_NONE ? NULL : sw_problem_buffer(problem, d->buffer)->name);
+    set_text(lua, "other", d->other == SW_NONE ? NULL : sw_problem_buffer(problem, d->other)->name);
+    set_text(lua, "tier", d->tier == SW_NONE ? NULL : sw_problem_tier(problem, d->tier)->name);
+    if (d->tier != SW_NONE) {
+        set_integer(lua, "offset", d->offset);
+    }
+    set_integer(lua, "size", d->size);
+    if (d->time != SW_NONE) {
+        set_integer(lua, "time", d->time);
+    }
+    if (d->group != SW_NONE) {
+        set_integer(lua, "group", d->group);
+    }
+    set_integer(lua, "amount", d->amount);
+    set_integer(lua, "peak", d->peak);
+    set_integer(lua, "peak_before", d->peak_before);
+    set_integer(lua, "live", d->live);
+    set_integer(lua, "bound", sw_problem_lower_bound(problem));
+    set_number(lua, "cost", d->cost);
+    set_integer(lua, "candidates", d->candidates);
+    set_text(lua, "reason", d->reason);
+    set_text(lua, "action", d->action);
+    set_bool(lua, "forced", d->forced);
+}
+
+/* ---- arguments ---- */
+
+/* A list's element by name, by id, or by its own table. */
+static uint32_t check_element(lua_State *lua, int index, uint32_t count, const char *what,
+                              uint32_t (*find)(const struct sw_problem *, const char *),
+                              const struct sw_problem *problem) {
+    uint32_t found = SW_NONE;
+    if (lua_istable(lua, index)) {
+        lua_getfield(lua, index, "id");
+        lua_Integer id = lua_isinteger(lua, -1) ? lua_tointeger(lua, -1) : 0;
+        lua_pop(lua, 1);
+        found = id >= 1 && id <= (lua_Integer)count ? (uint32_t)(id - 1) : SW_NONE;
+    } else if (lua_isinteger(lua, index)) {
+        lua_Integer id = lua_tointeger(lua, index);
+        found = id >= 1 && id <= (lua_Integer)count ? (uint32_t)(id - 1) : SW_NONE;
+    } else if (lua_type(lua, index) == LUA_TSTRING) {
+        found = find(problem, lua_tostring(lua, index));
+    }
+    if (found == SW_NONE) {
+        luaL_error(lua, "there is no %s %s", what, sw_sandbox_text(lua, index));
+    }
+    return found;
+}
+
+uint32_t sw_lua_check_buffer(lua_State *lua, int index, const struct sw_problem *problem) {
+    return check_element(lua, index, sw_problem_buffer_count(problem), "buffer",
+                         sw_problem_find_buffer, problem);
+}
+
+uint32_t sw_lua_check_tier(lua_State *lua, int index, const struct sw_problem *problem) {
+    return check_element(lua, index, sw_problem_tier_count(problem), "tier", sw_problem_find_tier,
+                         problem);
+}
+
+uint64_t sw_lua_check_bytes(lua_State *lua, int index) {
+    int exact = 0;
+    lua_Integer value = lua_tointegerx(lua, index, &exact);
+    if (!exact || lua_type(lua, index) != LUA_TNUMBER || value < 0 ||
+        (uint64_t)value > SW_MAX_BYTES) {
+        luaL_error(lua, "a number of bytes is a whole number from 0 to 2^61, not %s",
+                   sw_sandbox_text(lua, index));
+    }
+    return (uint64_t)value;
+}
+
+uint64_t sw_lua_field_bytes(lua_State *lua, int index, const char *name) {
+    lua_getfield(lua, index, name);
+    if (lua_isnil(lua, -1)) {
+        luaL_error(lua, "the field '%s' is missing", name);
+    }
+    uint64_t bytes = sw_lua_check_bytes(lua, -1);
+    lua_pop(lua, 1);
+    return bytes;
+}
+
+/* ---- layouts ---- */
+
+struct handle {
+    const struct sw_layout *layout; /* NULL: the call it was good for is over */
+};
+
+static const struct sw_layout *layout_of(lua_State *lua) {
+    const struct handle *handle = luaL_checkudata(lua, 1, "stowage.layout");
+    if (!handle->layout) {
+        luaL_error(lua, "this layout was good for one call, which is over");
+    }
+    return handle->layout;
+}
+
+static uint32_t optional_step(lua_State *lua, int index, const struct sw_problem *problem) {
+    lua_Integer step = luaL_checkinteger(lua, index);
+    luaL_argcheck(lua, step >= 0 && step < (lua_Integer)sw_problem_steps(problem), index,
+                  "there is no such step");
+    return (uint32_t)step;
+}
+
+static void push_placement(lua_State *lua, const struct sw_problem *problem,
+                           const struct sw_placement *at) {
+    const struct sw_buffer *b = sw_problem_buffer(problem, at->buffer);
+    lua_createtable(lua, 0, 6);
+    set_text(lua, "buffer", b->name);
+    set_text(lua, "tier", sw_problem_tier(problem, at->tier)->name);
+    set_integer(lua, "offset", at->offset);
+    set_integer(lua, "size", b->size);
+    set_integer(lua, "first", at->span.from > b->first ? at->span.from : b->first);
+    set_integer(lua, "last", at->span.to < b->last ? at->span.to : b->last);
+}
+
+/* layout:at(buffer[, step]): where it lies, {tier, offset, size, first, last}; nil when it has no
+ * place. */
+static int layout_at(lua_State *lua) {
+    const struct sw_layout *layout = layout_of(lua);
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    uint32_t buffer = sw_lua_check_buffer(lua, 2, problem);
+    struct sw_placement at;
+    bool found = lua_isnoneornil(lua, 3)
+                     ? sw_layout_placement(layout, buffer, 0, &at)
+                     : sw_layout_at(layout, buffer, optional_step(lua, 3, problem), &at);
+    if (!found) {
+        lua_pushnil(lua);
+        return 1;
+    }
+    push_placement(lua, problem, &at);
+    return 1;
+}
+
+/* layout:blocks(tier, step): what lies there then, by offset of birth order. */
+static int layout_blocks(lua_State *lua) {
+    const struct sw_layout *layout = layout_of(lua);
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    uint32_t tier = sw_lua_check_tier(lua, 2, problem), step = optional_step(lua, 3, problem);
+    uint32_t planned = sw_problem_planned_count(problem);
+    lua_Integer count = 0;
+    lua_newtable(lua);
+    for (uint32_t i = 0; i < planned; i++) {
+        uint32_t buffer = sw_problem_order(problem)[i];
+        const struct sw_buffer *b = sw_problem_buffer(problem, buffer);
+        struct sw_placement at;
+        if (b->first > step) {
+            break; /* program order: the others are born later still */
+        }
+        if (b->last >= step && sw_layout_at(layout, buffer, step, &at) && at.tier == tier) {
+            push_placement(lua, problem, &at);
+            lua_rawseti(lua, -2, ++count);
+        }
+    }
+    sw_script_charge(lua, planned / 4);
+    return 1;
+}
+
+/* layout:free(buffer, tier[, first, last]): the free spaces {lo, hi (nil: no end), start} that the
+ * buffer sees there, over its life or the given steps. It does not see itself. */
+static int layout_free(lua_State *lua) {
+    const struct sw_layout *layout = layout_of(lua);
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    uint32_t buffer = sw_lua_check_buffer(lua, 2, problem);
+    uint32_t tier = sw_lua_check_tier(lua, 3, problem);
+    struct sw_span span = SW_WHOLE_LIFE;
+    if (!lua_isnoneornil(lua, 4)) {
+        span.from = optional_step(lua, 4, problem);
+        span.to = optional_step(lua, 5, problem);
+    }
+    struct sw_gaps *gaps = &sw_script_of(lua)->gaps;
+    uint64_t before = gaps->visited;
+    if (!sw_gaps_find(gaps, layout, NULL, buffer, span, tier,
+                      sw_problem_tier(problem, tier)->capacity)) {
+        return luaL_error(lua, "out of memory");
+    }
+    size_t count = gaps->gaps.count;
+    sw_script_charge(lua, gaps->visited - before + count);
+    lua_createtable(lua, (int)count, 0);
+    for (size_t i = 0; i < count; i++) {
+        const struct sw_gap *gap = &gaps->gaps.items[i];
+        lua_createtable(lua, 0, 3);
+        set_integer(lua, "lo", gap->lo);
+        set_integer(lua, "start", gap->start);
+        if (gap->hi != SW_UNBOUNDED) {
+            set_integer(lua, "hi", gap->hi);
+        }
+        lua_rawseti(lua, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
+/* layout:peak([tier]): the arena of a tier, or the largest of all. */
+static int layout_peak(lua_State *lua) {
+    const struct sw_layout *layout = layout_of(lua);
+    lua_pushinteger(
+        lua, (lua_Integer)(lua_isnoneornil(lua, 2)
+                               ? sw_layout_peak(layout)
+                               : sw_layout_arena(layout, sw_lua_check_tier(
+                                                             lua, 2, sw_layout_problem(layout)))));
+    return 1;
+}
+
+/* layout:transfers(): {buffer, step, from, to} each; from and to are nil for host memory. */
+static int layout_transfers(lua_State *lua) {
+    const struct sw_layout *layout = layout_of(lua);
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    size_t count = sw_layout_transfer_count(layout);
+    lua_createtable(lua, (int)count, 0);
+    for (size_t i = 0; i < count; i++) {
+        struct sw_transfer t = sw_layout_transfer_get(layout, i);
+        lua_createtable(lua, 0, 4);
+        set_text(lua, "buffer", sw_problem_buffer(problem, t.buffer)->name);
+        set_integer(lua, "step", t.step);
+        set_text(lua, "from", t.from == SW_NONE ? NULL : sw_problem_tier(problem, t.from)->name);
+        set_text(lua, "to", t.to == SW_NONE ? NULL : sw_problem_tier(problem, t.to)->name);
+        lua_rawseti(lua, -2, (lua_Integer)i + 1);
+    }
+    sw_script_charge(lua, count);
+    return 1;
+}
+
+/* layout:problem() */
+static int layout_problem(lua_State *lua) {
+    sw_lua_push_problem(lua, sw_layout_problem(layout_of(lua)));
+    return 1;
+}
+
+void sw_lua_push_layout(lua_State *lua, const struct sw_layout *layout) {
+    static const luaL_Reg methods[] = {
+        {"at", layout_at},     {"blocks", layout_blocks},       {"free", layout_free},
+        {"peak", layout_peak}, {"transfers", layout_transfers}, {"problem", layout_problem},
+        {NULL, NULL}};
+    luaL_checkstack(lua, 6, NULL);
+    struct handle *handle = lua_newuserdatauv(lua, sizeof *handle, 0);
+    handle->layout = layout;
+    if (luaL_newmetatable(lua, "stowage.layout")) {
+        lua_newtable(lua);
+        luaL_setfuncs(lua, methods, 0);
+        lua_setfield(lua, -2, "__index");
+        lua_pushboolean(lua, 0);
+        lua_setfield(lua, -2, "__metatable");
+    }
+    lua_setmetatable(lua, -2);
+    lua_pushvalue(lua, -1);
+    lua_rawsetp(lua, LUA_REGISTRYINDEX, &layout_key);
+}
+
+void sw_lua_drop_layout(lua_State *lua) {
+    if (lua_rawgetp(lua, LUA_REGISTRYINDEX, &layout_key) == LUA_TUSERDATA) {
+        ((struct handle *)lua_touserdata(lua, -1))->layout = NULL;
+    }
+    lua_pop(lua, 1);
+}
