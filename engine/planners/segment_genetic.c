@@ -65,6 +65,7 @@
 
 #include "base/hash.h"
 
+#include <math.h>
 #include <stdio.h> /* snprintf */
 
 /* ---- rule 7: crossover ---- */
@@ -333,11 +334,14 @@ static enum sw_segment_outcome generation(const struct sw_segment_move *m) {
     m->d->part = ++g->round;
     m->d->amount = sw_segment_figure(g->here);
     sw_segment_spread(g, m->d->figures);
+    char spread[120] = "no sequence is possible yet";
+    if (!isnan(m->d->figures[0])) {
+        snprintf(spread, sizeof spread, "best %.0f B, mean %.0f B, worst %.0f B", m->d->figures[0],
+                 m->d->figures[1], m->d->figures[2]);
+    }
     bool ok = sw_explain(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, 0, SW_NONE, SW_NONE,
-                         "round %u of at most %u, mutation probability %.4f: best %.0f B, mean "
-                         "%.0f B, worst %.0f B",
-                         (unsigned)g->round, (unsigned)g->set.rounds, p, m->d->figures[0],
-                         m->d->figures[1], m->d->figures[2]);
+                         "round %u of at most %u, mutation probability %.4f: %s",
+                         (unsigned)g->round, (unsigned)g->set.rounds, p, spread);
     g->exhausted = out_of_patience(g);
     if (!g->exhausted && g->round < g->set.rounds) {
         sw_segment_begin_round(g);

@@ -342,8 +342,8 @@ static int describe_population(const struct words *w, const struct sw_decision *
     case SW_DECISION_SWAP:
         return describe_exchange(w, d, text, size);
     case SW_DECISION_SELECT:
-        return snprintf(text, size, "keeps %" PRIu64 " of %u members%s%s", d->amount,
-                        (unsigned)d->candidates, w->colon, w->reason);
+        return snprintf(text, size, "keeps %" PRIu64 " of %u member%s%s%s", d->amount,
+                        (unsigned)d->candidates, plural(d->candidates), w->colon, w->reason);
     case SW_DECISION_IMMIGRATE:
         return d->amount == 0 ? snprintf(text, size, "adds no member%s%s", w->colon, w->reason)
                               : snprintf(text, size, "adds %" PRIu64 " random member%s%s%s",
