@@ -32,6 +32,7 @@ struct sw_cli {
     enum sw_progress progress;
     /* trace */
     enum sw_level level;
+    const char *where;       /* --where: a condition on decisions, or NULL */
     uint64_t from, to;       /* steps, 1..; to = UINT64_MAX: the end */
     /* export and the explorer */
     const char *view, *theme, *title;

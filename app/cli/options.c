@@ -141,6 +141,12 @@ static bool take_arg(struct sw_cli *cli, const char *value, struct sw_error *err
     return take_pair(&cli->args, "arg", value, "KEY=VALUE, an argument of a model in Lua", error);
 }
 
+static bool take_where(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    (void)error;
+    cli->where = value;
+    return true;
+}
+
 static bool take_trust(struct sw_cli *cli, const char *value, struct sw_error *error) {
     (void)value, (void)error;
     return cli->load.trust = true;
@@ -365,6 +371,8 @@ static const struct sw_option options[] = {
     {"level", 0, "LEVEL", SW_FOR_TRACE, false,
      "one object per event, decision (default), operator, group or run", take_level},
     {"from", 0, "N", SW_FOR_TRACE, false, "leave out the decisions before this one", take_from},
+    {"where", 0, "CONDITION", SW_FOR_TRACE, false,
+     "only decisions of which this is true, in Lua: 'kind == grow and size > 64K'", take_where},
     {"to", 0, "N", SW_FOR_TRACE, false, "stop after this decision", take_to},
     {"view", 0, "NAME", SW_FOR_EXPORT, false, "what to draw (see: stowage list views)", take_view},
     {"step", 0, "N", SW_FOR_EXPORT | SW_FOR_EXPLORE, false,

@@ -259,6 +259,27 @@ static bool split(char *line, char **words, size_t *count, struct sw_error *erro
     }
 }
 
+/* The name and, where there is one, the rest of the line: for commands that want it so. */
+static bool take_raw(char *line, char **words, size_t *count) {
+    char *name = line + strspn(line, " \t"), *rest = name + strcspn(name, " \t");
+    char after = *rest;
+    *rest = '\0';
+    const struct sw_command *command = *name ? sw_command_find(name, NULL) : NULL;
+    if (!command || !(command->flags & SW_COMMAND_RAW)) {
+        *rest = after;
+        return false;
+    }
+    rest += after != '\0';
+    rest += strspn(rest, " \t");
+    for (size_t length = strlen(rest); length > 0 && strchr(" \t", rest[length - 1]);) {
+        rest[--length] = '\0';
+    }
+    words[0] = name;
+    words[1] = rest;
+    *count = *rest ? 2 : 1;
+    return true;
+}
+
 /* How many words the argument description demands and allows. */
 static void arity(const char *arguments, size_t *least, size_t *most) {
     int depth = 0;
@@ -415,7 +436,7 @@ bool sw_session_command(struct sw_session *session, const char *line, struct sw_
             done = sw_fail(to, SW_ERROR_USAGE, "a command has no control characters in it");
         }
     }
-    done = done && split(copy, words, &count, to);
+    done = done && (take_raw(copy, words, &count) || split(copy, words, &count, to));
     if (done && count > 0) {
         const struct sw_command *command = sw_command_find(words[0], to);
         if (command) {
