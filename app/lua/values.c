@@ -536,8 +536,12 @@ void sw_lua_push_layout(lua_State *lua, const struct sw_layout *layout) {
 }
 
 void sw_lua_drop_layout(lua_State *lua) {
+    sw_lua_renew_layout(lua, NULL);
+}
+
+void sw_lua_renew_layout(lua_State *lua, const struct sw_layout *layout) {
     if (lua_rawgetp(lua, LUA_REGISTRYINDEX, &layout_key) == LUA_TUSERDATA) {
-        ((struct handle *)lua_touserdata(lua, -1))->layout = NULL;
+        ((struct handle *)lua_touserdata(lua, -1))->layout = layout;
     }
     lua_pop(lua, 1);
 }

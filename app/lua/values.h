@@ -28,6 +28,8 @@ void sw_lua_push_decision(lua_State *, const struct sw_problem *, const struct s
  * be called before the layout changes or dies, each of them raises. */
 void sw_lua_push_layout(lua_State *, const struct sw_layout *);
 void sw_lua_drop_layout(lua_State *);
+/* The last handle is good again, for this layout. */
+void sw_lua_renew_layout(lua_State *, const struct sw_layout *);
 
 /* Arguments of C functions: a buffer or tier given by name, id or its table. Raises with what there is. */
 uint32_t sw_lua_check_buffer(lua_State *, int index, const struct sw_problem *);

@@ -179,6 +179,7 @@ struct sw_planner {
     unsigned needs;         /* SW_NEEDS_... */
     const char *group_noun; /* what a group is: "size class"; NULL when it has none */
     const struct sw_parameter *parameters; /* ended by a NULL name; may be NULL */
+    const void *context;    /* of planners made at run time: what they are made from; `run->planner` has it */
 
     /* The problem as this planner sees it: another reference to the one given, or one derived from it
      * (problem/builder.h). The run, its layout and all that is shown are about that one. NULL: as given. */
@@ -207,7 +208,10 @@ struct sw_planner {
 
 /* ---- the table ---- */
 
-size_t sw_planner_count(void);
+size_t sw_planner_count(void);          /* built in, then registered ones */
+size_t sw_planner_built_in_count(void);
+/* Add one that is made at run time, by a script. It must outlive everything; names are unique. */
+bool sw_planner_register(const struct sw_planner *, struct sw_error *);
 const struct sw_planner *sw_planner_get(size_t);
 /* By name or a unique prefix. NULL with an error that lists what there is. */
 const struct sw_planner *sw_planner_find(const char *name, struct sw_error *);
