@@ -44,7 +44,10 @@ static bool prepare(const struct sw_cli *cli, struct sw_session *session, struct
             return false;
         }
     }
-    return !cli->script || sw_session_script(session, cli->script, error);
+    const char *dot = cli->script ? strrchr(cli->script, '.') : NULL;
+    bool lua = dot && strcmp(dot, ".lua") == 0;
+    return !cli->script || (lua ? sw_session_run_lua(session, cli->script, error)
+                                : sw_session_script(session, cli->script, error));
 }
 
 static int print_frame(const struct sw_cli *cli, struct sw_session *session) {

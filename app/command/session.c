@@ -74,27 +74,96 @@ static bool options_copy(struct sw_session *session, const struct sw_session_opt
     return true;
 }
 
-static bool open_first(struct sw_session *session, struct sw_error *error) {
+static void tell_print(void *context, const char *line) {
+    sw_session_tell(context, false, line);
+}
+
+/* The input as it is now, and a run of the planner on it. */
+static bool open_input(struct sw_session *session, struct sw_problem **problem, uint64_t *digest,
+                       struct sw_branch *branch, struct sw_error *error) {
     struct sw_session_options *options = &session->options;
-    session->problem = sw_load(options->path, &options->load, &session->digest, error);
-    if (!session->problem) {
+    options->load.print = tell_print;
+    options->load.uses = sw_session_uses;
+    options->load.print_context = options->load.uses_context = session;
+    *problem = sw_load(options->path, &options->load, digest, error);
+    const struct sw_planner *planner =
+        *problem ? sw_lua_planner_find(options->planner, error) : NULL;
+    *branch = (struct sw_branch){.parent = SW_NONE};
+    if (!planner || !sw_planner_applies(planner, *problem, error)) {
         return false;
     }
-    const struct sw_planner *planner = sw_lua_planner_find(options->planner, error);
-    if (!planner || !sw_planner_applies(planner, session->problem, error)) {
+    branch->what = sw_state_copy(planner->name);
+    branch->search = sw_search_new(*problem, planner, &options->params, error);
+    return branch->search && (branch->what || sw_fail_memory(error));
+}
+
+static void drop_branch(struct sw_branch *branch) {
+    sw_search_free(branch->search);
+    sw_state_drop(branch->what);
+    sw_state_drop(branch->why);
+}
+
+static bool open_first(struct sw_session *session, struct sw_error *error) {
+    struct sw_branch branch;
+    bool good = open_input(session, &session->problem, &session->digest, &branch, error);
+    if (good && !SW_PUSH(&session->branches, branch)) {
+        good = sw_fail_memory(error);
+    }
+    if (!good) {
+        drop_branch(&branch);
+    }
+    return good;
+}
+
+static void forget_runs(struct sw_session *session) {
+    for (size_t i = 0; i < session->branches.count; i++) {
+        drop_branch(&session->branches.items[i]);
+    }
+    session->branches.count = 0;
+    sw_compare_stop(session);
+    for (size_t i = 0; i < session->changes.count; i++) {
+        sw_change_done(&session->changes.items[i]);
+    }
+    session->changes.count = session->done = 0;
+}
+
+/* Undo, branches and what was explained belong to the graph as it was; breakpoints, the view and
+ * the log stay. */
+bool sw_session_renew(struct sw_session *session, struct sw_error *error) {
+    struct sw_problem *problem = NULL;
+    struct sw_branch branch;
+    uint64_t digest = 0;
+    struct sw_session before = *session; /* the list of files: kept until the new one is whole */
+    memset(&session->used, 0, sizeof session->used);
+    if (!open_input(session, &problem, &digest, &branch, error)) {
+        drop_branch(&branch);
+        if (problem) {
+            sw_problem_unref(problem);
+        }
+        sw_session_used_done(session);
+        session->used.items = before.used.items;
+        session->used.count = before.used.count;
+        session->used.capacity = before.used.capacity;
         return false;
     }
-    struct sw_branch branch = {.parent = SW_NONE, .what = sw_state_copy(planner->name)};
-    branch.search = sw_search_new(session->problem, planner, &options->params, error);
-    if (!branch.search) {
-        sw_state_drop(branch.what);
-        return false;
+    for (size_t i = 0; i < before.used.count; i++) {
+        sw_state_drop(before.used.items[i].path);
     }
-    if (!branch.what || !SW_PUSH(&session->branches, branch)) {
-        sw_search_free(branch.search);
-        sw_state_drop(branch.what);
-        return sw_fail_memory(error);
+    SW_ARRAY_DONE(&before.used);
+    forget_runs(session); /* room for one branch is there already */
+    session->branches.items[session->branches.count++] = branch;
+    session->current = 0;
+    session->explained_valid = false;
+    sw_problem_unref(session->problem);
+    session->problem = problem;
+    session->digest = digest;
+    if (session->sight.selected >= sw_problem_buffer_count(problem)) {
+        session->sight.selected = SW_NONE;
     }
+    if (session->sight.tier >= sw_problem_tier_count(problem)) {
+        session->sight.tier = 0;
+    }
+    session->sight.candidate = SW_NONE;
     return true;
 }
 
@@ -125,9 +194,7 @@ void sw_session_free(struct sw_session *session) {
         return;
     }
     for (size_t i = 0; i < session->branches.count; i++) {
-        sw_search_free(session->branches.items[i].search);
-        sw_state_drop(session->branches.items[i].what);
-        sw_state_drop(session->branches.items[i].why);
+        drop_branch(&session->branches.items[i]);
     }
     SW_ARRAY_DONE(&session->branches);
     sw_search_free(session->compare.search);
@@ -150,6 +217,8 @@ void sw_session_free(struct sw_session *session) {
     sw_state_drop((char *)(uintptr_t)session->options.path);
     sw_state_drop((char *)(uintptr_t)session->options.planner);
     sw_page_done(&session->page);
+    sw_session_told_done(session);
+    sw_session_used_done(session);
     sw_state_drop((char *)(uintptr_t)session->options.load.tiers);
     sw_params_done(&session->options.params);
     sw_params_done(&session->args);

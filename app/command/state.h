@@ -5,6 +5,9 @@
 #include "command/commands.h"
 #include "lua/condition.h"
 
+#include <sys/types.h>
+#include <time.h>
+
 /* One run in the tree of what-ifs. */
 struct sw_branch {
     struct sw_search *search; /* NULL once it was undone and forgotten */
@@ -97,6 +100,13 @@ struct sw_page {
     SW_ARRAY(struct sw_page_line) lines;
 };
 
+/* A file that the graph was made from, as it was then. */
+struct sw_used {
+    char *path; /* owned */
+    struct timespec changed;
+    off_t size;
+};
+
 struct sw_session {
     struct sw_session_options options; /* strings owned */
     struct sw_params args;             /* options.load.args */
@@ -121,6 +131,10 @@ struct sw_session {
     char help_topic[32];
     bool paging; /* SW_MODE_HELP shows `page` instead of the help */
     struct sw_page page;
+    SW_ARRAY(struct sw_page_line) told; /* the log of scripts */
+    SW_ARRAY(struct sw_used) used;
+    time_t looked_at; /* at those files */
+    unsigned scripts; /* running, one inside the other */
     struct sw_prompt prompt;
     struct sw_display display;
     bool quitting, asking; /* asking: the next key answers */
@@ -187,6 +201,14 @@ bool sw_page_text(struct sw_session *, const char *title, struct sw_sink *, stru
 void sw_page_show(struct sw_session *);
 void sw_page_scene(struct sw_session *, struct sw_scene *, double width, double height);
 void sw_page_done(struct sw_page *);
+
+/* script.c */
+void sw_session_tell(struct sw_session *, bool is_error, const char *line);
+void sw_session_told_done(struct sw_session *);
+void sw_session_uses(void *session, const char *path);
+void sw_session_used_done(struct sw_session *);
+/* session.c: read the input again, and begin with it. On error everything stays. */
+bool sw_session_renew(struct sw_session *, struct sw_error *);
 
 /* prompt.c */
 void sw_prompt_open(struct sw_session *, const char *text);

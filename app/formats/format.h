@@ -62,6 +62,8 @@ struct sw_load_options {
     bool trust;              /* --trust: programs run without limits */
     void (*print)(void *context, const char *line); /* what programs print; NULL: nowhere */
     void *print_context;
+    void (*uses)(void *context, const char *path); /* every file that was read; NULL: nobody asks */
+    void *uses_context;
 };
 
 struct sw_format {

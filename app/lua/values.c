@@ -160,6 +160,16 @@ static void make_buffer(lua_State *lua, const struct sw_problem *problem, uint32
     if (b->tier != SW_NONE) {
         set_text(lua, "tier", sw_problem_tier(problem, b->tier)->name);
     }
+    lua_newtable(lua);
+    lua_Integer allowed = 0;
+    for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
+        if (b->tier != SW_NONE ? b->tier == t : b->tiers >> t & 1) {
+            lua_pushstring(lua, sw_problem_tier(problem, t)->name);
+            lua_rawseti(lua, -2, ++allowed);
+        }
+    }
+    sw_lua_freeze(lua);
+    lua_setfield(lua, -2, "tiers");
     lua_createtable(lua, (int)b->access_count, 0);
     for (uint32_t i = 0; i < b->access_count; i++) {
         lua_pushinteger(lua, b->accesses[i]);

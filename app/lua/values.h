@@ -16,7 +16,8 @@ void sw_lua_freeze(lua_State *);
  * state or be followed by sw_lua_forget_problem. */
 void sw_lua_push_problem(lua_State *, const struct sw_problem *);
 void sw_lua_forget_problem(lua_State *);
-/* {id, name, kind, size, alignment, first, last, accesses = {...}, tier, dtype, shape}; nil for SW_NONE. */
+/* {id, name, kind, size, alignment, first, last, planned, accesses = {...}, tier (the one it is fixed to), tiers =
+ * {names of those it may live in}, dtype, shape}; nil for SW_NONE. */
 void sw_lua_push_buffer(lua_State *, const struct sw_problem *, uint32_t buffer);
 /* {id, name, capacity (nil: no end), bandwidth, latency, conflict}; nil for SW_NONE. */
 void sw_lua_push_tier(lua_State *, const struct sw_problem *, uint32_t tier);

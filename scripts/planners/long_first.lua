@@ -1,21 +1,23 @@
 -- First fit in two passes: what lives long first, what lives shortly into the space that is left, so that
 -- short lives do not cut the space of long ones into pieces. `long` says how many steps make a life long.
 
--- The free spaces that the buffer sees there, as candidates; the lowest that is large enough is chosen.
-local function look(layout, buffer, tier)
+-- The free spaces that the buffer sees, tier by tier, as candidates; the first that is large enough is chosen.
+local function look(layout, buffer)
   local candidates, chosen = {}, nil
-  for _, gap in ipairs(layout:free(buffer, tier)) do
-    local size = gap.hi and math.max(gap.hi - gap.start, 0) -- nil: no end
-    local fits = not size or size >= buffer.size
-    local candidate = { tier = tier, offset = gap.start, size = size, verdict = "fits", reason = "large enough" }
-    if not fits then
-      candidate.verdict = "refused"
-      candidate.reason = ("too small by %d B"):format(buffer.size - size)
-    elseif not chosen then
-      candidate.verdict, candidate.reason = "chosen", "the lowest that is large enough"
-      chosen = candidate
+  for _, tier in ipairs(buffer.tiers) do
+    for _, gap in ipairs(layout:free(buffer, tier)) do
+      local size = gap.hi and math.max(gap.hi - gap.start, 0) -- nil: no end
+      local fits = not size or size >= buffer.size
+      local candidate = { tier = tier, offset = gap.start, size = size, verdict = "fits", reason = "large enough" }
+      if not fits then
+        candidate.verdict = "refused"
+        candidate.reason = ("too small by %d B"):format(buffer.size - size)
+      elseif not chosen then
+        candidate.verdict, candidate.reason = "chosen", "the lowest that is large enough"
+        chosen = candidate
+      end
+      candidates[#candidates + 1] = candidate
     end
-    candidates[#candidates + 1] = candidate
   end
   return candidates, chosen
 end
@@ -34,10 +36,12 @@ return {
     for pass = 0, 1 do
       for _, buffer in ipairs(problem.buffers) do
         if buffer.planned and is_long(buffer) == (pass == 0) then
-          local tier = buffer.tier or problem.tiers[1]
-          local candidates, chosen = look(layout, buffer, tier)
+          local candidates, chosen = look(layout, buffer)
+          if not chosen then
+            return -- no tier has room: the run ends without a layout
+          end
           coroutine.yield {
-            kind = "place", buffer = buffer, tier = tier, offset = chosen.offset, group = pass,
+            kind = "place", buffer = buffer, tier = chosen.tier, offset = chosen.offset, group = pass,
             candidates = candidates,
             reason = pass == 0 and "it lives long: the lowest place" or "it lives shortly: the lowest place that is left",
           }
