@@ -170,6 +170,15 @@ static int show(struct sw_sink *out) {
     return status;
 }
 
+/* What a script prints goes beside the results, not into them. */
+static void print_aside(void *context, const char *line) {
+    struct sw_sink text = {0};
+    (void)context;
+    sw_sink_text(&text, line);
+    fprintf(stderr, "%.*s\n", (int)text.text.count, text.text.items ? text.text.items : "");
+    sw_sink_done(&text);
+}
+
 static int dispatch(struct sw_cli *cli, const struct sw_words *words, struct sw_error *error) {
     struct sw_sink out = {0};
     if (words->version) {
@@ -196,7 +205,14 @@ static int dispatch(struct sw_cli *cli, const struct sw_words *words, struct sw_
                 (uintmax_t)cli->to);
         return sw_cli_fail(error);
     }
-    return cli->command->run(cli);
+    const struct sw_script_options how = {
+        .seed = 1, .trusted = cli->load.trust, .print = print_aside};
+    if (!sw_lua_plugins_open(&cli->plugins, cli->cost, cli->actions, &how, &cli->params, error)) {
+        return sw_cli_fail(error);
+    }
+    int status = cli->command->run(cli);
+    sw_lua_plugins_close(&cli->plugins);
+    return status;
 }
 
 /* What standard output swallowed until now may still fail to arrive. */

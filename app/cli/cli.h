@@ -9,6 +9,7 @@
 
 #include "data.h"
 #include "formats/format.h"
+#include "lua/plugins.h"
 #include "view/view.h"
 
 enum sw_output { SW_OUTPUT_TEXT, SW_OUTPUT_CSV, SW_OUTPUT_JSON, SW_OUTPUT_MD };
@@ -21,6 +22,8 @@ struct sw_cli {
     const char *planner;     /* NULL: auto; for compare a list A,B,... */
     struct sw_params params; /* --seed --set --work */
     struct sw_load_options load;
+    const char *cost, *actions; /* --cost FILE, --actions FILE; `params` borrows from what they open */
+    struct sw_lua_plugins plugins;
     uint64_t base;
     double time_limit;       /* seconds; 0 = none */
     bool has_format;
