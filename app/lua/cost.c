@@ -20,8 +20,8 @@ struct sw_lua_cost {
     struct sw_script *script;
     struct sw_cost_model model;
     char name[64];
-    const struct sw_problem *problem; /* the one whose prices are kept: held, so that no other one can
-                                         stand at its address */
+    const struct sw_problem *problem; /* the one whose prices are kept: held, so that no other one
+                                         can stand at its address */
     struct price *prices;             /* a hash table, its size a power of two */
     size_t size, used;
 };
@@ -221,8 +221,7 @@ static bool has_function(lua_State *lua, const char *name, const void *key) {
     lua_getfield(lua, -1, name);
     bool found = lua_isfunction(lua, -1);
     if (!found && !lua_isnil(lua, -1)) {
-        luaL_error(lua, "'%s' of a cost model is a function, not %s", name,
-                   luaL_typename(lua, -1));
+        luaL_error(lua, "'%s' of a cost model is a function, not %s", name, luaL_typename(lua, -1));
     }
     if (found) {
         lua_rawsetp(lua, LUA_REGISTRYINDEX, key);
@@ -261,7 +260,6 @@ static int take_table(lua_State *lua) {
 }
 
 static bool load(struct sw_lua_cost *cost, struct sw_error *error) {
-    const struct sw_script_limits limits = sw_script_often;
     lua_State *lua = sw_script_lua(cost->script);
     if (!sw_script_protect(cost->script, make_room, NULL, error) ||
         !sw_script_run(cost->script, 0, 1, error)) {
@@ -271,7 +269,7 @@ static bool load(struct sw_lua_cost *cost, struct sw_error *error) {
     if (!sw_script_protect(cost->script, take_table, cost, error)) {
         return false;
     }
-    sw_script_limit(cost->script, &limits);
+    sw_script_limit(cost->script, &sw_script_often);
     return true;
 }
 

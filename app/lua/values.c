@@ -395,8 +395,9 @@ static uint32_t optional_step(lua_State *lua, int index, const struct sw_problem
 static void push_placement(lua_State *lua, const struct sw_problem *problem,
                            const struct sw_placement *at) {
     const struct sw_buffer *b = sw_problem_buffer(problem, at->buffer);
-    lua_createtable(lua, 0, 6);
+    lua_createtable(lua, 0, 7);
     set_text(lua, "buffer", b->name);
+    set_integer(lua, "id", at->buffer + 1u);
     set_text(lua, "tier", sw_problem_tier(problem, at->tier)->name);
     set_integer(lua, "offset", at->offset);
     set_integer(lua, "size", b->size);
@@ -586,11 +587,15 @@ static int layout_problem(lua_State *lua) {
 }
 
 void sw_lua_push_layout(lua_State *lua, const struct sw_layout *layout) {
-    static const luaL_Reg methods[] = {
-        {"at", layout_at},     {"blocks", layout_blocks},       {"free", layout_free},
-        {"peak", layout_peak}, {"transfers", layout_transfers}, {"problem", layout_problem},
-        {"placements", layout_placements}, {"accesses", layout_accesses},
-        {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"at", layout_at},
+                                       {"blocks", layout_blocks},
+                                       {"free", layout_free},
+                                       {"peak", layout_peak},
+                                       {"transfers", layout_transfers},
+                                       {"problem", layout_problem},
+                                       {"placements", layout_placements},
+                                       {"accesses", layout_accesses},
+                                       {NULL, NULL}};
     luaL_checkstack(lua, 6, NULL);
     struct handle *handle = lua_newuserdatauv(lua, sizeof *handle, 0);
     *handle = (struct handle){layout, sw_script_of(lua)->layouts};
