@@ -455,6 +455,9 @@ static int layout_free(lua_State *lua) {
     uint32_t buffer = sw_lua_check_buffer(lua, 2, problem);
     uint32_t tier = sw_lua_check_tier(lua, 3, problem);
     struct sw_span span = SW_WHOLE_LIFE;
+    if (!sw_problem_buffer(problem, buffer)->planned) {
+        return luaL_error(lua, "%s is not planned: it has no place", sw_sandbox_text(lua, 2));
+    }
     if (!lua_isnoneornil(lua, 4)) {
         span.from = optional_step(lua, 4, problem);
         span.to = optional_step(lua, 5, problem);
