@@ -64,15 +64,29 @@ static bool options_copy(struct sw_session *session, const struct sw_session_opt
     if (from->load.tiers) {
         to->load.tiers = sw_state_copy(from->load.tiers);
     }
+    to->cost = from->cost ? sw_state_copy(from->cost) : NULL;
+    to->actions = from->actions ? sw_state_copy(from->actions) : NULL;
     if (!to->path || !to->planner || (from->load.tiers && !to->load.tiers) ||
+        (from->cost && !to->cost) || (from->actions && !to->actions) ||
         !sw_params_copy(&to->params, &from->params)) {
         return sw_fail_memory(error);
     }
+    to->params.cost = NULL;
+    to->params.actions = NULL;
+    to->params.action_count = 0;
     return true;
 }
 
 static bool open_first(struct sw_session *session, struct sw_error *error) {
     struct sw_session_options *options = &session->options;
+    const struct sw_script_options how = {.seed = 1,
+                                          .trusted = options->load.trust,
+                                          .print = options->load.print,
+                                          .context = options->load.print_context};
+    if (!sw_lua_plugins_open(&session->plugins, options->cost, options->actions, &how,
+                             &options->params, error)) {
+        return false;
+    }
     session->problem = sw_load(options->path, &options->load, &session->digest, error);
     if (!session->problem) {
         return false;
@@ -148,7 +162,10 @@ void sw_session_free(struct sw_session *session) {
     sw_state_drop((char *)(uintptr_t)session->options.planner);
     sw_page_done(&session->page);
     sw_state_drop((char *)(uintptr_t)session->options.load.tiers);
+    sw_state_drop((char *)(uintptr_t)session->options.cost);
+    sw_state_drop((char *)(uintptr_t)session->options.actions);
     sw_params_done(&session->options.params);
+    sw_lua_plugins_close(&session->plugins);
     SW_FREE(session, 1);
 }
 

@@ -3,6 +3,7 @@
 #define SW_COMMAND_STATE_H
 
 #include "command/commands.h"
+#include "lua/plugins.h"
 
 /* One run in the tree of what-ifs. */
 struct sw_branch {
@@ -97,6 +98,7 @@ struct sw_page {
 
 struct sw_session {
     struct sw_session_options options; /* strings owned */
+    struct sw_lua_plugins plugins;     /* what options.params borrows from */
     struct sw_problem *problem;
     uint64_t digest; /* of the input */
     SW_ARRAY(struct sw_branch) branches;
