@@ -4,6 +4,7 @@
 #include "layout/cost.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -209,7 +210,8 @@ static bool price(struct sw_result *result, struct sw_error *error) {
     sw_search_claims(result->search, &claims);
     sw_metrics_of(result->layout, &metrics);
     result->cost = claims.cost;
-    if (model && metrics.complete && !claims.no_addresses &&
+    bool wanted = model || claims.priced || !isnan(claims.cost);
+    if (wanted && metrics.complete && !claims.no_addresses &&
         sw_cost_known(sw_layout_problem(result->layout), model)) {
         return sw_cost_of_layout(result->layout, model, &result->cost, error);
     }

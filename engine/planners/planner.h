@@ -182,6 +182,7 @@ struct sw_claims {
     bool has_migration;
     uint64_t migration_bytes; /* segment-genetic, farthest-next-use */
     double cost;              /* E; NaN when the planner has none */
+    bool priced;              /* what its layout costs is what it is about */
 };
 
 struct sw_planner {

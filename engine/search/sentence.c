@@ -160,6 +160,10 @@ static int describe_member(const struct words *w, const struct sw_decision *d, c
         return snprintf(text, size, "%s %s %u, which cannot be%s%s", verb, what,
                         (unsigned)d->members[0], w->colon, w->reason);
     }
+    if (!isnan(d->cost)) {
+        return snprintf(text, size, "%s %s %u, which costs %.15g to move%s%s", verb, what,
+                        (unsigned)d->members[0], d->cost, w->colon, w->reason);
+    }
     return snprintf(text, size, "%s %s %u, which moves %" PRIu64 " B%s%s", verb, what,
                     (unsigned)d->members[0], d->amount, w->colon, w->reason);
 }
@@ -180,6 +184,11 @@ static int describe_crossover(const struct words *w, const struct sw_decision *d
 
 static int describe_generation(const struct words *w, const struct sw_decision *d, char *text,
                                size_t size) {
+    if (!isnan(d->cost)) {
+        return snprintf(text, size, "ends generation %u: best %.6g, mean %.6g, worst %.6g%s%s",
+                        (unsigned)d->part, d->figures[0], d->figures[1], d->figures[2],
+                        *w->reason ? "; " : "", w->reason);
+    }
     return snprintf(text, size, "ends generation %u: best %.0f B, mean %.0f B, worst %.0f B%s%s",
                     (unsigned)d->part, d->figures[0], d->figures[1], d->figures[2],
                     *w->reason ? "; " : "", w->reason);
