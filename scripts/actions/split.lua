@@ -1,10 +1,10 @@
 --- Split a lifetime: spill between uses and reload.
 ---
 --- A block that is used, rests, and is used again need not rest in fast memory. The longest rest between two
---- of its uses is found; there the block lies in a lower tier, before and after it in the tier it is in, and
---- the two moves are transfers, which cost one read and one write each. What it gains is the room that others
---- have meanwhile. Takes blocks that lie whole in a tier that has a lower one; the last tier it tries first is
---- the nearest.
+--- of its uses is found; there the block lies in a lower tier, and before and after it in the highest one that
+--- has room for it then. The two moves are transfers, which cost one read and one write each; what they
+--- gain is the room that others have meanwhile, or fast uses where there was room for none of them. Takes
+--- blocks whose life is in one piece.
 
 local function longest_rest(buffer, step)
   local from, to
@@ -26,6 +26,17 @@ local function free_at(a, tier, first, last)
   end
 end
 
+--- Where it can work: the highest tier with room both before and after the rest.
+local function work_place(a, from, to)
+  for _, tier in ipairs(a.problem.tiers) do
+    local before = free_at(a, tier, a.buffer.first, from)
+    local after = before and free_at(a, tier, to, a.buffer.last)
+    if after then
+      return tier, before, after
+    end
+  end
+end
+
 return {
   name = "split",
   propose = function(a)
@@ -37,24 +48,19 @@ return {
     if not from then
       return nil, "it never rests between two uses"
     end
-    local lower = false
-    for _, tier in ipairs(a.problem.tiers) do
-      if lower then
-        local offset = free_at(a, tier, from + 1, to - 1)
-        if offset then
-          local list = {
-            { tier = a.place.tier, offset = a.place.offset, first = b.first, last = from },
-            { tier = tier, offset = offset, first = from + 1, last = to - 1 },
-          }
-          local back = free_at(a, a.place.tier, to, b.last)
-          if not back then
-            return nil, "there is no room to come back to"
-          end
-          list[3] = { tier = a.place.tier, offset = back, first = to, last = b.last }
-          return list
-        end
+    local tier, before, after = work_place(a, from, to)
+    if not tier then
+      return nil, "no tier has room for it while it is used"
+    end
+    for id = tier.id + 1, #a.problem.tiers do
+      local rest = free_at(a, id, from + 1, to - 1)
+      if rest then
+        return {
+          { tier = tier, offset = before, first = b.first, last = from },
+          { tier = id, offset = rest, first = from + 1, last = to - 1 },
+          { tier = tier, offset = after, first = to, last = b.last },
+        }
       end
-      lower = lower or tier.name == a.place.tier
     end
     return nil, "no lower tier has room for it while it rests"
   end,
