@@ -170,15 +170,6 @@ static int show(struct sw_sink *out) {
     return status;
 }
 
-/* What a script prints goes beside the results, not into them. */
-static void print_aside(void *context, const char *line) {
-    struct sw_sink text = {0};
-    (void)context;
-    sw_sink_text(&text, line);
-    fprintf(stderr, "%.*s\n", (int)text.text.count, text.text.items ? text.text.items : "");
-    sw_sink_done(&text);
-}
-
 static int dispatch(struct sw_cli *cli, const struct sw_words *words, struct sw_error *error) {
     struct sw_sink out = {0};
     if (words->version) {
@@ -206,7 +197,7 @@ static int dispatch(struct sw_cli *cli, const struct sw_words *words, struct sw_
         return sw_cli_fail(error);
     }
     const struct sw_script_options how = {
-        .seed = 1, .trusted = cli->load.trust, .print = print_aside};
+        .seed = 1, .trusted = cli->load.trust, .print = sw_cli_aside};
     if (!sw_lua_plugins_open(&cli->plugins, cli->cost, cli->actions, &how, &cli->params, error)) {
         return sw_cli_fail(error);
     }
@@ -244,6 +235,7 @@ int sw_cli_main(int argc, char **argv) {
         status = sw_cli_fail(&error);
     }
     sw_params_done(&cli.params);
+    sw_params_done(&cli.args);
     SW_FREE(words.operands, (size_t)argc + 1);
     return status;
 }

@@ -115,20 +115,41 @@ static bool take_seed(struct sw_cli *cli, const char *value, struct sw_error *er
            refuse(error, "seed", value, "a number from 0 to 2^64 - 1");
 }
 
-static bool take_set(struct sw_cli *cli, const char *value, struct sw_error *error) {
+/* KEY=VALUE of --set and --arg. */
+static bool take_pair(struct sw_params *params, const char *option, const char *value,
+                      const char *wanted, struct sw_error *error) {
     char key[sizeof((struct sw_setting *)0)->key];
     const char *equals = strchr(value, '=');
     if (!equals || equals == value) {
-        return refuse(error, "set", value, "KEY=VALUE (see: stowage list params)");
+        return refuse(error, option, value, wanted);
     }
     size_t length = (size_t)(equals - value);
     if (length >= sizeof key) {
-        return sw_fail(error, SW_ERROR_USAGE, "--set %s: no planner has a parameter of this name",
-                       value);
+        return sw_fail(error, SW_ERROR_USAGE, "--%s %s: nothing has so long a name", option, value);
     }
     memcpy(key, value, length);
     key[length] = '\0';
-    return sw_params_set(&cli->params, key, equals + 1, error);
+    return sw_params_set(params, key, equals + 1, error);
+}
+
+static bool take_set(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    return take_pair(&cli->params, "set", value, "KEY=VALUE (see: stowage list params)", error);
+}
+
+static bool take_arg(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    cli->load.args = &cli->args;
+    return take_pair(&cli->args, "arg", value, "KEY=VALUE, an argument of a model in Lua", error);
+}
+
+static bool take_where(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    (void)error;
+    cli->where = value;
+    return true;
+}
+
+static bool take_trust(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    (void)value, (void)error;
+    return cli->load.trust = true;
 }
 
 static bool take_capacity(struct sw_cli *cli, const char *value, struct sw_error *error) {
@@ -355,6 +376,10 @@ static const struct sw_option options[] = {
      take_capacity},
     {"tiers", 0, "FILE", LOADS, false, "take the tiers from this file: {\"tiers\":[...]}",
      take_tiers},
+    {"arg", 0, "KEY=VALUE", LOADS, true, "an argument of a model written in Lua: batch=8",
+     take_arg},
+    {"trust", 0, NULL, LOADS, false, "let scripts run without limits of time and memory",
+     take_trust},
     {"pins", 0, NULL, LOADS, false,
      "offsets in the file are demands, even when all buffers have one", take_pins},
     {"inplace", 0, "off|safe", LOADS, false,
@@ -366,6 +391,8 @@ static const struct sw_option options[] = {
     {"level", 0, "LEVEL", SW_FOR_TRACE, false,
      "one object per event, decision (default), operator, group or run", take_level},
     {"from", 0, "N", SW_FOR_TRACE, false, "leave out the decisions before this one", take_from},
+    {"where", 0, "CONDITION", SW_FOR_TRACE, false,
+     "only decisions of which this is true, in Lua: 'kind == grow and size > 64K'", take_where},
     {"to", 0, "N", SW_FOR_TRACE, false, "stop after this decision", take_to},
     {"view", 0, "NAME", SW_FOR_EXPORT, false, "what to draw (see: stowage list views)", take_view},
     {"step", 0, "N", SW_FOR_EXPORT | SW_FOR_EXPLORE, false,

@@ -36,8 +36,24 @@ static void alarm_after(const struct sigaction *action, long microseconds) {
     setitimer(ITIMER_REAL, &timer, NULL);
 }
 
+void sw_cli_aside(void *context, const char *line) {
+    struct sw_sink text = {0};
+    (void)context;
+    for (size_t length; *line; line += length + (line[length] == '\t')) {
+        char part[256];
+        length = strcspn(line, "\t");
+        length = length < sizeof part ? length : sizeof part - 1;
+        snprintf(part, sizeof part, "%.*s", (int)length, line);
+        sw_sink_text(&text, part);
+        sw_sink_printf(&text, "%s", line[length] == '\t' ? "  " : "");
+    }
+    fprintf(stderr, "%.*s\n", (int)text.text.count, text.text.items ? text.text.items : "");
+    sw_sink_done(&text);
+}
+
 struct sw_problem *sw_cli_load(struct sw_cli *cli, uint64_t *digest) {
     struct sw_error error = {0};
+    cli->load.print = sw_cli_aside;
     bool tell = cli->progress != SW_PROGRESS_NEVER && isatty(STDERR_FILENO);
     double start = now();
     if (tell) {

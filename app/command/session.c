@@ -57,6 +57,7 @@ static bool options_copy(struct sw_session *session, const struct sw_session_opt
     struct sw_session_options *to = &session->options;
     to->load = from->load;
     to->load.tiers = NULL;
+    to->load.args = &session->args;
     to->base = from->base;
     to->params.seed = from->params.seed;
     to->path = sw_state_copy(from->path);
@@ -68,7 +69,8 @@ static bool options_copy(struct sw_session *session, const struct sw_session_opt
     to->actions = from->actions ? sw_state_copy(from->actions) : NULL;
     if (!to->path || !to->planner || (from->load.tiers && !to->load.tiers) ||
         (from->cost && !to->cost) || (from->actions && !to->actions) ||
-        !sw_params_copy(&to->params, &from->params)) {
+        !sw_params_copy(&to->params, &from->params) ||
+        (from->load.args && !sw_params_copy(&session->args, from->load.args))) {
         return sw_fail_memory(error);
     }
     to->params.cost = NULL;
@@ -166,6 +168,7 @@ void sw_session_free(struct sw_session *session) {
     sw_state_drop((char *)(uintptr_t)session->options.actions);
     sw_params_done(&session->options.params);
     sw_lua_plugins_close(&session->plugins);
+    sw_params_done(&session->args);
     SW_FREE(session, 1);
 }
 
@@ -271,6 +274,27 @@ static bool split(char *line, char **words, size_t *count, struct sw_error *erro
         from += more;
         *to++ = 0;
     }
+}
+
+/* The name and, where there is one, the rest of the line: for commands that want it so. */
+static bool take_raw(char *line, char **words, size_t *count) {
+    char *name = line + strspn(line, " \t"), *rest = name + strcspn(name, " \t");
+    char after = *rest;
+    *rest = '\0';
+    const struct sw_command *command = *name ? sw_command_find(name, NULL) : NULL;
+    if (!command || !(command->flags & SW_COMMAND_RAW)) {
+        *rest = after;
+        return false;
+    }
+    rest += after != '\0';
+    rest += strspn(rest, " \t");
+    for (size_t length = strlen(rest); length > 0 && strchr(" \t", rest[length - 1]);) {
+        rest[--length] = '\0';
+    }
+    words[0] = name;
+    words[1] = rest;
+    *count = *rest ? 2 : 1;
+    return true;
 }
 
 /* How many words the argument description demands and allows. */
@@ -429,7 +453,7 @@ bool sw_session_command(struct sw_session *session, const char *line, struct sw_
             done = sw_fail(to, SW_ERROR_USAGE, "a command has no control characters in it");
         }
     }
-    done = done && split(copy, words, &count, to);
+    done = done && (take_raw(copy, words, &count) || split(copy, words, &count, to));
     if (done && count > 0) {
         const struct sw_command *command = sw_command_find(words[0], to);
         if (command) {

@@ -67,6 +67,10 @@ static void write_options(const struct sw_session *session, const char *path,
         relative(options->load.tiers, path, name, sizeof name);
         sw_sink_printf(sink, "tiers %s\n", name);
     }
+    for (size_t i = 0; i < session->args.settings.count; i++) {
+        const struct sw_setting *setting = &session->args.settings.items[i];
+        sw_sink_printf(sink, "arg %s=%s\n", setting->key, setting->value);
+    }
     if (options->cost) {
         relative(options->cost, path, name, sizeof name);
         sw_sink_printf(sink, "cost %016" PRIx64 " %s\n",
@@ -155,6 +159,7 @@ struct header {
     uint64_t digest, cost_digest, actions_digest;
     bool has_digest;
     struct sw_session_options options;
+    struct sw_params args;
 };
 
 static void resolve(const char *session_path, const char *name, char *out, size_t size) {
@@ -166,13 +171,13 @@ static void resolve(const char *session_path, const char *name, char *out, size_
     }
 }
 
-static bool read_setting(struct header *header, char *value, struct sw_error *error) {
+static bool read_setting(struct sw_params *params, char *value, struct sw_error *error) {
     char *equals = strchr(value, '=');
     if (!equals) {
         return sw_fail(error, SW_ERROR_INPUT, "a setting is KEY=VALUE");
     }
     *equals = 0;
-    return sw_params_set(&header->options.params, value, equals + 1, error);
+    return sw_params_set(params, value, equals + 1, error);
 }
 
 /* "DIGEST PATH" of a script. */
@@ -221,7 +226,10 @@ static bool read_word(struct header *header, const char *path, const char *word,
         return sw_state_number(value, &options->params.work, error);
     }
     if (strcmp(word, "set") == 0) {
-        return read_setting(header, value, error);
+        return read_setting(&options->params, value, error);
+    }
+    if (strcmp(word, "arg") == 0) {
+        return read_setting(&header->args, value, error);
     }
     if (strcmp(word, "base") == 0) {
         return sw_state_number(value, &options->base, error);
@@ -305,6 +313,7 @@ static struct sw_session *open_header(struct header *header, struct sw_error *er
     header->options.load.tiers = header->tiers[0] ? header->tiers : NULL;
     header->options.cost = header->cost[0] ? header->cost : NULL;
     header->options.actions = header->actions[0] ? header->actions : NULL;
+    header->options.load.args = &header->args;
     struct sw_session *session = sw_session_new(&header->options, error);
     if (session && (!is_unchanged(header->input, header->digest, session->digest, error) ||
                     !is_unchanged(header->cost, header->cost_digest,
@@ -336,6 +345,7 @@ struct sw_session *sw_session_open(const char *path, struct sw_error *error) {
             }
         }
         sw_params_done(&header->options.params);
+        sw_params_done(&header->args);
         SW_FREE(header, 1);
     }
     if (session && !run_lines(session, &lines, error)) {

@@ -3,6 +3,7 @@
 #define SW_COMMAND_STATE_H
 
 #include "command/commands.h"
+#include "lua/condition.h"
 #include "lua/plugins.h"
 
 /* One run in the tree of what-ifs. */
@@ -26,12 +27,13 @@ struct sw_sight {
 };
 
 enum sw_break_kind { SW_BREAK_PEAK, SW_BREAK_PEAK_RATIO, SW_BREAK_KIND, SW_BREAK_BUFFER,
-                     SW_BREAK_STEP };
+                     SW_BREAK_STEP, SW_BREAK_LUA };
 struct sw_break {
     enum sw_break_kind kind;
     uint64_t value; /* bytes, step, decision kind or buffer */
     double ratio;
-    char text[96];  /* as it was given */
+    struct sw_condition *condition; /* SW_BREAK_LUA; owned, one of its owners */
+    char text[200];                 /* as it was given */
 };
 struct sw_breaks {
     SW_ARRAY(struct sw_break) list;
@@ -98,6 +100,7 @@ struct sw_page {
 
 struct sw_session {
     struct sw_session_options options; /* strings owned */
+    struct sw_params args;             /* options.load.args */
     struct sw_lua_plugins plugins;     /* what options.params borrows from */
     struct sw_problem *problem;
     uint64_t digest; /* of the input */
@@ -105,6 +108,7 @@ struct sw_session {
     uint32_t current;
     struct sw_sight sight;
     struct sw_breaks breaks;
+    char break_fault[320]; /* of the last stop; "" */
     SW_ARRAY(struct sw_change) changes; /* the first `done` of them are done, the others undone */
     size_t done;
     SW_ARRAY(char *) log;
@@ -151,8 +155,9 @@ void sw_state_moved(struct sw_session *);
 
 /* steps.c */
 bool sw_job_start(struct sw_session *, struct sw_job, struct sw_error *);
-bool sw_break_true(const struct sw_session *, const struct sw_break *,
-                   const struct sw_decision *);
+/* A condition that fails counts as true: the run stops there, and `break_fault` says why. */
+bool sw_break_true(struct sw_session *, const struct sw_break *, const struct sw_decision *);
+bool sw_breaks_copy(struct sw_breaks *to, const struct sw_breaks *from); /* `to` is empty */
 /* Start comparing a branch with its parent; the slices do it. */
 void sw_compare_start(struct sw_session *, uint32_t branch);
 void sw_compare_stop(struct sw_session *);

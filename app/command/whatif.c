@@ -15,13 +15,7 @@ bool sw_moment_take(const struct sw_session *session, struct sw_moment *moment) 
     *moment = (struct sw_moment){.branch = session->current,
                                  .step = sw_search_at(sw_state_search(session)),
                                  .sight = session->sight};
-    for (size_t i = 0; i < session->breaks.list.count; i++) {
-        if (!SW_PUSH(&moment->breaks.list, session->breaks.list.items[i])) {
-            sw_moment_done(moment);
-            return false;
-        }
-    }
-    return true;
+    return sw_breaks_copy(&moment->breaks, &session->breaks);
 }
 
 void sw_change_done(struct sw_change *change) {
@@ -64,11 +58,8 @@ bool sw_change_record(struct sw_session *session, struct sw_moment *before, uint
 static bool restore(struct sw_session *session, const struct sw_moment *moment,
                     struct sw_error *error) {
     struct sw_moment copy = {0};
-    for (size_t i = 0; i < moment->breaks.list.count; i++) {
-        if (!SW_PUSH(&copy.breaks.list, moment->breaks.list.items[i])) {
-            sw_moment_done(&copy);
-            return sw_fail_memory(error);
-        }
+    if (!sw_breaks_copy(&copy.breaks, &moment->breaks)) {
+        return sw_fail_memory(error);
     }
     struct sw_search *search = session->branches.items[moment->branch].search;
     if (sw_search_at(search) != moment->step && !sw_search_seek(search, moment->step, error)) {

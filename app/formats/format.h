@@ -59,8 +59,7 @@ struct sw_load_options {
     bool has_capacity;       /* --capacity */
     uint64_t capacity;
     const char *tiers;       /* --tiers FILE, or NULL */
-    const struct sw_setting *args; /* --arg KEY=VALUE, for inputs that are programs; borrowed */
-    size_t arg_count;
+    const struct sw_params *args; /* its settings are --arg KEY=VALUE, for programs; borrowed, or NULL */
     bool trust;              /* --trust: programs run without limits */
     void (*print)(void *context, const char *line); /* what programs print; NULL: nowhere */
     void *print_context;

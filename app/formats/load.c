@@ -42,6 +42,10 @@ static bool open_text(const struct sw_input *input, const struct sw_load_options
         const struct sw_format *format = sw_format_get(i);
         text->program = format->expand && format->detect(input) ? format : NULL;
     }
+    if (!text->program && options && options->args && options->args->settings.count > 0) {
+        return sw_fail(error, SW_ERROR_USAGE, "--arg %s: this file is no program, and takes none",
+                       options->args->settings.items[0].key);
+    }
     if (!text->program) {
         return true;
     }

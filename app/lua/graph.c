@@ -29,9 +29,10 @@ struct job {
 static int push_arguments(lua_State *lua) {
     struct job *job = lua_touserdata(lua, 1);
     lua_newtable(lua);
-    for (size_t i = 0; job->options && i < job->options->arg_count; i++) {
-        sw_lua_push_argument(lua, job->options->args[i].value);
-        lua_setfield(lua, -2, job->options->args[i].key);
+    const struct sw_params *args = job->options ? job->options->args : NULL;
+    for (size_t i = 0; args && i < args->settings.count; i++) {
+        sw_lua_push_argument(lua, args->settings.items[i].value);
+        lua_setfield(lua, -2, args->settings.items[i].key);
     }
     lua_rawsetp(lua, LUA_REGISTRYINDEX, job);
     return 0;

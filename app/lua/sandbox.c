@@ -354,14 +354,101 @@ static int by_elements(lua_State *lua) {
     return lua_gettop(lua);
 }
 
+/* ---- calls that Lua's hook does not see ---- */
+
+/* The handler of the library's xpcall runs inside of what failed; when that is the hook which ends
+ * a budget, without a hook. Here it runs after the failed call is gone. */
+static int finish_xpcall(lua_State *lua, int status, lua_KContext context) {
+    if (status == LUA_OK || status == LUA_YIELD) {
+        return lua_gettop(lua) - (int)context;
+    }
+    sw_script_charge(lua, 10); /* raises at once when the budget is gone */
+    lua_pushvalue(lua, 2);
+    lua_insert(lua, -2);
+    lua_call(lua, 1, 1);
+    lua_pushboolean(lua, 0);
+    lua_insert(lua, -2);
+    return 2;
+}
+
+/* Catching costs far more than an instruction. */
+enum { CATCHING = 1000 };
+
+static int handled_call(lua_State *lua) {
+    int count = lua_gettop(lua);
+    luaL_checktype(lua, 2, LUA_TFUNCTION);
+    sw_script_charge(lua, CATCHING);
+    lua_pushboolean(lua, 1);
+    lua_pushvalue(lua, 1);
+    lua_rotate(lua, 3, 2); /* function, handler, true, function, arguments */
+    int status = lua_pcallk(lua, count - 2, LUA_MULTRET, 0, 2, finish_xpcall);
+    return finish_xpcall(lua, status, 2);
+}
+
+static int finish_pcall(lua_State *lua, int status, lua_KContext context) {
+    (void)context;
+    if (status == LUA_OK || status == LUA_YIELD) {
+        return lua_gettop(lua);
+    }
+    lua_pushboolean(lua, 0);
+    lua_insert(lua, -2);
+    return 2;
+}
+
+static int protected_call(lua_State *lua) {
+    luaL_checkany(lua, 1);
+    sw_script_charge(lua, CATCHING);
+    lua_pushboolean(lua, 1);
+    lua_insert(lua, 1);
+    int status = lua_pcallk(lua, lua_gettop(lua) - 2, LUA_MULTRET, 0, 0, finish_pcall);
+    return finish_pcall(lua, status, 0);
+}
+
 /* A new coroutine counts its instructions from nothing: it pays for a thousand at once. */
 static int new_coroutine(lua_State *lua) {
-    int count = lua_gettop(lua);
+    luaL_checktype(lua, 1, LUA_TFUNCTION);
     sw_script_charge(lua, 1500);
+    lua_State *fresh = lua_newthread(lua);
+    lua_pushvalue(lua, 1);
+    lua_xmove(lua, fresh, 1);
+    return 1;
+}
+
+/* One step of a wrapped coroutine, the upvalue. The library's version closes what failed, and
+ * variables to be closed would then run without a hook: here they stay as they are. */
+static int resume_wrapped(lua_State *lua) {
+    lua_State *other = lua_tothread(lua, lua_upvalueindex(1));
+    int count = lua_gettop(lua), results;
+    if (!lua_checkstack(other, count)) {
+        return luaL_error(lua, "too many arguments to a coroutine");
+    }
+    lua_xmove(lua, other, count);
+    int status = lua_resume(other, lua, count, &results);
+    if (status == LUA_OK || status == LUA_YIELD) {
+        if (!lua_checkstack(lua, results + 1)) {
+            lua_pop(other, results);
+            return luaL_error(lua, "too many results of a coroutine");
+        }
+        lua_xmove(other, lua, results);
+        return results;
+    }
+    lua_xmove(other, lua, 1);
+    return lua_error(lua);
+}
+
+static int wrap_coroutine(lua_State *lua) {
+    new_coroutine(lua);
+    lua_pushcclosure(lua, resume_wrapped, 1);
+    return 1;
+}
+
+/* Closing runs variables to be closed: not once the budget is gone. */
+static int close_coroutine(lua_State *lua) {
+    sw_script_charge(lua, 100);
     lua_pushvalue(lua, lua_upvalueindex(1));
     lua_insert(lua, 1);
-    lua_call(lua, count, 1);
-    return 1;
+    lua_call(lua, lua_gettop(lua) - 1, LUA_MULTRET);
+    return lua_gettop(lua);
 }
 
 /* ---- putting it together ---- */
@@ -432,14 +519,15 @@ static void fill_others(lua_State *lua) {
     wrap(lua, "offset", by_length);
     lua_setfield(lua, -2, "utf8");
     open_library(lua, luaopen_coroutine);
-    wrap(lua, "create", new_coroutine);
-    wrap(lua, "wrap", new_coroutine);
+    set(lua, "create", new_coroutine);
+    set(lua, "wrap", wrap_coroutine);
+    wrap(lua, "close", close_coroutine);
     lua_setfield(lua, -2, "coroutine");
 }
 
 void sw_sandbox_fill(lua_State *lua) {
-    static const char *const base[] = {"assert", "error",    "ipairs",      "pcall",  "xpcall",
-                                       "select", "type",     "tonumber",    "rawget", "rawequal",
+    static const char *const base[] = {"assert", "error",    "ipairs",      "select",
+                                       "type",   "tonumber", "rawget",      "rawequal",
                                        "rawlen", "_VERSION", "getmetatable"};
     open_library(lua, luaopen_base); /* the state's own globals, which no script sees */
     for (size_t i = 0; i < sizeof base / sizeof *base; i++) {
@@ -447,6 +535,8 @@ void sw_sandbox_fill(lua_State *lua) {
         lua_setfield(lua, -3, base[i]);
     }
     lua_pop(lua, 1);
+    set(lua, "pcall", protected_call);
+    set(lua, "xpcall", handled_call);
     set(lua, "tostring", text);
     set(lua, "print", print);
     set(lua, "pairs", pairs);

@@ -175,11 +175,16 @@ static int explain(lua_State *lua) {
     uint32_t line = 0;
     char callers[200];
     const char *rest = skip_position(script, message, &file, &line);
+    /* Without a position: where the main file was, for a library blames its caller that way. */
     for (int level = 1; !rest && lua_getstack(lua, level, &debug); level++) {
-        if (lua_getinfo(lua, "Sl", &debug) && debug.currentline > 0) {
+        bool lua_code = lua_getinfo(lua, "Sl", &debug) && debug.currentline > 0;
+        bool main_file = lua_code && strcmp(file_of(&debug), script->path) == 0;
+        if (lua_code && (!file || main_file)) {
             lua_pushstring(lua, file_of(&debug));
             file = lua_tostring(lua, -1);
             line = (uint32_t)debug.currentline;
+        }
+        if (main_file) {
             break;
         }
     }
@@ -355,6 +360,18 @@ static void make_environment(lua_State *lua) {
     lua_setfield(lua, -2, "__metatable");
     lua_setmetatable(lua, -2);
     lua_rawsetp(lua, LUA_REGISTRYINDEX, &environment_key);
+}
+
+void sw_script_global_get(struct sw_script *script, const char *name) {
+    lua_State *lua = script->lua;
+    sw_script_push_environment(lua);
+    lua_getmetatable(lua, -1);
+    lua_pushliteral(lua, "__index");
+    lua_rawget(lua, -2);
+    lua_pushstring(lua, name);
+    lua_rawget(lua, -2);
+    lua_insert(lua, -4);
+    lua_pop(lua, 3);
 }
 
 void sw_script_global(struct sw_script *script, const char *name) {

@@ -70,6 +70,8 @@ void sw_script_limit(struct sw_script *, const struct sw_script_limits *);
 void sw_script_charge(lua_State *, uint64_t instructions);
 /* Before the main file runs: give scripts the value on top of the stack as a global; pops it. */
 void sw_script_global(struct sw_script *, const char *name);
+/* Push a global of the script, without metamethods of its own making; nil when there is none. */
+void sw_script_global_get(struct sw_script *, const char *name);
 /* Files that were read for it, main file and modules: to see whether one has changed. */
 size_t sw_script_file_count(const struct sw_script *);
 const char *sw_script_file(const struct sw_script *, size_t);

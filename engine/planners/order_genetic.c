@@ -281,15 +281,17 @@ static bool decode(struct genetic *g, struct sw_run *run, struct sw_decision *de
     g->phase = SORT;
     bool better = !g->best || sw_genome_compare_need(g->now, g->best) < 0;
     sw_genetic_tell(g, SW_DECISION_DECODE,
-                    better       ? g->by_cost ? "first fit in this order: the cheapest so far"
-                                              : "first fit in this order: the lowest so far"
-                    : g->by_cost ? "first fit in this order: no cheaper than the best so far"
-                                 : "first fit in this order: no lower than the best so far",
+                    better       ? g->by_cost ? "the cheapest so far" : "the lowest so far"
+                    : g->by_cost ? "no cheaper than the best so far"
+                                 : "no lower than the best so far",
                     decision);
     decision->cost = g->by_cost ? g->now->cost : decision->cost;
     decision->amount = g->now->peak;
     decision->candidates = g->count;
-    decision->figures[0] = (double)(better ? g->now->peak : g->best->peak);
+    if (g->best) {
+        decision->figures[0] = (double)g->best->peak;
+    }
+    decision->figures[1] = (double)(better ? g->now->peak : g->best->peak);
     return true;
 }
 
@@ -303,7 +305,7 @@ static enum phase after_sort(const struct genetic *g) {
 
 static bool sort(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
     sw_genetic_tell(g, SW_DECISION_SORT,
-                    "by start address; the more neighbours reuse, the more continuous", decision);
+                    "so many blocks can reuse the space of the one before them", decision);
     decision->amount = g->now->continuity;
     if (!sw_genetic_explain_sort(g, run)) {
         return false;
@@ -406,8 +408,8 @@ static bool swap(struct genetic *g, struct sw_run *run, struct sw_decision *deci
     g->phase = sw_random_below(&g->random, 10) < 3 ? SWAP : DECODE;
     run->work++;
     sw_genetic_tell(g, SW_DECISION_SWAP,
-                    g->swaps++ ? "once more, with probability 0.3"
-                               : "further adjustment: two random positions",
+                    g->swaps++ ? "two more random positions, as happens with probability 0.3"
+                               : "two random positions, as a further adjustment",
                     decision);
     const uint32_t *buffers = sw_problem_order(run->problem);
     decision->buffer = buffers[order[a]];

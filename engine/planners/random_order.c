@@ -23,6 +23,7 @@
 
 #include "base/hash.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char *const fitnesses[] = {"peak", "cost", NULL};
@@ -127,7 +128,7 @@ static void tell(const struct luck *l, enum sw_decision_kind kind, const char *r
     decision->kind = (uint16_t)kind;
     decision->reason = reason;
     decision->amount = amount;
-    decision->figures[0] = (double)l->best->peak;
+    decision->figures[1] = (double)l->best->peak;
 }
 
 static bool try_order(struct luck *l, struct sw_run *run, struct sw_decision *decision,
@@ -145,6 +146,7 @@ static bool try_order(struct luck *l, struct sw_run *run, struct sw_decision *de
         return ok ? false : sw_fail_memory(error);
     }
     bool better = !l->best || sw_genome_compare_need(genome, l->best) < 0;
+    double before = l->best ? (double)l->best->peak : (double)NAN;
     if (better) {
         replace(&l->best, genome);
     }
@@ -153,10 +155,9 @@ static bool try_order(struct luck *l, struct sw_run *run, struct sw_decision *de
     run->work += sw_decoder_work(l->decoder);
     l->evaluations++;
     l->ending = is_over(l, run);
-    tell(l, SW_DECISION_DECODE,
-         better ? "first fit in a random order: the best so far"
-                : "first fit in a random order: no better than the best so far",
+    tell(l, SW_DECISION_DECODE, better ? "the best so far" : "no better than the best so far",
          l->shown->peak, decision);
+    decision->figures[0] = before;
     decision->candidates = l->shown->count;
     decision->cost = l->by_cost ? l->shown->cost : decision->cost;
     return true;

@@ -69,6 +69,7 @@
 
 #include "base/hash.h"
 
+#include <math.h>
 #include <stdio.h> /* snprintf */
 
 /* ---- rule 7: crossover ---- */
@@ -140,8 +141,8 @@ static enum sw_segment_outcome cross(const struct sw_segment_move *m) {
                                        sw_sequences_dirty(p, k), p->list);
     ok = ok && explain_exchange(m, count);
     p->members[i].processed = p->members[k].processed = true;
-    m->d->reason = m->d->forced ? "half of the objects of the segment the user chose"
-                   : count == 0 ? "nobody has another object in this segment: nothing changes"
+    m->d->reason = m->d->forced ? "half of the objects of the segment that the user chose"
+                   : count == 0 ? "the parents have the same objects there, so nothing changes"
                                 : m->d->reason;
     m->d->members[0] = i;
     m->d->members[1] = k;
@@ -173,7 +174,7 @@ static enum sw_segment_outcome mutate(const struct sw_segment_move *m) {
         return SEGMENT_PASSED;
     }
     uint32_t i = g->at, x, y, *sequence = sw_sequences_sequence(p, i);
-    sw_segment_begin(m, SW_DECISION_MUTATE, "two objects exchange their segments");
+    sw_segment_begin(m, SW_DECISION_MUTATE, "each goes to the segment of the other");
     if (!sw_segment_nothing_to_choose(m)) {
         return SEGMENT_FAILED;
     }
@@ -214,7 +215,7 @@ static enum sw_segment_outcome evaluate(const struct sw_segment_move *m) {
         return SEGMENT_PASSED;
     }
     struct sw_sequence_member *member = &p->members[g->at];
-    sw_segment_begin(m, SW_DECISION_EVALUATE, "as it moves no more than before");
+    sw_segment_begin(m, SW_DECISION_EVALUATE, "as much as before");
     if (!sw_segment_nothing_to_choose(m)) {
         return SEGMENT_FAILED;
     }
@@ -251,14 +252,18 @@ static enum sw_segment_outcome select_survivors(const struct sw_segment_move *m)
     for (uint32_t i = 0; ok && m->run->explain && i < before; i++) {
         const struct sw_segment_fitness *f = &p->members[i].fitness;
         bool stays = i < g->set.survivors;
-        char words[48];
+        char words[64];
         sw_segment_words(g, f->bytes, words);
         if (f->clashes) {
-            snprintf(words, sizeof words, "infinite, %llu clashes", (ull)f->clashes);
+            snprintf(words, sizeof words, "is impossible, with %llu clash%s", (ull)f->clashes,
+                     f->clashes == 1 ? "" : "es");
         }
         ok = sw_explain(m->run->explain, stays ? SW_VERDICT_CHOSEN : SW_VERDICT_REFUSED, SW_NONE, 0,
-                        0, SW_NONE, SW_NONE, "number %u by migration %s: %s", (unsigned)i + 1,
-                        stays ? "stays" : "goes", words);
+                        0, SW_NONE, SW_NONE, "number %u by migration %s: it %s", (unsigned)i + 1,
+                        stays            ? "stays"
+                        : g->set.by_cost ? "goes, others cost less"
+                                         : "goes, others move less",
+                        words);
     }
     sw_sequences_select(p, g->set.survivors);
     m->d->candidates = before;
@@ -278,7 +283,7 @@ static enum sw_segment_outcome immigrate(const struct sw_segment_move *m) {
     uint32_t before = p->count;
     uint64_t work = m->run->work;
     enum sw_segment_outcome drawn = SEGMENT_DECIDED;
-    sw_segment_begin(m, SW_DECISION_IMMIGRATE, "random new sequences fill the population up");
+    sw_segment_begin(m, SW_DECISION_IMMIGRATE, "they fill the population up");
     if (!sw_segment_nothing_to_choose(m)) {
         return SEGMENT_FAILED;
     }
@@ -306,6 +311,10 @@ static enum sw_segment_outcome immigrate(const struct sw_segment_move *m) {
 
 /* ---- rule 7: the end of a round ---- */
 
+static const char said_exhausted[] =
+    "the best has gained too little for as many rounds as patience says",
+                  said_over[] = "the rounds are over";
+
 /* Has the best gained no more than epsilon over the last `patience` rounds? */
 static bool out_of_patience(const struct sw_segment_state *g) {
     size_t count = g->past.count, patience = g->set.patience;
@@ -319,7 +328,6 @@ static bool out_of_patience(const struct sw_segment_state *g) {
 static enum sw_segment_outcome generation(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
     double p = probability(g) / (double)SEGMENT_MILLION;
-    const char *unit = g->set.by_cost ? "" : " B";
     sw_segment_begin(m, SW_DECISION_GENERATION, "the next round");
     if (!sw_segment_nothing_to_choose(m)) {
         return SEGMENT_FAILED;
@@ -331,20 +339,25 @@ static enum sw_segment_outcome generation(const struct sw_segment_move *m) {
         return SEGMENT_FAILED;
     }
     g->generations++;
-    m->d->part = g->round++;
+    m->d->part = ++g->round;
     sw_segment_figure(m, g->here);
     sw_segment_spread(g, m->d->figures);
+    char spread[120] = "no sequence is possible yet";
+    if (!isnan(m->d->figures[0])) {
+        snprintf(spread, sizeof spread,
+                 g->set.by_cost ? "best %.6g, mean %.6g, worst %.6g to move"
+                                : "best %.0f B, mean %.0f B, worst %.0f B",
+                 m->d->figures[0], m->d->figures[1], m->d->figures[2]);
+    }
     bool ok = sw_explain(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, 0, SW_NONE, SW_NONE,
-                         "round %u of at most %u, mutation probability %.4f: best %.15g%s, mean "
-                         "%.15g%s, worst %.15g%s",
-                         (unsigned)g->round, (unsigned)g->set.rounds, p, m->d->figures[0], unit,
-                         m->d->figures[1], unit, m->d->figures[2], unit);
+                         "round %u of at most %u, mutation probability %.4f: %s",
+                         (unsigned)g->round, (unsigned)g->set.rounds, p, spread);
     g->exhausted = out_of_patience(g);
     if (!g->exhausted && g->round < g->set.rounds) {
         sw_segment_begin_round(g);
         return ok ? SEGMENT_DECIDED : sw_segment_no_memory(m);
     }
-    m->d->reason = g->exhausted ? "no better for as long as patience lasts" : "the rounds are over";
+    m->d->reason = g->exhausted ? said_exhausted : said_over;
     g->pairs = 0;
     g->group++;
     g->phase = SEGMENT_FINISH;
@@ -398,8 +411,8 @@ static enum sw_segment_outcome finish(const struct sw_segment_move *m) {
     }
     sw_segment_begin(m, SW_DECISION_FINISH,
                      g->objects->count == 0 ? "nothing can be moved"
-                     : g->exhausted         ? "no better for as long as patience lasts"
-                                            : "the rounds are over");
+                     : g->exhausted         ? said_exhausted
+                                            : said_over);
     if (!sw_segment_nothing_to_choose(m)) {
         return SEGMENT_FAILED;
     }

@@ -200,6 +200,7 @@ void sw_segment_begin(const struct sw_segment_move *m, enum sw_decision_kind kin
     m->d->kind = (uint16_t)kind;
     m->d->group = m->g->group;
     m->d->reason = reason;
+    m->d->measures = SW_AMOUNT_MOVED;
 }
 
 enum sw_segment_outcome sw_segment_no_memory(const struct sw_segment_move *m) {
@@ -253,11 +254,11 @@ double sw_segment_value(const struct sw_segment_state *g, uint64_t counted) {
     return g->set.by_cost ? (double)counted / SW_SEGMENT_COST : (double)counted;
 }
 
-const char *sw_segment_words(const struct sw_segment_state *g, uint64_t counted, char text[48]) {
+const char *sw_segment_words(const struct sw_segment_state *g, uint64_t counted, char text[64]) {
     if (g->set.by_cost) {
-        snprintf(text, 48, "costs %.15g to move", sw_segment_value(g, counted));
+        snprintf(text, 64, "costs %.15g to move", sw_segment_value(g, counted));
     } else {
-        snprintf(text, 48, "moves %llu B", (ull)counted);
+        snprintf(text, 64, "moves %llu B", (ull)counted);
     }
     return text;
 }
@@ -313,7 +314,7 @@ bool sw_segment_explain_member(const struct sw_segment_move *m, uint32_t i) {
                           "object it touches in the segment of another one",
                           (unsigned)i, (ull)f->clashes);
     }
-    char words[48];
+    char words[64];
     return sw_explain(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, 0, SW_NONE, SW_NONE,
                       "member %u %s", (unsigned)i, sw_segment_words(m->g, f->bytes, words));
 }

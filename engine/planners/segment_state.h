@@ -103,7 +103,7 @@ void sw_segment_figure(const struct sw_segment_move *, struct sw_segment_fitness
 /* Bytes, or cost, of what was counted. */
 double sw_segment_value(const struct sw_segment_state *, uint64_t counted);
 /* "moves 140 B", "costs 12.5 to move". */
-const char *sw_segment_words(const struct sw_segment_state *, uint64_t counted, char text[48]);
+const char *sw_segment_words(const struct sw_segment_state *, uint64_t counted, char text[64]);
 /* Is member i the best so far? */
 void sw_segment_consider(struct sw_segment_state *, uint32_t i);
 /* Show the best, when it is new and can be shown. */

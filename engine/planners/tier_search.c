@@ -295,7 +295,7 @@ static enum sw_step first(struct sw_tier_search *search, struct sw_run *run,
     }
     decision->kind = SW_DECISION_EVALUATE;
     decision->cost = decision->figures[1] = search->current;
-    decision->reason = "what the pre-configuration costs";
+    decision->reason = "all later figures are compared with it";
     advance(search, run);
     return SW_STEP_MORE;
 }
@@ -328,12 +328,13 @@ static enum sw_step evaluate(struct sw_tier_search *search, struct sw_run *run,
     decision->kind = SW_DECISION_EVALUATE;
     decision->figures[0] = search->before;
     decision->figures[1] = search->current;
-    decision->reason = search->current < search->reference
-                           ? better ? "recorded: cheaper than the state before, and the cheapest "
-                                      "of this segment so far"
-                                    : "recorded: cheaper than the state before, but not the "
-                                      "cheapest of this segment"
-                           : "recorded: not cheaper than the state before";
+    decision->reason =
+        search->current < search->reference
+            ? better ? "recorded, as it is cheaper than the state of the last update and the "
+                       "cheapest of this segment so far"
+                     : "recorded, cheaper than the state of the last update, but "
+                       "not the cheapest of this segment"
+            : "recorded, but not cheaper than the state of the last update";
     describe_action(search, run, decision);
     finish_decision(search, run, decision);
     search->phase = SW_TIER_KEEP;
@@ -345,7 +346,7 @@ static enum sw_step keep_or_not(struct sw_tier_search *search, struct sw_run *ru
     decision->figures[0] = search->carry ? search->before : search->current;
     decision->figures[1] = search->carry ? search->current : search->before;
     decision->kind = search->carry ? SW_DECISION_ACCEPT : SW_DECISION_REVERT;
-    decision->reason = search->carry ? "stays applied for the next action"
+    decision->reason = search->carry ? "it stays applied for the next action"
                                      : "each action is tried from the start of the step";
     if (!search->carry && !restore(search, run, search->previous)) {
         return no_memory(error);
@@ -392,9 +393,8 @@ static enum sw_step take(struct sw_tier_search *search, struct sw_run *run,
     search->improved = better;
     decision->kind = better ? SW_DECISION_ACCEPT : SW_DECISION_REVERT;
     decision->figures[1] = search->current;
-    decision->reason = better
-                           ? "the cheapest recorded state of the segment becomes the state"
-                           : "no recorded state was cheaper: back to the one after the last update";
+    decision->reason = better ? "it is strictly cheaper than the state of the last update"
+                              : "no recorded state was cheaper";
     finish_decision(search, run, decision);
     search->phase = SW_TIER_UPDATE;
     return SW_STEP_MORE;

@@ -564,7 +564,7 @@ static enum sw_step preconf_free(struct preconf *p, struct sw_decision *decision
     decision->other = space->old;
     decision->reason = p->user                 ? "chosen by the user"
                        : space->old == SW_NONE ? "smallest free space of the highest tier that fits"
-                                               : "written over a block used here for the last time";
+                                               : "that block is used here for the last time";
     if (!explain_all(p)) {
         sw_fail_memory(error);
         return SW_STEP_FAILED;

@@ -439,16 +439,24 @@ static bool explain_look(const struct attempt *a, const struct sw_tier_look *loo
                               : look->is == SW_TIER_UNTRIED || look->is == SW_TIER_LARGER
                                   ? SW_VERDICT_FITS
                                   : SW_VERDICT_REFUSED;
-    char name[SW_SHORT_NAME], text[160] = "", moves[80] = "";
+    char name[SW_SHORT_NAME], next[SW_SHORT_NAME] = "", text[200] = "", moves[80] = "";
+    const char *what = space->old != SW_NONE     ? "what is left of "
+                       : space->above != SW_NONE ? "the next live buffer "
+                       : space->hi == sw_problem_tier(problem, space->tier)->capacity
+                           ? "the capacity"
+                           : "a range nobody may use";
     if (a->several) {
         sw_tier_moves_words(&a->proposal, a->id, moves, sizeof moves);
     }
     switch (look->is) {
     case SW_TIER_SMALL:
-        snprintf(text, sizeof text, "%s (%llu B) refused at %.24s+%llu: %llu B short",
+        if (space->old != SW_NONE || space->above != SW_NONE) {
+            sw_place_name(problem, space->old != SW_NONE ? space->old : space->above, next);
+        }
+        snprintf(text, sizeof text, "%s (%llu B) refused at %.24s+%llu: %llu B short of %s%s",
                  sw_place_name(problem, a->id, name), (unsigned long long)a->buffer->size,
                  sw_problem_tier(problem, space->tier)->name, (unsigned long long)space->start,
-                 (unsigned long long)(space->start + a->buffer->size - space->hi));
+                 (unsigned long long)(space->start + a->buffer->size - space->hi), what, next);
         break;
     case SW_TIER_SAME:
         snprintf(text, sizeof text, "it lies there already");
@@ -467,14 +475,14 @@ static bool explain_look(const struct attempt *a, const struct sw_tier_look *loo
                  (long long)sw_problem_time(problem, look->stuck_at));
         break;
     case SW_TIER_TAKEN:
-        snprintf(text, sizeof text, "chosen: %sall later steps find room; %u later blocks move",
-                 moves, (unsigned)a->moved);
+        snprintf(text, sizeof text, "chosen: %sall later steps find room; %u later block%s", moves,
+                 (unsigned)a->moved, a->moved == 1 ? " moves" : "s move");
         break;
     }
+    bool over = space->old != SW_NONE && look->is != SW_TIER_SMALL;
     return sw_explain(a->run->explain, verdict, look->spot.tier, look->spot.offset, size,
-                      space->below, space->above, "%s%s%s", text,
-                      space->old != SW_NONE ? ", over " : "",
-                      space->old != SW_NONE ? sw_place_name(problem, space->old, name) : "");
+                      space->below, space->above, "%s%s%s", text, over ? ", over " : "",
+                      over ? sw_place_name(problem, space->old, name) : "");
 }
 
 /* Every place, and last the one where the block lies: to leave it there. */
@@ -487,9 +495,9 @@ static bool explain(const struct attempt *a) {
     }
     bool stays = a->taken == count;
     return sw_explain(a->run->explain, stays ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, a->here.tier,
-                      a->here.offset, a->buffer->size, SW_NONE, SW_NONE, "%s%s%s",
-                      stays ? failure(a) : "to leave it where it lies", a->said[0] ? ": " : "",
-                      a->said);
+                      a->here.offset, a->buffer->size, SW_NONE, SW_NONE, "%s%s%s%s",
+                      stays ? "stays where it lies: " : "could be left where it lies",
+                      stays ? failure(a) : "", a->said[0] ? ": " : "", a->said);
 }
 
 static void describe(struct attempt *a, struct sw_decision *decision) {

@@ -170,7 +170,7 @@ proposes() { # NAME BODY REASON: what the trace says of the action on w, born at
     printf 'return { name = "it", propose = function(a)\n if a.buffer.name ~= "w" then return nil, "another" end\n %s\nend }\n' "$2" >"$1.lua"
     run trace "$two" -p tier-search --actions "$1.lua" --set carry=false
     check "$1: exit 0" exits 0
-    check "$1: the reason" jq -es --arg why "$3" 'first(.[] | select(.action == "it" and .kind == "try" and .buffer == "w")) | .candidates[-1].reason == $why' out
+    check "$1: the reason" jq -es --arg why "$3" 'first(.[] | select(.action == "it" and .kind == "try" and .buffer == "w")) | .candidates[-1].reason == "stays where it lies: " + $why' out
 }
 proposes above 'return { tier = "sram", offset = 60 }' 'the action proposes a place that is not legal: proposed where it ends above the capacity'
 proposes taken 'return { tier = "dram", offset = 30 }' 'the action proposes a place that is taken: proposed dram+30, where h1 lies'

@@ -72,7 +72,7 @@ static void test_shown(void **state) {
     assert_string_equal(d->reason, "the action proposes no place");
     assert_true(sw_search_explain(search, d->step, &e, NULL));
     assert_string_equal(e.candidates.items[e.candidates.count - 1].reason,
-                        "the action proposes no place: seen w");
+                        "stays where it lies: the action proposes no place: seen w");
     sw_explanation_done(&e);
     finish(search);
     assert_true(cost_of(search) == 80.125);

@@ -1,0 +1,123 @@
+#!/usr/bin/env bash
+# Scripts from strangers on the command line: one clear line, file and line, exit 2, nothing left behind.
+. "$(dirname "$0")/lib.bash"
+
+example=$models/example1.json
+script() { cat >"$tmp/$1.lua"; }
+
+# ---- graphs ----
+script good <<'EOT'
+local arg = ...
+print("batch", arg.batch)
+local size = 64 * (arg.batch or 1)
+return {
+  name = "pair",
+  operators = {{name = "first", inputs = {"x"}, outputs = {"y"}}},
+  buffers = {{name = "x", kind = "input", size = size}, {name = "y", kind = "output", size = 2.0 * size}},
+}
+EOT
+run plan "$tmp/good.lua" --arg batch=8 --format json
+check "a graph from Lua" exits 0
+check "a graph from Lua: its figures" json '.graph == "pair" and .operators == 1 and .peak == 1536'
+check "what it prints goes to standard error" same "$(cat "$tmp/err")" "batch  8"
+run plan "$tmp/good.lua" --arg batch=x
+check "a text where a number is wanted: exit 2" exits 2
+check "a text where a number is wanted: where" grep -qE "good\.lua:3: attempt to (perform arithmetic|mul)" "$tmp/err"
+run convert "$tmp/good.lua" -o "$tmp/good.json"
+check "convert a graph from Lua" exits 0
+run diff "$tmp/good.lua" "$tmp/good.json"
+check "and nothing differs" exits 0
+refuses "an argument without a value" plan "$tmp/good.lua" --arg batch because "--arg batch: expected KEY=VALUE"
+refuses "arguments for what is no program" plan "$tmp/good.json" --arg batch=8 because '.*--arg batch: this file is no program'
+refuses "an unknown argument of a model" plan "$models/teaching.lua" --arg nonsense=1 because '.*teaching\.lua:[0-9]+: unknown argument nonsense; known are '
+
+printf '{"tiers":[{"name":"a","capacity":100}]}' >"$tmp/tiers.json"
+echo 'return {tiers = {{name = "sram", capacity = 4096, bandwidth = 8}, {name = "dram"}}}' | script tiers
+run plan "$tmp/good.lua" --tiers "$tmp/tiers.lua" -p first-fit --format json
+check "tiers from Lua" json '[.tiers[].name] == ["sram", "dram"]'
+echo 'return {tiers = {{name = "sram", capacity = "big"}}}' | script badtiers
+refuses "wrong tiers from Lua" plan "$example" --tiers "$tmp/badtiers.lua" because '.*badtiers\.lua: in tiers, sram: '
+
+# bad NAME PATTERN: the script on standard input, and what is said of it.
+bad() {
+    script "$1"
+    run plan "$tmp/$1.lua"
+    check "$1: exit 2" exits 2
+    check "$1: nothing on standard output" silent
+    check "$1: one line" complains "$tmp/$1\\.lua$2"
+}
+bad nothing ': the script returns nothing instead of a graph' <<<'local x = 1'
+bad number ': the script returns number instead of a graph' <<<'return 42'
+bad syntax ':2: unexpected symbol near' <<<$'local x = 1\nx = = 2'
+bad runtime ":2: attempt to index a nil value \(global 'missing'\) \(in the main part at runtime\.lua:2\)" <<<$'local x = 1\nreturn missing.field'
+bad forever ':1: the script does not come to an end' <<<'while true do end'
+bad catching ':1: the script does not come to an end' <<<'while true do pcall(function() while true do end end) end'
+bad greedy ': the script needs too much memory' <<<'local t = {} while true do t[#t + 1] = ("x"):rep(1 << 16) .. #t end'
+bad missing_buffer ': in operators, o: operator o names input nope' <<<'return {operators = {{name = "o", inputs = {"nope"}}}, buffers = {}}'
+bad negative ': in buffers, b: size -1 is negative' <<<'return {operators = {}, buffers = {{name = "b", size = -1}}}'
+bad overflow ': in buffers, b: ' <<<'return {operators = {}, buffers = {{name = "b", size = math.maxinteger}}}'
+bad fraction ': in buffers, b: "size" must be a whole number' <<<'return {operators = {}, buffers = {{name = "b", size = 1.5}}}'
+bad infinite ': buffers\[1\]\.size: a number that is not finite' <<<'return {operators = {}, buffers = {{name = "b", size = 1 / 0}}}'
+bad circle ': .*tables inside tables without end' <<<'local t = {} t.buffers = {t} return t'
+bad mixed ': .*a table that is both a list and something else' <<<'return {operators = {}, buffers = {[2] = 1, x = 2}}'
+bad a_function ': buffers\[1\]\.size: a function, which no file can hold' <<<'return {operators = {}, buffers = {{name = "b", size = print}}}'
+bad not_utf8 ': ' <<<$'return {operators = {}, buffers = {{name = "\\xff", size = 1}}}'
+bad unknown_key ': in buffers, b: ' <<<'return {operators = {}, buffers = {{name = "b", size = 1, colour = 2}}}'
+bad twice ': in buffers, b: ' <<<'return {operators = {}, buffers = {{name = "b", size = 1}, {name = "b", size = 2}}}'
+bad outside ":1: require \"\.\./x\": a module's name is made of letters" <<<'require("../x")'
+bad the_machine ":1: attempt to index a nil value \(global 'os'\)" <<<'os.exit(1)'
+printf '' | script empty
+run plan "$tmp/empty.lua"
+check "an empty script" exits 2
+printf '\033Lua' | script code
+run plan "$tmp/code.lua"
+check "compiled code" complains '.*attempt to load a binary chunk'
+
+# ---- modules ----
+mkdir -p "$tmp/own/deep"
+echo 'return {size = 7}' >"$tmp/own/sizes.lua"
+echo 'return require("sizes").size * 2' >"$tmp/own/deep/twice.lua"
+cat >"$tmp/own/model.lua" <<'EOT'
+assert(require("sizes") == require("sizes"))
+return {operators = {}, buffers = {{name = "b", size = require("deep.twice")}}}
+EOT
+run plan "$tmp/own/model.lua" --format json
+check "modules beside the script" json '.peak == 14'
+echo 'return require("b")' >"$tmp/own/a.lua"
+echo 'return require("a")' >"$tmp/own/b.lua"
+echo 'return require("a")' >"$tmp/own/ring.lua"
+run plan "$tmp/own/ring.lua"
+check "modules in a circle" complains '.*requires itself'
+echo 'x = = 1' >"$tmp/own/wrong.lua"
+echo 'return require("wrong")' >"$tmp/own/uses.lua"
+run plan "$tmp/own/uses.lua"
+check "a broken module: where" complains "$tmp/own/wrong\\.lua:1: unexpected symbol"
+
+# ---- trust lifts the limits, nothing else ----
+echo 'for i = 1, 4e8 do end assert(os == nil) return {operators = {}, buffers = {}}' | script long
+run plan "$tmp/long.lua"
+check "long: refused" complains '.*does not come to an end'
+[ "$SANITIZE" = none ] && {
+    run plan "$tmp/long.lua" --trust
+    check "long: with --trust" exits 0
+}
+
+# ---- the same bytes twice ----
+script order <<'EOT'
+local t, list = {}, {}
+for i = 1, 200 do t["k" .. math.random(100000)] = math.random(1000) end
+for k, v in pairs(t) do list[#list + 1] = {name = k, size = v, first = #list, last = #list + 3} end
+return {operators = {}, buffers = list}
+EOT
+run convert "$tmp/order.lua" -o "$tmp/one.json"
+run convert "$tmp/order.lua" -o "$tmp/two.json"
+check "pairs and random numbers are the same in every process" cmp "$tmp/one.json" "$tmp/two.json"
+
+# ---- sessions remember the arguments ----
+printf 'goto 3\nsave %s\n' "$tmp/session" >"$tmp/commands"
+run "$models/teaching.lua" --arg batch=2 --script "$tmp/commands" --screen 80x24
+check "a session of a model with arguments" exits 0
+check "the session names them" grep -qx 'arg batch=2' "$tmp/session"
+run "$tmp/session" --screen 80x24
+check "and opens again" exits 0
+finish
