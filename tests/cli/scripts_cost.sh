@@ -86,6 +86,7 @@ run check turns.json moved.json
 check "segment-genetic: fitness=cost: valid" exits 0
 run trace turns.json -p segment-genetic --set fitness=cost
 check "segment-genetic: decisions carry the cost" jq -es 'all(.[] | select(.kind == "evaluate" and .cost != null); .cost >= 0) and any(.[]; .kind == "evaluate" and .cost > 0)' out
+check "segment-genetic: E is that of the accesses, all in sram, and of the moves" jq -es '.[-1] | .kind == "finish" and .cost == 100.25' out
 refuses "segment-genetic: no rates" plan "$models/branches.json" -p segment-genetic --capacity 100K --set fitness=cost because 'fitness=cost: nothing says what moving costs'
 refuses "segment-genetic: whole layouts" plan turns.json -p segment-genetic --set fitness=cost --cost "$costs/bank_conflicts.lua" because 'fitness=cost: segment-genetic adds up moves, and the cost model bank conflicts has'
 
