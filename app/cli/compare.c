@@ -6,6 +6,7 @@
 #include "cli/compare.h"
 #include "cli/run.h"
 #include "cli/summary.h"
+#include "lua/planner.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -56,7 +57,7 @@ static bool add_named(struct table *table, const char *list, struct sw_error *er
         }
         memcpy(name, list, length);
         name[length] = '\0';
-        const struct sw_planner *planner = sw_planner_find(name, error);
+        const struct sw_planner *planner = sw_lua_planner_find(name, error);
         if (!planner || !add_planner(table, planner, error)) {
             return false;
         }
@@ -68,7 +69,7 @@ static bool add_named(struct table *table, const char *list, struct sw_error *er
 }
 
 static bool add_all(struct table *table, struct sw_error *error) {
-    for (size_t i = 0; i < sw_planner_count(); i++) {
+    for (size_t i = 0; i < sw_planner_built_in_count(); i++) {
         if (!add_planner(table, sw_planner_get(i), error)) {
             return false;
         }

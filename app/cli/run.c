@@ -1,5 +1,6 @@
 /* What every subcommand that plans has in common: find, load, run, stop, write. */
 #include "cli/run.h"
+#include "lua/planner.h"
 
 #include "layout/cost.h"
 
@@ -73,7 +74,7 @@ struct sw_problem *sw_cli_load(struct sw_cli *cli, uint64_t *digest) {
 struct sw_search *sw_cli_search(struct sw_cli *cli, const struct sw_problem *problem) {
     struct sw_error error = {0};
     const struct sw_planner *planner =
-        sw_planner_find(cli->planner ? cli->planner : "auto", &error);
+        sw_lua_planner_find(cli->planner ? cli->planner : "auto", &error);
     struct sw_search *search = NULL;
     if (planner && sw_planner_applies(planner, problem, &error)) {
         search = sw_search_new(problem, planner, &cli->params, &error);

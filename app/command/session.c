@@ -1,4 +1,5 @@
 #include "command/state.h"
+#include "lua/planner.h"
 
 #include <errno.h>
 #include <math.h>
@@ -93,7 +94,7 @@ static bool open_first(struct sw_session *session, struct sw_error *error) {
     if (!session->problem) {
         return false;
     }
-    const struct sw_planner *planner = sw_planner_find(options->planner, error);
+    const struct sw_planner *planner = sw_lua_planner_find(options->planner, error);
     if (!planner || !sw_planner_applies(planner, session->problem, error)) {
         return false;
     }

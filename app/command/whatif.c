@@ -1,5 +1,6 @@
 /* What-ifs: the tree of branches, and undo. */
 #include "command/state.h"
+#include "lua/planner.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -365,7 +366,7 @@ static bool new_run(struct sw_session *session, const struct sw_planner *planner
 
 bool sw_do_planner(struct sw_session *session, char **arguments, size_t count,
                    struct sw_error *error) {
-    const struct sw_planner *planner = sw_planner_find(arguments[0], error);
+    const struct sw_planner *planner = sw_lua_planner_find(arguments[0], error);
     if (!planner) {
         return false;
     }

@@ -31,7 +31,7 @@ struct question {
     const struct sw_problem *problem;
     const struct sw_layout *state, *room;
     uint32_t buffer, step;
-    struct sw_proposal *answer;
+    struct sw_moves *answer;
 };
 
 static void push_subject(lua_State *lua, const struct question *q) {
@@ -69,11 +69,11 @@ static uint32_t span_end(lua_State *lua, const char *name, const struct sw_probl
 /* The table on top of the stack: {tier = ..., offset = ..., buffer = ..., first = ..., last = ...}.
  */
 static void take_place(lua_State *lua, const struct question *q) {
-    struct sw_proposal *proposal = q->answer;
+    struct sw_moves *proposal = q->answer;
     struct sw_placement place = {.buffer = q->buffer, .span = SW_WHOLE_LIFE};
     struct sw_placement at = {0};
-    if (proposal->count == SW_PROPOSAL_PLACES) {
-        luaL_error(lua, "an action may propose up to %d places", (int)SW_PROPOSAL_PLACES);
+    if (proposal->count == SW_MOVES_PLACES) {
+        luaL_error(lua, "an action may propose up to %d places", (int)SW_MOVES_PLACES);
     }
     if (lua_getfield(lua, -1, "buffer") != LUA_TNIL) {
         place.buffer = sw_lua_check_buffer(lua, lua_gettop(lua), q->problem);
@@ -155,7 +155,7 @@ static int ask(lua_State *lua) {
     luaL_checkstack(lua, 12, NULL);
     ask_once(lua, q);
 #ifndef NDEBUG
-    struct sw_proposal first;
+    struct sw_moves first;
     memcpy(&first, q->answer, sizeof first);
     ask_once(lua, q);
     if (memcmp(&first, q->answer, sizeof first) != 0) {
@@ -170,7 +170,7 @@ static int ask(lua_State *lua) {
 }
 
 static bool propose(void *context, const struct sw_layout *state, const struct sw_layout *room,
-                    uint32_t buffer, uint32_t step, struct sw_proposal *proposal,
+                    uint32_t buffer, uint32_t step, struct sw_moves *proposal,
                     struct sw_error *error) {
     const struct entry *entry = context;
     struct sw_lua_actions *actions = entry->of;

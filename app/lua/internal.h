@@ -33,6 +33,10 @@ int sw_sandbox_require(lua_State *);
 
 /* script.c: remember that a file was read, and its bytes. NULL: no memory. */
 const char *sw_script_add_file(struct sw_script *, const struct sw_input *);
+/* Before C resumes a coroutine of the script: it has the hook of the call that is under way. */
+void sw_script_hook(lua_State *, lua_State *thread);
+/* Raise again what a coroutine failed with, which is on top of the stack, with where in it that was. */
+int sw_script_rethrow(lua_State *, lua_State *thread);
 /* The environment of all chunks of a script: pushes it. */
 void sw_script_push_environment(lua_State *);
 

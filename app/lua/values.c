@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static char problem_key;
+static char problem_key, layout_key;
 
 /* ---- read-only tables ---- */
 
@@ -610,8 +610,18 @@ void sw_lua_push_layout(lua_State *lua, const struct sw_layout *layout) {
         lua_setfield(lua, -2, "__metatable");
     }
     lua_setmetatable(lua, -2);
+    lua_pushvalue(lua, -1);
+    lua_rawsetp(lua, LUA_REGISTRYINDEX, &layout_key);
 }
 
 void sw_lua_drop_layout(lua_State *lua) {
     sw_script_of(lua)->layouts++;
+}
+
+void sw_lua_renew_layout(lua_State *lua, const struct sw_layout *layout) {
+    if (lua_rawgetp(lua, LUA_REGISTRYINDEX, &layout_key) == LUA_TUSERDATA) {
+        *(struct handle *)lua_touserdata(lua, -1) =
+            (struct handle){layout, sw_script_of(lua)->layouts};
+    }
+    lua_pop(lua, 1);
 }

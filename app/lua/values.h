@@ -29,6 +29,8 @@ void sw_lua_push_decision(lua_State *, const struct sw_problem *, const struct s
  * handle made until then. */
 void sw_lua_push_layout(lua_State *, const struct sw_layout *);
 void sw_lua_drop_layout(lua_State *);
+/* The last handle is good again, for this layout. */
+void sw_lua_renew_layout(lua_State *, const struct sw_layout *);
 
 /* Is the access of a buffer at a step a write? */
 bool sw_lua_writes(const struct sw_problem *, uint32_t buffer, uint32_t step);

@@ -143,21 +143,21 @@ struct sw_tier_refusal {
 /* Are all places of the proposal legal, and free, in a room without the subject? Leaves the room as it was.
  * False: no memory. */
 bool sw_tier_moves_check(struct sw_tier_search *, struct sw_tier_room *, uint32_t subject,
-                         const struct sw_proposal *, bool *legal, struct sw_tier_refusal *);
+                         const struct sw_moves *, bool *legal, struct sw_tier_refusal *);
 /* Of a legal proposal: put all blocks there; put them back, and the subject nowhere; make it the present
  * state. Each: false for lack of memory. */
 bool sw_tier_moves_place(struct sw_tier_search *, struct sw_tier_room *, uint32_t subject,
-                         const struct sw_proposal *);
+                         const struct sw_moves *);
 bool sw_tier_moves_undo(struct sw_tier_search *, struct sw_tier_room *, uint32_t subject,
-                        const struct sw_proposal *);
-bool sw_tier_moves_adopt(struct sw_tier_search *, struct sw_run *, const struct sw_proposal *);
+                        const struct sw_moves *);
+bool sw_tier_moves_adopt(struct sw_tier_search *, struct sw_run *, const struct sw_moves *);
 /* Does everything lie there already? */
-bool sw_tier_moves_same(struct sw_tier_search *, const struct sw_run *, const struct sw_proposal *);
+bool sw_tier_moves_same(struct sw_tier_search *, const struct sw_run *, const struct sw_moves *);
 /* The last step at which one of its blocks may be in somebody's way. */
 uint32_t sw_tier_moves_until(const struct sw_tier_plan *, const struct sw_run *,
-                             const struct sw_proposal *);
+                             const struct sw_moves *);
 /* "its life is split into 3, 2 blocks move at once, ", or nothing; `text` is "" before. */
-void sw_tier_moves_words(const struct sw_proposal *, uint32_t subject, char *text, size_t size);
+void sw_tier_moves_words(const struct sw_moves *, uint32_t subject, char *text, size_t size);
 
 /* ---- the planner's state ---- */
 

@@ -92,7 +92,7 @@ bool sw_tier_is_split(const struct sw_layout *layout, uint32_t buffer) {
 struct look {
     struct sw_tier_search *search;
     struct sw_tier_room *room;
-    const struct sw_proposal *proposal;
+    const struct sw_moves *proposal;
     uint32_t subject;
     struct sw_tier_refusal *refusal;
 };
@@ -115,7 +115,7 @@ static const char not_legal[] = "the action proposes a place that is not legal";
 static const char is_taken[] = "the action proposes a place that is taken";
 
 /* How many places from `at` on are those of one block. */
-static uint32_t group_at(const struct sw_proposal *proposal, uint32_t at) {
+static uint32_t group_at(const struct sw_moves *proposal, uint32_t at) {
     uint32_t end = at + 1;
     while (end < proposal->count && proposal->places[end].buffer == proposal->places[at].buffer) {
         end++;
@@ -225,7 +225,7 @@ static bool put_place(struct sw_tier_room *room, const struct sw_placement *plac
 /* Put everything there, one after the other, on a layout from which all that move have been lifted.
  * With `legal` each is looked at first; it becomes false where one is in the way of another. */
 static bool put_all(const struct look *l, bool *legal) {
-    const struct sw_proposal *proposal = l->proposal;
+    const struct sw_moves *proposal = l->proposal;
     for (uint32_t at = 0, count; at < proposal->count; at += count) {
         count = group_at(proposal, at);
         for (uint32_t i = at; i < at + count; i++) {
@@ -271,7 +271,7 @@ static bool lift_all(const struct look *l) {
 }
 
 bool sw_tier_moves_check(struct sw_tier_search *search, struct sw_tier_room *room, uint32_t subject,
-                         const struct sw_proposal *proposal, bool *legal,
+                         const struct sw_moves *proposal, bool *legal,
                          struct sw_tier_refusal *refusal) {
     struct look l = {search, room, proposal, subject, refusal};
     *legal = is_legal(&l);
@@ -280,13 +280,13 @@ bool sw_tier_moves_check(struct sw_tier_search *search, struct sw_tier_room *roo
 }
 
 bool sw_tier_moves_place(struct sw_tier_search *search, struct sw_tier_room *room, uint32_t subject,
-                         const struct sw_proposal *proposal) {
+                         const struct sw_moves *proposal) {
     struct look l = {search, room, proposal, subject, NULL};
     return lift_all(&l) && put_all(&l, NULL);
 }
 
 bool sw_tier_moves_undo(struct sw_tier_search *search, struct sw_tier_room *room, uint32_t subject,
-                        const struct sw_proposal *proposal) {
+                        const struct sw_moves *proposal) {
     for (uint32_t i = 0; i < proposal->count; i++) {
         uint32_t buffer = proposal->places[i].buffer;
         if (!sw_tier_put(room->layout, search->plan, buffer, spot_of(search, room, buffer))) {
@@ -299,7 +299,7 @@ bool sw_tier_moves_undo(struct sw_tier_search *search, struct sw_tier_room *room
 /* ---- what it becomes ---- */
 
 /* The spot of the block whose places stand at `at`; false: no memory. */
-static bool spot_at(struct sw_tier_search *search, const struct sw_proposal *proposal, uint32_t at,
+static bool spot_at(struct sw_tier_search *search, const struct sw_moves *proposal, uint32_t at,
                     struct sw_tier_spot *spot) {
     const struct sw_placement *place = &proposal->places[at];
     uint32_t count = group_at(proposal, at);
@@ -311,7 +311,7 @@ static bool spot_at(struct sw_tier_search *search, const struct sw_proposal *pro
 }
 
 bool sw_tier_moves_adopt(struct sw_tier_search *search, struct sw_run *run,
-                         const struct sw_proposal *proposal) {
+                         const struct sw_moves *proposal) {
     for (uint32_t at = 0; at < proposal->count; at += group_at(proposal, at)) {
         uint32_t buffer = proposal->places[at].buffer;
         struct sw_tier_spot spot;
@@ -327,7 +327,7 @@ bool sw_tier_moves_adopt(struct sw_tier_search *search, struct sw_run *run,
 }
 
 bool sw_tier_moves_same(struct sw_tier_search *search, const struct sw_run *run,
-                        const struct sw_proposal *proposal) {
+                        const struct sw_moves *proposal) {
     for (uint32_t at = 0; at < proposal->count; at += group_at(proposal, at)) {
         const struct sw_placement *place = &proposal->places[at];
         const struct sw_tier_spot *spot =
@@ -345,7 +345,7 @@ bool sw_tier_moves_same(struct sw_tier_search *search, const struct sw_run *run,
     return true;
 }
 
-void sw_tier_moves_words(const struct sw_proposal *proposal, uint32_t subject, char *text,
+void sw_tier_moves_words(const struct sw_moves *proposal, uint32_t subject, char *text,
                          size_t size) {
     uint32_t blocks = 0, spans = 1;
     for (uint32_t at = 0; at < proposal->count; at += group_at(proposal, at)) {
@@ -362,7 +362,7 @@ void sw_tier_moves_words(const struct sw_proposal *proposal, uint32_t subject, c
 }
 
 uint32_t sw_tier_moves_until(const struct sw_tier_plan *plan, const struct sw_run *run,
-                             const struct sw_proposal *proposal) {
+                             const struct sw_moves *proposal) {
     uint32_t until = 0;
     for (uint32_t i = 0; i < proposal->count; i++) {
         uint32_t reach = plan->reach[sw_problem_rank(run->problem, proposal->places[i].buffer)];

@@ -45,7 +45,7 @@ struct attempt {
     struct sw_tier_spot here; /* where it lies now */
     const char *idle;         /* why there is nothing to try; NULL: see the places */
     char said[160];           /* what a script's action said of it */
-    struct sw_proposal proposal;
+    struct sw_moves proposal;
     bool several;          /* the proposal is more than one place for this block */
     size_t taken;          /* the place taken; looks.count: none, it stays */
     uint32_t tried, moved; /* places tried; later blocks that got another place */
@@ -235,7 +235,7 @@ static bool add_other_tiers(struct attempt *a) {
 /* A script's action proposes places, which are checked like any other. */
 static enum sw_step add_proposal(struct attempt *a, struct sw_error *error) {
     const struct sw_action *action = &a->run->params->actions[a->action - BUILT_IN];
-    const struct sw_proposal *p = &a->proposal;
+    const struct sw_moves *p = &a->proposal;
     struct sw_tier_refusal refusal = {0};
     bool legal;
     if (!action->propose(action->context, a->run->layout, a->room.layout, a->id, a->search->time,
@@ -243,7 +243,7 @@ static enum sw_step add_proposal(struct attempt *a, struct sw_error *error) {
         return SW_STEP_FAILED;
     }
     a->proposal.reason[sizeof p->reason - 1] = '\0';
-    if (p->count == 0 || p->count > SW_PROPOSAL_PLACES) {
+    if (p->count == 0 || p->count > SW_MOVES_PLACES) {
         a->idle = "the action proposes no place";
         snprintf(a->said, sizeof a->said, "%s", p->reason);
         return SW_STEP_MORE;

@@ -36,7 +36,7 @@ static uint64_t some_offset(uint64_t *r, const struct sw_layout *room, uint32_t 
     return offset;
 }
 
-static void add(struct sw_proposal *p, uint64_t *r, const struct sw_layout *room, uint32_t buffer,
+static void add(struct sw_moves *p, uint64_t *r, const struct sw_layout *room, uint32_t buffer,
                 struct sw_span span) {
     uint32_t tiers = sw_problem_tier_count(sw_layout_problem(room));
     uint32_t tier = draw(r, tiers + (draw(r, 40) == 0));
@@ -49,7 +49,7 @@ static void add(struct sw_proposal *p, uint64_t *r, const struct sw_layout *room
 }
 
 /* The whole life, in one place or in several. */
-static void add_life(struct sw_proposal *p, uint64_t *r, const struct sw_layout *room,
+static void add_life(struct sw_moves *p, uint64_t *r, const struct sw_layout *room,
                      uint32_t buffer) {
     const struct sw_buffer *b = sw_problem_buffer(sw_layout_problem(room), buffer);
     uint32_t from = b->first;
@@ -66,7 +66,7 @@ static void add_life(struct sw_proposal *p, uint64_t *r, const struct sw_layout 
 }
 
 static bool propose(void *context, const struct sw_layout *state, const struct sw_layout *room,
-                    uint32_t buffer, uint32_t step, struct sw_proposal *p, struct sw_error *error) {
+                    uint32_t buffer, uint32_t step, struct sw_moves *p, struct sw_error *error) {
     struct counts *counts = context;
     uint64_t r = sw_fold(sw_layout_digest(state), (uint64_t)buffer << 32 | step);
     uint32_t count = sw_problem_buffer_count(sw_layout_problem(state));

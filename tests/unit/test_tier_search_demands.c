@@ -96,7 +96,7 @@ struct proposal {
 };
 
 static bool propose(void *context, const struct sw_layout *state, const struct sw_layout *room,
-                    uint32_t buffer, uint32_t step, struct sw_proposal *proposal,
+                    uint32_t buffer, uint32_t step, struct sw_moves *proposal,
                     struct sw_error *error) {
     struct proposal *p = context;
     (void)state;
