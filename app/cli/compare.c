@@ -21,7 +21,7 @@ struct row {
     struct sw_claims claims;
     bool optimal; /* proved */
     uint64_t decisions, stopped_at;
-    double seconds;
+    double cost, seconds;
     char why[sizeof((struct sw_error *)0)->message];
 };
 struct table {
@@ -151,7 +151,8 @@ static bool finish_row(struct sw_cli *cli, struct table *table, struct row *row,
     sw_search_claims(search, &row->claims);
     table->has_optimal |= row->optimal;
     table->has_migration |= row->claims.has_migration;
-    table->has_cost |= !isnan(row->claims.cost);
+    row->cost = result.cost;
+    table->has_cost |= !isnan(row->cost);
     if (row->outcome == SW_OUTCOME_FEASIBLE) {
         table->feasible = true;
     } else {
@@ -168,6 +169,7 @@ static bool run_row(struct sw_cli *cli, struct table *table, struct row *row) {
     struct sw_params params = {0};
     struct sw_search *search = NULL;
     bool ok = true;
+    row->cost = row->claims.cost = (double)NAN;
     if (sw_cli_interrupted()) {
         sw_fail(&error, SW_ERROR_CANCELLED, "not run: interrupted");
     } else if (sw_compare_settings(&params, &cli->params, row->planner, &error) &&
@@ -210,8 +212,8 @@ static struct figures figures_of(const struct table *table, const struct row *ro
     } else if (row->claims.has_migration) {
         sw_show_count(row->claims.migration_bytes, f.migration);
     }
-    if (!isnan(row->claims.cost)) {
-        snprintf(f.cost, sizeof f.cost, exact ? "%.17g" : "%.6g", row->claims.cost);
+    if (!isnan(row->cost)) {
+        snprintf(f.cost, sizeof f.cost, exact ? "%.17g" : "%.6g", row->cost);
     }
     if (!has_peak(row) && m->single_tier) {
         return f;
@@ -286,7 +288,7 @@ static void json_row(const struct table *table, const struct row *row, struct sw
     } else {
         sw_sink_printf(out, ",\"migration_bytes\":null,\"cost\":");
     }
-    sw_sink_number(out, row->claims.cost);
+    sw_sink_number(out, row->cost);
     sw_sink_printf(out, ",\"tier_peaks\":[");
     for (uint32_t t = 0; t < sw_problem_tier_count(table->problem); t++) {
         sw_sink_printf(out, "%s%" PRIu64, t ? "," : "", row->metrics.tier_peak[t]);

@@ -182,6 +182,22 @@ static bool take_inplace(struct sw_cli *cli, const char *value, struct sw_error 
     return at >= 0;
 }
 
+static bool take_cost(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    if (!*value) {
+        return refuse(error, "cost", "''", "the name of a file");
+    }
+    cli->cost = value;
+    return true;
+}
+
+static bool take_actions(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    if (!*value) {
+        return refuse(error, "actions", "''", "the name of a file");
+    }
+    cli->actions = value;
+    return true;
+}
+
 static bool take_seeds(struct sw_cli *cli, const char *value, struct sw_error *error) {
     return (sw_parse_integer(value, &cli->seeds) && cli->seeds > 0 && cli->seeds <= 1000) ||
            refuse(error, "seeds", value, "a number of seeds, from 1 to 1000");
@@ -346,6 +362,10 @@ static const struct sw_option options[] = {
     {"seed", 0, "N", RUNS, false, "the seed of planners that draw lots (default 1)", take_seed},
     {"set", 0, "KEY=VALUE", RUNS, true, "a parameter of the planner (see: stowage list params)",
      take_set},
+    {"cost", 0, "FILE", RUNS, false,
+     "price memory traffic as this script does (see: stowage list scripts)", take_cost},
+    {"actions", 0, "FILE", RUNS, false, "let tier-search try the actions of this script, too",
+     take_actions},
     {"work", 0, "N", RUNS, false, "stop after N units of work; the same on every machine",
      take_work},
     {"seeds", 0, "N", SW_FOR_COMPARE, false,

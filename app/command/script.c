@@ -287,16 +287,16 @@ void sw_session_uses(void *context, const char *path) {
         used.changed = now.st_mtim;
         used.size = now.st_size;
     }
-    if (!used.path || !SW_PUSH(&session->used, used)) {
+    if (!used.path || !SW_PUSH(&session->used.list, used)) {
         sw_state_drop(used.path);
     }
 }
 
-void sw_session_used_done(struct sw_session *session) {
-    for (size_t i = 0; i < session->used.count; i++) {
-        sw_state_drop(session->used.items[i].path);
+void sw_session_used_done(struct sw_used_list *used) {
+    for (size_t i = 0; i < used->list.count; i++) {
+        sw_state_drop(used->list.items[i].path);
     }
-    SW_ARRAY_DONE(&session->used);
+    SW_ARRAY_DONE(&used->list);
 }
 
 static bool differs(const struct sw_used *used) {
@@ -326,7 +326,7 @@ bool sw_do_reload(struct sw_session *session, char **arguments, size_t count,
 }
 
 bool sw_session_watches(const struct sw_session *session) {
-    return session->used.count > 0;
+    return session->used.list.count > 0;
 }
 
 bool sw_session_watch(struct sw_session *session) {
@@ -335,8 +335,8 @@ bool sw_session_watch(struct sw_session *session) {
         return false;
     }
     session->looked_at = now;
-    for (size_t i = 0; i < session->used.count; i++) {
-        struct sw_used *used = &session->used.items[i];
+    for (size_t i = 0; i < session->used.list.count; i++) {
+        struct sw_used *used = &session->used.list.items[i];
         struct stat changed;
         if (!differs(used)) {
             continue;

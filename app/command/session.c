@@ -66,11 +66,17 @@ static bool options_copy(struct sw_session *session, const struct sw_session_opt
     if (from->load.tiers) {
         to->load.tiers = sw_state_copy(from->load.tiers);
     }
+    to->cost = from->cost ? sw_state_copy(from->cost) : NULL;
+    to->actions = from->actions ? sw_state_copy(from->actions) : NULL;
     if (!to->path || !to->planner || (from->load.tiers && !to->load.tiers) ||
+        (from->cost && !to->cost) || (from->actions && !to->actions) ||
         !sw_params_copy(&to->params, &from->params) ||
         (from->load.args && !sw_params_copy(&session->args, from->load.args))) {
         return sw_fail_memory(error);
     }
+    to->params.cost = NULL;
+    to->params.actions = NULL;
+    to->params.action_count = 0;
     return true;
 }
 
@@ -78,17 +84,31 @@ static void tell_print(void *context, const char *line) {
     sw_session_tell(context, false, line);
 }
 
-/* The input as it is now, and a run of the planner on it. */
+static void use_file(struct sw_session *session, const char *path) {
+    if (path) {
+        sw_session_uses(session, path);
+    }
+}
+
+/* The input and the scripts as they are now, and a run of the planner on it. */
 static bool open_input(struct sw_session *session, struct sw_problem **problem, uint64_t *digest,
                        struct sw_branch *branch, struct sw_error *error) {
     struct sw_session_options *options = &session->options;
     options->load.print = tell_print;
     options->load.uses = sw_session_uses;
     options->load.print_context = options->load.uses_context = session;
+    const struct sw_script_options how = {
+        .seed = 1, .trusted = options->load.trust, .print = tell_print, .context = session};
+    *branch = (struct sw_branch){.parent = SW_NONE};
+    if (!sw_lua_plugins_open(&session->plugins, options->cost, options->actions, &how,
+                             &options->params, error)) {
+        return false;
+    }
+    use_file(session, options->cost);
+    use_file(session, options->actions);
     *problem = sw_load(options->path, &options->load, digest, error);
     const struct sw_planner *planner =
         *problem ? sw_lua_planner_find(options->planner, error) : NULL;
-    *branch = (struct sw_branch){.parent = SW_NONE};
     if (!planner || !sw_planner_applies(planner, *problem, error)) {
         return false;
     }
@@ -127,30 +147,56 @@ static void forget_runs(struct sw_session *session) {
     session->changes.count = session->done = 0;
 }
 
+/* What a session borrows from files, to be put back when they cannot be read again. */
+struct borrowed {
+    struct sw_lua_plugins plugins;
+    const struct sw_cost_model *cost;
+    const struct sw_action *actions;
+    size_t action_count;
+    struct sw_used_list used;
+};
+
+static struct borrowed lend(struct sw_session *session) {
+    struct sw_params *params = &session->options.params;
+    struct borrowed old = {session->plugins, params->cost, params->actions, params->action_count,
+                           session->used};
+    session->plugins = (struct sw_lua_plugins){0};
+    session->used = (struct sw_used_list){0};
+    params->cost = NULL;
+    params->actions = NULL;
+    params->action_count = 0;
+    return old;
+}
+
+static void give_back(struct sw_session *session, struct borrowed *old) {
+    struct sw_params *params = &session->options.params;
+    sw_lua_plugins_close(&session->plugins);
+    sw_session_used_done(&session->used);
+    session->plugins = old->plugins;
+    session->used = old->used;
+    params->cost = old->cost;
+    params->actions = old->actions;
+    params->action_count = old->action_count;
+}
+
 /* Undo, branches and what was explained belong to the graph as it was; breakpoints, the view and
  * the log stay. */
 bool sw_session_renew(struct sw_session *session, struct sw_error *error) {
     struct sw_problem *problem = NULL;
     struct sw_branch branch;
     uint64_t digest = 0;
-    struct sw_session before = *session; /* the list of files: kept until the new one is whole */
-    memset(&session->used, 0, sizeof session->used);
+    struct borrowed old = lend(session);
     if (!open_input(session, &problem, &digest, &branch, error)) {
         drop_branch(&branch);
         if (problem) {
             sw_problem_unref(problem);
         }
-        sw_session_used_done(session);
-        session->used.items = before.used.items;
-        session->used.count = before.used.count;
-        session->used.capacity = before.used.capacity;
+        give_back(session, &old);
         return false;
     }
-    for (size_t i = 0; i < before.used.count; i++) {
-        sw_state_drop(before.used.items[i].path);
-    }
-    SW_ARRAY_DONE(&before.used);
     forget_runs(session); /* room for one branch is there already */
+    sw_lua_plugins_close(&old.plugins);
+    sw_session_used_done(&old.used);
     session->branches.items[session->branches.count++] = branch;
     session->current = 0;
     session->explained_valid = false;
@@ -218,9 +264,12 @@ void sw_session_free(struct sw_session *session) {
     sw_state_drop((char *)(uintptr_t)session->options.planner);
     sw_page_done(&session->page);
     sw_session_told_done(session);
-    sw_session_used_done(session);
+    sw_session_used_done(&session->used);
     sw_state_drop((char *)(uintptr_t)session->options.load.tiers);
+    sw_state_drop((char *)(uintptr_t)session->options.cost);
+    sw_state_drop((char *)(uintptr_t)session->options.actions);
     sw_params_done(&session->options.params);
+    sw_lua_plugins_close(&session->plugins);
     sw_params_done(&session->args);
     SW_FREE(session, 1);
 }

@@ -16,7 +16,8 @@ struct sw_session_options {
     const char *path;               /* the input */
     const char *planner;            /* "auto" when NULL */
     struct sw_load_options load;
-    struct sw_params params;        /* copied */
+    struct sw_params params;        /* copied; without cost and actions, which the session opens itself */
+    const char *cost, *actions;     /* scripts, or NULL */
     uint64_t base;
 };
 struct sw_session *sw_session_new(const struct sw_session_options *, struct sw_error *);

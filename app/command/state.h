@@ -4,6 +4,7 @@
 
 #include "command/commands.h"
 #include "lua/condition.h"
+#include "lua/plugins.h"
 
 #include <sys/types.h>
 #include <time.h>
@@ -106,10 +107,14 @@ struct sw_used {
     struct timespec changed;
     off_t size;
 };
+struct sw_used_list {
+    SW_ARRAY(struct sw_used) list;
+};
 
 struct sw_session {
     struct sw_session_options options; /* strings owned */
     struct sw_params args;             /* options.load.args */
+    struct sw_lua_plugins plugins;     /* what options.params borrows from */
     struct sw_problem *problem;
     uint64_t digest; /* of the input */
     SW_ARRAY(struct sw_branch) branches;
@@ -132,7 +137,7 @@ struct sw_session {
     bool paging; /* SW_MODE_HELP shows `page` instead of the help */
     struct sw_page page;
     SW_ARRAY(struct sw_page_line) told; /* the log of scripts */
-    SW_ARRAY(struct sw_used) used;
+    struct sw_used_list used;
     time_t looked_at; /* at those files */
     unsigned scripts; /* running, one inside the other */
     struct sw_prompt prompt;
@@ -206,7 +211,7 @@ void sw_page_done(struct sw_page *);
 void sw_session_tell(struct sw_session *, bool is_error, const char *line);
 void sw_session_told_done(struct sw_session *);
 void sw_session_uses(void *session, const char *path);
-void sw_session_used_done(struct sw_session *);
+void sw_session_used_done(struct sw_used_list *);
 /* session.c: read the input again, and begin with it. On error everything stays. */
 bool sw_session_renew(struct sw_session *, struct sw_error *);
 

@@ -372,7 +372,11 @@ bool sw_do_planner(struct sw_session *session, char **arguments, size_t count,
     }
     /* Settings belong to a planner; seed and budget stay. */
     const struct sw_params *now = sw_search_params(sw_state_search(session));
-    struct sw_params params = {.seed = now->seed, .work = now->work};
+    struct sw_params params = {.seed = now->seed,
+                               .work = now->work,
+                               .cost = now->cost,
+                               .actions = now->actions,
+                               .action_count = now->action_count};
     return new_run(session, planner, &params, planner->name, count > 1 ? arguments[1] : NULL,
                    error);
 }

@@ -47,6 +47,7 @@ struct sw_result {
     const struct sw_layout *layout;
     uint64_t base;           /* --base ADDRESS, added to every offset written */
     bool optimal;            /* proved */
+    double cost;             /* what the layout costs; NaN when nobody can say */
     uint64_t stopped_at;     /* step at which a limit stopped it; 0 = none */
     double seconds;
 };

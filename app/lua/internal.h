@@ -16,6 +16,7 @@ struct sw_script {
     bool reporting;      /* an error is being put into words: a little more memory */
     const char *dead;    /* why no instruction may run any more; NULL while one may */
     uint64_t digest;
+    uint64_t layouts;    /* calls that lent layouts and are over: older handles are no good */
     SW_ARRAY(char *) files;  /* read so far; each with its length + 1 bytes */
     struct sw_gaps gaps;     /* scratch of layout:free, here so that a raised error loses nothing */
     char path[1024];

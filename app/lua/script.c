@@ -180,10 +180,13 @@ static void describe_callers(lua_State *lua, char *text, size_t size) {
         if (!lua_getinfo(lua, "Sln", &debug) || debug.currentline <= 0) {
             continue;
         }
+        const char *who = debug.name                        ? debug.name
+                          : strcmp(debug.what, "main") == 0 ? "the main part"
+                                                            : "a function";
         int length =
             snprintf(text + used, size - used, "%s%s%s%s:%d", named == 0 ? "in " : ", called from ",
-                     named == 0 ? (debug.name ? debug.name : "the main part") : "",
-                     named == 0 ? " at " : "", base_name(file_of(&debug)), debug.currentline);
+                     named == 0 ? who : "", named == 0 ? " at " : "", base_name(file_of(&debug)),
+                     debug.currentline);
         used += length > 0 ? (size_t)length : 0;
         named++;
     }
