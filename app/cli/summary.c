@@ -502,10 +502,10 @@ static void text_claims(const struct sw_result *result, struct sw_sink *out) {
         if (sw_cost_bound(sw_layout_problem(result->layout), sw_search_params(result->search)->cost,
                           &bound, NULL) &&
             !isnan(bound)) {
-            sw_sink_printf(out, "   at least ");
-            sw_sink_number(out, bound);
-            sw_sink_printf(out, " is needed: every access at the fastest tier that could hold the "
-                                "block");
+            sw_sink_printf(out,
+                           "   at least %.10g is needed: every access at the fastest tier that "
+                           "could hold the block",
+                           bound);
         }
         sw_sink_printf(out, "\n");
     }
