@@ -34,7 +34,7 @@ static void alarm_after(const struct sigaction *action, long microseconds) {
 }
 
 /* What a script prints goes beside the results, not into them. */
-static void print_aside(void *context, const char *line) {
+void sw_cli_print_aside(void *context, const char *line) {
     struct sw_sink text = {0};
     (void)context;
     for (size_t length; *line; line += length + (line[length] == '\t')) {
@@ -51,7 +51,7 @@ static void print_aside(void *context, const char *line) {
 
 struct sw_problem *sw_cli_load(struct sw_cli *cli, uint64_t *digest) {
     struct sw_error error = {0};
-    cli->load.print = print_aside;
+    cli->load.print = sw_cli_print_aside;
     bool tell = cli->progress != SW_PROGRESS_NEVER && isatty(STDERR_FILENO);
     double start = now();
     if (tell) {
@@ -110,6 +110,12 @@ static void watch_show(struct sw_watch *watch, const struct sw_search *search, d
 static uint64_t work_limit(const struct sw_search *search) {
     return strcmp(sw_search_planner(search)->name, "auto") == 0 ? 0
                                                                 : sw_search_params(search)->work;
+}
+
+void sw_cli_catch_interrupt(void) {
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
 }
 
 struct sw_watch sw_watch_start(const struct sw_cli *cli, const struct sw_search *search,
@@ -216,19 +222,19 @@ static bool check_base(const struct sw_cli *cli, const struct sw_layout *layout,
     return true;
 }
 
-bool sw_cli_finish(struct sw_cli *cli, struct sw_search *search, struct sw_result *result) {
-    struct sw_error error = {0};
+bool sw_cli_complete(const struct sw_cli *cli, struct sw_search *search, struct sw_result *result,
+                     struct sw_error *error) {
     struct sw_metrics metrics;
     struct sw_claims claims;
     *result = (struct sw_result){.search = search, .base = cli->base};
-    enum sw_step step = run_slices(cli, search, result, &error);
+    error->code = SW_OK;
+    enum sw_step step = run_slices(cli, search, result, error);
     bool ok = !result->stopped_at ||
-              (sw_search_planner(search)->settle ? sw_search_settle(search, &error)
-                                                 : salvage(search, result->stopped_at, &error));
+              (sw_search_planner(search)->settle ? sw_search_settle(search, error)
+                                                 : salvage(search, result->stopped_at, error));
     result->layout = sw_search_layout(search);
-    if (!ok || (step == SW_STEP_FAILED && error.code != SW_ERROR_INFEASIBLE) ||
-        !check_base(cli, result->layout, &error)) {
-        sw_cli_fail(&error);
+    if (!ok || (step == SW_STEP_FAILED && error->code != SW_ERROR_INFEASIBLE) ||
+        !check_base(cli, result->layout, error)) {
         return false;
     }
     sw_metrics_of(result->layout, &metrics);
@@ -238,6 +244,15 @@ bool sw_cli_finish(struct sw_cli *cli, struct sw_search *search, struct sw_resul
         metrics.complete && metrics.fits &&
         (claims.optimal || (step == SW_STEP_DONE && metrics.single_tier && !claims.has_migration &&
                             metrics.peak == metrics.lower_bound));
+    return true;
+}
+
+bool sw_cli_finish(struct sw_cli *cli, struct sw_search *search, struct sw_result *result) {
+    struct sw_error error = {0};
+    if (!sw_cli_complete(cli, search, result, &error)) {
+        sw_cli_fail(&error);
+        return false;
+    }
     return true;
 }
 
