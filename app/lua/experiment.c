@@ -520,6 +520,18 @@ static void set_curve(lua_State *lua, const struct sw_curve *curve) {
     sw_script_charge(lua, 4 * curve->gains.count);
 }
 
+/* Where memory is bounded: the least that any plan moves. */
+static void set_migration_bound(lua_State *lua, const struct sw_problem *problem) {
+    struct sw_migration bound = {0};
+    bool known = sw_problem_may_migrate(problem) && sw_problem_migration_bound(problem, &bound) &&
+                 bound.feasible;
+    uint64_t bytes = bound.bytes;
+    sw_migration_done(&bound);
+    if (known) {
+        set_integer(lua, "migration_bound", bytes);
+    }
+}
+
 /* E as the planner says, or of the finished layout where the problem knows costs. */
 static void set_cost(lua_State *lua, const struct sw_result *result, const struct sw_claims *claims,
                      bool complete) {
@@ -566,6 +578,7 @@ static void push_result(lua_State *lua, const struct sw_result *result, bool fea
     }
     if (claims.has_migration) {
         set_integer(lua, "migration_bytes", claims.migration_bytes);
+        set_migration_bound(lua, problem);
     }
     set_cost(lua, result, &claims, metrics.complete && !claims.no_addresses);
 }

@@ -358,7 +358,25 @@ static void read_series(lua_State *lua, struct sw_xyseries *series, bool log_x) 
     series->points = points;
 }
 
-/* out:plot(name, {title, subtitle, x, y, log_x, bytes_x, bytes_y, width, height, series}) */
+/* The field `names`, a list of texts: pushes what holds them. */
+static void read_names(lua_State *lua, struct sw_xyplot *plot) {
+    if (lua_getfield(lua, 3, "names") == LUA_TNIL) {
+        lua_pushnil(lua);
+        return;
+    }
+    luaL_checktype(lua, -1, LUA_TTABLE);
+    plot->name_count = (size_t)luaL_len(lua, -1);
+    const char **names = lua_newuserdatauv(lua, (plot->name_count + 1) * sizeof *names, 0);
+    for (size_t i = 0; i < plot->name_count; i++) {
+        lua_geti(lua, -2, (lua_Integer)i + 1);
+        names[i] = luaL_checkstring(lua, -1); /* the list keeps it */
+        lua_pop(lua, 1);
+    }
+    plot->names = names;
+    sw_script_charge(lua, 4 * plot->name_count);
+}
+
+/* out:plot(name, {title, subtitle, x, y, names, log_x, bytes_x, bytes_y, series}) */
 static int out_plot(lua_State *lua) {
     static const char *const extensions[] = {".svg", ".png", ".pdf", NULL};
     struct sw_report *report = report_of(lua);
@@ -375,6 +393,7 @@ static int out_plot(lua_State *lua) {
                              .bytes_y = truth_field(lua, 3, "bytes_y"),
                              .width = 760,
                              .height = 430};
+    read_names(lua, &plot); /* at 4 and 5 */
     if (lua_getfield(lua, 3, "series") != LUA_TTABLE || luaL_len(lua, -1) > 40) {
         return luaL_error(lua, "a plot has a list of at most 40 series");
     }
@@ -382,7 +401,7 @@ static int out_plot(lua_State *lua) {
     struct sw_xyseries *series = lua_newuserdatauv(lua, (plot.count + 1) * sizeof *series, 0);
     luaL_checkstack(lua, 2 * (int)plot.count + 16, NULL);
     for (size_t i = 0; i < plot.count; i++) {
-        lua_geti(lua, 4, (lua_Integer)i + 1);
+        lua_geti(lua, 6, (lua_Integer)i + 1);
         read_series(lua, &series[i], plot.log_x);
     }
     plot.series = series;

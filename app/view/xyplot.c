@@ -38,7 +38,7 @@ static void find_ranges(const struct sw_xyplot *plot, struct sw_panel *panel) {
     double y_room = y_hi > y_lo ? 0.08 * (y_hi - y_lo) : fmax(fabs(y_lo) * 0.1, 0.5);
     panel->x.lo = x_lo - x_room;
     panel->x.hi = x_hi + x_room;
-    panel->y.lo = y_lo < 0 || y_lo > 0 ? y_lo - y_room : 0;
+    panel->y.lo = y_lo < 0 || y_lo > 0 ? y_lo - y_room : -y_room / 3; /* room for markers at 0 */
     panel->y.hi = y_hi + y_room;
 }
 
@@ -165,7 +165,10 @@ static void place(const struct sw_xyplot *plot, struct sw_scene *scene, struct s
     panel->height = fmax(plot->height - panel->top - SW_PAGE_MARGIN - foot, 1);
     panel->body_left = panel->left + SW_PAGE_GUTTER + 14;
     panel->body_top = panel->top + SW_PAGE_HEADING;
-    panel->body_width = fmax(panel->width - SW_PAGE_GUTTER - 34, 1);
+    /* The title of x stands right of the axis, below. */
+    double right = plot->x ? 10 + SW_PAGE_CHARACTER * (double)sw_view_columns(plot->x) : 0;
+    right = fmin(fmax(right, 34), panel->width / 4);
+    panel->body_width = fmax(panel->width - SW_PAGE_GUTTER - 14 - right, 1);
     panel->body_height = fmax(panel->height - SW_PAGE_HEADING - SW_PAGE_TICKS, 1);
 }
 
@@ -181,7 +184,11 @@ void sw_view_xyplot(const struct sw_xyplot *plot, struct sw_scene *scene) {
     panel->x.title = plot->x ? sw_scene_clean(scene, plot->x) : NULL;
     panel->y.title = plot->y ? sw_scene_clean(scene, plot->y) : NULL;
     unsigned columns = (unsigned)fmax(2, panel->body_width / 80);
-    if (plot->log_x) {
+    if (plot->names) {
+        for (size_t i = 0; i < plot->name_count; i++) {
+            add_tick(scene, &panel->x, (double)i + 1, sw_scene_clean(scene, plot->names[i]));
+        }
+    } else if (plot->log_x) {
         log_ticks(scene, &panel->x, columns, plot->bytes_x);
     } else {
         linear_ticks(scene, &panel->x, columns, plot->bytes_x);

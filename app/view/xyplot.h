@@ -15,6 +15,8 @@ struct sw_xyseries {
 struct sw_xyplot {
     const char *title, *subtitle; /* may be NULL */
     const char *x, *y;            /* of the axes; may be NULL */
+    const char *const *names;     /* of x = 1, 2, 3 ... instead of numbers; NULL */
+    size_t name_count;
     bool log_x;                   /* every x is above 0 then */
     bool bytes_x, bytes_y;        /* ticks in KiB, MiB ... */
     const struct sw_xyseries *series;

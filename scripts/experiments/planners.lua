@@ -22,11 +22,12 @@ return {
     return {model = case.model, planner = case.planner, peak = result.peak, bound = result.lower_bound}
   end,
   report = function(rows, out)
-    local planners, models, by = {}, {}, {}
+    local planners, models, names, by = {}, {}, {}, {}
     for _, row in ipairs(rows) do
       if not by[row.model] then
         by[row.model] = {model = row.model, bound = row.bound}
         models[#models + 1] = by[row.model]
+        names[#names + 1] = row.model
       end
       if #models == 1 then planners[#planners + 1] = row.planner end
       by[row.model][row.planner] = row.peak and 100 * (row.peak / row.bound - 1)
@@ -45,6 +46,6 @@ return {
     out:markdown(models, columns)
     out:csv("planners.csv", rows, {"model", "planner", "peak", "bound"})
     out:plot("planners.svg", {title = "Planner against model", y = "peak over the lower bound, %",
-                              x = "model, in the order of the table", series = series})
+                              names = names, series = series})
   end,
 }

@@ -1,0 +1,161 @@
+-- order-genetic against first-fit, best-fit and random-order, at equal evaluations: the peak, and how many
+-- evaluations it takes to reach the best peak that anybody found. A run that never reaches it counts as
+-- needing more than any other.
+--   stowage run scripts/experiments/orders.lua models=mobilenet_v1 cores=4 seeds=5 evaluations=120
+local words = require("words")
+
+local MODELS = "resnet50,mobilenet_v1,mobilenet_v2,inception_v3,googlenet,densenet121"
+local POPULATION = 20
+
+local function median(list)
+  local sorted = {}
+  for i, value in ipairs(list) do sorted[i] = value end
+  table.sort(sorted)
+  local low, high = sorted[(#sorted + 1) // 2], sorted[#sorted // 2 + 1]
+  return (low + high) / 2
+end
+
+-- The best so far after `at` evaluations.
+local function value_at(curve, at)
+  local value = curve[1][2]
+  for _, gain in ipairs(curve) do
+    if gain[1] > at then break end
+    value = gain[2]
+  end
+  return value
+end
+
+-- How many runs reach the best peak, and the median of the evaluations to it; nil when half do not.
+local function reach(group, planner)
+  local reached, needed = 0, {}
+  for i, run in ipairs(group.runs) do
+    local last = run[planner][#run[planner]]
+    needed[i] = last[2] == group.best and last[1] or math.huge
+    reached = reached + (last[2] == group.best and 1 or 0)
+  end
+  local middle = median(needed)
+  return reached, middle < math.huge and middle or nil
+end
+
+-- By the medians; where those are level or missing, by peaks seed by seed; else it is a tie.
+local function verdict(group)
+  local genetic, random = group.median_genetic or math.huge, group.median_random or math.huge
+  if genetic ~= random then return genetic < random and "genetic" or "random" end
+  local balance = 0
+  for _, run in ipairs(group.runs) do
+    local a, b = run.genetic[#run.genetic][2], run.random[#run.random][2]
+    balance = balance + (a < b and 1 or a > b and -1 or 0)
+  end
+  return balance > 0 and "genetic" or balance < 0 and "random" or "tie"
+end
+
+local function finish(group)
+  group.best = math.huge
+  for _, run in ipairs(group.runs) do
+    for _, planner in ipairs{"genetic", "random"} do
+      group.best = math.min(group.best, run[planner][#run[planner]][2])
+    end
+  end
+  local function over(peak) return 100 * (peak / group.bound - 1) end
+  group.over_first, group.over_best_fit, group.over = over(group.first_fit), over(group.best_fit), over(group.best)
+  group.reached_genetic, group.median_genetic = reach(group, "genetic")
+  group.reached_random, group.median_random = reach(group, "random")
+  group.verdict = verdict(group)
+end
+
+local function points_of(groups, cores, most, value)
+  local points, at = {}, 1
+  while at <= most do
+    local sum, count = 0, 0
+    for _, group in ipairs(groups) do
+      if group.cores == cores then
+        sum, count = sum + 100 * (value(group, at) / group.bound - 1), count + 1
+      end
+    end
+    points[#points + 1] = {at, sum / count}
+    at = at < most and math.min(math.max(at + 1, at * 5 // 4), most) or most + 1
+  end
+  return points
+end
+
+local function draw(groups, cores, most, out)
+  local function by_planner(planner)
+    return function(group, at)
+      local values = {}
+      for i, run in ipairs(group.runs) do values[i] = value_at(run[planner], at) end
+      return median(values)
+    end
+  end
+  local function level(name)
+    return function(group) return group[name] end
+  end
+  out:plot(string.format("orders_%d.svg", cores), {
+    title = string.format("Orders on %d core%s", cores, cores == 1 and "" or "s"),
+    subtitle = "mean over the networks of the median over the seeds", log_x = true, x = "evaluations",
+    y = "best peak so far, % over the bound", series = {
+      {name = "order-genetic", points = points_of(groups, cores, most, by_planner("genetic"))},
+      {name = "random-order", points = points_of(groups, cores, most, by_planner("random"))},
+      {name = "first-fit", points = points_of(groups, cores, most, level("first_fit"))},
+      {name = "best-fit", points = points_of(groups, cores, most, level("best_fit"))},
+    }})
+end
+
+return {
+  name = "orders",
+  cases = function(args)
+    local list = {}
+    for cores in words(args.cores or "1,4,16") do
+      for model in words(args.models or MODELS) do
+        for seed = 1, args.seeds or 20 do
+          list[#list + 1] = {model = model, cores = tonumber(cores), seed = seed,
+                             generations = math.max((args.evaluations or 200) // POPULATION - 1, 1)}
+        end
+      end
+    end
+    return list
+  end,
+  run = function(case)
+    local graph = stowage.load(case.model, {args = {cores = case.cores}})
+    local evaluations = POPULATION * (case.generations + 1)
+    local genetic = graph:plan{planner = "order-genetic", seed = case.seed,
+                               set = {population = POPULATION, generations = case.generations, patience = 1000000}}
+    local random = graph:plan{planner = "random-order", seed = case.seed, set = {evaluations = evaluations}}
+    local row = {model = case.model, cores = case.cores, seed = case.seed, bound = genetic.lower_bound,
+                 genetic = genetic.curve, random = random.curve, evaluations = evaluations}
+    if case.seed == 1 then
+      row.first_fit = graph:plan{planner = "first-fit"}.peak
+      row.best_fit = graph:plan{planner = "best-fit"}.peak
+    end
+    return row
+  end,
+  report = function(rows, out)
+    local groups, counts, plain = {}, {}, {}
+    for _, row in ipairs(rows) do
+      local group = groups[#groups]
+      if not group or group.model ~= row.model or group.cores ~= row.cores then
+        group = {model = row.model, cores = row.cores, bound = row.bound, first_fit = row.first_fit,
+                 best_fit = row.best_fit, runs = {}}
+        groups[#groups + 1] = group
+      end
+      if counts[#counts] ~= row.cores then counts[#counts + 1] = row.cores end
+      table.insert(group.runs, row)
+      for _, planner in ipairs{"genetic", "random"} do
+        for _, gain in ipairs(row[planner]) do
+          plain[#plain + 1] = {model = row.model, cores = row.cores, planner = planner, seed = row.seed,
+                               evaluation = gain[1], peak = gain[2]}
+        end
+      end
+    end
+    for _, group in ipairs(groups) do finish(group) end
+    out:text(string.format("%d seeds, at most %d evaluations each; peaks in percent over the lower bound:\n",
+                           #groups[1].runs, rows[1].evaluations))
+    out:markdown(groups, {
+      "model", "cores", {"bound", title = "lower bound", bytes = true}, {"over_first", title = "first-fit", digits = 1},
+      {"over_best_fit", title = "best-fit", digits = 1}, {"over", title = "best found", digits = 1},
+      {"reached_genetic", title = "order-genetic reaches it"}, {"median_genetic", title = "median evaluations", digits = 1},
+      {"reached_random", title = "random-order reaches it"}, {"median_random", title = "median evaluations", digits = 1},
+      {"verdict", title = "ahead"}})
+    out:csv("orders.csv", plain, {"model", "cores", "planner", "seed", "evaluation", "peak"})
+    for _, cores in ipairs(counts) do draw(groups, cores, rows[1].evaluations, out) end
+  end,
+}
