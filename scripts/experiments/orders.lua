@@ -37,16 +37,21 @@ local function reach(group, planner)
   return reached, middle < math.huge and middle or nil
 end
 
--- By the medians; where those are level or missing, by peaks seed by seed; else it is a tie.
+-- A plain planner with a lower peak than any order tried; else by the medians; where those are level or
+-- missing, by peaks seed by seed; else it is a tie.
 local function verdict(group)
+  if math.min(group.first_fit, group.best_fit) < group.best then
+    return group.first_fit == group.best_fit and "both fits" or group.first_fit < group.best_fit and "first-fit"
+           or "best-fit"
+  end
   local genetic, random = group.median_genetic or math.huge, group.median_random or math.huge
-  if genetic ~= random then return genetic < random and "genetic" or "random" end
+  if genetic ~= random then return genetic < random and "order-genetic" or "random-order" end
   local balance = 0
   for _, run in ipairs(group.runs) do
     local a, b = run.genetic[#run.genetic][2], run.random[#run.random][2]
     balance = balance + (a < b and 1 or a > b and -1 or 0)
   end
-  return balance > 0 and "genetic" or balance < 0 and "random" or "tie"
+  return balance > 0 and "order-genetic" or balance < 0 and "random-order" or "tie"
 end
 
 local function finish(group)

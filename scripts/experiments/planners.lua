@@ -17,7 +17,7 @@ return {
     return list
   end,
   run = function(case)
-    local graph = stowage.load(case.model, {args = {cores = case.cores}})
+    local graph = stowage.load(case.model, {args = case.cores > 1 and {cores = case.cores} or {}})
     local result = graph:plan{planner = case.planner}
     return {model = case.model, planner = case.planner, peak = result.peak, bound = result.lower_bound}
   end,

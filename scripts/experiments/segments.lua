@@ -24,8 +24,9 @@ return {
     return row
   end,
   report = function(rows, out)
-    local function over(row, value) return value and row.reference and row.reference > 0
-                                           and value / row.reference end
+    local function over(row, value)
+      if value and row.reference and row.reference > 0 then return value / row.reference end
+    end
     local bound, reference, best = {}, {}, {}
     for _, row in ipairs(rows) do
       table.sort(row.found)
