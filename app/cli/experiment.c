@@ -137,7 +137,7 @@ static int make_report(lua_State *lua) {
 static bool visit_script(struct visit *visit, lua_CFunction function, struct sw_error *error) {
     const struct sw_experiment *experiment = visit->experiment;
     const struct sw_script_options options = {
-        .seed = 1, .trusted = experiment->host.trust, .print = sw_cli_print_aside};
+        .seed = 1, .trusted = experiment->host.trust, .print = sw_cli_aside};
     visit->script = sw_script_open(experiment->path, &options, error);
     bool good = visit->script && sw_lua_api(visit->script, &experiment->host, error) &&
                 sw_script_protect(visit->script, push_arguments, visit, error);

@@ -25,8 +25,6 @@ void sw_cli_catch_interrupt(void);
 /* sw_cli_finish that prints no error. */
 bool sw_cli_complete(const struct sw_cli *, struct sw_search *, struct sw_result *,
                      struct sw_error *);
-/* For `print` of scripts: lines to standard error. */
-void sw_cli_print_aside(void *context, const char *line);
 
 /* The format of what a command prints: --format, else the extension of -o, else text. */
 bool sw_cli_output(const struct sw_cli *, enum sw_output *, struct sw_error *);

@@ -165,7 +165,7 @@ static int run(const struct sw_cli *cli, struct sw_experiment *experiment,
     experiment->host = (struct sw_lua_host){.trust = cli->load.trust,
                                             .open = operands->values.items,
                                             .open_count = operands->values.count,
-                                            .print = sw_cli_print_aside};
+                                            .print = sw_cli_aside};
     sw_cli_catch_interrupt();
     if (!sw_experiment_list(experiment, &error) || !make_rows(cli, experiment, operands, &error)) {
         return sw_cli_fail(&error);

@@ -7,6 +7,7 @@
 #include "lua/api.h"
 #include "lua/internal.h"
 #include "lua/json.h"
+#include "lua/planner.h"
 #include "lua/values.h"
 
 #include <math.h>
@@ -532,14 +533,12 @@ static void set_migration_bound(lua_State *lua, const struct sw_problem *problem
     }
 }
 
-/* E as the planner says, or of the finished layout where the problem knows costs. */
-static void set_cost(lua_State *lua, const struct sw_result *result, const struct sw_claims *claims,
-                     bool complete) {
+/* E as the run says, or of the finished layout where the problem knows costs. */
+static void set_cost(lua_State *lua, const struct sw_result *result, bool complete) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
-    const struct sw_cost_model *model = sw_search_params(result->search)->cost;
-    double cost = claims->cost;
-    if (isnan(cost) && complete && sw_cost_known(problem, model) &&
-        !sw_cost_of_layout(result->layout, model, &cost, NULL)) {
+    double cost = result->cost;
+    if (isnan(cost) && complete && sw_cost_known(problem, NULL) &&
+        !sw_cost_of_layout(result->layout, NULL, &cost, NULL)) {
         cost = (double)NAN;
     }
     if (!isnan(cost)) {
@@ -580,7 +579,7 @@ static void push_result(lua_State *lua, const struct sw_result *result, bool fea
         set_integer(lua, "migration_bytes", claims.migration_bytes);
         set_migration_bound(lua, problem);
     }
-    set_cost(lua, result, &claims, metrics.complete && !claims.no_addresses);
+    set_cost(lua, result, metrics.complete && !claims.no_addresses);
 }
 
 /* ---- graph:plan ---- */
@@ -592,7 +591,10 @@ static void read_plan_options(lua_State *lua, int options, struct job *job,
     if (options && lua_getfield(lua, options, "planner") != LUA_TNIL) {
         name = luaL_checkstring(lua, -1);
     }
-    *planner = sw_planner_find(name, &error);
+    if (strpbrk(name, "./") && !is_allowed(host_of(lua), name)) {
+        luaL_error(lua, "planner %s: a planner in a file must be named on the command line", name);
+    }
+    *planner = sw_lua_planner_find(name, &error);
     if (!*planner) {
         fail(lua, &error);
     }

@@ -94,4 +94,13 @@ run trace "$example" -p first-fit --capacity 4K
 check "infeasible: exit 1" exits 1
 check "infeasible: one line" complains 'infeasible: '
 check "infeasible: the trace all the same" slurp 'length == 6'
+# ---- --where ----
+run trace "$models/branches.json" -p lifetime-best-fit --where 'kind == grow and size >= 4K'
+check "where: only those" slurp 'length > 0 and all(.kind == "grow" and .size >= 4096)'
+run trace "$models/branches.json" -p lifetime-best-fit --where 'peak > bound * 100'
+check "where: none" silent
+check "where: none is no fault" exits 0
+refuses "where: an unknown name" trace "$example" --where 'size > big' because "a decision has no 'big'; it has peak, "
+refuses "where: no expression" trace "$example" --where 'size >' because 'unexpected symbol near'
+refuses "where: what a decision lacks" trace "$example" -p first-fit --where 'other.x == 1' because "attempt to index a nil value \\(local 'other'\\)"
 finish
