@@ -7,7 +7,7 @@ return {
   name = "units",
   cases = function(args)
     local list = {}
-    for size in words(args.sizes or "96,160,224") do
+    for size in words(args.sizes or "96,224") do
       for quantised in words(args.quantised or "int4,int8,int16") do
         for _, dedicated in ipairs{true, false} do
           list[#list + 1] = {size = size, quantised = quantised, dedicated = dedicated}

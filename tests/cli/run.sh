@@ -221,5 +221,13 @@ small orders models=teaching cores=1,2 seeds=3 evaluations=60
 small segments from=60 to=80 by=20 seeds=2
 small units sizes=96 quantised=int8
 small one_more_kib model=teaching from=0 to=8
+# Tables of the page are what they print, without the three minutes that orders takes.
+for name in sram_size planners segments units one_more_kib; do
+    run run "$shipped/$name.lua"
+    check "the page shows what $name prints" same "" "$(grep '^|' "$tmp/out" | grep -vxFf "$shipped/README.md")"
+done
+for picture in $(grep -oE '\]\([^)#]+\)' "$shipped/README.md" | tr -d '])('); do
+    check "$picture is there" [ -s "$shipped/$picture" ]
+done
 check "orders: ties are called so" grep -q 'tie' "$tmp/orders.txt"
 finish
