@@ -72,8 +72,8 @@ static const struct sw_subcommand subcommands[] = {
      "  stowage list commands --format json\n",
      1, 2, JSON, sw_cli_list},
     {"run", "SCRIPT [KEY=VALUE...]", "run an experiment written in Lua, and print its report",
-     "The script returns a table of cases, run and report; KEY=VALUE are its arguments.\n"
-     "With -o its CSV files and plots go into that folder. Cases can be run by several\n"
+     "The script returns a table of cases, run and report; KEY=VALUE are its\n"
+     "arguments. With -o its CSV files and plots go into that folder. Cases can be run by several\n"
      "processes, or split over machines: with --shard the rows go to -o, and --merge\n"
      "makes the report of all such files. The bytes are the same every time.\n"
      "\n"

@@ -302,7 +302,7 @@ static bool is_allowed(const struct sw_lua_host *host, const char *path) {
 static bool find_graph(lua_State *lua, const char *given, char *path, size_t size) {
     const char *script = sw_script_path(sw_script_of(lua)), *slash = strrchr(script, '/');
     int folder = slash ? (int)(slash - script) + 1 : 0;
-    if (is_allowed(host_of(lua), given) && access(given, R_OK) == 0) {
+    if (strpbrk(given, "./") && is_allowed(host_of(lua), given) && access(given, R_OK) == 0) {
         return (size_t)snprintf(path, size, "%s", given) < size;
     }
     if (leads_out(given) || !*given) {
