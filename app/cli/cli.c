@@ -73,9 +73,10 @@ static const struct sw_subcommand subcommands[] = {
      1, 2, JSON, sw_cli_list},
     {"run", "SCRIPT [KEY=VALUE...]", "run an experiment written in Lua, and print its report",
      "The script returns a table of cases, run and report; KEY=VALUE are its\n"
-     "arguments. With -o its CSV files and plots go into that folder. Cases can be run by several\n"
-     "processes, or split over machines: with --shard the rows go to -o, and --merge\n"
-     "makes the report of all such files. The bytes are the same every time.\n"
+     "arguments. With -o its CSV files and plots go into that folder. Cases can be\n"
+     "run by several processes, or split over machines: with --shard the rows go to\n"
+     "-o, and --merge makes the report of all such files. The bytes are the same\n"
+     "every time.\n"
      "\n"
      "  stowage run scripts/experiments/planners.lua -o out\n"
      "  stowage run sweep.lua model=resnet50 seeds=20 --jobs 8\n"
