@@ -109,6 +109,9 @@ static bool open_input(struct sw_session *session, struct sw_problem **problem, 
     *problem = sw_load(options->path, &options->load, digest, error);
     const struct sw_planner *planner =
         *problem ? sw_lua_planner_find(options->planner, error) : NULL;
+    if (planner) {
+        use_file(session, sw_lua_planner_path(planner));
+    }
     if (!planner || !sw_planner_applies(planner, *problem, error)) {
         return false;
     }

@@ -22,7 +22,10 @@ struct source {
     struct sw_planner planner;
     struct sw_parameter parameters[MOST_PARAMETERS + 1];
     char path[1024];
-    uint64_t digest; /* of its files when it was registered */
+    char *text; /* the main file when it was registered: runs go on with it whatever becomes of the
+                   file */
+    size_t length;
+    uint64_t digest; /* of it and of what it requires */
 };
 
 /* One run. */
@@ -145,14 +148,17 @@ static int make_slots(lua_State *lua) {
     return 0;
 }
 
-/* Open the file and run it; what it returns is kept at plan_key. */
-static struct sw_script *open_file(const char *path, uint64_t seed, struct sw_error *error) {
+/* Run the file's text; what it returns is kept at plan_key. */
+static struct sw_script *open_text(const char *path, const char *text, size_t length, uint64_t seed,
+                                   struct sw_error *error) {
     const struct sw_script_options options = {.seed = seed};
-    struct sw_script *script = sw_script_open(path, &options, error);
+    const struct sw_input input = {.name = path, .bytes = text, .length = length};
+    struct sw_script *script = sw_script_open_text(path, text, length, &options, error);
     if (!script) {
         return NULL;
     }
-    if (!sw_script_protect(script, make_slots, NULL, error) ||
+    if (!(sw_script_add_file(script, &input) || sw_fail_memory(error)) ||
+        !sw_script_protect(script, make_slots, NULL, error) ||
         !sw_script_run(script, 0, 1, error)) {
         sw_script_close(script);
         return NULL;
@@ -214,11 +220,12 @@ static bool open_run(struct sw_run *run, void **to, struct sw_error *error) {
         return sw_fail_memory(error);
     }
     state->source = source;
-    state->script = open_file(source->path, run->params->seed, error);
+    state->script = open_text(source->path, source->text, source->length, run->params->seed, error);
     struct call call = {.state = state, .run = run};
     bool good = state->script != NULL;
     if (good && sw_script_digest(state->script) != source->digest) {
-        good = sw_fail(error, SW_ERROR_INPUT, "the planner's file has changed while it was in use");
+        good = sw_fail(error, SW_ERROR_INPUT,
+                       "a file that the planner requires has changed while it was in use");
         sw_error_at(error, source->path, 0, 0);
     }
     if (good) {
@@ -528,39 +535,71 @@ static const struct source *known_path(const char *path) {
     return NULL;
 }
 
-static const struct sw_planner *open_source(const char *path, struct sw_error *error) {
-    const struct source *known = known_path(path);
-    if (known) {
-        return &known->planner;
-    }
-    struct sw_script *script = open_file(path, 1, error);
-    struct source *source = script ? SW_NEW_ZERO(struct source, 1) : NULL;
-    if (!script || !source) {
-        sw_script_close(script);
-        if (script) {
-            sw_fail_memory(error);
-        }
+static struct source *new_source(const char *path, const struct sw_input *input,
+                                 struct sw_error *error) {
+    struct source *source = SW_NEW_ZERO(struct source, 1);
+    char *text = SW_NEW(char, input->length + 1);
+    if (!source || !text) {
+        SW_FREE(source, 1);
+        SW_FREE(text, input->length + 1);
+        sw_fail_memory(error);
         return NULL;
     }
+    memcpy(text, input->bytes, input->length);
     snprintf(source->path, sizeof source->path, "%s", path);
+    source->text = text;
+    source->length = input->length;
     source->planner = (struct sw_planner){.open = open_run,
                                           .step = step,
                                           .digest = digest,
                                           .bytes = bytes,
                                           .close = close_run,
                                           .context = source};
-    bool good = sw_script_protect(script, read_table, source, error);
-    source->digest = sw_script_digest(script);
-    if (good && !sw_planner_register(&source->planner, error)) {
-        sw_error_at(error, path, 0, 0);
-        good = false;
+    return source;
+}
+
+static bool enlist(const struct source *known, const struct source *fresh, struct sw_error *error) {
+    bool good = known ? sw_planner_replace(&known->planner, &fresh->planner) ||
+                            sw_fail(error, SW_ERROR_USAGE, "another planner has this name already")
+                      : sw_planner_register(&fresh->planner, error);
+    if (!good) {
+        sw_error_at(error, fresh->path, 0, 0);
+    }
+    return good;
+}
+
+/* A file that is known and has not changed is the planner it was; one that has changed takes its
+ * place, and the old one stays for the runs that have it. */
+static const struct sw_planner *read_source(const char *path, const struct sw_input *input,
+                                            struct sw_error *error) {
+    const struct source *known = known_path(path);
+    struct sw_script *script = open_text(path, input->bytes, input->length, 1, error);
+    if (script && known && sw_script_digest(script) == known->digest) {
+        sw_script_close(script);
+        return &known->planner;
+    }
+    struct source *source = script ? new_source(path, input, error) : NULL;
+    bool good = source && sw_script_protect(script, read_table, source, error);
+    if (good) {
+        source->digest = sw_script_digest(script);
+        good = enlist(known, source, error);
     }
     sw_script_close(script);
-    if (!good) {
+    if (!good && source) {
+        SW_FREE(source->text, source->length + 1);
         SW_FREE(source, 1);
+    }
+    return good ? &source->planner : NULL;
+}
+
+static const struct sw_planner *open_source(const char *path, struct sw_error *error) {
+    struct sw_input input;
+    if (!sw_input_open(path, &input, error)) {
         return NULL;
     }
-    return &source->planner;
+    const struct sw_planner *planner = read_source(path, &input, error);
+    sw_input_close(&input);
+    return planner;
 }
 
 static int is_lua(const struct dirent *entry) {

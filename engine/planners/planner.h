@@ -224,6 +224,9 @@ size_t sw_planner_count(void);          /* built in, then registered ones */
 size_t sw_planner_built_in_count(void);
 /* Add one that is made at run time, by a script. It must outlive everything; names are unique. */
 bool sw_planner_register(const struct sw_planner *, struct sw_error *);
+/* A newer version of a registered one, under the same name; runs of the old one go on with it. False: it was not
+ * registered, or another planner has the new name. */
+bool sw_planner_replace(const struct sw_planner *old, const struct sw_planner *fresh);
 const struct sw_planner *sw_planner_get(size_t);
 /* By name or a unique prefix. NULL with an error that lists what there is. */
 const struct sw_planner *sw_planner_find(const char *name, struct sw_error *);

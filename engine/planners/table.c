@@ -57,6 +57,21 @@ bool sw_planner_register(const struct sw_planner *planner, struct sw_error *erro
     return true;
 }
 
+bool sw_planner_replace(const struct sw_planner *old, const struct sw_planner *fresh) {
+    const struct sw_planner **slot = NULL;
+    for (size_t i = 0; i < sw_planner_count(); i++) {
+        const struct sw_planner *planner = sw_planner_get(i);
+        if (planner != old && strcmp(planner->name, fresh->name) == 0) {
+            return false;
+        }
+        slot = planner == old && i >= BUILT_IN ? &registered[i - BUILT_IN] : slot;
+    }
+    if (slot) {
+        *slot = fresh;
+    }
+    return slot != NULL;
+}
+
 /* All names, in table order, or those that begin with `prefix`: "a, b, c". */
 static void list_names(const char *prefix, char *text, size_t size) {
     size_t used = 0, length = strlen(prefix);

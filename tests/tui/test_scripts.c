@@ -71,7 +71,8 @@ static void lua_at_the_prompt(void **state) {
     run(session, "lua stowage.decision(99)");
     run(session, "lua #stowage.problem().buffers == 10 and stowage.layout():peak() or 'no'");
     assert_false(says(session, "no"));
-    refuses(session, "lua while true do end", "does not come to an end");
+    refuses(session, "lua while true do end",
+            "the script "); /* does not come to an end, or takes too long */
     refuses(session, "lua stowage.command('nonsense')", "there is no command 'nonsense'");
     refuses(session, "lua x = = 1", "unexpected symbol");
     refuses(session, "lua stowage.command = 1", "read-only");
@@ -188,11 +189,42 @@ static void reload(void **state) {
     rmdir(folder);
 }
 
+/* A planner that changes while it is in use. */
+static void reload_planner(void **state) {
+    (void)state;
+    static const char text[] =
+        "return {name = 'stacker', summary = 'one on the other', plan = function(problem, layout)\n"
+        "  local at = %d\n"
+        "  for _, b in ipairs(problem.buffers) do coroutine.yield {buffer = b, offset = at} at = "
+        "at + b.size end\n"
+        "end}\n";
+    char path[] = "/tmp/stowage-stacker-XXXXXX.lua", script[500];
+    int file = mkstemps(path, 4);
+    assert_true(file >= 0);
+    close(file);
+    snprintf(script, sizeof script, text, 0);
+    write_file(path, script);
+    struct sw_session *session = open_model(MODEL, path);
+    run(session, "goto 3");
+    assert_int_equal(sw_search_journal(sw_session_search(session), 1)->offset, 0);
+    snprintf(script, sizeof script, text, 4096);
+    write_file(path, script);
+    run(session, "reload");
+    assert_int_equal(at(session), 3);
+    assert_int_equal(sw_search_journal(sw_session_search(session), 1)->offset, 4096);
+    write_file(path, "return {name = 'first-fit', summary = 'a thief', plan = print}\n");
+    refuses(session, "reload", "another planner has this name already");
+    run(session, "back");
+    unlink(path);
+    sw_session_free(session);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lua_at_the_prompt),
         cmocka_unit_test(same_door),
         cmocka_unit_test(reload),
+        cmocka_unit_test(reload_planner),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
