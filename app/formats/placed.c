@@ -10,8 +10,12 @@ bool sw_notef(struct sw_builder *builder, struct sw_error *error, const char *fo
     char text[512];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    int wanted = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    const char *whole;
+    if (wanted >= (int)sizeof text && !g_utf8_validate(text, -1, &whole)) {
+        text[whole - text] = '\0'; /* cut in the middle of a character */
+    }
     return sw_builder_note(builder, text, error);
 }
 
@@ -91,10 +95,11 @@ static void join(struct sw_placed *placed, uint32_t a, uint32_t b) {
 
 static bool may_share(const struct sw_placed_row *a, const struct sw_placed_row *b,
                       enum sw_alias alias) {
-    bool meet = a->first <= b->last && b->first <= a->last &&
-                a->offset < b->offset + b->size && b->offset < a->offset + a->size;
-    return meet && (alias == SW_ALIAS_ANY || (alias == SW_ALIAS_SAME_START && a->offset == b->offset) ||
-                    (a->offset == b->offset && a->first == b->first && a->last == b->last));
+    bool meet = a->first <= b->last && b->first <= a->last && a->offset < b->offset + b->size &&
+                b->offset < a->offset + a->size;
+    return meet &&
+           (alias == SW_ALIAS_ANY || (alias == SW_ALIAS_SAME_START && a->offset == b->offset) ||
+            (a->offset == b->offset && a->first == b->first && a->last == b->last));
 }
 
 static int compare_places(const void *a, const void *b, void *context) {
@@ -125,7 +130,8 @@ static bool find_groups(struct sw_placed *placed, enum sw_alias alias, struct sw
         size_t kept = 0;
         for (size_t k = 0; k < alive.list.count; k++) {
             uint32_t other = alive.list.items[k];
-            if (rows[other].last < rows[row].first || !same_tier(rows[other].tier, rows[row].tier)) {
+            if (rows[other].last < rows[row].first ||
+                !same_tier(rows[other].tier, rows[row].tier)) {
                 continue;
             }
             alive.list.items[kept++] = other;
@@ -153,7 +159,7 @@ struct group {
 };
 struct groups {
     SW_ARRAY(struct group) list;
-    uint32_t *members; /* all rows, by leader */
+    uint32_t *members;  /* all rows, by leader */
     uint32_t *group_of; /* per row */
 };
 
@@ -245,8 +251,8 @@ static const char *numbered(struct sw_placed *placed, const char *name, uint32_t
     return text;
 }
 
-/* The names, and the compounds' after them, made different. qsort is not stable; which of two equal names
- * comes first is settled by where they stand. */
+/* The names, and the compounds' after them, made different. qsort is not stable; which of two equal
+ * names comes first is settled by where they stand. */
 static int compare_standing(const void *a, const void *b) {
     const char **const *x = a, **const *y = b;
     int order = compare_names(a, b);
@@ -350,23 +356,22 @@ static bool add_group(struct sw_placed *placed, const struct groups *groups, str
                                       row->offset - group->lo + row->size};
         good = SW_PUSH(&pieces, piece);
     }
-    struct sw_buffer_spec spec = {.name = group->name,
-                                  .kind = members == 1 || group->whole != SW_NONE
-                                              ? lead->kind
-                                              : SW_KIND_INTERMEDIATE,
-                                  .dtype = lead->dtype,
-                                  .has_size = true,
-                                  .size = group->hi - group->lo,
-                                  .alignment = group_alignment(placed, groups, group),
-                                  .tier = lead->tier,
-                                  .has_first = true,
-                                  .has_last = true,
-                                  .first = group->first,
-                                  .last = group->last,
-                                  .pieces = pieces.items,
-                                  .piece_count = pieces.count,
-                                  .has_offset = true,
-                                  .offset = group->lo};
+    struct sw_buffer_spec spec = {
+        .name = group->name,
+        .kind = members == 1 || group->whole != SW_NONE ? lead->kind : SW_KIND_INTERMEDIATE,
+        .dtype = members == 1 || group->whole != SW_NONE ? lead->dtype : SW_DTYPE_NONE,
+        .has_size = true,
+        .size = group->hi - group->lo,
+        .alignment = group_alignment(placed, groups, group),
+        .tier = lead->tier,
+        .has_first = true,
+        .has_last = true,
+        .first = group->first,
+        .last = group->last,
+        .pieces = pieces.items,
+        .piece_count = pieces.count,
+        .has_offset = true,
+        .offset = group->lo};
     sw_builder_at(builder, lead->line, lead->column);
     good = good ? sw_builder_buffer(builder, &spec, error) : sw_fail_memory(error);
     SW_ARRAY_DONE(&pieces);
@@ -378,15 +383,15 @@ bool sw_placed_build(struct sw_placed *placed, enum sw_alias alias, struct sw_bu
     struct groups groups = {0};
     size_t count = placed->rows.count;
     bool good = (alias == SW_ALIAS_NONE || find_groups(placed, alias, error)) &&
-                (count == 0 || (make_groups(placed, &groups, error) &&
-                                name_groups(placed, &groups, error)));
+                (count == 0 ||
+                 (make_groups(placed, &groups, error) && name_groups(placed, &groups, error)));
     for (size_t i = 0; good && i < groups.list.count; i++) {
         good = add_group(placed, &groups, &groups.list.items[i], builder, error);
     }
     if (good && groups.list.count < count) {
         good = sw_notef(builder, error,
-                        "%zu tensors share the bytes of others while those live, and lie in one "
-                        "buffer with them",
+                        "tensors that share the bytes of others while those live, and lie in one "
+                        "buffer with them: %zu",
                         count - groups.list.count);
     }
     groups_done(&groups, count);

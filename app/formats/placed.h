@@ -1,9 +1,10 @@
-/* Finished plans of other tools: rows that say what lies where and when, on their way into a builder.
+/* Finished plans of other tools: rows that say what lies where and when, on their way into a
+ * builder.
  *
- * A tool may let several tensors share bytes while all of them are alive: views, results written over
- * arguments, parts of a larger buffer. Such rows become one buffer that lives where any of them does,
- * with the rows as its named parts; what the tool may not share is left as it is, for the checker to
- * find. Names come out unique: the second `x` is called `x#2`. */
+ * A tool may let several tensors share bytes while all of them are alive: views, results written
+ * over arguments, parts of a larger buffer. Such rows become one buffer that lives where any of
+ * them does, with the rows as its named parts; what the tool may not share is left as it is, for
+ * the checker to find. Names come out unique: the second `x` is called `x#2`. */
 #ifndef SW_FORMATS_PLACED_H
 #define SW_FORMATS_PLACED_H
 
@@ -32,8 +33,8 @@ struct sw_placed { /* zero it to start with */
     SW_ARRAY(struct sw_placed_row) rows;
     struct sw_arena arena;
 };
-/* Append a row, its name copied; bytes that are no UTF-8 become '?'. Offset and size together must stay
- * below 2^61: false, with an error without a place, when not. */
+/* Append a row, its name copied; bytes that are no UTF-8 become '?'. Offset and size together must
+ * stay below 2^61: false, with an error without a place, when not. */
 bool sw_placed_add(struct sw_placed *, const struct sw_placed_row *, size_t name_length,
                    struct sw_error *);
 /* Find what shares bytes, name everything, hand it to the builder with its offsets as a plan. */
@@ -47,6 +48,7 @@ bool sw_notef(struct sw_builder *, struct sw_error *, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* The readers that come this way. */
-extern const struct sw_format sw_format_tflm_log, sw_format_vela_log;
+extern const struct sw_format sw_format_tflm_log, sw_format_vela_log, sw_format_st_c_info,
+    sw_format_xla;
 
 #endif

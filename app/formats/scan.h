@@ -1,4 +1,5 @@
-/* Text that other programs print for people: line by line, by the words that surround the numbers. */
+/* Text that other programs print for people: line by line, by the words that surround the numbers.
+ */
 #ifndef SW_FORMATS_SCAN_H
 #define SW_FORMATS_SCAN_H
 

@@ -86,7 +86,8 @@ static bool read_row(struct reader *reader, struct row *row) {
                             "buffer %" PRId64 " follows buffer %" PRId64 ": rows are missing",
                             row->id, (int64_t)reader->placed.rows.count - 1);
     }
-    if (!take(reader, "", "size", &row->size) || !take(reader, ", offset=", "offset", &row->offset) ||
+    if (!take(reader, "", "size", &row->size) ||
+        !take(reader, ", offset=", "offset", &row->offset) ||
         !take(reader, ", first_used=", "first_used", &row->first) ||
         !take(reader, " last_used=", "last_used", &row->last)) {
         return false;
@@ -114,8 +115,8 @@ static bool read_lines(struct reader *reader) {
     }
     return reader->placed.rows.count > 0 ||
            sw_scan_fail(&reader->scan, reader->error,
-                        "no row of a memory plan: \"c (id=0): size=..., offset=..., first_used=... "
-                        "last_used=...\"");
+                        "no memory plan: neither rows of TFLM (\"(id=0): size=...\") nor tables of "
+                        "vela --verbose-allocation");
 }
 
 static bool add_notes(struct reader *reader) {
@@ -140,14 +141,15 @@ static bool add_notes(struct reader *reader) {
     }
     if (reader->head >= 0 && (uint64_t)reader->head != peak &&
         !sw_notef(builder, reader->error,
-                  "the log says the head of the arena is %" PRId64 " bytes; its rows end at %" PRIu64,
+                  "the log says the head of the arena is %" PRId64
+                  " bytes; its rows end at %" PRIu64,
                   reader->head, peak)) {
         return false;
     }
-    return reader->second == 0 || sw_notef(builder, reader->error,
-                                           "another plan begins in line %" PRIu32
-                                           " of the log and is left out",
-                                           reader->second);
+    return reader->second == 0 ||
+           sw_notef(builder, reader->error,
+                    "another plan begins in line %" PRIu32 " of the log and is left out",
+                    reader->second);
 }
 
 static bool log_read(const struct sw_input *input, struct sw_builder *builder,
@@ -186,8 +188,9 @@ static bool log_detect(const struct sw_input *input) {
 
 const struct sw_format sw_format_tflm_log = {
     .name = "tflm-log",
-    .summary = "the memory plan that TensorFlow Lite Micro prints: first_used and last_used are both "
-               "inside",
+    .summary =
+        "the memory plan that TensorFlow Lite Micro prints: first_used and last_used are both "
+        "inside",
     .extensions = ".log",
     .detect = log_detect,
     .read = log_read,

@@ -1,5 +1,5 @@
-/* The log of Arm's Vela compiler with --verbose-allocation (version 3): one table per memory area, with
- * the peak at its foot. */
+/* The log of Arm's Vela compiler with --verbose-allocation (version 3): one table per memory area,
+ * with the peak at its foot. */
 #include "formats/placed.h"
 #include "formats/scan.h"
 
@@ -23,9 +23,9 @@ struct reader {
     struct sw_error *error;
     const char *tiers[SW_MAX_TIERS];
     uint32_t tier_count;
-    const char *tier;   /* of the table that is being read; NULL: none, or one that is left out */
-    bool inside;        /* of a table */
-    uint32_t begins;    /* the line of its title */
+    const char *tier; /* of the table that is being read; NULL: none, or one that is left out */
+    bool inside;      /* of a table */
+    uint32_t begins;  /* the line of its title */
     uint64_t peak, tables;
     uint64_t left_rows, left_bytes;
 };
@@ -60,8 +60,8 @@ static bool read_row(struct sw_scan *scan, struct row *row) {
     return true;
 }
 
-/* The name of a new tier: that of the area, with its memory types when there is one of that name already,
- * and a number when there is even one of that. */
+/* The name of a new tier: that of the area, with its memory types when there is one of that name
+ * already, and a number when there is even one of that. */
 static bool add_tier(struct reader *reader, const char *area, size_t area_length, const char *types,
                      size_t types_length) {
     char text[160] = "";
