@@ -80,11 +80,13 @@ static bool add_row(struct reader *reader, const struct row *row) {
 /* The rest of a row, of which id and "size=" are read. */
 static bool read_row(struct reader *reader, struct row *row) {
     const char *at = reader->scan.begin;
-    if (row->id != (int64_t)reader->placed.rows.count) {
+    int64_t wanted = (int64_t)reader->placed.rows.count;
+    if (row->id != wanted) {
         reader->scan.at = at;
         return sw_scan_fail(&reader->scan, reader->error,
-                            "buffer %" PRId64 " follows buffer %" PRId64 ": rows are missing",
-                            row->id, (int64_t)reader->placed.rows.count - 1);
+                            "buffer %" PRId64 " stands where buffer %" PRId64
+                            " should: rows are missing",
+                            row->id, wanted);
     }
     if (!take(reader, "", "size", &row->size) ||
         !take(reader, ", offset=", "offset", &row->offset) ||
@@ -92,10 +94,14 @@ static bool read_row(struct reader *reader, struct row *row) {
         !take(reader, " last_used=", "last_used", &row->last)) {
         return false;
     }
-    if (row->last < row->first || row->last >= INT32_MAX) {
+    if (row->last < row->first) {
         return sw_scan_fail(&reader->scan, reader->error,
                             "the lifetime ends at %" PRId64 ", before it begins at %" PRId64,
                             row->last, row->first);
+    }
+    if (row->last >= INT32_MAX) {
+        return sw_scan_fail(&reader->scan, reader->error, "last_used %" PRId64 " is out of range",
+                            row->last);
     }
     return add_row(reader, row);
 }

@@ -199,6 +199,10 @@ static bool read_line(struct reader *reader) {
         return true;
     }
     scan->at = scan->begin;
+    if (sw_scan_word(scan, "####")) { /* the next table's */
+        scan->at = scan->begin;
+        return fail_unfinished(reader);
+    }
     return read_row(scan, &row)
                ? add_row(reader, &row)
                : sw_scan_fail(scan, reader->error, "this is no row of the table of tensors");
