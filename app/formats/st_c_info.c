@@ -460,7 +460,7 @@ static bool info_detect(const struct sw_input *input) {
 const struct sw_format sw_format_st_c_info = {
     .name = "st-c-info",
     .summary = "ST Edge AI's NAME_c_info.json: the epochs start and end are both inside",
-    .extensions = "_c_info.json",
+    .extensions = ".json",
     .detect = info_detect,
     .read = info_read,
 };

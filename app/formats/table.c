@@ -10,8 +10,8 @@
 
 static const struct sw_format *const formats[] = {
     &sw_format_lua,       /* by its name */
-    &sw_format_st_c_info, /* before graphs, too */
     &sw_format_plan_json, /* before graphs, which claim every JSON object */
+    &sw_format_st_c_info, /* before graphs, too */
     &sw_format_graph_json,
     &sw_format_pte,
     &sw_format_tflm_log,

@@ -452,7 +452,7 @@ const struct sw_format sw_format_xla = {
     .summary =
         "XLA's NAME-buffer-assignment.txt, with NAME-live-range.txt beside it: both ends of a "
         "range are inside",
-    .extensions = "-buffer-assignment.txt",
+    .extensions = ".txt",
     .detect = xla_detect,
     .read = xla_read,
 };
