@@ -102,31 +102,55 @@ static bool may_share(const struct sw_placed_row *a, const struct sw_placed_row 
             (a->offset == b->offset && a->first == b->first && a->last == b->last));
 }
 
+/* By tier, then address if that matters, then time. */
+struct places {
+    const struct sw_placed_row *rows;
+    bool by_offset;
+};
+
 static int compare_places(const void *a, const void *b, void *context) {
-    const struct sw_placed_row *rows = context;
-    const struct sw_placed_row *x = &rows[*(const uint32_t *)a], *y = &rows[*(const uint32_t *)b];
+    const struct places *places = context;
+    const struct sw_placed_row *x = &places->rows[*(const uint32_t *)a];
+    const struct sw_placed_row *y = &places->rows[*(const uint32_t *)b];
     int order = strcmp(x->tier ? x->tier : "", y->tier ? y->tier : "");
+    if (order == 0 && places->by_offset) {
+        order = (x->offset > y->offset) - (x->offset < y->offset);
+    }
     if (order == 0) {
         order = (x->first > y->first) - (x->first < y->first);
+    }
+    if (order == 0) {
+        order = (x->last > y->last) - (x->last < y->last);
     }
     return order ? order : (x > y) - (x < y);
 }
 
-/* In order of birth, each row against those of its tier that still live. */
-static bool find_groups(struct sw_placed *placed, enum sw_alias alias, struct sw_error *error) {
-    struct indices sorted = {0}, alive = {0};
-    struct sw_placed_row *rows = placed->rows.items;
-    bool good = SW_RESERVE(&sorted.list, placed->rows.count);
-    for (uint32_t i = 0; good && i < placed->rows.count; i++) {
-        if (rows[i].size > 0) {
-            sorted.list.items[sorted.list.count++] = i;
+/* Rows of one address stand together, in order of birth: each can only share with the one before it
+ * that lives longest, or, where lifetimes must be the same, with the one before it. */
+static void join_starts(struct sw_placed *placed, const struct indices *sorted,
+                        enum sw_alias alias) {
+    const struct sw_placed_row *rows = placed->rows.items;
+    uint32_t before = SW_NONE;
+    for (size_t i = 0; i < sorted->list.count; i++) {
+        uint32_t row = sorted->list.items[i];
+        bool here = before != SW_NONE && same_tier(rows[before].tier, rows[row].tier) &&
+                    rows[before].offset == rows[row].offset;
+        if (here && may_share(&rows[before], &rows[row], alias)) {
+            join(placed, before, row);
+        }
+        if (!here || alias == SW_ALIAS_SAME_LIFE || rows[row].last > rows[before].last) {
+            before = row;
         }
     }
-    if (good && sorted.list.count > 1) {
-        qsort_r(sorted.list.items, sorted.list.count, sizeof(uint32_t), compare_places, rows);
-    }
-    for (size_t i = 0; good && i < sorted.list.count; i++) {
-        uint32_t row = sorted.list.items[i];
+}
+
+/* In order of birth, each row against those of its tier that still live. */
+static bool join_all(struct sw_placed *placed, const struct indices *sorted) {
+    const struct sw_placed_row *rows = placed->rows.items;
+    struct indices alive = {0};
+    bool good = true;
+    for (size_t i = 0; good && i < sorted->list.count; i++) {
+        uint32_t row = sorted->list.items[i];
         size_t kept = 0;
         for (size_t k = 0; k < alive.list.count; k++) {
             uint32_t other = alive.list.items[k];
@@ -135,15 +159,35 @@ static bool find_groups(struct sw_placed *placed, enum sw_alias alias, struct sw
                 continue;
             }
             alive.list.items[kept++] = other;
-            if (may_share(&rows[other], &rows[row], alias)) {
+            if (may_share(&rows[other], &rows[row], SW_ALIAS_ANY)) {
                 join(placed, other, row);
             }
         }
         alive.list.count = kept;
         good = SW_PUSH(&alive.list, row);
     }
-    SW_ARRAY_DONE(&sorted.list);
     SW_ARRAY_DONE(&alive.list);
+    return good;
+}
+
+static bool find_groups(struct sw_placed *placed, enum sw_alias alias, struct sw_error *error) {
+    struct indices sorted = {0};
+    struct places places = {placed->rows.items, alias != SW_ALIAS_ANY};
+    bool good = SW_RESERVE(&sorted.list, placed->rows.count);
+    for (uint32_t i = 0; good && i < placed->rows.count; i++) {
+        if (places.rows[i].size > 0) {
+            sorted.list.items[sorted.list.count++] = i;
+        }
+    }
+    if (good && sorted.list.count > 1) {
+        qsort_r(sorted.list.items, sorted.list.count, sizeof(uint32_t), compare_places, &places);
+    }
+    if (good && alias == SW_ALIAS_ANY) {
+        good = join_all(placed, &sorted);
+    } else if (good) {
+        join_starts(placed, &sorted, alias);
+    }
+    SW_ARRAY_DONE(&sorted.list);
     return good || sw_fail_memory(error);
 }
 

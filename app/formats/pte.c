@@ -556,7 +556,8 @@ static bool add_operators(struct reader *reader) {
         struct sw_operator_spec spec = {.name = call->name,
                                         .kind = kinds[call->kind],
                                         .inputs = reader->names.items,
-                                        .outputs = reader->names.items + inputs,
+                                        .outputs = inputs ? reader->names.items + inputs
+                                                          : reader->names.items,
                                         .input_count = inputs,
                                         .output_count = outputs};
         if (!sw_builder_operator(reader->builder, &spec, reader->error)) {
