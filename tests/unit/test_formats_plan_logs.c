@@ -227,12 +227,36 @@ static void names(void **state) {
     sw_placed_done(&placed);
 }
 
+/* At one address: one that lives long, and two that do not meet each other; then one that meets
+ * none. */
+static void long_lives(void **state) {
+    (void)state;
+    static const int64_t lives[][2] = {{0, 9}, {1, 2}, {5, 6}, {10, 11}};
+    struct sw_error error = {0};
+    struct sw_placed placed = {0};
+    for (size_t i = 0; i < COUNT(lives); i++) {
+        struct sw_placed_row row = {
+            .name = "r", .first = lives[i][0], .last = lives[i][1], .offset = 8, .size = 4};
+        assert_true(sw_placed_add(&placed, &row, 1, &error));
+    }
+    struct sw_builder *builder = sw_builder_new(&error);
+    assert_true(sw_placed_build(&placed, SW_ALIAS_SAME_START, builder, &error));
+    struct sw_problem *problem = sw_builder_finish(builder, &error);
+    assert_non_null(problem);
+    assert_int_equal(sw_problem_buffer_count(problem), 2);
+    assert_int_equal(sw_problem_member_count(problem), 2);
+    sw_problem_unref(problem);
+    sw_builder_free(builder);
+    sw_placed_done(&placed);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tflm_rows),      cmocka_unit_test(tflm_odd_logs),
         cmocka_unit_test(tflm_errors),    cmocka_unit_test(vela_tables),
         cmocka_unit_test(vela_same_area), cmocka_unit_test(vela_errors),
         cmocka_unit_test(other_logs),     cmocka_unit_test(names),
+        cmocka_unit_test(long_lives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
