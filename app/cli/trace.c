@@ -1,6 +1,7 @@
 /* stowage trace: what was decided, one JSON object a line. */
 #include "cli/run.h"
 #include "cli/summary.h"
+#include "lua/condition.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -14,6 +15,7 @@ struct trace {
     const struct sw_cli *cli;
     struct sw_search *search;
     const struct sw_problem *problem;
+    struct sw_condition *where; /* NULL: every decision */
     struct sw_sink out;
     /* the unit being collected, at the levels above a decision */
     struct sw_decision last;
@@ -339,6 +341,13 @@ static enum sw_step trace_step(struct trace *trace, struct sw_explanation *why,
     if (step != SW_STEP_MORE || !wanted) {
         return step;
     }
+    if (trace->where && !sw_condition_ask(trace->where, sw_search_problem(trace->search),
+                                          sw_search_decision(trace->search), &wanted, error)) {
+        return SW_STEP_FAILED;
+    }
+    if (!wanted) {
+        return step;
+    }
     if (level == SW_LEVEL_EVENT) {
         put_events(trace, why);
     } else if (level == SW_LEVEL_DECISION) {
@@ -380,6 +389,10 @@ static int trace_run(struct trace *trace) {
 int sw_cli_trace(struct sw_cli *cli) {
     struct trace trace = {.cli = cli, .cost = (double)NAN, .cost_before = (double)NAN};
     int status = 2;
+    struct sw_error error = {0};
+    if (cli->where && !(trace.where = sw_condition_new(cli->where, &error))) {
+        return sw_cli_fail(&error);
+    }
     struct sw_problem *problem = sw_cli_load(cli, NULL);
     trace.problem = problem;
     trace.search = problem ? sw_cli_search(cli, problem) : NULL;
@@ -388,5 +401,6 @@ int sw_cli_trace(struct sw_cli *cli) {
     }
     sw_search_free(trace.search);
     sw_problem_unref(problem);
+    sw_condition_unref(trace.where);
     return status;
 }

@@ -123,7 +123,9 @@ static enum sw_segment_outcome sort(const struct sw_segment_move *m) {
     }
     g->objects = sw_objects_new(m->run->problem, &m->run->rules, g->movables, g->split, g->set.join,
                                 g->set.literal, m->error);
-    if (!g->objects) {
+    if (!g->objects || (g->set.by_cost && !sw_objects_price(g->objects, m->run, m->error))) {
+        sw_objects_drop(g->objects);
+        g->objects = NULL;
         return SEGMENT_FAILED;
     }
     g->objects->careful = g->set.careful;
@@ -288,7 +290,7 @@ static enum sw_segment_outcome individual(const struct sw_segment_move *m) {
     }
     uint32_t i = g->population.count - 1;
     m->d->members[0] = i;
-    m->d->amount = sw_segment_figure(g->population.members[i].fitness);
+    sw_segment_figure(m, g->population.members[i].fitness);
     return sw_segment_explain_member(m, i) ? SEGMENT_DECIDED : sw_segment_no_memory(m);
 }
 
@@ -316,7 +318,7 @@ static enum sw_segment_outcome first(const struct sw_segment_move *m) {
         return SEGMENT_FAILED;
     }
     m->d->part = g->k;
-    m->d->amount = sw_segment_figure(g->here);
+    sw_segment_figure(m, g->here);
     sw_segment_spread(g, m->d->figures);
     if (!sw_segment_show(m)) {
         return SEGMENT_FAILED;

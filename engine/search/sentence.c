@@ -265,9 +265,13 @@ static int describe_member(const struct words *w, const struct sw_decision *d, c
         return snprintf(text, size, "%s member %u, which is impossible%s%s", verb, member, w->colon,
                         w->reason);
     }
-    if (*change(d, "migration", " B", migration)) {
+    if (*change(d, "migration", isnan(d->cost) ? " B" : " to move", migration)) {
         return snprintf(text, size, "%s member %u%s%s%s", verb, member, migration, w->colon,
                         w->reason);
+    }
+    if (!isnan(d->cost)) {
+        return snprintf(text, size, "%s member %u, which costs %.15g to move%s%s", verb, member,
+                        d->cost, w->colon, w->reason);
     }
     return snprintf(text, size, "%s member %u, which moves %" PRIu64 " B%s%s", verb, member,
                     d->amount, w->colon, w->reason);
@@ -320,6 +324,11 @@ static int describe_generation(const struct words *w, const struct sw_decision *
         return snprintf(text, size, "ends generation %u without any possible member%s%s",
                         (unsigned)d->part, *w->reason ? "; " : "", w->reason);
     }
+    if (!isnan(d->cost)) {
+        return snprintf(text, size, "ends generation %u: best %.6g, mean %.6g, worst %.6g%s%s",
+                        (unsigned)d->part, d->figures[0], d->figures[1], d->figures[2],
+                        *w->reason ? "; " : "", w->reason);
+    }
     return snprintf(text, size, "ends generation %u: best %.0f B, mean %.0f B, worst %.0f B%s%s",
                     (unsigned)d->part, d->figures[0], d->figures[1], d->figures[2],
                     *w->reason ? "; " : "", w->reason);
@@ -342,8 +351,8 @@ static int describe_population(const struct words *w, const struct sw_decision *
     case SW_DECISION_SWAP:
         return describe_exchange(w, d, text, size);
     case SW_DECISION_SELECT:
-        return snprintf(text, size, "keeps %" PRIu64 " of %u members%s%s", d->amount,
-                        (unsigned)d->candidates, w->colon, w->reason);
+        return snprintf(text, size, "keeps %" PRIu64 " of %u member%s%s%s", d->amount,
+                        (unsigned)d->candidates, plural(d->candidates), w->colon, w->reason);
     case SW_DECISION_IMMIGRATE:
         return d->amount == 0 ? snprintf(text, size, "adds no member%s%s", w->colon, w->reason)
                               : snprintf(text, size, "adds %" PRIu64 " random member%s%s%s",
@@ -402,9 +411,11 @@ static int describe_evaluate(const struct words *w, const struct sw_decision *d,
         return describe_member(w, d, "measures", text, size);
     }
     if (!isnan(d->figures[2])) {
-        return snprintf(text, size,
-                        "measures the first population: best %.0f B, mean %.0f B, worst %.0f B",
-                        d->figures[0], d->figures[1], d->figures[2]);
+        return snprintf(
+            text, size,
+            isnan(d->cost) ? "measures the first population: best %.0f B, mean %.0f B, worst %.0f B"
+                           : "measures the first population: best %.6g, mean %.6g, worst %.6g",
+            d->figures[0], d->figures[1], d->figures[2]);
     }
     if (!isnan(d->cost)) {
         change(d, "cost", "", figures);
@@ -439,6 +450,12 @@ static int describe_figure(const struct words *w, const struct sw_decision *d, c
                    : snprintf(text, size, "proves that %" PRIu64 " B is the least%s%s", d->amount,
                               w->colon, w->reason);
     case SW_DECISION_FINISH:
+        if (!isnan(d->cost)) {
+            return snprintf(text, size, "answers with a %s %.15g%s%s",
+                            d->measures == SW_AMOUNT_MOVED ? "sequence whose moves cost"
+                                                           : "layout that costs",
+                            d->cost, w->colon, w->reason);
+        }
         return snprintf(text, size, "answers with a %s %" PRIu64 " B%s%s",
                         d->measures == SW_AMOUNT_MOVED ? "sequence that moves" : "layout of",
                         d->amount, w->colon, w->reason);

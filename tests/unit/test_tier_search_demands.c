@@ -95,18 +95,19 @@ struct proposal {
     bool fails;
 };
 
-static bool propose(void *context, const struct sw_layout *layout, uint32_t buffer, uint32_t step,
-                    struct sw_placement *place, bool *found, char *reason, size_t reason_size,
+static bool propose(void *context, const struct sw_layout *state, const struct sw_layout *room,
+                    uint32_t buffer, uint32_t step, struct sw_moves *proposal,
                     struct sw_error *error) {
     struct proposal *p = context;
-    (void)layout;
+    (void)state;
+    (void)room;
     (void)step;
     p->asked++;
-    *found = buffer == p->buffer;
-    if (*found) {
-        *place = (struct sw_placement){buffer, p->tier, p->offset, p->span};
+    if (buffer == p->buffer) {
+        proposal->count = 1;
+        proposal->places[0] = (struct sw_placement){buffer, p->tier, p->offset, p->span};
     } else {
-        snprintf(reason, reason_size, "only b%u is of interest", p->buffer);
+        snprintf(proposal->reason, sizeof proposal->reason, "only b%u is of interest", p->buffer);
     }
     return !p->fails || sw_fail(error, SW_ERROR_USAGE, "the script failed");
 }
