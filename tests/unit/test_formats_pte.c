@@ -429,10 +429,28 @@ static void damage(void **state) {
     }
 }
 
+/* Lack of memory at every place: it is said, and nothing leaks. */
+static void no_memory(void **state) {
+    (void)state;
+    struct flat flat;
+    write_model(&flat, &model);
+    for (uint64_t k = 0, done = 0; !done; k++) {
+        struct limit limit = {.left = k};
+        struct sw_error error = {0};
+        sw_mem_hook(limited, &limit);
+        struct sw_problem *problem = load_flat(&flat, flat.count, &error);
+        done = problem != NULL;
+        sw_problem_unref(problem);
+        sw_mem_hook(NULL, NULL);
+        assert_true(done ? !limit.hit : error.code == SW_ERROR_MEMORY);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_program), cmocka_unit_test(loops),        cmocka_unit_test(sharing),
         cmocka_unit_test(refused),   cmocka_unit_test(shared_lists), cmocka_unit_test(damage),
+        cmocka_unit_test(no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
