@@ -1,6 +1,7 @@
 /* The table of formats: one line each. To detect a format the readers are asked in this order. */
 #include "formats/buffers_csv.h"
 #include "formats/graph_json.h"
+#include "formats/placed.h"
 #include "formats/plan.h"
 #include "formats/text.h"
 
@@ -10,9 +11,14 @@
 static const struct sw_format *const formats[] = {
     &sw_format_lua,       /* by its name */
     &sw_format_plan_json, /* before graphs, which claim every JSON object */
+    &sw_format_st_c_info, /* before graphs, too */
     &sw_format_graph_json,
+    &sw_format_pte,
+    &sw_format_tflm_log,
+    &sw_format_vela_log,
     &sw_format_buffers_csv,
     &sw_format_plan_csv,
+    &sw_format_xla,
 };
 static const size_t format_count = sizeof formats / sizeof *formats;
 

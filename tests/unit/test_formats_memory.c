@@ -81,6 +81,24 @@ static const char summary[] =
     "\"transfers\":[{\"buffer\":\"a\",\"step\":1,\"from\":\"sram\",\"to\":\"dram\"}],"
     "\"overwrites\":[{\"new\":\"b\",\"old\":\"a\",\"step\":0}]}";
 
+/* Plans of other tools; in each something shares bytes, or a name. */
+static const char tflm[] = "0 (id=0): size=96, offset=512, first_used=1 last_used=2\n"
+                           "* (id=1): size=16, offset=0, first_used=2 last_used=2\n";
+static const char vela[] =
+    "Tensor Allocation for mem_area Sram, of mem_type_set (Scratch), using\n"
+    " 0 - 3: 0x0 - 0x20: 32: 64: FeatureMap : a\n 0 - 3: 0x0 - 0x20: 32: 64: FeatureMap : a\n"
+    "Allocation Peak Memory Usage: 32\n";
+static const char st[] =
+    "{\"json_schema_version\":\"2.0\",\"memory_pools\":[{\"id\":1,\"name\":\"ram\"}],"
+    "\"graphs\":[{\"inputs\":[1]}],\"buffers\":[{\"id\":1,\"name\":\"a\",\"mpool_id\":1,"
+    "\"offset_start\":0,\"size_bytes\":8,\"epochs\":{\"start\":0,\"end\":2}},"
+    "{\"id\":2,\"name\":\"a\",\"mpool_id\":1,\"offset_start\":4,\"size_bytes\":8,"
+    "\"epochs\":{\"start\":2,\"end\":3}}]}";
+static const char xla[] = "BufferAssignment:\nallocation 0: size 64, preallocated-temp:\n"
+                          " value: <1 a @0> (size=64,offset=0): f\n"
+                          " value: <2 b @0> (size=32,offset=0): f\n"
+                          "HloLiveRange (max 3):\n  BufferLiveRange:\n  a{}:0-1\n  b{}:1-2\n";
+
 static bool load(const void *what, struct sw_error *error) {
     const char *text = what;
     struct sw_input input = text_input(text, strlen(text));
@@ -95,6 +113,10 @@ static void readers(void **state) {
     until_it_works(load, csv);
     until_it_works(load, json);
     until_it_works(load, summary);
+    until_it_works(load, tflm);
+    until_it_works(load, vela);
+    until_it_works(load, st);
+    until_it_works(load, xla);
 }
 
 static bool load_wrong(const void *what, struct sw_error *error) {
