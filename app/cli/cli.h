@@ -22,6 +22,7 @@ struct sw_cli {
     struct sw_params params; /* --seed --set --work */
     struct sw_load_options load;
     struct sw_params args;   /* --arg: its settings */
+    struct sw_params dims;   /* --dim: its settings */
     uint64_t base;
     double time_limit;       /* seconds; 0 = none */
     bool has_format;

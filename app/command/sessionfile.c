@@ -70,6 +70,10 @@ static void write_options(const struct sw_session *session, const char *path,
         const struct sw_setting *setting = &session->args.settings.items[i];
         sw_sink_printf(sink, "arg %s=%s\n", setting->key, setting->value);
     }
+    for (size_t i = 0; i < session->dims.settings.count; i++) {
+        const struct sw_setting *setting = &session->dims.settings.items[i];
+        sw_sink_printf(sink, "dim %s=%s\n", setting->key, setting->value);
+    }
     sw_sink_printf(sink, "%s%scommands\n", options->load.pins ? "pins\n" : "",
                    options->load.inplace_safe ? "inplace\n" : "");
 }
@@ -148,7 +152,7 @@ struct header {
     uint64_t digest;
     bool has_digest;
     struct sw_session_options options;
-    struct sw_params args;
+    struct sw_params args, dims;
 };
 
 static void resolve(const char *session_path, const char *name, char *out, size_t size) {
@@ -201,6 +205,9 @@ static bool read_word(struct header *header, const char *path, const char *word,
     }
     if (strcmp(word, "arg") == 0) {
         return read_setting(&header->args, value, error);
+    }
+    if (strcmp(word, "dim") == 0) {
+        return read_setting(&header->dims, value, error);
     }
     if (strcmp(word, "base") == 0) {
         return sw_state_number(value, &options->base, error);
@@ -275,6 +282,7 @@ static struct sw_session *open_header(struct header *header, struct sw_error *er
     header->options.planner = header->planner[0] ? header->planner : NULL;
     header->options.load.tiers = header->tiers[0] ? header->tiers : NULL;
     header->options.load.args = &header->args;
+    header->options.load.dims = &header->dims;
     struct sw_session *session = sw_session_new(&header->options, error);
     if (session && session->digest != header->digest) {
         sw_fail(error, SW_ERROR_INPUT,
@@ -307,6 +315,7 @@ struct sw_session *sw_session_open(const char *path, struct sw_error *error) {
         }
         sw_params_done(&header->options.params);
         sw_params_done(&header->args);
+        sw_params_done(&header->dims);
         SW_FREE(header, 1);
     }
     if (session && !run_lines(session, &lines, error)) {

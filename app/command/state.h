@@ -98,6 +98,7 @@ struct sw_page {
 struct sw_session {
     struct sw_session_options options; /* strings owned */
     struct sw_params args;             /* options.load.args */
+    struct sw_params dims;             /* options.load.dims */
     struct sw_problem *problem;
     uint64_t digest; /* of the input */
     SW_ARRAY(struct sw_branch) branches;
