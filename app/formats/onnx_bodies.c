@@ -340,7 +340,8 @@ static uint32_t hand_in(struct onnx_model *model, uint32_t argument, int type, b
     }
     struct onnx_value *value = &model->values.items[made];
     value->type = type;
-    value->shape.known = type != ONNX_NONE;
+    static const int64_t none[1];
+    value->shape = (struct onnx_shape){.known = type != ONNX_NONE, .dims = none};
     if (argument == SW_NONE) {
         return made;
     }

@@ -41,7 +41,8 @@ bool onnx_whole(struct onnx_model *model, const struct sw_pb *pb) {
 /* ---- names ---- */
 
 const char *onnx_text(struct onnx_model *model, struct sw_pb_bytes bytes) {
-    char *copy = sw_arena_string(&model->arena, (const char *)bytes.at, bytes.length);
+    const char *text = bytes.length ? (const char *)bytes.at : "";
+    char *copy = sw_arena_string(&model->arena, text, bytes.length);
     for (size_t i = 0; copy && i < bytes.length; i++) {
         copy[i] = (unsigned char)copy[i] < 32 || copy[i] == 127 ? '?' : copy[i];
     }

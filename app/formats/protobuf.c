@@ -133,5 +133,6 @@ double sw_pb_double(uint64_t bits) {
 }
 
 bool sw_pb_equal(struct sw_pb_bytes bytes, const char *text) {
-    return bytes.length == strlen(text) && memcmp(bytes.at, text, bytes.length) == 0;
+    return bytes.length == strlen(text) &&
+           (bytes.length == 0 || memcmp(bytes.at, text, bytes.length) == 0);
 }

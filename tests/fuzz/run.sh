@@ -21,6 +21,7 @@ for target in "${targets[@]}"; do
   case $target in
     *csv) dictionary=csv.dict ;;
     lua | patterns) dictionary=lua.dict ;;
+    onnx) dictionary=onnx.dict ;;
     *) dictionary=json.dict ;;
   esac
   if "$folder/fuzz_$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 \

@@ -509,7 +509,7 @@ static void test_refusals(void **state) {
         {"weight x float 4\nRelu x -> y\n" OUT,
          "there is nothing to plan: no operator of the graph runs"},
         {"input x float 1152921504606846976x4\nRelu x -> y\n" OUT,
-         "the tensor y is larger than 2^61 bytes"},
+         "the tensor x is larger than 2^61 bytes"},
         {"input c bool -\nIf c -> y\n" OUT, "operator If_0 (If) has no then_branch"},
     };
     for (size_t i = 0; i < COUNT(wrong); i++) {
