@@ -385,7 +385,7 @@ static bool sum_output(struct onnx_step *step, const struct sum *sum, const char
 
 static bool einsum(struct onnx_step *step) {
     struct sw_pb_bytes text = onnx_string(step->model, step->node, "equation");
-    const char *at = (const char *)text.at, *end = at + text.length;
+    const char *at = text.length ? (const char *)text.at : "", *end = at + text.length;
     struct sum sum = {.wide_rank = 0};
     char letters[ONNX_RANK + 1], implied[ONNX_RANK + 1];
     uint8_t seen[128] = {0};
