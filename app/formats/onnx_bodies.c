@@ -430,7 +430,7 @@ static bool set_outputs(struct onnx_model *model, uint32_t at, const struct loop
 static struct loop loop_of(const struct onnx_model *model, const struct onnx_node *node,
                            bool scan) {
     struct loop loop = {.scan = scan, .rounds = -1};
-    const uint32_t *inputs = model->arguments.items + node->first_input;
+    const uint32_t *inputs = node->input_count ? &model->arguments.items[node->first_input] : NULL;
     if (!scan) {
         loop.states = node->input_count > 2 ? node->input_count - 2 : 0;
         loop.inputs = loop.states + 2;

@@ -29,6 +29,21 @@ sys.exit(wrong > 0 or compared == 0)
 END
 }
 
+# ---- open dimensions; x is N x 3 x s x ? ----
+open=$SOURCE/tests/fuzz/corpus/onnx/dims
+refuses "a dimension that nobody gives" plan "$open" because ".*dims: the input x leaves its dimension N open: give it, for instance with --dim N=1"
+refuses "one that the model does not have" plan "$open" --dim N=1 --dim M=2 --dim s=3 --dim x:3=4 because ".*--dim M: no input has an open dimension of this name; there are N, s, x:3"
+refuses "a length that is none" plan "$open" --dim N=x because "--dim N=x: expected NAME=LENGTH"
+refuses "dimensions of what has none" plan "$models/example1.json" --dim N=1 because ".*--dim N: this file leaves no dimension open"
+run plan "$open" --dim N=2 --dim s=5 --dim x:3=7 --format json
+check "all given: the sizes follow" json '.operators == 1 and .naive == 2 * 2 * 3 * 5 * 7 * 4'
+printf 'goto 1\nsave %s\n' "$tmp/session" >"$tmp/commands"
+run "$open" --dim N=2 --dim s=5 --dim x:3=7 --script "$tmp/commands" --screen 80x24
+check "a session of a model with open dimensions" exits 0
+check "the session names them" grep -qx 'dim x:3=7' "$tmp/session"
+run "$tmp/session" --screen 80x24
+check "and opens again" exits 0
+
 if [ ! -d "$data/onnx" ]; then
     skip "there is no $data/onnx: real models are not read"
     finish
@@ -74,9 +89,7 @@ if [ -f "$model" ]; then
     run plan "$model" -p greedy-by-size --inplace safe --format json
     check "in place: the bound is lower" json '.feasible and .lower_bound < 6308352'
     refuses "a dimension that is not open" plan "$model" --dim N=1 because ".*--dim N: no input has an open dimension of this name"
-    refuses "a length that is none" plan "$model" --dim N=x because "--dim N=x: expected NAME=LENGTH"
     head -c 9000 "$model" >"$tmp/cut"
     refuses "a file cut short, whatever its name" plan "$tmp/cut" because ".*cut: a field is longer than what is left of the file, at offset [0-9]+"
 fi
-refuses "dimensions of what has none" plan "$models/example1.json" --dim N=1 because ".*--dim N: this file leaves no dimension open"
 finish
