@@ -2,6 +2,7 @@
  * nothing with the planners. A CSV cannot list overwrites; there every overlap that the graph
  * itself allows (rule R6) is taken for one, and the answer says how many. */
 #include "cli/run.h"
+#include "lua/planner.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -165,7 +166,7 @@ static int read_and_check(struct sw_cli *cli, const struct sw_problem *problem, 
 /* The graph as the planner of --planner sees it: a plan as CSV cannot say whose it is. */
 static const struct sw_problem *seen_by(const char *name, const struct sw_problem *problem,
                                         struct sw_error *error) {
-    const struct sw_planner *planner = name ? sw_planner_find(name, error) : NULL;
+    const struct sw_planner *planner = name ? sw_lua_planner_find(name, error) : NULL;
     if (name && (!planner || !sw_planner_applies(planner, problem, error))) {
         return NULL;
     }

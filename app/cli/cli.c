@@ -196,7 +196,14 @@ static int dispatch(struct sw_cli *cli, const struct sw_words *words, struct sw_
                 (uintmax_t)cli->to);
         return sw_cli_fail(error);
     }
-    return cli->command->run(cli);
+    const struct sw_script_options how = {
+        .seed = 1, .trusted = cli->load.trust, .print = sw_cli_aside};
+    if (!sw_lua_plugins_open(&cli->plugins, cli->cost, cli->actions, &how, &cli->params, error)) {
+        return sw_cli_fail(error);
+    }
+    int status = cli->command->run(cli);
+    sw_lua_plugins_close(&cli->plugins);
+    return status;
 }
 
 /* What standard output swallowed until now may still fail to arrive. */

@@ -9,6 +9,7 @@
 
 #include "data.h"
 #include "formats/format.h"
+#include "lua/plugins.h"
 #include "view/view.h"
 
 enum sw_output { SW_OUTPUT_TEXT, SW_OUTPUT_CSV, SW_OUTPUT_JSON, SW_OUTPUT_MD };
@@ -21,6 +22,8 @@ struct sw_cli {
     const char *planner;     /* NULL: auto; for compare a list A,B,... */
     struct sw_params params; /* --seed --set --work */
     struct sw_load_options load;
+    const char *cost, *actions; /* --cost FILE, --actions FILE; `params` borrows from what they open */
+    struct sw_lua_plugins plugins;
     struct sw_params args;   /* --arg: its settings */
     struct sw_params dims;   /* --dim: its settings */
     uint64_t base;
@@ -33,6 +36,7 @@ struct sw_cli {
     enum sw_progress progress;
     /* trace */
     enum sw_level level;
+    const char *where;       /* --where: a condition on decisions, or NULL */
     uint64_t from, to;       /* steps, 1..; to = UINT64_MAX: the end */
     /* export and the explorer */
     const char *view, *theme, *title;
@@ -80,6 +84,8 @@ struct sw_search *sw_cli_search(struct sw_cli *, const struct sw_problem *);
 /* Run it to its end or its limits, with progress on standard error. Fills everything of the result.
  * False after printing why (no memory; infeasibility is not a failure here). */
 bool sw_cli_finish(struct sw_cli *, struct sw_search *, struct sw_result *);
+/* What a script prints goes to standard error: beside the results, not into them. */
+void sw_cli_aside(void *context, const char *line);
 /* Did Ctrl-C end a run? */
 bool sw_cli_interrupted(void);
 /* What came of a run. Undecided: a limit stopped it before every block had a place. */

@@ -6,6 +6,7 @@
 #include "cli/compare.h"
 #include "cli/run.h"
 #include "cli/summary.h"
+#include "lua/planner.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -20,7 +21,7 @@ struct row {
     struct sw_claims claims;
     bool optimal; /* proved */
     uint64_t decisions, stopped_at;
-    double seconds;
+    double cost, seconds;
     char why[sizeof((struct sw_error *)0)->message];
 };
 struct table {
@@ -56,7 +57,7 @@ static bool add_named(struct table *table, const char *list, struct sw_error *er
         }
         memcpy(name, list, length);
         name[length] = '\0';
-        const struct sw_planner *planner = sw_planner_find(name, error);
+        const struct sw_planner *planner = sw_lua_planner_find(name, error);
         if (!planner || !add_planner(table, planner, error)) {
             return false;
         }
@@ -68,7 +69,7 @@ static bool add_named(struct table *table, const char *list, struct sw_error *er
 }
 
 static bool add_all(struct table *table, struct sw_error *error) {
-    for (size_t i = 0; i < sw_planner_count(); i++) {
+    for (size_t i = 0; i < sw_planner_built_in_count(); i++) {
         if (!add_planner(table, sw_planner_get(i), error)) {
             return false;
         }
@@ -150,7 +151,8 @@ static bool finish_row(struct sw_cli *cli, struct table *table, struct row *row,
     sw_search_claims(search, &row->claims);
     table->has_optimal |= row->optimal;
     table->has_migration |= row->claims.has_migration;
-    table->has_cost |= !isnan(row->claims.cost);
+    row->cost = result.cost;
+    table->has_cost |= !isnan(row->cost);
     if (row->outcome == SW_OUTCOME_FEASIBLE) {
         table->feasible = true;
     } else {
@@ -167,6 +169,7 @@ static bool run_row(struct sw_cli *cli, struct table *table, struct row *row) {
     struct sw_params params = {0};
     struct sw_search *search = NULL;
     bool ok = true;
+    row->cost = row->claims.cost = (double)NAN;
     if (sw_cli_interrupted()) {
         sw_fail(&error, SW_ERROR_CANCELLED, "not run: interrupted");
     } else if (sw_compare_settings(&params, &cli->params, row->planner, &error) &&
@@ -209,8 +212,8 @@ static struct figures figures_of(const struct table *table, const struct row *ro
     } else if (row->claims.has_migration) {
         sw_show_count(row->claims.migration_bytes, f.migration);
     }
-    if (!isnan(row->claims.cost)) {
-        snprintf(f.cost, sizeof f.cost, exact ? "%.17g" : "%.6g", row->claims.cost);
+    if (!isnan(row->cost)) {
+        snprintf(f.cost, sizeof f.cost, exact ? "%.17g" : "%.6g", row->cost);
     }
     if (!has_peak(row) && m->single_tier) {
         return f;
@@ -285,7 +288,7 @@ static void json_row(const struct table *table, const struct row *row, struct sw
     } else {
         sw_sink_printf(out, ",\"migration_bytes\":null,\"cost\":");
     }
-    sw_sink_number(out, row->claims.cost);
+    sw_sink_number(out, row->cost);
     sw_sink_printf(out, ",\"tier_peaks\":[");
     for (uint32_t t = 0; t < sw_problem_tier_count(table->problem); t++) {
         sw_sink_printf(out, "%s%" PRIu64, t ? "," : "", row->metrics.tier_peak[t]);

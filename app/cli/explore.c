@@ -15,12 +15,19 @@ static struct sw_session *open_session(struct sw_cli *cli, struct sw_error *erro
                     "%s is a session, which says itself which planner to run", path);
             return NULL;
         }
+        if (cli->cost || cli->actions) {
+            sw_fail(error, SW_ERROR_USAGE,
+                    "%s is a session, which says itself what its scripts are", path);
+            return NULL;
+        }
         return sw_session_open(path, error);
     }
     struct sw_session_options options = {.path = path,
                                          .planner = cli->planner,
                                          .load = cli->load,
                                          .params = cli->params,
+                                         .cost = cli->cost,
+                                         .actions = cli->actions,
                                          .base = cli->base};
     return sw_session_new(&options, error);
 }
@@ -44,7 +51,10 @@ static bool prepare(const struct sw_cli *cli, struct sw_session *session, struct
             return false;
         }
     }
-    return !cli->script || sw_session_script(session, cli->script, error);
+    const char *dot = cli->script ? strrchr(cli->script, '.') : NULL;
+    bool lua = dot && strcmp(dot, ".lua") == 0;
+    return !cli->script || (lua ? sw_session_run_lua(session, cli->script, error)
+                                : sw_session_script(session, cli->script, error));
 }
 
 static int print_frame(const struct sw_cli *cli, struct sw_session *session) {

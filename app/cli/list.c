@@ -2,6 +2,7 @@
 #include "cli/options.h"
 #include "cli/run.h"
 #include "command/commands.h"
+#include "lua/planner.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -40,6 +41,7 @@ static void columns(struct list *list, size_t count, const char *const *keys) {
 static bool list_planners(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
     (void)cli, (void)error;
     COLUMNS_OF(list, 3, "name", "needs", "summary");
+    sw_lua_planner_load_all();
     for (size_t i = 0; i < sw_planner_count(); i++) {
         char text[200];
         sw_planner_needs(sw_planner_get(i), text, sizeof text);
@@ -77,7 +79,7 @@ static void add_choices(struct list *list, const struct sw_parameter *parameter)
 
 static bool list_params(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
     const struct sw_planner *only = NULL;
-    if (cli->planner && !(only = sw_planner_find(cli->planner, error))) {
+    if (cli->planner && !(only = sw_lua_planner_find(cli->planner, error))) {
         return false;
     }
     COLUMNS_OF(list, 5, "planner", "name", "default", "values", "help");
@@ -168,7 +170,7 @@ static int not_hidden(const struct dirent *entry) {
 
 /* The files below scripts/: one folder per kind. */
 static bool list_scripts(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
-    static const char *const kinds[] = {"models", "actions", "costs", "experiments", "lib"};
+    static const char *const kinds[] = {"models", "planners", "actions", "costs", "experiments", "lib"};
     (void)cli;
     COLUMNS_OF(list, 3, "name", "kind", "path");
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {

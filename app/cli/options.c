@@ -153,6 +153,12 @@ static bool take_dim(struct sw_cli *cli, const char *value, struct sw_error *err
     return take_pair(&cli->dims, "dim", value, wanted, error);
 }
 
+static bool take_where(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    (void)error;
+    cli->where = value;
+    return true;
+}
+
 static bool take_trust(struct sw_cli *cli, const char *value, struct sw_error *error) {
     (void)value, (void)error;
     return cli->load.trust = true;
@@ -186,6 +192,22 @@ static bool take_inplace(struct sw_cli *cli, const char *value, struct sw_error 
     int at = choose("inplace", value, words, error);
     cli->load.inplace_safe = at == 1;
     return at >= 0;
+}
+
+static bool take_cost(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    if (!*value) {
+        return refuse(error, "cost", "''", "the name of a file");
+    }
+    cli->cost = value;
+    return true;
+}
+
+static bool take_actions(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    if (!*value) {
+        return refuse(error, "actions", "''", "the name of a file");
+    }
+    cli->actions = value;
+    return true;
 }
 
 static bool take_seeds(struct sw_cli *cli, const char *value, struct sw_error *error) {
@@ -352,6 +374,10 @@ static const struct sw_option options[] = {
     {"seed", 0, "N", RUNS, false, "the seed of planners that draw lots (default 1)", take_seed},
     {"set", 0, "KEY=VALUE", RUNS, true, "a parameter of the planner (see: stowage list params)",
      take_set},
+    {"cost", 0, "FILE", RUNS, false,
+     "price memory traffic as this script does (see: stowage list scripts)", take_cost},
+    {"actions", 0, "FILE", RUNS, false, "let tier-search try the actions of this script, too",
+     take_actions},
     {"work", 0, "N", RUNS, false, "stop after N units of work; the same on every machine",
      take_work},
     {"seeds", 0, "N", SW_FOR_COMPARE, false,
@@ -379,6 +405,8 @@ static const struct sw_option options[] = {
     {"level", 0, "LEVEL", SW_FOR_TRACE, false,
      "one object per event, decision (default), operator, group or run", take_level},
     {"from", 0, "N", SW_FOR_TRACE, false, "leave out the decisions before this one", take_from},
+    {"where", 0, "CONDITION", SW_FOR_TRACE, false,
+     "only decisions of which this is true, in Lua: 'kind == grow and size > 64K'", take_where},
     {"to", 0, "N", SW_FOR_TRACE, false, "stop after this decision", take_to},
     {"view", 0, "NAME", SW_FOR_EXPORT, false, "what to draw (see: stowage list views)", take_view},
     {"step", 0, "N", SW_FOR_EXPORT | SW_FOR_EXPLORE, false,

@@ -1,7 +1,11 @@
 /* What every subcommand that plans has in common: find, load, run, stop, write. */
 #include "cli/run.h"
+#include "lua/planner.h"
+
+#include "layout/cost.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,8 +37,7 @@ static void alarm_after(const struct sigaction *action, long microseconds) {
     setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-/* What a script prints goes beside the results, not into them. */
-static void print_aside(void *context, const char *line) {
+void sw_cli_aside(void *context, const char *line) {
     struct sw_sink text = {0};
     (void)context;
     for (size_t length; *line; line += length + (line[length] == '\t')) {
@@ -51,7 +54,7 @@ static void print_aside(void *context, const char *line) {
 
 struct sw_problem *sw_cli_load(struct sw_cli *cli, uint64_t *digest) {
     struct sw_error error = {0};
-    cli->load.print = print_aside;
+    cli->load.print = sw_cli_aside;
     bool tell = cli->progress != SW_PROGRESS_NEVER && isatty(STDERR_FILENO);
     double start = now();
     if (tell) {
@@ -71,7 +74,7 @@ struct sw_problem *sw_cli_load(struct sw_cli *cli, uint64_t *digest) {
 struct sw_search *sw_cli_search(struct sw_cli *cli, const struct sw_problem *problem) {
     struct sw_error error = {0};
     const struct sw_planner *planner =
-        sw_planner_find(cli->planner ? cli->planner : "auto", &error);
+        sw_lua_planner_find(cli->planner ? cli->planner : "auto", &error);
     struct sw_search *search = NULL;
     if (planner && sw_planner_applies(planner, problem, &error)) {
         search = sw_search_new(problem, planner, &cli->params, &error);
@@ -216,6 +219,22 @@ static bool check_base(const struct sw_cli *cli, const struct sw_layout *layout,
     return true;
 }
 
+/* By a cost model of the user's any layout has a price, whoever made it. */
+static bool price(struct sw_result *result, struct sw_error *error) {
+    const struct sw_cost_model *model = sw_search_params(result->search)->cost;
+    struct sw_claims claims;
+    struct sw_metrics metrics;
+    sw_search_claims(result->search, &claims);
+    sw_metrics_of(result->layout, &metrics);
+    result->cost = claims.cost;
+    bool wanted = model || claims.priced || !isnan(claims.cost);
+    if (wanted && metrics.complete && !claims.no_addresses &&
+        sw_cost_known(sw_layout_problem(result->layout), model)) {
+        return sw_cost_of_layout(result->layout, model, &result->cost, error);
+    }
+    return true;
+}
+
 bool sw_cli_finish(struct sw_cli *cli, struct sw_search *search, struct sw_result *result) {
     struct sw_error error = {0};
     struct sw_metrics metrics;
@@ -227,7 +246,7 @@ bool sw_cli_finish(struct sw_cli *cli, struct sw_search *search, struct sw_resul
                                                  : salvage(search, result->stopped_at, &error));
     result->layout = sw_search_layout(search);
     if (!ok || (step == SW_STEP_FAILED && error.code != SW_ERROR_INFEASIBLE) ||
-        !check_base(cli, result->layout, &error)) {
+        !check_base(cli, result->layout, &error) || !price(result, &error)) {
         sw_cli_fail(&error);
         return false;
     }

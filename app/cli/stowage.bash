@@ -30,7 +30,7 @@ _stowage() {
     --progress) words='auto always never' ;;
     --format) words='text csv json md' ;;
     --seed | --work | --dim | --time-limit | --capacity | --base | --from | --to | --step | --size | --screen | --title) return ;;
-    --tiers | --script | -o | --output) ;;
+    --tiers | --script | --cost | --actions | -o | --output) ;;
     list) words='planners params views themes scripts formats commands keys' ;;
     *)
         if [[ $current == -* ]]; then

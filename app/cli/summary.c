@@ -365,7 +365,7 @@ static void summary_json(const struct sw_cli *cli, const struct sw_result *resul
     json_key(out, "optimal");
     sw_sink_printf(out, "%s", result->optimal ? "true" : "false");
     json_key(out, "cost");
-    sw_sink_number(out, claims.cost);
+    sw_sink_number(out, result->cost);
     json_count(out, "migration_bytes", claims.has_migration, claims.migration_bytes);
     json_tiers(problem, &metrics, out);
     json_count(out, "decisions", true, sw_search_known(result->search));
@@ -491,14 +491,14 @@ static void text_tiers(const struct sw_problem *problem, const struct sw_metrics
     }
 }
 
-/* What the planner says its result costs. */
+/* What the result costs, and what the planner says of it. */
 static void text_claims(const struct sw_result *result, struct sw_sink *out) {
     struct sw_claims claims;
     sw_search_claims(result->search, &claims);
-    if (!isnan(claims.cost)) {
+    if (!isnan(result->cost)) {
         double bound = (double)NAN;
         sw_sink_printf(out, "  %-15s ", "cost");
-        sw_sink_number(out, claims.cost);
+        sw_sink_number(out, result->cost);
         if (sw_cost_bound(sw_layout_problem(result->layout), sw_search_params(result->search)->cost,
                           &bound, NULL) &&
             !isnan(bound)) {

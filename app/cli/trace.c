@@ -1,20 +1,27 @@
 /* stowage trace: what was decided, one JSON object a line. */
 #include "cli/run.h"
 #include "cli/summary.h"
+#include "lua/condition.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdio.h> /* snprintf */
 #include <string.h>
 
+enum { SENTENCE = 1024 };
 #define ENOUGH (1u << 16) /* bytes collected before they go to standard output */
 
 struct trace {
     const struct sw_cli *cli;
     struct sw_search *search;
     const struct sw_problem *problem;
+    struct sw_condition *where; /* NULL: every decision */
     struct sw_sink out;
     /* the unit being collected, at the levels above a decision */
     struct sw_decision last;
-    uint64_t first, count; /* count 0: none is open */
+    uint64_t first, count;      /* count 0: none is open */
+    uint64_t peak, peak_before; /* of the whole layout: now, and before the unit */
+    double cost, cost_before;   /* NaN: none is known */
 };
 
 /* ---- values ---- */
@@ -116,14 +123,19 @@ static void put_particulars(struct sw_sink *out, const struct sw_decision *decis
 }
 
 /* The whole of it in words; --base makes offsets addresses there, too. */
-static void put_sentence(const struct trace *trace, struct sw_sink *out,
-                         const struct sw_decision *decision) {
+static void describe(const struct trace *trace, const struct sw_decision *decision,
+                     char text[SENTENCE]) {
     struct sw_decision addressed = *decision;
-    char text[1024];
     if (decision->tier != SW_NONE) {
         addressed.offset += trace->cli->base;
     }
-    sw_decision_describe(trace->problem, &addressed, text, sizeof text);
+    sw_decision_describe(trace->problem, &addressed, text, SENTENCE);
+}
+
+static void put_sentence(const struct trace *trace, struct sw_sink *out,
+                         const struct sw_decision *decision) {
+    char text[SENTENCE];
+    describe(trace, decision, text);
     put_text(out, "sentence", text);
 }
 
@@ -149,8 +161,34 @@ static void put_decision(struct trace *trace, const struct sw_explanation *why) 
     put_count(out, "amount", decision->amount != SW_UNBOUNDED, decision->amount);
     sw_sink_printf(out, ",\"forced\":%s", decision->forced ? "true" : "false");
     put_particulars(out, decision);
+    put_count(out, "peak_before", true, decision->peak_before);
     put_sentence(trace, out, decision);
     sw_sink_printf(out, "}\n");
+}
+
+/* What an event did, in words. */
+static void put_look(struct trace *trace, const struct sw_decision *decision,
+                     const struct sw_candidate *candidate) {
+    char text[SENTENCE];
+    const char *tier = tier_name(trace, candidate->tier),
+               *name = buffer_name(trace, decision->buffer);
+    const char *verdict = sw_verdict_word(candidate->verdict);
+    bool said = strstr(candidate->reason, verdict) != NULL;
+    int used = tier ? snprintf(text, sizeof text, "looks at %s+%" PRIu64, tier,
+                               trace->cli->base + candidate->offset)
+                    : snprintf(text, sizeof text, "looks at a possibility");
+    used = used < (int)sizeof text ? used : (int)sizeof text - 1;
+    snprintf(text + used, sizeof text - (size_t)used, "%s%s: %s%s%s", name ? " for " : "",
+             name ? name : "", said ? "" : verdict, said ? "" : ", ", candidate->reason);
+    put_text(&trace->out, "sentence", text);
+}
+
+static void put_move(struct trace *trace, const struct sw_moved *moved) {
+    char text[SENTENCE];
+    snprintf(text, sizeof text, "moves %s in %s, %" PRIu64 " -> %" PRIu64,
+             buffer_name(trace, moved->buffer), tier_name(trace, moved->tier),
+             trace->cli->base + moved->from, trace->cli->base + moved->to);
+    put_text(&trace->out, "sentence", text);
 }
 
 /* Events: every candidate, then every block that moved; a decision with neither is one event. */
@@ -165,7 +203,9 @@ static void put_events(struct trace *trace, const struct sw_explanation *why) {
         put_text(out, "buffer", buffer_name(trace, decision->buffer));
         sw_sink_printf(out, ",\"candidate\":");
         put_candidate(trace, &why->candidates.items[i], out);
-        sw_sink_printf(out, "}}\n");
+        sw_sink_printf(out, "}");
+        put_look(trace, decision, &why->candidates.items[i]);
+        sw_sink_printf(out, "}\n");
     }
     for (size_t i = 0; i < why->moved.count; i++) {
         sw_sink_printf(out, "{\"step\":%" PRIu64 ",\"level\":\"event\",\"kind\":\"move\"",
@@ -174,16 +214,56 @@ static void put_events(struct trace *trace, const struct sw_explanation *why) {
         put_text(out, "buffer", buffer_name(trace, why->moved.items[i].buffer));
         sw_sink_printf(out, ",\"move\":");
         put_moved(trace, &why->moved.items[i], out);
-        sw_sink_printf(out, "}}\n");
+        sw_sink_printf(out, "}");
+        put_move(trace, &why->moved.items[i]);
+        sw_sink_printf(out, "}\n");
     }
     if (!event) {
         put_head(trace, decision);
         put_count(out, "event", true, 1);
+        put_sentence(trace, out, decision);
         sw_sink_printf(out, "}\n");
     }
 }
 
 /* ---- units of several decisions ---- */
+
+/* "operator conv_1", "group 2 (size class)", "the run of first-fit". */
+static void name_unit(const struct trace *trace, char *text, size_t size) {
+    uint32_t time = trace->last.time;
+    const struct sw_planner *planner = sw_search_planner(trace->search);
+    if (trace->cli->level == SW_LEVEL_GROUP) {
+        snprintf(text, size, "group %" PRIu32 "%s%s%s", trace->last.group,
+                 planner->group_noun ? " (" : "", planner->group_noun ? planner->group_noun : "",
+                 planner->group_noun ? ")" : "");
+    } else if (trace->cli->level == SW_LEVEL_RUN) {
+        snprintf(text, size, "the run of %s", planner->name);
+    } else if (time == SW_NONE) {
+        snprintf(text, size, "outside any operator");
+    } else if (time < sw_problem_operator_count(trace->problem)) {
+        snprintf(text, size, "operator %s", sw_problem_operator(trace->problem, time)->name);
+    } else {
+        snprintf(text, size, "time %" PRId64, sw_problem_time(trace->problem, time));
+    }
+}
+
+/* A unit in words: how many decisions, the figures before and after it, and what it ended with. */
+static void put_unit(struct trace *trace) {
+    char text[2 * SENTENCE], unit[400], cost[80] = "", last[SENTENCE];
+    name_unit(trace, unit, sizeof unit);
+    describe(trace, &trace->last, last);
+    if (!isnan(trace->cost) && !isnan(trace->cost_before)) {
+        snprintf(cost, sizeof cost, ", cost %.15g -> %.15g", trace->cost_before, trace->cost);
+    } else if (!isnan(trace->cost)) {
+        snprintf(cost, sizeof cost, ", cost %.15g", trace->cost);
+    }
+    snprintf(text, sizeof text,
+             "%s: %" PRIu64 " decision%s, peak %" PRIu64 " -> %" PRIu64 " B%s; at last it %s", unit,
+             trace->count, trace->count == 1 ? "" : "s", trace->peak_before, trace->peak, cost,
+             last);
+    put_count(&trace->out, "peak_before", true, trace->peak_before);
+    put_text(&trace->out, "sentence", text);
+}
 
 static void close_unit(struct trace *trace) {
     struct sw_sink *out = &trace->out;
@@ -203,6 +283,7 @@ static void close_unit(struct trace *trace) {
     } else if (trace->cli->level == SW_LEVEL_GROUP) {
         put_count(out, "group", true, trace->last.group);
     }
+    put_unit(trace);
     sw_sink_printf(out, "}\n");
     trace->count = 0;
 }
@@ -224,7 +305,11 @@ static void collect(struct trace *trace, const struct sw_decision *decision) {
     }
     if (!trace->count) {
         trace->first = decision->step;
+        trace->peak_before = trace->peak;
+        trace->cost_before = trace->cost;
     }
+    trace->peak = sw_layout_peak(sw_search_layout(trace->search));
+    trace->cost = isnan(decision->cost) ? trace->cost : decision->cost;
     trace->last = *decision;
     trace->count++;
 }
@@ -248,9 +333,19 @@ static enum sw_step trace_step(struct trace *trace, struct sw_explanation *why,
     enum sw_level level = trace->cli->level;
     bool detailed = level == SW_LEVEL_EVENT || level == SW_LEVEL_DECISION;
     bool wanted = sw_search_at(trace->search) + 1 >= trace->cli->from;
+    if (sw_search_at(trace->search) + 1 == trace->cli->from) {
+        trace->peak = sw_layout_peak(sw_search_layout(trace->search));
+    }
     enum sw_step step = detailed && wanted ? sw_search_step_explained(trace->search, why, error)
                                            : sw_search_step(trace->search, error);
     if (step != SW_STEP_MORE || !wanted) {
+        return step;
+    }
+    if (trace->where && !sw_condition_ask(trace->where, sw_search_problem(trace->search),
+                                          sw_search_decision(trace->search), &wanted, error)) {
+        return SW_STEP_FAILED;
+    }
+    if (!wanted) {
         return step;
     }
     if (level == SW_LEVEL_EVENT) {
@@ -292,8 +387,12 @@ static int trace_run(struct trace *trace) {
 }
 
 int sw_cli_trace(struct sw_cli *cli) {
-    struct trace trace = {.cli = cli};
+    struct trace trace = {.cli = cli, .cost = (double)NAN, .cost_before = (double)NAN};
     int status = 2;
+    struct sw_error error = {0};
+    if (cli->where && !(trace.where = sw_condition_new(cli->where, &error))) {
+        return sw_cli_fail(&error);
+    }
     struct sw_problem *problem = sw_cli_load(cli, NULL);
     trace.problem = problem;
     trace.search = problem ? sw_cli_search(cli, problem) : NULL;
@@ -302,5 +401,6 @@ int sw_cli_trace(struct sw_cli *cli) {
     }
     sw_search_free(trace.search);
     sw_problem_unref(problem);
+    sw_condition_unref(trace.where);
     return status;
 }

@@ -1,5 +1,5 @@
-/* Breakpoints: simple conditions on a decision, the same forward and back. Conditions of another
- * sort (an expression, a script) are one more kind here and one more case in sw_break_true. */
+/* Breakpoints: conditions on a decision, the same forward and back. The short forms are compared
+ * here, any other is an expression in Lua. */
 #include "command/state.h"
 
 #include <math.h>
@@ -8,34 +8,75 @@
 #include <string.h>
 
 void sw_breaks_done(struct sw_breaks *breaks) {
+    for (size_t i = 0; i < breaks->list.count; i++) {
+        sw_condition_unref(breaks->list.items[i].condition);
+    }
     SW_ARRAY_DONE(&breaks->list);
 }
 
-bool sw_break_true(const struct sw_session *session, const struct sw_break *point,
-                   const struct sw_decision *decision) {
-    switch (point->kind) {
-    case SW_BREAK_PEAK:
-    case SW_BREAK_PEAK_RATIO: {
-        double limit = point->kind == SW_BREAK_PEAK
-                           ? (double)point->value
-                           : point->ratio * (double)sw_problem_lower_bound(session->problem);
-        if ((double)decision->peak <= limit) {
+bool sw_breaks_copy(struct sw_breaks *to, const struct sw_breaks *from) {
+    for (size_t i = 0; i < from->list.count; i++) {
+        struct sw_break point = from->list.items[i];
+        if (!SW_PUSH(&to->list, point)) {
+            sw_breaks_done(to);
             return false;
         }
-        /* Where it becomes true, not wherever it still is. */
-        const struct sw_decision *before =
-            decision->step > 1 ? sw_search_journal(sw_state_search(session), decision->step - 1)
-                               : NULL;
-        return !before || (double)before->peak <= limit;
+        if (point.condition) {
+            sw_condition_ref(point.condition);
+        }
     }
+    return true;
+}
+
+/* Of a condition on what lasts: where it becomes true, not wherever it still is. */
+static const struct sw_decision *decision_before(const struct sw_session *session,
+                                                 const struct sw_decision *decision) {
+    return decision->step > 1 ? sw_search_journal(sw_state_search(session), decision->step - 1)
+                              : NULL;
+}
+
+static bool ask(struct sw_session *session, const struct sw_break *point,
+                const struct sw_decision *decision) {
+    const struct sw_problem *problem = sw_search_problem(sw_state_search(session));
+    struct sw_error error = {0};
+    bool truth = false;
+    if (!sw_condition_ask(point->condition, problem, decision, &truth, &error)) {
+        snprintf(session->break_fault, sizeof session->break_fault, "%s", error.message);
+        return true;
+    }
+    return truth;
+}
+
+static bool true_of(struct sw_session *session, const struct sw_break *point,
+                    const struct sw_decision *decision) {
+    switch (point->kind) {
+    case SW_BREAK_PEAK:
+        return decision->peak > point->value;
+    case SW_BREAK_PEAK_RATIO:
+        return (double)decision->peak >
+               point->ratio * (double)sw_problem_lower_bound(session->problem);
     case SW_BREAK_KIND:
         return decision->kind == point->value;
     case SW_BREAK_BUFFER:
         return decision->buffer == point->value;
     case SW_BREAK_STEP:
         return decision->step == point->value;
+    case SW_BREAK_LUA:
+        return ask(session, point, decision);
     }
     return false;
+}
+
+bool sw_break_true(struct sw_session *session, const struct sw_break *point,
+                   const struct sw_decision *decision) {
+    bool lasts = point->kind == SW_BREAK_PEAK || point->kind == SW_BREAK_PEAK_RATIO ||
+                 (point->kind == SW_BREAK_LUA && sw_condition_lasts(point->condition));
+    session->break_fault[0] = '\0';
+    if (!true_of(session, point, decision)) {
+        return false;
+    }
+    const struct sw_decision *before = lasts ? decision_before(session, decision) : NULL;
+    return session->break_fault[0] || !before || !true_of(session, point, before);
 }
 
 static bool parse_kind(const char *word, struct sw_break *point, struct sw_error *error) {
@@ -85,37 +126,45 @@ static bool parse_peak(const char *text, struct sw_break *point, struct sw_error
     return sw_state_bytes(text, &point->value, error);
 }
 
-static bool parse(const struct sw_session *session, char **words, size_t count,
-                  struct sw_break *point, struct sw_error *error) {
-    char text[sizeof point->text] = "";
-    for (size_t i = 0; i < count; i++) {
-        size_t used = strlen(text);
-        if (used + strlen(words[i]) + 2 > sizeof text) {
-            return sw_fail(error, SW_ERROR_USAGE, "the condition is too long");
-        }
-        snprintf(text + used, sizeof text - used, "%s%s", i ? " " : "", words[i]);
+/* The old, short forms: kind WORD, buffer NAME, step N. */
+static bool parse_short(const struct sw_session *session, const char *word, const char *rest,
+                        struct sw_break *point, struct sw_error *error) {
+    if (strcmp(word, "kind") == 0) {
+        return parse_kind(rest, point, error);
+    }
+    if (strcmp(word, "step") == 0) {
+        point->kind = SW_BREAK_STEP;
+        return sw_state_number(rest, &point->value, error);
+    }
+    uint32_t buffer = SW_NONE;
+    point->kind = SW_BREAK_BUFFER;
+    bool found = sw_state_buffer(session, rest, &buffer, error);
+    point->value = buffer;
+    return found;
+}
+
+static bool parse(const struct sw_session *session, const char *text, struct sw_break *point,
+                  struct sw_error *error) {
+    char word[16], rest[sizeof point->text];
+    if (strlen(text) >= sizeof point->text) {
+        return sw_fail(error, SW_ERROR_USAGE, "the condition is too long");
     }
     snprintf(point->text, sizeof point->text, "%s", text);
-    if (strncmp(text, "peak", 4) == 0) {
-        return parse_peak(text + 4, point, error);
+    if (sscanf(text, "%15s \"%199[^\"]\"", word, rest) != 2 &&
+        sscanf(text, "%15s %199[^\n]", word, rest) != 2) {
+        word[0] = '\0';
     }
-    if (strcmp(words[0], "kind") == 0 && count == 2) {
-        return parse_kind(words[1], point, error);
+    bool named =
+        strcmp(word, "kind") == 0 || strcmp(word, "step") == 0 || strcmp(word, "buffer") == 0;
+    if (named && !strpbrk(rest, "=<>~") && !strstr(rest, " and ") && !strstr(rest, " or ")) {
+        return parse_short(session, word, rest, point, error);
     }
-    if (strcmp(words[0], "step") == 0 && count == 2) {
-        point->kind = SW_BREAK_STEP;
-        return sw_state_number(words[1], &point->value, error);
+    if (strncmp(text, "peak", 4) == 0 && parse_peak(text + 4, point, NULL)) {
+        return true;
     }
-    if (strcmp(words[0], "buffer") == 0 && count == 2) {
-        uint32_t buffer = SW_NONE;
-        point->kind = SW_BREAK_BUFFER;
-        bool found = sw_state_buffer(session, words[1], &buffer, error);
-        point->value = buffer;
-        return found;
-    }
-    return sw_fail(error, SW_ERROR_USAGE,
-                   "a condition is: peak > BYTES, peak > bound*1.1, kind WORD, buffer NAME or "
-                   "step N");
+    point->kind = SW_BREAK_LUA;
+    point->condition = sw_condition_new(text, error);
+    return point->condition != NULL;
 }
 
 static bool list(struct sw_session *session) {
@@ -145,10 +194,11 @@ bool sw_do_break(struct sw_session *session, char **arguments, size_t count,
     }
     struct sw_break point = {0};
     struct sw_moment before = {0};
-    if (!parse(session, arguments, count, &point, error)) {
+    if (!parse(session, arguments[0], &point, error)) {
         return false;
     }
     if (!sw_moment_take(session, &before) || !SW_PUSH(&session->breaks.list, point)) {
+        sw_condition_unref(point.condition);
         sw_moment_done(&before);
         return sw_fail_memory(error);
     }
@@ -171,10 +221,11 @@ bool sw_do_unbreak(struct sw_session *session, char **arguments, size_t count,
     struct sw_break *items = session->breaks.list.items;
     if (which) {
         size_t rest = session->breaks.list.count - (size_t)which;
+        sw_condition_unref(items[which - 1].condition);
         memmove(items + which - 1, items + which, rest * sizeof *items);
         session->breaks.list.count--;
     } else {
-        session->breaks.list.count = 0;
+        sw_breaks_done(&session->breaks);
     }
     sw_session_say(session, false, "%s", which ? "breakpoint removed" : "no breakpoints left");
     return record(session, &before, error);

@@ -9,7 +9,8 @@ enum {
     HEADLESS = SW_COMMAND_HEADLESS,
     FOOTER = SW_COMMAND_FOOTER,
     BUSY = SW_COMMAND_BUSY,
-    PROMPT = SW_COMMAND_PROMPT
+    PROMPT = SW_COMMAND_PROMPT,
+    RAW = SW_COMMAND_RAW
 };
 
 static const struct sw_command commands[] = {

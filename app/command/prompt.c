@@ -1,5 +1,6 @@
 /* The ':' prompt: a line with editing, history and completion. */
 #include "command/state.h"
+#include "lua/planner.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -159,6 +160,7 @@ static void offer(struct matches *matches, const char *name) {
 }
 
 static void offer_planners(struct matches *matches) {
+    sw_lua_planner_load_all();
     for (size_t i = 0; i < sw_planner_count(); i++) {
         offer(matches, sw_planner_get(i)->name);
     }

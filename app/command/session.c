@@ -1,4 +1,5 @@
 #include "command/state.h"
+#include "lua/planner.h"
 
 #include <errno.h>
 #include <math.h>
@@ -66,36 +67,151 @@ static bool options_copy(struct sw_session *session, const struct sw_session_opt
     if (from->load.tiers) {
         to->load.tiers = sw_state_copy(from->load.tiers);
     }
+    to->cost = from->cost ? sw_state_copy(from->cost) : NULL;
+    to->actions = from->actions ? sw_state_copy(from->actions) : NULL;
     if (!to->path || !to->planner || (from->load.tiers && !to->load.tiers) ||
+        (from->cost && !to->cost) || (from->actions && !to->actions) ||
         !sw_params_copy(&to->params, &from->params) ||
         (from->load.args && !sw_params_copy(&session->args, from->load.args)) ||
         (from->load.dims && !sw_params_copy(&session->dims, from->load.dims))) {
         return sw_fail_memory(error);
     }
+    to->params.cost = NULL;
+    to->params.actions = NULL;
+    to->params.action_count = 0;
     return true;
 }
 
-static bool open_first(struct sw_session *session, struct sw_error *error) {
+static void tell_print(void *context, const char *line) {
+    sw_session_tell(context, false, line);
+}
+
+static void use_file(struct sw_session *session, const char *path) {
+    if (path) {
+        sw_session_uses(session, path);
+    }
+}
+
+/* The input and the scripts as they are now, and a run of the planner on it. */
+static bool open_input(struct sw_session *session, struct sw_problem **problem, uint64_t *digest,
+                       struct sw_branch *branch, struct sw_error *error) {
     struct sw_session_options *options = &session->options;
-    session->problem = sw_load(options->path, &options->load, &session->digest, error);
-    if (!session->problem) {
+    options->load.print = tell_print;
+    options->load.uses = sw_session_uses;
+    options->load.print_context = options->load.uses_context = session;
+    const struct sw_script_options how = {
+        .seed = 1, .trusted = options->load.trust, .print = tell_print, .context = session};
+    *branch = (struct sw_branch){.parent = SW_NONE};
+    if (!sw_lua_plugins_open(&session->plugins, options->cost, options->actions, &how,
+                             &options->params, error)) {
         return false;
     }
-    const struct sw_planner *planner = sw_planner_find(options->planner, error);
-    if (!planner || !sw_planner_applies(planner, session->problem, error)) {
+    use_file(session, options->cost);
+    use_file(session, options->actions);
+    *problem = sw_load(options->path, &options->load, digest, error);
+    const struct sw_planner *planner =
+        *problem ? sw_lua_planner_find(options->planner, error) : NULL;
+    if (!planner || !sw_planner_applies(planner, *problem, error)) {
         return false;
     }
-    struct sw_branch branch = {.parent = SW_NONE, .what = sw_state_copy(planner->name)};
-    branch.search = sw_search_new(session->problem, planner, &options->params, error);
-    if (!branch.search) {
-        sw_state_drop(branch.what);
+    branch->what = sw_state_copy(planner->name);
+    branch->search = sw_search_new(*problem, planner, &options->params, error);
+    return branch->search && (branch->what || sw_fail_memory(error));
+}
+
+static void drop_branch(struct sw_branch *branch) {
+    sw_search_free(branch->search);
+    sw_state_drop(branch->what);
+    sw_state_drop(branch->why);
+}
+
+static bool open_first(struct sw_session *session, struct sw_error *error) {
+    struct sw_branch branch;
+    bool good = open_input(session, &session->problem, &session->digest, &branch, error);
+    if (good && !SW_PUSH(&session->branches, branch)) {
+        good = sw_fail_memory(error);
+    }
+    if (!good) {
+        drop_branch(&branch);
+    }
+    return good;
+}
+
+static void forget_runs(struct sw_session *session) {
+    for (size_t i = 0; i < session->branches.count; i++) {
+        drop_branch(&session->branches.items[i]);
+    }
+    session->branches.count = 0;
+    sw_compare_stop(session);
+    for (size_t i = 0; i < session->changes.count; i++) {
+        sw_change_done(&session->changes.items[i]);
+    }
+    session->changes.count = session->done = 0;
+}
+
+/* What a session borrows from files, to be put back when they cannot be read again. */
+struct borrowed {
+    struct sw_lua_plugins plugins;
+    const struct sw_cost_model *cost;
+    const struct sw_action *actions;
+    size_t action_count;
+    struct sw_used_list used;
+};
+
+static struct borrowed lend(struct sw_session *session) {
+    struct sw_params *params = &session->options.params;
+    struct borrowed old = {session->plugins, params->cost, params->actions, params->action_count,
+                           session->used};
+    session->plugins = (struct sw_lua_plugins){0};
+    session->used = (struct sw_used_list){0};
+    params->cost = NULL;
+    params->actions = NULL;
+    params->action_count = 0;
+    return old;
+}
+
+static void give_back(struct sw_session *session, struct borrowed *old) {
+    struct sw_params *params = &session->options.params;
+    sw_lua_plugins_close(&session->plugins);
+    sw_session_used_done(&session->used);
+    session->plugins = old->plugins;
+    session->used = old->used;
+    params->cost = old->cost;
+    params->actions = old->actions;
+    params->action_count = old->action_count;
+}
+
+/* Undo, branches and what was explained belong to the graph as it was; breakpoints, the view and
+ * the log stay. */
+bool sw_session_renew(struct sw_session *session, struct sw_error *error) {
+    struct sw_problem *problem = NULL;
+    struct sw_branch branch;
+    uint64_t digest = 0;
+    struct borrowed old = lend(session);
+    if (!open_input(session, &problem, &digest, &branch, error)) {
+        drop_branch(&branch);
+        if (problem) {
+            sw_problem_unref(problem);
+        }
+        give_back(session, &old);
         return false;
     }
-    if (!branch.what || !SW_PUSH(&session->branches, branch)) {
-        sw_search_free(branch.search);
-        sw_state_drop(branch.what);
-        return sw_fail_memory(error);
+    forget_runs(session); /* room for one branch is there already */
+    sw_lua_plugins_close(&old.plugins);
+    sw_session_used_done(&old.used);
+    session->branches.items[session->branches.count++] = branch;
+    session->current = 0;
+    session->explained_valid = false;
+    sw_problem_unref(session->problem);
+    session->problem = problem;
+    session->digest = digest;
+    if (session->sight.selected >= sw_problem_buffer_count(problem)) {
+        session->sight.selected = SW_NONE;
     }
+    if (session->sight.tier >= sw_problem_tier_count(problem)) {
+        session->sight.tier = 0;
+    }
+    session->sight.candidate = SW_NONE;
     return true;
 }
 
@@ -126,9 +242,7 @@ void sw_session_free(struct sw_session *session) {
         return;
     }
     for (size_t i = 0; i < session->branches.count; i++) {
-        sw_search_free(session->branches.items[i].search);
-        sw_state_drop(session->branches.items[i].what);
-        sw_state_drop(session->branches.items[i].why);
+        drop_branch(&session->branches.items[i]);
     }
     SW_ARRAY_DONE(&session->branches);
     sw_search_free(session->compare.search);
@@ -151,8 +265,13 @@ void sw_session_free(struct sw_session *session) {
     sw_state_drop((char *)(uintptr_t)session->options.path);
     sw_state_drop((char *)(uintptr_t)session->options.planner);
     sw_page_done(&session->page);
+    sw_session_told_done(session);
+    sw_session_used_done(&session->used);
     sw_state_drop((char *)(uintptr_t)session->options.load.tiers);
+    sw_state_drop((char *)(uintptr_t)session->options.cost);
+    sw_state_drop((char *)(uintptr_t)session->options.actions);
     sw_params_done(&session->options.params);
+    sw_lua_plugins_close(&session->plugins);
     sw_params_done(&session->args);
     sw_params_done(&session->dims);
     SW_FREE(session, 1);
@@ -260,6 +379,27 @@ static bool split(char *line, char **words, size_t *count, struct sw_error *erro
         from += more;
         *to++ = 0;
     }
+}
+
+/* The name and, where there is one, the rest of the line: for commands that want it so. */
+static bool take_raw(char *line, char **words, size_t *count) {
+    char *name = line + strspn(line, " \t"), *rest = name + strcspn(name, " \t");
+    char after = *rest;
+    *rest = '\0';
+    const struct sw_command *command = *name ? sw_command_find(name, NULL) : NULL;
+    if (!command || !(command->flags & SW_COMMAND_RAW)) {
+        *rest = after;
+        return false;
+    }
+    rest += after != '\0';
+    rest += strspn(rest, " \t");
+    for (size_t length = strlen(rest); length > 0 && strchr(" \t", rest[length - 1]);) {
+        rest[--length] = '\0';
+    }
+    words[0] = name;
+    words[1] = rest;
+    *count = *rest ? 2 : 1;
+    return true;
 }
 
 /* How many words the argument description demands and allows. */
@@ -418,7 +558,7 @@ bool sw_session_command(struct sw_session *session, const char *line, struct sw_
             done = sw_fail(to, SW_ERROR_USAGE, "a command has no control characters in it");
         }
     }
-    done = done && split(copy, words, &count, to);
+    done = done && (take_raw(copy, words, &count) || split(copy, words, &count, to));
     if (done && count > 0) {
         const struct sw_command *command = sw_command_find(words[0], to);
         if (command) {

@@ -16,7 +16,8 @@ struct sw_session_options {
     const char *path;               /* the input */
     const char *planner;            /* "auto" when NULL */
     struct sw_load_options load;
-    struct sw_params params;        /* copied */
+    struct sw_params params;        /* copied; without cost and actions, which the session opens itself */
+    const char *cost, *actions;     /* scripts, or NULL */
     uint64_t base;
 };
 struct sw_session *sw_session_new(const struct sw_session_options *, struct sw_error *);
@@ -72,6 +73,12 @@ struct sw_session *sw_session_open(const char *path, struct sw_error *);
 bool sw_session_detect(const char *path);
 /* Commands of a file, one a line, '#' comments; errors carry its name and line. */
 bool sw_session_script(struct sw_session *, const char *path, struct sw_error *);
+/* The same for a script in Lua: stowage.command(line) is the door. What it prints goes into the log. */
+bool sw_session_run_lua(struct sw_session *, const char *path, struct sw_error *);
+/* Has a file changed that the graph was made from? Then read it again, as `reload` does. Looks at most once a
+ * second. */
+bool sw_session_watch(struct sw_session *);         /* true: something has happened */
+bool sw_session_watches(const struct sw_session *); /* there are such files */
 /* Of everything a replay must reproduce: the runs' digests and the view. */
 uint64_t sw_session_digest(const struct sw_session *);
 

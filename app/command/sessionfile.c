@@ -5,6 +5,7 @@
  *   digest 0123456789abcdef    of the input's bytes
  *   planner NAME
  *   seed N    work N    set KEY=VALUE    base N    capacity N    tiers PATH    pins    inplace
+ *   cost DIGEST PATH    actions DIGEST PATH    scripts, with the digest of all that they read
  *   commands
  *   step 3
  *   ...
@@ -73,6 +74,16 @@ static void write_options(const struct sw_session *session, const char *path,
     for (size_t i = 0; i < session->dims.settings.count; i++) {
         const struct sw_setting *setting = &session->dims.settings.items[i];
         sw_sink_printf(sink, "dim %s=%s\n", setting->key, setting->value);
+    }
+    if (options->cost) {
+        relative(options->cost, path, name, sizeof name);
+        sw_sink_printf(sink, "cost %016" PRIx64 " %s\n",
+                       sw_lua_plugins_cost_digest(&session->plugins), name);
+    }
+    if (options->actions) {
+        relative(options->actions, path, name, sizeof name);
+        sw_sink_printf(sink, "actions %016" PRIx64 " %s\n",
+                       sw_lua_plugins_actions_digest(&session->plugins), name);
     }
     sw_sink_printf(sink, "%s%scommands\n", options->load.pins ? "pins\n" : "",
                    options->load.inplace_safe ? "inplace\n" : "");
@@ -148,8 +159,8 @@ bool sw_session_detect(const char *path) {
 }
 
 struct header {
-    char input[PATH_MAX], tiers[PATH_MAX], planner[64];
-    uint64_t digest;
+    char input[PATH_MAX], tiers[PATH_MAX], cost[PATH_MAX], actions[PATH_MAX], planner[64];
+    uint64_t digest, cost_digest, actions_digest;
     bool has_digest;
     struct sw_session_options options;
     struct sw_params args, dims;
@@ -173,6 +184,18 @@ static bool read_setting(struct sw_params *params, char *value, struct sw_error 
     return sw_params_set(params, value, equals + 1, error);
 }
 
+/* "DIGEST PATH" of a script. */
+static bool read_script(const char *session_path, const char *value, uint64_t *digest, char *path,
+                        struct sw_error *error) {
+    char *end = NULL;
+    *digest = strtoull(value, &end, 16);
+    if (end == value || *end != ' ' || !end[1]) {
+        return sw_fail(error, SW_ERROR_INPUT, "a script is its digest and its path");
+    }
+    resolve(session_path, end + 1, path, PATH_MAX);
+    return true;
+}
+
 static bool read_word(struct header *header, const char *path, const char *word, char *value,
                       struct sw_error *error) {
     struct sw_session_options *options = &header->options;
@@ -183,6 +206,12 @@ static bool read_word(struct header *header, const char *path, const char *word,
     if (strcmp(word, "tiers") == 0) {
         resolve(path, value, header->tiers, sizeof header->tiers);
         return true;
+    }
+    if (strcmp(word, "cost") == 0) {
+        return read_script(path, value, &header->cost_digest, header->cost, error);
+    }
+    if (strcmp(word, "actions") == 0) {
+        return read_script(path, value, &header->actions_digest, header->actions, error);
     }
     if (strcmp(word, "digest") == 0) {
         char *end = NULL;
@@ -277,18 +306,28 @@ static bool run_lines(struct sw_session *session, struct lines *lines, struct sw
     return !failed;
 }
 
+static bool is_unchanged(const char *path, uint64_t before, uint64_t now, struct sw_error *error) {
+    return before == now ||
+           sw_fail(error, SW_ERROR_INPUT,
+                   "%.150s has changed since the session was saved (its digest was %016" PRIx64
+                   " and is %016" PRIx64 ")",
+                   path, before, now);
+}
+
 static struct sw_session *open_header(struct header *header, struct sw_error *error) {
     header->options.path = header->input;
     header->options.planner = header->planner[0] ? header->planner : NULL;
     header->options.load.tiers = header->tiers[0] ? header->tiers : NULL;
+    header->options.cost = header->cost[0] ? header->cost : NULL;
+    header->options.actions = header->actions[0] ? header->actions : NULL;
     header->options.load.args = &header->args;
     header->options.load.dims = &header->dims;
     struct sw_session *session = sw_session_new(&header->options, error);
-    if (session && session->digest != header->digest) {
-        sw_fail(error, SW_ERROR_INPUT,
-                "%.150s has changed since the session was saved (its digest was %016" PRIx64
-                " and is %016" PRIx64 ")",
-                header->input, header->digest, session->digest);
+    if (session && (!is_unchanged(header->input, header->digest, session->digest, error) ||
+                    !is_unchanged(header->cost, header->cost_digest,
+                                  sw_lua_plugins_cost_digest(&session->plugins), error) ||
+                    !is_unchanged(header->actions, header->actions_digest,
+                                  sw_lua_plugins_actions_digest(&session->plugins), error))) {
         sw_session_free(session);
         return NULL;
     }

@@ -3,6 +3,11 @@
 #define SW_COMMAND_STATE_H
 
 #include "command/commands.h"
+#include "lua/condition.h"
+#include "lua/plugins.h"
+
+#include <sys/types.h>
+#include <time.h>
 
 /* One run in the tree of what-ifs. */
 struct sw_branch {
@@ -25,12 +30,13 @@ struct sw_sight {
 };
 
 enum sw_break_kind { SW_BREAK_PEAK, SW_BREAK_PEAK_RATIO, SW_BREAK_KIND, SW_BREAK_BUFFER,
-                     SW_BREAK_STEP };
+                     SW_BREAK_STEP, SW_BREAK_LUA };
 struct sw_break {
     enum sw_break_kind kind;
     uint64_t value; /* bytes, step, decision kind or buffer */
     double ratio;
-    char text[96];  /* as it was given */
+    struct sw_condition *condition; /* SW_BREAK_LUA; owned, one of its owners */
+    char text[200];                 /* as it was given */
 };
 struct sw_breaks {
     SW_ARRAY(struct sw_break) list;
@@ -95,16 +101,28 @@ struct sw_page {
     SW_ARRAY(struct sw_page_line) lines;
 };
 
+/* A file that the graph was made from, as it was then. */
+struct sw_used {
+    char *path; /* owned */
+    struct timespec changed;
+    off_t size;
+};
+struct sw_used_list {
+    SW_ARRAY(struct sw_used) list;
+};
+
 struct sw_session {
     struct sw_session_options options; /* strings owned */
     struct sw_params args;             /* options.load.args */
     struct sw_params dims;             /* options.load.dims */
+    struct sw_lua_plugins plugins;     /* what options.params borrows from */
     struct sw_problem *problem;
     uint64_t digest; /* of the input */
     SW_ARRAY(struct sw_branch) branches;
     uint32_t current;
     struct sw_sight sight;
     struct sw_breaks breaks;
+    char break_fault[320]; /* of the last stop; "" */
     SW_ARRAY(struct sw_change) changes; /* the first `done` of them are done, the others undone */
     size_t done;
     SW_ARRAY(char *) log;
@@ -119,6 +137,10 @@ struct sw_session {
     char help_topic[32];
     bool paging; /* SW_MODE_HELP shows `page` instead of the help */
     struct sw_page page;
+    SW_ARRAY(struct sw_page_line) told; /* the log of scripts */
+    struct sw_used_list used;
+    time_t looked_at; /* at those files */
+    unsigned scripts; /* running, one inside the other */
     struct sw_prompt prompt;
     struct sw_display display;
     bool quitting, asking; /* asking: the next key answers */
@@ -151,8 +173,9 @@ void sw_state_moved(struct sw_session *);
 
 /* steps.c */
 bool sw_job_start(struct sw_session *, struct sw_job, struct sw_error *);
-bool sw_break_true(const struct sw_session *, const struct sw_break *,
-                   const struct sw_decision *);
+/* A condition that fails counts as true: the run stops there, and `break_fault` says why. */
+bool sw_break_true(struct sw_session *, const struct sw_break *, const struct sw_decision *);
+bool sw_breaks_copy(struct sw_breaks *to, const struct sw_breaks *from); /* `to` is empty */
 /* Start comparing a branch with its parent; the slices do it. */
 void sw_compare_start(struct sw_session *, uint32_t branch);
 void sw_compare_stop(struct sw_session *);
@@ -184,6 +207,14 @@ bool sw_page_text(struct sw_session *, const char *title, struct sw_sink *, stru
 void sw_page_show(struct sw_session *);
 void sw_page_scene(struct sw_session *, struct sw_scene *, double width, double height);
 void sw_page_done(struct sw_page *);
+
+/* script.c */
+void sw_session_tell(struct sw_session *, bool is_error, const char *line);
+void sw_session_told_done(struct sw_session *);
+void sw_session_uses(void *session, const char *path);
+void sw_session_used_done(struct sw_used_list *);
+/* session.c: read the input again, and begin with it. On error everything stays. */
+bool sw_session_renew(struct sw_session *, struct sw_error *);
 
 /* prompt.c */
 void sw_prompt_open(struct sw_session *, const char *text);

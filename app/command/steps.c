@@ -145,11 +145,16 @@ static bool to_peak(struct sw_session *session, struct sw_error *error) {
     return true;
 }
 
+static void say_break(struct sw_session *session, const struct sw_break *point) {
+    bool failed = session->break_fault[0];
+    sw_session_say(session, failed, "stopped: %s%s%s", point->text, failed ? ": " : "",
+                   session->break_fault);
+}
+
 static void say_stopped(struct sw_session *session, const struct sw_job *job, bool ended) {
     const char *noun = sw_search_planner(sw_state_search(session))->group_noun;
     if (job->kind == SW_JOB_RUN && job->hit) {
-        sw_session_say(session, false, "stopped: %s",
-                       session->breaks.list.items[job->break_hit].text);
+        say_break(session, &session->breaks.list.items[job->break_hit]);
     } else if (ended && job->kind == SW_JOB_BLOCK) {
         sw_session_say(session, true, "no decision of this run places %.200s",
                        sw_problem_buffer(session->problem, job->unit)->name);
@@ -520,7 +525,7 @@ bool sw_do_continue_back(struct sw_session *session, char **arguments, size_t co
         const struct sw_decision *decision = sw_search_journal(search, step);
         for (size_t i = 0; i < session->breaks.list.count; i++) {
             if (sw_break_true(session, &session->breaks.list.items[i], decision)) {
-                sw_session_say(session, false, "stopped: %s", session->breaks.list.items[i].text);
+                say_break(session, &session->breaks.list.items[i]);
                 return seek(session, step, error);
             }
         }

@@ -1,5 +1,6 @@
 /* What-ifs: the tree of branches, and undo. */
 #include "command/state.h"
+#include "lua/planner.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,13 +16,7 @@ bool sw_moment_take(const struct sw_session *session, struct sw_moment *moment) 
     *moment = (struct sw_moment){.branch = session->current,
                                  .step = sw_search_at(sw_state_search(session)),
                                  .sight = session->sight};
-    for (size_t i = 0; i < session->breaks.list.count; i++) {
-        if (!SW_PUSH(&moment->breaks.list, session->breaks.list.items[i])) {
-            sw_moment_done(moment);
-            return false;
-        }
-    }
-    return true;
+    return sw_breaks_copy(&moment->breaks, &session->breaks);
 }
 
 void sw_change_done(struct sw_change *change) {
@@ -64,11 +59,8 @@ bool sw_change_record(struct sw_session *session, struct sw_moment *before, uint
 static bool restore(struct sw_session *session, const struct sw_moment *moment,
                     struct sw_error *error) {
     struct sw_moment copy = {0};
-    for (size_t i = 0; i < moment->breaks.list.count; i++) {
-        if (!SW_PUSH(&copy.breaks.list, moment->breaks.list.items[i])) {
-            sw_moment_done(&copy);
-            return sw_fail_memory(error);
-        }
+    if (!sw_breaks_copy(&copy.breaks, &moment->breaks)) {
+        return sw_fail_memory(error);
     }
     struct sw_search *search = session->branches.items[moment->branch].search;
     if (sw_search_at(search) != moment->step && !sw_search_seek(search, moment->step, error)) {
@@ -374,13 +366,17 @@ static bool new_run(struct sw_session *session, const struct sw_planner *planner
 
 bool sw_do_planner(struct sw_session *session, char **arguments, size_t count,
                    struct sw_error *error) {
-    const struct sw_planner *planner = sw_planner_find(arguments[0], error);
+    const struct sw_planner *planner = sw_lua_planner_find(arguments[0], error);
     if (!planner) {
         return false;
     }
     /* Settings belong to a planner; seed and budget stay. */
     const struct sw_params *now = sw_search_params(sw_state_search(session));
-    struct sw_params params = {.seed = now->seed, .work = now->work};
+    struct sw_params params = {.seed = now->seed,
+                               .work = now->work,
+                               .cost = now->cost,
+                               .actions = now->actions,
+                               .action_count = now->action_count};
     return new_run(session, planner, &params, planner->name, count > 1 ? arguments[1] : NULL,
                    error);
 }

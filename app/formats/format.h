@@ -47,6 +47,7 @@ struct sw_result {
     const struct sw_layout *layout;
     uint64_t base;           /* --base ADDRESS, added to every offset written */
     bool optimal;            /* proved */
+    double cost;             /* what the layout costs; NaN when nobody can say */
     uint64_t stopped_at;     /* step at which a limit stopped it; 0 = none */
     double seconds;
 };
@@ -63,6 +64,8 @@ struct sw_load_options {
     bool trust;              /* --trust: programs run without limits */
     void (*print)(void *context, const char *line); /* what programs print; NULL: nowhere */
     void *print_context;
+    void (*uses)(void *context, const char *path); /* every file that was read; NULL: nobody asks */
+    void *uses_context;
 };
 
 struct sw_format {

@@ -74,6 +74,9 @@ static bool load_tiers(const struct sw_load_options *options, struct sw_builder 
     if (!sw_input_open(options->tiers, &input, error)) {
         return false;
     }
+    if (options->uses) {
+        options->uses(options->uses_context, options->tiers);
+    }
     sw_builder_clear_tiers(builder);
     bool good = open_text(&input, options, &text, error) &&
                 sw_tiers_read(&text.input, builder, error);
@@ -165,6 +168,9 @@ struct sw_problem *sw_load(const char *path, const struct sw_load_options *optio
     struct sw_input input;
     if (!sw_input_open(path, &input, error)) {
         return NULL;
+    }
+    if (options && options->uses) {
+        options->uses(options->uses_context, path);
     }
     struct sw_problem *problem = load(&input, options, digest, error);
     sw_input_close(&input);

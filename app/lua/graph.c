@@ -73,6 +73,10 @@ static bool expand(const struct sw_input *input, const struct sw_load_options *o
     struct job job = {NULL, options, sink};
     job.script = sw_script_open_text(input->name, input->bytes, input->length, &how, error);
     bool good = job.script && run(&job, error);
+    for (size_t i = 0;
+         options && options->uses && job.script && i < sw_script_file_count(job.script); i++) {
+        options->uses(options->uses_context, sw_script_file(job.script, i));
+    }
     sw_script_close(job.script);
     return good;
 }

@@ -16,6 +16,7 @@ struct sw_script {
     bool reporting;      /* an error is being put into words: a little more memory */
     const char *dead;    /* why no instruction may run any more; NULL while one may */
     uint64_t digest;
+    uint64_t layouts;    /* calls that lent layouts and are over: older handles are no good */
     SW_ARRAY(char *) files;  /* read so far; each with its length + 1 bytes */
     struct sw_gaps gaps;     /* scratch of layout:free, here so that a raised error loses nothing */
     char path[1024];
@@ -32,6 +33,10 @@ int sw_sandbox_require(lua_State *);
 
 /* script.c: remember that a file was read, and its bytes. NULL: no memory. */
 const char *sw_script_add_file(struct sw_script *, const struct sw_input *);
+/* Before C resumes a coroutine of the script: it has the hook of the call that is under way. */
+void sw_script_hook(lua_State *, lua_State *thread);
+/* Raise again what a coroutine failed with, which is on top of the stack, with where in it that was. */
+int sw_script_rethrow(lua_State *, lua_State *thread);
 /* The environment of all chunks of a script: pushes it. */
 void sw_script_push_environment(lua_State *);
 

@@ -85,6 +85,12 @@ static void count_hook(lua_State *lua, lua_Debug *debug) {
     }
 }
 
+void sw_script_hook(lua_State *lua, lua_State *thread) {
+    if (!sw_script_of(lua)->options.trusted) {
+        lua_sethook(thread, count_hook, LUA_MASKCOUNT, HOOK_EVERY);
+    }
+}
+
 void sw_script_charge(lua_State *lua, uint64_t instructions) {
     struct sw_script *script = sw_script_of(lua);
     if (__builtin_add_overflow(script->spent, instructions, &script->spent)) {
@@ -147,6 +153,23 @@ static const char *base_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
+/* The coroutine's own callers are put into the message: its stack is not that of the handler. */
+int sw_script_rethrow(lua_State *lua, lua_State *thread) {
+    struct sw_script *script = sw_script_of(lua);
+    lua_Debug debug;
+    const char *file = NULL;
+    uint32_t line = 0;
+    const char *message = sw_sandbox_text(lua, -1);
+    if (!skip_position(script, message, &file, &line) && lua_getstack(thread, 0, &debug)) {
+        for (int level = 0; lua_getstack(thread, level, &debug); level++) {
+            if (lua_getinfo(thread, "Sl", &debug) && debug.currentline > 0) {
+                return luaL_error(lua, "%s:%d: %s", debug.short_src, debug.currentline, message);
+            }
+        }
+    }
+    return lua_error(lua);
+}
+
 /* Who called whom: "in conv at nn.lua:120, called from resnet50.lua:33". */
 static void describe_callers(lua_State *lua, char *text, size_t size) {
     lua_Debug debug;
@@ -157,10 +180,13 @@ static void describe_callers(lua_State *lua, char *text, size_t size) {
         if (!lua_getinfo(lua, "Sln", &debug) || debug.currentline <= 0) {
             continue;
         }
+        const char *who = debug.name                        ? debug.name
+                          : strcmp(debug.what, "main") == 0 ? "the main part"
+                                                            : "a function";
         int length =
             snprintf(text + used, size - used, "%s%s%s%s:%d", named == 0 ? "in " : ", called from ",
-                     named == 0 ? (debug.name ? debug.name : "the main part") : "",
-                     named == 0 ? " at " : "", base_name(file_of(&debug)), debug.currentline);
+                     named == 0 ? who : "", named == 0 ? " at " : "", base_name(file_of(&debug)),
+                     debug.currentline);
         used += length > 0 ? (size_t)length : 0;
         named++;
     }

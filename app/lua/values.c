@@ -160,6 +160,16 @@ static void make_buffer(lua_State *lua, const struct sw_problem *problem, uint32
     if (b->tier != SW_NONE) {
         set_text(lua, "tier", sw_problem_tier(problem, b->tier)->name);
     }
+    lua_newtable(lua);
+    lua_Integer allowed = 0;
+    for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
+        if (b->tier != SW_NONE ? b->tier == t : b->tiers >> t & 1) {
+            lua_pushstring(lua, sw_problem_tier(problem, t)->name);
+            lua_rawseti(lua, -2, ++allowed);
+        }
+    }
+    sw_lua_freeze(lua);
+    lua_setfield(lua, -2, "tiers");
     lua_createtable(lua, (int)b->access_count, 0);
     for (uint32_t i = 0; i < b->access_count; i++) {
         lua_pushinteger(lua, b->accesses[i]);
@@ -373,12 +383,13 @@ uint64_t sw_lua_field_bytes(lua_State *lua, int index, const char *name) {
 /* ---- layouts ---- */
 
 struct handle {
-    const struct sw_layout *layout; /* NULL: the call it was good for is over */
+    const struct sw_layout *layout;
+    uint64_t call; /* the call it is good for, of sw_script.layouts */
 };
 
 static const struct sw_layout *layout_of(lua_State *lua) {
     const struct handle *handle = luaL_checkudata(lua, 1, "stowage.layout");
-    if (!handle->layout) {
+    if (handle->call != sw_script_of(lua)->layouts) {
         luaL_error(lua, "this layout was good for one call, which is over");
     }
     return handle->layout;
@@ -394,8 +405,9 @@ static uint32_t optional_step(lua_State *lua, int index, const struct sw_problem
 static void push_placement(lua_State *lua, const struct sw_problem *problem,
                            const struct sw_placement *at) {
     const struct sw_buffer *b = sw_problem_buffer(problem, at->buffer);
-    lua_createtable(lua, 0, 6);
+    lua_createtable(lua, 0, 7);
     set_text(lua, "buffer", b->name);
+    set_integer(lua, "id", at->buffer + 1u);
     set_text(lua, "tier", sw_problem_tier(problem, at->tier)->name);
     set_integer(lua, "offset", at->offset);
     set_integer(lua, "size", b->size);
@@ -453,6 +465,9 @@ static int layout_free(lua_State *lua) {
     uint32_t buffer = sw_lua_check_buffer(lua, 2, problem);
     uint32_t tier = sw_lua_check_tier(lua, 3, problem);
     struct sw_span span = SW_WHOLE_LIFE;
+    if (!sw_problem_buffer(problem, buffer)->planned) {
+        return luaL_error(lua, "%s is not planned: it has no place", sw_sandbox_text(lua, 2));
+    }
     if (!lua_isnoneornil(lua, 4)) {
         span.from = optional_step(lua, 4, problem);
         span.to = optional_step(lua, 5, problem);
@@ -509,6 +524,75 @@ static int layout_transfers(lua_State *lua) {
     return 1;
 }
 
+/* layout:placements(): every placement {buffer, tier, offset, size, first, last}, by birth. */
+static int layout_placements(lua_State *lua) {
+    const struct sw_layout *layout = layout_of(lua);
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    uint32_t planned = sw_problem_planned_count(problem);
+    lua_Integer count = 0;
+    lua_createtable(lua, (int)planned, 0);
+    for (uint32_t i = 0; i < planned; i++) {
+        struct sw_placement at;
+        uint32_t buffer = sw_problem_order(problem)[i];
+        for (uint32_t k = 0; sw_layout_placement(layout, buffer, k, &at); k++) {
+            push_placement(lua, problem, &at);
+            lua_rawseti(lua, -2, ++count);
+        }
+    }
+    sw_script_charge(lua, planned);
+    return 1;
+}
+
+bool sw_lua_writes(const struct sw_problem *problem, uint32_t buffer, uint32_t step) {
+    return step < sw_problem_operator_count(problem)
+               ? sw_problem_writes(problem, step, buffer)
+               : sw_problem_buffer(problem, buffer)->first == step;
+}
+
+/* The accesses of one buffer at a step: appends {buffer, tier, offset, size, write} for each. */
+static void push_accesses(lua_State *lua, const struct sw_layout *layout, uint32_t buffer,
+                          uint32_t step, lua_Integer *count) {
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    const struct sw_buffer *b = sw_problem_buffer(problem, buffer);
+    uint32_t low = 0, high = b->access_count;
+    struct sw_placement at;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (b->accesses[middle] < step) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    for (; low < b->access_count && b->accesses[low] == step; low++) {
+        if (sw_layout_at(layout, buffer, step, &at)) {
+            lua_createtable(lua, 0, 5);
+            set_text(lua, "buffer", b->name);
+            set_text(lua, "tier", sw_problem_tier(problem, at.tier)->name);
+            set_integer(lua, "offset", at.offset);
+            set_integer(lua, "size", b->size);
+            set_bool(lua, "write", sw_lua_writes(problem, buffer, step));
+            lua_rawseti(lua, -2, ++*count);
+        }
+    }
+}
+
+/* layout:accesses(step): what is read and written then, one element per access. */
+static int layout_accesses(lua_State *lua) {
+    const struct sw_layout *layout = layout_of(lua);
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    uint32_t step = optional_step(lua, 2, problem);
+    struct sw_neighbours all = sw_problem_alive(problem, step, step);
+    uint64_t visited = 0;
+    lua_Integer count = 0;
+    lua_newtable(lua);
+    for (uint32_t b; (b = sw_neighbours_next(&all)) != SW_NONE; visited++) {
+        push_accesses(lua, layout, b, step, &count);
+    }
+    sw_script_charge(lua, visited);
+    return 1;
+}
+
 /* layout:problem() */
 static int layout_problem(lua_State *lua) {
     sw_lua_push_problem(lua, sw_layout_problem(layout_of(lua)));
@@ -516,13 +600,18 @@ static int layout_problem(lua_State *lua) {
 }
 
 void sw_lua_push_layout(lua_State *lua, const struct sw_layout *layout) {
-    static const luaL_Reg methods[] = {
-        {"at", layout_at},     {"blocks", layout_blocks},       {"free", layout_free},
-        {"peak", layout_peak}, {"transfers", layout_transfers}, {"problem", layout_problem},
-        {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"at", layout_at},
+                                       {"blocks", layout_blocks},
+                                       {"free", layout_free},
+                                       {"peak", layout_peak},
+                                       {"transfers", layout_transfers},
+                                       {"problem", layout_problem},
+                                       {"placements", layout_placements},
+                                       {"accesses", layout_accesses},
+                                       {NULL, NULL}};
     luaL_checkstack(lua, 6, NULL);
     struct handle *handle = lua_newuserdatauv(lua, sizeof *handle, 0);
-    handle->layout = layout;
+    *handle = (struct handle){layout, sw_script_of(lua)->layouts};
     if (luaL_newmetatable(lua, "stowage.layout")) {
         lua_newtable(lua);
         luaL_setfuncs(lua, methods, 0);
@@ -536,8 +625,13 @@ void sw_lua_push_layout(lua_State *lua, const struct sw_layout *layout) {
 }
 
 void sw_lua_drop_layout(lua_State *lua) {
+    sw_script_of(lua)->layouts++;
+}
+
+void sw_lua_renew_layout(lua_State *lua, const struct sw_layout *layout) {
     if (lua_rawgetp(lua, LUA_REGISTRYINDEX, &layout_key) == LUA_TUSERDATA) {
-        ((struct handle *)lua_touserdata(lua, -1))->layout = NULL;
+        *(struct handle *)lua_touserdata(lua, -1) =
+            (struct handle){layout, sw_script_of(lua)->layouts};
     }
     lua_pop(lua, 1);
 }

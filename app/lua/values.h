@@ -16,7 +16,8 @@ void sw_lua_freeze(lua_State *);
  * state or be followed by sw_lua_forget_problem. */
 void sw_lua_push_problem(lua_State *, const struct sw_problem *);
 void sw_lua_forget_problem(lua_State *);
-/* {id, name, kind, size, alignment, first, last, accesses = {...}, tier, dtype, shape}; nil for SW_NONE. */
+/* {id, name, kind, size, alignment, first, last, planned, accesses = {...}, tier (the one it is fixed to), tiers =
+ * {names of those it may live in}, dtype, shape}; nil for SW_NONE. */
 void sw_lua_push_buffer(lua_State *, const struct sw_problem *, uint32_t buffer);
 /* {id, name, capacity (nil: no end), bandwidth, latency, conflict}; nil for SW_NONE. */
 void sw_lua_push_tier(lua_State *, const struct sw_problem *, uint32_t tier);
@@ -24,10 +25,16 @@ void sw_lua_push_tier(lua_State *, const struct sw_problem *, uint32_t tier);
  * forced}: what the trace says of a decision. */
 void sw_lua_push_decision(lua_State *, const struct sw_problem *, const struct sw_decision *);
 
-/* A handle on a layout: methods at, free, blocks, live, peak, transfers. After sw_lua_drop_layout, which must
- * be called before the layout changes or dies, each of them raises. */
+/* A handle on a layout: methods at, free, blocks, placements, accesses, peak, transfers, problem. After
+ * sw_lua_drop_layout, which must be called before the layout changes or dies, each of them raises on every
+ * handle made until then. */
 void sw_lua_push_layout(lua_State *, const struct sw_layout *);
 void sw_lua_drop_layout(lua_State *);
+/* The last handle is good again, for this layout. */
+void sw_lua_renew_layout(lua_State *, const struct sw_layout *);
+
+/* Is the access of a buffer at a step a write? */
+bool sw_lua_writes(const struct sw_problem *, uint32_t buffer, uint32_t step);
 
 /* Arguments of C functions: a buffer or tier given by name, id or its table. Raises with what there is. */
 uint32_t sw_lua_check_buffer(lua_State *, int index, const struct sw_problem *);

@@ -11,6 +11,7 @@
 enum {
     SLICE = 10,          /* milliseconds of work between two looks at the keyboard */
     FRAME = 33,          /* milliseconds between frames while something runs */
+    WATCH = 1000,        /* between two looks at the files that the graph was made from */
     LATE = 150,          /* a frame is shown after this long even when keys keep coming */
     FIRST_WORK = 100000, /* of the first slice; later ones follow the clock */
 };
@@ -24,6 +25,7 @@ struct loop {
     double last_frame;
     uint64_t work; /* of a slice */
     int sync;      /* a byte is written here whenever everything is done; -1 = none */
+    bool quiet;    /* nothing has happened since it was told that all is done */
 };
 
 static double now(void) {
@@ -196,7 +198,7 @@ static void draw(struct loop *loop) {
     sw_curses_draw(&loop->frame.grid, &loop->frame.theme,
                    prompt ? (int)sw_session_caret(session, columns) : -1);
     loop->last_frame = now();
-    loop->dirty = false;
+    loop->dirty = loop->quiet = false;
 }
 
 /* Everything is done and drawn: say so to who waits for it. */
@@ -209,6 +211,7 @@ static void tell_idle(struct loop *loop) {
 static void turn(struct loop *loop) {
     handle_signals(loop);
     loop->dirty |= handle_input(loop);
+    loop->dirty |= sw_session_watch(loop->session);
     if (sw_session_wants_quit(loop->session)) {
         return;
     }
@@ -223,8 +226,11 @@ static void turn(struct loop *loop) {
         draw(loop);
     }
     if (!busy && !loop->dirty && !sw_terminal_pending()) {
-        tell_idle(loop);
-        loop->gone = !sw_terminal_wait(-1);
+        if (!loop->quiet) {
+            tell_idle(loop);
+        }
+        loop->gone = !sw_terminal_wait(sw_session_watches(loop->session) ? WATCH : -1);
+        loop->quiet = !sw_terminal_pending(); /* only time has passed */
     }
 }
 

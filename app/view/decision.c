@@ -214,7 +214,8 @@ static void add_choice(const struct sw_view_input *in, struct sw_scene *scene,
         fits += candidate->verdict == SW_VERDICT_FITS;
         chosen = candidate->verdict == SW_VERDICT_CHOSEN ? candidate : chosen;
     }
-    if (chosen && chosen->size != SW_UNBOUNDED && decision->size &&
+    bool placed = decision->tier != SW_NONE;
+    if (chosen && placed && chosen->size != SW_UNBOUNDED && decision->size &&
         chosen->size >= decision->size) {
         uint64_t rest = chosen->size - decision->size;
         add_paragraph(
@@ -224,8 +225,9 @@ static void add_choice(const struct sw_view_input *in, struct sw_scene *scene,
     }
     if (chosen && fits) {
         add_paragraph(scene, section, SW_STYLE_FITS, room,
-                      sw_scene_printf(scene, "%u other place%s would have fitted.", fits,
-                                      fits == 1 ? "" : "s"));
+                      sw_scene_printf(scene, "%u other %s%s would have %s.", fits,
+                                      placed ? "place" : "candidate", fits == 1 ? "" : "s",
+                                      placed ? "fitted" : "done"));
     }
     if (in->explanation->moved.count) {
         size_t moved = in->explanation->moved.count;

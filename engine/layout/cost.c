@@ -40,6 +40,12 @@ static bool access_cost(const struct sw_problem *problem, const struct sw_cost_m
            is_number(model, *cost, error);
 }
 
+bool sw_cost_of_one(const struct sw_problem *problem, const struct sw_cost_model *model,
+                    uint32_t buffer, uint32_t step, uint32_t tier, double *cost,
+                    struct sw_error *error) {
+    return access_cost(problem, model, buffer, step, tier, cost, error);
+}
+
 /* Where a sum goes: in all, and, where wanted, per step and per tier. */
 struct sums {
     double total;

@@ -13,6 +13,9 @@ struct sw_cost_model;
 
 /* One access by the built-in rule. O(1). */
 double sw_cost_of_access(const struct sw_problem *, uint32_t tier, uint64_t bytes);
+/* One access, by the model where there is one. */
+bool sw_cost_of_one(const struct sw_problem *, const struct sw_cost_model *, uint32_t buffer,
+                    uint32_t step, uint32_t tier, double *cost, struct sw_error *);
 /* The accesses of one buffer at one placement (those inside its span), transfers left out; model may be
  * NULL. O(accesses). */
 bool sw_cost_of_placement(const struct sw_problem *, const struct sw_placement *,

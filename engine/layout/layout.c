@@ -156,6 +156,11 @@ bool sw_layout_lift(struct sw_layout *layout, uint32_t buffer) {
     return true;
 }
 
+static uint64_t transfer_digest(const struct sw_transfer *transfer) {
+    uint64_t digest = sw_fold(2, (uint64_t)transfer->buffer << 32 | transfer->step);
+    return sw_fold(digest, (uint64_t)transfer->from << 32 | transfer->to);
+}
+
 bool sw_layout_transfer(struct sw_layout *layout, const struct sw_transfer *transfer) {
     size_t index = layout->transfers.count;
     if (!sw_cow_resize(&layout->transfers, index + 1)) {
@@ -166,8 +171,19 @@ bool sw_layout_transfer(struct sw_layout *layout, const struct sw_transfer *tran
         return false;
     }
     *slot = *transfer;
-    uint64_t digest = sw_fold(2, (uint64_t)transfer->buffer << 32 | transfer->step);
-    layout->digest += sw_fold(digest, (uint64_t)transfer->from << 32 | transfer->to);
+    layout->digest += transfer_digest(transfer);
+    return true;
+}
+
+bool sw_layout_forget_transfers(struct sw_layout *layout) {
+    uint64_t digest = layout->digest;
+    for (size_t i = 0; i < layout->transfers.count; i++) {
+        digest -= transfer_digest(sw_cow_get(&layout->transfers, i));
+    }
+    if (!sw_cow_resize(&layout->transfers, 0)) {
+        return false;
+    }
+    layout->digest = digest;
     return true;
 }
 

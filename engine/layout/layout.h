@@ -52,6 +52,8 @@ bool sw_layout_permit(struct sw_layout *, const struct sw_permit *);
 /* Forget all permits, for a planner that moves blocks and then says again which overlaps are legal.
  * False: no memory, and nothing has changed. */
 bool sw_layout_forget_permits(struct sw_layout *);
+/* The same for all transfers. */
+bool sw_layout_forget_transfers(struct sw_layout *);
 
 bool sw_layout_placed(const struct sw_layout *, uint32_t buffer);
 uint32_t sw_layout_placed_count(const struct sw_layout *);

@@ -54,14 +54,14 @@ enum { MEMBERS = sizeof members / sizeof members[0], NOBODY = MEMBERS };
     X("best-fit")                                                                                  \
     X("first-fit")                                                                                 \
     X("lifetime-best-fit")
-#define BEST(name) name ": the best so far",
-#define WORSE(name) name ": no better than the best so far",
-#define BOUND(name) name ": meets the lower bound, so nothing can be better",
-#define SPENT(name) name ": abandoned, the budget of work is spent",
-#define IMPOSSIBLE(name) name ": found no layout",
-#define WON_BOUND(name) name " wins: it meets the lower bound",
-#define WON_ALL(name) name " wins: the best of all planners that apply",
-#define WON_SPENT(name) name " wins: the best when the budget of work was spent",
+#define BEST(name) name " is the best so far",
+#define WORSE(name) name " is no better than the best so far",
+#define BOUND(name) name " meets the lower bound, so nothing can be better",
+#define SPENT(name) name " is abandoned, since the budget of work is spent",
+#define IMPOSSIBLE(name) name " found no layout",
+#define WON_BOUND(name) name " wins, as it meets the lower bound",
+#define WON_ALL(name) name " wins, the best of all planners that apply",
+#define WON_SPENT(name) name " wins, the best when the budget of work was spent",
 #define WON_CHANGED(name) name " won, and was then changed on request",
 static const char
     *const said_best[] = {NAMES(BEST)},

@@ -93,10 +93,10 @@ static const struct sw_planner *const baselines[] = {&sw_greedy_by_size,    &sw_
                                                      &sw_lifetime_best_fit, &sw_tflm_greedy};
 enum { BASELINES = sizeof baselines / sizeof baselines[0] };
 #define SAY(what)                                                                                  \
-    "greedy-by-size: " what, "greedy-by-breadth: " what, "best-fit: " what, "first-fit: " what,    \
-        "lifetime-best-fit: " what, "tflm-greedy: " what
-static const char *const said_best[] = {SAY("the best so far")},
-                         *const said_worse[] = {SAY("no better than the best so far")},
+    "greedy-by-size " what, "greedy-by-breadth " what, "best-fit " what, "first-fit " what,        \
+        "lifetime-best-fit " what, "tflm-greedy " what
+static const char *const said_best[] = {SAY("gives the best layout so far")},
+                         *const said_worse[] = {SAY("is no better than the best so far")},
                          *const said_none[] = {SAY("found no layout")};
 
 /* ---- the state ---- */
@@ -396,11 +396,12 @@ const char *bb_above(const struct bb *s, const struct sw_run *run, uint64_t end,
 static const char *cut_reason(enum bb_rule rule) {
     switch (rule) {
     case BB_FLOOR:
-        return "floor: the sizes still to be placed at a step reach the best";
+        return "floor: above what lies there, the blocks still to be placed at one time reach the "
+               "best so far";
     case BB_CAPACITY:
-        return "capacity: a buffer would end above the capacity, or not below the best";
+        return "capacity: it would end above the capacity, or not below the best so far";
     case BB_CYCLE:
-        return "cycle: buffers would have to lie above each other";
+        return "cycle: blocks would have to lie above each other";
     default:
         return "no candidate is left at this node";
     }
@@ -419,13 +420,22 @@ enum sw_step bb_prune(struct bb *s, struct sw_run *run, enum bb_rule rule, uint3
     return SW_STEP_MORE;
 }
 
+/* A layout was found: how high it is, beside the best one before it. */
+static void bb_compare(uint64_t before, uint64_t now, struct sw_decision *decision) {
+    decision->amount = now;
+    if (before != BB_NOWHERE) {
+        decision->figures[0] = (double)before;
+        decision->figures[1] = (double)(now < before ? now : before);
+    }
+}
+
 enum sw_step bb_incumbent(struct bb *s, struct sw_run *run, const uint64_t *offsets,
                           struct sw_decision *decision, struct sw_error *error) {
     const struct bb_part *part = bb_part(s);
     if (run->choice >= 0) {
         return sw_place_no_candidate(run, 0, error);
     }
-    uint64_t height = 0;
+    uint64_t height = 0, before = s->height[s->part];
     for (uint32_t i = 0; i < part->count; i++) {
         uint64_t end = offsets[i] + s->model->items[part->first + i].size;
         s->best[part->first + i] = offsets[i];
@@ -435,7 +445,7 @@ enum sw_step bb_incumbent(struct bb *s, struct sw_run *run, const uint64_t *offs
     bool fit = fits_is_enough(s, run, part->tier);
     bb_tell(s, run, SW_DECISION_INCUMBENT, SW_NONE, 0,
             fit ? "a layout within the capacity" : "lower than every layout before", decision);
-    decision->amount = height;
+    bb_compare(before, height, decision);
     s->mode = BB_BACK;
     if (is_enough(s, run, s->part)) {
         s->pruned[BB_BOUND] += height <= s->target[part->tier];
@@ -555,7 +565,7 @@ static enum sw_step try_baseline(struct bb *s, struct sw_run *run, struct sw_dec
         sw_layout_free(layout);
         return SW_STEP_FAILED;
     }
-    uint64_t peak = sw_layout_peak(layout);
+    uint64_t peak = sw_layout_peak(layout), before = top_of(s);
     better = found && adopt(s, layout);
     sw_layout_free(layout);
     if (better && !bb_show(s, run, SW_NONE, NULL, NULL, error)) {
@@ -566,7 +576,9 @@ static enum sw_step try_baseline(struct bb *s, struct sw_run *run, struct sw_dec
             : found ? said_worse[s->at]
                     : said_none[s->at],
             decision);
-    decision->amount = found ? peak : 0;
+    if (found) {
+        bb_compare(before, peak, decision);
+    }
     s->at++;
     return SW_STEP_MORE;
 }
@@ -651,7 +663,7 @@ static enum sw_step prove_part(struct bb *s, struct sw_run *run, struct sw_decis
 static const char *verdict(const struct bb *s, const struct sw_run *run, bool *proved) {
     *proved = true;
     if (is_infeasible(s, run)) {
-        return "nothing fits: every layout needs more than the capacity";
+        return "every layout needs more than the capacity";
     }
     if (is_optimal(s)) {
         return s->searched ? "every other layout was tried or cannot be lower"
@@ -659,7 +671,7 @@ static const char *verdict(const struct bb *s, const struct sw_run *run, bool *p
     }
     *proved = false;
     if (s->stopped) {
-        return "the limit of nodes is reached: the best layout so far";
+        return "the best layout when the limit of nodes was reached";
     }
     return s->fit ? "a layout within the capacity; lower ones were not looked for"
                   : "the best of the greedy planners; there are too many conflicts to search";
@@ -684,6 +696,7 @@ static enum sw_step finish(struct bb *s, struct sw_run *run, struct sw_decision 
     const char *reason = verdict(s, run, &proved);
     bb_tell(s, run, proved ? SW_DECISION_PROVED : SW_DECISION_FINISH, SW_NONE, 0, reason, decision);
     decision->amount = top == BB_NOWHERE ? 0 : top;
+    decision->measures = is_infeasible(s, run) ? SW_AMOUNT_NOTHING : SW_AMOUNT_MEMORY;
     s->phase = BB_OVER;
     return SW_STEP_MORE;
 }

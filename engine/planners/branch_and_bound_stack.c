@@ -83,14 +83,18 @@ static bool is_hopeless(const struct bb *s, const struct sw_run *run, enum bb_ru
     return false;
 }
 
+static uint64_t floor_of(const struct bb *s, uint32_t section) {
+    uint64_t last = s->depth > 0 ? s->frames.items[s->depth - 1].offset : 0;
+    return s->floor[section] > last ? s->floor[section] : last;
+}
+
 static bool explain_floor(const struct bb *s, struct sw_run *run, uint32_t section) {
     const struct bb_part *part = bb_part(s);
-    uint64_t last = s->depth > 0 ? s->frames.items[s->depth - 1].offset : 0;
-    uint64_t base = s->floor[section] > last ? s->floor[section] : last;
+    uint64_t base = floor_of(s, section);
     char above[96];
     return sw_explain(run->explain, SW_VERDICT_REFUSED, part->tier, base, s->rest[section], SW_NONE,
                       SW_NONE,
-                      "floor: at time %" PRId64 " the floor %" PRIu64 " and %" PRIu64
+                      "floor: at time %" PRId64 " the floor at %" PRIu64 " and %" PRIu64
                       " B still to be placed make %" PRIu64 ", %s",
                       sw_problem_time(run->problem, s->model->steps.items[part->section + section]),
                       base, s->rest[section], base + s->rest[section],
@@ -127,6 +131,11 @@ static enum sw_step cut(struct bb *s, struct sw_run *run, enum bb_rule rule, uin
     if (floor && result == SW_STEP_MORE) {
         decision->time = s->model->steps.items[bb_part(s)->section + at];
         decision->live = sw_place_live_at(run, decision->time);
+        decision->offset = floor_of(s, at);
+        decision->size = s->rest[at];
+    }
+    if (result == SW_STEP_MORE && (floor || s->low[at] != BB_NOWHERE)) {
+        decision->amount = bb_limit(s, run);
     }
     return result;
 }

@@ -301,8 +301,10 @@ static enum sw_step evict(struct table *t, struct sw_run *run, uint32_t wanted,
     d->forced = forced;
     d->candidates = t->count;
     d->amount = t->next[out] == SW_NONE ? 0 : d->size;
+    d->figures[0] = (double)t->migration;
+    d->figures[1] = (double)(t->migration + d->amount);
     d->reason = forced      ? "chosen by the user"
-                : d->amount ? "its next access is farthest"
+                : d->amount ? "its next access is the farthest"
                             : "it is never accessed again, so that nothing is counted";
     if (!explain_residents(t, run, picked)) {
         sw_fail_memory(error);
@@ -326,8 +328,10 @@ static enum sw_step fetch(struct table *t, struct sw_run *run, uint32_t wanted,
     begin(t, run, SW_DECISION_FETCH, wanted, d);
     d->candidates = 1;
     d->amount = t->last[wanted] != SW_NONE ? d->size : 0;
-    d->reason = d->amount ? "accessed before: it is moved in again"
-                          : "its first access, so that nothing is counted";
+    d->figures[0] = (double)t->migration;
+    d->figures[1] = (double)(t->migration + d->amount);
+    d->reason = d->amount ? "it was accessed before and is moved in again"
+                          : "it is accessed for the first time, so that nothing is counted";
     d->forced = run->choice == 0;
     if (!sw_explain(run->explain, SW_VERDICT_CHOSEN, 0, 0, t->plan->room - t->used, SW_NONE,
                     SW_NONE, "chosen: %s", d->reason)) {

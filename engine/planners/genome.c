@@ -2,6 +2,7 @@
 #include "planners/genome.h"
 
 #include "base/hash.h"
+#include "layout/cost.h"
 
 #include <string.h>
 
@@ -65,6 +66,17 @@ bool sw_genome_decode(struct sw_genome *g, struct sw_decoder *decoder) {
     return true;
 }
 
+bool sw_genome_may_price(const struct sw_run *run, struct sw_error *error) {
+    return sw_cost_known(run->problem, run->params->cost) ||
+           sw_fail(error, SW_ERROR_USAGE,
+                   "fitness=cost: nothing says what a layout costs; that takes a cost model, or "
+                   "tiers with a bandwidth or a latency, and times of access");
+}
+
+bool sw_genome_price(struct sw_genome *g, const struct sw_run *run, struct sw_error *error) {
+    return sw_cost_of_layout(run->layout, run->params->cost, &g->cost, error);
+}
+
 static int compare(uint64_t a, uint64_t b) {
     return (a > b) - (a < b);
 }
@@ -72,6 +84,9 @@ static int compare(uint64_t a, uint64_t b) {
 int sw_genome_compare_need(const struct sw_genome *a, const struct sw_genome *b) {
     if (a->above != b->above) {
         return compare(a->above, b->above);
+    }
+    if (a->cost < b->cost || a->cost > b->cost) {
+        return a->cost < b->cost ? -1 : 1;
     }
     for (uint32_t t = a->tiers; t-- > 0;) {
         if (a->arena[t] != b->arena[t]) {

@@ -14,6 +14,7 @@ struct sw_genome {
     uint64_t hash; /* of the sequence */
     uint64_t above, peak;
     uint32_t continuity;
+    double cost;        /* of its layout, when that counts; 0 */
     uint64_t *arena;    /* per tier */
     uint32_t *order;    /* as it was, or will be, decoded */
     uint32_t *sequence; /* its blocks by start address */
@@ -27,8 +28,12 @@ uint64_t sw_genome_digest(const struct sw_genome *); /* NULL is allowed */
 /* Decode its order, and fill in everything else. The result stays in the decoder. False: no memory.
  */
 bool sw_genome_decode(struct sw_genome *, struct sw_decoder *);
-/* Below 0 when a needs less: fewer bytes above capacities, then less of the lowest tier, and so on
- * up; with a single tier simply the smaller peak. */
+/* fitness=cost: does anything say what a layout costs? If not, say so. */
+bool sw_genome_may_price(const struct sw_run *, struct sw_error *);
+/* The cost of a genome whose layout is run->layout. */
+bool sw_genome_price(struct sw_genome *, const struct sw_run *, struct sw_error *);
+/* Below 0 when a needs less: fewer bytes above capacities, then less cost where that counts, then
+ * less of the lowest tier, and so on up; with a single tier simply the smaller peak. */
 int sw_genome_compare_need(const struct sw_genome *a, const struct sw_genome *b);
 /* Below 0 when a is fitter: by need, ties by higher continuity; or, with `continuity`, the reverse.
  */

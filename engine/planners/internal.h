@@ -18,6 +18,8 @@ extern const struct sw_planner sw_first_fit, sw_best_fit, sw_greedy_by_size, sw_
 /* Place a buffer at an address and record the permits that now hold: where it starts at the same
  * byte as a buffer it may write over, or that may write over it. False: no memory. */
 bool sw_place_at(struct sw_run *, uint32_t buffer, uint32_t tier, uint64_t offset);
+/* The placed block whose bytes `buffer` would share there by a permit, in place; or SW_NONE. */
+uint32_t sw_place_partner(const struct sw_run *, uint32_t buffer, uint32_t tier, uint64_t offset);
 /* A decision about `buffer` with everything filled that does not depend on where it goes. */
 void sw_place_begin(const struct sw_run *, uint32_t buffer, struct sw_decision *);
 /* Is the buffer pinned? Then place it at its pin, or fail with a sentence. `done` says whether it

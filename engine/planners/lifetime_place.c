@@ -334,8 +334,14 @@ static bool choose(struct view *v, uint32_t k, uint32_t total, struct sw_error *
 
 static bool add(const struct view *v, enum sw_verdict verdict, const struct sw_gap *gap,
                 const char *text) {
+    char name[SW_SHORT_NAME];
+    uint32_t with = verdict == SW_VERDICT_REFUSED
+                        ? SW_NONE
+                        : sw_place_partner(v->run, v->id, v->tier, gap->start);
     return sw_explain(v->run->explain, verdict, v->tier, gap->start, free_end(v, gap) - gap->lo,
-                      gap->below, gap->above, "%s", text);
+                      gap->below, gap->above, "%s%s%s", text,
+                      with == SW_NONE ? "" : ", in place with ",
+                      with == SW_NONE ? "" : sw_place_name(v->fit->problem, with, name));
 }
 
 static const char *refusal_text(const struct view *v, const struct growth *growth, char *text,
@@ -368,18 +374,18 @@ static bool explain_small(const struct view *v, const struct sw_gap *gap, bool p
     enum sw_verdict verdict = SW_VERDICT_REFUSED;
     struct growth growth = v->growth;
     if (v->kind == SW_DECISION_PLACE) {
-        snprintf(text, sizeof text, "too small by %llu", lack);
+        snprintf(text, sizeof text, "too small by %llu B", lack);
     } else if (!picked && !plan_growth(v, *gap, &growth)) {
         return false;
     } else if (growth.refusal != GROWS) {
-        snprintf(text, sizeof text, "too small by %llu, and %s", lack,
+        snprintf(text, sizeof text, "too small by %llu B, and %s", lack,
                  refusal_text(v, &growth, why, sizeof why));
     } else {
         verdict = picked ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS;
-        snprintf(text, sizeof text, "too small by %llu: %s %llu, which moves %u %s", lack,
-                 !picked     ? "could be enlarged by"
-                 : v->chosen ? "chosen by the user, enlarged by"
-                             : "the largest, enlarged by",
+        snprintf(text, sizeof text, "too small by %llu B, %s %llu B, which moves %u %s", lack,
+                 !picked     ? "but could be enlarged by"
+                 : v->chosen ? "and chosen by the user, enlarged by"
+                             : "but the largest, enlarged by",
                  (unsigned long long)growth.delta, growth.moves,
                  growth.moves == 1 ? "block" : "blocks");
     }
@@ -390,14 +396,14 @@ static bool explain_large(const struct view *v, const struct sw_gap *gap, bool p
     unsigned long long rest = free_end(v, gap) - gap->start - v->buffer->size;
     char text[120];
     if (!picked) {
-        snprintf(text, sizeof text, "fits, leaves %llu", rest);
+        snprintf(text, sizeof text, "fits, leaves %llu B", rest);
         return add(v, SW_VERDICT_FITS, gap, text);
     }
     const char *who = v->chosen ? "chosen by the user" : "smallest that fits";
     if (rest == 0 && !v->chosen && gap->start == gap->lo) {
         return add(v, SW_VERDICT_CHOSEN, gap, "fits exactly");
     }
-    snprintf(text, sizeof text, "%s, leaves %llu", who, rest);
+    snprintf(text, sizeof text, "%s, leaves %llu B", who, rest);
     return add(v, SW_VERDICT_CHOSEN, gap, text);
 }
 
@@ -423,7 +429,7 @@ static bool explain(const struct view *v, bool possible) {
     if (ok && possible && v->kind == SW_DECISION_APPEND) {
         const struct sw_gap *last = list.count ? &list.items[list.count - 1] : NULL;
         ok = sw_explain(v->run->explain, SW_VERDICT_CHOSEN, v->tier, v->start, SW_UNBOUNDED,
-                        last ? last->below : SW_NONE, SW_NONE, "%s: the end of the arena",
+                        last ? last->below : SW_NONE, SW_NONE, "%s, so the arena grows at its end",
                         count_free(v) ? "no free block can be enlarged" : "no block is free");
     }
     /* Leave the list as it was; and looking must not change what the run has cost. */
@@ -460,15 +466,15 @@ static bool move_up(const struct view *v, uint64_t from, struct sw_run *shown) {
 
 static const char *reason_of(const struct view *v) {
     if (v->chosen) {
-        return v->kind == SW_DECISION_GROW ? "chosen by the user, enlarged" : "chosen by the user";
+        return "chosen by the user";
     }
     if (v->overflow) {
-        return "fits nowhere below the capacity: passes it";
+        return "it fits nowhere below the capacity and passes it";
     }
     return v->kind == SW_DECISION_PLACE  ? "smallest free block that fits"
-           : v->kind == SW_DECISION_GROW ? "largest free block, enlarged"
-           : count_free(v) > 0           ? "no free block can be enlarged: the end of the arena"
-                                         : "no block is free: the end of the arena";
+           : v->kind == SW_DECISION_GROW ? "the largest free block"
+           : count_free(v) > 0 ? "no free block can be enlarged, so the arena grows at its end"
+                               : "no block is free, so the arena grows at its end";
 }
 
 static bool carry_out(const struct view *v, struct sw_run *shown, struct sw_decision *decision) {
@@ -486,6 +492,9 @@ static bool carry_out(const struct view *v, struct sw_run *shown, struct sw_deci
         if (!move_up(v, free_end(v, &gap), shown)) {
             return false;
         }
+    }
+    if (v->kind == SW_DECISION_PLACE) {
+        decision->other = sw_place_partner(v->run, v->id, v->tier, v->start);
     }
     if (!sw_place_at(v->run, v->id, v->tier, v->start) ||
         (shown != v->run && !sw_place_at(shown, v->id, v->tier, v->start))) {

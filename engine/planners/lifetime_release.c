@@ -158,6 +158,7 @@ void sw_lifetime_coalesce(struct sw_lifetime_fit *fit, struct sw_run *run,
     tell(fit, run, SW_DECISION_COALESCE, b, &a, decision);
     decision->offset = below ? a.end_below : a.end_before;
     decision->size = (below ? a.start_after : a.start_above) - decision->offset;
+    decision->amount = a.hi - a.lo;
     decision->reason = below && above ? "it touches free space below and above"
                        : below        ? "it touches free space below"
                                       : "it touches free space above";

@@ -29,9 +29,10 @@
  * with probability 0.3 once more, and so on. Decode, sort. Of parents and children the best stay,
  * without duplicates (equal sequences).
  * 6. `fitness=peak`: the smaller peak, ties by higher continuity; `fitness=continuity`: the
- * reverse. The end comes as soon as the best individual's peak is the lower bound, after `patience`
- * (30) generations without gain, or after `generations` (200). A budget of work, when one is given,
- * ends it as well.
+ * reverse; `fitness=cost`: less cost (layout/cost.h, or a script's), then as for peak. The end
+ * comes as soon as the best individual's peak is the lower bound (unless cost counts), after
+ * `patience` (30) generations without gain, or after `generations` (200). A budget of work, when
+ * one is given, ends it as well.
  *
  * With several tiers "peak" means: fewer bytes above a capacity, then less of the lowest tier, and
  * so on up.
@@ -52,14 +53,14 @@
 
 #include <string.h>
 
-static const char *const fitnesses[] = {"peak", "continuity", NULL};
+static const char *const fitnesses[] = {"peak", "continuity", "cost", NULL};
 static const struct sw_parameter parameters[] = {
     {"population", SW_PARAMETER_INTEGER, "60", 1, 10000, NULL, "How many orders live at a time"},
     {"generations", SW_PARAMETER_INTEGER, "200", 0, 1000000, NULL, "The most generations"},
     {"patience", SW_PARAMETER_INTEGER, "30", 1, 1000000, NULL,
      "Generations without gain after which it ends"},
     {"fitness", SW_PARAMETER_CHOICE, "peak", 0, 0, fitnesses,
-     "What counts first: a low peak, or continuity"},
+     "What counts first: a low peak, continuity, or what the layout costs to run"},
     {0}};
 
 /* ---- state ---- */
@@ -93,8 +94,9 @@ static bool genetic_open(struct sw_run *run, void **state, struct sw_error *erro
     g->size = (uint32_t)(orders < wanted ? orders : wanted);
     g->generations = (uint32_t)sw_params_integer(run->params, run->planner, "generations");
     g->patience = (uint32_t)sw_params_integer(run->params, run->planner, "patience");
-    g->by_continuity =
-        strcmp(sw_params_text(run->params, run->planner, "fitness"), "continuity") == 0;
+    const char *fitness = sw_params_text(run->params, run->planner, "fitness");
+    g->by_continuity = strcmp(fitness, "continuity") == 0;
+    g->by_cost = strcmp(fitness, "cost") == 0;
     g->random = run->params->seed;
     g->begin = run->work;
     g->parents[0] = g->parents[1] = SW_NONE;
@@ -103,6 +105,10 @@ static bool genetic_open(struct sw_run *run, void **state, struct sw_error *erro
     if (!g->all || !g->taken) {
         genetic_close(g);
         return sw_fail_memory(error);
+    }
+    if (g->by_cost && !sw_genome_may_price(run, error)) {
+        genetic_close(g);
+        return false;
     }
     *state = g;
     return true;
@@ -174,6 +180,11 @@ static void replace(struct sw_genome **where, struct sw_genome *with) {
 static bool meets_bound(const struct genetic *g, const struct sw_run *run) {
     return g->best && g->best->tiers == 1 && g->best->above == 0 &&
            g->best->peak <= sw_problem_lower_bound(run->problem);
+}
+
+/* Is there nothing better to be found? */
+static bool is_best(const struct genetic *g, const struct sw_run *run) {
+    return !g->by_cost && meets_bound(g, run);
 }
 
 static bool work_is_spent(const struct genetic *g, const struct sw_run *run) {
@@ -260,7 +271,8 @@ static bool decode(struct genetic *g, struct sw_run *run, struct sw_decision *de
         !sw_decoder_explain(g->decoder, run, g->now->order)) {
         return sw_fail_memory(error);
     }
-    if (!sw_decoder_show(g->decoder, run, error)) {
+    if (!sw_decoder_show(g->decoder, run, error) ||
+        (g->by_cost && !sw_genome_price(g->now, run, error))) {
         return false;
     }
     run->work += sw_decoder_work(g->decoder);
@@ -269,12 +281,17 @@ static bool decode(struct genetic *g, struct sw_run *run, struct sw_decision *de
     g->phase = SORT;
     bool better = !g->best || sw_genome_compare_need(g->now, g->best) < 0;
     sw_genetic_tell(g, SW_DECISION_DECODE,
-                    better ? "first fit in this order: the lowest so far"
-                           : "first fit in this order: no lower than the best so far",
+                    better       ? g->by_cost ? "the cheapest so far" : "the lowest so far"
+                    : g->by_cost ? "no cheaper than the best so far"
+                                 : "no lower than the best so far",
                     decision);
+    decision->cost = g->by_cost ? g->now->cost : decision->cost;
     decision->amount = g->now->peak;
     decision->candidates = g->count;
-    decision->figures[0] = (double)(better ? g->now->peak : g->best->peak);
+    if (g->best) {
+        decision->figures[0] = (double)g->best->peak;
+    }
+    decision->figures[1] = (double)(better ? g->now->peak : g->best->peak);
     return true;
 }
 
@@ -288,7 +305,7 @@ static enum phase after_sort(const struct genetic *g) {
 
 static bool sort(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
     sw_genetic_tell(g, SW_DECISION_SORT,
-                    "by start address; the more neighbours reuse, the more continuous", decision);
+                    "so many blocks can reuse the space of the one before them", decision);
     decision->amount = g->now->continuity;
     if (!sw_genetic_explain_sort(g, run)) {
         return false;
@@ -302,8 +319,8 @@ static bool sort(struct genetic *g, struct sw_run *run, struct sw_decision *deci
     g->now = NULL;
     g->parents[0] = g->parents[1] = SW_NONE;
     g->phase = g->resume = after_sort(g);
-    if (meets_bound(g, run) || work_is_spent(g, run)) {
-        g->stop = meets_bound(g, run) ? AT_BOUND : WORK_SPENT;
+    if (is_best(g, run) || work_is_spent(g, run)) {
+        g->stop = is_best(g, run) ? AT_BOUND : WORK_SPENT;
         g->phase = FINISH;
     }
     return true;
@@ -391,8 +408,8 @@ static bool swap(struct genetic *g, struct sw_run *run, struct sw_decision *deci
     g->phase = sw_random_below(&g->random, 10) < 3 ? SWAP : DECODE;
     run->work++;
     sw_genetic_tell(g, SW_DECISION_SWAP,
-                    g->swaps++ ? "once more, with probability 0.3"
-                               : "further adjustment: two random positions",
+                    g->swaps++ ? "two more random positions, as happens with probability 0.3"
+                               : "two random positions, as a further adjustment",
                     decision);
     const uint32_t *buffers = sw_problem_order(run->problem);
     decision->buffer = buffers[order[a]];
@@ -555,6 +572,7 @@ static bool finish(struct genetic *g, struct sw_run *run, struct sw_decision *de
     sw_genetic_tell(g, SW_DECISION_FINISH, reasons[g->stop], decision);
     decision->members[0] = SW_NONE;
     decision->amount = g->best->peak;
+    decision->cost = g->by_cost ? g->best->cost : decision->cost;
     g->phase = OVER;
     return sw_genetic_explain_best(g, run) || sw_fail_memory(error);
 }
@@ -628,24 +646,31 @@ static enum sw_step genetic_step(void *state, struct sw_run *run, struct sw_deci
 
 /* ---- demands ---- */
 
-/* The same order under the new rules. NULL: no memory. */
-static struct sw_genome *again(struct sw_decoder *decoder, const struct sw_genome *old) {
-    struct sw_genome *genome = sw_genome_new(decoder);
+/* The same order under the new rules, which is then what the run shows when cost counts. */
+static struct sw_genome *again(const struct genetic *g, struct sw_run *run,
+                               const struct sw_genome *old, struct sw_error *error) {
+    struct sw_genome *genome = sw_genome_new(g->decoder);
     if (!genome) {
+        sw_fail_memory(error);
         return NULL;
     }
     if (old->count > 0) {
         memcpy(genome->order, old->order, old->count * sizeof *genome->order);
     }
-    if (old->decoded && !sw_genome_decode(genome, decoder)) {
+    bool ok = !old->decoded || sw_genome_decode(genome, g->decoder) || sw_fail_memory(error);
+    if (ok && old->decoded && g->by_cost) {
+        ok = sw_decoder_show(g->decoder, run, error) && sw_genome_price(genome, run, error);
+    }
+    if (!ok) {
         sw_genome_unref(genome);
         return NULL;
     }
     return genome;
 }
 
-static bool decode_again(struct genetic *g, struct sw_genome **where) {
-    struct sw_genome *genome = *where ? again(g->decoder, *where) : NULL;
+static bool decode_again(struct genetic *g, struct sw_run *run, struct sw_genome **where,
+                         struct sw_error *error) {
+    struct sw_genome *genome = *where ? again(g, run, *where, error) : NULL;
     if (*where && !genome) {
         return false;
     }
@@ -654,10 +679,10 @@ static bool decode_again(struct genetic *g, struct sw_genome **where) {
     return true;
 }
 
-static bool decode_all_again(struct genetic *g, struct sw_run *run) {
+static bool decode_all_again(struct genetic *g, struct sw_run *run, struct sw_error *error) {
     replace(&g->best, NULL);
     for (uint32_t i = 0; i < g->members + g->children; i++) {
-        if (!decode_again(g, &g->all[i])) {
+        if (!decode_again(g, run, &g->all[i], error)) {
             return false;
         }
         if (!g->best || sw_genome_compare(g->all[i], g->best, g->by_continuity) < 0) {
@@ -667,7 +692,7 @@ static bool decode_all_again(struct genetic *g, struct sw_run *run) {
     run->work += sw_decoder_work(g->decoder) * (g->members + g->children + 2);
     replace(&g->before, g->before ? g->best : NULL);
     g->stale = 0;
-    return decode_again(g, &g->now);
+    return decode_again(g, run, &g->now, error);
 }
 
 static bool show_again(struct genetic *g, struct sw_run *run, struct sw_error *error) {
@@ -677,7 +702,10 @@ static bool show_again(struct genetic *g, struct sw_run *run, struct sw_error *e
     if (!g->shown) {
         return true;
     }
-    if (!decode_again(g, &g->shown) || !sw_decode(g->decoder, g->shown->order)) {
+    if (!decode_again(g, run, &g->shown, error)) {
+        return false;
+    }
+    if (!sw_decode(g->decoder, g->shown->order)) {
         return sw_fail_memory(error);
     }
     return sw_decoder_show(g->decoder, run, error);
@@ -695,14 +723,11 @@ static bool genetic_constrain(void *state, struct sw_run *run, const struct sw_o
     }
     sw_decoder_unref(g->decoder);
     g->decoder = decoder;
-    if (!decode_all_again(g, run)) {
-        return sw_fail_memory(error);
-    }
-    if (!show_again(g, run, error)) {
+    if (!decode_all_again(g, run, error) || !show_again(g, run, error)) {
         return false;
     }
     if (g->phase == FINISH || g->phase == OVER) {
-        bool bound = meets_bound(g, run);
+        bool bound = is_best(g, run);
         g->stop = bound ? AT_BOUND : g->stop;
         g->phase = bound || (g->resume == BEGIN && is_over(g, run)) ? FINISH : g->resume;
     }
@@ -725,6 +750,7 @@ static bool genetic_details(const void *state, const struct sw_run *run,
 static void genetic_claims(const void *state, const struct sw_run *run, struct sw_claims *claims) {
     const struct genetic *g = state;
     claims->optimal = g->phase == OVER && meets_bound(g, run);
+    claims->priced = g->by_cost;
 }
 
 /* A limit ends the run here: the fittest so far. */

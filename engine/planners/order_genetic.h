@@ -12,7 +12,7 @@ struct genetic {
     struct sw_decoder *decoder; /* NULL until the first decision */
     enum phase phase, resume;   /* FINISH and OVER: what came next if a demand makes it go on */
     enum stop stop;
-    bool by_continuity;
+    bool by_continuity, by_cost;
     uint32_t count; /* buffers */
     uint32_t size;  /* of the population */
     uint32_t patience, generations;

@@ -48,7 +48,7 @@ bool sw_genetic_explain_draw(const struct genetic *g, const struct sw_run *run) 
     }
     list_names(g, run, g->now->order, names, sizeof names);
     return sw_explain(run->explain, SW_VERDICT_CHOSEN, SW_NONE, 0, 0, SW_NONE, SW_NONE,
-                      "order %u of %u: %s", g->members + 1, g->size, names);
+                      "chosen: order %u of %u is %s", g->members + 1, g->size, names);
 }
 
 /* One line per block of the sequence: may it reuse the block before it, and if not, why? */
@@ -60,17 +60,25 @@ bool sw_genetic_explain_sort(const struct genetic *g, const struct sw_run *run) 
         uint32_t buffer = buffers[sequence[i]], before = i ? buffers[sequence[i - 1]] : SW_NONE;
         sw_layout_placement(run->layout, buffer, 0, &p);
         sw_place_name(run->problem, buffer, name);
-        const char *verdict = "it is the lowest";
+        char why[120] = "lowest";
+        uint64_t size = sw_problem_buffer(run->problem, buffer)->size;
+        bool reuse = g->now->reuse[i];
         if (before != SW_NONE) {
             bool conflict = sw_problem_conflict(run->problem, before, buffer) != SW_CONFLICT_NONE;
+            uint64_t space = sw_problem_buffer(run->problem, before)->size;
             sw_place_name(run->problem, before, other);
-            verdict = g->now->reuse[i] ? "it may reuse "
-                      : conflict       ? "it conflicts with "
-                                       : "it is larger than ";
+            if (reuse || conflict) {
+                snprintf(why, sizeof why, "%s %s",
+                         reuse ? "can reuse the space of" : "no reuse: it conflicts with", other);
+            } else {
+                snprintf(why, sizeof why, "no reuse: it is %llu B larger than %s",
+                         (unsigned long long)(size - space), other);
+            }
         }
-        if (!sw_explain(run->explain, g->now->reuse[i] ? SW_VERDICT_FITS : SW_VERDICT_REFUSED,
-                        p.tier, p.offset, sw_problem_buffer(run->problem, buffer)->size, before,
-                        SW_NONE, "%s comes at place %u: %s%s", name, i, verdict, other)) {
+        if (!sw_explain(run->explain,
+                        reuse || before == SW_NONE ? SW_VERDICT_FITS : SW_VERDICT_REFUSED, p.tier,
+                        p.offset, size, before, SW_NONE, "%s comes at place %u, %s", name, i,
+                        why)) {
             return false;
         }
     }
@@ -86,7 +94,7 @@ bool sw_genetic_explain_cross(const struct genetic *g, const struct sw_run *run,
         bool chosen = at == window->at;
         if (!sw_explain(run->explain, chosen ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, SW_NONE, at,
                         window->length, SW_NONE, SW_NONE,
-                        "%s to %s, places %u to %u: %u of %u neighbours reuse",
+                        "%s to %s, places %u to %u: %u of %u can reuse the one before",
                         name_of(g, run, a->sequence[at], first),
                         name_of(g, run, a->sequence[at + window->length - 1], last), at,
                         at + window->length - 1, continuity, window->length - 1)) {

@@ -111,19 +111,25 @@ static bool starts_at(const struct sw_layout *layout, uint32_t buffer, uint32_t 
     return sw_layout_placement(layout, buffer, 0, &p) && p.tier == tier && p.offset == offset;
 }
 
-/* Record the permits that the new placement makes use of, on either side. */
-static bool record_permits(struct sw_run *run, uint32_t buffer, uint32_t tier, uint64_t offset) {
+/* The permits that a block makes use of there, on either side: recorded in `into`, when given; the
+ * other block of the first of them, or SW_NONE, in `other`. False: no memory. */
+static bool use_permits(const struct sw_run *run, struct sw_layout *into, uint32_t buffer,
+                        uint32_t tier, uint64_t offset, uint32_t *other) {
     size_t count;
     const struct sw_permit *permits = sw_problem_permits(run->problem, &count);
     const struct sw_buffer *b = sw_problem_buffer(run->problem, buffer);
+    *other = SW_NONE;
     if (count == 0 || b->size == 0) {
         return true;
     }
     const struct sw_permit *p = find_permit(permits, count, buffer, 0);
     for (; p && p < permits + count && p->fresh == buffer; p++) {
         if (sw_problem_buffer(run->problem, p->old)->size > 0 &&
-            starts_at(run->layout, p->old, tier, offset) && !sw_layout_permit(run->layout, p)) {
-            return false;
+            starts_at(run->layout, p->old, tier, offset)) {
+            *other = *other == SW_NONE ? p->old : *other;
+            if (into && !sw_layout_permit(into, p)) {
+                return false;
+            }
         }
     }
     uint32_t born_count;
@@ -132,16 +138,27 @@ static bool record_permits(struct sw_run *run, uint32_t buffer, uint32_t tier, u
         p = find_permit(permits, count, born[i], buffer);
         if (p && p->fresh == born[i] && p->old == buffer &&
             sw_problem_buffer(run->problem, p->fresh)->size > 0 &&
-            starts_at(run->layout, p->fresh, tier, offset) && !sw_layout_permit(run->layout, p)) {
-            return false;
+            starts_at(run->layout, p->fresh, tier, offset)) {
+            *other = *other == SW_NONE ? p->fresh : *other;
+            if (into && !sw_layout_permit(into, p)) {
+                return false;
+            }
         }
     }
     return true;
 }
 
+uint32_t sw_place_partner(const struct sw_run *run, uint32_t buffer, uint32_t tier,
+                          uint64_t offset) {
+    uint32_t other;
+    use_permits(run, NULL, buffer, tier, offset, &other);
+    return other;
+}
+
 bool sw_place_at(struct sw_run *run, uint32_t buffer, uint32_t tier, uint64_t offset) {
+    uint32_t other;
     return sw_layout_place(run->layout, buffer, tier, offset) &&
-           record_permits(run, buffer, tier, offset);
+           use_permits(run, run->layout, buffer, tier, offset, &other);
 }
 
 void sw_place_begin(const struct sw_run *run, uint32_t buffer, struct sw_decision *decision) {
@@ -341,14 +358,15 @@ static void pick(struct look *look) {
 static const char *rule_reason(const struct look *look) {
     switch (look->rule) {
     case SW_PLACE_SMALLEST_GAP:
-        return look->inside ? "smallest gap that fits" : "no gap between blocks fits: above them";
+        return look->inside ? "smallest gap that fits"
+                            : "no gap between blocks fits, so it goes above them";
     case SW_PLACE_IN_ARENA:
         return look->inside ? "smallest free block that fits"
-                            : "no free block fits: the arena is extended at its end";
+                            : "no free block fits, so the arena is extended at its end";
     case SW_PLACE_LOWEST:
     case SW_PLACE_ROUNDED:
     default:
-        return "lowest that fits";
+        return "lowest offset that fits";
     }
 }
 
@@ -362,8 +380,22 @@ static uint64_t top_of(const struct look *look, const struct sw_gap *gap) {
                : gap->hi;
 }
 
+/* ", in place with conv_1_out" where the block would share bytes by a permit. */
+static const char *in_place(const struct look *look, uint64_t start,
+                            char text[SW_SHORT_NAME + 20]) {
+    char name[SW_SHORT_NAME];
+    uint32_t with = sw_place_partner(look->run, look->id, look->tier, start);
+    text[0] = '\0';
+    if (with != SW_NONE) {
+        snprintf(text, SW_SHORT_NAME + 20, ", in place with %s",
+                 sw_place_name(look->run->problem, with, name));
+    }
+    return text;
+}
+
 static bool explain_chosen(const struct look *look, const struct sw_gap *gap) {
     struct sw_explanation *to = look->run->explain;
+    char with[SW_SHORT_NAME + 20];
     uint64_t end = gap->start + look->size;
     uint64_t size = gap->hi == SW_UNBOUNDED ? SW_UNBOUNDED : gap->hi - gap->lo;
     if (look->rule == SW_PLACE_IN_ARENA && !look->chosen && end > look->arena) {
@@ -374,12 +406,13 @@ static bool explain_chosen(const struct look *look, const struct sw_gap *gap) {
     if (top_of(look, gap) == SW_UNBOUNDED || look->rule == SW_PLACE_LOWEST ||
         look->rule == SW_PLACE_ROUNDED) {
         return sw_explain(to, SW_VERDICT_CHOSEN, look->tier, gap->start, size, gap->below,
-                          gap->above, "%s", look->reason);
+                          gap->above, "%s%s", look->reason, in_place(look, gap->start, with));
     }
     uint64_t hi = top_of(look, gap);
     return sw_explain(to, SW_VERDICT_CHOSEN, look->tier, gap->start, hi - gap->lo, gap->below,
                       gap->above,
-                      "%s, leaves %llu B", look->reason, (unsigned long long)(hi - end));
+                      "%s%s, leaves %llu B", look->reason, in_place(look, gap->start, with),
+                      (unsigned long long)(hi - end));
 }
 
 static bool explain_refused(const struct look *look, const struct sw_gap *gap) {
@@ -402,12 +435,14 @@ static bool explain_refused(const struct look *look, const struct sw_gap *gap) {
 static bool explain_fits(const struct look *look, const struct sw_gap *gap) {
     struct sw_explanation *to = look->run->explain;
     uint64_t end = gap->start + look->size, hi = top_of(look, gap);
+    char with[SW_SHORT_NAME + 20];
     if (hi == SW_UNBOUNDED) {
         return sw_explain(to, SW_VERDICT_FITS, look->tier, gap->start, SW_UNBOUNDED, gap->below,
-                          gap->above, "fits, the end is open");
+                          gap->above, "fits%s, the end is open", in_place(look, gap->start, with));
     }
     return sw_explain(to, SW_VERDICT_FITS, look->tier, gap->start, hi - gap->lo, gap->below,
-                      gap->above, "fits, leaves %llu B", (unsigned long long)(hi - end));
+                      gap->above, "fits%s, leaves %llu B", in_place(look, gap->start, with),
+                      (unsigned long long)(hi - end));
 }
 
 /* What stands in the way somewhere: a block that is alive with it, or a range nobody may use. */
@@ -416,18 +451,29 @@ static bool explain_blocked(const struct look *look, const struct sw_gap_bound *
     struct sw_explanation *to = look->run->explain;
     uint64_t lo = bound->lo > 0 ? (uint64_t)bound->lo : 0;
     uint64_t size = bound->hi > (int64_t)lo ? (uint64_t)bound->hi - lo : 0;
-    char name[SW_SHORT_NAME], other[SW_SHORT_NAME], what[128] = "reserved or forbidden";
+    char name[SW_SHORT_NAME], other[SW_SHORT_NAME], what[160] = "reserved or forbidden";
+    struct sw_placement p;
+    /* A permit leaves of a block its two edges: the only start between them is the block's own. */
+    bool edge = size == 0 && bound->owner != SW_NONE &&
+                sw_layout_placement(look->run->layout, bound->owner, 0, &p) &&
+                sw_place_partner(look->run, look->id, look->tier, p.offset) != SW_NONE;
     if (bound->owner != SW_NONE) {
         const struct sw_buffer *b = sw_problem_buffer(problem, bound->owner);
-        snprintf(what, sizeof what, "overlaps %s, alive %lld..%lld",
-                 sw_place_name(problem, bound->owner, other),
-                 (long long)sw_problem_time(problem, b->first),
-                 (long long)sw_problem_time(problem, b->last + 1) - 1);
+        sw_place_name(problem, bound->owner, other);
+        if (edge) {
+            snprintf(what, sizeof what, "it may share the bytes of %s from their start only",
+                     other);
+        } else {
+            snprintf(what, sizeof what, "overlaps %s, alive %lld..%lld", other,
+                     (long long)sw_problem_time(problem, b->first),
+                     (long long)sw_problem_time(problem, b->last + 1) - 1);
+        }
     }
     if (!sw_explain(to, SW_VERDICT_REFUSED, look->tier, lo, size, bound->owner, bound->owner,
-                    "%s (%llu B) refused at %.24s+%llu: %s",
+                    "%s (%llu B) refused %s %.24s+%llu: %s",
                     sw_place_name(problem, look->id, name), (unsigned long long)look->buffer->size,
-                    tier_name(problem, look->tier), (unsigned long long)lo, what)) {
+                    edge ? "below" : "at", tier_name(problem, look->tier), (unsigned long long)lo,
+                    what)) {
         return false;
     }
     to->candidates.items[to->candidates.count - 1].occupied = true;
@@ -492,6 +538,7 @@ static enum sw_step settle(struct look *look, struct sw_decision *decision, uint
     decision->offset = start;
     decision->reason = look->reason;
     decision->forced = look->chosen;
+    decision->other = sw_place_partner(look->run, look->id, look->tier, start);
     if (!sw_place_at(look->run, look->id, look->tier, start)) {
         sw_fail_memory(error);
         return SW_STEP_FAILED;

@@ -24,4 +24,18 @@ enum sw_place_rule {
 enum sw_step sw_place_by(struct sw_run *, enum sw_place_rule, uint32_t buffer,
                          struct sw_decision *, struct sw_error *);
 
+/* A place that a planner outside of the engine proposes: propose.c. */
+struct sw_proposal {
+    uint32_t buffer, tier;
+    uint64_t offset;
+    bool legal;       /* the judgement ... */
+    char reason[240]; /* ... and, when it is not, why: a sentence */
+};
+/* Free of every conflicting block, allowed, aligned, as pins and forbidden ranges demand? A tier's capacity is
+ * not looked at: a layout that does not fit is complete, too. False: no memory. O(k log k), k = neighbours. */
+bool sw_propose_judge(struct sw_run *, struct sw_proposal *, struct sw_error *);
+/* Place a legal one, and fill a decision of kind place. False: no memory. */
+bool sw_propose_take(struct sw_run *, const struct sw_proposal *, struct sw_decision *,
+                     struct sw_error *);
+
 #endif

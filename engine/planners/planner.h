@@ -29,14 +29,25 @@ struct sw_cost_model {
     bool (*whole)(void *context, const struct sw_layout *, double *cost, struct sw_error *);
 };
 
-/* A further action of tier-search. Same terms. It proposes a new place for `buffer`, or sets `found` to
- * false with a reason. The engine checks the place like any other. */
+/* What an action proposes: new places for one block or several, all at once. The places of one block stand
+ * together: one for its whole life (SW_WHOLE_LIFE), or, where its life is split, one per span, which
+ * follow one another from its first step to its last, each in another tier; it is moved before the first
+ * step of each. Blocks of later steps cannot be moved: they are planned anew. */
+struct sw_moves {
+    uint32_t count; /* 0: none, for the reason given */
+    struct sw_placement places[64];
+    char reason[160];
+};
+enum { SW_MOVES_PLACES = 64 };
+
+/* A further action of tier-search. Same terms. It is asked about `buffer` at a step of the walk: `state` is
+ * the present state, `room` the same as far as that step, without the buffer: in it proposals are
+ * checked like any other place. The proposal comes zeroed. */
 struct sw_action {
     const char *name;
     void *context;
-    bool (*propose)(void *context, const struct sw_layout *, uint32_t buffer, uint32_t step,
-                    struct sw_placement *place, bool *found, char *reason, size_t reason_size,
-                    struct sw_error *);
+    bool (*propose)(void *context, const struct sw_layout *state, const struct sw_layout *room,
+                    uint32_t buffer, uint32_t step, struct sw_moves *, struct sw_error *);
 };
 
 /* ---- parameters ---- */
@@ -171,6 +182,7 @@ struct sw_claims {
     bool has_migration;
     uint64_t migration_bytes; /* segment-genetic, farthest-next-use */
     double cost;              /* E; NaN when the planner has none */
+    bool priced;              /* what its layout costs is what it is about */
 };
 
 struct sw_planner {
@@ -179,6 +191,7 @@ struct sw_planner {
     unsigned needs;         /* SW_NEEDS_... */
     const char *group_noun; /* what a group is: "size class"; NULL when it has none */
     const struct sw_parameter *parameters; /* ended by a NULL name; may be NULL */
+    const void *context;    /* of planners made at run time: what they are made from; `run->planner` has it */
 
     /* The problem as this planner sees it: another reference to the one given, or one derived from it
      * (problem/builder.h). The run, its layout and all that is shown are about that one. NULL: as given. */
@@ -207,7 +220,10 @@ struct sw_planner {
 
 /* ---- the table ---- */
 
-size_t sw_planner_count(void);
+size_t sw_planner_count(void);          /* built in, then registered ones */
+size_t sw_planner_built_in_count(void);
+/* Add one that is made at run time, by a script. It must outlive everything; names are unique. */
+bool sw_planner_register(const struct sw_planner *, struct sw_error *);
 const struct sw_planner *sw_planner_get(size_t);
 /* By name or a unique prefix. NULL with an error that lists what there is. */
 const struct sw_planner *sw_planner_find(const char *name, struct sw_error *);

@@ -11,7 +11,8 @@
  * - It is decoded as order-genetic does it (decode.h): the lowest offset not overlapping a
  * conflicting buffer placed before, sizes rounded up to the alignment.
  * - The smaller peak is better; of equal ones the earlier stays. With several tiers: fewer bytes
- * above a capacity, then less of the lowest tier, and so on up.
+ * above a capacity, then less of the lowest tier, and so on up. With `fitness=cost` less cost
+ * (layout/cost.h, or a script's) comes before the peak, and the lower bound ends nothing.
  * - It ends after `evaluations` (12060, which is what order-genetic makes at most by default), as
  * soon as a peak is the lower bound, or when a budget of work, if one is given, is spent.
  *
@@ -22,10 +23,15 @@
 
 #include "base/hash.h"
 
+#include <math.h>
 #include <string.h>
 
+static const char *const fitnesses[] = {"peak", "cost", NULL};
 static const struct sw_parameter parameters[] = {
-    {"evaluations", SW_PARAMETER_INTEGER, "12060", 1, 1e9, NULL, "How many orders are tried"}, {0}};
+    {"evaluations", SW_PARAMETER_INTEGER, "12060", 1, 1e9, NULL, "How many orders are tried"},
+    {"fitness", SW_PARAMETER_CHOICE, "peak", 0, 0, fitnesses,
+     "What counts first: a low peak, or what the layout costs to run"},
+    {0}};
 
 enum stop { AT_BOUND, ALL_TRIED, WORK_SPENT };
 
@@ -33,7 +39,7 @@ struct luck {
     struct sw_decoder *decoder; /* NULL until the first decision */
     struct sw_genome *shown, *best;
     uint64_t wanted, evaluations, random, begin;
-    bool ending, over;
+    bool ending, over, by_cost;
     enum stop stop;
 };
 
@@ -55,6 +61,11 @@ static bool luck_open(struct sw_run *run, void **state, struct sw_error *error) 
     l->wanted = (uint64_t)sw_params_integer(run->params, run->planner, "evaluations");
     l->random = run->params->seed;
     l->begin = run->work;
+    l->by_cost = strcmp(sw_params_text(run->params, run->planner, "fitness"), "cost") == 0;
+    if (l->by_cost && !sw_genome_may_price(run, error)) {
+        luck_close(l);
+        return false;
+    }
     *state = l;
     return true;
 }
@@ -99,7 +110,7 @@ static bool meets_bound(const struct luck *l, const struct sw_run *run) {
 
 /* Is there nothing more to try? */
 static bool is_over(struct luck *l, const struct sw_run *run) {
-    if (meets_bound(l, run)) {
+    if (!l->by_cost && meets_bound(l, run)) {
         l->stop = AT_BOUND;
     } else if (l->evaluations >= l->wanted) {
         l->stop = ALL_TRIED;
@@ -117,7 +128,7 @@ static void tell(const struct luck *l, enum sw_decision_kind kind, const char *r
     decision->kind = (uint16_t)kind;
     decision->reason = reason;
     decision->amount = amount;
-    decision->figures[0] = (double)l->best->peak;
+    decision->figures[1] = (double)l->best->peak;
 }
 
 static bool try_order(struct luck *l, struct sw_run *run, struct sw_decision *decision,
@@ -129,11 +140,13 @@ static bool try_order(struct luck *l, struct sw_run *run, struct sw_decision *de
     sw_genome_shuffle(genome->order, genome->count, &l->random);
     bool ok =
         sw_genome_decode(genome, l->decoder) && sw_decoder_explain(l->decoder, run, genome->order);
-    if (!ok || !sw_decoder_show(l->decoder, run, error)) {
+    if (!ok || !sw_decoder_show(l->decoder, run, error) ||
+        (l->by_cost && !sw_genome_price(genome, run, error))) {
         sw_genome_unref(genome);
         return ok ? false : sw_fail_memory(error);
     }
     bool better = !l->best || sw_genome_compare_need(genome, l->best) < 0;
+    double before = l->best ? (double)l->best->peak : (double)NAN;
     if (better) {
         replace(&l->best, genome);
     }
@@ -142,11 +155,11 @@ static bool try_order(struct luck *l, struct sw_run *run, struct sw_decision *de
     run->work += sw_decoder_work(l->decoder);
     l->evaluations++;
     l->ending = is_over(l, run);
-    tell(l, SW_DECISION_DECODE,
-         better ? "first fit in a random order: the best so far"
-                : "first fit in a random order: no better than the best so far",
+    tell(l, SW_DECISION_DECODE, better ? "the best so far" : "no better than the best so far",
          l->shown->peak, decision);
+    decision->figures[0] = before;
     decision->candidates = l->shown->count;
+    decision->cost = l->by_cost ? l->shown->cost : decision->cost;
     return true;
 }
 
@@ -165,6 +178,7 @@ static bool finish(struct luck *l, struct sw_run *run, struct sw_decision *decis
     replace(&l->shown, l->best);
     l->over = true;
     tell(l, SW_DECISION_FINISH, reasons[l->stop], l->best->peak, decision);
+    decision->cost = l->by_cost ? l->best->cost : decision->cost;
     return sw_explain(run->explain, SW_VERDICT_CHOSEN, SW_NONE, 0, l->best->peak, SW_NONE, SW_NONE,
                       "the best of %llu orders needs %llu B", (unsigned long long)l->evaluations,
                       (unsigned long long)l->best->peak) ||
@@ -195,15 +209,20 @@ static enum sw_step luck_step(void *state, struct sw_run *run, struct sw_decisio
 
 /* ---- demands ---- */
 
-static bool decode_again(struct luck *l, struct sw_genome **where) {
+static bool decode_again(struct luck *l, struct sw_run *run, struct sw_genome **where,
+                         struct sw_error *error) {
     struct sw_genome *genome = sw_genome_new(l->decoder);
     if (!genome) {
-        return false;
+        return sw_fail_memory(error);
     }
     if (genome->count > 0) {
         memcpy(genome->order, (*where)->order, genome->count * sizeof *genome->order);
     }
-    if (!sw_genome_decode(genome, l->decoder)) {
+    bool ok = sw_genome_decode(genome, l->decoder) || sw_fail_memory(error);
+    if (ok && l->by_cost) {
+        ok = sw_decoder_show(l->decoder, run, error) && sw_genome_price(genome, run, error);
+    }
+    if (!ok) {
         sw_genome_unref(genome);
         return false;
     }
@@ -227,8 +246,8 @@ static bool luck_constrain(void *state, struct sw_run *run, const struct sw_over
     if (!l->best) {
         return true;
     }
-    if (!decode_again(l, &l->best) || !decode_again(l, &l->shown)) {
-        return sw_fail_memory(error);
+    if (!decode_again(l, run, &l->best, error) || !decode_again(l, run, &l->shown, error)) {
+        return false;
     }
     run->work += 2 * sw_decoder_work(l->decoder);
     if (sw_genome_compare_need(l->shown, l->best) < 0) {
@@ -250,6 +269,7 @@ static bool luck_details(const void *state, const struct sw_run *run, struct sw_
 static void luck_claims(const void *state, const struct sw_run *run, struct sw_claims *claims) {
     const struct luck *l = state;
     claims->optimal = l->over && meets_bound(l, run);
+    claims->priced = l->by_cost;
 }
 
 /* A limit ends the run here: the best so far. */

@@ -283,3 +283,22 @@ bool sw_segments_mutate(const struct sw_objects *o, const struct sw_partition *p
     sequence[*y] = segment;
     return true;
 }
+
+uint64_t sw_segments_moved(const struct sw_objects *o, uint32_t segments, const uint32_t *sequence,
+                           struct sw_resident *residents) {
+    uint64_t bytes = 0;
+    for (uint32_t s = 0; s < segments; s++) {
+        residents[s] = (struct sw_resident){.object = SW_NONE};
+    }
+    for (size_t i = 0; i < o->run_count; i++) {
+        const struct sw_access_run *run = &o->runs[i];
+        struct sw_resident *at = &residents[sequence[run->object]];
+        uint64_t size = o->items[run->object].size;
+        if (at->object != SW_NONE && at->object != run->object) {
+            bytes += at->out + (run->moves & 1 ? size : 0);
+        }
+        at->object = run->object;
+        at->out = run->moves & 2 ? size : 0;
+    }
+    return bytes;
+}

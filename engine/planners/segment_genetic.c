@@ -39,7 +39,11 @@
  * 8. Migration, segment by segment: when an access finds another object resident, they change
  * places. `migration`=need counts the one that leaves if it is accessed again, and the one that
  * comes if it was accessed before; literal counts both always. The first load of a segment never
- * counts.
+ * counts. `fitness`=bytes counts bytes; cost counts what moving them costs by layout/cost.h or a
+ * script: one read at the source and one write at the target, at the step that brings an object in
+ * or the one after it was used, in parts of 1/1024. Since an object that is accessed is always in
+ * the device, the rest of the cost of a layout is the same for all sequences. `epsilon` is then a
+ * cost, too.
  *
  * Objects that one operator touches must lie in different segments, else the sequence is
  * infeasible: its migration is infinite. Among infeasible sequences the one with fewer such clashes
@@ -65,6 +69,7 @@
 
 #include "base/hash.h"
 
+#include <math.h>
 #include <stdio.h> /* snprintf */
 
 /* ---- rule 7: crossover ---- */
@@ -136,8 +141,8 @@ static enum sw_segment_outcome cross(const struct sw_segment_move *m) {
                                        sw_sequences_dirty(p, k), p->list);
     ok = ok && explain_exchange(m, count);
     p->members[i].processed = p->members[k].processed = true;
-    m->d->reason = m->d->forced ? "half of the objects of the segment the user chose"
-                   : count == 0 ? "nobody has another object in this segment: nothing changes"
+    m->d->reason = m->d->forced ? "half of the objects of the segment that the user chose"
+                   : count == 0 ? "the parents have the same objects there, so nothing changes"
                                 : m->d->reason;
     m->d->members[0] = i;
     m->d->members[1] = k;
@@ -169,7 +174,7 @@ static enum sw_segment_outcome mutate(const struct sw_segment_move *m) {
         return SEGMENT_PASSED;
     }
     uint32_t i = g->at, x, y, *sequence = sw_sequences_sequence(p, i);
-    sw_segment_begin(m, SW_DECISION_MUTATE, "two objects exchange their segments");
+    sw_segment_begin(m, SW_DECISION_MUTATE, "each goes to the segment of the other");
     if (!sw_segment_nothing_to_choose(m)) {
         return SEGMENT_FAILED;
     }
@@ -210,7 +215,7 @@ static enum sw_segment_outcome evaluate(const struct sw_segment_move *m) {
         return SEGMENT_PASSED;
     }
     struct sw_sequence_member *member = &p->members[g->at];
-    sw_segment_begin(m, SW_DECISION_EVALUATE, "as it moves no more than before");
+    sw_segment_begin(m, SW_DECISION_EVALUATE, "as much as before");
     if (!sw_segment_nothing_to_choose(m)) {
         return SEGMENT_FAILED;
     }
@@ -219,12 +224,12 @@ static enum sw_segment_outcome evaluate(const struct sw_segment_move *m) {
     sw_segment_count_work(m);
     sw_segment_consider(g, g->at);
     m->d->members[0] = g->at;
-    m->d->amount = sw_segment_figure(member->fitness);
+    sw_segment_figure(m, member->fitness);
     if (before.clashes == 0) {
-        m->d->figures[0] = (double)before.bytes;
+        m->d->figures[0] = sw_segment_value(g, before.bytes);
     }
     if (member->fitness.clashes == 0) {
-        m->d->figures[1] = (double)member->fitness.bytes;
+        m->d->figures[1] = sw_segment_value(g, member->fitness.bytes);
     }
     m->d->reason = member->fitness.clashes ? "objects of one operator share a segment"
                    : sw_segment_fitter(member->fitness, before) ? "less than before"
@@ -247,10 +252,18 @@ static enum sw_segment_outcome select_survivors(const struct sw_segment_move *m)
     for (uint32_t i = 0; ok && m->run->explain && i < before; i++) {
         const struct sw_segment_fitness *f = &p->members[i].fitness;
         bool stays = i < g->set.survivors;
+        char words[64];
+        sw_segment_words(g, f->bytes, words);
+        if (f->clashes) {
+            snprintf(words, sizeof words, "is impossible, with %llu clash%s", (ull)f->clashes,
+                     f->clashes == 1 ? "" : "es");
+        }
         ok = sw_explain(m->run->explain, stays ? SW_VERDICT_CHOSEN : SW_VERDICT_REFUSED, SW_NONE, 0,
-                        0, SW_NONE, SW_NONE, "number %u by migration %s: %s%llu%s", (unsigned)i + 1,
-                        stays ? "stays" : "goes", f->clashes ? "infinite, " : "moves ",
-                        (ull)(f->clashes ? f->clashes : f->bytes), f->clashes ? " clashes" : " B");
+                        0, SW_NONE, SW_NONE, "number %u by migration %s: it %s", (unsigned)i + 1,
+                        stays            ? "stays"
+                        : g->set.by_cost ? "goes, others cost less"
+                                         : "goes, others move less",
+                        words);
     }
     sw_sequences_select(p, g->set.survivors);
     m->d->candidates = before;
@@ -270,7 +283,7 @@ static enum sw_segment_outcome immigrate(const struct sw_segment_move *m) {
     uint32_t before = p->count;
     uint64_t work = m->run->work;
     enum sw_segment_outcome drawn = SEGMENT_DECIDED;
-    sw_segment_begin(m, SW_DECISION_IMMIGRATE, "random new sequences fill the population up");
+    sw_segment_begin(m, SW_DECISION_IMMIGRATE, "they fill the population up");
     if (!sw_segment_nothing_to_choose(m)) {
         return SEGMENT_FAILED;
     }
@@ -298,6 +311,10 @@ static enum sw_segment_outcome immigrate(const struct sw_segment_move *m) {
 
 /* ---- rule 7: the end of a round ---- */
 
+static const char said_exhausted[] =
+    "the best has gained too little for as many rounds as patience says",
+                  said_over[] = "the rounds are over";
+
 /* Has the best gained no more than epsilon over the last `patience` rounds? */
 static bool out_of_patience(const struct sw_segment_state *g) {
     size_t count = g->past.count, patience = g->set.patience;
@@ -322,20 +339,25 @@ static enum sw_segment_outcome generation(const struct sw_segment_move *m) {
         return SEGMENT_FAILED;
     }
     g->generations++;
-    m->d->part = g->round++;
-    m->d->amount = sw_segment_figure(g->here);
+    m->d->part = ++g->round;
+    sw_segment_figure(m, g->here);
     sw_segment_spread(g, m->d->figures);
+    char spread[120] = "no sequence is possible yet";
+    if (!isnan(m->d->figures[0])) {
+        snprintf(spread, sizeof spread,
+                 g->set.by_cost ? "best %.6g, mean %.6g, worst %.6g to move"
+                                : "best %.0f B, mean %.0f B, worst %.0f B",
+                 m->d->figures[0], m->d->figures[1], m->d->figures[2]);
+    }
     bool ok = sw_explain(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, 0, SW_NONE, SW_NONE,
-                         "round %u of at most %u, mutation probability %.4f: best %.15g B, mean "
-                         "%.15g B, worst %.15g B",
-                         (unsigned)g->round, (unsigned)g->set.rounds, p, m->d->figures[0],
-                         m->d->figures[1], m->d->figures[2]);
+                         "round %u of at most %u, mutation probability %.4f: %s",
+                         (unsigned)g->round, (unsigned)g->set.rounds, p, spread);
     g->exhausted = out_of_patience(g);
     if (!g->exhausted && g->round < g->set.rounds) {
         sw_segment_begin_round(g);
         return ok ? SEGMENT_DECIDED : sw_segment_no_memory(m);
     }
-    m->d->reason = g->exhausted ? "no better for as long as patience lasts" : "the rounds are over";
+    m->d->reason = g->exhausted ? said_exhausted : said_over;
     g->pairs = 0;
     g->group++;
     g->phase = SEGMENT_FINISH;
@@ -389,8 +411,8 @@ static enum sw_segment_outcome finish(const struct sw_segment_move *m) {
     }
     sw_segment_begin(m, SW_DECISION_FINISH,
                      g->objects->count == 0 ? "nothing can be moved"
-                     : g->exhausted         ? "no better for as long as patience lasts"
-                                            : "the rounds are over");
+                     : g->exhausted         ? said_exhausted
+                                            : said_over);
     if (!sw_segment_nothing_to_choose(m)) {
         return SEGMENT_FAILED;
     }
@@ -402,7 +424,7 @@ static enum sw_segment_outcome finish(const struct sw_segment_move *m) {
     }
     if (g->best.partition) {
         m->d->part = g->best.partition->count;
-        m->d->amount = g->best.fitness.bytes;
+        sw_segment_figure(m, g->best.fitness);
     }
     g->phase = SEGMENT_OVER;
     return SEGMENT_DECIDED;
@@ -490,7 +512,8 @@ static void claims(const void *state, const struct sw_run *run, struct sw_claims
     const struct sw_segment_state *g = state;
     (void)run;
     to->has_migration = g->phase == SEGMENT_OVER || (g->best.partition && !g->best.fitness.clashes);
-    to->migration_bytes = to->has_migration ? g->best.fitness.bytes : 0;
+    to->migration_bytes = to->has_migration ? g->best.moved : 0;
+    to->priced = g->set.by_cost;
 }
 
 static const char *const merges[] = {"none", "runs", "objects", "both", NULL};
@@ -498,6 +521,7 @@ static const char *const choices[] = {"ranks", "distinct", NULL};
 static const char *const counts[] = {"largest", "all", NULL};
 static const char *const below[] = {"capacity/64", NULL};
 static const char *const draws[] = {"apart", "any", NULL};
+static const char *const fitnesses[] = {"bytes", "cost", NULL};
 static const char *const migrations[] = {"need", "literal", NULL};
 static const struct sw_parameter parameters[] = {
     {"merge", SW_PARAMETER_CHOICE, "both", 0, 0, merges,
@@ -526,6 +550,8 @@ static const struct sw_parameter parameters[] = {
      "After so many rounds without a gain it ends"},
     {"migration", SW_PARAMETER_CHOICE, "need", 0, 0, migrations,
      "Count what is needed again, or literally every change of residents"},
+    {"fitness", SW_PARAMETER_CHOICE, "bytes", 0, 0, fitnesses,
+     "What migration counts: the bytes moved, or what moving them costs"},
     {0},
 };
 

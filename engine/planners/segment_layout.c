@@ -118,8 +118,7 @@ struct showing {
     uint64_t home;   /* its offset there */
 };
 
-/* The first unbounded lower tier it may live in, or else the first lower one. */
-static uint32_t host_of(const struct sw_problem *problem, uint32_t buffer) {
+uint32_t sw_segments_host(const struct sw_problem *problem, uint32_t buffer) {
     uint64_t tiers = sw_place_tiers(problem, buffer);
     uint32_t host = SW_NONE;
     for (uint32_t t = sw_problem_tier_count(problem); t-- > 1;) {
@@ -179,7 +178,7 @@ static bool show_buffer(struct showing *s, const struct turn *turns, uint32_t co
     if (whole) {
         return sw_layout_place(s->run->layout, s->id, 0, s->offset);
     }
-    s->host = host_of(s->run->problem, s->id);
+    s->host = sw_segments_host(s->run->problem, s->id);
     if (s->host != SW_NONE && !find_home(s)) {
         return false;
     }

@@ -35,7 +35,7 @@ static enum sw_segment_outcome start(const struct sw_segment_move *m) {
 static enum sw_segment_outcome join(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
     sw_segment_begin(m, SW_DECISION_MERGE,
-                     g->movables->joined ? "neighbouring accesses of one object become access runs"
+                     g->movables->joined ? "nobody else is accessed in between"
                                          : "no object has neighbouring accesses to join");
     if (!sw_segment_nothing_to_choose(m)) {
         return SEGMENT_FAILED;
@@ -58,7 +58,7 @@ static enum sw_segment_outcome no_groups(const struct sw_segment_move *m) {
     }
     m->g->phase = SEGMENT_SORT;
     return sw_explain(m->run->explain, SW_VERDICT_CHOSEN, SW_NONE, 0, 0, SW_NONE, SW_NONE,
-                      "small means below %llu B", (ull)m->g->set.below)
+                      "no group was found: small means below %llu B", (ull)m->g->set.below)
                ? SEGMENT_DECIDED
                : sw_segment_no_memory(m);
 }
@@ -73,7 +73,7 @@ static enum sw_segment_outcome group(const struct sw_segment_move *m) {
     const struct sw_access *accesses = g->movables->order.items;
     uint32_t picked;
     sw_segment_begin(m, SW_DECISION_MERGE,
-                     "small objects with a stretch of the accesses to themselves");
+                     "they are small and have a stretch of the accesses to themselves");
     if (!sw_segment_pick(m, 2, 0, &picked)) {
         return SEGMENT_FAILED;
     }
@@ -105,7 +105,7 @@ static bool explain_order(const struct sw_segment_move *m) {
     for (uint32_t i = 0; m->run->explain && i < o->count; i++) {
         const struct sw_object *item = &o->items[i];
         if (!sw_explain(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, item->size, SW_NONE, SW_NONE,
-                        "%u: %s%s (%llu B), first accessed at time %lld", (unsigned)i + 1,
+                        "number %u is %s%s (%llu B), first accessed at time %lld", (unsigned)i + 1,
                         sw_segment_object_name(m, i, name),
                         item->members > 1 ? " and those merged with it" : "", (ull)item->size,
                         (long long)sw_problem_time(m->run->problem, item->first))) {
@@ -117,14 +117,15 @@ static bool explain_order(const struct sw_segment_move *m) {
 
 static enum sw_segment_outcome sort(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
-    sw_segment_begin(m, SW_DECISION_SORT,
-                     "objects by size, the largest first, then by first access");
+    sw_segment_begin(m, SW_DECISION_SORT, "the largest first, then by first access");
     if (!sw_segment_nothing_to_choose(m)) {
         return SEGMENT_FAILED;
     }
     g->objects = sw_objects_new(m->run->problem, &m->run->rules, g->movables, g->split, g->set.join,
                                 g->set.literal, m->error);
-    if (!g->objects) {
+    if (!g->objects || (g->set.by_cost && !sw_objects_price(g->objects, m->run, m->error))) {
+        sw_objects_drop(g->objects);
+        g->objects = NULL;
         return SEGMENT_FAILED;
     }
     g->objects->careful = g->set.careful;
@@ -278,7 +279,7 @@ static enum sw_segment_outcome individual(const struct sw_segment_move *m) {
         return SEGMENT_PASSED;
     }
     sw_segment_begin(m, SW_DECISION_INDIVIDUAL,
-                     "every other object in a random segment that it fits");
+                     "each object but the chosen ones is in a random segment that it fits");
     if (!sw_segment_nothing_to_choose(m)) {
         return SEGMENT_FAILED;
     }
@@ -289,7 +290,7 @@ static enum sw_segment_outcome individual(const struct sw_segment_move *m) {
     }
     uint32_t i = g->population.count - 1;
     m->d->members[0] = i;
-    m->d->amount = sw_segment_figure(g->population.members[i].fitness);
+    sw_segment_figure(m, g->population.members[i].fitness);
     return sw_segment_explain_member(m, i) ? SEGMENT_DECIDED : sw_segment_no_memory(m);
 }
 
@@ -317,7 +318,7 @@ static enum sw_segment_outcome first(const struct sw_segment_move *m) {
         return SEGMENT_FAILED;
     }
     m->d->part = g->k;
-    m->d->amount = sw_segment_figure(g->here);
+    sw_segment_figure(m, g->here);
     sw_segment_spread(g, m->d->figures);
     if (!sw_segment_show(m)) {
         return SEGMENT_FAILED;

@@ -2,8 +2,10 @@
 #include "planners/segment_state.h"
 
 #include "base/hash.h"
+#include "layout/cost.h"
 
 #include <math.h>
+#include <stdio.h> /* snprintf */
 #include <string.h>
 
 static const struct sw_planner *self(void) {
@@ -33,6 +35,7 @@ static void read_settings(const struct sw_run *run, struct sw_segment_settings *
                                      .distinct = is(p, "choose", "distinct"),
                                      .literal = is(p, "migration", "literal"),
                                      .careful = is(p, "draw", "apart"),
+                                     .by_cost = is(p, "fitness", "cost"),
                                      .mode = is(p, "k", "largest") ? SEGMENT_K_LARGEST
                                              : is(p, "k", "all")   ? SEGMENT_K_ALL
                                                                    : SEGMENT_K_GIVEN,
@@ -44,6 +47,7 @@ static void read_settings(const struct sw_run *run, struct sw_segment_settings *
                                      .crossover = millionths(p, "crossover"),
                                      .mutation_first = millionths(p, "mutation_first"),
                                      .mutation_last = millionths(p, "mutation_last")};
+    set->epsilon *= set->by_cost ? SW_SEGMENT_COST : 1;
     set->k = set->mode == SEGMENT_K_GIVEN ? small_integer(p, "k") : 0;
     set->below = is(p, "merge_below", "capacity/64")
                      ? sw_problem_tier(run->problem, 0)->capacity / 64
@@ -73,12 +77,31 @@ void sw_segment_close(void *state) {
     SW_FREE(g, 1);
 }
 
+/* fitness=cost adds up moves: something must say what one costs. */
+static bool may_price(const struct sw_run *run, struct sw_error *error) {
+    const struct sw_cost_model *model = run->params->cost;
+    if (!sw_cost_known(run->problem, model)) {
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "fitness=cost: nothing says what moving costs; that takes a cost model, or "
+                       "tiers with a bandwidth or a latency");
+    }
+    return !model || model->access ||
+           sw_fail(error, SW_ERROR_USAGE,
+                   "fitness=cost: segment-genetic adds up moves, and the cost model %.60s has a "
+                   "price for whole layouts only",
+                   model->name);
+}
+
 bool sw_segment_open(struct sw_run *run, void **state, struct sw_error *error) {
     struct sw_segment_state *g = SW_NEW_ZERO(struct sw_segment_state, 1);
     if (!g) {
         return sw_fail_memory(error);
     }
     read_settings(run, &g->set);
+    if (g->set.by_cost && !may_price(run, error)) {
+        SW_FREE(g, 1);
+        return false;
+    }
     g->random = sw_mix(run->params->seed + UINT64_C(0x5e67));
     g->shuffle = SW_NEW_ZERO(uint32_t, g->set.population);
     if (!g->shuffle) {
@@ -177,6 +200,7 @@ void sw_segment_begin(const struct sw_segment_move *m, enum sw_decision_kind kin
     m->d->kind = (uint16_t)kind;
     m->d->group = m->g->group;
     m->d->reason = reason;
+    m->d->measures = SW_AMOUNT_MOVED;
 }
 
 enum sw_segment_outcome sw_segment_no_memory(const struct sw_segment_move *m) {
@@ -218,8 +242,25 @@ const char *sw_segment_object_name(const struct sw_segment_move *m, uint32_t obj
 }
 
 /* The figure of a sequence as decisions carry it. */
-uint64_t sw_segment_figure(struct sw_segment_fitness f) {
-    return f.clashes ? SW_UNBOUNDED : f.bytes;
+void sw_segment_figure(const struct sw_segment_move *m, struct sw_segment_fitness f) {
+    double value = sw_segment_value(m->g, f.bytes);
+    m->d->amount = f.clashes           ? SW_UNBOUNDED
+                   : m->g->set.by_cost ? (uint64_t)llround(value)
+                                       : f.bytes;
+    m->d->cost = m->g->set.by_cost && !f.clashes ? value : m->d->cost;
+}
+
+double sw_segment_value(const struct sw_segment_state *g, uint64_t counted) {
+    return g->set.by_cost ? (double)counted / SW_SEGMENT_COST : (double)counted;
+}
+
+const char *sw_segment_words(const struct sw_segment_state *g, uint64_t counted, char text[64]) {
+    if (g->set.by_cost) {
+        snprintf(text, 64, "costs %.15g to move", sw_segment_value(g, counted));
+    } else {
+        snprintf(text, 64, "moves %llu B", (ull)counted);
+    }
+    return text;
 }
 
 void sw_segment_consider(struct sw_segment_state *g, uint32_t i) {
@@ -231,6 +272,10 @@ void sw_segment_consider(struct sw_segment_state *g, uint32_t i) {
         return;
     }
     g->best.fitness = fitness;
+    g->best.moved = g->set.by_cost ? sw_segments_moved(g->objects, g->partition->count,
+                                                       sw_sequences_sequence(&g->population, i),
+                                                       g->population.residents)
+                                   : fitness.bytes;
     memcpy(g->best.sequence, sw_sequences_sequence(&g->population, i),
            g->objects->count * sizeof *g->best.sequence);
     if (g->best.partition != g->partition) {
@@ -269,8 +314,9 @@ bool sw_segment_explain_member(const struct sw_segment_move *m, uint32_t i) {
                           "object it touches in the segment of another one",
                           (unsigned)i, (ull)f->clashes);
     }
+    char words[64];
     return sw_explain(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, 0, SW_NONE, SW_NONE,
-                      "member %u moves %llu B", (unsigned)i, (ull)f->bytes);
+                      "member %u %s", (unsigned)i, sw_segment_words(m->g, f->bytes, words));
 }
 
 /* Best, mean and worst of the members without clashes; NaN when there are none. */
@@ -288,9 +334,10 @@ void sw_segment_spread(const struct sw_segment_state *g, double figures[3]) {
         }
     }
     if (count > 0) {
-        figures[0] = (double)least;
-        figures[1] = sum / count;
-        figures[2] = (double)most;
+        double unit = g->set.by_cost ? SW_SEGMENT_COST : 1;
+        figures[0] = (double)least / unit;
+        figures[1] = sum / count / unit;
+        figures[2] = (double)most / unit;
     }
 }
 

@@ -27,7 +27,7 @@ enum { SEGMENT_MILLION = 1000000 };
 enum sw_segment_number { SEGMENT_K_LARGEST, SEGMENT_K_ALL, SEGMENT_K_GIVEN };
 
 struct sw_segment_settings {
-    bool join, group, distinct, literal, careful;
+    bool join, group, distinct, literal, careful, by_cost;
     uint64_t below; /* merge_below */
     enum sw_segment_number mode;
     uint32_t k;
@@ -39,6 +39,7 @@ struct sw_segment_settings {
 /* The best sequence and the segments it is about. */
 struct sw_segment_champion {
     struct sw_segment_fitness fitness;
+    uint64_t moved;                 /* bytes */
     struct sw_partition *partition; /* NULL: none yet */
     uint32_t *sequence;             /* room for it; NULL before there are objects */
     uint32_t objects;
@@ -97,8 +98,12 @@ bool sw_segment_pick(const struct sw_segment_move *, uint32_t count, uint32_t ow
                      uint32_t *picked);
 const char *sw_segment_object_name(const struct sw_segment_move *, uint32_t object,
                                    char text[SW_SHORT_NAME]);
-/* The migration of a sequence as decisions carry it: SW_UNBOUNDED when it is infinite. */
-uint64_t sw_segment_figure(struct sw_segment_fitness);
+/* The migration of a sequence as decisions carry it, bytes or cost: SW_UNBOUNDED when it is infinite. */
+void sw_segment_figure(const struct sw_segment_move *, struct sw_segment_fitness);
+/* Bytes, or cost, of what was counted. */
+double sw_segment_value(const struct sw_segment_state *, uint64_t counted);
+/* "moves 140 B", "costs 12.5 to move". */
+const char *sw_segment_words(const struct sw_segment_state *, uint64_t counted, char text[64]);
 /* Is member i the best so far? */
 void sw_segment_consider(struct sw_segment_state *, uint32_t i);
 /* Show the best, when it is new and can be shown. */

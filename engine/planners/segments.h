@@ -51,8 +51,9 @@ struct sw_object {
     uint32_t rank;            /* of its first member among the movables: the last tie-break */
 };
 struct sw_access_run {
-    uint64_t in, out; /* bytes counted when it has to be moved in before, and out after */
+    uint64_t in, out; /* what counts when it has to be moved in before, and out after: bytes, or cost */
     uint32_t first, last, object;
+    uint32_t moves; /* 1: moving in counts, 2: moving out */
 };
 struct sw_object_pair {
     uint32_t a, b;
@@ -85,6 +86,10 @@ struct sw_objects {
 struct sw_objects *sw_objects_new(const struct sw_problem *, const struct sw_rules *,
                                   const struct sw_movables *, const bool *split, bool runs,
                                   bool literal, struct sw_error *);
+/* Count cost instead of bytes: of each move one read at its source and one write at its target, in
+ * parts of SW_SEGMENT_COST. */
+enum { SW_SEGMENT_COST = 1024 };
+bool sw_objects_price(struct sw_objects *, const struct sw_run *, struct sw_error *);
 void sw_objects_drop(struct sw_objects *);
 
 /* ---- segments (segment_partition.c) ---- */
@@ -195,7 +200,15 @@ enum sw_drawn sw_sequences_draw(struct sw_sequences *, const struct sw_objects *
 /* Keep this many, the fittest first, ties in the order they had. */
 void sw_sequences_select(struct sw_sequences *, uint32_t survivors);
 
+/* The bytes that a sequence moves, whatever is counted. */
+uint64_t sw_segments_moved(const struct sw_objects *, uint32_t segments, const uint32_t *sequence,
+                           struct sw_resident *);
+
 /* ---- the layout of a sequence (segment_layout.c) ---- */
+
+/* Where a movable buffer is when it is not in the device: the first unbounded lower tier it may live
+ * in, or else the first lower one; SW_NONE: memory beside the only tier. */
+uint32_t sw_segments_host(const struct sw_problem *, uint32_t buffer);
 
 /* Place what cannot move, each for life. On failure the layout is as it was. */
 bool sw_segments_settle(struct sw_run *, struct sw_error *);

@@ -22,12 +22,39 @@ static const struct sw_planner *const planners[] = {
     &sw_farthest_next_use,
 };
 
+enum { BUILT_IN = sizeof planners / sizeof planners[0], MOST_REGISTERED = 64 };
+
+/* Those made at run time, in the order in which they came. */
+static const struct sw_planner *registered[MOST_REGISTERED];
+static size_t registered_count;
+
 size_t sw_planner_count(void) {
-    return sizeof planners / sizeof planners[0];
+    return BUILT_IN + registered_count;
+}
+
+size_t sw_planner_built_in_count(void) {
+    return BUILT_IN;
 }
 
 const struct sw_planner *sw_planner_get(size_t index) {
-    return index < sw_planner_count() ? planners[index] : NULL;
+    return index < BUILT_IN             ? planners[index]
+           : index < sw_planner_count() ? registered[index - BUILT_IN]
+                                        : NULL;
+}
+
+bool sw_planner_register(const struct sw_planner *planner, struct sw_error *error) {
+    for (size_t i = 0; i < sw_planner_count(); i++) {
+        if (strcmp(sw_planner_get(i)->name, planner->name) == 0) {
+            return sw_fail(error, SW_ERROR_USAGE, "there is a planner '%.60s' already",
+                           planner->name);
+        }
+    }
+    if (registered_count == MOST_REGISTERED) {
+        return sw_fail(error, SW_ERROR_USAGE, "%d planners are the most that can be added",
+                       MOST_REGISTERED);
+    }
+    registered[registered_count++] = planner;
+    return true;
 }
 
 /* All names, in table order, or those that begin with `prefix`: "a, b, c". */
@@ -35,8 +62,9 @@ static void list_names(const char *prefix, char *text, size_t size) {
     size_t used = 0, length = strlen(prefix);
     text[0] = '\0';
     for (size_t i = 0; i < sw_planner_count() && used < size; i++) {
-        if (strncmp(planners[i]->name, prefix, length) == 0) {
-            int n = snprintf(text + used, size - used, "%s%s", used ? ", " : "", planners[i]->name);
+        if (strncmp(sw_planner_get(i)->name, prefix, length) == 0) {
+            int n = snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+                             sw_planner_get(i)->name);
             used += n > 0 ? (size_t)n : 0;
         }
     }
@@ -46,11 +74,11 @@ const struct sw_planner *sw_planner_find(const char *name, struct sw_error *erro
     const struct sw_planner *found = NULL;
     size_t length = strlen(name), matches = 0;
     for (size_t i = 0; i < sw_planner_count(); i++) {
-        if (strcmp(planners[i]->name, name) == 0) {
-            return planners[i];
+        if (strcmp(sw_planner_get(i)->name, name) == 0) {
+            return sw_planner_get(i);
         }
-        if (length > 0 && strncmp(planners[i]->name, name, length) == 0) {
-            found = planners[i];
+        if (length > 0 && strncmp(sw_planner_get(i)->name, name, length) == 0) {
+            found = sw_planner_get(i);
             matches++;
         }
     }

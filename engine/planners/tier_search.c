@@ -37,11 +37,12 @@
  * - A2, overwrite: into the smallest sufficient reusable space (R6), at its low end.
  * - A3, cross-tier move: to another tier, higher ones first. It leaves a block alone whose tier is
  * given.
- * - and those of scripts, each of which proposes one place.
- * The block is lifted; in A1 and A3 free spaces are taken in R2's order, in each R5's side first
- * and then the other, without the present place. An action succeeds at the first place from which
- * PRECONF of all later steps also succeeds, and then the later steps are as planned there; else it
- * fails.
+ * - and those of scripts. Each proposes one place, or several at once: for several blocks, or for
+ * the spans of a life that is split between tiers. Then the blocks are all lifted before they are
+ * put there. The block is lifted; in A1 and A3 free spaces are taken in R2's order, in each R5's
+ * side first and then the other, without the present place. An action succeeds at the first place
+ * from which PRECONF of all later steps also succeeds, and then the later steps are as planned
+ * there; else it fails.
  *
  * The walk. `state` is PRECONF(0 .. n-1) and `ref` its E. For each step t, each of its blocks, each
  * action: when the action succeeds and t is the last step of a segment (`segment` steps, default 1;
@@ -190,9 +191,9 @@ static enum sw_step no_memory(struct sw_error *error) {
 }
 
 /* Keep the present state in `slot`. */
-static bool keep(const struct sw_tier_search *search, const struct sw_run *run,
-                 struct sw_tier_state **slot) {
-    struct sw_tier_state *state = sw_tier_state_new(run->layout, search->current, search->planned);
+static bool keep(const struct sw_tier_search *search, struct sw_tier_state **slot) {
+    struct sw_tier_state *state =
+        sw_tier_state_new(search->plan, search->spots, search->current, search->planned);
     if (state) {
         sw_tier_state_unref(*slot);
         *slot = state;
@@ -206,12 +207,13 @@ static bool restore(struct sw_tier_search *search, struct sw_run *run,
     const uint32_t *order = sw_problem_order(run->problem);
     for (uint32_t r = state->count; r-- > 0;) {
         const struct sw_tier_spot *spot = &state->spots[r];
-        if (spot->tier == search->spots[r].tier && spot->offset == search->spots[r].offset) {
+        if (spot->tier == search->spots[r].tier && spot->offset == search->spots[r].offset &&
+            spot->life == search->spots[r].life) {
             continue;
         }
         search->spots[r] = *spot;
         search->good = search->good < r ? search->good : r;
-        if (!sw_layout_place(run->layout, order[r], spot->tier, spot->offset)) {
+        if (!sw_tier_put(run->layout, search->plan, order[r], spot)) {
             return false;
         }
     }
@@ -231,7 +233,7 @@ static bool begin_walk(struct sw_tier_search *search, struct sw_run *run, struct
         return false;
     }
     search->initial = search->reference = search->current;
-    return keep(search, run, &search->previous) || sw_fail_memory(error);
+    return keep(search, &search->previous) || sw_fail_memory(error);
 }
 
 /* ---- where in the walk ---- */
@@ -293,7 +295,7 @@ static enum sw_step first(struct sw_tier_search *search, struct sw_run *run,
     }
     decision->kind = SW_DECISION_EVALUATE;
     decision->cost = decision->figures[1] = search->current;
-    decision->reason = "what the pre-configuration costs";
+    decision->reason = "all later figures are compared with it";
     advance(search, run);
     return SW_STEP_MORE;
 }
@@ -320,18 +322,19 @@ static enum sw_step visit(struct sw_tier_search *search, struct sw_run *run,
 static enum sw_step evaluate(struct sw_tier_search *search, struct sw_run *run,
                              struct sw_decision *decision, struct sw_error *error) {
     bool better = !search->best || search->current < search->best->cost;
-    if (better && !keep(search, run, &search->best)) {
+    if (better && !keep(search, &search->best)) {
         return no_memory(error);
     }
     decision->kind = SW_DECISION_EVALUATE;
     decision->figures[0] = search->before;
     decision->figures[1] = search->current;
-    decision->reason = search->current < search->reference
-                           ? better ? "recorded: cheaper than the state before, and the cheapest "
-                                      "of this segment so far"
-                                    : "recorded: cheaper than the state before, but not the "
-                                      "cheapest of this segment"
-                           : "recorded: not cheaper than the state before";
+    decision->reason =
+        search->current < search->reference
+            ? better ? "recorded, as it is cheaper than the state of the last update and the "
+                       "cheapest of this segment so far"
+                     : "recorded, cheaper than the state of the last update, but "
+                       "not the cheapest of this segment"
+            : "recorded, but not cheaper than the state of the last update";
     describe_action(search, run, decision);
     finish_decision(search, run, decision);
     search->phase = SW_TIER_KEEP;
@@ -343,7 +346,7 @@ static enum sw_step keep_or_not(struct sw_tier_search *search, struct sw_run *ru
     decision->figures[0] = search->carry ? search->before : search->current;
     decision->figures[1] = search->carry ? search->current : search->before;
     decision->kind = search->carry ? SW_DECISION_ACCEPT : SW_DECISION_REVERT;
-    decision->reason = search->carry ? "stays applied for the next action"
+    decision->reason = search->carry ? "it stays applied for the next action"
                                      : "each action is tried from the start of the step";
     if (!search->carry && !restore(search, run, search->previous)) {
         return no_memory(error);
@@ -357,7 +360,7 @@ static enum sw_step keep_or_not(struct sw_tier_search *search, struct sw_run *ru
 
 static enum sw_step update(struct sw_tier_search *search, struct sw_run *run,
                            struct sw_decision *decision, struct sw_error *error) {
-    if (search->improved && !keep(search, run, &search->previous)) {
+    if (search->improved && !keep(search, &search->previous)) {
         return no_memory(error);
     }
     sw_tier_state_unref(search->best);
@@ -380,7 +383,7 @@ static enum sw_step take(struct sw_tier_search *search, struct sw_run *run,
     bool better = search->best && search->best->cost < search->reference;
     const struct sw_tier_state *state = better ? search->best : search->previous;
     decision->figures[0] = better ? search->reference : search->current;
-    if (!better && sw_tier_state_is(state, run->layout)) {
+    if (!better && sw_tier_state_is(state, search->spots)) {
         return update(search, run, decision, error); /* nothing to take, nothing to take back */
     }
     if (!restore(search, run, state)) {
@@ -390,9 +393,8 @@ static enum sw_step take(struct sw_tier_search *search, struct sw_run *run,
     search->improved = better;
     decision->kind = better ? SW_DECISION_ACCEPT : SW_DECISION_REVERT;
     decision->figures[1] = search->current;
-    decision->reason = better
-                           ? "the cheapest recorded state of the segment becomes the state"
-                           : "no recorded state was cheaper: back to the one after the last update";
+    decision->reason = better ? "it is strictly cheaper than the state of the last update"
+                              : "no recorded state was cheaper";
     finish_decision(search, run, decision);
     search->phase = SW_TIER_UPDATE;
     return SW_STEP_MORE;
@@ -432,6 +434,29 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
 
 /* ---- demands ---- */
 
+/* Does the block, where the spot says, keep out of what is forbidden to it? */
+static bool avoids(const struct sw_tier_search *search, const struct sw_run *run,
+                   const struct sw_override *demand, uint32_t buffer,
+                   const struct sw_tier_spot *spot) {
+    uint64_t size = sw_problem_buffer(run->problem, buffer)->size;
+    struct sw_placement only = {buffer, spot->tier, spot->offset, SW_WHOLE_LIFE};
+    const struct sw_placement *places = &only;
+    uint32_t count = 1;
+    if (demand->buffer != SW_NONE && demand->buffer != buffer) {
+        return true;
+    }
+    if (spot->life) {
+        places = sw_tier_life(&search->plan->lives, spot->life, &count);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (places[i].tier == demand->tier && places[i].offset < demand->hi &&
+            demand->lo < places[i].offset + size) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* A state kept aside, with the demand met: the pinned block at its place. `slot` becomes NULL when
  * the demand cannot be met in it. */
 static bool revise(struct sw_tier_search *search, struct sw_run *run,
@@ -441,28 +466,28 @@ static bool revise(struct sw_tier_search *search, struct sw_run *run,
     const uint32_t *order = sw_problem_order(run->problem);
     struct sw_layout *layout = sw_layout_new(run->problem, NULL);
     struct sw_tier_room room = {run, search->plan, layout};
-    struct sw_tier_spot pin = {demand->offset, demand->tier};
+    struct sw_tier_spot pin = {demand->offset, demand->tier, 0};
+    struct sw_tier_spot *spots = SW_NEW(struct sw_tier_spot, from->count);
     struct sw_tier_state *fresh = NULL;
-    bool pins = demand->kind == SW_OVERRIDE_PIN, fits = true, ok = layout != NULL;
+    bool pins = demand->kind == SW_OVERRIDE_PIN, fits = true, ok = layout && spots;
     uint32_t blocker;
     double cost;
     for (uint32_t r = 0; ok && r < from->count; r++) {
-        const struct sw_tier_spot *spot = &from->spots[r];
-        uint64_t size = sw_problem_buffer(run->problem, order[r])->size;
-        bool subject = order[r] == demand->buffer;
-        fits = fits && (pins || !subject || spot->tier != demand->tier ||
-                        spot->offset >= demand->hi || demand->lo >= spot->offset + size);
-        spot = pins && subject ? &pin : spot;
-        ok = sw_layout_place(layout, order[r], spot->tier, spot->offset);
+        spots[r] = pins && order[r] == demand->buffer ? pin : from->spots[r];
+        fits = fits && (pins || avoids(search, run, demand, order[r], &spots[r]));
+        ok = sw_tier_put(layout, search->plan, order[r], &spots[r]);
     }
     ok = ok && (!pins || sw_tier_is_free(&room, demand->buffer, &pin, &fits, &blocker)) &&
          sw_tier_settle(layout, search->plan);
     bool priced = ok && sw_cost_of_layout(layout, run->params->cost, &cost, error);
     if (priced && fits) {
-        fresh = sw_tier_state_new(layout, cost, false);
+        fresh = sw_tier_state_new(search->plan, spots, cost, false);
         ok = fresh != NULL;
     }
     sw_layout_free(layout);
+    if (spots) {
+        SW_FREE(spots, from->count);
+    }
     if (ok && priced) {
         sw_tier_state_unref(*slot);
         *slot = fresh;
@@ -476,7 +501,6 @@ static bool revise(struct sw_tier_search *search, struct sw_run *run,
 static bool constrain(void *state, struct sw_run *run, const struct sw_override *demand,
                       struct sw_error *error) {
     struct sw_tier_search *search = state;
-    const uint32_t *order = sw_problem_order(run->problem);
     if (demand->kind == SW_OVERRIDE_CHOOSE) {
         return true;
     }
@@ -487,8 +511,9 @@ static bool constrain(void *state, struct sw_run *run, const struct sw_override 
     if (search->phase == SW_TIER_PRECONF) {
         return true;
     }
-    for (uint32_t r = 0; r < search->plan->planned; r++) {
-        search->spots[r] = sw_tier_spot_of(run->layout, order[r]);
+    if (demand->kind == SW_OVERRIDE_PIN) {
+        search->spots[sw_problem_rank(run->problem, demand->buffer)] =
+            (struct sw_tier_spot){demand->offset, demand->tier, 0};
     }
     search->good = 0;
     if (!sw_cost_of_layout(run->layout, run->params->cost, &search->current, error) ||
@@ -496,7 +521,7 @@ static bool constrain(void *state, struct sw_run *run, const struct sw_override 
         (search->best && !revise(search, run, demand, &search->best, error))) {
         return false;
     }
-    if (!search->previous && !keep(search, run, &search->previous)) {
+    if (!search->previous && !keep(search, &search->previous)) {
         return sw_fail_memory(error);
     }
     search->reference = search->improved ? search->current : search->previous->cost;

@@ -3,6 +3,7 @@
  * tier_search_plan.c   what never changes in a run: the order of blocks, who may overwrite whom
  * tier_search_place.c  rules R1..R7: free spaces, sides, overwrite targets, and PRECONF of later steps
  * tier_search_state.c  states: kept, compared, brought back; their permits, arenas and costs
+ * tier_search_moves.c  several places at once, and lives split between tiers
  * tier_search_try.c    actions on a block: the places tried, the outcome, the explanation
  * tier_search.c        the walk, and the table of the planner */
 #ifndef SW_PLANNERS_TIER_SEARCH_H
@@ -14,6 +15,11 @@
 
 /* ---- what never changes (tier_search_plan.c) ---- */
 
+/* Lives that are split between tiers, each kept once. Only grows. */
+struct sw_tier_lives {
+    SW_ARRAY(struct sw_placement) places;
+    SW_ARRAY(size_t) starts; /* of life k + 1: its first place */
+};
 /* Made when a run opens, shared by count with all clones of its state. */
 struct sw_tier_plan {
     size_t owners;
@@ -32,6 +38,7 @@ struct sw_tier_plan {
     /* By rank: the last step at which somebody born there may conflict with the block; UINT32_MAX
      * where conflicts are not a matter of time. */
     uint32_t *reach;
+    struct sw_tier_lives lives; /* the one thing that changes: what has been split in any clone */
 };
 struct sw_tier_plan *sw_tier_plan_new(const struct sw_problem *, bool touched);
 void sw_tier_plan_unref(struct sw_tier_plan *); /* NULL is allowed */
@@ -43,6 +50,7 @@ bool sw_tier_may_overwrite(const struct sw_tier_plan *, uint32_t fresh, uint32_t
 struct sw_tier_spot {
     uint64_t offset;
     uint32_t tier; /* SW_NONE: no place */
+    uint32_t life; /* 0: for its whole life; else the split life that begins here */
 };
 /* A free space as a block sees it, or the rest of a reusable block that it may be written over. */
 struct sw_tier_space {
@@ -103,14 +111,53 @@ struct sw_tier_state {
     struct sw_tier_spot spots[]; /* by rank */
 };
 void sw_tier_state_unref(struct sw_tier_state *); /* NULL is allowed */
-struct sw_tier_state *sw_tier_state_new(const struct sw_layout *, double cost, bool planned);
-bool sw_tier_state_is(const struct sw_tier_state *, const struct sw_layout *);
+struct sw_tier_state *sw_tier_state_new(const struct sw_tier_plan *, const struct sw_tier_spot *spots,
+                                        double cost, bool planned);
+bool sw_tier_state_is(const struct sw_tier_state *, const struct sw_tier_spot *spots);
+/* Where a block lies that is not split, or where it begins. */
 struct sw_tier_spot sw_tier_spot_of(const struct sw_layout *, uint32_t buffer);
-/* After blocks of a layout have moved: the permits and arenas that now hold. False: no memory. O(n). */
+/* After blocks of a layout have moved: the permits, transfers and arenas that now hold. False: no memory.
+ * O(n). */
 bool sw_tier_settle(struct sw_layout *, const struct sw_tier_plan *);
 enum { SW_TIER_SETTLE_WORK = 10 }; /* per block: to settle, to price and perhaps to keep a state */
 /* Add the permits of a block that was just placed and of which none stands there yet. */
 bool sw_tier_permit(struct sw_layout *, const struct sw_tier_plan *, uint32_t buffer);
+
+/* ---- several places at once, and split lives (tier_search_moves.c) ---- */
+
+/* The places of a split life. */
+const struct sw_placement *sw_tier_life(const struct sw_tier_lives *, uint32_t life,
+                                        uint32_t *count);
+uint64_t sw_tier_life_digest(const struct sw_tier_lives *, uint32_t life);
+/* Put a block where a spot says, instead of where it is. Transfers are left to sw_tier_settle. */
+bool sw_tier_put(struct sw_layout *, const struct sw_tier_plan *, uint32_t buffer,
+                 const struct sw_tier_spot *);
+bool sw_tier_is_split(const struct sw_layout *, uint32_t buffer);
+
+struct sw_tier_search;
+/* Why a proposal is refused: a sentence, static, and what was wrong with it. */
+struct sw_tier_refusal {
+    const char *why;
+    char said[160];
+};
+/* Are all places of the proposal legal, and free, in a room without the subject? Leaves the room as it was.
+ * False: no memory. */
+bool sw_tier_moves_check(struct sw_tier_search *, struct sw_tier_room *, uint32_t subject,
+                         const struct sw_moves *, bool *legal, struct sw_tier_refusal *);
+/* Of a legal proposal: put all blocks there; put them back, and the subject nowhere; make it the present
+ * state. Each: false for lack of memory. */
+bool sw_tier_moves_place(struct sw_tier_search *, struct sw_tier_room *, uint32_t subject,
+                         const struct sw_moves *);
+bool sw_tier_moves_undo(struct sw_tier_search *, struct sw_tier_room *, uint32_t subject,
+                        const struct sw_moves *);
+bool sw_tier_moves_adopt(struct sw_tier_search *, struct sw_run *, const struct sw_moves *);
+/* Does everything lie there already? */
+bool sw_tier_moves_same(struct sw_tier_search *, const struct sw_run *, const struct sw_moves *);
+/* The last step at which one of its blocks may be in somebody's way. */
+uint32_t sw_tier_moves_until(const struct sw_tier_plan *, const struct sw_run *,
+                             const struct sw_moves *);
+/* "its life is split into 3, 2 blocks move at once, ", or nothing; `text` is "" before. */
+void sw_tier_moves_words(const struct sw_moves *, uint32_t subject, char *text, size_t size);
 
 /* ---- the planner's state ---- */
 

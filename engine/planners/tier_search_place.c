@@ -103,11 +103,16 @@ bool sw_tier_free_spaces(struct sw_tier_room *room, uint32_t buffer, uint32_t ti
 
 /* ---- R6: overwrite targets ---- */
 
+static bool may_overwrite(const struct sw_tier_room *room, uint32_t fresh, uint32_t old) {
+    return sw_tier_may_overwrite(room->plan, fresh, old) &&
+           !sw_tier_is_split(room->layout, fresh) && !sw_tier_is_split(room->layout, old);
+}
+
 /* Is the obstacle no obstacle to `fresh` inside the bytes of `old`? Itself, and what it was written
  * over. */
-static bool is_gone(const struct sw_tier_plan *plan, uint32_t fresh, uint32_t old, uint32_t owner) {
-    return owner == old || (owner != SW_NONE && sw_tier_may_overwrite(plan, old, owner) &&
-                            sw_tier_may_overwrite(plan, fresh, owner));
+static bool is_gone(const struct sw_tier_room *room, uint32_t fresh, uint32_t old, uint32_t owner) {
+    return owner == old || (owner != SW_NONE && may_overwrite(room, old, owner) &&
+                            may_overwrite(room, fresh, owner));
 }
 
 static bool add_target(const struct sw_buffer *b, uint32_t old, uint32_t tier, uint64_t lo,
@@ -133,7 +138,7 @@ static bool add_rest(struct sw_tier_room *room, uint32_t buffer, uint32_t old,
     uint64_t end = spot->offset + sw_problem_buffer(room->run->problem, old)->size;
     for (size_t i = 0; i < gaps->bounds.count && cursor < end; i++) {
         const struct sw_gap_bound *bound = &gaps->bounds.items[i];
-        if (bound->hi <= (int64_t)cursor || is_gone(room->plan, buffer, old, bound->owner)) {
+        if (bound->hi <= (int64_t)cursor || is_gone(room, buffer, old, bound->owner)) {
             continue;
         }
         uint64_t stop = bound->lo > (int64_t)end      ? end
@@ -152,7 +157,8 @@ bool sw_tier_targets(struct sw_tier_room *room, uint32_t buffer, uint32_t tier,
     const struct sw_tier_plan *plan = room->plan;
     for (uint32_t i = plan->old_at[buffer]; i < plan->old_at[buffer + 1]; i++) {
         struct sw_tier_spot spot = sw_tier_spot_of(room->layout, plan->olds[i]);
-        if (spot.tier == tier && !add_rest(room, buffer, plan->olds[i], &spot, spaces)) {
+        if (spot.tier == tier && !sw_tier_is_split(room->layout, plan->olds[i]) &&
+            !add_rest(room, buffer, plan->olds[i], &spot, spaces)) {
             return false;
         }
     }
@@ -212,9 +218,8 @@ bool sw_tier_is_free(struct sw_tier_room *room, uint32_t buffer, const struct sw
     for (size_t i = 0; i < room->run->gaps.bounds.count && size > 0; i++) {
         const struct sw_gap_bound *bound = &room->run->gaps.bounds.items[i];
         if (bound->lo - size < x && x < bound->hi &&
-            (bound->owner == SW_NONE ||
-             (!sw_tier_may_overwrite(room->plan, buffer, bound->owner) &&
-              !sw_tier_may_overwrite(room->plan, bound->owner, buffer)))) {
+            (bound->owner == SW_NONE || (!may_overwrite(room, buffer, bound->owner) &&
+                                         !may_overwrite(room, bound->owner, buffer)))) {
             *free_ = false;
             *blocker = bound->owner;
             return true;
@@ -229,12 +234,12 @@ bool sw_tier_is_free(struct sw_tier_room *room, uint32_t buffer, const struct sw
 static bool is_settled(const struct sw_run *run, uint32_t buffer, struct sw_tier_spot *spot) {
     struct sw_pin pin;
     if (sw_rules_pin(run->problem, &run->rules, buffer, &pin)) {
-        *spot = (struct sw_tier_spot){pin.offset, pin.tier};
+        *spot = (struct sw_tier_spot){pin.offset, pin.tier, 0};
         return true;
     }
     if (sw_problem_buffer(run->problem, buffer)->size == 0) {
         *spot = (struct sw_tier_spot){
-            0, (uint32_t)__builtin_ctzll(sw_place_tiers(run->problem, buffer))};
+            0, (uint32_t)__builtin_ctzll(sw_place_tiers(run->problem, buffer)), 0};
         return true;
     }
     return false;
@@ -254,7 +259,7 @@ static uint32_t next_tier(uint64_t tiers, uint32_t tier) {
 static bool allocate(struct sw_tier_room *room, uint32_t buffer, struct sw_tier_spaces *spaces,
                      struct sw_tier_spot *spot) {
     uint64_t tiers = sw_place_tiers(room->run->problem, buffer);
-    *spot = (struct sw_tier_spot){0, SW_NONE};
+    *spot = (struct sw_tier_spot){0, SW_NONE, 0};
     for (uint32_t t = next_tier(tiers, 0); t < SW_MAX_TIERS; t = next_tier(tiers, t + 1)) {
         spaces->items.count = 0;
         if (!sw_tier_free_spaces(room, buffer, t, spaces)) {
@@ -270,7 +275,7 @@ static bool allocate(struct sw_tier_room *room, uint32_t buffer, struct sw_tier_
             pick = pick == plain ? end : pick;
         }
         if (pick < end) {
-            *spot = (struct sw_tier_spot){spaces->items.items[pick].first, t};
+            *spot = (struct sw_tier_spot){spaces->items.items[pick].first, t, 0};
             return true;
         }
     }
@@ -321,8 +326,8 @@ static bool plan_later(struct sw_tier_room *room, uint32_t step, struct sw_tier_
             uint32_t rank = sw_problem_rank(room->run->problem, buffer);
             struct sw_tier_spot spot = sw_tier_spot_of(room->layout, buffer);
             if (later->known &&
-                (later->known[rank].tier != spot.tier ||
-                 later->known[rank].offset != spot.offset) &&
+                (later->known[rank].tier != spot.tier || later->known[rank].offset != spot.offset ||
+                 later->known[rank].life != 0) &&
                 plan->reach[rank] > later->until) {
                 later->until = plan->reach[rank];
             }
@@ -559,7 +564,7 @@ static enum sw_step preconf_free(struct preconf *p, struct sw_decision *decision
     decision->other = space->old;
     decision->reason = p->user                 ? "chosen by the user"
                        : space->old == SW_NONE ? "smallest free space of the highest tier that fits"
-                                               : "written over a block used here for the last time";
+                                               : "that block is used here for the last time";
     if (!explain_all(p)) {
         sw_fail_memory(error);
         return SW_STEP_FAILED;

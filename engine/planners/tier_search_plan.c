@@ -353,5 +353,7 @@ void sw_tier_plan_unref(struct sw_tier_plan *plan) {
     SW_FREE(plan->olds, plan->old_count);
     SW_FREE(plan->old_at, (size_t)plan->buffers + 1);
     SW_FREE(plan->reach, plan->planned);
+    SW_ARRAY_DONE(&plan->lives.places);
+    SW_ARRAY_DONE(&plan->lives.starts);
     SW_FREE(plan, 1);
 }

@@ -7,9 +7,9 @@
 struct sw_tier_spot sw_tier_spot_of(const struct sw_layout *layout, uint32_t buffer) {
     struct sw_placement at;
     if (!sw_layout_placement(layout, buffer, 0, &at)) {
-        return (struct sw_tier_spot){0, SW_NONE};
+        return (struct sw_tier_spot){0, SW_NONE, 0};
     }
-    return (struct sw_tier_spot){at.offset, at.tier};
+    return (struct sw_tier_spot){at.offset, at.tier, 0};
 }
 
 /* ---- kept aside ---- */
@@ -20,10 +20,10 @@ void sw_tier_state_unref(struct sw_tier_state *state) {
     }
 }
 
-struct sw_tier_state *sw_tier_state_new(const struct sw_layout *layout, double cost, bool planned) {
-    const struct sw_problem *problem = sw_layout_problem(layout);
-    const uint32_t *order = sw_problem_order(problem);
-    uint32_t count = sw_problem_planned_count(problem);
+struct sw_tier_state *sw_tier_state_new(const struct sw_tier_plan *plan,
+                                        const struct sw_tier_spot *spots, double cost,
+                                        bool planned) {
+    uint32_t count = plan->planned;
     struct sw_tier_state *state = sw_mem_new_zero(1, sizeof *state + count * sizeof *state->spots);
     if (!state) {
         return NULL;
@@ -34,18 +34,20 @@ struct sw_tier_state *sw_tier_state_new(const struct sw_layout *layout, double c
     state->planned = planned;
     state->digest = sw_fold(count, planned);
     for (uint32_t r = 0; r < count; r++) {
-        state->spots[r] = sw_tier_spot_of(layout, order[r]);
-        state->digest =
-            sw_fold(sw_fold(state->digest, state->spots[r].offset), state->spots[r].tier);
+        state->spots[r] = spots[r];
+        state->digest = sw_fold(sw_fold(state->digest, spots[r].offset), spots[r].tier);
+        if (spots[r].life) {
+            state->digest =
+                sw_fold(state->digest, sw_tier_life_digest(&plan->lives, spots[r].life));
+        }
     }
     return state;
 }
 
-bool sw_tier_state_is(const struct sw_tier_state *state, const struct sw_layout *layout) {
-    const uint32_t *order = sw_problem_order(sw_layout_problem(layout));
+bool sw_tier_state_is(const struct sw_tier_state *state, const struct sw_tier_spot *spots) {
     for (uint32_t r = 0; r < state->count; r++) {
-        struct sw_tier_spot spot = sw_tier_spot_of(layout, order[r]);
-        if (spot.tier != state->spots[r].tier || spot.offset != state->spots[r].offset) {
+        if (spots[r].tier != state->spots[r].tier || spots[r].offset != state->spots[r].offset ||
+            spots[r].life != state->spots[r].life) {
             return false;
         }
     }
@@ -75,7 +77,8 @@ static bool permit_pair(struct sw_layout *layout, uint32_t fresh, uint32_t old) 
     const struct sw_problem *problem = sw_layout_problem(layout);
     const struct sw_buffer *f = sw_problem_buffer(problem, fresh);
     struct sw_tier_spot x = sw_tier_spot_of(layout, fresh), y = sw_tier_spot_of(layout, old);
-    if (x.tier == SW_NONE || x.tier != y.tier ||
+    if (x.tier == SW_NONE || x.tier != y.tier || sw_tier_is_split(layout, fresh) ||
+        sw_tier_is_split(layout, old) ||
         !share_bytes(f, x.offset, sw_problem_buffer(problem, old), y.offset)) {
         return true;
     }
@@ -103,23 +106,30 @@ bool sw_tier_permit(struct sw_layout *layout, const struct sw_tier_plan *plan, u
     return true;
 }
 
-static void measure_arenas(struct sw_layout *layout) {
+/* The bytes that each tier needs, and for split lives the moves from one place to the next. */
+static bool follow_places(struct sw_layout *layout) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     uint64_t arenas[SW_MAX_TIERS] = {0};
     for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
-        struct sw_tier_spot spot = sw_tier_spot_of(layout, b);
-        if (spot.tier != SW_NONE) {
-            uint64_t end = spot.offset + sw_problem_buffer(problem, b)->size;
-            arenas[spot.tier] = end > arenas[spot.tier] ? end : arenas[spot.tier];
+        struct sw_placement at, before = {0};
+        for (uint32_t k = 0; sw_layout_placement(layout, b, k, &at); k++) {
+            uint64_t end = at.offset + sw_problem_buffer(problem, b)->size;
+            arenas[at.tier] = end > arenas[at.tier] ? end : arenas[at.tier];
+            struct sw_transfer move = {b, at.span.from, before.tier, at.tier};
+            if (k > 0 && !sw_layout_transfer(layout, &move)) {
+                return false;
+            }
+            before = at;
         }
     }
     for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
         sw_layout_set_arena(layout, t, arenas[t]);
     }
+    return true;
 }
 
 bool sw_tier_settle(struct sw_layout *layout, const struct sw_tier_plan *plan) {
-    if (!sw_layout_forget_permits(layout)) {
+    if (!sw_layout_forget_permits(layout) || !sw_layout_forget_transfers(layout)) {
         return false;
     }
     for (uint32_t b = 0; b < plan->buffers; b++) {
@@ -129,6 +139,5 @@ bool sw_tier_settle(struct sw_layout *layout, const struct sw_tier_plan *plan) {
             }
         }
     }
-    measure_arenas(layout);
-    return true;
+    return follow_places(layout);
 }

@@ -45,13 +45,15 @@ struct attempt {
     struct sw_tier_spot here; /* where it lies now */
     const char *idle;         /* why there is nothing to try; NULL: see the places */
     char said[160];           /* what a script's action said of it */
-    size_t taken;             /* the place taken; looks.count: none, it stays */
-    uint32_t tried, moved;    /* places tried; later blocks that got another place */
+    struct sw_moves proposal;
+    bool several;          /* the proposal is more than one place for this block */
+    size_t taken;          /* the place taken; looks.count: none, it stays */
+    uint32_t tried, moved; /* places tried; later blocks that got another place */
     struct sw_tier_later later;
 };
 
 static bool same(const struct sw_tier_spot *a, const struct sw_tier_spot *b) {
-    return a->tier == b->tier && a->offset == b->offset;
+    return a->tier == b->tier && a->offset == b->offset && a->life == b->life;
 }
 
 /* ---- the layout for trials ---- */
@@ -77,7 +79,7 @@ static bool prepare(struct attempt *a) {
     search->good = search->good < end ? search->good : end;
     for (; search->good < end; search->good++) {
         struct sw_tier_spot spot = search->spots[search->good];
-        if (!sw_layout_place(trial, order[search->good], spot.tier, spot.offset)) {
+        if (!sw_tier_put(trial, search->plan, order[search->good], &spot)) {
             return false;
         }
     }
@@ -103,7 +105,7 @@ static bool clear_later(struct attempt *a) {
 static bool add_look(struct attempt *a, const struct sw_tier_space *space, uint64_t offset,
                      enum sw_tier_looked is) {
     struct sw_tier_look look = {
-        .is = is, .spot = {offset, space->tier}, .space = *space, .stuck = SW_NONE};
+        .is = is, .spot = {offset, space->tier, 0}, .space = *space, .stuck = SW_NONE};
     if (is == SW_TIER_UNTRIED && same(&look.spot, &a->here)) {
         look.is = SW_TIER_SAME;
     }
@@ -230,57 +232,51 @@ static bool add_other_tiers(struct attempt *a) {
     return true;
 }
 
-/* A script's action proposes one place, which is checked like any other. */
+/* A script's action proposes places, which are checked like any other. */
 static enum sw_step add_proposal(struct attempt *a, struct sw_error *error) {
     const struct sw_action *action = &a->run->params->actions[a->action - BUILT_IN];
-    struct sw_placement place = {
-        .buffer = a->id, .tier = a->here.tier, .offset = a->here.offset, .span = SW_WHOLE_LIFE};
-    bool found = false, is_free = false;
-    uint32_t blocker;
-    char name[SW_SHORT_NAME];
-    if (!action->propose(action->context, a->run->layout, a->id, a->search->time, &place, &found,
-                         a->said, sizeof a->said, error)) {
+    const struct sw_moves *p = &a->proposal;
+    struct sw_tier_refusal refusal = {0};
+    bool legal;
+    if (!action->propose(action->context, a->run->layout, a->room.layout, a->id, a->search->time,
+                         &a->proposal, error)) {
         return SW_STEP_FAILED;
     }
-    a->said[sizeof a->said - 1] = '\0';
-    if (!found) {
+    a->proposal.reason[sizeof p->reason - 1] = '\0';
+    if (p->count == 0 || p->count > SW_MOVES_PLACES) {
         a->idle = "the action proposes no place";
+        snprintf(a->said, sizeof a->said, "%s", p->reason);
         return SW_STEP_MORE;
     }
-    struct sw_tier_spot spot = {place.offset, place.tier};
-    const char *unfit = sw_tier_unfit(a->run->problem, a->id, &spot);
-    if (place.buffer != a->id) {
-        unfit = "for another block";
-    } else if (place.span.from > a->buffer->first || place.span.to < a->buffer->last) {
-        unfit = "for a part of its life only";
-    }
-    if (unfit) {
-        a->idle = "the action proposes a place that is not legal";
-        snprintf(a->said, sizeof a->said, "proposed %s", unfit);
-        return SW_STEP_MORE;
-    }
-    if (!sw_tier_is_free(&a->room, a->id, &spot, &is_free, &blocker)) {
+    if (!sw_tier_moves_check(a->search, &a->room, a->id, p, &legal, &refusal)) {
         sw_fail_memory(error);
         return SW_STEP_FAILED;
     }
-    if (!is_free) {
-        a->idle = "the action proposes a place that is taken";
-        snprintf(a->said, sizeof a->said, "proposed %.40s+%llu, where %s %s",
-                 sw_problem_tier(a->run->problem, spot.tier)->name, (unsigned long long)spot.offset,
-                 blocker == SW_NONE ? "a range" : sw_place_name(a->run->problem, blocker, name),
-                 blocker == SW_NONE ? "is reserved or forbidden" : "lies");
+    if (!legal) {
+        a->idle = refusal.why;
+        snprintf(a->said, sizeof a->said, "%s", refusal.said);
         return SW_STEP_MORE;
     }
-    a->said[0] = '\0';
-    struct sw_tier_space space = {.lo = spot.offset,
-                                  .hi = spot.offset + a->buffer->size,
-                                  .start = spot.offset,
-                                  .tier = spot.tier,
+    const struct sw_placement *first = &p->places[0];
+    for (uint32_t i = p->count; i-- > 0;) {
+        first = p->places[i].buffer == a->id ? &p->places[i] : first;
+    }
+    a->several = p->count > 1 || first->buffer != a->id;
+    struct sw_tier_space space = {.lo = first->offset,
+                                  .hi = first->offset +
+                                        sw_problem_buffer(a->run->problem, first->buffer)->size,
+                                  .start = first->offset,
+                                  .tier = first->tier,
                                   .old = SW_NONE,
                                   .below = SW_NONE,
                                   .above = SW_NONE,
                                   .fits = true};
-    if (!add_look(a, &space, spot.offset, SW_TIER_UNTRIED)) {
+    struct sw_tier_look look = {.is = sw_tier_moves_same(a->search, a->run, p) ? SW_TIER_SAME
+                                                                               : SW_TIER_UNTRIED,
+                                .spot = {first->offset, first->tier, 0},
+                                .space = space,
+                                .stuck = SW_NONE};
+    if (!SW_PUSH(&a->search->looks, look)) {
         sw_fail_memory(error);
         return SW_STEP_FAILED;
     }
@@ -317,16 +313,22 @@ static enum sw_step list_places(struct attempt *a, struct sw_error *error) {
 
 /* ---- trying them ---- */
 
+static bool put_there(struct attempt *a, const struct sw_tier_look *look) {
+    return a->several ? sw_tier_moves_place(a->search, &a->room, a->id, &a->proposal)
+                      : sw_layout_place(a->room.layout, a->id, look->spot.tier, look->spot.offset);
+}
+
 /* Put the block there and plan the later steps anew. */
 static bool try_place(struct attempt *a, struct sw_tier_look *look) {
     struct sw_tier_search *search = a->search;
     uint32_t rank = sw_problem_rank(a->run->problem, a->id);
-    a->later = (struct sw_tier_later){.known = search->planned ? search->spots : NULL,
-                                      .until = search->plan->reach[rank]};
+    a->later = (struct sw_tier_later){
+        .known = search->planned ? search->spots : NULL,
+        .until = a->several ? sw_tier_moves_until(search->plan, a->run, &a->proposal)
+                            : search->plan->reach[rank]};
     a->tried++;
     search->good = search->good < rank ? search->good : rank; /* until it is back, or accepted */
-    if (!sw_layout_place(a->room.layout, a->id, look->spot.tier, look->spot.offset) ||
-        !sw_tier_plan_later(&a->room, search->time + 1, &a->later)) {
+    if (!put_there(a, look) || !sw_tier_plan_later(&a->room, search->time + 1, &a->later)) {
         return false;
     }
     search->filled = a->later.end > search->filled ? a->later.end : search->filled;
@@ -377,8 +379,12 @@ static bool adopt(struct attempt *a) {
     struct sw_tier_search *search = a->search;
     const uint32_t *order = sw_problem_order(a->run->problem);
     uint32_t own = sw_problem_rank(a->run->problem, a->id);
-    for (uint32_t r = search->plan->births[search->time + 1]; r <= a->later.end; r++) {
-        uint32_t rank = r < a->later.end ? r : own; /* the block itself comes last */
+    uint32_t end = a->later.end + !a->several; /* the block itself comes last */
+    if (a->several && !sw_tier_moves_adopt(search, a->run, &a->proposal)) {
+        return false;
+    }
+    for (uint32_t r = search->plan->births[search->time + 1]; r < end; r++) {
+        uint32_t rank = r < a->later.end ? r : own;
         struct sw_tier_spot spot = sw_tier_spot_of(a->room.layout, order[rank]);
         if (same(&spot, &search->spots[rank])) {
             continue;
@@ -397,7 +403,8 @@ static bool adopt(struct attempt *a) {
 
 /* Nothing worked: the block goes back to where it was. */
 static bool put_back(struct attempt *a) {
-    if (!sw_layout_place(a->room.layout, a->id, a->here.tier, a->here.offset)) {
+    if ((a->several && !sw_tier_moves_undo(a->search, &a->room, a->id, &a->proposal)) ||
+        !sw_tier_put(a->room.layout, a->search->plan, a->id, &a->here)) {
         return false;
     }
     a->search->good = a->search->filled;
@@ -432,13 +439,24 @@ static bool explain_look(const struct attempt *a, const struct sw_tier_look *loo
                               : look->is == SW_TIER_UNTRIED || look->is == SW_TIER_LARGER
                                   ? SW_VERDICT_FITS
                                   : SW_VERDICT_REFUSED;
-    char name[SW_SHORT_NAME], text[160] = "";
+    char name[SW_SHORT_NAME], next[SW_SHORT_NAME] = "", text[200] = "", moves[80] = "";
+    const char *what = space->old != SW_NONE     ? "what is left of "
+                       : space->above != SW_NONE ? "the next live buffer "
+                       : space->hi == sw_problem_tier(problem, space->tier)->capacity
+                           ? "the capacity"
+                           : "a range nobody may use";
+    if (a->several) {
+        sw_tier_moves_words(&a->proposal, a->id, moves, sizeof moves);
+    }
     switch (look->is) {
     case SW_TIER_SMALL:
-        snprintf(text, sizeof text, "%s (%llu B) refused at %.24s+%llu: %llu B short",
+        if (space->old != SW_NONE || space->above != SW_NONE) {
+            sw_place_name(problem, space->old != SW_NONE ? space->old : space->above, next);
+        }
+        snprintf(text, sizeof text, "%s (%llu B) refused at %.24s+%llu: %llu B short of %s%s",
                  sw_place_name(problem, a->id, name), (unsigned long long)a->buffer->size,
                  sw_problem_tier(problem, space->tier)->name, (unsigned long long)space->start,
-                 (unsigned long long)(space->start + a->buffer->size - space->hi));
+                 (unsigned long long)(space->start + a->buffer->size - space->hi), what, next);
         break;
     case SW_TIER_SAME:
         snprintf(text, sizeof text, "it lies there already");
@@ -451,20 +469,20 @@ static bool explain_look(const struct attempt *a, const struct sw_tier_look *loo
                  a->run->choice < 0 ? "an earlier place works" : "the user chose otherwise");
         break;
     case SW_TIER_STUCK:
-        snprintf(text, sizeof text, "then %s (%llu B) finds no room at time %lld",
+        snprintf(text, sizeof text, "%sthen %s (%llu B) finds no room at time %lld", moves,
                  sw_place_name(problem, look->stuck, name),
                  (unsigned long long)sw_problem_buffer(problem, look->stuck)->size,
                  (long long)sw_problem_time(problem, look->stuck_at));
         break;
     case SW_TIER_TAKEN:
-        snprintf(text, sizeof text, "chosen: all later steps find room; %u later blocks move",
-                 (unsigned)a->moved);
+        snprintf(text, sizeof text, "chosen: %sall later steps find room; %u later block%s", moves,
+                 (unsigned)a->moved, a->moved == 1 ? " moves" : "s move");
         break;
     }
+    bool over = space->old != SW_NONE && look->is != SW_TIER_SMALL;
     return sw_explain(a->run->explain, verdict, look->spot.tier, look->spot.offset, size,
-                      space->below, space->above, "%s%s%s", text,
-                      space->old != SW_NONE ? ", over " : "",
-                      space->old != SW_NONE ? sw_place_name(problem, space->old, name) : "");
+                      space->below, space->above, "%s%s%s", text, over ? ", over " : "",
+                      over ? sw_place_name(problem, space->old, name) : "");
 }
 
 /* Every place, and last the one where the block lies: to leave it there. */
@@ -477,9 +495,9 @@ static bool explain(const struct attempt *a) {
     }
     bool stays = a->taken == count;
     return sw_explain(a->run->explain, stays ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, a->here.tier,
-                      a->here.offset, a->buffer->size, SW_NONE, SW_NONE, "%s%s%s",
-                      stays ? failure(a) : "to leave it where it lies", a->said[0] ? ": " : "",
-                      a->said);
+                      a->here.offset, a->buffer->size, SW_NONE, SW_NONE, "%s%s%s%s",
+                      stays ? "stays where it lies: " : "could be left where it lies",
+                      stays ? failure(a) : "", a->said[0] ? ": " : "", a->said);
 }
 
 static void describe(struct attempt *a, struct sw_decision *decision) {

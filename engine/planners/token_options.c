@@ -309,17 +309,18 @@ static void say_block(const struct token *t, const struct sw_run *run, const str
 
 const char *sw_token_reason(const struct option *o, bool user) {
     if (user) {
-        return o->answer == ANSWER_SMALL ? "chosen by the user, enlarged" : "chosen by the user";
+        return "chosen by the user";
     }
     switch (o->kind) {
     case OPTION_INPUT:
-        return "reused in place: this operator is its last reader";
+        return "this operator is its last reader";
     case OPTION_BLOCK:
-        return o->answer == ANSWER_SMALL ? "none is large enough: the largest below, enlarged"
-                                         : "the first block that is large enough";
+        return o->answer == ANSWER_SMALL
+                   ? "no free block is large enough, and it is the largest below"
+                   : "the first block that is large enough";
     case OPTION_NEW:
     default:
-        return "no block of the free pool can be taken: a new id";
+        return "no block of the free pool can be taken";
     }
 }
 
@@ -358,7 +359,7 @@ bool sw_token_explain(const struct token *t, const struct sw_run *run, uint32_t 
         bool small = verdict == SW_VERDICT_FITS && o->answer == ANSWER_SMALL;
         if (!sw_explain(run->explain, verdict, o->tier, at, i ? i->bytes : SW_UNBOUNDED, SW_NONE,
                         SW_NONE, "%.150s%s%s", text,
-                        k == picked ? ": "
+                        k == picked ? "; "
                         : small     ? ", could be enlarged"
                                     : "",
                         k == picked ? reason : "")) {

@@ -289,6 +289,8 @@ static bool carry_out(struct token *t, struct sw_run *run, const struct token_ta
                                                             : SW_DECISION_REQUEST;
     d->other = o.kind == OPTION_INPUT ? o.who : SW_NONE;
     d->amount = t->ids.ids.items[id].bytes - (kind == SW_DECISION_ENLARGE ? before : 0);
+    d->figures[0] = (double)before;
+    d->figures[1] = (double)t->ids.ids.items[id].bytes;
     d->candidates = (uint32_t)t->options.count;
     tell(t, run, task, kind, id, d);
     correct_chosen(run, d->offset);
@@ -340,17 +342,18 @@ static const char *token_reason(const struct token *t, const struct sw_run *run,
     const struct token_info *info = sw_token_info(t, b);
     enum sw_kind kind = sw_problem_buffer(run->problem, b)->kind;
     if (info->part_count > 0) {
-        return "a tuple: the tokens of its branches";
+        return "a tuple has the tokens of its branches";
     }
     if (info->root != b) {
-        return "a branch of a tuple: the token of that branch";
+        return "a branch of a tuple has the token of that branch";
     }
     if (info->hull) {
         return "its lifetime in pieces is taken by its hull";
     }
-    return kind == SW_KIND_OUTPUT       ? "a network output: one more than its readers"
-           : info->layer == TOKEN_MODEL ? "a model input or constant: one more than its readers"
-                                        : "as many as it has readers";
+    return kind == SW_KIND_OUTPUT ? "a network output counts one more than its readers"
+           : info->layer == TOKEN_MODEL
+               ? "a model input or constant counts one more than its readers"
+               : "as many as it has readers";
 }
 
 static void tell_adopt(struct token *t, struct sw_run *run, const struct token_task *task,
@@ -414,8 +417,8 @@ static bool tell_alias(struct token *t, struct sw_run *run, const struct token_t
     tell(t, run, task, SW_DECISION_SHARE, id, d);
     d->size = sw_problem_buffer(run->problem, b)->size;
     d->other = tuple ? t->graph->parts.items[info->part] : info->root;
-    d->reason = tuple ? "a tuple: the tokens of its branches, no bytes of its own"
-                      : "a branch of a tuple: the token of that branch, no copy";
+    d->reason = tuple ? "a tuple has the tokens of its branches and no bytes of its own"
+                      : "a branch of a tuple has the token of that branch, no copy";
     return true;
 }
 
@@ -424,7 +427,7 @@ static void tell_share(struct token *t, struct sw_run *run, const struct token_t
     sw_decision_clear(d);
     tell(t, run, task, SW_DECISION_SHARE, sw_token_id(t, task->buffer), d);
     d->size = sw_problem_buffer(run->problem, task->buffer)->size;
-    d->reason = "the operator's tensor is its function's: one id, no copy";
+    d->reason = "the operator's tensor is its function's, so one id and no copy";
 }
 
 /* One reader fewer. True: a decision was made. `ok`: memory. */

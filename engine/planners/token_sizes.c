@@ -137,9 +137,9 @@ static void settle(const struct token_graph *g, uint32_t b, const struct demand 
     bool model = buffer->kind == SW_KIND_INPUT || buffer->kind == SW_KIND_OUTPUT;
     if (dtype != buffer->dtype || alignment != buffer->alignment || info->size != buffer->size) {
         info->adopted = quantised != SW_DTYPE_NONE && dtype == quantised && dtype != buffer->dtype
-                            ? "operator layer: its successor is a pseudo-quantise operator"
-                        : model ? "model layer: what the function it enters or leaves demands"
-                                : "function layer: what the dedicated unit of its function demands";
+                            ? "its successor is a pseudo-quantise operator (operator layer)"
+                        : model ? "the function it enters or leaves demands it (model layer)"
+                                : "the dedicated unit of its function demands it (function layer)";
     }
 }
 

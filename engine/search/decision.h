@@ -59,10 +59,14 @@ enum sw_decision_kind {
 const char *sw_decision_word(enum sw_decision_kind);
 const char *sw_decision_meaning(enum sw_decision_kind);
 
+/* What the amount of an evaluation or an answer is a measure of. */
+enum sw_amount { SW_AMOUNT_MEMORY, SW_AMOUNT_MOVED, SW_AMOUNT_NOTHING };
+
 struct sw_decision {
     uint64_t step;       /* from 1: the first decision is step 1; 0 = none yet */
     uint16_t kind;       /* enum sw_decision_kind */
     bool forced;         /* an override made it what it is */
+    uint8_t measures;    /* enum sw_amount */
     uint32_t buffer;     /* the subject, or SW_NONE */
     uint32_t other;      /* a second buffer, or SW_NONE */
     uint32_t tier;       /* SW_NONE when no tier is concerned */
@@ -71,7 +75,7 @@ struct sw_decision {
     uint32_t candidates; /* how many were looked at */
     uint64_t offset, size;
     uint64_t amount;     /* grow: delta; evaluate and finish: the figure measured; try: 1 when
-                            it succeeded */
+                            it succeeded; coalesce: bytes before; request: bytes of the id */
     uint64_t peak;       /* the arena of its tier after it; without a tier the largest of all */
     uint64_t peak_before; /* the same before it */
     uint64_t live;       /* placed bytes alive at `time` after it */
@@ -80,7 +84,8 @@ struct sw_decision {
     const char *action;  /* try, accept, revert: the action's name (static); NULL otherwise */
     uint32_t members[2]; /* genetic planners: parents or members of the population; SW_NONE */
     uint32_t part;       /* segment, memory id or generation; SW_NONE */
-    double figures[3];   /* genetic planners: best, mean, worst; others: E before, after; NaN */
+    double figures[3];   /* end of a generation: best, mean, worst; else the figure measured before
+                            and after it: E, migration, the best peak, bytes of an id; NaN */
 };
 /* A decision with nothing in it: every number that may be absent says so. */
 void sw_decision_clear(struct sw_decision *);

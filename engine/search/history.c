@@ -245,6 +245,7 @@ struct sw_search *sw_search_fork(const struct sw_search *search, struct sw_error
         ok = now ? adopt(fork, now, error) : sw_fail_memory(error);
         checkpoint_unref(now);
     } else if (search->planner->clone) {
+        fork->broken = true; /* it has no state yet: from a checkpoint */
         ok = sw_search_seek(fork, search->at, error);
     } else {
         ok = replay(fork, search->at, error);

@@ -113,6 +113,33 @@ run convert "$tmp/order.lua" -o "$tmp/one.json"
 run convert "$tmp/order.lua" -o "$tmp/two.json"
 check "pairs and random numbers are the same in every process" cmp "$tmp/one.json" "$tmp/two.json"
 
+# ---- planners ----
+for model in teaching.lua resnet50.lua branches.json two_tiers.json; do
+    run plan "$models/$model" -p long-first --format json
+    check "long-first, $model: exit 0" exits 0
+    jq 'del(.seconds)' "$tmp/out" >"$tmp/first"
+    run plan "$models/$model" -p long-first --format json
+    check "long-first, $model: the same bytes twice" cmp "$tmp/first" <(jq 'del(.seconds)' "$tmp/out")
+    run plan "$models/$model" -p long-first -o "$tmp/plan.csv"
+    run check "$models/$model" "$tmp/plan.csv"
+    check "long-first, $model: the checker agrees" exits 0
+done
+run plan "$models/teaching.lua" -p long-first --set long=100 --format json
+check "a planner's own parameter" exits 0
+refuses "a parameter out of range" plan "$models/teaching.lua" -p long-first --set long=0 because 'parameter long of long-first must be'
+run compare "$models/teaching.lua" -p long-first,first-fit --format csv
+check "compare with a planner in Lua" says '^long-first,true'
+run export "$models/teaching.lua" -p long-first -o "$tmp/picture.svg"
+check "export with a planner in Lua" exits 0
+echo 'return {name = "lazy", summary = "places nothing", plan = function() end}' | script lazy
+run plan "$models/teaching.lua" -p "$tmp/lazy.lua"
+check "a planner that places nothing: exit 1" exits 1
+check "a planner that places nothing: said" says 'lazy ends with 0 of 11 buffers placed'
+echo 'return {summary = "no name"}' | script nameless
+refuses "a planner without a name" plan "$models/teaching.lua" -p "$tmp/nameless.lua" because "$tmp/nameless\\.lua.*'name' must be a text"
+echo 'return {name = "first-fit", summary = "x", plan = print}' | script taken
+refuses "a planner whose name is taken" plan "$models/teaching.lua" -p "$tmp/taken.lua" because "$tmp/taken\\.lua: there is a planner 'first-fit' already"
+
 # ---- sessions remember the arguments ----
 printf 'goto 3\nsave %s\n' "$tmp/session" >"$tmp/commands"
 run "$models/teaching.lua" --arg batch=2 --script "$tmp/commands" --screen 80x24

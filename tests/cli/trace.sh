@@ -41,6 +41,8 @@ for level in operator group run; do
     run trace "$example" -p lifetime --level "$level"
     check "$level: exit 0" exits 0
     check "$level: says its level" every ".level == \"$level\""
+    check "$level: a sentence with the peak before and after" every '.sentence | test("^(operator op[0-9]|group 0|the run of lifetime-best-fit): [0-9]+ decisions?, peak [0-9]+ -> [0-9]+ B; at last it [a-z]+s ")'
+    check "$level: peaks meet" slurp '. as $u | $u[0].peak_before == 0 and all(range(1; length); $u[.].peak_before == $u[. - 1].peak)'
     check "$level: spans all decisions" slurp "([.[].decisions] | add) == $(wc -l <"$tmp/all")"
     check "$level: ends with the arena" slurp '.[-1].peak == 5120'
     check "$level: first and last steps meet" slurp '. as $u | all(range(1; length); $u[.].first_step == $u[. - 1].step + 1)'
@@ -53,6 +55,7 @@ run trace "$example" -p lifetime --level event
 check "event: exit 0" exits 0
 check "event: as many as candidates and moves, or one" same "$(wc -l <"$tmp/out")" \
     "$(jq -s '[.[] | (.candidates | length) + (.moved | length) | if . == 0 then 1 else . end] | add' "$tmp/all")"
+check "event: a sentence each" every '(.sentence | length) > 12'
 check "event: numbered within the decision" slurp 'group_by(.step) | all(.[]; [.[].event] == [range(1; length + 1)])'
 
 for planner in $("$STOWAGE" list planners | awk '{print $1}'); do
@@ -91,4 +94,13 @@ run trace "$example" -p first-fit --capacity 4K
 check "infeasible: exit 1" exits 1
 check "infeasible: one line" complains 'infeasible: '
 check "infeasible: the trace all the same" slurp 'length == 6'
+# ---- --where ----
+run trace "$models/branches.json" -p lifetime-best-fit --where 'kind == grow and size >= 4K'
+check "where: only those" slurp 'length > 0 and all(.kind == "grow" and .size >= 4096)'
+run trace "$models/branches.json" -p lifetime-best-fit --where 'peak > bound * 100'
+check "where: none" silent
+check "where: none is no fault" exits 0
+refuses "where: an unknown name" trace "$example" --where 'size > big' because "a decision has no 'big'; it has peak, "
+refuses "where: no expression" trace "$example" --where 'size >' because 'unexpected symbol near'
+refuses "where: what a decision lacks" trace "$example" -p first-fit --where 'other.x == 1' because "attempt to index a nil value \\(local 'other'\\)"
 finish

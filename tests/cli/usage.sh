@@ -44,7 +44,7 @@ refuses "ambiguous option" plan "$model" --p x because 'option --p is ambiguous:
 refuses "option twice" plan "$model" --seed 1 --seed 2 because 'option --seed is given twice'
 refuses "option of another command" plan "$model" --level event because 'option --level does not belong to plan'
 refuses "option of the explorer" plan "$model" --screen 80x24 because 'option --screen does not belong to plan'
-refuses "option of no command yet" plan "$model" --cost x.lua because 'unknown option --cost'
+refuses "option of no command yet" plan "$model" --jobs x.lua because 'unknown option --jobs'
 refuses "value missing" plan "$model" --seed because 'option --seed needs a value'
 refuses "value missing after a letter" plan "$model" -p because 'option -p needs a value'
 refuses "value too much" plan "$model" --pins=1 because 'option --pins takes no value'

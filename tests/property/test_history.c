@@ -304,8 +304,7 @@ static void check_repetition(const struct model *m, const struct sw_search *sear
     for (uint64_t i = 1; i <= sw_search_known(search); i++) {
         const struct sw_decision *d = sw_search_journal(search, i);
         if (d->kind == SW_DECISION_EVALUATE &&
-            (strstr(d->reason, "the best so far") == d->reason + strcspn(d->reason, ":") + 2 ||
-             strstr(d->reason, "lower bound"))) {
+            (strstr(d->reason, " is the best so far") || strstr(d->reason, "lower bound"))) {
             best = d;
         }
         end = d->kind == SW_DECISION_FINISH ? d : end;

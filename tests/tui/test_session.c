@@ -411,9 +411,46 @@ static void test_breakpoints(void **state) {
     run(session, "break");
     assert_false(says(session, "bound*0.5"));
     assert_true(refused(session, "break kind banana"));
-    assert_true(refused(session, "break peak < 3"));
+    assert_true(refused(session, "break peek < 3"));
+    assert_true(refused(session, "break peak <"));
+    assert_true(refused(session, "break while true do end"));
     assert_true(refused(session, "break peak > bound*x"));
     assert_true(refused(session, "unbreak 9"));
+    sw_session_free(session);
+}
+
+/* Expressions in Lua, forward and backward; what lasts stops a run where it becomes true. */
+static void test_lua_breakpoints(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(MODEL, "lifetime-best-fit");
+    const struct sw_search *search = sw_session_search(session);
+    run(session, "break kind == \"release\" and size >= 1K");
+    run(session, "continue");
+    assert_int_equal(sw_search_decision(search)->kind, SW_DECISION_RELEASE);
+    uint64_t first = at(session);
+    run(session, "continue");
+    uint64_t second = at(session);
+    assert_true(second > first);
+    run(session, "continue-back");
+    assert_int_equal(at(session), first);
+    run(session, "break clear");
+    run(session, "break peak > bound * 0.5 or cost > 1"); /* the cost is NaN: of it nothing is true */
+    run(session, "first");
+    run(session, "continue");
+    uint64_t there = at(session), limit = sw_problem_lower_bound(sw_search_problem(search)) / 2;
+    assert_true(sw_search_decision(search)->peak > limit);
+    assert_true(there == 1 || sw_search_journal(search, there - 1)->peak <= limit);
+    run(session, "undo");
+    run(session, "redo");
+    run(session, "last");
+    run(session, "continue-back");
+    assert_int_equal(at(session), there);
+    run(session, "break clear");
+    run(session, "break tier.x.y == 1"); /* fails at the first decision, and says so */
+    run(session, "first");
+    run(session, "continue");
+    assert_int_equal(at(session), 1);
+    assert_true(says(session, "attempt to index a nil value"));
     sw_session_free(session);
 }
 
@@ -874,6 +911,7 @@ int main(void) {
                                        cmocka_unit_test(test_help_is_complete),
                                        cmocka_unit_test(test_stepping),
                                        cmocka_unit_test(test_breakpoints),
+        cmocka_unit_test(test_lua_breakpoints),
                                        cmocka_unit_test(test_stop_is_recorded),
                                        cmocka_unit_test(test_what_if),
                                        cmocka_unit_test(test_choose),

@@ -30,7 +30,7 @@ static void auto_takes_the_best(void **state) {
     }
     assert_true(best > sw_problem_lower_bound(problem));
     assert_int_equal(evaluations, 5);
-    assert_string_equal(end->reason, "greedy-by-size wins: the best of all planners that apply");
+    assert_string_equal(end->reason, "greedy-by-size wins, the best of all planners that apply");
     /* The last group is the winner's own run, in its own order: the largest first. */
     const struct sw_decision *first = NULL;
     for (uint64_t i = sw_search_known(search) - 1;
@@ -49,7 +49,7 @@ static void auto_stops_at_the_bound_or_the_budget(void **state) {
     struct sw_search *search = run(problem, "auto");
     assert_int_equal(sw_search_known(search), 4); /* two places, evaluate, finish */
     assert_string_equal(last_decision(search)->reason,
-                        "greedy-by-size wins: it meets the lower bound");
+                        "greedy-by-size wins, as it meets the lower bound");
     sw_search_free(search);
     sw_problem_unref(problem);
 
@@ -64,7 +64,7 @@ static void auto_stops_at_the_bound_or_the_budget(void **state) {
                      8); /* one member, though over budget; no repetition */
     assert_int_equal(peak(search), 15);
     assert_string_equal(last_decision(search)->reason,
-                        "greedy-by-size wins: the best when the budget of work was spent");
+                        "greedy-by-size wins, the best when the budget of work was spent");
     sw_search_free(search);
     sw_problem_unref(problem);
 }
@@ -111,7 +111,7 @@ static void auto_repeats_demands(void **state) {
     assert_int_equal(sw_search_run(search, 0, NULL, NULL, NULL), SW_STEP_DONE);
     assert_int_equal(peak(search), 15);
     const struct sw_decision *end = last_decision(search);
-    assert_string_equal(end->reason, "greedy-by-size wins: the best of all planners that apply");
+    assert_string_equal(end->reason, "greedy-by-size wins, the best of all planners that apply");
     assert_int_equal(end->group, 5);
     uint64_t begin = end->step - 6; /* six decisions of the repetition, then this one */
     assert_int_equal(sw_search_journal(search, begin)->group, 5);

@@ -76,7 +76,7 @@ static void lifetime_best_fit_explains(void **state) {
     assert_int_equal(e.candidates.count, 1);
     expect_candidate(&e, 0, "chosen", 0, 2048, "fits exactly");
     explain(search, "append", "t1", &e);
-    expect_candidate(&e, 0, "chosen", 2048, SW_UNBOUNDED, "no block is free: the end of the arena");
+    expect_candidate(&e, 0, "chosen", 2048, SW_UNBOUNDED, "no block is free, so the arena grows at its end");
     sw_explanation_done(&e);
     sw_search_free(search);
     sw_problem_unref(problem);
@@ -88,12 +88,12 @@ static void lifetime_best_fit_explains(void **state) {
     search = run(problem, "lifetime-best-fit");
     explain(search, "place", "c", &e);
     assert_int_equal(e.candidates.count, 2);
-    expect_candidate(&e, 0, "fits", 0, 100, "fits, leaves 70");
-    expect_candidate(&e, 1, "chosen", 110, 40, "smallest that fits, leaves 10");
+    expect_candidate(&e, 0, "fits", 0, 100, "fits, leaves 70 B");
+    expect_candidate(&e, 1, "chosen", 110, 40, "smallest that fits, leaves 10 B");
     explain(search, "place", "d", &e);
     assert_int_equal(e.candidates.count, 2);
-    expect_candidate(&e, 0, "chosen", 0, 100, "smallest that fits, leaves 55");
-    expect_candidate(&e, 1, "refused", 140, 10, "too small by 35");
+    expect_candidate(&e, 0, "chosen", 0, 100, "smallest that fits, leaves 55 B");
+    expect_candidate(&e, 1, "refused", 140, 10, "too small by 35 B");
     sw_explanation_done(&e);
     sw_search_free(search);
     sw_problem_unref(problem);
@@ -128,7 +128,7 @@ static void lifetime_best_fit_example_2(void **state) {
     assert_int_equal(e.decision.peak, 170);
     assert_int_equal(e.decision.offset, 0);
     expect_candidate(&e, 0, "chosen", 0, 100,
-                     "too small by 20: the largest, enlarged by 20, which moves 1 block");
+                     "too small by 20 B, but the largest, enlarged by 20 B, which moves 1 block");
     assert_int_equal(e.moved.count, 1);
     assert_int_equal(e.moved.items[0].buffer, sw_problem_find_buffer(problem, "t1"));
     assert_int_equal(e.moved.items[0].from, 100);
@@ -165,9 +165,9 @@ static void grow_spares_pinned_blocks(void **state) {
     explain(search, "append", "b", &e);
     assert_int_equal(e.candidates.count, 2);
     expect_candidate(&e, 0, "refused", 0, 10,
-                     "too small by 5, and enlarging it would move pin, which is pinned");
+                     "too small by 5 B, and enlarging it would move pin, which is pinned");
     expect_candidate(&e, 1, "chosen", 20, SW_UNBOUNDED,
-                     "no free block can be enlarged: the end of the arena");
+                     "no free block can be enlarged, so the arena grows at its end");
     sw_explanation_done(&e);
     sw_search_free(search);
     sw_problem_unref(problem);
@@ -206,9 +206,9 @@ static void another_block_grows_on_request(void **state) {
     struct sw_explanation e = {0};
     explain(search, "grow", "d", &e);
     expect_candidate(&e, 0, "chosen", 0, 20,
-                     "too small by 5: the largest, enlarged by 5, which moves 3 blocks");
+                     "too small by 5 B, but the largest, enlarged by 5 B, which moves 3 blocks");
     expect_candidate(&e, 1, "fits", 21, 10,
-                     "too small by 15: could be enlarged by 15, which moves 1 block");
+                     "too small by 15 B, but could be enlarged by 15 B, which moves 1 block");
     assert_int_equal(e.moved.count, 3);
     assert_true(sw_search_seek(search, e.decision.step - 1, NULL));
     struct sw_override choose = {.kind = SW_OVERRIDE_CHOOSE, .choice = 1};

@@ -46,7 +46,7 @@ static void best_fit_extends_a_free_last_block(void **state) {
     expect_candidate(&e, 0, "refused", 0, 10,
                      "c (30 B) refused at memory+0: overlaps a, alive 0..5");
     expect_candidate(&e, 1, "chosen", 10, SW_UNBOUNDED,
-                     "no free block fits: the arena is extended at its end by 20 B");
+                     "no free block fits, so the arena is extended at its end by 20 B");
     sw_explanation_done(&e);
     sw_search_free(search);
     sw_problem_unref(problem);
@@ -110,7 +110,7 @@ static void explanation_says_what_is_in_the_way(void **state) {
     expect_candidate(&e, 1, "refused", 188160, 100352,
                      "conv3_out (200704 B) refused at memory+188160: overlaps conv2_out, alive "
                      "0..9");
-    expect_candidate(&e, 2, "chosen", 288512, SW_UNBOUNDED, "lowest that fits");
+    expect_candidate(&e, 2, "chosen", 288512, SW_UNBOUNDED, "lowest offset that fits");
     assert_int_equal(e.candidates.items[0].above, 1);
     assert_int_equal(e.candidates.items[2].below, 1);
     assert_int_equal(e.decision.candidates, 3);
@@ -236,7 +236,7 @@ static void tiers_from_high_to_low(void **state) {
                      "b (60 B) refused at sram+0: overlaps a, alive 0..2");
     expect_candidate(&e, 1, "refused", 60, 40,
                      "b (60 B) refused at sram+60: 20 B short of the capacity");
-    expect_candidate(&e, 2, "chosen", 0, SW_UNBOUNDED, "lowest that fits");
+    expect_candidate(&e, 2, "chosen", 0, SW_UNBOUNDED, "lowest offset that fits");
     assert_int_equal(e.candidates.items[2].tier, 1);
     sw_explanation_done(&e);
     sw_search_free(search);

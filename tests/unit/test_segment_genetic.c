@@ -243,7 +243,7 @@ static void rounds_and_ends(void **state) {
     run(search);
     assert_int_equal(detail(search, "generations", NULL, 0), 5);
     assert_string_equal(sw_search_decision(search)->reason,
-                        "no better for as long as patience lasts");
+                        "the best has gained too little for as many rounds as patience says");
     sw_search_free(search);
     /* Nothing at all is gained where the first population holds the best. */
     struct sw_problem *small = example();

@@ -486,7 +486,7 @@ static void farthest(void **state) {
     assert_string_equal(e.candidates.items[1].reason, "B (40 B) is next accessed at time 6");
     char text[200];
     sw_decision_describe(problem, sw_search_journal(search, evict), text, sizeof text);
-    assert_string_equal(text, "moves A (50 B) out of device for C: its next access is farthest");
+    assert_string_equal(text, "moves A (50 B) out of device for C, migration 0 -> 50 B: its next access is the farthest");
     /* Another resident: B leaves instead and comes back at 6. */
     assert_true(sw_search_seek(search, evict - 1, &error));
     assert_true(sw_search_force(

@@ -68,7 +68,8 @@ static void test_example_decisions(void **state) {
     assert_true(d->tier == 1 && d->offset == 964);
     assert_true(d->figures[0] == 161.125 && d->figures[1] == 120.625 && d->cost == 120.625);
     sw_decision_describe(problem, d, text, sizeof text);
-    assert_string_equal(text, "tries cross-tier move on w, to dram+964: the first place from which all later "
+    assert_string_equal(text, "tries cross-tier move on w, to dram+964, cost 161.125 -> 120.625: "
+                              "the first place from which all later "
                               "steps find room");
     d = walk_to(search, SW_DECISION_EVALUATE, NULL);
     assert_true(d->figures[0] == 161.125 && d->figures[1] == 120.625);
@@ -453,9 +454,9 @@ static void test_explain(void **state) {
                         "it are left");
     assert_true(sw_search_explain(search, 7, &e, NULL)); /* w: the same-tier move */
     assert_string_equal(candidate(&e, 0, 40)->reason,
-                        "chosen: all later steps find room; 1 later blocks move");
+                        "chosen: all later steps find room; 1 later block moves");
     assert_string_equal(e.candidates.items[0].reason, "it lies there already");
-    assert_string_equal(e.candidates.items[2].reason, "to leave it where it lies");
+    assert_string_equal(e.candidates.items[2].reason, "could be left where it lies");
     sw_explanation_done(&e);
     sw_search_free(search);
     sw_problem_unref(problem);

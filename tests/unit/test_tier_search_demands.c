@@ -95,18 +95,19 @@ struct proposal {
     bool fails;
 };
 
-static bool propose(void *context, const struct sw_layout *layout, uint32_t buffer, uint32_t step,
-                    struct sw_placement *place, bool *found, char *reason, size_t reason_size,
+static bool propose(void *context, const struct sw_layout *state, const struct sw_layout *room,
+                    uint32_t buffer, uint32_t step, struct sw_moves *proposal,
                     struct sw_error *error) {
     struct proposal *p = context;
-    (void)layout;
+    (void)state;
+    (void)room;
     (void)step;
     p->asked++;
-    *found = buffer == p->buffer;
-    if (*found) {
-        *place = (struct sw_placement){buffer, p->tier, p->offset, p->span};
+    if (buffer == p->buffer) {
+        proposal->count = 1;
+        proposal->places[0] = (struct sw_placement){buffer, p->tier, p->offset, p->span};
     } else {
-        snprintf(reason, reason_size, "only b%u is of interest", p->buffer);
+        snprintf(proposal->reason, sizeof proposal->reason, "only b%u is of interest", p->buffer);
     }
     return !p->fails || sw_fail(error, SW_ERROR_USAGE, "the script failed");
 }
@@ -132,26 +133,30 @@ static void test_action(void **state) {
     } rows[] = {
         {{0, 1, 200, {0, UINT32_MAX}, 0, false},
          "the first place from which all later steps find room",
-         "to leave it where it lies"},
+         "could be left where it lies"},
         {{0, 1, 30, {0, UINT32_MAX}, 0, false},
          "the action proposes a place that is taken",
-         "the action proposes a place that is taken: proposed dram+30, where h1 lies"},
+         "stays where it lies: the action proposes a place that is taken: proposed dram+30, where "
+         "h1 lies"},
         {{0, 0, 60, {0, UINT32_MAX}, 0, false},
          "the action proposes a place that is not legal",
-         "the action proposes a place that is not legal: proposed where it ends above the "
+         "stays where it lies: the action proposes a place that is not legal: proposed where it "
+         "ends above the "
          "capacity"},
         {{0, 7, 0, {0, UINT32_MAX}, 0, false},
          "the action proposes a place that is not legal",
-         "the action proposes a place that is not legal: proposed in a tier that does not exist"},
+         "stays where it lies: the action proposes a place that is not legal: proposed in a tier "
+         "that does not exist"},
         {{0, 1, 200, {0, 1}, 0, false},
          "the action proposes a place that is not legal",
-         "the action proposes a place that is not legal: proposed for a part of its life only"},
+         "stays where it lies: the action proposes a place that is not legal: proposed for a part "
+         "of its life only"},
         {{3, 1, 200, {0, UINT32_MAX}, 0, false},
          "the action proposes no place",
-         "the action proposes no place: only b3 is of interest"},
+         "stays where it lies: the action proposes no place: only b3 is of interest"},
         {{0, 0, 0, {0, UINT32_MAX}, 0, false},
          "there is no other place than where it lies",
-         "there is no other place than where it lies"},
+         "stays where it lies: there is no other place than where it lies"},
     };
     struct sw_problem *problem = example();
     (void)state;

@@ -35,7 +35,7 @@ static void test_operator_layer(void **state) {
     assert_int_equal(decision(s, "new", "a")->group, 1);
     assert_int_equal(decision(s, "new", "x")->group, 0);
     assert_string_equal(decision(s, "share", "c")->reason,
-                        "the operator's tensor is its function's: one id, no copy");
+                        "the operator's tensor is its function's, so one id and no copy");
     sw_search_free(s);
 }
 
@@ -198,7 +198,7 @@ static void test_given_lifetimes(void **state) {
                         "hull: holes and windows are not used");
     assert_int_not_equal(id(s, "c"), id(s, "a")); /* released after g, but alive at 2 */
     EXPECT(s, "new", "c", "refused id 1 (50 B): a, which it held, is alive at the same time",
-           "chosen a new id: no block of the free pool can be taken: a new id");
+           "chosen a new id; no block of the free pool can be taken");
     assert_int_equal(id(s, "y"), id(s, "a"));
     sw_search_free(s);
 }
@@ -367,7 +367,7 @@ static void test_in_place_across_cores(void **state) {
                                  NODE("h", "b", "y", .core = "B")};
     struct sw_search *s = RUN(tensors, nodes);
     EXPECT(s, "new", "b", "refused id 1: b is also touched on another core",
-           "chosen a new id: no block of the free pool can be taken: a new id");
+           "chosen a new id; no block of the free pool can be taken");
     sw_search_free(s);
 }
 

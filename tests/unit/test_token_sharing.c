@@ -20,7 +20,7 @@ static void test_example_1(void **state) {
     assert_int_equal(detail(s, "saved_bytes", SW_NONE), 0);
     EXPECT(
         s, "request", "d",
-        "chosen id 2 (2048 B): large enough, leaves 1792 B: the first block that is large enough",
+        "chosen id 2 (2048 B): large enough, leaves 1792 B; the first block that is large enough",
         "fits id 1 (4096 B): large enough, leaves 3840 B", "fits a new id");
     sw_search_free(s);
 }
@@ -33,10 +33,11 @@ static void test_example_2(void **state) {
     assert_int_equal(offset(s, "d"), 1024);
     assert_int_equal(offset(s, "b"), 9216); /* moved by the enlarging */
     assert_int_equal(offset(s, "c"), 11264);
-    EXPECT(s, "enlarge", "d", "fits id 2 (2048 B): too small by 6144 B, could be enlarged",
-           "chosen id 1 (4096 B): too small by 4096 B: none is large enough: the largest below, "
-           "enlarged",
-           "fits a new id");
+    EXPECT(
+        s, "enlarge", "d", "fits id 2 (2048 B): too small by 6144 B, could be enlarged",
+        "chosen id 1 (4096 B): too small by 4096 B; no free block is large enough, and it is the "
+        "largest below",
+        "fits a new id");
     const struct sw_decision *d = decision(s, "enlarge", "d");
     assert_int_equal(d->amount, 4096);
     assert_int_equal(d->part, 1);
@@ -65,7 +66,7 @@ static void test_example_3(void **state) {
     const struct sw_decision *d = decision(s, "adopt", "h");
     assert_int_equal(d->amount, 3211264);
     assert_int_equal(d->size, 802816);
-    assert_string_equal(d->reason, "operator layer: its successor is a pseudo-quantise operator");
+    assert_string_equal(d->reason, "its successor is a pseudo-quantise operator (operator layer)");
     assert_int_equal(detail(s, "declared_bytes", buffer(s, "h")), 3211264);
     const struct sw_problem *own = sw_search_problem(s);
     assert_int_equal(sw_problem_buffer(own, 1)->dtype, SW_DTYPE_INT8);
@@ -95,17 +96,18 @@ static void test_sentences(void **state) {
                     "gives a (4096 B) a token with count 2: as many as it has readers");
     expect_sentence(s, "new", "b",
                     "makes id 2 for b (2048 B) at memory+5120: no block of the free "
-                    "pool can be taken: a new id");
+                    "pool can be taken");
     expect_sentence(s, "release", "a",
-                    "releases id 1 after a: 4096 B free at memory+1024: its last reader has run");
+                    "releases id 1, which held a: 4096 B free at memory+1024, as its last reader "
+                    "has run");
     expect_sentence(s, "enlarge", "d",
-                    "enlarges id 1 by 4096 B for d (8192 B) at memory+1024: none "
-                    "is large enough: the largest below, enlarged");
+                    "enlarges id 1 by 4096 B, 4096 -> 8192 B, for d (8192 B) at memory+1024: no "
+                    "free block is large enough, and it is the largest below");
     sw_search_free(s);
     s = run(must_finish(in_place(80, true, "b")));
     expect_sentence(s, "reuse", "b",
-                    "writes b (80 B) over a, id 1 at memory+100: reused in place: "
-                    "this operator is its last reader");
+                    "writes b (80 B) over a, in place, id 1 at memory+100: this operator is its "
+                    "last reader");
     sw_search_free(s);
 }
 
@@ -140,7 +142,7 @@ static void test_dedicated_unit(void **state) {
     assert_int_equal(size(s, "y"), 28);
     assert_int_equal(sw_problem_buffer(sw_search_problem(s), buffer(s, "a"))->alignment, 64);
     assert_string_equal(decision(s, "adopt", "a")->reason,
-                        "function layer: what the dedicated unit of its function demands");
+                        "the dedicated unit of its function demands it (function layer)");
     assert_int_equal(offset(s, "a") % 64, 0);
     assert_int_equal(offset(s, "a"), 320); /* x ends at 300 */
     /* a and b are each touched by two units. */
@@ -168,7 +170,7 @@ static void test_model_takes_the_functions(void **state) {
     assert_int_equal(size(s, "x"), 32);
     assert_int_equal(size(s, "y"), 32);
     assert_string_equal(decision(s, "adopt", "y")->reason,
-                        "model layer: what the function it enters or leaves demands");
+                        "the function it enters or leaves demands it (model layer)");
     sw_search_free(s);
 }
 
@@ -219,9 +221,10 @@ static void test_tuple(void **state) {
     assert_int_equal(size(s, "t"), 0);
     assert_int_equal(decision(s, "token", "a")->amount, 2); /* g, pack */
     assert_int_equal(decision(s, "token", "b")->amount, 3); /* pack, second, end */
-    assert_string_equal(decision(s, "token", "t")->reason, "a tuple: the tokens of its branches");
+    assert_string_equal(decision(s, "token", "t")->reason,
+                        "a tuple has the tokens of its branches");
     assert_string_equal(decision(s, "share", "p")->reason,
-                        "a branch of a tuple: the token of that branch, no copy");
+                        "a branch of a tuple has the token of that branch, no copy");
     /* b must live until its item takes over, and the check sees to it. */
     assert_int_equal(sw_problem_buffer(sw_search_problem(s), buffer(s, "b"))->last, 4);
     assert_int_equal(sw_problem_buffer(sw_search_problem(s), buffer(s, "a"))->last, 2);
@@ -272,8 +275,7 @@ static void test_reuse(void **state) {
     assert_int_equal(p.fresh, buffer(s, "b"));
     assert_int_equal(p.old, buffer(s, "a"));
     assert_int_equal(p.step, 1);
-    EXPECT(s, "reuse", "b",
-           "chosen id 1: a can be overwritten: reused in place: this operator is its last reader",
+    EXPECT(s, "reuse", "b", "chosen id 1: a can be overwritten; this operator is its last reader",
            "fits a new id");
     /* The bound counts the larger of the two. */
     assert_int_equal(sw_problem_lower_bound(sw_search_problem(s)), 200);
@@ -285,11 +287,11 @@ static void test_reuse(void **state) {
     sw_search_free(s);
     s = run(must_finish(in_place(80, true, "a b")));
     EXPECT(s, "new", "b", "refused id 1: a has 1 other remaining reader",
-           "chosen a new id: no block of the free pool can be taken: a new id");
+           "chosen a new id; no block of the free pool can be taken");
     sw_search_free(s);
     s = run(must_finish(in_place(120, true, "b")));
     EXPECT(s, "new", "b", "refused id 1: 100 B are allocated, 120 B are needed",
-           "chosen a new id: no block of the free pool can be taken: a new id");
+           "chosen a new id; no block of the free pool can be taken");
     sw_search_free(s);
 }
 
@@ -318,7 +320,7 @@ static void test_never_inputs(void **state) {
     const struct node nodes[] = {NODE("f", "x", "y", .inplace = true)};
     struct sw_search *s = RUN(tensors, nodes);
     EXPECT(s, "new", "y", "refused id 0: x is a model input or constant and is never overwritten",
-           "chosen a new id: no block of the free pool can be taken: a new id");
+           "chosen a new id; no block of the free pool can be taken");
     sw_search_free(s);
 }
 
@@ -334,7 +336,7 @@ static void test_taken_once(void **state) {
     struct sw_search *s = RUN(tensors, nodes);
     assert_int_equal(id(s, "u"), 1);
     EXPECT(s, "new", "v", "refused id 1: another result of this operator overwrites it",
-           "chosen a new id: no block of the free pool can be taken: a new id");
+           "chosen a new id; no block of the free pool can be taken");
     sw_search_free(s);
 }
 
@@ -387,13 +389,13 @@ static void test_window(void **state) {
     struct sw_search *s = RUN(tensors, nodes);
     assert_int_equal(id(s, "d"), 3);
     EXPECT(s, "new", "d", "refused id 1 (1601 B): outside the window 6..1600 B",
-           "chosen a new id: no block of the free pool can be taken: a new id");
+           "chosen a new id; no block of the free pool can be taken");
     assert_int_equal(id(s, "c"), 1);
     assert_int_equal(id(s, "e"),
                      3); /* of two equal blocks the last below is enlarged: released last */
     EXPECT(s, "enlarge", "e", "fits id 2 (100 B): too small by 1500 B, could be enlarged",
-           "chosen id 3 (100 B): too small by 1500 B: none is large enough: the largest below, "
-           "enlarged",
+           "chosen id 3 (100 B): too small by 1500 B; no free block is large enough, and it is the "
+           "largest below",
            "fits a new id");
     sw_search_free(s);
 }

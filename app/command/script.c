@@ -1,0 +1,352 @@
+/* Lua in a session: the same table of commands by another door, the log of what scripts say, and
+ * files that change while they are in use. */
+#include "command/state.h"
+
+#include "lua/planner.h"
+#include "lua/values.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+enum { MOST_TOLD = 2000, MOST_NESTED = 8 };
+
+/* ---- the log ---- */
+
+static void tell_line(struct sw_session *session, bool is_error, const char *line) {
+    struct sw_page_line told = {sw_state_copy(line), is_error ? SW_STYLE_ERROR : SW_STYLE_TEXT};
+    if (session->told.count >= MOST_TOLD) {
+        sw_state_drop(session->told.items[0].text);
+        memmove(session->told.items, session->told.items + 1,
+                (session->told.count - 1) * sizeof *session->told.items);
+        session->told.count--;
+    }
+    if (!told.text || !SW_PUSH(&session->told, told)) {
+        sw_state_drop(told.text);
+    }
+}
+
+/* Lines of their own for what has several; tabs become blanks. */
+void sw_session_tell(struct sw_session *session, bool is_error, const char *text) {
+    struct sw_sink line = {0};
+    for (const char *at = text;; at++) {
+        if (*at == '\n' || *at == '\0') {
+            sw_sink_add(&line, "", 1);
+            if (!line.failed) {
+                tell_line(session, is_error, line.text.items);
+            }
+            line.text.count = 0;
+        } else {
+            sw_sink_add(&line, *at == '\t' ? "  " : at, *at == '\t' ? 2 : 1);
+        }
+        if (*at == '\0') {
+            break;
+        }
+    }
+    sw_sink_done(&line);
+}
+
+void sw_session_told_done(struct sw_session *session) {
+    for (size_t i = 0; i < session->told.count; i++) {
+        sw_state_drop(session->told.items[i].text);
+    }
+    SW_ARRAY_DONE(&session->told);
+}
+
+bool sw_do_log(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+    (void)arguments, (void)count, (void)error;
+    sw_page_begin(session, "Log: what scripts printed, and what went wrong in them");
+    for (size_t i = 0; i < session->told.count; i++) {
+        sw_page_add(session, session->told.items[i].style, session->told.items[i].text);
+    }
+    if (session->told.count == 0) {
+        sw_page_add(session, SW_STYLE_DIM, "nothing so far");
+    }
+    sw_page_show(session);
+    session->help_top = session->told.count; /* at its end */
+    return true;
+}
+
+static void print(void *context, const char *line) {
+    sw_session_tell(context, false, line);
+}
+
+/* FILE:LINE: what is wrong. */
+static void tell_error(struct sw_session *session, const struct sw_error *error) {
+    char text[sizeof error->message + sizeof error->file + 24];
+    if (error->line) {
+        snprintf(text, sizeof text, "%s:%u: %s", error->file, error->line, error->message);
+    } else {
+        snprintf(text, sizeof text, "%s%s%s", error->file, *error->file ? ": " : "",
+                 error->message);
+    }
+    sw_session_tell(session, true, text);
+}
+
+/* ---- what a script may ask of the session ---- */
+
+static char door_key;
+
+/* Of one script: whose session it is, and the problems it has seen, which must outlive it. */
+struct door {
+    struct sw_session *session;
+    SW_ARRAY(const struct sw_problem *) seen;
+};
+
+static struct door *door_of(lua_State *lua) {
+    lua_rawgetp(lua, LUA_REGISTRYINDEX, &door_key);
+    struct door *door = lua_touserdata(lua, -1);
+    lua_pop(lua, 1);
+    return door;
+}
+
+static struct sw_session *session_of(lua_State *lua) {
+    return door_of(lua)->session;
+}
+
+static const struct sw_problem *see(lua_State *lua, const struct sw_problem *problem) {
+    struct door *door = door_of(lua);
+    for (size_t i = 0; i < door->seen.count; i++) {
+        if (door->seen.items[i] == problem) {
+            return problem;
+        }
+    }
+    if (!SW_RESERVE(&door->seen, door->seen.count + 1)) {
+        luaL_error(lua, "out of memory");
+    }
+    door->seen.items[door->seen.count++] = sw_problem_ref(problem);
+    return problem;
+}
+
+/* stowage.command(line): as if it were typed at the prompt, and carried out to its end. */
+static int command(lua_State *lua) {
+    struct sw_session *session = session_of(lua);
+    const char *line = luaL_checkstring(lua, 1);
+    struct sw_error error = {0};
+    sw_lua_drop_layout(lua);
+    sw_script_charge(lua, 1000);
+    if (!sw_session_command(session, line, &error) || !sw_session_finish(session, &error)) {
+        return luaL_error(lua, "%s: %s", line, error.message);
+    }
+    lua_pushstring(lua, session->status);
+    return 1;
+}
+
+/* stowage.decision([step]): the present one, or another that is known; nil when there is none. */
+static int decision(lua_State *lua) {
+    const struct sw_search *search = sw_state_search(session_of(lua));
+    const struct sw_decision *d = sw_search_decision(search);
+    if (!lua_isnoneornil(lua, 1)) {
+        lua_Integer step = luaL_checkinteger(lua, 1);
+        d = step >= 1 ? sw_search_journal(search, (uint64_t)step) : NULL;
+    }
+    if (!d) {
+        lua_pushnil(lua);
+        return 1;
+    }
+    sw_lua_push_decision(lua, sw_search_problem(search), d);
+    return 1;
+}
+
+static int problem(lua_State *lua) {
+    sw_lua_push_problem(lua, see(lua, sw_search_problem(sw_state_search(session_of(lua)))));
+    return 1;
+}
+
+/* stowage.layout(): good until the next command. */
+static int layout(lua_State *lua) {
+    const struct sw_search *search = sw_state_search(session_of(lua));
+    see(lua, sw_search_problem(search));
+    sw_lua_drop_layout(lua);
+    sw_lua_push_layout(lua, sw_search_layout(search));
+    return 1;
+}
+
+/* stowage.step(), stowage.known(): where the run stands, and how far it is known. */
+static int at_step(lua_State *lua) {
+    lua_pushinteger(lua, (lua_Integer)sw_search_at(sw_state_search(session_of(lua))));
+    return 1;
+}
+
+static int known(lua_State *lua) {
+    lua_pushinteger(lua, (lua_Integer)sw_search_known(sw_state_search(session_of(lua))));
+    return 1;
+}
+
+static int digest(lua_State *lua) {
+    char text[24];
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)sw_session_digest(session_of(lua)));
+    lua_pushstring(lua, text);
+    return 1;
+}
+
+static int give_door(lua_State *lua) {
+    static const luaL_Reg functions[] = {
+        {"command", command}, {"decision", decision}, {"problem", problem}, {"layout", layout},
+        {"step", at_step},    {"known", known},       {"digest", digest},   {NULL, NULL}};
+    lua_pushlightuserdata(lua, lua_touserdata(lua, 1));
+    lua_rawsetp(lua, LUA_REGISTRYINDEX, &door_key);
+    lua_newtable(lua);
+    luaL_setfuncs(lua, functions, 0);
+    lua_pushliteral(lua, STOWAGE_VERSION);
+    lua_setfield(lua, -2, "version");
+    sw_lua_freeze(lua);
+    sw_script_global(sw_script_of(lua), "stowage");
+    return 0;
+}
+
+/* ---- running one ---- */
+
+/* Closes the script. */
+static bool run_script(struct sw_session *session, struct sw_script *script, bool show,
+                       struct sw_error *error) {
+    struct door door = {.session = session};
+    if (session->scripts == MOST_NESTED) {
+        sw_script_close(script);
+        return sw_fail(error, SW_ERROR_USAGE, "scripts that run scripts that run scripts ...");
+    }
+    session->scripts++;
+    bool good = sw_script_protect(script, give_door, &door, error) &&
+                sw_script_run(script, 0, show ? 1 : 0, error);
+    session->scripts--;
+    if (good && show) {
+        lua_State *lua = sw_script_lua(script);
+        const char *text = lua_tostring(lua, -1); /* a number or a text; others are not shown */
+        if (text) {
+            sw_session_tell(session, false, text);
+        }
+        lua_pop(lua, 1);
+    }
+    sw_script_close(script);
+    for (size_t i = 0; i < door.seen.count; i++) {
+        sw_problem_unref(door.seen.items[i]);
+    }
+    SW_ARRAY_DONE(&door.seen);
+    return good;
+}
+
+static struct sw_script_options options_of(struct sw_session *session) {
+    return (struct sw_script_options){.seed = session->options.params.seed,
+                                      .trusted = session->options.load.trust,
+                                      .print = print,
+                                      .context = session};
+}
+
+/* What is said last of the log stands in the status line. */
+static void say_last(struct sw_session *session, size_t before) {
+    size_t count = session->told.count;
+    if (count > before) {
+        sw_session_say(session, session->told.items[count - 1].style == SW_STYLE_ERROR, "%.400s",
+                       session->told.items[count - 1].text);
+    }
+}
+
+bool sw_do_lua(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+    const struct sw_script_options options = options_of(session);
+    size_t before = session->told.count, length = strlen(arguments[0]);
+    struct sw_sink text = {0};
+    struct sw_error own = {0};
+    (void)count;
+    /* An expression is shown; anything else is run. */
+    sw_sink_printf(&text, "return %s", arguments[0]);
+    struct sw_script *script =
+        text.failed ? NULL
+                    : sw_script_open_text("lua", text.text.items, text.text.count, &options, NULL);
+    bool expression = script != NULL;
+    sw_sink_done(&text);
+    if (!script) {
+        script = sw_script_open_text("lua", arguments[0], length, &options, &own);
+    }
+    bool good = script && run_script(session, script, expression, &own);
+    if (!good) {
+        tell_error(session, &own);
+        return sw_fail(error, SW_ERROR_USAGE, "%.300s", own.message);
+    }
+    say_last(session, before);
+    return true;
+}
+
+bool sw_session_run_lua(struct sw_session *session, const char *path, struct sw_error *error) {
+    const struct sw_script_options options = options_of(session);
+    struct sw_script *script = sw_script_open(path, &options, error);
+    bool good = script && run_script(session, script, false, error);
+    if (!good) {
+        tell_error(session, error);
+    }
+    return good;
+}
+
+/* ---- files that change ---- */
+
+void sw_session_uses(void *context, const char *path) {
+    struct sw_session *session = context;
+    struct stat now;
+    struct sw_used used = {.path = sw_state_copy(path)};
+    if (stat(path, &now) == 0) {
+        used.changed = now.st_mtim;
+        used.size = now.st_size;
+    }
+    if (!used.path || !SW_PUSH(&session->used.list, used)) {
+        sw_state_drop(used.path);
+    }
+}
+
+void sw_session_used_done(struct sw_used_list *used) {
+    for (size_t i = 0; i < used->list.count; i++) {
+        sw_state_drop(used->list.items[i].path);
+    }
+    SW_ARRAY_DONE(&used->list);
+}
+
+static bool differs(const struct sw_used *used) {
+    struct stat now;
+    return stat(used->path, &now) == 0 &&
+           (now.st_size != used->size || now.st_mtim.tv_sec != used->changed.tv_sec ||
+            now.st_mtim.tv_nsec != used->changed.tv_nsec);
+}
+
+bool sw_do_reload(struct sw_session *session, char **arguments, size_t count,
+                  struct sw_error *error) {
+    (void)arguments, (void)count;
+    struct sw_error own = {0};
+    uint64_t step = sw_search_at(sw_state_search(session));
+    if (!sw_session_renew(session, &own)) {
+        tell_error(session, &own);
+        return sw_fail(error, own.code, "the graph stays as it was: %.250s", own.message);
+    }
+    struct sw_search *search = sw_state_search(session);
+    if (!sw_search_seek(search, step, NULL)) {
+        sw_search_seek(search, sw_search_known(search), NULL);
+    }
+    sw_state_moved(session);
+    sw_session_say(session, false, "read again, at decision %llu",
+                   (unsigned long long)sw_search_at(search));
+    return true;
+}
+
+bool sw_session_watches(const struct sw_session *session) {
+    return session->used.list.count > 0;
+}
+
+bool sw_session_watch(struct sw_session *session) {
+    time_t now = time(NULL);
+    if (now == session->looked_at || session->job.kind != SW_JOB_NONE) {
+        return false;
+    }
+    session->looked_at = now;
+    for (size_t i = 0; i < session->used.list.count; i++) {
+        struct sw_used *used = &session->used.list.items[i];
+        struct stat changed;
+        if (!differs(used)) {
+            continue;
+        }
+        if (stat(used->path, &changed) == 0) { /* once for each change, also when it is broken */
+            used->changed = changed.st_mtim;
+            used->size = changed.st_size;
+        }
+        sw_session_command(session, "reload", NULL);
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,93 @@
+/* A place that somebody from outside proposes: judged as strictly as the checker would, then taken.
+ */
+#include "planners/internal.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h> /* snprintf */
+
+static bool refuse(struct sw_proposal *proposal, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static bool refuse(struct sw_proposal *proposal, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    vsnprintf(proposal->reason, sizeof proposal->reason, format, list);
+    va_end(list);
+    return false;
+}
+
+/* What can be said without looking at other blocks. */
+static bool suits(const struct sw_run *run, struct sw_proposal *p) {
+    const struct sw_problem *problem = run->problem;
+    const struct sw_buffer *b = sw_problem_buffer(problem, p->buffer);
+    char name[SW_SHORT_NAME];
+    struct sw_pin pin;
+    sw_place_name(problem, p->buffer, name);
+    if (!b->planned) {
+        return refuse(p, "%s is not planned", name);
+    }
+    if (sw_layout_placed(run->layout, p->buffer)) {
+        return refuse(p, "%s has a place already", name);
+    }
+    if (!(sw_place_tiers(problem, p->buffer) >> p->tier & 1)) {
+        return refuse(p, "%s may not live in %.40s", name, sw_problem_tier(problem, p->tier)->name);
+    }
+    if (p->offset > SW_MAX_BYTES || b->size > SW_MAX_BYTES - p->offset) {
+        return refuse(p, "%s would end above 2^61", name);
+    }
+    if (p->offset % b->alignment != 0) {
+        return refuse(p, "%s must begin at a multiple of %" PRIu64, name, b->alignment);
+    }
+    if (sw_rules_pin(problem, &run->rules, p->buffer, &pin) &&
+        (pin.tier != p->tier || pin.offset != p->offset)) {
+        return refuse(p, "%s is pinned to %.40s+%" PRIu64, name,
+                      sw_problem_tier(problem, pin.tier)->name, pin.offset);
+    }
+    return true;
+}
+
+bool sw_propose_judge(struct sw_run *run, struct sw_proposal *p, struct sw_error *error) {
+    const struct sw_buffer *b = sw_problem_buffer(run->problem, p->buffer);
+    char name[SW_SHORT_NAME], other[SW_SHORT_NAME];
+    uint32_t blocker = SW_NONE;
+    bool free_ = true;
+    p->legal = suits(run, p);
+    if (!p->legal) {
+        return true;
+    }
+    uint64_t before = run->gaps.visited;
+    if (!sw_gaps_blocker(&run->gaps, run->layout, &run->rules, p->buffer, SW_WHOLE_LIFE, p->tier,
+                         p->offset, &free_, &blocker)) {
+        return sw_fail_memory(error);
+    }
+    run->work += run->gaps.visited - before + 1;
+    p->legal = free_;
+    if (!free_ && blocker != SW_NONE) {
+        const struct sw_buffer *o = sw_problem_buffer(run->problem, blocker);
+        refuse(p,
+               "%s (%" PRIu64 " B) at %.40s+%" PRIu64 " would overlap %s, alive %" PRIu32
+               "..%" PRIu32,
+               sw_place_name(run->problem, p->buffer, name), b->size,
+               sw_problem_tier(run->problem, p->tier)->name, p->offset,
+               sw_place_name(run->problem, blocker, other), o->first, o->last);
+    } else if (!free_) {
+        refuse(p, "%s (%" PRIu64 " B) at %.40s+%" PRIu64 " would use bytes that it may not use",
+               sw_place_name(run->problem, p->buffer, name), b->size,
+               sw_problem_tier(run->problem, p->tier)->name, p->offset);
+    }
+    return true;
+}
+
+bool sw_propose_take(struct sw_run *run, const struct sw_proposal *p, struct sw_decision *decision,
+                     struct sw_error *error) {
+    const struct sw_buffer *b = sw_problem_buffer(run->problem, p->buffer);
+    sw_place_begin(run, p->buffer, decision);
+    if (!sw_place_at(run, p->buffer, p->tier, p->offset)) {
+        return sw_fail_memory(error);
+    }
+    decision->tier = p->tier;
+    decision->offset = p->offset;
+    decision->live = sw_place_live_at(run, b->first);
+    return true;
+}

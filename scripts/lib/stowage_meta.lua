@@ -1,0 +1,131 @@
+---@meta
+-- The types of what scripts are given, for editors with LuaLS. Nobody requires this file.
+
+---@class stowage.Tier
+---@field id integer from 1
+---@field name string
+---@field capacity integer? bytes; nil: no end
+---@field bandwidth number bytes per cycle
+---@field latency number cycles per access
+---@field conflict number
+
+---@class stowage.Buffer
+---@field id integer from 1
+---@field name string
+---@field kind "input"|"output"|"constant"|"intermediate"|"scratch"
+---@field dtype string?
+---@field size integer bytes
+---@field alignment integer
+---@field first integer the first step of its life
+---@field last integer the last one
+---@field planned boolean
+---@field accesses integer[] steps
+---@field shape integer[]
+---@field tier string? the tier it is fixed to
+---@field tiers string[] those it may live in
+
+---@class stowage.Operator
+---@field id integer from 1
+---@field step integer
+---@field name string
+---@field kind string?
+---@field core string?
+---@field inputs string[]
+---@field outputs string[]
+---@field scratch string[]
+
+---@class stowage.Problem
+---@field name string
+---@field steps integer
+---@field lower_bound integer bytes
+---@field bound_step integer
+---@field naive integer bytes
+---@field buffers stowage.Buffer[]
+---@field operators stowage.Operator[]
+---@field tiers stowage.Tier[]
+
+---@class stowage.Decision
+---@field step integer from 1
+---@field kind string
+---@field buffer string?
+---@field other string?
+---@field tier string?
+---@field offset integer?
+---@field size integer
+---@field time integer? a step of time
+---@field group integer?
+---@field amount integer
+---@field peak integer
+---@field peak_before integer
+---@field live integer
+---@field bound integer
+---@field cost number?
+---@field candidates integer
+---@field reason string?
+---@field action string?
+---@field forced boolean
+
+---@class stowage.Place
+---@field buffer string
+---@field tier string
+---@field offset integer
+---@field size integer
+---@field first integer
+---@field last integer
+
+---@class stowage.Space
+---@field lo integer
+---@field hi integer? nil: no end
+---@field start integer lo, aligned for the buffer that asked
+
+---@alias stowage.Which string|integer|table a name, an id, or the table itself
+
+---@class stowage.Layout
+local Layout = {}
+---@param buffer stowage.Which
+---@param step integer?
+---@return stowage.Place?
+function Layout:at(buffer, step) end
+---@param tier stowage.Which
+---@param step integer
+---@return stowage.Place[]
+function Layout:blocks(tier, step) end
+---@param buffer stowage.Which
+---@param tier stowage.Which
+---@param first integer?
+---@param last integer?
+---@return stowage.Space[]
+function Layout:free(buffer, tier, first, last) end
+---@param tier stowage.Which?
+---@return integer bytes
+function Layout:peak(tier) end
+---@return stowage.Place[]
+function Layout:placements() end
+---@param step integer
+---@return {buffer: string, tier: string, offset: integer, size: integer, write: boolean}[]
+function Layout:accesses(step) end
+---@return {buffer: string, step: integer, from: string?, to: string?}[]
+function Layout:transfers() end
+---@return stowage.Problem
+function Layout:problem() end
+
+-- In the explorer and in --script FILE.lua.
+---@class stowage
+---@field version string
+stowage = {}
+---@param line string as at the prompt
+---@return string status
+function stowage.command(line) end
+---@param step integer?
+---@return stowage.Decision?
+function stowage.decision(step) end
+---@return stowage.Problem
+function stowage.problem() end
+---@return stowage.Layout good until the next command
+function stowage.layout() end
+---@return integer
+function stowage.step() end
+---@return integer
+function stowage.known() end
+---@return string
+function stowage.digest() end

@@ -1,0 +1,227 @@
+#!/usr/bin/env bash
+# Cost models and actions in Lua, by --cost and --actions.
+. "$(dirname "$0")/lib.bash"
+two=$models/two_tiers.json
+costs=$SOURCE/scripts/costs actions=$SOURCE/scripts/actions
+cd "$tmp" || exit 1
+printf '{"tiers":[{"name":"sram","capacity":40960,"bandwidth":16,"latency":1,"conflict":0.125},{"name":"l2","capacity":65536,"bandwidth":8,"latency":4},{"name":"dram","bandwidth":3,"latency":10}]}' >tiers.json
+net=$models/mobilenet_v1_025_96.json
+cat >turns.json <<'END'
+{"format":"stowage-graph","version":1,"name":"turns","alignment":1,
+ "tiers":[{"name":"sram","capacity":130,"bandwidth":16,"latency":1},{"name":"dram","capacity":4096,"bandwidth":4,"latency":10}],
+ "operators":[
+  {"name":"o0","inputs":[],"outputs":["a"]},{"name":"o1","inputs":["a"],"outputs":["b"]},
+  {"name":"o2","inputs":["b"],"outputs":["c"]},{"name":"o3","inputs":["c"],"outputs":["d"]},
+  {"name":"o4","inputs":["d","c"],"outputs":["e"]},{"name":"o5","inputs":["e","b"],"outputs":["f"]},
+  {"name":"o6","inputs":["f","a"],"outputs":["g"]}],
+ "buffers":[{"name":"a","size":50},{"name":"b","size":40},{"name":"c","size":30},{"name":"d","size":20},
+  {"name":"e","size":15},{"name":"f","size":12},{"name":"g","size":10,"kind":"output"}]}
+END
+
+# x is used three times, rests while others need the room, and is used three times again.
+cat >spill.json <<'END'
+{"format":"stowage-graph","version":1,"name":"spill","alignment":1,
+ "tiers":[{"name":"sram","capacity":100,"bandwidth":16,"latency":1},{"name":"dram","capacity":4096,"bandwidth":4,"latency":10}],
+ "operators":[
+  {"name":"o0","inputs":[],"outputs":["x"]},{"name":"o1","inputs":["x"],"outputs":["p"]},
+  {"name":"o2","inputs":["x","p"],"outputs":["q"]},{"name":"o3","inputs":["q"],"outputs":["m1"]},
+  {"name":"o4","inputs":["m1"],"outputs":["m2"]},{"name":"o5","inputs":["m2"],"outputs":["m3"]},
+  {"name":"o6","inputs":["m3"],"outputs":["r"]},{"name":"o7","inputs":["x","r"],"outputs":["s"]},
+  {"name":"o8","inputs":["x","s"],"outputs":["t"]},{"name":"o9","inputs":["x","t"],"outputs":["y"]}],
+ "buffers":[{"name":"x","size":60},{"name":"p","size":10},{"name":"q","size":10},{"name":"m1","size":45},
+  {"name":"m2","size":45},{"name":"m3","size":45},{"name":"r","size":10},{"name":"s","size":10},
+  {"name":"t","size":10},{"name":"y","size":10,"kind":"output"}]}
+END
+
+# ---- the shipped costs ----
+
+run plan "$two" -p tier-search --cost "$costs/latency_bandwidth.lua" --format json
+check "the worked example: 161.125 to 80.125" json '.cost == 80.125 and .details.initial_cost == 161.125'
+for input in "$two" turns.json "$net --tiers tiers.json"; do
+    # shellcheck disable=SC2086
+    run trace $input -p tier-search --to 300
+    cp out built-in
+    # shellcheck disable=SC2086
+    run trace $input -p tier-search --to 300 --cost "$costs/latency_bandwidth.lua"
+    check "$input: the same bytes as the built-in rule" cmp out built-in
+done
+for cost in "$costs"/*.lua; do
+    name=$(basename "$cost")
+    run plan turns.json -p tier-search --cost "$cost" -o once.json
+    check "$name: exit 0" exits 0
+    check "$name: nothing on standard error" calm
+    run plan turns.json -p tier-search --cost "$cost" -o twice.json
+    check "$name: the same bytes twice" cmp <(jq 'del(.seconds)' once.json) <(jq 'del(.seconds)' twice.json)
+    check "$name: E is no larger than at first" jq -e '.cost <= .details.initial_cost and .cost > 0' once.json
+    run check turns.json once.json
+    check "$name: the plan is valid" exits 0
+    run plan turns.json -p first-fit --cost "$cost" --format json
+    check "$name: any planner's layout has a cost" json '.cost > 0'
+done
+run plan "$two" -p tier-search --cost "$costs/energy.lua" --format json
+check "energy: 10078.2 pJ" json '.cost > 10078.19 and .cost < 10078.21'
+run plan "$two" -p tier-search --cost "$costs/bank_conflicts.lua" --format json
+check "bank conflicts: 87.625" json '.cost == 87.625'
+run plan "$two" -p tier-search --cost "$costs/dma_overlap.lua" --format json
+check "DMA overlap: 65" json '.cost == 65'
+run compare "$two" -p tier-search,first-fit --cost "$costs/energy.lua" --format json
+check "compare has a cost for both" json '[.. | .cost? // empty | numbers] | length >= 2'
+
+# ---- fitness=cost ----
+
+for planner in order-genetic random-order; do
+    run plan "$two" -p $planner --cost "$costs/bank_conflicts.lua" --format json
+    peak=$(jq .cost out)
+    run plan "$two" -p $planner --cost "$costs/bank_conflicts.lua" --set fitness=cost --format json
+    check "$planner: fitness=cost costs less" json ".cost < $peak"
+    run plan "$two" -p $planner --set fitness=cost --format json
+    check "$planner: fitness=cost by the rates" json '.cost == 120.625'
+    refuses "$planner: no rates" plan "$models/branches.json" -p $planner --set fitness=cost because 'fitness=cost: nothing says what a layout costs'
+done
+run plan turns.json -p segment-genetic --format json
+check "segment-genetic: bytes" json '.cost == null and .migration_bytes == 180'
+run plan turns.json -p segment-genetic --set fitness=cost -o moved.json
+check "segment-genetic: fitness=cost" jq -e '.cost == 145.25 and .migration_bytes == 180' moved.json
+run check turns.json moved.json
+check "segment-genetic: fitness=cost: valid" exits 0
+run trace turns.json -p segment-genetic --set fitness=cost
+check "segment-genetic: decisions carry the cost" jq -es 'all(.[] | select(.kind == "evaluate" and .cost != null); .cost >= 0) and any(.[]; .kind == "evaluate" and .cost > 0)' out
+check "segment-genetic: E is that of the accesses, all in sram, and of the moves" jq -es '.[-1] | .kind == "finish" and .cost == 100.25' out
+refuses "segment-genetic: no rates" plan "$models/branches.json" -p segment-genetic --capacity 100K --set fitness=cost because 'fitness=cost: nothing says what moving costs'
+refuses "segment-genetic: whole layouts" plan turns.json -p segment-genetic --set fitness=cost --cost "$costs/bank_conflicts.lua" because 'fitness=cost: segment-genetic adds up moves, and the cost model bank conflicts has'
+
+# ---- costs that go wrong: one line, file and line ----
+
+wrong() { # NAME SCRIPT PATTERN
+    printf '%s\n' "$2" >"$1.lua"
+    refuses "$1" plan "$two" -p tier-search --cost "$1.lua" because "$3"
+}
+wrong nan 'return { access = function(a)
+  return 0 / 0 end }' 'nan\.lua:1: the cost of w in sram at time 0 is NaN, not a finite number'
+wrong infinite 'return { access = function() return math.huge end }' 'infinite\.lua:1: .* is infinite, not a finite number'
+wrong text 'return { access = function() return "12" end }' 'text\.lua:1: .* is string, not a finite number'
+wrong nothing 'return { whole = function() end }' 'nothing\.lua:1: the cost of the layout is nil'
+wrong raises 'local function price(a)
+  return a.nope.field
+end
+return { access = function(a)
+  local p = price(a)
+  return p
+end }' "raises\\.lua:2: attempt to index a nil value \\(field 'nope'\\) \\(in price at raises\\.lua:2, called from raises\\.lua:5"
+wrong counts 'local n = 0
+return { access = function() n = n + 1 return n end }' 'counts\.lua:2: .* asked again'
+wrong whole_counts 'local n = 0
+return { whole = function() n = n + 1 return n end }' 'whole_counts\.lua:2: .* asked again'
+wrong forever 'return { access = function()
+  while true do pcall(function() while true do end end) end
+end }' 'forever\.lua:2: the script does not come to an end'
+wrong globals 'return { access = function() total = 1 return 1 end }' "globals\\.lua:1: the global variable 'total'"
+wrong neither 'return { name = "x" }' "neither\\.lua: a cost model has a function 'access'"
+wrong both 'return { access = print, whole = print }' "both\\.lua: a cost model .* not both"
+wrong number 'return 7' 'number\.lua: the script returns number instead of a cost model'
+wrong syntax 'return {' 'syntax\.lua:[12]: '
+wrong kept 'local kept
+return { whole = function(layout)
+  if kept then return kept:peak() end
+  kept = layout
+  return 1
+end }' 'kept\.lua:'
+wrong steps 'return { whole = function(layout) return #layout:accesses(99) end }' 'steps\.lua:1: .*there is no such step'
+refuses "no such cost" plan "$two" --cost nowhere.lua because 'nowhere\.lua'
+printf 'print("loading")\nreturn { access = function() return 1 end }\n' >says.lua
+run plan "$two" -p tier-search --cost says.lua --format json
+check "what a script prints goes to standard error" same "loading" "$(cat err)"
+check "and not into the result" json '.cost > 0'
+
+# ---- the shipped actions ----
+
+for action in "$actions"/*.lua; do
+    name=$(basename "$action")
+    for input in "$two" turns.json spill.json "$net --tiers tiers.json"; do
+        # shellcheck disable=SC2086
+        run plan $input -p tier-search --actions "$action" -o once.json
+        check "$name: $input: exit 0" exits 0
+        # shellcheck disable=SC2086
+        run plan $input -p tier-search --actions "$action" -o twice.json
+        check "$name: $input: the same bytes twice" cmp <(jq 'del(.seconds)' once.json) <(jq 'del(.seconds)' twice.json)
+        # shellcheck disable=SC2086
+        run check $input once.json
+        check "$name: $input: the plan is valid" exits 0
+    done
+done
+took() { jq -es "any(.[]; .kind == \"try\" and .action == \"$1\" and (.reason | startswith(\"the first place\")))" out; }
+run plan spill.json -p tier-search --format json
+without=$(jq .cost out)
+run plan spill.json -p tier-search --actions "$actions/split.lua" --format json
+check "split: pays" json ".cost < $without"
+run trace spill.json -p tier-search --actions "$actions/split.lua"
+check "split: is taken" took split
+check "split: says so" jq -es 'any(.[].candidates[]; .reason | test("its life is split into 3"))' out
+run trace "$two" -p tier-search --actions "$actions/prefetch.lua"
+check "prefetch: is taken" took prefetch
+run trace "$two" -p tier-search --actions "$actions/swap.lua"
+check "swap: is taken" took swap
+check "swap: says so" jq -es 'any(.[].candidates[]; .reason | test("2 blocks move at once"))' out
+run trace "$two" -p tier-search --actions "$actions/pack_left.lua"
+check "pack to the left: is taken" took "pack to the left"
+
+# ---- proposals that are refused, with their reasons ----
+
+proposes() { # NAME BODY REASON: what the trace says of the action on w, born at 0
+    printf 'return { name = "it", propose = function(a)\n if a.buffer.name ~= "w" then return nil, "another" end\n %s\nend }\n' "$2" >"$1.lua"
+    run trace "$two" -p tier-search --actions "$1.lua" --set carry=false
+    check "$1: exit 0" exits 0
+    check "$1: the reason" jq -es --arg why "$3" 'first(.[] | select(.action == "it" and .kind == "try" and .buffer == "w")) | .candidates[-1].reason == "stays where it lies: " + $why' out
+}
+proposes above 'return { tier = "sram", offset = 60 }' 'the action proposes a place that is not legal: proposed where it ends above the capacity'
+proposes taken 'return { tier = "dram", offset = 30 }' 'the action proposes a place that is taken: proposed dram+30, where h1 lies'
+proposes no_reason 'return nil' 'the action proposes no place'
+proposes reason 'return nil, "too early"' 'the action proposes no place: too early'
+proposes part 'return { tier = "dram", offset = 200, first = 1, last = 2 }' 'the action proposes a place that is not legal: proposed for a part of its life only'
+proposes gap 'return { { tier = "dram", offset = 200, last = 0 }, { tier = "sram", offset = 0, first = 2 } }' 'the action proposes a place that is not legal: proposed spans that do not follow one another from its first step to its last'
+proposes same_tier 'return { { tier = "dram", offset = 200, last = 1 }, { tier = "dram", offset = 300, first = 2 } }' 'the action proposes a place that is not legal: proposed two spans in a row in the same tier'
+proposes later 'return { { buffer = "y", tier = "dram", offset = 200 }, { tier = "dram", offset = 400 } }' 'the action proposes a place that is not legal: proposed a place for a block of a later step, for y'
+proposes twice 'return { { tier = "dram", offset = 200 }, { buffer = "h1", tier = "dram", offset = 300 }, { tier = "dram", offset = 400 } }' 'the action proposes a place that is not legal: proposed two lives of one block'
+proposes each_other 'return { { tier = "dram", offset = 200 }, { buffer = "h1", tier = "dram", offset = 210 } }' 'the action proposes a place that is taken: proposed dram+210, where w lies, for h1'
+
+fails() { # NAME SCRIPT PATTERN
+    printf '%s\n' "$2" >"$1.lua"
+    refuses "$1" plan "$two" -p tier-search --actions "$1.lua" because "$3"
+}
+fails action_raises 'return function(a)
+  error("no idea")
+end' 'action_raises\.lua:2: no idea'
+fails action_counts 'local n = 0
+return function() n = n + 1 return { tier = "dram", offset = n } end' 'action_counts\.lua:2: asked again'
+fails action_loops 'return function()
+  while true do end end' 'action_loops\.lua:2: the script does not come to an end'
+fails action_number 'return function() return 3 end' 'action_number\.lua:1: an action returns a place'
+fails action_fraction 'return function() return { offset = 1.5 } end' 'action_fraction\.lua:1: .*whole number'
+fails action_negative 'return function() return { offset = -1 } end' 'action_negative\.lua:1: .*whole number'
+fails action_tier 'return function() return { tier = "l9", offset = 1 } end' 'action_tier\.lua:1: there is no tier l9'
+fails action_offset 'return function() return { tier = "dram" } end' "action_offset\\.lua:1: the field 'offset' is missing"
+fails action_none 'return 3' 'action_none\.lua: the script returns number'
+fails action_list 'return { 3 }' 'action_list\.lua: an action is a function'
+fails action_many 'return function(a) local t = {} for i = 1, 65 do t[i] = { offset = 0 } end return t end' 'action_many\.lua:1: an action may propose up to 64 places'
+
+# ---- sessions ----
+
+cp "$two" "$costs/energy.lua" "$actions/prefetch.lua" .
+printf 'run\nsave saved.txt\n' >commands
+run two_tiers.json -p tier-search --cost energy.lua --actions prefetch.lua --script commands --screen 80x24
+check "the explorer takes both" exits 0
+cp out first
+check "a session remembers both" grep -cE '^(cost|actions) [0-9a-f]{16} (energy|prefetch)\.lua$' saved.txt
+run saved.txt --screen 80x24
+check "and comes back the same" exits 0
+refuses "a session says itself what its scripts are" saved.txt --cost energy.lua --screen 80x24 because 'saved\.txt is a session'
+printf -- '-- changed\n' >>energy.lua
+refuses "a session notices that a script has changed" saved.txt --screen 80x24 because 'saved\.txt: energy\.lua has changed since'
+cp "$costs/energy.lua" .
+printf -- '-- changed\n' >>prefetch.lua
+refuses "and for actions" saved.txt --screen 80x24 because 'saved\.txt: prefetch\.lua has changed since'
+
+run list scripts
+check "list scripts names them" grep -q bank_conflicts out
+check "list scripts names actions" grep -q prefetch out
+finish

@@ -1,0 +1,198 @@
+/* Scripts in a session: the same commands by another door, the log, and files that change. */
+#include "command/commands.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define MODEL SW_TEST_SOURCE "/tests/tui/models/small.json"
+
+static struct sw_session *open_model(const char *path, const char *planner) {
+    struct sw_error error = {0};
+    struct sw_session_options options = {
+        .path = path, .planner = planner, .params = SW_PARAMS_DEFAULT};
+    struct sw_session *session = sw_session_new(&options, &error);
+    if (!session) {
+        fail_msg("%s", error.message);
+    }
+    return session;
+}
+
+static void run(struct sw_session *session, const char *line) {
+    struct sw_error error = {0};
+    if (!sw_session_command(session, line, &error) || !sw_session_finish(session, &error)) {
+        fail_msg("%s: %s", line, error.message);
+    }
+}
+
+static void refuses(struct sw_session *session, const char *line, const char *part) {
+    struct sw_error error = {0};
+    assert_false(sw_session_command(session, line, &error));
+    if (!strstr(error.message, part)) {
+        fail_msg("%s gave '%s', not '%s'", line, error.message, part);
+    }
+}
+
+static bool says(const struct sw_session *session, const char *text) {
+    bool is_error = false;
+    return strstr(sw_session_status(session, &is_error), text) != NULL;
+}
+
+static uint64_t at(const struct sw_session *session) {
+    return sw_search_at(sw_session_search(session));
+}
+
+static void write_file(const char *path, const char *text) {
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void lua_at_the_prompt(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(MODEL, "first-fit");
+    run(session, "lua 6 * 7");
+    assert_true(says(session, "42"));
+    run(session, "lua print(\"two\\nlines\", 5)");
+    assert_true(says(session, "lines  5"));
+    run(session, "lua for i = 1, 3 do stowage.command(\"step\") end");
+    assert_int_equal(at(session), 3);
+    run(session, "lua stowage.step() .. stowage.decision().kind .. stowage.decision(1).step");
+    assert_true(says(session, "3place1"));
+    run(session, "lua stowage.decision(99)");
+    run(session, "lua #stowage.problem().buffers == 10 and stowage.layout():peak() or 'no'");
+    assert_false(says(session, "no"));
+    refuses(session, "lua while true do end", "does not come to an end");
+    refuses(session, "lua stowage.command('nonsense')", "there is no command 'nonsense'");
+    refuses(session, "lua x = = 1", "unexpected symbol");
+    refuses(session, "lua stowage.command = 1", "read-only");
+    refuses(session, "lua os.exit(1)", "'os'");
+    refuses(session, "lua", "usage: lua CODE");
+    refuses(session, "lua local l = stowage.layout() stowage.command('step') l:peak()",
+            "good for one call");
+    /* A script that runs itself ends. */
+    refuses(session, "lua stowage.command([==[x]==])", "there is no command 'x'");
+    refuses(session,
+            "lua local function f() stowage.command('lua stowage.command(\"lua 1\") "
+            "error(\"deep\")') end f()",
+            "deep");
+    run(session, "log");
+    assert_int_equal(sw_session_mode(session), SW_MODE_HELP);
+    sw_session_key(session, "Esc", NULL);
+    assert_int_equal(sw_session_mode(session), SW_MODE_NORMAL);
+    sw_session_free(session);
+}
+
+/* Every command a session logged, given from Lua, comes to the same digest. */
+static void same_door(void **state) {
+    (void)state;
+    static const char *const lines[] = {"goto 4",        "pin probabilities 65536",
+                                        "last",          "break kind == place and size > 1K",
+                                        "first",         "continue",
+                                        "forbid * 0 64", "next-operator",
+                                        "undo",          "goto-peak"};
+    struct sw_session *typed = open_model(MODEL, "greedy-by-size");
+    char script[2000] = "", path[] = "/tmp/stowage-door-XXXXXX.lua";
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        run(typed, lines[i]);
+        size_t used = strlen(script);
+        snprintf(script + used, sizeof script - used, "stowage.command[[%s]]\n", lines[i]);
+    }
+    int file = mkstemps(path, 4);
+    assert_true(file >= 0);
+    close(file);
+    write_file(path, script);
+    struct sw_session *driven = open_model(MODEL, "greedy-by-size");
+    struct sw_error error = {0};
+    if (!sw_session_run_lua(driven, path, &error)) {
+        fail_msg("%s", error.message);
+    }
+    assert_true(sw_session_digest(typed) == sw_session_digest(driven));
+    assert_int_equal(at(typed), at(driven));
+    /* And the log of the driven one is the log of the typed one. */
+    char one[64], two[64];
+    snprintf(one, sizeof one, "/tmp/stowage-one-%d", (int)getpid());
+    snprintf(two, sizeof two, "/tmp/stowage-two-%d", (int)getpid());
+    assert_true(sw_session_save(typed, one, &error));
+    assert_true(sw_session_save(driven, two, &error));
+    char command[200];
+    snprintf(command, sizeof command, "cmp -s %s %s", one, two);
+    assert_int_equal(system(command), 0);
+    unlink(one);
+    unlink(two);
+    write_file(path, "stowage.command('goto 2')\nerror('on purpose')\n");
+    assert_false(sw_session_run_lua(driven, path, &error));
+    assert_int_equal(error.line, 2);
+    assert_non_null(strstr(error.message, "on purpose"));
+    unlink(path);
+    sw_session_free(typed);
+    sw_session_free(driven);
+}
+
+static const char graph[] = "local m = require(\"stowage_part\")\n"
+                            "return {operators = {}, buffers = {\n"
+                            "  {name = \"a\", size = m.size, first = 0, last = 3},\n"
+                            "  {name = \"b\", size = 20, first = 1, last = 2},\n"
+                            "  {name = \"c\", size = 30, first = 2, last = 3}}}\n";
+
+static void set_age(const char *path, int seconds) {
+    struct timespec times[2] = {{1000000000 + seconds, 0}, {1000000000 + seconds, 0}};
+    assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+static void reload(void **state) {
+    (void)state;
+    char folder[] = "/tmp/stowage-reload-XXXXXX", model[64], part[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(model, sizeof model, "%s/model.lua", folder);
+    snprintf(part, sizeof part, "%s/stowage_part.lua", folder);
+    write_file(model, graph);
+    write_file(part, "return {size = 10}\n");
+    set_age(part, 1);
+    struct sw_session *session = open_model(model, "first-fit");
+    run(session, "goto 2");
+    assert_true(sw_session_watches(session));
+    assert_false(sw_session_watch(session)); /* nothing has changed */
+    /* A module of the graph: noticed. */
+    write_file(part, "return {size = 100}\n");
+    set_age(part, 2);
+    for (int i = 0; i < 30 && !sw_session_watch(session); i++) {
+        usleep(100000); /* it looks once a second */
+    }
+    assert_int_equal(at(session), 2);
+    const struct sw_problem *problem = sw_search_problem(sw_session_search(session));
+    assert_int_equal(sw_problem_buffer(problem, 0)->size, 100);
+    /* Broken: the old one stays, and it is said where. */
+    write_file(part, "return {size = }\n");
+    refuses(session, "reload", "the graph stays as it was: unexpected symbol");
+    problem = sw_search_problem(sw_session_search(session));
+    assert_int_equal(sw_problem_buffer(problem, 0)->size, 100);
+    run(session, "step");
+    assert_int_equal(at(session), 3);
+    write_file(part, "return {size = 7}\n");
+    run(session, "reload");
+    assert_int_equal(at(session), 3);
+    run(session, "back");
+    sw_session_free(session);
+    unlink(model);
+    unlink(part);
+    rmdir(folder);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lua_at_the_prompt),
+        cmocka_unit_test(same_door),
+        cmocka_unit_test(reload),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

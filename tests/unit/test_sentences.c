@@ -1,0 +1,553 @@
+/* What every decision says: for each planner, every kind it makes, in a sentence of its own with
+ * names and figures. A kind that a run makes and that has no row here fails, and so does a row that
+ * no run makes; so a new kind, or a new planner, needs its sentence. */
+#include "unit/formats.h"
+
+/* The first decision of each kind in a run, word for word. */
+struct scene {
+    const char *planner, *input;
+    bool inplace;
+    const char *settings[4][2];
+    struct {
+        const char *kind, *sentence;
+    } rows[16];
+    const char *also[5]; /* said by some decision of that run */
+};
+
+/* ---- small problems that bring out every kind ---- */
+
+static const char orders[] = "id,start,end,size\n"
+                             "a,1,4,5\n"
+                             "b,1,6,3\n"
+                             "c,1,6,4\n"
+                             "d,2,3,2\n"
+                             "e,5,6,1\n"
+                             "f,5,6,6\n";
+
+static const char in_place[] =
+    "{\"format\":\"stowage-graph\",\"version\":1,\"name\":\"inpl\",\"operators\":[\n"
+    "{\"name\":\"f1\",\"inputs\":[\"x\"],\"outputs\":[\"a\"]},{\"name\":\"r\",\"kind\":\"relu\","
+    "\"inplace\":true,\"inputs\":[\"a\"],\"outputs\":[\"b\"]},{\"name\":\"g\",\"inputs\":[\"b\"],"
+    "\"outputs\":[\"y\"]}],\n"
+    "\"buffers\":[{\"name\":\"x\",\"kind\":\"input\",\"size\":64},{\"name\":\"a\",\"size\":100},{"
+    "\"name\":\"b\",\"size\":100},{\"name\":\"y\",\"kind\":\"output\",\"size\":10}]}\n";
+
+static const char built[] =
+    "{\"format\":\"stowage-graph\",\"version\":1,\"name\":\"built\",\"offsets\":\"plan\","
+    "\"operators\":[],\"buffers\":[{\"name\":\"a\",\"size\":50,\"first\":0,\"last\":1,\"offset\":0}"
+    ",{\"name\":\"b\",\"size\":40,\"first\":1,\"last\":2,\"offset\":50}]}\n";
+
+static const char frees[] =
+    "{\"format\":\"stowage-graph\",\"version\":1,\"name\":\"frees\",\"operators\":[\n"
+    "{\"name\":\"op0\",\"inputs\":[],\"outputs\":[\"b0\"]},{\"name\":\"op1\",\"inputs\":[\"b0\"],"
+    "\"outputs\":[\"b1\"]},{\"name\":\"op2\",\"inputs\":[\"b1\"],\"outputs\":[\"b2\"]},{\"name\":"
+    "\"op3\",\"inputs\":[\"b1\",\"b2\"],\"outputs\":[\"b3\"]},{\"name\":\"op4\",\"inputs\":[\"b3\"]"
+    ",\"outputs\":[\"b4\"]},{\"name\":\"op5\",\"inputs\":[\"b4\"],\"outputs\":[\"b5\"]}],\n"
+    "\"buffers\":[{\"name\":\"b0\",\"size\":100},{\"name\":\"b1\",\"size\":50},{\"name\":\"b2\","
+    "\"size\":120},{\"name\":\"b3\",\"size\":10},{\"name\":\"b4\",\"size\":30},{\"name\":\"b5\","
+    "\"size\":150}]}\n";
+
+static const char hard[] = "id,start,end,size\n"
+                           "b0,6,8,1\n"
+                           "b1,5,9,13\n"
+                           "b2,3,5,12\n"
+                           "b3,2,4,7\n"
+                           "b4,8,13,17\n"
+                           "b5,6,9,18\n"
+                           "b6,1,6,1\n"
+                           "b7,4,7,4\n"
+                           "b8,2,6,9\n"
+                           "b9,3,4,19\n";
+
+static const char tiers[] =
+    "{\n"
+    " \"format\":\"stowage-graph\",\n"
+    " \"version\":1,\n"
+    " \"name\":\"two_tiers\",\n"
+    " \"alignment\":1,\n"
+    " \"tiers\":[\n"
+    "  {\"name\":\"sram\",\"capacity\":100,\"bandwidth\":16,\"latency\":1,\"conflict\":0},\n"
+    "  {\"name\":\"dram\",\"capacity\":1024,\"bandwidth\":4,\"latency\":10,\"conflict\":0}\n"
+    " ],\n"
+    " \"operators\":[\n"
+    "  {\"name\":\"op0\",\"inputs\":[\"w\"],\"outputs\":[\"h1\"]},\n"
+    "  {\"name\":\"op1\",\"inputs\":[\"h1\"],\"outputs\":[\"h2\"]},\n"
+    "  {\"name\":\"op2\",\"inputs\":[\"h2\"],\"outputs\":[\"h3\"]},\n"
+    "  {\"name\":\"op3\",\"inputs\":[\"w\",\"h3\"],\"outputs\":[\"y\"]}\n"
+    " ],\n"
+    " \"buffers\":[\n"
+    "  {\"name\":\"w\",\"kind\":\"input\",\"size\":60},\n"
+    "  {\"name\":\"h1\",\"size\":60},\n"
+    "  {\"name\":\"h2\",\"size\":60},\n"
+    "  {\"name\":\"h3\",\"size\":60},\n"
+    "  {\"name\":\"y\",\"kind\":\"output\",\"size\":10}\n"
+    " ]\n"
+    "}\n";
+
+static const char objects[] =
+    "{\"format\":\"stowage-graph\",\"version\":1,\"name\":\"objects\",\"tiers\":[{\"name\":"
+    "\"device\",\"capacity\":100}],\"operators\":[],\"buffers\":[\n"
+    "{\"name\":\"A\",\"size\":50,\"first\":1,\"last\":9,\"accesses\":[1,7]},{\"name\":\"B\","
+    "\"size\":40,\"first\":1,\"last\":9,\"accesses\":[2,6]},\n"
+    "{\"name\":\"C\",\"size\":30,\"first\":1,\"last\":9,\"accesses\":[3,5]},{\"name\":\"D\","
+    "\"size\":20,\"first\":1,\"last\":9,\"accesses\":[4]},{\"name\":\"E\",\"size\":10,\"first\":1,"
+    "\"last\":9,\"accesses\":[8]}]}\n";
+
+static const char mergeable[] =
+    "{\"format\":\"stowage-graph\",\"version\":1,\"name\":\"merge\",\"tiers\":[{\"name\":"
+    "\"device\",\"capacity\":100}],\"operators\":[],\"buffers\":[\n"
+    "{\"name\":\"R1\",\"size\":60,\"first\":1,\"last\":10,\"accesses\":[1,2,5]},{\"name\":\"R2\","
+    "\"size\":50,\"first\":1,\"last\":10,\"accesses\":[3,4]},\n"
+    "{\"name\":\"R3\",\"size\":40,\"first\":1,\"last\":10,\"accesses\":[6]},{\"name\":\"S1\","
+    "\"size\":8,\"first\":1,\"last\":10,\"accesses\":[7]},{\"name\":\"S2\",\"size\":6,\"first\":1,"
+    "\"last\":10,\"accesses\":[8,10]},{\"name\":\"S3\",\"size\":4,\"first\":1,\"last\":10,"
+    "\"accesses\":[9]}]}\n";
+
+static const char tokens[] =
+    "{\"format\":\"stowage-graph\",\"version\":1,\"name\":\"tokens\",\n"
+    "\"units\":[{\"name\":\"cpu\"},{\"name\":\"npu\",\"dedicated\":true,\"dtype\":\"int8\","
+    "\"alignment\":64}],\n"
+    "\"functions\":[{\"name\":\"host\",\"unit\":\"cpu\"},{\"name\":\"body\",\"unit\":\"npu\"},{"
+    "\"name\":\"tail\",\"unit\":\"cpu\"}],\n"
+    "\"operators\":[{\"name\":\"f1\",\"function\":\"host\",\"inputs\":[\"x\"],\"outputs\":[\"a\"]},"
+    "\n"
+    "{\"name\":\"f2\",\"function\":\"body\",\"inputs\":[\"a\"],\"outputs\":[\"b\"]},\n"
+    "{\"name\":\"r2\",\"inplace\":true,\"function\":\"body\",\"inputs\":[\"b\"],\"outputs\":["
+    "\"b2\"]},\n"
+    "{\"name\":\"f3\",\"function\":\"body\",\"inputs\":[\"a\",\"b2\"],\"outputs\":[\"c\"]},\n"
+    "{\"name\":\"f4\",\"function\":\"tail\",\"inputs\":[\"c\"],\"outputs\":[\"e\"]},\n"
+    "{\"name\":\"f5\",\"function\":\"tail\",\"inputs\":[\"e\"],\"outputs\":[\"d\"]}],\n"
+    "\"buffers\":[{\"name\":\"x\",\"kind\":\"input\",\"shape\":[1024],\"dtype\":\"float32\"},{"
+    "\"name\":\"a\",\"shape\":[1024],\"dtype\":\"float32\"},{\"name\":\"b\",\"shape\":[512],"
+    "\"dtype\":\"float32\"},{\"name\":\"b2\",\"shape\":[512],\"dtype\":\"float32\"},\n"
+    "{\"name\":\"c\",\"shape\":[1024],\"dtype\":\"float32\"},{\"name\":\"e\",\"shape\":[128],"
+    "\"dtype\":\"float32\"},{\"name\":\"d\",\"kind\":\"output\",\"shape\":[1024],\"dtype\":"
+    "\"float32\"}]}\n";
+
+/* ---- the sentences ---- */
+
+static const struct scene scenes[] = {
+    {"first-fit",
+     orders,
+     false,
+     {{NULL, NULL}},
+     {
+         {"place", "places a (5 B) at memory+0: lowest offset that fits"},
+     },
+     {NULL}},
+    {"best-fit",
+     orders,
+     false,
+     {{NULL, NULL}},
+     {
+         {"place",
+          "places a (5 B) at memory+0: no free block fits, so the arena is extended at its end"},
+     },
+     {NULL}},
+    {"greedy-by-size",
+     orders,
+     false,
+     {{NULL, NULL}},
+     {
+         {"place", "places f (6 B) at memory+0: no gap between blocks fits, so it goes above them"},
+     },
+     {NULL}},
+    {"greedy-by-breadth",
+     orders,
+     false,
+     {{NULL, NULL}},
+     {
+         {"place", "places a (5 B) at memory+0: no gap between blocks fits, so it goes above them"},
+     },
+     {NULL}},
+    {"tflm-greedy",
+     orders,
+     false,
+     {{NULL, NULL}},
+     {
+         {"place", "places f (6 B) at memory+0: lowest offset that fits"},
+     },
+     {NULL}},
+    {"first-fit",
+     in_place,
+     true,
+     {{NULL, NULL}},
+     {
+         {"place", "places x (64 B) at memory+0: lowest offset that fits"},
+     },
+     {"places b (100 B) at memory+64, in place with a: lowest offset that fits"}},
+    {"as-built",
+     built,
+     false,
+     {{NULL, NULL}},
+     {
+         {"place", "places a (50 B) at memory+0: as the plan says"},
+     },
+     {NULL}},
+    {"lifetime-best-fit",
+     frees,
+     false,
+     {{NULL, NULL}},
+     {
+         {"append", "appends b0 (100 B) at memory+0, arena 0 -> 100 B: no block is free, so the "
+                    "arena grows at its end"},
+         {"release", "releases b0: 100 B free at memory+0, as its last use is over"},
+         {"grow", "enlarges the free space at memory+0 by 20 B for b2 (120 B), which moves b1 and "
+                  "all above it up: the largest free block"},
+         {"coalesce", "joins the freed space of b1 with its neighbours, 50 -> 170 B free at "
+                      "memory+0: it touches free space below"},
+         {"place", "places b4 (30 B) at memory+0: smallest free block that fits"},
+     },
+     {NULL}},
+    {"lifetime-best-fit",
+     in_place,
+     true,
+     {{NULL, NULL}},
+     {
+         {"append", "appends x (64 B) at memory+0, arena 0 -> 64 B: no block is free, so the arena "
+                    "grows at its end"},
+         {"release", "releases x: 64 B free at memory+0, as its last use is over"},
+         {"place", "places b (100 B) at memory+64, in place with a: smallest free block that fits"},
+     },
+     {NULL}},
+    {"auto",
+     orders,
+     false,
+     {{NULL, NULL}},
+     {
+         {"place", "places f (6 B) at memory+0: no gap between blocks fits, so it goes above them"},
+         {"evaluate", "measures a layout of 15 B: greedy-by-size is the best so far"},
+         {"append", "appends a (5 B) at memory+0, arena 0 -> 5 B: no block is free, so the arena "
+                    "grows at its end"},
+         {"release", "releases d: 2 B free at memory+12, as its last use is over"},
+         {"grow", "enlarges the free space at memory+0 by 1 B for f (6 B), which moves b and all "
+                  "above it up: the largest free block"},
+         {"finish", "answers with a layout of 15 B: greedy-by-size wins, the best of all planners "
+                    "that apply"},
+     },
+     {NULL}},
+    {"branch-and-bound",
+     hard,
+     false,
+     {{NULL, NULL}},
+     {
+         {"incumbent", "finds a layout of 63 B: greedy-by-size gives the best layout so far"},
+         {"evaluate", "measures a layout of 65 B, best still 63 B: greedy-by-breadth is no better "
+                      "than the best so far"},
+         {"branch", "opens a node with 10 candidates, first b5 (18 B) at memory+0: the lowest "
+                    "candidate goes first"},
+         {"place", "places b5 (18 B) at memory+0: its lowest offset on top of what is placed"},
+         {"backtrack",
+          "takes b6 (1 B) back from memory+56: no candidate is left at the node above"},
+         {"prune",
+          "cuts off this node: at time 4, 4 B still to be placed above 53 would end at 57 B, and "
+          "more than 56 B is no better (rule floor)"},
+         {"proved",
+          "proves that 52 B is the least: every other layout was tried or cannot be lower"},
+     },
+     {"finds a layout of 58 B, best 63 -> 58 B: lifetime-best-fit gives the best layout so far"}},
+    {"branch-and-bound",
+     orders,
+     false,
+     {{"nodes", "1"}},
+     {
+         {"incumbent", "finds a layout of 15 B: greedy-by-size gives the best layout so far"},
+         {"evaluate", "measures a layout of 18 B, best still 15 B: greedy-by-breadth is no better "
+                      "than the best so far"},
+         {"branch", "opens a node with 6 candidates, first c (4 B) at memory+0: the lowest "
+                    "candidate goes first"},
+         {"place", "places c (4 B) at memory+0: its lowest offset on top of what is placed"},
+         {"finish",
+          "answers with a layout of 15 B: the best layout when the limit of nodes was reached"},
+     },
+     {NULL}},
+    {"order-genetic",
+     hard,
+     false,
+     {{"population", "4"}, {"generations", "2"}},
+     {
+         {"individual", "draws member 0: a random order, different from those before"},
+         {"decode",
+          "decodes member 0 by first fit to a peak of 65 B, best 65 B: the lowest so far"},
+         {"sort", "sorts the blocks of member 0 by start address, which gives continuity 3: so "
+                  "many blocks can reuse the space of the one before them"},
+         {"generation",
+          "ends generation 0: best 58 B, mean 66 B, worst 76 B; the first population is complete"},
+         {"crossover",
+          "crosses member 1 with member 0, keeping places 4 to 5 of member 1, of continuity 1: one "
+          "of the most continuous windows, the rest in the other's order"},
+         {"swap", "exchanges b4 and b8 in the child of members 1 and 0: two random positions, as a "
+                  "further adjustment"},
+         {"select",
+          "keeps 4 of 8 members: the fittest of parents and children, without duplicates"},
+         {"finish",
+          "answers with a layout of 52 B: its peak is the lower bound, so nothing can be better"},
+     },
+     {"decodes member 2 by first fit to a peak of 76 B, best still 63 B: no lower than the best so "
+      "far"}},
+    {"random-order",
+     hard,
+     false,
+     {{"evaluations", "3"}},
+     {
+         {"decode",
+          "decodes a random order by first fit to a peak of 65 B, best 65 B: the best so far"},
+         {"finish", "answers with a layout of 63 B: the best of all orders tried"},
+     },
+     {NULL}},
+    {"tier-search",
+     tiers,
+     false,
+     {{NULL, NULL}},
+     {
+         {"preconf",
+          "plans w (60 B) ahead at sram+0: smallest free space of the highest tier that fits"},
+         {"evaluate",
+          "measures the pre-configuration, cost 161.125: all later figures are compared with it"},
+         {"try", "tries same-tier move on w, to sram+40, cost still 161.125: the first place from "
+                 "which all later steps find room"},
+         {"accept", "keeps the same-tier move of w, cost still 161.125: it stays applied for the "
+                    "next action"},
+         {"update", "ends segment 0, cost 80.125: a cheaper state was found in this segment"},
+         {"revert", "goes back to the state of the last update, cost 120.625 -> 80.125: no "
+                    "recorded state was cheaper"},
+     },
+     {"tries overwrite on w, which stays at sram+40: its operator has no reusable space for it",
+      "plans h2 (60 B) ahead at dram+0, over h1: that block is used here for the last time",
+      "tries cross-tier move on w, to dram+964, cost 161.125 -> 120.625: the first place from "
+      "which all later steps find room",
+      "measures the cross-tier move of w, cost 161.125 -> 120.625: recorded, as it is cheaper than "
+      "the state of the last update and the cheapest of this segment so far",
+      "takes the cheapest recorded state, cost 161.125 -> 80.125: it is strictly cheaper than the "
+      "state of the last update"}},
+    {"tier-search",
+     tiers,
+     false,
+     {{"carry", "false"}},
+     {
+         {"preconf",
+          "plans w (60 B) ahead at sram+0: smallest free space of the highest tier that fits"},
+         {"evaluate",
+          "measures the pre-configuration, cost 161.125: all later figures are compared with it"},
+         {"try", "tries same-tier move on w, to sram+40, cost still 161.125: the first place from "
+                 "which all later steps find room"},
+         {"revert", "takes back the same-tier move of w, cost still 161.125: each action is tried "
+                    "from the start of the step"},
+         {"accept", "takes the cheapest recorded state, cost 161.125 -> 120.625: it is strictly "
+                    "cheaper than the state of the last update"},
+         {"update", "ends segment 0, cost 120.625: a cheaper state was found in this segment"},
+     },
+     {NULL}},
+    {"segment-genetic",
+     objects,
+     false,
+     {{"population", "6"}, {"survivors", "3"}, {"rounds", "4"}, {"mutation_first", "1"}},
+     {
+         {"merge", "merges nothing: no object has neighbouring accesses to join"},
+         {"sort", "sorts 5 objects by size: the largest first, then by first access"},
+         {"choose", "chooses 2 objects of 90 B: as many of the largest objects as fit together"},
+         {"partition", "cuts 90 B of memory into 2 segments: one segment for each chosen object, "
+                       "which never leaves it"},
+         {"individual", "draws member 0, which moves 140 B: each object but the chosen ones is in "
+                        "a random segment that it fits"},
+         {"evaluate", "measures the first population: best 140 B, mean 167 B, worst 180 B"},
+         {"crossover", "crosses members 4 and 3, exchanging 1 object of segment 0: half of the "
+                       "objects of a random segment"},
+         {"mutate", "exchanges E and C in member 0: each goes to the segment of the other"},
+         {"select", "keeps 3 of 6 members: those with the least migration, new and unprocessed"},
+         {"immigrate", "adds 3 random members: they fill the population up"},
+         {"generation", "ends generation 1: best 140 B, mean 163 B, worst 180 B; the next round"},
+         {"finish", "answers with a sequence that moves 140 B: the rounds are over"},
+     },
+     {"measures member 0, migration 140 -> 180 B: more than before"}},
+    {"segment-genetic",
+     mergeable,
+     false,
+     {{"population", "4"}, {"rounds", "0"}, {"merge_below", "10"}},
+     {
+         {"merge", "merges 2 accesses with the run before: nobody else is accessed in between"},
+         {"sort", "sorts 4 objects by size: the largest first, then by first access"},
+         {"choose", "chooses 1 object of 60 B: as many of the largest objects as fit together"},
+         {"partition", "cuts 60 B of memory into 1 segment: one segment for each chosen object, "
+                       "which never leaves it"},
+         {"individual", "draws member 0, which moves 120 B: each object but the chosen ones is in "
+                        "a random segment that it fits"},
+         {"evaluate", "measures the first population: best 120 B, mean 120 B, worst 120 B"},
+         {"finish", "answers with a sequence that moves 120 B: the rounds are over"},
+     },
+     {"merges 3 small objects, first S1, into 18 B: they are small and have a stretch of the "
+      "accesses to themselves"}},
+    {"farthest-next-use",
+     objects,
+     false,
+     {{NULL, NULL}},
+     {
+         {"fetch", "moves A (50 B) into device, migration still 0 B: it is accessed for the first "
+                   "time, so that nothing is counted"},
+         {"evict", "moves A (50 B) out of device for C, migration 0 -> 50 B: its next access is "
+                   "the farthest"},
+     },
+     {"moves B (40 B) out of device for A, migration still 50 B: it is never accessed again, so "
+      "that nothing is counted"}},
+    {"token-sharing",
+     tokens,
+     false,
+     {{NULL, NULL}},
+     {
+         {"adopt", "makes a smaller, 4096 -> 1024 B: the dedicated unit of its function demands it "
+                   "(function layer)"},
+         {"token", "gives x (4096 B) a token with count 2: a model input or constant counts one "
+                   "more than its readers"},
+         {"new", "makes id 0 for x (4096 B) at memory+0: a model input or constant has an id of "
+                 "its own, which is never freed"},
+         {"release",
+          "releases id 1, which held a: 1024 B free at memory+4096, as its last reader has run"},
+         {"enlarge", "enlarges id 1 by 3072 B, 1024 -> 4096 B, for d (4096 B) at memory+4096: no "
+                     "free block is large enough, and it is the largest below"},
+         {"share", "shares id 0 with operator f1 for x (4096 B) at memory+0: the operator's tensor "
+                   "is its function's, so one id and no copy"},
+         {"reuse", "writes b2 (2048 B) over b, in place, id 3 at memory+9216: this operator is its "
+                   "last reader"},
+         {"request", "takes id 3 (2048 B) from the free pool for e (512 B) at memory+9216: the "
+                     "first block that is large enough"},
+     },
+     {NULL}},
+};
+
+/* ---- the tests ---- */
+
+static struct sw_problem *read_scene(const struct scene *scene) {
+    struct sw_load_options options = {.inplace_safe = scene->inplace};
+    return read_options(scene->input, &options);
+}
+
+static struct sw_search *begin(const struct scene *scene, const struct sw_problem *problem) {
+    struct sw_error error = {0};
+    struct sw_params params = {.seed = 1};
+    for (size_t i = 0; i < COUNT(scene->settings) && scene->settings[i][0]; i++) {
+        assert_true(sw_params_set(&params, scene->settings[i][0], scene->settings[i][1], &error));
+    }
+    struct sw_search *search =
+        sw_search_new(problem, sw_planner_find(scene->planner, &error), &params, &error);
+    if (!search) {
+        fail_msg("%s: %s", scene->planner, error.message);
+    }
+    sw_params_done(&params);
+    return search;
+}
+
+static size_t row_of(const struct scene *scene, const char *kind) {
+    for (size_t i = 0; i < COUNT(scene->rows) && scene->rows[i].kind; i++) {
+        if (strcmp(scene->rows[i].kind, kind) == 0) {
+            return i;
+        }
+    }
+    fail_msg("%s makes a decision '%s', whose sentence is tested nowhere", scene->planner, kind);
+    return 0;
+}
+
+/* No bare kind as the verb, nothing missing, no two colons, and figures that are figures. */
+static void check_sentence(const char *planner, const char *kind, const char *text) {
+    size_t length = strlen(kind);
+    const char *colon = strstr(text, ": ");
+    bool bare = strncmp(text, kind, length) == 0 && !(text[length] >= 'a' && text[length] <= 'z');
+    if (bare || strlen(text) < 12 || !strchr(text, ' ') || strstr(text, "  ") ||
+        strstr(text, " :") || strstr(text, "nan") || strstr(text, "4294967295") ||
+        strstr(text, "18446744073709551615") || (colon && strstr(colon + 2, ": "))) {
+        fail_msg("%s, %s: '%s' is no sentence", planner, kind, text);
+    }
+}
+
+static void check_candidates(const char *planner, const char *kind,
+                             const struct sw_explanation *explanation) {
+    for (size_t i = 0; i < explanation->candidates.count; i++) {
+        const char *reason = explanation->candidates.items[i].reason;
+        if (strlen(reason) < 5 || strstr(reason, "  ") || strstr(reason, " 1 blocks") ||
+            strlen(reason) + 1 == sizeof explanation->candidates.items[i].reason) {
+            fail_msg("%s, %s, candidate %zu: '%s'", planner, kind, i + 1, reason);
+        }
+    }
+}
+
+static void check_scene(const struct scene *scene) {
+    struct sw_problem *problem = read_scene(scene);
+    struct sw_search *search = begin(scene, problem);
+    struct sw_explanation explanation = {0};
+    bool met[COUNT(scene->rows)] = {false}, also[COUNT(scene->also)] = {false};
+    while (sw_search_step_explained(search, &explanation, NULL) == SW_STEP_MORE) {
+        const struct sw_decision *d = &explanation.decision;
+        const char *kind = sw_decision_word((enum sw_decision_kind)d->kind);
+        char text[1024], cut[8];
+        int length = sw_decision_describe(sw_search_problem(search), d, text, sizeof text);
+        size_t row = row_of(scene, kind);
+        if (!met[row] && strcmp(text, scene->rows[row].sentence) != 0) {
+            fail_msg("%s, %s\nsays   '%s'\nwanted '%s'", scene->planner, kind, text,
+                     scene->rows[row].sentence);
+        }
+        met[row] = true;
+        for (size_t i = 0; i < COUNT(also) && scene->also[i]; i++) {
+            also[i] |= strcmp(scene->also[i], text) == 0;
+        }
+        assert_int_equal(length, strlen(text));
+        assert_int_equal(sw_decision_describe(sw_search_problem(search), d, cut, sizeof cut),
+                         length);
+        check_sentence(scene->planner, kind, text);
+        check_candidates(scene->planner, kind, &explanation);
+    }
+    assert_true(sw_search_complete(search));
+    for (size_t i = 0; i < COUNT(scene->rows) && scene->rows[i].kind; i++) {
+        if (!met[i]) {
+            fail_msg("%s makes no decision '%s'", scene->planner, scene->rows[i].kind);
+        }
+    }
+    for (size_t i = 0; i < COUNT(also) && scene->also[i]; i++) {
+        if (!also[i]) {
+            fail_msg("%s never says '%s'", scene->planner, scene->also[i]);
+        }
+    }
+    sw_explanation_done(&explanation);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
+static void sentences_of_every_planner(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT(scenes); i++) {
+        check_scene(&scenes[i]);
+    }
+}
+
+static void every_planner_and_every_kind_is_there(void **state) {
+    bool said[SW_DECISION_KIND_COUNT] = {false};
+    (void)state;
+    for (size_t p = 0; p < sw_planner_count(); p++) {
+        bool there = false;
+        for (size_t i = 0; i < COUNT(scenes); i++) {
+            there |= strcmp(sw_planner_get(p)->name, scenes[i].planner) == 0;
+        }
+        if (!there) {
+            fail_msg("no sentence of %s is tested", sw_planner_get(p)->name);
+        }
+    }
+    for (size_t i = 0; i < COUNT(scenes); i++) {
+        for (size_t r = 0; r < COUNT(scenes[i].rows) && scenes[i].rows[r].kind; r++) {
+            for (int k = 0; k < SW_DECISION_KIND_COUNT; k++) {
+                said[k] |=
+                    strcmp(sw_decision_word((enum sw_decision_kind)k), scenes[i].rows[r].kind) == 0;
+            }
+        }
+    }
+    for (int k = 0; k < SW_DECISION_KIND_COUNT; k++) {
+        if (!said[k]) {
+            fail_msg("no planner's '%s' is tested", sw_decision_word((enum sw_decision_kind)k));
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sentences_of_every_planner),
+        cmocka_unit_test(every_planner_and_every_kind_is_there),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
