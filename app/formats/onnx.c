@@ -204,8 +204,10 @@ static bool add_buffer(struct writer *writer, uint32_t number) {
     return sw_builder_buffer(writer->builder, &spec, model->error) || !(model->failed = true);
 }
 
-static uint64_t bytes_of(const struct onnx_value *value) {
-    return onnx_count(&value->shape) * onnx_bits(value->type);
+/* As many elements, each as wide: then every one is read where the new one is written. */
+static bool alike(const struct onnx_value *a, const struct onnx_value *b) {
+    return onnx_count(&a->shape) == onnx_count(&b->shape) &&
+           onnx_bits(a->type) == onnx_bits(b->type);
 }
 
 /* Inputs over which an output may be written: as large, and not a single one spread over it. */
@@ -215,7 +217,7 @@ static bool add_pairs(struct writer *writer, const struct onnx_node *node) {
     for (uint32_t i = 0; i < node->input_count && out != SW_NONE; i++) {
         uint32_t in = argument(model, node, i);
         if (in == SW_NONE || in == out || !writer->names[in] || !writer->names[out] ||
-            bytes_of(&model->values.items[in]) != bytes_of(&model->values.items[out])) {
+            !alike(&model->values.items[in], &model->values.items[out])) {
             continue;
         }
         if (!SW_PUSH(&writer->pairs, writer->names[in]) ||

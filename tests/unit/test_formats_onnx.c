@@ -356,6 +356,13 @@ static void test_left_out(void **state) {
     assert_int_equal(permits, 2);
     assert_int_equal(list[1].old, sw_problem_find_buffer(problem, "x"));
     sw_problem_unref(problem);
+
+    /* nor one of as many bytes but wider elements */
+    problem = load("input x float 1x4\ninput b float 4x1\nLess x,b -> y\n" OUT);
+    sw_problem_permits(problem, &permits);
+    assert_int_equal(buffer_named(problem, "y")->size, buffer_named(problem, "x")->size);
+    assert_int_equal(permits, 0);
+    sw_problem_unref(problem);
 }
 
 static void test_declared(void **state) {
