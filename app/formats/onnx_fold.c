@@ -76,6 +76,15 @@ static uint64_t index_of(const struct onnx_shape *shape, uint32_t rank, const in
     return index;
 }
 
+/* Can it be broadcast to a shape? */
+static bool fits(const struct onnx_shape *shape, const struct onnx_shape *to) {
+    bool good = shape->rank <= to->rank;
+    for (uint32_t i = 0; good && i < shape->rank; i++) {
+        good = shape->dims[i] == 1 || shape->dims[i] == to->dims[to->rank - shape->rank + i];
+    }
+    return good;
+}
+
 /* ---- element by element ---- */
 
 static bool unary(const struct fold *fold, const struct onnx_value *x, union onnx_number a,
@@ -267,14 +276,14 @@ static bool binary(const struct fold *fold, enum operation operation) {
     int64_t place[ONNX_RANK] = {0};
     uint32_t inputs = fold->step->node->input_count, rank = fold->out->shape.rank;
     bool like_c = setting(fold, "fmod", 0) != 0;
-    if (!a || inputs == 0) {
+    if (!a || !fits(&a->shape, &fold->out->shape)) {
         return false;
     }
     for (uint64_t i = 0; i < fold->count; i++, advance(&fold->out->shape, place)) {
         union onnx_number sum = a->data[index_of(&a->shape, rank, place)];
         for (uint32_t k = 1; k < inputs; k++) {
             const struct onnx_value *b = known(fold, k);
-            if (!b || b->shape.rank > rank) {
+            if (!b || !fits(&b->shape, &fold->out->shape)) {
                 return false;
             }
             union onnx_number other = b->data[index_of(&b->shape, rank, place)];
@@ -307,7 +316,9 @@ static bool where(const struct fold *fold) {
     const struct onnx_value *c = known(fold, 0), *x = known(fold, 1), *y = known(fold, 2);
     int64_t place[ONNX_RANK] = {0};
     uint32_t rank = fold->out->shape.rank;
-    if (!c || !x || !y) {
+    const struct onnx_shape *shape = &fold->out->shape;
+    if (!c || !x || !y || !fits(&c->shape, shape) || !fits(&x->shape, shape) ||
+        !fits(&y->shape, shape)) {
         return false;
     }
     for (uint64_t i = 0; i < fold->count; i++, advance(&fold->out->shape, place)) {
@@ -434,7 +445,7 @@ static bool transpose(const struct fold *fold) {
 static bool repeat(const struct fold *fold) {
     const struct onnx_value *x = known(fold, 0);
     int64_t place[ONNX_RANK] = {0}, from[ONNX_RANK];
-    if (!x) {
+    if (!x || x->shape.rank > fold->out->shape.rank) {
         return false;
     }
     uint32_t rank = fold->out->shape.rank, skip = rank - x->shape.rank;
@@ -457,6 +468,9 @@ static bool pad(const struct fold *fold) {
         return false;
     }
     uint32_t rank = x->shape.rank;
+    if (onnx_count(&pads->shape) != 2 * (uint64_t)rank) {
+        return false;
+    }
     union onnx_number zero = {.i = 0};
     if (fill && onnx_count(&fill->shape) == 1) {
         zero = fill->data[0];

@@ -429,7 +429,10 @@ static void settle(struct onnx_model *model, struct onnx_value *out) {
         }
         out->shape = out->declared;
     }
-    out->type = out->declared_type ? out->declared_type : out->type;
+    if (out->declared_type && out->declared_type != out->type) {
+        out->type = out->declared_type;
+        out->data = NULL;
+    }
 }
 
 bool onnx_infer(struct onnx_model *model, uint32_t at) {

@@ -459,10 +459,12 @@ static bool tile(struct onnx_step *step) {
     if (!x || !shape_input(step, 1, &rank, dims)) {
         return false;
     }
+    if (rank != x->shape.rank) {
+        return onnx_why(step, "there is not one factor for every axis");
+    }
     for (uint32_t i = 0; i < rank; i++) {
-        if (rank != x->shape.rank || dims[i] < 0 ||
-            __builtin_mul_overflow(dims[i], x->shape.dims[i], &dims[i])) {
-            return onnx_why(step, "there is not one possible factor for every axis");
+        if (dims[i] < 0 || __builtin_mul_overflow(dims[i], x->shape.dims[i], &dims[i])) {
+            return onnx_why(step, "a factor is negative or too large");
         }
     }
     return onnx_set(step, 0, x->type, rank, dims);

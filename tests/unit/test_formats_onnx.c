@@ -517,6 +517,10 @@ static void test_refusals(void **state) {
          "there is nothing to plan: no operator of the graph runs"},
         {"input x float 1152921504606846976x4\nRelu x -> y\n" OUT,
          "the tensor x is larger than 2^61 bytes"},
+        {"input x float 4\nints n\nTile x,n -> y\n" OUT,
+         "operator Tile_0 (Tile): the shape of its output y does not follow: there is not one "
+         "factor "
+         "for every axis" REST},
         {"input c bool -\nIf c -> y\n" OUT, "operator If_0 (If) has no then_branch"},
     };
     for (size_t i = 0; i < COUNT(wrong); i++) {
