@@ -71,6 +71,18 @@ static const struct sw_subcommand subcommands[] = {
      "  stowage list params -p lifetime\n"
      "  stowage list commands --format json\n",
      1, 2, JSON, sw_cli_list},
+    {"run", "SCRIPT [KEY=VALUE...]", "run an experiment written in Lua, and print its report",
+     "The script returns a table of cases, run and report; KEY=VALUE are its\n"
+     "arguments. With -o its CSV files and plots go into that folder. Cases can be\n"
+     "run by several processes, or split over machines: with --shard the rows go to\n"
+     "-o, and --merge makes the report of all such files. The bytes are the same\n"
+     "every time.\n"
+     "\n"
+     "  stowage run scripts/experiments/planners.lua -o out\n"
+     "  stowage run sweep.lua model=resnet50 seeds=20 --jobs 8\n"
+     "  stowage run sweep.lua --shard 1/4 -o 1.jsonl\n"
+     "  stowage run sweep.lua --merge 1.jsonl 2.jsonl 3.jsonl 4.jsonl -o out\n",
+     1, SIZE_MAX, 0, sw_cli_run},
 };
 #define SUBCOMMANDS (sizeof subcommands / sizeof *subcommands)
 

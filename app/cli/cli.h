@@ -47,6 +47,10 @@ struct sw_cli {
     unsigned screen_width, screen_height;
     const char *script;      /* --script FILE */
     bool ascii, no_mouse;    /* --ascii, --no-mouse */
+    /* run */
+    unsigned jobs;           /* --jobs; 0 = not given */
+    uint32_t shard, shards;  /* --shard I/N; 0 = not given */
+    bool merge;              /* --merge */
 };
 
 struct sw_subcommand {
@@ -68,6 +72,7 @@ int sw_cli_export(struct sw_cli *);
 int sw_cli_diff(struct sw_cli *);
 int sw_cli_convert(struct sw_cli *);
 int sw_cli_list(struct sw_cli *);
+int sw_cli_run(struct sw_cli *);
 
 /* Parse and run. */
 int sw_cli_main(int argc, char **argv);

@@ -165,7 +165,9 @@ static bool list_keys(struct list *list, const struct sw_cli *cli, struct sw_err
 }
 
 static int not_hidden(const struct dirent *entry) {
-    return entry->d_name[0] != '.' && strcmp(entry->d_name, "README.md") != 0;
+    const char *dot = strrchr(entry->d_name, '.');
+    return entry->d_name[0] != '.' && strcmp(entry->d_name, "README.md") != 0 &&
+           !(dot && strcmp(dot, ".svg") == 0); /* what experiments have drawn */
 }
 
 /* The files below scripts/: one folder per kind. */

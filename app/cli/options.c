@@ -354,6 +354,37 @@ static bool take_no_mouse(struct sw_cli *cli, const char *value, struct sw_error
     return true;
 }
 
+static bool take_jobs(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    uint64_t jobs;
+    if (!sw_parse_integer(value, &jobs) || jobs < 1 || jobs > 256) {
+        return refuse(error, "jobs", value, "a number of processes, from 1 to 256");
+    }
+    cli->jobs = (unsigned)jobs;
+    return true;
+}
+
+static bool take_shard(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    char left[24];
+    size_t length = strcspn(value, "/");
+    uint64_t at = 0, count = 0;
+    if (value[length] && length < sizeof left) {
+        memcpy(left, value, length);
+        left[length] = '\0';
+        if (sw_parse_integer(left, &at) && sw_parse_integer(value + length + 1, &count) && at > 0 &&
+            at <= count && count <= 1000000) {
+            cli->shard = (uint32_t)at;
+            cli->shards = (uint32_t)count;
+            return true;
+        }
+    }
+    return refuse(error, "shard", value, "I/N, the part I of N: 1/4");
+}
+
+static bool take_merge(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    (void)value, (void)error;
+    return cli->merge = true;
+}
+
 /* ---- the table ---- */
 
 #define RUNS                                                                                       \
@@ -365,7 +396,7 @@ static bool take_no_mouse(struct sw_cli *cli, const char *value, struct sw_error
     (SW_FOR_EXPLORE | SW_FOR_PLAN | SW_FOR_COMPARE | SW_FOR_CHECK | SW_FOR_DIFF | SW_FOR_LIST)
 #define WRITES                                                                                     \
     (SW_FOR_PLAN | SW_FOR_TRACE | SW_FOR_COMPARE | SW_FOR_CHECK | SW_FOR_EXPORT | SW_FOR_DIFF |    \
-     SW_FOR_CONVERT | SW_FOR_LIST)
+     SW_FOR_CONVERT | SW_FOR_LIST | SW_FOR_RUN)
 
 static const struct sw_option options[] = {
     {"planner", 'p', "NAME", RUNS | SW_FOR_LIST | SW_FOR_CHECK, false,
@@ -392,8 +423,8 @@ static const struct sw_option options[] = {
      take_arg},
     {"dim", 0, "NAME=LENGTH", LOADS, true,
      "the length of a dimension that an ONNX model leaves open: batch=1", take_dim},
-    {"trust", 0, NULL, LOADS, false, "let scripts run without limits of time and memory",
-     take_trust},
+    {"trust", 0, NULL, LOADS | SW_FOR_RUN, false,
+     "let scripts run without limits of time and memory", take_trust},
     {"pins", 0, NULL, LOADS, false,
      "offsets in the file are demands, even when all buffers have one", take_pins},
     {"inplace", 0, "off|safe", LOADS, false,
@@ -422,10 +453,15 @@ static const struct sw_option options[] = {
      "print one frame as text and leave; needs no terminal", take_screen},
     {"ascii", 0, NULL, SW_FOR_EXPLORE, false, "draw with ASCII characters only", take_ascii},
     {"no-mouse", 0, NULL, SW_FOR_EXPLORE, false, "leave the mouse to the terminal", take_no_mouse},
+    {"jobs", 0, "N", SW_FOR_RUN, false, "share the cases among N processes", take_jobs},
+    {"shard", 0, "I/N", SW_FOR_RUN, false,
+     "run part I of N of the cases, and write their rows instead of a report", take_shard},
+    {"merge", 0, NULL, SW_FOR_RUN, false,
+     "make the report of the rows in the files that follow, which --shard wrote", take_merge},
     {"format", 0, "FORMAT", SAYS, false, "text (default), csv, json or md", take_format},
     {"output", 'o', "FILE", WRITES, false, "write there; the name says how; - is standard output",
      take_output},
-    {"progress", 0, "auto|always|never", ENDS, false,
+    {"progress", 0, "auto|always|never", ENDS | SW_FOR_RUN, false,
      "say on standard error how far a long run is (auto: on a terminal)", take_progress},
 };
 #define OPTIONS (sizeof options / sizeof *options)

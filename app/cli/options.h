@@ -16,7 +16,8 @@ enum {
     SW_FOR_EXPORT = 32,
     SW_FOR_DIFF = 64,
     SW_FOR_CONVERT = 128,
-    SW_FOR_LIST = 256
+    SW_FOR_LIST = 256,
+    SW_FOR_RUN = 512
 };
 
 struct sw_option {

@@ -115,6 +115,12 @@ static uint64_t work_limit(const struct sw_search *search) {
                                                                 : sw_search_params(search)->work;
 }
 
+void sw_cli_catch_interrupt(void) {
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+}
+
 struct sw_watch sw_watch_start(const struct sw_cli *cli, const struct sw_search *search,
                                bool prints) {
     struct sw_watch watch = {.start = now(), .terminal = isatty(STDERR_FILENO)};
@@ -235,19 +241,19 @@ static bool price(struct sw_result *result, struct sw_error *error) {
     return true;
 }
 
-bool sw_cli_finish(struct sw_cli *cli, struct sw_search *search, struct sw_result *result) {
-    struct sw_error error = {0};
+bool sw_cli_complete(const struct sw_cli *cli, struct sw_search *search, struct sw_result *result,
+                     struct sw_error *error) {
     struct sw_metrics metrics;
     struct sw_claims claims;
     *result = (struct sw_result){.search = search, .base = cli->base};
-    enum sw_step step = run_slices(cli, search, result, &error);
+    error->code = SW_OK;
+    enum sw_step step = run_slices(cli, search, result, error);
     bool ok = !result->stopped_at ||
-              (sw_search_planner(search)->settle ? sw_search_settle(search, &error)
-                                                 : salvage(search, result->stopped_at, &error));
+              (sw_search_planner(search)->settle ? sw_search_settle(search, error)
+                                                 : salvage(search, result->stopped_at, error));
     result->layout = sw_search_layout(search);
-    if (!ok || (step == SW_STEP_FAILED && error.code != SW_ERROR_INFEASIBLE) ||
-        !check_base(cli, result->layout, &error) || !price(result, &error)) {
-        sw_cli_fail(&error);
+    if (!ok || (step == SW_STEP_FAILED && error->code != SW_ERROR_INFEASIBLE) ||
+        !check_base(cli, result->layout, error) || !price(result, error)) {
         return false;
     }
     sw_metrics_of(result->layout, &metrics);
@@ -257,6 +263,15 @@ bool sw_cli_finish(struct sw_cli *cli, struct sw_search *search, struct sw_resul
         metrics.complete && metrics.fits &&
         (claims.optimal || (step == SW_STEP_DONE && metrics.single_tier && !claims.has_migration &&
                             metrics.peak == metrics.lower_bound));
+    return true;
+}
+
+bool sw_cli_finish(struct sw_cli *cli, struct sw_search *search, struct sw_result *result) {
+    struct sw_error error = {0};
+    if (!sw_cli_complete(cli, search, result, &error)) {
+        sw_cli_fail(&error);
+        return false;
+    }
     return true;
 }
 

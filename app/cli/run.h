@@ -20,6 +20,12 @@ bool sw_watch_stop(struct sw_watch *, const struct sw_search *);
 /* The seconds since the start. */
 double sw_watch_end(struct sw_watch *);
 
+/* Between runs, too: from here on Ctrl-C is only remembered (sw_cli_interrupted), once. */
+void sw_cli_catch_interrupt(void);
+/* sw_cli_finish that prints no error. */
+bool sw_cli_complete(const struct sw_cli *, struct sw_search *, struct sw_result *,
+                     struct sw_error *);
+
 /* The format of what a command prints: --format, else the extension of -o, else text. */
 bool sw_cli_output(const struct sw_cli *, enum sw_output *, struct sw_error *);
 /* Text for a terminal, in place: control characters that came in with names become '?'. */

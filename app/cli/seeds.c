@@ -14,13 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From this evaluation on the best peak so far is this. */
-struct gain {
-    uint64_t evaluation, peak;
-};
 struct course {
-    uint64_t seed, evaluations;
-    SW_ARRAY(struct gain) gains;
+    uint64_t seed;
+    struct sw_curve curve;
 };
 struct side {
     const struct sw_planner *planner;
@@ -39,25 +35,6 @@ struct duel {
 };
 
 /* ---- running ---- */
-
-/* What the journal says of one run. */
-static bool take_course(struct course *course, const struct sw_search *search) {
-    uint64_t best = UINT64_MAX;
-    for (uint64_t i = 1; i <= sw_search_at(search); i++) {
-        const struct sw_decision *d = sw_search_journal(search, i);
-        if (d->kind != SW_DECISION_DECODE) {
-            continue;
-        }
-        course->evaluations++;
-        if (d->amount < best) {
-            best = d->amount;
-            if (!SW_PUSH(&course->gains, (struct gain){course->evaluations, best})) {
-                return false;
-            }
-        }
-    }
-    return course->gains.count > 0;
-}
 
 static bool set_evaluations(struct sw_params *params, uint64_t evaluations,
                             struct sw_error *error) {
@@ -85,7 +62,7 @@ static bool run_course(struct sw_cli *cli, const struct duel *duel, const struct
     if (!ok) {
         sw_cli_fail(&error);
     } else if ((ok = sw_cli_finish(cli, search, &result)) &&
-               !(taken = take_course(course, search))) {
+               !(taken = sw_curve_of(search, &course->curve) && course->curve.gains.count > 0)) {
         sw_summary_infeasible(&result, &error);
         sw_cli_fail(&error);
     }
@@ -102,8 +79,8 @@ static bool run_all(struct sw_cli *cli, struct duel *duel) {
             if (!run_course(cli, duel, &duel->sides[s], course)) {
                 return false;
             }
-            if (s == 0 && course->evaluations > duel->evaluations) {
-                duel->evaluations = course->evaluations;
+            if (s == 0 && course->curve.evaluations > duel->evaluations) {
+                duel->evaluations = course->curve.evaluations;
             }
         }
     }
@@ -113,16 +90,17 @@ static bool run_all(struct sw_cli *cli, struct duel *duel) {
 /* ---- figures ---- */
 
 static uint64_t final_peak(const struct course *course) {
-    return course->gains.items[course->gains.count - 1].peak;
+    return course->curve.gains.items[course->curve.gains.count - 1].amount;
 }
 
 /* The best peak after so many evaluations. */
 static uint64_t peak_after(const struct course *course, uint64_t evaluations) {
     size_t i = 1;
-    while (i < course->gains.count && course->gains.items[i].evaluation <= evaluations) {
+    while (i < course->curve.gains.count &&
+           course->curve.gains.items[i].evaluation <= evaluations) {
         i++;
     }
-    return course->gains.items[i - 1].peak;
+    return course->curve.gains.items[i - 1].amount;
 }
 
 static int compare_numbers(const void *a, const void *b) {
@@ -142,7 +120,8 @@ static void measure_side(const struct duel *duel, struct side *side, uint64_t *n
     for (size_t i = 0; i < duel->count; i++) {
         const struct course *course = &side->courses[i];
         bool reached = final_peak(course) == duel->best;
-        numbers[i] = reached ? course->gains.items[course->gains.count - 1].evaluation : UINT64_MAX;
+        numbers[i] = reached ? course->curve.gains.items[course->curve.gains.count - 1].evaluation
+                             : UINT64_MAX;
         side->reached += reached;
     }
     side->has_median = median_of(numbers, duel->count, &side->median);
@@ -206,10 +185,11 @@ static void print_csv(const struct duel *duel, struct sw_sink *out) {
     for (int s = 0; s < 2; s++) {
         for (size_t i = 0; i < duel->count; i++) {
             const struct course *course = &duel->sides[s].courses[i];
-            for (size_t k = 0; k < course->gains.count; k++) {
+            for (size_t k = 0; k < course->curve.gains.count; k++) {
                 sw_sink_csv(out, duel->sides[s].planner->name);
                 sw_sink_printf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", course->seed,
-                               course->gains.items[k].evaluation, course->gains.items[k].peak);
+                               course->curve.gains.items[k].evaluation,
+                               course->curve.gains.items[k].amount);
             }
         }
     }
@@ -230,10 +210,11 @@ static void json_side(const struct duel *duel, const struct side *side, struct s
         sw_sink_printf(out,
                        "%s\n   {\"seed\":%" PRIu64 ",\"evaluations\":%" PRIu64 ",\"peak\":%" PRIu64
                        ",\"gains\":[",
-                       i ? "," : "", course->seed, course->evaluations, final_peak(course));
-        for (size_t k = 0; k < course->gains.count; k++) {
+                       i ? "," : "", course->seed, course->curve.evaluations, final_peak(course));
+        for (size_t k = 0; k < course->curve.gains.count; k++) {
             sw_sink_printf(out, "%s[%" PRIu64 ",%" PRIu64 "]", k ? "," : "",
-                           course->gains.items[k].evaluation, course->gains.items[k].peak);
+                           course->curve.gains.items[k].evaluation,
+                           course->curve.gains.items[k].amount);
         }
         sw_sink_printf(out, "]}");
     }
@@ -360,7 +341,7 @@ int sw_compare_seeds(struct sw_cli *cli, const struct sw_problem *problem, enum 
     }
     for (int s = 0; s < 2; s++) {
         for (size_t i = 0; duel.sides[s].courses && i < duel.count; i++) {
-            SW_ARRAY_DONE(&duel.sides[s].courses[i].gains);
+            SW_ARRAY_DONE(&duel.sides[s].courses[i].curve.gains);
         }
         SW_FREE(duel.sides[s].courses, duel.count);
     }

@@ -497,15 +497,14 @@ static void text_claims(const struct sw_result *result, struct sw_sink *out) {
     sw_search_claims(result->search, &claims);
     if (!isnan(result->cost)) {
         double bound = (double)NAN;
-        sw_sink_printf(out, "  %-15s ", "cost");
-        sw_sink_number(out, result->cost);
+        sw_sink_printf(out, "  %-15s %.10g", "cost", result->cost);
         if (sw_cost_bound(sw_layout_problem(result->layout), sw_search_params(result->search)->cost,
                           &bound, NULL) &&
             !isnan(bound)) {
-            sw_sink_printf(out, "   at least ");
-            sw_sink_number(out, bound);
-            sw_sink_printf(out, " is needed: every access at the fastest tier that could hold the "
-                                "block");
+            sw_sink_printf(out,
+                           "   at least %.10g is needed: every access at the fastest tier that "
+                           "could hold the block",
+                           bound);
         }
         sw_sink_printf(out, "\n");
     }

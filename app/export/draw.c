@@ -302,6 +302,16 @@ static void draw_frame(struct sw_drawing *drawing, const struct sw_area *area,
     cairo_set_dash(drawing->cairo, NULL, 0, 0);
 }
 
+/* The line of a curve: its series' colour, dark enough for a thin line on paper. */
+static struct sw_colour curve_ink(const struct sw_drawing *drawing, unsigned hue) {
+    struct sw_colour fill = drawing->theme->blocks[hue % SW_HUES].background;
+    struct sw_colour ink = drawing->theme->foreground;
+    return (struct sw_colour){.red = (uint8_t)((2 * fill.red + ink.red) / 3),
+                              .green = (uint8_t)((2 * fill.green + ink.green) / 3),
+                              .blue = (uint8_t)((2 * fill.blue + ink.blue) / 3),
+                              .set = true};
+}
+
 static void draw_line(struct sw_drawing *drawing, const struct sw_panel *panel,
                       const struct sw_mark *mark) {
     static const double dash[] = {5, 3};
@@ -311,8 +321,10 @@ static void draw_line(struct sw_drawing *drawing, const struct sw_panel *panel,
     double x1 = fmin(sw_drawing_x(panel, mark->x1), right);
     double y0 = sw_drawing_y(panel, mark->y0), y1 = sw_drawing_y(panel, mark->y1);
     bool whole = mark->labels || mark->pattern;
-    cairo_set_line_width(drawing->cairo, whole ? 1.1 : 2.4);
-    sw_drawing_colour(drawing, sw_drawing_ink(drawing, mark->style), 1);
+    bool curve = mark->style == SW_STYLE_BLOCK;
+    cairo_set_line_width(drawing->cairo, whole ? 1.1 : curve ? 1.8 : 2.4);
+    sw_drawing_colour(
+        drawing, curve ? curve_ink(drawing, mark->hue) : sw_drawing_ink(drawing, mark->style), 1);
     if (mark->pattern) {
         cairo_set_dash(drawing->cairo, dash, 2, 0);
     }

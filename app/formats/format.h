@@ -59,6 +59,7 @@ struct sw_load_options {
     bool has_capacity;       /* --capacity */
     uint64_t capacity;
     const char *tiers;       /* --tiers FILE, or NULL */
+    const struct sw_input *tiers_text; /* the same as a text that is there already, or NULL */
     const struct sw_params *args; /* its settings are --arg KEY=VALUE, for programs; borrowed, or NULL */
     const struct sw_params *dims; /* its settings are --dim NAME=LENGTH, for models; borrowed, or NULL */
     bool trust;              /* --trust: programs run without limits */
@@ -103,6 +104,11 @@ const struct sw_format *sw_format_for_output(const char *path, bool plan, struct
  * that of the text it stands for). Errors carry the file's name. */
 struct sw_problem *sw_load(const char *path, const struct sw_load_options *, uint64_t *digest,
                            struct sw_error *);
+
+/* The text that an input stands for: its own bytes, or what the program in it makes of them. `program`
+ * receives that program's format, which can put errors about the text into words, or NULL. */
+bool sw_load_text(const char *path, const struct sw_load_options *, struct sw_sink *,
+                  const struct sw_format **program, struct sw_error *);
 
 /* The same from an input that is open already. */
 struct sw_problem *sw_load_input(const struct sw_input *, const struct sw_load_options *,

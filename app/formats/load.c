@@ -78,17 +78,30 @@ static bool load_tiers(const struct sw_load_options *options, struct sw_builder 
         options->uses(options->uses_context, options->tiers);
     }
     sw_builder_clear_tiers(builder);
-    bool good = open_text(&input, options, &text, error) &&
-                sw_tiers_read(&text.input, builder, error);
+    bool good =
+        open_text(&input, options, &text, error) && sw_tiers_read(&text.input, builder, error);
     close_text(&text, good, error);
     sw_error_at(good ? NULL : error, *error->file ? NULL : input.name, error->line, error->column);
     sw_input_close(&input);
     return good;
 }
 
+static bool tiers_of_text(const struct sw_load_options *options, struct sw_builder *builder,
+                          struct sw_error *error) {
+    sw_builder_clear_tiers(builder);
+    if (sw_tiers_read(options->tiers_text, builder, error)) {
+        return true;
+    }
+    sw_error_at(error, options->tiers_text->name, error->line, error->column);
+    return false;
+}
+
 static bool apply(const struct sw_load_options *options, struct sw_builder *builder,
                   struct sw_error *error) {
     if (options->tiers && !load_tiers(options, builder, error)) {
+        return false;
+    }
+    if (options->tiers_text && !tiers_of_text(options, builder, error)) {
         return false;
     }
     if (options->has_capacity) {
@@ -175,4 +188,23 @@ struct sw_problem *sw_load(const char *path, const struct sw_load_options *optio
     struct sw_problem *problem = load(&input, options, digest, error);
     sw_input_close(&input);
     return problem;
+}
+
+bool sw_load_text(const char *path, const struct sw_load_options *options, struct sw_sink *sink,
+                  const struct sw_format **program, struct sw_error *error) {
+    struct sw_input input;
+    struct text text;
+    if (!sw_input_open(path, &input, error)) {
+        return false;
+    }
+    bool good = open_text(&input, options, &text, error);
+    if (good) {
+        sw_sink_add(sink, text.input.bytes, text.input.length);
+        good = !sink->failed || sw_fail_memory(error);
+        *program = text.program;
+    }
+    sw_sink_done(&text.sink);
+    sw_error_at(good ? NULL : error, *error->file ? NULL : path, error->line, error->column);
+    sw_input_close(&input);
+    return good;
 }

@@ -102,6 +102,15 @@ void sw_script_charge(lua_State *lua, uint64_t instructions) {
     }
 }
 
+uint64_t sw_script_pause(lua_State *lua) {
+    (void)lua;
+    return now();
+}
+
+void sw_script_resume(lua_State *lua, uint64_t paused) {
+    sw_script_of(lua)->stops_at += now() - paused;
+}
+
 void sw_script_limit(struct sw_script *script, const struct sw_script_limits *limits) {
     script->options.limits = *limits;
 }

@@ -68,6 +68,9 @@ void sw_script_limit(struct sw_script *, const struct sw_script_limits *);
 /* For C functions that scripts call: what they did counts as so many instructions. Raises when that was
  * too much. */
 void sw_script_charge(lua_State *, uint64_t instructions);
+/* Around work that the program does for a script, such as planning: that time is not the script's. */
+uint64_t sw_script_pause(lua_State *);
+void sw_script_resume(lua_State *, uint64_t paused);
 /* Before the main file runs: give scripts the value on top of the stack as a global; pops it. */
 void sw_script_global(struct sw_script *, const char *name);
 /* Push a global of the script, without metamethods of its own making; nil when there is none. */

@@ -13,7 +13,7 @@ offers() {
 }
 cd "$tmp" || exit 1
 echo >model.json
-check "commands and files" same "$(offers '')" "$(printf '%s\n' check compare convert diff export list model.json plan trace check out err | sort -u | tr '\n' ' ' | sed 's/ err / /; s/ out / /')"
+check "commands and files" same "$(offers '')" "$(printf '%s\n' check compare convert diff export list model.json plan run trace check out err | sort -u | tr '\n' ' ' | sed 's/ err / /; s/ out / /')"
 check "commands" same "$(offers co)" "compare convert "
 check "planners" same "$(offers plan model.json -p greedy)" "greedy-by-breadth greedy-by-size "
 check "options of a command" same "$(offers trace --f)" "--from "
@@ -22,6 +22,8 @@ check "options of the explorer" same "$(offers --scr)" "--screen --script "
 check "parameters" same "$(offers plan --set keep)" "keep_outputs= "
 check "levels" same "$(offers trace --level o)" "operator "
 check "topics" same "$(offers list pl)" "planners "
+check "options of run" same "$(offers run x.lua --sh)" "--shard "
+check "nothing after a number of processes" same "$(offers run x.lua --jobs '')" " "
 check "files" same "$(offers plan mod)" "model.json "
 check "files after -o" same "$(offers plan x -o mod)" "model.json "
 check "nothing after a number" same "$(offers plan x --seed '')" " "

@@ -9,7 +9,7 @@ run --help
 check "help: exit 0" exits 0
 check "help: nothing on standard error" calm
 commands=$("$STOWAGE" list subcommands | awk '{print $1}')
-check "there are eight subcommands" same "$(echo $commands)" "plan trace compare check export diff convert list"
+check "there are nine subcommands" same "$(echo $commands)" "plan trace compare check export diff convert list run"
 for command in $commands; do
     run --help
     check "help names $command" says "^  stowage $command "
@@ -44,7 +44,7 @@ refuses "ambiguous option" plan "$model" --p x because 'option --p is ambiguous:
 refuses "option twice" plan "$model" --seed 1 --seed 2 because 'option --seed is given twice'
 refuses "option of another command" plan "$model" --level event because 'option --level does not belong to plan'
 refuses "option of the explorer" plan "$model" --screen 80x24 because 'option --screen does not belong to plan'
-refuses "option of no command yet" plan "$model" --jobs x.lua because 'unknown option --jobs'
+refuses "option of no command yet" plan "$model" --every x.lua because 'unknown option --every'
 refuses "value missing" plan "$model" --seed because 'option --seed needs a value'
 refuses "value missing after a letter" plan "$model" -p because 'option -p needs a value'
 refuses "value too much" plan "$model" --pins=1 because 'option --pins takes no value'
@@ -59,7 +59,7 @@ refuses "second operand missing" check "$model" because 'check needs FILE PLAN'
 refuses "too many operands" plan "$model" "$model" because 'plan takes only FILE'
 refuses "unknown command" plna "$model" because "'plna' is neither a command nor a file"
 refuses "unknown command alone" plna because "'plna' is neither a command nor a file"
-refuses "a command of a later day" run x.lua because "'run' is neither a command nor a file"
+refuses "a command of a later day" serve x.lua because "'serve' is neither a command nor a file"
 refuses "a file named like a command" -- plan because 'plan: '
 refuses "no such planner" plan "$model" -p nosuch because '.*nosuch.*'
 refuses "ambiguous planner" plan "$model" -p greedy because '.*greedy.*'

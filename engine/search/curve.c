@@ -1,0 +1,35 @@
+/* The best figure so far, read from the journal of a run. */
+#include "search/curve.h"
+
+static bool take(struct sw_curve *curve, uint64_t amount) {
+    size_t count = curve->gains.count;
+    curve->evaluations++;
+    if (count && amount >= curve->gains.items[count - 1].amount) {
+        return true;
+    }
+    return SW_PUSH(&curve->gains, (struct sw_gain){curve->evaluations, amount});
+}
+
+static bool collect(const struct sw_search *search, struct sw_curve *curve,
+                    enum sw_decision_kind kind) {
+    for (uint64_t i = 1; i <= sw_search_at(search); i++) {
+        const struct sw_decision *d = sw_search_journal(search, i);
+        bool measured =
+            d->kind == kind && (kind == SW_DECISION_DECODE || d->measures != SW_AMOUNT_NOTHING);
+        if (measured && !take(curve, d->amount)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool sw_curve_of(const struct sw_search *search, struct sw_curve *curve) {
+    curve->evaluations = 0;
+    curve->gains.count = 0;
+    return collect(search, curve, SW_DECISION_DECODE) &&
+           (curve->evaluations > 0 || collect(search, curve, SW_DECISION_EVALUATE));
+}
+
+void sw_curve_done(struct sw_curve *curve) {
+    SW_ARRAY_DONE(&curve->gains);
+}

@@ -1,0 +1,21 @@
+/* How good a run had become after so many evaluations: the curve of planners that try many layouts. */
+#ifndef SW_SEARCH_CURVE_H
+#define SW_SEARCH_CURVE_H
+
+#include "search/search.h"
+
+/* From this evaluation on (the first is 1) the best figure so far is this. */
+struct sw_gain {
+    uint64_t evaluation, amount;
+};
+struct sw_curve {
+    uint64_t evaluations;
+    SW_ARRAY(struct sw_gain) gains;
+};
+/* Of the decisions up to the present step: orders decoded (their peaks), else results measured (peaks, or
+ * bytes moved). Planners that measure nothing have no gains. Zero the curve to start with; it is the
+ * caller's. O(steps). False: no memory. */
+bool sw_curve_of(const struct sw_search *, struct sw_curve *);
+void sw_curve_done(struct sw_curve *);
+
+#endif

@@ -1,0 +1,233 @@
+#!/usr/bin/env bash
+# stowage run: the same bytes from one process, several, and merged shards; what goes wrong is one line.
+. "$(dirname "$0")/lib.bash"
+shipped=$SOURCE/scripts/experiments
+experiment() { cat >"$tmp/$1.lua"; }
+no_files() { [ ! -d "$1" ] || [ -z "$(ls -A "$1")" ]; }
+
+# ---- one process, several, shards ----
+experiment sweep <<'EOT'
+local arg = ...
+local count = 0 -- of this state: every case has one of its own
+return {
+  name = "sweep",
+  cases = function(args)
+    local list = {}
+    for i = 1, args.n or 7 do list[i] = {i = i, half = i / 2, text = "a,b|" .. i, list = {i, i + 1}} end
+    return list
+  end,
+  run = function(case)
+    local made = {n = 0}
+    function made.next() made.n = made.n + 1 return made.n end
+    local graph = stowage.graph({name = "g", operators = {}, buffers = {
+      {name = "a", size = 64 * case.i, first = 0, last = 1}, {name = "b", size = 32, first = 1, last = 2}}})
+    local plan = graph:plan{planner = "first-fit", seed = case.i}
+    return {i = case.i, half = case.half, text = case.text, peak = plan.peak, bound = graph.lower_bound,
+            draw = math.random(1000000), calls = made.next(), third = case.i / 3, fits = plan.feasible,
+            second = case.list[2]}
+  end,
+  report = function(rows, out, cases)
+    assert(#rows == #cases and cases[1].list[2] == 2)
+    out:text("rows: " .. #rows)
+    out:table(rows, {"i", {"half", title = "1/2", digits = 2}, "text", {"peak", bytes = true}, "nothing", "fits"})
+    out:markdown(rows, {"i", "text", "draw", "calls", "second"})
+    out:csv("rows.csv", rows, {"i", "half", "third", "text", "peak", "nothing", "fits"})
+    local points = {}
+    for i, row in ipairs(rows) do points[i] = {row.i, row.peak} end
+    out:plot("peak.svg", {title = "Peak", x = "i", y = "peak", bytes_y = true, series = {{name = "p & q", points = points}}})
+    out:plot("log.png", {log_x = true, series = {{name = "p", points = points}}})
+  end,
+}
+EOT
+sweep=$tmp/sweep.lua
+run run "$sweep"
+check "without -o: exit 0" exits 0
+check "without -o: nothing on standard error" calm
+check "a table, aligned" says '^1  0\.50  a,b\|1   96 B        -  yes$'
+check "Markdown" says '^\| 1 \| a,b\\\|1 \| [0-9,]+ \| 1 \| 2 \|$'
+check "without -o nothing is written" no_files "$tmp/one"
+run run "$sweep" -o "$tmp/one" --progress always
+cp "$tmp/out" "$tmp/one.txt"
+check "progress" grep -qx 'sweep: 7 of 7 cases' "$tmp/err"
+check "the folder is made, and holds what was reported" same "$(ls "$tmp/one" | tr '\n' ' ')" "log.png peak.svg rows.csv "
+check "CSV" grep -qx '2,1,0.6666666666666666,"a,b|2",160,,true' "$tmp/one/rows.csv"
+check "the plot has title, axis and legend" grep -q '<title>Peak</title>' "$tmp/one/peak.svg"
+for jobs in 1 2 5; do
+    run run "$sweep" --jobs $jobs -o "$tmp/jobs$jobs"
+    check "--jobs $jobs: the same report" cmp "$tmp/out" "$tmp/one.txt"
+    check "--jobs $jobs: the same files" diff -r "$tmp/jobs$jobs" "$tmp/one"
+done
+for i in 1 2 3; do
+    run run "$sweep" --shard $i/3 -o "$tmp/$i.jsonl" --jobs 2
+    check "--shard $i/3" exits 0
+    check "--shard $i/3: prints nothing" silent
+done
+check "a shard is lines of JSON" same "$(jq -r .case "$tmp/2.jsonl" | tr '\n' ' ')" "2 5 "
+run run "$sweep" --merge "$tmp/3.jsonl" "$tmp/1.jsonl" "$tmp/2.jsonl" -o "$tmp/merged"
+check "merged: the same report" cmp "$tmp/out" "$tmp/one.txt"
+check "merged: the same files" diff -r "$tmp/merged" "$tmp/one"
+run run "$sweep" --shard 9/9
+check "a shard without cases" exits 0
+check "a shard without cases has no rows" silent
+
+# ---- shards that do not belong together, or are not all there ----
+refuses "a missing shard" run "$sweep" --merge "$tmp/1.jsonl" "$tmp/3.jsonl" because '2 of 7 cases are missing: 2, 5$'
+refuses "a shard twice" run "$sweep" --merge "$tmp/"{1,2,3,2}.jsonl because '.*2\.jsonl:1: case 2 is there twice'
+refuses "shards of other arguments" run "$sweep" n=8 --merge "$tmp/"{1,2,3}.jsonl because '.*1\.jsonl:1: this row belongs to another script, other arguments'
+sed 's/"rows: "/"Rows: "/' "$sweep" | experiment other
+refuses "shards of another script" run "$tmp/other.lua" --merge "$tmp/"{1,2,3}.jsonl because '.*1\.jsonl:1: this row belongs to another script'
+echo '{"case":1}' >"$tmp/foreign.jsonl"
+refuses "a foreign file" run "$sweep" --merge "$tmp/foreign.jsonl" because '.*foreign\.jsonl:1: this is no row of an experiment'
+head -c 40 "$tmp/1.jsonl" >"$tmp/half.jsonl"
+refuses "half a line" run "$sweep" --merge "$tmp/half.jsonl" because '.*half\.jsonl:1: this is no row of an experiment'
+refuses "no such shard" run "$sweep" --merge "$tmp/nosuch.jsonl" because '.*nosuch\.jsonl: .*No such file'
+refuses "merging nothing" run "$sweep" --merge because '--merge needs the files that --shard wrote'
+refuses "merging and running" run "$sweep" --merge --jobs 2 "$tmp/1.jsonl" because '--merge runs nothing'
+for shard in 0/3 4/3 3 1/0 x/y 1/2/3 ''; do
+    refuses "shard '$shard'" run "$sweep" --shard "$shard" because "--shard .*: expected I/N"
+done
+for jobs in 0 257 -1 x; do
+    refuses "jobs $jobs" run "$sweep" --jobs "$jobs" because "--jobs $jobs: expected a number of processes"
+done
+refuses "an operand that is no argument" run "$sweep" n because 'run n: an argument of the script is KEY=VALUE'
+
+# ---- scripts that fail ----
+# fails NAME PATTERN: the script on standard input; with one process and two the same line.
+fails() {
+    experiment "$1"
+    for jobs in 1 2; do
+        refuses "$1, $jobs" run "$tmp/$1.lua" --jobs $jobs -o "$tmp/$1-out" because "$2"
+        check "$1, $jobs: no files" no_files "$tmp/$1-out"
+    done
+}
+fails nothing '.*nothing\.lua: the script returns nothing instead of an experiment' <<<'local x = 1'
+fails norun ".*norun\.lua: the experiment has no function 'run'" <<<'return {cases = function() end}'
+rest='report = function() end}'
+fails nolist ".*nolist\.lua: 'cases' returns nil instead of a list" <<<"return {cases = function() end, run = function() end, $rest"
+fails function '.*function\.lua: .*f: a function, which no file can hold' <<<"return {cases = function() return {{f = print}} end, run = function() end, $rest"
+three='cases = function() return {{i = 1}, {i = 2}, {i = 3}} end,'
+fails failing '.*failing\.lua:2: case 2 of 3, \{"i":2\}: attempt to index a nil value' <<<"return {$three
+  run = function(case) if case.i >= 2 then return nothing.x end return case end, $rest"
+fails norow ".*norow\.lua: case 1 of 3, \{\"i\":1\}: 'run' returns nil instead of a row" <<<"return {$three run = function() end, $rest"
+fails infinite '.*case 1 of 3, .*: x: a number that is not finite' <<<"return {$three run = function() return {x = 1 / 0} end, $rest"
+fails endless '.*endless\.lua:1: case 1 of 3, .*: the script does not come to an end' <<<"return {$three run = function() while true do end end, $rest"
+fails inreport '.*inreport\.lua:1: ' <<<"return {$three run = function(c) return c end, report = function(rows, out) out:csv('x.csv', rows) error('no') end}"
+fails badname ".*badname\.lua:1: '\.\./x\.csv' is no name for this file" <<<"return {$three run = function(c) return c end, report = function(rows, out) out:csv('../x.csv', rows) end}"
+fails twice '.*the report writes x\.csv twice' <<<"return {$three run = function(c) return c end, report = function(rows, out) out:csv('x.csv', rows) out:csv('x.csv', rows) end}"
+fails noplanner '.*: .*case 1 of 3, .*nosuch' <<<"return {$three run = function() return stowage.load('example1'):plan{planner = 'nosuch'} end, $rest"
+fails nooption '.*case 1 of 3, .*graph:plan: unknown option planer' <<<"return {$three run = function() return stowage.load('example1'):plan{planer = 'x'} end, $rest"
+fails nograph '.*there is no graph /etc/passwd' <<<"return {$three run = function() return stowage.load('/etc/passwd') end, $rest"
+fails badgraph '.*in buffers, b: size -1 is negative' <<<"return {$three run = function() return stowage.graph({buffers = {{name = 'b', size = -1}}, operators = {}}) end, $rest"
+fails metatable '.*case 1 of 3' <<<"return {$three run = function() setmetatable(stowage.load('example1'), {}) end, $rest"
+
+# A report fails only after all that it may need is there; caught errors leave nothing behind.
+experiment caught <<'EOT'
+return {cases = function() return {{}} end, run = function()
+  local ok = pcall(stowage.load, "nosuch")
+  local bad = pcall(function() return stowage.load("example1"):plan{planner = "first-fit", set = {x = 1}} end)
+  local pushed = pcall(stowage.graph, {buffers = {{name = "b", size = print}}})
+  local graph = stowage.load("two_tiers"):with{capacity = 1024}
+  return {ok = ok, bad = bad, pushed = pushed, tiers = #graph:problem().tiers, name = graph.name,
+          capacity = graph:problem().tiers[1].capacity}
+end, report = function(rows, out) out:markdown(rows) end}
+EOT
+run run "$tmp/caught.lua"
+check "errors that a script catches" says '^\| no \| 1,024 \| two_tiers \| no \| no \| 2 \|$'
+
+# ---- the machine fails ----
+printf 'x' >"$tmp/file"
+refuses "a file where a folder is wanted" run "$sweep" -o "$tmp/file" because "$tmp/file: this is no folder"
+refuses "a folder in a folder that is not there" run "$sweep" -o "$tmp/no/such" because "$tmp/no/such: cannot make this folder"
+if [ "$(id -u)" -ne 0 ]; then
+    mkdir -p "$tmp/locked"
+    chmod 555 "$tmp/locked"
+    refuses "a folder that is locked" run "$sweep" -o "$tmp/locked" because "$tmp/locked: cannot write into this folder"
+else
+    skip "root writes into every folder"
+fi
+mkdir -p "$tmp/taken/rows.csv"
+refuses "a file that cannot be written" run "$sweep" -o "$tmp/taken" because "$tmp/taken/rows.csv: "
+if [ -w /dev/full ]; then
+    "$STOWAGE" run "$sweep" >/dev/full 2>"$tmp/err" </dev/null
+    check "a full disk" complains 'standard output: .*No space left on device'
+fi
+
+# A worker that dies, and Ctrl-C: the case is named, nothing is written.
+experiment slow <<'EOT'
+return {cases = function() return {{i = 1}, {i = 2}, {i = 3}, {i = 4}} end, run = function(case)
+  if case.i == 1 then return case end
+  print("working")
+  return stowage.load("densenet121", {args = {cores = 16}}):plan{planner = "random-order", set = {evaluations = 100000000}}
+end, report = function() end}
+EOT
+wait_for() { # PATTERN: in standard error
+    for _ in $(seq 500); do
+        grep -q "$1" "$tmp/err" && return 0
+        sleep 0.02
+    done
+    return 1
+}
+if command -v pgrep >/dev/null; then
+    sed 's/case.i == 1/case.i ~= 2/' "$tmp/slow.lua" | experiment dying
+    "$STOWAGE" run "$tmp/dying.lua" --jobs 2 -o "$tmp/dying" >"$tmp/out" 2>"$tmp/err" </dev/null &
+    pid=$!
+    wait_for working
+    sleep 0.2 # the other process is through with the other cases then
+    # shellcheck disable=SC2046
+    kill -KILL $(pgrep -P $pid)
+    wait $pid
+    status=$?
+    sed -i '/^working$/d' "$tmp/err"
+    check "a worker that dies: exit 2" exits 2
+    check "a worker that dies: its case" complains 'case 2 of 4: its process died of signal 9$'
+    check "a worker that dies: no files" no_files "$tmp/dying"
+else
+    skip "no pgrep"
+fi
+for jobs in 1 2; do
+    (
+        trap - INT # a shell lets what it runs in the background ignore Ctrl-C
+        exec "$STOWAGE" run "$tmp/slow.lua" --jobs $jobs --shard 1/1 -o "$tmp/stopped.jsonl"
+    ) >"$tmp/out" 2>"$tmp/err" </dev/null &
+    pid=$!
+    wait_for working
+    sleep 0.2
+    kill -INT $pid
+    wait $pid
+    status=$?
+    check "Ctrl-C, $jobs: exit 2" exits 2
+    check "Ctrl-C, $jobs: says so" grep -qE '^stowage: .*interrupted' "$tmp/err"
+    check "Ctrl-C, $jobs: no half file" [ ! -e "$tmp/stopped.jsonl" ]
+done
+
+# ---- what ships, in small ----
+small() {
+    local name=$1
+    shift
+    run run "$shipped/$name.lua" "$@" -o "$tmp/$name"
+    check "$name: exit 0" exits 0
+    check "$name: nothing on standard error" calm
+    check "$name: a table" says '^\| :?---'
+    check "$name: rows" [ -s "$tmp/$name/$name.csv" ]
+    check "$name: a picture" [ -n "$(find "$tmp/$name" -name '*.svg')" ]
+    mv "$tmp/out" "$tmp/$name.txt"
+    run run "$shipped/$name.lua" "$@" --jobs 2 -o "$tmp/$name-2"
+    check "$name: the same with two processes" cmp "$tmp/out" "$tmp/$name.txt"
+    check "$name: the same files" diff -r "$tmp/$name" "$tmp/$name-2"
+}
+small sram_size models=teaching,example1 steps=3
+small planners models=teaching,branches
+small orders models=teaching cores=1,2 seeds=3 evaluations=60
+small segments from=60 to=80 by=20 seeds=2
+small units sizes=96 quantised=int8
+small one_more_kib model=teaching from=0 to=8
+# Tables of the page are what they print, without the three minutes that orders takes.
+for name in sram_size planners segments units one_more_kib; do
+    run run "$shipped/$name.lua"
+    check "the page shows what $name prints" same "" "$(grep '^|' "$tmp/out" | grep -vxFf "$shipped/README.md")"
+done
+for picture in $(grep -oE '\]\([^)#]+\)' "$shipped/README.md" | tr -d '])('); do
+    check "$picture is there" [ -s "$shipped/$picture" ]
+done
+check "orders: ties are called so" grep -q 'tie' "$tmp/orders.txt"
+finish
