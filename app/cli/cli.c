@@ -248,6 +248,7 @@ int sw_cli_main(int argc, char **argv) {
     }
     sw_params_done(&cli.params);
     sw_params_done(&cli.args);
+    sw_params_done(&cli.dims);
     SW_FREE(words.operands, (size_t)argc + 1);
     return status;
 }

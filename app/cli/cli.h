@@ -25,6 +25,7 @@ struct sw_cli {
     const char *cost, *actions; /* --cost FILE, --actions FILE; `params` borrows from what they open */
     struct sw_lua_plugins plugins;
     struct sw_params args;   /* --arg: its settings */
+    struct sw_params dims;   /* --dim: its settings */
     uint64_t base;
     double time_limit;       /* seconds; 0 = none */
     bool has_format;

@@ -141,6 +141,18 @@ static bool take_arg(struct sw_cli *cli, const char *value, struct sw_error *err
     return take_pair(&cli->args, "arg", value, "KEY=VALUE, an argument of a model in Lua", error);
 }
 
+static bool take_dim(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    static const char wanted[] = "NAME=LENGTH, a dimension that a model leaves open, up to 2^40";
+    const char *equals = strchr(value, '=');
+    uint64_t length;
+    if (!equals || !sw_parse_integer(equals + 1, &length) || length > UINT64_C(1) << 40 ||
+        strncmp(equals + 1, "0x", 2) == 0 || strncmp(equals + 1, "0X", 2) == 0) {
+        return refuse(error, "dim", value, wanted);
+    }
+    cli->load.dims = &cli->dims;
+    return take_pair(&cli->dims, "dim", value, wanted, error);
+}
+
 static bool take_where(struct sw_cli *cli, const char *value, struct sw_error *error) {
     (void)error;
     cli->where = value;
@@ -409,6 +421,8 @@ static const struct sw_option options[] = {
      take_tiers},
     {"arg", 0, "KEY=VALUE", LOADS, true, "an argument of a model written in Lua: batch=8",
      take_arg},
+    {"dim", 0, "NAME=LENGTH", LOADS, true,
+     "the length of a dimension that an ONNX model leaves open: batch=1", take_dim},
     {"trust", 0, NULL, LOADS | SW_FOR_RUN, false,
      "let scripts run without limits of time and memory", take_trust},
     {"pins", 0, NULL, LOADS, false,

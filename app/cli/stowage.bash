@@ -29,7 +29,7 @@ _stowage() {
     --inplace) words='off safe' ;;
     --progress) words='auto always never' ;;
     --format) words='text csv json md' ;;
-    --seed | --work | --jobs | --shard | --time-limit | --capacity | --base | --from | --to | --step | --size | --screen | --title) return ;;
+    --seed | --work | --dim | --jobs | --shard | --time-limit | --capacity | --base | --from | --to | --step | --size | --screen | --title) return ;;
     --tiers | --script | --cost | --actions | -o | --output) ;;
     list) words='planners params views themes scripts formats commands keys' ;;
     *)

@@ -59,6 +59,7 @@ static bool options_copy(struct sw_session *session, const struct sw_session_opt
     to->load = from->load;
     to->load.tiers = NULL;
     to->load.args = &session->args;
+    to->load.dims = &session->dims;
     to->base = from->base;
     to->params.seed = from->params.seed;
     to->path = sw_state_copy(from->path);
@@ -71,7 +72,8 @@ static bool options_copy(struct sw_session *session, const struct sw_session_opt
     if (!to->path || !to->planner || (from->load.tiers && !to->load.tiers) ||
         (from->cost && !to->cost) || (from->actions && !to->actions) ||
         !sw_params_copy(&to->params, &from->params) ||
-        (from->load.args && !sw_params_copy(&session->args, from->load.args))) {
+        (from->load.args && !sw_params_copy(&session->args, from->load.args)) ||
+        (from->load.dims && !sw_params_copy(&session->dims, from->load.dims))) {
         return sw_fail_memory(error);
     }
     to->params.cost = NULL;
@@ -274,6 +276,7 @@ void sw_session_free(struct sw_session *session) {
     sw_params_done(&session->options.params);
     sw_lua_plugins_close(&session->plugins);
     sw_params_done(&session->args);
+    sw_params_done(&session->dims);
     SW_FREE(session, 1);
 }
 

@@ -71,6 +71,10 @@ static void write_options(const struct sw_session *session, const char *path,
         const struct sw_setting *setting = &session->args.settings.items[i];
         sw_sink_printf(sink, "arg %s=%s\n", setting->key, setting->value);
     }
+    for (size_t i = 0; i < session->dims.settings.count; i++) {
+        const struct sw_setting *setting = &session->dims.settings.items[i];
+        sw_sink_printf(sink, "dim %s=%s\n", setting->key, setting->value);
+    }
     if (options->cost) {
         relative(options->cost, path, name, sizeof name);
         sw_sink_printf(sink, "cost %016" PRIx64 " %s\n",
@@ -159,7 +163,7 @@ struct header {
     uint64_t digest, cost_digest, actions_digest;
     bool has_digest;
     struct sw_session_options options;
-    struct sw_params args;
+    struct sw_params args, dims;
 };
 
 static void resolve(const char *session_path, const char *name, char *out, size_t size) {
@@ -230,6 +234,9 @@ static bool read_word(struct header *header, const char *path, const char *word,
     }
     if (strcmp(word, "arg") == 0) {
         return read_setting(&header->args, value, error);
+    }
+    if (strcmp(word, "dim") == 0) {
+        return read_setting(&header->dims, value, error);
     }
     if (strcmp(word, "base") == 0) {
         return sw_state_number(value, &options->base, error);
@@ -314,6 +321,7 @@ static struct sw_session *open_header(struct header *header, struct sw_error *er
     header->options.cost = header->cost[0] ? header->cost : NULL;
     header->options.actions = header->actions[0] ? header->actions : NULL;
     header->options.load.args = &header->args;
+    header->options.load.dims = &header->dims;
     struct sw_session *session = sw_session_new(&header->options, error);
     if (session && (!is_unchanged(header->input, header->digest, session->digest, error) ||
                     !is_unchanged(header->cost, header->cost_digest,
@@ -346,6 +354,7 @@ struct sw_session *sw_session_open(const char *path, struct sw_error *error) {
         }
         sw_params_done(&header->options.params);
         sw_params_done(&header->args);
+        sw_params_done(&header->dims);
         SW_FREE(header, 1);
     }
     if (session && !run_lines(session, &lines, error)) {

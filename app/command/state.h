@@ -114,6 +114,7 @@ struct sw_used_list {
 struct sw_session {
     struct sw_session_options options; /* strings owned */
     struct sw_params args;             /* options.load.args */
+    struct sw_params dims;             /* options.load.dims */
     struct sw_lua_plugins plugins;     /* what options.params borrows from */
     struct sw_problem *problem;
     uint64_t digest; /* of the input */

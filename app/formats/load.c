@@ -120,7 +120,14 @@ static bool apply(const struct sw_load_options *options, struct sw_builder *buil
 static struct sw_problem *build(const struct sw_input *input, const struct sw_format *format,
                                 const struct sw_load_options *options, struct sw_builder *builder,
                                 struct sw_error *error) {
-    if (!name_after(input->name, builder, error) || !format->read(input, builder, error)) {
+    if (options && options->dims && options->dims->settings.count > 0 && !format->read_with) {
+        sw_fail(error, SW_ERROR_USAGE, "--dim %s: this file leaves no dimension open",
+                options->dims->settings.items[0].key);
+        return NULL;
+    }
+    if (!name_after(input->name, builder, error) ||
+        !(format->read_with ? format->read_with(input, options, builder, error)
+                            : format->read(input, builder, error))) {
         return NULL;
     }
     if (options && !apply(options, builder, error)) {

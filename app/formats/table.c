@@ -1,6 +1,7 @@
 /* The table of formats: one line each. To detect a format the readers are asked in this order. */
 #include "formats/buffers_csv.h"
 #include "formats/graph_json.h"
+#include "formats/onnx_format.h"
 #include "formats/placed.h"
 #include "formats/plan.h"
 #include "formats/text.h"
@@ -10,6 +11,7 @@
 
 static const struct sw_format *const formats[] = {
     &sw_format_lua,       /* by its name */
+    &sw_format_onnx,
     &sw_format_plan_json, /* before graphs, which claim every JSON object */
     &sw_format_st_c_info, /* before graphs, too */
     &sw_format_graph_json,

@@ -65,7 +65,7 @@ struct sw_parameter {
 
 /* Parameters as the user gave them. Belongs to the caller; copied by the search. */
 struct sw_setting {
-    char key[32], value[128];
+    char key[64], value[128];
 };
 struct sw_params {
     uint64_t seed; /* default 1 */

@@ -22,6 +22,7 @@ for target in "${targets[@]}"; do
     tflm_log | vela_log | xla) dictionary=logs.dict ;;
     *csv) dictionary=csv.dict ;;
     lua | patterns) dictionary=lua.dict ;;
+    onnx) dictionary=onnx.dict ;;
     *) dictionary=json.dict ;;
   esac
   if "$folder/fuzz_$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 \

@@ -1,6 +1,7 @@
 /* Lack of memory: every allocation of every reader and writer fails once, and everything after it
  * too. The outcome is SW_ERROR_MEMORY, nothing leaks, and no result is half made. */
 #include "unit/formats.h"
+#include "unit/onnx.h"
 
 #include "formats/plan.h"
 
@@ -119,6 +120,29 @@ static void readers(void **state) {
     until_it_works(load, xla);
 }
 
+static bool load_bytes(const void *what, struct sw_error *error) {
+    struct sw_load_options options = {.inplace_safe = true};
+    struct sw_problem *problem = sw_load_input(what, &options, error);
+    sw_problem_unref(problem);
+    return problem != NULL;
+}
+
+/* A model with shapes that are computed, a branch, a loop and a function. */
+static void models(void **state) {
+    (void)state;
+    onnx_bytes model = onnx_encode(
+        "input x float 1x3x8x8\nweight w float 4x3x3x3\nConv x,w -> a strides=2,2\nShape a -> s\n"
+        "int one 1\nMul s,one -> t\nReshape a,t -> b\ngraph g\nRelu b -> r\noutput r\nend\n"
+        "input c bool -\nIf c -> d then_branch=@g else_branch=@g\nfunction Twice p -> q\nAdd p,p "
+        "-> "
+        "q\nend\nown/Twice d -> e\ngraph body\ninput i int64 -\ninput k bool -\ninput v float -\n"
+        "Identity k -> k2\nNeg v -> v2\noutput k2\noutput v2\noutput v2\nend\nint m 3\n"
+        "Loop m,_,e -> f,y body=@body\noutput f\noutput y\n");
+    struct sw_input input = text_input(model.items, model.count);
+    until_it_works(load_bytes, &input);
+    SW_ARRAY_DONE(&model);
+}
+
 static bool load_wrong(const void *what, struct sw_error *error) {
     const char *text = what;
     struct sw_input input = text_input(text, strlen(text));
@@ -226,9 +250,8 @@ static int unhook(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(readers),
-        cmocka_unit_test(wrong_inputs),
-        cmocka_unit_test(files),
+        cmocka_unit_test(readers),           cmocka_unit_test(models),
+        cmocka_unit_test(wrong_inputs),      cmocka_unit_test(files),
         cmocka_unit_test(writers_and_plans),
     };
     return cmocka_run_group_tests(tests, hook, unhook);

@@ -1,0 +1,14 @@
+/* ONNX models: what the table of formats and the fuzzers need of their reader. */
+#ifndef SW_FORMATS_ONNX_FORMAT_H
+#define SW_FORMATS_ONNX_FORMAT_H
+
+#include "formats/format.h"
+
+/* `dims` (may be NULL): its settings give lengths to dimensions that the file leaves open, by their name,
+ * or as INPUT:AXIS. */
+bool sw_onnx_read(const struct sw_input *, const struct sw_params *dims, struct sw_builder *,
+                  struct sw_error *);
+
+extern const struct sw_format sw_format_onnx;
+
+#endif

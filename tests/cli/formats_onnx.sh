@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# ONNX models of the optional data folder: the published figures, every lifetime, and, where Python's onnx
+# is installed, its own inference of shapes.
+. "$(dirname "$0")/lib.bash"
+
+# shapes MODEL GRAPH: compare the shapes in our graph with those that onnx infers; constant ones and those
+# it cannot tell are passed over. Prints what differs; succeeds when at least one was compared.
+shapes() {
+    python3 - "$1" "$2" <<'END'
+import json, sys
+import onnx
+from onnx import shape_inference
+model = shape_inference.infer_shapes(onnx.load(sys.argv[1], load_external_data=False))
+known = {}
+for info in list(model.graph.value_info) + list(model.graph.input) + list(model.graph.output):
+    tensor = info.type.tensor_type
+    dims = [d.dim_value if d.HasField("dim_value") else None for d in tensor.shape.dim]
+    if tensor.HasField("shape") and None not in dims:
+        known[info.name] = dims
+compared, wrong = 0, 0
+for buffer in json.load(open(sys.argv[2]))["buffers"]:
+    if buffer["name"] in known:
+        compared += 1
+        if buffer.get("shape", []) != known[buffer["name"]]:
+            wrong += 1
+            print(buffer["name"], buffer.get("shape", []), known[buffer["name"]])
+print(compared, "compared")
+sys.exit(wrong > 0 or compared == 0)
+END
+}
+
+# ---- open dimensions; x is N x 3 x s x ? ----
+open=$SOURCE/tests/fuzz/corpus/onnx/dims
+refuses "a dimension that nobody gives" plan "$open" because ".*dims: the input x leaves its dimension N open: give it, for instance with --dim N=1"
+refuses "one that the model does not have" plan "$open" --dim N=1 --dim M=2 --dim s=3 --dim x:3=4 because ".*--dim M: no input has an open dimension of this name; there are N, s, x:3"
+refuses "a length that is none" plan "$open" --dim N=x because "--dim N=x: expected NAME=LENGTH"
+refuses "dimensions of what has none" plan "$models/example1.json" --dim N=1 because ".*--dim N: this file leaves no dimension open"
+run plan "$open" --dim N=2 --dim s=5 --dim x:3=7 --format json
+check "all given: the sizes follow" json '.operators == 1 and .naive == 2 * 2 * 3 * 5 * 7 * 4'
+printf 'goto 1\nsave %s\n' "$tmp/session" >"$tmp/commands"
+run "$open" --dim N=2 --dim s=5 --dim x:3=7 --script "$tmp/commands" --screen 80x24
+check "a session of a model with open dimensions" exits 0
+check "the session names them" grep -qx 'dim x:3=7' "$tmp/session"
+run "$tmp/session" --screen 80x24
+check "and opens again" exits 0
+
+if [ ! -d "$data/onnx" ]; then
+    skip "there is no $data/onnx: real models are not read"
+    finish
+    exit
+fi
+python3 -c 'import onnx' 2>/dev/null || skip "Python's onnx is not installed: shapes are not compared with its inference"
+
+# model, operators, tensors, naive sum, bound, what greedy-by-size finds
+while read -r name operators tensors naive bound greedy; do
+    model=$data/onnx/light_$name.onnx reference=$data/reference/onnx_$name.csv
+    if [ ! -f "$model" ]; then
+        skip "$name is not in the data folder"
+        continue
+    fi
+    run plan "$model" -p greedy-by-size --format json
+    check "$name: exit 0" exits 0
+    check "$name: published figures" same \
+        "$(jq -r '"\(.operators) \(.buffers) \(.naive) \(.lower_bound) \(.peak)"' "$tmp/out")" \
+        "$operators $tensors $naive $bound $greedy"
+    run plan "$model" -p greedy-by-size -o "$tmp/plan.csv"
+    run check "$model" "$tmp/plan.csv"
+    check "$name: the checker agrees" exits 0
+    run convert "$model" -o "$tmp/lives.csv"
+    check "$name: every lifetime and size" same "$(tail -n +2 "$tmp/lives.csv" | cut -d, -f2-)" \
+        "$(tail -n +2 "$reference" | cut -d, -f2-)"
+    run convert "$model" -o "$tmp/graph.json"
+    run plan "$tmp/graph.json" -p greedy-by-size --format json
+    check "$name: as a graph" json ".naive == $naive and .peak == $greedy and .operators == $operators"
+    if python3 -c 'import onnx' 2>/dev/null; then
+        check "$name: the shapes that onnx infers" shapes "$model" "$tmp/graph.json"
+    fi
+    "$STOWAGE" plan - -p greedy-by-size --format json <"$model" >"$tmp/out" 2>"$tmp/err"
+    check "$name: from standard input" json ".naive == $naive"
+done <<'END'
+densenet121 668 669 321084320 8429568 8830976
+inception_v1 143 144 37244480 6422528 6422528
+resnet50 176 177 150853440 9633792 9633792
+squeezenet 66 67 28793728 6308352 6308352
+END
+
+model=$data/onnx/light_squeezenet.onnx
+if [ -f "$model" ]; then
+    run plan "$model" -p greedy-by-size --inplace safe --format json
+    check "in place: the bound is lower" json '.feasible and .lower_bound < 6308352'
+    refuses "a dimension that is not open" plan "$model" --dim N=1 because ".*--dim N: no input has an open dimension of this name"
+    head -c 9000 "$model" >"$tmp/cut"
+    refuses "a file cut short, whatever its name" plan "$tmp/cut" because ".*cut: a field is longer than what is left of the file, at offset [0-9]+"
+fi
+finish
