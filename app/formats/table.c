@@ -71,7 +71,7 @@ const struct sw_format *sw_format_detect(const struct sw_input *input, struct sw
         }
     }
     sw_fail(error, SW_ERROR_INPUT,
-            "the file is neither a table of buffers (CSV), a graph nor a plan (JSON)");
+            "the file is in none of the formats that can be read (see: stowage list formats)");
     sw_error_at(error, input->name, 0, 0);
     return NULL;
 }

@@ -232,8 +232,7 @@ static void tiers_from_high_to_low(void **state) {
     struct sw_search *search = run(problem, "first-fit");
     struct sw_explanation e = {0};
     explain(search, "place", "b", &e);
-    expect_candidate(&e, 0, "refused", 0, 60,
-                     "b (60 B) refused at sram+0: overlaps a, alive 0..2");
+    expect_candidate(&e, 0, "refused", 0, 60, "b (60 B) refused at sram+0: overlaps a, alive 0..2");
     expect_candidate(&e, 1, "refused", 60, 40,
                      "b (60 B) refused at sram+60: 20 B short of the capacity");
     expect_candidate(&e, 2, "chosen", 0, SW_UNBOUNDED, "lowest offset that fits");
@@ -465,7 +464,8 @@ static void what_planners_need(void **state) {
     planner.needs = SW_NEEDS_TIERS;
     assert_true(sw_planner_applies(&planner, tiers, &error));
     assert_false(sw_planner_applies(&planner, list, &error));
-    assert_string_equal(error.message, "sample needs several memory tiers, or one with a bandwidth, and "
+    assert_string_equal(error.message,
+                        "sample needs several memory tiers, or one with a bandwidth, and "
                         "there is one without");
     planner.needs = SW_NEEDS_CAPACITY;
     assert_true(sw_planner_applies(&planner, tiers, &error));
@@ -567,8 +567,10 @@ static void parameters(void **state) {
                    "sampler has no parameter 'size'; it has flag, count, rate, colour");
     struct sw_error error = {0};
     assert_false(sw_params_set(&params, "", "1", &error));
-    assert_false(
-        sw_params_set(&params, "a-key-that-is-much-longer-than-any-parameter", "1", &error));
+    assert_false(sw_params_set(
+        &params,
+        "a-key-that-is-much-longer-than-any-parameter-of-any-planner-or-any-name-of-a-dimension",
+        "1", &error));
     static const struct row rows[] = {ROW("a", 0, 1, 5)};
     struct sw_problem *problem = FROM(rows);
     assert_true(sw_params_set(&params, "x", "1", NULL));
