@@ -268,14 +268,14 @@ static bool make_groups(struct sw_placed *placed, struct groups *groups, struct 
 
 /* ---- names ---- */
 
-struct names {
-    SW_ARRAY(const char **) list;
+/* A name, and where it stands in the file; compounds come after all rows. */
+struct name {
+    const char **text;
+    size_t at;
 };
-
-static int compare_names(const void *a, const void *b) {
-    const char **const *x = a, **const *y = b;
-    return strcmp(**x, **y);
-}
+struct names {
+    SW_ARRAY(struct name) list;
+};
 
 static int compare_text(const void *key, const void *item) {
     return strcmp(key, *(const char *const *)item);
@@ -298,9 +298,9 @@ static const char *numbered(struct sw_placed *placed, const char *name, uint32_t
 /* The names, and the compounds' after them, made different. qsort is not stable; which of two equal
  * names comes first is settled by where they stand. */
 static int compare_standing(const void *a, const void *b) {
-    const char **const *x = a, **const *y = b;
-    int order = compare_names(a, b);
-    return order ? order : (*x > *y) - (*x < *y);
+    const struct name *x = a, *y = b;
+    int order = strcmp(*x->text, *y->text);
+    return order ? order : (x->at > y->at) - (x->at < y->at);
 }
 
 static bool make_unique(struct sw_placed *placed, struct names *names, struct sw_error *error) {
@@ -311,7 +311,7 @@ static bool make_unique(struct sw_placed *placed, struct names *names, struct sw
     }
     qsort(names->list.items, count, sizeof *names->list.items, compare_standing);
     for (size_t i = 0; i < count; i++) {
-        taken[i] = *names->list.items[i];
+        taken[i] = *names->list.items[i].text;
     }
     bool good = true;
     uint32_t number = 1;
@@ -319,8 +319,8 @@ static bool make_unique(struct sw_placed *placed, struct names *names, struct sw
         bool again = strcmp(taken[i - 1], taken[i]) == 0;
         number = again ? number : 1;
         if (again) {
-            *names->list.items[i] = numbered(placed, taken[i], &number, taken, count);
-            good = *names->list.items[i] != NULL;
+            *names->list.items[i].text = numbered(placed, taken[i], &number, taken, count);
+            good = *names->list.items[i].text != NULL;
         }
     }
     SW_FREE(taken, count);
@@ -331,7 +331,9 @@ static bool name_groups(struct sw_placed *placed, struct groups *groups, struct 
     struct names names = {0};
     bool good = SW_RESERVE(&names.list, placed->rows.count + groups->list.count);
     for (size_t i = 0; good && i < placed->rows.count; i++) {
-        names.list.items[names.list.count++] = &placed->rows.items[i].name;
+        names.list.items[names.list.count] =
+            (struct name){&placed->rows.items[i].name, names.list.count};
+        names.list.count++;
     }
     for (size_t i = 0; good && i < groups->list.count; i++) {
         struct group *group = &groups->list.items[i];
@@ -345,7 +347,8 @@ static bool name_groups(struct sw_placed *placed, struct groups *groups, struct 
         if (good) {
             snprintf(text, room, "%s+%" PRIu32, name, group->to - group->from - 1);
             group->name = text;
-            names.list.items[names.list.count++] = &group->name;
+            names.list.items[names.list.count] = (struct name){&group->name, names.list.count};
+            names.list.count++;
         }
     }
     good = good ? make_unique(placed, &names, error) : sw_fail_memory(error);

@@ -78,7 +78,9 @@ static bool expand(const struct sw_input *input, const struct sw_load_options *o
         options->uses(options->uses_context, sw_script_file(job.script, i));
     }
     sw_script_close(job.script);
-    return good;
+    sw_sink_add(sink, "", 1); /* `locate` reads it as text */
+    sink->text.count -= !sink->failed;
+    return good && (!sink->failed || sw_fail_memory(error));
 }
 
 /* ---- where in the graph an error is ---- */

@@ -25,7 +25,8 @@ struct source {
     char *text; /* the main file when it was registered: runs go on with it whatever becomes of the
                    file */
     size_t length;
-    uint64_t digest; /* of it and of what it requires */
+    uint64_t digest;            /* of it and of what it requires */
+    const struct source *older; /* the one it took the place of, which runs may still have */
 };
 
 /* One run. */
@@ -581,6 +582,7 @@ static const struct sw_planner *read_source(const char *path, const struct sw_in
     struct source *source = script ? new_source(path, input, error) : NULL;
     bool good = source && sw_script_protect(script, read_table, source, error);
     if (good) {
+        source->older = known;
         source->digest = sw_script_digest(script);
         good = enlist(known, source, error);
     }
