@@ -300,11 +300,11 @@ static int format(lua_State *lua) {
     const char *at = luaL_checkstring(lua, 1);
     int count = lua_gettop(lua);
     luaL_checkstack(lua, count + 4, NULL);
-    for (; (at = strchr(at, '%')) != NULL; at += *at != '\0') {
-        at += 1 + strspn(at + 1, "-+ #0123456789.");
-        if (*at == 'p') {
+    for (bool inside = false; *at; at++) { /* one look at each character, however long the text is */
+        if (inside && *at == 'p') {
             return luaL_error(lua, "string.format: %%p is not allowed in scripts");
         }
+        inside = inside ? *at != '%' && memchr("-+ #0123456789.", *at, 15) != NULL : *at == '%';
     }
     lua_pushvalue(lua, lua_upvalueindex(1));
     lua_insert(lua, 1);
