@@ -153,6 +153,14 @@ static bool take_dim(struct sw_cli *cli, const char *value, struct sw_error *err
     return take_pair(&cli->dims, "dim", value, wanted, error);
 }
 
+static bool take_join(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    if (!*value) {
+        return refuse(error, "join", "''", "the name of a log");
+    }
+    cli->load.join = value;
+    return true;
+}
+
 static bool take_where(struct sw_cli *cli, const char *value, struct sw_error *error) {
     (void)error;
     cli->where = value;
@@ -423,6 +431,8 @@ static const struct sw_option options[] = {
      take_arg},
     {"dim", 0, "NAME=LENGTH", LOADS, true,
      "the length of a dimension that an ONNX model leaves open: batch=1", take_dim},
+    {"join", 0, "LOG", LOADS, false,
+     "what TensorFlow Lite Micro printed of the model: adds its workspaces and plan", take_join},
     {"trust", 0, NULL, LOADS | SW_FOR_RUN, false,
      "let scripts run without limits of time and memory", take_trust},
     {"pins", 0, NULL, LOADS, false,

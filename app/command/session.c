@@ -58,6 +58,7 @@ static bool options_copy(struct sw_session *session, const struct sw_session_opt
     struct sw_session_options *to = &session->options;
     to->load = from->load;
     to->load.tiers = NULL;
+    to->load.join = NULL;
     to->load.args = &session->args;
     to->load.dims = &session->dims;
     to->base = from->base;
@@ -67,9 +68,13 @@ static bool options_copy(struct sw_session *session, const struct sw_session_opt
     if (from->load.tiers) {
         to->load.tiers = sw_state_copy(from->load.tiers);
     }
+    if (from->load.join) {
+        to->load.join = sw_state_copy(from->load.join);
+    }
     to->cost = from->cost ? sw_state_copy(from->cost) : NULL;
     to->actions = from->actions ? sw_state_copy(from->actions) : NULL;
     if (!to->path || !to->planner || (from->load.tiers && !to->load.tiers) ||
+        (from->load.join && !to->load.join) ||
         (from->cost && !to->cost) || (from->actions && !to->actions) ||
         !sw_params_copy(&to->params, &from->params) ||
         (from->load.args && !sw_params_copy(&session->args, from->load.args)) ||
@@ -271,6 +276,7 @@ void sw_session_free(struct sw_session *session) {
     sw_session_told_done(session);
     sw_session_used_done(&session->used);
     sw_state_drop((char *)(uintptr_t)session->options.load.tiers);
+    sw_state_drop((char *)(uintptr_t)session->options.load.join);
     sw_state_drop((char *)(uintptr_t)session->options.cost);
     sw_state_drop((char *)(uintptr_t)session->options.actions);
     sw_params_done(&session->options.params);

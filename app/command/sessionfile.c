@@ -4,8 +4,8 @@
  *   input PATH                 relative to the session file, or absolute
  *   digest 0123456789abcdef    of the input's bytes
  *   planner NAME
- *   seed N    work N    set KEY=VALUE    base N    capacity N    tiers PATH    pins    inplace
- *   cost DIGEST PATH    actions DIGEST PATH    scripts, with the digest of all that they read
+ *   seed N    work N    set KEY=VALUE    base N    capacity N    tiers PATH    join PATH    pins
+ * inplace cost DIGEST PATH    actions DIGEST PATH    scripts, with the digest of all that they read
  *   commands
  *   step 3
  *   ...
@@ -66,6 +66,10 @@ static void write_options(const struct sw_session *session, const char *path,
     if (options->load.tiers) {
         relative(options->load.tiers, path, name, sizeof name);
         sw_sink_printf(sink, "tiers %s\n", name);
+    }
+    if (options->load.join) {
+        relative(options->load.join, path, name, sizeof name);
+        sw_sink_printf(sink, "join %s\n", name);
     }
     for (size_t i = 0; i < session->args.settings.count; i++) {
         const struct sw_setting *setting = &session->args.settings.items[i];
@@ -159,7 +163,8 @@ bool sw_session_detect(const char *path) {
 }
 
 struct header {
-    char input[PATH_MAX], tiers[PATH_MAX], cost[PATH_MAX], actions[PATH_MAX], planner[64];
+    char input[PATH_MAX], tiers[PATH_MAX], join[PATH_MAX], cost[PATH_MAX], actions[PATH_MAX],
+        planner[64];
     uint64_t digest, cost_digest, actions_digest;
     bool has_digest;
     struct sw_session_options options;
@@ -205,6 +210,10 @@ static bool read_word(struct header *header, const char *path, const char *word,
     }
     if (strcmp(word, "tiers") == 0) {
         resolve(path, value, header->tiers, sizeof header->tiers);
+        return true;
+    }
+    if (strcmp(word, "join") == 0) {
+        resolve(path, value, header->join, sizeof header->join);
         return true;
     }
     if (strcmp(word, "cost") == 0) {
@@ -318,6 +327,7 @@ static struct sw_session *open_header(struct header *header, struct sw_error *er
     header->options.path = header->input;
     header->options.planner = header->planner[0] ? header->planner : NULL;
     header->options.load.tiers = header->tiers[0] ? header->tiers : NULL;
+    header->options.load.join = header->join[0] ? header->join : NULL;
     header->options.cost = header->cost[0] ? header->cost : NULL;
     header->options.actions = header->actions[0] ? header->actions : NULL;
     header->options.load.args = &header->args;

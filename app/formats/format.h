@@ -61,6 +61,7 @@ struct sw_load_options {
     const char *tiers;       /* --tiers FILE, or NULL */
     const struct sw_input *tiers_text; /* the same as a text that is there already, or NULL */
     const struct sw_params *args; /* its settings are --arg KEY=VALUE, for programs; borrowed, or NULL */
+    const char *join;        /* --join LOG: what a runtime printed of the same model, or NULL */
     const struct sw_params *dims; /* its settings are --dim NAME=LENGTH, for models; borrowed, or NULL */
     bool trust;              /* --trust: programs run without limits */
     void (*print)(void *context, const char *line); /* what programs print; NULL: nowhere */
@@ -68,6 +69,9 @@ struct sw_load_options {
     void (*uses)(void *context, const char *path); /* every file that was read; NULL: nobody asks */
     void *uses_context;
 };
+
+/* Options that only some formats heed; with others they are errors. */
+enum sw_heeds { SW_HEEDS_DIMS = 1, SW_HEEDS_JOIN = 2 };
 
 struct sw_format {
     const char *name;        /* "buffers-csv" */
@@ -77,7 +81,8 @@ struct sw_format {
     bool (*detect)(const struct sw_input *);
     /* Fill the builder. */
     bool (*read)(const struct sw_input *, struct sw_builder *, struct sw_error *);
-    /* The same for readers that heed options themselves (--dim); NULL: none. */
+    unsigned heeds; /* enum sw_heeds */
+    /* The same for readers that heed options themselves; NULL: none. */
     bool (*read_with)(const struct sw_input *, const struct sw_load_options *, struct sw_builder *,
                       struct sw_error *);
     /* Or, for an input that is a program: run it, and give the text that it stands for, in another

@@ -117,15 +117,24 @@ static bool apply(const struct sw_load_options *options, struct sw_builder *buil
     return true;
 }
 
+static bool heeds_options(const struct sw_format *format, const struct sw_load_options *options,
+                          struct sw_error *error) {
+    if (options->dims && options->dims->settings.count > 0 && !(format->heeds & SW_HEEDS_DIMS)) {
+        return sw_fail(error, SW_ERROR_USAGE, "--dim %s: this file leaves no dimension open",
+                       options->dims->settings.items[0].key);
+    }
+    return !options->join || (format->heeds & SW_HEEDS_JOIN) ||
+           sw_fail(error, SW_ERROR_USAGE,
+                   "--join %.200s: only a TensorFlow Lite model can be joined with a log, and this "
+                   "file is none",
+                   options->join);
+}
+
 static struct sw_problem *build(const struct sw_input *input, const struct sw_format *format,
                                 const struct sw_load_options *options, struct sw_builder *builder,
                                 struct sw_error *error) {
-    if (options && options->dims && options->dims->settings.count > 0 && !format->read_with) {
-        sw_fail(error, SW_ERROR_USAGE, "--dim %s: this file leaves no dimension open",
-                options->dims->settings.items[0].key);
-        return NULL;
-    }
-    if (!name_after(input->name, builder, error) ||
+    if ((options && !heeds_options(format, options, error)) ||
+        !name_after(input->name, builder, error) ||
         !(format->read_with ? format->read_with(input, options, builder, error)
                             : format->read(input, builder, error))) {
         return NULL;
@@ -148,6 +157,21 @@ static const struct sw_format *format_of(const struct text *text, struct sw_erro
     return sw_format_detect(&input, error);
 }
 
+/* Of all that was read. */
+static bool digest_of(const struct text *text, const struct sw_load_options *options,
+                      uint64_t *digest, struct sw_error *error) {
+    struct sw_input joined;
+    *digest = sw_input_digest(&text->input);
+    if (options && options->join) {
+        if (!sw_input_open(options->join, &joined, error)) {
+            return false;
+        }
+        *digest = sw_fold(*digest, sw_input_digest(&joined));
+        sw_input_close(&joined);
+    }
+    return true;
+}
+
 static struct sw_problem *load(const struct sw_input *input, const struct sw_load_options *options,
                                uint64_t *digest, struct sw_error *error) {
     struct sw_error own = {0};
@@ -159,8 +183,9 @@ static struct sw_problem *load(const struct sw_input *input, const struct sw_loa
     if (builder) {
         problem = build(&text.input, format, options, builder, &own);
     }
-    if (problem && digest) {
-        *digest = sw_input_digest(&text.input);
+    if (problem && digest && !digest_of(&text, options, digest, &own)) {
+        sw_problem_unref(problem);
+        problem = NULL;
     }
     close_text(&text, problem != NULL, &own);
     if (!problem && error) {

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "formats/onnx_bodies.h"
+#include "formats/unique.h"
 #include "formats/onnx_format.h"
 
 /* Where a value really lives: a branch of an If may write into the If's output. */
@@ -101,63 +101,13 @@ static bool check_values(struct onnx_model *model) {
     return true;
 }
 
-/* ---- names ---- */
-
-/* Names that are taken. In files they are unique but for what lies in different bodies; without its
- * odd bytes one name may be another. */
-struct names {
-    const char **table;
-    size_t size;
-    uint32_t next;
-};
-
-static uint64_t hash(const char *name) {
-    return sw_fold_bytes(0, name, strlen(name));
-}
-
-static bool take(struct names *names, const char *name) {
-    size_t at = (size_t)hash(name) & (names->size - 1);
-    while (names->table[at]) {
-        if (strcmp(names->table[at], name) == 0) {
-            return false;
-        }
-        at = (at + 1) & (names->size - 1);
-    }
-    names->table[at] = name;
-    return true;
-}
-
-static bool names_init(struct names *names, size_t count) {
-    for (names->size = 64; names->size < 2 * count; names->size *= 2) {
-    }
-    names->table = SW_NEW_ZERO(const char *, names->size);
-    return names->table != NULL;
-}
-
-/* The name itself, or with a number behind it. NULL: no memory. */
-static const char *unique(struct onnx_model *model, struct names *names, const char *name) {
-    if (!name || (*name && take(names, name))) {
-        return name;
-    }
-    size_t length = strlen(name);
-    char *made = sw_arena_new(&model->arena, length + 16, 1);
-    do {
-        if (!made) {
-            onnx_fail_memory(model);
-            return NULL;
-        }
-        snprintf(made, length + 16, "%s#%u", name, ++names->next + 1);
-    } while (!take(names, made));
-    return made;
-}
-
 /* ---- to the builder ---- */
 
 struct writer {
     struct onnx_model *model;
     struct sw_builder *builder;
     const char **names; /* of the values that are planned */
-    struct names buffers, operators;
+    struct sw_unique buffers, operators;
     uint32_t steps;
     SW_ARRAY(const char *) inputs;
     SW_ARRAY(const char *) outputs;
@@ -171,10 +121,11 @@ static bool add_buffer(struct writer *writer, uint32_t number) {
     if (writer->names[number]) {
         return true;
     }
-    const char *name = unique(model, &writer->buffers, onnx_text(model, value->name));
+    const char *name =
+        sw_unique_name(&writer->buffers, &model->arena, onnx_text(model, value->name));
     uint64_t bits = onnx_bits(value->type), bytes, count = onnx_count(&value->shape);
     if (!name) {
-        return false;
+        return onnx_fail_memory(model);
     }
     if (bits == 0) {
         return onnx_fail(model, "the tensor %s holds %s", onnx_quote(value->name).text,
@@ -276,9 +227,13 @@ static bool collect(struct writer *writer, const struct onnx_node *node) {
 
 static bool add_operator(struct writer *writer, const struct onnx_node *node) {
     struct onnx_model *model = writer->model;
-    const char *name = unique(model, &writer->operators, onnx_node_name(model, node));
+    const char *name =
+        sw_unique_name(&writer->operators, &model->arena, onnx_node_name(model, node));
     const char *kind = onnx_text(model, node->kind);
-    if (!name || !kind || !collect(writer, node)) {
+    if (!name || !kind) {
+        return onnx_fail_memory(model);
+    }
+    if (!collect(writer, node)) {
         return false;
     }
     struct sw_operator_spec spec = {.name = name,
@@ -351,8 +306,8 @@ static bool write_all(struct writer *writer) {
         return onnx_fail(model, "there is nothing to plan: no operator of the graph runs");
     }
     writer->names = sw_arena_new(&model->arena, model->values.count + 1, sizeof *writer->names);
-    if (!writer->names || !names_init(&writer->buffers, model->values.count) ||
-        !names_init(&writer->operators, model->nodes.count)) {
+    if (!writer->names || !sw_unique_init(&writer->buffers, model->values.count) ||
+        !sw_unique_init(&writer->operators, model->nodes.count)) {
         return onnx_fail_memory(model);
     }
     for (size_t i = 0; i < model->inputs.count; i++) {
@@ -379,8 +334,8 @@ bool sw_onnx_read(const struct sw_input *input, const struct sw_params *dims,
         mark_live(&model);
         good = check_values(&model) && write_all(&writer);
     }
-    SW_FREE(writer.buffers.table, writer.buffers.size);
-    SW_FREE(writer.operators.table, writer.operators.size);
+    sw_unique_done(&writer.buffers);
+    sw_unique_done(&writer.operators);
     SW_ARRAY_DONE(&writer.inputs);
     SW_ARRAY_DONE(&writer.outputs);
     SW_ARRAY_DONE(&writer.pairs);
@@ -431,6 +386,7 @@ const struct sw_format sw_format_onnx = {
         "ONNX models: step i is the i-th operator that runs; lives from the operator that makes "
         "a tensor to the last that reads it, both inside",
     .extensions = ".onnx",
+    .heeds = SW_HEEDS_DIMS,
     .detect = detect,
     .read = read_plain,
     .read_with = read_with,

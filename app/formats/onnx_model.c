@@ -1,6 +1,7 @@
 /* ONNX: from the file to values and nodes. Names are looked up in scopes: the graph's, that of each
  * body within it, that of each call of a function. */
 #include "formats/onnx.h"
+#include "formats/unique.h"
 
 #include <glib.h>
 #include <stdlib.h>
@@ -41,16 +42,8 @@ bool onnx_whole(struct onnx_model *model, const struct sw_pb *pb) {
 /* ---- names ---- */
 
 const char *onnx_text(struct onnx_model *model, struct sw_pb_bytes bytes) {
-    const char *text = bytes.length ? (const char *)bytes.at : "";
-    char *copy = sw_arena_string(&model->arena, text, bytes.length);
-    for (size_t i = 0; copy && i < bytes.length; i++) {
-        copy[i] = (unsigned char)copy[i] < 32 || copy[i] == 127 ? '?' : copy[i];
-    }
-    if (copy && !g_utf8_validate(copy, (gssize)bytes.length, NULL)) {
-        char *valid = g_utf8_make_valid(copy, (gssize)bytes.length);
-        copy = sw_arena_string(&model->arena, valid, strlen(valid));
-        g_free(valid);
-    }
+    const char *copy = sw_unique_text(&model->arena, bytes.length ? (const char *)bytes.at : "",
+                                     bytes.length);
     if (!copy) {
         onnx_fail_memory(model);
     }

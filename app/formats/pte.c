@@ -1,7 +1,7 @@
 /* Finished plans in ExecuTorch programs (.pte): every tensor that the compiler planned says in
  * which memory and at which offset it lies. When it lives follows from the instructions that name
  * it. */
-#include "formats/pte_file.h"
+#include "formats/flat.h"
 #include "formats/placed.h"
 
 #include <inttypes.h>
@@ -670,7 +670,7 @@ static bool pte_read(const struct sw_input *input, struct sw_builder *builder,
 }
 
 static bool pte_detect(const struct sw_input *input) {
-    return input->length >= 8 && memcmp(input->bytes + 4, "ET12", 4) == 0;
+    return sw_flat_marked(input, "ET12");
 }
 
 const struct sw_format sw_format_pte = {

@@ -3,6 +3,7 @@
 #include "formats/graph_json.h"
 #include "formats/onnx_format.h"
 #include "formats/placed.h"
+#include "formats/tflite_model.h"
 #include "formats/plan.h"
 #include "formats/text.h"
 
@@ -16,6 +17,7 @@ static const struct sw_format *const formats[] = {
     &sw_format_st_c_info, /* before graphs, too */
     &sw_format_graph_json,
     &sw_format_pte,
+    &sw_format_tflite,
     &sw_format_tflm_log,
     &sw_format_vela_log,
     &sw_format_buffers_csv,

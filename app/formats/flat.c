@@ -1,4 +1,4 @@
-#include "formats/pte_file.h"
+#include "formats/flat.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -53,20 +53,23 @@ static bool open_table(const struct sw_flat *from, size_t at, struct sw_flat *ta
     return true;
 }
 
+bool sw_flat_marked(const struct sw_input *input, const char *identifier) {
+    return input->length >= 8 && memcmp(input->bytes + 4, identifier, 4) == 0;
+}
+
 bool sw_flat_root(const struct sw_input *input, const char *identifier, struct sw_flat *root,
                   struct sw_error *error) {
     struct sw_flat from = {.input = input, .error = error};
     if (!check(&from, 0, 8, "the header")) {
         return false;
     }
-    if (memcmp(input->bytes + 4, identifier, 4) != 0) {
+    if (!sw_flat_marked(input, identifier)) {
         return sw_flat_fail(&from, 4, "the file is not marked %s", identifier);
     }
     return open_table(&from, (size_t)load(input, 0, 4), root);
 }
 
-/* Where a field stands: 0 when it is not there. */
-static size_t field_at(const struct sw_flat *table, unsigned field) {
+size_t sw_flat_place(const struct sw_flat *table, unsigned field) {
     size_t offset = table->at && field < table->fields
                         ? (size_t)load(table->input, table->vtable + 4 + 2 * (size_t)field, 2)
                         : 0;
@@ -74,7 +77,7 @@ static size_t field_at(const struct sw_flat *table, unsigned field) {
 }
 
 bool sw_flat_number(const struct sw_flat *table, unsigned field, size_t width, uint64_t *value) {
-    size_t at = field_at(table, field);
+    size_t at = sw_flat_place(table, field);
     if (at && !check(table, at, width, "a number")) {
         return false;
     }
@@ -91,21 +94,27 @@ static bool follow(const struct sw_flat *flat, size_t at, size_t *to) {
     return check(flat, *to, 4, "what is referred to");
 }
 
+bool sw_flat_target(const struct sw_flat *table, unsigned field, size_t *to) {
+    size_t at = sw_flat_place(table, field);
+    *to = 0;
+    return !at || follow(table, at, to);
+}
+
 bool sw_flat_table(const struct sw_flat *table, unsigned field, struct sw_flat *to) {
-    size_t at = field_at(table, field), target;
+    size_t target;
     *to = (struct sw_flat){.input = table->input, .error = table->error};
-    return !at || (follow(table, at, &target) && open_table(table, target, to));
+    return sw_flat_target(table, field, &target) && (!target || open_table(table, target, to));
 }
 
 bool sw_flat_list(const struct sw_flat *table, unsigned field, size_t width,
                   struct sw_flat_list *list) {
-    size_t at = field_at(table, field), target;
+    size_t target;
     *list = (struct sw_flat_list){.flat = *table, .width = width};
-    if (!at) {
-        return true;
-    }
-    if (!follow(table, at, &target)) {
+    if (!sw_flat_target(table, field, &target)) {
         return false;
+    }
+    if (!target) {
+        return true;
     }
     size_t count = (size_t)load(table->input, target, 4);
     if (count > (table->input->length - target - 4) / width) {
@@ -114,6 +123,15 @@ bool sw_flat_list(const struct sw_flat *table, unsigned field, size_t width,
     }
     list->at = target + 4;
     list->count = count;
+    return true;
+}
+
+bool sw_flat_text(const struct sw_flat *table, unsigned field, struct sw_flat_text *text) {
+    struct sw_flat_list list;
+    if (!sw_flat_list(table, field, 1, &list)) {
+        return false;
+    }
+    *text = (struct sw_flat_text){list.count ? table->input->bytes + list.at : "", list.count};
     return true;
 }
 

@@ -1,0 +1,22 @@
+/* What TensorFlow Lite Micro prints of its memory plan, row by row. */
+#ifndef SW_FORMATS_TFLM_LOG_H
+#define SW_FORMATS_TFLM_LOG_H
+
+#include "formats/format.h"
+
+struct sw_tflm_row {
+    char mark;  /* '*': used in one step only */
+    int64_t id; /* buffers in the order in which the interpreter named them to its planner */
+    int64_t size, offset;
+    int64_t first, last; /* closed; operator i runs at i+1; -1: never written, or never used */
+    uint32_t line;
+};
+struct sw_tflm_log { /* zero it to start with */
+    SW_ARRAY(struct sw_tflm_row) rows;
+    int64_t head;    /* what the log says of the arena's head; -1 */
+    uint32_t second; /* the line in which another plan begins; 0 */
+};
+bool sw_tflm_log_parse(struct sw_tflm_log *, const struct sw_input *, struct sw_error *);
+void sw_tflm_log_done(struct sw_tflm_log *);
+
+#endif

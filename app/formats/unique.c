@@ -1,0 +1,57 @@
+#include "formats/unique.h"
+
+#include <glib.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+bool sw_unique_init(struct sw_unique *names, size_t count) {
+    for (names->size = 64; names->size < 2 * count; names->size *= 2) {
+    }
+    names->table = SW_NEW_ZERO(const char *, names->size);
+    return names->table != NULL;
+}
+
+void sw_unique_done(struct sw_unique *names) {
+    SW_FREE(names->table, names->size);
+}
+
+static bool take(struct sw_unique *names, const char *name) {
+    size_t at = (size_t)sw_fold_bytes(0, name, strlen(name)) & (names->size - 1);
+    while (names->table[at]) {
+        if (strcmp(names->table[at], name) == 0) {
+            return false;
+        }
+        at = (at + 1) & (names->size - 1);
+    }
+    names->table[at] = name;
+    return true;
+}
+
+const char *sw_unique_name(struct sw_unique *names, struct sw_arena *arena, const char *name) {
+    if (!name || (*name && take(names, name))) {
+        return name;
+    }
+    size_t length = strlen(name);
+    char *made = sw_arena_new(arena, length + 16, 1);
+    do {
+        if (!made) {
+            return NULL;
+        }
+        snprintf(made, length + 16, "%s#%" PRIu32, name, ++names->next + 1);
+    } while (!take(names, made));
+    return made;
+}
+
+const char *sw_unique_text(struct sw_arena *arena, const char *bytes, size_t length) {
+    char *copy = sw_arena_string(arena, bytes, length);
+    for (size_t i = 0; copy && i < length; i++) {
+        copy[i] = (unsigned char)copy[i] < 32 || copy[i] == 127 ? '?' : copy[i];
+    }
+    if (copy && !g_utf8_validate(copy, (gssize)length, NULL)) {
+        char *valid = g_utf8_make_valid(copy, (gssize)length);
+        copy = sw_arena_string(arena, valid, strlen(valid));
+        g_free(valid);
+    }
+    return copy;
+}

@@ -1,0 +1,22 @@
+/* Names that must be unique in a problem although the file repeats them. */
+#ifndef SW_FORMATS_UNIQUE_H
+#define SW_FORMATS_UNIQUE_H
+
+#include "stowage.h"
+
+struct sw_unique { /* of buffers, or of operators; zero it to start with */
+    const char **table;
+    size_t size;
+    uint32_t next;
+};
+/* For at most `count` names. False: no memory. */
+bool sw_unique_init(struct sw_unique *, size_t count);
+void sw_unique_done(struct sw_unique *);
+/* The name itself, which must stay where it is, or with a number behind it, from the arena. NULL
+ * for NULL, and for lack of memory. */
+const char *sw_unique_name(struct sw_unique *, struct sw_arena *, const char *name);
+/* A copy of bytes that may be anything: control characters become '?', what is no UTF-8 its sign
+ * for that. NULL: no memory. */
+const char *sw_unique_text(struct sw_arena *, const char *bytes, size_t length);
+
+#endif
