@@ -103,7 +103,15 @@ int sw_cli_write(struct sw_cli *cli, const struct sw_result *result) {
         sw_sink_done(&out);
         return sw_cli_fail(&error);
     }
-    return sw_cli_put(cli, &out, status);
+    status = sw_cli_put(cli, &out, status);
+    if (status == 0 && writer && writer->say_plan && strcmp(cli->output, "-") != 0) {
+        struct sw_sink said = {0};
+        if (!writer->say_plan(result, &said, &error) || !sw_sink_commit(&said, "-", &error)) {
+            status = sw_cli_fail(&error);
+        }
+        sw_sink_done(&said);
+    }
+    return status;
 }
 
 int sw_cli_plan(struct sw_cli *cli) {

@@ -245,7 +245,8 @@ bool sw_cli_complete(const struct sw_cli *cli, struct sw_search *search, struct 
                      struct sw_error *error) {
     struct sw_metrics metrics;
     struct sw_claims claims;
-    *result = (struct sw_result){.search = search, .base = cli->base};
+    *result = (struct sw_result){
+        .search = search, .source = cli->file_count ? cli->files[0] : NULL, .base = cli->base};
     error->code = SW_OK;
     enum sw_step step = run_slices(cli, search, result, error);
     bool ok = !result->stopped_at ||

@@ -37,8 +37,10 @@ bool sw_do_write(struct sw_session *session, char **arguments, size_t count,
                  struct sw_error *error) {
     (void)count;
     const struct sw_search *search = sw_state_search(session);
-    struct sw_result result = {
-        .search = search, .layout = sw_search_layout(search), .base = session->options.base};
+    struct sw_result result = {.search = search,
+                               .layout = sw_search_layout(search),
+                               .source = session->options.path,
+                               .base = session->options.base};
     if (strcmp(arguments[0], "-") == 0) {
         return sw_fail(error, SW_ERROR_USAGE, "a plan needs the name of a file");
     }

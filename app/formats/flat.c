@@ -53,6 +53,10 @@ static bool open_table(const struct sw_flat *from, size_t at, struct sw_flat *ta
     return true;
 }
 
+bool sw_flat_at(const struct sw_flat *from, size_t at, struct sw_flat *table) {
+    return open_table(from, at, table);
+}
+
 bool sw_flat_marked(const struct sw_input *input, const char *identifier) {
     return input->length >= 8 && memcmp(input->bytes + 4, identifier, 4) == 0;
 }

@@ -31,6 +31,8 @@ struct sw_flat_text {
 bool sw_flat_text(const struct sw_flat *, unsigned field, struct sw_flat_text *);
 uint64_t sw_flat_item(const struct sw_flat_list *, size_t);
 bool sw_flat_item_table(const struct sw_flat_list *, size_t, struct sw_flat *);
+/* A table that is known to begin at `at`. */
+bool sw_flat_at(const struct sw_flat *from, size_t at, struct sw_flat *);
 /* Where a field stands in the file, and where the reference in it leads; 0 when it is not there. */
 size_t sw_flat_place(const struct sw_flat *, unsigned field);
 bool sw_flat_target(const struct sw_flat *, unsigned field, size_t *to);

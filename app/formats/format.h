@@ -45,6 +45,7 @@ void sw_sink_done(struct sw_sink *);
 struct sw_result {
     const struct sw_search *search;
     const struct sw_layout *layout;
+    const char *source;      /* the path of the input; NULL when nobody knows */
     uint64_t base;           /* --base ADDRESS, added to every offset written */
     bool optimal;            /* proved */
     double cost;             /* what the layout costs; NaN when nobody can say */
@@ -95,6 +96,8 @@ struct sw_format {
     bool (*write_problem)(const struct sw_problem *, struct sw_sink *, struct sw_error *);
     /* The plan of a run. NULL: cannot hold one. */
     bool (*write_plan)(const struct sw_result *, struct sw_sink *, struct sw_error *);
+    /* What is said of a plan that went into a file: for formats that nobody can read. NULL: nothing. */
+    bool (*say_plan)(const struct sw_result *, struct sw_sink *, struct sw_error *);
 };
 /* Graphs in Lua: the one format that another room (lua) defines. */
 extern const struct sw_format sw_format_lua;

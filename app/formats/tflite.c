@@ -581,4 +581,6 @@ const struct sw_format sw_format_tflite = {
     .detect = tflite_detect,
     .read = tflite_read,
     .read_with = tflite_read_with,
+    .write_plan = sw_tflite_write_plan,
+    .say_plan = sw_tflite_say_plan,
 };

@@ -614,9 +614,10 @@ const char **tflite_names(struct tflite_model *model) {
             continue;
         }
         int length = snprintf(text, sizeof text, "t%" PRIu32, tensor->number);
-        const char *name = tensor->name.length ? sw_unique_text(&model->arena, tensor->name.text,
-                                                               tensor->name.length)
-                                               : sw_unique_text(&model->arena, text, (size_t)length);
+        const char *name =
+            tensor->name.length
+                ? sw_unique_text(&model->arena, tensor->name.text, tensor->name.length)
+                : sw_unique_text(&model->arena, text, (size_t)length);
         if (tensor->subgraph > 0 && name) {
             const char *graph = graph_name(model, tensor->subgraph);
             graph = graph ? joined(model, graph, "/") : NULL;

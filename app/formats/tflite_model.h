@@ -134,6 +134,10 @@ enum sw_dtype tflite_dtype(uint8_t type);
  * memory. */
 const char **tflite_names(struct tflite_model *);
 
+/* The plan of a run: into the model (write_plan), and its offsets for people (say_plan). */
+bool sw_tflite_write_plan(const struct sw_result *, struct sw_sink *, struct sw_error *);
+bool sw_tflite_say_plan(const struct sw_result *, struct sw_sink *, struct sw_error *);
+
 /* Fail with a message about the file. Returns false. */
 bool tflite_fail(struct tflite_model *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
