@@ -360,6 +360,10 @@ static void summary_json(const struct sw_cli *cli, const struct sw_result *resul
     json_count(out, "peak", metrics.single_tier, metrics.peak);
     json_count(out, "lower_bound", true, metrics.lower_bound);
     json_count(out, "naive", true, metrics.naive);
+    uint64_t built;
+    if (sw_problem_plan_peak(problem, &built)) {
+        json_count(out, "as_built", true, built);
+    }
     json_key(out, "feasible");
     sw_sink_printf(out, "%s", feasible_word(result));
     json_key(out, "optimal");
@@ -469,6 +473,20 @@ static void text_ratios(const struct sw_layout *layout, const struct sw_metrics 
         text_bytes(out, "padding", padding);
         sw_sink_printf(out, "   lost to alignment\n");
     }
+}
+
+/* The plan that came with the file, beside another planner's. */
+static void text_as_built(const struct sw_result *result, const struct sw_metrics *metrics,
+                          struct sw_sink *out) {
+    uint64_t peak;
+    if (sw_search_planner(result->search)->needs & SW_NEEDS_PLAN || !metrics->complete ||
+        !sw_problem_plan_peak(sw_layout_problem(result->layout), &peak) || peak == 0) {
+        return;
+    }
+    text_bytes(out, "as built", peak);
+    double change = (double)metrics->peak / (double)peak - 1;
+    sw_sink_printf(out, "   the plan in the file; this one is %s\n",
+                   change == 0 ? "as large" : sw_show_percent(change, true, (char[16]){0}));
 }
 
 static void text_tiers(const struct sw_problem *problem, const struct sw_metrics *metrics,
@@ -613,6 +631,7 @@ static void summary_text(const struct sw_cli *cli, const struct sw_result *resul
     text_bound(problem, &metrics, out);
     if (metrics.single_tier && metrics.complete) {
         text_ratios(result->layout, &metrics, out);
+        text_as_built(result, &metrics, out);
     }
     text_tiers(problem, &metrics, out);
     text_claims(result, out);

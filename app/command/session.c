@@ -64,7 +64,7 @@ static bool options_copy(struct sw_session *session, const struct sw_session_opt
     to->base = from->base;
     to->params.seed = from->params.seed;
     to->path = sw_state_copy(from->path);
-    to->planner = sw_state_copy(from->planner ? from->planner : "auto");
+    to->planner = sw_state_copy(from->planner ? from->planner : "");
     if (from->load.tiers) {
         to->load.tiers = sw_state_copy(from->load.tiers);
     }
@@ -97,6 +97,22 @@ static void use_file(struct sw_session *session, const char *path) {
     }
 }
 
+/* Nobody has named a planner: a finished plan is looked at as it was built. */
+static bool choose_planner(struct sw_session_options *options, const struct sw_problem *problem,
+                           struct sw_error *error) {
+    if (*options->planner) {
+        return true;
+    }
+    bool built = sw_problem_has_plan(problem) && sw_problem_offsets_are_plan(problem);
+    char *name = sw_state_copy(built ? "as-built" : "auto");
+    if (!name) {
+        return sw_fail_memory(error);
+    }
+    sw_state_drop((char *)(uintptr_t)options->planner);
+    options->planner = name;
+    return true;
+}
+
 /* The input and the scripts as they are now, and a run of the planner on it. */
 static bool open_input(struct sw_session *session, struct sw_problem **problem, uint64_t *digest,
                        struct sw_branch *branch, struct sw_error *error) {
@@ -114,6 +130,9 @@ static bool open_input(struct sw_session *session, struct sw_problem **problem, 
     use_file(session, options->cost);
     use_file(session, options->actions);
     *problem = sw_load(options->path, &options->load, digest, error);
+    if (*problem && !choose_planner(options, *problem, error)) {
+        return false;
+    }
     const struct sw_planner *planner =
         *problem ? sw_lua_planner_find(options->planner, error) : NULL;
     if (planner) {

@@ -603,28 +603,32 @@ static bool place_tensors(struct tflite_model *model) {
 
 /* ---- all of it ---- */
 
+static const char *tensor_name(struct tflite_model *model, const struct tflite_tensor *tensor) {
+    struct sw_flat_text given = tensor->name;
+    const char *cut = given.length ? memchr(given.text + 1, ';', given.length - 1) : NULL;
+    char text[32];
+    int length = snprintf(text, sizeof text, "t%" PRIu32, tensor->number);
+    given.length = cut ? (size_t)(cut - given.text) : given.length;
+    const char *name = given.length ? sw_unique_text(&model->arena, given.text, given.length)
+                                    : sw_unique_text(&model->arena, text, (size_t)length);
+    if (tensor->subgraph > 0 && name) {
+        const char *graph = graph_name(model, tensor->subgraph);
+        graph = graph ? joined(model, graph, "/") : NULL;
+        name = graph ? joined(model, graph, name) : NULL;
+    }
+    return name;
+}
+
 const char **tflite_names(struct tflite_model *model) {
     struct sw_unique names = {0};
     const char **list = sw_arena_new(&model->arena, model->tensors.count + 1, sizeof *list);
     bool good = list && sw_unique_init(&names, model->tensors.count);
     for (size_t i = 0; good && i < model->tensors.count; i++) {
         const struct tflite_tensor *tensor = &model->tensors.items[i];
-        char text[32];
-        if (tensor->state != TFLITE_PLANNED) {
-            continue;
+        if (tensor->state == TFLITE_PLANNED) {
+            list[i] = sw_unique_name(&names, &model->arena, tensor_name(model, tensor));
+            good = list[i] != NULL;
         }
-        int length = snprintf(text, sizeof text, "t%" PRIu32, tensor->number);
-        const char *name =
-            tensor->name.length
-                ? sw_unique_text(&model->arena, tensor->name.text, tensor->name.length)
-                : sw_unique_text(&model->arena, text, (size_t)length);
-        if (tensor->subgraph > 0 && name) {
-            const char *graph = graph_name(model, tensor->subgraph);
-            graph = graph ? joined(model, graph, "/") : NULL;
-            name = graph ? joined(model, graph, name) : NULL;
-        }
-        list[i] = sw_unique_name(&names, &model->arena, name);
-        good = list[i] != NULL;
     }
     sw_unique_done(&names);
     return good ? list : NULL;

@@ -130,7 +130,8 @@ const char *tflite_operator_kind(struct tflite_model *, const struct tflite_oper
 bool tflite_works_in_place(uint32_t code);
 const char *tflite_code_name(uint32_t code); /* NULL: unknown */
 enum sw_dtype tflite_dtype(uint8_t type);
-/* Names of all planned tensors, by number; the same for the same file, whoever asks. NULL: no
+/* What was fused into one tensor is listed with semicolons: the first of them names it.
+ * Names of all planned tensors, by number; the same for the same file, whoever asks. NULL: no
  * memory. */
 const char **tflite_names(struct tflite_model *);
 

@@ -183,3 +183,17 @@ uint64_t sw_buffer_live_bytes(const struct sw_buffer *buffer, uint32_t step) {
     }
     return bytes;
 }
+
+bool sw_problem_plan_peak(const struct sw_problem *problem, uint64_t *bytes) {
+    *bytes = 0;
+    if (!sw_problem_has_plan(problem) || !sw_problem_offsets_are_plan(problem) ||
+        sw_problem_tier_count(problem) != 1) {
+        return false;
+    }
+    for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {
+        const struct sw_buffer *buffer = sw_problem_buffer(problem, i);
+        uint64_t end = buffer->planned ? buffer->offset + buffer->size : 0;
+        *bytes = end > *bytes ? end : *bytes;
+    }
+    return true;
+}

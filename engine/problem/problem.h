@@ -211,6 +211,9 @@ uint32_t sw_problem_producer(const struct sw_problem *, uint32_t buffer);
 
 /* Sum of all planned sizes: what is needed without any reuse. */
 uint64_t sw_problem_naive(const struct sw_problem *);
+/* Where the highest buffer of the file's finished plan ends; false when there is no plan, or several
+ * tiers. O(buffers). */
+bool sw_problem_plan_peak(const struct sw_problem *, uint64_t *bytes);
 /* No layout has a smaller peak: the largest sum of live bytes at one step, where of buffers that may
  * share by a permit the largest counts. On several cores the heaviest clique of the conflict graph: exact
  * when what does not conflict is ordered by happens-before alone, else still a bound (clique.c). */

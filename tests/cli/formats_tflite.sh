@@ -1,0 +1,112 @@
+#!/usr/bin/env bash
+# TensorFlow Lite models of the optional data folder: the published figures, every lifetime, the plan that the
+# interpreter made, and plans written into models and read back.
+. "$(dirname "$0")/lib.bash"
+
+# lives FILE: size, first step and the step after the last, of every buffer of a table, sorted.
+lives() { tail -n +2 "$1" | sed -E 's/^.*,([0-9]+),([0-9]+),([0-9]+)$/\3 \1 \2/' | sort; }
+# table GRAPH: the same of a graph.
+table() { "$STOWAGE" plan "$1" -p first-fit --format json | jq -r '.placements[] | "\(.size) \(.first) \(.last + 1)"' | sort; }
+
+# ---- small models that ship with the tests ----
+corpus=$SOURCE/tests/fuzz/corpus/tflite
+cp "$corpus/plain" "$tmp/plain"
+run plan "$tmp/plain" --format json
+check "detected by content" json '.operators == 3 and .buffers == 4 and .naive == 233'
+"$STOWAGE" plan - --format json <"$corpus/plain" >"$tmp/out"
+check "standard input" json '.operators == 3'
+"$STOWAGE" plan - -o "$tmp/x.tflite" <"$corpus/plain" >"$tmp/out" 2>"$tmp/err"
+check "no plan for what came by standard input" grep -q 'must be given as a file' "$tmp/err"
+refuses "--join for another format" plan "$models/example1.json" --join "$corpus/plain" because ".*--join .*only a TensorFlow Lite model"
+refuses "--dim for a model that has none" plan "$corpus/plain" --dim N=1 because ".*--dim N: this file leaves no dimension open"
+refuses "--base in a model" plan "$corpus/plain" --base 4096 -o "$tmp/x.tflite" because ".*leave out --base"
+refuses "a plan of another kind of graph" plan "$models/example1.json" -o "$tmp/x.tflite" because ".*is no TensorFlow Lite model"
+check "nothing was written" [ ! -e "$tmp/x.tflite" ]
+refuses "a log that is none" plan "$corpus/plain" --join "$models/example1.json" because ".*example1.json:.*no memory plan"
+refuses "a log that is not there" plan "$corpus/plain" --join "$tmp/none" because ".*none: cannot open"
+run plan "$corpus/planned" -p as-built --format json
+check "the plan in the file" json '.feasible and .peak == 275 and .planner == "as-built"'
+run plan "$corpus/ethos" -p as-built --format json
+check "an Ethos-U's arena" json '.feasible and .buffers == 1'
+cat >"$tmp/log" <<'X'
+0 (id=0): size=112, offset=0, first_used=0 last_used=1
+1 (id=1): size=80, offset=112, first_used=1 last_used=2
+2 (id=2): size=80, offset=0, first_used=2 last_used=3
+* (id=3): size=16, offset=80, first_used=3 last_used=3
+4 (id=4): size=16, offset=96, first_used=-1 last_used=-1
+* (id=5): size=48, offset=112, first_used=3 last_used=3
+X
+run plan "$corpus/plain" --join "$tmp/log" -p as-built --format json
+check "joined: workspaces and the plan" json '.feasible and .buffers == 5 and .peak == 192 and .as_built == 192'
+run plan "$corpus/plain" --join "$tmp/log"
+check "another planner is compared with it" says '^  as built +192 B +192 B   the plan in the file; this one is as large'
+printf 'goto 1\nsave %s\n' "$tmp/session" >"$tmp/commands"
+run "$corpus/plain" --join "$tmp/log" --script "$tmp/commands" --screen 80x24
+check "a session of a joined model" exits 0
+check "names the log" grep -qx 'join log' "$tmp/session"
+run "$tmp/session" --screen 80x24
+check "and opens again, as it was built" says 'as-built'
+sed -i 's/offset=112, first_used=3/offset=128, first_used=3/' "$tmp/log"
+refuses "not when the log has changed" "$tmp/session" --screen 80x24 because ".*has changed since the session was saved"
+printf 'end\nwrite %s\n' "$tmp/e.tflite" >"$tmp/commands"
+run "$corpus/plain" -p greedy-by-size --script "$tmp/commands" --screen 80x24
+run plan "$tmp/e.tflite" -p as-built --format json
+check "written by the explorer" json '.feasible and .peak == 165'
+
+# Cut anywhere it is an error or a smaller problem.
+bad=0
+for ((n = 0; n < $(stat -c %s "$corpus/planned"); n += 13)); do
+    head -c "$n" "$corpus/planned" >"$tmp/cut"
+    "$STOWAGE" plan "$tmp/cut" >/dev/null 2>"$tmp/err"
+    status=$?
+    { [ $status -eq 0 ] || { [ $status -eq 2 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ]; }; } || bad=$((bad + 1))
+done
+check "cut short anywhere" [ $bad -eq 0 ]
+
+if [ ! -d "$data/tflite" ]; then
+    skip "there is no $data/tflite: real models are not read"
+    finish
+    exit
+fi
+# model, operators, tensors, naive sum, bound, greedy-by-size, and of TFLM: buffers, naive sum, bound, its peak
+while read -r name operators tensors naive bound greedy buffers sum live peak; do
+    model=$data/tflite/$name.tflite log=$data/tflite/$name.tflm.log
+    if [ ! -f "$model" ]; then
+        skip "$name is not in the data folder"
+        continue
+    fi
+    run plan "$model" -p greedy-by-size --format json
+    check "$name: the published figures" json ".operators == $operators and .buffers == $tensors and .naive == $naive and .lower_bound == $bound and .peak == $greedy"
+    check "$name: every size and lifetime" same "$(lives "$data/reference/tflite_$name.csv")" "$(table "$model")"
+    run plan "$model" --join "$log" -p as-built --format json
+    check "$name: the interpreter's plan" json ".feasible and .buffers == $buffers and .naive == $sum and .lower_bound == $live and .peak == $peak"
+    run plan "$model" --join "$log" -p tflm-greedy --format json
+    check "$name: the interpreter's rule makes the same" json ".peak == $peak"
+    run plan "$model" -o "$tmp/out.tflite"
+    check "$name: a plan goes in" exits 0
+    "$STOWAGE" plan "$model" -o "$tmp/a.csv"
+    "$STOWAGE" plan "$tmp/out.tflite" -p as-built -o "$tmp/b.csv"
+    check "$name: and comes out" same "$(cat "$tmp/a.csv")" "$(cat "$tmp/b.csv")"
+    check "$name: the file it was is still in it" cmp -s "$model" <(tail -c "$(stat -c %s "$model")" "$tmp/out.tflite")
+done <<'X'
+keyword_scrambled 15 16 718 288 288 30 3568 672 672
+micro_speech_quantized 4 5 7928 5960 5960 5 7968 5968 5968
+person_detect 31 32 241030 55296 55296 32 241072 55296 55296
+trained_lstm 4 5 7696 5376 5376 9 8032 5696 5696
+ad01_int8 10 11 2312 768 768 11 2320 768 768
+kws_ref_model 13 14 72642 16000 16000 14 72656 16000 16000
+vww_96_int8 31 32 259716 55296 64512 32 259744 55296 73728
+X
+vww=$data/tflite/vww_96_int8.tflite
+if [ -f "$vww" ]; then
+    run plan "$vww" -p branch-and-bound -o "$tmp/planned.tflite"
+    check "vww_96_int8: 55,296 bytes where the interpreter needs 73,728" says '89 offsets; .*55296 bytes for the 32 tensors'
+    for ((n = 0; n < $(stat -c %s "$vww"); n += n < 256 ? 1 : 4999)); do
+        head -c "$n" "$vww" >"$tmp/cut"
+        "$STOWAGE" plan "$tmp/cut" -p first-fit >/dev/null 2>"$tmp/err"
+        status=$?
+        { [ $status -eq 0 ] || { [ $status -eq 2 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ]; }; } || bad=$((bad + 1))
+    done
+    check "vww_96_int8, cut short" [ $bad -eq 0 ]
+fi
+finish

@@ -1,0 +1,635 @@
+/* TensorFlow Lite models, written here byte by byte: what is read, joined and written back. */
+#include "unit/flat.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+struct tensor {
+    int type, length; /* of one dimension; 0: none */
+    int buffer;
+    bool variable;
+    const char *name;
+};
+struct op {
+    int code; /* index of the kinds */
+    int inputs[4], input_count;
+    int outputs[2], output_count;
+    int calls[2];
+    int options; /* the field of the options; 0: none */
+};
+struct graph {
+    const struct tensor *tensors;
+    size_t tensor_count;
+    const struct op *ops;
+    size_t op_count;
+    int inputs[2], input_count;
+    int outputs[2], output_count;
+    const char *name;
+};
+struct model {
+    const struct graph *graphs;
+    size_t graph_count;
+    const int *kinds; /* builtin codes; 32 is custom */
+    size_t kind_count;
+    const char *custom;
+    const int *plan; /* offsets; NULL: none */
+    size_t plan_count;
+    uint64_t external; /* where buffer 2 lies behind the file; 0: it is not there */
+};
+enum { FLOAT = 0, UINT8 = 3, TEXT = 5, INT8 = 9, INT4 = 17 };
+
+static void add_tensors(struct flat *flat, size_t graph, const struct graph *from) {
+    size_t list = new_list(flat, from->tensor_count, 4);
+    refer(flat, graph, 0, list);
+    for (size_t i = 0; i < from->tensor_count; i++) {
+        const struct tensor *tensor = &from->tensors[i];
+        size_t table = new_table(flat, 8);
+        refer_item(flat, list, i, table);
+        NUMBERS(flat, table, 0, tensor->length);
+        set(flat, table, 1, (uint64_t)tensor->type);
+        set(flat, table, 2, (uint64_t)tensor->buffer);
+        if (tensor->name) {
+            refer(flat, table, 3, new_text(flat, tensor->name));
+        }
+        set(flat, table, 5, tensor->variable);
+    }
+}
+
+static void add_operators(struct flat *flat, size_t graph, const struct graph *from) {
+    size_t list = new_list(flat, from->op_count, 4);
+    refer(flat, graph, 3, list);
+    for (size_t i = 0; i < from->op_count; i++) {
+        const struct op *op = &from->ops[i];
+        size_t table = new_table(flat, 13);
+        refer_item(flat, list, i, table);
+        set(flat, table, 0, (uint64_t)op->code);
+        numbers(flat, table, 1, op->inputs, (size_t)op->input_count);
+        numbers(flat, table, 2, op->outputs, (size_t)op->output_count);
+        if (op->options) {
+            size_t options = new_table(flat, 2);
+            set(flat, options, 0, (uint64_t)op->calls[0]);
+            set(flat, options, 1, (uint64_t)op->calls[1]);
+            refer(flat, table, (unsigned)op->options, options);
+        }
+    }
+}
+
+static void add_plan(struct flat *flat, size_t root, size_t buffers, const struct model *model) {
+    size_t buffer = new_table(flat, 1), metadata = new_list(flat, 1, 4), entry;
+    refer_item(flat, buffers, 3, buffer);
+    refer(flat, root, 6, metadata);
+    entry = new_table(flat, 2);
+    refer_item(flat, metadata, 0, entry);
+    set(flat, entry, 1, 3);
+    refer(flat, entry, 0, new_text(flat, "OfflineMemoryAllocation"));
+    size_t data = new_list(flat, 4 * (3 + model->plan_count), 1);
+    refer(flat, buffer, 0, data);
+    put(flat, data + 4 + 8, model->plan_count, 4);
+    for (size_t i = 0; i < model->plan_count; i++) {
+        put(flat, data + 16 + 4 * i, (uint64_t)(uint32_t)model->plan[i], 4);
+    }
+}
+
+static void write_model(struct flat *flat, const struct model *model) {
+    *flat = (struct flat){.count = 8};
+    memcpy(flat->bytes + 4, "TFL3", 4);
+    size_t root = new_table(flat, 8);
+    put(flat, 0, root, 4);
+    set(flat, root, 0, 3);
+    size_t kinds = new_list(flat, model->kind_count, 4);
+    refer(flat, root, 1, kinds);
+    for (size_t i = 0; i < model->kind_count; i++) {
+        size_t kind = new_table(flat, 4);
+        refer_item(flat, kinds, i, kind);
+        set(flat, kind, 0, (uint64_t)(model->kinds[i] < 127 ? model->kinds[i] : 127));
+        set(flat, kind, 3, (uint64_t)model->kinds[i]);
+        if (model->kinds[i] == 32) {
+            refer(flat, kind, 1, new_text(flat, model->custom));
+        }
+    }
+    size_t graphs = new_list(flat, model->graph_count, 4);
+    refer(flat, root, 2, graphs);
+    for (size_t g = 0; g < model->graph_count; g++) {
+        const struct graph *from = &model->graphs[g];
+        size_t graph = new_table(flat, 5);
+        refer_item(flat, graphs, g, graph);
+        numbers(flat, graph, 1, from->inputs, (size_t)from->input_count);
+        numbers(flat, graph, 2, from->outputs, (size_t)from->output_count);
+        if (from->name) {
+            refer(flat, graph, 4, new_text(flat, from->name));
+        }
+        add_tensors(flat, graph, from);
+        add_operators(flat, graph, from);
+    }
+    /* Buffer 0 is empty, 1 holds bytes, 2 lies behind the file or is empty. */
+    size_t buffers = new_list(flat, model->plan ? 4 : 3, 4);
+    refer(flat, root, 4, buffers);
+    for (size_t i = 0; i < 3; i++) {
+        size_t buffer = new_table(flat, 3);
+        refer_item(flat, buffers, i, buffer);
+        if (i == 1) {
+            refer(flat, buffer, 0, new_text(flat, "weights"));
+        } else if (i == 2 && model->external) {
+            set(flat, buffer, 1, model->external);
+            set(flat, buffer, 2, 4);
+        }
+    }
+    if (model->plan) {
+        add_plan(flat, root, buffers, model);
+    }
+}
+
+static struct sw_problem *load(const struct flat *flat, size_t length,
+                               const struct sw_load_options *options, struct sw_error *error) {
+    struct sw_input input = text_input((const char *)flat->bytes, length);
+    return sw_load_input(&input, options, error);
+}
+
+static struct sw_problem *must_load(const struct model *model,
+                                    const struct sw_load_options *options) {
+    struct flat flat;
+    struct sw_error error = {0};
+    write_model(&flat, model);
+    struct sw_problem *problem = load(&flat, flat.count, options, &error);
+    if (!problem) {
+        fail_msg("%s", error.message);
+    }
+    return problem;
+}
+
+static void must_not_load(const struct model *model, const char *words) {
+    struct flat flat;
+    struct sw_error error = {0};
+    write_model(&flat, model);
+    assert_null(load(&flat, flat.count, NULL, &error));
+    assert_int_equal(error.code, SW_ERROR_INPUT);
+    assert_string_equal(error.file, "file");
+    if (!strstr(error.message, words)) {
+        fail_msg("wanted %s\ngot    %s", words, error.message);
+    }
+}
+
+static bool noted(const struct sw_problem *problem, const char *words) {
+    size_t count;
+    const char *const *notes = sw_problem_notes(problem, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (strstr(notes[i], words)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void assert_life(const struct sw_problem *problem, const char *name, uint32_t first,
+                        uint32_t last, uint64_t size) {
+    const struct sw_buffer *buffer = buffer_named(problem, name);
+    if (buffer->first != first || buffer->last != last || buffer->size != size) {
+        fail_msg("%s lives %u..%u with %d bytes", name, buffer->first, buffer->last,
+                 (int)buffer->size);
+    }
+}
+
+/* conv reads x and weights, writes a; relu a -> b; add reads b, a variable and nothing, writes y.
+ */
+static const struct tensor plain_tensors[] = {
+    {INT8, 100, 0, false, "x"},   {INT8, 7, 1, false, "w"},      {INT8, 65, 0, false, "a;fused;b"},
+    {INT8, 65, 0, false, "b"},    {FLOAT, 10, 0, true, "state"}, {INT4, 5, 0, false, NULL},
+    {INT8, 0, 0, false, "empty"}, {UINT8, 9, 0, false, "idle"},  {FLOAT, 3, 2, false, "far"},
+};
+static const struct op plain_ops[] = {
+    {0, {0, 1, -1}, 3, {2}, 1, {0, 0}, 0},
+    {1, {2}, 1, {3}, 1, {0, 0}, 0},
+    {2, {3, 4, -1, 8}, 4, {5, 6}, 2, {0, 0}, 0},
+};
+static const struct graph plain_graph = {
+    plain_tensors, COUNT(plain_tensors), plain_ops, COUNT(plain_ops), {0}, 1, {5}, 1, "main"};
+static const int plain_kinds[] = {3, 19, 0};
+static const struct model plain = {.graphs = &plain_graph,
+                                   .graph_count = 1,
+                                   .kinds = plain_kinds,
+                                   .kind_count = 3,
+                                   .external = 4096};
+
+static void a_model(void **state) {
+    (void)state;
+    struct sw_problem *problem = must_load(&plain, NULL);
+    assert_int_equal(sw_problem_operator_count(problem), 3);
+    assert_int_equal(sw_problem_buffer_count(problem), 4);
+    assert_int_equal(sw_problem_alignment(problem), 16);
+    assert_life(problem, "x", 0, 0, 100);
+    assert_life(problem, "a", 0, 1, 65);
+    assert_life(problem, "b", 1, 2, 65);
+    assert_life(problem, "t5", 2, 2, 3); /* five elements of four bits */
+    assert_int_equal(buffer_named(problem, "x")->kind, SW_KIND_INPUT);
+    assert_int_equal(buffer_named(problem, "t5")->kind, SW_KIND_OUTPUT);
+    assert_int_equal(buffer_named(problem, "t5")->dtype, SW_DTYPE_INT4);
+    assert_string_equal(sw_problem_operator(problem, 0)->name, "conv_2d_0");
+    const struct sw_operator *relu = sw_problem_operator(problem, 1);
+    assert_string_equal(relu->kind, "relu");
+    assert_int_equal(relu->pair_count, 1);
+    assert_int_equal(sw_problem_operator(problem, 0)->pair_count, 0);
+    assert_true(noted(problem, "2 constants (19 bytes)"));
+    assert_true(noted(problem, "1 variable tensors (40 bytes)"));
+    assert_true(noted(problem, "1 tensors no operator uses, 1 without bytes"));
+    assert_round_trip(problem, "x.json");
+    sw_problem_unref(problem);
+}
+
+/* while(x): its condition and its body have tensors of their own; the loop's arguments and results
+ * last until both are done. */
+static const struct tensor outer_tensors[] = {{INT8, 16, 0, false, "x"}, {INT8, 16, 0, false, "y"}};
+static const struct tensor cond_tensors[] = {{INT8, 16, 0, false, "x"}, {INT8, 1, 0, false, "go"}};
+static const struct tensor body_tensors[] = {
+    {INT8, 16, 0, false, "x"}, {INT8, 64, 0, false, "wide"}, {INT8, 16, 0, false, "x"}};
+static const struct op outer_ops[] = {{0, {0}, 1, {1}, 1, {1, 2}, 4}};
+static const struct op cond_ops[] = {{1, {0}, 1, {1}, 1, {0, 0}, 0}};
+static const struct op body_ops[] = {{1, {0}, 1, {1}, 1, {0, 0}, 0},
+                                     {1, {1}, 1, {2}, 1, {0, 0}, 0}};
+static const struct graph loop_graphs[] = {
+    {outer_tensors, 2, outer_ops, 1, {0}, 1, {1}, 1, NULL},
+    {cond_tensors, 2, cond_ops, 1, {0}, 1, {1}, 1, "cond"},
+    {body_tensors, 3, body_ops, 2, {0}, 1, {2}, 1, NULL},
+};
+static const int loop_kinds[] = {119, 3};
+static const struct model loop = {
+    .graphs = loop_graphs, .graph_count = 3, .kinds = loop_kinds, .kind_count = 2};
+
+static void control_flow(void **state) {
+    (void)state;
+    static const char *const steps[] = {"while_0",
+                                        "while_0/cond/begin",
+                                        "while_0/cond/conv_2d_0",
+                                        "while_0/cond/end",
+                                        "while_0/subgraph2/begin",
+                                        "while_0/subgraph2/conv_2d_0",
+                                        "while_0/subgraph2/conv_2d_1",
+                                        "while_0/subgraph2/end"};
+    struct sw_problem *problem = must_load(&loop, NULL);
+    assert_int_equal(sw_problem_operator_count(problem), COUNT(steps));
+    for (uint32_t i = 0; i < COUNT(steps); i++) {
+        assert_string_equal(sw_problem_operator(problem, i)->name, steps[i]);
+    }
+    assert_life(problem, "x", 0, 7, 16);
+    assert_life(problem, "y", 0, 7, 16);
+    assert_life(problem, "cond/x", 1, 2, 16);
+    assert_life(problem, "cond/go", 2, 3, 1);
+    assert_life(problem, "subgraph2/x", 4, 5, 16);
+    assert_life(problem, "subgraph2/wide", 5, 6, 64);
+    assert_life(problem, "subgraph2/x#2", 6, 7, 16);
+    assert_true(noted(problem, "3 subgraphs"));
+    sw_problem_unref(problem);
+}
+
+/* Subgraphs that nobody calls run one after the other, each with inputs and outputs of its own. */
+static void signatures(void **state) {
+    (void)state;
+    static const struct op ops[] = {{0, {0}, 1, {1}, 1, {0, 0}, 0}};
+    const struct graph graphs[] = {{outer_tensors, 2, ops, 1, {0}, 1, {1}, 1, NULL},
+                                   {outer_tensors, 2, ops, 1, {0}, 1, {1}, 1, "two"}};
+    static const int kinds[] = {3};
+    struct sw_problem *problem = must_load(
+        &(struct model){.graphs = graphs, .graph_count = 2, .kinds = kinds, .kind_count = 1}, NULL);
+    assert_int_equal(sw_problem_operator_count(problem), 6);
+    assert_life(problem, "x", 0, 1, 16);
+    assert_life(problem, "y", 1, 2, 16);
+    assert_life(problem, "two/x", 3, 4, 16);
+    assert_life(problem, "two/y", 4, 5, 16);
+    assert_true(noted(problem, "run one after the other: 2"));
+    sw_problem_unref(problem);
+}
+
+/* An Ethos-U's arena holds what the plan in the file puts into it. */
+static void an_arena(void **state) {
+    (void)state;
+    static const struct tensor tensors[] = {{UINT8, 7, 1, false, "commands"},
+                                            {UINT8, 256, 0, false, "scratch"},
+                                            {INT8, 32, 0, false, "x"},
+                                            {INT8, 16, 0, false, "y"}};
+    static const struct op ops[] = {{0, {0, 1, 2}, 3, {3}, 1, {0, 0}, 0}};
+    static const struct graph graph = {tensors, 4, ops, 1, {2}, 1, {3}, 1, NULL};
+    static const int kinds[] = {32}, plan[] = {-1, 64, 96, 64};
+    struct model model = {.graphs = &graph,
+                          .graph_count = 1,
+                          .kinds = kinds,
+                          .kind_count = 1,
+                          .custom = "ethos-u",
+                          .plan = plan,
+                          .plan_count = 4};
+    struct sw_problem *problem = must_load(&model, NULL);
+    assert_int_equal(sw_problem_buffer_count(problem), 1);
+    assert_true(sw_problem_has_plan(problem));
+    const struct sw_member *x = sw_problem_member(problem, sw_problem_find_member(problem, "x"));
+    assert_int_equal(x->lo, 32);
+    assert_int_equal(x->hi, 64);
+    assert_int_equal(buffer_named(problem, "scratch")->offset, 64);
+    assert_string_equal(sw_problem_operator(problem, 0)->kind, "ethos-u");
+    assert_true(noted(problem, "2 tensors lie within the arena"));
+    sw_problem_unref(problem);
+    model.plan = NULL;
+    problem = must_load(&model, NULL);
+    assert_int_equal(sw_problem_buffer_count(problem), 3);
+    sw_problem_unref(problem);
+}
+
+static void wrong(void **state) {
+    (void)state;
+    struct graph graph = plain_graph;
+    struct model model = plain;
+    model.graphs = &graph;
+    static const struct op far[] = {{0, {9}, 1, {2}, 1, {0, 0}, 0}};
+    graph.ops = far;
+    graph.op_count = 1;
+    must_not_load(&model, "names tensor 9, but the subgraph has only 9");
+    graph.op_count = 0;
+    must_not_load(&model, "the model has no operators");
+    graph = plain_graph;
+    static const struct op kind[] = {{3, {0}, 1, {2}, 1, {0, 0}, 0}};
+    graph.ops = kind;
+    graph.op_count = 1;
+    must_not_load(&model, "an operator of kind 3, of which the file names only 3");
+    graph = plain_graph;
+    static const struct tensor bad[][1] = {
+        {{INT8, -4, 0, false, "x"}}, {{99, 4, 0, false, "x"}}, {{INT8, 4, 8, false, "x"}}};
+    static const char *const words[] = {"negative dimension -4", "unknown element type 99",
+                                        "in buffer 8, of which there are only 3"};
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        graph.tensors = bad[i];
+        graph.tensor_count = 1;
+        must_not_load(&model, words[i]);
+    }
+    static const int plan[] = {0, 0};
+    model = plain;
+    model.plan = plan;
+    model.plan_count = 2;
+    must_not_load(&model, "another number of tensors than the 9");
+    static const int below[] = {-7, 0, 0, 0, 0, 0, 0, 0, 0};
+    model.plan = below;
+    model.plan_count = 9;
+    must_not_load(&model, "gives tensor 0 the offset -7");
+    static const struct op self[] = {{0, {0}, 1, {1}, 1, {0, 0}, 4}};
+    struct graph graphs[] = {loop_graphs[0]};
+    graphs[0].ops = self;
+    model = loop;
+    model.graphs = graphs;
+    model.graph_count = 1;
+    must_not_load(&model, "subgraph 0 runs itself");
+    static const struct op none[] = {{0, {0}, 1, {1}, 1, {5, 0}, 4}};
+    graphs[0].ops = none;
+    must_not_load(&model, "runs subgraph 5, of which there are only 1");
+}
+
+static void cut_short(void **state) {
+    (void)state;
+    struct flat flat;
+    const struct model *models[] = {&plain, &loop};
+    for (size_t m = 0; m < COUNT(models); m++) {
+        write_model(&flat, models[m]);
+        for (size_t length = 0; length < flat.count; length++) {
+            struct sw_error error = {0};
+            char *copy = malloc(length + 1); /* so that reading past the end is seen */
+            assert_non_null(copy);
+            memcpy(copy, flat.bytes, length);
+            struct sw_input input = text_input(copy, length);
+            struct sw_problem *problem = sw_load_input(&input, NULL, &error);
+            assert_true(problem || error.code == SW_ERROR_INPUT);
+            sw_problem_unref(problem);
+            free(copy);
+        }
+    }
+}
+
+static void no_memory(void **state) {
+    (void)state;
+    struct flat flat;
+    write_model(&flat, &loop);
+    for (uint64_t k = 0, done = 0; !done; k++) {
+        struct limit limit = {.left = k};
+        struct sw_error error = {0};
+        sw_mem_hook(limited, &limit);
+        struct sw_problem *problem = load(&flat, flat.count, NULL, &error);
+        done = problem != NULL;
+        sw_problem_unref(problem);
+        sw_mem_hook(NULL, NULL);
+        assert_true(done ? !limit.hit : error.code == SW_ERROR_MEMORY);
+    }
+}
+
+/* ---- files ---- */
+
+static char folder[] = "/tmp/stowage-tflite-XXXXXX";
+
+static const char *path_of(const char *name) {
+    static char path[64];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static void save(const char *name, const void *bytes, size_t length) {
+    FILE *file = fopen(path_of(name), "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, length, file), length);
+    fclose(file);
+}
+
+static const char log_text[] = "0 (id=0): size=112, offset=0, first_used=0 last_used=1\n"
+                               "1 (id=1): size=80, offset=112, first_used=1 last_used=2\n"
+                               "2 (id=2): size=80, offset=0, first_used=2 last_used=3\n"
+                               "* (id=3): size=16, offset=80, first_used=3 last_used=3\n"
+                               "4 (id=4): size=16, offset=96, first_used=-1 last_used=-1\n"
+                               "* (id=5): size=48, offset=96, first_used=3 last_used=3\n"
+                               "* (id=6): size=32, offset=144, first_used=3 last_used=3\n";
+
+static void a_log(void **state) {
+    (void)state;
+    char path[64];
+    snprintf(path, sizeof path, "%s", path_of("log"));
+    save("log", log_text, strlen(log_text));
+    struct sw_load_options options = {.join = path};
+    struct sw_problem *problem = must_load(&plain, &options);
+    assert_int_equal(sw_problem_buffer_count(problem), 6);
+    assert_life(problem, "x", 0, 0, 112);
+    assert_life(problem, "t5", 2, 2, 16);
+    assert_life(problem, "add_2.scratch1", 2, 2, 48);
+    assert_life(problem, "add_2.scratch2", 2, 2, 32);
+    assert_int_equal(buffer_named(problem, "add_2.scratch2")->offset, 144);
+    assert_int_equal(buffer_named(problem, "b")->offset, 0);
+    assert_int_equal(sw_problem_operator(problem, 2)->scratch_count, 2);
+    assert_true(sw_problem_has_plan(problem));
+    sw_problem_unref(problem);
+    static const struct {
+        const char *from, *to, *words;
+        int line;
+    } cases[] = {{"size=80, offset=112", "size=96, offset=112",
+                  "buffer 1 has 96 bytes, tensor 2 needs 80", 2},
+                 {"first_used=2 last_used=3", "first_used=1 last_used=3",
+                  "buffer 2 is used from 1 to 3, tensor 3 from 2 to 3", 3},
+                 {"first_used=3 last_used=3\n* (id=6)", "first_used=4 last_used=4\n* (id=6)",
+                  "where the model has no operator", 6},
+                 {"4 (id=4)", "", "it has only 4 buffers", 0}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char text[sizeof log_text + 16];
+        const char *at = strstr(log_text, cases[i].from);
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - log_text), log_text, cases[i].to,
+                 *cases[i].to ? at + strlen(cases[i].from) : "");
+        save("log", text, strlen(text));
+        struct flat flat;
+        struct sw_error error = {0};
+        write_model(&flat, &plain);
+        assert_null(load(&flat, flat.count, &options, &error));
+        assert_string_equal(error.file, path);
+        assert_int_equal(error.line, cases[i].line);
+        if (!strstr(error.message, cases[i].words)) {
+            fail_msg("wanted %s\ngot    %s", cases[i].words, error.message);
+        }
+    }
+}
+
+/* Every buffer above the one before it. */
+static struct sw_layout *stacked(const struct sw_problem *problem, uint64_t shift) {
+    struct sw_error error = {0};
+    struct sw_layout *layout = sw_layout_new(problem, &error);
+    assert_non_null(layout);
+    uint64_t at = shift;
+    for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {
+        assert_true(sw_layout_place(layout, i, 0, at));
+        at += sw_align_up(sw_problem_buffer(problem, i)->size, 16);
+    }
+    return layout;
+}
+
+static bool write_plan(const struct sw_problem *problem, const char *source, uint64_t shift,
+                       struct sw_sink *sink, struct sw_sink *said, struct sw_error *error) {
+    struct sw_layout *layout = stacked(problem, shift);
+    struct sw_result result = {.layout = layout, .source = source};
+    const struct sw_format *format = sw_format_for_output("x.tflite", true, error);
+    assert_non_null(format);
+    bool good = format->write_plan(&result, sink, error) && format->say_plan(&result, said, error);
+    sw_layout_free(layout);
+    return good;
+}
+
+/* The plan goes in, and comes out; written again, the old one is gone; what lies behind the file
+ * has moved with it. */
+static void a_plan(void **state) {
+    (void)state;
+    struct flat flat;
+    struct sw_error error = {0};
+    write_model(&flat, &plain);
+    save("model", flat.bytes, flat.count);
+    char source[64];
+    snprintf(source, sizeof source, "%s", path_of("model"));
+    struct sw_problem *problem = must_load(&plain, NULL);
+    for (int round = 0; round < 2; round++) {
+        struct sw_sink sink = {0}, said = {0};
+        if (!write_plan(problem, source, 32, &sink, &said, &error)) {
+            fail_msg("%s", error.message);
+        }
+        struct sw_input input = text_input(sink.text.items, sink.text.count);
+        struct sw_problem *again = sw_load_input(&input, NULL, &error);
+        if (!again) {
+            fail_msg("%s", error.message);
+        }
+        assert_true(sw_problem_has_plan(again));
+        assert_int_equal(buffer_named(again, "x")->offset, 32);
+        assert_int_equal(buffer_named(again, "a")->offset, 32 + 112);
+        assert_int_equal(buffer_named(again, "b")->offset, 32 + 112 + 80);
+        assert_int_equal(buffer_named(again, "t5")->offset, 32 + 112 + 160);
+        assert_true(noted(again, "for 4 of these tensors"));
+        sw_problem_unref(again);
+        sw_sink_add(&said, "", 1);
+        assert_string_equal(said.text.items,
+                            "OfflineMemoryAllocation: 9 offsets; the arena's head is 320 bytes for "
+                            "the 4 tensors placed\n"
+                            "  32, -1, 144, 224, -1, 304, -1, -1, -1\n");
+        save("model", sink.text.items, sink.text.count);
+        /* The old file lies at the end as it was, but for the place of the external buffer. */
+        size_t changed = 0;
+        for (size_t i = 0; i < flat.count && round == 0; i++) {
+            changed +=
+                (unsigned char)sink.text.items[sink.text.count - flat.count + i] != flat.bytes[i];
+        }
+        assert_true(changed <= 8);
+        sw_sink_done(&sink);
+        sw_sink_done(&said);
+    }
+    sw_problem_unref(problem);
+}
+
+static void no_plan(void **state) {
+    (void)state;
+    struct flat flat;
+    write_model(&flat, &plain);
+    save("model", flat.bytes, flat.count);
+    save("other", "{}", 2);
+    char model[64], other[64];
+    snprintf(model, sizeof model, "%s", path_of("model"));
+    snprintf(other, sizeof other, "%s", path_of("other"));
+    struct sw_problem *problem = must_load(&plain, NULL), *loops = must_load(&loop, NULL);
+    const struct {
+        const struct sw_problem *problem;
+        const char *source, *words;
+        uint64_t shift;
+    } cases[] = {{problem, model, "lies at 8, but", 8},
+                 {problem, NULL, "must be given as a file", 0},
+                 {problem, "-", "must be given as a file", 0},
+                 {problem, other, "is no TensorFlow Lite model", 0},
+                 {loops, model, "the plan is not one of this model", 0}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct sw_sink sink = {0}, said = {0};
+        struct sw_error error = {0};
+        assert_false(
+            write_plan(cases[i].problem, cases[i].source, cases[i].shift, &sink, &said, &error));
+        if (!strstr(error.message, cases[i].words)) {
+            fail_msg("wanted %s\ngot    %s", cases[i].words, error.message);
+        }
+        sw_sink_done(&sink);
+        sw_sink_done(&said);
+    }
+    sw_problem_unref(problem);
+    sw_problem_unref(loops);
+}
+
+/* Several subgraphs: the interpreter gives tensors of one number the same offset, so that those
+ * which would need different ones get none. */
+static void shared_numbers(void **state) {
+    (void)state;
+    struct flat flat;
+    struct sw_error error = {0};
+    struct sw_sink sink = {0}, said = {0};
+    write_model(&flat, &loop);
+    save("model", flat.bytes, flat.count);
+    char source[64];
+    snprintf(source, sizeof source, "%s", path_of("model"));
+    struct sw_problem *problem = must_load(&loop, NULL);
+    assert_true(write_plan(problem, source, 0, &sink, &said, &error));
+    sw_sink_add(&said, "", 1);
+    assert_non_null(strstr(said.text.items, "7 tensors stay with the interpreter"));
+    assert_non_null(strstr(said.text.items, "-1, -1, -1, -1, -1, -1, -1\n"));
+    sw_sink_done(&sink);
+    sw_sink_done(&said);
+    sw_problem_unref(problem);
+}
+
+static int make_folder(void **state) {
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state) {
+    (void)state;
+    static const char *const names[] = {"log", "model", "other"};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        unlink(path_of(names[i]));
+    }
+    return rmdir(folder);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_model),  cmocka_unit_test(control_flow),   cmocka_unit_test(signatures),
+        cmocka_unit_test(an_arena), cmocka_unit_test(wrong),          cmocka_unit_test(cut_short),
+        cmocka_unit_test(a_log),    cmocka_unit_test(a_plan),         cmocka_unit_test(no_memory),
+        cmocka_unit_test(no_plan),  cmocka_unit_test(shared_numbers),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
