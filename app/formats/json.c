@@ -195,6 +195,10 @@ static const char *step_down(const char *at, const char *end, const struct sw_js
     return NULL;
 }
 
+bool sw_json_walk_is(const struct sw_json_walk *walk, const char *key) {
+    return walk->key && string_is(walk->key, walk->key_end, key);
+}
+
 static const char *locate(const struct sw_json *json, const char *key, bool key_itself) {
     const char *end = sw_text_end(json->input);
     const char *at = sw_json_skip_space(sw_text_begin(json->input), end);
@@ -219,8 +223,7 @@ bool sw_json_fail(const struct sw_json *json, const char *key, struct sw_error *
 void sw_json_items_begin(struct sw_json_items *items, const struct sw_json *json, const char *key) {
     const char *begin = sw_text_begin(json->input), *end = sw_text_end(json->input);
     *items = (struct sw_json_items){.counted = begin, .line_start = begin, .line = 1};
-    const char *at = step_down(begin, end, &(struct sw_json_step){.key = key}, false);
-    sw_json_walk_begin(&items->walk, at ? at : end, end);
+    sw_json_walk_begin(&items->walk, locate(json, key, false), end);
 }
 
 struct sw_position sw_json_items_next(struct sw_json_items *items) {

@@ -49,6 +49,6 @@ bool sw_notef(struct sw_builder *, struct sw_error *, const char *format, ...)
 
 /* The readers that come this way. */
 extern const struct sw_format sw_format_tflm_log, sw_format_vela_log, sw_format_st_c_info,
-    sw_format_xla, sw_format_pte;
+    sw_format_xla, sw_format_pte, sw_format_dsa_json;
 
 #endif

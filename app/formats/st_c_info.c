@@ -440,19 +440,13 @@ static bool info_read(const struct sw_input *input, struct sw_builder *builder,
     return good;
 }
 
-static bool is_key(const struct sw_json_walk *walk, const char *key) {
-    size_t length = strlen(key);
-    return walk->key && (size_t)(walk->key_end - walk->key) == length &&
-           memcmp(walk->key, key, length) == 0;
-}
-
 static bool info_detect(const struct sw_input *input) {
     struct sw_json_walk walk;
     bool pools = false, version = false;
     sw_json_walk_begin(&walk, sw_text_begin(input), sw_text_end(input));
     while (!(pools && version) && sw_json_walk_next(&walk)) {
-        pools |= is_key(&walk, "\"memory_pools\"");
-        version |= is_key(&walk, "\"json_schema_version\"");
+        pools |= sw_json_walk_is(&walk, "memory_pools");
+        version |= sw_json_walk_is(&walk, "json_schema_version");
     }
     return pools && version;
 }

@@ -11,18 +11,12 @@
 #include <strings.h>
 
 static const struct sw_format *const formats[] = {
-    &sw_format_lua,       /* by its name */
-    &sw_format_onnx,
-    &sw_format_plan_json, /* before graphs, which claim every JSON object */
-    &sw_format_st_c_info, /* before graphs, too */
-    &sw_format_graph_json,
-    &sw_format_pte,
-    &sw_format_tflite,
-    &sw_format_tflm_log,
-    &sw_format_vela_log,
-    &sw_format_buffers_csv,
-    &sw_format_plan_csv,
-    &sw_format_xla,
+    &sw_format_lua,                              /* by its name */
+    &sw_format_onnx,       &sw_format_plan_json, /* before graphs, which claim every JSON object */
+    &sw_format_st_c_info,                        /* before graphs, too */
+    &sw_format_dsa_json,                         /* and so are these */
+    &sw_format_graph_json, &sw_format_pte,         &sw_format_tflite,   &sw_format_tflm_log,
+    &sw_format_vela_log,   &sw_format_buffers_csv, &sw_format_plan_csv, &sw_format_xla,
 };
 static const size_t format_count = sizeof formats / sizeof *formats;
 
