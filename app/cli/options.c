@@ -153,6 +153,14 @@ static bool take_dim(struct sw_cli *cli, const char *value, struct sw_error *err
     return take_pair(&cli->dims, "dim", value, wanted, error);
 }
 
+static bool take_intervals(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    static const char *const words[] = {"half-open", "inclusive", "exclusive", NULL};
+    int i = choose("intervals", value, words, error);
+    cli->load.intervals =
+        i < 0 ? SW_INTERVALS_AS_NAMED : (enum sw_intervals)(SW_INTERVALS_HALF_OPEN + i);
+    return i >= 0;
+}
+
 static bool take_join(struct sw_cli *cli, const char *value, struct sw_error *error) {
     if (!*value) {
         return refuse(error, "join", "''", "the name of a log");
@@ -431,6 +439,8 @@ static const struct sw_option options[] = {
      take_arg},
     {"dim", 0, "NAME=LENGTH", LOADS, true,
      "the length of a dimension that an ONNX model leaves open: batch=1", take_dim},
+    {"intervals", 0, "half-open|inclusive|exclusive", LOADS, false,
+     "which ends of the times of a table are inside", take_intervals},
     {"join", 0, "LOG", LOADS, false,
      "what TensorFlow Lite Micro printed of the model: adds its workspaces and plan", take_join},
     {"trust", 0, NULL, LOADS | SW_FOR_RUN, false,

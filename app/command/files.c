@@ -198,6 +198,27 @@ bool sw_do_bounds(struct sw_session *session, char **arguments, size_t count,
     return sw_page_text(session, "Lower bounds, and what proves them", &sink, error);
 }
 
+bool sw_do_notes(struct sw_session *session, char **arguments, size_t count,
+                 struct sw_error *error) {
+    size_t notes = 0;
+    const char *const *note = sw_problem_notes(session->problem, &notes);
+    char line[200];
+    (void)arguments, (void)count, (void)error;
+    sw_page_begin(session, "Notes on the file");
+    snprintf(line, sizeof line, "%.150s: %u buffers", session->options.path,
+             sw_problem_planned_count(session->problem));
+    sw_page_add(session, SW_STYLE_DIM, line);
+    for (size_t i = 0; i < notes; i++) {
+        sw_page_add(session, SW_STYLE_TEXT, note[i]);
+    }
+    if (notes == 0) {
+        sw_page_add(session, SW_STYLE_TEXT,
+                    "Nothing was left out or assumed; first and last are both inside a life.");
+    }
+    sw_page_show(session);
+    return true;
+}
+
 /* ---- the program ---- */
 
 bool sw_do_theme(struct sw_session *session, char **arguments, size_t count,

@@ -74,9 +74,8 @@ static bool options_copy(struct sw_session *session, const struct sw_session_opt
     to->cost = from->cost ? sw_state_copy(from->cost) : NULL;
     to->actions = from->actions ? sw_state_copy(from->actions) : NULL;
     if (!to->path || !to->planner || (from->load.tiers && !to->load.tiers) ||
-        (from->load.join && !to->load.join) ||
-        (from->cost && !to->cost) || (from->actions && !to->actions) ||
-        !sw_params_copy(&to->params, &from->params) ||
+        (from->load.join && !to->load.join) || (from->cost && !to->cost) ||
+        (from->actions && !to->actions) || !sw_params_copy(&to->params, &from->params) ||
         (from->load.args && !sw_params_copy(&session->args, from->load.args)) ||
         (from->load.dims && !sw_params_copy(&session->dims, from->load.dims))) {
         return sw_fail_memory(error);
@@ -259,7 +258,8 @@ struct sw_session *sw_session_new(const struct sw_session_options *options,
     size_t notes = 0;
     const char *const *note = sw_problem_notes(session->problem, &notes);
     if (notes > 0) {
-        sw_session_say(session, false, "%.300s%s", note[0], notes > 1 ? " (and more notes)" : "");
+        sw_session_say(session, false, "%.300s%s", note[0],
+                       notes > 1 ? " (all notes: :notes)" : "");
     }
     return session;
 }

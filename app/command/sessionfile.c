@@ -4,10 +4,9 @@
  *   input PATH                 relative to the session file, or absolute
  *   digest 0123456789abcdef    of the input's bytes
  *   planner NAME
- *   seed N    work N    set KEY=VALUE    base N    capacity N    tiers PATH    join PATH    pins
- * inplace cost DIGEST PATH    actions DIGEST PATH    scripts, with the digest of all that they read
- *   commands
- *   step 3
+ *   seed N    work N    set KEY=VALUE    base N    capacity N    tiers PATH    join PATH intervals
+ * WORD    pins inplace cost DIGEST PATH    actions DIGEST PATH    scripts, with the digest of all
+ * that they read commands step 3
  *   ...
  */
 #include "command/state.h"
@@ -42,6 +41,8 @@ static void relative(const char *path, const char *session_path, char *out, size
     snprintf(out, size, "%s", below ? full + length + (length > 1) : full);
 }
 
+static const char *const interval_words[] = {"", "half-open", "inclusive", "exclusive"};
+
 static void write_options(const struct sw_session *session, const char *path,
                           struct sw_sink *sink) {
     const struct sw_session_options *options = &session->options;
@@ -66,6 +67,9 @@ static void write_options(const struct sw_session *session, const char *path,
     if (options->load.tiers) {
         relative(options->load.tiers, path, name, sizeof name);
         sw_sink_printf(sink, "tiers %s\n", name);
+    }
+    if (options->load.intervals) {
+        sw_sink_printf(sink, "intervals %s\n", interval_words[options->load.intervals]);
     }
     if (options->load.join) {
         relative(options->load.join, path, name, sizeof name);
@@ -211,6 +215,15 @@ static bool read_word(struct header *header, const char *path, const char *word,
     if (strcmp(word, "tiers") == 0) {
         resolve(path, value, header->tiers, sizeof header->tiers);
         return true;
+    }
+    if (strcmp(word, "intervals") == 0) {
+        for (unsigned i = 1; i < sizeof interval_words / sizeof *interval_words; i++) {
+            if (strcmp(value, interval_words[i]) == 0) {
+                options->load.intervals = (enum sw_intervals)i;
+            }
+        }
+        return options->load.intervals ||
+               sw_fail(error, SW_ERROR_INPUT, "'%.40s' are no intervals", value);
     }
     if (strcmp(word, "join") == 0) {
         resolve(path, value, header->join, sizeof header->join);

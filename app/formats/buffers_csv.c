@@ -71,7 +71,7 @@ static bool parse_gap(struct reader *reader, const char *at, size_t length, stru
         return sw_text_fail(reader->csv.input, at, reader->error,
                             "gap '%s' is neither a-b nor a-b@lo:hi", sw_quote(at, length).text);
     }
-    gap->first = lower;
+    gap->first = lower + reader->columns.late;
     gap->last = reader->columns.inclusive ? upper : upper - 1;
     gap->lo = (uint64_t)lo;
     gap->hi = (uint64_t)hi;
@@ -265,7 +265,41 @@ static bool read_row(struct reader *reader) {
 }
 
 /* Say what was assumed and what was left out. */
+/* What the user says that the times mean. */
+static bool set_intervals(struct reader *reader, enum sw_intervals intervals) {
+    static const char *const notes[] = {
+        NULL, "--intervals half-open: the lower time is inside a life, the upper is not",
+        "--intervals inclusive: the lower and the upper time are both inside a life",
+        "--intervals exclusive: neither the lower nor the upper time is inside a life"};
+    if (intervals == SW_INTERVALS_AS_NAMED) {
+        return true;
+    }
+    reader->columns.inclusive = intervals == SW_INTERVALS_INCLUSIVE;
+    reader->columns.late = intervals == SW_INTERVALS_EXCLUSIVE;
+    return sw_builder_note(reader->builder, notes[intervals], reader->error);
+}
+
+/* OmniMalloc's first line. */
+static bool note_pool(struct reader *reader) {
+    static const char mark[] = "# pool_offset=";
+    const char *at = sw_text_begin(reader->csv.input), *end = sw_text_end(reader->csv.input);
+    size_t length = sizeof mark - 1;
+    if ((size_t)(end - at) <= length || memcmp(at, mark, length) != 0) {
+        return true;
+    }
+    const char *stop = memchr(at, '\n', (size_t)(end - at));
+    size_t rest = (size_t)((stop ? stop : end) - at) - length;
+    char note[160];
+    snprintf(note, sizeof note,
+             "the pool begins at %s: offsets here count from there (--base adds it)",
+             sw_quote(at + length, rest && at[length + rest - 1] == '\r' ? rest - 1 : rest).text);
+    return sw_builder_note(reader->builder, note, reader->error);
+}
+
 static bool add_notes(struct reader *reader) {
+    if (!note_pool(reader)) {
+        return false;
+    }
     if (reader->columns.inclusive &&
         !sw_builder_note(reader->builder, "column end: that time is still part of the lifetime",
                          reader->error)) {
@@ -287,11 +321,11 @@ static bool add_notes(struct reader *reader) {
     return true;
 }
 
-static bool read_table(struct reader *reader) {
+static bool read_table(struct reader *reader, enum sw_intervals intervals) {
     const unsigned required =
         1u << SW_COLUMN_ID | 1u << SW_COLUMN_LOWER | 1u << SW_COLUMN_UPPER | 1u << SW_COLUMN_SIZE;
     if (!sw_columns_read(&reader->csv, required, &reader->columns, reader->error) ||
-        !add_notes(reader)) {
+        !add_notes(reader) || !set_intervals(reader, intervals)) {
         return false;
     }
     for (bool got = true;;) {
@@ -307,15 +341,15 @@ static bool read_table(struct reader *reader) {
     }
 }
 
-static bool csv_read(const struct sw_input *input, struct sw_builder *builder,
-                     struct sw_error *error) {
+static bool csv_read_with(const struct sw_input *input, const struct sw_load_options *options,
+                          struct sw_builder *builder, struct sw_error *error) {
     if (!sw_text_check(input, error)) {
         return false;
     }
     struct sw_error own = {0};
     struct reader reader = {.builder = builder, .error = &own};
     sw_csv_open(&reader.csv, input);
-    bool good = read_table(&reader);
+    bool good = read_table(&reader, options ? options->intervals : SW_INTERVALS_AS_NAMED);
     sw_csv_close(&reader.csv);
     SW_ARRAY_DONE(&reader.gaps);
     SW_ARRAY_DONE(&reader.pieces);
@@ -461,6 +495,11 @@ static bool csv_write(const struct sw_problem *problem, struct sw_sink *sink,
     return !sink->failed || sw_fail_memory(error);
 }
 
+static bool csv_read(const struct sw_input *input, struct sw_builder *builder,
+                     struct sw_error *error) {
+    return csv_read_with(input, NULL, builder, error);
+}
+
 const struct sw_format sw_format_buffers_csv = {
     .name = "buffers-csv",
     .summary = "a table of buffers, or a plan: lower is the first time, upper the first time after "
@@ -468,5 +507,7 @@ const struct sw_format sw_format_buffers_csv = {
     .extensions = ".csv .txt",
     .detect = sw_csv_detect,
     .read = csv_read,
+    .read_with = csv_read_with,
+    .heeds = SW_HEEDS_INTERVALS,
     .write_problem = csv_write,
 };

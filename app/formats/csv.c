@@ -294,12 +294,15 @@ bool sw_columns_lifetime(const struct sw_csv *csv, const struct sw_columns *colu
         !sw_columns_number(csv, columns, SW_COLUMN_UPPER, -SW_MAX_TIME, highest, &upper, error)) {
         return false;
     }
+    lower += columns->late; /* at most SW_MAX_TIME, and then above upper - 1 */
     if (columns->inclusive ? upper < lower : upper <= lower) {
         const struct sw_csv_field *field = &csv->fields.items[columns->index[SW_COLUMN_UPPER]];
         return sw_text_fail(csv->input, sw_csv_begin(field), error,
                             columns->inclusive ? "end %" PRId64 " is before the start %" PRId64
-                                               : "upper %" PRId64 " is not above lower %" PRId64
-                                                 " (upper is exclusive)",
+                            : columns->late    ? "no time lies between lower and upper %" PRId64
+                                              " (first possible: %" PRId64 "; both are exclusive)"
+                                            : "upper %" PRId64 " is not above lower %" PRId64
+                                              " (upper is exclusive)",
                             upper, lower);
     }
     *first = lower;

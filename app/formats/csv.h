@@ -57,6 +57,7 @@ struct sw_columns {
     uint32_t index[SW_COLUMN_COUNT]; /* SW_NONE: not there */
     uint32_t count;                  /* fields in the header */
     bool inclusive;                  /* the column is `end`: its time is still inside */
+    bool late;                       /* the lower time is outside, too (--intervals exclusive) */
 };
 /* The name of a column in messages: as the header spells it. */
 const char *sw_column_name(const struct sw_columns *, enum sw_column);

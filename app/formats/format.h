@@ -53,6 +53,14 @@ struct sw_result {
     double seconds;
 };
 
+/* What the times of a table mean, when its header does not mean what it says. */
+enum sw_intervals {
+    SW_INTERVALS_AS_NAMED,
+    SW_INTERVALS_HALF_OPEN, /* lower is inside, upper is not */
+    SW_INTERVALS_INCLUSIVE, /* both are */
+    SW_INTERVALS_EXCLUSIVE  /* neither is */
+};
+
 /* What the command line may change about an input. */
 struct sw_load_options {
     bool pins;               /* --pins */
@@ -62,6 +70,7 @@ struct sw_load_options {
     const char *tiers;       /* --tiers FILE, or NULL */
     const struct sw_input *tiers_text; /* the same as a text that is there already, or NULL */
     const struct sw_params *args; /* its settings are --arg KEY=VALUE, for programs; borrowed, or NULL */
+    enum sw_intervals intervals; /* --intervals */
     const char *join;        /* --join LOG: what a runtime printed of the same model, or NULL */
     const struct sw_params *dims; /* its settings are --dim NAME=LENGTH, for models; borrowed, or NULL */
     bool trust;              /* --trust: programs run without limits */
@@ -72,7 +81,7 @@ struct sw_load_options {
 };
 
 /* Options that only some formats heed; with others they are errors. */
-enum sw_heeds { SW_HEEDS_DIMS = 1, SW_HEEDS_JOIN = 2 };
+enum sw_heeds { SW_HEEDS_DIMS = 1, SW_HEEDS_JOIN = 2, SW_HEEDS_INTERVALS = 4 };
 
 struct sw_format {
     const char *name;        /* "buffers-csv" */

@@ -123,6 +123,11 @@ static bool heeds_options(const struct sw_format *format, const struct sw_load_o
         return sw_fail(error, SW_ERROR_USAGE, "--dim %s: this file leaves no dimension open",
                        options->dims->settings.items[0].key);
     }
+    if (options->intervals && !(format->heeds & SW_HEEDS_INTERVALS)) {
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "--intervals: this file is no table of buffers, and says itself what its "
+                       "times mean");
+    }
     return !options->join || (format->heeds & SW_HEEDS_JOIN) ||
            sw_fail(error, SW_ERROR_USAGE,
                    "--join %.200s: only a TensorFlow Lite model can be joined with a log, and this "

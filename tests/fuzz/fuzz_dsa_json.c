@@ -1,0 +1,16 @@
+/* Problems of dsa-solver: what is read is written as JSON, and read again. */
+#include "fuzz/fuzz.h"
+
+#include "formats/graph_json.h"
+#include "formats/placed.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    struct sw_input input = fuzz_input(data, size);
+    sw_format_dsa_json.detect(&input);
+    struct sw_problem *problem = fuzz_read(&sw_format_dsa_json, &input);
+    if (problem) {
+        fuzz_round_trip(problem, &sw_format_graph_json, false);
+        sw_problem_unref(problem);
+    }
+    return 0;
+}
