@@ -5,6 +5,7 @@
 #include "formats/onnx_format.h"
 #include "formats/placed.h"
 #include "formats/plan.h"
+#include "formats/pytorch.h"
 #include "formats/text.h"
 
 #include <string.h>
@@ -17,6 +18,7 @@ static const struct sw_format *const formats[] = {
     &sw_format_st_c_info, /* before graphs, too */
     &sw_format_graph_json,
     &sw_format_pte,
+    &sw_format_pytorch,
     &sw_format_tflm_log,
     &sw_format_vela_log,
     &sw_format_buffers_csv,
