@@ -9,14 +9,14 @@
 
 #include "stowage.h"
 
-/* A whole input, mapped or read into memory. */
+/* A whole input in memory, expanded if it was compressed. */
 struct sw_input {
     const char *name;  /* for messages: the path, or "-" */
     const char *bytes; /* not NUL-ended */
     size_t length;
     void *owner; /* internal */
 };
-/* "-" reads standard input. The caller closes it. */
+/* "-" reads standard input. What gzip compressed is expanded. The caller closes it. */
 bool sw_input_open(const char *path, struct sw_input *, struct sw_error *);
 void sw_input_close(struct sw_input *);
 /* Of the bytes: names the input in captions and sessions. */

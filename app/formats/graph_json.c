@@ -446,7 +446,7 @@ static bool read_size(struct reader *reader, const json_t *size, struct sw_buffe
 static bool read_buffer(struct reader *reader, const json_t *object) {
     static const char *const keys[] = {"name",      "kind",     "size",   "shape", "dtype",
                                        "alignment", "tier",     "tiers",  "first", "last",
-                                       "pieces",    "accesses", "offset", "hint"};
+                                       "pieces",    "accesses", "offset", "hint",  "origin"};
     enum {
         NAME,
         KIND,
@@ -462,6 +462,7 @@ static bool read_buffer(struct reader *reader, const json_t *object) {
         ACCESSES,
         OFFSET,
         HINT,
+        ORIGIN,
         COUNT
     };
     json_t *v[COUNT];
@@ -477,7 +478,8 @@ static bool read_buffer(struct reader *reader, const json_t *object) {
         !read_pieces(reader, v[PIECES], spec.name, spec.has_size ? spec.size : SW_UNBOUNDED) ||
         !read_accesses(reader, v[ACCESSES], &spec) ||
         !read_bytes(reader, "offset", v[OFFSET], &spec.offset) ||
-        !read_bytes(reader, "hint", v[HINT], &spec.hint)) {
+        !read_bytes(reader, "hint", v[HINT], &spec.hint) ||
+        !read_string(reader, "origin", v[ORIGIN], &spec.origin)) {
         return false;
     }
     spec.pieces = reader->pieces.items;

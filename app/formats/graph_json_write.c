@@ -297,6 +297,9 @@ static void write_buffer(const struct sw_problem *problem, const struct sw_buffe
         add_text(sink, "]");
     }
     add_where(problem, buffer, sink);
+    if (buffer->origin) {
+        add_member(sink, "origin", buffer->origin);
+    }
     add_text(sink, "}");
 }
 

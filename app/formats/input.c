@@ -1,6 +1,6 @@
 /* Inputs are read into memory, not mapped: a mapped file that somebody cuts short while it is open
  * kills the program, and the text formats look at every byte anyway. */
-#include "formats/format.h"
+#include "formats/gzip.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,8 +12,7 @@
 #define STREAM_LIMIT ((size_t)1 << 30)
 
 struct owner {
-    char *bytes;
-    size_t count, capacity;
+    struct sw_bytes bytes;
 };
 
 static bool fail_io(struct sw_error *error, const char *path, const char *what) {
@@ -23,20 +22,19 @@ static bool fail_io(struct sw_error *error, const char *path, const char *what) 
     return false;
 }
 
-static bool read_all(int fd, const char *path, size_t expected, size_t limit, struct owner *owner,
-                     struct sw_error *error) {
+static bool read_all(int fd, const char *path, size_t expected, size_t limit,
+                     struct sw_bytes *bytes, struct sw_error *error) {
     /* One byte more than expected, so that the end shows without growing. */
     size_t wanted = expected < 65536 ? 65536 : expected + 1;
     for (;;) {
-        if (owner->count == owner->capacity) {
-            if (!sw_array_reserve(&owner->bytes, &owner->capacity,
-                                  owner->capacity ? owner->capacity + 1 : wanted, 1)) {
+        if (bytes->count == bytes->capacity) {
+            if (!SW_RESERVE(bytes, bytes->capacity ? bytes->capacity + 1 : wanted)) {
                 sw_fail_memory(error);
                 sw_error_at(error, path, 0, 0);
                 return false;
             }
         }
-        ssize_t got = read(fd, owner->bytes + owner->count, owner->capacity - owner->count);
+        ssize_t got = read(fd, bytes->items + bytes->count, bytes->capacity - bytes->count);
         if (got < 0 && errno == EINTR) {
             continue;
         }
@@ -46,8 +44,8 @@ static bool read_all(int fd, const char *path, size_t expected, size_t limit, st
         if (got == 0) {
             return true;
         }
-        owner->count += (size_t)got;
-        if (owner->count > limit) {
+        bytes->count += (size_t)got;
+        if (bytes->count > limit) {
             sw_fail(error, SW_ERROR_IO, "more than %zu MiB from something that is not a file",
                     limit >> 20);
             sw_error_at(error, path, 0, 0);
@@ -56,7 +54,7 @@ static bool read_all(int fd, const char *path, size_t expected, size_t limit, st
     }
 }
 
-static bool fill(int fd, const char *path, struct owner *owner, struct sw_error *error) {
+static bool fill(int fd, const char *path, struct sw_bytes *bytes, struct sw_error *error) {
     struct stat about;
     if (fstat(fd, &about) != 0) {
         return fail_io(error, path, "read");
@@ -67,7 +65,24 @@ static bool fill(int fd, const char *path, struct owner *owner, struct sw_error 
     }
     bool regular = S_ISREG(about.st_mode) && about.st_size >= 0;
     size_t expected = regular ? (size_t)about.st_size : 0;
-    return read_all(fd, path, expected, regular ? SIZE_MAX : STREAM_LIMIT, owner, error);
+    return read_all(fd, path, expected, regular ? SIZE_MAX : STREAM_LIMIT, bytes, error);
+}
+
+/* What gzip made smaller is made large again; everybody else sees only that. */
+static bool expand(const char *path, struct sw_bytes *bytes, struct sw_error *error) {
+    struct sw_bytes expanded = {0};
+    if (!sw_gzip_detect(bytes->items, bytes->count)) {
+        return true;
+    }
+    bool good = sw_gzip_expand(bytes->items, bytes->count, SW_GZIP_LIMIT, &expanded, error);
+    struct sw_bytes *done = good ? bytes : &expanded;
+    SW_FREE(done->items, done->capacity);
+    if (!good) {
+        sw_error_at(error, path, 0, 0);
+        return false;
+    }
+    *bytes = expanded;
+    return true;
 }
 
 bool sw_input_open(const char *path, struct sw_input *input, struct sw_error *error) {
@@ -77,26 +92,27 @@ bool sw_input_open(const char *path, struct sw_input *input, struct sw_error *er
         return fail_io(error, path, "open");
     }
     struct owner *owner = SW_NEW_ZERO(struct owner, 1);
-    bool good = owner ? fill(fd, path, owner, error) : sw_fail_memory(error);
+    struct sw_bytes *bytes = owner ? &owner->bytes : NULL;
+    bool good = owner ? fill(fd, path, bytes, error) : sw_fail_memory(error);
     if (!standard) {
         close(fd);
     }
-    if (!good) {
+    if (!good || !expand(path, bytes, error)) {
         if (owner) {
-            SW_FREE(owner->bytes, owner->capacity);
+            SW_FREE(bytes->items, bytes->capacity);
             SW_FREE(owner, 1);
         }
         return false;
     }
     *input = (struct sw_input){
-        .name = path, .bytes = owner->bytes, .length = owner->count, .owner = owner};
+        .name = path, .bytes = bytes->items, .length = bytes->count, .owner = owner};
     return true;
 }
 
 void sw_input_close(struct sw_input *input) {
     struct owner *owner = input->owner;
     if (owner) {
-        SW_FREE(owner->bytes, owner->capacity);
+        SW_FREE(owner->bytes.items, owner->bytes.capacity);
         SW_FREE(owner, 1);
     }
     *input = (struct sw_input){0};

@@ -1,16 +1,18 @@
 /* Opening an input: read, apply what the command line says, build. */
 #include "formats/graph_json.h"
+#include "formats/gzip.h"
 #include "formats/json.h"
 
 #include <string.h>
 
-/* What a graph is called when the file does not say: the file's name without folder and extension.
- */
+/* What a graph is called when the file does not say: the file's name without folder and extension
+ * (and .gz). */
 static bool name_after(const char *path, struct sw_builder *builder, struct sw_error *error) {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    const char *dot = strrchr(name, '.');
-    size_t length = dot && dot != name ? (size_t)(dot - name) : strlen(name);
+    size_t length = sw_gzip_inner(name);
+    const char *dot = memrchr(name, '.', length);
     char text[128];
+    length = dot && dot != name ? (size_t)(dot - name) : length;
     if (strcmp(path, "-") == 0) {
         return sw_builder_name(builder, "stdin", error);
     }

@@ -1,22 +1,34 @@
 /* The table of formats: one line each. To detect a format the readers are asked in this order. */
 #include "formats/buffers_csv.h"
 #include "formats/graph_json.h"
+#include "formats/gzip.h"
 #include "formats/onnx_format.h"
 #include "formats/placed.h"
 #include "formats/tflite_model.h"
 #include "formats/plan.h"
+#include "formats/pytorch.h"
 #include "formats/text.h"
 
 #include <string.h>
 #include <strings.h>
 
 static const struct sw_format *const formats[] = {
-    &sw_format_lua,                              /* by its name */
-    &sw_format_onnx,       &sw_format_plan_json, /* before graphs, which claim every JSON object */
-    &sw_format_st_c_info,                        /* before graphs, too */
-    &sw_format_dsa_json,                         /* and so are these */
-    &sw_format_graph_json, &sw_format_pte,         &sw_format_tflite,   &sw_format_tflm_log,
-    &sw_format_vela_log,   &sw_format_buffers_csv, &sw_format_plan_csv, &sw_format_xla,
+    /* clang-format off */
+    &sw_format_lua,       /* by its name */
+    &sw_format_onnx,
+    &sw_format_plan_json, /* before graphs, which claim every JSON object */
+    &sw_format_st_c_info, /* and so are these two */
+    &sw_format_dsa_json,
+    &sw_format_graph_json,
+    &sw_format_pte,
+    &sw_format_tflite,
+    &sw_format_pytorch,
+    &sw_format_tflm_log,
+    &sw_format_vela_log,
+    &sw_format_buffers_csv,
+    &sw_format_plan_csv,
+    &sw_format_xla,
+    /* clang-format on */
 };
 static const size_t format_count = sizeof formats / sizeof *formats;
 
@@ -28,17 +40,16 @@ const struct sw_format *sw_format_get(size_t i) {
     return formats[i];
 }
 
-/* The extension of a path, dot included; "" when it has none. */
-static const char *extension_of(const char *path) {
-    const char *slash = strrchr(path, '/');
+/* The extension of a path that is so long, dot included; "" when it has none. */
+static const char *extension_of(const char *path, size_t length) {
+    const char *slash = memrchr(path, '/', length);
     const char *name = slash ? slash + 1 : path;
-    const char *dot = strrchr(name, '.');
-    return dot && dot != name ? dot : "";
+    const char *dot = memrchr(name, '.', length - (size_t)(name - path));
+    return dot && dot != name ? dot : path + length;
 }
 
 /* Is the extension one of a list separated by spaces? */
-static bool listed(const char *list, const char *extension) {
-    size_t length = strlen(extension);
+static bool listed(const char *list, const char *extension, size_t length) {
     for (const char *at = list; length > 0 && *at;) {
         size_t word = strcspn(at, " ");
         if (word == length && strncasecmp(at, extension, length) == 0) {
@@ -61,8 +72,11 @@ const struct sw_format *sw_format_detect(const struct sw_input *input, struct sw
         return NULL;
     }
     /* By its name, so that the reader can say what it misses. */
+    size_t length = sw_gzip_inner(input->name);
+    const char *extension = extension_of(input->name, length);
+    length -= (size_t)(extension - input->name);
     for (size_t i = 0; i < format_count; i++) {
-        if (formats[i]->read && listed(formats[i]->extensions, extension_of(input->name))) {
+        if (formats[i]->read && listed(formats[i]->extensions, extension, length)) {
             return formats[i];
         }
     }
@@ -89,10 +103,10 @@ static void list_extensions(bool plan, char *text, size_t size) {
 }
 
 const struct sw_format *sw_format_for_output(const char *path, bool plan, struct sw_error *error) {
-    const char *extension = extension_of(path);
+    const char *extension = extension_of(path, strlen(path));
     for (size_t i = 0; i < format_count; i++) {
         bool writes = plan ? formats[i]->write_plan != NULL : formats[i]->write_problem != NULL;
-        if (writes && listed(formats[i]->extensions, extension)) {
+        if (writes && listed(formats[i]->extensions, extension, strlen(extension))) {
             return formats[i];
         }
     }

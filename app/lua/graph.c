@@ -3,6 +3,7 @@
  * of graphs. So there is one description of a graph, and one place that judges it. */
 #include "lua/graph.h"
 
+#include "formats/gzip.h"
 #include "lua/internal.h"
 #include "lua/json.h"
 
@@ -140,8 +141,8 @@ static void locate(const struct sw_sink *text, struct sw_error *error) {
 }
 
 static bool detect(const struct sw_input *input) {
-    size_t length = strlen(input->name);
-    return length > 4 && strcmp(input->name + length - 4, ".lua") == 0;
+    size_t length = sw_gzip_inner(input->name);
+    return length > 4 && memcmp(input->name + length - 4, ".lua", 4) == 0;
 }
 
 const struct sw_format sw_format_lua = {

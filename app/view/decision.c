@@ -128,6 +128,18 @@ static void add_users(const struct sw_view_input *in, struct sw_scene *scene,
     add_paragraph(scene, section, SW_STYLE_TEXT, room, text);
 }
 
+/* Where the buffer was asked for: a line a frame, those that say most. What is too long for the pane is
+ * cut where it is drawn. */
+static void add_origin(struct sw_scene *scene, struct section *section, const char *origin) {
+    enum { MOST_FRAMES = 4 };
+    for (unsigned frame = 0; origin && *origin && frame < MOST_FRAMES; frame++) {
+        size_t length = strcspn(origin, "\n");
+        add_line(section, SW_STYLE_DIM,
+                 sw_scene_printf(scene, "%s%.*s", frame ? "   " : "at ", (int)length, origin));
+        origin += length + (origin[length] == '\n');
+    }
+}
+
 /* The card of one buffer. */
 static void add_card(const struct sw_view_input *in, struct sw_scene *scene,
                      struct section *section, uint32_t b, unsigned room) {
@@ -155,6 +167,7 @@ static void add_card(const struct sw_view_input *in, struct sw_scene *scene,
     }
     add_paragraph(scene, section, SW_STYLE_DIM, room, facts);
     add_users(in, scene, section, b, room);
+    add_origin(scene, section, buffer->origin);
 }
 
 /* ---- why it matters ---- */

@@ -47,6 +47,8 @@ void sw_builder_free(struct sw_builder *builder) {
     SW_ARRAY_DONE(&builder->separate);
     SW_ARRAY_DONE(&builder->reserved);
     SW_ARRAY_DONE(&builder->notes);
+    SW_ARRAY_DONE(&builder->origins);
+    sw_names_done(&builder->origin_names);
     sw_arena_done(&builder->arena);
     SW_FREE(builder, 1);
 }
@@ -209,6 +211,49 @@ bool sw_builder_operator(struct sw_builder *builder, const struct sw_operator_sp
     return (ok && SW_PUSH(&builder->operators, raw)) || sw_fail_memory(error);
 }
 
+static const char *origin_text(const void *context, uint32_t number) {
+    const struct sw_builder *builder = context;
+    return builder->origins.items[number];
+}
+
+static bool grow_origins(struct sw_builder *builder) {
+    size_t room = builder->origin_room ? 2 * builder->origin_room : 16;
+    struct sw_names names = {0};
+    if (!sw_names_init(&names, room)) {
+        return false;
+    }
+    sw_names_done(&builder->origin_names);
+    builder->origin_names = names;
+    builder->origin_room = room;
+    for (uint32_t i = 0; i < builder->origins.count; i++) {
+        sw_names_add(&builder->origin_names, builder->origins.items[i], i, origin_text, builder);
+    }
+    return true;
+}
+
+/* The number of a text among the origins: many buffers share one. */
+static bool keep_origin(struct sw_builder *builder, const char *text, uint32_t *number) {
+    *number = SW_NONE;
+    if (!text) {
+        return true;
+    }
+    if (builder->origins.count == builder->origin_room && !grow_origins(builder)) {
+        return false;
+    }
+    *number = sw_names_find(&builder->origin_names, text, origin_text, builder);
+    if (*number != SW_NONE) {
+        return true;
+    }
+    bool ok = true;
+    const char *copy = keep(builder, text, &ok);
+    *number = (uint32_t)builder->origins.count;
+    if (!ok || !SW_PUSH(&builder->origins, copy)) {
+        return false;
+    }
+    sw_names_add(&builder->origin_names, copy, *number, origin_text, builder);
+    return true;
+}
+
 bool sw_builder_buffer(struct sw_builder *builder, const struct sw_buffer_spec *spec,
                        struct sw_error *error) {
     if (!check_name(builder, "buffer", spec->name, error) ||
@@ -225,6 +270,8 @@ bool sw_builder_buffer(struct sw_builder *builder, const struct sw_buffer_spec *
         keep_bytes(builder, spec->pieces, spec->piece_count, sizeof *spec->pieces, &ok);
     raw.spec.accesses =
         keep_bytes(builder, spec->accesses, spec->access_count, sizeof *spec->accesses, &ok);
+    ok = ok && keep_origin(builder, spec->origin, &raw.origin);
+    raw.spec.origin = NULL; /* the number stands for it */
     return (ok && SW_PUSH(&builder->buffers, raw)) || sw_fail_memory(error);
 }
 
@@ -404,7 +451,7 @@ static bool from_buffer(struct sw_builder *builder, const struct sw_problem *pro
         .has_size = true, .size = buffer->size, .alignment = buffer->alignment,
         .tier = buffer->tier == SW_NONE ? NULL : problem->tiers[buffer->tier].name,
         .has_offset = buffer->has_offset, .offset = buffer->offset,
-        .has_hint = buffer->has_hint, .hint = buffer->hint};
+        .has_hint = buffer->has_hint, .hint = buffer->hint, .origin = buffer->origin};
     uint64_t all = problem->tier_count == 64 ? UINT64_MAX : (UINT64_C(1) << problem->tier_count) - 1;
     if (buffer->planned && buffer->tier == SW_NONE &&
         (buffer->tiers != all || buffer->kind == SW_KIND_CONSTANT)) {

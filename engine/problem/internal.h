@@ -79,6 +79,7 @@ struct sw_at {
 };
 struct sw_raw_buffer {
     struct sw_buffer_spec spec;
+    uint32_t origin; /* its number, or SW_NONE */
     struct sw_at at;
 };
 struct sw_raw_operator {
@@ -125,6 +126,9 @@ struct sw_builder {
     SW_ARRAY(struct sw_raw_pair) separate;
     SW_ARRAY(struct sw_raw_reserved) reserved;
     SW_ARRAY(const char *) notes;
+    SW_ARRAY(const char *) origins; /* different ones */
+    struct sw_names origin_names;   /* with room for origin_room of them */
+    size_t origin_room;
 };
 
 /* sw_fail with the position of an item. */

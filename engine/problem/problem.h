@@ -131,6 +131,7 @@ struct sw_buffer {
     bool pinned;            /* that offset is a pin: every planner must keep it */
     bool has_hint;
     uint64_t offset, hint;
+    const char *origin;     /* where it was asked for: lines, the most telling first; NULL: unknown */
 };
 
 /* A legal overlap that the problem offers: `fresh` may be written over `old`, from the same offset,

@@ -233,14 +233,27 @@ static bool resolve_buffer(const struct sw_builder *builder, struct sw_problem *
     return true;
 }
 
+/* Copies of the origins' texts, each once; NULL: no memory. */
+static const char **keep_origins(const struct sw_builder *builder, struct sw_problem *problem) {
+    const char **origins = NEW(problem, const char *, builder->origins.count + 1);
+    for (size_t i = 0; origins && i < builder->origins.count; i++) {
+        origins[i] = keep(problem, builder->origins.items[i]);
+        if (!origins[i]) {
+            return NULL;
+        }
+    }
+    return origins;
+}
+
 static bool resolve_buffers(const struct sw_builder *builder, struct sw_problem *problem,
                             struct sw_error *error) {
     size_t count = builder->buffers.count;
     if (count + builder->overlays.count >= UINT32_MAX / 4) {
         return sw_fail(error, SW_ERROR_INPUT, "more than a thousand million buffers");
     }
+    const char **origins = keep_origins(builder, problem);
     problem->buffers = NEW(problem, struct sw_buffer, count + 1);
-    if (!problem->buffers || !sw_names_init(&problem->buffer_names, count)) {
+    if (!origins || !problem->buffers || !sw_names_init(&problem->buffer_names, count)) {
         return sw_fail_memory(error);
     }
     for (size_t i = 0; i < count; i++) {
@@ -248,6 +261,7 @@ static bool resolve_buffers(const struct sw_builder *builder, struct sw_problem 
         if (!resolve_buffer(builder, problem, raw, &problem->buffers[i], error)) {
             return false;
         }
+        problem->buffers[i].origin = raw->origin == SW_NONE ? NULL : origins[raw->origin];
         if (sw_names_add(&problem->buffer_names, raw->spec.name, (uint32_t)i, buffer_name,
                          problem) != SW_NONE) {
             return sw_builder_fail(&raw->at, error, raw->spec.name, "two buffers are named %s",

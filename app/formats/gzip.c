@@ -1,0 +1,161 @@
+#include "formats/gzip.h"
+
+#include <string.h>
+#include <strings.h>
+#include <zlib.h>
+
+bool sw_gzip_detect(const char *bytes, size_t length) {
+    return length >= 2 && memcmp(bytes, "\x1f\x8b", 2) == 0;
+}
+
+size_t sw_gzip_inner(const char *path) {
+    size_t length = strlen(path);
+    return length > 3 && strcasecmp(path + length - 3, ".gz") == 0 ? length - 3 : length;
+}
+
+/* ---- zlib's memory, through the one hook, which wants to hear the size again ---- */
+
+struct block {
+    size_t size;
+    _Alignas(16) unsigned char bytes[];
+};
+
+static void *allocate(void *context, unsigned count, unsigned size) {
+    size_t wanted;
+    (void)context;
+    if (__builtin_mul_overflow((size_t)count, (size_t)size, &wanted) ||
+        __builtin_add_overflow(wanted, sizeof(struct block), &wanted)) {
+        return NULL;
+    }
+    struct block *block = sw_mem_new_zero(wanted, 1);
+    if (!block) {
+        return NULL;
+    }
+    block->size = wanted;
+    return block->bytes;
+}
+
+static void release(void *context, void *bytes) {
+    (void)context;
+    struct block *block = (struct block *)(void *)((char *)bytes - offsetof(struct block, bytes));
+    sw_mem_free(block, block->size, 1);
+}
+
+/* ---- members ---- */
+
+struct job {
+    z_stream stream;
+    const char *bytes;
+    size_t length, at; /* of the input */
+    uint64_t limit;
+    struct sw_bytes *to;
+    struct sw_error *error;
+};
+
+static bool fail(struct job *job, const char *what) {
+    return sw_fail(job->error, SW_ERROR_INPUT, "%s at offset %zu", what, job->at);
+}
+
+/* Room for more; never more than one byte above the limit, which is how passing it shows. */
+static bool make_room(struct job *job) {
+    struct sw_bytes *to = job->to;
+    if (to->count < to->capacity) {
+        return true;
+    }
+    size_t wanted = to->capacity ? to->capacity + to->capacity / 2 : 65536;
+    wanted = wanted > job->limit ? (size_t)job->limit + 1 : wanted;
+    char *grown = sw_mem_resize(to->items, to->capacity, wanted, 1);
+    if (!grown) {
+        return sw_fail_memory(job->error);
+    }
+    to->items = grown;
+    to->capacity = wanted;
+    return true;
+}
+
+/* One call of zlib: in and out are counted there in 32 bits. */
+static int expand_some(struct job *job) {
+    const size_t most = (size_t)1 << 30;
+    size_t in = job->length - job->at, out = job->to->capacity - job->to->count;
+    in = in < most ? in : most;
+    out = out < most ? out : most;
+    job->stream.next_in = (z_const Bytef *)(uintptr_t)(job->bytes + job->at);
+    job->stream.avail_in = (uInt)in;
+    job->stream.next_out = (Bytef *)(job->to->items + job->to->count);
+    job->stream.avail_out = (uInt)out;
+    int status = inflate(&job->stream, Z_NO_FLUSH);
+    job->at += in - job->stream.avail_in;
+    job->to->count += out - job->stream.avail_out;
+    return status;
+}
+
+static bool expand_member(struct job *job) {
+    for (;;) {
+        if (!make_room(job)) {
+            return false;
+        }
+        int status = expand_some(job);
+        if (job->to->count > job->limit) {
+            return sw_fail(job->error, SW_ERROR_INPUT,
+                           "this expands to more than %llu bytes, which is the limit",
+                           (unsigned long long)job->limit);
+        }
+        switch (status) {
+        case Z_STREAM_END:
+            return true;
+        case Z_OK:
+            break;
+        case Z_BUF_ERROR: /* all was read, or there was no room */
+            break;
+        case Z_MEM_ERROR:
+            return sw_fail_memory(job->error);
+        case Z_NEED_DICT:
+            return fail(job, "this gzip data needs a dictionary");
+        default:
+            return fail(job, job->stream.msg ? job->stream.msg : "damaged gzip data");
+        }
+        if (job->at == job->length && job->to->count < job->to->capacity) {
+            return fail(job, "the gzip data is cut off");
+        }
+    }
+}
+
+static bool only_zeros(const struct job *job) {
+    for (size_t i = job->at; i < job->length; i++) {
+        if (job->bytes[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool expand_all(struct job *job) {
+    while (expand_member(job)) {
+        if (only_zeros(job)) {
+            return true;
+        }
+        if (!sw_gzip_detect(job->bytes + job->at, job->length - job->at)) {
+            return fail(job, "something that is not gzip data follows it");
+        }
+        if (inflateReset(&job->stream) != Z_OK) {
+            return fail(job, "damaged gzip data");
+        }
+    }
+    return false;
+}
+
+bool sw_gzip_expand(const char *bytes, size_t length, uint64_t limit, struct sw_bytes *to,
+                    struct sw_error *error) {
+    struct job job = {.stream = {.zalloc = allocate, .zfree = release},
+                      .bytes = bytes,
+                      .length = length,
+                      .limit = limit,
+                      .to = to,
+                      .error = error};
+    if (inflateInit2(&job.stream, 15 + 16) != Z_OK) { /* 16: gzip's header and check, no other */
+        return sw_fail_memory(error);
+    }
+    bool good = expand_all(&job);
+    inflateEnd(&job.stream);
+    return good;
+}

@@ -1,0 +1,271 @@
+/* Inputs that gzip compressed, made here with zlib. */
+#include "unit/formats.h"
+
+#include "formats/gzip.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+#include <zlib.h>
+
+static const char table[] = "id,lower,upper,size\na,0,2,8\nb,1,3,16\n";
+
+struct packed {
+    unsigned char bytes[65536];
+    size_t count;
+};
+
+/* Append `length` bytes as one member. */
+static void pack(struct packed *packed, const void *bytes, size_t length) {
+    z_stream stream = {0};
+    assert_int_equal(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    stream.next_in = (Bytef *)(uintptr_t)bytes;
+    stream.avail_in = (uInt)length;
+    stream.next_out = packed->bytes + packed->count;
+    stream.avail_out = (uInt)(sizeof packed->bytes - packed->count);
+    assert_int_equal(deflate(&stream, Z_FINISH), Z_STREAM_END);
+    packed->count = sizeof packed->bytes - stream.avail_out;
+    deflateEnd(&stream);
+}
+
+static bool expand(const struct packed *packed, size_t length, uint64_t limit, struct sw_bytes *out,
+                   struct sw_error *error) {
+    /* A copy of its very length, so that reading past the end is seen. */
+    char *copy = malloc(length ? length : 1);
+    assert_non_null(copy);
+    memcpy(copy, packed->bytes, length);
+    *error = (struct sw_error){0};
+    *out = (struct sw_bytes){0};
+    bool good = sw_gzip_expand(copy, length, limit, out, error);
+    free(copy);
+    return good;
+}
+
+static void must_expand(const struct packed *packed, const void *text, size_t length) {
+    struct sw_bytes out;
+    struct sw_error error;
+    if (!expand(packed, packed->count, SW_GZIP_LIMIT, &out, &error)) {
+        fail_msg("%s", error.message);
+    }
+    assert_int_equal(out.count, length);
+    assert_memory_equal(out.items, text, length);
+    SW_FREE(out.items, out.capacity);
+}
+
+static void must_fail(const struct packed *packed, size_t length, uint64_t limit,
+                      const char *message) {
+    struct sw_bytes out;
+    struct sw_error error;
+    assert_false(expand(packed, length, limit, &out, &error));
+    assert_string_equal(error.message, message);
+    assert_int_equal(error.code, SW_ERROR_INPUT);
+    SW_FREE(out.items, out.capacity);
+}
+
+static void one_member(void **state) {
+    (void)state;
+    struct packed packed = {.count = 0};
+    pack(&packed, table, strlen(table));
+    assert_true(sw_gzip_detect((char *)packed.bytes, packed.count));
+    must_expand(&packed, table, strlen(table));
+    struct packed empty = {.count = 0};
+    pack(&empty, "", 0);
+    must_expand(&empty, "", 0);
+    assert_false(sw_gzip_detect("\x1f", 1));
+    assert_false(sw_gzip_detect("id,lower", 8));
+}
+
+static void several_members(void **state) {
+    (void)state;
+    struct packed packed = {.count = 0};
+    pack(&packed, table, 20);
+    pack(&packed, "", 0);
+    pack(&packed, table + 20, strlen(table) - 20);
+    must_expand(&packed, table, strlen(table));
+    memset(packed.bytes + packed.count, 0, 512); /* as on a tape */
+    packed.count += 512;
+    must_expand(&packed, table, strlen(table));
+}
+
+static void larger_than_a_step(void **state) {
+    (void)state;
+    struct packed packed = {.count = 0};
+    size_t length = (size_t)3 << 20;
+    unsigned char *bytes = malloc(length);
+    assert_non_null(bytes);
+    for (size_t i = 0; i < length; i++) {
+        bytes[i] = (unsigned char)(i >> 12);
+    }
+    pack(&packed, bytes, length);
+    must_expand(&packed, bytes, length);
+    free(bytes);
+}
+
+static void the_limit(void **state) {
+    (void)state;
+    struct packed packed = {.count = 0};
+    struct sw_bytes out;
+    struct sw_error error;
+    char *zeros = calloc(200000, 1);
+    assert_non_null(zeros);
+    pack(&packed, zeros, 100000);
+    pack(&packed, zeros, 100000);
+    must_fail(&packed, packed.count, 199999,
+              "this expands to more than 199999 bytes, which is the limit");
+    must_fail(&packed, packed.count, 10, "this expands to more than 10 bytes, which is the limit");
+    assert_true(expand(&packed, packed.count, 200000, &out, &error));
+    assert_int_equal(out.count, 200000);
+    SW_FREE(out.items, out.capacity);
+    free(zeros);
+}
+
+static void damage(void **state) {
+    (void)state;
+    struct packed packed = {.count = 0};
+    char message[96];
+    pack(&packed, table, strlen(table));
+    for (size_t length = 0; length < packed.count; length++) {
+        snprintf(message, sizeof message, "the gzip data is cut off at offset %zu", length);
+        must_fail(&packed, length, SW_GZIP_LIMIT, message);
+    }
+    struct packed more = packed;
+    memcpy(more.bytes + more.count, "more", 4);
+    more.count += 4;
+    snprintf(message, sizeof message, "something that is not gzip data follows it at offset %zu",
+             packed.count);
+    must_fail(&more, more.count, SW_GZIP_LIMIT, message);
+    struct packed wrong = packed;
+    wrong.bytes[packed.count - 8] ^= 1; /* its checksum */
+    snprintf(message, sizeof message, "incorrect data check at offset %zu", packed.count - 4);
+    must_fail(&wrong, wrong.count, SW_GZIP_LIMIT, message);
+    wrong = packed;
+    wrong.bytes[2] = 7;
+    must_fail(&wrong, wrong.count, SW_GZIP_LIMIT, "unknown compression method at offset 4");
+    for (size_t i = 0; i < packed.count; i++) { /* any outcome, as long as there is one */
+        struct sw_bytes out;
+        struct sw_error error;
+        wrong = packed;
+        wrong.bytes[i] ^= 0x55;
+        expand(&wrong, wrong.count, 1 << 20, &out, &error);
+        SW_FREE(out.items, out.capacity);
+    }
+}
+
+static void no_memory(void **state) {
+    (void)state;
+    struct packed packed = {.count = 0};
+    pack(&packed, table, strlen(table));
+    for (uint64_t left = 0;; left++) {
+        struct limit limit = {.left = left};
+        struct sw_bytes out;
+        struct sw_error error;
+        sw_mem_hook(limited, &limit);
+        bool good = expand(&packed, packed.count, SW_GZIP_LIMIT, &out, &error);
+        SW_FREE(out.items, out.capacity);
+        sw_mem_hook(NULL, NULL);
+        if (good) {
+            assert_true(left > 1);
+            return;
+        }
+        assert_int_equal(error.code, SW_ERROR_MEMORY);
+    }
+}
+
+static void names(void **state) {
+    (void)state;
+    assert_int_equal(sw_gzip_inner("a/x.csv.gz"), 7);
+    assert_int_equal(sw_gzip_inner("X.CSV.GZ"), 5);
+    assert_int_equal(sw_gzip_inner("x.csv"), 5);
+    assert_int_equal(sw_gzip_inner(".gz"), 3);
+    assert_int_equal(sw_gzip_inner("-"), 1);
+}
+
+/* ---- files ---- */
+
+struct file {
+    char path[64];
+};
+
+static void write_file(struct file *file, const char *ending, const void *bytes, size_t length) {
+    strcpy(file->path, "/tmp/stowage-test-XXXXXX");
+    strcat(file->path, ending);
+    int fd = mkstemps(file->path, (int)strlen(ending));
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, bytes, length), length);
+    close(fd);
+}
+
+static struct sw_problem *load(const struct file *file, uint64_t *digest, struct sw_error *error) {
+    *error = (struct sw_error){0};
+    struct sw_problem *problem = sw_load(file->path, NULL, digest, error);
+    unlink(file->path);
+    return problem;
+}
+
+static void a_file(void **state) {
+    (void)state;
+    struct packed packed = {.count = 0};
+    struct file file;
+    struct sw_error error;
+    uint64_t plain_digest = 0, digest = 1;
+    pack(&packed, table, strlen(table));
+    write_file(&file, ".csv", table, strlen(table));
+    struct sw_problem *plain = load(&file, &plain_digest, &error);
+    write_file(&file, ".csv.gz", packed.bytes, packed.count);
+    struct sw_problem *problem = load(&file, &digest, &error);
+    assert_non_null(plain);
+    assert_non_null(problem);
+    assert_int_equal(sw_problem_digest(problem), sw_problem_digest(plain));
+    assert_int_equal(digest, plain_digest); /* of what is inside */
+    assert_int_equal(strlen(sw_problem_name(problem)), strlen("stowage-test-XXXXXX"));
+    assert_null(strchr(sw_problem_name(problem), '.'));
+    sw_problem_unref(plain);
+    sw_problem_unref(problem);
+}
+
+/* What cannot be known by content is known by the name below .gz: a program, a table without a
+ * size. */
+static void by_name(void **state) {
+    (void)state;
+    struct packed packed = {.count = 0};
+    struct file file;
+    struct sw_error error;
+    const char *program =
+        "return {operators = {}, buffers = {{name = 'a', size = 3, first = 0, last = 1}}}";
+    pack(&packed, program, strlen(program));
+    write_file(&file, ".lua.gz", packed.bytes, packed.count);
+    struct sw_problem *problem = load(&file, NULL, &error);
+    if (!problem) {
+        fail_msg("%s", error.message);
+    }
+    assert_int_equal(sw_problem_naive(problem), 3);
+    sw_problem_unref(problem);
+    struct packed bad = {.count = 0};
+    pack(&bad, "one,two\n1,2\n", 12);
+    write_file(&file, ".csv.gz", bad.bytes, bad.count);
+    assert_null(load(&file, NULL, &error));
+    assert_int_equal(error.line, 1);
+    assert_string_equal(error.file, file.path);
+}
+
+static void a_damaged_file(void **state) {
+    (void)state;
+    struct packed packed = {.count = 0};
+    struct file file;
+    struct sw_error error;
+    pack(&packed, table, strlen(table));
+    write_file(&file, ".csv.gz", packed.bytes, 20);
+    assert_null(load(&file, NULL, &error));
+    assert_string_equal(error.message, "the gzip data is cut off at offset 20");
+    assert_string_equal(error.file, file.path);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_member), cmocka_unit_test(several_members),
+        cmocka_unit_test(the_limit),  cmocka_unit_test(larger_than_a_step),
+        cmocka_unit_test(damage),     cmocka_unit_test(no_memory),
+        cmocka_unit_test(names),      cmocka_unit_test(a_file),
+        cmocka_unit_test(by_name),    cmocka_unit_test(a_damaged_file),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
