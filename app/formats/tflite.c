@@ -198,6 +198,22 @@ static void find_steps(const struct tflite_model *model, uint32_t subgraph, int6
     }
 }
 
+/* All the names that were fused into one tensor, a line each; NULL when it has only one. */
+static bool find_origin(struct writer *writer, const struct tflite_tensor *tensor,
+                        const char **origin) {
+    *origin = NULL;
+    if (!tensor->name.length || !memchr(tensor->name.text, ';', tensor->name.length)) {
+        return true;
+    }
+    char *text = (char *)(uintptr_t)sw_unique_text(&writer->model->arena, tensor->name.text,
+                                                   tensor->name.length);
+    for (char *at = text; at && (at = strchr(at, ';'));) {
+        *at = '\n';
+    }
+    *origin = text;
+    return text || sw_fail_memory(writer->error);
+}
+
 static bool add_buffer(struct writer *writer, size_t i) {
     struct tflite_model *model = writer->model;
     const struct tflite_tensor *tensor = &model->tensors.items[i];
@@ -216,6 +232,9 @@ static bool add_buffer(struct writer *writer, size_t i) {
         shape[spec.shape_count++] = (uint64_t)tflite_item(model, tensor->shape, k);
     }
     spec.shape = shape;
+    if (!find_origin(writer, tensor, &spec.origin)) {
+        return false;
+    }
     if (model->signatures > 0 && (tensor->input || tensor->output)) {
         find_steps(model, tensor->subgraph, &spec.first, &spec.last);
         spec.has_first = tensor->input;

@@ -219,6 +219,7 @@ static void a_model(void **state) {
     assert_life(problem, "x", 0, 0, 100);
     assert_life(problem, "a", 0, 1, 65);
     assert_life(problem, "b", 1, 2, 65);
+    assert_string_equal(buffer_named(problem, "a")->origin, "a\nfused\nb");
     assert_life(problem, "t5", 2, 2, 3); /* five elements of four bits */
     assert_int_equal(buffer_named(problem, "x")->kind, SW_KIND_INPUT);
     assert_int_equal(buffer_named(problem, "t5")->kind, SW_KIND_OUTPUT);
