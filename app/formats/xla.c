@@ -77,7 +77,11 @@ static bool read_ranges(struct reader *reader, const struct sw_input *input) {
     while (sw_scan_line(&scan)) {
         struct range range = {0};
         if (sw_scan_past(&scan, "HloLiveRange (max ")) {
-            sw_scan_number(&scan, &reader->end);
+            if (sw_scan_number(&scan, &reader->end) &&
+                (reader->end < 0 || reader->end >= INT32_MAX)) {
+                return sw_scan_fail(&scan, reader->error, "the live ranges end at %" PRId64,
+                                    reader->end);
+            }
         } else if (sw_scan_past(&scan, "BufferLiveRange:")) {
             inside = true;
         } else if (inside && !parse_range(&scan, &range)) {
