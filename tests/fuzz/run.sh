@@ -23,6 +23,8 @@ for target in "${targets[@]}"; do
     *csv) dictionary=csv.dict ;;
     lua | patterns) dictionary=lua.dict ;;
     onnx) dictionary=onnx.dict ;;
+    gzip) dictionary=gzip.dict ;;
+    pytorch) dictionary=pickle.dict ;;
     *) dictionary=json.dict ;;
   esac
   if "$folder/fuzz_$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 \
