@@ -2,18 +2,21 @@
 # What gzip compressed, and what a run recorded: memory snapshots of PyTorch.
 . "$(dirname "$0")/lib.bash"
 
+# Is it true of standard output, and is there any?
+figures() { [ -s "$tmp/out" ] && json "$1"; }
+
 printf 'id,lower,upper,size\na,0,2,8\nb,1,3,16\n' >"$tmp/x.csv"
 gzip -c "$tmp/x.csv" >"$tmp/x.csv.gz"
 run plan "$tmp/x.csv.gz" --format json
-check "gzip: a file" json '.buffers == 2 and .peak == 24 and .graph == "x"'
+check "gzip: a file" figures '.buffers == 2 and .peak == 24 and .graph == "x"'
 gzip -c "$tmp/x.csv" | "$STOWAGE" plan - --format json >"$tmp/out" 2>"$tmp/err"
-check "gzip: standard input" json '.buffers == 2 and .peak == 24'
+check "gzip: standard input" figures '.buffers == 2 and .peak == 24'
 cat "$tmp/x.csv.gz" "$tmp/x.csv.gz" >"$tmp/twice.csv.gz"
 refuses "gzip: two members are one text" plan "$tmp/twice.csv.gz" because '.*twice.csv.gz:4:'
 echo 'return {operators = {}, buffers = {{name = "a", size = 3, first = 0, last = 1}}}' >"$tmp/p.lua"
 gzip "$tmp/p.lua"
 run plan "$tmp/p.lua.gz" --format json
-check "gzip: a program" json '.naive == 3'
+check "gzip: a program" figures '.naive == 3'
 run plan "$tmp/x.csv.gz" -o "$tmp/plan.csv"
 gzip "$tmp/plan.csv"
 run check "$tmp/x.csv" "$tmp/plan.csv.gz"
@@ -22,4 +25,69 @@ head -c 20 "$tmp/x.csv.gz" >"$tmp/cut.csv.gz"
 refuses "gzip: cut off" plan "$tmp/cut.csv.gz" because '.*cut.csv.gz: the gzip data is cut off at offset 20$'
 printf '\037\213\010' | "$STOWAGE" plan - >"$tmp/out" 2>"$tmp/err"
 check "gzip: cut off in standard input" complains '.*-: the gzip data is cut off at offset 3$'
+
+# A snapshot of three allocations, protocol 4.
+byte() { printf "$(printf '\\%03o' "$1")"; }
+text() { printf '\214'; byte "${#1}"; printf %s "$1"; }
+event() { # ACTION ADDRESS SIZE (below 256)
+    printf '}('
+    text action; text "$1"
+    text addr; printf K; byte "$2"
+    text size; printf K; byte "$3"
+    text frames; printf ']}('
+    text name; text forward
+    text filename; text model.py
+    text line; printf 'K\007ua'
+    printf 'u'
+}
+snapshot() {
+    printf '\200\004}('
+    text segments; printf '](}('
+    text address; printf 'K\000'
+    text total_size; printf 'M\000\001'
+    text stream; printf 'K\000ue'
+    text device_traces; printf '](]('
+    event alloc 64 64; event alloc 128 64; event free_requested 64 64; event free_completed 64 64
+    event alloc 64 32
+    printf 'eeu.'
+}
+snapshot >"$tmp/x.pickle"
+run "$tmp/x.pickle" -p as-built
+check "snapshot: opens" exits 0
+check "snapshot: says what its intervals mean" says '^note: .*exclusive'
+check "snapshot: says what is reserved" says '^note: .*segments at the end: 1, 256 bytes reserved'
+run plan "$tmp/x.pickle" -p as-built --format json
+check "snapshot: figures" figures '.buffers == 3 and .naive == 160 and .lower_bound == 128 and .peak == 192'
+run plan "$tmp/x.pickle" -p as-built -o "$tmp/as_built.csv"
+run check "$tmp/x.pickle" "$tmp/as_built.csv"
+check "snapshot: valid" exits 0
+run convert "$tmp/x.pickle" -o "$tmp/x.json"
+check "snapshot: says who asked" grep -q '"origin":"forward (model.py:7)"' "$tmp/x.json"
+snapshot | gzip >"$tmp/x.pickle.gz"
+run plan "$tmp/x.pickle.gz" --format json
+check "snapshot: compressed" figures '.buffers == 3 and .graph == "x"'
+run compare "$tmp/x.pickle" -p as-built,greedy-by-size --format json
+check "snapshot: compared" figures 'all(.planners[]; .feasible)'
+head -c 100 "$tmp/x.pickle" >"$tmp/cut.pickle"
+refuses "snapshot: cut off" plan "$tmp/cut.pickle" because '.*cut.pickle: the pickle is cut off at offset 100$'
+printf '\200\002cos\nsystem\n(U\002idtR.' >"$tmp/code.pickle"
+refuses "snapshot: code" plan "$tmp/code.pickle" because \
+    '.*code.pickle: the pickle wants to run code \(opcode GLOBAL\) at offset 2; only plain values are read$'
+printf '\200\002].' >"$tmp/list.pickle"
+refuses "snapshot: another pickle" plan "$tmp/list.pickle" because '.*the pickle is no snapshot of memory'
+
+file=$data/pytorch/train_step.pickle
+if [ -f "$file" ]; then
+    run plan "$file" -p as-built
+    check "train_step: says what is reserved" says 'segments at the end: 96, 4238344192 bytes reserved; streams: 1; devices: 1'
+    run plan "$file" -p as-built --format json
+    check "train_step: figures" figures '[.buffers, .naive, .lower_bound, .feasible] == [2162, 11680970248, 1999716608, true]'
+    check "train_step: no more than is reserved" figures '.peak <= 4238344192'
+    run plan "$file" -p as-built -o "$tmp/as_built.csv"
+    check "train_step: lives" same "$(sort "${file%.pickle}.csv")" "$(cut -d, -f1-4 "$tmp/as_built.csv" | sort)"
+    run check "$file" "$tmp/as_built.csv"
+    check "train_step: valid" exits 0
+else
+    skip "$file is not there"
+fi
 finish

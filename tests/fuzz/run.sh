@@ -24,6 +24,8 @@ for target in "${targets[@]}"; do
     lua | patterns) dictionary=lua.dict ;;
     onnx) dictionary=onnx.dict ;;
     tflite | pte) dictionary=flat.dict ;;
+    gzip) dictionary=gzip.dict ;;
+    pytorch) dictionary=pickle.dict ;;
     *) dictionary=json.dict ;;
   esac
   if "$folder/fuzz_$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 \

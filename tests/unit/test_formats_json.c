@@ -32,7 +32,7 @@ static const char full[] =
     "  {\"name\":\"tmp\",\"kind\":\"scratch\",\"size\":64,\"tiers\":[\"sram\"],\"first\":0,"
     "\"last\":2,\"pieces\":[{\"first\":0,\"last\":0,\"lo\":0,\"hi\":64},"
     "{\"first\":2,\"last\":2,\"lo\":8,\"hi\":16}],\"offset\":64,\"hint\":32,"
-    "\"accesses\":[0,2,2]}],\n"
+    "\"origin\":\"f (f.py:1)\\nmain\",\"accesses\":[0,2,2]}],\n"
     " \"x-tool\":{\"any\":[1,{}]},\"_comment\":\"skipped\"}\n";
 
 static void everything(void **state) {
@@ -71,6 +71,8 @@ static void everything(void **state) {
     assert_int_equal(tmp->pieces[1].hi, 16);
     assert_int_equal(tmp->access_count, 3);
     assert_true(tmp->pinned && tmp->offset == 64 && tmp->has_hint && tmp->hint == 32);
+    assert_string_equal(tmp->origin, "f (f.py:1)\nmain");
+    assert_null(buffer_named(p, "z")->origin);
     assert_round_trip(p, "x.json");
     sw_problem_unref(p);
 }

@@ -519,6 +519,44 @@ static void memory_may_run_out(void **state) {
     }
 }
 
+/* Where buffers were asked for: kept once each, through edits, and without a say in the plan. */
+static void origins(void **state) {
+    (void)state;
+    struct sw_builder *builder = sw_builder_new(NULL), *plain = sw_builder_new(NULL);
+    char name[24], origin[24];
+    for (int i = 0; i < 200; i++) {
+        snprintf(name, sizeof name, "b%d", i);
+        snprintf(origin, sizeof origin, "f%d\nmain", i / 2);
+        struct sw_buffer_spec spec = {.name = name, .kind = SW_KIND_INTERMEDIATE, .has_size = true,
+                                      .size = 8, .has_first = true, .has_last = true,
+                                      .last = i, .origin = i % 10 == 9 ? NULL : origin};
+        assert_true(sw_builder_buffer(builder, &spec, NULL));
+        add_plain(plain, name, 0, i, 8);
+    }
+    struct sw_problem *problem = must_finish(builder), *other = must_finish(plain);
+    assert_int_equal(sw_problem_digest(problem), sw_problem_digest(other));
+    builder = sw_builder_from(problem, NULL);
+    assert_non_null(builder);
+    assert_true(sw_builder_edit_size(builder, "b3", 16, NULL));
+    struct sw_problem *edited = must_finish(builder);
+    sw_problem_unref(problem);
+    for (uint32_t i = 0; i < 200; i++) {
+        const char *text = sw_problem_buffer(edited, i)->origin;
+        snprintf(origin, sizeof origin, "f%u\nmain", i / 2);
+        if (i % 10 == 9) {
+            assert_null(text);
+        } else {
+            assert_string_equal(text, origin);
+        }
+        if (i % 2 == 1 && text) {
+            assert_ptr_equal(text, sw_problem_buffer(edited, i - 1)->origin);
+        }
+        assert_null(sw_problem_buffer(other, i)->origin);
+    }
+    sw_problem_unref(edited);
+    sw_problem_unref(other);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lifetimes_from_operators),
@@ -536,6 +574,7 @@ int main(void) {
         cmocka_unit_test(errors_carry_positions),
         cmocka_unit_test(nothing_is_a_problem_too),
         cmocka_unit_test(memory_may_run_out),
+        cmocka_unit_test(origins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

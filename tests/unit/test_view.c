@@ -418,6 +418,35 @@ static void memory_can_end(void **state) {
     sw_problem_unref(problem);
 }
 
+/* The card of a block says where it was asked for: the first few frames, a line each. */
+static void the_card_shows_the_origin(void **state) {
+    (void)state;
+    struct sw_builder *builder = sw_builder_new(NULL);
+    struct sw_buffer_spec spec = {.name = "b", .kind = SW_KIND_INTERMEDIATE, .has_size = true,
+                                  .size = 8, .has_first = true, .has_last = true,
+                                  .origin = "one (a.py:1)\ntwo\nthree\nfour\nfive"};
+    assert_true(sw_builder_buffer(builder, &spec, NULL));
+    struct sw_problem *problem = must_finish(builder);
+    struct sw_search *search = must_run(problem, "best-fit");
+    struct sw_view_input in = look_at(search, 120, 30);
+    struct sw_scene scene = {0};
+    struct sw_sink sink = {0};
+    sw_view_screen(&in, &scene, NULL, false);
+    sw_scene_dump(&scene, &sink);
+    sw_sink_add(&sink, "", 1);
+    const char *const shown[] = {"at one (a.py:1)", "   two", "   three", "   four"};
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        if (!strstr(sink.text.items, shown[i])) {
+            fail_msg("no %s in\n%s", shown[i], sink.text.items);
+        }
+    }
+    assert_null(strstr(sink.text.items, "five"));
+    sw_sink_done(&sink);
+    sw_scene_done(&scene);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_are_short),         cmocka_unit_test(bytes_are_near),
@@ -425,7 +454,7 @@ int main(void) {
         cmocka_unit_test(labels_get_shorter),      cmocka_unit_test(text_is_cleaned),
         cmocka_unit_test(every_block_counts_once), cmocka_unit_test(live_curve_keeps_the_peak),
         cmocka_unit_test(screens_of_any_size),     cmocka_unit_test(views_are_found),
-        cmocka_unit_test(memory_can_end),
+        cmocka_unit_test(memory_can_end),          cmocka_unit_test(the_card_shows_the_origin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
