@@ -1,9 +1,10 @@
 /* Why the peak is where it is, and why the lower bound is: in sentences.
  *
- * For the peak: the decision that set it, the blocks that stand there, and the room that was free below it
- * all that time. For the bound: what is alive at the step that binds, what of it only waits there, and how
- * far the bound would fall if one thing changed: a buffer that need not wait (recomputed, or fetched), or a
- * result written over an argument. Each is the exact bound of the problem so changed. */
+ * For the peak: the decision that set it, the blocks that stand there, and the room that was free
+ * below it all that time. For the bound: what is alive at the step that binds, what of it only
+ * waits there, and how far the bound would fall if one thing changed: a buffer that need not wait
+ * (recomputed, or fetched), or a result written over an argument. Each is the exact bound of the
+ * problem so changed. */
 #include "view/lines.h"
 
 #include <stdlib.h>
@@ -64,6 +65,44 @@ static bool room_below(const struct sw_search *search, uint32_t buffer, uint32_t
     return good;
 }
 
+static const char *life(const struct sw_lines *lines, const struct sw_buffer *buffer) {
+    return sw_scene_printf(lines->scene, "alive %lld..%lld",
+                           (long long)sw_problem_time(lines->problem, buffer->first),
+                           (long long)sw_problem_time(lines->problem, buffer->last + 1) - 1);
+}
+
+/* At most so many of a list, the rest counted. */
+enum { MOST = 40 };
+
+/* The blocks that keep it up: below it, and alive when it is. */
+static void list_below(struct sw_lines *lines, const struct sw_decision *decision) {
+    const struct sw_layout *layout = sw_search_layout(lines->in->search);
+    struct sw_neighbours near = sw_problem_neighbours(lines->problem, decision->buffer);
+    uint32_t found = 0;
+    for (uint32_t b; (b = sw_neighbours_next(&near)) != SW_NONE;) {
+        const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, b);
+        struct sw_placement place;
+        if (!sw_layout_placement(layout, b, 0, &place) || place.tier != decision->tier ||
+            place.offset >= decision->offset || buffer->size == 0 || found++ >= MOST) {
+            continue;
+        }
+        bool now = b == lines->in->selected;
+        if (sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, now)) {
+            sw_lines_cell(lines, now ? SW_STYLE_SELECTED : SW_STYLE_TEXT, false,
+                          sw_scene_printf(lines->scene, "  %s", buffer->name));
+            sw_lines_cell(lines, SW_STYLE_TEXT, true, sw_lines_bytes(lines, buffer->size));
+            sw_lines_cell(lines, SW_STYLE_DIM, false,
+                          sw_scene_printf(lines->scene, "at %s, %s",
+                                          sw_lines_bytes(lines, place.offset + lines->in->base),
+                                          life(lines, buffer)));
+        }
+    }
+    if (found > MOST) {
+        sw_lines_text(lines, SW_STYLE_DIM,
+                      sw_scene_printf(lines->scene, "  and %u more", found - MOST));
+    }
+}
+
 static void blame_block(struct sw_lines *lines, const struct sw_decision *decision) {
     const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, decision->buffer);
     uint64_t all, largest;
@@ -96,13 +135,16 @@ static void blame_block(struct sw_lines *lines, const struct sw_decision *decisi
                                       "pieces: the largest has %s. This is fragmentation.",
                                       sw_lines_bytes(lines, all), sw_lines_bytes(lines, largest)));
     } else {
+        const char *room =
+            all ? sw_scene_printf(lines->scene, "only %s are", sw_lines_bytes(lines, all))
+                : "nothing is";
         sw_lines_text(lines, SW_STYLE_TEXT,
                       sw_scene_printf(lines->scene,
-                                      "Below it only %s are free for all of its life, and it needs "
-                                      "%s: what lies there had to be placed otherwise.",
-                                      sw_lines_bytes(lines, all),
-                                      sw_lines_bytes(lines, buffer->size)));
+                                      "Below it %s free for all of its life, and it needs %s: what "
+                                      "lies there had to be placed otherwise.",
+                                      room, sw_lines_bytes(lines, buffer->size)));
     }
+    list_below(lines, decision);
 }
 
 static void blame_peak(struct sw_lines *lines) {
@@ -118,11 +160,11 @@ static void blame_peak(struct sw_lines *lines) {
         !metrics.comparable ? sw_scene_printf(lines->scene, "The peak so far is %s.", peak)
         : metrics.peak > metrics.lower_bound
             ? sw_scene_printf(lines->scene, "The peak is %s, %s more than the lower bound of %s.",
-                              peak,
-                              sw_lines_bytes(lines, metrics.peak - metrics.lower_bound),
+                              peak, sw_lines_bytes(lines, metrics.peak - metrics.lower_bound),
                               sw_lines_bytes(lines, metrics.lower_bound))
-            : sw_scene_printf(lines->scene, "The peak is %s, the lower bound: no layout does with "
-                                            "less.",
+            : sw_scene_printf(lines->scene,
+                              "The peak is %s, the lower bound: no layout does with "
+                              "less.",
                               peak);
     sw_lines_text(lines, SW_STYLE_STRONG, text);
     if (decision && decision->buffer != SW_NONE && decision->tier != SW_NONE) {
@@ -178,10 +220,10 @@ static uint64_t without_bytes(const struct sw_lines *lines, uint32_t at, uint64_
 
 static const char *saving(struct sw_lines *lines, uint64_t bound) {
     uint64_t now = sw_problem_lower_bound(lines->problem);
-    return bound < now ? sw_scene_printf(lines->scene, "the bound falls by %s to %s",
-                                         sw_lines_bytes(lines, now - bound),
-                                         sw_lines_bytes(lines, bound))
-                       : "the bound stays: another step binds as well";
+    return bound < now
+               ? sw_scene_printf(lines->scene, "the bound falls by %s to %s",
+                                 sw_lines_bytes(lines, now - bound), sw_lines_bytes(lines, bound))
+               : "the bound stays: another step binds as well";
 }
 
 /* What the operator at the step may write over an argument that it reads for the last time. */
@@ -210,16 +252,12 @@ static void add_alive(struct sw_lines *lines, uint32_t b, uint32_t step) {
     bool used = buffer->access_count == 0 || used_at(buffer, step);
     bool now = b == lines->in->selected;
     const char *why =
-        sw_problem_operator_count(lines->problem) == 0
-            ? sw_scene_printf(lines->scene, "alive %lld..%lld",
-                              (long long)sw_problem_time(lines->problem, buffer->first),
-                              (long long)sw_problem_time(lines->problem, buffer->last + 1) - 1)
+        sw_problem_operator_count(lines->problem) == 0                        ? life(lines, buffer)
         : buffer->first == step && sw_problem_writes(lines->problem, step, b) ? "written here"
         : used && buffer->last == step && buffer->kind != SW_KIND_OUTPUT      ? "read here last"
         : used ? sw_scene_printf(lines->scene, "read here, and until %s",
                                  sw_lines_step(lines, buffer->last))
-               : sw_scene_printf(lines->scene, "waits for %s",
-                                 sw_lines_step(lines, buffer->last));
+               : sw_scene_printf(lines->scene, "waits for %s", sw_lines_step(lines, buffer->last));
     if (sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, now)) {
         sw_lines_cell(lines, now ? SW_STYLE_SELECTED : SW_STYLE_TEXT, false,
                       sw_scene_printf(lines->scene, "  %s", buffer->name));
@@ -228,9 +266,6 @@ static void add_alive(struct sw_lines *lines, uint32_t b, uint32_t step) {
         sw_lines_cell(lines, used ? SW_STYLE_DIM : SW_STYLE_WARNING, false, why);
     }
 }
-
-/* At most so many, the rest counted. */
-enum { MOST = 40 };
 
 static void blame_bound(struct sw_lines *lines) {
     uint32_t step = sw_problem_bound_step(lines->problem), count, waiting = 0, listed = 0;
@@ -270,7 +305,8 @@ static void blame_bound(struct sw_lines *lines) {
         }
         waiting++;
         sw_lines_text(lines, SW_STYLE_FITS,
-                      sw_scene_printf(lines->scene, "%s made again, or fetched, when it is used: %s.",
+                      sw_scene_printf(lines->scene,
+                                      "%s made again, or fetched, when it is used: %s.",
                                       buffer->name, saving(lines, without_waiting(lines, buffer))));
     }
     if (waiting == 0 && sw_problem_accesses_known(lines->problem)) {

@@ -1,11 +1,12 @@
-/* The table of buffers, as the user sorted and filtered it; on paper all of them, in order of birth. */
+/* The table of buffers, as the user sorted and filtered it; on paper all of them, in order of
+ * birth. */
 #include "view/lines.h"
 
 static const struct {
     const char *name;
     bool right;
-} heads[] = {{"", true}, {"buffer", false}, {"size", true},    {"alive", true},
-             {"at", true}, {"made by", false}};
+} heads[] = {{"", true},      {"buffer", false}, {"size", true},
+             {"alive", true}, {"at", true},      {"made by", false}};
 enum { COLUMNS = sizeof heads / sizeof *heads };
 
 static uint32_t buffer_at(const struct sw_lines *lines, uint32_t i) {
@@ -41,11 +42,10 @@ static void add_row(struct sw_lines *lines, uint32_t i) {
     const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, b);
     const struct sw_decision *decision = sw_search_decision(lines->in->search);
     bool now = b == lines->in->selected;
-    enum sw_style style = now                                    ? SW_STYLE_SELECTED
-                          : decision && decision->buffer == b    ? SW_STYLE_CURRENT
-                          : sw_layout_placed(sw_search_layout(lines->in->search), b)
-                              ? SW_STYLE_TEXT
-                              : SW_STYLE_DIM;
+    enum sw_style style = now                                 ? SW_STYLE_SELECTED
+                          : decision && decision->buffer == b ? SW_STYLE_CURRENT
+                          : sw_layout_placed(sw_search_layout(lines->in->search), b) ? SW_STYLE_TEXT
+                                                                                     : SW_STYLE_DIM;
     char text[32];
     if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, now)) {
         return;
@@ -83,10 +83,9 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     char text[32], all[32];
     uint32_t planned = sw_problem_planned_count(sw_search_problem(in->search));
     uint32_t count = in->listing.items ? in->listing.count : planned;
-    const char *title =
-        sw_scene_printf(scene, "%s of %s buffers%s%s", sw_show_count(count, text),
-                        sw_show_count(planned, all), in->listing.items ? ", " : "",
-                        in->listing.items ? in->listing.words : "");
+    const char *title = sw_scene_printf(scene, "%s of %s buffers%s%s", sw_show_count(count, text),
+                                        sw_show_count(planned, all), in->listing.items ? ", " : "",
+                                        in->listing.items ? in->listing.words : "");
     if (!sw_lines_begin(&lines, in, scene, "buffers", title,
                         (struct sw_box){left, top, width, height}, COLUMNS, 1)) {
         return;
@@ -95,7 +94,8 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     for (int i = 0; i < COLUMNS; i++) {
         sw_lines_cell(&lines, SW_STYLE_DIM, heads[i].right, heads[i].name);
     }
-    uint32_t room = lines.rows > 1 ? (uint32_t)(lines.rows - 1 < count ? lines.rows - 1 : count) : 0;
+    uint32_t room =
+        lines.rows > 1 ? (uint32_t)(lines.rows - 1 < count ? lines.rows - 1 : count) : 0;
     uint32_t first = first_shown(&lines, count, room);
     for (uint32_t i = first; i < first + room && !scene->failed; i++) {
         add_row(&lines, i);

@@ -32,15 +32,15 @@ static void add_facts(struct sw_lines *lines, const struct sw_buffer *buffer) {
 
 static void add_life(struct sw_lines *lines, uint32_t b, const struct sw_buffer *buffer) {
     struct sw_scene *scene = lines->scene;
-    sw_lines_text(lines, SW_STYLE_TEXT,
-                  sw_scene_printf(scene, "alive %lld..%lld, %u step%s%s",
-                                  (long long)sw_problem_time(lines->problem, buffer->first),
-                                  (long long)sw_problem_time(lines->problem, buffer->last + 1) - 1,
-                                  buffer->last - buffer->first + 1,
-                                  buffer->last == buffer->first ? "" : "s",
-                                  buffer->piece_count > 1
-                                      ? sw_scene_printf(scene, ", in %u pieces", buffer->piece_count)
-                                      : ""));
+    sw_lines_text(
+        lines, SW_STYLE_TEXT,
+        sw_scene_printf(scene, "alive %lld..%lld, %u step%s%s",
+                        (long long)sw_problem_time(lines->problem, buffer->first),
+                        (long long)sw_problem_time(lines->problem, buffer->last + 1) - 1,
+                        buffer->last - buffer->first + 1, buffer->last == buffer->first ? "" : "s",
+                        buffer->piece_count > 1
+                            ? sw_scene_printf(scene, ", in %u pieces", buffer->piece_count)
+                            : ""));
     if (sw_problem_operator_count(lines->problem) == 0) {
         return;
     }
@@ -87,15 +87,16 @@ static void add_neighbours(struct sw_lines *lines, uint32_t b, const struct sw_p
     }
     const char *gap;
     if (upper != SW_NONE) {
-        gap = above > hi ? sw_scene_printf(lines->scene, ", %s higher",
-                                           sw_lines_bytes(lines, above - hi))
-                         : ", touching";
+        gap = above > hi
+                  ? sw_scene_printf(lines->scene, ", %s higher", sw_lines_bytes(lines, above - hi))
+                  : ", touching";
         sw_lines_text(lines, SW_STYLE_DIM,
                       sw_scene_printf(lines->scene, "above: %s%s",
                                       sw_problem_buffer(lines->problem, upper)->name, gap));
     }
-    gap = lo > below ? sw_scene_printf(lines->scene, ", %s lower", sw_lines_bytes(lines, lo - below))
-                     : ", touching";
+    gap = lo > below
+              ? sw_scene_printf(lines->scene, ", %s lower", sw_lines_bytes(lines, lo - below))
+              : ", touching";
     sw_lines_text(lines, SW_STYLE_DIM,
                   sw_scene_printf(lines->scene, "below: %s%s",
                                   lower != SW_NONE ? sw_problem_buffer(lines->problem, lower)->name
@@ -110,10 +111,10 @@ static void add_places(struct sw_lines *lines, uint32_t b) {
     uint32_t k = 0;
     for (; sw_layout_placement(layout, b, k, &place) && !lines->scene->failed; k++) {
         bool part = place.span.to != UINT32_MAX;
-        const char *when = part ? sw_scene_printf(lines->scene, " for %lld..%lld",
-                                                  (long long)place.span.from,
-                                                  (long long)place.span.to)
-                                : "";
+        const char *when =
+            part ? sw_scene_printf(lines->scene, " for %lld..%lld", (long long)place.span.from,
+                                   (long long)place.span.to)
+                 : "";
         sw_lines_text(lines, SW_STYLE_STRONG,
                       sw_scene_printf(lines->scene, "at %s+%s%s",
                                       sw_problem_tier(lines->problem, place.tier)->name,
@@ -166,9 +167,9 @@ static void add_parts(struct sw_lines *lines, uint32_t b) {
 static void add_origin(struct sw_lines *lines, const char *origin) {
     for (bool first = true; origin && *origin && !lines->scene->failed; first = false) {
         size_t length = strcspn(origin, "\n");
-        sw_lines_text(lines, SW_STYLE_DIM,
-                      sw_scene_printf(lines->scene, "%s%.*s", first ? "from " : "  ", (int)length,
-                                      origin));
+        sw_lines_text(
+            lines, SW_STYLE_DIM,
+            sw_scene_printf(lines->scene, "%s%.*s", first ? "from " : "  ", (int)length, origin));
         origin += length + (origin[length] == '\n');
     }
 }
@@ -184,7 +185,8 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
         return;
     }
     if (b == SW_NONE) {
-        sw_lines_text(&lines, SW_STYLE_DIM, "No buffer is selected, and the decision is about none.");
+        sw_lines_text(&lines, SW_STYLE_DIM,
+                      "No buffer is selected, and the decision is about none.");
         return;
     }
     const struct sw_buffer *buffer = sw_problem_buffer(lines.problem, b);

@@ -1,5 +1,6 @@
-/* What a column of the map says in figures: at the cursor's step, from the top down, what lies where in the
- * tier and what is free between, and how much of the free space one block could have. */
+/* What a column of the map says in figures: at the cursor's step, from the top down, what lies
+ * where in the tier and what is free between, and how much of the free space one block could have.
+ */
 #include "view/lines.h"
 
 #include <stdlib.h>
@@ -63,7 +64,7 @@ static void measure(struct column *column, uint64_t arena) {
 
 static void add_range(struct sw_lines *lines, uint64_t lo, uint64_t hi, uint32_t buffer) {
     bool free = buffer == SW_NONE;
-    enum sw_style style = free                           ? SW_STYLE_FITS
+    enum sw_style style = free                            ? SW_STYLE_FITS
                           : buffer == lines->in->selected ? SW_STYLE_SELECTED
                                                           : SW_STYLE_TEXT;
     struct sw_item item = {free ? SW_ITEM_NONE : SW_ITEM_BUFFER, free ? 0 : buffer};
@@ -113,14 +114,13 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
         lines.panel->title =
             sw_scene_printf(scene, "%s at %s", sw_problem_tier(problem, tier)->name,
                             sw_lines_when(&lines, in->cursor));
-        sw_lines_text(&lines, SW_STYLE_TEXT,
-                      sw_scene_printf(scene, "%s of %s in use, %s free in %llu hole%s",
-                                      sw_lines_bytes(&lines, column.used),
-                                      sw_lines_bytes(&lines, column.arena),
-                                      sw_lines_bytes(&lines, free),
-                                      (unsigned long long)column.holes,
-                                      column.holes == 1 ? "" : "s"));
-        if (column.holes > 0) {
+        sw_lines_text(
+            &lines, SW_STYLE_TEXT,
+            sw_scene_printf(scene, "%s of %s in use, %s free in %llu hole%s",
+                            sw_lines_bytes(&lines, column.used),
+                            sw_lines_bytes(&lines, column.arena), sw_lines_bytes(&lines, free),
+                            (unsigned long long)column.holes, column.holes == 1 ? "" : "s"));
+        if (column.holes > 1) {
             char percent[16];
             double split = 1 - (double)column.largest / (double)free;
             sw_lines_text(&lines, SW_STYLE_TEXT,

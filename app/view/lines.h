@@ -1,5 +1,5 @@
-/* Tables of text for side panes and pages: rows one after the other while there is room, what does not fit is
- * counted. For views only. */
+/* Tables of text for side panes and pages: rows one after the other while there is room, what does
+ * not fit is counted. For views only. */
 #ifndef SW_VIEW_LINES_H
 #define SW_VIEW_LINES_H
 

@@ -57,7 +57,8 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     for (int i = 0; i < 6; i++) {
         sw_lines_cell(&lines, SW_STYLE_DIM, i == 0 || i > 2, heads[i]);
     }
-    uint32_t room = lines.rows > 1 ? (uint32_t)(lines.rows - 1 < count ? lines.rows - 1 : count) : 0;
+    uint32_t room =
+        lines.rows > 1 ? (uint32_t)(lines.rows - 1 < count ? lines.rows - 1 : count) : 0;
     uint32_t first = in->cursor > room / 2 ? in->cursor - room / 2 : 0;
     first = first > count - room ? count - room : first;
     for (uint32_t step = first; step < first + room && !scene->failed; step++) {
