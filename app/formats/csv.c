@@ -143,6 +143,7 @@ static const struct {
     {"offset", SW_COLUMN_OFFSET, false},
     {"tier", SW_COLUMN_TIER, false},
     {"alignment", SW_COLUMN_ALIGNMENT, false},
+    {"align", SW_COLUMN_ALIGNMENT, false},
     {"hint", SW_COLUMN_HINT, false},
     {"gaps", SW_COLUMN_GAPS, false},
     {"buffer", SW_COLUMN_ID, false},
