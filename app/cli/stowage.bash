@@ -27,6 +27,7 @@ _stowage() {
     --view) words=$(_stowage_words views) ;;
     --level) words='event decision operator group run' ;;
     --inplace) words='off safe' ;;
+    --intervals) words='half-open inclusive exclusive' ;;
     --progress) words='auto always never' ;;
     --format) words='text csv json md' ;;
     --seed | --work | --dim | --jobs | --shard | --time-limit | --capacity | --base | --from | --to | --step | --size | --screen | --title) return ;;

@@ -136,6 +136,7 @@ static const struct {
     enum sw_column column;
     bool inclusive;
 } names[] = {
+    /* first those by which messages call the columns, in their order */
     {"id", SW_COLUMN_ID, false},
     {"lower", SW_COLUMN_LOWER, false},
     {"upper", SW_COLUMN_UPPER, false},
@@ -145,6 +146,7 @@ static const struct {
     {"alignment", SW_COLUMN_ALIGNMENT, false},
     {"hint", SW_COLUMN_HINT, false},
     {"gaps", SW_COLUMN_GAPS, false},
+    {"align", SW_COLUMN_ALIGNMENT, false},
     {"buffer", SW_COLUMN_ID, false},
     {"buffer_id", SW_COLUMN_ID, false},
     {"start", SW_COLUMN_LOWER, false},

@@ -472,19 +472,40 @@ static bool list_pieces(struct reader *reader, const struct entry *lead, const u
     return true;
 }
 
+/* An address that suits both; 0 when it would have to be a multiple of too much. */
+static uint64_t common_alignment(uint64_t a, uint64_t b) {
+    uint64_t x = a, y = b;
+    while (y > 0) {
+        uint64_t rest = x % y;
+        x = y;
+        y = rest;
+    }
+    uint64_t both = a / x * b; /* below 2^60 */
+    return both <= SW_MAX_ALIGNMENT ? both : 0;
+}
+
 static bool add_buffer(struct reader *reader, uint32_t lead, const uint32_t *group, size_t count) {
     const struct entry *entry = &reader->entries.items[lead];
     struct sw_buffer_spec spec = {.name = entry->name,
                                   .kind = SW_KIND_INTERMEDIATE,
                                   .has_size = true,
+                                  .alignment = 1,
                                   .has_offset = entry->pinned,
                                   .offset = entry->offset};
     for (size_t i = 0; i < count; i++) {
         const struct entry *part = &reader->entries.items[group[i]];
         spec.size = part->size > spec.size ? part->size : spec.size;
-        spec.alignment = part->alignment > spec.alignment ? part->alignment : spec.alignment;
+        spec.alignment = spec.alignment ? common_alignment(spec.alignment, part->alignment) : 0;
     }
     sw_builder_at(reader->builder, entry->position.line, entry->position.column);
+    if (spec.alignment == 0) {
+        sw_fail(reader->error, SW_ERROR_INPUT,
+                "%s and those that share its address have no common alignment up to 2^30",
+                entry->name);
+        sw_error_at(reader->error, reader->json.input->name, entry->position.line,
+                    entry->position.column);
+        return false;
+    }
     if (!list_tiers(reader, lead, group, count) ||
         !list_pieces(reader, entry, group, count, spec.size)) {
         return false;

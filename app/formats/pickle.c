@@ -111,7 +111,8 @@ static bool push_text(struct machine *machine, size_t width, enum sw_pickle_type
     if (length > UINT32_MAX) {
         return fail(machine, "a text of more than 4 GiB");
     }
-    struct sw_pickle_node node = {.at = machine->at, .type = type, .count = (uint32_t)length};
+    struct sw_pickle_node node = {
+        .at = machine->at, .type = (uint16_t)type, .count = (uint32_t)length};
     machine->at += (size_t)length;
     return push_node(machine, node);
 }
@@ -176,7 +177,8 @@ static bool gather(struct machine *machine, enum sw_pickle_type type, size_t cou
         return fail(machine, "a key without a value");
     }
     uint32_t value = (uint32_t)machine->pickle->nodes.count;
-    if (!push_node(machine, (struct sw_pickle_node){.at = machine->opcode, .type = type})) {
+    if (!push_node(machine,
+                   (struct sw_pickle_node){.at = machine->opcode, .type = (uint16_t)type})) {
         return false;
     }
     machine->stack.count--;
@@ -431,7 +433,7 @@ static bool obey(struct machine *machine, unsigned char opcode) {
 static bool begin(struct machine *machine) {
     static const enum sw_pickle_type shared[] = {SW_PICKLE_NONE, SW_PICKLE_BOOL, SW_PICKLE_BOOL};
     for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) {
-        struct sw_pickle_node node = {.type = shared[i]};
+        struct sw_pickle_node node = {.type = (uint16_t)shared[i]};
         if (!SW_PUSH(&machine->pickle->nodes, node)) {
             return sw_fail_memory(machine->error);
         }

@@ -44,7 +44,7 @@ run "$tmp/t.csv" --intervals inclusive --script "$tmp/commands" --screen 80x24
 check "a session remembers" grep -qx 'intervals inclusive' "$tmp/session"
 run "$tmp/session" --screen 80x24
 check "and opens again" exits 0
-printf '# pool_offset=4096\r\nid,lower,upper,size,alignment,hint,gaps,kind\r\na,0,8,64,16,-1,2-6,x\r\nb,2,6,64,1,0,,y\r\nc,0,8,16,1,,3-5@0:8 6-7,\r\n' >"$tmp/t.csv"
+printf '# pool_offset=4096\r\nid,lower,upper,size,align,hint,gaps,kind\r\na,0,8,64,16,-1,2-6,x\r\nb,2,6,64,1,0,,y\r\nc,0,8,16,1,,3-5@0:8 6-7,\r\n' >"$tmp/t.csv"
 planned "$tmp/t.csv" '.lower_bound == 80 and .peak == 80'
 run plan "$tmp/t.csv"
 check "the pool's place is told" says '^note: the pool begins at 4096: offsets here count from there'

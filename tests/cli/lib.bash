@@ -42,7 +42,7 @@ silent() { [ ! -s "$tmp/out" ]; }
 calm() { [ ! -s "$tmp/err" ]; }
 complains() { [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -qE -- "^stowage: $1" "$tmp/err"; }
 # json FILTER: is it true of standard output?
-json() { jq -e "$1" "$tmp/out"; }
+json() { [ -s "$tmp/out" ] && jq -e "$1" "$tmp/out"; }
 same() { [ "$1" = "$2" ]; }
 
 # refuses NAME ARGUMENT... because PATTERN: exit 2, nothing on standard output, one line on standard error.

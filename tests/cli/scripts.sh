@@ -79,7 +79,7 @@ echo 'return {size = 7}' >"$tmp/own/sizes.lua"
 echo 'return require("sizes").size * 2' >"$tmp/own/deep/twice.lua"
 cat >"$tmp/own/model.lua" <<'EOT'
 assert(require("sizes") == require("sizes"))
-return {operators = {}, buffers = {{name = "b", size = require("deep.twice")}}}
+return {operators = {}, buffers = {{name = "b", size = require("deep.twice"), first = 0, last = 0}}}
 EOT
 run plan "$tmp/own/model.lua" --format json
 check "modules beside the script" json '.peak == 14'

@@ -6,6 +6,7 @@
  * - Shelves: a buffer holds more and more (or less and less) of its bytes, others take what it
  * leaves. Every planner needs no more than its size.
  * - First fit restated piece by piece, on problems without any such order.
+ * - The checker, on layouts that nobody planned, finds the pairs that share a byte, and no others.
  *
  * token-sharing takes the hull, and says so: tests/unit/test_token_layers.c. Planners that move
  * buffers in mid-life are judged step by step in test_segments. */
@@ -14,9 +15,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NESTS = 1500, SHELVES = 1500, RESTATED = 1500, STEPS = 24 };
+enum { NESTS = 1500, SHELVES = 1500, RESTATED = 1500, JUDGED = 1500, STEPS = 24 };
 
-static uint64_t runs[3], hulls_need_more;
+static uint64_t runs[3], hulls_need_more, judged[2];
 
 static int add_buffer(struct model *m, uint64_t size) {
     int i = m->buffer_count++;
@@ -232,6 +233,47 @@ static void check_first_fit(uint64_t seed) {
     sw_problem_unref(problem);
 }
 
+/* ---- the checker ---- */
+
+struct verdict {
+    bool shared[MAX_BUFFERS][MAX_BUFFERS];
+};
+
+static void note_fault(void *context, const struct sw_fault *fault) {
+    struct verdict *verdict = context;
+    if (fault->kind == SW_FAULT_OVERLAP) {
+        verdict->shared[fault->buffer][fault->other] = true;
+        verdict->shared[fault->other][fault->buffer] = true;
+    }
+}
+
+/* Places drawn by lot: by their hulls nearly all of them would be wrong. */
+static void check_checker(uint64_t seed) {
+    struct model m;
+    struct verdict verdict = {0};
+    uint64_t r = seed * 8161 + 3, offset[MAX_BUFFERS];
+    draw_pieces(&m, seed);
+    struct sw_problem *problem = model_build(&m, NULL);
+    struct sw_layout *layout = sw_layout_new(problem, NULL);
+    check_that(layout != NULL, &m, "check", "no layout");
+    for (int i = 0; i < m.buffer_count; i++) {
+        offset[i] = sw_random_below(&r, 4 * m.buffers[i].size + 1);
+        check_that(sw_layout_place(layout, (uint32_t)i, 0, offset[i]), &m, "check", "no memory");
+    }
+    sw_layout_check(layout, note_fault, &verdict);
+    for (int i = 0; i < m.buffer_count; i++) {
+        for (int k = 0; k < i; k++) {
+            bool wrong = collide(&m.buffers[i], offset[i], &m.buffers[k], offset[k]);
+            check_that(verdict.shared[i][k] == wrong, &m, "check",
+                       "b%d at %llu and b%d at %llu %s a byte", i, (unsigned long long)offset[i], k,
+                       (unsigned long long)offset[k], wrong ? "share" : "do not share");
+            judged[wrong]++;
+        }
+    }
+    sw_layout_free(layout);
+    sw_problem_unref(problem);
+}
+
 int main(void) {
     uint64_t seed = base_seed();
     struct model m;
@@ -246,6 +288,11 @@ int main(void) {
     for (uint64_t i = 0; i < RESTATED; i++) {
         check_first_fit(seed + i);
     }
+    for (uint64_t i = 0; i < JUDGED; i++) {
+        check_checker(seed + i);
+    }
+    printf("the checker judged %llu pairs that share a byte and %llu that do not\n",
+           (unsigned long long)judged[1], (unsigned long long)judged[0]);
     printf("%llu runs on nests, %llu on shelves, %llu of %d problems need more by their hulls; "
            "first fit restated on %llu, from seed %llu\n",
            (unsigned long long)runs[0], (unsigned long long)runs[1],

@@ -74,6 +74,23 @@ static void colocated(void **state) {
     sw_problem_unref(problem);
 }
 
+/* An address that both can have: a multiple of 4 and of 6. */
+static void aligned(void **state) {
+    (void)state;
+    struct sw_problem *problem = must_read(
+        HEAD POOL
+        "],\"buffers\":[{\"id\":1,\"name\":\"a\",\"size\":8,\"alignment\":4,"
+        "\"live_intervals\":[" LIVE(
+            0, 2) "],\"allowed_pools\":[1]},"
+                  "{\"id\":2,\"name\":\"b\",\"size\":8,\"alignment\":6,\"live_intervals\":[" LIVE(
+                      0,
+                      2) "],\"allowed_pools\":[1]}],\"constraints\":{\"colocations\":[{\"first\":1,"
+                         "\"second\":2}],\"separations\":[],\"temporal_exclusions\":[],"
+                         "\"pinned_allocations\":[]}}}");
+    assert_int_equal(buffer_named(problem, "a")->alignment, 12);
+    sw_problem_unref(problem);
+}
+
 /* Nobody else may ever use the place of p. */
 static void exclusive(void **state) {
     (void)state;
@@ -146,7 +163,7 @@ static void cut_short(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(holes),   cmocka_unit_test(colocated), cmocka_unit_test(exclusive),
-        cmocka_unit_test(refused), cmocka_unit_test(cut_short),
+        cmocka_unit_test(aligned), cmocka_unit_test(refused),   cmocka_unit_test(cut_short),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -262,29 +262,33 @@ static void stacks(void **state) {
         SEGMENT(0, 4096, ""),
         STACK(
             0,
-            FRAME("torch::unwind::unwind()", "??", 0) "," FRAME("CUDACachingAllocator::malloc", "", 0) "," FRAME(
-                "at::empty",
-                "Empty.cpp",
-                7) "," FRAME("linear", "/usr/lib/python3/site-packages/torch/nn.py",
-                             12) "," FRAME("forward", "/home/me/model.py",
-                                           34) "," FRAME("main", "train.py",
-                                                         5)) "," STACK(64,
-                                                                       FRAME(
-                                                                           "torch::unwind::unwind("
-                                                                           ")",
-                                                                           "??",
-                                                                           0)) "," STACK(128,
-                                                                                         "") "," STACK(192,
+            FRAME("torch::unwind::unwind()", "??", 0) "," FRAME("CUDACachingAllocator::malloc", "", 0) "," FRAME("at::empty", "Empty.cpp", 7) "," FRAME(
+                "linear", "/usr/lib/python3/site-packages/torch/nn.py",
+                12) "," FRAME("forward", "/home/me/model.py",
+                              34) "," FRAME("main", "train.py",
+                                            5)) "," STACK(64,
+                                                          FRAME(
+                                                              "torch::unwind::unwind("
+                                                              ")",
+                                                              "??",
+                                                              0)) "," STACK(128,
+                                                                            "") "," STACK(192,
+                                                                                          FRAME(
+                                                                                              "main"
+                                                                                              "\n"
+                                                                                              "\x80",
+                                                                                              "tr"
+                                                                                              "\xc3"
+                                                                                              "\xa4"
+                                                                                              "in."
+                                                                                              "py",
+                                                                                              -1)) ","
+                                                                                                   "{'action': 'alloc', 'addr': 256, 'size': 64, 'frames': None}," STACK(
+                                                                                                       320,
                                                                                                        FRAME(
-                                                                                                           "main\n\x80",
-                                                                                                           "tr\xc3\xa4in.py",
-                                                                                                           -1)) ","
-                                                                                                                "{'action': 'alloc', 'addr': 256, 'size': 64, 'frames': None}," STACK(
-                                                                                                                    320,
-                                                                                                                    FRAME(
-                                                                                                                        "",
-                                                                                                                        "",
-                                                                                                                        0))));
+                                                                                                           "",
+                                                                                                           "",
+                                                                                                           0))));
     assert_string_equal(buffer_named(problem, "0x0@0")->origin,
                         "forward (/home/me/model.py:34)\nmain (train.py:5)\n"
                         "linear (/usr/lib/python3/site-packages/torch/nn.py:12)\n"

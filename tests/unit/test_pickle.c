@@ -125,8 +125,7 @@ static void the_memo(void **state) {
     SAYS("\x80\x02h\x00.", "a memo number that stands for nothing at offset 2");
     SAYS("\x80\x02]q\x05h\x04.", "a memo number that stands for nothing at offset 5");
     SAYS("\x80\x02]r\xff\xff\xff\xff.", "a memo number larger than the pickle is long at offset 3");
-    SAYS("\x80\x02]r\x09\0\0\0.",
-         "a memo number larger than the pickle is long at offset 3");
+    SAYS("\x80\x02]r\x09\0\0\0.", "a memo number larger than the pickle is long at offset 3");
     SHOWS("\x80\x02]r\x08\0\0\0.", "[]");
     SAYS("\x80\x02q\x00.", "a value is missing at offset 2");
 }
@@ -180,7 +179,7 @@ static void what_is_wrong(void **state) {
     SAYS("\x80\x02](a.", "a value is missing at offset 4");
     SAYS("\x80\x02](K\x01"
          "a.",
-         "a value is missing at offset 6"); /* not below the mark */
+         "a value is missing at offset 6");                 /* not below the mark */
     SAYS("\x80\x02](0.", "a value is missing at offset 4"); /* not below the mark */
     SAYS("\x80\x02}K\x01"
          "a.",

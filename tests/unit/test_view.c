@@ -388,8 +388,8 @@ static void views_are_found(void **state) {
         assert_ptr_equal(sw_view_find(sw_view_get(i)->name, &error), sw_view_get(i));
     }
     assert_null(sw_view_find("nothing", &error));
-    assert_string_equal(error.message,
-                        "there is no view 'nothing'; there are: layout, live, decision, decisions, bounds, conflicts");
+    assert_string_equal(error.message, "there is no view 'nothing'; there are: layout, live, "
+                                       "decision, decisions, bounds, conflicts");
     assert_null(sw_view_get(sw_view_count()));
 }
 
@@ -422,8 +422,12 @@ static void memory_can_end(void **state) {
 static void the_card_shows_the_origin(void **state) {
     (void)state;
     struct sw_builder *builder = sw_builder_new(NULL);
-    struct sw_buffer_spec spec = {.name = "b", .kind = SW_KIND_INTERMEDIATE, .has_size = true,
-                                  .size = 8, .has_first = true, .has_last = true,
+    struct sw_buffer_spec spec = {.name = "b",
+                                  .kind = SW_KIND_INTERMEDIATE,
+                                  .has_size = true,
+                                  .size = 8,
+                                  .has_first = true,
+                                  .has_last = true,
                                   .origin = "one (a.py:1)\ntwo\nthree\nfour\nfive"};
     assert_true(sw_builder_buffer(builder, &spec, NULL));
     struct sw_problem *problem = must_finish(builder);
