@@ -2,11 +2,9 @@
  * birth. */
 #include "view/lines.h"
 
-static const struct {
-    const char *name;
-    bool right;
-} heads[] = {{"", true},      {"buffer", false}, {"size", true},
-             {"alive", true}, {"at", true},      {"made by", false}};
+static const struct sw_lines_head heads[] = {{"", true},     {"buffer", false},
+                                             {"size", true}, {"alive", true},
+                                             {"at", true},   {"made by", false}};
 enum { COLUMNS = sizeof heads / sizeof *heads };
 
 static uint32_t buffer_at(const struct sw_lines *lines, uint32_t i) {
@@ -90,12 +88,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
                         (struct sw_box){left, top, width, height}, COLUMNS, 1)) {
         return;
     }
-    sw_lines_row(&lines, (struct sw_item){SW_ITEM_NONE, 0}, false);
-    for (int i = 0; i < COLUMNS; i++) {
-        sw_lines_cell(&lines, SW_STYLE_DIM, heads[i].right, heads[i].name);
-    }
-    uint32_t room =
-        lines.rows > 1 ? (uint32_t)(lines.rows - 1 < count ? lines.rows - 1 : count) : 0;
+    uint32_t room = sw_lines_heads(&lines, heads, COLUMNS, count);
     uint32_t first = first_shown(&lines, count, room);
     for (uint32_t i = first; i < first + room && !scene->failed; i++) {
         add_row(&lines, i);

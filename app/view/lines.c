@@ -37,6 +37,18 @@ void sw_lines_cell(struct sw_lines *lines, enum sw_style style, bool right, cons
     sw_panel_cell(lines->scene, lines->panel, style, right, text);
 }
 
+uint32_t sw_lines_heads(struct sw_lines *lines, const struct sw_lines_head *heads, uint32_t columns,
+                        uint32_t count) {
+    size_t room = lines->rows;
+    if (room >= 4 && sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+        for (uint32_t i = 0; i < columns; i++) {
+            sw_lines_cell(lines, SW_STYLE_DIM, heads[i].right, heads[i].name);
+        }
+        room--;
+    }
+    return room < count ? (uint32_t)room : count;
+}
+
 void sw_lines_text(struct sw_lines *lines, enum sw_style style, const char *text) {
     while (*text && !lines->scene->failed) {
         size_t length = sw_view_wrap(text, lines->room);

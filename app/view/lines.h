@@ -19,6 +19,14 @@ bool sw_lines_begin(struct sw_lines *, const struct sw_view_input *, struct sw_s
                     uint32_t stretch);
 /* Start a row, whose cells follow; false when there is no room for it: it is counted then. */
 bool sw_lines_row(struct sw_lines *, struct sw_item, bool current);
+/* A row of heads, where there is height for it, above a list of `count` rows: how many of them fit.
+ */
+struct sw_lines_head {
+    const char *name;
+    bool right;
+};
+uint32_t sw_lines_heads(struct sw_lines *, const struct sw_lines_head *, uint32_t columns,
+                        uint32_t count);
 void sw_lines_cell(struct sw_lines *, enum sw_style, bool right, const char *text);
 /* Text over all columns, wrapped. */
 void sw_lines_text(struct sw_lines *, enum sw_style, const char *text);

@@ -42,7 +42,9 @@ static void add_row(struct sw_lines *lines, uint32_t step) {
 
 static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
                   double width, double height) {
-    static const char *const heads[] = {"", "operator", "kind", "reads", "writes", "alive"};
+    static const struct sw_lines_head heads[] = {{"", true},       {"operator", false},
+                                                 {"kind", false},  {"reads", true},
+                                                 {"writes", true}, {"alive", true}};
     struct sw_lines lines;
     uint32_t count = sw_problem_operator_count(sw_search_problem(in->search));
     if (!sw_lines_begin(&lines, in, scene, "operators", "operators",
@@ -53,12 +55,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
         sw_lines_text(&lines, SW_STYLE_DIM, "This is a list of buffers: it names no operators.");
         return;
     }
-    sw_lines_row(&lines, (struct sw_item){SW_ITEM_NONE, 0}, false);
-    for (int i = 0; i < 6; i++) {
-        sw_lines_cell(&lines, SW_STYLE_DIM, i == 0 || i > 2, heads[i]);
-    }
-    uint32_t room =
-        lines.rows > 1 ? (uint32_t)(lines.rows - 1 < count ? lines.rows - 1 : count) : 0;
+    uint32_t room = sw_lines_heads(&lines, heads, 6, count);
     uint32_t first = in->cursor > room / 2 ? in->cursor - room / 2 : 0;
     first = first > count - room ? count - room : first;
     for (uint32_t step = first; step < first + room && !scene->failed; step++) {
