@@ -20,15 +20,16 @@ static int compare_blocks(const void *a, const void *b) {
                           : (x->buffer > y->buffer) - (x->buffer < y->buffer);
 }
 
-static bool collect(const struct sw_view_input *in, uint32_t tier, struct column *column) {
+static bool collect(const struct sw_view_input *in, uint32_t tier, uint32_t step,
+                    struct column *column) {
     const struct sw_problem *problem = sw_search_problem(in->search);
     const struct sw_layout *layout = sw_search_layout(in->search);
-    struct sw_neighbours alive = sw_problem_alive(problem, in->cursor, in->cursor);
+    struct sw_neighbours alive = sw_problem_alive(problem, step, step);
     for (uint32_t b; (b = sw_neighbours_next(&alive)) != SW_NONE;) {
         struct sw_placement place;
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
-        if (buffer->size == 0 || !sw_buffer_alive(buffer, in->cursor) ||
-            !sw_layout_at(layout, b, in->cursor, &place) || place.tier != tier) {
+        if (buffer->size == 0 || !sw_buffer_alive(buffer, step) ||
+            !sw_layout_at(layout, b, step, &place) || place.tier != tier) {
             continue;
         }
         struct block block = {place.offset, place.offset + buffer->size, b};
@@ -102,18 +103,18 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     struct column column = {0};
     const struct sw_problem *problem = sw_search_problem(in->search);
     uint32_t tier = in->tier < sw_problem_tier_count(problem) ? in->tier : 0;
+    uint32_t step = sw_lines_cursor(in);
     if (!sw_lines_begin(&lines, in, scene, "free", NULL, (struct sw_box){left, top, width, height},
                         3, 2)) {
         return;
     }
-    if (!collect(in, tier, &column)) {
+    if (!collect(in, tier, step, &column)) {
         scene->failed = true;
     } else if (sw_problem_steps(problem) > 0) {
         measure(&column, sw_layout_arena(sw_search_layout(in->search), tier));
         uint64_t free = column.arena - (column.used < column.arena ? column.used : column.arena);
-        lines.panel->title =
-            sw_scene_printf(scene, "%s at %s", sw_problem_tier(problem, tier)->name,
-                            sw_lines_when(&lines, in->cursor));
+        lines.panel->title = sw_scene_printf(
+            scene, "%s at %s", sw_problem_tier(problem, tier)->name, sw_lines_when(&lines, step));
         sw_lines_text(
             &lines, SW_STYLE_TEXT,
             sw_scene_printf(scene, "%s of %s in use, %s free in %llu hole%s",

@@ -25,6 +25,11 @@ bool sw_lines_begin(struct sw_lines *lines, const struct sw_view_input *in, stru
     return true;
 }
 
+uint32_t sw_lines_cursor(const struct sw_view_input *in) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    return in->cursor < sw_problem_steps(problem) ? in->cursor : sw_problem_bound_step(problem);
+}
+
 bool sw_lines_row(struct sw_lines *lines, struct sw_item item, bool current) {
     if (lines->panel->rows.count >= lines->rows) {
         lines->panel->hidden_below++;

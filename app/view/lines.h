@@ -17,6 +17,8 @@ struct sw_lines {
 bool sw_lines_begin(struct sw_lines *, const struct sw_view_input *, struct sw_scene *,
                     const char *id, const char *title, struct sw_box, uint32_t columns,
                     uint32_t stretch);
+/* The step of time to look at: the cursor's, or where the bound is met when there is none. */
+uint32_t sw_lines_cursor(const struct sw_view_input *);
 /* Start a row, whose cells follow; false when there is no room for it: it is counted then. */
 bool sw_lines_row(struct sw_lines *, struct sw_item, bool current);
 /* A row of heads, where there is height for it, above a list of `count` rows: how many of them fit.

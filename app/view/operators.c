@@ -21,7 +21,8 @@ static const char *short_bytes(const struct sw_lines *lines, uint64_t bytes) {
 
 static void add_row(struct sw_lines *lines, uint32_t step) {
     const struct sw_operator *op = sw_problem_operator(lines->problem, step);
-    bool now = step == lines->in->cursor, bound = step == sw_problem_bound_step(lines->problem);
+    bool now = step == sw_lines_cursor(lines->in),
+         bound = step == sw_problem_bound_step(lines->problem);
     enum sw_style style = now ? SW_STYLE_CURRENT : SW_STYLE_TEXT;
     char text[32];
     if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_OPERATOR, step}, now)) {
@@ -56,7 +57,8 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
         return;
     }
     uint32_t room = sw_lines_heads(&lines, heads, 6, count);
-    uint32_t first = in->cursor > room / 2 ? in->cursor - room / 2 : 0;
+    uint32_t cursor = sw_lines_cursor(in);
+    uint32_t first = cursor > room / 2 ? cursor - room / 2 : 0;
     first = first > count - room ? count - room : first;
     for (uint32_t step = first; step < first + room && !scene->failed; step++) {
         add_row(&lines, step);
