@@ -292,6 +292,7 @@ void sw_session_free(struct sw_session *session) {
     sw_state_drop((char *)(uintptr_t)session->options.path);
     sw_state_drop((char *)(uintptr_t)session->options.planner);
     sw_page_done(&session->page);
+    SW_ARRAY_DONE(&session->listed.list);
     sw_session_told_done(session);
     sw_session_used_done(&session->used);
     sw_state_drop((char *)(uintptr_t)session->options.load.tiers);
@@ -719,6 +720,11 @@ bool sw_session_view(struct sw_session *session, struct sw_view_input *in, struc
     in->raw_time = sight->raw_time;
     in->ghosts = sight->ghosts;
     in->base = session->options.base;
+    in->side = sw_sight_side(sight);
+    in->whole = sight->whole;
+    if (in->side) {
+        in->listing = sw_state_listing(session);
+    }
     return true;
 }
 
@@ -753,6 +759,9 @@ uint64_t sw_session_digest(const struct sw_session *session) {
     digest = sw_fold(sw_fold(digest, sight->tier), sight->selected);
     digest = sw_fold(sw_fold(digest, sight->cursor), sight->candidate);
     digest = sw_fold(digest, (uint64_t)(sight->fit | sight->raw_time << 1 | sight->ghosts << 2));
+    digest = sw_fold(digest, (uint64_t)(sight->side << 8 | sight->order << 4 | sight->keep));
+    digest = sw_fold(digest, (uint64_t)(sight->whole | sight->falling << 1));
+    digest = sw_fold_bytes(digest, sight->filter, strlen(sight->filter));
     if (!sight->fit) {
         digest = fold_double(fold_double(digest, sight->viewport.time_lo), sight->viewport.time_hi);
         digest =

@@ -27,6 +27,19 @@ struct sw_sight {
     bool fit; /* the viewport shows everything */
     struct sw_viewport viewport;
     bool raw_time, ghosts;
+    uint8_t side; /* which pane stands beside the map: panes.c */
+    bool whole;   /* it has the screen to itself */
+    uint8_t order, keep; /* of the table of buffers */
+    bool falling;
+    char filter[64]; /* a regular expression */
+};
+
+/* The table of buffers as it was last listed. */
+struct sw_listed {
+    SW_ARRAY(uint32_t) list;
+    uint64_t key; /* of all that it depends on */
+    bool valid;
+    char words[160];
 };
 
 enum sw_break_kind { SW_BREAK_PEAK, SW_BREAK_PEAK_RATIO, SW_BREAK_KIND, SW_BREAK_BUFFER,
@@ -150,6 +163,7 @@ struct sw_session {
     uint32_t explained;
     uint64_t explained_step;
     bool explained_valid;
+    struct sw_listed listed;
     int depth; /* of sw_session_key inside of `key` */
 };
 
@@ -194,6 +208,10 @@ void sw_breaks_done(struct sw_breaks *);
 void sw_sight_reset(struct sw_session *);
 void sw_sight_show(struct sw_session *, double time, double bytes); /* bring into the window */
 uint32_t sw_sight_viewed_tier(const struct sw_session *, uint32_t buffer);
+
+/* panes.c */
+const struct sw_view *sw_sight_side(const struct sw_sight *); /* NULL: the decision */
+struct sw_listing sw_state_listing(struct sw_session *);      /* good until the next change */
 
 /* help.c */
 void sw_help_scene(struct sw_session *, struct sw_scene *, double width, double height);

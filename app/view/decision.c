@@ -128,8 +128,8 @@ static void add_users(const struct sw_view_input *in, struct sw_scene *scene,
     add_paragraph(scene, section, SW_STYLE_TEXT, room, text);
 }
 
-/* Where the buffer was asked for: a line a frame, those that say most. What is too long for the pane is
- * cut where it is drawn. */
+/* Where the buffer was asked for: a line a frame, those that say most. What is too long for the
+ * pane is cut where it is drawn. */
 static void add_origin(struct sw_scene *scene, struct section *section, const char *origin) {
     enum { MOST_FRAMES = 4 };
     for (unsigned frame = 0; origin && *origin && frame < MOST_FRAMES; frame++) {

@@ -105,10 +105,9 @@ static void draw_transfers(struct sw_map *map) {
             map->scene->failed = true;
             return;
         }
-        labels[0] = sw_scene_printf(map->scene, "%s %s", leaves ? "to" : "from",
-                                    elsewhere == SW_NONE
-                                        ? SW_HOST_NAME
-                                        : sw_problem_tier(map->problem, elsewhere)->name);
+        labels[0] = sw_scene_printf(
+            map->scene, "%s %s", leaves ? "to" : "from",
+            elsewhere == SW_NONE ? SW_HOST_NAME : sw_problem_tier(map->problem, elsewhere)->name);
         labels[1] = "";
         sw_panel_mark(map->scene, map->panel,
                       (struct sw_mark){.kind = SW_MARK_ARROW,

@@ -32,6 +32,21 @@ static void plots(const struct sw_view_input *in, struct sw_scene *scene, struct
     }
 }
 
+/* What the user wants to see beside the map. */
+static void pane(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
+                 unsigned edges) {
+    if (!in->side) {
+        sw_view_build_decision(in, scene, box, edges);
+        return;
+    }
+    size_t before = scene->panels.count;
+    in->side->build(in, scene, box.left, box.top, box.width, box.height);
+    for (size_t i = before; i < scene->panels.count && !scene->failed; i++) {
+        struct sw_panel *panel = &scene->panels.items[i];
+        panel->edges = panel->kind == SW_PANEL_TABLE ? edges : panel->edges;
+    }
+}
+
 /* Wide: the decision pane at the right, over the whole height. */
 static void wide(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     double side = floor(fmin(fmax(box.width * 0.36, 40), 68));
@@ -41,7 +56,7 @@ static void wide(const struct sw_view_input *in, struct sw_scene *scene, struct 
     plots(in, scene, (struct sw_box){box.left, box.top, box.width - side, tall});
     double lower = list ? floor(box.height * 0.36) : 0;
     struct sw_box right = {box.left + box.width - side, box.top, side, tall - lower};
-    sw_view_build_decision(in, scene, right, SW_EDGE_LEFT);
+    pane(in, scene, right, SW_EDGE_LEFT);
     if (list) {
         right.top += right.height;
         right.height = lower;
@@ -58,8 +73,7 @@ static void narrow(const struct sw_view_input *in, struct sw_scene *scene, struc
     double low = floor(fmin(fmax((box.height - strip) * 0.38, 3), 20));
     double tall = box.height - strip - low;
     plots(in, scene, (struct sw_box){box.left, box.top, box.width, tall});
-    sw_view_build_decision(in, scene, (struct sw_box){box.left, box.top + tall, box.width, low},
-                           SW_EDGE_TOP);
+    pane(in, scene, (struct sw_box){box.left, box.top + tall, box.width, low}, SW_EDGE_TOP);
     if (strip > 0) {
         sw_view_build_decisions(
             in, scene, (struct sw_box){box.left, box.top + tall + low, box.width, strip}, 0);
@@ -76,7 +90,9 @@ void sw_view_screen(const struct sw_view_input *in, struct sw_scene *scene, cons
     }
     sw_view_build_header(in, scene, (struct sw_box){0, 0, in->width, 1});
     struct sw_box middle = {0, 1, in->width, in->height - 2};
-    if (in->width >= 100) {
+    if (in->whole) {
+        pane(in, scene, middle, 0);
+    } else if (in->width >= 100) {
         wide(in, scene, middle);
     } else {
         narrow(in, scene, middle);

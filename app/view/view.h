@@ -20,6 +20,15 @@ struct sw_hint {
     const char *key, *label;
 };
 
+/* The buffers that the table of buffers lists. */
+struct sw_listing {
+    const uint32_t *items; /* NULL: all planned ones, in order of birth */
+    uint32_t count;
+    const char *words;     /* "largest first, alive at the peak" */
+};
+
+struct sw_view;
+
 /* Everything a view may look at. All borrowed. */
 struct sw_view_input {
     const struct sw_search *search;             /* at the step to show */
@@ -34,6 +43,9 @@ struct sw_view_input {
     bool raw_time;                              /* axis in raw time instead of steps */
     bool ghosts;                                /* draw refused candidates on the map */
     uint64_t base;                              /* --base */
+    struct sw_listing listing;
+    const struct sw_view *side;                 /* in the explorer: beside the map; NULL: the decision */
+    bool whole;                                 /* it has the screen to itself */
     /* How fine the back end can draw: units (cells or points) the scene may use, and how many distinct
      * marks fit in a unit in each direction (1x2 for half blocks, 1x1 for points). */
     double width, height;

@@ -70,6 +70,36 @@ goto-peak
 END
     done
 done
+# Every pane: beside the map, below it, and with the screen to itself; of nothing, of one, of many.
+for pane in buffers card blame free operators bounds conflicts; do
+    for size in 40x12 80x24 120x30; do
+        frame pane-$pane-small-$size $size "$here/models/small.json" -p first-fit <<END
+last
+goto-peak
+pane $pane
+END
+    done
+    frame pane-$pane-empty-80x24 80x24 "$here/models/empty.json" -p first-fit <<<"pane $pane"
+    frame pane-$pane-many-120x30 120x30 "$tmp/many.csv" -p best-fit <<END
+last
+cursor bound
+select t42
+pane $pane
+END
+    frame pane-$pane-whole-100x30-ascii 100x30 "$root/scripts/models/two_tiers.json" -p tier-search --ascii <<END
+last
+next-row
+pane $pane
+whole
+END
+done
+frame sorted-120x30 120x30 "$tmp/many.csv" -p best-fit <<'END'
+step 900
+filter ^t.*7$
+sort size
+next-row
+next-row
+END
 small=$here/models/small.json
 tiers=$root/scripts/models/two_tiers.json
 frame start-80x24 80x24 "$small" </dev/null

@@ -1,0 +1,304 @@
+/* What stands beside the map, and how the table of buffers is sorted and filtered. Nothing here
+ * changes a run. */
+#include "command/state.h"
+
+#include <glib.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which pane ---- */
+
+/* In the order in which the keys go through them; NULL: the decision. */
+static const char *const panes[] = {NULL,   "buffers",   "card",   "blame",
+                                    "free", "operators", "bounds", "conflicts"};
+enum { PANES = sizeof panes / sizeof *panes };
+
+const struct sw_view *sw_sight_side(const struct sw_sight *sight) {
+    return sight->side < PANES && panes[sight->side] ? sw_view_find(panes[sight->side], NULL)
+                                                     : NULL;
+}
+
+static void say_pane(struct sw_session *session) {
+    const struct sw_view *view = sw_sight_side(&session->sight);
+    view = view ? view : sw_view_find("decision", NULL);
+    sw_session_say(session, false, "%s: %s", view->name, view->summary);
+}
+
+static bool turn(struct sw_session *session, unsigned by) {
+    session->sight.side = (uint8_t)((session->sight.side + by) % PANES);
+    say_pane(session);
+    return true;
+}
+
+bool sw_do_pane(struct sw_session *session, char **arguments, size_t count,
+                struct sw_error *error) {
+    char list[160] = "decision";
+    if (count == 0) {
+        return turn(session, 1);
+    }
+    for (uint8_t i = 0; i < PANES; i++) {
+        const char *name = panes[i] ? panes[i] : "decision";
+        if (strcmp(name, arguments[0]) == 0) {
+            session->sight.side = i;
+            say_pane(session);
+            return true;
+        }
+        size_t used = strlen(list);
+        snprintf(list + used, i ? sizeof list - used : 0, ", %s", name);
+    }
+    return sw_fail(error, SW_ERROR_USAGE, "there is no pane '%.40s'; there are: %s", arguments[0],
+                   list);
+}
+
+bool sw_do_previous_pane(struct sw_session *session, char **arguments, size_t count,
+                         struct sw_error *error) {
+    (void)arguments, (void)count, (void)error;
+    return turn(session, PANES - 1);
+}
+
+bool sw_do_whole(struct sw_session *session, char **arguments, size_t count,
+                 struct sw_error *error) {
+    if (!sw_state_onoff(arguments, count, &session->sight.whole, error)) {
+        return false;
+    }
+    sw_session_say(session, false, "%s",
+                   session->sight.whole ? "the pane has the whole screen" : "map and pane");
+    return true;
+}
+
+/* ---- the table of buffers ---- */
+
+enum order { BY_BIRTH, BY_SIZE, BY_LIFE, BY_NAME, BY_OFFSET, ORDERS };
+static const struct {
+    const char *name, *words;
+    bool falling; /* the largest first, unless said otherwise */
+} orders[ORDERS] = {{"birth", "by birth", false},
+                    {"size", "by size", true},
+                    {"life", "by length of life", true},
+                    {"name", "by name", false},
+                    {"offset", "by offset", false}};
+
+enum keep { KEEP_ALL, KEEP_PEAK, KEEP_CURSOR, KEEP_UNPLACED, KEEP_MATCHING };
+
+struct sorting {
+    const struct sw_problem *problem;
+    const struct sw_layout *layout;
+    enum order by;
+    bool falling;
+};
+
+static uint64_t offset_of(const struct sorting *sorting, uint32_t b) {
+    struct sw_placement place;
+    return sw_layout_placement(sorting->layout, b, 0, &place) ? place.offset : UINT64_MAX;
+}
+
+static int compare_numbers(uint64_t x, uint64_t y) {
+    return (x > y) - (x < y);
+}
+
+static int compare(const void *a, const void *b, void *context) {
+    const struct sorting *sorting = context;
+    uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+    const struct sw_buffer *x = sw_problem_buffer(sorting->problem, i);
+    const struct sw_buffer *y = sw_problem_buffer(sorting->problem, k);
+    int order = 0;
+    switch (sorting->by) {
+    case BY_SIZE:
+        order = compare_numbers(x->size, y->size);
+        break;
+    case BY_LIFE:
+        order = compare_numbers(x->last - x->first, y->last - y->first);
+        break;
+    case BY_NAME:
+        order = strcmp(x->name, y->name);
+        break;
+    case BY_OFFSET:
+        order = compare_numbers(offset_of(sorting, i), offset_of(sorting, k));
+        break;
+    case BY_BIRTH:
+    case ORDERS:
+        break;
+    }
+    order = sorting->falling ? -order : order;
+    return order ? order
+                 : compare_numbers(sw_problem_rank(sorting->problem, i),
+                                   sw_problem_rank(sorting->problem, k));
+}
+
+/* The step at which the live bytes are most. */
+static uint32_t peak_step(const struct sw_problem *problem) {
+    return sw_problem_bound_step(problem);
+}
+
+static bool kept(const struct sw_session *session, const GRegex *regex, uint32_t b) {
+    const struct sw_sight *sight = &session->sight;
+    const struct sw_buffer *buffer = sw_problem_buffer(session->problem, b);
+    switch ((enum keep)sight->keep) {
+    case KEEP_PEAK:
+        return sw_buffer_alive(buffer, peak_step(session->problem));
+    case KEEP_CURSOR:
+        return sw_buffer_alive(buffer, sight->cursor);
+    case KEEP_UNPLACED:
+        return !sw_layout_placed(sw_search_layout(sw_state_search(session)), b);
+    case KEEP_MATCHING:
+        return regex && g_regex_match(regex, buffer->name, 0, NULL);
+    case KEEP_ALL:
+        break;
+    }
+    return true;
+}
+
+static const char *const keep_words[] = {"", ", alive at the peak of live bytes",
+                                         ", alive at the cursor", ", not placed", ", named like "};
+
+/* What the list depends on. */
+static uint64_t list_key(const struct sw_session *session) {
+    const struct sw_sight *sight = &session->sight;
+    const struct sw_search *search = sw_state_search(session);
+    bool moves = sight->order == BY_OFFSET || sight->keep == KEEP_UNPLACED;
+    uint64_t key =
+        sw_fold((uint64_t)(uintptr_t)session->problem, sight->order * 2u + sight->falling);
+    key = sw_fold(sw_fold(key, sight->keep), sight->keep == KEEP_CURSOR ? sight->cursor : 0);
+    key = sw_fold(key, moves ? sw_layout_digest(sw_search_layout(search)) : 0);
+    return sw_fold_bytes(key, sight->filter, strlen(sight->filter));
+}
+
+static bool fill(struct sw_session *session, struct sw_listed *listed) {
+    const struct sw_problem *problem = session->problem;
+    const struct sw_sight *sight = &session->sight;
+    GRegex *regex =
+        sight->keep == KEEP_MATCHING ? g_regex_new(sight->filter, G_REGEX_CASELESS, 0, NULL) : NULL;
+    bool good = SW_RESERVE(&listed->list, sw_problem_planned_count(problem));
+    listed->list.count = 0;
+    for (uint32_t i = 0; good && i < sw_problem_planned_count(problem); i++) {
+        uint32_t b = sw_problem_order(problem)[i];
+        if (kept(session, regex, b)) {
+            listed->list.items[listed->list.count++] = b;
+        }
+    }
+    if (regex) {
+        g_regex_unref(regex);
+    }
+    struct sorting sorting = {problem, sw_search_layout(sw_state_search(session)),
+                              (enum order)sight->order, sight->falling};
+    if (good && listed->list.count > 1 && (sight->order != BY_BIRTH || sight->falling)) {
+        qsort_r(listed->list.items, listed->list.count, sizeof(uint32_t), compare, &sorting);
+    }
+    snprintf(listed->words, sizeof listed->words, "%s%s%s%.60s", orders[sight->order].words,
+             sight->falling ? ", falling" : "", keep_words[sight->keep],
+             sight->keep == KEEP_MATCHING ? sight->filter : "");
+    return good;
+}
+
+struct sw_listing sw_state_listing(struct sw_session *session) {
+    struct sw_listed *listed = &session->listed;
+    uint64_t key = list_key(session);
+    if (!listed->valid || listed->key != key) {
+        listed->valid = fill(session, listed);
+        listed->key = key;
+    }
+    return listed->valid ? (struct sw_listing){listed->list.items, (uint32_t)listed->list.count,
+                                               listed->words}
+                         : (struct sw_listing){0};
+}
+
+static void show_table(struct sw_session *session) {
+    char text[32];
+    session->sight.side = 1;
+    struct sw_listing listing = sw_state_listing(session);
+    sw_session_say(session, false, "%s buffers, %s", sw_show_count(listing.count, text),
+                   listing.words ? listing.words : "");
+}
+
+bool sw_do_sort(struct sw_session *session, char **arguments, size_t count,
+                struct sw_error *error) {
+    struct sw_sight *sight = &session->sight;
+    unsigned order = count ? ORDERS : (sight->order + 1u) % ORDERS;
+    for (unsigned i = 0; count && i < ORDERS; i++) {
+        order = strcmp(orders[i].name, arguments[0]) == 0 ? i : order;
+    }
+    if (order == ORDERS) {
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "buffers are sorted by birth, size, life, name or offset, not by '%.40s'",
+                       arguments[0]);
+    }
+    bool falling = orders[order].falling;
+    if (count > 1 && strcmp(arguments[1], "up") != 0 && strcmp(arguments[1], "down") != 0) {
+        return sw_fail(error, SW_ERROR_USAGE, "'%.40s' is neither up nor down", arguments[1]);
+    }
+    falling = count > 1 ? strcmp(arguments[1], "down") == 0 : falling;
+    sight->order = (uint8_t)order;
+    sight->falling = falling;
+    show_table(session);
+    return true;
+}
+
+bool sw_do_filter(struct sw_session *session, char **arguments, size_t count,
+                  struct sw_error *error) {
+    static const char *const words[] = {"all", "peak", "cursor", "unplaced"};
+    struct sw_sight *sight = &session->sight;
+    GError *fault = NULL;
+    unsigned keep = count ? KEEP_MATCHING : KEEP_ALL;
+    for (unsigned i = 0; count && i < sizeof words / sizeof *words; i++) {
+        keep = strcmp(words[i], arguments[0]) == 0 ? i : keep;
+    }
+    if (keep == KEEP_MATCHING) {
+        GRegex *regex = g_regex_new(arguments[0], G_REGEX_CASELESS, 0, &fault);
+        if (!regex || strlen(arguments[0]) >= sizeof sight->filter) {
+            sw_fail(error, SW_ERROR_USAGE, "'%.60s' is no pattern: %.200s", arguments[0],
+                    fault ? fault->message : "it is too long");
+            g_clear_error(&fault);
+            if (regex) {
+                g_regex_unref(regex);
+            }
+            return false;
+        }
+        g_regex_unref(regex);
+    }
+    memset(sight->filter, 0, sizeof sight->filter);
+    if (keep == KEEP_MATCHING) {
+        snprintf(sight->filter, sizeof sight->filter, "%s", arguments[0]);
+    }
+    sight->keep = (uint8_t)keep;
+    show_table(session);
+    return true;
+}
+
+/* The buffer before or after the selected one in the table; the first or last when none is. */
+static bool row(struct sw_session *session, bool forward) {
+    struct sw_listing listing = sw_state_listing(session);
+    uint32_t at = 0;
+    session->sight.side = 1;
+    if (listing.count == 0) {
+        sw_session_say(session, false, "the table has no rows");
+        return true;
+    }
+    while (at < listing.count && listing.items[at] != session->sight.selected) {
+        at++;
+    }
+    bool none = at == listing.count;
+    if (none) {
+        at = forward ? 0 : listing.count - 1;
+    } else if (forward ? at + 1 < listing.count : at > 0) {
+        at = forward ? at + 1 : at - 1;
+    }
+    session->sight.selected = listing.items[at];
+    const struct sw_buffer *buffer = sw_problem_buffer(session->problem, listing.items[at]);
+    session->sight.cursor = buffer->first;
+    sw_session_say(session, false, "%.200s", buffer->name);
+    return true;
+}
+
+bool sw_do_next_row(struct sw_session *session, char **arguments, size_t count,
+                    struct sw_error *error) {
+    (void)arguments, (void)count, (void)error;
+    return row(session, true);
+}
+
+bool sw_do_previous_row(struct sw_session *session, char **arguments, size_t count,
+                        struct sw_error *error) {
+    (void)arguments, (void)count, (void)error;
+    return row(session, false);
+}

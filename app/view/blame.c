@@ -1,0 +1,334 @@
+/* Why the peak is where it is, and why the lower bound is: in sentences.
+ *
+ * For the peak: the decision that set it, the blocks that stand there, and the room that was free
+ * below it all that time. For the bound: what is alive at the step that binds, what of it only
+ * waits there, and how far the bound would fall if one thing changed: a buffer that need not wait
+ * (recomputed, or fetched), or a result written over an argument. Each is the exact bound of the
+ * problem so changed. */
+#include "view/lines.h"
+
+#include <stdlib.h>
+
+/* ---- the peak ---- */
+
+/* The decision that raised the peak to what it is now; NULL before the first. O(decisions). */
+static const struct sw_decision *culprit(const struct sw_search *search, uint64_t peak) {
+    for (uint64_t i = sw_search_at(search); i > 0; i--) {
+        const struct sw_decision *decision = sw_search_journal(search, i);
+        if (decision && decision->peak == peak && decision->peak_before < peak) {
+            return decision;
+        }
+    }
+    return NULL;
+}
+
+struct range {
+    uint64_t lo, hi;
+};
+struct ranges {
+    SW_ARRAY(struct range) list;
+};
+
+static int compare_ranges(const void *a, const void *b) {
+    const struct range *x = a, *y = b;
+    return (x->lo > y->lo) - (x->lo < y->lo);
+}
+
+/* What is free below `top` during all of a buffer's life: all of it, and the largest piece. */
+static bool room_below(const struct sw_search *search, uint32_t buffer, uint32_t tier, uint64_t top,
+                       uint64_t *all, uint64_t *largest) {
+    const struct sw_problem *problem = sw_search_problem(search);
+    struct ranges taken = {0};
+    struct sw_neighbours near = sw_problem_neighbours(problem, buffer);
+    bool good = true;
+    for (uint32_t b; good && (b = sw_neighbours_next(&near)) != SW_NONE;) {
+        struct sw_placement place;
+        if (sw_layout_placement(sw_search_layout(search), b, 0, &place) && place.tier == tier &&
+            place.offset < top) {
+            struct range range = {place.offset, place.offset + sw_problem_buffer(problem, b)->size};
+            good = SW_PUSH(&taken.list, range);
+        }
+    }
+    if (good && taken.list.count > 1) {
+        qsort(taken.list.items, taken.list.count, sizeof *taken.list.items, compare_ranges);
+    }
+    uint64_t at = 0;
+    *all = *largest = 0;
+    for (size_t i = 0; good && i <= taken.list.count; i++) {
+        struct range next = i < taken.list.count ? taken.list.items[i] : (struct range){top, top};
+        uint64_t lo = next.lo < top ? next.lo : top, hole = lo > at ? lo - at : 0;
+        *all += hole;
+        *largest = hole > *largest ? hole : *largest;
+        at = next.hi > at ? next.hi : at;
+    }
+    SW_ARRAY_DONE(&taken.list);
+    return good;
+}
+
+static const char *life(const struct sw_lines *lines, const struct sw_buffer *buffer) {
+    return sw_scene_printf(lines->scene, "alive %lld..%lld",
+                           (long long)sw_problem_time(lines->problem, buffer->first),
+                           (long long)sw_problem_time(lines->problem, buffer->last + 1) - 1);
+}
+
+/* At most so many of a list, the rest counted. */
+enum { MOST = 40 };
+
+/* The blocks that keep it up: below it, and alive when it is. */
+static void list_below(struct sw_lines *lines, const struct sw_decision *decision) {
+    const struct sw_layout *layout = sw_search_layout(lines->in->search);
+    struct sw_neighbours near = sw_problem_neighbours(lines->problem, decision->buffer);
+    uint32_t found = 0;
+    for (uint32_t b; (b = sw_neighbours_next(&near)) != SW_NONE;) {
+        const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, b);
+        struct sw_placement place;
+        if (!sw_layout_placement(layout, b, 0, &place) || place.tier != decision->tier ||
+            place.offset >= decision->offset || buffer->size == 0 || found++ >= MOST) {
+            continue;
+        }
+        bool now = b == lines->in->selected;
+        if (sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, now)) {
+            sw_lines_cell(lines, now ? SW_STYLE_SELECTED : SW_STYLE_TEXT, false,
+                          sw_scene_printf(lines->scene, "  %s", buffer->name));
+            sw_lines_cell(lines, SW_STYLE_TEXT, true, sw_lines_bytes(lines, buffer->size));
+            sw_lines_cell(lines, SW_STYLE_DIM, false,
+                          sw_scene_printf(lines->scene, "at %s, %s",
+                                          sw_lines_bytes(lines, place.offset + lines->in->base),
+                                          life(lines, buffer)));
+        }
+    }
+    if (found > MOST) {
+        sw_lines_text(lines, SW_STYLE_DIM,
+                      sw_scene_printf(lines->scene, "  and %u more", found - MOST));
+    }
+}
+
+static void blame_block(struct sw_lines *lines, const struct sw_decision *decision) {
+    const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, decision->buffer);
+    uint64_t all, largest;
+    char at[32];
+    sw_lines_text(lines, SW_STYLE_TEXT,
+                  sw_scene_printf(lines->scene,
+                                  "Decision %s set it: %s (%s) went to %s and ends there.",
+                                  sw_show_count(decision->step, at), buffer->name,
+                                  sw_lines_bytes(lines, buffer->size),
+                                  sw_lines_bytes(lines, decision->offset + lines->in->base)));
+    if (decision->reason && *decision->reason) {
+        sw_lines_text(lines, SW_STYLE_DIM,
+                      sw_scene_printf(lines->scene, "Why there: %s.", decision->reason));
+    }
+    if (decision->offset == 0) {
+        sw_lines_text(lines, SW_STYLE_TEXT, "It lies at the bottom: no place is lower.");
+    } else if (!room_below(lines->in->search, decision->buffer, decision->tier, decision->offset,
+                           &all, &largest)) {
+        lines->scene->failed = true;
+    } else if (largest >= buffer->size) {
+        sw_lines_text(lines, SW_STYLE_FITS,
+                      sw_scene_printf(lines->scene,
+                                      "As things lie now a hole of %s below it is free for all of "
+                                      "its life: it could move down.",
+                                      sw_lines_bytes(lines, largest)));
+    } else if (all >= buffer->size) {
+        sw_lines_text(lines, SW_STYLE_PEAK,
+                      sw_scene_printf(lines->scene,
+                                      "Below it %s are free for all of its life, enough, but in "
+                                      "pieces: the largest has %s. This is fragmentation.",
+                                      sw_lines_bytes(lines, all), sw_lines_bytes(lines, largest)));
+    } else {
+        const char *room =
+            all ? sw_scene_printf(lines->scene, "only %s are", sw_lines_bytes(lines, all))
+                : "nothing is";
+        sw_lines_text(lines, SW_STYLE_TEXT,
+                      sw_scene_printf(lines->scene,
+                                      "Below it %s free for all of its life, and it needs %s: what "
+                                      "lies there had to be placed otherwise.",
+                                      room, sw_lines_bytes(lines, buffer->size)));
+    }
+    list_below(lines, decision);
+}
+
+static void blame_peak(struct sw_lines *lines) {
+    struct sw_metrics metrics;
+    sw_metrics_of(sw_search_layout(lines->in->search), &metrics);
+    if (metrics.placed == 0) {
+        sw_lines_text(lines, SW_STYLE_TEXT, "Nothing is placed yet, so there is no peak.");
+        return;
+    }
+    const struct sw_decision *decision = culprit(lines->in->search, metrics.peak);
+    const char *peak = sw_lines_bytes(lines, metrics.peak);
+    const char *text =
+        !metrics.comparable ? sw_scene_printf(lines->scene, "The peak so far is %s.", peak)
+        : metrics.peak > metrics.lower_bound
+            ? sw_scene_printf(lines->scene, "The peak is %s, %s more than the lower bound of %s.",
+                              peak, sw_lines_bytes(lines, metrics.peak - metrics.lower_bound),
+                              sw_lines_bytes(lines, metrics.lower_bound))
+            : sw_scene_printf(lines->scene,
+                              "The peak is %s, the lower bound: no layout does with "
+                              "less.",
+                              peak);
+    sw_lines_text(lines, SW_STYLE_STRONG, text);
+    if (decision && decision->buffer != SW_NONE && decision->tier != SW_NONE) {
+        blame_block(lines, decision);
+    } else if (decision) {
+        char at[32];
+        sw_lines_text(lines, SW_STYLE_TEXT,
+                      sw_scene_printf(lines->scene, "Decision %s set it: %s.",
+                                      sw_show_count(decision->step, at),
+                                      decision->reason ? decision->reason : ""));
+    }
+}
+
+/* ---- the bound ---- */
+
+/* Is the buffer read or written at the step? */
+static bool used_at(const struct sw_buffer *buffer, uint32_t step) {
+    for (uint32_t i = 0; i < buffer->access_count; i++) {
+        if (buffer->accesses[i] == step) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The bound without the buffer at steps that do not use it. O(steps + accesses). */
+static uint64_t without_waiting(const struct sw_lines *lines, const struct sw_buffer *buffer) {
+    const uint64_t *profile = sw_problem_profile(lines->problem);
+    uint64_t most = 0;
+    uint32_t next = 0;
+    for (uint32_t step = 0; step < sw_problem_steps(lines->problem); step++) {
+        while (next < buffer->access_count && buffer->accesses[next] < step) {
+            next++;
+        }
+        bool used = next < buffer->access_count && buffer->accesses[next] == step;
+        bool waits = step >= buffer->first && step <= buffer->last && !used;
+        uint64_t live = profile[step] - (waits ? sw_buffer_live_bytes(buffer, step) : 0);
+        most = live > most ? live : most;
+    }
+    return most;
+}
+
+/* The bound when at the step so many bytes are saved. */
+static uint64_t without_bytes(const struct sw_lines *lines, uint32_t at, uint64_t bytes) {
+    const uint64_t *profile = sw_problem_profile(lines->problem);
+    uint64_t most = 0;
+    for (uint32_t step = 0; step < sw_problem_steps(lines->problem); step++) {
+        uint64_t live = profile[step] - (step == at ? bytes : 0);
+        most = live > most ? live : most;
+    }
+    return most;
+}
+
+static const char *saving(struct sw_lines *lines, uint64_t bound) {
+    uint64_t now = sw_problem_lower_bound(lines->problem);
+    return bound < now
+               ? sw_scene_printf(lines->scene, "the bound falls by %s to %s",
+                                 sw_lines_bytes(lines, now - bound), sw_lines_bytes(lines, bound))
+               : "the bound stays: another step binds as well";
+}
+
+/* What the operator at the step may write over an argument that it reads for the last time. */
+static void blame_inplace(struct sw_lines *lines, uint32_t step) {
+    if (step >= sw_problem_operator_count(lines->problem)) {
+        return;
+    }
+    const struct sw_operator *op = sw_problem_operator(lines->problem, step);
+    for (uint32_t i = 0; i < op->pair_count && op->inplace == SW_INPLACE_PAIRS; i++) {
+        const struct sw_buffer *in = sw_problem_buffer(lines->problem, op->pairs[i][0].buffer);
+        const struct sw_buffer *out = sw_problem_buffer(lines->problem, op->pairs[i][1].buffer);
+        uint64_t shared = in->size < out->size ? in->size : out->size;
+        if (!in->planned || !out->planned || in->last != step || out->first != step ||
+            shared == 0) {
+            continue;
+        }
+        sw_lines_text(lines, SW_STYLE_FITS,
+                      sw_scene_printf(lines->scene, "%s written over %s: %s (--inplace safe).",
+                                      out->name, in->name,
+                                      saving(lines, without_bytes(lines, step, shared))));
+    }
+}
+
+static void add_alive(struct sw_lines *lines, uint32_t b, uint32_t step) {
+    const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, b);
+    bool used = buffer->access_count == 0 || used_at(buffer, step);
+    bool now = b == lines->in->selected;
+    const char *why =
+        sw_problem_operator_count(lines->problem) == 0                        ? life(lines, buffer)
+        : buffer->first == step && sw_problem_writes(lines->problem, step, b) ? "written here"
+        : used && buffer->last == step && buffer->kind != SW_KIND_OUTPUT      ? "read here last"
+        : used ? sw_scene_printf(lines->scene, "read here, and until %s",
+                                 sw_lines_step(lines, buffer->last))
+               : sw_scene_printf(lines->scene, "waits for %s", sw_lines_step(lines, buffer->last));
+    if (sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, now)) {
+        sw_lines_cell(lines, now ? SW_STYLE_SELECTED : SW_STYLE_TEXT, false,
+                      sw_scene_printf(lines->scene, "  %s", buffer->name));
+        sw_lines_cell(lines, SW_STYLE_TEXT, true,
+                      sw_lines_bytes(lines, sw_buffer_live_bytes(buffer, step)));
+        sw_lines_cell(lines, used ? SW_STYLE_DIM : SW_STYLE_WARNING, false, why);
+    }
+}
+
+static void blame_bound(struct sw_lines *lines) {
+    uint32_t step = sw_problem_bound_step(lines->problem), count, waiting = 0, listed = 0;
+    if (sw_problem_steps(lines->problem) == 0 || sw_problem_lower_bound(lines->problem) == 0) {
+        return;
+    }
+    if (sw_problem_bound_clique(lines->problem, &count)) {
+        sw_lines_text(lines, SW_STYLE_TEXT,
+                      "On several cores the bound is a set of buffers of which every two conflict: "
+                      ":bounds lists it.");
+        return;
+    }
+    sw_lines_text(lines, SW_STYLE_STRONG,
+                  sw_scene_printf(lines->scene, "The lower bound of %s is what is alive at %s.",
+                                  sw_lines_bytes(lines, sw_problem_lower_bound(lines->problem)),
+                                  sw_lines_when(lines, step)));
+    struct sw_neighbours alive = sw_problem_alive(lines->problem, step, step);
+    for (uint32_t b; (b = sw_neighbours_next(&alive)) != SW_NONE;) {
+        if (sw_buffer_live_bytes(sw_problem_buffer(lines->problem, b), step) == 0) {
+            continue;
+        }
+        if (listed++ < MOST) {
+            add_alive(lines, b, step);
+        }
+    }
+    if (listed > MOST) {
+        sw_lines_text(lines, SW_STYLE_DIM,
+                      sw_scene_printf(lines->scene, "  and %u more", listed - MOST));
+    }
+    blame_inplace(lines, step);
+    alive = sw_problem_alive(lines->problem, step, step);
+    for (uint32_t b; (b = sw_neighbours_next(&alive)) != SW_NONE && waiting < 8;) {
+        const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, b);
+        if (buffer->access_count == 0 || used_at(buffer, step) ||
+            sw_buffer_live_bytes(buffer, step) == 0) {
+            continue;
+        }
+        waiting++;
+        sw_lines_text(lines, SW_STYLE_FITS,
+                      sw_scene_printf(lines->scene,
+                                      "%s made again, or fetched, when it is used: %s.",
+                                      buffer->name, saving(lines, without_waiting(lines, buffer))));
+    }
+    if (waiting == 0 && sw_problem_accesses_known(lines->problem)) {
+        sw_lines_text(lines, SW_STYLE_DIM,
+                      "Nothing only waits here: no spill and no recomputation lowers this step.");
+    }
+}
+
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
+                  double width, double height) {
+    struct sw_lines lines;
+    if (!sw_lines_begin(&lines, in, scene, "blame", "why the peak, and why the bound",
+                        (struct sw_box){left, top, width, height}, 3, 2)) {
+        return;
+    }
+    blame_peak(&lines);
+    sw_lines_blank(&lines);
+    blame_bound(&lines);
+}
+
+const struct sw_view sw_view_blame = {
+    .name = "blame",
+    .summary = "why the peak is where it is, and why the lower bound is, in sentences",
+    .build = build,
+};

@@ -1,0 +1,94 @@
+#include "view/lines.h"
+
+bool sw_lines_begin(struct sw_lines *lines, const struct sw_view_input *in, struct sw_scene *scene,
+                    const char *id, const char *title, struct sw_box box, uint32_t columns,
+                    uint32_t stretch) {
+    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, id);
+    double unit = in->paper ? SW_PAGE_ROW : 1;
+    if (!panel) {
+        return false;
+    }
+    panel->title = title;
+    panel->left = box.left;
+    panel->top = box.top;
+    panel->width = box.width;
+    panel->height = box.height;
+    panel->columns = columns;
+    panel->stretch = stretch;
+    unsigned room = sw_view_room(in, box.width - 2);
+    *lines = (struct sw_lines){.in = in,
+                               .scene = scene,
+                               .panel = panel,
+                               .problem = sw_search_problem(in->search),
+                               .rows = box.height / unit > 1 ? (size_t)(box.height / unit) - 1 : 0,
+                               .room = room > 8 ? room : 8};
+    return true;
+}
+
+uint32_t sw_lines_cursor(const struct sw_view_input *in) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    return in->cursor < sw_problem_steps(problem) ? in->cursor : sw_problem_bound_step(problem);
+}
+
+bool sw_lines_row(struct sw_lines *lines, struct sw_item item, bool current) {
+    if (lines->panel->rows.count >= lines->rows) {
+        lines->panel->hidden_below++;
+        return false;
+    }
+    return sw_panel_row(lines->scene, lines->panel, item, current) != NULL;
+}
+
+void sw_lines_cell(struct sw_lines *lines, enum sw_style style, bool right, const char *text) {
+    sw_panel_cell(lines->scene, lines->panel, style, right, text);
+}
+
+uint32_t sw_lines_heads(struct sw_lines *lines, const struct sw_lines_head *heads, uint32_t columns,
+                        uint32_t count) {
+    size_t room = lines->rows;
+    if (room >= 4 && sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+        for (uint32_t i = 0; i < columns; i++) {
+            sw_lines_cell(lines, SW_STYLE_DIM, heads[i].right, heads[i].name);
+        }
+        room--;
+    }
+    return room < count ? (uint32_t)room : count;
+}
+
+void sw_lines_text(struct sw_lines *lines, enum sw_style style, const char *text) {
+    while (*text && !lines->scene->failed) {
+        size_t length = sw_view_wrap(text, lines->room);
+        if (sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+            sw_lines_cell(lines, style, false,
+                          sw_scene_printf(lines->scene, "%.*s", (int)length, text));
+        }
+        text += length;
+        while (*text == ' ') {
+            text++;
+        }
+    }
+}
+
+void sw_lines_blank(struct sw_lines *lines) {
+    if (lines->panel->rows.count + 1 < lines->rows) {
+        sw_panel_row(lines->scene, lines->panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+        sw_lines_cell(lines, SW_STYLE_TEXT, false, "");
+    }
+}
+
+const char *sw_lines_bytes(const struct sw_lines *lines, uint64_t bytes) {
+    char text[16];
+    return sw_scene_printf(lines->scene, bytes < 1024 ? "%s B" : "%s", sw_show_bytes(bytes, text));
+}
+
+const char *sw_lines_step(const struct sw_lines *lines, uint32_t step) {
+    return step < sw_problem_operator_count(lines->problem)
+               ? sw_problem_operator(lines->problem, step)->name
+               : sw_scene_printf(lines->scene, "time %lld",
+                                 (long long)sw_problem_time(lines->problem, step));
+}
+
+const char *sw_lines_when(const struct sw_lines *lines, uint32_t step) {
+    return step < sw_problem_operator_count(lines->problem)
+               ? sw_scene_printf(lines->scene, "%s (step %u)", sw_lines_step(lines, step), step)
+               : sw_lines_step(lines, step);
+}

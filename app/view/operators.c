@@ -1,0 +1,74 @@
+/* The operators around the cursor: what each reads and writes, and what is alive while it runs. */
+#include "view/lines.h"
+
+static uint64_t sum(const struct sw_lines *lines, const struct sw_ref *refs, uint32_t count) {
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (refs[i].member == SW_NONE) {
+            bytes += sw_problem_buffer(lines->problem, refs[i].buffer)->size;
+        } else {
+            const struct sw_member *part = sw_problem_member(lines->problem, refs[i].member);
+            bytes += part->hi - part->lo;
+        }
+    }
+    return bytes;
+}
+
+static const char *short_bytes(const struct sw_lines *lines, uint64_t bytes) {
+    char text[16];
+    return sw_scene_printf(lines->scene, "%s", sw_show_bytes(bytes, text));
+}
+
+static void add_row(struct sw_lines *lines, uint32_t step) {
+    const struct sw_operator *op = sw_problem_operator(lines->problem, step);
+    bool now = step == sw_lines_cursor(lines->in),
+         bound = step == sw_problem_bound_step(lines->problem);
+    enum sw_style style = now ? SW_STYLE_CURRENT : SW_STYLE_TEXT;
+    char text[32];
+    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_OPERATOR, step}, now)) {
+        return;
+    }
+    sw_lines_cell(lines, SW_STYLE_DIM, true,
+                  sw_scene_printf(lines->scene, "%s", sw_show_count(step, text)));
+    sw_lines_cell(lines, style, false, op->name);
+    sw_lines_cell(lines, SW_STYLE_DIM, false, op->kind);
+    sw_lines_cell(lines, style, true, short_bytes(lines, sum(lines, op->inputs, op->input_count)));
+    sw_lines_cell(lines, style, true,
+                  short_bytes(lines, sum(lines, op->outputs, op->output_count)));
+    sw_lines_cell(lines, bound ? SW_STYLE_PEAK : style, true,
+                  sw_scene_printf(lines->scene, "%s%s",
+                                  short_bytes(lines, sw_problem_profile(lines->problem)[step]),
+                                  bound ? " bound" : ""));
+}
+
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
+                  double width, double height) {
+    static const struct sw_lines_head heads[] = {{"", true},       {"operator", false},
+                                                 {"kind", false},  {"reads", true},
+                                                 {"writes", true}, {"alive", true}};
+    struct sw_lines lines;
+    uint32_t count = sw_problem_operator_count(sw_search_problem(in->search));
+    if (!sw_lines_begin(&lines, in, scene, "operators", "operators",
+                        (struct sw_box){left, top, width, height}, 6, 1)) {
+        return;
+    }
+    if (count == 0) {
+        sw_lines_text(&lines, SW_STYLE_DIM, "This is a list of buffers: it names no operators.");
+        return;
+    }
+    uint32_t room = sw_lines_heads(&lines, heads, 6, count);
+    uint32_t cursor = sw_lines_cursor(in);
+    uint32_t first = cursor > room / 2 ? cursor - room / 2 : 0;
+    first = first > count - room ? count - room : first;
+    for (uint32_t step = first; step < first + room && !scene->failed; step++) {
+        add_row(&lines, step);
+    }
+    lines.panel->hidden_above = first;
+    lines.panel->hidden_below = count - first - room;
+}
+
+const struct sw_view sw_view_operators = {
+    .name = "operators",
+    .summary = "the operators around the cursor: what they read and write, and what is alive then",
+    .build = build,
+};

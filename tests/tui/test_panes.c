@@ -1,0 +1,202 @@
+/* Panes: which stands beside the map, how the table of buffers is sorted and filtered, and what a
+ * replay of all that gives. */
+#include "command/commands.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define MODEL SW_TEST_SOURCE "/tests/tui/models/small.json"
+
+static struct sw_session *open_model(void) {
+    struct sw_error error = {0};
+    struct sw_session_options options = {
+        .path = MODEL, .planner = "first-fit", .params = SW_PARAMS_DEFAULT};
+    struct sw_session *session = sw_session_new(&options, &error);
+    if (!session) {
+        fail_msg("%s", error.message);
+    }
+    return session;
+}
+
+static void run(struct sw_session *session, const char *line) {
+    struct sw_error error = {0};
+    if (!sw_session_command(session, line, &error) || !sw_session_finish(session, &error)) {
+        fail_msg("%s: %s", line, error.message);
+    }
+}
+
+static void refuses(struct sw_session *session, const char *line, const char *part) {
+    struct sw_error error = {0};
+    assert_false(sw_session_command(session, line, &error));
+    if (!strstr(error.message, part)) {
+        fail_msg("%s gave '%s', not '%s'", line, error.message, part);
+    }
+}
+
+static struct sw_view_input look(struct sw_session *session) {
+    struct sw_view_input in = {0};
+    struct sw_error error = {0};
+    assert_true(sw_session_view(session, &in, &error));
+    return in;
+}
+
+/* The names in the table, in order, with blanks between. */
+static const char *listed(struct sw_session *session) {
+    static char text[512];
+    struct sw_view_input in = look(session);
+    const struct sw_problem *problem = sw_search_problem(in.search);
+    text[0] = '\0';
+    for (uint32_t i = 0; i < in.listing.count; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s%s", i ? " " : "",
+                 sw_problem_buffer(problem, in.listing.items[i])->name);
+    }
+    return text;
+}
+
+static void sorted(void **state) {
+    (void)state;
+    struct sw_session *session = open_model();
+    run(session, "sort size");
+    assert_string_equal(look(session).side->name, "buffers");
+    assert_string_equal(listed(session),
+                        "conv_1_out relu_1_out conv_2_out 層_和 im2col image two words pool_1_out "
+                        "dense_1_out probabilities");
+    run(session, "sort size up");
+    assert_int_equal(strncmp(listed(session), "probabilities dense_1_out pool_1_out", 36), 0);
+    run(session, "sort name");
+    assert_int_equal(strncmp(listed(session), "conv_1_out conv_2_out dense_1_out im2col", 40), 0);
+    run(session, "sort life");
+    assert_int_equal(strncmp(listed(session), "relu_1_out ", 11), 0); /* read twice */
+    run(session, "sort");                                             /* the next: by name */
+    assert_int_equal(strncmp(listed(session), "conv_1_out conv_2_out", 21), 0);
+    run(session, "last");
+    run(session, "sort offset down");
+    struct sw_view_input in = look(session);
+    uint64_t before = UINT64_MAX;
+    for (uint32_t i = 0; i < in.listing.count; i++) {
+        struct sw_placement place;
+        assert_true(
+            sw_layout_placement(sw_search_layout(in.search), in.listing.items[i], 0, &place));
+        assert_true(place.offset <= before);
+        before = place.offset;
+    }
+    refuses(session, "sort colour", "sorted by birth, size, life, name or offset, not by 'colour'");
+    refuses(session, "sort size sideways", "neither up nor down");
+    sw_session_free(session);
+}
+
+static void filtered(void **state) {
+    (void)state;
+    struct sw_session *session = open_model();
+    run(session, "filter ^CONV");
+    assert_string_equal(listed(session), "conv_1_out conv_2_out");
+    run(session, "filter unplaced");
+    assert_int_equal(look(session).listing.count, 10);
+    run(session, "step 3");
+    assert_int_equal(look(session).listing.count, 7);
+    run(session, "filter cursor");
+    run(session, "cursor 5");
+    assert_string_equal(listed(session), "pool_1_out dense_1_out two words");
+    run(session, "cursor 6");
+    assert_string_equal(listed(session), "dense_1_out probabilities");
+    run(session, "filter peak"); /* where most bytes are live */
+    assert_string_equal(listed(session), "relu_1_out conv_2_out 層_和");
+    run(session, "filter all");
+    assert_int_equal(look(session).listing.count, 10);
+    run(session, "filter nobody");
+    assert_int_equal(look(session).listing.count, 0);
+    run(session, "next-row"); /* nothing to select, and no harm */
+    run(session, "filter");
+    assert_int_equal(look(session).listing.count, 10);
+    refuses(session, "filter (", "'(' is no pattern: ");
+    sw_session_free(session);
+}
+
+static void rows(void **state) {
+    (void)state;
+    struct sw_session *session = open_model();
+    const struct sw_problem *problem = sw_search_problem(sw_session_search(session));
+    run(session, "sort size");
+    run(session, "next-row");
+    assert_int_equal(look(session).selected, sw_problem_find_buffer(problem, "conv_1_out"));
+    run(session, "next-row");
+    assert_int_equal(look(session).selected, sw_problem_find_buffer(problem, "relu_1_out"));
+    run(session, "previous-row");
+    run(session, "previous-row"); /* stays at the first */
+    assert_int_equal(look(session).selected, sw_problem_find_buffer(problem, "conv_1_out"));
+    run(session, "select");
+    run(session, "previous-row"); /* none is selected: from the end */
+    assert_int_equal(look(session).selected, sw_problem_find_buffer(problem, "probabilities"));
+    sw_session_free(session);
+}
+
+static void panes(void **state) {
+    (void)state;
+    static const char *const names[] = {"buffers",   "card",   "blame",    "free",
+                                        "operators", "bounds", "conflicts"};
+    struct sw_session *session = open_model();
+    struct sw_error error = {0};
+    assert_null(look(session).side);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        assert_true(sw_session_key(session, "v", &error));
+        assert_string_equal(look(session).side->name, names[i]);
+    }
+    assert_true(sw_session_key(session, "v", &error));
+    assert_null(look(session).side);
+    assert_true(sw_session_key(session, "V", &error));
+    assert_string_equal(look(session).side->name, "conflicts");
+    assert_false(look(session).whole);
+    assert_true(sw_session_key(session, "Z", &error));
+    assert_true(look(session).whole);
+    run(session, "pane decision");
+    assert_null(look(session).side);
+    refuses(session, "pane kitchen", "there is no pane 'kitchen'; there are: decision, buffers");
+    sw_session_free(session);
+}
+
+/* What was on view comes back with the session. */
+static void replayed(void **state) {
+    (void)state;
+    char path[] = "/tmp/stowage-panes-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    unlink(path);
+    struct sw_error error = {0};
+    struct sw_session *session = open_model();
+    run(session, "last");
+    run(session, "filter \"o.t$\"");
+    run(session, "sort life up");
+    run(session, "next-row");
+    run(session, "whole on");
+    assert_true(sw_session_save(session, path, &error));
+    struct sw_session *again = sw_session_open(path, &error);
+    if (!again) {
+        fail_msg("%s", error.message);
+    }
+    assert_true(sw_session_digest(again) == sw_session_digest(session));
+    char before[512];
+    snprintf(before, sizeof before, "%s", listed(session));
+    assert_string_equal(listed(again), before);
+    run(again, "sort life down");
+    assert_false(sw_session_digest(again) == sw_session_digest(session));
+    sw_session_free(session);
+    sw_session_free(again);
+    unlink(path);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sorted), cmocka_unit_test(filtered), cmocka_unit_test(rows),
+        cmocka_unit_test(panes),  cmocka_unit_test(replayed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
