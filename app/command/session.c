@@ -168,6 +168,7 @@ static void forget_runs(struct sw_session *session) {
         drop_branch(&session->branches.items[i]);
     }
     session->branches.count = 0;
+    sw_marks_done(&session->marks);
     sw_compare_stop(session);
     for (size_t i = 0; i < session->changes.count; i++) {
         sw_change_done(&session->changes.items[i]);
@@ -293,6 +294,7 @@ void sw_session_free(struct sw_session *session) {
     sw_state_drop((char *)(uintptr_t)session->options.planner);
     sw_page_done(&session->page);
     SW_ARRAY_DONE(&session->listed.list);
+    sw_marks_done(&session->marks);
     sw_session_told_done(session);
     sw_session_used_done(&session->used);
     sw_state_drop((char *)(uintptr_t)session->options.load.tiers);

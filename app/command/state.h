@@ -124,6 +124,17 @@ struct sw_used_list {
     SW_ARRAY(struct sw_used) list;
 };
 
+/* A decision that the user marked. */
+struct sw_mark_place {
+    char name[32];
+    char *note; /* owned; "" */
+    uint32_t branch;
+    uint64_t step;
+};
+struct sw_marks {
+    SW_ARRAY(struct sw_mark_place) list;
+};
+
 struct sw_session {
     struct sw_session_options options; /* strings owned */
     struct sw_params args;             /* options.load.args */
@@ -164,6 +175,7 @@ struct sw_session {
     uint64_t explained_step;
     bool explained_valid;
     struct sw_listed listed;
+    struct sw_marks marks;
     int depth; /* of sw_session_key inside of `key` */
 };
 
@@ -208,6 +220,9 @@ void sw_breaks_done(struct sw_breaks *);
 void sw_sight_reset(struct sw_session *);
 void sw_sight_show(struct sw_session *, double time, double bytes); /* bring into the window */
 uint32_t sw_sight_viewed_tier(const struct sw_session *, uint32_t buffer);
+
+/* marks.c */
+void sw_marks_done(struct sw_marks *);
 
 /* panes.c */
 const struct sw_view *sw_sight_side(const struct sw_sight *); /* NULL: the decision */

@@ -1,5 +1,5 @@
-/* Panes: which stands beside the map, how the table of buffers is sorted and filtered, and what a
- * replay of all that gives. */
+/* Panes and marks: which stands beside the map, how the table of buffers is sorted and filtered,
+ * and what a replay of all that gives. */
 #include "command/commands.h"
 
 #include <setjmp.h>
@@ -176,6 +176,7 @@ static void replayed(void **state) {
     run(session, "filter \"o.t$\"");
     run(session, "sort life up");
     run(session, "next-row");
+    run(session, "mark end as it came out");
     run(session, "whole on");
     assert_true(sw_session_save(session, path, &error));
     struct sw_session *again = sw_session_open(path, &error);
@@ -186,6 +187,10 @@ static void replayed(void **state) {
     char before[512];
     snprintf(before, sizeof before, "%s", listed(session));
     assert_string_equal(listed(again), before);
+    run(again, "first");
+    run(again, "jump end");
+    assert_true(sw_search_digest(sw_session_search(again)) ==
+                sw_search_digest(sw_session_search(session)));
     run(again, "sort life down");
     assert_false(sw_session_digest(again) == sw_session_digest(session));
     sw_session_free(session);
@@ -193,10 +198,75 @@ static void replayed(void **state) {
     unlink(path);
 }
 
+/* ---- places to go to ---- */
+
+static void marked(void **state) {
+    (void)state;
+    struct sw_session *session = open_model();
+    run(session, "goto 3");
+    run(session, "mark here why does it go there?");
+    run(session, "pin conv_2_out 32768");
+    run(session, "step 2");
+    run(session, "mark there");
+    run(session, "jump here");
+    assert_int_equal(sw_search_at(sw_session_search(session)), 3);
+    run(session, "branch 2");
+    run(session, "last");
+    run(session, "jump here"); /* in the other branch */
+    assert_int_equal(sw_search_at(sw_session_search(session)), 3);
+    bool wrong = false;
+    assert_string_equal(sw_session_status(session, &wrong), "here: why does it go there?");
+    run(session, "jump there");
+    assert_int_equal(sw_search_at(sw_session_search(session)), 5);
+    run(session, "mark here"); /* moves it, and forgets the note */
+    run(session, "first");
+    run(session, "jump here");
+    assert_int_equal(sw_search_at(sw_session_search(session)), 5);
+    run(session, "marks");
+    refuses(session, "jump nowhere", "there is no mark 'nowhere'");
+    refuses(session, "mark 0123456789012345678901234567890123456789", "at most 31 letters");
+    sw_session_free(session);
+}
+
+static void about(void **state) {
+    (void)state;
+    struct sw_session *session = open_model();
+    const struct sw_problem *problem = sw_search_problem(sw_session_search(session));
+    run(session, "last");
+    run(session, "select conv_1_out");
+    run(session, "previous-about");
+    const struct sw_decision *decision = sw_search_decision(sw_session_search(session));
+    assert_int_equal(decision->buffer, sw_problem_find_buffer(problem, "conv_1_out"));
+    uint64_t at = decision->step;
+    run(session, "previous-about"); /* it was the only one */
+    assert_int_equal(sw_search_at(sw_session_search(session)), at);
+    run(session, "first");
+    run(session, "next-about");
+    assert_int_equal(sw_search_at(sw_session_search(session)), at);
+    refuses(session, "goto-overflow", "no tier has a capacity");
+    sw_session_free(session);
+    struct sw_error error = {0};
+    struct sw_session_options options = {.path = MODEL,
+                                         .planner = "first-fit",
+                                         .load = {.has_capacity = true, .capacity = 16384},
+                                         .params = SW_PARAMS_DEFAULT};
+    session = sw_session_new(&options, &error);
+    assert_non_null(session);
+    run(session, "last");
+    run(session, "first");
+    run(session, "goto-overflow");
+    decision = sw_search_decision(sw_session_search(session));
+    assert_true(decision != NULL);
+    assert_true(decision->peak > 16384 || sw_search_failed(sw_session_search(session), NULL));
+    assert_true(decision->peak_before <= 16384);
+    sw_session_free(session);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sorted), cmocka_unit_test(filtered), cmocka_unit_test(rows),
-        cmocka_unit_test(panes),  cmocka_unit_test(replayed),
+        cmocka_unit_test(panes),  cmocka_unit_test(replayed), cmocka_unit_test(marked),
+        cmocka_unit_test(about),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

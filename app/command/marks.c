@@ -1,0 +1,177 @@
+/* Going to places: decisions about one buffer, the first overflow, and places that the user marked.
+ */
+#include "command/state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool go_to(struct sw_session *session, uint64_t step, struct sw_error *error) {
+    return sw_job_start(session, (struct sw_job){.kind = SW_JOB_GOTO, .target = step}, error);
+}
+
+/* ---- about the same buffer ---- */
+
+/* The selected buffer, or the one that the decision is about. */
+static bool subject(const struct sw_session *session, uint32_t *buffer, struct sw_error *error) {
+    const struct sw_decision *decision = sw_search_decision(sw_state_search(session));
+    *buffer = session->sight.selected;
+    if (*buffer == SW_NONE && decision) {
+        *buffer = decision->buffer;
+    }
+    return *buffer != SW_NONE ||
+           sw_fail(error, SW_ERROR_USAGE,
+                   "no buffer is selected, and the decision is about none; Tab selects one");
+}
+
+static bool about(struct sw_session *session, bool forward, struct sw_error *error) {
+    const struct sw_search *search = sw_state_search(session);
+    uint64_t at = sw_search_at(search), known = sw_search_known(search);
+    uint32_t buffer;
+    if (!subject(session, &buffer, error)) {
+        return false;
+    }
+    const char *name = sw_problem_buffer(session->problem, buffer)->name;
+    for (uint64_t i = at; forward ? i < known : i > 1;) {
+        i = forward ? i + 1 : i - 1;
+        const struct sw_decision *decision = sw_search_journal(search, i);
+        if (decision && decision->buffer == buffer) {
+            session->sight.selected = buffer;
+            return go_to(session, i, error);
+        }
+    }
+    sw_session_say(session, false, "no %s decision about %.200s%s", forward ? "later" : "earlier",
+                   name,
+                   forward && !sw_search_complete(search) ? " so far; End runs to the end" : "");
+    return true;
+}
+
+bool sw_do_next_about(struct sw_session *session, char **arguments, size_t count,
+                      struct sw_error *error) {
+    (void)arguments, (void)count;
+    return about(session, true, error);
+}
+
+bool sw_do_previous_about(struct sw_session *session, char **arguments, size_t count,
+                          struct sw_error *error) {
+    (void)arguments, (void)count;
+    return about(session, false, error);
+}
+
+/* ---- the first overflow ---- */
+
+bool sw_do_goto_overflow(struct sw_session *session, char **arguments, size_t count,
+                         struct sw_error *error) {
+    const struct sw_search *search = sw_state_search(session);
+    bool bounded = false;
+    (void)arguments, (void)count;
+    for (uint32_t t = 0; t < sw_problem_tier_count(session->problem); t++) {
+        bounded |= sw_problem_tier(session->problem, t)->capacity != SW_UNBOUNDED;
+    }
+    if (!bounded) {
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "no tier has a capacity that could overflow; --capacity gives one");
+    }
+    for (uint64_t i = 1; i <= sw_search_known(search); i++) {
+        const struct sw_decision *decision = sw_search_journal(search, i);
+        if (decision && decision->tier != SW_NONE &&
+            decision->peak > sw_problem_tier(session->problem, decision->tier)->capacity) {
+            return go_to(session, i, error);
+        }
+    }
+    bool failed = sw_search_failed(search, NULL);
+    sw_session_say(session, false, "%s",
+                   failed ? "no block overflows: the run ends where one finds no room"
+                   : sw_search_complete(search) ? "nothing overflows"
+                                                : "nothing overflows so far; End runs to the end");
+    return !failed || go_to(session, sw_search_known(search), error);
+}
+
+/* ---- marks ---- */
+
+void sw_marks_done(struct sw_marks *marks) {
+    for (size_t i = 0; i < marks->list.count; i++) {
+        sw_state_drop(marks->list.items[i].note);
+    }
+    SW_ARRAY_DONE(&marks->list);
+}
+
+static struct sw_mark_place *find(struct sw_session *session, const char *name) {
+    for (size_t i = 0; i < session->marks.list.count; i++) {
+        if (strcmp(session->marks.list.items[i].name, name) == 0) {
+            return &session->marks.list.items[i];
+        }
+    }
+    return NULL;
+}
+
+bool sw_do_mark(struct sw_session *session, char **arguments, size_t count,
+                struct sw_error *error) {
+    struct sw_mark_place place = {.branch = session->current,
+                                  .step = sw_search_at(sw_state_search(session))};
+    char note[400] = "";
+    if (strlen(arguments[0]) >= sizeof place.name) {
+        return sw_fail(error, SW_ERROR_USAGE, "a mark's name has at most %zu letters",
+                       sizeof place.name - 1);
+    }
+    for (size_t i = 1; i < count; i++) {
+        size_t used = strlen(note);
+        snprintf(note + used, sizeof note - used, "%s%s", i > 1 ? " " : "", arguments[i]);
+    }
+    snprintf(place.name, sizeof place.name, "%s", arguments[0]);
+    place.note = sw_state_copy(note);
+    struct sw_mark_place *old = find(session, place.name);
+    if (old && place.note) {
+        sw_state_drop(old->note);
+        *old = place;
+    } else if (!place.note || !SW_PUSH(&session->marks.list, place)) {
+        sw_state_drop(place.note);
+        return sw_fail_memory(error);
+    }
+    sw_session_say(session, false, "mark %s: decision %" PRIu64 " of branch %u", place.name,
+                   place.step, place.branch + 1);
+    return true;
+}
+
+bool sw_do_jump(struct sw_session *session, char **arguments, size_t count,
+                struct sw_error *error) {
+    (void)count;
+    const struct sw_mark_place *place = find(session, arguments[0]);
+    char branch[48];
+    if (!place) {
+        return sw_fail(error, SW_ERROR_USAGE, "there is no mark '%.40s'; :marks lists them",
+                       arguments[0]);
+    }
+    if (session->branches.items[place->branch].hidden) {
+        return sw_fail(error, SW_ERROR_USAGE, "mark %s is in a branch that was undone",
+                       place->name);
+    }
+    uint64_t step = place->step;
+    snprintf(branch, sizeof branch, "branch %u", place->branch + 1);
+    if (place->branch != session->current && !sw_session_command(session, branch, error)) {
+        return false;
+    }
+    place = find(session, arguments[0]);
+    if (place->note[0]) {
+        sw_session_say(session, false, "%s: %.300s", place->name, place->note);
+    }
+    return go_to(session, step, error);
+}
+
+bool sw_do_marks(struct sw_session *session, char **arguments, size_t count,
+                 struct sw_error *error) {
+    char line[600];
+    (void)arguments, (void)count, (void)error;
+    sw_page_begin(session, "Marks");
+    for (size_t i = 0; i < session->marks.list.count; i++) {
+        const struct sw_mark_place *place = &session->marks.list.items[i];
+        snprintf(line, sizeof line, "%s  decision %" PRIu64 " of branch %u%s%s", place->name,
+                 place->step, place->branch + 1, place->note[0] ? ": " : "", place->note);
+        sw_page_add(session, SW_STYLE_TEXT, line);
+    }
+    if (session->marks.list.count == 0) {
+        sw_page_add(session, SW_STYLE_DIM, "none so far; :mark NAME NOTE marks this decision");
+    }
+    sw_page_show(session);
+    return true;
+}
