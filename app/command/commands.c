@@ -10,7 +10,8 @@ enum {
     FOOTER = SW_COMMAND_FOOTER,
     BUSY = SW_COMMAND_BUSY,
     PROMPT = SW_COMMAND_PROMPT,
-    RAW = SW_COMMAND_RAW
+    RAW = SW_COMMAND_RAW,
+    JUMPS = SW_COMMAND_JUMPS
 };
 
 static const struct sw_command commands[] = {

@@ -14,6 +14,7 @@ enum {
     SW_COMMAND_FOOTER = 8,   /* shown in the footer while there is room */
     SW_COMMAND_BUSY = 16,    /* leaves a run that is under way alone; others stop it first */
     SW_COMMAND_RAW = 64,     /* takes the rest of the line as one argument, quotation marks and all */
+    SW_COMMAND_JUMPS = 128,  /* leads away: `went-back` returns to where it was given */
     SW_COMMAND_PROMPT = 32   /* its key opens the prompt with the name typed */
 };
 

@@ -2,6 +2,7 @@
  */
 #include "command/state.h"
 
+#include <glib.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -466,16 +467,6 @@ SELECT(select_right, select_aside(session, true))
 
 /* ---- find ---- */
 
-static bool contains(const char *name, const char *needle, bool fold) {
-    size_t length = strlen(needle);
-    for (; *name; name++) {
-        if (fold ? strncasecmp(name, needle, length) == 0 : strncmp(name, needle, length) == 0) {
-            return true;
-        }
-    }
-    return length == 0;
-}
-
 static bool has_capital(const char *text) {
     for (; *text; text++) {
         if (*text >= 'A' && *text <= 'Z') {
@@ -485,13 +476,25 @@ static bool has_capital(const char *text) {
     return false;
 }
 
+/* NULL: no memory. */
+static GRegex *pattern(const char *text) {
+    int fold = has_capital(text) ? 0 : G_REGEX_CASELESS;
+    GRegex *regex = g_regex_new(text, (GRegexCompileFlags)fold, 0, NULL);
+    if (!regex) { /* no pattern: the letters themselves */
+        char *plain = g_regex_escape_string(text, -1);
+        regex = g_regex_new(plain, (GRegexCompileFlags)fold, 0, NULL);
+        g_free(plain);
+    }
+    return regex;
+}
+
 /* Buffers first, then operators, in listed order, as one ring. An operator is found through the
  * cursor: the ring is entered at the selected buffer, or at the operator under the cursor. */
 static bool find_from(struct sw_session *session, bool forward, bool here, struct sw_error *error) {
     const struct sw_problem *problem = session->problem;
     uint64_t buffers = sw_problem_buffer_count(problem);
     uint64_t all = buffers + sw_problem_operator_count(problem);
-    bool fold = !has_capital(session->needle);
+    GRegex *regex = pattern(session->needle);
     uint64_t at = session->sight.selected != SW_NONE ? session->sight.selected
                   : here                             ? 0
                                                      : buffers + session->sight.cursor;
@@ -500,9 +503,10 @@ static bool find_from(struct sw_session *session, bool forward, bool here, struc
         bool is_buffer = n < buffers;
         const char *name = is_buffer ? sw_problem_buffer(problem, (uint32_t)n)->name
                                      : sw_problem_operator(problem, (uint32_t)(n - buffers))->name;
-        if (!contains(name, session->needle, fold)) {
+        if (!regex || !g_regex_match(regex, name, 0, NULL)) {
             continue;
         }
+        g_regex_unref(regex);
         if (is_buffer) {
             choose_and_follow(session, (uint32_t)n);
         } else {
@@ -511,6 +515,9 @@ static bool find_from(struct sw_session *session, bool forward, bool here, struc
             sw_session_say(session, false, "operator %.200s", name);
         }
         return true;
+    }
+    if (regex) {
+        g_regex_unref(regex);
     }
     return sw_fail(error, SW_ERROR_USAGE, "no name has '%.80s' in it", session->needle);
 }

@@ -175,3 +175,87 @@ bool sw_do_marks(struct sw_session *session, char **arguments, size_t count,
     sw_page_show(session);
     return true;
 }
+
+/* ---- where one has been ---- */
+
+enum { MOST_SPOTS = 1000 };
+
+void sw_trail_done(struct sw_trail *trail) {
+    SW_ARRAY_DONE(&trail->back);
+    SW_ARRAY_DONE(&trail->forward);
+}
+
+struct sw_spot sw_trail_here(const struct sw_session *session) {
+    return (struct sw_spot){session->current, sw_search_at(sw_state_search(session))};
+}
+
+static bool same_spot(struct sw_spot a, struct sw_spot b) {
+    return a.branch == b.branch && a.step == b.step;
+}
+
+void sw_trail_left(struct sw_session *session, struct sw_spot spot) {
+    struct sw_trail *trail = &session->trail;
+    size_t count = trail->back.count;
+    if (trail->walking || (!session->job.kind && same_spot(spot, sw_trail_here(session))) ||
+        (count > 0 && same_spot(trail->back.items[count - 1], spot))) {
+        return;
+    }
+    if (count == MOST_SPOTS) {
+        memmove(trail->back.items, trail->back.items + 1, (count - 1) * sizeof *trail->back.items);
+        trail->back.count--;
+    }
+    trail->forward.count = 0;
+    (void)SW_PUSH(&trail->back, spot);
+}
+
+/* By commands that a replay understands. */
+static bool walk(struct sw_session *session, struct sw_spot to, struct sw_error *error) {
+    char line[48];
+    bool good = true;
+    session->trail.walking = true;
+    if (to.branch != session->current) {
+        snprintf(line, sizeof line, "branch %u", to.branch + 1);
+        good = sw_session_command(session, line, error);
+    }
+    snprintf(line, sizeof line, "goto %" PRIu64, to.step);
+    good = good && sw_session_command(session, line, error);
+    session->trail.walking = false;
+    return good;
+}
+
+bool sw_do_went_back(struct sw_session *session, char **arguments, size_t count,
+                     struct sw_error *error) {
+    struct sw_trail *trail = &session->trail;
+    (void)arguments, (void)count;
+    while (trail->back.count > 0) {
+        struct sw_spot to = trail->back.items[--trail->back.count], here = sw_trail_here(session);
+        if (session->branches.items[to.branch].hidden || same_spot(to, here)) {
+            continue;
+        }
+        if (!SW_PUSH(&trail->forward, here)) {
+            return sw_fail_memory(error);
+        }
+        return walk(session, to, error);
+    }
+    sw_session_say(session, false, "this is as far back as it goes");
+    return true;
+}
+
+bool sw_do_went_forward(struct sw_session *session, char **arguments, size_t count,
+                        struct sw_error *error) {
+    struct sw_trail *trail = &session->trail;
+    (void)arguments, (void)count;
+    while (trail->forward.count > 0) {
+        struct sw_spot to = trail->forward.items[--trail->forward.count];
+        struct sw_spot here = sw_trail_here(session);
+        if (session->branches.items[to.branch].hidden || same_spot(to, here)) {
+            continue;
+        }
+        if (!SW_PUSH(&trail->back, here)) {
+            return sw_fail_memory(error);
+        }
+        return walk(session, to, error);
+    }
+    sw_session_say(session, false, "this is as far forward as it goes");
+    return true;
+}

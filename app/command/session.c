@@ -169,6 +169,7 @@ static void forget_runs(struct sw_session *session) {
     }
     session->branches.count = 0;
     sw_marks_done(&session->marks);
+    sw_trail_done(&session->trail);
     sw_compare_stop(session);
     for (size_t i = 0; i < session->changes.count; i++) {
         sw_change_done(&session->changes.items[i]);
@@ -293,6 +294,7 @@ void sw_session_free(struct sw_session *session) {
     sw_state_drop((char *)(uintptr_t)session->options.path);
     sw_state_drop((char *)(uintptr_t)session->options.planner);
     sw_page_done(&session->page);
+    sw_trail_done(&session->trail);
     SW_ARRAY_DONE(&session->listed.list);
     sw_marks_done(&session->marks);
     sw_session_told_done(session);
@@ -557,7 +559,11 @@ static bool run_words(struct sw_session *session, const struct sw_command *comma
     if (logged && running && session->job.entry != SIZE_MAX && !log_split(session, error, &rest)) {
         return false;
     }
+    struct sw_spot from = sw_trail_here(session);
     bool done = command->run(session, words, count, error);
+    if (done && (command->flags & SW_COMMAND_JUMPS)) {
+        sw_trail_left(session, from);
+    }
     if (done && logged) {
         done = sw_state_log(session, line, error);
     }

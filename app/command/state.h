@@ -135,6 +135,17 @@ struct sw_marks {
     SW_ARRAY(struct sw_mark_place) list;
 };
 
+/* Where one has been: places that commands led away from, and those that went-back left. */
+struct sw_spot {
+    uint32_t branch;
+    uint64_t step;
+};
+struct sw_trail {
+    SW_ARRAY(struct sw_spot) back;
+    SW_ARRAY(struct sw_spot) forward;
+    bool walking; /* what goes on now is not to be remembered */
+};
+
 struct sw_session {
     struct sw_session_options options; /* strings owned */
     struct sw_params args;             /* options.load.args */
@@ -176,6 +187,7 @@ struct sw_session {
     bool explained_valid;
     struct sw_listed listed;
     struct sw_marks marks;
+    struct sw_trail trail;
     int depth; /* of sw_session_key inside of `key` */
 };
 
@@ -223,6 +235,10 @@ uint32_t sw_sight_viewed_tier(const struct sw_session *, uint32_t buffer);
 
 /* marks.c */
 void sw_marks_done(struct sw_marks *);
+void sw_trail_done(struct sw_trail *);
+struct sw_spot sw_trail_here(const struct sw_session *);
+/* A command led away from there. Lack of memory only forgets it. */
+void sw_trail_left(struct sw_session *, struct sw_spot);
 
 /* panes.c */
 const struct sw_view *sw_sight_side(const struct sw_sight *); /* NULL: the decision */

@@ -8,6 +8,8 @@
 #include "formats/placed.h"
 #include "formats/tflm_log.h"
 
+enum { MOST_ARENAS = 8 };
+
 struct writer {
     struct tflite_model *model;
     struct sw_builder *builder;
@@ -19,6 +21,8 @@ struct writer {
     SW_ARRAY(const char *) outputs;
     SW_ARRAY(const char *) workspaces;
     SW_ARRAY(const char *) pairs;
+    const struct tflite_tensor *arenas[MOST_ARENAS]; /* of an Ethos-U */
+    uint32_t arena_count;
     uint64_t parts; /* tensors within an Ethos-U's arena */
 };
 
@@ -170,32 +174,34 @@ static bool add_workspace(struct writer *writer, const struct sw_input *input,
 
 /* ---- buffers ---- */
 
-/* The arena of an Ethos-U, when the file says where it and what lies in it are. */
+/* Tensors that can be the arena of an Ethos-U: nobody writes them, and the file says where they
+ * lie. There are one or two; of more only the first are looked at. */
+static void find_arenas(struct writer *writer) {
+    const struct tflite_model *model = writer->model;
+    for (size_t i = 0; model->ethos && i < model->tensors.count; i++) {
+        const struct tflite_tensor *tensor = &model->tensors.items[i];
+        if (tensor->state == TFLITE_PLANNED && !tensor->written && tensor->offset >= 0 &&
+            writer->arena_count < MOST_ARENAS) {
+            writer->arenas[writer->arena_count++] = tensor;
+        }
+    }
+}
+
+/* The arena that a tensor lies in; NULL: it stands for itself. */
 static const struct tflite_tensor *arena_of(const struct writer *writer,
                                             const struct tflite_tensor *part) {
-    const struct tflite_model *model = writer->model;
-    for (size_t i = 0; model->ethos && part->offset >= 0 && i < model->tensors.count; i++) {
-        const struct tflite_tensor *tensor = &model->tensors.items[i];
-        if (tensor != part && tensor->subgraph == part->subgraph &&
-            tensor->state == TFLITE_PLANNED && !tensor->written && tensor->offset >= 0 &&
-            tensor->offset <= part->offset && part->size <= tensor->size &&
-            (uint64_t)(part->offset - tensor->offset) <= tensor->size - part->size) {
-            return tensor;
+    for (uint32_t i = 0; part->offset >= 0 && i < writer->arena_count; i++) {
+        const struct tflite_tensor *arena = writer->arenas[i];
+        if (arena == part) {
+            break; /* itself an arena: it may lie in an earlier one */
+        }
+        if (arena->subgraph == part->subgraph && arena->offset <= part->offset &&
+            part->size <= arena->size &&
+            (uint64_t)(part->offset - arena->offset) <= arena->size - part->size) {
+            return arena;
         }
     }
     return NULL;
-}
-
-/* Where the steps of a subgraph with a signature of its own begin and end. */
-static void find_steps(const struct tflite_model *model, uint32_t subgraph, int64_t *first,
-                       int64_t *last) {
-    for (size_t i = 0; i < model->steps.count; i++) {
-        const struct tflite_step *step = &model->steps.items[i];
-        if (step->subgraph == subgraph && step->operator== SW_NONE) {
-            *first = step->kind == TFLITE_BEGIN ? (int64_t)i : *first;
-            *last = step->kind == TFLITE_END ? (int64_t)i : *last;
-        }
-    }
 }
 
 /* All the names that were fused into one tensor, a line each; NULL when it has only one. */
@@ -236,7 +242,8 @@ static bool add_buffer(struct writer *writer, size_t i) {
         return false;
     }
     if (model->signatures > 0 && (tensor->input || tensor->output)) {
-        find_steps(model, tensor->subgraph, &spec.first, &spec.last);
+        spec.first = model->subgraphs.items[tensor->subgraph].begin;
+        spec.last = model->subgraphs.items[tensor->subgraph].end;
         spec.has_first = tensor->input;
         spec.has_last = tensor->output;
         spec.kind = SW_KIND_INTERMEDIATE;
@@ -252,6 +259,7 @@ static bool add_buffer(struct writer *writer, size_t i) {
 
 static bool add_buffers(struct writer *writer) {
     struct tflite_model *model = writer->model;
+    find_arenas(writer);
     for (size_t i = 0; i < model->tensors.count; i++) {
         const struct tflite_tensor *tensor = &model->tensors.items[i];
         if (tensor->state == TFLITE_PLANNED && !arena_of(writer, tensor) &&

@@ -421,8 +421,12 @@ static bool call(struct tflite_model *model, uint32_t number, uint32_t caller, b
     struct tflite_step end = {
         .kind = TFLITE_END, .subgraph = number, .operator= caller, .last = last};
     model->scope++;
-    return add_step(model, step, inner, "begin") && run_subgraph(model, number, inner, depth + 1) &&
-           add_step(model, end, inner, "end");
+    model->subgraphs.items[number].begin = (uint32_t)model->steps.count;
+    if (!add_step(model, step, inner, "begin") || !run_subgraph(model, number, inner, depth + 1)) {
+        return false;
+    }
+    model->subgraphs.items[number].end = (uint32_t)model->steps.count;
+    return add_step(model, end, inner, "end");
 }
 
 static bool run_operator(struct tflite_model *model, uint32_t number, const char *prefix,

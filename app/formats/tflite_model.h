@@ -88,7 +88,8 @@ struct tflite_subgraph {
     uint32_t first_tensor, tensor_count, first_operator, operator_count;
     struct tflite_list inputs, outputs;
     struct sw_flat_text name;
-    bool running; /* while steps are made */
+    uint32_t begin, end; /* its steps, when nobody calls it and there are several such */
+    bool running;        /* while steps are made */
     bool called;
 };
 /* One step: an operator, or the begin or end of a subgraph that an operator calls. */

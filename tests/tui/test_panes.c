@@ -262,11 +262,67 @@ static void about(void **state) {
     sw_session_free(session);
 }
 
+static uint64_t at(struct sw_session *session) {
+    return sw_search_at(sw_session_search(session));
+}
+
+static void trail(void **state) {
+    (void)state;
+    struct sw_session *session = open_model();
+    run(session, "went-back"); /* nowhere */
+    run(session, "step 2");
+    run(session, "goto 7");
+    run(session, "back");
+    run(session, "last");
+    assert_int_equal(at(session), 10);
+    run(session, "went-back");
+    assert_int_equal(at(session), 6);
+    run(session, "went-back");
+    assert_int_equal(at(session), 2);
+    run(session, "went-back"); /* no further */
+    assert_int_equal(at(session), 2);
+    run(session, "went-forward");
+    run(session, "went-forward");
+    assert_int_equal(at(session), 10);
+    run(session, "went-forward");
+    assert_int_equal(at(session), 10);
+    run(session, "goto 3");
+    run(session, "pin conv_2_out 32768");
+    run(session, "last");
+    run(session, "branch 1");
+    run(session, "first");
+    run(session, "went-back");
+    assert_int_equal(at(session), 3);
+    run(session, "went-back"); /* in the other branch */
+    assert_int_equal(at(session), 3);
+    struct sw_error error = {0};
+    assert_true(sw_session_key(session, "Ctrl-P", &error));
+    assert_true(sw_session_key(session, "Ctrl-O", &error));
+    sw_session_free(session);
+}
+
+static void found(void **state) {
+    (void)state;
+    struct sw_session *session = open_model();
+    const struct sw_problem *problem = sw_search_problem(sw_session_search(session));
+    run(session, "find ^conv_.*out$");
+    assert_int_equal(look(session).selected, sw_problem_find_buffer(problem, "conv_1_out"));
+    run(session, "next-match");
+    assert_int_equal(look(session).selected, sw_problem_find_buffer(problem, "conv_2_out"));
+    run(session, "next-match");
+    assert_int_equal(look(session).selected, sw_problem_find_buffer(problem, "conv_1_out"));
+    run(session, "find 層");
+    assert_int_equal(look(session).selected, sw_problem_find_buffer(problem, "層_和"));
+    refuses(session, "find CONV", "no name has 'CONV' in it");
+    refuses(session, "find (", "no name has '(' in it"); /* letters, as it is no pattern */
+    sw_session_free(session);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sorted), cmocka_unit_test(filtered), cmocka_unit_test(rows),
         cmocka_unit_test(panes),  cmocka_unit_test(replayed), cmocka_unit_test(marked),
-        cmocka_unit_test(about),
+        cmocka_unit_test(about),  cmocka_unit_test(trail),    cmocka_unit_test(found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
