@@ -67,7 +67,7 @@ void sw_draw_table(const struct sw_brush *whole_brush, const struct sw_panel *pa
     struct table table = {.brush = *whole_brush, .panel = panel};
     const struct sw_clip *clip = &table.brush.clip;
     bool left = panel->edges & SW_EDGE_LEFT, top = panel->edges & SW_EDGE_TOP;
-    table.left = clip->left + (left ? 2 : 0);
+    table.left = clip->left + (left ? 2 : panel->margin ? 1 : 0);
     table.top = clip->top + (top || panel->title ? 1 : 0);
     table.width = clip->right - table.left;
     table.height = clip->bottom - table.top;

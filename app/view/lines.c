@@ -15,6 +15,7 @@ bool sw_lines_begin(struct sw_lines *lines, const struct sw_view_input *in, stru
     panel->height = box.height;
     panel->columns = columns;
     panel->stretch = stretch;
+    panel->margin = true;
     unsigned room = sw_view_room(in, box.width - 2);
     *lines = (struct sw_lines){.in = in,
                                .scene = scene,

@@ -87,6 +87,7 @@ struct sw_panel {
      * the rest or is cut. With an edge at the left or top the rows stand inside it (and one blank). */
     uint32_t columns, stretch;
     bool header;       /* the first row is a header */
+    bool margin;       /* a blank column at the left, where cells mark the current row */
     SW_ARRAY(struct sw_row) rows;
     SW_ARRAY(struct sw_text) texts;
     uint64_t hidden_above, hidden_below; /* rows that did not fit: said by the back end */
