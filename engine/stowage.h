@@ -11,6 +11,7 @@
 #include "planners/planner.h"
 #include "problem/builder.h"
 #include "problem/problem.h"
+#include "problem/reorder.h"
 #include "search/curve.h"
 #include "search/decision.h"
 #include "search/search.h"
