@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "layout/cost.h"
+#include "layout/difference.h"
 #include "layout/gaps.h"
 #include "layout/layout.h"
 #include "planners/planner.h"
@@ -14,6 +15,7 @@
 #include "problem/reorder.h"
 #include "search/curve.h"
 #include "search/decision.h"
+#include "search/parting.h"
 #include "search/search.h"
 
 #define STOWAGE_VERSION "0.1.0"

@@ -225,22 +225,6 @@ static bool check_base(const struct sw_cli *cli, const struct sw_layout *layout,
     return true;
 }
 
-/* By a cost model of the user's any layout has a price, whoever made it. */
-static bool price(struct sw_result *result, struct sw_error *error) {
-    const struct sw_cost_model *model = sw_search_params(result->search)->cost;
-    struct sw_claims claims;
-    struct sw_metrics metrics;
-    sw_search_claims(result->search, &claims);
-    sw_metrics_of(result->layout, &metrics);
-    result->cost = claims.cost;
-    bool wanted = model || claims.priced || !isnan(claims.cost);
-    if (wanted && metrics.complete && !claims.no_addresses &&
-        sw_cost_known(sw_layout_problem(result->layout), model)) {
-        return sw_cost_of_layout(result->layout, model, &result->cost, error);
-    }
-    return true;
-}
-
 bool sw_cli_complete(const struct sw_cli *cli, struct sw_search *search, struct sw_result *result,
                      struct sw_error *error) {
     struct sw_metrics metrics;
@@ -254,7 +238,7 @@ bool sw_cli_complete(const struct sw_cli *cli, struct sw_search *search, struct 
                                                  : salvage(search, result->stopped_at, error));
     result->layout = sw_search_layout(search);
     if (!ok || (step == SW_STEP_FAILED && error->code != SW_ERROR_INFEASIBLE) ||
-        !check_base(cli, result->layout, error) || !price(result, error)) {
+        !check_base(cli, result->layout, error) || !sw_search_cost(search, &result->cost, error)) {
         return false;
     }
     sw_metrics_of(result->layout, &metrics);

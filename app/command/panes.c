@@ -11,8 +11,8 @@
 /* ---- which pane ---- */
 
 /* In the order in which the keys go through them; NULL: the decision. */
-static const char *const panes[] = {NULL,   "buffers",   "card",   "blame",
-                                    "free", "operators", "bounds", "conflicts"};
+static const char *const panes[] = {NULL,        "buffers", "card",      "blame",   "free",
+                                    "operators", "bounds",  "conflicts", "branches"};
 enum { PANES = sizeof panes / sizeof *panes };
 
 const struct sw_view *sw_sight_side(const struct sw_sight *sight) {
@@ -28,6 +28,7 @@ static void say_pane(struct sw_session *session) {
 
 static bool turn(struct sw_session *session, unsigned by) {
     session->sight.side = (uint8_t)((session->sight.side + by) % PANES);
+    sw_beside_stop(session);
     say_pane(session);
     return true;
 }
@@ -42,6 +43,7 @@ bool sw_do_pane(struct sw_session *session, char **arguments, size_t count,
         const char *name = panes[i] ? panes[i] : "decision";
         if (strcmp(name, arguments[0]) == 0) {
             session->sight.side = i;
+            sw_beside_stop(session);
             say_pane(session);
             return true;
         }
@@ -56,6 +58,30 @@ bool sw_do_previous_pane(struct sw_session *session, char **arguments, size_t co
                          struct sw_error *error) {
     (void)arguments, (void)count, (void)error;
     return turn(session, PANES - 1);
+}
+
+/* Beside the map its width, below it its height. */
+static bool resize(struct sw_session *session, int by) {
+    enum { NATURAL = 36, LEAST = 16, MOST = 80 };
+    int share = session->sight.share ? session->sight.share : NATURAL;
+    share += by;
+    share = share < LEAST ? LEAST : share > MOST ? MOST : share;
+    session->sight.share = (uint8_t)share;
+    session->sight.whole = false;
+    sw_session_say(session, false, "the pane has %d%% of the screen", share);
+    return true;
+}
+
+bool sw_do_wider(struct sw_session *session, char **arguments, size_t count,
+                 struct sw_error *error) {
+    (void)arguments, (void)count, (void)error;
+    return resize(session, 4);
+}
+
+bool sw_do_narrower(struct sw_session *session, char **arguments, size_t count,
+                    struct sw_error *error) {
+    (void)arguments, (void)count, (void)error;
+    return resize(session, -4);
 }
 
 bool sw_do_whole(struct sw_session *session, char **arguments, size_t count,

@@ -66,7 +66,7 @@ static void add_prompt(struct sw_session *session, struct sw_scene *scene, unsig
     add_line(scene, "prompt", height - 1.0, width, SW_STYLE_TEXT, line);
 }
 
-static size_t hints(const struct sw_session *session, struct sw_hint *list, size_t most,
+static size_t hints(struct sw_session *session, struct sw_hint *list, size_t most,
                     char (*keys)[16]) {
     size_t count = 0;
     if (sw_session_busy(session)) {

@@ -113,8 +113,8 @@ static bool choose_planner(struct sw_session_options *options, const struct sw_p
 }
 
 /* The input and the scripts as they are now, and a run of the planner on it. */
-static bool open_input(struct sw_session *session, struct sw_problem **problem, uint64_t *digest,
-                       struct sw_branch *branch, struct sw_error *error) {
+static bool open_input(struct sw_session *session, uint64_t *digest, struct sw_branch *branch,
+                       struct sw_error *error) {
     struct sw_session_options *options = &session->options;
     options->load.print = tell_print;
     options->load.uses = sw_session_uses;
@@ -128,39 +128,45 @@ static bool open_input(struct sw_session *session, struct sw_problem **problem, 
     }
     use_file(session, options->cost);
     use_file(session, options->actions);
-    *problem = sw_load(options->path, &options->load, digest, error);
-    if (*problem && !choose_planner(options, *problem, error)) {
+    const struct sw_problem *problem = sw_load(options->path, &options->load, digest, error);
+    branch->problem = problem;
+    if (problem && !choose_planner(options, problem, error)) {
         return false;
     }
     const struct sw_planner *planner =
-        *problem ? sw_lua_planner_find(options->planner, error) : NULL;
+        problem ? sw_lua_planner_find(options->planner, error) : NULL;
     if (planner) {
         use_file(session, sw_lua_planner_path(planner));
     }
-    if (!planner || !sw_planner_applies(planner, *problem, error)) {
+    if (!planner || !sw_planner_applies(planner, problem, error)) {
         return false;
     }
     branch->what = sw_state_copy(planner->name);
-    branch->search = sw_search_new(*problem, planner, &options->params, error);
+    branch->search = sw_search_new(problem, planner, &options->params, error);
     return branch->search && (branch->what || sw_fail_memory(error));
 }
 
 static void drop_branch(struct sw_branch *branch) {
     sw_search_free(branch->search);
+    sw_problem_unref(branch->problem);
     sw_state_drop(branch->what);
+    sw_state_drop(branch->name);
     sw_state_drop(branch->why);
+    sw_state_drop(branch->remark);
 }
 
 static bool open_first(struct sw_session *session, struct sw_error *error) {
     struct sw_branch branch;
-    bool good = open_input(session, &session->problem, &session->digest, &branch, error);
+    bool good = open_input(session, &session->digest, &branch, error);
     if (good && !SW_PUSH(&session->branches, branch)) {
         good = sw_fail_memory(error);
     }
     if (!good) {
         drop_branch(&branch);
+        return false;
     }
-    return good;
+    sw_state_use(session, 0);
+    return true;
 }
 
 static void forget_runs(struct sw_session *session) {
@@ -171,6 +177,7 @@ static void forget_runs(struct sw_session *session) {
     sw_marks_done(&session->marks);
     sw_trail_done(&session->trail);
     sw_compare_stop(session);
+    sw_beside_stop(session);
     for (size_t i = 0; i < session->changes.count; i++) {
         sw_change_done(&session->changes.items[i]);
     }
@@ -212,15 +219,11 @@ static void give_back(struct sw_session *session, struct borrowed *old) {
 /* Undo, branches and what was explained belong to the graph as it was; breakpoints, the view and
  * the log stay. */
 bool sw_session_renew(struct sw_session *session, struct sw_error *error) {
-    struct sw_problem *problem = NULL;
     struct sw_branch branch;
     uint64_t digest = 0;
     struct borrowed old = lend(session);
-    if (!open_input(session, &problem, &digest, &branch, error)) {
+    if (!open_input(session, &digest, &branch, error)) {
         drop_branch(&branch);
-        if (problem) {
-            sw_problem_unref(problem);
-        }
         give_back(session, &old);
         return false;
     }
@@ -228,11 +231,10 @@ bool sw_session_renew(struct sw_session *session, struct sw_error *error) {
     sw_lua_plugins_close(&old.plugins);
     sw_session_used_done(&old.used);
     session->branches.items[session->branches.count++] = branch;
-    session->current = 0;
-    session->explained_valid = false;
-    sw_problem_unref(session->problem);
-    session->problem = problem;
+    sw_state_use(session, 0);
+    session->explained_valid = session->listed.valid = false;
     session->digest = digest;
+    const struct sw_problem *problem = session->problem;
     if (session->sight.selected >= sw_problem_buffer_count(problem)) {
         session->sight.selected = SW_NONE;
     }
@@ -288,14 +290,12 @@ void sw_session_free(struct sw_session *session) {
     sw_state_drop(session->saved_as);
     sw_prompt_done(&session->prompt);
     sw_explanation_done(&session->explanation);
-    if (session->problem) {
-        sw_problem_unref(session->problem);
-    }
     sw_state_drop((char *)(uintptr_t)session->options.path);
     sw_state_drop((char *)(uintptr_t)session->options.planner);
     sw_page_done(&session->page);
     sw_trail_done(&session->trail);
     SW_ARRAY_DONE(&session->listed.list);
+    SW_ARRAY_DONE(&session->lines);
     sw_marks_done(&session->marks);
     sw_session_told_done(session);
     sw_session_used_done(&session->used);
@@ -730,6 +730,9 @@ bool sw_session_view(struct sw_session *session, struct sw_view_input *in, struc
     in->base = session->options.base;
     in->side = sw_sight_side(sight);
     in->whole = sight->whole;
+    in->share = sight->share;
+    sw_branches_view(session, in);
+    sw_beside_view(session, in);
     if (in->side) {
         in->listing = sw_state_listing(session);
     }
@@ -757,6 +760,8 @@ uint64_t sw_session_digest(const struct sw_session *session) {
         if (!branch->hidden) {
             digest = sw_fold(sw_fold(digest, i), branch->parent);
             digest = sw_fold(digest, branch->forked_at);
+            digest = sw_fold_bytes(digest, branch->name ? branch->name : "",
+                                   branch->name ? strlen(branch->name) : 0);
             digest = sw_fold(digest, sw_search_digest(branch->search));
         }
     }
@@ -770,6 +775,11 @@ uint64_t sw_session_digest(const struct sw_session *session) {
     digest = sw_fold(digest, (uint64_t)(sight->side << 8 | sight->order << 4 | sight->keep));
     digest = sw_fold(digest, (uint64_t)(sight->whole | sight->falling << 1));
     digest = sw_fold_bytes(digest, sight->filter, strlen(sight->filter));
+    digest = sw_fold(digest, sight->share);
+    for (uint32_t i = 0; i < session->beside.count; i++) {
+        digest = sw_fold(digest, session->beside.branches[i]);
+    }
+    digest = sw_fold(digest, (uint64_t)(session->beside.sync << 1 | session->beside.diff));
     if (!sight->fit) {
         digest = fold_double(fold_double(digest, sight->viewport.time_lo), sight->viewport.time_hi);
         digest =

@@ -33,7 +33,7 @@ bool sw_session_key(struct sw_session *, const char *key, struct sw_error *);
 /* Long work: a command such as `run` only starts it. Each slice does about `work` units; true while
  * there is more to do. sw_session_stop ends it at the decision it has reached, which the log records. */
 bool sw_session_slice(struct sw_session *, uint64_t work, struct sw_error *);
-bool sw_session_busy(const struct sw_session *);
+bool sw_session_busy(struct sw_session *);
 void sw_session_stop(struct sw_session *);
 /* All of it. */
 bool sw_session_finish(struct sw_session *, struct sw_error *);

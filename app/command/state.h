@@ -12,13 +12,21 @@
 /* One run in the tree of what-ifs. */
 struct sw_branch {
     struct sw_search *search; /* NULL once it was undone and forgotten */
+    const struct sw_problem *problem; /* what it plans: an edit makes another one; a reference */
     uint32_t parent;          /* SW_NONE for the first */
     uint64_t forked_at;
     char *what;               /* "pin t3 4096", "greedy-by-size" */
+    char *name;               /* the user's; NULL */
     bool hidden;              /* undone */
     bool ended, feasible;     /* its run was once run to the end, with this result */
     uint64_t peak;
     char *why;                /* not feasible */
+    char *remark;             /* what became of earlier demands; NULL: they hold */
+    bool figured;             /* these are known, too: */
+    bool fits;                /* no arena is above its tier's capacity */
+    double cost;              /* E; NaN: none */
+    bool has_migration;
+    uint64_t migration;
 };
 
 /* Where the user looks. */
@@ -29,6 +37,7 @@ struct sw_sight {
     bool raw_time, ghosts;
     uint8_t side; /* which pane stands beside the map: panes.c */
     bool whole;   /* it has the screen to itself */
+    uint8_t share; /* of the screen that it has, in percent; 0: as fits */
     uint8_t order, keep; /* of the table of buffers */
     bool falling;
     char filter[64]; /* a regular expression */
@@ -65,6 +74,7 @@ struct sw_moment {
 struct sw_change {
     struct sw_moment before, after;
     uint32_t made; /* the branch it made, or SW_NONE */
+    SW_ARRAY(uint32_t) dropped; /* the branches it hid */
 };
 
 /* Long work under way. */
@@ -94,6 +104,23 @@ struct sw_compare {
     uint32_t branch;          /* compared with its parent */
     uint32_t running;         /* which of the two `search` is of */
     struct sw_search *search; /* a fork, or NULL */
+};
+
+/* Runs side by side: beside.c. */
+enum sw_sync { SW_SYNC_DECISION, SW_SYNC_OPERATOR, SW_SYNC_BLOCK, SW_SYNC_BEST, SW_SYNC_COUNT };
+struct sw_beside {
+    uint32_t count; /* 0: off */
+    uint32_t branches[SW_BESIDE_RUNS];
+    enum sw_sync sync;
+    bool diff;
+    /* Where each run belongs, as it was last worked out. */
+    struct {
+        bool placed;       /* it stands there */
+        uint64_t key;      /* of all that it depends on */
+        struct sw_parting parting; /* from the first */
+        uint64_t counted;  /* key of `differences` */
+        struct sw_differences differences;
+    } runs[SW_BESIDE_RUNS];
 };
 
 struct sw_prompt {
@@ -151,7 +178,7 @@ struct sw_session {
     struct sw_params args;             /* options.load.args */
     struct sw_params dims;             /* options.load.dims */
     struct sw_lua_plugins plugins;     /* what options.params borrows from */
-    struct sw_problem *problem;
+    const struct sw_problem *problem; /* that of the current branch, borrowed from it */
     uint64_t digest; /* of the input */
     SW_ARRAY(struct sw_branch) branches;
     uint32_t current;
@@ -164,6 +191,8 @@ struct sw_session {
     size_t edits, saved_edits; /* what-ifs so far, and when last saved */
     struct sw_job job;
     struct sw_compare compare;
+    struct sw_beside beside;
+    SW_ARRAY(struct sw_branch_line) lines; /* of the tree, as last drawn */
     char *needle;   /* find */
     char *saved_as; /* the file of the last save */
     enum sw_mode mode;
@@ -214,17 +243,47 @@ bool sw_job_start(struct sw_session *, struct sw_job, struct sw_error *);
 /* A condition that fails counts as true: the run stops there, and `break_fault` says why. */
 bool sw_break_true(struct sw_session *, const struct sw_break *, const struct sw_decision *);
 bool sw_breaks_copy(struct sw_breaks *to, const struct sw_breaks *from); /* `to` is empty */
-/* Start comparing a branch with its parent; the slices do it. */
-void sw_compare_start(struct sw_session *, uint32_t branch);
-void sw_compare_stop(struct sw_session *);
+
+/* ends.c */
 /* Has the branch been run to its end? Looks at its run, too. */
 bool sw_branch_ended(struct sw_branch *);
+/* Start comparing a branch with its parent; the slices do it. True: there is more to do. */
+void sw_compare_start(struct sw_session *, uint32_t branch);
+void sw_compare_stop(struct sw_session *);
+bool sw_compare_slice(struct sw_session *, uint64_t work, struct sw_error *);
+
+/* beside.c */
+/* Bring the other runs to where they belong; true: there is more to do. */
+bool sw_beside_slice(struct sw_session *, uint64_t work, struct sw_error *);
+bool sw_beside_behind(struct sw_session *); /* is any of them elsewhere? */
+void sw_beside_stop(struct sw_session *);   /* no more side by side */
+void sw_beside_view(struct sw_session *, struct sw_view_input *);
+
+/* branches.c */
+void sw_branches_view(struct sw_session *, struct sw_view_input *);
 
 /* whatif.c */
+/* A tier by name or number. */
+bool sw_state_tier(const struct sw_session *, const char *name, uint32_t *tier, struct sw_error *);
+/* Where a new branch comes from. */
+struct sw_origin {
+    const char *what, *remark; /* remark: NULL, or what is to be said of earlier demands */
+    uint64_t forked_at;
+};
+/* The current branch becomes another one. */
+void sw_state_use(struct sw_session *, uint32_t branch);
+/* Adopt `search`, of `problem`, as a new branch, switch to it, and have its peak compared with its
+ * parent's. Takes the search over, also when it fails; borrows the problem. `target`: run it to there. */
+bool sw_branch_adopt(struct sw_session *, struct sw_search *, const struct sw_problem *,
+                     const struct sw_origin *, uint64_t target, struct sw_error *);
 bool sw_moment_take(const struct sw_session *, struct sw_moment *);
 void sw_moment_done(struct sw_moment *);
 bool sw_change_record(struct sw_session *, struct sw_moment *before, uint32_t made,
                       struct sw_error *);
+/* A run of another planner on the problem as it is now, as a branch, without going there; seed, budget and
+ * scripts are those of the present run. */
+bool sw_branch_add(struct sw_session *, const struct sw_planner *, uint32_t *branch,
+                   struct sw_error *);
 void sw_change_done(struct sw_change *);
 void sw_breaks_done(struct sw_breaks *);
 

@@ -83,8 +83,8 @@ static bool stop_here(void *context, const struct sw_search *search,
 
 /* ---- jobs ---- */
 
-bool sw_session_busy(const struct sw_session *session) {
-    return session->job.kind != SW_JOB_NONE || session->compare.on;
+bool sw_session_busy(struct sw_session *session) {
+    return session->job.kind != SW_JOB_NONE || session->compare.on || sw_beside_behind(session);
 }
 
 static void say_end(struct sw_session *session) {
@@ -187,120 +187,6 @@ static bool finish(struct sw_session *session, bool ended, struct sw_error *erro
 
 /* ---- comparing ---- */
 
-/* The largest arena at a known step: tiers are told apart by the last decision about each. */
-static uint64_t peak_at(const struct sw_search *search, uint64_t step) {
-    uint64_t peak = 0, seen = 0;
-    uint32_t tiers = sw_problem_tier_count(sw_search_problem(search));
-    uint64_t all = tiers >= 64 ? UINT64_MAX : (UINT64_C(1) << tiers) - 1;
-    for (; step > 0 && seen != all; step--) {
-        const struct sw_decision *decision = sw_search_journal(search, step);
-        if (decision->tier == SW_NONE) {
-            return decision->peak > peak ? decision->peak : peak;
-        }
-        if (!(seen >> decision->tier & 1)) {
-            peak = decision->peak > peak ? decision->peak : peak;
-        }
-        seen |= UINT64_C(1) << decision->tier;
-    }
-    return peak;
-}
-
-bool sw_branch_ended(struct sw_branch *branch) {
-    const struct sw_search *search = branch->search;
-    struct sw_error why = {0};
-    if (!branch->ended && search &&
-        (sw_search_complete(search) || sw_search_failed(search, NULL))) {
-        uint64_t end = sw_search_known(search);
-        branch->ended = true;
-        branch->feasible = !sw_search_failed(search, &why);
-        branch->peak = peak_at(search, end);
-        branch->why = branch->feasible ? NULL : sw_state_copy(why.message);
-    }
-    return branch->ended;
-}
-
-void sw_compare_stop(struct sw_session *session) {
-    sw_search_free(session->compare.search);
-    session->compare = (struct sw_compare){0};
-}
-
-void sw_compare_start(struct sw_session *session, uint32_t branch) {
-    sw_compare_stop(session);
-    session->compare = (struct sw_compare){
-        .on = true, .branch = branch, .running = session->branches.items[branch].parent};
-}
-
-static void say_compared(struct sw_session *session) {
-    uint32_t which = session->compare.branch;
-    const struct sw_branch *branch = &session->branches.items[which];
-    const struct sw_branch *parent = &session->branches.items[branch->parent];
-    char text[3][16];
-    if (!branch->feasible) {
-        sw_session_say(session, true, "branch %u (%s) fails: %s", which + 1, branch->what,
-                       branch->why ? branch->why : "infeasible");
-    } else if (!parent->feasible) {
-        sw_session_say(session, false, "branch %u (%s): peak %s; branch %u has no layout",
-                       which + 1, branch->what, sw_show_bytes(branch->peak, text[0]),
-                       branch->parent + 1);
-    } else if (branch->peak == parent->peak) {
-        sw_session_say(session, false, "branch %u (%s): peak %s, the same as branch %u", which + 1,
-                       branch->what, sw_show_bytes(branch->peak, text[0]), branch->parent + 1);
-    } else {
-        bool more = branch->peak > parent->peak;
-        uint64_t change = more ? branch->peak - parent->peak : parent->peak - branch->peak;
-        sw_session_say(session, false, "branch %u (%s): peak %s, %s %s than branch %u with %s",
-                       which + 1, branch->what, sw_show_bytes(branch->peak, text[0]),
-                       sw_show_bytes(change, text[1]), more ? "more" : "less", branch->parent + 1,
-                       sw_show_bytes(parent->peak, text[2]));
-    }
-}
-
-/* Some work on the end of one branch, on a fork, so that the branch itself stays where it is. */
-static bool end_slice(struct sw_session *session, struct sw_branch *branch, uint64_t work,
-                      struct sw_error *error) {
-    struct sw_compare *compare = &session->compare;
-    if (!compare->search && !(compare->search = sw_search_fork(branch->search, error))) {
-        return false;
-    }
-    struct sw_error own = {0};
-    if (sw_search_run(compare->search, work, NULL, NULL, &own) == SW_STEP_MORE) {
-        return true;
-    }
-    if (own.code == SW_ERROR_MEMORY) {
-        return sw_fail_memory(error);
-    }
-    struct sw_search *keep = branch->search;
-    branch->search = compare->search;
-    sw_branch_ended(branch);
-    branch->search = keep;
-    sw_search_free(compare->search);
-    compare->search = NULL;
-    return true;
-}
-
-static bool compare_slice(struct sw_session *session, uint64_t work, struct sw_error *error) {
-    struct sw_compare *compare = &session->compare;
-    struct sw_branch *items = session->branches.items;
-    if (!items[compare->branch].search || items[compare->branch].hidden) {
-        sw_compare_stop(session); /* undone meanwhile */
-        return false;
-    }
-    for (int i = 0; i < 2; i++) {
-        struct sw_branch *branch = &items[compare->running];
-        if (!sw_branch_ended(branch)) {
-            if (!branch->search || !end_slice(session, branch, work, error)) {
-                sw_compare_stop(session);
-                return false;
-            }
-            return true;
-        }
-        compare->running = compare->branch;
-    }
-    say_compared(session);
-    sw_compare_stop(session);
-    return false;
-}
-
 /* ---- slices ---- */
 
 bool sw_session_slice(struct sw_session *session, uint64_t work, struct sw_error *error) {
@@ -309,7 +195,10 @@ bool sw_session_slice(struct sw_session *session, uint64_t work, struct sw_error
         error->code = SW_OK;
     }
     if (job->kind == SW_JOB_NONE) {
-        return session->compare.on && compare_slice(session, work, error);
+        if (sw_beside_slice(session, work, error)) {
+            return true;
+        }
+        return session->compare.on && sw_compare_slice(session, work, error);
     }
     struct sw_search *search = sw_state_search(session);
     job->hit = false;
@@ -329,7 +218,7 @@ bool sw_session_slice(struct sw_session *session, uint64_t work, struct sw_error
         return true;
     }
     finish(session, !job->hit, error);
-    return session->compare.on;
+    return session->compare.on || sw_beside_behind(session);
 }
 
 bool sw_session_finish(struct sw_session *session, struct sw_error *error) {
@@ -345,7 +234,10 @@ bool sw_session_finish(struct sw_session *session, struct sw_error *error) {
 void sw_session_stop(struct sw_session *session) {
     struct sw_job *job = &session->job;
     if (job->kind == SW_JOB_NONE) {
-        if (session->compare.on) {
+        if (sw_beside_behind(session)) {
+            sw_beside_stop(session);
+            sw_session_say(session, false, "stopped: the other runs did not follow");
+        } else if (session->compare.on) {
             sw_compare_stop(session);
             sw_session_say(session, false, "stopped: the peaks were not compared");
         }
@@ -582,8 +474,10 @@ bool sw_do_restart(struct sw_session *session, char **arguments, size_t count,
 bool sw_do_stop(struct sw_session *session, char **arguments, size_t count,
                 struct sw_error *error) {
     (void)arguments, (void)count, (void)error;
-    if (session->job.kind || session->compare.on) {
+    if (sw_session_busy(session)) {
         sw_session_stop(session);
+    } else if (session->beside.count) {
+        sw_beside_stop(session);
     } else if (session->sight.candidate != SW_NONE || session->sight.selected != SW_NONE) {
         /* Nothing runs and nothing is open: the highlights are what is left to close. */
         return sw_session_command(

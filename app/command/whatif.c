@@ -22,6 +22,13 @@ bool sw_moment_take(const struct sw_session *session, struct sw_moment *moment) 
 void sw_change_done(struct sw_change *change) {
     sw_moment_done(&change->before);
     sw_moment_done(&change->after);
+    SW_ARRAY_DONE(&change->dropped);
+}
+
+static void hide_dropped(struct sw_session *session, const struct sw_change *change, bool hidden) {
+    for (size_t i = 0; i < change->dropped.count; i++) {
+        session->branches.items[change->dropped.items[i]].hidden = hidden;
+    }
 }
 
 /* What was undone cannot be redone once something else was done. */
@@ -69,15 +76,16 @@ static bool restore(struct sw_session *session, const struct sw_moment *moment,
     }
     sw_breaks_done(&session->breaks);
     session->breaks = copy.breaks;
-    session->current = moment->branch;
+    sw_state_use(session, moment->branch);
     session->sight = moment->sight;
     return true;
 }
 
 /* Of a change that made no branch. */
 static const char *what_changed(const struct sw_change *change) {
-    return change->before.branch != change->after.branch ? "the switch of branches"
-                                                         : "the change of breakpoints";
+    return change->dropped.count                           ? "the dropping of branches"
+           : change->before.branch != change->after.branch ? "the switch of branches"
+                                                           : "the change of breakpoints";
 }
 
 bool sw_do_undo(struct sw_session *session, char **arguments, size_t count,
@@ -96,6 +104,7 @@ bool sw_do_undo(struct sw_session *session, char **arguments, size_t count,
         return false;
     }
     session->done--;
+    hide_dropped(session, change, false);
     if (change->made != SW_NONE) {
         session->branches.items[change->made].hidden = true;
     }
@@ -119,6 +128,7 @@ bool sw_do_redo(struct sw_session *session, char **arguments, size_t count,
         return false;
     }
     session->done++;
+    hide_dropped(session, change, true);
     sw_session_say(session, false, "done again%s%s", change->made != SW_NONE ? ": " : "",
                    change->made != SW_NONE ? session->branches.items[change->made].what : "");
     return true;
@@ -126,27 +136,36 @@ bool sw_do_redo(struct sw_session *session, char **arguments, size_t count,
 
 /* ---- branches ---- */
 
-/* Adopt `search` as a new branch, switch to it, and have its peak compared with its parent's. Takes
- * the search over, also when it fails. `target`: run it to there, for planner and set. */
-static bool adopt(struct sw_session *session, struct sw_search *search, const char *what,
-                  uint64_t forked_at, uint64_t target, struct sw_error *error) {
-    struct sw_branch branch = {.search = search,
-                               .parent = session->current,
-                               .forked_at = forked_at,
-                               .what = sw_state_copy(what)};
-    struct sw_moment before = {0};
-    if (!branch.what || !sw_moment_take(session, &before)) {
-        sw_search_free(search);
-        sw_state_drop(branch.what);
-        return sw_fail_memory(error);
+void sw_state_use(struct sw_session *session, uint32_t branch) {
+    session->current = branch;
+    session->problem = session->branches.items[branch].problem;
+    uint32_t steps = sw_problem_steps(session->problem);
+    if (session->sight.cursor >= steps) {
+        session->sight.cursor = steps ? steps - 1 : 0;
     }
-    if (!SW_PUSH(&session->branches, branch)) {
+}
+
+bool sw_branch_adopt(struct sw_session *session, struct sw_search *search,
+                     const struct sw_problem *problem, const struct sw_origin *origin,
+                     uint64_t target, struct sw_error *error) {
+    bool remarks = origin->remark && *origin->remark;
+    struct sw_branch branch = {.search = search,
+                               .problem = sw_problem_ref(problem),
+                               .parent = session->current,
+                               .forked_at = origin->forked_at,
+                               .what = sw_state_copy(origin->what),
+                               .remark = remarks ? sw_state_copy(origin->remark) : NULL};
+    struct sw_moment before = {0};
+    bool good = branch.what && sw_moment_take(session, &before);
+    if (!good || !SW_PUSH(&session->branches, branch)) {
         sw_search_free(search);
+        sw_problem_unref(branch.problem);
         sw_state_drop(branch.what);
+        sw_state_drop(branch.remark);
         sw_moment_done(&before);
         return sw_fail_memory(error);
     }
-    session->current = (uint32_t)session->branches.count - 1;
+    sw_state_use(session, (uint32_t)session->branches.count - 1);
     sw_state_moved(session);
     if (!sw_change_record(session, &before, session->current, error)) {
         return false;
@@ -179,11 +198,12 @@ static bool branch_off(struct sw_session *session, const struct sw_override *dem
         sw_search_free(fork);
         return false;
     }
-    return adopt(session, fork, what, step, 0, error);
+    return sw_branch_adopt(session, fork, session->problem,
+                           &(struct sw_origin){.what = what, .forked_at = step}, 0, error);
 }
 
-static bool parse_tier(const struct sw_session *session, const char *name, uint32_t *tier,
-                       struct sw_error *error) {
+bool sw_state_tier(const struct sw_session *session, const char *name, uint32_t *tier,
+                   struct sw_error *error) {
     uint64_t number = 0;
     *tier = sw_problem_find_tier(session->problem, name);
     if (*tier != SW_NONE) {
@@ -228,7 +248,7 @@ bool sw_do_pin(struct sw_session *session, char **arguments, size_t count, struc
         return false;
     }
     demand.tier = home_tier(session, demand.buffer);
-    if (count > 2 && !parse_tier(session, arguments[2], &demand.tier, error)) {
+    if (count > 2 && !sw_state_tier(session, arguments[2], &demand.tier, error)) {
         return false;
     }
     char what[200];
@@ -250,7 +270,7 @@ bool sw_do_forbid(struct sw_session *session, char **arguments, size_t count,
                        arguments[1], arguments[2]);
     }
     demand.tier = all ? session->sight.tier : home_tier(session, demand.buffer);
-    if (count > 3 && !parse_tier(session, arguments[3], &demand.tier, error)) {
+    if (count > 3 && !sw_state_tier(session, arguments[3], &demand.tier, error)) {
         return false;
     }
     char what[200];
@@ -361,7 +381,43 @@ static bool new_run(struct sw_session *session, const struct sw_planner *planner
         target = UINT64_MAX; /* who looks at an end wants to see the other end */
     }
     struct sw_search *search = sw_search_new(session->problem, planner, params, error);
-    return search && adopt(session, search, what, 0, target, error);
+    return search && sw_branch_adopt(session, search, session->problem,
+                                     &(struct sw_origin){.what = what}, target, error);
+}
+
+/* Settings belong to a planner; seed and budget stay. */
+static struct sw_params params_of(const struct sw_session *session) {
+    const struct sw_params *now = sw_search_params(sw_state_search(session));
+    return (struct sw_params){.seed = now->seed,
+                              .work = now->work,
+                              .cost = now->cost,
+                              .actions = now->actions,
+                              .action_count = now->action_count};
+}
+
+bool sw_branch_add(struct sw_session *session, const struct sw_planner *planner, uint32_t *branch,
+                   struct sw_error *error) {
+    struct sw_params params = params_of(session);
+    struct sw_moment before = {0};
+    struct sw_branch fresh = {.parent = session->current, .what = sw_state_copy(planner->name)};
+    fresh.search = sw_planner_applies(planner, session->problem, error)
+                       ? sw_search_new(session->problem, planner, &params, error)
+                       : NULL;
+    if (!fresh.search) {
+        sw_state_drop(fresh.what);
+        return false;
+    }
+    fresh.problem = sw_problem_ref(session->problem);
+    bool good = fresh.what && sw_moment_take(session, &before);
+    if (!good || !SW_PUSH(&session->branches, fresh)) {
+        sw_search_free(fresh.search);
+        sw_problem_unref(fresh.problem);
+        sw_state_drop(fresh.what);
+        sw_moment_done(&before);
+        return sw_fail_memory(error);
+    }
+    *branch = (uint32_t)session->branches.count - 1;
+    return sw_change_record(session, &before, *branch, error);
 }
 
 bool sw_do_planner(struct sw_session *session, char **arguments, size_t count,
@@ -370,13 +426,7 @@ bool sw_do_planner(struct sw_session *session, char **arguments, size_t count,
     if (!planner) {
         return false;
     }
-    /* Settings belong to a planner; seed and budget stay. */
-    const struct sw_params *now = sw_search_params(sw_state_search(session));
-    struct sw_params params = {.seed = now->seed,
-                               .work = now->work,
-                               .cost = now->cost,
-                               .actions = now->actions,
-                               .action_count = now->action_count};
+    struct sw_params params = params_of(session);
     return new_run(session, planner, &params, planner->name, count > 1 ? arguments[1] : NULL,
                    error);
 }
@@ -410,7 +460,7 @@ static bool switch_to(struct sw_session *session, uint32_t index, struct sw_erro
     if (!sw_moment_take(session, &before)) {
         return sw_fail_memory(error);
     }
-    session->current = index;
+    sw_state_use(session, index);
     sw_state_moved(session);
     if (!sw_change_record(session, &before, SW_NONE, error)) {
         return false;

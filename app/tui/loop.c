@@ -68,6 +68,9 @@ static void click_item(struct sw_session *session, struct sw_item item) {
     case SW_ITEM_OPERATOR:
         snprintf(line, sizeof line, "cursor %llu", (unsigned long long)item.id);
         break;
+    case SW_ITEM_BRANCH:
+        snprintf(line, sizeof line, "branch %llu", (unsigned long long)item.id);
+        break;
     case SW_ITEM_NONE:
     case SW_ITEM_MERGED:
         return;

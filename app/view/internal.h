@@ -7,7 +7,7 @@
 
 extern const struct sw_view sw_view_layout, sw_view_live, sw_view_decision, sw_view_decisions,
     sw_view_bounds, sw_view_conflicts, sw_view_buffers, sw_view_card, sw_view_operators, sw_view_free,
-    sw_view_blame;
+    sw_view_blame, sw_view_branches;
 
 /* A place inside a scene, in units. */
 struct sw_box {
@@ -59,6 +59,7 @@ void sw_view_build_decision(const struct sw_view_input *, struct sw_scene *, str
                             unsigned edges);
 void sw_view_build_decisions(const struct sw_view_input *, struct sw_scene *, struct sw_box,
                              unsigned edges);
+void sw_view_build_beside(const struct sw_view_input *, struct sw_scene *, struct sw_box);
 void sw_view_build_header(const struct sw_view_input *, struct sw_scene *, struct sw_box);
 void sw_view_build_footer(const struct sw_view_input *, struct sw_scene *, struct sw_box,
                           const char *status, bool status_is_error);

@@ -59,7 +59,27 @@ static uint8_t hue_of(const struct sw_problem *problem, uint32_t b) {
 
 /* ---- blocks ---- */
 
+static enum sw_difference difference_of(const struct sw_map *map, uint32_t b) {
+    return map->in->against
+               ? sw_layout_difference(map->layout, sw_search_layout(map->in->against), b)
+               : SW_DIFFERENCE_NONE;
+}
+
+/* Where two runs are compared: "~name" has moved, "+name" is only here. */
+static const char *name_of(const struct sw_map *map, uint32_t b, const struct sw_buffer *buffer) {
+    enum sw_difference difference = difference_of(map, b);
+    return difference == SW_DIFFERENCE_MOVED  ? sw_scene_printf(map->scene, "~%s", buffer->name)
+           : difference == SW_DIFFERENCE_HERE ? sw_scene_printf(map->scene, "+%s", buffer->name)
+                                              : buffer->name;
+}
+
 static struct sw_mark block_mark(struct sw_map *map, uint32_t b, const struct sw_buffer *buffer) {
+    if (difference_of(map, b) == SW_DIFFERENCE_SAME && b != map->current) {
+        return (struct sw_mark){.kind = SW_MARK_RECT,
+                                .style = SW_STYLE_MERGED,
+                                .pattern = 1,
+                                .item = {.kind = SW_ITEM_BUFFER, .id = b}};
+    }
     return (struct sw_mark){.kind = SW_MARK_RECT,
                             .style = b == map->current ? SW_STYLE_CURRENT : SW_STYLE_BLOCK,
                             .hue = hue_of(map->problem, b),
@@ -163,7 +183,7 @@ static void show(struct sw_map *map, uint32_t b, const struct sw_buffer *buffer,
         bool named = k == seen->named_placement && p == seen->named_piece;
         if (always || (width >= 1 && height >= 1)) {
             mark.labels = NULL;
-            draw_piece(map, &mark, named ? buffer->name : NULL, width, height, pinned);
+            draw_piece(map, &mark, named ? name_of(map, b, buffer) : NULL, width, height, pinned);
         } else {
             hide_piece(map, &mark, named && !seen->large);
         }

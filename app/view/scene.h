@@ -16,10 +16,10 @@
 
 /* What a mark or a row stands for: for the mouse, for tests, for links between panes. */
 enum sw_item_kind { SW_ITEM_NONE, SW_ITEM_BUFFER, SW_ITEM_OPERATOR, SW_ITEM_CANDIDATE,
-                    SW_ITEM_DECISION, SW_ITEM_STEP, SW_ITEM_MERGED };
+                    SW_ITEM_DECISION, SW_ITEM_STEP, SW_ITEM_MERGED, SW_ITEM_BRANCH };
 struct sw_item {
     enum sw_item_kind kind;
-    uint64_t id; /* buffer, operator, candidate number, decision step, time step, or how many merged */
+    uint64_t id; /* buffer, operator, candidate number, decision step, time step, how many merged, or number of a branch */
 };
 
 enum sw_mark_kind {

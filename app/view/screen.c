@@ -49,7 +49,8 @@ static void pane(const struct sw_view_input *in, struct sw_scene *scene, struct 
 
 /* Wide: the decision pane at the right, over the whole height. */
 static void wide(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    double side = floor(fmin(fmax(box.width * 0.36, 40), 68));
+    double side = in->share ? floor(fmin(fmax(box.width * in->share / 100, 24), box.width - 32))
+                            : floor(fmin(fmax(box.width * 0.36, 40), 68));
     bool list = box.height >= 38;
     double strip = list ? 0 : 1;
     double tall = box.height - strip;
@@ -70,7 +71,8 @@ static void wide(const struct sw_view_input *in, struct sw_scene *scene, struct 
 /* Narrow: the decision pane below, as high as can be spared. */
 static void narrow(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     double strip = box.height >= 20 && box.width >= 60 ? 1 : 0;
-    double low = floor(fmin(fmax((box.height - strip) * 0.38, 3), 20));
+    double low = in->share ? floor(fmin(fmax(box.height * in->share / 100, 3), box.height - 6))
+                           : floor(fmin(fmax((box.height - strip) * 0.38, 3), 20));
     double tall = box.height - strip - low;
     plots(in, scene, (struct sw_box){box.left, box.top, box.width, tall});
     pane(in, scene, (struct sw_box){box.left, box.top + tall, box.width, low}, SW_EDGE_TOP);
@@ -90,7 +92,9 @@ void sw_view_screen(const struct sw_view_input *in, struct sw_scene *scene, cons
     }
     sw_view_build_header(in, scene, (struct sw_box){0, 0, in->width, 1});
     struct sw_box middle = {0, 1, in->width, in->height - 2};
-    if (in->whole) {
+    if (in->beside.count > 1) {
+        sw_view_build_beside(in, scene, middle);
+    } else if (in->whole) {
         pane(in, scene, middle, 0);
     } else if (in->width >= 100) {
         wide(in, scene, middle);

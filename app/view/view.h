@@ -27,6 +27,36 @@ struct sw_listing {
     const char *words;     /* "largest first, alive at the peak" */
 };
 
+/* One of the runs that are compared side by side. */
+struct sw_beside_run {
+    const struct sw_search *search;
+    uint32_t branch;     /* its number, from 1 */
+    const char *what;    /* "best-fit", or its name */
+    bool current;        /* the one that commands are about */
+    bool behind;         /* it has not reached its place yet */
+    struct sw_differences differences; /* of its layout from the first run's */
+    uint64_t parted;     /* the first decision that differs from the first run's; 0: none is known */
+    uint64_t agreed;     /* decisions that are known to be the same */
+};
+enum { SW_BESIDE_RUNS = 4 };
+struct sw_beside_view {
+    uint32_t count; /* 0: nothing is compared; else the first is what the others are compared with */
+    struct sw_beside_run runs[SW_BESIDE_RUNS];
+    const char *sync; /* "decision": what keeps them in step */
+    bool diff;        /* blocks are drawn by what differs */
+};
+
+/* A branch of the tree of what-ifs, in the order in which the tree is drawn. */
+struct sw_branch_line {
+    uint32_t number, depth;
+    const char *what, *name; /* name: "" when it has none */
+    bool current, ended, feasible, fits, figured, has_migration, has_parent;
+    uint64_t at, peak, bound, migration;
+    uint64_t parent_peak;
+    bool parent_ended;
+    double cost; /* NaN: none */
+};
+
 struct sw_view;
 
 /* Everything a view may look at. All borrowed. */
@@ -46,6 +76,11 @@ struct sw_view_input {
     struct sw_listing listing;
     const struct sw_view *side;                 /* in the explorer: beside the map; NULL: the decision */
     bool whole;                                 /* it has the screen to itself */
+    unsigned share;                             /* of the pane in the screen, in percent; 0: as fits */
+    struct sw_beside_view beside;
+    const struct sw_search *against;            /* the map shows what differs from this; or NULL */
+    const struct sw_branch_line *branches;
+    uint32_t branch_count;
     /* How fine the back end can draw: units (cells or points) the scene may use, and how many distinct
      * marks fit in a unit in each direction (1x2 for half blocks, 1x1 for points). */
     double width, height;

@@ -30,6 +30,13 @@ bool sw_curve_of(const struct sw_search *search, struct sw_curve *curve) {
            (curve->evaluations > 0 || collect(search, curve, SW_DECISION_EVALUATE));
 }
 
+bool sw_curve_measured(const struct sw_decision *decision, uint64_t *amount) {
+    bool found = decision->kind == SW_DECISION_INCUMBENT;
+    *amount = found ? decision->peak : decision->amount;
+    return found || decision->kind == SW_DECISION_DECODE ||
+           (decision->kind == SW_DECISION_EVALUATE && decision->measures != SW_AMOUNT_NOTHING);
+}
+
 void sw_curve_done(struct sw_curve *curve) {
     SW_ARRAY_DONE(&curve->gains);
 }

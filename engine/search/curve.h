@@ -16,6 +16,9 @@ struct sw_curve {
  * bytes moved). Planners that measure nothing have no gains. Zero the curve to start with; it is the
  * caller's. O(steps). False: no memory. */
 bool sw_curve_of(const struct sw_search *, struct sw_curve *);
+/* Is the decision such an evaluation? Then what it measured. An order decoded counts, a result measured,
+ * and a better layout found. */
+bool sw_curve_measured(const struct sw_decision *, uint64_t *amount);
 void sw_curve_done(struct sw_curve *);
 
 #endif

@@ -84,6 +84,9 @@ bool sw_search_explain(const struct sw_search *, uint64_t step, struct sw_explan
 /* What the planner says of the present state besides its layout; details: false for lack of memory. */
 bool sw_search_details(const struct sw_search *, struct sw_details *);
 void sw_search_claims(const struct sw_search *, struct sw_claims *);
+/* E of the present layout: what the planner claims, or what the layout is worth by the cost model, where
+ * one was given, or where cost is what the planner is about; NaN when neither. */
+bool sw_search_cost(const struct sw_search *, double *cost, struct sw_error *);
 /* Of layout, planner and step: equal digests mean equal states. */
 uint64_t sw_search_digest(const struct sw_search *);
 

@@ -388,9 +388,10 @@ static void views_are_found(void **state) {
         assert_ptr_equal(sw_view_find(sw_view_get(i)->name, &error), sw_view_get(i));
     }
     assert_null(sw_view_find("nothing", &error));
-    assert_string_equal(error.message, "there is no view 'nothing'; there are: layout, live, "
-                                       "decision, decisions, bounds, conflicts, buffers, card, "
-                                       "operators, free, blame");
+    assert_non_null(strstr(error.message, "there is no view 'nothing'; there are: layout, live, "));
+    for (size_t i = 0; i < sw_view_count(); i++) {
+        assert_non_null(strstr(error.message, sw_view_get(i)->name));
+    }
     assert_null(sw_view_get(sw_view_count()));
 }
 

@@ -1,0 +1,152 @@
+/* The tree of what-ifs as a whole: its lines for the pane, names, and branches thrown away. */
+#include "command/state.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the lines of the tree ---- */
+
+static struct sw_branch_line line_of(struct sw_session *session, uint32_t i, uint32_t depth) {
+    struct sw_branch *branch = &session->branches.items[i];
+    struct sw_branch_line line = {.number = i + 1,
+                                  .depth = depth,
+                                  .what = branch->what,
+                                  .name = branch->name ? branch->name : "",
+                                  .current = i == session->current,
+                                  .ended = sw_branch_ended(branch),
+                                  .at = sw_search_at(branch->search),
+                                  .bound = sw_problem_lower_bound(branch->problem),
+                                  .cost = NAN};
+    line.feasible = branch->feasible;
+    line.fits = branch->fits;
+    line.peak = branch->peak;
+    line.figured = branch->figured;
+    line.cost = branch->figured ? branch->cost : NAN;
+    line.has_migration = branch->figured && branch->has_migration;
+    line.migration = branch->migration;
+    if (branch->parent != SW_NONE) {
+        struct sw_branch *parent = &session->branches.items[branch->parent];
+        line.has_parent = true;
+        line.parent_ended = sw_branch_ended(parent) && parent->feasible;
+        line.parent_peak = parent->peak;
+    }
+    return line;
+}
+
+/* The nearest branch above that was not thrown away; the first always stays. */
+static uint32_t visible_parent(const struct sw_session *session, uint32_t i) {
+    uint32_t parent = session->branches.items[i].parent;
+    while (parent != SW_NONE && session->branches.items[parent].hidden) {
+        parent = session->branches.items[parent].parent;
+    }
+    return parent;
+}
+
+/* Children follow their parents, in the order in which they were made. */
+static bool add_lines(struct sw_session *session, uint32_t parent, uint32_t depth) {
+    for (uint32_t i = 0; i < session->branches.count; i++) {
+        const struct sw_branch *branch = &session->branches.items[i];
+        if (branch->hidden || !branch->search || visible_parent(session, i) != parent) {
+            continue;
+        }
+        struct sw_branch_line line = line_of(session, i, depth);
+        if (!SW_PUSH(&session->lines, line) || (depth < 64 && !add_lines(session, i, depth + 1))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void sw_branches_view(struct sw_session *session, struct sw_view_input *in) {
+    session->lines.count = 0;
+    add_lines(session, SW_NONE, 0);
+    in->branches = session->lines.items;
+    in->branch_count = (uint32_t)session->lines.count;
+}
+
+/* ---- names ---- */
+
+static bool which_branch(struct sw_session *session, const char *text, uint32_t *branch,
+                         struct sw_error *error) {
+    uint64_t number = session->current + UINT64_C(1);
+    if (text && !sw_state_number(text, &number, error)) {
+        return false;
+    }
+    if (number == 0 || number > session->branches.count ||
+        session->branches.items[number - 1].hidden) {
+        return sw_fail(error, SW_ERROR_USAGE, "there is no branch %" PRIu64, number);
+    }
+    *branch = (uint32_t)number - 1;
+    return true;
+}
+
+bool sw_do_name(struct sw_session *session, char **arguments, size_t count,
+                struct sw_error *error) {
+    uint32_t which = 0;
+    if (!which_branch(session, count > 1 ? arguments[1] : NULL, &which, error)) {
+        return false;
+    }
+    if (strlen(arguments[0]) > 60) {
+        return sw_fail(error, SW_ERROR_USAGE, "a name has at most 60 bytes");
+    }
+    char *name = sw_state_copy(arguments[0]);
+    if (!name) {
+        return sw_fail_memory(error);
+    }
+    sw_state_drop(session->branches.items[which].name);
+    session->branches.items[which].name = name;
+    sw_session_say(session, false, "branch %u is %s", which + 1, name);
+    return true;
+}
+
+/* ---- thrown away ---- */
+
+static bool below(const struct sw_session *session, uint32_t branch, uint32_t root) {
+    while (branch != SW_NONE && branch != root) {
+        branch = session->branches.items[branch].parent;
+    }
+    return branch == root;
+}
+
+bool sw_do_drop(struct sw_session *session, char **arguments, size_t count,
+                struct sw_error *error) {
+    uint32_t root = 0;
+    struct sw_moment before = {0};
+    if (!which_branch(session, count ? arguments[0] : NULL, &root, error)) {
+        return false;
+    }
+    if (root == 0) {
+        return sw_fail(error, SW_ERROR_USAGE, "the first branch stays");
+    }
+    if (!sw_moment_take(session, &before)) {
+        return sw_fail_memory(error);
+    }
+    bool leaves = below(session, session->current, root);
+    uint32_t to = leaves ? visible_parent(session, root) : session->current;
+    if (!sw_change_record(session, &before, SW_NONE, error)) {
+        return false;
+    }
+    struct sw_change *change = &session->changes.items[session->done - 1];
+    for (uint32_t i = 0; i < session->branches.count; i++) {
+        if (!session->branches.items[i].hidden && below(session, i, root)) {
+            if (!SW_PUSH(&change->dropped, i)) {
+                return sw_fail_memory(error);
+            }
+            session->branches.items[i].hidden = true;
+        }
+    }
+    size_t dropped = change->dropped.count;
+    sw_moment_done(&change->after);
+    if (leaves) {
+        sw_state_use(session, to);
+        sw_state_moved(session);
+    }
+    if (!sw_moment_take(session, &change->after)) {
+        return sw_fail_memory(error);
+    }
+    sw_session_say(session, false, "dropped %zu branch%s; undo brings %s back", dropped,
+                   dropped == 1 ? "" : "es", dropped == 1 ? "it" : "them");
+    return true;
+}

@@ -1,0 +1,168 @@
+/* What-ifs about the model itself: sizes, lifetimes, capacities, the order of the operators. Each
+ * makes another problem, and a branch with the same planner on it. */
+#include "command/state.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What was demanded of the old run is demanded of the new one, at the same decisions. What it
+ * refuses is counted, and the last reason kept. */
+static bool demand_again(const struct sw_search *from, struct sw_search *to, size_t *refused,
+                         struct sw_error *why, struct sw_error *error) {
+    size_t count = 0;
+    const struct sw_recipe_entry *recipe = sw_search_recipe(from, &count);
+    *refused = 0;
+    for (size_t i = 0; i < count && recipe[i].step <= sw_search_at(from); i++) {
+        struct sw_error own = {0};
+        if (!sw_search_seek(to, recipe[i].step, &own) ||
+            !sw_search_force(to, &recipe[i].override, &own)) {
+            if (own.code == SW_ERROR_MEMORY) {
+                return sw_fail_memory(error);
+            }
+            *why = own;
+            ++*refused;
+        }
+    }
+    return true;
+}
+
+/* A branch with the problem, which is taken over; where the old run is. */
+static bool branch_to(struct sw_session *session, struct sw_problem *problem, const char *what,
+                      struct sw_error *error) {
+    const struct sw_search *now = sw_state_search(session);
+    const struct sw_planner *planner = sw_search_planner(now);
+    uint64_t at = sw_search_at(now);
+    size_t refused = 0;
+    struct sw_error why = {0};
+    struct sw_search *search = sw_planner_applies(planner, problem, error)
+                                   ? sw_search_new(problem, planner, sw_search_params(now), error)
+                                   : NULL;
+    bool good = search && demand_again(now, search, &refused, &why, error);
+    if (!good) {
+        sw_search_free(search);
+    } else {
+        bool end = sw_search_complete(now) && at == sw_search_known(now);
+        char remark[300] = "";
+        if (refused > 0) {
+            snprintf(remark, sizeof remark, "%zu earlier what-if%s no longer hold%s: %.200s",
+                     refused, refused == 1 ? "" : "s", refused == 1 ? "s" : "", why.message);
+        }
+        good = sw_branch_adopt(session, search, problem,
+                               &(struct sw_origin){.what = what, .remark = remark},
+                               end ? UINT64_MAX : at, error);
+    }
+    sw_problem_unref(problem);
+    return good;
+}
+
+/* Build what was edited, if it was. Takes the builder over. */
+static bool build(struct sw_session *session, struct sw_builder *builder, bool edited,
+                  const char *what, struct sw_error *error) {
+    struct sw_problem *problem = edited ? sw_builder_finish(builder, error) : NULL;
+    sw_builder_free(builder);
+    return problem && branch_to(session, problem, what, error);
+}
+
+bool sw_do_resize(struct sw_session *session, char **arguments, size_t count,
+                  struct sw_error *error) {
+    (void)count;
+    uint32_t buffer = SW_NONE;
+    uint64_t size = 0;
+    if (!sw_state_buffer(session, arguments[0], &buffer, error) ||
+        !sw_state_bytes(arguments[1], &size, error)) {
+        return false;
+    }
+    const char *name = sw_problem_buffer(session->problem, buffer)->name;
+    struct sw_builder *builder = sw_builder_from(session->problem, error);
+    char what[200];
+    snprintf(what, sizeof what, "resize %.120s %.40s", name, arguments[1]);
+    return build(session, builder, builder && sw_builder_edit_size(builder, name, size, error),
+                 what, error);
+}
+
+static bool parse_time(const char *text, int64_t *time, struct sw_error *error) {
+    char *end = NULL;
+    errno = 0;
+    long long value = strtoll(text, &end, 10);
+    if (end == text || *end || errno) {
+        return sw_fail(error, SW_ERROR_USAGE, "'%.40s' is not a time", text);
+    }
+    *time = value;
+    return true;
+}
+
+bool sw_do_lifetime(struct sw_session *session, char **arguments, size_t count,
+                    struct sw_error *error) {
+    (void)count;
+    uint32_t buffer = SW_NONE;
+    int64_t first = 0, last = 0;
+    if (!sw_state_buffer(session, arguments[0], &buffer, error) ||
+        !parse_time(arguments[1], &first, error) || !parse_time(arguments[2], &last, error)) {
+        return false;
+    }
+    const char *name = sw_problem_buffer(session->problem, buffer)->name;
+    struct sw_builder *builder = sw_builder_from(session->problem, error);
+    char what[200];
+    snprintf(what, sizeof what, "lifetime %.120s %.30s %.30s", name, arguments[1], arguments[2]);
+    return build(session, builder,
+                 builder && sw_builder_edit_lifetime(builder, name, first, last, error), what,
+                 error);
+}
+
+bool sw_do_capacity(struct sw_session *session, char **arguments, size_t count,
+                    struct sw_error *error) {
+    uint32_t tier = session->sight.tier;
+    uint64_t bytes = SW_UNBOUNDED;
+    if ((strcmp(arguments[0], "none") != 0 && !sw_state_bytes(arguments[0], &bytes, error)) ||
+        (count > 1 && !sw_state_tier(session, arguments[1], &tier, error))) {
+        return false;
+    }
+    const char *name = sw_problem_tier(session->problem, tier)->name;
+    struct sw_builder *builder = sw_builder_from(session->problem, error);
+    char what[200];
+    snprintf(what, sizeof what, "capacity %.40s %.80s", arguments[0], name);
+    return build(session, builder, builder && sw_builder_edit_capacity(builder, name, bytes, error),
+                 what, error);
+}
+
+/* An operator by name, or by its step. */
+static bool parse_operator(const struct sw_session *session, const char *text, uint32_t *step,
+                           struct sw_error *error) {
+    uint64_t number = 0;
+    *step = sw_problem_find_operator(session->problem, text);
+    if (*step != SW_NONE) {
+        return true;
+    }
+    if (sw_problem_operator_count(session->problem) == 0) {
+        return sw_fail(error, SW_ERROR_USAGE, "a list of buffers has no operators to move");
+    }
+    if (!sw_state_number(text, &number, NULL) ||
+        number >= sw_problem_operator_count(session->problem)) {
+        return sw_fail(error, SW_ERROR_USAGE, "there is no operator '%.80s'", text);
+    }
+    *step = (uint32_t)number;
+    return true;
+}
+
+bool sw_do_reorder(struct sw_session *session, char **arguments, size_t count,
+                   struct sw_error *error) {
+    (void)count;
+    uint32_t step = 0, to = 0;
+    if (!parse_operator(session, arguments[0], &step, error) ||
+        !parse_operator(session, arguments[1], &to, error)) {
+        return false;
+    }
+    if (step == to) {
+        return sw_fail(error, SW_ERROR_USAGE, "%.80s stands at step %u already",
+                       sw_problem_operator(session->problem, step)->name, to);
+    }
+    struct sw_builder *builder = sw_builder_from(session->problem, error);
+    char what[200];
+    snprintf(what, sizeof what, "reorder %.100s %.80s", arguments[0], arguments[1]);
+    return build(session, builder,
+                 builder && sw_builder_edit_order(builder, session->problem, step, to, error), what,
+                 error);
+}

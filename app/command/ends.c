@@ -1,0 +1,189 @@
+/* How a branch ends, and what became of its figures beside its parent's: found out aside, on forks,
+ * while the branches stay where they are. */
+#include "command/state.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The largest arena at a known step: tiers are told apart by the last decision about each. */
+static uint64_t peak_at(const struct sw_search *search, uint64_t step) {
+    uint64_t peak = 0, seen = 0;
+    uint32_t tiers = sw_problem_tier_count(sw_search_problem(search));
+    uint64_t all = tiers >= 64 ? UINT64_MAX : (UINT64_C(1) << tiers) - 1;
+    for (; step > 0 && seen != all; step--) {
+        const struct sw_decision *decision = sw_search_journal(search, step);
+        if (decision->tier == SW_NONE) {
+            return decision->peak > peak ? decision->peak : peak;
+        }
+        if (!(seen >> decision->tier & 1)) {
+            peak = decision->peak > peak ? decision->peak : peak;
+        }
+        seen |= UINT64_C(1) << decision->tier;
+    }
+    return peak;
+}
+
+bool sw_branch_ended(struct sw_branch *branch) {
+    const struct sw_search *search = branch->search;
+    struct sw_error why = {0};
+    if (!branch->ended && search &&
+        (sw_search_complete(search) || sw_search_failed(search, NULL))) {
+        uint64_t end = sw_search_known(search);
+        branch->ended = true;
+        branch->feasible = !sw_search_failed(search, &why);
+        branch->peak = peak_at(search, end);
+        branch->why = branch->feasible ? NULL : sw_state_copy(why.message);
+    }
+    return branch->ended;
+}
+
+void sw_compare_stop(struct sw_session *session) {
+    sw_search_free(session->compare.search);
+    session->compare = (struct sw_compare){0};
+}
+
+void sw_compare_start(struct sw_session *session, uint32_t branch) {
+    sw_compare_stop(session);
+    session->compare = (struct sw_compare){
+        .on = true, .branch = branch, .running = session->branches.items[branch].parent};
+}
+
+/* ", bound 55K, 4K less": how a figure of the branch differs from its parent's; "" when it does
+ * not. */
+static void add_change(char *text, size_t size, const char *word, double now, double before,
+                       bool bytes) {
+    size_t used = strlen(text);
+    char value[24], change[24];
+    double by = now > before ? now - before : before - now;
+    if (isnan(now) || isnan(before) || now == before) {
+        return;
+    }
+    if (bytes) {
+        sw_show_bytes((uint64_t)now, value);
+        sw_show_bytes((uint64_t)by, change);
+    } else {
+        snprintf(value, sizeof value, "%.6g", now);
+        snprintf(change, sizeof change, "%.6g", by);
+    }
+    snprintf(text + used, size - used, "; %s %s, %s %s", word, value, change,
+             now > before ? "more" : "less");
+}
+
+static void add_changes(const struct sw_branch *branch, const struct sw_branch *parent, char *text,
+                        size_t size) {
+    add_change(text, size, "bound", (double)sw_problem_lower_bound(branch->problem),
+               (double)sw_problem_lower_bound(parent->problem), true);
+    if (branch->figured && parent->figured) {
+        add_change(text, size, "E", branch->cost, parent->cost, false);
+    }
+    if (branch->has_migration && parent->has_migration) {
+        add_change(text, size, "migration", (double)branch->migration, (double)parent->migration,
+                   true);
+    }
+}
+
+static void say_compared(struct sw_session *session) {
+    uint32_t which = session->compare.branch;
+    const struct sw_branch *branch = &session->branches.items[which];
+    const struct sw_branch *parent = &session->branches.items[branch->parent];
+    char text[3][16], rest[400] = "";
+    if (!branch->feasible) {
+        sw_session_say(session, true, "branch %u (%s) fails: %s", which + 1, branch->what,
+                       branch->why ? branch->why : "infeasible");
+        return;
+    }
+    if (!parent->feasible) {
+        sw_session_say(session, false, "branch %u (%s): peak %s; branch %u has no layout",
+                       which + 1, branch->what, sw_show_bytes(branch->peak, text[0]),
+                       branch->parent + 1);
+        return;
+    }
+    if (!branch->fits) {
+        snprintf(rest, sizeof rest, "; it does not fit");
+    }
+    add_changes(branch, parent, rest, sizeof rest);
+    if (branch->remark) {
+        size_t used = strlen(rest);
+        snprintf(rest + used, sizeof rest - used, "; %s", branch->remark);
+    }
+    bool bad = !branch->fits || branch->remark;
+    if (branch->peak == parent->peak) {
+        sw_session_say(session, bad, "branch %u (%s): peak %s, the same as branch %u%s", which + 1,
+                       branch->what, sw_show_bytes(branch->peak, text[0]), branch->parent + 1,
+                       rest);
+        return;
+    }
+    bool more = branch->peak > parent->peak;
+    uint64_t change = more ? branch->peak - parent->peak : parent->peak - branch->peak;
+    sw_session_say(session, bad, "branch %u (%s): peak %s, %s %s than branch %u with %s%s",
+                   which + 1, branch->what, sw_show_bytes(branch->peak, text[0]),
+                   sw_show_bytes(change, text[1]), more ? "more" : "less", branch->parent + 1,
+                   sw_show_bytes(parent->peak, text[2]), rest);
+}
+
+/* The figures of the end, from a search that stands there. */
+static bool figure(struct sw_branch *branch, const struct sw_search *end, struct sw_error *error) {
+    struct sw_claims claims;
+    struct sw_metrics metrics;
+    sw_search_claims(end, &claims);
+    sw_metrics_of(sw_search_layout(end), &metrics);
+    branch->fits = metrics.fits;
+    branch->has_migration = claims.has_migration;
+    branch->migration = claims.migration_bytes;
+    branch->figured = sw_search_cost(end, &branch->cost, error);
+    return branch->figured;
+}
+
+/* Some work on the end of one branch, on a fork, so that the branch itself stays where it is. */
+static bool end_slice(struct sw_session *session, struct sw_branch *branch, uint64_t work,
+                      struct sw_error *error) {
+    struct sw_compare *compare = &session->compare;
+    if (!compare->search && !(compare->search = sw_search_fork(branch->search, error))) {
+        return false;
+    }
+    if (sw_search_complete(compare->search)) {
+        if (!sw_search_seek(compare->search, sw_search_known(compare->search), error)) {
+            return false;
+        }
+    } else {
+        struct sw_error own = {0};
+        if (sw_search_run(compare->search, work, NULL, NULL, &own) == SW_STEP_MORE) {
+            return true;
+        }
+        if (own.code == SW_ERROR_MEMORY) {
+            return sw_fail_memory(error);
+        }
+    }
+    struct sw_search *keep = branch->search;
+    branch->search = compare->search;
+    sw_branch_ended(branch);
+    branch->search = keep;
+    bool good = figure(branch, compare->search, error);
+    sw_search_free(compare->search);
+    compare->search = NULL;
+    return good;
+}
+
+bool sw_compare_slice(struct sw_session *session, uint64_t work, struct sw_error *error) {
+    struct sw_compare *compare = &session->compare;
+    struct sw_branch *items = session->branches.items;
+    if (!items[compare->branch].search || items[compare->branch].hidden) {
+        sw_compare_stop(session); /* undone meanwhile */
+        return false;
+    }
+    for (int i = 0; i < 2; i++) {
+        struct sw_branch *branch = &items[compare->running];
+        if (!sw_branch_ended(branch) || !branch->figured) {
+            if (!branch->search || !end_slice(session, branch, work, error)) {
+                sw_compare_stop(session);
+                return false;
+            }
+            return true;
+        }
+        compare->running = compare->branch;
+    }
+    say_compared(session);
+    sw_compare_stop(session);
+    return false;
+}

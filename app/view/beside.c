@@ -1,0 +1,160 @@
+/* Two to four runs side by side: a map and a curve each, the same window, and below them what sets
+ * them apart. */
+#include "view/lines.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { LEAST_COLUMN = 26 };
+
+static const struct sw_lines_head heads[] = {
+    {"", true}, {"run", false},     {"decision", true}, {"peak", true},      {"bound", true},
+    {"", true}, {"the same", true}, {"moved", true},    {"only here", true}, {"parts at", true}};
+enum { COLUMNS = sizeof heads / sizeof *heads };
+
+/* What the run shows in its own bar: its name and its figures. */
+static void head(const struct sw_view_input *in, struct sw_scene *scene,
+                 const struct sw_beside_run *run, struct sw_box box) {
+    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "run");
+    enum sw_style style = run->current ? SW_STYLE_HEADER : SW_STYLE_FOOTER;
+    struct sw_metrics metrics;
+    char peak[24], over[24], at[32];
+    sw_metrics_of(sw_search_layout(run->search), &metrics);
+    uint64_t bytes = metrics.single_tier ? metrics.peak : metrics.tier_peak[in->tier];
+    panel->left = box.left;
+    panel->top = box.top;
+    panel->width = box.width;
+    panel->height = box.height;
+    panel->fill = (uint8_t)style;
+    panel->stretch = 0;
+    panel->columns = 2;
+    sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_BRANCH, run->branch}, false);
+    sw_panel_cell(
+        scene, panel, style, false,
+        sw_scene_printf(scene, "%s%u %s", run->current ? ">" : " ", run->branch, run->what));
+    sw_panel_cell(scene, panel, style, true,
+                  sw_scene_printf(scene, "%s%s  %s %s",
+                                  sw_show_count(sw_search_at(run->search), at),
+                                  run->behind ? "..." : "", sw_show_bytes(bytes, peak),
+                                  metrics.single_tier && metrics.comparable
+                                      ? sw_show_percent(metrics.over_bound, true, over)
+                                      : ""));
+}
+
+static void column(const struct sw_view_input *in, struct sw_scene *scene, uint32_t i,
+                   struct sw_box box) {
+    struct sw_view_input own = *in;
+    const struct sw_beside_run *run = &in->beside.runs[i];
+    double live = box.height >= 24 ? 5 : box.height >= 14 ? 4 : 0;
+    own.search = run->search;
+    own.explanation = run->current ? in->explanation : NULL;
+    own.candidate = run->current ? in->candidate : SW_NONE;
+    /* The first run is shown by what differs from the second. */
+    own.against = in->beside.diff ? in->beside.runs[i ? 0 : 1].search : NULL;
+    head(in, scene, run, (struct sw_box){box.left, box.top, box.width, 1});
+    sw_view_build_map(&own, scene,
+                      (struct sw_box){box.left, box.top + 1, box.width, box.height - 1 - live},
+                      true);
+    if (live > 0) {
+        sw_view_build_live(&own, scene,
+                           (struct sw_box){box.left, box.top + box.height - live, box.width, live},
+                           false);
+    }
+}
+
+static void row(struct sw_lines *lines, const struct sw_beside_run *run, bool first) {
+    struct sw_scene *scene = lines->scene;
+    struct sw_metrics metrics;
+    char text[32];
+    sw_metrics_of(sw_search_layout(run->search), &metrics);
+    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BRANCH, run->branch}, run->current)) {
+        return;
+    }
+    enum sw_style style = run->current ? SW_STYLE_STRONG : SW_STYLE_TEXT;
+    bool end = sw_search_complete(run->search) &&
+               sw_search_at(run->search) == sw_search_known(run->search);
+    sw_lines_cell(lines, style, true, sw_scene_printf(scene, "%u", run->branch));
+    sw_lines_cell(lines, style, false, run->what);
+    sw_lines_cell(lines, style, true,
+                  sw_scene_printf(scene, "%s%s", sw_show_count(sw_search_at(run->search), text),
+                                  end           ? ", end"
+                                  : run->behind ? " ..."
+                                                : ""));
+    sw_lines_cell(lines, style, true, sw_lines_bytes(lines, metrics.peak));
+    sw_lines_cell(lines, style, true, sw_lines_bytes(lines, metrics.lower_bound));
+    sw_lines_cell(
+        lines, style, true,
+        metrics.comparable && metrics.single_tier
+            ? sw_scene_printf(scene, "%s", sw_show_percent(metrics.over_bound, true, text))
+            : "");
+    const uint64_t counts[] = {run->differences.same, run->differences.moved,
+                               run->differences.here};
+    for (size_t i = 0; i < 3; i++) {
+        sw_lines_cell(lines, style, true,
+                      first ? "" : sw_scene_printf(scene, "%s", sw_show_count(counts[i], text)));
+    }
+    sw_lines_cell(lines, style, true,
+                  first         ? ""
+                  : run->parted ? sw_scene_printf(scene, "%s", sw_show_count(run->parted, text))
+                                : "-");
+}
+
+/* "2 parts from 1 at decision 5: ... - ...", as far as both have come. */
+static void sentence(struct sw_lines *lines, const struct sw_beside_run *run,
+                     const struct sw_beside_run *first) {
+    char mine[300], other[300], text[32];
+    struct sw_scene *scene = lines->scene;
+    if (!run->parted) {
+        sw_lines_text(
+            lines, SW_STYLE_DIM,
+            sw_scene_printf(scene, "Runs %u and %u have made the same %s decisions so far.",
+                            first->branch, run->branch, sw_show_count(run->agreed, text)));
+        return;
+    }
+    const struct sw_decision *a = sw_search_journal(first->search, run->parted);
+    const struct sw_decision *b = sw_search_journal(run->search, run->parted);
+    snprintf(mine, sizeof mine, "has ended");
+    snprintf(other, sizeof other, "has ended");
+    if (a) {
+        sw_decision_describe(sw_search_problem(first->search), a, other, sizeof other);
+    }
+    if (b) {
+        sw_decision_describe(sw_search_problem(run->search), b, mine, sizeof mine);
+    }
+    sw_lines_text(lines, SW_STYLE_TEXT,
+                  sw_scene_printf(scene, "At decision %s run %u %s; run %u %s.",
+                                  sw_show_count(run->parted, text), first->branch, other,
+                                  run->branch, mine));
+}
+
+static void table(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    struct sw_lines lines;
+    const char *title =
+        sw_scene_printf(scene, "side by side, in step by %s%s", in->beside.sync,
+                        in->beside.diff ? "; same blocks dim, ~ moved, + only here" : "");
+    if (!sw_lines_begin(&lines, in, scene, "beside", title, box, COLUMNS, 1)) {
+        return;
+    }
+    lines.panel->edges = SW_EDGE_TOP;
+    sw_lines_heads(&lines, heads, COLUMNS, in->beside.count);
+    for (uint32_t i = 0; i < in->beside.count; i++) {
+        row(&lines, &in->beside.runs[i], i == 0);
+    }
+    for (uint32_t i = 1; i < in->beside.count; i++) {
+        sentence(&lines, &in->beside.runs[i], &in->beside.runs[0]);
+    }
+}
+
+void sw_view_build_beside(const struct sw_view_input *in, struct sw_scene *scene,
+                          struct sw_box box) {
+    uint32_t count = in->beside.count, room = (uint32_t)(box.width / LEAST_COLUMN);
+    uint32_t shown = count < room ? count : room > 0 ? room : 1;
+    double low = fmin(floor(box.height * 0.4), 3.0 + count + 2.0 * (count - 1));
+    double width = floor(box.width / shown);
+    for (uint32_t i = 0; i < shown; i++) {
+        double left = width * i, own = i + 1 == shown ? box.width - left : width;
+        column(in, scene, i,
+               (struct sw_box){box.left + left, box.top, own - (i + 1 < shown), box.height - low});
+    }
+    table(in, scene, (struct sw_box){box.left, box.top + box.height - low, box.width, low});
+}

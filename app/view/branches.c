@@ -1,0 +1,86 @@
+/* The tree of what-ifs: what each branch came to, and what it changed. */
+#include "view/lines.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const struct sw_lines_head heads[] = {{"", true},     {"branch", false}, {"at", true},
+                                             {"peak", true}, {"change", true},  {"bound", true},
+                                             {"E", true},    {"moved", true}};
+enum { COLUMNS = sizeof heads / sizeof *heads };
+
+static const char *change(const struct sw_lines *lines, const struct sw_branch_line *line) {
+    if (!line->has_parent || !line->parent_ended || !line->ended || !line->feasible) {
+        return "";
+    }
+    bool more = line->peak > line->parent_peak;
+    uint64_t by = more ? line->peak - line->parent_peak : line->parent_peak - line->peak;
+    return by == 0
+               ? "="
+               : sw_scene_printf(lines->scene, "%s%s", more ? "+" : "-", sw_lines_bytes(lines, by));
+}
+
+static void row(struct sw_lines *lines, const struct sw_branch_line *line) {
+    struct sw_scene *scene = lines->scene;
+    char text[32];
+    enum sw_style style = line->current ? SW_STYLE_STRONG : SW_STYLE_TEXT;
+    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BRANCH, line->number}, line->current)) {
+        return;
+    }
+    bool bad = line->ended && (!line->feasible || (line->figured && !line->fits));
+    bool better = line->has_parent && line->parent_ended && line->ended && line->feasible &&
+                  line->peak < line->parent_peak;
+    sw_lines_cell(lines, style, true, sw_scene_printf(scene, "%u", line->number));
+    sw_lines_cell(lines, style, false,
+                  sw_scene_printf(scene, "%*s%s%s%s", (int)(2 * line->depth), "", line->name,
+                                  *line->name ? ": " : "", line->what));
+    sw_lines_cell(lines, SW_STYLE_DIM, true,
+                  sw_scene_printf(scene, "%s", sw_show_count(line->at, text)));
+    sw_lines_cell(lines, bad ? SW_STYLE_ERROR : style, true,
+                  !line->ended      ? "not run"
+                  : !line->feasible ? "no layout"
+                                    : sw_lines_bytes(lines, line->peak));
+    sw_lines_cell(lines, better ? SW_STYLE_FITS : SW_STYLE_TEXT, true, change(lines, line));
+    sw_lines_cell(lines, SW_STYLE_DIM, true, sw_lines_bytes(lines, line->bound));
+    sw_lines_cell(lines, SW_STYLE_TEXT, true,
+                  isnan(line->cost) ? "" : sw_scene_printf(scene, "%.6g", line->cost));
+    sw_lines_cell(lines, SW_STYLE_TEXT, true,
+                  line->has_migration ? sw_lines_bytes(lines, line->migration) : "");
+}
+
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
+                  double width, double height) {
+    struct sw_lines lines;
+    char text[32];
+    const char *title =
+        sw_scene_printf(scene, "%s branch%s: B next, drop N, name NAME, = side by side",
+                        sw_show_count(in->branch_count, text), in->branch_count == 1 ? "" : "es");
+    if (!sw_lines_begin(&lines, in, scene, "branches", title,
+                        (struct sw_box){left, top, width, height}, COLUMNS, 1)) {
+        return;
+    }
+    if (in->branch_count == 0) {
+        sw_lines_text(&lines, SW_STYLE_DIM, "Branches belong to a session of the explorer.");
+        return;
+    }
+    uint32_t room = sw_lines_heads(&lines, heads, COLUMNS, in->branch_count), focus = 0;
+    while (focus + 1 < in->branch_count && !in->branches[focus].current) {
+        focus++;
+    }
+    uint32_t first = focus >= room ? focus - room + 1 : 0;
+    for (uint32_t i = first; i < first + room && i < in->branch_count; i++) {
+        row(&lines, &in->branches[i]);
+    }
+    lines.panel->hidden_above = first;
+    lines.panel->hidden_below = in->branch_count - first - room;
+    sw_lines_blank(&lines);
+    sw_lines_text(&lines, SW_STYLE_DIM,
+                  "A branch is made by w pin, f forbid, x choose, X move, P planner, and by set, "
+                  "resize, lifetime, capacity and reorder.");
+}
+
+const struct sw_view sw_view_branches = {
+    .name = "branches",
+    .summary = "the tree of what-ifs, with what each came to",
+    .build = build,
+};

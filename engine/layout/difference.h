@@ -1,0 +1,25 @@
+/* What differs between two layouts of the same buffers, matched by number: of two planners, or of a run
+ * and its what-if. */
+#ifndef SW_LAYOUT_DIFFERENCE_H
+#define SW_LAYOUT_DIFFERENCE_H
+
+#include "layout/layout.h"
+
+enum sw_difference {
+    SW_DIFFERENCE_NONE,  /* placed in neither */
+    SW_DIFFERENCE_SAME,  /* the same places over its whole life */
+    SW_DIFFERENCE_MOVED, /* another tier, offset, size or lifetime, or split otherwise */
+    SW_DIFFERENCE_HERE,  /* placed in the first only */
+    SW_DIFFERENCE_THERE  /* placed in the second only */
+};
+enum sw_difference sw_layout_difference(const struct sw_layout *, const struct sw_layout *against,
+                                        uint32_t buffer);
+
+struct sw_differences {
+    uint64_t same, moved, here, there;
+};
+/* O(buffers). */
+void sw_layout_differences(const struct sw_layout *, const struct sw_layout *against,
+                           struct sw_differences *);
+
+#endif

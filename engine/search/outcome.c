@@ -1,0 +1,22 @@
+/* What a run is worth. */
+#include "layout/cost.h"
+#include "search/search.h"
+
+#include <math.h>
+
+/* By a cost model of the user's any layout has a price, whoever made it. */
+bool sw_search_cost(const struct sw_search *search, double *cost, struct sw_error *error) {
+    const struct sw_cost_model *model = sw_search_params(search)->cost;
+    const struct sw_layout *layout = sw_search_layout(search);
+    struct sw_claims claims;
+    struct sw_metrics metrics;
+    sw_search_claims(search, &claims);
+    sw_metrics_of(layout, &metrics);
+    *cost = claims.cost;
+    bool wanted = model || claims.priced || !isnan(claims.cost);
+    if (wanted && metrics.complete && !claims.no_addresses &&
+        sw_cost_known(sw_layout_problem(layout), model)) {
+        return sw_cost_of_layout(layout, model, cost, error);
+    }
+    return true;
+}

@@ -1,0 +1,319 @@
+/* What-ifs about the model, the tree of branches, and runs side by side. */
+#include "command/commands.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define MODEL SW_TEST_SOURCE "/tests/tui/models/small.json"
+
+static struct sw_session *open_model(const char *planner) {
+    struct sw_error error = {0};
+    struct sw_session_options options = {
+        .path = MODEL, .planner = planner, .params = SW_PARAMS_DEFAULT};
+    struct sw_session *session = sw_session_new(&options, &error);
+    if (!session) {
+        fail_msg("%s", error.message);
+    }
+    return session;
+}
+
+static void run(struct sw_session *session, const char *line) {
+    struct sw_error error = {0};
+    if (!sw_session_command(session, line, &error) || !sw_session_finish(session, &error)) {
+        fail_msg("%s: %s", line, error.message);
+    }
+}
+
+static void refuses(struct sw_session *session, const char *line, const char *why) {
+    struct sw_error error = {0};
+    assert_false(sw_session_command(session, line, &error));
+    if (!strstr(error.message, why)) {
+        fail_msg("%s: %s", line, error.message);
+    }
+}
+
+static bool says(const struct sw_session *session, const char *text) {
+    bool is_error = false;
+    return strstr(sw_session_status(session, &is_error), text) != NULL;
+}
+
+static const struct sw_problem *problem_of(const struct sw_session *session) {
+    return sw_search_problem(sw_session_search(session));
+}
+
+static struct sw_view_input look(struct sw_session *session) {
+    struct sw_view_input in = {0};
+    assert_true(sw_session_view(session, &in, NULL));
+    return in;
+}
+
+static uint64_t at(const struct sw_search *search) {
+    return sw_search_at(search);
+}
+
+/* ---- edits ---- */
+
+static void edits(void **state) {
+    (void)state;
+    struct sw_session *session = open_model("greedy-by-size");
+    uint32_t pool = sw_problem_find_buffer(problem_of(session), "pool_1_out");
+    uint32_t life = sw_problem_buffer(problem_of(session), pool)->last;
+    uint64_t size = sw_problem_buffer(problem_of(session), pool)->size;
+    run(session, "last");
+    uint64_t digest = sw_session_digest(session);
+    run(session, "resize pool_1_out 40K");
+    assert_int_equal(sw_problem_buffer(problem_of(session), pool)->size, 40960);
+    assert_true(says(session, "more than branch 1 with 22K"));
+    assert_true(says(session, "bound"));
+    run(session, "lifetime pool_1_out 1 5");
+    assert_int_equal(sw_problem_buffer(problem_of(session), pool)->first, 1);
+    assert_int_equal(sw_problem_buffer(problem_of(session), pool)->size, 40960); /* on top of it */
+    run(session, "capacity 30K");
+    assert_int_equal(sw_problem_tier(problem_of(session), 0)->capacity, 30720);
+    run(session, "capacity none memory");
+    assert_true(sw_problem_tier(problem_of(session), 0)->capacity == SW_UNBOUNDED);
+    assert_int_equal(look(session).branch_count, 5);
+    assert_int_equal(look(session).branches[4].depth, 4);
+    for (int i = 0; i < 4; i++) {
+        run(session, "undo");
+    }
+    assert_int_equal(sw_problem_buffer(problem_of(session), pool)->size, size);
+    assert_int_equal(sw_problem_buffer(problem_of(session), pool)->last, life);
+    assert_true(sw_session_digest(session) == digest);
+    run(session, "redo");
+    assert_int_equal(sw_problem_buffer(problem_of(session), pool)->size, 40960);
+    sw_session_free(session);
+}
+
+static void orders(void **state) {
+    (void)state;
+    struct sw_session *session = open_model("greedy-by-size");
+    refuses(session, "reorder relu_1 0", "relu_1 cannot pass conv_1 (step 0): both use conv_1_out");
+    refuses(session, "reorder relu_1 kitchen", "there is no operator 'kitchen'");
+    refuses(session, "reorder 1 1", "stands at step 1 already");
+    refuses(session, "resize kitchen 1", "there is no buffer 'kitchen'");
+    refuses(session, "resize image -1", "not a number of bytes");
+    refuses(session, "lifetime image 3 2", "after its death");
+    refuses(session, "lifetime image x 2", "'x' is not a time");
+    refuses(session, "lifetime image 0 99", "speaks of time 99");
+    refuses(session, "capacity 1K attic", "there is no tier 'attic'");
+    assert_int_equal(look(session).branch_count, 1);
+    sw_session_free(session);
+}
+
+/* What was demanded before stays demanded, and what cannot be is said. */
+static void demands_stay(void **state) {
+    (void)state;
+    struct sw_session *session = open_model("greedy-by-size");
+    struct sw_placement place;
+    run(session, "pin pool_1_out 8K");
+    run(session, "last");
+    run(session, "resize dense_1_out 64");
+    run(session, "last");
+    uint32_t pool = sw_problem_find_buffer(problem_of(session), "pool_1_out");
+    assert_true(sw_layout_placement(sw_search_layout(sw_session_search(session)), pool, 0, &place));
+    assert_int_equal(place.offset, 8192);
+    assert_int_equal(sw_layout_check(sw_search_layout(sw_session_search(session)), NULL, NULL), 0);
+    run(session, "capacity 9000");
+    bool is_error = false;
+    sw_session_status(session, &is_error);
+    assert_true(is_error);
+    sw_session_free(session);
+}
+
+/* ---- the tree ---- */
+
+static void tree(void **state) {
+    (void)state;
+    struct sw_session *session = open_model("greedy-by-size");
+    run(session, "step 3");
+    run(session, "planner best-fit");
+    run(session, "name \"the old way\"");
+    run(session, "branch 1");
+    run(session, "planner first-fit");
+    run(session, "set work=5");
+    struct sw_view_input in = look(session);
+    assert_int_equal(in.branch_count, 4);
+    assert_string_equal(in.branches[1].name, "the old way");
+    assert_int_equal(in.branches[3].number, 4);
+    assert_int_equal(in.branches[3].depth, 2);
+    assert_true(in.branches[3].current);
+    refuses(session, "drop 1", "the first branch stays");
+    refuses(session, "drop 9", "there is no branch 9");
+    run(session, "drop 3"); /* with what was made from it, where we are */
+    assert_true(says(session, "dropped 2 branches"));
+    assert_int_equal(look(session).branch_count, 2);
+    assert_string_equal(sw_search_planner(sw_session_search(session))->name, "greedy-by-size");
+    refuses(session, "branch 4", "there is no branch 4");
+    run(session, "undo");
+    assert_int_equal(look(session).branch_count, 4);
+    assert_string_equal(sw_search_planner(sw_session_search(session))->name, "first-fit");
+    run(session, "redo");
+    assert_int_equal(look(session).branch_count, 2);
+    sw_session_free(session);
+}
+
+/* ---- side by side ---- */
+
+static void in_step(void **state) {
+    (void)state;
+    struct sw_session *session = open_model("greedy-by-size");
+    run(session, "compare best-fit first-fit");
+    struct sw_view_input in = look(session);
+    assert_int_equal(in.beside.count, 3);
+    assert_true(in.beside.runs[0].current);
+    run(session, "step 4");
+    in = look(session);
+    assert_int_equal(at(in.beside.runs[1].search), 4);
+    assert_int_equal(at(in.beside.runs[2].search), 4);
+    assert_int_equal(in.beside.runs[1].parted, 1);
+    run(session, "last");
+    in = look(session);
+    for (int i = 0; i < 3; i++) {
+        assert_true(sw_search_complete(in.beside.runs[i].search));
+        assert_int_equal(sw_layout_placed_count(sw_search_layout(in.beside.runs[i].search)),
+                         sw_problem_planned_count(problem_of(session)));
+    }
+    const struct sw_differences *counts = &in.beside.runs[1].differences;
+    assert_int_equal(counts->same + counts->moved, sw_problem_planned_count(problem_of(session)));
+    assert_true(counts->moved > 0 && counts->here == 0);
+    run(session, "back 3");
+    in = look(session);
+    assert_int_equal(at(in.beside.runs[1].search), at(in.beside.runs[0].search));
+    run(session, "sync block");
+    in = look(session);
+    assert_int_equal(sw_search_decision(in.beside.runs[1].search)->buffer,
+                     sw_search_decision(in.beside.runs[0].search)->buffer);
+    run(session, "branch 2"); /* the others follow the new one */
+    run(session, "first");
+    in = look(session);
+    assert_true(in.beside.runs[1].current);
+    assert_int_equal(at(in.beside.runs[0].search), 0);
+    run(session, "stop");
+    assert_int_equal(look(session).beside.count, 0);
+    sw_session_free(session);
+}
+
+/* A run and its what-if agree up to where they part. */
+static void parted(void **state) {
+    (void)state;
+    struct sw_session *session = open_model("first-fit");
+    run(session, "step 3");
+    run(session, "forbid * 0 4K");
+    run(session, "compare");
+    run(session, "last");
+    struct sw_view_input in = look(session);
+    assert_int_equal(in.beside.count, 2);
+    assert_int_equal(in.beside.runs[1].branch, 1);
+    assert_true(in.beside.runs[1].parted > 3);
+    assert_int_equal(in.beside.runs[1].agreed, in.beside.runs[1].parted - 1);
+    run(session, "undo"); /* the branch is gone: nothing is left to compare */
+    assert_int_equal(look(session).beside.count, 0);
+    refuses(session, "compare 1", "a run is compared with other ones");
+    refuses(session, "compare 7", "there is no branch 7");
+    refuses(session, "compare kitchen", "kitchen");
+    refuses(session, "sync clock", "not by 'clock'");
+    refuses(session, "compare best-fit greedy-by-size greedy-by-breadth tflm-greedy",
+            "at most 4 runs");
+    sw_session_free(session);
+}
+
+static void by_operator_and_best(void **state) {
+    (void)state;
+    struct sw_session *session = open_model("lifetime-best-fit");
+    run(session, "sync operator");
+    run(session, "compare first-fit");
+    run(session, "next-operator");
+    run(session, "next-operator");
+    struct sw_view_input in = look(session);
+    const struct sw_search *other = in.beside.runs[1].search;
+    uint32_t time = sw_search_decision(sw_session_search(session))->time;
+    assert_true(sw_search_decision(other)->time <= time);
+    assert_true(sw_search_step((struct sw_search *)(uintptr_t)other, NULL) == SW_STEP_MORE);
+    assert_true(sw_search_decision(other)->time > time);
+    sw_session_free(session);
+
+    session = open_model("random-order");
+    run(session, "sync best");
+    run(session, "compare order-genetic");
+    run(session, "step 60");
+    in = look(session);
+    uint64_t mine = UINT64_MAX, theirs = UINT64_MAX, amount = 0;
+    for (uint64_t i = 1; i <= at(in.beside.runs[0].search); i++) {
+        if (sw_curve_measured(sw_search_journal(in.beside.runs[0].search, i), &amount)) {
+            mine = amount < mine ? amount : mine;
+        }
+    }
+    for (uint64_t i = 1; i <= at(in.beside.runs[1].search); i++) {
+        if (sw_curve_measured(sw_search_journal(in.beside.runs[1].search, i), &amount)) {
+            assert_true(theirs > mine); /* it stopped at the first that is as good */
+            theirs = amount < theirs ? amount : theirs;
+        }
+    }
+    assert_true(theirs <= mine);
+    sw_session_free(session);
+}
+
+/* All of it comes back with the session. */
+static void replayed(void **state) {
+    (void)state;
+    char path[] = "/tmp/stowage-whatif-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    struct sw_error error = {0};
+    struct sw_session *session = open_model("greedy-by-size");
+    static const char *const lines[] = {"step 5",
+                                        "resize pool_1_out 9K",
+                                        "name larger",
+                                        "compare 1 best-fit",
+                                        "step 3",
+                                        "sync block",
+                                        "back 1",
+                                        "diff on",
+                                        "drop 3",
+                                        "undo",
+                                        "reorder 0 0",
+                                        "wider",
+                                        "pane branches",
+                                        "capacity 64K",
+                                        "lifetime im2col 0 1",
+                                        "compare 2",
+                                        "last"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        if (strcmp(lines[i], "reorder 0 0") == 0) {
+            refuses(session, lines[i], "already");
+        } else {
+            run(session, lines[i]);
+        }
+    }
+    assert_true(sw_session_save(session, path, &error));
+    struct sw_session *again = sw_session_open(path, &error);
+    if (!again) {
+        fail_msg("%s", error.message);
+    }
+    assert_true(sw_session_finish(again, &error));
+    assert_true(sw_session_digest(session) == sw_session_digest(again));
+    sw_session_free(again);
+    sw_session_free(session);
+    unlink(path);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(edits),
+                                       cmocka_unit_test(orders),
+                                       cmocka_unit_test(demands_stay),
+                                       cmocka_unit_test(tree),
+                                       cmocka_unit_test(in_step),
+                                       cmocka_unit_test(parted),
+                                       cmocka_unit_test(by_operator_and_best),
+                                       cmocka_unit_test(replayed)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
