@@ -178,6 +178,7 @@ static void forget_runs(struct sw_session *session) {
     sw_trail_done(&session->trail);
     sw_compare_stop(session);
     sw_beside_stop(session);
+    sw_hold_drop(session);
     for (size_t i = 0; i < session->changes.count; i++) {
         sw_change_done(&session->changes.items[i]);
     }
@@ -296,6 +297,7 @@ void sw_session_free(struct sw_session *session) {
     sw_trail_done(&session->trail);
     SW_ARRAY_DONE(&session->listed.list);
     SW_ARRAY_DONE(&session->lines);
+    SW_ARRAY_DONE(&session->hold.places);
     sw_marks_done(&session->marks);
     sw_session_told_done(session);
     sw_session_used_done(&session->used);
@@ -373,6 +375,19 @@ bool sw_state_buffer(const struct sw_session *session, const char *name, uint32_
     }
     *buffer = found;
     return true;
+}
+
+void sw_session_quote(const char *name, char *text, size_t size) {
+    size_t used = 0;
+    text[used++] = '"';
+    for (; *name && used + 4 < size; name++) {
+        if (*name == '"' || *name == '\\') {
+            text[used++] = '\\';
+        }
+        text[used++] = *name;
+    }
+    text[used++] = '"';
+    text[used] = 0;
 }
 
 /* ---- running commands ---- */
@@ -646,6 +661,9 @@ bool sw_session_key(struct sw_session *session, const char *key, struct sw_error
     if (session->mode == SW_MODE_HELP && sw_help_key(session, key)) {
         return true;
     }
+    if (session->hold.on && sw_hold_key(session, key, error)) {
+        return true;
+    }
     const struct sw_command *command = sw_command_for_key(key);
     if (!command) {
         sw_session_say(session, false, "no command has the key %.20s; ? shows all keys", key);
@@ -733,6 +751,12 @@ bool sw_session_view(struct sw_session *session, struct sw_view_input *in, struc
     in->share = sight->share;
     sw_branches_view(session, in);
     sw_beside_view(session, in);
+    in->holding = sw_hold_valid(session);
+    if (in->holding) {
+        in->held = session->hold.buffer;
+        in->held_tier = session->hold.tier;
+        in->held_offset = session->hold.places.items[session->hold.at];
+    }
     if (in->side) {
         in->listing = sw_state_listing(session);
     }

@@ -26,6 +26,8 @@ void sw_session_free(struct sw_session *);
 /* Run one line of the command language: "step 3", "pin conv_1 4096", "zoom-in". Logged when the command
  * says so and it succeeded. Names with blanks stand in double quotes, \" and \\ inside them. */
 bool sw_session_command(struct sw_session *, const char *line, struct sw_error *);
+/* A name in double quotes, as the command language wants it. */
+void sw_session_quote(const char *name, char *text, size_t size);
 /* Run the command bound to a key ("s", "Home", "Ctrl-L"); in the help and at the prompt keys mean what
  * they mean there. False with code SW_OK when nothing is bound to it. */
 bool sw_session_key(struct sw_session *, const char *key, struct sw_error *);

@@ -123,6 +123,16 @@ struct sw_beside {
     } runs[SW_BESIDE_RUNS];
 };
 
+/* A block in the hand: hold.c. */
+struct sw_hold {
+    bool on;
+    uint32_t buffer, tier;
+    uint32_t branch; /* where it was taken up */
+    uint64_t step;
+    SW_ARRAY(uint64_t) places; /* where it may be put, ascending */
+    size_t at;
+};
+
 struct sw_prompt {
     char text[1024];
     size_t length, at; /* in bytes */
@@ -192,6 +202,7 @@ struct sw_session {
     struct sw_job job;
     struct sw_compare compare;
     struct sw_beside beside;
+    struct sw_hold hold;
     SW_ARRAY(struct sw_branch_line) lines; /* of the tree, as last drawn */
     char *needle;   /* find */
     char *saved_as; /* the file of the last save */
@@ -259,6 +270,11 @@ bool sw_beside_behind(struct sw_session *); /* is any of them elsewhere? */
 void sw_beside_stop(struct sw_session *);   /* no more side by side */
 void sw_beside_view(struct sw_session *, struct sw_view_input *);
 
+/* hold.c */
+bool sw_hold_valid(const struct sw_session *); /* a block is in the hand, and may still be put down */
+bool sw_hold_key(struct sw_session *, const char *key, struct sw_error *); /* false: not for it */
+void sw_hold_drop(struct sw_session *);
+
 /* branches.c */
 void sw_branches_view(struct sw_session *, struct sw_view_input *);
 
@@ -270,6 +286,8 @@ struct sw_origin {
     const char *what, *remark; /* remark: NULL, or what is to be said of earlier demands */
     uint64_t forked_at;
 };
+/* The tier that a pin of a buffer means when it names none. */
+uint32_t sw_state_home(const struct sw_session *, uint32_t buffer);
 /* The current branch becomes another one. */
 void sw_state_use(struct sw_session *, uint32_t branch);
 /* Adopt `search`, of `problem`, as a new branch, switch to it, and have its peak compared with its

@@ -230,7 +230,7 @@ static bool parse_offset(const struct sw_session *session, const char *text, uin
     return true;
 }
 
-static uint32_t home_tier(const struct sw_session *session, uint32_t buffer) {
+uint32_t sw_state_home(const struct sw_session *session, uint32_t buffer) {
     const struct sw_buffer *about = sw_problem_buffer(session->problem, buffer);
     if (about->tier != SW_NONE) {
         return about->tier;
@@ -247,7 +247,7 @@ bool sw_do_pin(struct sw_session *session, char **arguments, size_t count, struc
         !parse_offset(session, arguments[1], &demand.offset, error)) {
         return false;
     }
-    demand.tier = home_tier(session, demand.buffer);
+    demand.tier = sw_state_home(session, demand.buffer);
     if (count > 2 && !sw_state_tier(session, arguments[2], &demand.tier, error)) {
         return false;
     }
@@ -269,7 +269,7 @@ bool sw_do_forbid(struct sw_session *session, char **arguments, size_t count,
         return sw_fail(error, SW_ERROR_USAGE, "the range from %.40s to %.40s is empty",
                        arguments[1], arguments[2]);
     }
-    demand.tier = all ? session->sight.tier : home_tier(session, demand.buffer);
+    demand.tier = all ? session->sight.tier : sw_state_home(session, demand.buffer);
     if (count > 3 && !sw_state_tier(session, arguments[3], &demand.tier, error)) {
         return false;
     }

@@ -290,7 +290,8 @@ void sw_curses_draw(const struct sw_grid *grid, const struct sw_theme *theme, in
 
 void sw_curses_mouse(bool on) {
     if (on != curses.mouse) {
-        mousemask(on ? BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0, NULL);
+        mousemask(on ? BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0,
+                  NULL);
         mouseinterval(0);
         curses.mouse = on;
     }
@@ -368,10 +369,11 @@ static bool name_mouse(struct sw_input_event *event) {
     }
     event->column = (unsigned)mouse.x;
     event->row = (unsigned)mouse.y;
-    event->kind = mouse.bstate & BUTTON4_PRESSED   ? SW_INPUT_WHEEL_UP
-                  : mouse.bstate & BUTTON5_PRESSED ? SW_INPUT_WHEEL_DOWN
-                  : mouse.bstate & BUTTON1_PRESSED ? SW_INPUT_CLICK
-                                                   : SW_INPUT_NONE;
+    event->kind = mouse.bstate & BUTTON4_PRESSED    ? SW_INPUT_WHEEL_UP
+                  : mouse.bstate & BUTTON5_PRESSED  ? SW_INPUT_WHEEL_DOWN
+                  : mouse.bstate & BUTTON1_PRESSED  ? SW_INPUT_CLICK
+                  : mouse.bstate & BUTTON1_RELEASED ? SW_INPUT_RELEASE
+                                                    : SW_INPUT_NONE;
     return event->kind != SW_INPUT_NONE;
 }
 

@@ -47,7 +47,7 @@ int sw_curses_colours(void);
 void sw_curses_draw(const struct sw_grid *, const struct sw_theme *, int caret);
 void sw_curses_forget(void); /* the next frame is sent as a whole */
 
-enum sw_input_kind { SW_INPUT_NONE, SW_INPUT_KEY, SW_INPUT_CLICK, SW_INPUT_WHEEL_UP,
+enum sw_input_kind { SW_INPUT_NONE, SW_INPUT_KEY, SW_INPUT_CLICK, SW_INPUT_RELEASE, SW_INPUT_WHEEL_UP,
                      SW_INPUT_WHEEL_DOWN };
 struct sw_input_event {
     enum sw_input_kind kind;

@@ -24,8 +24,14 @@ struct loop {
     bool dirty, gone;
     double last_frame;
     uint64_t work; /* of a slice */
-    int sync;      /* a byte is written here whenever everything is done; -1 = none */
-    bool quiet;    /* nothing has happened since it was told that all is done */
+    struct {
+        bool on; /* the button went down on a block */
+        uint32_t buffer;
+        unsigned column, row;
+        uint64_t bytes; /* under the mouse then */
+    } drag;
+    int sync;   /* a byte is written here whenever everything is done; -1 = none */
+    bool quiet; /* nothing has happened since it was told that all is done */
 };
 
 static double now(void) {
@@ -36,26 +42,12 @@ static double now(void) {
 
 /* ---- input ---- */
 
-/* In double quotes, as the command language wants it. */
-static void quote(const char *name, char *text, size_t size) {
-    size_t used = 0;
-    text[used++] = '"';
-    for (; *name && used + 4 < size; name++) {
-        if (*name == '"' || *name == '\\') {
-            text[used++] = '\\';
-        }
-        text[used++] = *name;
-    }
-    text[used++] = '"';
-    text[used] = 0;
-}
-
 static void click_item(struct sw_session *session, struct sw_item item) {
     char name[700], line[760] = "";
     const struct sw_problem *problem = sw_search_problem(sw_session_search(session));
     switch (item.kind) {
     case SW_ITEM_BUFFER:
-        quote(sw_problem_buffer(problem, (uint32_t)item.id)->name, name, sizeof name);
+        sw_session_quote(sw_problem_buffer(problem, (uint32_t)item.id)->name, name, sizeof name);
         snprintf(line, sizeof line, "select %s", name);
         break;
     case SW_ITEM_CANDIDATE:
@@ -94,6 +86,41 @@ static bool locate(struct loop *loop, const struct sw_input_event *event, uint64
     return true;
 }
 
+/* The button went down on a block of the map. */
+static void start_drag(struct loop *loop, const struct sw_input_event *event,
+                       const struct sw_cell *cell, uint64_t bytes) {
+    loop->drag.on = cell && cell->item.kind == SW_ITEM_BUFFER && bytes > 0;
+    loop->drag.buffer = loop->drag.on ? (uint32_t)cell->item.id : SW_NONE;
+    loop->drag.column = event->column;
+    loop->drag.row = event->row;
+    loop->drag.bytes = bytes;
+}
+
+/* It came up elsewhere: the block goes to the nearest free place there. */
+static void end_drag(struct loop *loop, const struct sw_input_event *event) {
+    struct sw_session *session = loop->session;
+    uint64_t step = 0, bytes = 0;
+    char name[700], line[800];
+    struct sw_placement place;
+    const struct sw_search *search = sw_session_search(session);
+    const struct sw_problem *problem = sw_search_problem(search);
+    bool moved = loop->drag.on && event->row != loop->drag.row;
+    loop->drag.on = false;
+    if (!moved || loop->drag.buffer >= sw_problem_buffer_count(problem) ||
+        !locate(loop, event, &step, &bytes) ||
+        !sw_layout_placement(sw_search_layout(search), loop->drag.buffer, 0, &place)) {
+        return;
+    }
+    uint64_t from = loop->drag.bytes;
+    uint64_t down = from > bytes ? from - bytes : 0, up = bytes > from ? bytes - from : 0;
+    uint64_t to = place.offset > down ? place.offset - down + up : up;
+    sw_session_quote(sw_problem_buffer(problem, loop->drag.buffer)->name, name, sizeof name);
+    snprintf(line, sizeof line, "hold %s %llu", name, (unsigned long long)to);
+    if (sw_session_command(session, line, NULL)) {
+        sw_session_command(session, "put", NULL);
+    }
+}
+
 static void handle_mouse(struct loop *loop, const struct sw_input_event *event) {
     struct sw_session *session = loop->session;
     bool up = event->kind == SW_INPUT_WHEEL_UP;
@@ -103,14 +130,17 @@ static void handle_mouse(struct loop *loop, const struct sw_input_event *event) 
         return;
     }
     if (sw_session_mode(session) == SW_MODE_HELP) {
-        if (event->kind != SW_INPUT_CLICK) {
+        if (event->kind == SW_INPUT_WHEEL_UP || event->kind == SW_INPUT_WHEEL_DOWN) {
             sw_session_key(session, up ? "Up" : "Down", NULL);
         }
         return;
     }
     const struct sw_cell *cell = sw_grid_cell(&loop->frame.grid, event->column, event->row);
     bool there = locate(loop, event, &step, &bytes);
-    if (event->kind == SW_INPUT_CLICK) {
+    if (event->kind == SW_INPUT_RELEASE) {
+        end_drag(loop, event);
+    } else if (event->kind == SW_INPUT_CLICK) {
+        start_drag(loop, event, cell, there ? bytes : 0);
         if (cell && cell->item.kind == SW_ITEM_MERGED && cell->hidden) {
             sw_session_say(session, false, "%u blocks too small to draw: zoom in to see them",
                            cell->hidden);

@@ -228,10 +228,25 @@ static void draw_sight(struct sw_map *map) {
     }
 }
 
+/* The block in the user's hand, where it would lie. */
+static void draw_held(struct sw_map *map) {
+    const struct sw_view_input *in = map->in;
+    static const char *const labels[] = {"here", "", NULL};
+    if (!in->holding || in->held_tier != in->tier ||
+        in->held >= sw_problem_buffer_count(map->problem)) {
+        return;
+    }
+    const struct sw_buffer *buffer = sw_problem_buffer(map->problem, in->held);
+    frame(map, SW_STYLE_CHOSEN, buffer->first, buffer->last, (double)in->held_offset,
+          (double)in->held_offset + (double)buffer->size,
+          (struct sw_item){SW_ITEM_BUFFER, in->held}, labels);
+}
+
 void sw_map_draw_over(struct sw_map *map) {
     draw_ghosts(map);
     draw_decision(map);
     draw_transfers(map);
     draw_lines(map);
     draw_sight(map);
+    draw_held(map);
 }

@@ -78,6 +78,9 @@ struct sw_view_input {
     bool whole;                                 /* it has the screen to itself */
     unsigned share;                             /* of the pane in the screen, in percent; 0: as fits */
     struct sw_beside_view beside;
+    uint32_t held, held_tier;                   /* the buffer in the hand, when `holding` */
+    uint64_t held_offset;
+    bool holding;
     const struct sw_search *against;            /* the map shows what differs from this; or NULL */
     const struct sw_branch_line *branches;
     uint32_t branch_count;

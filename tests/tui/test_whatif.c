@@ -128,6 +128,51 @@ static void demands_stay(void **state) {
     sw_session_free(session);
 }
 
+/* ---- a block in the hand ---- */
+
+static void carried(void **state) {
+    (void)state;
+    struct sw_session *session = open_model("greedy-by-size");
+    struct sw_error error = {0};
+    struct sw_placement place;
+    uint32_t pool = sw_problem_find_buffer(problem_of(session), "pool_1_out");
+    refuses(session, "hold", "no block is selected");
+    refuses(session, "put", "no block is in the hand");
+    run(session, "last");
+    run(session, "select pool_1_out");
+    sw_layout_placement(sw_search_layout(sw_session_search(session)), pool, 0, &place);
+    uint64_t before = place.offset, digest = sw_session_digest(session), last = 0;
+    assert_true(sw_session_key(session, "X", &error));
+    assert_true(look(session).holding);
+    assert_int_equal(look(session).held_offset, before); /* where it lies is free for itself */
+    assert_true(sw_session_key(session, "Home", &error));
+    do { /* every place it can be carried to is a legal one */
+        last = look(session).held_offset;
+        assert_true(sw_session_key(session, "Up", &error));
+        struct sw_layout *copy =
+            sw_layout_clone(sw_search_layout(sw_session_search(session)), &error);
+        assert_true(sw_layout_place(copy, pool, 0, look(session).held_offset));
+        assert_int_equal(sw_layout_check(copy, NULL, NULL), 0);
+        sw_layout_free(copy);
+    } while (look(session).held_offset != last);
+    assert_true(last > before);
+    assert_true(sw_session_key(session, "Esc", &error));
+    assert_false(look(session).holding);
+    assert_true(sw_session_digest(session) == digest); /* nothing has happened */
+    run(session, "hold pool_1_out 14000");
+    assert_true(look(session).held_offset > 9000);
+    uint64_t there = look(session).held_offset;
+    assert_true(sw_session_key(session, "Enter", &error));
+    assert_true(sw_session_finish(session, &error));
+    sw_layout_placement(sw_search_layout(sw_session_search(session)), pool, 0, &place);
+    assert_int_equal(place.offset, there);
+    assert_int_equal(look(session).branch_count, 2);
+    run(session, "hold");
+    assert_true(sw_session_key(session, "S", &error)); /* another key does what it does */
+    assert_false(look(session).holding);
+    sw_session_free(session);
+}
+
 /* ---- the tree ---- */
 
 static void tree(void **state) {
@@ -307,13 +352,11 @@ static void replayed(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(edits),
-                                       cmocka_unit_test(orders),
-                                       cmocka_unit_test(demands_stay),
-                                       cmocka_unit_test(tree),
-                                       cmocka_unit_test(in_step),
-                                       cmocka_unit_test(parted),
-                                       cmocka_unit_test(by_operator_and_best),
-                                       cmocka_unit_test(replayed)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(edits),        cmocka_unit_test(orders),
+        cmocka_unit_test(demands_stay), cmocka_unit_test(tree),
+        cmocka_unit_test(carried),      cmocka_unit_test(in_step),
+        cmocka_unit_test(parted),       cmocka_unit_test(by_operator_and_best),
+        cmocka_unit_test(replayed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

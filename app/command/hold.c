@@ -1,0 +1,172 @@
+/* A block in the hand: it is carried from one free place to the next, seen on the map where it
+ * would lie, and put down as a pin. Nothing is changed, and nothing logged, before that. */
+#include "command/state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_PLACES = 4096 }; /* both ends of so many gaps */
+
+void sw_hold_drop(struct sw_session *session) {
+    session->hold.on = false;
+}
+
+static bool add_place(struct sw_hold *hold, uint64_t offset) {
+    if (hold->places.count && hold->places.items[hold->places.count - 1] >= offset) {
+        return true; /* the gap is as large as the block: both ends are one place */
+    }
+    return SW_PUSH(&hold->places, offset);
+}
+
+/* The lowest and the highest place in every gap that is large enough, ascending. */
+static bool find_places(struct sw_session *session, struct sw_error *error) {
+    struct sw_hold *hold = &session->hold;
+    const struct sw_search *search = sw_state_search(session);
+    const struct sw_buffer *buffer = sw_problem_buffer(session->problem, hold->buffer);
+    struct sw_gaps gaps = {0};
+    bool good = sw_gaps_find(&gaps, sw_search_layout(search), sw_search_rules(search), hold->buffer,
+                             SW_WHOLE_LIFE, hold->tier,
+                             sw_problem_tier(session->problem, hold->tier)->capacity);
+    hold->places.count = 0;
+    for (size_t i = 0; good && i < gaps.gaps.count && i < MOST_PLACES; i++) {
+        const struct sw_gap *gap = &gaps.gaps.items[i];
+        if (!sw_gap_fits(gap, buffer->size)) {
+            continue;
+        }
+        good = add_place(hold, gap->start);
+        if (good && gap->hi != SW_UNBOUNDED) {
+            uint64_t high = gap->hi - buffer->size;
+            good = add_place(hold, high - high % buffer->alignment);
+        }
+    }
+    sw_gaps_done(&gaps);
+    if (!good) {
+        return sw_fail_memory(error);
+    }
+    return hold->places.count > 0 ||
+           sw_fail(error, SW_ERROR_USAGE, "there is no free place for %.200s in %.40s",
+                   buffer->name, sw_problem_tier(session->problem, hold->tier)->name);
+}
+
+/* The place nearest to an offset. */
+static size_t nearest(const struct sw_hold *hold, uint64_t offset) {
+    size_t best = 0;
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; i < hold->places.count; i++) {
+        uint64_t at = hold->places.items[i], by = at > offset ? at - offset : offset - at;
+        if (by < least) {
+            least = by;
+            best = i;
+        }
+    }
+    return best;
+}
+
+static void say_place(struct sw_session *session) {
+    const struct sw_hold *hold = &session->hold;
+    const struct sw_buffer *buffer = sw_problem_buffer(session->problem, hold->buffer);
+    uint64_t offset = hold->places.items[hold->at];
+    char at[32], end[16];
+    sw_session_say(session, false,
+                   "%.120s to %s, up to %s (place %zu of %zu): Enter puts it there, Up Down carry "
+                   "it, Esc lets go",
+                   buffer->name, sw_show_count(offset + session->options.base, at),
+                   sw_show_bytes(offset + buffer->size + session->options.base, end), hold->at + 1,
+                   hold->places.count);
+    if (!session->sight.fit) {
+        sw_sight_show(session, buffer->first, (double)offset + (double)buffer->size / 2);
+    }
+}
+
+bool sw_do_hold(struct sw_session *session, char **arguments, size_t count,
+                struct sw_error *error) {
+    struct sw_hold *hold = &session->hold;
+    uint32_t buffer = session->sight.selected;
+    struct sw_placement place = {0};
+    uint64_t offset = 0;
+    if ((count > 0 && !sw_state_buffer(session, arguments[0], &buffer, error)) ||
+        (count > 1 && !sw_state_bytes(arguments[1], &offset, error))) {
+        return false;
+    }
+    if (buffer == SW_NONE) {
+        return sw_fail(error, SW_ERROR_USAGE, "no block is selected; Tab selects one");
+    }
+    if (!sw_problem_buffer(session->problem, buffer)->planned) {
+        return sw_fail(error, SW_ERROR_USAGE, "%.200s is not planned",
+                       sw_problem_buffer(session->problem, buffer)->name);
+    }
+    const struct sw_layout *layout = sw_search_layout(sw_state_search(session));
+    bool placed = sw_layout_placement(layout, buffer, 0, &place);
+    hold->buffer = buffer;
+    hold->tier = placed ? place.tier : sw_state_home(session, buffer);
+    hold->on = false;
+    if (!find_places(session, error)) {
+        return false;
+    }
+    hold->branch = session->current;
+    hold->step = sw_search_at(sw_state_search(session));
+    hold->at = nearest(hold, count > 1 ? offset : place.offset);
+    hold->on = true;
+    session->sight.selected = buffer;
+    session->sight.tier = hold->tier;
+    say_place(session);
+    return true;
+}
+
+bool sw_do_put(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+    (void)arguments, (void)count;
+    char name[700], line[900];
+    if (!sw_hold_valid(session)) {
+        return sw_fail(error, SW_ERROR_USAGE, "no block is in the hand: hold takes one");
+    }
+    const struct sw_hold *hold = &session->hold;
+    session->hold.on = false;
+    sw_session_quote(sw_problem_buffer(session->problem, hold->buffer)->name, name, sizeof name);
+    snprintf(line, sizeof line, "pin %s %" PRIu64 " %" PRIu32, name,
+             hold->places.items[hold->at] + session->options.base, hold->tier);
+    return sw_session_command(session, line, error);
+}
+
+bool sw_hold_valid(const struct sw_session *session) {
+    const struct sw_hold *hold = &session->hold;
+    return hold->on && hold->branch == session->current &&
+           hold->step == sw_search_at(sw_state_search(session));
+}
+
+bool sw_hold_key(struct sw_session *session, const char *key, struct sw_error *error) {
+    struct sw_hold *hold = &session->hold;
+    if (!sw_hold_valid(session)) {
+        hold->on = false; /* something else was done meanwhile */
+        return false;
+    }
+    static const struct {
+        const char *key;
+        int by;
+    } ways[] = {{"Up", 1},
+                {"k", 1},
+                {"Down", -1},
+                {"j", -1},
+                {"PageUp", 10},
+                {"PageDown", -10},
+                {"End", MOST_PLACES * 2},
+                {"Home", -MOST_PLACES * 2}};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        if (strcmp(ways[i].key, key) == 0) {
+            long at = (long)hold->at + ways[i].by, most = (long)hold->places.count - 1;
+            hold->at = (size_t)(at < 0 ? 0 : at > most ? most : at);
+            say_place(session);
+            return true;
+        }
+    }
+    if (strcmp(key, "Enter") == 0) {
+        sw_session_command(session, "put", error);
+        return true;
+    }
+    hold->on = false; /* any other key lets go, and Esc does no more than that */
+    if (strcmp(key, "Esc") == 0) {
+        sw_session_say(session, false, "let go");
+        return true;
+    }
+    return false;
+}
