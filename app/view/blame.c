@@ -5,7 +5,7 @@
  * waits there, and how far the bound would fall if one thing changed: a buffer that need not wait
  * (recomputed, or fetched), or a result written over an argument. Each is the exact bound of the
  * problem so changed. */
-#include "view/lines.h"
+#include "view/blame.h"
 
 #include <stdlib.h>
 
@@ -34,17 +34,16 @@ static int compare_ranges(const void *a, const void *b) {
     return (x->lo > y->lo) - (x->lo < y->lo);
 }
 
-/* What is free below `top` during all of a buffer's life: all of it, and the largest piece. */
-static bool room_below(const struct sw_search *search, uint32_t buffer, uint32_t tier, uint64_t top,
-                       uint64_t *all, uint64_t *largest) {
+bool sw_blame_room(const struct sw_search *search, uint32_t buffer, uint32_t without, uint32_t tier,
+                   uint64_t top, uint64_t *all, uint64_t *largest) {
     const struct sw_problem *problem = sw_search_problem(search);
     struct ranges taken = {0};
     struct sw_neighbours near = sw_problem_neighbours(problem, buffer);
     bool good = true;
     for (uint32_t b; good && (b = sw_neighbours_next(&near)) != SW_NONE;) {
         struct sw_placement place;
-        if (sw_layout_placement(sw_search_layout(search), b, 0, &place) && place.tier == tier &&
-            place.offset < top) {
+        if (b != without && sw_layout_placement(sw_search_layout(search), b, 0, &place) &&
+            place.tier == tier && place.offset < top) {
             struct range range = {place.offset, place.offset + sw_problem_buffer(problem, b)->size};
             good = SW_PUSH(&taken.list, range);
         }
@@ -119,8 +118,8 @@ static void blame_block(struct sw_lines *lines, const struct sw_decision *decisi
     }
     if (decision->offset == 0) {
         sw_lines_text(lines, SW_STYLE_TEXT, "It lies at the bottom: no place is lower.");
-    } else if (!room_below(lines->in->search, decision->buffer, decision->tier, decision->offset,
-                           &all, &largest)) {
+    } else if (!sw_blame_room(lines->in->search, decision->buffer, SW_NONE, decision->tier,
+                              decision->offset, &all, &largest)) {
         lines->scene->failed = true;
     } else if (largest >= buffer->size) {
         sw_lines_text(lines, SW_STYLE_FITS,
@@ -313,6 +312,7 @@ static void blame_bound(struct sw_lines *lines) {
         sw_lines_text(lines, SW_STYLE_DIM,
                       "Nothing only waits here: no spill and no recomputation lowers this step.");
     }
+    sw_blame_moves(lines, step);
 }
 
 static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
@@ -322,6 +322,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
                         (struct sw_box){left, top, width, height}, 3, 2)) {
         return;
     }
+    sw_blame_fit(&lines);
     blame_peak(&lines);
     sw_lines_blank(&lines);
     blame_bound(&lines);

@@ -13,15 +13,19 @@
 
 #define MODEL SW_TEST_SOURCE "/tests/tui/models/small.json"
 
-static struct sw_session *open_model(const char *planner) {
+static struct sw_session *open_path(const char *path, const char *planner) {
     struct sw_error error = {0};
     struct sw_session_options options = {
-        .path = MODEL, .planner = planner, .params = SW_PARAMS_DEFAULT};
+        .path = path, .planner = planner, .params = SW_PARAMS_DEFAULT};
     struct sw_session *session = sw_session_new(&options, &error);
     if (!session) {
         fail_msg("%s", error.message);
     }
     return session;
+}
+
+static struct sw_session *open_model(const char *planner) {
+    return open_path(MODEL, planner);
 }
 
 static void run(struct sw_session *session, const char *line) {
@@ -125,6 +129,52 @@ static void demands_stay(void **state) {
     bool is_error = false;
     sw_session_status(session, &is_error);
     assert_true(is_error);
+    sw_session_free(session);
+}
+
+/* What the blame says of the present state, as text. */
+static bool blames(struct sw_session *session, const char *text) {
+    struct sw_view_input in = look(session);
+    struct sw_sink sink = {0};
+    sw_view_text(&in, sw_view_find("blame", NULL), &sink);
+    sw_sink_add(&sink, "", 1);
+    bool found = strstr(sink.text.items, text) != NULL;
+    if (!found) {
+        print_message("%s", sink.text.items);
+    }
+    sw_sink_done(&sink);
+    return found;
+}
+
+/* What it says of a move comes true. */
+static void blame_of_moves(void **state) {
+    (void)state;
+    struct sw_session *session =
+        open_path(SW_TEST_SOURCE "/tests/tui/models/moves.json", "greedy-by-size");
+    run(session, "last");
+    assert_int_equal(sw_problem_lower_bound(problem_of(session)), 12000);
+    assert_true(blames(session, "aside moved from step 1 to step 2: the bound falls by 2.83K to "
+                                "8.89K (reorder 1 2)."));
+    run(session, "reorder 1 2");
+    assert_int_equal(sw_problem_lower_bound(problem_of(session)), 9100);
+    assert_true(says(session, "2.83K less than branch 1"));
+    assert_true(blames(session, "No single move of an operator lowers the bound") ||
+                blames(session, "No operator around this step can be moved"));
+    sw_session_free(session);
+}
+
+static void blame_of_capacity(void **state) {
+    (void)state;
+    struct sw_session *session = open_model("greedy-by-size");
+    run(session, "capacity 21000");
+    run(session, "last");
+    assert_true(blames(session, "does not fit into memory (20.5K) at add_1 (step 3)"));
+    assert_true(blames(session, "It needs 6K; 6.51K are free during its life, the largest hole has "
+                                "4.51K: enough, but in pieces."));
+    assert_true(blames(session, "With relu_1_out (8K) elsewhere"));
+    run(session, "capacity 10000");
+    run(session, "last");
+    assert_true(blames(session, "No layout fits: 20K are alive at once"));
     sw_session_free(session);
 }
 
@@ -353,10 +403,11 @@ static void replayed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(edits),        cmocka_unit_test(orders),
-        cmocka_unit_test(demands_stay), cmocka_unit_test(tree),
-        cmocka_unit_test(carried),      cmocka_unit_test(in_step),
-        cmocka_unit_test(parted),       cmocka_unit_test(by_operator_and_best),
+        cmocka_unit_test(edits),          cmocka_unit_test(orders),
+        cmocka_unit_test(demands_stay),   cmocka_unit_test(tree),
+        cmocka_unit_test(blame_of_moves), cmocka_unit_test(blame_of_capacity),
+        cmocka_unit_test(carried),        cmocka_unit_test(in_step),
+        cmocka_unit_test(parted),         cmocka_unit_test(by_operator_and_best),
         cmocka_unit_test(replayed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
