@@ -138,6 +138,7 @@ const struct sw_planner sw_as_built = {
     .needs = SW_NEEDS_PLAN,
     .open = sw_cursor_open,
     .step = step,
+    .redo = sw_cursor_redo,
     .clone = sw_cursor_clone,
     .constrain = constrain,
     .digest = sw_cursor_digest,

@@ -45,6 +45,7 @@ const struct sw_planner sw_best_fit = {
         "In program order, each block in the smallest free block; else the arena is extended",
     .open = sw_cursor_open,
     .step = step,
+    .redo = sw_cursor_redo,
     .clone = sw_cursor_clone,
     .digest = sw_cursor_digest,
     .bytes = sw_cursor_bytes,

@@ -41,6 +41,7 @@ const struct sw_planner sw_first_fit = {
     .summary = "In program order, each block at the lowest offset that is free for its lifetime",
     .open = sw_cursor_open,
     .step = step,
+    .redo = sw_cursor_redo,
     .clone = sw_cursor_clone,
     .digest = sw_cursor_digest,
     .bytes = sw_cursor_bytes,

@@ -53,6 +53,7 @@ const struct sw_planner sw_greedy_by_breadth = {
     .group_noun = "operator",
     .open = open_,
     .step = step,
+    .redo = sw_walk_redo,
     .clone = sw_walk_clone,
     .digest = sw_walk_digest,
     .bytes = sw_walk_bytes,

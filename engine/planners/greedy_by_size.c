@@ -49,6 +49,7 @@ const struct sw_planner sw_greedy_by_size = {
     .group_noun = "size class",
     .open = open_,
     .step = step,
+    .redo = sw_walk_redo,
     .clone = sw_walk_clone,
     .digest = sw_walk_digest,
     .bytes = sw_walk_bytes,

@@ -65,6 +65,7 @@ bool sw_walk_open(struct sw_order *, void **state, struct sw_error *);
 /* The next turn; NULL at the end. The planner counts `at` up when it was carried out, and only then: a
  * step that fails or finds nothing to do must leave the state, and so its digest, as it was. */
 const struct sw_turn *sw_walk_next(const struct sw_walk *);
+bool sw_walk_redo(void *state, struct sw_run *, const struct sw_decision *);
 void *sw_walk_clone(const void *state);
 uint64_t sw_walk_digest(const void *state);
 size_t sw_walk_bytes(const void *state);
@@ -77,6 +78,7 @@ struct sw_cursor {
 bool sw_cursor_open(struct sw_run *, void **state, struct sw_error *);
 /* The next buffer; SW_NONE at the end. `at` as above. */
 uint32_t sw_cursor_next(const struct sw_cursor *, const struct sw_problem *);
+bool sw_cursor_redo(void *state, struct sw_run *, const struct sw_decision *);
 void *sw_cursor_clone(const void *state);
 uint64_t sw_cursor_digest(const void *state);
 size_t sw_cursor_bytes(const void *state);

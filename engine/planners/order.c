@@ -244,6 +244,21 @@ const struct sw_turn *sw_walk_next(const struct sw_walk *walk) {
     return walk->at < walk->order->count ? &walk->order->turns[walk->at] : NULL;
 }
 
+/* One block was placed, by rule, by a pin or as chosen: where, the journal says. */
+static bool place_again(struct sw_run *run, uint32_t buffer, const struct sw_decision *decision) {
+    return decision->buffer == buffer && decision->tier != SW_NONE &&
+           decision->kind == SW_DECISION_PLACE &&
+           sw_place_at(run, buffer, decision->tier, decision->offset);
+}
+
+bool sw_walk_redo(void *state, struct sw_run *run, const struct sw_decision *decision) {
+    struct sw_walk *walk = state;
+    const struct sw_turn *turn = sw_walk_next(walk);
+    bool done = turn && place_again(run, turn->buffer, decision);
+    walk->at += done;
+    return done;
+}
+
 void *sw_walk_clone(const void *state) {
     const struct sw_walk *walk = state;
     struct sw_walk *copy = SW_NEW(struct sw_walk, 1);
@@ -283,6 +298,14 @@ bool sw_cursor_open(struct sw_run *run, void **state, struct sw_error *error) {
 uint32_t sw_cursor_next(const struct sw_cursor *cursor, const struct sw_problem *problem) {
     return cursor->at < sw_problem_planned_count(problem) ? sw_problem_order(problem)[cursor->at]
                                                           : SW_NONE;
+}
+
+bool sw_cursor_redo(void *state, struct sw_run *run, const struct sw_decision *decision) {
+    struct sw_cursor *cursor = state;
+    uint32_t buffer = sw_cursor_next(cursor, run->problem);
+    bool done = buffer != SW_NONE && place_again(run, buffer, decision);
+    cursor->at += done;
+    return done;
 }
 
 void *sw_cursor_clone(const void *state) {

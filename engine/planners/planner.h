@@ -201,6 +201,10 @@ struct sw_planner {
     /* One decision. On SW_STEP_MORE `decision` is filled but for step, peak and peak_before, which the
      * search reads from the layout. */
     enum sw_step (*step)(void *state, struct sw_run *, struct sw_decision *, struct sw_error *);
+    /* Make a decision that was made before once more, from its entry in the journal alone: the same state and
+     * layout as after `step`, but not `run->work`. For planners of which a decision places one block and all
+     * else follows from how many were made. False: nothing has changed, `step` has to do it. NULL: always. */
+    bool (*redo)(void *state, struct sw_run *run, const struct sw_decision *);
     /* A deep copy for the same problem and parameters. NULL: history replays from the start. */
     void *(*clone)(const void *state);
     /* Obey an override that has already passed the general test and stands in run->rules, or refuse

@@ -94,6 +94,22 @@ static bool open_(struct sw_run *run, void **state, struct sw_error *error) {
     return sw_walk_open(order_of(run->problem), state, error);
 }
 
+/* The arena ends where the last block, rounded up, ends. */
+static void reserve(struct sw_run *run, uint32_t buffer, const struct sw_decision *decision) {
+    uint64_t end = decision->offset + rounded(run->problem, buffer);
+    if (end > sw_layout_arena(run->layout, decision->tier)) {
+        sw_layout_set_arena(run->layout, decision->tier, end);
+    }
+}
+
+static bool redo(void *state, struct sw_run *run, const struct sw_decision *decision) {
+    bool done = sw_walk_redo(state, run, decision);
+    if (done) {
+        reserve(run, decision->buffer, decision);
+    }
+    return done;
+}
+
 static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision,
                          struct sw_error *error) {
     struct sw_walk *walk = state;
@@ -105,10 +121,7 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
     if (result != SW_STEP_MORE) {
         return result;
     }
-    uint64_t end = decision->offset + rounded(run->problem, turn->buffer);
-    if (end > sw_layout_arena(run->layout, decision->tier)) {
-        sw_layout_set_arena(run->layout, decision->tier, end);
-    }
+    reserve(run, turn->buffer, decision);
     walk->at++;
     decision->group = turn->group;
     return SW_STEP_MORE;
@@ -121,6 +134,7 @@ const struct sw_planner sw_tflm_greedy = {
     .group_noun = "size class",
     .open = open_,
     .step = step,
+    .redo = redo,
     .clone = sw_walk_clone,
     .digest = sw_walk_digest,
     .bytes = sw_walk_bytes,

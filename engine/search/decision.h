@@ -82,6 +82,7 @@ struct sw_decision {
     double cost;         /* NaN when the planner has none */
     const char *reason;  /* a static phrase: "smallest free block that fits" */
     const char *action;  /* try, accept, revert: the action's name (static); NULL otherwise */
+    uint64_t work;       /* of the run up to and with this decision, in units of work */
     uint32_t members[2]; /* genetic planners: parents or members of the population; SW_NONE */
     uint32_t part;       /* segment, memory id or generation; SW_NONE */
     double figures[3];   /* end of a generation: best, mean, worst; else the figure measured before

@@ -8,7 +8,7 @@
 
 /* Work is counted in neighbours looked at; about 10 ns each. */
 #define SW_WORK_PER_DECISION 16
-#define SW_HISTORY_SPACING UINT64_C(2500000) /* about 25 ms of replay */
+#define SW_HISTORY_SPACING UINT64_C(1000000) /* 10 to 50 ms of replay */
 #define SW_HISTORY_BUDGET ((size_t)256 << 20)
 
 /* Everything needed to go on from a step. Shared by forks; never changed. */

@@ -285,6 +285,7 @@ static void measure_arenas(const struct sw_search *search, struct arenas *arenas
 static bool record(struct sw_search *search, struct sw_decision *decision,
                    const struct arenas *before) {
     decision->step = search->at + 1;
+    decision->work = search->run.work;
     bool tier = decision->tier != SW_NONE;
     decision->peak = tier ? sw_layout_arena(search->run.layout, decision->tier)
                           : sw_layout_peak(search->run.layout);
@@ -369,6 +370,21 @@ enum sw_step sw_search_step_explained(struct sw_search *search, struct sw_explan
     return step(search, explanation, error);
 }
 
+/* The next decision once more, from the journal, when the planner knows how: its work need not be done
+ * again. */
+static bool redo(struct sw_search *search) {
+    const struct sw_decision *decision =
+        search->planner->redo && search->run.choice < 0 && search->at < search->known
+            ? sw_search_journal(search, search->at + 1)
+            : NULL;
+    if (!decision || !search->planner->redo(search->state, &search->run, decision)) {
+        return false;
+    }
+    search->run.work = decision->work;
+    search->at++;
+    return true;
+}
+
 bool sw_search_seek(struct sw_search *search, uint64_t target, struct sw_error *error) {
     if (target > search->known && search->complete) {
         target = search->known;
@@ -383,6 +399,15 @@ bool sw_search_seek(struct sw_search *search, uint64_t target, struct sw_error *
     search->broken = false;
     while (search->at < target) {
         struct sw_error local = {0};
+        if (redo(search)) {
+            search->broken = true;
+            if (!apply_due(search, error)) {
+                return false;
+            }
+            search->broken = false;
+            sw_history_offer(search);
+            continue;
+        }
         enum sw_step result = step(search, NULL, &local);
         if (result == SW_STEP_MORE) {
             continue;

@@ -98,7 +98,7 @@ struct sw_recipe_entry {
 const struct sw_recipe_entry *sw_search_recipe(const struct sw_search *, size_t *count);
 
 /* History's budget in bytes (default 256 MiB) and the work between checkpoints (default worth about
- * 25 ms); the second mainly for tests. */
+ * 10 to 50 ms); the second mainly for tests. */
 void sw_search_budget(struct sw_search *, size_t bytes, uint64_t spacing);
 size_t sw_search_checkpoints(const struct sw_search *);
 
