@@ -45,6 +45,8 @@ struct sw_cli {
     double width, height;    /* --size WxH; 0 = default */
     bool has_screen;         /* --screen WxH: one frame as text */
     unsigned screen_width, screen_height;
+    bool own_model;          /* no file was named: it is the model that ships */
+    const char *record;      /* --record FILE: the script as an animated picture */
     const char *script;      /* --script FILE */
     bool ascii, no_mouse;    /* --ascii, --no-mouse */
     /* run */

@@ -1,7 +1,7 @@
 /* stowage [FILE]: the explorer; one frame as text; or, without a terminal, the summary of plan. */
 #include "cli/cli.h"
 #include "data.h"
-#include "tui/tui.h"
+#include "tui/record.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -53,8 +53,49 @@ static bool prepare(const struct sw_cli *cli, struct sw_session *session, struct
     }
     const char *dot = cli->script ? strrchr(cli->script, '.') : NULL;
     bool lua = dot && strcmp(dot, ".lua") == 0;
-    return !cli->script || (lua ? sw_session_run_lua(session, cli->script, error)
-                                : sw_session_script(session, cli->script, error));
+    return !cli->script || cli->record ||
+           (lua ? sw_session_run_lua(session, cli->script, error)
+                : sw_session_script(session, cli->script, error));
+}
+
+/* ---- recordings ---- */
+
+struct recorder {
+    struct sw_recording recording;
+    struct sw_session *session;
+};
+
+/* A frame after each command; "# pause 3" lets the last one stand for three seconds more. */
+static bool record_line(void *context, const char *line, struct sw_error *error) {
+    struct recorder *recorder = context;
+    size_t count = recorder->recording.seconds.count;
+    double more = 0;
+    if (*line && *line != '#') {
+        return sw_record_frame(&recorder->recording, recorder->session, 1, error);
+    }
+    if (sscanf(line, "# pause %lf", &more) == 1 && more > 0 && more < 60) {
+        recorder->recording.seconds.items[count - 1] += more;
+    }
+    return true;
+}
+
+static int record(const struct sw_cli *cli, struct sw_session *session) {
+    struct sw_error error = {0};
+    struct recorder recorder = {.session = session};
+    struct sw_sink sink = {0};
+    char title[300];
+    recorder.recording.columns = cli->has_screen ? cli->screen_width : 100;
+    recorder.recording.rows = cli->has_screen ? cli->screen_height : 30;
+    bool done = sw_record_frame(&recorder.recording, session, 1, &error) &&
+                sw_session_script_watched(session, cli->script, record_line, &recorder, &error);
+    if (done) {
+        snprintf(title, sizeof title, "stowage explores %.200s", cli->files[0]);
+        sw_record_svg(&recorder.recording, title, &sink);
+        done = sw_sink_commit(&sink, cli->record, &error);
+    }
+    sw_sink_done(&sink);
+    sw_record_done(&recorder.recording);
+    return done ? 0 : sw_cli_fail(&error);
 }
 
 static int print_frame(const struct sw_cli *cli, struct sw_session *session) {
@@ -99,8 +140,14 @@ static int explore(struct sw_cli *cli, bool terminal) {
     struct sw_error error = {0};
     struct sw_session *session = open_session(cli, &error);
     int status = 0;
+    if (session && cli->own_model && terminal && !cli->has_screen) {
+        sw_session_say(session, false,
+                       "New here? :tour shows the way in two minutes; ? lists all keys.");
+    }
     if (!session || !prepare(cli, session, &error)) {
         status = sw_cli_fail(&error);
+    } else if (cli->record) {
+        status = record(cli, session);
     } else if (cli->has_screen) {
         status = print_frame(cli, session);
     } else if (terminal && !sw_session_wants_quit(session) && !sw_tui_run(session, &error)) {
@@ -112,6 +159,10 @@ static int explore(struct sw_cli *cli, bool terminal) {
 
 int sw_cli_explore(struct sw_cli *cli) {
     struct sw_error error = {0};
+    if (cli->record && !cli->script) {
+        sw_fail(&error, SW_ERROR_USAGE, "--record needs a --script to record");
+        return sw_cli_fail(&error);
+    }
     char path[4096];
     const char *files[1] = {path};
     if (cli->file_count == 0) {
@@ -120,6 +171,7 @@ int sw_cli_explore(struct sw_cli *cli) {
         }
         cli->files = files;
         cli->file_count = 1;
+        cli->own_model = true;
     }
     bool terminal = sw_tui_possible(&error);
     if (!terminal && strstr(error.message, "not a terminal") == NULL && !cli->has_screen) {

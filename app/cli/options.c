@@ -346,6 +346,12 @@ static bool take_screen(struct sw_cli *cli, const char *value, struct sw_error *
     return true;
 }
 
+static bool take_record(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    (void)error;
+    cli->record = value;
+    return true;
+}
+
 static bool take_script(struct sw_cli *cli, const char *value, struct sw_error *error) {
     (void)error;
     cli->script = value;
@@ -471,6 +477,8 @@ static const struct sw_option options[] = {
      take_script},
     {"screen", 0, "WxH", SW_FOR_EXPLORE, false,
      "print one frame as text and leave; needs no terminal", take_screen},
+    {"record", 0, "FILE.svg", SW_FOR_EXPLORE, false,
+     "draw every step of --script as one animated picture, --screen large, and leave", take_record},
     {"ascii", 0, NULL, SW_FOR_EXPLORE, false, "draw with ASCII characters only", take_ascii},
     {"no-mouse", 0, NULL, SW_FOR_EXPLORE, false, "leave the mouse to the terminal", take_no_mouse},
     {"jobs", 0, "N", SW_FOR_RUN, false, "share the cases among N processes", take_jobs},

@@ -31,7 +31,7 @@ _stowage() {
     --progress) words='auto always never' ;;
     --format) words='text csv json md' ;;
     --seed | --work | --dim | --jobs | --shard | --time-limit | --capacity | --base | --from | --to | --step | --size | --screen | --title) return ;;
-    --tiers | --script | --cost | --actions | -o | --output) ;;
+    --tiers | --script | --record | --cost | --actions | -o | --output) ;;
     list) words='planners params views themes scripts formats commands keys' ;;
     *)
         if [[ $current == -* ]]; then

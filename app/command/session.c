@@ -576,6 +576,9 @@ static bool run_words(struct sw_session *session, const struct sw_command *comma
     }
     struct sw_spot from = sw_trail_here(session);
     bool done = command->run(session, words, count, error);
+    if (done) {
+        sw_tour_saw(session, command->name);
+    }
     if (done && (command->flags & SW_COMMAND_JUMPS)) {
         sw_trail_left(session, from);
     }
@@ -659,6 +662,9 @@ bool sw_session_key(struct sw_session *session, const char *key, struct sw_error
         return sw_prompt_key(session, key, error);
     }
     if (session->mode == SW_MODE_HELP && sw_help_key(session, key)) {
+        return true;
+    }
+    if (sw_tour_key(session, key)) {
         return true;
     }
     if (session->hold.on && sw_hold_key(session, key, error)) {
@@ -751,6 +757,7 @@ bool sw_session_view(struct sw_session *session, struct sw_view_input *in, struc
     in->share = sight->share;
     sw_branches_view(session, in);
     sw_beside_view(session, in);
+    in->guide = sw_tour_text(session, &in->guide_at, &in->guide_count);
     in->holding = sw_hold_valid(session);
     if (in->holding) {
         in->held = session->hold.buffer;

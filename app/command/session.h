@@ -75,6 +75,10 @@ struct sw_session *sw_session_open(const char *path, struct sw_error *);
 bool sw_session_detect(const char *path);
 /* Commands of a file, one a line, '#' comments; errors carry its name and line. */
 bool sw_session_script(struct sw_session *, const char *path, struct sw_error *);
+/* The same; `after` is told of every line, comments too, once it is done. False from it ends the script. */
+typedef bool sw_script_watch(void *context, const char *line, struct sw_error *);
+bool sw_session_script_watched(struct sw_session *, const char *path, sw_script_watch *after,
+                               void *context, struct sw_error *);
 /* The same for a script in Lua: stowage.command(line) is the door. What it prints goes into the log. */
 bool sw_session_run_lua(struct sw_session *, const char *path, struct sw_error *);
 /* Has a file changed that the graph was made from? Then read it again, as `reload` does. Looks at most once a

@@ -313,15 +313,18 @@ static bool read_header(struct lines *lines, struct header *header, struct sw_er
 }
 
 /* Run what is left of the lines, each command to its end. */
-static bool run_lines(struct sw_session *session, struct lines *lines, struct sw_error *error) {
+static bool run_lines(struct sw_session *session, struct lines *lines, sw_script_watch *after,
+                      void *context, struct sw_error *error) {
     bool failed = false;
     while (!session->quitting && next_line(lines, error, &failed)) {
         const char *line = lines->line + strspn(lines->line, " \t");
-        if (*line == 0 || *line == '#') {
-            continue;
-        }
-        if (!sw_session_command(session, line, error) || !sw_session_finish(session, error)) {
+        bool comment = *line == 0 || *line == '#';
+        if (!comment &&
+            (!sw_session_command(session, line, error) || !sw_session_finish(session, error))) {
             sw_error_at(error, lines->input->name, lines->number, 1);
+            return false;
+        }
+        if (after && !after(context, line, error)) {
             return false;
         }
     }
@@ -380,7 +383,7 @@ struct sw_session *sw_session_open(const char *path, struct sw_error *error) {
         sw_params_done(&header->dims);
         SW_FREE(header, 1);
     }
-    if (session && !run_lines(session, &lines, error)) {
+    if (session && !run_lines(session, &lines, NULL, NULL, error)) {
         sw_session_free(session);
         session = NULL;
     }
@@ -392,12 +395,17 @@ struct sw_session *sw_session_open(const char *path, struct sw_error *error) {
 }
 
 bool sw_session_script(struct sw_session *session, const char *path, struct sw_error *error) {
+    return sw_session_script_watched(session, path, NULL, NULL, error);
+}
+
+bool sw_session_script_watched(struct sw_session *session, const char *path, sw_script_watch *after,
+                               void *context, struct sw_error *error) {
     struct sw_input input = {0};
     if (!sw_input_open(path, &input, error)) {
         return false;
     }
     struct lines lines = {.input = &input};
-    bool done = run_lines(session, &lines, error);
+    bool done = run_lines(session, &lines, after, context, error);
     sw_input_close(&input);
     return done;
 }

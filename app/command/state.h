@@ -203,6 +203,7 @@ struct sw_session {
     struct sw_compare compare;
     struct sw_beside beside;
     struct sw_hold hold;
+    unsigned tour; /* the station of the tour, from 1; 0: none */
     SW_ARRAY(struct sw_branch_line) lines; /* of the tree, as last drawn */
     char *needle;   /* find */
     char *saved_as; /* the file of the last save */
@@ -274,6 +275,11 @@ void sw_beside_view(struct sw_session *, struct sw_view_input *);
 bool sw_hold_valid(const struct sw_session *); /* a block is in the hand, and may still be put down */
 bool sw_hold_key(struct sw_session *, const char *key, struct sw_error *); /* false: not for it */
 void sw_hold_drop(struct sw_session *);
+
+/* tour.c */
+void sw_tour_saw(struct sw_session *, const char *command); /* it was given, and done */
+bool sw_tour_key(struct sw_session *, const char *key);
+const char *sw_tour_text(const struct sw_session *, unsigned *at, unsigned *count); /* or NULL */
 
 /* branches.c */
 void sw_branches_view(struct sw_session *, struct sw_view_input *);

@@ -82,6 +82,32 @@ static void narrow(const struct sw_view_input *in, struct sw_scene *scene, struc
     }
 }
 
+/* The tour, above the footer; returns how high it is. */
+static double guide(const struct sw_view_input *in, struct sw_scene *scene) {
+    const char *text = sw_scene_printf(scene, "%u of %u  %s  (Space: next, :tour off ends)",
+                                       in->guide_at, in->guide_count, in->guide);
+    unsigned room = (unsigned)in->width - 2;
+    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "guide");
+    double rows = 0;
+    panel->width = in->width;
+    panel->columns = 1;
+    panel->fill = SW_STYLE_HEADER;
+    while (*text && rows < 6 && !scene->failed) {
+        size_t length = sw_view_wrap(text, room);
+        sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+        sw_panel_cell(scene, panel, SW_STYLE_HEADER, false,
+                      sw_scene_printf(scene, " %.*s", (int)length, text));
+        text += length;
+        while (*text == ' ') {
+            text++;
+        }
+        rows++;
+    }
+    panel->top = in->height - 1 - rows;
+    panel->height = rows;
+    return rows;
+}
+
 void sw_view_screen(const struct sw_view_input *in, struct sw_scene *scene, const char *status,
                     bool status_is_error) {
     scene->width = in->width;
@@ -92,6 +118,9 @@ void sw_view_screen(const struct sw_view_input *in, struct sw_scene *scene, cons
     }
     sw_view_build_header(in, scene, (struct sw_box){0, 0, in->width, 1});
     struct sw_box middle = {0, 1, in->width, in->height - 2};
+    if (in->guide && in->height >= 16) {
+        middle.height -= guide(in, scene);
+    }
     if (in->beside.count > 1) {
         sw_view_build_beside(in, scene, middle);
     } else if (in->whole) {

@@ -1,0 +1,248 @@
+#include "tui/record.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "formats/format.h"
+
+/* A cell in the picture: a usual monospaced letter of 14 pixels is about so wide. */
+#define CELL_WIDTH 8.4
+#define CELL_HEIGHT 17.0
+#define BASELINE 13.0
+
+static void add_colour(struct sw_sink *out, struct sw_colour colour) {
+    sw_sink_printf(out, "#%02x%02x%02x", colour.red, colour.green, colour.blue);
+}
+
+static void add_escaped(struct sw_sink *out, const char *text) {
+    for (; *text; text++) {
+        switch (*text) {
+        case '<':
+            sw_sink_text(out, "&lt;");
+            break;
+        case '>':
+            sw_sink_text(out, "&gt;");
+            break;
+        case '&':
+            sw_sink_text(out, "&amp;");
+            break;
+        default:
+            sw_sink_add(out, text, 1);
+        }
+    }
+}
+
+static bool same_colour(struct sw_colour a, struct sw_colour b) {
+    return a.set == b.set && (!a.set || (a.red == b.red && a.green == b.green && a.blue == b.blue));
+}
+
+static bool same_look(const struct sw_look *a, const struct sw_look *b) {
+    return same_colour(a->foreground, b->foreground) && same_colour(a->background, b->background) &&
+           a->attributes == b->attributes;
+}
+
+static bool is_blank(const struct sw_cell *cell) {
+    return cell->text[0] == ' ' && !cell->text[1];
+}
+
+/* Cells from..to of a row, which look the same: their ground, then their text, stretched to its
+ * cells whatever the viewer's font is. */
+static void add_run(const struct sw_recording *recording, struct sw_sink *out, unsigned y,
+                    unsigned from, unsigned to) {
+    const struct sw_theme *theme = &recording->frame.theme;
+    const struct sw_cell *first = sw_grid_cell(&recording->frame.grid, from, y);
+    bool swap = first->look.attributes & SW_ATTRIBUTE_REVERSE;
+    struct sw_colour ink = first->look.foreground.set ? first->look.foreground : theme->foreground;
+    struct sw_colour ground = first->look.background;
+    if (swap) {
+        struct sw_colour other = ground.set ? ground : theme->background;
+        ground = ink;
+        ink = other;
+    }
+    double x = from * CELL_WIDTH, width = (to - from) * CELL_WIDTH;
+    if (ground.set && !same_colour(ground, theme->background)) {
+        sw_sink_printf(out, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"17.3\" fill=\"", x,
+                       y * CELL_HEIGHT, width + 0.3);
+        add_colour(out, ground);
+        sw_sink_text(out, "\"/>");
+    }
+    while (from < to && is_blank(sw_grid_cell(&recording->frame.grid, from, y))) {
+        from++;
+    }
+    while (from < to && is_blank(sw_grid_cell(&recording->frame.grid, to - 1, y))) {
+        to--;
+    }
+    if (from == to) {
+        return;
+    }
+    sw_sink_printf(out, "<text x=\"%g\" y=\"%g\"", from * CELL_WIDTH, y * CELL_HEIGHT + BASELINE);
+    if (to - from > 1) {
+        sw_sink_printf(out, " textLength=\"%g\"", (to - from) * CELL_WIDTH);
+    }
+    sw_sink_text(out, " fill=\"");
+    add_colour(out, ink);
+    sw_sink_printf(out, "\"%s%s>",
+                   first->look.attributes & SW_ATTRIBUTE_BOLD ? " font-weight=\"bold\"" : "",
+                   first->look.attributes & SW_ATTRIBUTE_DIM ? " opacity=\"0.6\"" : "");
+    for (unsigned i = from; i < to; i++) {
+        add_escaped(out, sw_grid_cell(&recording->frame.grid, i, y)->text);
+    }
+    sw_sink_text(out, "</text>");
+}
+
+/* A row as SVG; NULL for lack of memory. */
+static char *draw_row(const struct sw_recording *recording, unsigned y) {
+    struct sw_sink out = {0};
+    for (unsigned from = 0; from < recording->columns;) {
+        const struct sw_cell *first = sw_grid_cell(&recording->frame.grid, from, y);
+        unsigned to = from + 1;
+        while (to < recording->columns &&
+               (sw_grid_cell(&recording->frame.grid, to, y)->width == 0 ||
+                same_look(&first->look, &sw_grid_cell(&recording->frame.grid, to, y)->look))) {
+            to++;
+        }
+        add_run(recording, &out, y, from, to);
+        from = to;
+    }
+    sw_sink_add(&out, "", 1);
+    char *copy = out.failed ? NULL : SW_NEW(char, out.text.count);
+    if (copy) {
+        memcpy(copy, out.text.items, out.text.count);
+    }
+    sw_sink_done(&out);
+    return copy;
+}
+
+/* The row as it stands before a frame; NULL when it is the first. */
+static const char *last_drawn(const struct sw_recording *recording, size_t frame, unsigned y) {
+    while (frame-- > 0) {
+        const char *line = recording->lines.items[frame * recording->rows + y];
+        if (line) {
+            return line;
+        }
+    }
+    return NULL;
+}
+
+static void drop(char *line) {
+    if (line) {
+        SW_FREE(line, strlen(line) + 1);
+    }
+}
+
+bool sw_record_frame(struct sw_recording *recording, struct sw_session *session, double seconds,
+                     struct sw_error *error) {
+    size_t frame = recording->seconds.count, rows = recording->rows;
+    if (!sw_frame_draw(&recording->frame, session, recording->columns, recording->rows,
+                       SW_FRAME_THEME, error)) {
+        return false;
+    }
+    if (!SW_RESERVE(&recording->lines, (frame + 1) * rows) ||
+        !SW_PUSH(&recording->seconds, seconds)) {
+        return sw_fail_memory(error);
+    }
+    for (unsigned y = 0; y < rows; y++) {
+        char *line = draw_row(recording, y);
+        const char *before = last_drawn(recording, frame, y);
+        bool good = line != NULL;
+        if (line && before && strcmp(before, line) == 0) {
+            drop(line);
+            line = NULL;
+        }
+        recording->lines.items[recording->lines.count++] = line;
+        if (!good) {
+            return sw_fail_memory(error);
+        }
+    }
+    return true;
+}
+
+static double seconds_before(const struct sw_recording *recording, size_t frame) {
+    double sum = 0;
+    for (size_t i = 0; i < frame; i++) {
+        sum += recording->seconds.items[i];
+    }
+    return sum;
+}
+
+/* For how many frames a row stays as it was drawn. */
+static size_t stays(const struct sw_recording *recording, size_t frame, unsigned y) {
+    size_t end = frame + 1;
+    while (end < recording->seconds.count && !recording->lines.items[end * recording->rows + y]) {
+        end++;
+    }
+    return end;
+}
+
+/* Before and after its frames a part is hidden. Where nothing moves, in print say, the last frame
+ * stands. */
+static void begin_part(const struct sw_recording *recording, struct sw_sink *out, size_t frame,
+                       size_t end) {
+    double all = seconds_before(recording, recording->seconds.count);
+    double from = seconds_before(recording, frame) / all;
+    double to = seconds_before(recording, end) / all;
+    bool last = end == recording->seconds.count;
+    sw_sink_printf(out, "<g visibility=\"%s\">", last ? "visible" : "hidden");
+    if (frame == 0 && last) {
+        return;
+    }
+    sw_sink_printf(out,
+                   "<animate attributeName=\"visibility\" calcMode=\"discrete\" dur=\"%gs\" "
+                   "repeatCount=\"indefinite\" values=\"",
+                   all);
+    if (frame == 0) {
+        sw_sink_printf(out, "visible;hidden\" keyTimes=\"0;%.5f\"/>\n", to);
+    } else if (last) {
+        sw_sink_printf(out, "hidden;visible\" keyTimes=\"0;%.5f\"/>\n", from);
+    } else {
+        sw_sink_printf(out, "hidden;visible;hidden\" keyTimes=\"0;%.5f;%.5f\"/>\n", from, to);
+    }
+}
+
+/* Of the rows drawn anew in a frame, those that stand until another one. */
+static void add_part(const struct sw_recording *recording, struct sw_sink *out, size_t frame,
+                     size_t end) {
+    bool begun = false;
+    for (unsigned y = 0; y < recording->rows; y++) {
+        const char *line = recording->lines.items[frame * recording->rows + y];
+        if (line && *line && stays(recording, frame, y) == end) {
+            if (!begun) {
+                begin_part(recording, out, frame, end);
+            }
+            begun = true;
+            sw_sink_text(out, line);
+            sw_sink_printf(out, "\n");
+        }
+    }
+    if (begun) {
+        sw_sink_printf(out, "</g>\n");
+    }
+}
+
+void sw_record_svg(const struct sw_recording *recording, const char *title, struct sw_sink *out) {
+    double width = recording->columns * CELL_WIDTH, height = recording->rows * CELL_HEIGHT;
+    sw_sink_printf(out,
+                   "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-8 -8 %.1f %.1f\" "
+                   "width=\"%.0f\" height=\"%.0f\" font-family=\"'DejaVu Sans Mono', Menlo, "
+                   "Consolas, monospace\" font-size=\"14\" xml:space=\"preserve\">\n<title>",
+                   width + 16, height + 16, width + 16, height + 16);
+    add_escaped(out, title);
+    sw_sink_text(out, "</title>\n<rect x=\"-8\" y=\"-8\" width=\"100%\" height=\"100%\" fill=\"");
+    add_colour(out, recording->frame.theme.background);
+    sw_sink_printf(out, "\"/>\n");
+    for (size_t frame = 0; frame < recording->seconds.count; frame++) {
+        for (size_t end = frame + 1; end <= recording->seconds.count; end++) {
+            add_part(recording, out, frame, end);
+        }
+    }
+    sw_sink_printf(out, "</svg>\n");
+}
+
+void sw_record_done(struct sw_recording *recording) {
+    for (size_t i = 0; i < recording->lines.count; i++) {
+        drop(recording->lines.items[i]);
+    }
+    SW_ARRAY_DONE(&recording->lines);
+    SW_ARRAY_DONE(&recording->seconds);
+    sw_frame_done(&recording->frame);
+}
