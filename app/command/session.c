@@ -49,6 +49,7 @@ void sw_session_say(struct sw_session *session, bool is_error, const char *forma
     vsnprintf(session->status, sizeof session->status, format, list);
     va_end(list);
     session->status_error = is_error;
+    sw_session_tell_status(session);
 }
 
 /* ---- opening and closing ---- */
@@ -230,6 +231,7 @@ bool sw_session_renew(struct sw_session *session, struct sw_error *error) {
     session->branches.items[session->branches.count++] = branch;
     session->current = 0;
     session->explained_valid = false;
+    session->facts_valid = false;
     sw_problem_unref(session->problem);
     session->problem = problem;
     session->digest = digest;
@@ -298,6 +300,7 @@ void sw_session_free(struct sw_session *session) {
     SW_ARRAY_DONE(&session->listed.list);
     sw_marks_done(&session->marks);
     sw_session_told_done(session);
+    sw_facts_done(&session->facts);
     sw_session_used_done(&session->used);
     sw_state_drop((char *)(uintptr_t)session->options.load.tiers);
     sw_state_drop((char *)(uintptr_t)session->options.load.join);
@@ -732,6 +735,9 @@ bool sw_session_view(struct sw_session *session, struct sw_view_input *in, struc
     in->whole = sight->whole;
     if (in->side) {
         in->listing = sw_state_listing(session);
+        in->facts = in->side->facts ? sw_state_facts(session) : NULL;
+        in->log = session->told.items;
+        in->log_count = session->told.count;
     }
     return true;
 }

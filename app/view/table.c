@@ -9,7 +9,8 @@
 static const struct sw_view *const views[] = {
     &sw_view_layout,    &sw_view_live,      &sw_view_decision, &sw_view_decisions,
     &sw_view_bounds,    &sw_view_conflicts, &sw_view_buffers,  &sw_view_card,
-    &sw_view_operators, &sw_view_free,      &sw_view_blame};
+    &sw_view_operators, &sw_view_free,      &sw_view_blame,
+    &sw_view_tokens,    &sw_view_segments,  &sw_view_neighbourhood, &sw_view_log};
 
 size_t sw_view_count(void) {
     return sizeof views / sizeof *views;
@@ -20,7 +21,7 @@ const struct sw_view *sw_view_get(size_t i) {
 }
 
 const struct sw_view *sw_view_find(const char *name, struct sw_error *error) {
-    char list[200] = "";
+    char list[300] = "";
     size_t used = 0;
     for (size_t i = 0; i < sw_view_count(); i++) {
         if (!strcmp(views[i]->name, name)) {
