@@ -23,6 +23,9 @@ void sw_segments_label(const struct sw_segments_view *s, struct sw_panel *panel,
         s->scene->failed = true;
         return;
     }
+    if (s->in->paper) { /* there a text stands with its middle above the point */
+        x += (sw_segments_text_marks(s, text) / 2 + 4) / sw_view_space(s->in, panel).x_scale;
+    }
     labels[0] = text;
     labels[1] = "";
     sw_panel_mark(s->scene, panel,
@@ -41,7 +44,7 @@ bool sw_segments_crowded(const struct sw_segments_view *s, double width) {
         uint32_t step = s->facts->moves.items[i].step;
         seen += step >= s->in->viewport.time_lo && step < s->in->viewport.time_hi;
     }
-    return (double)seen * (s->in->paper ? 12 : 4) > width;
+    return (double)seen * (s->in->paper ? 24 : 4) > width;
 }
 
 /* ---- tiers as lanes ---- */
@@ -180,7 +183,10 @@ void sw_segments_lanes(const struct sw_segments_view *s, struct sw_box box) {
     lanes.panel->y.hi = lanes.count;
     lanes.space = sw_view_space(s->in, lanes.panel);
     bool many = sw_segments_crowded(s, lanes.panel->body_width);
-    lanes.column = many ? sw_segments_text_marks(s, "123: 1.23M  ") : 2 * s->in->marks_per_unit_x;
+    double step = lanes.space.x_scale * (sw_view_x(s->in, 1) - sw_view_x(s->in, 0));
+    /* Room for an arrow in each direction. */
+    const char *wide = s->in->paper ? "123: 1023 KiB      " : "123: 1.23M  ";
+    lanes.column = many ? sw_segments_text_marks(s, wide) : step >= 2 ? 1 : 2;
     name_lanes(&lanes);
     draw_moves(&lanes);
     const char *part =

@@ -309,8 +309,7 @@ static void build_near(struct graph *graph, uint32_t b) {
     struct sw_lines *lines = &graph->lines;
     struct sw_placement place;
     sw_lines_text(lines, SW_STYLE_DIM,
-                  "This is a list of buffers: it names no operators. The nearest in address and in "
-                  "time instead.");
+                  "No operators are named here: the nearest in address and time instead.");
     if (lines->rows >= 9) {
         sw_lines_heads(lines, heads, 5, 0);
     }
@@ -388,7 +387,7 @@ static void build_graph(struct graph *graph, uint32_t b) {
     lines->panel->hidden_above = first;
     if (first > 0) {
         lines->panel->title =
-            sw_scene_printf(lines->scene, "%s, %u rows above", lines->panel->title, first);
+            sw_scene_printf(lines->scene, "%s, %u above", lines->panel->title, first);
     }
     lines->panel->hidden_below = count - first - room;
 }

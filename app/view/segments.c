@@ -30,11 +30,25 @@ static void colour_legend(const struct sw_segments_view *s) {
         }
     }
     s->scene->legend.count = kept;
-    for (uint32_t p = 0; p < s->facts->segments.count && p < SW_HUES; p++) {
-        bool more = p == SW_HUES - 1 && s->facts->segments.count > SW_HUES;
-        sw_scene_legend(
-            s->scene, SW_STYLE_BLOCK, p, 0,
-            sw_scene_printf(s->scene, more ? "segment %u, then again from 0's" : "segment %u", p));
+    sw_scene_legend(s->scene, SW_STYLE_BLOCK, 0, 0, "block, in the colour of its segment");
+}
+
+/* On paper names of segments stand beside the map, at their lower edges. */
+static void name_bands(const struct sw_segments_view *s, struct sw_panel *panel) {
+    struct sw_space space = sw_view_space(s->in, panel);
+    double last = -INFINITY;
+    for (uint32_t p = 0; s->in->paper && p < s->facts->segments.count && !s->scene->failed; p++) {
+        double at = (double)s->facts->bottom.items[p];
+        const char **labels = sw_arena_new(&s->scene->arena, 3, sizeof *labels);
+        if (s->facts->bottom.items[p] == SW_UNBOUNDED || !labels ||
+            fabs(at - last) * space.y_scale < SW_PAGE_ROW) {
+            s->scene->failed |= !labels;
+            continue;
+        }
+        labels[0] = sw_scene_printf(s->scene, "segment %u", p);
+        labels[1] = "";
+        sw_view_level(s->scene, panel, SW_STYLE_DIM, true, at, labels);
+        last = at;
     }
 }
 
@@ -44,7 +58,7 @@ static struct sw_mark band(const struct sw_segments_view *s, const struct sw_pan
     double lo = (double)s->facts->bottom.items[p];
     if (!labels) {
         s->scene->failed = true;
-    } else {
+    } else if (!s->in->paper) { /* there it stands at the right */
         labels[0] = sw_scene_printf(s->scene, "segment %u", p);
         labels[1] = sw_scene_printf(s->scene, "%u", p);
         labels[2] = "";
@@ -76,7 +90,7 @@ static uint32_t draw_bands(const struct sw_segments_view *s, struct sw_panel *pa
         sw_panel_mark(s->scene, panel, mark);
         bands++;
     }
-    if (s->scene->failed || bands == 0 || blocks == 0) {
+    if (s->scene->failed || bands == 0) {
         return low;
     }
     /* Turn the two groups round by three reversals. */
@@ -165,6 +179,7 @@ static void build_bands(const struct sw_segments_view *s, struct sw_box box, boo
     colour_blocks(&mine, panel);
     colour_legend(&mine);
     uint32_t low = draw_bands(&mine, panel);
+    name_bands(&mine, panel);
     if (arrows) {
         label_arrows(&mine, panel);
     } else {
@@ -228,9 +243,15 @@ static void add_segment(const struct sw_segments_view *s, struct sw_lines *lines
         sw_lines_bytes(lines, parts->bytes.items[p]), s->bands && at != SW_UNBOUNDED ? " at " : "",
         s->bands && at != SW_UNBOUNDED ? sw_show_count(at + s->in->base, offset) : "", count,
         count == 1 ? "" : "s");
-    for (; shown < count && sw_view_columns(text) < lines->room; shown++) {
-        text = sw_scene_printf(s->scene, "%s%s %s", text, shown ? "," : ":",
-                               sw_problem_buffer(s->problem, members[shown])->name);
+    for (; shown < count; shown++) {
+        const char *name = sw_problem_buffer(s->problem, members[shown])->name;
+        if (sw_view_columns(text) + sw_view_columns(name) + 16 > lines->room) {
+            break;
+        }
+        text = sw_scene_printf(s->scene, "%s%s %s", text, shown ? "," : ":", name);
+    }
+    if (shown > 0 && shown < count) {
+        text = sw_scene_printf(s->scene, "%s and %u more", text, count - shown);
     }
     sw_lines_cell(lines, mine ? SW_STYLE_SELECTED : SW_STYLE_TEXT, false, text);
 }
@@ -253,6 +274,11 @@ static void add_segments(const struct sw_segments_view *s, struct sw_lines *line
     }
 }
 
+/* In a list of buffers people think in its times. */
+static bool raw_time(const struct sw_segments_view *s) {
+    return s->in->raw_time || !sw_problem_time_is_step(s->problem);
+}
+
 static void add_move(const struct sw_segments_view *s, struct sw_lines *lines,
                      const struct sw_transfer *move) {
     bool now = move->buffer == s->in->selected;
@@ -263,7 +289,10 @@ static void add_move(const struct sw_segments_view *s, struct sw_lines *lines,
     if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, move->buffer}, now)) {
         return;
     }
-    sw_lines_cell(lines, SW_STYLE_DIM, true, sw_scene_printf(s->scene, "%u", move->step));
+    sw_lines_cell(lines, SW_STYLE_DIM, true,
+                  sw_scene_printf(s->scene, "%lld",
+                                  raw_time(s) ? (long long)sw_problem_time(s->problem, move->step)
+                                              : (long long)move->step));
     sw_lines_cell(lines, style, false, sw_problem_buffer(s->problem, move->buffer)->name);
     sw_lines_cell(lines, style, true,
                   sw_scene_printf(s->scene, "%s", sw_show_bytes(sw_segments_size(s, move), text)));
@@ -275,8 +304,8 @@ static void add_move(const struct sw_segments_view *s, struct sw_lines *lines,
 }
 
 static void add_moves(const struct sw_segments_view *s, struct sw_lines *lines) {
-    static const struct sw_lines_head heads[] = {
-        {"step", true}, {"buffer", false}, {"bytes", true}, {"move", false}};
+    const struct sw_lines_head heads[] = {
+        {raw_time(s) ? "time" : "step", true}, {"buffer", false}, {"bytes", true}, {"move", false}};
     const struct sw_transfer *moves = s->facts->moves.items;
     char text[32];
     uint32_t count = (uint32_t)s->facts->moves.count, at = 0, end = count;
@@ -345,7 +374,8 @@ static void build_with(const struct sw_view_input *in, const struct sw_facts *fa
     if (box.height >= 12 * unit && (s.bands || lanes)) {
         struct sw_box plot = box;
         uint32_t tiers = sw_problem_tier_count(s.problem) + sw_layout_has_host(s.problem);
-        double low = fmin(floor(box.height * (s.bands ? 0.25 : 0.4)), (3 * tiers + 2) * unit);
+        double low = fmin(floor(box.height * (s.bands ? 0.25 : 0.4)),
+                          (s.bands ? 3 * tiers + 2 : 5 * tiers) * unit);
         if (s.bands) {
             plot.height = floor(box.height * 0.45);
             build_bands(&s, plot, !lanes);

@@ -114,17 +114,24 @@ static const char *how(const struct tokens *tokens, uint32_t buffer) {
     }
 }
 
-/* As many names as the room has place for; the others are counted. */
+/* As many names as the column has place for; the others are counted. */
 static const char *holders(struct tokens *tokens, uint32_t id) {
     struct sw_scene *scene = tokens->lines.scene;
     uint32_t count = members(tokens, id), shown = 0;
+    size_t room = tokens->lines.room > 50 ? tokens->lines.room - 34 : 16;
     const char *list = "";
-    while (shown < count && sw_view_columns(list) < tokens->lines.room && !scene->failed) {
+    while (shown < count && !scene->failed) {
         uint32_t b = member(tokens, id, shown);
         char mark[2] = {sign(given(tokens, b)), '\0'};
-        list = sw_scene_printf(scene, "%s%s%s%s", list, shown ? ", " : "", mark,
-                               sw_problem_buffer(tokens->lines.problem, b)->name);
+        const char *name = sw_problem_buffer(tokens->lines.problem, b)->name;
+        if (shown > 0 && sw_view_columns(list) + sw_view_columns(name) > room) {
+            break;
+        }
+        list = sw_scene_printf(scene, "%s%s%s%s", list, shown ? ", " : "", mark, name);
         shown++;
+    }
+    if (shown < count) {
+        list = sw_scene_printf(scene, "%s and %u more", list, count - shown);
     }
     return count > 1 ? sw_scene_printf(scene, "%u: %s", count, list) : list;
 }
@@ -201,7 +208,7 @@ static void add_rows(struct tokens *tokens) {
     lines->panel->hidden_above = first;
     if (first > 0) {
         lines->panel->title =
-            sw_scene_printf(lines->scene, "%s, %u rows above", lines->panel->title, first);
+            sw_scene_printf(lines->scene, "%s, %u above", lines->panel->title, first);
     }
     lines->panel->hidden_below = total - first - room;
 }
