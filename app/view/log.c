@@ -2,8 +2,12 @@
 #include "view/lines.h"
 
 /* Rows that a line takes. */
-static size_t rows_of(const struct sw_lines *lines, const char *text) {
+static size_t rows_of(const struct sw_lines *lines, const struct sw_said *said) {
     size_t rows = 0;
+    if (said->style == SW_STYLE_DIM) {
+        return 1; /* what a command said is cut, not wrapped */
+    }
+    const char *text = said->text;
     do {
         text += sw_view_wrap(text, lines->room);
         while (*text == ' ') {
@@ -15,10 +19,10 @@ static size_t rows_of(const struct sw_lines *lines, const char *text) {
 }
 
 static void add(struct sw_lines *lines, const struct sw_said *said) {
-    if (*said->text) {
+    if (*said->text && said->style != SW_STYLE_DIM) {
         sw_lines_text(lines, said->style, said->text);
     } else if (sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
-        sw_lines_cell(lines, SW_STYLE_TEXT, false, "");
+        sw_lines_cell(lines, said->style, false, said->text);
     }
 }
 
@@ -34,7 +38,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
         return;
     }
     while (first > 0) {
-        used += rows_of(&lines, in->log[first - 1].text);
+        used += rows_of(&lines, &in->log[first - 1]);
         if (used > lines.rows && first < in->log_count) {
             break; /* the newest is shown even when it is too long */
         }

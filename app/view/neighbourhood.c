@@ -379,7 +379,8 @@ static void build_graph(struct graph *graph, uint32_t b) {
     }
     uint32_t count = (uint32_t)graph->nodes.count, centre = (uint32_t)graph->centre;
     uint32_t room = sw_lines_heads(lines, heads, 3, count);
-    uint32_t first = centre > room / 2 ? centre - room / 2 : 0;
+    room = room ? room : 1; /* the last row may say how many follow */
+    uint32_t first = centre > (room - 1) / 2 ? centre - (room - 1) / 2 : 0;
     first = first > count - room ? count - room : first;
     for (uint32_t i = first; i < first + room && !lines->scene->failed; i++) {
         add_row(graph, &graph->nodes.items[i]);

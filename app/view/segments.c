@@ -327,7 +327,7 @@ static void add_moves(const struct sw_segments_view *s, struct sw_lines *lines) 
     }
     at = s->in->cursor == SW_NONE ? 0 : at;
     uint32_t room = left < count ? (uint32_t)left : count;
-    uint32_t first = at > room / 2 ? at - room / 2 : 0;
+    uint32_t first = room && at > (room - 1) / 2 ? at - (room - 1) / 2 : 0;
     first = first > count - room ? count - room : first;
     for (uint32_t i = first; i < first + room && !s->scene->failed; i++) {
         add_move(s, lines, &moves[i]);

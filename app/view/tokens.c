@@ -194,7 +194,7 @@ static void add_rows(struct tokens *tokens) {
     size_t left =
         lines->rows > lines->panel->rows.count ? lines->rows - lines->panel->rows.count : 0;
     room = before > 0 && room > left ? (uint32_t)left : room;
-    uint32_t first = focus > room / 2 ? focus - room / 2 : 0;
+    uint32_t first = room && focus > (room - 1) / 2 ? focus - (room - 1) / 2 : 0;
     first = first > total - room ? total - room : first;
     for (uint32_t i = first; i < first + room && !lines->scene->failed; i++) {
         if (open == SW_NONE || i <= open) {
@@ -266,14 +266,11 @@ static void build_with(const struct sw_view_input *in, const struct sw_facts *fa
     }
     if (facts->ids.count == 0) {
         const char *planner = sw_search_planner(in->search)->name;
-        sw_lines_text(
-            &tokens.lines, SW_STYLE_DIM,
-            sw_scene_printf(scene,
-                            facts->hands_out_ids
-                                ? "%s has given out no memory id so far."
-                                : "%s gives blocks addresses, not memory ids: there are no "
-                                  "tokens to show.",
-                            planner));
+        sw_lines_text(&tokens.lines, SW_STYLE_DIM,
+                      sw_scene_printf(scene,
+                                      facts->hands_out_ids ? "%s has given out no memory id so far."
+                                                           : "%s gives out no memory ids.",
+                                      planner));
         return;
     }
     choose(&tokens);
