@@ -104,9 +104,19 @@ static bool take(struct sw_facts *facts, const struct sw_problem *problem,
 static bool take_details(struct sw_facts *facts, const struct sw_search *search) {
     struct sw_details details = {0};
     const struct sw_problem *problem = sw_search_problem(search);
+    if (facts->says_bound_only == sw_search_planner(search) &&
+        facts->bound_of == sw_problem_digest(problem)) {
+        return true;
+    }
+    facts->says_bound_only = NULL;
+    facts->has_bound = false;
     bool good = sw_search_details(search, &details);
     for (size_t i = 0; good && i < details.items.count; i++) {
         good = take(facts, problem, &details.items.items[i]);
+    }
+    if (good && details.items.count == 1 && facts->has_bound) {
+        facts->says_bound_only = sw_search_planner(search);
+        facts->bound_of = sw_problem_digest(problem);
     }
     sw_details_done(&details);
     for (int i = 0; good && i < 2; i++) {
@@ -245,9 +255,9 @@ bool sw_facts_gather(struct sw_facts *facts, const struct sw_search *search) {
     parts_clear(&facts->ids);
     parts_clear(&facts->segments);
     facts->decided.count = facts->bottom.count = facts->moves.count = 0;
-    facts->stale = facts->hands_out_ids = facts->has_bound = false;
+    facts->stale = facts->hands_out_ids = false;
     facts->adopted = 0;
-    facts->moved = facts->migration_bound = facts->free_moves = 0;
+    facts->moved = facts->free_moves = 0;
     sw_search_claims(search, &facts->claims);
     bool good = take_details(facts, search) && find_decisions(facts, search) &&
                 find_bottoms(facts, layout) && find_moves(facts, layout) &&

@@ -24,6 +24,9 @@ struct sw_facts {
     int64_t adopted;            /* bytes saved by other element types and alignments */
     bool has_bound;
     uint64_t migration_bound;
+    /* A planner that says its bound and nothing else says the same at every step: it is not asked again. */
+    const struct sw_planner *says_bound_only;
+    uint64_t bound_of; /* digest of the problem */
     struct sw_claims claims;
     SW_ARRAY(struct sw_transfer) moves; /* by step: of the layout, or of the decisions of a planner that makes none */
     uint64_t moved;                     /* their bytes */

@@ -311,10 +311,58 @@ static void nothing(void **state) {
     }
 }
 
+/* ---- lack of memory ---- */
+
+static size_t left;
+
+static void *scarce(void *context, void *pointer, size_t old_size, size_t new_size) {
+    (void)context, (void)old_size;
+    if (new_size == 0) {
+        free(pointer);
+        return NULL;
+    }
+    return left > 0 ? (left--, realloc(pointer, new_size)) : NULL;
+}
+
+/* Whichever allocation fails: the scene says so, and nothing is lost. */
+static void no_memory(void **state) {
+    (void)state;
+    static const char *const views[] = {"tokens", "segments", "neighbourhood", "log", "live"};
+    static const char *const runs[][2] = {
+        {SMALL, "token-sharing"}, {SWAP, "segment-genetic"}, {SWAP, "farthest-next-use"}};
+    for (size_t r = 0; r < 3; r++) {
+        struct sw_session *session = open_model(runs[r][0], runs[r][1]);
+        run(session, "last");
+        struct sw_view_input in = look(session);
+        in.selected = 2;
+        in.width = 100;
+        in.height = 40;
+        in.marks_per_unit_x = in.marks_per_unit_y = 1;
+        for (size_t v = 0; v < 10; v++) {
+            const struct sw_view *view = sw_view_find(views[v % 5], NULL);
+            bool failed = true;
+            in.paper = v >= 5;
+            for (size_t allowed = 0; failed; allowed++) {
+                struct sw_scene poor = {.width = 600, .height = 500};
+                left = allowed;
+                sw_mem_hook(scarce, NULL);
+                view->build(&in, &poor, 0, 0, in.paper ? 600 : 100, in.paper ? 500 : 40);
+                left = SIZE_MAX;
+                failed = poor.failed;
+                sw_scene_done(&poor);
+                sw_mem_hook(NULL, NULL);
+                assert_true(allowed < 5000);
+            }
+        }
+        sw_session_free(session);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tokens), cmocka_unit_test(segments), cmocka_unit_test(neighbourhood),
-        cmocka_unit_test(live),   cmocka_unit_test(said),     cmocka_unit_test(nothing),
+        cmocka_unit_test(tokens),    cmocka_unit_test(segments), cmocka_unit_test(neighbourhood),
+        cmocka_unit_test(live),      cmocka_unit_test(said),     cmocka_unit_test(nothing),
+        cmocka_unit_test(no_memory),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     sw_scene_done(&scene);
