@@ -11,8 +11,22 @@
 /* ---- which pane ---- */
 
 /* In the order in which the keys go through them; NULL: the decision. */
-static const char *const panes[] = {NULL,        "buffers", "card",      "blame",   "free",
-                                    "operators", "bounds",  "conflicts", "branches"};
+static const char *const panes[] = {
+    NULL,
+    "buffers",
+    "card",
+    "blame",
+    "free",
+    "live",
+    "neighbourhood",
+    "operators",
+    "bounds",
+    "conflicts",
+    "branches",
+    "tokens",
+    "segments",
+    "log",
+};
 enum { PANES = sizeof panes / sizeof *panes };
 
 const struct sw_view *sw_sight_side(const struct sw_sight *sight) {
@@ -35,7 +49,7 @@ static bool turn(struct sw_session *session, unsigned by) {
 
 bool sw_do_pane(struct sw_session *session, char **arguments, size_t count,
                 struct sw_error *error) {
-    char list[160] = "decision";
+    char list[240] = "decision";
     if (count == 0) {
         return turn(session, 1);
     }
@@ -228,6 +242,19 @@ struct sw_listing sw_state_listing(struct sw_session *session) {
     return listed->valid ? (struct sw_listing){listed->list.items, (uint32_t)listed->list.count,
                                                listed->words}
                          : (struct sw_listing){0};
+}
+
+/* What the planner says, as long as nothing has moved. */
+const struct sw_facts *sw_state_facts(struct sw_session *session) {
+    const struct sw_search *search = sw_state_search(session);
+    uint64_t key = sw_fold((uint64_t)(uintptr_t)search, sw_search_at(search));
+    key = sw_fold(key, sw_layout_digest(sw_search_layout(search)));
+    key = sw_fold(sw_fold(key, session->current), sw_search_work(search));
+    if (!session->facts_valid || session->facts_key != key) {
+        session->facts_valid = sw_facts_gather(&session->facts, search);
+        session->facts_key = key;
+    }
+    return session->facts_valid ? &session->facts : NULL;
 }
 
 static void show_table(struct sw_session *session) {

@@ -14,13 +14,23 @@ enum { MOST_TOLD = 2000, MOST_NESTED = 8 };
 
 /* ---- the log ---- */
 
-static void tell_line(struct sw_session *session, bool is_error, const char *line) {
-    struct sw_page_line told = {sw_state_copy(line), is_error ? SW_STYLE_ERROR : SW_STYLE_TEXT};
+/* Forget the oldest line; what scripts printed outlasts what commands said. */
+static void forget_line(struct sw_session *session) {
+    struct sw_said *said = session->told.items;
+    size_t at = 0;
+    while (at < session->told.count && said[at].style != SW_STYLE_DIM) {
+        at++;
+    }
+    at = at < session->told.count ? at : 0;
+    sw_state_drop(said[at].text);
+    memmove(said + at, said + at + 1, (session->told.count - at - 1) * sizeof *said);
+    session->told.count--;
+}
+
+static void tell_line(struct sw_session *session, enum sw_style style, const char *line) {
+    struct sw_said told = {sw_state_copy(line), style};
     if (session->told.count >= MOST_TOLD) {
-        sw_state_drop(session->told.items[0].text);
-        memmove(session->told.items, session->told.items + 1,
-                (session->told.count - 1) * sizeof *session->told.items);
-        session->told.count--;
+        forget_line(session);
     }
     if (!told.text || !SW_PUSH(&session->told, told)) {
         sw_state_drop(told.text);
@@ -34,7 +44,7 @@ void sw_session_tell(struct sw_session *session, bool is_error, const char *text
         if (*at == '\n' || *at == '\0') {
             sw_sink_add(&line, "", 1);
             if (!line.failed) {
-                tell_line(session, is_error, line.text.items);
+                tell_line(session, is_error ? SW_STYLE_ERROR : SW_STYLE_TEXT, line.text.items);
             }
             line.text.count = 0;
         } else {
@@ -47,6 +57,14 @@ void sw_session_tell(struct sw_session *session, bool is_error, const char *text
     sw_sink_done(&line);
 }
 
+void sw_session_tell_status(struct sw_session *session) {
+    size_t count = session->told.count;
+    bool known = count > 0 && strcmp(session->told.items[count - 1].text, session->status) == 0;
+    if (session->status[0] && !known) {
+        tell_line(session, SW_STYLE_DIM, session->status);
+    }
+}
+
 void sw_session_told_done(struct sw_session *session) {
     for (size_t i = 0; i < session->told.count; i++) {
         sw_state_drop(session->told.items[i].text);
@@ -57,14 +75,19 @@ void sw_session_told_done(struct sw_session *session) {
 bool sw_do_log(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count, (void)error;
     sw_page_begin(session, "Log: what scripts printed, and what went wrong in them");
+    size_t shown = 0;
     for (size_t i = 0; i < session->told.count; i++) {
-        sw_page_add(session, session->told.items[i].style, session->told.items[i].text);
+        const struct sw_said *said = &session->told.items[i];
+        if (said->style != SW_STYLE_DIM) {
+            sw_page_add(session, said->style, said->text);
+            shown++;
+        }
     }
-    if (session->told.count == 0) {
+    if (shown == 0) {
         sw_page_add(session, SW_STYLE_DIM, "nothing so far");
     }
     sw_page_show(session);
-    session->help_top = session->told.count; /* at its end */
+    session->help_top = shown; /* at its end */
     return true;
 }
 

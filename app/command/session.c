@@ -49,6 +49,7 @@ void sw_session_say(struct sw_session *session, bool is_error, const char *forma
     vsnprintf(session->status, sizeof session->status, format, list);
     va_end(list);
     session->status_error = is_error;
+    sw_session_tell_status(session);
 }
 
 /* ---- opening and closing ---- */
@@ -233,7 +234,7 @@ bool sw_session_renew(struct sw_session *session, struct sw_error *error) {
     sw_session_used_done(&old.used);
     session->branches.items[session->branches.count++] = branch;
     sw_state_use(session, 0);
-    session->explained_valid = session->listed.valid = false;
+    session->explained_valid = session->facts_valid = session->listed.valid = false;
     session->digest = digest;
     const struct sw_problem *problem = session->problem;
     if (session->sight.selected >= sw_problem_buffer_count(problem)) {
@@ -300,6 +301,7 @@ void sw_session_free(struct sw_session *session) {
     SW_ARRAY_DONE(&session->hold.places);
     sw_marks_done(&session->marks);
     sw_session_told_done(session);
+    sw_facts_done(&session->facts);
     sw_session_used_done(&session->used);
     sw_state_drop((char *)(uintptr_t)session->options.load.tiers);
     sw_state_drop((char *)(uintptr_t)session->options.load.join);
@@ -766,6 +768,9 @@ bool sw_session_view(struct sw_session *session, struct sw_view_input *in, struc
     }
     if (in->side) {
         in->listing = sw_state_listing(session);
+        in->facts = in->side->facts ? sw_state_facts(session) : NULL;
+        in->log = session->told.items;
+        in->log_count = session->told.count;
     }
     return true;
 }

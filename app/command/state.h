@@ -5,6 +5,7 @@
 #include "command/commands.h"
 #include "lua/condition.h"
 #include "lua/plugins.h"
+#include "view/facts.h"
 
 #include <sys/types.h>
 #include <time.h>
@@ -213,7 +214,7 @@ struct sw_session {
     char help_topic[32];
     bool paging; /* SW_MODE_HELP shows `page` instead of the help */
     struct sw_page page;
-    SW_ARRAY(struct sw_page_line) told; /* the log of scripts */
+    SW_ARRAY(struct sw_said) told; /* the log: what scripts and, in SW_STYLE_DIM, commands said */
     struct sw_used_list used;
     time_t looked_at; /* at those files */
     unsigned scripts; /* running, one inside the other */
@@ -227,6 +228,9 @@ struct sw_session {
     uint64_t explained_step;
     bool explained_valid;
     struct sw_listed listed;
+    struct sw_facts facts; /* of the state that `facts_key` names */
+    uint64_t facts_key;
+    bool facts_valid;
     struct sw_marks marks;
     struct sw_trail trail;
     int depth; /* of sw_session_key inside of `key` */
@@ -326,6 +330,7 @@ void sw_trail_left(struct sw_session *, struct sw_spot);
 /* panes.c */
 const struct sw_view *sw_sight_side(const struct sw_sight *); /* NULL: the decision */
 struct sw_listing sw_state_listing(struct sw_session *);      /* good until the next change */
+const struct sw_facts *sw_state_facts(struct sw_session *);   /* the same; NULL: no memory */
 
 /* help.c */
 void sw_help_scene(struct sw_session *, struct sw_scene *, double width, double height);
@@ -342,6 +347,8 @@ void sw_page_done(struct sw_page *);
 
 /* script.c */
 void sw_session_tell(struct sw_session *, bool is_error, const char *line);
+/* What a command said joins the log. */
+void sw_session_tell_status(struct sw_session *);
 void sw_session_told_done(struct sw_session *);
 void sw_session_uses(void *session, const char *path);
 void sw_session_used_done(struct sw_used_list *);

@@ -224,7 +224,8 @@ void sw_record_svg(const struct sw_recording *recording, const char *title, stru
     sw_sink_printf(out,
                    "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-8 -8 %.1f %.1f\" "
                    "width=\"%.0f\" height=\"%.0f\" font-family=\"'DejaVu Sans Mono', Menlo, "
-                   "Consolas, monospace\" font-size=\"14\" xml:space=\"preserve\">\n<title>",
+                   "Consolas, monospace\" font-size=\"14\" xml:space=\"preserve\">\n<style>text { "
+                   "white-space: pre }</style>\n<title>",
                    width + 16, height + 16, width + 16, height + 16);
     add_escaped(out, title);
     sw_sink_text(out, "</title>\n<rect x=\"-8\" y=\"-8\" width=\"100%\" height=\"100%\" fill=\"");

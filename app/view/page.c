@@ -138,6 +138,22 @@ static void set_subtitle(const struct sw_view_input *in, struct sw_scene *scene)
     scene->subtitle = line;
 }
 
+/* The last row of a table that is cut says how many follow. */
+static void say_hidden(struct sw_scene *scene) {
+    for (size_t i = 0; i < scene->panels.count && !scene->failed; i++) {
+        struct sw_panel *panel = &scene->panels.items[i];
+        if (panel->kind == SW_PANEL_TABLE && panel->hidden_below > 0 && panel->rows.count > 1) {
+            char text[32];
+            panel->rows.count--;
+            panel->hidden_below++;
+            sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+            sw_panel_cell(
+                scene, panel, SW_STYLE_DIM, false,
+                sw_scene_printf(scene, "%s more", sw_show_count(panel->hidden_below, text)));
+        }
+    }
+}
+
 static void build(const struct sw_view_input *in, const struct sw_view *view,
                   struct sw_scene *scene, double reserved) {
     scene->width = in->width;
@@ -148,6 +164,7 @@ static void build(const struct sw_view_input *in, const struct sw_view *view,
     double top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
     view->build(in, scene, SW_PAGE_MARGIN, top, fmax(in->width - 2 * SW_PAGE_MARGIN, 1),
                 fmax(in->height - top - SW_PAGE_MARGIN - reserved, 1));
+    say_hidden(scene);
 }
 
 /* The legend lists what occurs, which is known only after building: build once to see how much room

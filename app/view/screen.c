@@ -18,11 +18,12 @@ static void too_small(const struct sw_view_input *in, struct sw_scene *scene) {
 
 /* Map above, live curve below it, one axis of time. */
 static void plots(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    double live = box.height >= 36   ? 7
-                  : box.height >= 24 ? 5
-                  : box.height >= 14 ? 4
-                  : box.height >= 9  ? 2
-                                     : 0;
+    double live = in->side == &sw_view_live ? 0 /* the pane has it */
+                  : box.height >= 36        ? 7
+                  : box.height >= 24        ? 5
+                  : box.height >= 14        ? 4
+                  : box.height >= 9         ? 2
+                                            : 0;
     sw_view_build_map(in, scene, (struct sw_box){box.left, box.top, box.width, box.height - live},
                       true);
     if (live > 0) {
@@ -43,7 +44,10 @@ static void pane(const struct sw_view_input *in, struct sw_scene *scene, struct 
     in->side->build(in, scene, box.left, box.top, box.width, box.height);
     for (size_t i = before; i < scene->panels.count && !scene->failed; i++) {
         struct sw_panel *panel = &scene->panels.items[i];
-        panel->edges = panel->kind == SW_PANEL_TABLE ? edges : panel->edges;
+        bool plot = panel->kind == SW_PANEL_PLOT;
+        bool room = !plot || (edges == SW_EDGE_TOP ? panel->body_top > panel->top
+                                                   : panel->body_left > panel->left);
+        panel->edges = room ? edges : panel->edges;
     }
 }
 

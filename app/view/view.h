@@ -58,6 +58,13 @@ struct sw_branch_line {
 };
 
 struct sw_view;
+struct sw_facts; /* facts.h */
+
+/* A line of the log. */
+struct sw_said {
+    char *text; /* never NULL */
+    enum sw_style style;
+};
 
 /* Everything a view may look at. All borrowed. */
 struct sw_view_input {
@@ -74,6 +81,9 @@ struct sw_view_input {
     bool ghosts;                                /* draw refused candidates on the map */
     uint64_t base;                              /* --base */
     struct sw_listing listing;
+    const struct sw_facts *facts;               /* what the planner says of this step; NULL: to be gathered */
+    const struct sw_said *log;                  /* oldest first */
+    size_t log_count;
     const struct sw_view *side;                 /* in the explorer: beside the map; NULL: the decision */
     bool whole;                                 /* it has the screen to itself */
     unsigned share;                             /* of the pane in the screen, in percent; 0: as fits */
@@ -99,6 +109,7 @@ struct sw_view_input {
 struct sw_view {
     const char *name;    /* for --view */
     const char *summary;
+    bool facts;          /* it looks at in->facts */
     /* Add panels to the scene, inside (left, top, width, height) units. */
     void (*build)(const struct sw_view_input *, struct sw_scene *, double left, double top,
                   double width, double height);

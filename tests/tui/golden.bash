@@ -71,7 +71,7 @@ END
     done
 done
 # Every pane: beside the map, below it, and with the screen to itself; of nothing, of one, of many.
-for pane in buffers card blame free operators bounds conflicts; do
+for pane in buffers card blame free operators bounds conflicts live neighbourhood tokens segments log; do
     for size in 40x12 80x24 120x30; do
         frame pane-$pane-small-$size $size "$here/models/small.json" -p first-fit <<END
 last
@@ -93,6 +93,20 @@ pane $pane
 whole
 END
 done
+frame tokens-120x40 120x40 "$here/models/small.json" -p token-sharing <<'END'
+last
+select relu_1_out
+pane tokens
+END
+frame segments-120x40 120x40 "$root/tests/golden/models/swap.json" -p segment-genetic <<'END'
+last
+select C
+pane segments
+END
+frame segments-reference-120x40 120x40 "$root/tests/golden/models/swap.json" -p farthest-next-use <<'END'
+last
+pane segments
+END
 frame sorted-120x30 120x30 "$tmp/many.csv" -p best-fit <<'END'
 step 900
 filter ^t.*7$

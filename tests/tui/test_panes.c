@@ -140,7 +140,7 @@ static void rows(void **state) {
 
 static void panes(void **state) {
     (void)state;
-    static const char *const names[] = {"buffers", "card", "blame", "free", "operators"};
+    static const char *const names[] = {"buffers", "card", "blame", "free", "live"};
     struct sw_session *session = open_model();
     struct sw_error error = {0};
     assert_null(look(session).side);

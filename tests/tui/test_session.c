@@ -707,6 +707,11 @@ static void replay(struct sw_session *session) {
     while (sw_session_mode(session) != SW_MODE_NORMAL) {
         sw_session_key(session, "Esc", NULL);
     }
+    struct sw_view_input in = {0}; /* what was said on the way is not in the session */
+    if (sw_session_view(session, &in, NULL) && in.side && strcmp(in.side->name, "log") == 0) {
+        run(session, "pane decision");
+        run(again, "pane decision");
+    }
     sw_session_display(again)->ascii = sw_session_display(session)->ascii;
     draw(&a, session, 100, 30);
     draw(&b, again, 100, 30);

@@ -1,0 +1,277 @@
+#include "view/facts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- parts ---- */
+
+static void parts_clear(struct sw_parts *parts) {
+    parts->count = 0;
+    parts->bytes.count = parts->of.count = parts->first.count = parts->members.count = 0;
+}
+
+static void parts_done(struct sw_parts *parts) {
+    SW_ARRAY_DONE(&parts->bytes);
+    SW_ARRAY_DONE(&parts->of);
+    SW_ARRAY_DONE(&parts->first);
+    SW_ARRAY_DONE(&parts->members);
+}
+
+/* A detail that says in which part a buffer is. */
+static bool join(struct sw_parts *parts, const struct sw_problem *problem,
+                 const struct sw_detail *detail) {
+    uint32_t buffers = sw_problem_buffer_count(problem);
+    if (parts->of.count == 0) {
+        if (!SW_RESERVE(&parts->of, buffers)) {
+            return false;
+        }
+        memset(parts->of.items, 0xff, buffers * sizeof *parts->of.items);
+        parts->of.count = buffers;
+    }
+    if (detail->buffer < buffers && detail->integer >= 0 && detail->integer < SW_NONE) {
+        uint32_t part = (uint32_t)detail->integer;
+        parts->of.items[detail->buffer] = part;
+        parts->count = part >= parts->count ? part + 1 : parts->count;
+    }
+    return true;
+}
+
+/* Members of each part, by counting: the order of birth stays. */
+static bool sort_members(struct sw_parts *parts, const struct sw_problem *problem) {
+    const uint32_t *order = sw_problem_order(problem), *of = parts->of.items;
+    uint32_t planned = sw_problem_planned_count(problem), count = parts->count;
+    if (count == 0) {
+        return true;
+    }
+    if (!SW_RESERVE(&parts->first, count + 1u) || !SW_RESERVE(&parts->members, planned) ||
+        !SW_RESERVE(&parts->bytes, count)) {
+        return false;
+    }
+    while (parts->bytes.count < count) { /* a planner that does not say how large */
+        parts->bytes.items[parts->bytes.count++] = 0;
+    }
+    uint32_t *first = parts->first.items;
+    memset(first, 0, (count + 1u) * sizeof *first);
+    parts->first.count = count + 1u;
+    for (uint32_t i = 0; i < planned; i++) {
+        if (of[order[i]] != SW_NONE) {
+            first[of[order[i]] + 1]++;
+        }
+    }
+    for (uint32_t p = 0; p < count; p++) {
+        first[p + 1] += first[p];
+    }
+    parts->members.count = first[count];
+    for (uint32_t i = planned; i-- > 0;) { /* from the back: each part is filled from its end */
+        uint32_t part = of[order[i]];
+        if (part != SW_NONE) {
+            parts->members.items[--first[part + 1]] = order[i];
+        }
+    }
+    /* first[p + 1] is now where part p begins. */
+    memmove(first, first + 1, count * sizeof *first);
+    first[count] = (uint32_t)parts->members.count;
+    return true;
+}
+
+/* ---- what the planner says ---- */
+
+static bool take(struct sw_facts *facts, const struct sw_problem *problem,
+                 const struct sw_detail *detail) {
+    const char *key = detail->key;
+    if (strcmp(key, "ids") == 0) {
+        return join(&facts->ids, problem, detail);
+    }
+    if (strcmp(key, "assignment") == 0) {
+        return join(&facts->segments, problem, detail);
+    }
+    if (strcmp(key, "allocated") == 0 && detail->list) {
+        return SW_PUSH(&facts->ids.bytes, (uint64_t)detail->integer);
+    }
+    if (strcmp(key, "segments") == 0 && detail->list) {
+        return SW_PUSH(&facts->segments.bytes, (uint64_t)detail->integer);
+    }
+    if (strcmp(key, "saved_bytes") == 0) {
+        facts->hands_out_ids = true;
+        facts->adopted = detail->integer;
+    } else if (strcmp(key, "migration_bound") == 0) {
+        facts->has_bound = true;
+        facts->migration_bound = (uint64_t)detail->integer;
+    }
+    return true;
+}
+
+static bool take_details(struct sw_facts *facts, const struct sw_search *search) {
+    struct sw_details details = {0};
+    const struct sw_problem *problem = sw_search_problem(search);
+    if (facts->says_bound_only == sw_search_planner(search) &&
+        facts->bound_of == sw_problem_digest(problem)) {
+        return true;
+    }
+    facts->says_bound_only = NULL;
+    facts->has_bound = false;
+    bool good = sw_search_details(search, &details);
+    for (size_t i = 0; good && i < details.items.count; i++) {
+        good = take(facts, problem, &details.items.items[i]);
+    }
+    if (good && details.items.count == 1 && facts->has_bound) {
+        facts->says_bound_only = sw_search_planner(search);
+        facts->bound_of = sw_problem_digest(problem);
+    }
+    sw_details_done(&details);
+    for (int i = 0; good && i < 2; i++) {
+        struct sw_parts *parts = i ? &facts->segments : &facts->ids;
+        size_t listed = parts->bytes.count;
+        parts->count = listed > parts->count ? (uint32_t)listed : parts->count;
+        parts->count = parts->of.count ? parts->count : 0; /* nobody is in any */
+        good = sort_members(parts, problem);
+    }
+    return good;
+}
+
+/* ---- what the journal says of ids ---- */
+
+static bool gives_id(const struct sw_decision *decision) {
+    switch ((enum sw_decision_kind)decision->kind) {
+    case SW_DECISION_NEW:
+    case SW_DECISION_REQUEST:
+    case SW_DECISION_ENLARGE:
+    case SW_DECISION_REUSE:
+    case SW_DECISION_SHARE:
+        return decision->part != SW_NONE;
+    default:
+        return false;
+    }
+}
+
+static bool find_decisions(struct sw_facts *facts, const struct sw_search *search) {
+    uint32_t buffers = sw_problem_buffer_count(sw_search_problem(search));
+    if (facts->ids.count == 0) {
+        return true;
+    }
+    if (!SW_RESERVE(&facts->decided, buffers)) {
+        return false;
+    }
+    memset(facts->decided.items, 0, buffers * sizeof *facts->decided.items);
+    facts->decided.count = buffers;
+    for (uint64_t i = 1; i <= sw_search_at(search); i++) {
+        const struct sw_decision *decision = sw_search_journal(search, i);
+        if (decision && decision->buffer < buffers && gives_id(decision) &&
+            facts->decided.items[decision->buffer] == 0) {
+            facts->decided.items[decision->buffer] = i;
+        }
+    }
+    return true;
+}
+
+/* ---- what the layout says ---- */
+
+/* A segment begins where the lowest of its objects lies: its owner never goes elsewhere. */
+static bool find_bottoms(struct sw_facts *facts, const struct sw_layout *layout) {
+    const struct sw_parts *parts = &facts->segments;
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    if (!SW_RESERVE(&facts->bottom, parts->count)) {
+        return false;
+    }
+    facts->bottom.count = parts->count;
+    for (uint32_t p = 0; p < parts->count; p++) {
+        uint64_t lo = SW_UNBOUNDED, hi = 0;
+        for (uint32_t i = parts->first.items[p]; i < parts->first.items[p + 1]; i++) {
+            struct sw_placement place;
+            uint32_t b = parts->members.items[i];
+            for (uint32_t k = 0; sw_layout_placement(layout, b, k, &place); k++) {
+                uint64_t end = place.offset + sw_problem_buffer(problem, b)->size;
+                lo = place.tier == 0 && place.offset < lo ? place.offset : lo;
+                hi = place.tier == 0 && end > hi ? end : hi;
+            }
+        }
+        facts->bottom.items[p] = lo;
+        facts->stale |= lo != SW_UNBOUNDED && hi - lo > parts->bytes.items[p];
+    }
+    return true;
+}
+
+static int compare_moves(const void *a, const void *b) {
+    const struct sw_transfer *x = a, *y = b;
+    return x->step != y->step       ? (x->step > y->step) - (x->step < y->step)
+           : x->buffer != y->buffer ? (x->buffer > y->buffer) - (x->buffer < y->buffer)
+           : x->from != y->from     ? (x->from > y->from) - (x->from < y->from)
+                                    : (x->to > y->to) - (x->to < y->to);
+}
+
+static bool find_moves(struct sw_facts *facts, const struct sw_layout *layout) {
+    size_t count = sw_layout_transfer_count(layout);
+    if (!SW_RESERVE(&facts->moves, count)) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct sw_transfer move = sw_layout_transfer_get(layout, i);
+        facts->moves.items[i] = move;
+        facts->moved += sw_problem_buffer(sw_layout_problem(layout), move.buffer)->size;
+    }
+    facts->moves.count = count;
+    return true;
+}
+
+/* Where a buffer is that is not in tier 0. */
+static uint32_t host_of(const struct sw_problem *problem, uint32_t buffer) {
+    uint64_t lower = sw_problem_buffer(problem, buffer)->tiers >> 1;
+    uint32_t tier = 1;
+    if (sw_layout_has_host(problem) || lower == 0) {
+        return SW_NONE;
+    }
+    for (; !(lower & 1); lower >>= 1) {
+        tier++;
+    }
+    return tier;
+}
+
+/* A reference that places nothing still says what it evicts and fetches. */
+static bool find_decided_moves(struct sw_facts *facts, const struct sw_search *search) {
+    const struct sw_problem *problem = sw_search_problem(search);
+    for (uint64_t i = 1; i <= sw_search_at(search); i++) {
+        const struct sw_decision *decision = sw_search_journal(search, i);
+        bool out = decision && decision->kind == SW_DECISION_EVICT;
+        if (!decision || decision->buffer == SW_NONE || decision->time == SW_NONE ||
+            (!out && decision->kind != SW_DECISION_FETCH)) {
+            continue;
+        }
+        uint32_t host = host_of(problem, decision->buffer);
+        struct sw_transfer move = {decision->buffer, decision->time, out ? 0 : host,
+                                   out ? host : 0};
+        if (decision->amount == 0) {
+            facts->free_moves++;
+        } else if (!SW_PUSH(&facts->moves, move)) {
+            return false;
+        } else {
+            facts->moved += decision->amount;
+        }
+    }
+    return true;
+}
+
+bool sw_facts_gather(struct sw_facts *facts, const struct sw_search *search) {
+    const struct sw_layout *layout = sw_search_layout(search);
+    parts_clear(&facts->ids);
+    parts_clear(&facts->segments);
+    facts->decided.count = facts->bottom.count = facts->moves.count = 0;
+    facts->stale = facts->hands_out_ids = false;
+    facts->adopted = 0;
+    facts->moved = facts->free_moves = 0;
+    sw_search_claims(search, &facts->claims);
+    bool good = take_details(facts, search) && find_decisions(facts, search) &&
+                find_bottoms(facts, layout) && find_moves(facts, layout) &&
+                (!facts->claims.no_addresses || find_decided_moves(facts, search));
+    if (good && facts->moves.count > 1) {
+        qsort(facts->moves.items, facts->moves.count, sizeof *facts->moves.items, compare_moves);
+    }
+    return good;
+}
+
+void sw_facts_done(struct sw_facts *facts) {
+    parts_done(&facts->ids);
+    parts_done(&facts->segments);
+    SW_ARRAY_DONE(&facts->decided);
+    SW_ARRAY_DONE(&facts->bottom);
+    SW_ARRAY_DONE(&facts->moves);
+}

@@ -1,0 +1,300 @@
+/* Memory ids: which tensors have one after the other held each, and how they came by it. The id of
+ * the selected buffer, or else of the present decision, is opened. */
+#include "view/facts.h"
+#include "view/lines.h"
+
+static const struct sw_lines_head heads[] = {
+    {"id", true}, {"bytes", true}, {"unit", false}, {"held by, in order of time", false}};
+enum { COLUMNS = sizeof heads / sizeof *heads };
+
+struct tokens {
+    struct sw_lines lines;
+    const struct sw_facts *facts;
+    uint32_t open;    /* the id that is opened, or SW_NONE */
+    uint32_t present; /* that of the decision, or SW_NONE */
+};
+
+static uint32_t member(const struct tokens *tokens, uint32_t id, uint32_t i) {
+    return tokens->facts->ids.members.items[tokens->facts->ids.first.items[id] + i];
+}
+
+static uint32_t members(const struct tokens *tokens, uint32_t id) {
+    const uint32_t *first = tokens->facts->ids.first.items;
+    return first[id + 1] - first[id];
+}
+
+static const struct sw_decision *given(const struct tokens *tokens, uint32_t buffer) {
+    uint64_t step = tokens->facts->decided.items[buffer];
+    return step ? sw_search_journal(tokens->lines.in->search, step) : NULL;
+}
+
+/* ---- who touches an id ---- */
+
+/* Names without repetition; more than a few are many. */
+struct names {
+    const char *list;
+    uint32_t known[6], count;
+};
+enum { NAMES = 6 };
+
+static void add_name(struct tokens *tokens, struct names *names, uint32_t number,
+                     const char *name) {
+    for (uint32_t i = 0; i < names->count && i < NAMES; i++) {
+        if (names->known[i] == number) {
+            return;
+        }
+    }
+    if (names->count < NAMES) {
+        names->known[names->count] = number;
+        names->list = sw_scene_printf(tokens->lines.scene, "%s%s%s", names->list,
+                                      *names->list ? "+" : "", name);
+    } else if (names->count == NAMES) {
+        names->list = sw_scene_printf(tokens->lines.scene, "%s+others", names->list);
+    }
+    names->count += names->count <= NAMES;
+}
+
+/* The units of the operators that touch it; without units their functions. */
+static const char *touched_by(struct tokens *tokens, uint32_t id) {
+    const struct sw_problem *problem = tokens->lines.problem;
+    struct names names = {.list = ""};
+    for (uint32_t i = 0; i < members(tokens, id); i++) {
+        const struct sw_buffer *buffer = sw_problem_buffer(problem, member(tokens, id, i));
+        for (uint32_t k = 0; k < buffer->access_count && !tokens->lines.scene->failed; k++) {
+            if (buffer->accesses[k] >= sw_problem_operator_count(problem)) {
+                continue;
+            }
+            uint32_t f = sw_problem_operator(problem, buffer->accesses[k])->function;
+            if (f == SW_NONE) {
+                continue;
+            }
+            const struct sw_function *function = sw_problem_function(problem, f);
+            bool unit = function->unit != SW_NONE;
+            add_name(tokens, &names, unit ? function->unit * 2 : f * 2 + 1,
+                     unit ? sw_problem_unit(problem, function->unit)->name : function->name);
+        }
+    }
+    return names.list;
+}
+
+/* ---- how a tensor came by its id ---- */
+
+static char sign(const struct sw_decision *decision) {
+    switch (decision ? (enum sw_decision_kind)decision->kind : SW_DECISION_NEW) {
+    case SW_DECISION_REUSE:
+        return '=';
+    case SW_DECISION_SHARE:
+        return '&';
+    case SW_DECISION_ENLARGE:
+        return '+';
+    default:
+        return 0;
+    }
+}
+
+static const char *how(const struct tokens *tokens, uint32_t buffer) {
+    const struct sw_decision *decision = given(tokens, buffer);
+    struct sw_scene *scene = tokens->lines.scene;
+    const char *other = decision && decision->other != SW_NONE
+                            ? sw_problem_buffer(tokens->lines.problem, decision->other)->name
+                            : NULL;
+    switch (decision ? (enum sw_decision_kind)decision->kind : SW_DECISION_KIND_COUNT) {
+    case SW_DECISION_NEW:
+        return "a new id";
+    case SW_DECISION_REQUEST:
+        return "free, taken again";
+    case SW_DECISION_ENLARGE:
+        return "+ free, enlarged";
+    case SW_DECISION_REUSE:
+        return other ? sw_scene_printf(scene, "= in place of %s", other) : "= in place";
+    case SW_DECISION_SHARE:
+        return other ? sw_scene_printf(scene, "& shared with %s", other) : "& shared";
+    default:
+        return "";
+    }
+}
+
+/* As many names as the column has place for; the others are counted. */
+static const char *holders(struct tokens *tokens, uint32_t id) {
+    struct sw_scene *scene = tokens->lines.scene;
+    uint32_t count = members(tokens, id), shown = 0;
+    size_t room = tokens->lines.room > 50 ? tokens->lines.room - 34 : 16;
+    const char *list = "";
+    while (shown < count && !scene->failed) {
+        uint32_t b = member(tokens, id, shown);
+        char mark[2] = {sign(given(tokens, b)), '\0'};
+        const char *name = sw_problem_buffer(tokens->lines.problem, b)->name;
+        if (shown > 0 && sw_view_columns(list) + sw_view_columns(name) > room) {
+            break;
+        }
+        list = sw_scene_printf(scene, "%s%s%s%s", list, shown ? ", " : "", mark, name);
+        shown++;
+    }
+    if (shown < count) {
+        list = sw_scene_printf(scene, "%s and %u more", list, count - shown);
+    }
+    return count > 1 ? sw_scene_printf(scene, "%u: %s", count, list) : list;
+}
+
+/* ---- rows ---- */
+
+static void add_id(struct tokens *tokens, uint32_t id) {
+    struct sw_lines *lines = &tokens->lines;
+    bool open = id == tokens->open, any = members(tokens, id) > 0;
+    enum sw_style style = open && lines->in->selected != SW_NONE ? SW_STYLE_SELECTED
+                          : id == tokens->present                ? SW_STYLE_CURRENT
+                                                                 : SW_STYLE_TEXT;
+    struct sw_item item = {any ? SW_ITEM_BUFFER : SW_ITEM_NONE, any ? member(tokens, id, 0) : 0};
+    char text[32];
+    if (!sw_lines_row(lines, item, open)) {
+        return;
+    }
+    sw_lines_cell(lines, style, true, sw_scene_printf(lines->scene, "%u", id));
+    sw_lines_cell(lines, style, true,
+                  sw_scene_printf(lines->scene, "%s",
+                                  sw_show_bytes(tokens->facts->ids.bytes.items[id], text)));
+    sw_lines_cell(lines, SW_STYLE_DIM, false, touched_by(tokens, id));
+    sw_lines_cell(lines, style, false, open ? "" : holders(tokens, id));
+}
+
+static void add_member(struct tokens *tokens, uint32_t b) {
+    struct sw_lines *lines = &tokens->lines;
+    const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, b);
+    const struct sw_decision *decision = sw_search_decision(lines->in->search);
+    enum sw_style style = b == lines->in->selected            ? SW_STYLE_SELECTED
+                          : decision && decision->buffer == b ? SW_STYLE_CURRENT
+                                                              : SW_STYLE_TEXT;
+    char text[32];
+    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, b == lines->in->selected)) {
+        return;
+    }
+    sw_lines_cell(lines, style, true, "");
+    sw_lines_cell(lines, style, true,
+                  sw_scene_printf(lines->scene, "%s", sw_show_bytes(buffer->size, text)));
+    sw_lines_cell(lines, SW_STYLE_DIM, false,
+                  sw_scene_printf(lines->scene, "%u..%u", buffer->first, buffer->last));
+    sw_lines_cell(lines, style, false,
+                  sw_scene_printf(lines->scene, "  %s: %s", buffer->name, how(tokens, b)));
+}
+
+/* The rows are the ids, with those of the opened one's tensors below it; the row to keep in sight
+ * is the opened id's, or of the selected tensor in it. */
+static void add_rows(struct tokens *tokens) {
+    struct sw_lines *lines = &tokens->lines;
+    uint32_t ids = tokens->facts->ids.count, open = tokens->open;
+    uint32_t below = open != SW_NONE ? members(tokens, open) : 0, total = ids + below, focus = 0;
+    if (open != SW_NONE) {
+        focus = open;
+        for (uint32_t i = 0; i < below; i++) {
+            focus = member(tokens, open, i) == lines->in->selected ? open + 1 + i : focus;
+        }
+    }
+    size_t before = lines->panel->rows.count;
+    uint32_t room = sw_lines_heads(lines, heads, COLUMNS, total);
+    size_t left =
+        lines->rows > lines->panel->rows.count ? lines->rows - lines->panel->rows.count : 0;
+    room = before > 0 && room > left ? (uint32_t)left : room;
+    uint32_t first = room && focus > (room - 1) / 2 ? focus - (room - 1) / 2 : 0;
+    first = first > total - room ? total - room : first;
+    for (uint32_t i = first; i < first + room && !lines->scene->failed; i++) {
+        if (open == SW_NONE || i <= open) {
+            add_id(tokens, i);
+        } else if (i <= open + below) {
+            add_member(tokens, member(tokens, open, i - open - 1));
+        } else {
+            add_id(tokens, i - below);
+        }
+    }
+    lines->panel->hidden_above = first;
+    if (first > 0) {
+        lines->panel->title =
+            sw_scene_printf(lines->scene, "%s, %u above", lines->panel->title, first);
+    }
+    lines->panel->hidden_below = total - first - room;
+}
+
+/* What all this is good for. */
+static void add_sum(struct tokens *tokens) {
+    struct sw_lines *lines = &tokens->lines;
+    const struct sw_parts *ids = &tokens->facts->ids;
+    uint64_t held = 0, allocated = 0;
+    for (size_t i = 0; i < ids->members.count; i++) {
+        held += sw_problem_buffer(lines->problem, ids->members.items[i])->size;
+    }
+    for (uint32_t i = 0; i < ids->count; i++) {
+        allocated += ids->bytes.items[i];
+    }
+    const char *what = held >= allocated ? "sharing saves" : "padding costs";
+    const char *text = sw_scene_printf(
+        lines->scene, "%zu tensors of %s in ids of %s: %s %s.", ids->members.count,
+        sw_lines_bytes(lines, held), sw_lines_bytes(lines, allocated), what,
+        sw_lines_bytes(lines, held >= allocated ? held - allocated : allocated - held));
+    if (tokens->facts->adopted != 0) {
+        bool saves = tokens->facts->adopted > 0;
+        int64_t bytes = saves ? tokens->facts->adopted : -tokens->facts->adopted;
+        text = sw_scene_printf(lines->scene,
+                               "%s Element types and alignments adopted from units %s %s.", text,
+                               saves ? "saved" : "cost", sw_lines_bytes(lines, (uint64_t)bytes));
+    }
+    sw_lines_text(lines, SW_STYLE_STRONG, text);
+    if (lines->rows > 9) {
+        sw_lines_text(lines, SW_STYLE_DIM,
+                      "= written in place, & shared without a copy, + the id was enlarged for it");
+    }
+}
+
+static void choose(struct tokens *tokens) {
+    const struct sw_view_input *in = tokens->lines.in;
+    const struct sw_decision *decision = sw_search_decision(in->search);
+    const struct sw_parts *ids = &tokens->facts->ids;
+    uint32_t b = decision ? decision->buffer : SW_NONE;
+    bool names = decision && decision->part < ids->count;
+    tokens->present = names ? decision->part : b < ids->of.count ? ids->of.items[b] : SW_NONE;
+    tokens->open = in->selected < ids->of.count ? ids->of.items[in->selected] : tokens->present;
+}
+
+static void build_with(const struct sw_view_input *in, const struct sw_facts *facts,
+                       struct sw_scene *scene, struct sw_box box) {
+    struct tokens tokens = {.facts = facts};
+    char text[32];
+    const char *title = facts->ids.count ? sw_scene_printf(scene, "tokens: %s memory id%s",
+                                                           sw_show_count(facts->ids.count, text),
+                                                           facts->ids.count == 1 ? "" : "s")
+                                         : "tokens";
+    if (!sw_lines_begin(&tokens.lines, in, scene, "tokens", title, box, COLUMNS, 3)) {
+        return;
+    }
+    if (facts->ids.count == 0) {
+        const char *planner = sw_search_planner(in->search)->name;
+        sw_lines_text(&tokens.lines, SW_STYLE_DIM,
+                      sw_scene_printf(scene,
+                                      facts->hands_out_ids ? "%s has given out no memory id so far."
+                                                           : "%s gives out no memory ids.",
+                                      planner));
+        return;
+    }
+    choose(&tokens);
+    if (tokens.lines.rows > 3) {
+        add_sum(&tokens);
+    }
+    add_rows(&tokens);
+}
+
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
+                  double width, double height) {
+    struct sw_facts own = {0};
+    if (!in->facts && !sw_facts_gather(&own, in->search)) {
+        scene->failed = true;
+    } else {
+        build_with(in, in->facts ? in->facts : &own, scene,
+                   (struct sw_box){left, top, width, height});
+    }
+    sw_facts_done(&own);
+}
+
+const struct sw_view sw_view_tokens = {
+    .name = "tokens",
+    .summary = "memory ids: the tensors that held each in turn, in place, shared or taken again",
+    .facts = true,
+    .build = build,
+};

@@ -1,0 +1,370 @@
+/* Panes of the graph, of memory ids, of segments and of the log, in a session: they are offered,
+ * follow the selection and the steps, and say in one sentence when there is nothing for them. */
+#include "command/commands.h"
+#include "view/facts.h"
+#include "view/view.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define SMALL SW_TEST_SOURCE "/tests/tui/models/small.json"
+#define SWAP SW_TEST_SOURCE "/tests/golden/models/swap.json"
+#define EMPTY SW_TEST_SOURCE "/tests/tui/models/empty.json"
+#define ONE SW_TEST_SOURCE "/tests/tui/models/one.csv"
+
+static struct sw_session *open_model(const char *path, const char *planner) {
+    struct sw_error error = {0};
+    struct sw_session_options options = {
+        .path = path, .planner = planner, .params = SW_PARAMS_DEFAULT};
+    struct sw_session *session = sw_session_new(&options, &error);
+    if (!session) {
+        fail_msg("%s", error.message);
+    }
+    return session;
+}
+
+static void run(struct sw_session *session, const char *line) {
+    struct sw_error error = {0};
+    if (!sw_session_command(session, line, &error) || !sw_session_finish(session, &error)) {
+        fail_msg("%s: %s", line, error.message);
+    }
+}
+
+static struct sw_view_input look(struct sw_session *session) {
+    struct sw_view_input in = {0};
+    struct sw_error error = {0};
+    assert_true(sw_session_view(session, &in, &error));
+    return in;
+}
+
+/* ---- what is on the screen ---- */
+
+static struct sw_scene scene;
+
+static void draw(struct sw_session *session, unsigned width, unsigned height) {
+    struct sw_error error = {0};
+    assert_true(sw_session_screen(session, &scene, width, height, 1, 2, &error));
+    assert_false(scene.failed);
+}
+
+static const struct sw_panel *panel(const char *id) {
+    for (size_t i = 0; i < scene.panels.count; i++) {
+        if (strcmp(scene.panels.items[i].id, id) == 0) {
+            return &scene.panels.items[i];
+        }
+    }
+    return NULL;
+}
+
+static size_t panels(const char *id) {
+    size_t count = 0;
+    for (size_t i = 0; i < scene.panels.count; i++) {
+        count += strcmp(scene.panels.items[i].id, id) == 0;
+    }
+    return count;
+}
+
+/* All texts of a table, a line a row. */
+static const char *text_of(const char *id) {
+    static char text[8192];
+    const struct sw_panel *table = panel(id);
+    assert_non_null(table);
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t r = 0; r < table->rows.count; r++) {
+        const struct sw_row *row = &table->rows.items[r];
+        for (uint32_t c = 0; c < row->count; c++) {
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", c ? "|" : "",
+                                     table->texts.items[row->first + c].text);
+        }
+        used += (size_t)snprintf(text + used, sizeof text - used, "\n");
+    }
+    return text;
+}
+
+static void shows(const char *id, const char *part) {
+    if (!strstr(text_of(id), part)) {
+        fail_msg("%s does not show '%s' but:\n%s", id, part, text_of(id));
+    }
+}
+
+/* The row that is marked as current; "" without one. */
+static const char *current(const char *id) {
+    const struct sw_panel *table = panel(id);
+    assert_non_null(table);
+    for (size_t r = 0; r < table->rows.count; r++) {
+        const struct sw_row *row = &table->rows.items[r];
+        if (row->current) {
+            return table->texts.items[row->first].text;
+        }
+    }
+    return "";
+}
+
+/* ---- tests ---- */
+
+static void tokens(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(SMALL, "token-sharing");
+    run(session, "pane tokens");
+    draw(session, 200, 40);
+    shows("tokens", "token-sharing has given out no memory id so far.");
+    run(session, "last");
+    struct sw_view_input in = look(session);
+    const struct sw_problem *problem = sw_search_problem(in.search);
+    assert_non_null(in.facts);
+    const struct sw_parts *ids = &in.facts->ids;
+    assert_true(ids->count > 1);
+    assert_int_equal(ids->members.count, sw_problem_planned_count(problem));
+    uint32_t relu = sw_problem_find_buffer(problem, "relu_1_out"),
+             conv = sw_problem_find_buffer(problem, "conv_1_out");
+    assert_int_equal(ids->of.items[relu], 2);
+    assert_int_equal(sw_search_journal(in.search, in.facts->decided.items[conv])->part,
+                     ids->of.items[conv]);
+    for (uint32_t p = 0; p < ids->count; p++) { /* by birth, each where it says it is */
+        uint32_t before = 0;
+        for (uint32_t i = ids->first.items[p]; i < ids->first.items[p + 1]; i++) {
+            assert_int_equal(ids->of.items[ids->members.items[i]], p);
+            assert_true(sw_problem_rank(problem, ids->members.items[i]) >= before);
+            before = sw_problem_rank(problem, ids->members.items[i]);
+        }
+    }
+    run(session, "select relu_1_out");
+    draw(session, 200, 40);
+    shows("tokens", "relu_1_out: ");
+    const struct sw_facts *same = look(session).facts;
+    assert_ptr_equal(same, look(session).facts); /* gathered once */
+    run(session, "back 3");
+    assert_true(look(session).facts->ids.members.count <= ids->members.count);
+    sw_session_free(session);
+    session = open_model(SMALL, "first-fit");
+    run(session, "last");
+    run(session, "pane tokens");
+    draw(session, 200, 40);
+    shows("tokens", "first-fit gives out no memory ids.");
+    sw_session_free(session);
+}
+
+static void segments(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(SWAP, "segment-genetic");
+    run(session, "pane segments");
+    draw(session, 200, 50);
+    shows("moves", "segment-genetic has cut no segments and moved nothing");
+    shows("moves", "so far.");
+    run(session, "last");
+    draw(session, 200, 50);
+    struct sw_view_input in = look(session);
+    assert_int_equal(in.facts->segments.count, 2);
+    assert_false(in.facts->stale);
+    assert_int_equal(in.facts->bottom.items[0], 0);
+    assert_int_equal(in.facts->bottom.items[1], in.facts->segments.bytes.items[0]);
+    assert_int_equal(in.facts->moved, in.facts->claims.migration_bytes);
+    assert_int_equal(in.facts->migration_bound, 80);
+    shows("moves", "at least 80 B is needed");
+    const struct sw_panel *plot = panel("segments");
+    size_t bands = 0, arrows = 0;
+    for (size_t i = 0; i < plot->marks.count; i++) {
+        const struct sw_mark *mark = &plot->marks.items[i];
+        bands += mark->kind == SW_MARK_RECT && mark->style == SW_STYLE_GAP;
+        arrows += mark->kind == SW_MARK_ARROW && mark->item.kind == SW_ITEM_BUFFER;
+        if (bands == 2 && mark->kind == SW_MARK_RECT && mark->style == SW_STYLE_BLOCK) {
+            assert_int_equal(mark->hue, in.facts->segments.of.items[mark->item.id]);
+        }
+    }
+    assert_int_equal(bands, 2);
+    assert_int_equal(plot->marks.items[0].style, SW_STYLE_GAP); /* below the blocks */
+    assert_int_equal(arrows, in.facts->moves.count);
+    sw_session_free(session);
+    session = open_model(SWAP, "farthest-next-use");
+    run(session, "last");
+    run(session, "pane segments");
+    draw(session, 200, 50);
+    in = look(session);
+    assert_int_equal(in.facts->moved, in.facts->claims.migration_bytes);
+    assert_non_null(panel("lanes"));
+    shows("moves", "3|A|50|out");
+    sw_session_free(session);
+    session = open_model(SMALL, "first-fit");
+    run(session, "last");
+    run(session, "pane segments");
+    draw(session, 200, 50);
+    shows("moves", "first-fit has cut no segments and moved nothing");
+    assert_null(panel("segments"));
+    sw_session_free(session);
+}
+
+static void neighbourhood(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(SMALL, "first-fit");
+    run(session, "pane neighbourhood");
+    run(session, "last");
+    run(session, "select relu_1_out");
+    draw(session, 200, 60);
+    assert_string_equal(current("neighbourhood"), "      relu_1_out");
+    shows("neighbourhood", "[conv_1]||0\n  reads image\n  conv_1_out|8K|0..1\n    [relu_1]||1\n");
+    shows("neighbourhood", "        [conv_2]||2\n          conv_2_out|6K|2..3\n"
+                           "            [add_1]||3\n");
+    shows("neighbourhood", "also reads relu_1_out");
+    run(session, "select probabilities");
+    draw(session, 200, 60);
+    assert_string_equal(current("neighbourhood"), "      probabilities");
+    run(session, "select");
+    run(session, "cursor 3");
+    draw(session, 200, 60);
+    assert_string_equal(current("neighbourhood"), "        [add_1]");
+    draw(session, 40, 12); /* whatever is cut, the centre is in sight: not where "N more" stands */
+    const struct sw_panel *table = panel("neighbourhood");
+    assert_false(table->rows.items[table->rows.count - 1].current);
+    assert_string_equal(current("neighbourhood"), "        [add_1]");
+    sw_session_free(session);
+    session = open_model(ONE, "first-fit");
+    run(session, "last");
+    run(session, "pane neighbourhood");
+    run(session, "select-current");
+    draw(session, 200, 40);
+    shows("neighbourhood", "No operators are named here");
+    shows("neighbourhood", "above|nobody");
+    sw_session_free(session);
+}
+
+static void live(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(SMALL, "first-fit");
+    static const unsigned sizes[][2] = {{200, 60}, {120, 30}, {80, 24}, {40, 12}};
+    run(session, "last");
+    for (size_t i = 0; i < 4; i++) {
+        run(session, "pane decision");
+        draw(session, sizes[i][0], sizes[i][1]);
+        double before = panel("live") ? panel("live")->height : 0;
+        run(session, "pane live");
+        draw(session, sizes[i][0], sizes[i][1]);
+        assert_int_equal(panels("live"), 1);
+        assert_true(panel("live")->height > before);
+    }
+    run(session, "whole on");
+    draw(session, 80, 24);
+    assert_int_equal(panels("live"), 1);
+    assert_true(panel("live")->height == 22);
+    sw_session_free(session);
+}
+
+static void said(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(SMALL, "first-fit");
+    struct sw_error error = {0};
+    run(session, "pane log");
+    run(session, "lua print('one\\ntwo')");
+    assert_false(sw_session_command(session, "lua error('three')", &error));
+    assert_false(sw_session_command(session, "select nobody", &error));
+    draw(session, 200, 40);
+    const char *one = strstr(text_of("log"), "one\ntwo\n");
+    assert_non_null(one);
+    assert_non_null(strstr(one, "three"));
+    assert_non_null(strstr(strstr(one, "three"), "nobody"));
+    for (int i = 0; i < 2500; i++) {
+        char line[40];
+        snprintf(line, sizeof line, "select %s", i % 2 ? "image" : "im2col");
+        run(session, line);
+        run(session, i % 2 ? "cursor-left" : "cursor-right");
+    }
+    struct sw_view_input in = look(session);
+    assert_true(in.log_count <= 2000);
+    bool kept = false;
+    for (size_t i = 0; i < in.log_count; i++) {
+        kept |= strcmp(in.log[i].text, "two") == 0;
+    }
+    assert_true(kept); /* what a script printed outlasts what commands said */
+    run(session, "lua for i = 1, 100 do print('line ' .. i) end");
+    draw(session, 80, 24); /* scrolled to the end */
+    shows("log", "line 100\n");
+    assert_null(strstr(text_of("log"), "line 80\n"));
+    assert_true(panel("log")->hidden_above > 0);
+    sw_session_free(session);
+}
+
+/* Nothing to show is no reason to fail. */
+static void nothing(void **state) {
+    (void)state;
+    static const char *const panes[] = {"live", "neighbourhood", "tokens", "segments", "log"};
+    static const char *const models[] = {EMPTY, ONE, SMALL};
+    static const unsigned sizes[][2] = {{300, 90}, {120, 30}, {80, 24}, {40, 12}, {10, 3}};
+    for (size_t m = 0; m < 3; m++) {
+        struct sw_session *session = open_model(models[m], "first-fit");
+        for (size_t p = 0; p < 5; p++) {
+            char line[40];
+            snprintf(line, sizeof line, "pane %s", panes[p]);
+            run(session, line);
+            for (size_t i = 0; i < 10; i++) {
+                run(session, i % 2 ? "whole on" : "whole off");
+                run(session, i < 5 ? "first" : "last");
+                draw(session, sizes[i / 2][0], sizes[i / 2][1]);
+            }
+        }
+        sw_session_free(session);
+    }
+}
+
+/* ---- lack of memory ---- */
+
+static size_t left;
+
+static void *scarce(void *context, void *pointer, size_t old_size, size_t new_size) {
+    (void)context, (void)old_size;
+    if (new_size == 0) {
+        free(pointer);
+        return NULL;
+    }
+    return left > 0 ? (left--, realloc(pointer, new_size)) : NULL;
+}
+
+/* Whichever allocation fails: the scene says so, and nothing is lost. */
+static void no_memory(void **state) {
+    (void)state;
+    static const char *const views[] = {"tokens", "segments", "neighbourhood", "log", "live"};
+    static const char *const runs[][2] = {
+        {SMALL, "token-sharing"}, {SWAP, "segment-genetic"}, {SWAP, "farthest-next-use"}};
+    for (size_t r = 0; r < 3; r++) {
+        struct sw_session *session = open_model(runs[r][0], runs[r][1]);
+        run(session, "last");
+        struct sw_view_input in = look(session);
+        in.selected = 2;
+        in.width = 100;
+        in.height = 40;
+        in.marks_per_unit_x = in.marks_per_unit_y = 1;
+        for (size_t v = 0; v < 10; v++) {
+            const struct sw_view *view = sw_view_find(views[v % 5], NULL);
+            bool failed = true;
+            in.paper = v >= 5;
+            for (size_t allowed = 0; failed; allowed++) {
+                struct sw_scene poor = {.width = 600, .height = 500};
+                left = allowed;
+                sw_mem_hook(scarce, NULL);
+                view->build(&in, &poor, 0, 0, in.paper ? 600 : 100, in.paper ? 500 : 40);
+                left = SIZE_MAX;
+                failed = poor.failed;
+                sw_scene_done(&poor);
+                sw_mem_hook(NULL, NULL);
+                assert_true(allowed < 5000);
+            }
+        }
+        sw_session_free(session);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tokens),    cmocka_unit_test(segments), cmocka_unit_test(neighbourhood),
+        cmocka_unit_test(live),      cmocka_unit_test(said),     cmocka_unit_test(nothing),
+        cmocka_unit_test(no_memory),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    sw_scene_done(&scene);
+    return failed;
+}
