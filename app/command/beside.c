@@ -97,12 +97,29 @@ static bool choose_rival(struct sw_session *session, uint32_t *branch, struct sw
     return find_run(session, sizes ? "best-fit" : "greedy-by-size", branch, error);
 }
 
+/* Where runs were stopped on their way to is chance: they go back to their start. */
+static bool abandon(struct sw_session *session, struct sw_error *error) {
+    const struct sw_beside *beside = &session->beside;
+    for (uint32_t i = 0; i < beside->count; i++) {
+        if (beside->branches[i] != session->current &&
+            !sw_search_seek(session->branches.items[beside->branches[i]].search, 0, error)) {
+            return false;
+        }
+    }
+    sw_beside_stop(session);
+    sw_session_say(session, false, "stopped: the other runs went back to their start");
+    return true;
+}
+
 bool sw_do_compare(struct sw_session *session, char **arguments, size_t count,
                    struct sw_error *error) {
     struct sw_beside fresh = {.sync = session->beside.sync, .diff = session->beside.diff};
     if (count == 1 && strcmp(arguments[0], "off") == 0) {
         sw_beside_stop(session);
         return true;
+    }
+    if (count == 1 && strcmp(arguments[0], "stop") == 0) {
+        return abandon(session, error);
     }
     fresh.branches[fresh.count++] = session->current;
     for (size_t i = 0; i < (count ? count : 1); i++) {
@@ -192,6 +209,11 @@ static struct goal goal_of(const struct sw_session *session) {
         goal.time = decision->time;
         goal.block = decision->buffer;
     }
+    /* A decision that has no operator or block: the same number will do. */
+    if ((goal.sync == SW_SYNC_OPERATOR && goal.time == SW_NONE) ||
+        (goal.sync == SW_SYNC_BLOCK && goal.block == SW_NONE)) {
+        goal.sync = SW_SYNC_DECISION;
+    }
     goal.best = goal.sync == SW_SYNC_BEST && !goal.end ? best_at(search, at) : 0;
     return goal;
 }
@@ -223,20 +245,10 @@ static bool stop_at_goal(void *context, const struct sw_search *search,
     return reached(context, decision);
 }
 
-/* Nothing tells where it belongs: an operator or a block that the decision does not have. */
-static bool anywhere(const struct goal *goal) {
-    return goal->step > 0 && !goal->end &&
-           ((goal->sync == SW_SYNC_OPERATOR && goal->time == SW_NONE) ||
-            (goal->sync == SW_SYNC_BLOCK && goal->block == SW_NONE));
-}
-
 /* Some work to bring a run to the goal. True: it is there. */
 static bool follow(struct sw_search *search, const struct goal *goal, uint64_t work,
                    struct sw_error *error) {
     uint64_t known = sw_search_known(search), to = UINT64_MAX;
-    if (anywhere(goal)) {
-        return true;
-    }
     if (goal->step == 0) {
         to = 0;
     }
@@ -289,6 +301,17 @@ bool sw_beside_behind(struct sw_session *session) {
         }
     }
     return false;
+}
+
+bool sw_beside_catch_up(struct sw_session *session, struct sw_error *error) {
+    enum { SLICES = 20, WORK = 100000 };
+    for (int i = 0; i < SLICES && sw_beside_behind(session); i++) {
+        if (!sw_beside_slice(session, WORK, error)) {
+            break;
+        }
+    }
+    return !sw_beside_behind(session) ||
+           sw_fail(error, SW_ERROR_USAGE, "the other runs are still on their way; Esc stops them");
 }
 
 bool sw_beside_slice(struct sw_session *session, uint64_t work, struct sw_error *error) {

@@ -79,6 +79,23 @@ static void say_place(struct sw_session *session) {
     }
 }
 
+/* The block and its tier come into view: by commands, for the session's log. */
+static bool show(struct sw_session *session, struct sw_error *error) {
+    char name[700], line[760];
+    bool good = true;
+    if (session->sight.selected != session->hold.buffer) {
+        sw_session_quote(sw_problem_buffer(session->problem, session->hold.buffer)->name, name,
+                         sizeof name);
+        snprintf(line, sizeof line, "select %s", name);
+        good = sw_session_command(session, line, error);
+    }
+    if (good && session->sight.tier != session->hold.tier) {
+        snprintf(line, sizeof line, "tier %" PRIu32, session->hold.tier);
+        good = sw_session_command(session, line, error);
+    }
+    return good;
+}
+
 bool sw_do_hold(struct sw_session *session, char **arguments, size_t count,
                 struct sw_error *error) {
     struct sw_hold *hold = &session->hold;
@@ -108,8 +125,10 @@ bool sw_do_hold(struct sw_session *session, char **arguments, size_t count,
     hold->step = sw_search_at(sw_state_search(session));
     hold->at = nearest(hold, count > 1 ? offset : place.offset);
     hold->on = true;
-    session->sight.selected = buffer;
-    session->sight.tier = hold->tier;
+    if (!show(session, error)) {
+        hold->on = false;
+        return false;
+    }
     say_place(session);
     return true;
 }

@@ -569,6 +569,11 @@ static bool run_words(struct sw_session *session, const struct sw_command *comma
     if (!(command->flags & SW_COMMAND_BUSY) && session->job.kind) {
         sw_session_stop(session);
     }
+    bool leaves = command->run == sw_do_compare && count == 1 && strcmp(words[0], "stop") == 0;
+    if (logged && !(command->flags & SW_COMMAND_BUSY) && !leaves &&
+        !sw_beside_catch_up(session, error)) {
+        return false;
+    }
     session->status[0] = 0;
     session->status_error = false;
     bool running = session->job.kind != SW_JOB_NONE;

@@ -273,6 +273,9 @@ bool sw_compare_slice(struct sw_session *, uint64_t work, struct sw_error *);
 bool sw_beside_slice(struct sw_session *, uint64_t work, struct sw_error *);
 bool sw_beside_behind(struct sw_session *); /* is any of them elsewhere? */
 void sw_beside_stop(struct sw_session *);   /* no more side by side */
+/* Before a command that moves runs: the others must stand where they belong, or a replay would come to
+ * something else. False: there is more to do than can be done at once. */
+bool sw_beside_catch_up(struct sw_session *, struct sw_error *);
 void sw_beside_view(struct sw_session *, struct sw_view_input *);
 
 /* hold.c */

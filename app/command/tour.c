@@ -99,9 +99,7 @@ bool sw_do_tour(struct sw_session *session, char **arguments, size_t count,
     if (count > 0) {
         return sw_fail(error, SW_ERROR_USAGE, "say tour, or tour off");
     }
-    sw_beside_stop(session);
     session->tour = 1;
-    sw_sight_reset(session);
-    return sw_search_at(sw_state_search(session)) == 0 ||
-           sw_session_command(session, "first", error);
+    return (!session->beside.count || sw_session_command(session, "compare off", error)) &&
+           sw_session_command(session, "restart", error);
 }
