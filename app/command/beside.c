@@ -18,6 +18,13 @@ void sw_beside_stop(struct sw_session *session) {
     *beside = (struct sw_beside){.sync = beside->sync, .diff = beside->diff};
 }
 
+void sw_beside_close(struct sw_session *session) {
+    if (session->beside.count > 0) {
+        sw_session_command(session, sw_beside_behind(session) ? "compare stop" : "compare off",
+                           NULL);
+    }
+}
+
 static bool listed(const struct sw_beside *beside, uint32_t branch) {
     for (uint32_t i = 0; i < beside->count; i++) {
         if (beside->branches[i] == branch) {

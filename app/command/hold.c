@@ -74,9 +74,6 @@ static void say_place(struct sw_session *session) {
                    buffer->name, sw_show_count(offset + session->options.base, at),
                    sw_show_bytes(offset + buffer->size + session->options.base, end), hold->at + 1,
                    hold->places.count);
-    if (!session->sight.fit) {
-        sw_sight_show(session, buffer->first, (double)offset + (double)buffer->size / 2);
-    }
 }
 
 /* The block and its tier come into view: by commands, for the session's log. */
@@ -188,4 +185,25 @@ bool sw_hold_key(struct sw_session *session, const char *key, struct sw_error *e
         return true;
     }
     return false;
+}
+
+void sw_hold_view(const struct sw_session *session, struct sw_view_input *in) {
+    const struct sw_hold *hold = &session->hold;
+    in->holding = sw_hold_valid(session);
+    if (!in->holding) {
+        return;
+    }
+    in->held = hold->buffer;
+    in->held_tier = hold->tier;
+    in->held_offset = hold->places.items[hold->at];
+    /* The window follows the block while it is carried; the session's own stays where it is. */
+    double lo = (double)in->held_offset;
+    double hi = lo + (double)sw_problem_buffer(session->problem, hold->buffer)->size;
+    double by = lo < in->viewport.bytes_lo   ? lo - in->viewport.bytes_lo
+                : hi > in->viewport.bytes_hi ? hi - in->viewport.bytes_hi
+                                             : 0;
+    if (!session->sight.fit && in->tier == in->held_tier) {
+        in->viewport.bytes_lo += by;
+        in->viewport.bytes_hi += by;
+    }
 }

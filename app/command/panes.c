@@ -30,7 +30,7 @@ static void say_pane(struct sw_session *session) {
 
 static bool turn(struct sw_session *session, unsigned by) {
     session->sight.side = (uint8_t)((session->sight.side + by) % PANES);
-    sw_beside_stop(session);
+    sw_beside_close(session);
     say_pane(session);
     return true;
 }
@@ -45,7 +45,7 @@ bool sw_do_pane(struct sw_session *session, char **arguments, size_t count,
         const char *name = panes[i] ? panes[i] : "decision";
         if (strcmp(name, arguments[0]) == 0) {
             session->sight.side = i;
-            sw_beside_stop(session);
+            sw_beside_close(session);
             say_pane(session);
             return true;
         }

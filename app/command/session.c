@@ -765,12 +765,7 @@ bool sw_session_view(struct sw_session *session, struct sw_view_input *in, struc
     sw_branches_view(session, in);
     sw_beside_view(session, in);
     in->guide = sw_tour_text(session, &in->guide_at, &in->guide_count);
-    in->holding = sw_hold_valid(session);
-    if (in->holding) {
-        in->held = session->hold.buffer;
-        in->held_tier = session->hold.tier;
-        in->held_offset = session->hold.places.items[session->hold.at];
-    }
+    sw_hold_view(session, in);
     if (in->side) {
         in->listing = sw_state_listing(session);
         in->facts = in->side->facts ? sw_state_facts(session) : NULL;

@@ -273,6 +273,7 @@ bool sw_compare_slice(struct sw_session *, uint64_t work, struct sw_error *);
 bool sw_beside_slice(struct sw_session *, uint64_t work, struct sw_error *);
 bool sw_beside_behind(struct sw_session *); /* is any of them elsewhere? */
 void sw_beside_stop(struct sw_session *);   /* no more side by side */
+void sw_beside_close(struct sw_session *);  /* the same, by a command, for the log */
 /* Before a command that moves runs: the others must stand where they belong, or a replay would come to
  * something else. False: there is more to do than can be done at once. */
 bool sw_beside_catch_up(struct sw_session *, struct sw_error *);
@@ -282,6 +283,7 @@ void sw_beside_view(struct sw_session *, struct sw_view_input *);
 bool sw_hold_valid(const struct sw_session *); /* a block is in the hand, and may still be put down */
 bool sw_hold_key(struct sw_session *, const char *key, struct sw_error *); /* false: not for it */
 void sw_hold_drop(struct sw_session *);
+void sw_hold_view(const struct sw_session *, struct sw_view_input *);
 
 /* tour.c */
 void sw_tour_saw(struct sw_session *, const char *command); /* it was given, and done */

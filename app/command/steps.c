@@ -235,7 +235,7 @@ void sw_session_stop(struct sw_session *session) {
     struct sw_job *job = &session->job;
     if (job->kind == SW_JOB_NONE) {
         if (sw_beside_behind(session)) {
-            sw_session_command(session, "compare stop", NULL);
+            sw_beside_close(session);
         } else if (session->compare.on) {
             sw_compare_stop(session);
             sw_session_say(session, false, "stopped: the peaks were not compared");
@@ -476,7 +476,7 @@ bool sw_do_stop(struct sw_session *session, char **arguments, size_t count,
     if (sw_session_busy(session)) {
         sw_session_stop(session);
     } else if (session->beside.count) {
-        return sw_session_command(session, "compare off", error);
+        sw_beside_close(session);
     } else if (session->sight.candidate != SW_NONE || session->sight.selected != SW_NONE) {
         /* Nothing runs and nothing is open: the highlights are what is left to close. */
         return sw_session_command(

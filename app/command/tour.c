@@ -100,6 +100,6 @@ bool sw_do_tour(struct sw_session *session, char **arguments, size_t count,
         return sw_fail(error, SW_ERROR_USAGE, "say tour, or tour off");
     }
     session->tour = 1;
-    return (!session->beside.count || sw_session_command(session, "compare off", error)) &&
-           sw_session_command(session, "restart", error);
+    sw_beside_close(session);
+    return sw_session_command(session, "restart", error);
 }
