@@ -11,8 +11,9 @@
 /* ---- which pane ---- */
 
 /* In the order in which the keys go through them; NULL: the decision. */
-static const char *const panes[] = {NULL,   "buffers",   "card",   "blame",
-                                    "free", "operators", "bounds", "conflicts"};
+static const char *const panes[] = {NULL,          "buffers",     "card",   "blame",
+                                    "free",        "operators",   "bounds", "conflicts",
+                                    "convergence", "search-tree", "cost"};
 enum { PANES = sizeof panes / sizeof *panes };
 
 const struct sw_view *sw_sight_side(const struct sw_sight *sight) {

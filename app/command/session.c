@@ -164,6 +164,7 @@ static bool open_first(struct sw_session *session, struct sw_error *error) {
 }
 
 static void forget_runs(struct sw_session *session) {
+    sw_state_forget_indexes(session);
     for (size_t i = 0; i < session->branches.count; i++) {
         drop_branch(&session->branches.items[i]);
     }
@@ -274,6 +275,7 @@ void sw_session_free(struct sw_session *session) {
         drop_branch(&session->branches.items[i]);
     }
     SW_ARRAY_DONE(&session->branches);
+    sw_state_forget_indexes(session);
     sw_search_free(session->compare.search);
     for (size_t i = 0; i < session->changes.count; i++) {
         sw_change_done(&session->changes.items[i]);
@@ -732,6 +734,7 @@ bool sw_session_view(struct sw_session *session, struct sw_view_input *in, struc
     in->whole = sight->whole;
     if (in->side) {
         in->listing = sw_state_listing(session);
+        sw_state_indexes(session, in->side->name, in);
     }
     return true;
 }
