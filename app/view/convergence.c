@@ -105,7 +105,9 @@ static void draw_stroke(struct chart *chart, int curve, const struct stroke *str
         mark.style = SW_STYLE_BLOCK;
         mark.hue = (uint8_t)curve;
     }
-    if (!isnan(from) && from != stroke->y) {
+    /* Cells would be full of the rises and falls of single results. */
+    bool calm = chart->rounds || curve == 0 || chart->in->paper;
+    if (calm && !isnan(from) && from != stroke->y) {
         struct sw_mark rise = mark;
         rise.x1 = rise.x0;
         rise.y0 = from;
@@ -183,7 +185,7 @@ static void set_axes(struct chart *chart, struct sw_box box) {
     in.viewport.time_hi = (double)known + 1;
     sw_view_place(&in, chart->scene, chart->panel, box, true);
     chart->panel->x.title = "decision";
-    double span = fmax(chart->most - chart->least, fmax(fabs(chart->most) * 0.02, 1e-9));
+    double span = fmax(chart->most - chart->least, fmax(fabs(chart->most) * 0.1, 1e-9));
     double lo = fmax(chart->least - span * 0.08, 0), hi = chart->most + span * 0.12;
     if (chart->trend->measure != SW_MEASURE_COST) {
         sw_view_bytes_axis(&in, chart->scene, chart->panel, lo, hi);
@@ -229,9 +231,9 @@ static void mark_bound(struct chart *chart) {
 
 static void draw_plot(struct chart *chart, struct sw_box box) {
     chart->panel = sw_scene_panel(chart->scene, SW_PANEL_PLOT, "convergence");
-    chart->panel->title = sw_scene_printf(chart->scene, "%s of %s: worst above, mean, best below",
+    chart->panel->title = sw_scene_printf(chart->scene, "%s%s: from above worst, mean, best",
                                           what(chart->trend->measure),
-                                          chart->rounds ? "the population" : "what was measured");
+                                          chart->rounds ? " of the population" : ", as measured");
     set_axes(chart, box);
     /* The best last, so that it lies over the others. */
     for (int i = CURVES; i-- > 0;) {
@@ -318,9 +320,11 @@ static void add_lines(struct chart *chart, struct sw_box box) {
     }
     lines.panel->title =
         !generations ? "results better than all before"
-        : round == 0 ? "population"
-                     : sw_scene_printf(chart->scene, "made in generation %s, the best first",
-                                       sw_show_count(round, text));
+        : round == 0
+            ? "population"
+            : sw_scene_printf(chart->scene,
+                              "made in generation %s, the best first; select tells who stayed",
+                              sw_show_count(round, text));
     if (generations && round > 0) {
         sw_lines_text(&lines, SW_STYLE_STRONG, round_line(chart, round - 1));
         sw_convergence_population(&lines, chart->trend, &chart->trend->rounds.items[round - 1]);

@@ -161,7 +161,7 @@ static void draw_legend(const struct sw_view_input *in, struct sw_scene *scene, 
 /* ---- the table ---- */
 
 static const struct sw_lines_head heads[] = {
-    {"tier", false}, {"in all", true}, {"share", true}, {"at the cursor", true}};
+    {"tier", false}, {"in all", true}, {"share", true}, {"at this step", true}};
 enum { COLUMNS = sizeof heads / sizeof *heads };
 
 static const char *total_line(struct sw_lines *lines, const struct sw_costs *costs) {
@@ -217,7 +217,7 @@ static void add_tier(struct sw_lines *lines, const struct sw_costs *costs, uint3
 }
 
 static void add_table(struct sw_lines *lines, const struct sw_costs *costs) {
-    uint32_t step = sw_lines_cursor(lines->in);
+    uint32_t step = lines->in->cursor < costs->steps ? lines->in->cursor : costs->dearest;
     sw_lines_text(lines, SW_STYLE_STRONG, total_line(lines, costs));
     if (step >= costs->steps) {
         return;

@@ -2,10 +2,10 @@
  * row for each subtree, which says how much it hides. */
 #include "view/lines.h"
 
-#include <string.h>
+#include <stdio.h>
 
 static const struct sw_lines_head heads[] = {
-    {"decision", true}, {"depth", true}, {"node", false}, {"what became of it", false}};
+    {"", true}, {"depth", true}, {"node", false}, {"what became of it", false}};
 enum { COLUMNS = sizeof heads / sizeof *heads, MOST_LEVELS = 24 };
 
 struct drawing {
@@ -14,7 +14,8 @@ struct drawing {
     const struct sw_tree *tree;
     uint32_t focus;  /* the node that the way leads to, or SW_NONE */
     bool there;      /* the run stands at it */
-    uint32_t base;   /* rows of this depth are not indented */
+    uint32_t base;   /* rows of this level are not indented */
+    bool *more;      /* by level: does another one follow the node of that level? */
     uint32_t levels; /* of indentation, at most */
 };
 
@@ -36,14 +37,24 @@ static uint32_t row_above(const struct drawing *d, uint32_t id) {
     return node->before != SW_NONE ? node->before : node->parent;
 }
 
-/* The row below: the first child of an open node, or the next one that is not below this. */
-static uint32_t row_below(const struct drawing *d, uint32_t id) {
+/* An only child stands where its parent does: indentation says where one could have gone elsewhere.
+ */
+static uint32_t own_level(const struct drawing *d, uint32_t id) {
+    return sw_tree_siblings(d->tree, id) > 1;
+}
+
+/* The row below: the first child of an open node, or the next one that is not below this. `level`
+ * is that of the row, and becomes that of the one below. */
+static uint32_t row_below(const struct drawing *d, uint32_t id, uint32_t *level) {
     if (is_open(d, id) && node_at(d, id)->children > 0) {
+        *level += own_level(d, id + 1);
         return id + 1;
     }
     uint32_t next = sw_tree_next(d->tree, id);
-    while (next == SW_NONE && (id = node_at(d, id)->parent) != SW_NONE) {
-        next = sw_tree_next(d->tree, id);
+    while (next == SW_NONE && id != SW_NONE) {
+        *level -= own_level(d, id);
+        id = node_at(d, id)->parent;
+        next = id == SW_NONE ? SW_NONE : sw_tree_next(d->tree, id);
     }
     return next;
 }
@@ -62,20 +73,16 @@ static void count_rows(const struct drawing *d, uint64_t *above, uint64_t *below
 /* ---- one row ---- */
 
 /* The lines that join a node with its siblings and with those of the nodes above it. */
-static const char *branches(const struct drawing *d, uint32_t id) {
-    char text[MOST_LEVELS * 4 + 1] = "";
-    uint32_t depth = node_at(d, id)->depth;
-    size_t at = sizeof text - 1;
-    for (bool own = true; depth > d->base; own = false) {
-        bool more = sw_tree_next(d->tree, id) != SW_NONE;
-        const char *glyph = own ? (more ? "├" : "└") : (more ? "│" : " ");
-        text[--at] = ' ';
-        at -= strlen(glyph);
-        memcpy(text + at, glyph, strlen(glyph));
-        id = node_at(d, id)->parent;
-        depth--;
+static const char *branches(const struct drawing *d, uint32_t id, uint32_t level) {
+    char text[(MOST_LEVELS + 1) * 4 + 1];
+    size_t used = 0;
+    for (uint32_t k = d->base + 1; k <= level && used + 5 < sizeof text; k++) {
+        bool own = k == level && own_level(d, id);
+        const char *glyph = own ? (d->more[k] ? "├" : "└") : (d->more[k] ? "│" : " ");
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s ", glyph);
     }
-    return sw_scene_printf(d->lines.scene, "%s", text + at);
+    text[used] = '\0';
+    return sw_scene_printf(d->lines.scene, "%s", text);
 }
 
 static const char *name_of(const struct drawing *d, uint32_t id) {
@@ -138,15 +145,15 @@ static const char *outcome(const struct drawing *d, uint32_t id) {
     case SW_NODE_INCUMBENT:
         return sw_scene_printf(scene, "incumbent: %s", sw_lines_bytes(&d->lines, decision->amount));
     case SW_NODE_BRANCH:
-        return sw_scene_printf(scene, "%s%s%s", is_open(d, id) ? "" : "+ ", hides(d, id),
-                               is_open(d, id) ? " below" : "");
+        return is_open(d, id) ? sw_scene_printf(scene, "%s below", hides(d, id))
+                              : sw_scene_printf(scene, "+ %s", hides(d, id));
     case SW_NODE_REACHED:
         break;
     }
     return "reached last";
 }
 
-static void add_row(struct drawing *d, uint32_t id) {
+static void add_row(struct drawing *d, uint32_t id, uint32_t level) {
     const struct sw_node *node = node_at(d, id);
     bool later = node->step > sw_search_at(d->search);
     enum sw_style style = later                             ? SW_STYLE_DIM
@@ -162,21 +169,35 @@ static void add_row(struct drawing *d, uint32_t id) {
     sw_lines_cell(&d->lines, SW_STYLE_DIM, true,
                   sw_scene_printf(d->lines.scene, "%u", node->depth));
     sw_lines_cell(&d->lines, is_selected(d, id) ? SW_STYLE_SELECTED : style, false,
-                  sw_scene_printf(d->lines.scene, "%s%s", branches(d, id), name_of(d, id)));
+                  sw_scene_printf(d->lines.scene, "%s%s", branches(d, id, level), name_of(d, id)));
     sw_lines_cell(&d->lines, style, false, outcome(d, id));
 }
 
 /* ---- all rows ---- */
 
-/* Indentation begins at the shallowest row in sight, or as near to the focus as there is room for.
- */
-static void choose_base(struct drawing *d, uint32_t first, uint64_t count) {
+/* The level of the first row, with the lines that come from above it. */
+static uint32_t begin_levels(struct drawing *d, uint32_t first) {
+    uint32_t level = 0, above;
+    for (uint32_t id = first; id != SW_NONE; id = node_at(d, id)->parent) {
+        level += own_level(d, id);
+    }
+    above = level;
+    for (uint32_t id = first; id != SW_NONE; id = node_at(d, id)->parent) {
+        if (own_level(d, id)) {
+            d->more[above--] = sw_tree_next(d->tree, id) != SW_NONE;
+        }
+    }
+    return level;
+}
+
+/* Indentation begins at the shallowest row in sight, or so deep that the deepest has room. */
+static void choose_base(struct drawing *d, uint32_t id, uint32_t level, uint64_t count) {
     uint32_t least = UINT32_MAX, most = 0;
-    for (uint64_t i = 0; i < count && first != SW_NONE; i++) {
-        uint32_t depth = node_at(d, first)->depth;
-        least = depth < least ? depth : least;
-        most = depth > most ? depth : most;
-        first = row_below(d, first);
+    for (uint64_t i = 0; i < count && id != SW_NONE; i++) {
+        uint32_t lines = level - own_level(d, id);
+        least = lines < least ? lines : least;
+        most = level > most ? level : most;
+        id = row_below(d, id, &level);
     }
     least = least == UINT32_MAX ? 0 : least;
     d->base = most > least + d->levels ? most - d->levels : least;
@@ -203,10 +224,12 @@ static void add_rows(struct drawing *d) {
     for (uint64_t i = 0; i < up && id != SW_NONE; i++) {
         id = row_above(d, id);
     }
-    choose_base(d, id, up + 1 + down);
+    uint32_t level = begin_levels(d, id);
+    choose_base(d, id, level, up + 1 + down);
     for (uint64_t i = 0; i < up + 1 + down && i < room && id != SW_NONE; i++) {
-        add_row(d, id);
-        id = row_below(d, id);
+        d->more[level] = sw_tree_next(d->tree, id) != SW_NONE;
+        add_row(d, id, level);
+        id = row_below(d, id, &level);
     }
     d->lines.panel->hidden_above = above - up;
     d->lines.panel->hidden_below = below - down;
@@ -296,7 +319,12 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     } else {
         choose_focus(&d);
         d.lines.panel->title = title_of(&d);
-        add_rows(&d);
+        size_t deepest = d.focus == SW_NONE ? 0 : node_at(&d, d.focus)->depth;
+        d.more = sw_arena_new(&scene->arena, deepest + 3, sizeof *d.more);
+        scene->failed = scene->failed || !d.more;
+        if (d.more) {
+            add_rows(&d);
+        }
     }
     sw_tree_done(&own);
 }
