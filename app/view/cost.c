@@ -66,13 +66,13 @@ static void draw_stack(const struct sw_view_input *in, struct sw_scene *scene,
 /* One bar per step; where steps are finer than marks, one per mark, of the dearest of its steps. */
 static void draw_bars(const struct sw_view_input *in, struct sw_scene *scene,
                       struct sw_panel *panel, const struct sw_costs *costs) {
-    double lo = fmax(in->viewport.time_lo, 0), hi = fmin(in->viewport.time_hi, costs->steps);
+    double lo = floor(fmax(in->viewport.time_lo, 0)), hi = fmin(in->viewport.time_hi, costs->steps);
     double columns = sw_view_space(in, panel).columns;
     double wide = fmax((in->viewport.time_hi - in->viewport.time_lo) / columns, 1);
     for (double from = lo; from < hi && !scene->failed; from += wide) {
         double to = fmin(from + wide, hi), most = 0;
         uint32_t dearest = (uint32_t)from;
-        for (uint32_t step = (uint32_t)from; step < to; step++) {
+        for (uint32_t step = (uint32_t)ceil(from); step < to; step++) {
             double sum = sum_at(costs, step);
             if (sum > most) {
                 most = sum;
@@ -140,8 +140,9 @@ static void draw_legend(const struct sw_view_input *in, struct sw_scene *scene, 
     panel->top = panel->body_top = box.top;
     panel->width = box.width;
     panel->height = panel->body_height = box.height;
-    panel->body_left = box.left + 7;
-    panel->body_width = fmax(box.width - 7, 1);
+    double gutter = box.width >= 32 ? 7 : 0; /* as the plot's */
+    panel->body_left = box.left + gutter;
+    panel->body_width = fmax(box.width - gutter, 1);
     panel->x = (struct sw_axis){.lo = 0, .hi = costs->columns};
     panel->y = (struct sw_axis){.lo = 0, .hi = 1};
     for (uint32_t c = 0; c < costs->columns; c++) {
@@ -235,15 +236,27 @@ static void add_table(struct sw_lines *lines, const struct sw_costs *costs) {
 }
 
 static const char *nothing(struct sw_lines *lines, const struct sw_costs *costs) {
+    const struct sw_search *search = lines->in->search;
+    struct sw_claims claims = {.cost = (double)NAN};
+    char text[24];
     const char *missing = sw_problem_accesses_known(lines->problem)
                               ? "no tier has a bandwidth or a latency"
                               : "the input does not say when buffers are accessed";
-    return costs->fault[0]
-               ? costs->fault
-               : sw_scene_printf(
-                     lines->scene,
-                     "There is no cost to show: %s, and this layout moves nothing between tiers.",
-                     missing);
+    sw_search_claims(search, &claims);
+    if (costs->fault[0]) {
+        return costs->fault;
+    }
+    if (claims.has_migration && claims.migration_bytes > 0) {
+        return sw_scene_printf(
+            lines->scene,
+            "There is no cost to show: %s. %s counts %s moved, and does not say in "
+            "its layout at which steps.",
+            missing, sw_search_planner(search)->name,
+            sw_show_bytes_long(claims.migration_bytes, text));
+    }
+    return sw_scene_printf(
+        lines->scene, "There is no cost to show: %s, and this layout moves nothing between tiers.",
+        missing);
 }
 
 /* ---- both ---- */
@@ -252,7 +265,7 @@ static void build_all(const struct sw_view_input *in, struct sw_scene *scene, st
                       const struct sw_costs *costs) {
     struct sw_lines lines;
     double unit = in->paper ? SW_PAGE_ROW : 1;
-    double table = (costs->columns + 5) * unit;
+    double table = (costs->columns + 6) * unit;
     table = fmin(table, fmax(floor(box.height / unit / 2), 1) * unit);
     if (costs->kind != SW_COSTS_NONE && box.height >= LEAST_PLOT * unit) {
         double legend = in->paper ? 0 : 1;

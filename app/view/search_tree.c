@@ -244,7 +244,9 @@ static void say_nothing(struct drawing *d) {
     const struct sw_decision *last = sw_search_journal(d->search, known);
     struct sw_scene *scene = d->lines.scene;
     const char *text;
-    if (!sw_search_complete(d->search)) {
+    if (sw_problem_planned_count(d->lines.problem) == 0) {
+        text = "There is nothing to place, so nothing is searched.";
+    } else if (!sw_search_complete(d->search)) {
         text =
             sw_scene_printf(scene,
                             "%s has opened no node of a search tree so far: run on (End), or take "

@@ -26,8 +26,10 @@ bool sw_trend_figure(const struct sw_decision *decision, enum sw_measure *measur
     /* An incumbent is about a part of the problem; the layout that shows it is about all of it. */
     uint64_t amount = decision->kind == SW_DECISION_INCUMBENT ? decision->peak : decision->amount;
     *value = *measure == SW_MEASURE_COST ? decision->cost : (double)amount;
-    bool none = decision->measures == SW_AMOUNT_NOTHING || amount == SW_UNBOUNDED ||
-                (*measure == SW_MEASURE_PEAK && amount == 0);
+    /* A planner that found no layout says nothing of it. */
+    bool none =
+        decision->measures == SW_AMOUNT_NOTHING || amount == SW_UNBOUNDED ||
+        (decision->kind == SW_DECISION_EVALUATE && *measure == SW_MEASURE_PEAK && amount == 0);
     return *measure == SW_MEASURE_COST || !none;
 }
 

@@ -140,8 +140,9 @@ static void rows(void **state) {
 
 static void panes(void **state) {
     (void)state;
-    static const char *const names[] = {"buffers",   "card",   "blame",    "free",
-                                        "operators", "bounds", "conflicts"};
+    static const char *const names[] = {"buffers",     "card",   "blame",     "free",
+                                        "operators",   "bounds", "conflicts", "convergence",
+                                        "search-tree", "cost"};
     struct sw_session *session = open_model();
     struct sw_error error = {0};
     assert_null(look(session).side);
@@ -152,7 +153,7 @@ static void panes(void **state) {
     assert_true(sw_session_key(session, "v", &error));
     assert_null(look(session).side);
     assert_true(sw_session_key(session, "V", &error));
-    assert_string_equal(look(session).side->name, "conflicts");
+    assert_string_equal(look(session).side->name, names[sizeof names / sizeof *names - 1]);
     assert_false(look(session).whole);
     assert_true(sw_session_key(session, "Z", &error));
     assert_true(look(session).whole);

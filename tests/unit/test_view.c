@@ -390,7 +390,8 @@ static void views_are_found(void **state) {
     assert_null(sw_view_find("nothing", &error));
     assert_string_equal(error.message, "there is no view 'nothing'; there are: layout, live, "
                                        "decision, decisions, bounds, conflicts, buffers, card, "
-                                       "operators, free, blame");
+                                       "operators, free, blame, "
+                                       "convergence, search-tree, cost");
     assert_null(sw_view_get(sw_view_count()));
 }
 
