@@ -154,6 +154,7 @@ static void draw_legend(const struct sw_view_input *in, struct sw_scene *scene, 
                                        .x0 = c,
                                        .x1 = c + 1,
                                        .y1 = 1,
+                                       .item = {SW_ITEM_STEP, in->cursor},
                                        .labels = sw_scene_labels(
                                            scene, tier_name(sw_search_problem(in->search), c))});
     }

@@ -38,10 +38,11 @@ static bool price(struct sw_costs *costs, const struct sw_layout *layout,
                   const struct sw_cost_model *model, struct sw_error *error) {
     costs->kind = SW_COSTS_PRICED;
     costs->whole = model && model->whole;
-    return new_grid(costs, sw_problem_tier_count(sw_layout_problem(layout)))
-               ? sw_cost_of_layout(layout, model, &costs->total, error) &&
-                     sw_cost_by_step_and_tier(layout, model, costs->grid, error)
-               : sw_fail_memory(error);
+    if (!new_grid(costs, sw_problem_tier_count(sw_layout_problem(layout)))) {
+        return sw_fail_memory(error);
+    }
+    return sw_cost_by_step_and_tier(layout, model, costs->grid, &costs->total, error) &&
+           (!costs->whole || sw_cost_of_layout(layout, model, &costs->total, error));
 }
 
 static void add_up(struct sw_costs *costs) {

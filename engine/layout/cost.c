@@ -155,14 +155,20 @@ bool sw_cost_by_step(const struct sw_layout *layout, const struct sw_cost_model 
 }
 
 bool sw_cost_by_step_and_tier(const struct sw_layout *layout, const struct sw_cost_model *model,
-                              double *grid, struct sw_error *error) {
+                              double *grid, double *total, struct sw_error *error) {
     struct sums sums = {.grid = grid};
     const struct sw_problem *problem = sw_layout_problem(layout);
     size_t count = (size_t)sw_problem_steps(problem) * sw_problem_tier_count(problem);
     for (size_t i = 0; i < count; i++) {
         grid[i] = 0;
     }
-    return add_layout(layout, model, &sums, error);
+    if (!add_layout(layout, model, &sums, error)) {
+        return false;
+    }
+    if (total) {
+        *total = sums.total;
+    }
+    return true;
 }
 
 /* ---- the bound ---- */
