@@ -22,6 +22,7 @@ struct chart {
     bool rounds;        /* generations are drawn, not single results */
     double least, most; /* of what is drawn */
     double bound;       /* NaN: none */
+    double beyond;      /* the worst, when it lies above what is drawn; else NaN */
 };
 
 /* Has some generation a figure? */
@@ -60,6 +61,10 @@ static const char *what(enum sw_measure measure) {
                                          : "cost E";
 }
 
+static const char *figure(const struct chart *chart, double value) {
+    return sw_convergence_figure(chart->in, chart->scene, chart->trend->measure, value);
+}
+
 /* ---- curves ---- */
 
 /* What the curves are at the decisions [from, to): NaN where nothing was measured. */
@@ -94,12 +99,13 @@ struct stroke {
 };
 
 static void draw_stroke(struct chart *chart, int curve, const struct stroke *stroke, double from) {
+    double y = fmin(stroke->y, chart->most);
     struct sw_mark mark = {.kind = SW_MARK_LINE,
                            .style = (uint8_t)curves[curve].style,
                            .x0 = stroke->x0,
                            .x1 = stroke->x1,
-                           .y0 = stroke->y,
-                           .y1 = stroke->y,
+                           .y0 = y,
+                           .y1 = y,
                            .item = {SW_ITEM_DECISION, stroke->step}};
     if (chart->in->paper) {
         mark.style = SW_STYLE_BLOCK;
@@ -107,10 +113,10 @@ static void draw_stroke(struct chart *chart, int curve, const struct stroke *str
     }
     /* Cells would be full of the rises and falls of single results. */
     bool calm = chart->rounds || curve == 0 || chart->in->paper;
-    if (calm && !isnan(from) && from != stroke->y) {
+    if (calm && !isnan(from) && fmin(from, chart->most) != y) {
         struct sw_mark rise = mark;
         rise.x1 = rise.x0;
-        rise.y0 = from;
+        rise.y0 = fmin(from, chart->most);
         sw_panel_mark(chart->scene, chart->panel, rise);
     }
     sw_panel_mark(chart->scene, chart->panel, mark);
@@ -156,6 +162,16 @@ static void draw_curve(struct chart *chart, int curve) {
 
 /* ---- the plot ---- */
 
+/* One bad result would press all that follow flat: it is drawn at the edge then, and named. */
+static void cut_top(struct chart *chart, double first) {
+    double floor_ = chart->bound <= chart->least ? chart->bound : chart->least;
+    double top = first + 4 * fmax(first - floor_, fabs(first) / 10);
+    if (chart->most > top) {
+        chart->beyond = chart->most;
+        chart->most = top;
+    }
+}
+
 static void find_range(struct chart *chart) {
     const struct sw_trend *trend = chart->trend;
     double mean;
@@ -170,6 +186,7 @@ static void find_range(struct chart *chart) {
     } else {
         chart->least = trend->points.items[trend->points.count - 1].best;
         sw_trend_range(trend, 0, trend->points.count, &mean, &chart->most);
+        cut_top(chart, trend->points.items[0].value);
     }
     /* A bound that is far below would press the curves flat: it is said in words then. */
     bool near = chart->bound <= chart->least &&
@@ -231,10 +248,13 @@ static void mark_bound(struct chart *chart) {
 
 static void draw_plot(struct chart *chart, struct sw_box box) {
     chart->panel = sw_scene_panel(chart->scene, SW_PANEL_PLOT, "convergence");
-    chart->panel->title = sw_scene_printf(chart->scene, "%s%s: from above worst, mean, best",
-                                          what(chart->trend->measure),
-                                          chart->rounds ? " of the population" : ", as measured");
+    chart->panel->title = sw_scene_printf(
+        chart->scene, "%s%s: from above worst%s%s%s, mean, best", what(chart->trend->measure),
+        chart->rounds ? " of the population" : ", as measured", isnan(chart->beyond) ? "" : " (",
+        isnan(chart->beyond) ? "" : figure(chart, chart->beyond),
+        isnan(chart->beyond) ? "" : ", beyond)");
     set_axes(chart, box);
+    mark_bound(chart);
     /* The best last, so that it lies over the others. */
     for (int i = CURVES; i-- > 0;) {
         draw_curve(chart, i);
@@ -243,15 +263,10 @@ static void draw_plot(struct chart *chart, struct sw_box box) {
                             i == 0 && !chart->rounds ? "best so far" : curves[i].name);
         }
     }
-    mark_bound(chart);
     mark_present(chart);
 }
 
 /* ---- words ---- */
-
-static const char *figure(const struct chart *chart, double value) {
-    return sw_convergence_figure(chart->in, chart->scene, chart->trend->measure, value);
-}
 
 static const char *over_bound(const struct chart *chart, double best) {
     char text[16];
@@ -283,12 +298,19 @@ static const char *left_out(const struct chart *chart) {
                : text;
 }
 
+/* As the planner counts them: some call the first population generation 0. */
+static uint64_t number_of(const struct chart *chart, size_t round) {
+    uint64_t step = chart->trend->rounds.items[round].step;
+    const struct sw_decision *decision = sw_search_journal(chart->in->search, step);
+    return decision->part == SW_NONE ? round + 1 : decision->part;
+}
+
 static const char *round_line(const struct chart *chart, size_t number) {
     const struct sw_trend_round *round = &chart->trend->rounds.items[number];
     char a[32], b[32];
-    const char *head =
-        sw_scene_printf(chart->scene, "after generation %s of %s:", sw_show_count(number + 1, a),
-                        sw_show_count(chart->trend->rounds.count, b));
+    const char *head = sw_scene_printf(
+        chart->scene, "after generation %s of %s:", sw_show_count(number_of(chart, number), a),
+        sw_show_count(number_of(chart, chart->trend->rounds.count - 1), b));
     return isnan(round->best)
                ? sw_scene_printf(chart->scene, "%s no member is possible yet%s", head,
                                  left_out(chart))
@@ -324,7 +346,7 @@ static void add_lines(struct chart *chart, struct sw_box box) {
             ? "population"
             : sw_scene_printf(chart->scene,
                               "made in generation %s, the best first; select tells who stayed",
-                              sw_show_count(round, text));
+                              sw_show_count(number_of(chart, round - 1), text));
     if (generations && round > 0) {
         sw_lines_text(&lines, SW_STYLE_STRONG, round_line(chart, round - 1));
         sw_convergence_population(&lines, chart->trend, &chart->trend->rounds.items[round - 1]);
@@ -366,7 +388,11 @@ static void say_nothing(const struct sw_view_input *in, struct sw_scene *scene, 
 
 static void build_all(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
                       const struct sw_trend *trend) {
-    struct chart chart = {.in = in, .scene = scene, .trend = trend, .rounds = has_rounds(trend)};
+    struct chart chart = {.in = in,
+                          .scene = scene,
+                          .trend = trend,
+                          .beyond = (double)NAN,
+                          .rounds = has_rounds(trend)};
     double unit = in->paper ? SW_PAGE_ROW : 1;
     if (!chart.rounds && trend->points.count == 0) {
         say_nothing(in, scene, box, trend);
