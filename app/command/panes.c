@@ -12,8 +12,9 @@
 
 /* In the order in which the keys go through them; NULL: the decision. */
 static const char *const panes[] = {
-    NULL,        "buffers", "card",      "blame",    "free",   "live",     "neighbourhood",
-    "operators", "bounds",  "conflicts", "branches", "tokens", "segments", "log",
+    NULL,          "buffers", "card",      "blame",    "free",   "live",     "neighbourhood",
+    "operators",   "bounds",  "conflicts", "branches", "tokens", "segments", "convergence",
+    "search-tree", "cost",    "log",
 };
 enum { PANES = sizeof panes / sizeof *panes };
 

@@ -171,6 +171,7 @@ static bool open_first(struct sw_session *session, struct sw_error *error) {
 }
 
 static void forget_runs(struct sw_session *session) {
+    sw_state_forget_indexes(session);
     for (size_t i = 0; i < session->branches.count; i++) {
         drop_branch(&session->branches.items[i]);
     }
@@ -278,6 +279,7 @@ void sw_session_free(struct sw_session *session) {
         drop_branch(&session->branches.items[i]);
     }
     SW_ARRAY_DONE(&session->branches);
+    sw_state_forget_indexes(session);
     sw_search_free(session->compare.search);
     for (size_t i = 0; i < session->changes.count; i++) {
         sw_change_done(&session->changes.items[i]);
@@ -768,6 +770,7 @@ bool sw_session_view(struct sw_session *session, struct sw_view_input *in, struc
     sw_hold_view(session, in);
     if (in->side) {
         in->listing = sw_state_listing(session);
+        sw_state_indexes(session, in->side->name, in);
         in->facts = in->side->facts ? sw_state_facts(session) : NULL;
         in->log = session->told.items;
         in->log_count = session->told.count;

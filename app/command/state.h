@@ -52,6 +52,16 @@ struct sw_listed {
     char words[160];
 };
 
+/* What panes read out of a run, good as long as its branch is: indexes.c. */
+struct sw_indexes {
+    const struct sw_search *search; /* what they are of */
+    struct sw_tree tree;
+    struct sw_trend trend;
+    struct sw_costs costs;
+    uint64_t layout; /* the digest of what was priced */
+    bool priced;
+};
+
 enum sw_break_kind { SW_BREAK_PEAK, SW_BREAK_PEAK_RATIO, SW_BREAK_KIND, SW_BREAK_BUFFER,
                      SW_BREAK_STEP, SW_BREAK_LUA };
 struct sw_break {
@@ -233,6 +243,7 @@ struct sw_session {
     bool facts_valid;
     struct sw_marks marks;
     struct sw_trail trail;
+    struct sw_indexes indexes;
     int depth; /* of sw_session_key inside of `key` */
 };
 
@@ -336,6 +347,10 @@ void sw_trail_left(struct sw_session *, struct sw_spot);
 const struct sw_view *sw_sight_side(const struct sw_sight *); /* NULL: the decision */
 struct sw_listing sw_state_listing(struct sw_session *);      /* good until the next change */
 const struct sw_facts *sw_state_facts(struct sw_session *);   /* the same; NULL: no memory */
+
+/* indexes.c: what the pane needs, kept from frame to frame; to be forgotten when a search is freed */
+void sw_state_indexes(struct sw_session *, const char *pane, struct sw_view_input *);
+void sw_state_forget_indexes(struct sw_session *);
 
 /* help.c */
 void sw_help_scene(struct sw_session *, struct sw_scene *, double width, double height);

@@ -33,6 +33,7 @@ static void hide_dropped(struct sw_session *session, const struct sw_change *cha
 
 /* What was undone cannot be redone once something else was done. */
 static void forget_undone(struct sw_session *session) {
+    sw_state_forget_indexes(session); /* they may be of a run that goes */
     while (session->changes.count > session->done) {
         struct sw_change *change = &session->changes.items[--session->changes.count];
         if (change->made != SW_NONE) {

@@ -147,10 +147,15 @@ static size_t decode(const char *text, wchar_t *wide) {
     return length;
 }
 
+/* The lines of a tree have counterparts in ASCII, nothing else has. */
+static wchar_t plain(wchar_t wide) {
+    return wide == L'│' || wide == L'├' ? L'|' : wide == L'└' ? L'`' : L'?';
+}
+
 /* Columns of one character; what cannot be printed becomes one '?'. */
 static int width_of(const struct sw_grid *grid, wchar_t *wide) {
     if (grid->ascii && *wide >= 0x80) {
-        *wide = L'?';
+        *wide = plain(*wide);
     }
     int width = *wide < 0x80 ? (*wide < 32 || *wide == 127 ? -1 : 1) : wcwidth(*wide);
     if (width < 0 || width > 2) {
@@ -195,7 +200,7 @@ int sw_brush_put(const struct sw_brush *brush, int x, int y, int room, const cha
                 append_mark(last, text, length);
             }
         } else {
-            char glyph[SW_CELL_BYTES] = "?";
+            char glyph[SW_CELL_BYTES] = {shown < 0x80 ? (char)shown : '?'};
             if (shown == wide && (length > 1 || wide != L'?')) {
                 memcpy(glyph, text, length);
                 glyph[length] = 0;

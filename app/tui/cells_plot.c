@@ -224,12 +224,16 @@ static void draw_block(const struct plot *plot, const struct sw_mark *mark,
     struct sw_look soft = mark->style == SW_STYLE_BLOCK ? soften(look) : look;
     struct cellbox part = visible(&brush->clip, box);
     bool column = box->right - box->left == 1;
+    /* A part of a bar is known by its hatching, which edges would hide in narrow ones. */
+    bool bar = mark->style == SW_STYLE_BLOCK && mark->item.kind == SW_ITEM_STEP;
     for (int y = part.top; y < part.bottom; y++) {
         for (int x = part.left; x < part.right; x++) {
             struct sw_cell *cell = sw_brush_at(brush, x, y);
             const char *edge = edge_glyph(glyphs, box, x, y);
             char letter[2] = {letter_of(mark->item.id), 0};
-            if (ascii && column && mark->style == SW_STYLE_BLOCK) {
+            if (bar) {
+                edge = NULL;
+            } else if (ascii && column && mark->style == SW_STYLE_BLOCK) {
                 edge = letter; /* columns side by side would look like one another */
             }
             sw_brush_set(brush, cell, edge ? edge : hatch(mark->pattern, ascii), soft,

@@ -78,12 +78,24 @@ static bool locate(struct loop *loop, const struct sw_input_event *event, uint64
     double x = 0, y = 0;
     struct sw_view_input in = {0};
     if (!sw_scene_locate(&loop->frame.scene, event->column, event->row, &panel, &x, &y) ||
-        !sw_session_view(loop->session, &in, NULL) || in.raw_time) {
+        strcmp(panel, "convergence") == 0 || !sw_session_view(loop->session, &in, NULL) ||
+        in.raw_time) {
         return false;
     }
     *step = x > 0 ? (uint64_t)x : 0;
     *bytes = y > 0 && strcmp(panel, "map") == 0 ? (uint64_t)y : 0;
     return true;
+}
+
+/* The decision under the mouse, on an axis of decisions. */
+static bool locate_decision(struct loop *loop, const struct sw_input_event *event,
+                            struct sw_item *item) {
+    const char *panel = NULL;
+    double x = 0, y = 0;
+    bool there = sw_scene_locate(&loop->frame.scene, event->column, event->row, &panel, &x, &y) &&
+                 strcmp(panel, "convergence") == 0;
+    *item = (struct sw_item){SW_ITEM_DECISION, there && x > 0 ? (uint64_t)x : 0};
+    return there;
 }
 
 /* The button went down on a block of the map. */
@@ -137,11 +149,14 @@ static void handle_mouse(struct loop *loop, const struct sw_input_event *event) 
     }
     const struct sw_cell *cell = sw_grid_cell(&loop->frame.grid, event->column, event->row);
     bool there = locate(loop, event, &step, &bytes);
+    struct sw_item decision;
     if (event->kind == SW_INPUT_RELEASE) {
         end_drag(loop, event);
     } else if (event->kind == SW_INPUT_CLICK) {
         start_drag(loop, event, cell, there ? bytes : 0);
-        if (cell && cell->item.kind == SW_ITEM_MERGED && cell->hidden) {
+        if (locate_decision(loop, event, &decision)) {
+            click_item(session, decision);
+        } else if (cell && cell->item.kind == SW_ITEM_MERGED && cell->hidden) {
             sw_session_say(session, false, "%u blocks too small to draw: zoom in to see them",
                            cell->hidden);
         } else if (cell && cell->item.kind != SW_ITEM_NONE && cell->item.kind != SW_ITEM_MERGED) {

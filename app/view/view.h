@@ -6,6 +6,8 @@
 #ifndef SW_VIEW_VIEW_H
 #define SW_VIEW_VIEW_H
 
+#include "search/tree.h"
+#include "search/trend.h"
 #include "view/scene.h"
 
 /* What is visible of the map. x in steps (or raw time), y in bytes. */
@@ -57,6 +59,24 @@ struct sw_branch_line {
     double cost; /* NaN: none */
 };
 
+/* What a layout costs at each step in each tier, or, where nothing has a price, what is moved. */
+enum sw_costs_kind { SW_COSTS_NONE, SW_COSTS_PRICED, SW_COSTS_MOVED };
+struct sw_costs {
+    enum sw_costs_kind kind;
+    uint32_t steps, columns; /* columns: the tiers, and, where bytes are counted, host memory behind them */
+    double *grid;            /* steps x columns; NULL: the model did not tell */
+    double total;            /* E, or bytes moved */
+    double parts;            /* the sum of the grid, and of each of its columns */
+    double by_column[SW_MAX_TIERS + 1];
+    uint32_t dearest;        /* the step with the largest sum */
+    double most;             /* that sum */
+    bool whole;              /* E is the model's for the whole layout, and not the sum of the parts */
+    char fault[200];         /* of the model */
+};
+/* Of the present layout. Zero it to start with; it is the caller's. False: no memory. */
+bool sw_costs_of(const struct sw_search *, struct sw_costs *);
+void sw_costs_done(struct sw_costs *);
+
 struct sw_view;
 struct sw_facts; /* facts.h */
 
@@ -84,6 +104,9 @@ struct sw_view_input {
     const struct sw_facts *facts;               /* what the planner says of this step; NULL: to be gathered */
     const struct sw_said *log;                  /* oldest first */
     size_t log_count;
+    const struct sw_tree *tree;                 /* of the search, read to its end, or NULL: read it */
+    const struct sw_trend *trend;               /* the same */
+    const struct sw_costs *costs;               /* of its layout, or NULL: reckon them */
     const struct sw_view *side;                 /* in the explorer: beside the map; NULL: the decision */
     bool whole;                                 /* it has the screen to itself */
     unsigned share;                             /* of the pane in the screen, in percent; 0: as fits */

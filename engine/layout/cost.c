@@ -46,10 +46,10 @@ bool sw_cost_of_one(const struct sw_problem *problem, const struct sw_cost_model
     return access_cost(problem, model, buffer, step, tier, cost, error);
 }
 
-/* Where a sum goes: in all, and, where wanted, per step and per tier. */
+/* Where a sum goes: in all, and, where wanted, per step, per tier, and per both. */
 struct sums {
     double total;
-    double *by_step, *by_tier;
+    double *by_step, *by_tier, *grid;
 };
 
 static bool add_access(const struct sw_problem *problem, const struct sw_cost_model *model,
@@ -65,6 +65,9 @@ static bool add_access(const struct sw_problem *problem, const struct sw_cost_mo
     }
     if (sums->by_tier) {
         sums->by_tier[tier] += cost;
+    }
+    if (sums->grid && step < sw_problem_steps(problem)) {
+        sums->grid[(size_t)step * sw_problem_tier_count(problem) + tier] += cost;
     }
     return true;
 }
@@ -149,6 +152,23 @@ bool sw_cost_by_step(const struct sw_layout *layout, const struct sw_cost_model 
         by_tier[t] = 0;
     }
     return add_layout(layout, model, &sums, error);
+}
+
+bool sw_cost_by_step_and_tier(const struct sw_layout *layout, const struct sw_cost_model *model,
+                              double *grid, double *total, struct sw_error *error) {
+    struct sums sums = {.grid = grid};
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    size_t count = (size_t)sw_problem_steps(problem) * sw_problem_tier_count(problem);
+    for (size_t i = 0; i < count; i++) {
+        grid[i] = 0;
+    }
+    if (!add_layout(layout, model, &sums, error)) {
+        return false;
+    }
+    if (total) {
+        *total = sums.total;
+    }
+    return true;
 }
 
 /* ---- the bound ---- */

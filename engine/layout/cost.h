@@ -27,6 +27,10 @@ bool sw_cost_of_layout(const struct sw_layout *, const struct sw_cost_model *, d
  * whole layouts has no parts: then these are the parts by its rule for an access, or by the built-in one. */
 bool sw_cost_by_step(const struct sw_layout *, const struct sw_cost_model *, double *by_step,
                      double *by_tier, struct sw_error *);
+/* The same for every step and tier: `steps` times the number of tiers values, step after step. `total`
+ * (NULL is allowed) is their sum, taken as sw_cost_of_layout takes it. */
+bool sw_cost_by_step_and_tier(const struct sw_layout *, const struct sw_cost_model *, double *grid,
+                              double *total, struct sw_error *);
 /* Does the problem say anything about cost: a model, or a tier with a bandwidth or a latency, and when
  * buffers are accessed? Without that E is 0 or unknown. */
 bool sw_cost_known(const struct sw_problem *, const struct sw_cost_model *);

@@ -71,7 +71,7 @@ END
     done
 done
 # Every pane: beside the map, below it, and with the screen to itself; of nothing, of one, of many.
-for pane in buffers card blame free operators bounds conflicts live neighbourhood tokens segments log; do
+for pane in buffers card blame free operators bounds conflicts branches live neighbourhood tokens segments convergence search-tree cost log; do
     for size in 40x12 80x24 120x30; do
         frame pane-$pane-small-$size $size "$here/models/small.json" -p first-fit <<END
 last

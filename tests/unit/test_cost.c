@@ -62,6 +62,10 @@ static void test_layout(void **state) {
     assert_true(by_step[0] == 3 + 39 && by_step[1] == 3 + 2 * 39 + 63);
     assert_true(by_tier[0] == 6 && by_tier[1] == 3 * 39 + 63 && by_tier[2] == 0);
     assert_true(sw_cost_by_step(layout, NULL, NULL, NULL, NULL));
+    double grid[2][2] = {{-1, -1}, {-1, -1}};
+    assert_true(sw_cost_by_step_and_tier(layout, NULL, grid[0], NULL, NULL));
+    assert_true(grid[0][0] == 3 && grid[0][1] == 39);
+    assert_true(grid[1][0] == 3 && grid[1][1] == 2 * 39 + 63);
     struct sw_placement at = {1, 0, 0, {1, 1}}; /* y, fast, at step 1 only */
     assert_true(sw_cost_of_placement(problem, &at, NULL, &one, NULL) && one == 2 * 5);
     sw_layout_free(layout);
@@ -82,6 +86,13 @@ static void test_transfer(void **state) {
     assert_true(sw_cost_by_step(layout, NULL, by_step, by_tier, NULL));
     assert_true(by_step[0] == 39 && by_step[1] == 2 * 5 + 39 + 5);
     assert_true(by_tier[0] == 3 * 5 && by_tier[1] == 2 * 39);
+    double grid[2][2];
+    double total = -1;
+    assert_true(sw_cost_by_step_and_tier(layout, NULL, grid[0], &total, NULL));
+    assert_true(total == cost_of(layout, NULL));
+    assert_true(grid[0][0] == 0 && grid[0][1] == 39);
+    assert_true(grid[1][0] == 3 * 5 && grid[1][1] == 39);
+    assert_true(grid[0][0] + grid[0][1] + grid[1][0] + grid[1][1] == cost_of(layout, NULL));
     sw_layout_free(layout);
     sw_problem_unref(problem);
 }

@@ -1,0 +1,34 @@
+/* What panes read out of the journal and the layout, kept from frame to frame. */
+#include "command/state.h"
+
+#include <string.h>
+
+void sw_state_forget_indexes(struct sw_session *session) {
+    struct sw_indexes *indexes = &session->indexes;
+    sw_tree_done(&indexes->tree);
+    sw_trend_done(&indexes->trend);
+    sw_costs_done(&indexes->costs);
+    *indexes = (struct sw_indexes){0};
+}
+
+/* Journals only grow, and each branch has its own. Without memory a pane reads for itself. */
+void sw_state_indexes(struct sw_session *session, const char *pane, struct sw_view_input *in) {
+    struct sw_indexes *indexes = &session->indexes;
+    const struct sw_search *search = sw_state_search(session);
+    if (indexes->search != search) {
+        sw_state_forget_indexes(session);
+        indexes->search = search;
+    }
+    if (strcmp(pane, "search-tree") == 0 && sw_tree_read(&indexes->tree, search)) {
+        in->tree = &indexes->tree;
+    } else if (strcmp(pane, "convergence") == 0 && sw_trend_read(&indexes->trend, search)) {
+        in->trend = &indexes->trend;
+    } else if (strcmp(pane, "cost") == 0) {
+        uint64_t key = sw_layout_digest(sw_search_layout(search));
+        if (!indexes->priced || indexes->layout != key) {
+            indexes->priced = sw_costs_of(search, &indexes->costs);
+            indexes->layout = key;
+        }
+        in->costs = indexes->priced ? &indexes->costs : NULL;
+    }
+}
