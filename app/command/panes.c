@@ -20,6 +20,13 @@ const struct sw_view *sw_sight_side(const struct sw_sight *sight) {
                                                      : NULL;
 }
 
+/* What is remembered from one start to the next: a line each, which sets it. */
+void sw_panes_write(const struct sw_sight *sight, struct sw_sink *sink) {
+    const struct sw_view *view = sw_sight_side(sight);
+    sw_sink_printf(sink, "pane %s\n", view ? view->name : "decision");
+    sw_sink_printf(sink, "whole %s\n", sight->whole ? "on" : "off");
+}
+
 static void say_pane(struct sw_session *session) {
     const struct sw_view *view = sw_sight_side(&session->sight);
     view = view ? view : sw_view_find("decision", NULL);
