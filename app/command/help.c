@@ -94,9 +94,10 @@ static void add(struct page *page, const char *keys, const char *usage, const ch
 static void add_command(struct page *page, const struct sw_command *command) {
     const char *usage = sw_scene_printf(page->scene, "%s %s", command->name, command->arguments);
     const char *help = command->help;
-    char keys[SW_KEYS_BYTES];
+    char text[SW_KEYS_BYTES];
     bool first = true;
-    sw_keymap_text(&page->session->keymap, command, keys);
+    const char *keys = sw_scene_printf(
+        page->scene, "%s", sw_keymap_text(&page->session->keymap, command, text));
     if (page->narrow) {
         add(page, keys, usage, NULL, SW_STYLE_TEXT);
     }
@@ -110,7 +111,7 @@ static void add_command(struct page *page, const struct sw_command *command) {
     }
     const struct sw_binding *bound;
     for (size_t i = 0; (bound = sw_keymap_bound(&page->session->keymap, command, i)); i++) {
-        add(page, bound->key, sw_scene_clean(page->scene, bound->line), NULL, SW_STYLE_TEXT);
+        add(page, sw_scene_clean(page->scene, bound->key), sw_scene_clean(page->scene, bound->line), NULL, SW_STYLE_TEXT);
     }
 }
 

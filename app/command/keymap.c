@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <wchar.h>
 
 void sw_keymap_done(struct sw_keymap *map) {
     for (size_t i = 0; i < map->list.count; i++) {
@@ -15,12 +14,20 @@ void sw_keymap_done(struct sw_keymap *map) {
 
 /* ---- names of keys ---- */
 
+/* In UTF-8, whatever the locale. */
 static bool is_one_character(const char *key) {
-    mbstate_t state = {0};
-    wchar_t wide = 0;
-    size_t length = strlen(key);
-    return length > 0 && mbrtowc(&wide, key, length, &state) == length && wcwidth(wide) > 0 &&
-           strcmp(key, " ") != 0;
+    unsigned char first = (unsigned char)key[0];
+    size_t length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    if (first <= ' ' || first == 127 || (first >= 0x80 && first < 0xc2) || first > 0xf4 ||
+        strlen(key) != length) {
+        return false;
+    }
+    for (size_t i = 1; i < length; i++) {
+        if (((unsigned char)key[i] & 0xc0) != 0x80) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool sw_key_known(const char *key) {
@@ -118,15 +125,16 @@ const struct sw_command *sw_keymap_find(const struct sw_keymap *map, const char 
 
 bool sw_keymap_key(const struct sw_keymap *map, const struct sw_command *command, size_t i,
                    char key[16]) {
-    for (size_t k = 0; sw_command_key(command, k, key); k++) {
-        if (!changed(map, key) && i-- == 0) {
-            return true;
-        }
-    }
+    /* The user's own first: they are what the footer shows. */
     for (size_t k = 0; map && k < map->list.count; k++) {
         const struct sw_binding *binding = &map->list.items[k];
         if (binding->command == command && is_bare(binding) && i-- == 0) {
             snprintf(key, 16, "%s", binding->key);
+            return true;
+        }
+    }
+    for (size_t k = 0; sw_command_key(command, k, key); k++) {
+        if (!changed(map, key) && i-- == 0) {
             return true;
         }
     }

@@ -150,9 +150,9 @@ void sw_recover_offer(struct sw_session *session) {
         if (left.list.count > 1) {
             snprintf(more, sizeof more, " (1 of %zu; :recover lists them)", left.list.count);
         }
-        sw_session_say(
-            session, false, "%.60s was cut off at %s: R takes it up, any other key leaves it%s",
-            *one->input ? base_name(one->input) : one->name, show_time(one->when, when), more);
+        sw_session_say(session, false, "R takes up %.60s, cut off %s; any other key leaves it%s",
+                       *one->input ? base_name(one->input) : one->name, show_time(one->when, when),
+                       more);
     }
     SW_ARRAY_DONE(&left.list);
 }
