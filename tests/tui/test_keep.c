@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -109,6 +110,7 @@ static pid_t live(const char *path, const char *const *lines, uint64_t *digest) 
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves nobody behind */
         struct sw_session *session = begin(path);
         for (; *lines; lines++) {
             run(session, *lines);
