@@ -105,6 +105,18 @@ static void offer_arguments(const struct sw_session *session, const struct sw_co
         for (const char *const *name = sw_theme_names(); *name; name++) {
             offer(matches, *name);
         }
+    } else if (strcmp(command->name, "pane") == 0) {
+        for (unsigned i = 0; sw_pane_name(i); i++) {
+            offer(matches, sw_pane_name(i));
+        }
+    } else if (strcmp(command->name, "sort") == 0) {
+        offer_words(matches, position ? "up|down" : "birth|size|life|name|offset");
+    } else if (strcmp(command->name, "filter") == 0) {
+        offer_words(matches, "peak|cursor|unplaced");
+    } else if (strcmp(command->name, "jump") == 0) {
+        for (size_t i = 0; i < session->marks.list.count; i++) {
+            offer(matches, session->marks.list.items[i].name);
+        }
     } else if (strcmp(command->name, "recover") == 0) {
         offer_left(session, position, matches);
     } else if (strcmp(command->name, "help") == 0) {

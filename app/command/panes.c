@@ -15,6 +15,10 @@ static const char *const panes[] = {NULL,   "buffers",   "card",   "blame",
                                     "free", "operators", "bounds", "conflicts"};
 enum { PANES = sizeof panes / sizeof *panes };
 
+const char *sw_pane_name(unsigned i) {
+    return i >= PANES ? NULL : panes[i] ? panes[i] : "decision";
+}
+
 const struct sw_view *sw_sight_side(const struct sw_sight *sight) {
     return sight->side < PANES && panes[sight->side] ? sw_view_find(panes[sight->side], NULL)
                                                      : NULL;

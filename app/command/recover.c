@@ -285,10 +285,10 @@ static bool show(struct sw_session *session) {
     char line[1400], when[32];
     sw_recover_list(&session->keep, &left);
     sw_page_begin(session, "Sessions that were cut off");
-    snprintf(line, sizeof line,
-             "%zu in %.1000s; recover NAME takes one up, recover drop [NAME] throws "
-             "away",
-             left.list.count, session->keep.folder);
+    snprintf(line, sizeof line, "%s%.1000s%s", left.list.count ? "" : "There are none in ",
+             session->keep.folder,
+             left.list.count ? ": recover NAME takes one up, recover drop [NAME] throws away"
+                             : ".");
     sw_page_add(session, SW_STYLE_DIM, line);
     for (size_t i = 0; i < left.list.count; i++) {
         const struct sw_left *one = &left.list.items[i];

@@ -287,6 +287,7 @@ void sw_session_used_done(struct sw_used_list *);
 /* session.c: read the input again, and begin with it. On error everything stays. */
 bool sw_session_renew(struct sw_session *, struct sw_error *);
 
+const char *sw_pane_name(unsigned i); /* panes.c; NULL past the last */
 /* panes.c: the panes as commands that lead there, one a line. */
 void sw_panes_write(const struct sw_sight *, struct sw_sink *);
 /* settings.c: run a command, and let the status line be. */

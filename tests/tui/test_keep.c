@@ -461,6 +461,10 @@ static void test_tab(void **state) {
     sw_session_key(session, "Tab", NULL);
     expect_prompt(session, ":zoom-inx", "nothing to complete");
     sw_session_key(session, "Ctrl-U", NULL);
+    type(session, "pane b");
+    sw_session_key(session, "Tab", NULL);
+    expect_prompt(session, ":pane b", ": buffers  blame");
+    sw_session_key(session, "Ctrl-U", NULL);
     type(session, "select conv_2");
     sw_session_key(session, "Tab", NULL);
     sw_session_key(session, "Tab", NULL);
