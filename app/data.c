@@ -38,3 +38,16 @@ bool sw_data_path(const char *relative, char *path, size_t size, struct sw_error
     return sw_fail(error, SW_ERROR_IO,
                    "%s is not installed; STOWAGE_DATA can name the folder that holds it", relative);
 }
+
+bool sw_home_path(const char *own, const char *xdg, const char *fallback, const char *relative,
+                  char *path, size_t size) {
+    const char *direct = own ? getenv(own) : NULL, *folder = getenv(xdg), *home = getenv("HOME");
+    if (direct && *direct) {
+        return (size_t)snprintf(path, size, "%s", direct) < size;
+    }
+    if (folder && *folder == '/') {
+        return (size_t)snprintf(path, size, "%s/%s", folder, relative) < size;
+    }
+    return home && *home == '/' &&
+           (size_t)snprintf(path, size, "%s/%s/%s", home, fallback, relative) < size;
+}

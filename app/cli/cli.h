@@ -49,6 +49,7 @@ struct sw_cli {
     const char *record;      /* --record FILE: the script as an animated picture */
     const char *script;      /* --script FILE */
     bool ascii, no_mouse;    /* --ascii, --no-mouse */
+    const char *config;      /* --config FILE; "none" */
     /* run */
     unsigned jobs;           /* --jobs; 0 = not given */
     uint32_t shard, shards;  /* --shard I/N; 0 = not given */
@@ -64,6 +65,10 @@ struct sw_subcommand {
     unsigned formats;        /* for --format, besides text: bit per enum sw_output */
     int (*run)(struct sw_cli *);
 };
+
+/* The config: of --config, else, when `usual`, the user's own. A zeroed one stays empty when there is none. */
+struct sw_config;
+bool sw_cli_config(const struct sw_cli *, bool usual, struct sw_config *, struct sw_error *);
 
 int sw_cli_explore(struct sw_cli *); /* `stowage [FILE]` */
 int sw_cli_plan(struct sw_cli *);

@@ -1,6 +1,7 @@
 /* stowage [FILE]: the explorer; one frame as text; or, without a terminal, the summary of plan. */
 #include "cli/cli.h"
 #include "data.h"
+#include "lua/config.h"
 #include "tui/record.h"
 
 #include <stdio.h>
@@ -32,12 +33,44 @@ static struct sw_session *open_session(struct sw_cli *cli, struct sw_error *erro
     return sw_session_new(&options, error);
 }
 
-/* --ascii, --theme and --no-mouse, then --step, then --script. */
-static bool prepare(const struct sw_cli *cli, struct sw_session *session, struct sw_error *error) {
+bool sw_cli_config(const struct sw_cli *cli, bool usual, struct sw_config *config,
+                   struct sw_error *error) {
+    char path[4096];
+    if (cli->config) {
+        return strcmp(cli->config, "none") == 0 || sw_config_read(cli->config, config, error);
+    }
+    return !usual || !sw_config_path(path, sizeof path) || sw_config_read(path, config, error);
+}
+
+/* The user's own config is for the terminal: what is printed is the same for everybody, unless it
+ * is asked for. */
+static bool use_config(const struct sw_cli *cli, struct sw_session *session, bool terminal,
+                       struct sw_error *error) {
+    struct sw_config *config = SW_NEW_ZERO(struct sw_config, 1);
+    if (!config) {
+        return sw_fail_memory(error);
+    }
+    bool fresh = !sw_session_detect(cli->files[0]);
+    if (terminal) {
+        sw_session_keep(session, fresh && !cli->script);
+    }
+    bool done = sw_cli_config(cli, terminal, config, error) &&
+                sw_session_configure(session, config, fresh, error);
+    sw_config_done(config);
+    SW_FREE(config, 1);
+    return done;
+}
+
+/* The config; over it --ascii, --theme and --no-mouse; then --step, then --script. */
+static bool prepare(const struct sw_cli *cli, struct sw_session *session, bool terminal,
+                    struct sw_error *error) {
     struct sw_display *display = sw_session_display(session);
     char line[64];
-    display->ascii = cli->ascii;
-    display->mouse = !cli->no_mouse;
+    if (!use_config(cli, session, terminal && !cli->has_screen, error)) {
+        return false;
+    }
+    display->ascii |= cli->ascii;
+    display->mouse &= !cli->no_mouse;
     if (cli->theme) {
         struct sw_theme theme;
         if (!sw_theme_load(cli->theme, &theme, error)) {
@@ -144,13 +177,13 @@ static int explore(struct sw_cli *cli, bool terminal) {
         sw_session_say(session, false,
                        "New here? :tour shows the way in two minutes; ? lists all keys.");
     }
-    if (!session || !prepare(cli, session, &error)) {
+    if (!session || !prepare(cli, session, terminal, &error)) {
         status = sw_cli_fail(&error);
     } else if (cli->record) {
         status = record(cli, session);
     } else if (cli->has_screen) {
         status = print_frame(cli, session);
-    } else if (terminal && !sw_session_wants_quit(session) && !sw_tui_run(session, &error)) {
+    } else if (terminal && !sw_session_wants_quit(session) && !sw_tui_run(&session, &error)) {
         status = sw_cli_fail(&error);
     }
     sw_session_free(session);

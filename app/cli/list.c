@@ -134,34 +134,64 @@ static bool list_formats(struct list *list, const struct sw_cli *cli, struct sw_
     return true;
 }
 
+/* The keys in force. */
+static bool open_keymap(const struct sw_cli *cli, struct sw_keymap *map, struct sw_error *error) {
+    struct sw_config *config = SW_NEW_ZERO(struct sw_config, 1);
+    bool done = config ? sw_cli_config(cli, true, config, error) &&
+                             sw_keymap_configure(map, config, error)
+                       : sw_fail_memory(error);
+    if (config) {
+        sw_config_done(config);
+        SW_FREE(config, 1);
+    }
+    if (!done) {
+        sw_keymap_done(map);
+    }
+    return done;
+}
+
 static bool list_commands(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
-    (void)cli, (void)error;
+    struct sw_keymap map = {0};
+    char keys[SW_KEYS_BYTES];
+    if (!open_keymap(cli, &map, error)) {
+        return false;
+    }
     COLUMNS_OF(list, 4, "name", "arguments", "keys", "help");
     for (size_t i = 0; i < sw_command_count(); i++) {
         const struct sw_command *command = sw_command_get(i);
         add(list, command->name);
         add(list, command->arguments);
-        add(list, command->keys);
+        add_copy(list, sw_keymap_text(&map, command, keys));
         add(list, command->help);
     }
+    sw_keymap_done(&map);
     return true;
 }
 
+static void add_key(struct list *list, const char *key, const char *line, const char *help) {
+    add_copy(list, key);
+    add_copy(list, line);
+    add(list, help);
+}
+
 static bool list_keys(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
-    (void)cli, (void)error;
+    struct sw_keymap map = {0};
+    if (!open_keymap(cli, &map, error)) {
+        return false;
+    }
     COLUMNS_OF(list, 3, "key", "command", "help");
     for (size_t i = 0; i < sw_command_count(); i++) {
         const struct sw_command *command = sw_command_get(i);
-        for (const char *key = command->keys; key && *key;) {
-            size_t length = strcspn(key, " ");
-            char *copy = sw_arena_string(&list->arena, key, length);
-            list->failed |= !copy;
-            add(list, copy);
-            add(list, command->name);
-            add(list, command->help);
-            key += length + strspn(key + length, " ");
+        const struct sw_binding *bound;
+        char key[16];
+        for (size_t k = 0; sw_keymap_key(&map, command, k, key); k++) {
+            add_key(list, key, command->name, command->help);
+        }
+        for (size_t k = 0; (bound = sw_keymap_bound(&map, command, k)); k++) {
+            add_key(list, bound->key, bound->line, command->help);
         }
     }
+    sw_keymap_done(&map);
     return true;
 }
 

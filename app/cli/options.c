@@ -364,6 +364,14 @@ static bool take_ascii(struct sw_cli *cli, const char *value, struct sw_error *e
     return true;
 }
 
+static bool take_config(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    if (!*value) {
+        return refuse(error, "config", "''", "the name of a file, or none");
+    }
+    cli->config = value;
+    return true;
+}
+
 static bool take_bounds(struct sw_cli *cli, const char *value, struct sw_error *error) {
     (void)value, (void)error;
     cli->bounds = true;
@@ -481,6 +489,9 @@ static const struct sw_option options[] = {
      "draw every step of --script as one animated picture, --screen large, and leave", take_record},
     {"ascii", 0, NULL, SW_FOR_EXPLORE, false, "draw with ASCII characters only", take_ascii},
     {"no-mouse", 0, NULL, SW_FOR_EXPLORE, false, "leave the mouse to the terminal", take_no_mouse},
+    {"config", 0, "FILE", SW_FOR_EXPLORE | SW_FOR_LIST, false,
+     "settings and keys from this file instead of ~/.config/stowage/config.lua, or none",
+     take_config},
     {"jobs", 0, "N", SW_FOR_RUN, false, "share the cases among N processes", take_jobs},
     {"shard", 0, "I/N", SW_FOR_RUN, false,
      "run part I of N of the cases, and write their rows instead of a report", take_shard},

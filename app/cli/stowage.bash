@@ -31,6 +31,7 @@ _stowage() {
     --progress) words='auto always never' ;;
     --format) words='text csv json md' ;;
     --seed | --work | --dim | --jobs | --shard | --time-limit | --capacity | --base | --from | --to | --step | --size | --screen | --title) return ;;
+    --config) words=none ;;
     --tiers | --script | --record | --cost | --actions | -o | --output) ;;
     list) words='planners params views themes scripts formats commands keys' ;;
     *)
@@ -46,7 +47,7 @@ _stowage() {
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
         [[ ${COMPREPLY[0]:-} == *= ]] && type compopt >/dev/null 2>&1 && compopt -o nospace 2>/dev/null
     fi
-    if [[ $current != -* && $previous != --set ]] && { [ -z "$words" ] || [ "$COMP_CWORD" -eq 1 ]; }; then
+    if [[ $current != -* && $previous != --set ]] && { [ -z "$words" ] || [ "$words" = none ] || [ "$COMP_CWORD" -eq 1 ]; }; then
         local file
         while IFS= read -r file; do
             COMPREPLY+=("$file")

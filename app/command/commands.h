@@ -6,6 +6,7 @@
 #define SW_COMMAND_COMMANDS_H
 
 #include "command/session.h"
+#include "lua/config.h"
 
 enum {
     SW_COMMAND_LOGGED = 1,   /* goes into the session file */
@@ -35,5 +36,33 @@ const struct sw_command *sw_command_find(const char *name, struct sw_error *);
 const struct sw_command *sw_command_for_key(const char *key); /* NULL */
 /* Key number i of a command, from 0, into `key`; false past the last. */
 bool sw_command_key(const struct sw_command *, size_t i, char key[16]);
+/* The command of a line, when there is one of that name and the number of its words is right. */
+const struct sw_command *sw_command_check(const char *line, struct sw_error *);
+
+/* keymap.c: the keys in force, which are those of the table as the user's config changes them. A keymap
+ * is zeroed to start with; NULL stands for the table itself. */
+struct sw_binding {
+    char key[16];
+    char *line;                       /* "step 10"; owned; NULL: the key does nothing */
+    const struct sw_command *command; /* of the line */
+};
+struct sw_keymap {
+    SW_ARRAY(struct sw_binding) list;
+};
+void sw_keymap_done(struct sw_keymap *);
+bool sw_key_known(const char *key);
+bool sw_keymap_bind(struct sw_keymap *, const char *key, const char *line, struct sw_error *);
+bool sw_keymap_configure(struct sw_keymap *, const struct sw_config *, struct sw_error *);
+/* The command that a key runs, and the line; NULL for none. */
+const struct sw_command *sw_keymap_find(const struct sw_keymap *, const char *key,
+                                        const char **line);
+/* Key number i, from 0, of the command alone; and binding number i of it with arguments. */
+bool sw_keymap_key(const struct sw_keymap *, const struct sw_command *, size_t i, char key[16]);
+const struct sw_binding *sw_keymap_bound(const struct sw_keymap *, const struct sw_command *,
+                                         size_t i);
+/* Its keys alone, separated by spaces. */
+enum { SW_KEYS_BYTES = 160 };
+const char *sw_keymap_text(const struct sw_keymap *, const struct sw_command *,
+                           char text[SW_KEYS_BYTES]);
 
 #endif

@@ -94,17 +94,25 @@ static void add(struct page *page, const char *keys, const char *usage, const ch
 static void add_command(struct page *page, const struct sw_command *command) {
     const char *usage = sw_scene_printf(page->scene, "%s %s", command->name, command->arguments);
     const char *help = command->help;
+    char text[SW_KEYS_BYTES];
     bool first = true;
+    const char *keys =
+        sw_scene_printf(page->scene, "%s", sw_keymap_text(&page->session->keymap, command, text));
     if (page->narrow) {
-        add(page, command->keys, usage, NULL, SW_STYLE_TEXT);
+        add(page, keys, usage, NULL, SW_STYLE_TEXT);
     }
     while (*help) {
         size_t length = piece(help, page->help_width);
         const char *part = sw_scene_printf(page->scene, "%.*s", (int)length, help);
         bool beside = first && !page->narrow;
-        add(page, beside ? command->keys : "", beside ? usage : "", part, SW_STYLE_TEXT);
+        add(page, beside ? keys : "", beside ? usage : "", part, SW_STYLE_TEXT);
         help += length + (help[length] == ' ');
         first = false;
+    }
+    const struct sw_binding *bound;
+    for (size_t i = 0; (bound = sw_keymap_bound(&page->session->keymap, command, i)); i++) {
+        add(page, sw_scene_clean(page->scene, bound->key), sw_scene_clean(page->scene, bound->line),
+            NULL, SW_STYLE_TEXT);
     }
 }
 

@@ -18,9 +18,23 @@ static const char *const panes[] = {
 };
 enum { PANES = sizeof panes / sizeof *panes };
 
+const char *sw_pane_name(unsigned i) {
+    return i >= PANES ? NULL : panes[i] ? panes[i] : "decision";
+}
+
 const struct sw_view *sw_sight_side(const struct sw_sight *sight) {
     return sight->side < PANES && panes[sight->side] ? sw_view_find(panes[sight->side], NULL)
                                                      : NULL;
+}
+
+/* What is remembered from one start to the next: a line each, which sets it. */
+void sw_panes_write(const struct sw_sight *sight, struct sw_sink *sink) {
+    const struct sw_view *view = sw_sight_side(sight);
+    sw_sink_printf(sink, "pane %s\n", view ? view->name : "decision");
+    if (sight->share) { /* this, too, turns `whole` off */
+        sw_sink_printf(sink, "share %u\n", sight->share);
+    }
+    sw_sink_printf(sink, "whole %s\n", sight->whole ? "on" : "off");
 }
 
 static void say_pane(struct sw_session *session) {
@@ -38,7 +52,7 @@ static bool turn(struct sw_session *session, unsigned by) {
 
 bool sw_do_pane(struct sw_session *session, char **arguments, size_t count,
                 struct sw_error *error) {
-    char list[240] = "decision";
+    char list[400] = "decision";
     if (count == 0) {
         return turn(session, 1);
     }
@@ -64,15 +78,35 @@ bool sw_do_previous_pane(struct sw_session *session, char **arguments, size_t co
 }
 
 /* Beside the map its width, below it its height. */
+enum { NATURAL_SHARE = 36, LEAST_SHARE = 16, MOST_SHARE = 80 };
+
 static bool resize(struct sw_session *session, int by) {
-    enum { NATURAL = 36, LEAST = 16, MOST = 80 };
-    int share = session->sight.share ? session->sight.share : NATURAL;
+    int share = session->sight.share ? session->sight.share : NATURAL_SHARE;
     share += by;
-    share = share < LEAST ? LEAST : share > MOST ? MOST : share;
+    share = share < LEAST_SHARE ? LEAST_SHARE : share > MOST_SHARE ? MOST_SHARE : share;
     session->sight.share = (uint8_t)share;
     session->sight.whole = false;
     sw_session_say(session, false, "the pane has %d%% of the screen", share);
     return true;
+}
+
+bool sw_do_share(struct sw_session *session, char **arguments, size_t count,
+                 struct sw_error *error) {
+    uint64_t share = 0;
+    if (count == 0) {
+        session->sight.share = 0;
+        sw_session_say(session, false, "the pane is as large as fits");
+        return true;
+    }
+    if (!sw_state_number(arguments[0], &share, error)) {
+        return false;
+    }
+    if (share < LEAST_SHARE || share > MOST_SHARE) {
+        return sw_fail(error, SW_ERROR_USAGE, "a pane has from %d to %d percent of the screen",
+                       LEAST_SHARE, MOST_SHARE);
+    }
+    session->sight.share = (uint8_t)share;
+    return resize(session, 0);
 }
 
 bool sw_do_wider(struct sw_session *session, char **arguments, size_t count,

@@ -63,6 +63,11 @@ static void add_prompt(struct sw_session *session, struct sw_scene *scene, unsig
                        unsigned height) {
     const struct sw_prompt *prompt = &session->prompt;
     const char *line = sw_scene_printf(scene, ":%s", prompt->text + prompt_from(prompt, width));
+    if (session->status[0] && height > 1) {
+        add_line(scene, "prompt-status", height - 2.0, width,
+                 session->status_error ? SW_STYLE_ERROR : SW_STYLE_FOOTER,
+                 sw_scene_printf(scene, " %s", sw_scene_clean(scene, session->status)));
+    }
     add_line(scene, "prompt", height - 1.0, width, SW_STYLE_TEXT, line);
 }
 
@@ -74,7 +79,8 @@ static size_t hints(struct sw_session *session, struct sw_hint *list, size_t mos
     }
     for (size_t i = 0; i < sw_command_count() && count < most; i++) {
         const struct sw_command *command = sw_command_get(i);
-        if ((command->flags & SW_COMMAND_FOOTER) && sw_command_key(command, 0, keys[count])) {
+        if ((command->flags & SW_COMMAND_FOOTER) &&
+            sw_keymap_key(&session->keymap, command, 0, keys[count])) {
             list[count] = (struct sw_hint){keys[count], command->label};
             count++;
         }

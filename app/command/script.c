@@ -16,7 +16,7 @@ enum { MOST_TOLD = 2000, MOST_NESTED = 8 };
 
 /* Forget the oldest line; what scripts printed outlasts what commands said. */
 static void forget_line(struct sw_session *session) {
-    struct sw_said *said = session->told.items;
+    struct sw_log_line *said = session->told.items;
     size_t at = 0;
     while (at < session->told.count && said[at].style != SW_STYLE_DIM) {
         at++;
@@ -28,7 +28,7 @@ static void forget_line(struct sw_session *session) {
 }
 
 static void tell_line(struct sw_session *session, enum sw_style style, const char *line) {
-    struct sw_said told = {sw_state_copy(line), style};
+    struct sw_log_line told = {sw_state_copy(line), style};
     if (session->told.count >= MOST_TOLD) {
         forget_line(session);
     }
@@ -77,7 +77,7 @@ bool sw_do_log(struct sw_session *session, char **arguments, size_t count, struc
     sw_page_begin(session, "Log: what scripts printed, and what went wrong in them");
     size_t shown = 0;
     for (size_t i = 0; i < session->told.count; i++) {
-        const struct sw_said *said = &session->told.items[i];
+        const struct sw_log_line *said = &session->told.items[i];
         if (said->style != SW_STYLE_DIM) {
             sw_page_add(session, said->style, said->text);
             shown++;

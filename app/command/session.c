@@ -256,6 +256,7 @@ struct sw_session *sw_session_new(const struct sw_session_options *options,
         return NULL;
     }
     session->job.entry = SIZE_MAX;
+    session->keep.lock = -1;
     if (!options_copy(session, options, error) || !open_first(session, error)) {
         sw_session_free(session);
         return NULL;
@@ -293,6 +294,9 @@ void sw_session_free(struct sw_session *session) {
     sw_state_drop(session->needle);
     sw_state_drop(session->saved_as);
     sw_prompt_done(&session->prompt);
+    sw_keymap_done(&session->keymap);
+    sw_keep_done(session);
+    sw_session_free(session->next);
     sw_explanation_done(&session->explanation);
     sw_state_drop((char *)(uintptr_t)session->options.path);
     sw_state_drop((char *)(uintptr_t)session->options.planner);
@@ -483,6 +487,25 @@ static bool check_arity(const struct sw_command *command, size_t count, struct s
     return true;
 }
 
+const struct sw_command *sw_command_check(const char *line, struct sw_error *error) {
+    char *copy = sw_state_copy(line), *words[MOST_ARGUMENTS];
+    const struct sw_command *command = NULL;
+    size_t count = 0, room = strlen(line) + 1;
+    if (!copy) {
+        sw_fail_memory(error);
+        return NULL;
+    }
+    if (take_raw(copy, words, &count) || split(copy, words, &count, error)) {
+        command = sw_command_find(count ? words[0] : "", error);
+        bool prompts = command && count == 1 && (command->flags & SW_COMMAND_PROMPT);
+        if (command && !prompts && !check_arity(command, count - 1, error)) {
+            command = NULL;
+        }
+    }
+    SW_FREE(copy, room);
+    return command;
+}
+
 /* "step 3" after "step 2" is "step 5": keeps the log of a held key short. */
 static bool log_merge(struct sw_session *session, const char *line) {
     if (session->log.count == 0) {
@@ -611,6 +634,7 @@ bool sw_session_command(struct sw_session *session, const char *line, struct sw_
     struct sw_error own = {0};
     struct sw_error *to = error ? error : &own;
     to->code = SW_OK;
+    session->offered[0] = '\0'; /* anything else than taking it up leaves it */
     char *copy = sw_state_copy(line), *words[MOST_ARGUMENTS];
     size_t count = 0, room = strlen(line) + 1;
     if (!copy) {
@@ -667,6 +691,9 @@ bool sw_session_key(struct sw_session *session, const char *key, struct sw_error
     if (session->asking) {
         return answer(session, key);
     }
+    if (session->offered[0] && sw_recover_key(session, key)) {
+        return true;
+    }
     if (session->mode == SW_MODE_PROMPT) {
         return sw_prompt_key(session, key, error);
     }
@@ -679,12 +706,13 @@ bool sw_session_key(struct sw_session *session, const char *key, struct sw_error
     if (session->hold.on && sw_hold_key(session, key, error)) {
         return true;
     }
-    const struct sw_command *command = sw_command_for_key(key);
+    const char *line = NULL;
+    const struct sw_command *command = sw_keymap_find(&session->keymap, key, &line);
     if (!command) {
         sw_session_say(session, false, "no command has the key %.20s; ? shows all keys", key);
         return false;
     }
-    if (command->flags & SW_COMMAND_PROMPT) {
+    if ((command->flags & SW_COMMAND_PROMPT) && strcmp(line, command->name) == 0) {
         char text[300];
         const char *subject = "";
         if (session->sight.selected != SW_NONE && strncmp(command->arguments, "BUFFER", 6) == 0) {
@@ -700,7 +728,7 @@ bool sw_session_key(struct sw_session *session, const char *key, struct sw_error
         sw_prompt_open(session, text);
         return true;
     }
-    return sw_session_command(session, command->name, error);
+    return sw_session_command(session, line, error);
 }
 
 /* ---- looking ---- */

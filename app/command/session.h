@@ -67,6 +67,25 @@ void sw_session_say(struct sw_session *, bool is_error, const char *format, ...)
 /* Text from a paste or a key that is one character, into the prompt. */
 void sw_session_type(struct sw_session *, const char *text);
 
+/* The user's config. `fresh`: a new session, whose panes it may choose, too. Errors name the config's line. */
+struct sw_config;
+bool sw_session_configure(struct sw_session *, const struct sw_config *, bool fresh,
+                          struct sw_error *);
+
+/* The explorer in a terminal keeps things in a folder from one start to the next: the log, in case the
+ * program is cut off; the lines of the prompt; the panes. Nothing is read or written before
+ * sw_session_keep. When the folder cannot be written that is said once, in the status line. */
+void sw_session_keep(struct sw_session *, bool fresh); /* fresh: with the panes of the last time */
+/* The log as it is now need not be kept. Says so when another session was cut off. */
+void sw_session_offer(struct sw_session *);
+/* Write what has changed, when it is time: at once after a what-if, else every few seconds. `wait`
+ * becomes the milliseconds until it is time, -1 for never. True when the status line has news. */
+bool sw_session_keep_now(struct sw_session *, int *wait);
+/* The end. Cut off: the log is kept for the next start. */
+void sw_session_keep_end(struct sw_session *, bool cut_off);
+/* The session that `recover` has taken up, once, in place of this one; NULL. The caller frees both. */
+struct sw_session *sw_session_next(struct sw_session *);
+
 /* The log so far as a session file, and replaying one. The paths of the input, and its digest, are in
  * it: an input that has changed is an error. */
 bool sw_session_save(const struct sw_session *, const char *path, struct sw_error *);

@@ -97,6 +97,20 @@ static void write_options(const struct sw_session *session, const char *path,
                    options->load.inplace_safe ? "inplace\n" : "");
 }
 
+void sw_state_session_text(const struct sw_session *session, const char *path, bool reached,
+                           struct sw_sink *sink) {
+    char where[SW_ENTRY_BYTES];
+    write_options(session, path, sink);
+    for (size_t i = 0; i < session->log.count; i++) {
+        const char *line = session->log.items[i];
+        if (reached && session->job.kind && i == session->job.entry) {
+            sw_state_stopped_entry(session, where);
+            line = where;
+        }
+        sw_sink_printf(sink, "%s\n", line);
+    }
+}
+
 bool sw_session_save(const struct sw_session *session, const char *path, struct sw_error *error) {
     struct sw_sink sink = {0};
     if (strcmp(session->options.path, "-") == 0) {
@@ -104,10 +118,7 @@ bool sw_session_save(const struct sw_session *session, const char *path, struct 
                        "what came from standard input cannot be opened again: save it as a file "
                        "first");
     }
-    write_options(session, path, &sink);
-    for (size_t i = 0; i < session->log.count; i++) {
-        sw_sink_printf(&sink, "%s\n", session->log.items[i]);
-    }
+    sw_state_session_text(session, path, false, &sink);
     bool done = sw_sink_commit(&sink, path, error);
     sw_sink_done(&sink);
     return done;

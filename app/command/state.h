@@ -150,6 +150,11 @@ struct sw_prompt {
     SW_ARRAY(char *) history;
     size_t recalled;   /* index into history; count = the line being typed */
     char typed[1024];  /* that line, while an older one is shown */
+    size_t fresh;      /* lines of the history that are not in the file yet */
+    /* Tab goes through what the line can become, as long as it is as Tab left it. */
+    bool tabbing;
+    char tabbed[1024]; /* the line when Tab was first pressed, up to the caret */
+    size_t tab_length, tab_at, tab_pick; /* as Tab left it; which possibility that is, from 1 */
 };
 
 /* A text that fills the screen: page.c. */
@@ -194,6 +199,19 @@ struct sw_trail {
     bool walking; /* what goes on now is not to be remembered */
 };
 
+/* What is kept in the folder of state, from one start to the next: keep.c. */
+struct sw_keep {
+    bool on, complained;
+    char folder[3800];
+    char name[48];        /* of the session's own file and its lock; "" while there is none */
+    int lock;             /* -1 */
+    bool has_base;
+    uint64_t base, written; /* the log that nobody would miss, and the one in the file: their marks */
+    size_t edits;           /* when it was last written */
+    double at;              /* then, in milliseconds */
+    char panes[160];        /* what is in the file of the panes */
+};
+
 struct sw_session {
     struct sw_session_options options; /* strings owned */
     struct sw_params args;             /* options.load.args */
@@ -224,7 +242,7 @@ struct sw_session {
     char help_topic[32];
     bool paging; /* SW_MODE_HELP shows `page` instead of the help */
     struct sw_page page;
-    SW_ARRAY(struct sw_said) told; /* the log: what scripts and, in SW_STYLE_DIM, commands said */
+    SW_ARRAY(struct sw_log_line) told; /* the log: what scripts and, in SW_STYLE_DIM, commands said */
     struct sw_used_list used;
     time_t looked_at; /* at those files */
     unsigned scripts; /* running, one inside the other */
@@ -245,6 +263,10 @@ struct sw_session {
     struct sw_trail trail;
     struct sw_indexes indexes;
     int depth; /* of sw_session_key inside of `key` */
+    struct sw_keymap keymap;
+    struct sw_keep keep;
+    char offered[48];        /* the cut-off session that the next key may take up, or "" */
+    struct sw_session *next; /* what `recover` has taken up, until the terminal goes over to it */
 };
 
 /* session.c */
@@ -375,7 +397,49 @@ void sw_session_used_done(struct sw_used_list *);
 /* session.c: read the input again, and begin with it. On error everything stays. */
 bool sw_session_renew(struct sw_session *, struct sw_error *);
 
+const char *sw_pane_name(unsigned i); /* panes.c; NULL past the last */
+/* panes.c: the panes as commands that lead there, one a line. */
+void sw_panes_write(const struct sw_sight *, struct sw_sink *);
+/* settings.c: run a command, and let the status line be. */
+bool sw_state_quietly(struct sw_session *, const char *line, struct sw_error *);
+
+/* sessionfile.c: the file as it would be at `path`; a run under way as far as it has come. */
+void sw_state_session_text(const struct sw_session *, const char *path, bool reached,
+                           struct sw_sink *);
+
+/* keep.c */
+void sw_keep_done(struct sw_session *);
+uint64_t sw_keep_mark(const struct sw_session *);
+bool sw_keep_write(struct sw_session *, struct sw_error *); /* the log, into its own file */
+void sw_keep_drop(struct sw_session *);                     /* that file */
+void sw_keep_path(const struct sw_keep *, const char *name, const char *suffix, char *path,
+                  size_t size);
+/* Lock NAME.lock; -1 when another process has it. */
+int sw_keep_lock(const struct sw_keep *, const char *name);
+
+/* recover.c: sessions that were cut off, the latest first */
+struct sw_left {
+    char name[48];
+    time_t when;
+    char input[1024]; /* "": the file cannot be read */
+    char last[120];   /* its last command */
+    size_t commands;
+};
+struct sw_left_list {
+    SW_ARRAY(struct sw_left) list;
+};
+void sw_recover_list(const struct sw_keep *, struct sw_left_list *); /* empty when nothing is kept */
+void sw_recover_offer(struct sw_session *);
+bool sw_recover_key(struct sw_session *, const char *key); /* true: it was taken up, or that failed */
+
+/* complete.c */
+void sw_prompt_complete(struct sw_session *, bool forward);
+void sw_prompt_insert(struct sw_prompt *, const char *text);
+void sw_prompt_cut(struct sw_prompt *, size_t from, size_t to);
+
 /* prompt.c */
+enum { SW_HISTORY = 500 }; /* lines at most */
+bool sw_prompt_remember(struct sw_prompt *, const char *line); /* in the history */
 void sw_prompt_open(struct sw_session *, const char *text);
 bool sw_prompt_key(struct sw_session *, const char *key, struct sw_error *);
 void sw_prompt_done(struct sw_prompt *);

@@ -17,7 +17,7 @@ enum {
 };
 
 struct loop {
-    struct sw_session *session;
+    struct sw_session *session, **owner;
     struct sw_frame frame;
     const char *fallback; /* theme */
     unsigned long drawn;  /* of the session's display */
@@ -174,6 +174,16 @@ static void handle_mouse(struct loop *loop, const struct sw_input_event *event) 
     }
 }
 
+/* `recover` has taken up another session: go on with that one. */
+static void follow(struct loop *loop) {
+    struct sw_session *next = sw_session_next(loop->session);
+    if (next) {
+        sw_session_free(loop->session);
+        *loop->owner = loop->session = next;
+        loop->dirty = true;
+    }
+}
+
 /* All input there is; true when there was some. */
 static bool handle_input(struct loop *loop) {
     bool any = false;
@@ -187,6 +197,7 @@ static bool handle_input(struct loop *loop) {
         } else {
             handle_mouse(loop, &event);
         }
+        follow(loop);
     }
     return any;
 }
@@ -194,6 +205,7 @@ static bool handle_input(struct loop *loop) {
 static void handle_signals(struct loop *loop) {
     struct sw_signals signals = sw_terminal_signals();
     if (signals.quit) {
+        sw_session_keep_end(loop->session, true);
         sw_frame_done(&loop->frame);
         sw_terminal_die(signals.quit);
     }
@@ -273,11 +285,16 @@ static void turn(struct loop *loop) {
     if (loop->dirty && due) {
         draw(loop);
     }
+    int wait = -1;
+    if (!loop->dirty || busy) {
+        loop->dirty |= sw_session_keep_now(loop->session, &wait);
+    }
     if (!busy && !loop->dirty && !sw_terminal_pending()) {
         if (!loop->quiet) {
             tell_idle(loop);
         }
-        loop->gone = !sw_terminal_wait(sw_session_watches(loop->session) ? WATCH : -1);
+        bool watches = sw_session_watches(loop->session);
+        loop->gone = !sw_terminal_wait(watches && (wait < 0 || wait > WATCH) ? WATCH : wait);
         loop->quiet = !sw_terminal_pending(); /* only time has passed */
     }
 }
@@ -289,13 +306,14 @@ static int sync_fd(void) {
     return text && *text && !*end && fd > 2 && fd < 1024 ? (int)fd : -1;
 }
 
-bool sw_tui_run(struct sw_session *session, struct sw_error *error) {
+bool sw_tui_run(struct sw_session **owner, struct sw_error *error) {
     struct loop *loop = SW_NEW_ZERO(struct loop, 1);
     char note[160];
     if (!loop) {
         return sw_fail_memory(error);
     }
-    loop->session = session;
+    loop->owner = owner;
+    loop->session = *owner;
     loop->work = FIRST_WORK;
     loop->sync = sync_fd();
     loop->dirty = true;
@@ -304,12 +322,14 @@ bool sw_tui_run(struct sw_session *session, struct sw_error *error) {
         return false;
     }
     if (note[0]) {
-        sw_session_say(session, true, "%s", note);
+        sw_session_say(loop->session, true, "%s", note);
     }
+    sw_session_offer(loop->session);
     loop->fallback = sw_curses_colours() > 0 ? SW_FRAME_THEME : SW_FRAME_MONO;
-    while (!sw_session_wants_quit(session) && !loop->gone) {
+    while (!sw_session_wants_quit(loop->session) && !loop->gone) {
         turn(loop);
     }
+    sw_session_keep_end(loop->session, loop->gone);
     sw_frame_done(&loop->frame);
     sw_curses_close();
     SW_FREE(loop, 1);

@@ -29,8 +29,8 @@ bool sw_frame_needs_ascii(void);
 /* Could a terminal be opened here: standard input and output are terminals that can move the cursor?
  * False with the reason. */
 bool sw_tui_possible(struct sw_error *);
-/* Explore until the user quits. Returns false when the terminal cannot be opened. Does not return when
+/* Explore until the user quits; `recover` may put another session in the place of this one. Returns false when the terminal cannot be opened. Does not return when
  * a signal ends the program: the terminal is given back and the signal raised again. */
-bool sw_tui_run(struct sw_session *, struct sw_error *);
+bool sw_tui_run(struct sw_session **, struct sw_error *);
 
 #endif

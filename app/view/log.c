@@ -2,7 +2,7 @@
 #include "view/lines.h"
 
 /* Rows that a line takes. */
-static size_t rows_of(const struct sw_lines *lines, const struct sw_said *said) {
+static size_t rows_of(const struct sw_lines *lines, const struct sw_log_line *said) {
     size_t rows = 0;
     if (said->style == SW_STYLE_DIM) {
         return 1; /* what a command said is cut, not wrapped */
@@ -18,7 +18,7 @@ static size_t rows_of(const struct sw_lines *lines, const struct sw_said *said) 
     return rows;
 }
 
-static void add(struct sw_lines *lines, const struct sw_said *said) {
+static void add(struct sw_lines *lines, const struct sw_log_line *said) {
     if (*said->text && said->style != SW_STYLE_DIM) {
         sw_lines_text(lines, said->style, said->text);
     } else if (sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {

@@ -81,7 +81,7 @@ struct sw_view;
 struct sw_facts; /* facts.h */
 
 /* A line of the log. */
-struct sw_said {
+struct sw_log_line {
     char *text; /* never NULL */
     enum sw_style style;
 };
@@ -102,7 +102,7 @@ struct sw_view_input {
     uint64_t base;                              /* --base */
     struct sw_listing listing;
     const struct sw_facts *facts;               /* what the planner says of this step; NULL: to be gathered */
-    const struct sw_said *log;                  /* oldest first */
+    const struct sw_log_line *log;                  /* oldest first */
     size_t log_count;
     const struct sw_tree *tree;                 /* of the search, read to its end, or NULL: read it */
     const struct sw_trend *trend;               /* the same */

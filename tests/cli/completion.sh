@@ -27,4 +27,6 @@ check "nothing after a number of processes" same "$(offers run x.lua --jobs '')"
 check "files" same "$(offers plan mod)" "model.json "
 check "files after -o" same "$(offers plan x -o mod)" "model.json "
 check "nothing after a number" same "$(offers plan x --seed '')" " "
+check "configs" same "$(offers run --config mod)" "model.json "
+check "or none" same "$(offers --config non)" "none "
 finish

@@ -2,11 +2,13 @@
 # folders) and SANITIZE (what the build was made with).
 set -u
 export LC_ALL=C.UTF-8
-unset POSIXLY_CORRECT STOWAGE_DATA
+unset POSIXLY_CORRECT STOWAGE_DATA STOWAGE_STATE
 models=$SOURCE/scripts/models
 data=$SOURCE/../shared/data
 tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
+home=$(mktemp -d) # nobody's: what the user has there is neither read nor changed
+export XDG_CONFIG_HOME=$home/config XDG_STATE_HOME=$home/state
+trap 'rm -rf "$tmp" "$home"' EXIT
 passed=0 failed=0 skipped=0
 
 # run ARGUMENT...: the program, without a terminal; sets status, and the files $tmp/out and $tmp/err.

@@ -21,7 +21,7 @@ for target in "${targets[@]}"; do
   case $target in
     tflm_log | vela_log | xla) dictionary=logs.dict ;;
     *csv) dictionary=csv.dict ;;
-    lua | patterns) dictionary=lua.dict ;;
+    lua | patterns | config) dictionary=lua.dict ;;
     onnx) dictionary=onnx.dict ;;
     tflite | pte) dictionary=flat.dict ;;
     gzip) dictionary=gzip.dict ;;

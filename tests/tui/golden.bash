@@ -9,8 +9,8 @@ program=${STOWAGE:-$root/build/stowage}
 golden=$here/golden
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
-export LC_ALL=C.UTF-8
-unset NO_COLOR
+export LC_ALL=C.UTF-8 XDG_CONFIG_HOME=$tmp/config XDG_STATE_HOME=$tmp/state
+unset NO_COLOR STOWAGE_STATE
 failed=0 passed=0
 
 # frame NAME WxH MODEL [OPTION...] : commands on standard input.

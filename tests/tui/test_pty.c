@@ -22,10 +22,14 @@
 #include <cmocka.h>
 #include <vterm.h>
 
+#include "command/session.h"
+
 #define MODEL SW_TEST_SOURCE "/tests/tui/models/small.json"
 
 static const char *program;
 static bool ignore_hangup; /* as nohup does */
+static bool keep_state;    /* what the program keeps from one start to the next stays there */
+static char home[64];      /* nobody's: what the user has there is neither read nor changed */
 
 struct terminal {
     int master, slave; /* the slave stays open here, so that its modes can be read at the end */
@@ -231,6 +235,9 @@ static struct news hear(struct terminal *terminal) {
 static bool start(struct terminal *terminal, const char *term, int columns, int rows,
                   const char *option) {
     *terminal = (struct terminal){.columns = columns, .rows = rows};
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s/state'", home);
+    assert_true(keep_state || system(command) == 0);
     struct winsize size = {.ws_col = (unsigned short)columns, .ws_row = (unsigned short)rows};
     if (openpty(&terminal->master, &terminal->slave, NULL, NULL, &size) != 0) {
         print_message("skipped: there is no pty here\n");
@@ -648,6 +655,117 @@ static void test_ends_when_cut_off(void **state) {
     finish(&terminal);
 }
 
+/* ---- cut off ---- */
+
+/* The one session that lies in the folder of state, into `path`; false when there is none. */
+static bool find_kept(char path[256]) {
+    char command[160];
+    snprintf(command, sizeof command, "ls %s/state/stowage/*.stowage 2>/dev/null", home);
+    FILE *list = popen(command, "r");
+    assert_non_null(list);
+    bool found = fgets(path, 256, list) != NULL;
+    pclose(list);
+    path[strcspn(path, "\n")] = '\0';
+    return found;
+}
+
+static uint64_t digest_of(const char *path) {
+    struct sw_error error = {0};
+    struct sw_session *session = sw_session_open(path, &error);
+    if (!session) {
+        fail_msg("%s: %s", path, error.message);
+    }
+    uint64_t digest = sw_session_digest(session);
+    sw_session_free(session);
+    return digest;
+}
+
+/* Work, be ended by the signal, start again, take it up: everything is as it was. */
+static void cut_off_by(int number, const char *work) {
+    struct terminal terminal;
+    char kept[256], again[256], saved[128], line[160];
+    keep_state = false;
+    if (!start(&terminal, "tmux-256color", 100, 30, NULL)) {
+        return;
+    }
+    wait_idle(&terminal);
+    assert_false(find_kept(kept));
+    keys(&terminal, work);
+    kill(terminal.child, number);
+    struct news news = hear(&terminal);
+    assert_true(WIFSIGNALED(news.status) || number == SIGSEGV); /* sanitizers end with a status */
+    finish(&terminal);
+    assert_true(find_kept(kept));
+    uint64_t digest = digest_of(kept);
+
+    keep_state = true;
+    assert_true(start(&terminal, "tmux-256color", 80, 24, NULL));
+    wait_idle(&terminal);
+    assert_shows(&terminal, "R takes up small.json, cut off");
+    keys(&terminal, "R");
+    assert_shows(&terminal, "took up small.json");
+    snprintf(saved, sizeof saved, "%s/saved", home);
+    snprintf(line, sizeof line, ":save %s\r", saved);
+    keys(&terminal, line);
+    assert_true(digest_of(saved) == digest);
+    unlink(saved);
+    send_bytes(&terminal, "q", 1);
+    news = hear(&terminal);
+    assert_true(WIFEXITED(news.status) && WEXITSTATUS(news.status) == 0);
+    finish(&terminal);
+    assert_false(find_kept(again));
+    keep_state = false;
+}
+
+static void test_cut_off(void **state) {
+    (void)state;
+    static const char *const work = "ss:pin probabilities 20K\r";
+    static const int numbers[] = {SIGKILL, SIGSEGV, SIGHUP, SIGTERM};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        cut_off_by(numbers[i], work);
+    }
+    cut_off_by(SIGHUP, "sssV"); /* without a what-if: written when the signal comes */
+}
+
+static void test_config(void **state) {
+    struct terminal terminal;
+    char path[128];
+    (void)state;
+    snprintf(path, sizeof path, "mkdir -p %s/config/stowage", home);
+    assert_int_equal(system(path), 0);
+    snprintf(path, sizeof path, "%s/config/stowage/config.lua", home);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("return { ascii = true, mouse = false, pane = 'buffers',\n"
+          "  keys = { ['Ctrl-N'] = 'goto 7', ['F2'] = 'pane card', s = false, w = 'step' } }\n",
+          file);
+    fclose(file);
+    if (start(&terminal, "tmux-256color", 100, 30, NULL)) {
+        wait_idle(&terminal);
+        assert_false(terminal.mouse);
+        assert_shows(&terminal, "w step"); /* the footer has the keys in force */
+        assert_shows(&terminal, "10 of 10 buffers, by birth");
+        keys(&terminal, "\016");
+        assert_shows(&terminal, "decision 7");
+        keys(&terminal, "s");
+        assert_shows(&terminal, "no command has the key s");
+        keys(&terminal, "w");
+        assert_shows(&terminal, "decision 8");
+        send_bytes(&terminal, "q", 1);
+        hear(&terminal);
+        finish(&terminal);
+    }
+    if (start(&terminal, "tmux-256color", 100, 30, "--config=none")) {
+        wait_idle(&terminal);
+        assert_true(terminal.mouse);
+        assert_shows(&terminal, "s step");
+        send_bytes(&terminal, "q", 1);
+        hear(&terminal);
+        finish(&terminal);
+    }
+    unlink(path);
+}
+
 int main(int argc, char **argv) {
     const char *given = argc > 1 ? argv[1] : getenv("STOWAGE");
     if (!given) {
@@ -659,6 +777,16 @@ int main(int argc, char **argv) {
     unsetenv("NO_COLOR");
     unsetenv("LINES");
     unsetenv("COLUMNS");
+    unsetenv("STOWAGE_STATE");
+    snprintf(home, sizeof home, "/tmp/stowage-home-XXXXXX");
+    char path[128];
+    if (!mkdtemp(home)) {
+        return 1;
+    }
+    snprintf(path, sizeof path, "%s/config", home);
+    setenv("XDG_CONFIG_HOME", path, 1);
+    snprintf(path, sizeof path, "%s/state", home);
+    setenv("XDG_STATE_HOME", path, 1);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_steps),
                                        cmocka_unit_test(test_resizes),
                                        cmocka_unit_test(test_mouse),
@@ -670,6 +798,10 @@ int main(int argc, char **argv) {
                                        cmocka_unit_test(test_dumb),
                                        cmocka_unit_test(test_no_colour),
                                        cmocka_unit_test(test_sends_only_changes),
-                                       cmocka_unit_test(test_ends_when_cut_off)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+                                       cmocka_unit_test(test_ends_when_cut_off),
+                                       cmocka_unit_test(test_cut_off),
+                                       cmocka_unit_test(test_config)};
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    snprintf(path, sizeof path, "rm -rf '%s'", home);
+    return system(path) == 0 ? failed : 1;
 }

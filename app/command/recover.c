@@ -1,0 +1,321 @@
+/* Sessions that were cut off: which there are, taking one up, throwing them away. */
+#include "command/state.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- which there are ---- */
+
+/* The input, the number of commands and the last of them. */
+static void look_into(const char *path, struct sw_left *left) {
+    struct sw_input input = {0};
+    bool commands = false;
+    if (!sw_input_open(path, &input, NULL)) {
+        return;
+    }
+    for (size_t at = 0; at < input.length;) {
+        const char *from = input.bytes + at, *end = memchr(from, '\n', input.length - at);
+        int length = (int)(end ? (size_t)(end - from) : input.length - at);
+        if (!commands && length > 6 && memcmp(from, "input ", 6) == 0) {
+            snprintf(left->input, sizeof left->input, "%.*s", length - 6, from + 6);
+        } else if (commands && length > 0) {
+            left->commands++;
+            snprintf(left->last, sizeof left->last, "%.*s", length < 100 ? length : 100, from);
+        }
+        commands = commands || (length == 8 && memcmp(from, "commands", 8) == 0);
+        at += (size_t)length + 1;
+    }
+    sw_input_close(&input);
+}
+
+/* Does a process still have it? Locks of the dead without a session are swept up. */
+static bool is_alive(const struct sw_keep *keep, const char *name, bool session) {
+    char path[4096];
+    int lock = sw_keep_lock(keep, name);
+    if (lock < 0) {
+        return true;
+    }
+    if (!session) {
+        sw_keep_path(keep, name, ".lock", path, sizeof path);
+        unlink(path);
+    }
+    close(lock);
+    return false;
+}
+
+static bool ends_in(const char *name, const char *suffix, char stem[48]) {
+    size_t length = strlen(name), cut = strlen(suffix);
+    if (length <= cut || length - cut >= 48 || strcmp(name + length - cut, suffix) != 0) {
+        return false;
+    }
+    memcpy(stem, name, length - cut);
+    stem[length - cut] = '\0';
+    return true;
+}
+
+static int by_time(const void *a, const void *b) {
+    const struct sw_left *x = a, *y = b;
+    int order = (x->when < y->when) - (x->when > y->when);
+    return order ? order : strcmp(x->name, y->name);
+}
+
+/* What a writer left that was cut off in the middle; another one's may be a moment old. */
+static void sweep(const struct sw_keep *keep, const char *name) {
+    struct stat about;
+    char path[4096];
+    size_t length = strlen(name);
+    sw_keep_path(keep, name, "", path, sizeof path);
+    if (strncmp(name, ".stowage-", 9) == 0 && strcmp(name + length - 4, ".tmp") == 0 &&
+        lstat(path, &about) == 0 && about.st_mtime + 3600 < time(NULL)) {
+        unlink(path);
+    }
+}
+
+static void look_at(const struct sw_keep *keep, const char *name, struct sw_left_list *list) {
+    struct sw_left left = {.when = 0};
+    struct stat about;
+    char path[4096], other[4096];
+    if (name[0] == '.') {
+        sweep(keep, name);
+        return;
+    }
+    if (ends_in(name, ".lock", left.name)) {
+        sw_keep_path(keep, left.name, ".stowage", other, sizeof other);
+        if (access(other, F_OK) != 0 && errno == ENOENT) {
+            is_alive(keep, left.name, false);
+        }
+        return;
+    }
+    sw_keep_path(keep, name, "", path, sizeof path);
+    if (!ends_in(name, ".stowage", left.name) || lstat(path, &about) != 0 ||
+        !S_ISREG(about.st_mode) || about.st_uid != geteuid() ||
+        strcmp(left.name, keep->name) == 0 || is_alive(keep, left.name, true)) {
+        return;
+    }
+    left.when = about.st_mtime;
+    look_into(path, &left);
+    if (!SW_PUSH(&list->list, left)) {
+        return; /* the next start finds it */
+    }
+}
+
+void sw_recover_list(const struct sw_keep *keep, struct sw_left_list *list) {
+    DIR *folder = keep->on && keep->folder[0] ? opendir(keep->folder) : NULL;
+    struct dirent *entry;
+    while (folder && (entry = readdir(folder))) {
+        look_at(keep, entry->d_name, list);
+    }
+    if (folder) {
+        closedir(folder);
+    }
+    if (list->list.count > 1) {
+        qsort(list->list.items, list->list.count, sizeof *list->list.items, by_time);
+    }
+}
+
+static const char *show_time(time_t when, char text[32]) {
+    struct tm parts;
+    if (!localtime_r(&when, &parts) || !strftime(text, 32, "%d %b %H:%M", &parts)) {
+        snprintf(text, 32, "?");
+    }
+    return text;
+}
+
+static const char *base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* ---- offering ---- */
+
+/* The latest of the same input, or the latest at all. */
+void sw_recover_offer(struct sw_session *session) {
+    struct sw_left_list left = {0};
+    char full[PATH_MAX], when[32], more[64] = "";
+    sw_recover_list(&session->keep, &left);
+    if (left.list.count > 0) {
+        size_t which = 0;
+        const char *input = realpath(session->options.path, full) ? full : "";
+        while (which < left.list.count && strcmp(left.list.items[which].input, input) != 0) {
+            which++;
+        }
+        const struct sw_left *one = &left.list.items[which < left.list.count ? which : 0];
+        snprintf(session->offered, sizeof session->offered, "%s", one->name);
+        if (left.list.count > 1) {
+            snprintf(more, sizeof more, " (1 of %zu; :recover lists them)", left.list.count);
+        }
+        sw_session_say(session, false, "R takes up %.60s, cut off %s; any other key leaves it%s",
+                       *one->input ? base_name(one->input) : one->name, show_time(one->when, when),
+                       more);
+    }
+    SW_ARRAY_DONE(&left.list);
+}
+
+/* ---- taking up ---- */
+
+/* What the program, not the session, has. */
+static void hand_over(struct sw_session *from, struct sw_session *to) {
+    struct sw_prompt *old = &from->prompt;
+    to->display = from->display;
+    to->display.drawn++;
+    to->keymap = from->keymap;
+    from->keymap = (struct sw_keymap){0};
+    to->prompt.history.items = old->history.items;
+    to->prompt.history.count = old->history.count;
+    to->prompt.history.capacity = old->history.capacity;
+    to->prompt.fresh = old->fresh;
+    old->history.items = NULL;
+    old->history.count = old->history.capacity = old->recalled = old->fresh = 0;
+}
+
+/* The taken-up session goes on in the file it came from. */
+static void adopt(struct sw_session *session, const struct sw_keep *from, const char *name,
+                  int lock) {
+    struct sw_keep *keep = &session->keep;
+    *keep = *from;
+    snprintf(keep->name, sizeof keep->name, "%s", name);
+    keep->lock = lock;
+    keep->has_base = false;
+    keep->written = sw_keep_mark(session);
+    keep->edits = session->edits;
+    session->saved_edits = session->edits ? SIZE_MAX : 0; /* quitting asks */
+}
+
+/* What is done here so far stays, as a session that was cut off. */
+static bool leave(struct sw_session *session, struct sw_error *error) {
+    struct sw_keep *keep = &session->keep;
+    if (keep->has_base && sw_keep_mark(session) == keep->base) {
+        sw_keep_drop(session);
+        return true;
+    }
+    return sw_keep_write(session, error);
+}
+
+static bool take_up(struct sw_session *session, const char *name, struct sw_error *error) {
+    char path[4096], stem[48], when[32];
+    struct stat about;
+    if (session->next) {
+        return sw_fail(error, SW_ERROR_USAGE, "another session is being taken up");
+    }
+    snprintf(stem, sizeof stem, "%s", name);
+    sw_keep_path(&session->keep, stem, ".stowage", path, sizeof path);
+    if (strchr(name, '/') || strlen(name) >= sizeof stem || stat(path, &about) != 0 ||
+        about.st_uid != geteuid()) {
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "no session '%.40s' was cut off; recover lists what there is", name);
+    }
+    int lock = strcmp(stem, session->keep.name) == 0 ? -1 : sw_keep_lock(&session->keep, stem);
+    if (lock < 0) {
+        return sw_fail(error, SW_ERROR_USAGE, "the session '%s' is open in a running stowage",
+                       stem);
+    }
+    struct sw_session *next = sw_session_open(path, error);
+    if (!next || !leave(session, error)) {
+        sw_session_free(next);
+        close(lock);
+        return false;
+    }
+    adopt(next, &session->keep, stem, lock);
+    hand_over(session, next);
+    sw_keep_done(session);
+    session->keep.on = false;
+    session->next = next;
+    sw_session_say(next, false, "took up %.100s as it was %s: %zu command%s",
+                   base_name(next->options.path), show_time(about.st_mtime, when), next->log.count,
+                   next->log.count == 1 ? "" : "s");
+    return true;
+}
+
+struct sw_session *sw_session_next(struct sw_session *session) {
+    struct sw_session *next = session->next;
+    session->next = NULL;
+    return next;
+}
+
+bool sw_recover_key(struct sw_session *session, const char *key) {
+    char name[sizeof session->offered];
+    struct sw_error error = {0};
+    memcpy(name, session->offered, sizeof name);
+    session->offered[0] = '\0';
+    session->status[0] = '\0';
+    if (strcmp(key, "R") != 0) {
+        return false;
+    }
+    if (!take_up(session, name, &error)) {
+        sw_session_say(session, true, "%s", error.message);
+    }
+    return true;
+}
+
+/* ---- the command ---- */
+
+static bool drop(struct sw_session *session, const char *name, struct sw_error *error) {
+    struct sw_left_list left = {0};
+    char path[4096];
+    size_t dropped = 0;
+    sw_recover_list(&session->keep, &left);
+    for (size_t i = 0; i < left.list.count; i++) {
+        const char *one = left.list.items[i].name;
+        int lock = !name || strcmp(name, one) == 0 ? sw_keep_lock(&session->keep, one) : -1;
+        if (lock >= 0) {
+            sw_keep_path(&session->keep, one, ".stowage", path, sizeof path);
+            dropped += unlink(path) == 0;
+            sw_keep_path(&session->keep, one, ".lock", path, sizeof path);
+            unlink(path);
+            close(lock);
+        }
+    }
+    SW_ARRAY_DONE(&left.list);
+    if (name && dropped == 0) {
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "no session '%.40s' was cut off; recover lists what there is", name);
+    }
+    sw_session_say(session, false, "threw %zu session%s away", dropped, dropped == 1 ? "" : "s");
+    return true;
+}
+
+static bool show(struct sw_session *session) {
+    struct sw_left_list left = {0};
+    char line[1400], when[32];
+    sw_recover_list(&session->keep, &left);
+    sw_page_begin(session, "Sessions that were cut off");
+    snprintf(line, sizeof line, "%s%.1000s%s", left.list.count ? "" : "There are none in ",
+             session->keep.folder,
+             left.list.count ? ": recover NAME takes one up, recover drop [NAME] throws away"
+                             : ".");
+    sw_page_add(session, SW_STYLE_DIM, line);
+    for (size_t i = 0; i < left.list.count; i++) {
+        const struct sw_left *one = &left.list.items[i];
+        snprintf(line, sizeof line, "%-10s  %s  %s, %zu command%s%s%s", one->name,
+                 show_time(one->when, when), *one->input ? one->input : "not readable",
+                 one->commands, one->commands == 1 ? "" : "s", one->last[0] ? ", last: " : "",
+                 one->last);
+        sw_page_add(session, SW_STYLE_TEXT, line);
+    }
+    sw_page_show(session);
+    SW_ARRAY_DONE(&left.list);
+    return true;
+}
+
+bool sw_do_recover(struct sw_session *session, char **arguments, size_t count,
+                   struct sw_error *error) {
+    if (!session->keep.on) {
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "sessions are kept, and found again, only in a terminal");
+    }
+    if (count == 0) {
+        return show(session);
+    }
+    if (strcmp(arguments[0], "drop") == 0) {
+        return drop(session, count > 1 ? arguments[1] : NULL, error);
+    }
+    return count == 1
+               ? take_up(session, arguments[0], error)
+               : sw_fail(error, SW_ERROR_USAGE, "say recover, recover NAME or recover drop [NAME]");
+}

@@ -1,0 +1,71 @@
+/* A session as the user's config wants it. What a replay must reproduce is set by commands, so that
+ * the log has it; a session file says these things itself. */
+#include "command/state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool sw_state_quietly(struct sw_session *session, const char *line, struct sw_error *error) {
+    char status[sizeof session->status];
+    bool is_error = session->status_error;
+    memcpy(status, session->status, sizeof status);
+    bool done = sw_session_command(session, line, error);
+    memcpy(session->status, status, sizeof status);
+    session->status_error = is_error;
+    return done;
+}
+
+static bool use_theme(struct sw_session *session, const struct sw_config *config,
+                      struct sw_error *error) {
+    struct sw_theme *theme = SW_NEW_ZERO(struct sw_theme, 1);
+    bool good = theme && sw_theme_load(config->theme, theme, error);
+    if (!theme) {
+        return sw_fail_memory(error);
+    }
+    SW_FREE(theme, 1);
+    if (good) {
+        snprintf(session->display.theme, sizeof session->display.theme, "%s", config->theme);
+    } else if (error && !error->line) {
+        sw_error_at(error, config->path, config->theme_line, 0);
+    }
+    return good;
+}
+
+static bool use_pane(struct sw_session *session, const struct sw_config *config,
+                     struct sw_error *error) {
+    char line[64];
+    snprintf(line, sizeof line, "pane %s", config->pane);
+    if (strpbrk(config->pane, " \t\"\\")) {
+        sw_fail(error, SW_ERROR_INPUT, "there is no pane of that name");
+    } else if (sw_state_quietly(session, line, error)) {
+        return true;
+    }
+    sw_error_at(error, config->path, config->pane_line, 0);
+    return false;
+}
+
+/* Not every graph has raw time: what cannot be is left as it is. */
+static void use_switch(struct sw_session *session, const char *name, enum sw_said said, bool now) {
+    char line[32];
+    if (said != SW_UNSAID && (said == SW_YES) != now) {
+        snprintf(line, sizeof line, "%s %s", name, said == SW_YES ? "on" : "off");
+        sw_state_quietly(session, line, NULL);
+    }
+}
+
+bool sw_session_configure(struct sw_session *session, const struct sw_config *config, bool fresh,
+                          struct sw_error *error) {
+    struct sw_display *display = &session->display;
+    if (!sw_keymap_configure(&session->keymap, config, error) ||
+        (config->theme[0] && !use_theme(session, config, error))) {
+        return false;
+    }
+    display->ascii = config->ascii == SW_UNSAID ? display->ascii : config->ascii == SW_YES;
+    display->mouse = config->mouse == SW_UNSAID ? display->mouse : config->mouse == SW_YES;
+    if (!fresh) {
+        return true;
+    }
+    use_switch(session, "ghosts", config->ghosts, session->sight.ghosts);
+    use_switch(session, "raw-time", config->raw_time, session->sight.raw_time);
+    return !config->pane[0] || use_pane(session, config, error);
+}

@@ -1,0 +1,1 @@
+local c = {} c.keys = {} for i = 1, 24 do c.keys["F" .. i] = "goto " .. i end return c

@@ -1,0 +1,1 @@
+return setmetatable({}, { __index = error, __pairs = error })

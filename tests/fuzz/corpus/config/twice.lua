@@ -1,0 +1,1 @@
+return { keys = { x = "step", ["x"] = "back" } }
