@@ -508,7 +508,8 @@ const struct sw_command *sw_command_check(const char *line, struct sw_error *err
 
 /* "step 3" after "step 2" is "step 5": keeps the log of a held key short. */
 static bool log_merge(struct sw_session *session, const char *line) {
-    if (session->log.count == 0) {
+    /* A window that is not the whole follows every single step. */
+    if (session->log.count == 0 || !session->sight.fit) {
         return false;
     }
     static const char *const names[] = {"step", "back"};
