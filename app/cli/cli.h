@@ -46,7 +46,7 @@ struct sw_cli {
     bool has_screen;         /* --screen WxH: one frame as text */
     unsigned screen_width, screen_height;
     const char *script;      /* --script FILE */
-    bool ascii, no_mouse;    /* --ascii, --no-mouse */
+    bool ascii, text, no_mouse; /* --ascii, --text, --no-mouse */
     /* run */
     unsigned jobs;           /* --jobs; 0 = not given */
     uint32_t shard, shards;  /* --shard I/N; 0 = not given */

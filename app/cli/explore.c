@@ -32,11 +32,12 @@ static struct sw_session *open_session(struct sw_cli *cli, struct sw_error *erro
     return sw_session_new(&options, error);
 }
 
-/* --ascii, --theme and --no-mouse, then --step, then --script. */
+/* --ascii, --text, --theme and --no-mouse, then --step, then --script. */
 static bool prepare(const struct sw_cli *cli, struct sw_session *session, struct sw_error *error) {
     struct sw_display *display = sw_session_display(session);
     char line[64];
     display->ascii = cli->ascii;
+    display->text = cli->text;
     display->mouse = !cli->no_mouse;
     if (cli->theme) {
         struct sw_theme theme;

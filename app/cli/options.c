@@ -358,6 +358,12 @@ static bool take_ascii(struct sw_cli *cli, const char *value, struct sw_error *e
     return true;
 }
 
+static bool take_text(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    (void)value, (void)error;
+    cli->text = true;
+    return true;
+}
+
 static bool take_bounds(struct sw_cli *cli, const char *value, struct sw_error *error) {
     (void)value, (void)error;
     cli->bounds = true;
@@ -472,6 +478,8 @@ static const struct sw_option options[] = {
     {"screen", 0, "WxH", SW_FOR_EXPLORE, false,
      "print one frame as text and leave; needs no terminal", take_screen},
     {"ascii", 0, NULL, SW_FOR_EXPLORE, false, "draw with ASCII characters only", take_ascii},
+    {"text", 0, NULL, SW_FOR_EXPLORE, false,
+     "lines of text instead of pictures, for screen readers and poor terminals", take_text},
     {"no-mouse", 0, NULL, SW_FOR_EXPLORE, false, "leave the mouse to the terminal", take_no_mouse},
     {"jobs", 0, "N", SW_FOR_RUN, false, "share the cases among N processes", take_jobs},
     {"shard", 0, "I/N", SW_FOR_RUN, false,

@@ -115,6 +115,7 @@ bool sw_session_screen(struct sw_session *session, struct sw_scene *scene, unsig
         in.height = height;
         in.marks_per_unit_x = marks_per_unit_x;
         in.marks_per_unit_y = marks_per_unit_y;
+        in.text = session->display.text;
         in.hint_count = hints(session, list, sizeof list / sizeof *list, keys);
         in.hints = list;
         snprintf(status, sizeof status, "%s", session->status);

@@ -7,7 +7,7 @@
 
 extern const struct sw_view sw_view_layout, sw_view_live, sw_view_decision, sw_view_decisions,
     sw_view_bounds, sw_view_conflicts, sw_view_buffers, sw_view_card, sw_view_operators, sw_view_free,
-    sw_view_blame, sw_view_branches;
+    sw_view_blame, sw_view_branches, sw_view_as_text;
 
 /* A place inside a scene, in units. */
 struct sw_box {
@@ -60,6 +60,8 @@ void sw_view_build_decision(const struct sw_view_input *, struct sw_scene *, str
 void sw_view_build_decisions(const struct sw_view_input *, struct sw_scene *, struct sw_box,
                              unsigned edges);
 void sw_view_build_beside(const struct sw_view_input *, struct sw_scene *, struct sw_box);
+/* The same as lines of text, in one column. */
+void sw_view_build_text(const struct sw_view_input *, struct sw_scene *, struct sw_box);
 void sw_view_build_header(const struct sw_view_input *, struct sw_scene *, struct sw_box);
 void sw_view_build_footer(const struct sw_view_input *, struct sw_scene *, struct sw_box,
                           const char *status, bool status_is_error);

@@ -93,3 +93,12 @@ const char *sw_lines_when(const struct sw_lines *lines, uint32_t step) {
                ? sw_scene_printf(lines->scene, "%s (step %u)", sw_lines_step(lines, step), step)
                : sw_lines_step(lines, step);
 }
+
+const char *sw_lines_life(const struct sw_lines *lines, const struct sw_buffer *buffer) {
+    long long from = buffer->first, to = buffer->last;
+    if (lines->in->raw_time || !sw_problem_time_is_step(lines->problem)) {
+        from = (long long)sw_problem_time(lines->problem, buffer->first);
+        to = (long long)sw_problem_time(lines->problem, buffer->last + 1) - 1;
+    }
+    return sw_scene_printf(lines->scene, "%lld..%lld", from, to);
+}

@@ -92,7 +92,9 @@ void sw_view_screen(const struct sw_view_input *in, struct sw_scene *scene, cons
     }
     sw_view_build_header(in, scene, (struct sw_box){0, 0, in->width, 1});
     struct sw_box middle = {0, 1, in->width, in->height - 2};
-    if (in->beside.count > 1) {
+    if (in->text) {
+        sw_view_build_text(in, scene, middle);
+    } else if (in->beside.count > 1) {
         sw_view_build_beside(in, scene, middle);
     } else if (in->whole) {
         pane(in, scene, middle, 0);

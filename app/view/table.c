@@ -10,7 +10,7 @@ static const struct sw_view *const views[] = {
     &sw_view_layout,    &sw_view_live,      &sw_view_decision, &sw_view_decisions,
     &sw_view_bounds,    &sw_view_conflicts, &sw_view_buffers,  &sw_view_card,
     &sw_view_operators, &sw_view_free,      &sw_view_blame,
-    &sw_view_branches};
+    &sw_view_branches,  &sw_view_as_text};
 
 size_t sw_view_count(void) {
     return sizeof views / sizeof *views;
