@@ -60,6 +60,8 @@ void sw_view_build_decision(const struct sw_view_input *, struct sw_scene *, str
 void sw_view_build_decisions(const struct sw_view_input *, struct sw_scene *, struct sw_box,
                              unsigned edges);
 void sw_view_build_beside(const struct sw_view_input *, struct sw_scene *, struct sw_box);
+/* The table of the runs side by side. */
+void sw_view_build_runs(const struct sw_view_input *, struct sw_scene *, struct sw_box);
 /* The same as lines of text, in one column. */
 void sw_view_build_text(const struct sw_view_input *, struct sw_scene *, struct sw_box);
 void sw_view_build_header(const struct sw_view_input *, struct sw_scene *, struct sw_box);

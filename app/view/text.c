@@ -110,6 +110,8 @@ static const char *subject(const struct sw_lines *lines, const struct sw_mark *m
         return sw_scene_printf(lines->scene, "decision %s", sw_show_count(id, text));
     case SW_ITEM_CANDIDATE:
         return sw_scene_printf(lines->scene, "candidate %s", sw_show_count(id + 1, text));
+    case SW_ITEM_BRANCH:
+        return sw_scene_printf(lines->scene, "run %s", sw_show_count(id, text));
     case SW_ITEM_MERGED:
         return sw_scene_printf(lines->scene, "%s in one", sw_show_count(mark->hidden, text));
     case SW_ITEM_NONE:
@@ -184,7 +186,9 @@ enum { LIST_ROWS = 6 }; /* with fewer there is no list of decisions */
 
 /* What stands beside the map, above what else there is; at most two panels are usual. */
 static void build_pane(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    if (in->side) {
+    if (in->beside.count > 1) {
+        sw_view_build_runs(in, scene, box);
+    } else if (in->side) {
         in->side->build(in, scene, box.left, box.top, box.width, box.height);
     } else {
         size_t at = scene->panels.count;
