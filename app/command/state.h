@@ -321,6 +321,15 @@ void sw_trail_left(struct sw_session *, struct sw_spot);
 const struct sw_view *sw_sight_side(const struct sw_sight *); /* NULL: the decision */
 struct sw_listing sw_state_listing(struct sw_session *);      /* good until the next change */
 
+/* hints.c: the keys that matter now, most useful first; help and quit last. */
+enum { SW_HINTS = 40 };
+struct sw_hints {
+    struct sw_hint list[SW_HINTS];
+    char keys[SW_HINTS][16];
+    size_t count;
+};
+void sw_hints_now(struct sw_session *, struct sw_hints *);
+
 /* help.c */
 void sw_help_scene(struct sw_session *, struct sw_scene *, double width, double height);
 bool sw_help_key(struct sw_session *, const char *key);

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-enum { MOST_COLUMNS = 16 };
+enum { MOST_COLUMNS = 24 }; /* a footer has 17 */
 
 struct table {
     struct sw_brush brush;
