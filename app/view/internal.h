@@ -60,6 +60,13 @@ void sw_view_build_decision(const struct sw_view_input *, struct sw_scene *, str
 void sw_view_build_decisions(const struct sw_view_input *, struct sw_scene *, struct sw_box,
                              unsigned edges);
 void sw_view_build_beside(const struct sw_view_input *, struct sw_scene *, struct sw_box);
+/* Is part of the map out of view? And where the window lies then, as a plot or in one line. */
+bool sw_view_zoomed(const struct sw_view_input *);
+void sw_view_build_overview(const struct sw_view_input *, struct sw_scene *, struct sw_box);
+void sw_view_build_window(const struct sw_view_input *, struct sw_scene *, struct sw_box);
+/* The bars of the curve of live bytes, into a panel that has its axes. */
+void sw_view_live_bars(const struct sw_view_input *, struct sw_scene *, struct sw_panel *,
+                       uint64_t most);
 /* The table of the runs side by side. */
 void sw_view_build_runs(const struct sw_view_input *, struct sw_scene *, struct sw_box);
 /* The same as lines of text, in one column. */
