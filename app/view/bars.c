@@ -152,13 +152,13 @@ static void add_hints(const struct sw_view_input *in, struct sw_scene *scene,
 void sw_view_build_footer(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
                           const char *status, bool status_is_error) {
     struct sw_panel *panel = bar(scene, "footer", box, SW_STYLE_FOOTER);
-    double room = box.width + 2;
+    double room = box.width + 1; /* no blank after the last */
     if (status && *status) {
         const char *text = sw_scene_printf(scene, " %s", status);
         panel->stretch = 0;
         sw_panel_cell(scene, panel, status_is_error ? SW_STYLE_ERROR : SW_STYLE_FOOTER, false,
                       text);
-        room -= (double)sw_view_columns(text) + 3;
+        room -= (double)sw_view_columns(text) + 2;
     }
     add_hints(in, scene, panel, room);
     if (!scene->failed && panel->rows.items[0].count == 0) {

@@ -124,13 +124,16 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
         uint64_t free = column.arena - (column.used < column.arena ? column.used : column.arena);
         lines.panel->title = sw_scene_printf(
             scene, "%s at %s", sw_problem_tier(problem, tier)->name, sw_lines_when(&lines, step));
-        sw_lines_text(
-            &lines, SW_STYLE_TEXT,
-            sw_scene_printf(scene, "%s of %s in use, %s free in %llu hole%s",
-                            sw_lines_bytes(&lines, column.used),
-                            sw_lines_bytes(&lines, column.arena), sw_lines_bytes(&lines, free),
-                            (unsigned long long)column.holes, column.holes == 1 ? "" : "s"));
-        if (column.holes > 1) {
+        const char *used = sw_lines_bytes(&lines, column.used);
+        const char *rest = sw_lines_bytes(&lines, free), *plural = column.holes == 1 ? "" : "s";
+        unsigned long long holes = column.holes;
+        sw_lines_text(&lines, SW_STYLE_TEXT,
+                      in->text ? sw_scene_printf(scene, "%s used, %s free in %llu hole%s", used,
+                                                 rest, holes, plural)
+                               : sw_scene_printf(scene, "%s of %s in use, %s free in %llu hole%s",
+                                                 used, sw_lines_bytes(&lines, column.arena), rest,
+                                                 holes, plural));
+        if (column.holes > 1 && (!in->text || lines.rows >= 12)) {
             char percent[16];
             double split = 1 - (double)column.largest / (double)free;
             sw_lines_text(&lines, SW_STYLE_TEXT,

@@ -52,7 +52,8 @@ uint32_t sw_lines_heads(struct sw_lines *lines, const struct sw_lines_head *head
         }
         room--;
     }
-    return room < count ? (uint32_t)room : count;
+    /* The last row says how many more there are. */
+    return room >= count ? count : room > 1 ? (uint32_t)room - 1 : (uint32_t)room;
 }
 
 void sw_lines_text(struct sw_lines *lines, enum sw_style style, const char *text) {

@@ -20,9 +20,8 @@ static const char *cursor_sentence(struct sw_lines *lines, bool brief) {
         return "There is no step of time.";
     }
     if (brief) {
-        return sw_scene_printf(lines->scene, "%s: %s live, bound %s.", sw_lines_when(lines, at),
-                               sw_lines_bytes(lines, sw_problem_profile(problem)[at]),
-                               sw_lines_bytes(lines, sw_problem_lower_bound(problem)));
+        return sw_scene_printf(lines->scene, "%s: %s live.", sw_lines_when(lines, at),
+                               sw_lines_bytes(lines, sw_problem_profile(problem)[at]));
     }
     return sw_scene_printf(lines->scene, "Cursor at %s: %s live; most live %s at %s.",
                            sw_lines_when(lines, at),
