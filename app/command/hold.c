@@ -63,20 +63,46 @@ static size_t nearest(const struct sw_hold *hold, uint64_t offset) {
     return best;
 }
 
+/* Is the middle of the block, put there, outside of the window? */
+static bool out_of_view(const struct sw_session *session, const struct sw_buffer *buffer,
+                        uint64_t offset) {
+    const struct sw_viewport *view = &session->sight.viewport;
+    double middle = (double)offset + (double)buffer->size / 2;
+    return !session->sight.fit &&
+           (buffer->first + 1.0 <= view->time_lo || buffer->first >= view->time_hi ||
+            middle < view->bytes_lo || middle >= view->bytes_hi);
+}
+
 static void say_place(struct sw_session *session) {
     const struct sw_hold *hold = &session->hold;
     const struct sw_buffer *buffer = sw_problem_buffer(session->problem, hold->buffer);
     uint64_t offset = hold->places.items[hold->at];
     char at[32], end[16];
+    if (out_of_view(session, buffer, offset)) { /* a command, since the log has to know */
+        sw_session_command(session, "zoom-fit", NULL);
+    }
     sw_session_say(session, false,
                    "%.120s to %s, up to %s (place %zu of %zu): Enter puts it there, Up Down carry "
                    "it, Esc lets go",
                    buffer->name, sw_show_count(offset + session->options.base, at),
                    sw_show_bytes(offset + buffer->size + session->options.base, end), hold->at + 1,
                    hold->places.count);
-    if (!session->sight.fit) {
-        sw_sight_show(session, buffer->first, (double)offset + (double)buffer->size / 2);
+}
+
+/* Select the block, and show its tier: through commands, since the log has to know. */
+static bool look_at(struct sw_session *session, struct sw_error *error) {
+    const struct sw_hold *hold = &session->hold;
+    char name[700], line[760];
+    if (session->sight.selected != hold->buffer) {
+        sw_session_quote(sw_problem_buffer(session->problem, hold->buffer)->name, name,
+                         sizeof name);
+        snprintf(line, sizeof line, "select %s", name);
+        if (!sw_session_command(session, line, error)) {
+            return false;
+        }
     }
+    snprintf(line, sizeof line, "tier %" PRIu32, hold->tier);
+    return session->sight.tier == hold->tier || sw_session_command(session, line, error);
 }
 
 bool sw_do_hold(struct sw_session *session, char **arguments, size_t count,
@@ -108,8 +134,10 @@ bool sw_do_hold(struct sw_session *session, char **arguments, size_t count,
     hold->step = sw_search_at(sw_state_search(session));
     hold->at = nearest(hold, count > 1 ? offset : place.offset);
     hold->on = true;
-    session->sight.selected = buffer;
-    session->sight.tier = hold->tier;
+    if (!look_at(session, error)) {
+        hold->on = false;
+        return false;
+    }
     say_place(session);
     return true;
 }

@@ -246,6 +246,9 @@ bool sw_state_log(struct sw_session *, const char *line, struct sw_error *);
 /* The log's entry of the job, as it is when the job ends here. */
 enum { SW_ENTRY_BYTES = 2200 };
 void sw_state_stopped_entry(const struct sw_session *, char where[SW_ENTRY_BYTES]);
+/* What made the branch says nothing of how far its run goes, like "resize NAME BYTES": where it was stopped is an
+ * entry of its own. */
+bool sw_state_entry_stays(const struct sw_session *);
 /* After the present step has changed: the cursor follows the decision. */
 void sw_state_moved(struct sw_session *);
 

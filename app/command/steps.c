@@ -236,6 +236,7 @@ void sw_session_stop(struct sw_session *session) {
     if (job->kind == SW_JOB_NONE) {
         if (sw_beside_behind(session)) {
             sw_beside_stop(session);
+            sw_state_log(session, "compare off", NULL);
             sw_session_say(session, false, "stopped: the other runs did not follow");
         } else if (session->compare.on) {
             sw_compare_stop(session);
@@ -249,7 +250,11 @@ void sw_session_stop(struct sw_session *session) {
         char **entry = &session->log.items[job->entry];
         sw_state_stopped_entry(session, where);
         char *copy = sw_state_copy(where);
-        if (copy) {
+        if (copy && sw_state_entry_stays(session)) {
+            if (!SW_PUSH(&session->log, copy)) {
+                sw_state_drop(copy);
+            }
+        } else if (copy) {
             sw_state_drop(*entry);
             *entry = copy;
         }
@@ -477,7 +482,7 @@ bool sw_do_stop(struct sw_session *session, char **arguments, size_t count,
     if (sw_session_busy(session)) {
         sw_session_stop(session);
     } else if (session->beside.count) {
-        sw_beside_stop(session);
+        return sw_session_command(session, "compare off", error); /* which the log has to know */
     } else if (session->sight.candidate != SW_NONE || session->sight.selected != SW_NONE) {
         /* Nothing runs and nothing is open: the highlights are what is left to close. */
         return sw_session_command(

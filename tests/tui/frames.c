@@ -319,7 +319,8 @@ const char *sw_frames_fault(const struct sw_frame *frame, struct sw_session *ses
     bool prompt = sw_session_mode(session) == SW_MODE_PROMPT;
     for (size_t i = 0; i < scene->panels.count && !bad; i++) {
         const struct sw_panel *panel = &scene->panels.items[i];
-        bool covered = prompt && strcmp(panel->id, "footer") == 0;
+        bool covered =
+            prompt && (strcmp(panel->id, "footer") == 0 || strcmp(panel->id, "message") == 0);
         if (panel->kind == SW_PANEL_TABLE && !covered) {
             bad = check_table(&frame->grid, panel);
         }
