@@ -48,7 +48,7 @@ struct sw_cli {
     bool own_model;          /* no file was named: it is the model that ships */
     const char *record;      /* --record FILE: the script as an animated picture */
     const char *script;      /* --script FILE */
-    bool ascii, no_mouse;    /* --ascii, --no-mouse */
+    bool ascii, text, no_mouse; /* --ascii, --text, --no-mouse */
     const char *config;      /* --config FILE; "none" */
     /* run */
     unsigned jobs;           /* --jobs; 0 = not given */

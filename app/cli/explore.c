@@ -61,7 +61,7 @@ static bool use_config(const struct sw_cli *cli, struct sw_session *session, boo
     return done;
 }
 
-/* The config; over it --ascii, --theme and --no-mouse; then --step, then --script. */
+/* The config; over it --ascii, --text, --theme and --no-mouse; then --step, then --script. */
 static bool prepare(const struct sw_cli *cli, struct sw_session *session, bool terminal,
                     struct sw_error *error) {
     struct sw_display *display = sw_session_display(session);
@@ -70,6 +70,7 @@ static bool prepare(const struct sw_cli *cli, struct sw_session *session, bool t
         return false;
     }
     display->ascii |= cli->ascii;
+    display->text |= cli->text;
     display->mouse &= !cli->no_mouse;
     if (cli->theme) {
         struct sw_theme theme;

@@ -372,6 +372,12 @@ static bool take_config(struct sw_cli *cli, const char *value, struct sw_error *
     return true;
 }
 
+static bool take_text(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    (void)value, (void)error;
+    cli->text = true;
+    return true;
+}
+
 static bool take_bounds(struct sw_cli *cli, const char *value, struct sw_error *error) {
     (void)value, (void)error;
     cli->bounds = true;
@@ -488,6 +494,8 @@ static const struct sw_option options[] = {
     {"record", 0, "FILE.svg", SW_FOR_EXPLORE, false,
      "draw every step of --script as one animated picture, --screen large, and leave", take_record},
     {"ascii", 0, NULL, SW_FOR_EXPLORE, false, "draw with ASCII characters only", take_ascii},
+    {"text", 0, NULL, SW_FOR_EXPLORE, false,
+     "lines of text instead of pictures, for screen readers and poor terminals", take_text},
     {"no-mouse", 0, NULL, SW_FOR_EXPLORE, false, "leave the mouse to the terminal", take_no_mouse},
     {"config", 0, "FILE", SW_FOR_EXPLORE | SW_FOR_LIST, false,
      "settings and keys from this file instead of ~/.config/stowage/config.lua, or none",

@@ -37,7 +37,7 @@ static bool listed(const struct sw_beside *beside, uint32_t branch) {
 /* Undone and dropped branches leave; the current one is always there, last when it came last. */
 static void tidy(struct sw_session *session) {
     struct sw_beside *beside = &session->beside;
-    uint32_t kept = 0;
+    uint32_t kept = 0, leader = beside->branches[0];
     if (beside->count == 0) {
         return;
     }
@@ -48,7 +48,7 @@ static void tidy(struct sw_session *session) {
             beside->runs[kept++] = beside->runs[i];
         }
     }
-    bool first = kept > 0 && beside->branches[0] != session->beside.branches[0];
+    bool first = kept > 0 && beside->branches[0] != leader;
     beside->count = kept;
     if (!listed(beside, session->current)) {
         uint32_t at = kept < SW_BESIDE_RUNS ? kept : SW_BESIDE_RUNS - 1;

@@ -251,6 +251,15 @@ bool sw_do_ascii(struct sw_session *session, char **arguments, size_t count,
     return sw_state_onoff(arguments, count, &session->display.ascii, error);
 }
 
+bool sw_do_text(struct sw_session *session, char **arguments, size_t count,
+                struct sw_error *error) {
+    if (!sw_state_onoff(arguments, count, &session->display.text, error)) {
+        return false;
+    }
+    sw_session_say(session, false, session->display.text ? "lines of text" : "pictures");
+    return true;
+}
+
 bool sw_do_mouse(struct sw_session *session, char **arguments, size_t count,
                  struct sw_error *error) {
     if (!sw_state_onoff(arguments, count, &session->display.mouse, error)) {

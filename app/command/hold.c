@@ -63,11 +63,24 @@ static size_t nearest(const struct sw_hold *hold, uint64_t offset) {
     return best;
 }
 
+/* Is the middle of the block, put there, outside of the window? */
+static bool out_of_view(const struct sw_session *session, const struct sw_buffer *buffer,
+                        uint64_t offset) {
+    const struct sw_viewport *view = &session->sight.viewport;
+    double middle = (double)offset + (double)buffer->size / 2;
+    return !session->sight.fit &&
+           (buffer->first + 1.0 <= view->time_lo || buffer->first >= view->time_hi ||
+            middle < view->bytes_lo || middle >= view->bytes_hi);
+}
+
 static void say_place(struct sw_session *session) {
     const struct sw_hold *hold = &session->hold;
     const struct sw_buffer *buffer = sw_problem_buffer(session->problem, hold->buffer);
     uint64_t offset = hold->places.items[hold->at];
     char at[32], end[16];
+    if (out_of_view(session, buffer, offset)) { /* a command, since the log has to know */
+        sw_session_command(session, "zoom-fit", NULL);
+    }
     sw_session_say(session, false,
                    "%.120s to %s, up to %s (place %zu of %zu): Enter puts it there, Up Down carry "
                    "it, Esc lets go",

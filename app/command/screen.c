@@ -62,30 +62,14 @@ static void add_line(struct sw_scene *scene, const char *id, double top, double 
 static void add_prompt(struct sw_session *session, struct sw_scene *scene, unsigned width,
                        unsigned height) {
     const struct sw_prompt *prompt = &session->prompt;
+    static const char help[] = "Tab completes  Up recalls  Enter does it  Esc closes";
     const char *line = sw_scene_printf(scene, ":%s", prompt->text + prompt_from(prompt, width));
-    if (session->status[0] && height > 1) {
-        add_line(scene, "prompt-status", height - 2.0, width,
-                 session->status_error ? SW_STYLE_ERROR : SW_STYLE_FOOTER,
-                 sw_scene_printf(scene, " %s", sw_scene_clean(scene, session->status)));
-    }
     add_line(scene, "prompt", height - 1.0, width, SW_STYLE_TEXT, line);
-}
-
-static size_t hints(struct sw_session *session, struct sw_hint *list, size_t most,
-                    char (*keys)[16]) {
-    size_t count = 0;
-    if (sw_session_busy(session)) {
-        list[count++] = (struct sw_hint){"Esc", "stop"};
+    if (columns(line, strlen(line)) + sizeof help + 4 <= width && !scene->failed) {
+        struct sw_panel *panel = &scene->panels.items[scene->panels.count - 1];
+        panel->stretch = 0;
+        sw_panel_cell(scene, panel, SW_STYLE_DIM, false, help);
     }
-    for (size_t i = 0; i < sw_command_count() && count < most; i++) {
-        const struct sw_command *command = sw_command_get(i);
-        if ((command->flags & SW_COMMAND_FOOTER) &&
-            sw_keymap_key(&session->keymap, command, 0, keys[count])) {
-            list[count] = (struct sw_hint){keys[count], command->label};
-            count++;
-        }
-    }
-    return count;
 }
 
 /* What a run under way has reached. */
@@ -104,12 +88,14 @@ static void progress(const struct sw_session *session, char *text, size_t size) 
              sw_show_bytes(decision ? decision->peak : 0, peak));
 }
 
+enum { LEAST = 12 }; /* rows of the smallest screen */
+
 bool sw_session_screen(struct sw_session *session, struct sw_scene *scene, unsigned width,
                        unsigned height, double marks_per_unit_x, double marks_per_unit_y,
                        struct sw_error *error) {
     struct sw_view_input in = {0};
-    struct sw_hint list[40];
-    char keys[40][16], status[sizeof session->status];
+    struct sw_hints hints;
+    char status[sizeof session->status];
     sw_scene_clear(scene);
     if (session->mode == SW_MODE_HELP && width >= 30 && height >= 6) {
         (session->paging ? sw_page_scene : sw_help_scene)(session, scene, width, height);
@@ -118,11 +104,15 @@ bool sw_session_screen(struct sw_session *session, struct sw_scene *scene, unsig
             return false;
         }
         in.width = width;
-        in.height = height;
+        /* Above an open prompt the footer still says what was said. */
+        bool above = session->mode == SW_MODE_PROMPT && session->status[0] && height > LEAST;
+        in.height = above ? height - 1 : height;
         in.marks_per_unit_x = marks_per_unit_x;
         in.marks_per_unit_y = marks_per_unit_y;
-        in.hint_count = hints(session, list, sizeof list / sizeof *list, keys);
-        in.hints = list;
+        in.text = session->display.text;
+        sw_hints_now(session, &hints);
+        in.hint_count = hints.count;
+        in.hints = hints.list;
         snprintf(status, sizeof status, "%s", session->status);
         if (sw_session_busy(session) && !status[0]) {
             progress(session, status, sizeof status);

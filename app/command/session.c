@@ -549,11 +549,17 @@ bool sw_state_log(struct sw_session *session, const char *line, struct sw_error 
     return true;
 }
 
+bool sw_state_entry_stays(const struct sw_session *session) {
+    const char *entry = session->log.items[session->job.entry];
+    return session->job.made_branch && strncmp(entry, "planner ", 8) != 0 &&
+           strncmp(entry, "set ", 4) != 0;
+}
+
 /* "goto N", or for a run of a new branch "planner NAME N": with what has been reached. */
 void sw_state_stopped_entry(const struct sw_session *session, char where[SW_ENTRY_BYTES]) {
     const char *entry = session->log.items[session->job.entry], *begin = "goto";
     size_t length = strlen(begin);
-    if (session->job.made_branch) {
+    if (session->job.made_branch && !sw_state_entry_stays(session)) {
         begin = entry;
         length = strcspn(entry, " ");
         length += entry[length] ? 1 + strcspn(entry + length + 1, " ") : 0;
@@ -576,6 +582,17 @@ static bool log_split(struct sw_session *session, struct sw_error *error, char *
     if (!copy || !last) {
         sw_state_drop(copy);
         return sw_fail_memory(error);
+    }
+    if (sw_state_entry_stays(session)) {
+        session->job.made_branch = false;
+        *rest = last;
+        if (!SW_PUSH(&session->log, copy)) {
+            sw_state_drop(copy);
+            sw_state_drop(last);
+            *rest = NULL;
+            return sw_fail_memory(error);
+        }
+        return true;
     }
     if (made) {
         sw_state_drop(*entry);
@@ -612,6 +629,7 @@ static bool run_words(struct sw_session *session, const struct sw_command *comma
     if (done) {
         sw_tour_saw(session, command->name);
     }
+    sw_beside_behind(session); /* who is compared follows from the commands, not from the frames */
     if (done && (command->flags & SW_COMMAND_JUMPS)) {
         sw_trail_left(session, from);
     }

@@ -58,7 +58,7 @@ unsigned sw_session_caret(const struct sw_session *, unsigned width);
 /* Settings of the program, not of the session: not logged. */
 struct sw_display {
     char theme[256];     /* name or path; "" = the back end's choice */
-    bool ascii, mouse;
+    bool ascii, text, mouse;
     unsigned long drawn; /* grows when everything is to be drawn again */
 };
 struct sw_display *sw_session_display(struct sw_session *);

@@ -284,6 +284,9 @@ bool sw_state_log(struct sw_session *, const char *line, struct sw_error *);
 /* The log's entry of the job, as it is when the job ends here. */
 enum { SW_ENTRY_BYTES = 2200 };
 void sw_state_stopped_entry(const struct sw_session *, char where[SW_ENTRY_BYTES]);
+/* What made the branch says nothing of how far its run goes, like "resize NAME BYTES": where it was stopped is an
+ * entry of its own. */
+bool sw_state_entry_stays(const struct sw_session *);
 /* After the present step has changed: the cursor follows the decision. */
 void sw_state_moved(struct sw_session *);
 
@@ -373,6 +376,15 @@ const struct sw_facts *sw_state_facts(struct sw_session *);   /* the same; NULL:
 /* indexes.c: what the pane needs, kept from frame to frame; to be forgotten when a search is freed */
 void sw_state_indexes(struct sw_session *, const char *pane, struct sw_view_input *);
 void sw_state_forget_indexes(struct sw_session *);
+
+/* hints.c: the keys that matter now, most useful first; help and quit last. */
+enum { SW_HINTS = 40 };
+struct sw_hints {
+    struct sw_hint list[SW_HINTS];
+    char keys[SW_HINTS][16];
+    size_t count;
+};
+void sw_hints_now(struct sw_session *, struct sw_hints *);
 
 /* help.c */
 void sw_help_scene(struct sw_session *, struct sw_scene *, double width, double height);

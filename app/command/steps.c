@@ -248,7 +248,11 @@ void sw_session_stop(struct sw_session *session) {
         char **entry = &session->log.items[job->entry];
         sw_state_stopped_entry(session, where);
         char *copy = sw_state_copy(where);
-        if (copy) {
+        if (copy && sw_state_entry_stays(session)) {
+            if (!SW_PUSH(&session->log, copy)) {
+                sw_state_drop(copy);
+            }
+        } else if (copy) {
             sw_state_drop(*entry);
             *entry = copy;
         }

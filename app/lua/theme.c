@@ -467,7 +467,7 @@ static bool run(struct loader *loader) {
 /* ---- finding the file ---- */
 
 const char *const *sw_theme_names(void) {
-    static const char *const names[] = {"dark", "light", "contrast", "mono", NULL};
+    static const char *const names[] = {"dark", "light", "contrast", "colorblind", "mono", NULL};
     return names;
 }
 
@@ -489,9 +489,13 @@ static bool find_theme(const char *name, char *path, size_t size, struct sw_erro
             return sw_data_path(relative, path, size, error);
         }
     }
+    char list[160] = "";
+    for (size_t i = 0; names[i]; i++) {
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s, ", names[i]);
+    }
     return sw_fail(error, SW_ERROR_USAGE,
-                   "there is no theme '%s'; there are: %s, %s, %s, %s, or a path that ends in .lua",
-                   name, names[0], names[1], names[2], names[3]);
+                   "there is no theme '%s'; there are: %sor a path that ends in .lua", name, list);
 }
 
 bool sw_theme_load(const char *name_or_path, struct sw_theme *theme, struct sw_error *error) {

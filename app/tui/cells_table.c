@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-enum { MOST_COLUMNS = 16 };
+enum { MOST_COLUMNS = 24 }; /* a footer has 17 */
 
 struct table {
     struct sw_brush brush;
@@ -74,20 +74,24 @@ void sw_draw_table(const struct sw_brush *whole_brush, const struct sw_panel *pa
     if (table.width <= 0 || table.height <= 0) {
         return;
     }
-    measure(&table);
     size_t room = (size_t)table.height, shown = panel->rows.count;
     bool more = panel->hidden_below > 0 || shown > room;
     if (more && shown >= room) {
         shown = room > 1 ? room - 1 : room;
     }
+    uint64_t hidden = panel->hidden_below + (panel->rows.count - shown);
+    char text[48], count[32];
+    int said = snprintf(text, sizeof text, "%s more", sw_show_count(hidden, count));
+    bool beside = hidden > 0 && shown == room && table.width > said + 12;
+    table.width -= beside ? said + 1 : 0; /* the only row: what is hidden is said at its end */
+    measure(&table);
     for (size_t i = 0; i < shown; i++) {
         draw_row(&table, &panel->rows.items[i], table.top + (int)i);
     }
-    uint64_t hidden = panel->hidden_below + (panel->rows.count - shown);
-    if (hidden > 0 && shown < room) {
-        char text[48], count[32];
-        snprintf(text, sizeof text, "%s more", sw_show_count(hidden, count));
-        sw_brush_put_cut(&table.brush, table.left, table.top + (int)shown, table.width, text,
+    if (hidden > 0 && (beside || shown < room)) {
+        int x = beside ? table.left + table.width + 1 : table.left;
+        int width = beside ? said : table.width, y = table.top + (int)(beside ? 0 : shown);
+        sw_brush_put_cut(&table.brush, x, y, width, text,
                          sw_brush_style(&table.brush, SW_STYLE_DIM, 0));
     }
 }

@@ -118,18 +118,22 @@ static double hint_width(const struct sw_hint *hint) {
     return (double)(sw_view_columns(hint->key) + sw_view_columns(hint->label) + 4);
 }
 
-void sw_view_build_footer(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
-                          const char *status, bool status_is_error) {
-    struct sw_panel *panel = bar(scene, "footer", box, SW_STYLE_FOOTER);
-    if (status && *status) {
-        sw_panel_cell(scene, panel, status_is_error ? SW_STYLE_ERROR : SW_STYLE_FOOTER, false,
-                      sw_scene_printf(scene, " %s", status));
-        return;
+static void add_hint(struct sw_scene *scene, struct sw_panel *panel, const struct sw_hint *hint,
+                     bool labelled) {
+    sw_panel_cell(scene, panel, SW_STYLE_KEY, false,
+                  sw_scene_printf(scene, labelled ? " %s" : "%s", hint->key));
+    if (labelled) {
+        sw_panel_cell(scene, panel, SW_STYLE_FOOTER, false,
+                      sw_scene_printf(scene, "%s ", hint->label));
     }
-    /* The last ones, help and quit, always have their place; the others while there is room. */
-    size_t last = in->hint_count < LAST_HINTS ? 0 : in->hint_count - LAST_HINTS;
-    double room = box.width + 2, used = 0;
-    size_t shown = 0;
+}
+
+/* The last hints, help and quit, always have their place, without labels if need be; the others
+ * while there is room. */
+static void add_hints(const struct sw_view_input *in, struct sw_scene *scene,
+                      struct sw_panel *panel, double room) {
+    size_t last = in->hint_count < LAST_HINTS ? 0 : in->hint_count - LAST_HINTS, shown = 0;
+    double used = 0;
     for (size_t i = last; i < in->hint_count; i++) {
         room -= hint_width(&in->hints[i]);
     }
@@ -140,11 +144,23 @@ void sw_view_build_footer(const struct sw_view_input *in, struct sw_scene *scene
         }
         used += wanted;
         shown++;
-        sw_panel_cell(scene, panel, SW_STYLE_KEY, false,
-                      sw_scene_printf(scene, " %s", in->hints[i].key));
-        sw_panel_cell(scene, panel, SW_STYLE_FOOTER, false,
-                      sw_scene_printf(scene, "%s ", in->hints[i].label));
+        add_hint(scene, panel, &in->hints[i], room >= 0);
     }
+}
+
+/* What is to be said, if anything, and the keys that matter. */
+void sw_view_build_footer(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
+                          const char *status, bool status_is_error) {
+    struct sw_panel *panel = bar(scene, "footer", box, SW_STYLE_FOOTER);
+    double room = box.width + 1; /* no blank after the last */
+    if (status && *status) {
+        const char *text = sw_scene_printf(scene, " %s", status);
+        panel->stretch = 0;
+        sw_panel_cell(scene, panel, status_is_error ? SW_STYLE_ERROR : SW_STYLE_FOOTER, false,
+                      text);
+        room -= (double)sw_view_columns(text) + 2;
+    }
+    add_hints(in, scene, panel, room);
     if (!scene->failed && panel->rows.items[0].count == 0) {
         sw_panel_cell(scene, panel, SW_STYLE_FOOTER, false, "");
     }

@@ -127,7 +127,7 @@ static void sentence(struct sw_lines *lines, const struct sw_beside_run *run,
                                   run->branch, mine));
 }
 
-static void table(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+void sw_view_build_runs(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_lines lines;
     const char *title =
         sw_scene_printf(scene, "side by side, in step by %s%s", in->beside.sync,
@@ -156,5 +156,6 @@ void sw_view_build_beside(const struct sw_view_input *in, struct sw_scene *scene
         column(in, scene, i,
                (struct sw_box){box.left + left, box.top, own - (i + 1 < shown), box.height - low});
     }
-    table(in, scene, (struct sw_box){box.left, box.top + box.height - low, box.width, low});
+    sw_view_build_runs(in, scene,
+                       (struct sw_box){box.left, box.top + box.height - low, box.width, low});
 }

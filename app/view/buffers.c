@@ -12,15 +12,6 @@ static uint32_t buffer_at(const struct sw_lines *lines, uint32_t i) {
                                     : sw_problem_order(lines->problem)[i];
 }
 
-static const char *life(const struct sw_lines *lines, const struct sw_buffer *buffer) {
-    long long from = buffer->first, to = buffer->last;
-    if (lines->in->raw_time || !sw_problem_time_is_step(lines->problem)) {
-        from = (long long)sw_problem_time(lines->problem, buffer->first);
-        to = (long long)sw_problem_time(lines->problem, buffer->last + 1) - 1;
-    }
-    return sw_scene_printf(lines->scene, "%lld..%lld", from, to);
-}
-
 static const char *place(const struct sw_lines *lines, uint32_t buffer) {
     struct sw_placement at;
     char text[24];
@@ -54,7 +45,7 @@ static void add_row(struct sw_lines *lines, uint32_t i) {
     sw_lines_cell(lines, style, false, buffer->name);
     sw_lines_cell(lines, style, true,
                   sw_scene_printf(lines->scene, "%s", sw_show_bytes(buffer->size, text)));
-    sw_lines_cell(lines, style, true, life(lines, buffer));
+    sw_lines_cell(lines, style, true, sw_lines_life(lines, buffer));
     sw_lines_cell(lines, style, true, place(lines, b));
     sw_lines_cell(lines, SW_STYLE_DIM, false,
                   maker != SW_NONE                ? sw_problem_operator(lines->problem, maker)->name

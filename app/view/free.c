@@ -7,6 +7,7 @@
 
 struct block {
     uint64_t lo, hi;
+    uint64_t reach; /* the highest end of this block and of those that begin below it */
     uint32_t buffer;
 };
 struct column {
@@ -32,7 +33,7 @@ static bool collect(const struct sw_view_input *in, uint32_t tier, uint32_t step
             !sw_layout_at(layout, b, step, &place) || place.tier != tier) {
             continue;
         }
-        struct block block = {place.offset, place.offset + buffer->size, b};
+        struct block block = {.lo = place.offset, .hi = place.offset + buffer->size, .buffer = b};
         if (!SW_PUSH(&column->blocks, block)) {
             return false;
         }
@@ -54,11 +55,12 @@ static void add_hole(struct column *column, uint64_t lo, uint64_t hi) {
 static void measure(struct column *column, uint64_t arena) {
     column->arena = arena;
     for (size_t i = 0; i < column->blocks.count; i++) {
-        const struct block *block = &column->blocks.items[i];
+        struct block *block = &column->blocks.items[i];
         add_hole(column, column->top, block->lo);
         uint64_t from = block->lo > column->top ? block->lo : column->top;
         column->used += block->hi > from ? block->hi - from : 0;
         column->top = block->hi > column->top ? block->hi : column->top;
+        block->reach = column->top;
     }
     add_hole(column, column->top, arena);
 }
@@ -77,6 +79,10 @@ static void add_range(struct sw_lines *lines, uint64_t lo, uint64_t hi, uint32_t
                   sw_scene_printf(lines->scene, "%s", sw_show_count(lo + lines->in->base, text)));
     sw_lines_cell(lines, style, true,
                   sw_scene_printf(lines->scene, "%s", sw_show_count(hi - lo, text)));
+    if (lines->in->text) { /* no map beside it shows the life */
+        sw_lines_cell(lines, style, true,
+                      free ? "" : sw_lines_life(lines, sw_problem_buffer(lines->problem, buffer)));
+    }
     sw_lines_cell(lines, style, false,
                   free ? "free" : sw_problem_buffer(lines->problem, buffer)->name);
 }
@@ -86,8 +92,8 @@ static void list(struct sw_lines *lines, const struct column *column) {
     uint64_t above = column->arena;
     for (size_t i = column->blocks.count; i-- > 0 && !lines->scene->failed;) {
         const struct block *block = &column->blocks.items[i];
-        if (above > block->hi) {
-            add_range(lines, block->hi, above, SW_NONE);
+        if (above > block->reach) { /* one that begins below may lie over it, in place */
+            add_range(lines, block->reach, above, SW_NONE);
         }
         add_range(lines, block->lo, block->hi, block->buffer);
         above = block->lo < above ? block->lo : above;
@@ -97,6 +103,9 @@ static void list(struct sw_lines *lines, const struct column *column) {
     }
 }
 
+static const struct sw_lines_head heads[] = {
+    {"offset", true}, {"bytes", true}, {"alive", true}, {"block, from the top", false}};
+
 static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
                   double width, double height) {
     struct sw_lines lines;
@@ -105,7 +114,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     uint32_t tier = in->tier < sw_problem_tier_count(problem) ? in->tier : 0;
     uint32_t step = sw_lines_cursor(in);
     if (!sw_lines_begin(&lines, in, scene, "free", NULL, (struct sw_box){left, top, width, height},
-                        3, 2)) {
+                        in->text ? 4 : 3, in->text ? 3 : 2)) {
         return;
     }
     if (!collect(in, tier, step, &column)) {
@@ -115,13 +124,16 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
         uint64_t free = column.arena - (column.used < column.arena ? column.used : column.arena);
         lines.panel->title = sw_scene_printf(
             scene, "%s at %s", sw_problem_tier(problem, tier)->name, sw_lines_when(&lines, step));
-        sw_lines_text(
-            &lines, SW_STYLE_TEXT,
-            sw_scene_printf(scene, "%s of %s in use, %s free in %llu hole%s",
-                            sw_lines_bytes(&lines, column.used),
-                            sw_lines_bytes(&lines, column.arena), sw_lines_bytes(&lines, free),
-                            (unsigned long long)column.holes, column.holes == 1 ? "" : "s"));
-        if (column.holes > 1) {
+        const char *used = sw_lines_bytes(&lines, column.used);
+        const char *rest = sw_lines_bytes(&lines, free), *plural = column.holes == 1 ? "" : "s";
+        unsigned long long holes = column.holes;
+        sw_lines_text(&lines, SW_STYLE_TEXT,
+                      in->text ? sw_scene_printf(scene, "%s used, %s free in %llu hole%s", used,
+                                                 rest, holes, plural)
+                               : sw_scene_printf(scene, "%s of %s in use, %s free in %llu hole%s",
+                                                 used, sw_lines_bytes(&lines, column.arena), rest,
+                                                 holes, plural));
+        if (column.holes > 1 && (!in->text || lines.rows >= 12)) {
             char percent[16];
             double split = 1 - (double)column.largest / (double)free;
             sw_lines_text(&lines, SW_STYLE_TEXT,
@@ -131,7 +143,11 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
                                           sw_lines_bytes(&lines, column.largest),
                                           sw_show_percent(split, false, percent)));
         }
-        sw_lines_blank(&lines);
+        if (!in->text) {
+            sw_lines_blank(&lines);
+        } else if (lines.rows >= 12) {
+            sw_lines_heads(&lines, heads, 4, 0);
+        }
         list(&lines, &column);
     }
     SW_ARRAY_DONE(&column.blocks);

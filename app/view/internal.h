@@ -9,7 +9,7 @@ extern const struct sw_view sw_view_layout, sw_view_live, sw_view_decision, sw_v
     sw_view_bounds, sw_view_conflicts, sw_view_buffers, sw_view_card, sw_view_operators, sw_view_free,
     sw_view_blame, sw_view_branches,
     sw_view_tokens, sw_view_segments, sw_view_neighbourhood, sw_view_log,
-    sw_view_convergence, sw_view_search_tree, sw_view_cost;
+    sw_view_convergence, sw_view_search_tree, sw_view_cost, sw_view_as_text;
 
 /* A place inside a scene, in units. */
 struct sw_box {
@@ -62,6 +62,17 @@ void sw_view_build_decision(const struct sw_view_input *, struct sw_scene *, str
 void sw_view_build_decisions(const struct sw_view_input *, struct sw_scene *, struct sw_box,
                              unsigned edges);
 void sw_view_build_beside(const struct sw_view_input *, struct sw_scene *, struct sw_box);
+/* Is part of the map out of view? And where the window lies then, as a plot or in one line. */
+bool sw_view_zoomed(const struct sw_view_input *);
+void sw_view_build_overview(const struct sw_view_input *, struct sw_scene *, struct sw_box);
+void sw_view_build_window(const struct sw_view_input *, struct sw_scene *, struct sw_box);
+/* The bars of the curve of live bytes, into a panel that has its axes. */
+void sw_view_live_bars(const struct sw_view_input *, struct sw_scene *, struct sw_panel *,
+                       uint64_t most);
+/* The table of the runs side by side. */
+void sw_view_build_runs(const struct sw_view_input *, struct sw_scene *, struct sw_box);
+/* The same as lines of text, in one column. */
+void sw_view_build_text(const struct sw_view_input *, struct sw_scene *, struct sw_box);
 void sw_view_build_header(const struct sw_view_input *, struct sw_scene *, struct sw_box);
 void sw_view_build_footer(const struct sw_view_input *, struct sw_scene *, struct sw_box,
                           const char *status, bool status_is_error);

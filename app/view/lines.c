@@ -52,7 +52,8 @@ uint32_t sw_lines_heads(struct sw_lines *lines, const struct sw_lines_head *head
         }
         room--;
     }
-    return room < count ? (uint32_t)room : count;
+    /* The last row says how many more there are. */
+    return room >= count ? count : room > 1 ? (uint32_t)room - 1 : (uint32_t)room;
 }
 
 void sw_lines_text(struct sw_lines *lines, enum sw_style style, const char *text) {
@@ -92,4 +93,13 @@ const char *sw_lines_when(const struct sw_lines *lines, uint32_t step) {
     return step < sw_problem_operator_count(lines->problem)
                ? sw_scene_printf(lines->scene, "%s (step %u)", sw_lines_step(lines, step), step)
                : sw_lines_step(lines, step);
+}
+
+const char *sw_lines_life(const struct sw_lines *lines, const struct sw_buffer *buffer) {
+    long long from = buffer->first, to = buffer->last;
+    if (lines->in->raw_time || !sw_problem_time_is_step(lines->problem)) {
+        from = (long long)sw_problem_time(lines->problem, buffer->first);
+        to = (long long)sw_problem_time(lines->problem, buffer->last + 1) - 1;
+    }
+    return sw_scene_printf(lines->scene, "%lld..%lld", from, to);
 }

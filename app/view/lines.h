@@ -37,6 +37,8 @@ void sw_lines_blank(struct sw_lines *);
 const char *sw_lines_bytes(const struct sw_lines *, uint64_t bytes);
 /* "conv_3", or "time 5" where there are no operators; and with its step: "conv_3 (step 5)". */
 const char *sw_lines_step(const struct sw_lines *, uint32_t step);
+/* "3..7", both inside; in the file's times where those are not steps. */
+const char *sw_lines_life(const struct sw_lines *, const struct sw_buffer *);
 const char *sw_lines_when(const struct sw_lines *, uint32_t step);
 
 #endif

@@ -31,8 +31,8 @@ static void bar(const struct sw_view_input *in, struct sw_scene *scene, struct s
 
 /* One bar per run of equal steps; when steps are finer than marks, one per mark with the largest of
  * its steps, so that no peak is lost. */
-static void draw_bars(const struct sw_view_input *in, struct sw_scene *scene,
-                      struct sw_panel *panel, uint64_t most) {
+void sw_view_live_bars(const struct sw_view_input *in, struct sw_scene *scene,
+                       struct sw_panel *panel, uint64_t most) {
     const struct sw_problem *problem = sw_search_problem(in->search);
     const uint64_t *profile = sw_problem_profile(problem);
     uint32_t steps = sw_problem_steps(problem);
@@ -128,7 +128,7 @@ void sw_view_build_live(const struct sw_view_input *in, struct sw_scene *scene, 
     bool near = sw_view_single(in) && capacity != SW_UNBOUNDED && (double)capacity <= 1.5 * hi;
     hi = near ? fmax(hi, (double)capacity) : hi;
     sw_view_bytes_axis(in, scene, panel, 0, fmax(hi * (in->paper ? 1.22 : 1.02), 1));
-    draw_bars(in, scene, panel, most);
+    sw_view_live_bars(in, scene, panel, most);
     if (bound > 0) {
         sw_view_level(scene, panel, SW_STYLE_BOUND, true, (double)bound,
                       sw_view_figure(in, scene, "bound", bound));

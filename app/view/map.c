@@ -294,7 +294,7 @@ static void draw_blocks(struct sw_map *map) {
 
 /* ---- furniture ---- */
 
-static const char *map_title(struct sw_map *map) {
+static const char *map_title(struct sw_map *map, bool brief) {
     struct sw_scene *scene = map->scene;
     uint64_t placed = sw_layout_placed_count(map->layout), seen = map->drawn + map->hidden;
     uint32_t planned = sw_problem_planned_count(map->problem);
@@ -306,20 +306,23 @@ static const char *map_title(struct sw_map *map) {
                                sw_problem_tier(map->problem, map->in->tier)->name,
                                sw_show_count(seen, a), seen == 1 ? "" : "s");
     } else if (placed < planned) {
-        text = sw_scene_printf(scene, "memory: %s of %s blocks placed", sw_show_count(placed, a),
-                               sw_show_count(planned, b));
+        text = sw_scene_printf(scene, brief ? "%s/%s blocks" : "memory: %s of %s blocks placed",
+                               sw_show_count(placed, a), sw_show_count(planned, b));
     } else {
-        text = sw_scene_printf(scene, "memory: %s block%s", sw_show_count(planned, b),
+        text = sw_scene_printf(scene, "%s%s block%s",
+                               brief ? "" : "memory: ", sw_show_count(planned, b),
                                planned == 1 ? "" : "s");
     }
     if (single && map->zoomed) {
         text = sw_scene_printf(scene, "%s, %s in view", text, sw_show_count(seen, a));
     }
     if (map->hidden) {
-        text = sw_scene_printf(scene, "%s, %s too small to draw singly", text,
-                               sw_show_count(map->hidden, a));
+        text = sw_scene_printf(scene, "%s, %s too small%s", text, sw_show_count(map->hidden, a),
+                               brief ? "" : " to draw singly");
     }
-    return text;
+    /* What is hidden must be said, however small the panel. */
+    bool wide = map->in->paper || (double)sw_view_columns(text) <= map->panel->width;
+    return wide || brief ? text : map_title(map, true);
 }
 
 static void map_legend(struct sw_map *map) {
@@ -381,7 +384,7 @@ void sw_view_build_map(const struct sw_view_input *in, struct sw_scene *scene, s
         sw_map_draw_reserved(&map);
         draw_blocks(&map);
         sw_map_draw_over(&map);
-        panel->title = map_title(&map);
+        panel->title = map_title(&map, false);
         if (in->paper) {
             map_legend(&map);
         }

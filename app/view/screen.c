@@ -16,8 +16,21 @@ static void too_small(const struct sw_view_input *in, struct sw_scene *scene) {
                                   in->width, in->height));
 }
 
+enum { OVERVIEW_ROWS = 7 };
+
+/* Is there a corner for the overview? Else one line above the map has to do. */
+static bool has_corner(const struct sw_view_input *in, double height) {
+    return sw_view_zoomed(in) && height >= 3 * OVERVIEW_ROWS;
+}
+
 /* Map above, live curve below it, one axis of time. */
-static void plots(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+static void plots(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
+                  bool corner) {
+    if (!corner && box.height >= 6 && sw_view_zoomed(in)) {
+        sw_view_build_window(in, scene, box);
+        box.top++;
+        box.height--;
+    }
     double live = in->side == &sw_view_live ? 0 /* the pane has it */
                   : box.height >= 36        ? 7
                   : box.height >= 24        ? 5
@@ -58,12 +71,18 @@ static void wide(const struct sw_view_input *in, struct sw_scene *scene, struct 
     bool list = box.height >= 38;
     double strip = list ? 0 : 1;
     double tall = box.height - strip;
-    plots(in, scene, (struct sw_box){box.left, box.top, box.width - side, tall});
     double lower = list ? floor(box.height * 0.36) : 0;
+    bool corner = has_corner(in, tall - lower);
+    plots(in, scene, (struct sw_box){box.left, box.top, box.width - side, tall}, corner);
     struct sw_box right = {box.left + box.width - side, box.top, side, tall - lower};
+    if (corner) {
+        right.height -= OVERVIEW_ROWS;
+        sw_view_build_overview(
+            in, scene, (struct sw_box){right.left, right.top + right.height, side, OVERVIEW_ROWS});
+    }
     pane(in, scene, right, SW_EDGE_LEFT);
     if (list) {
-        right.top += right.height;
+        right.top = box.top + tall - lower;
         right.height = lower;
         sw_view_build_decisions(in, scene, right, SW_EDGE_LEFT | SW_EDGE_TOP);
     } else {
@@ -78,7 +97,7 @@ static void narrow(const struct sw_view_input *in, struct sw_scene *scene, struc
     double low = in->share ? floor(fmin(fmax(box.height * in->share / 100, 3), box.height - 6))
                            : floor(fmin(fmax((box.height - strip) * 0.38, 3), 20));
     double tall = box.height - strip - low;
-    plots(in, scene, (struct sw_box){box.left, box.top, box.width, tall});
+    plots(in, scene, (struct sw_box){box.left, box.top, box.width, tall}, false);
     pane(in, scene, (struct sw_box){box.left, box.top + tall, box.width, low}, SW_EDGE_TOP);
     if (strip > 0) {
         sw_view_build_decisions(
@@ -125,7 +144,9 @@ void sw_view_screen(const struct sw_view_input *in, struct sw_scene *scene, cons
     if (in->guide && in->height >= 16) {
         middle.height -= guide(in, scene);
     }
-    if (in->beside.count > 1) {
+    if (in->text) {
+        sw_view_build_text(in, scene, middle);
+    } else if (in->beside.count > 1) {
         sw_view_build_beside(in, scene, middle);
     } else if (in->whole) {
         pane(in, scene, middle, 0);

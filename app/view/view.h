@@ -119,6 +119,7 @@ struct sw_view_input {
     const struct sw_search *against;            /* the map shows what differs from this; or NULL */
     const struct sw_branch_line *branches;
     uint32_t branch_count;
+    bool text;                                  /* no pictures: lines of text only */
     /* How fine the back end can draw: units (cells or points) the scene may use, and how many distinct
      * marks fit in a unit in each direction (1x2 for half blocks, 1x1 for points). */
     double width, height;

@@ -435,7 +435,7 @@ static void expect_prompt(struct sw_session *session, const char *line, const ch
     assert_string_equal(panel->texts.items[0].text, line);
     panel--;
     const char *text = panel->texts.items[0].text;
-    if (strcmp(panel->id, "prompt-status") != 0 || !strstr(text, above)) {
+    if (strcmp(panel->id, "footer") != 0 || !strstr(text, above)) {
         fail_msg("'%s' is not in '%s'", above, text);
     }
     assert_true(panel->top == 28);

@@ -268,6 +268,7 @@ static uint64_t everything(struct sw_session *session) {
     const char *status = sw_session_status(session, &is_error);
     uint64_t digest = sw_fold(sw_session_digest(session), (uint64_t)sw_session_mode(session));
     digest = sw_fold(sw_fold(digest, display->ascii), display->mouse);
+    digest = sw_fold(digest, display->text);
     digest = sw_fold(sw_fold(digest, display->drawn), sw_session_wants_quit(session));
     return sw_fold_bytes(digest, status, strlen(status));
 }
@@ -713,6 +714,7 @@ static void replay(struct sw_session *session) {
         run(again, "pane decision");
     }
     sw_session_display(again)->ascii = sw_session_display(session)->ascii;
+    sw_session_display(again)->text = sw_session_display(session)->text;
     draw(&a, session, 100, 30);
     draw(&b, again, 100, 30);
     for (size_t i = 0; i < 100 * 29; i++) { /* all but the footer, where messages stand */

@@ -1,0 +1,279 @@
+/* The screen as a scene: which keys the footer names, where the overview stands, and the screen as
+ * lines of text. */
+#include "command/commands.h"
+#include "tui/tui.h"
+
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MODEL SW_TEST_SOURCE "/tests/tui/models/small.json"
+#define TIERS SW_TEST_SOURCE "/scripts/models/two_tiers.json"
+
+static struct sw_scene scene;
+static struct sw_sink text;
+
+static struct sw_session *open_model(const char *path, const char *planner) {
+    struct sw_error error = {0};
+    struct sw_session_options options = {
+        .path = path, .planner = planner, .params = SW_PARAMS_DEFAULT};
+    struct sw_session *session = sw_session_new(&options, &error);
+    if (!session) {
+        fail_msg("%s", error.message);
+    }
+    return session;
+}
+
+static void run(struct sw_session *session, const char *line) {
+    struct sw_error error = {0};
+    if (!sw_session_command(session, line, &error) || !sw_session_finish(session, &error)) {
+        fail_msg("%s: %s", line, error.message);
+    }
+}
+
+static void draw(struct sw_session *session, unsigned width, unsigned height) {
+    struct sw_error error = {0};
+    if (!sw_session_screen(session, &scene, width, height, 1, 2, &error)) {
+        fail_msg("%s", error.message);
+    }
+}
+
+static const struct sw_panel *panel(const char *id) {
+    for (size_t i = 0; i < scene.panels.count; i++) {
+        if (strcmp(scene.panels.items[i].id, id) == 0) {
+            return &scene.panels.items[i];
+        }
+    }
+    return NULL;
+}
+
+/* ---- the footer ---- */
+
+/* "s step|S back|...": what it names now; the status, if any, is left out. */
+static const char *footer(struct sw_session *session, unsigned width) {
+    static char line[512];
+    draw(session, width, 24);
+    const struct sw_panel *bar = panel("footer");
+    assert_non_null(bar);
+    line[0] = '\0';
+    unsigned keys = 0;
+    for (uint32_t i = 0; i < bar->texts.count; i++) {
+        const struct sw_text *cell = &bar->texts.items[i];
+        size_t used = strlen(line), length = strlen(cell->text);
+        if (cell->style == SW_STYLE_KEY) {
+            snprintf(line + used, sizeof line - used, "%s%s", used ? "|" : "",
+                     cell->text + strspn(cell->text, " "));
+            keys++;
+        } else if (keys > 0) {
+            assert_true(length > 1); /* every key says what it does */
+            snprintf(line + used, sizeof line - used, " %.*s", (int)length - 1, cell->text);
+        }
+    }
+    assert_true(keys <= 8);
+    return line;
+}
+
+static void quiet(struct sw_session *session) {
+    run(session, "redraw"); /* says nothing */
+}
+
+static void footer_follows_the_state(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(MODEL, "first-fit");
+    quiet(session);
+    assert_string_equal(footer(session, 200),
+                        "s step|n next operator|c continue|p peak|b break|w what-if|? help|q quit");
+    run(session, "step 3");
+    quiet(session);
+    assert_non_null(strstr(footer(session, 200), "s step|S back|"));
+    run(session, "next-candidate");
+    quiet(session);
+    assert_int_equal(strncmp(footer(session, 200), "x choose|Down next place|o ghosts|", 33), 0);
+    run(session, "last");
+    quiet(session);
+    assert_null(strstr(footer(session, 200), "step"));
+    assert_null(strstr(footer(session, 200), "continue"));
+    run(session, "pane buffers");
+    quiet(session);
+    assert_int_equal(strncmp(footer(session, 200), "} next row|O sort|F filter|", 27), 0);
+    run(session, "zoom-in");
+    quiet(session);
+    assert_non_null(strstr(footer(session, 200), "|0 all|"));
+    run(session, "text on");
+    quiet(session);
+    assert_null(strstr(footer(session, 200), "0 all")); /* there is no window */
+    run(session, "pane decision");
+    run(session, "select image");
+    run(session, "hold");
+    assert_string_equal(footer(session, 200) + 0, "Enter put it there|Up carry it|Esc let go|S "
+                                                  "back|p peak|b break|? help|q quit");
+    sw_session_free(session);
+}
+
+/* However small the screen and whatever is to be said, help and quit are there. */
+static void footer_ends_with_help_and_quit(void **state) {
+    (void)state;
+    static const char *const lines[] = {"redraw", "pane card", "select image", "goto 4"};
+    struct sw_session *session = open_model(MODEL, "first-fit");
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        run(session, lines[i]);
+        for (unsigned width = 40; width <= 200; width += 5) {
+            const char *keys = footer(session, width);
+            const char *end = strstr(keys, "? help|q quit");
+            const char *brief = strstr(keys, "?|q");
+            assert_true((end && strcmp(end, "? help|q quit") == 0) ||
+                        (brief && strcmp(brief, "?|q") == 0));
+        }
+    }
+    sw_session_free(session);
+}
+
+/* While something runs, what stops it comes first. */
+static void footer_of_a_run(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(MODEL, "first-fit");
+    assert_true(sw_session_command(session, "last", NULL));
+    if (sw_session_busy(session)) {
+        assert_int_equal(strncmp(footer(session, 200), "Esc stop|", 9), 0);
+        assert_null(strstr(footer(session, 200), "s step"));
+    }
+    sw_session_free(session);
+}
+
+/* ---- the overview ---- */
+
+static void overview_when_zoomed(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(MODEL, "first-fit");
+    run(session, "last");
+    for (unsigned width = 40; width <= 200; width += 40) {
+        draw(session, width, 60);
+        assert_true(!panel("overview") && !panel("window"));
+    }
+    run(session, "zoom 2 4 4096 8192");
+    draw(session, 200, 60);
+    const struct sw_panel *whole = panel("overview"), *map = panel("map");
+    assert_true(whole && map && !panel("window"));
+    assert_true(whole->left >= map->left + map->width); /* it covers nothing */
+    const struct sw_mark *frame = &whole->marks.items[whole->marks.count - 1];
+    assert_int_equal(frame->kind, SW_MARK_FRAME);
+    assert_true(frame->x0 == 2 && frame->x1 == 4 && frame->y0 == 4096 && frame->y1 == 8192);
+    assert_true(whole->x.lo == 0 && whole->x.hi == 7);
+    assert_string_equal(whole->title, "window: steps 2..3 of 7, 4K..8K of 24.4K");
+    draw(session, 80, 24);
+    const struct sw_panel *line = panel("window");
+    assert_true(line && !panel("overview"));
+    assert_true(line->top + line->height <= panel("map")->top);
+    assert_string_equal(line->texts.items[0].text,
+                        "window: steps 2..3 of 7 [...====.....], 4K..8K of 24.4K [.===........]");
+    draw(session, 40, 12);
+    assert_string_equal(panel("window")->texts.items[0].text,
+                        "window: steps 2..3 of 7, 4K..8K of 24.4K");
+    run(session, "zoom-fit");
+    draw(session, 80, 24);
+    assert_null(panel("window"));
+    sw_session_free(session);
+}
+
+/* ---- lines of text ---- */
+
+static const char *lines_of(struct sw_session *session, unsigned width, unsigned height) {
+    struct sw_frame frame = {0};
+    struct sw_error error = {0};
+    if (!sw_frame_draw(&frame, session, width, height, SW_FRAME_MONO, &error)) {
+        fail_msg("%s", error.message);
+    }
+    text.text.count = 0;
+    sw_grid_text(&frame.grid, &text);
+    sw_sink_add(&text, "", 1);
+    sw_frame_done(&frame);
+    return text.text.items;
+}
+
+static void says(struct sw_session *session, const char *part) {
+    const char *all = lines_of(session, 100, 50);
+    if (!strstr(all, part)) {
+        fail_msg("'%s' is not in\n%s", part, all);
+    }
+}
+
+static void told_in_words(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(MODEL, "first-fit");
+    run(session, "last");
+    run(session, "cursor 3");
+    run(session, "select conv_2_out");
+    run(session, "text");
+    says(session, "Cursor at add_1 (step 3): 20K live; most live 20K at add_1 (step 3).");
+    says(session, "Peak 23.5K, lower bound 20K, +17.5%.");
+    says(session, "Selected: conv_2_out, 6K, alive 2..3, at ");
+    says(session, " bytes alive block, from the top");
+    says(session, " free\n"); /* a gap */
+    says(session, "Places probabilities (40 B)");
+    const char *all = lines_of(session, 100, 50);
+    for (const char *at = all; *at; at++) { /* no picture; names may be of any script */
+        assert_false((unsigned char)at[0] == 0xe2 && (unsigned char)at[1] >= 0x94 &&
+                     (unsigned char)at[1] <= 0x97);
+    }
+    draw(session, 100, 50);
+    for (size_t i = 0; i < scene.panels.count; i++) {
+        assert_int_equal(scene.panels.items[i].kind, SW_PANEL_TABLE);
+    }
+    run(session, "pane conflicts"); /* a plot, mark by mark */
+    says(session, "conflicting pairs");
+    says(session, "live  image ");
+    run(session, "text off");
+    draw(session, 100, 50);
+    assert_non_null(panel("map"));
+    sw_session_free(session);
+}
+
+static void tiers_and_runs_in_words(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(TIERS, "tier-search");
+    run(session, "text on");
+    run(session, "last");
+    says(session, "sram: peak 60 B of 100 B, 40 B to spare.");
+    run(session, "compare first-fit");
+    says(session, "side by side, in step by decision");
+    sw_session_free(session);
+}
+
+/* Blocks that share bytes, in place, leave no gap where one of them lies. */
+static void shared_bytes_are_no_gap(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(TIERS, "tier-search");
+    run(session, "last");
+    run(session, "pane free");
+    run(session, "whole on");
+    assert_null(strstr(lines_of(session, 80, 24), " free\n"));
+    sw_session_free(session);
+}
+
+static int done(void **state) {
+    (void)state;
+    sw_scene_done(&scene);
+    sw_sink_done(&text);
+    return 0;
+}
+
+int main(void) {
+    setlocale(LC_ALL, "C.UTF-8");
+    setenv("STOWAGE_DATA", SW_TEST_SOURCE, 1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(footer_follows_the_state),
+        cmocka_unit_test(footer_ends_with_help_and_quit),
+        cmocka_unit_test(footer_of_a_run),
+        cmocka_unit_test(overview_when_zoomed),
+        cmocka_unit_test(told_in_words),
+        cmocka_unit_test(tiers_and_runs_in_words),
+        cmocka_unit_test(shared_bytes_are_no_gap),
+    };
+    return cmocka_run_group_tests(tests, NULL, done);
+}

@@ -1,0 +1,231 @@
+/* The colour-blind safe theme as simulated eyes see it: what stands side by side stays apart.
+ *
+ * Protanopia and deuteranopia as Vienot, Brettel and Mollon (1999) reduce them to one matrix each,
+ * tritanopia as the two half planes of Brettel, Vienot and Mollon (1997); all in linear sRGB.
+ * Distances are CIE 1976, in L*a*b*. */
+#include <stdlib.h>
+
+#include "unit/unit.h"
+
+#include "view/theme.h"
+
+#include <math.h>
+
+enum eye { USUAL, PROTAN, DEUTAN, TRITAN, EYES };
+static const char *const eye_names[EYES] = {"usual", "protan", "deutan", "tritan"};
+struct triple {
+    double v[3];
+};
+struct matrix {
+    double v[3][3];
+};
+
+static const struct matrix protan = {
+    {{0.11238, 0.88762, 0}, {0.11238, 0.88762, 0}, {0.00401, -0.00401, 1}}};
+static const struct matrix deutan = {
+    {{0.29275, 0.70725, 0}, {0.29275, 0.70725, 0}, {-0.02234, 0.02234, 1}}};
+static const struct matrix tritan[2] = {
+    {{{1.01277, 0.13548, -0.14826}, {-0.01243, 0.86812, 0.14431}, {0.07589, 0.80500, 0.11911}}},
+    {{{0.93678, 0.18979, -0.12657}, {0.06154, 0.81526, 0.12320}, {-0.37562, 1.12767, 0.24796}}}};
+static const struct triple tritan_plane = {{0.03901, -0.02788, -0.01113}}; /* its normal */
+
+static struct triple times(const struct matrix *matrix, struct triple from) {
+    struct triple to = {{0}};
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++) {
+            to.v[i] += matrix->v[i][k] * from.v[k];
+        }
+        to.v[i] = fmin(fmax(to.v[i], 0), 1);
+    }
+    return to;
+}
+
+static struct triple seen(struct triple linear, enum eye eye) {
+    double side = 0;
+    for (int i = 0; i < 3; i++) {
+        side += tritan_plane.v[i] * linear.v[i];
+    }
+    return eye == PROTAN   ? times(&protan, linear)
+           : eye == DEUTAN ? times(&deutan, linear)
+           : eye == TRITAN ? times(&tritan[side < 0], linear)
+                           : linear;
+}
+
+static double linear_of(uint8_t value) {
+    double v = value / 255.0;
+    return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
+}
+
+static struct triple light(struct sw_colour colour) {
+    return (struct triple){
+        {linear_of(colour.red), linear_of(colour.green), linear_of(colour.blue)}};
+}
+
+static double luminance(struct triple linear) {
+    return 0.2126 * linear.v[0] + 0.7152 * linear.v[1] + 0.0722 * linear.v[2];
+}
+
+static double curve(double t) {
+    return t > 216.0 / 24389 ? cbrt(t) : (24389.0 / 27 * t + 16) / 116;
+}
+
+static struct triple lab(struct sw_colour colour, enum eye eye) {
+    struct triple s = seen(light(colour), eye);
+    double x = (0.4124 * s.v[0] + 0.3576 * s.v[1] + 0.1805 * s.v[2]) / 0.95047;
+    double z = (0.0193 * s.v[0] + 0.1192 * s.v[1] + 0.9505 * s.v[2]) / 1.08883;
+    double y = luminance(s);
+    return (struct triple){
+        {116 * curve(y) - 16, 500 * (curve(x) - curve(y)), 200 * (curve(y) - curve(z))}};
+}
+
+static double apart(struct sw_colour a, struct sw_colour b, enum eye eye) {
+    struct triple x = lab(a, eye), y = lab(b, eye);
+    return sqrt(pow(x.v[0] - y.v[0], 2) + pow(x.v[1] - y.v[1], 2) + pow(x.v[2] - y.v[2], 2));
+}
+
+static double lighter(struct sw_colour a, struct sw_colour b, enum eye eye) {
+    return fabs(lab(a, eye).v[0] - lab(b, eye).v[0]);
+}
+
+static double contrast(struct sw_colour a, struct sw_colour b) {
+    double x = luminance(light(a)), y = luminance(light(b));
+    return (fmax(x, y) + 0.05) / (fmin(x, y) + 0.05);
+}
+
+static struct sw_theme load(const char *name) {
+    struct sw_theme theme;
+    struct sw_error error = {0};
+    if (!sw_theme_load(name, &theme, &error)) {
+        fail_msg("%s", error.message);
+    }
+    return theme;
+}
+
+/* The simulations themselves: white stays white, each eye loses what it is known to lose, and the
+ * two half planes of the third meet. */
+static void eyes(void **state) {
+    (void)state;
+    static const struct sw_colour white = {255, 255, 255, true}, red = {200, 0, 0, true};
+    static const struct sw_colour olive = {94, 94, 0, true}, green = {0, 120, 0, true};
+    static const struct sw_colour blue = {0, 90, 160, true}, teal = {0, 105, 105, true};
+    for (enum eye eye = USUAL; eye < EYES; eye++) {
+        assert_true(fabs(lab(white, eye).v[0] - 100) < 0.1);
+        assert_true(apart(white, (struct sw_colour){255, 255, 255, true}, eye) < 0.001);
+    }
+    assert_true(apart(red, green, DEUTAN) < apart(red, green, USUAL) / 3);
+    assert_true(apart(olive, green, PROTAN) < apart(olive, green, USUAL) / 2);
+    assert_true(apart(blue, teal, TRITAN) < apart(blue, teal, USUAL) / 2);
+    const struct triple edges[] = {{{0.2788, 0.3901, 0}}, {{0.1113, 0, 0.3901}}};
+    for (int i = 0; i < 2; i++) {
+        struct triple a = times(&tritan[0], edges[i]), b = times(&tritan[1], edges[i]);
+        for (int k = 0; k < 3; k++) {
+            assert_true(fabs(a.v[k] - b.v[k]) < 0.001);
+        }
+    }
+}
+
+enum { MOST_TOGETHER = 6, APART = 20, BLOCKS_APART = 18 };
+/* What the eye has to tell apart at one glance. */
+static const enum sw_style together[][MOST_TOGETHER] = {
+    /* places on the map */
+    {SW_STYLE_GHOST, SW_STYLE_FITS, SW_STYLE_CHOSEN, SW_STYLE_SELECTED, SW_STYLE_TRANSFER},
+    {SW_STYLE_PINNED, SW_STYLE_SELECTED, SW_STYLE_GHOST, SW_STYLE_FITS},
+    /* lines over it */
+    {SW_STYLE_PEAK, SW_STYLE_BOUND, SW_STYLE_CAPACITY, SW_STYLE_CURSOR},
+    /* the table of candidates */
+    {SW_STYLE_CHOSEN, SW_STYLE_FITS, SW_STYLE_REFUSED, SW_STYLE_SELECTED},
+    /* sentences and lists */
+    {SW_STYLE_TEXT, SW_STYLE_DIM, SW_STYLE_PEAK, SW_STYLE_SELECTED},
+    {SW_STYLE_TEXT, SW_STYLE_WARNING, SW_STYLE_ERROR},
+};
+
+static void styles_stay_apart(void **state) {
+    (void)state;
+    struct sw_theme theme = load("colorblind");
+    for (size_t g = 0; g < sizeof together / sizeof *together; g++) {
+        /* TEXT is 0: it ends a row, or begins it. */
+        for (int i = 1; i < MOST_TOGETHER && together[g][i]; i++) {
+            for (int k = 0; k < i; k++) {
+                enum sw_style a = together[g][i], b = together[g][k];
+                for (enum eye eye = USUAL; eye < EYES; eye++) {
+                    double d = apart(theme.styles[a].foreground, theme.styles[b].foreground, eye);
+                    if (d < APART) {
+                        fail_msg("%s and %s are %.1f apart for %s eyes", sw_style_name(a),
+                                 sw_style_name(b), d, eye_names[eye]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/* Any two blocks may touch; those whose hues are three apart do so most (hue_of in map.c). */
+static void blocks_stay_apart(void **state) {
+    (void)state;
+    struct sw_theme theme = load("colorblind");
+    for (enum eye eye = USUAL; eye < EYES; eye++) {
+        for (int i = 0; i < SW_HUES; i++) {
+            struct sw_colour a = theme.blocks[i].background;
+            struct sw_colour next = theme.blocks[(i + 3) % SW_HUES].background;
+            for (int k = 0; k < i; k++) {
+                struct sw_colour b = theme.blocks[k].background;
+                if (apart(a, b, eye) < BLOCKS_APART || lighter(a, b, eye) < 4) {
+                    fail_msg("blocks %d and %d are %.1f apart, %.1f in lightness, for %s eyes",
+                             k + 1, i + 1, apart(a, b, eye), lighter(a, b, eye), eye_names[eye]);
+                }
+            }
+            if (lighter(a, next, eye) < 14) {
+                fail_msg("blocks %d and %d are %.1f apart in lightness for %s eyes", i + 1,
+                         (i + 3) % SW_HUES + 1, lighter(a, next, eye), eye_names[eye]);
+            }
+            assert_true(apart(a, theme.background, eye) >= BLOCKS_APART);
+            assert_true(apart(a, theme.styles[SW_STYLE_CURRENT].background, eye) >= 15);
+        }
+    }
+}
+
+static void can_be_read(void **state) {
+    (void)state;
+    struct sw_theme theme = load("colorblind");
+    for (int i = 0; i < SW_HUES; i++) {
+        assert_true(contrast(theme.blocks[i].foreground, theme.blocks[i].background) >= 4.5);
+    }
+    for (int i = 0; i < SW_STYLE_COUNT; i++) {
+        const struct sw_look *look = &theme.styles[i];
+        struct sw_colour ground = look->background.set ? look->background : theme.background;
+        bool line = i == SW_STYLE_BORDER || i == SW_STYLE_GAP; /* no text is written in them */
+        double least = line ? 2 : i == SW_STYLE_LIVE ? 3 : 4.5;
+        if (contrast(look->foreground, ground) < least) {
+            fail_msg("%s has a contrast of %.1f", sw_style_name((enum sw_style)i),
+                     contrast(look->foreground, ground));
+        }
+    }
+}
+
+/* The measure must be able to say no: the usual theme was not made for these eyes. */
+static void the_usual_theme_would_fail(void **state) {
+    (void)state;
+    struct sw_theme theme = load("dark");
+    double least = INFINITY;
+    for (enum eye eye = PROTAN; eye < EYES; eye++) {
+        for (int i = 0; i < SW_HUES; i++) {
+            for (int k = 0; k < i; k++) {
+                least =
+                    fmin(least, apart(theme.blocks[i].background, theme.blocks[k].background, eye));
+            }
+        }
+    }
+    assert_true(least < BLOCKS_APART);
+}
+
+int main(void) {
+    setenv("STOWAGE_DATA", SW_TEST_SOURCE, 1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(eyes),
+        cmocka_unit_test(styles_stay_apart),
+        cmocka_unit_test(blocks_stay_apart),
+        cmocka_unit_test(can_be_read),
+        cmocka_unit_test(the_usual_theme_would_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
