@@ -52,7 +52,11 @@ static bool branch_to(struct sw_session *session, struct sw_problem *problem, co
         }
         good = sw_branch_adopt(session, search, problem,
                                &(struct sw_origin){.what = what, .remark = remark},
-                               end ? UINT64_MAX : at, error);
+                               session->has_until ? session->until
+                               : end              ? UINT64_MAX
+                                                  : at,
+                               error);
+        session->has_until = false;
     }
     sw_problem_unref(problem);
     return good;
@@ -64,6 +68,12 @@ static bool build(struct sw_session *session, struct sw_builder *builder, bool e
     struct sw_problem *problem = edited ? sw_builder_finish(builder, error) : NULL;
     sw_builder_free(builder);
     return problem && branch_to(session, problem, what, error);
+}
+
+bool sw_do_until(struct sw_session *session, char **arguments, size_t count,
+                 struct sw_error *error) {
+    (void)count;
+    return session->has_until = sw_state_number(arguments[0], &session->until, error);
 }
 
 bool sw_do_resize(struct sw_session *session, char **arguments, size_t count,

@@ -555,11 +555,27 @@ bool sw_state_entry_stays(const struct sw_session *session) {
            strncmp(entry, "set ", 4) != 0;
 }
 
-/* "goto N", or for a run of a new branch "planner NAME N": with what has been reached. */
+/* Before the entry of the job; takes the line over when it succeeds. */
+bool sw_state_log_before(struct sw_session *session, char *line) {
+    size_t at = session->job.entry;
+    if (!SW_PUSH(&session->log, line)) {
+        return false;
+    }
+    char **items = session->log.items;
+    memmove(items + at + 1, items + at, (session->log.count - 1 - at) * sizeof *items);
+    items[at] = line;
+    return true;
+}
+
+/* "goto N", or for a run of a new branch "planner NAME N" or "until N": with what has been reached.
+ */
 void sw_state_stopped_entry(const struct sw_session *session, char where[SW_ENTRY_BYTES]) {
     const char *entry = session->log.items[session->job.entry], *begin = "goto";
     size_t length = strlen(begin);
-    if (session->job.made_branch && !sw_state_entry_stays(session)) {
+    if (sw_state_entry_stays(session)) {
+        begin = "until";
+        length = strlen(begin);
+    } else if (session->job.made_branch) {
         begin = entry;
         length = strcspn(entry, " ");
         length += entry[length] ? 1 + strcspn(entry + length + 1, " ") : 0;
@@ -584,14 +600,14 @@ static bool log_split(struct sw_session *session, struct sw_error *error, char *
         return sw_fail_memory(error);
     }
     if (sw_state_entry_stays(session)) {
-        session->job.made_branch = false;
         *rest = last;
-        if (!SW_PUSH(&session->log, copy)) {
+        if (!sw_state_log_before(session, copy)) {
             sw_state_drop(copy);
             sw_state_drop(last);
             *rest = NULL;
             return sw_fail_memory(error);
         }
+        session->job.made_branch = false;
         return true;
     }
     if (made) {

@@ -229,6 +229,8 @@ struct sw_session {
     SW_ARRAY(char *) log;
     size_t edits, saved_edits; /* what-ifs so far, and when last saved */
     struct sw_job job;
+    bool has_until; /* the next edit of the model runs to there only: a replay of one that was stopped */
+    uint64_t until;
     struct sw_compare compare;
     struct sw_beside beside;
     struct sw_hold hold;
@@ -284,9 +286,10 @@ bool sw_state_log(struct sw_session *, const char *line, struct sw_error *);
 /* The log's entry of the job, as it is when the job ends here. */
 enum { SW_ENTRY_BYTES = 2200 };
 void sw_state_stopped_entry(const struct sw_session *, char where[SW_ENTRY_BYTES]);
-/* What made the branch says nothing of how far its run goes, like "resize NAME BYTES": where it was stopped is an
- * entry of its own. */
+/* What made the branch says nothing of how far its run goes, like "resize NAME BYTES": where it was stopped is
+ * said by an entry before it, "until N". */
 bool sw_state_entry_stays(const struct sw_session *);
+bool sw_state_log_before(struct sw_session *, char *line);
 /* After the present step has changed: the cursor follows the decision. */
 void sw_state_moved(struct sw_session *);
 

@@ -249,7 +249,7 @@ void sw_session_stop(struct sw_session *session) {
         sw_state_stopped_entry(session, where);
         char *copy = sw_state_copy(where);
         if (copy && sw_state_entry_stays(session)) {
-            if (!SW_PUSH(&session->log, copy)) {
+            if (!sw_state_log_before(session, copy)) {
                 sw_state_drop(copy);
             }
         } else if (copy) {

@@ -314,7 +314,8 @@ static const char *map_title(struct sw_map *map, bool brief) {
                                planned == 1 ? "" : "s");
     }
     if (single && map->zoomed) {
-        text = sw_scene_printf(scene, "%s, %s in view", text, sw_show_count(seen, a));
+        text = sw_scene_printf(scene, "%s%s%s in view", brief ? "" : text, brief ? "" : ", ",
+                               sw_show_count(seen, a));
     }
     if (map->hidden) {
         text = sw_scene_printf(scene, "%s, %s too small%s", text, sw_show_count(map->hidden, a),

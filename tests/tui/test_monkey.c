@@ -220,6 +220,9 @@ static void say_state(const char *which, struct sw_session *session) {
                (unsigned long long)sw_search_known(search), sw_search_complete(search) ? "" : "+",
                (unsigned long long)sw_search_digest(search), in.cursor, in.selected, in.candidate,
                in.tier, in.branch_count, in.beside.count, sw_session_status(session, &is_error));
+        printf("  window %.17g..%.17g %.17g..%.17g, pane %s%s, share %u\n", in.viewport.time_lo,
+               in.viewport.time_hi, in.viewport.bytes_lo, in.viewport.bytes_hi,
+               in.side ? in.side->name : "decision", in.whole ? " whole" : "", in.share);
         for (uint32_t i = 0; i < in.branch_count; i++) {
             printf("  branch %u %s at %llu%s\n", in.branches[i].number, in.branches[i].what,
                    (unsigned long long)in.branches[i].at, in.branches[i].current ? ", here" : "");
