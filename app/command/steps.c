@@ -433,8 +433,14 @@ bool sw_do_goto(struct sw_session *session, char **arguments, size_t count,
                 struct sw_error *error) {
     (void)count;
     uint64_t target = 0;
-    return sw_state_number(arguments[0], &target, error) &&
-           sw_job_start(session, (struct sw_job){.kind = SW_JOB_GOTO, .target = target}, error);
+    if (!sw_state_number(arguments[0], &target, error)) {
+        return false;
+    }
+    if (target == sw_search_at(sw_state_search(session))) {
+        return true; /* the cursor, too, stays where it is: a log has this after each look at a run
+                      */
+    }
+    return sw_job_start(session, (struct sw_job){.kind = SW_JOB_GOTO, .target = target}, error);
 }
 
 bool sw_do_goto_peak(struct sw_session *session, char **arguments, size_t count,
