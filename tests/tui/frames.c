@@ -301,7 +301,8 @@ static const char *check_map(const struct sw_panel *panel, const struct sw_view_
     }
     free(drawn);
     for (size_t i = 0; panel->title && i < panel->marks.count; i++) {
-        if (panel->marks.items[i].hidden > 0 && sw_view_columns(panel->title) > panel->width) {
+        if (panel->marks.items[i].hidden > 0 &&
+            (double)sw_view_columns(panel->title) > panel->width) {
             return wrong("the title '%s' does not fit", panel->title);
         }
     }
