@@ -102,7 +102,8 @@ static void list_below(struct sw_lines *lines, const struct sw_decision *decisio
     }
 }
 
-static void blame_block(struct sw_lines *lines, const struct sw_decision *decision) {
+/* `over`: the peak is above the bound. */
+static void blame_block(struct sw_lines *lines, const struct sw_decision *decision, bool over) {
     const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, decision->buffer);
     uint64_t all, largest;
     char at[32];
@@ -139,9 +140,9 @@ static void blame_block(struct sw_lines *lines, const struct sw_decision *decisi
                 : "nothing is";
         sw_lines_text(lines, SW_STYLE_TEXT,
                       sw_scene_printf(lines->scene,
-                                      "Below it %s free for all of its life, and it needs %s: what "
-                                      "lies there had to be placed otherwise.",
-                                      room, sw_lines_bytes(lines, buffer->size)));
+                                      "Below it %s free for all of its life, and it needs %s%s.",
+                                      room, sw_lines_bytes(lines, buffer->size),
+                                      over ? ": what lies there had to be placed otherwise" : ""));
     }
     list_below(lines, decision);
 }
@@ -167,7 +168,7 @@ static void blame_peak(struct sw_lines *lines) {
                               peak);
     sw_lines_text(lines, SW_STYLE_STRONG, text);
     if (decision && decision->buffer != SW_NONE && decision->tier != SW_NONE) {
-        blame_block(lines, decision);
+        blame_block(lines, decision, metrics.comparable && metrics.peak > metrics.lower_bound);
     } else if (decision) {
         char at[32];
         sw_lines_text(lines, SW_STYLE_TEXT,
