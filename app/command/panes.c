@@ -12,9 +12,9 @@
 
 /* In the order in which the keys go through them; NULL: the decision. */
 static const char *const panes[] = {
-    NULL,          "buffers", "card",      "blame",    "free",   "live",     "neighbourhood",
-    "operators",   "bounds",  "conflicts", "branches", "tokens", "segments", "convergence",
-    "search-tree", "cost",    "log",
+    NULL,     "decisions",     "buffers",     "card",        "blame",     "free",
+    "live",   "neighbourhood", "operators",   "bounds",      "conflicts", "branches",
+    "tokens", "segments",      "convergence", "search-tree", "cost",      "log",
 };
 enum { PANES = sizeof panes / sizeof *panes };
 
@@ -280,9 +280,16 @@ const struct sw_facts *sw_state_facts(struct sw_session *session) {
     return session->facts_valid ? &session->facts : NULL;
 }
 
+static void show_buffers(struct sw_session *session) {
+    for (uint8_t i = 0; i < PANES; i++) {
+        session->sight.side =
+            panes[i] && strcmp(panes[i], "buffers") == 0 ? i : session->sight.side;
+    }
+}
+
 static void show_table(struct sw_session *session) {
     char text[32];
-    session->sight.side = 1;
+    show_buffers(session);
     struct sw_listing listing = sw_state_listing(session);
     sw_session_say(session, false, "%s buffers, %s", sw_show_count(listing.count, text),
                    listing.words ? listing.words : "");
@@ -346,7 +353,7 @@ bool sw_do_filter(struct sw_session *session, char **arguments, size_t count,
 static bool row(struct sw_session *session, bool forward) {
     struct sw_listing listing = sw_state_listing(session);
     uint32_t at = 0;
-    session->sight.side = 1;
+    show_buffers(session);
     if (listing.count == 0) {
         sw_session_say(session, false, "the table has no rows");
         return true;

@@ -236,6 +236,7 @@ bool sw_session_renew(struct sw_session *session, struct sw_error *error) {
     session->branches.items[session->branches.count++] = branch;
     sw_state_use(session, 0);
     session->explained_valid = session->facts_valid = session->listed.valid = false;
+    session->only.problem = NULL;
     session->digest = digest;
     const struct sw_problem *problem = session->problem;
     if (session->sight.selected >= sw_problem_buffer_count(problem)) {
@@ -305,6 +306,7 @@ void sw_session_free(struct sw_session *session) {
     SW_ARRAY_DONE(&session->listed.list);
     SW_ARRAY_DONE(&session->lines);
     SW_ARRAY_DONE(&session->hold.places);
+    SW_ARRAY_DONE(&session->only.named);
     sw_marks_done(&session->marks);
     sw_session_told_done(session);
     sw_facts_done(&session->facts);
@@ -831,6 +833,7 @@ bool sw_session_view(struct sw_session *session, struct sw_view_input *in, struc
     sw_beside_view(session, in);
     in->guide = sw_tour_text(session, &in->guide_at, &in->guide_count);
     sw_hold_view(session, in);
+    sw_only_view(session, in);
     if (in->side) {
         in->listing = sw_state_listing(session);
         sw_state_indexes(session, in->side->name, in);
@@ -878,6 +881,8 @@ uint64_t sw_session_digest(const struct sw_session *session) {
     digest = sw_fold(digest, (uint64_t)(sight->whole | sight->falling << 1));
     digest = sw_fold_bytes(digest, sight->filter, strlen(sight->filter));
     digest = sw_fold(digest, sight->share);
+    digest = sw_fold(digest, (uint64_t)(sight->only_which << 8 | sight->only_kind));
+    digest = sw_fold_bytes(digest, sight->only, strlen(sight->only));
     for (uint32_t i = 0; i < session->beside.count; i++) {
         digest = sw_fold(digest, session->beside.branches[i]);
     }

@@ -42,6 +42,8 @@ struct sw_sight {
     uint8_t order, keep; /* of the table of buffers */
     bool falling;
     char filter[64]; /* a regular expression */
+    uint8_t only_which, only_kind; /* of the list of decisions: only.c */
+    char only[64]; /* a regular expression */
 };
 
 /* The table of buffers as it was last listed. */
@@ -132,6 +134,14 @@ struct sw_beside {
         uint64_t counted;  /* key of `differences` */
         struct sw_differences differences;
     } runs[SW_BESIDE_RUNS];
+};
+
+/* What only.c remembers from frame to frame. */
+struct sw_only_cache {
+    const struct sw_problem *problem;
+    char pattern[64];
+    SW_ARRAY(uint8_t) named; /* per buffer */
+    char words[200];
 };
 
 /* A block in the hand: hold.c. */
@@ -234,6 +244,7 @@ struct sw_session {
     struct sw_compare compare;
     struct sw_beside beside;
     struct sw_hold hold;
+    struct sw_only_cache only;
     unsigned tour; /* the station of the tour, from 1; 0: none */
     SW_ARRAY(struct sw_branch_line) lines; /* of the tree, as last drawn */
     char *needle;   /* find */
@@ -323,6 +334,9 @@ bool sw_hold_valid(const struct sw_session *); /* a block is in the hand, and ma
 bool sw_hold_key(struct sw_session *, const char *key, struct sw_error *); /* false: not for it */
 void sw_hold_drop(struct sw_session *);
 void sw_hold_view(const struct sw_session *, struct sw_view_input *);
+
+/* only.c */
+void sw_only_view(struct sw_session *, struct sw_view_input *);
 
 /* tour.c */
 void sw_tour_saw(struct sw_session *, const char *command); /* it was given, and done */

@@ -44,9 +44,7 @@ static void list_row(const struct sw_view_input *in, struct sw_scene *scene, str
                   sw_scene_printf(scene, "%s", sw_show_bytes(decision->peak, text)));
 }
 
-static void draw_list(const struct sw_view_input *in, struct sw_scene *scene,
-                      struct sw_panel *panel, uint64_t rows) {
-    uint64_t known = sw_search_known(in->search), at = sw_search_at(in->search);
+static void list_heads(struct sw_scene *scene, struct sw_panel *panel) {
     sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
     static const char *const heads[] = {"", "decision", "size", "offset", "peak"};
     for (int i = 0; i < 5; i++) {
@@ -54,6 +52,11 @@ static void draw_list(const struct sw_view_input *in, struct sw_scene *scene,
     }
     panel->columns = 5;
     panel->stretch = 1;
+}
+
+static void draw_list(const struct sw_view_input *in, struct sw_scene *scene,
+                      struct sw_panel *panel, uint64_t rows) {
+    uint64_t known = sw_search_known(in->search), at = sw_search_at(in->search);
     uint64_t room = rows > 1 ? rows - 1 : 1;
     uint64_t first = at > room / 2 ? at - room / 2 : 1;
     if (known < room) {
@@ -66,6 +69,61 @@ static void draw_list(const struct sw_view_input *in, struct sw_scene *scene,
     }
     panel->hidden_above = first - 1;
     panel->hidden_below = known >= first + room ? known - (first + room) + 1 : 0;
+}
+
+/* So many are looked at on either side of the present one, for a frame must not take long. */
+enum { MOST_LOOKED_AT = 300000 };
+
+/* The nearest ones that are kept, on either side of the present decision, with it among them. */
+static void draw_kept(const struct sw_view_input *in, struct sw_scene *scene,
+                      struct sw_panel *panel, uint64_t rows) {
+    uint64_t known = sw_search_known(in->search), at = sw_search_at(in->search);
+    uint64_t room = rows > 1 ? rows - 1 : 1, found = 0, above = 0, below = 0;
+    uint64_t low = at > MOST_LOOKED_AT ? at - MOST_LOOKED_AT : 0;
+    uint64_t high = known - at > MOST_LOOKED_AT ? at + MOST_LOOKED_AT : known;
+    uint64_t *steps = sw_arena_new(&scene->arena, (size_t)room, sizeof *steps);
+    if (!steps) {
+        scene->failed = true;
+        return;
+    }
+    for (uint64_t i = at; i > low; i--) { /* back, at most half of the rows */
+        if (in->keeps(in->keeps_context, sw_search_journal(in->search, i))) {
+            if (found < room - room / 3) {
+                steps[found++] = i;
+            } else {
+                above++;
+            }
+        }
+    }
+    for (uint64_t i = 0; i < found / 2; i++) {
+        uint64_t swap = steps[i];
+        steps[i] = steps[found - 1 - i];
+        steps[found - 1 - i] = swap;
+    }
+    for (uint64_t i = at + 1; i <= high; i++) {
+        if (in->keeps(in->keeps_context, sw_search_journal(in->search, i))) {
+            if (found < room) {
+                steps[found++] = i;
+            } else {
+                below++;
+            }
+        }
+    }
+    for (uint64_t i = 0; i < found && !scene->failed; i++) {
+        list_row(in, scene, panel, steps[i]);
+    }
+    if (found == 0) {
+        sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+        sw_panel_cell(scene, panel, SW_STYLE_DIM, false, "none is like that so far");
+    }
+    panel->hidden_above = above;
+    panel->hidden_below = below;
+    char count[32], total[32];
+    bool all = low == 0 && high == known;
+    panel->title = sw_scene_printf(
+        scene, "decisions: %s, %s%s", sw_show_count(found + above + below, total), in->keeps_words,
+        all ? ""
+            : sw_scene_printf(scene, ", of the %s nearest", sw_show_count(MOST_LOOKED_AT, count)));
 }
 
 static const char *strip_text(const struct sw_view_input *in, struct sw_scene *scene,
@@ -139,7 +197,12 @@ void sw_view_build_decisions(const struct sw_view_input *in, struct sw_scene *sc
     uint64_t rows = (uint64_t)(box.height / unit);
     if (rows >= 3) {
         panel->title = "decisions";
-        draw_list(in, scene, panel, rows - 1);
+        list_heads(scene, panel);
+        if (in->keeps) {
+            draw_kept(in, scene, panel, rows - 1);
+        } else {
+            draw_list(in, scene, panel, rows - 1);
+        }
     } else {
         draw_strip(in, scene, panel, sw_view_room(in, box.width));
     }

@@ -84,7 +84,11 @@ static void wide(const struct sw_view_input *in, struct sw_scene *scene, struct 
     if (list) {
         right.top = box.top + tall - lower;
         right.height = lower;
-        sw_view_build_decisions(in, scene, right, SW_EDGE_LEFT | SW_EDGE_TOP);
+        if (in->side == &sw_view_decisions) { /* the pane has the list */
+            sw_view_build_decision(in, scene, right, SW_EDGE_LEFT | SW_EDGE_TOP);
+        } else {
+            sw_view_build_decisions(in, scene, right, SW_EDGE_LEFT | SW_EDGE_TOP);
+        }
     } else {
         sw_view_build_decisions(in, scene,
                                 (struct sw_box){box.left, box.top + tall, box.width, strip}, 0);

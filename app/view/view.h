@@ -111,6 +111,10 @@ struct sw_view_input {
     bool whole;                                 /* it has the screen to itself */
     unsigned share;                             /* of the pane in the screen, in percent; 0: as fits */
     struct sw_beside_view beside;
+    /* Which decisions the list keeps; NULL: all. */
+    bool (*keeps)(void *context, const struct sw_decision *);
+    void *keeps_context;
+    const char *keeps_words;                    /* "those that raised the peak" */
     const char *guide;                          /* what the tour says now; NULL: none is made */
     unsigned guide_at, guide_count;
     uint32_t held, held_tier;                   /* the buffer in the hand, when `holding` */

@@ -140,7 +140,7 @@ static void rows(void **state) {
 
 static void panes(void **state) {
     (void)state;
-    static const char *const names[] = {"buffers", "card", "blame", "free", "live"};
+    static const char *const names[] = {"decisions", "buffers", "card", "blame", "free"};
     struct sw_session *session = open_model();
     struct sw_error error = {0};
     assert_null(look(session).side);
@@ -161,7 +161,46 @@ static void panes(void **state) {
     assert_true(look(session).whole);
     run(session, "pane decision");
     assert_null(look(session).side);
-    refuses(session, "pane kitchen", "there is no pane 'kitchen'; there are: decision, buffers");
+    refuses(session, "pane kitchen", "there is no pane 'kitchen'; there are: decision, decisions, buffers");
+    sw_session_free(session);
+}
+
+/* The list of decisions as text. */
+static bool lists(struct sw_session *session, const char *text) {
+    struct sw_view_input in = look(session);
+    struct sw_scene scene = {0};
+    bool found = false;
+    sw_view_find("decisions", NULL)->build(&in, &scene, 0, 0, 80, 12);
+    found = strstr(scene.panels.items[0].title, text) != NULL;
+    for (size_t i = 0; i < scene.panels.items[0].texts.count; i++) {
+        found |= strstr(scene.panels.items[0].texts.items[i].text, text) != NULL;
+    }
+    sw_scene_done(&scene);
+    return found;
+}
+
+static void only_some(void **state) {
+    (void)state;
+    struct sw_session *session = open_model();
+    run(session, "last");
+    assert_true(lists(session, "place conv_2_out"));
+    run(session, "only conv_1|IM2");
+    assert_string_equal(look(session).side->name, "decisions");
+    assert_true(lists(session, "decisions: 2, about what is named like conv_1|IM2"));
+    assert_true(lists(session, "place im2col") && lists(session, "place conv_1_out"));
+    assert_false(lists(session, "place conv_2_out"));
+    run(session, "only peak");
+    assert_true(lists(session, "those that raised the peak"));
+    assert_false(lists(session, "place probabilities"));
+    run(session, "only release");
+    assert_true(lists(session, "none is like that so far"));
+    refuses(session, "only selected", "no block is selected");
+    refuses(session, "only (", "is no pattern");
+    run(session, "select dense_1_out");
+    run(session, "only selected");
+    assert_true(lists(session, "decisions: 1, those about dense_1_out"));
+    run(session, "only");
+    assert_true(lists(session, "place conv_2_out"));
     sw_session_free(session);
 }
 
@@ -323,9 +362,10 @@ static void found(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sorted), cmocka_unit_test(filtered), cmocka_unit_test(rows),
-        cmocka_unit_test(panes),  cmocka_unit_test(replayed), cmocka_unit_test(marked),
-        cmocka_unit_test(about),  cmocka_unit_test(trail),    cmocka_unit_test(found),
+        cmocka_unit_test(sorted), cmocka_unit_test(filtered),  cmocka_unit_test(rows),
+        cmocka_unit_test(panes),  cmocka_unit_test(only_some), cmocka_unit_test(replayed),
+        cmocka_unit_test(marked), cmocka_unit_test(about),     cmocka_unit_test(trail),
+        cmocka_unit_test(found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
