@@ -259,8 +259,7 @@ void sw_session_stop(struct sw_session *session) {
     }
     sw_session_say(session, false, "stopped at decision %" PRIu64, at);
     job->kind = SW_JOB_NONE;
-    job->entry = SIZE_MAX;
-    sw_state_moved(session);
+    job->entry = SIZE_MAX; /* the cursor has followed slice by slice, and stays where one looks */
 }
 
 /* Through what is known already without running, then a first slice of the rest. */
