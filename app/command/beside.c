@@ -165,7 +165,8 @@ bool sw_do_sync(struct sw_session *session, char **arguments, size_t count,
                        arguments[0]);
     }
     session->beside.sync = (enum sw_sync)sync;
-    sw_session_say(session, false, "%s", sync_sentences[sync]);
+    sw_session_say(session, false, "%s%s", sync_sentences[sync],
+                   session->beside.count ? "" : ", once they are compared (=)");
     return true;
 }
 
@@ -175,9 +176,11 @@ bool sw_do_diff(struct sw_session *session, char **arguments, size_t count,
         return false;
     }
     sw_session_say(session, false, "%s",
-                   session->beside.diff ? "blocks by what differs from the first run: the same are "
-                                          "dim, ~ has moved, + is only here"
-                                        : "blocks in their own colours");
+                   !session->beside.count ? "this shows when runs are compared (=)"
+                   : session->beside.diff
+                       ? "blocks by what differs from the first run: the same are "
+                         "dim, ~ has moved, + is only here"
+                       : "blocks in their own colours");
     return true;
 }
 

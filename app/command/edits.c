@@ -149,9 +149,12 @@ static bool parse_operator(const struct sw_session *session, const char *text, u
     if (sw_problem_operator_count(session->problem) == 0) {
         return sw_fail(error, SW_ERROR_USAGE, "a list of buffers has no operators to move");
     }
-    if (!sw_state_number(text, &number, NULL) ||
-        number >= sw_problem_operator_count(session->problem)) {
+    if (!sw_state_number(text, &number, NULL)) {
         return sw_fail(error, SW_ERROR_USAGE, "there is no operator '%.80s'", text);
+    }
+    if (number >= sw_problem_operator_count(session->problem)) {
+        return sw_fail(error, SW_ERROR_USAGE, "there is no step %.40s; they go from 0 to %u", text,
+                       sw_problem_operator_count(session->problem) - 1);
     }
     *step = (uint32_t)number;
     return true;

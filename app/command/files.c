@@ -298,12 +298,22 @@ bool sw_do_key(struct sw_session *session, char **arguments, size_t count, struc
     return true;
 }
 
+/* Is there a what-if that was not undone? */
+static bool has_branches(const struct sw_session *session) {
+    for (size_t i = 1; i < session->branches.count; i++) {
+        if (!session->branches.items[i].hidden) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool sw_do_quit(struct sw_session *session, char **arguments, size_t count,
                 struct sw_error *error) {
     if (count > 0 && strcmp(arguments[0], "now") != 0) {
         return sw_fail(error, SW_ERROR_USAGE, "say quit, or quit now");
     }
-    if (count == 0 && session->edits != session->saved_edits) {
+    if (count == 0 && session->edits != session->saved_edits && has_branches(session)) {
         session->asking = true;
         sw_session_say(session, true,
                        "what-if edits are not saved: y leaves without them, any other key stays "

@@ -183,7 +183,7 @@ void sw_help_scene(struct sw_session *session, struct sw_scene *scene, double wi
 }
 
 bool sw_help_key(struct sw_session *session, const char *key) {
-    size_t *top = &session->help_top, page = 10;
+    size_t *top = &session->help_top, page = session->help_page > 1 ? session->help_page : 10;
     if (strcmp(key, "Esc") == 0 || strcmp(key, "q") == 0 || strcmp(key, "?") == 0 ||
         strcmp(key, "Enter") == 0) {
         session->mode = SW_MODE_NORMAL;

@@ -210,6 +210,10 @@ bool sw_do_zoom(struct sw_session *session, char **arguments, size_t count,
 }
 
 static bool pan(struct sw_session *session, double time, double bytes) {
+    if (session->sight.whole && bytes != 0) { /* the map is not to be seen: the pane is */
+        return bytes < 0 ? sw_do_scroll_down(session, NULL, 0, NULL)
+                         : sw_do_scroll_up(session, NULL, 0, NULL);
+    }
     if (session->sight.fit) {
         sw_session_say(session, false, "everything is in view; + zooms in");
         return true;

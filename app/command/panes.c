@@ -38,6 +38,7 @@ void sw_panes_write(const struct sw_sight *sight, struct sw_sink *sink) {
 }
 
 static void say_pane(struct sw_session *session) {
+    session->sight.scroll = 0;
     const struct sw_view *view = sw_sight_side(&session->sight);
     view = view ? view : sw_view_find("decision", NULL);
     sw_session_say(session, false, "%s: %s", view->name, view->summary);
@@ -88,6 +89,26 @@ static bool resize(struct sw_session *session, int by) {
     session->sight.whole = false;
     sw_session_say(session, false, "the pane has %d%% of the screen", share);
     return true;
+}
+
+static bool scroll(struct sw_session *session, int by) {
+    enum { MOST = 10000 };
+    int to = session->sight.scroll + by;
+    session->sight.scroll = (uint16_t)(to < 0 ? 0 : to > MOST ? MOST : to);
+    sw_session_say(session, false, "%u rows of the pane are above", session->sight.scroll);
+    return true;
+}
+
+bool sw_do_scroll_down(struct sw_session *session, char **arguments, size_t count,
+                       struct sw_error *error) {
+    (void)arguments, (void)count, (void)error;
+    return scroll(session, 8);
+}
+
+bool sw_do_scroll_up(struct sw_session *session, char **arguments, size_t count,
+                     struct sw_error *error) {
+    (void)arguments, (void)count, (void)error;
+    return scroll(session, -8);
 }
 
 bool sw_do_share(struct sw_session *session, char **arguments, size_t count,

@@ -98,6 +98,7 @@ bool sw_session_screen(struct sw_session *session, struct sw_scene *scene, unsig
     char status[sizeof session->status];
     sw_scene_clear(scene);
     if (session->mode == SW_MODE_HELP && width >= 30 && height >= 6) {
+        session->help_page = height - 3;
         (session->paging ? sw_page_scene : sw_help_scene)(session, scene, width, height);
     } else {
         if (!sw_session_view(session, &in, error)) {

@@ -829,6 +829,7 @@ bool sw_session_view(struct sw_session *session, struct sw_view_input *in, struc
     in->side = sw_sight_side(sight);
     in->whole = sight->whole;
     in->share = sight->share;
+    in->scroll = sight->scroll;
     sw_branches_view(session, in);
     sw_beside_view(session, in);
     in->guide = sw_tour_text(session, &in->guide_at, &in->guide_count);
@@ -880,7 +881,7 @@ uint64_t sw_session_digest(const struct sw_session *session) {
     digest = sw_fold(digest, (uint64_t)(sight->side << 8 | sight->order << 4 | sight->keep));
     digest = sw_fold(digest, (uint64_t)(sight->whole | sight->falling << 1));
     digest = sw_fold_bytes(digest, sight->filter, strlen(sight->filter));
-    digest = sw_fold(digest, sight->share);
+    digest = sw_fold(sw_fold(digest, sight->share), sight->scroll);
     digest = sw_fold(digest, (uint64_t)(sight->only_which << 8 | sight->only_kind));
     digest = sw_fold_bytes(digest, sight->only, strlen(sight->only));
     for (uint32_t i = 0; i < session->beside.count; i++) {

@@ -38,6 +38,7 @@ struct sw_sight {
     bool raw_time, ghosts;
     uint8_t side; /* which pane stands beside the map: panes.c */
     bool whole;   /* it has the screen to itself */
+    uint16_t scroll; /* rows of the pane above its top */
     uint8_t share; /* of the screen that it has, in percent; 0: as fits */
     uint8_t order, keep; /* of the table of buffers */
     bool falling;
@@ -251,7 +252,7 @@ struct sw_session {
     char *saved_as; /* the file of the last save */
     enum sw_mode mode;
     bool help_opened;
-    size_t help_top;
+    size_t help_top, help_page; /* rows above; rows of a page, as last drawn */
     char help_topic[32];
     bool paging; /* SW_MODE_HELP shows `page` instead of the help */
     struct sw_page page;

@@ -7,42 +7,51 @@
 
 struct station {
     const char *text;
-    const char
-        *wanted[3]; /* commands that lead on; the first with its key in brackets, in the text */
+    const char *wanted[3]; /* commands that lead on */
 };
+
+/* The block that the tour moves: in the model that ships it is what stands in the way. */
+#define IN_THE_WAY "conv_1_out"
 static const struct station stations[] = {
     {"Memory over time: a block is a buffer, as wide as its lifetime and as high as its size, at "
      "its "
      "address. The planner has decided nothing yet. Press s for its first decision.",
      {"step"}},
-    {"The pane says what was decided, why, and which places it looked at; S goes back. Press n for "
-     "the first decision about the next operator.",
-     {"next-operator"}},
-    {"Press p: straight to the decision that set the peak of the whole run.", {"goto-peak"}},
+    {"The pane says what was decided, why, and which places it looked at; S goes back, n goes on "
+     "to "
+     "a decision about another operator. Press p: straight to the one that set the peak.",
+     {"goto-peak"}},
     {"The dashed line is the lower bound: what is alive at once, so no plan does with less. What "
      "is "
      "above it is this planner's doing. For why, press v until the pane 'why the peak' stands "
      "there.",
      {"pane"}},
-    {"It names the decision, the blocks below, and what would help. Now End, to see the whole "
-     "plan.",
-     {"last"}},
-    {"What if a block lay elsewhere? Tab selects the block under the cursor, and the next one up.",
-     {"select-next", "select-previous", "select"}},
-    {"X takes it in the hand; Up and Down carry it from one free place to the next, Enter puts it "
-     "there.",
+    {"It names the decision, the blocks below, and what would help. Could a block below have gone "
+     "elsewhere? Home goes to the start.",
+     {"first"}},
+    {"Press s again, for the first decision only: the other blocks are still free to go anywhere.",
+     {"step"}},
+    {"Now / and " IN_THE_WAY
+     " and Enter: a block is selected by its name. (In another model: by any "
+     "name; or Tab takes those on the map one by one.)",
+     {"find", "select-next", "select"}},
+    {"X takes it in the hand, and shows where it would lie; Up and Down carry it from one free "
+     "place "
+     "to the next. Enter puts it down.",
      {"pin"}},
-    {"You are on a branch of your own now, and the line below said what became of the peak. u "
-     "takes "
-     "it back, at any time.",
-     {"undo"}},
-    {"Would another planner do better? Press = and Enter: two runs side by side, in step.",
+    {"You are on a branch of your own, and the line below says what becomes of the peak. End shows "
+     "the whole plan.",
+     {"last"}},
+    {"u takes the last what-if back, and Ctrl-R does it again. Press u.", {"undo"}},
+    {"Would another planner do better? Press =, then Enter for a rival, or name one: two runs side "
+     "by "
+     "side, in step.",
      {"compare"}},
-    {"s, S and n move both. The table counts what differs and says where they part; d shows it on "
-     "the maps. Press d.",
+    {"s, S, n and End move both. The table counts what differs and says where they part. Press d: "
+     "what is the same is dim on the maps.",
      {"diff"}},
-    {"Esc closes this. ? lists every key, / finds a name, e exports a picture, : takes commands, "
-     "also in Lua. That was the tour.",
+    {"Esc closes this. ? lists every key, e exports a picture, : takes commands, also in Lua. That "
+     "was the tour.",
      {"stop"}}};
 enum { STATIONS = sizeof stations / sizeof *stations };
 
@@ -98,6 +107,12 @@ bool sw_do_tour(struct sw_session *session, char **arguments, size_t count,
     }
     if (count > 0) {
         return sw_fail(error, SW_ERROR_USAGE, "say tour, or tour off");
+    }
+    /* A planner that leaves something to be asked, on the model as it is. */
+    const char *planner = sw_search_planner(sw_state_search(session))->name;
+    if (strcmp(planner, "greedy-by-size") != 0 &&
+        !sw_session_command(session, "planner greedy-by-size 0", error)) {
+        return false;
     }
     session->tour = 1;
     sw_beside_close(session);

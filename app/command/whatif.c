@@ -418,7 +418,9 @@ bool sw_branch_add(struct sw_session *session, const struct sw_planner *planner,
         return sw_fail_memory(error);
     }
     *branch = (uint32_t)session->branches.count - 1;
-    return sw_change_record(session, &before, *branch, error);
+    bool done = sw_change_record(session, &before, *branch, error);
+    session->edits -= done; /* to look at another planner is no edit */
+    return done;
 }
 
 bool sw_do_planner(struct sw_session *session, char **arguments, size_t count,

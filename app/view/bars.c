@@ -24,13 +24,17 @@ struct part {
     int rank;
     bool right;
 };
-enum { PARTS = 9 };
+enum { PARTS = 11 };
 
 static const char *progress(const struct sw_view_input *in, struct sw_scene *scene) {
     char a[32], b[32];
-    return sw_scene_printf(scene, "decision %s/%s%s", sw_show_count(sw_search_at(in->search), a),
-                           sw_show_count(sw_search_known(in->search), b),
-                           sw_search_complete(in->search) ? "" : "+");
+    uint64_t at = sw_search_at(in->search), known = sw_search_known(in->search);
+    bool complete = sw_search_complete(in->search);
+    if (!complete && at == known) { /* nobody knows yet how many there will be */
+        return sw_scene_printf(scene, "decision %s/?", sw_show_count(at, a));
+    }
+    return sw_scene_printf(scene, "decision %s/%s%s", sw_show_count(at, a), sw_show_count(known, b),
+                           complete ? "" : "+");
 }
 
 /* Where in time the last decision belongs. */
@@ -47,6 +51,19 @@ static const char *place_in_time(const struct sw_view_input *in, struct sw_scene
     return in->raw_time ? sw_scene_printf(scene, "time %lld",
                                           (long long)sw_problem_time(problem, decision->time))
                         : sw_scene_printf(scene, "step %u", decision->time);
+}
+
+/* Which branch, once there are several. */
+static const char *branch(const struct sw_view_input *in, struct sw_scene *scene) {
+    for (uint32_t i = 0; in->branch_count > 1 && i < in->branch_count; i++) {
+        const struct sw_branch_line *line = &in->branches[i];
+        if (line->current) {
+            return *line->name
+                       ? sw_scene_printf(scene, "branch %u %s", line->number, line->name)
+                       : sw_scene_printf(scene, "branch %u of %u", line->number, in->branch_count);
+        }
+    }
+    return "";
 }
 
 static void figures(const struct sw_view_input *in, struct sw_scene *scene, struct part *parts) {
@@ -66,6 +83,7 @@ static void figures(const struct sw_view_input *in, struct sw_scene *scene, stru
         5, true};
     /* Before the end a peak below the bound says nothing about the plan. */
     bool meaningful = metrics.comparable && metrics.lower_bound > 0;
+    parts[3] = (struct part){metrics.fits ? "" : "does not fit", 2, true};
     parts[2] = (struct part){
         meaningful ? sw_scene_printf(scene, "%s", sw_show_percent(metrics.over_bound, true, text))
                    : "",
@@ -94,15 +112,16 @@ void sw_view_build_header(const struct sw_view_input *in, struct sw_scene *scene
         {sw_scene_printf(scene, "seed %llu", (unsigned long long)params->seed), 7, false},
         {progress(in, scene), 1, false},
         {place_in_time(in, scene), 6, false},
+        {branch(in, scene), 5, false},
         {"", 0, false},
     };
-    figures(in, scene, parts + 6);
+    figures(in, scene, parts + 7);
     int most = 7;
     while (most > 0 && width_of(parts, most) + 2 > box.width) {
         most--;
     }
     for (int i = 0; i < PARTS; i++) {
-        if (i == 5) { /* takes what is left between the two groups */
+        if (i == 6) { /* takes what is left between the two groups */
             panel->stretch = scene->failed ? 0 : panel->rows.items[0].count;
             sw_panel_cell(scene, panel, SW_STYLE_HEADER, false, "");
         } else if (parts[i].text && *parts[i].text && parts[i].rank <= most) {

@@ -99,6 +99,38 @@ static void row(struct sw_lines *lines, const struct sw_beside_run *run, bool fi
                                 : "-");
 }
 
+/* The first block, in the order of the first run, that lies elsewhere in the other: orders may
+ * differ without any consequence. */
+static void first_elsewhere(struct sw_lines *lines, const struct sw_beside_run *run,
+                            const struct sw_beside_run *first) {
+    enum { FAR = 100000 };
+    const struct sw_layout *mine = sw_search_layout(run->search);
+    const struct sw_layout *other = sw_search_layout(first->search);
+    uint64_t end = sw_search_at(first->search);
+    end = end < FAR ? end : FAR;
+    for (uint64_t i = 1; i <= end && run->differences.moved; i++) {
+        const struct sw_decision *decision = sw_search_journal(first->search, i);
+        struct sw_placement here, there;
+        uint32_t b = decision->buffer;
+        if (b == SW_NONE || decision->tier == SW_NONE ||
+            sw_layout_difference(mine, other, b) != SW_DIFFERENCE_MOVED ||
+            !sw_layout_placement(other, b, 0, &there) || !sw_layout_placement(mine, b, 0, &here)) {
+            continue;
+        }
+        char text[3][32];
+        uint64_t base = lines->in->base;
+        sw_lines_text(lines, SW_STYLE_TEXT,
+                      sw_scene_printf(
+                          lines->scene,
+                          "The first block that lies elsewhere is %s (decision %s): at %s in run "
+                          "%u, at %s in run %u.",
+                          sw_problem_buffer(sw_search_problem(first->search), b)->name,
+                          sw_show_count(i, text[0]), sw_show_count(there.offset + base, text[1]),
+                          first->branch, sw_show_count(here.offset + base, text[2]), run->branch));
+        return;
+    }
+}
+
 /* "2 parts from 1 at decision 5: ... - ...", as far as both have come. */
 static void sentence(struct sw_lines *lines, const struct sw_beside_run *run,
                      const struct sw_beside_run *first) {
@@ -125,12 +157,18 @@ static void sentence(struct sw_lines *lines, const struct sw_beside_run *run,
                   sw_scene_printf(scene, "At decision %s run %u %s; run %u %s.",
                                   sw_show_count(run->parted, text), first->branch, other,
                                   run->branch, mine));
+    first_elsewhere(lines, run, first);
 }
 
 void sw_view_build_runs(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_lines lines;
+    uint32_t room = (uint32_t)(box.width / LEAST_COLUMN);
+    const char *maps =
+        room < in->beside.count
+            ? sw_scene_printf(scene, "; maps of %u: more where it is wider", room ? room : 1)
+            : "";
     const char *title =
-        sw_scene_printf(scene, "side by side, in step by %s%s", in->beside.sync,
+        sw_scene_printf(scene, "side by side, in step by %s%s%s", in->beside.sync, maps,
                         in->beside.diff ? "; same blocks dim, ~ moved, + only here" : "");
     if (!sw_lines_begin(&lines, in, scene, "beside", title, box, COLUMNS, 1)) {
         return;
@@ -149,12 +187,11 @@ void sw_view_build_beside(const struct sw_view_input *in, struct sw_scene *scene
                           struct sw_box box) {
     uint32_t count = in->beside.count, room = (uint32_t)(box.width / LEAST_COLUMN);
     uint32_t shown = count < room ? count : room > 0 ? room : 1;
-    double low = fmin(floor(box.height * 0.4), 3.0 + count + 2.0 * (count - 1));
-    double width = floor(box.width / shown);
+    double low = fmin(floor(box.height * 0.4), 3.0 + count + 3.0 * (count - 1));
+    double width = floor((box.width + 1) / shown); /* one column between */
     for (uint32_t i = 0; i < shown; i++) {
-        double left = width * i, own = i + 1 == shown ? box.width - left : width;
         column(in, scene, i,
-               (struct sw_box){box.left + left, box.top, own - (i + 1 < shown), box.height - low});
+               (struct sw_box){box.left + width * i, box.top, width - 1, box.height - low});
     }
     sw_view_build_runs(in, scene,
                        (struct sw_box){box.left, box.top + box.height - low, box.width, low});

@@ -73,6 +73,22 @@ static const char *life(const struct sw_lines *lines, const struct sw_buffer *bu
 /* At most so many of a list, the rest counted. */
 enum { MOST = 40 };
 
+/* Was the block placed only after the decision? Looked up in the journal, as far as is quick. */
+static bool is_later(const struct sw_lines *lines, const struct sw_decision *decision,
+                     uint32_t buffer) {
+    enum { FAR = 20000 };
+    const struct sw_search *search = lines->in->search;
+    uint64_t end = sw_search_at(search);
+    end = end > decision->step + FAR ? decision->step + FAR : end;
+    for (uint64_t i = decision->step + 1; i <= end; i++) {
+        const struct sw_decision *other = sw_search_journal(search, i);
+        if (other->buffer == buffer && other->tier != SW_NONE) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The blocks that keep it up: below it, and alive when it is. */
 static void list_below(struct sw_lines *lines, const struct sw_decision *decision) {
     const struct sw_layout *layout = sw_search_layout(lines->in->search);
@@ -91,9 +107,10 @@ static void list_below(struct sw_lines *lines, const struct sw_decision *decisio
                           sw_scene_printf(lines->scene, "  %s", buffer->name));
             sw_lines_cell(lines, SW_STYLE_TEXT, true, sw_lines_bytes(lines, buffer->size));
             sw_lines_cell(lines, SW_STYLE_DIM, false,
-                          sw_scene_printf(lines->scene, "at %s, %s",
+                          sw_scene_printf(lines->scene, "at %s, %s%s",
                                           sw_lines_bytes(lines, place.offset + lines->in->base),
-                                          life(lines, buffer)));
+                                          life(lines, buffer),
+                                          is_later(lines, decision, b) ? ", placed later" : ""));
         }
     }
     if (found > MOST) {
@@ -147,6 +164,14 @@ static void blame_block(struct sw_lines *lines, const struct sw_decision *decisi
     list_below(lines, decision);
 }
 
+/* "63K (64,512 B)": where a difference may be lost in rounding. */
+static const char *exactly(const struct sw_lines *lines, uint64_t bytes) {
+    char text[32];
+    return bytes < 1024 ? sw_lines_bytes(lines, bytes)
+                        : sw_scene_printf(lines->scene, "%s (%s B)", sw_lines_bytes(lines, bytes),
+                                          sw_show_count(bytes, text));
+}
+
 static void blame_peak(struct sw_lines *lines) {
     struct sw_metrics metrics;
     sw_metrics_of(sw_search_layout(lines->in->search), &metrics);
@@ -155,13 +180,13 @@ static void blame_peak(struct sw_lines *lines) {
         return;
     }
     const struct sw_decision *decision = culprit(lines->in->search, metrics.peak);
-    const char *peak = sw_lines_bytes(lines, metrics.peak);
+    const char *peak = exactly(lines, metrics.peak);
     const char *text =
         !metrics.comparable ? sw_scene_printf(lines->scene, "The peak so far is %s.", peak)
         : metrics.peak > metrics.lower_bound
             ? sw_scene_printf(lines->scene, "The peak is %s, %s more than the lower bound of %s.",
-                              peak, sw_lines_bytes(lines, metrics.peak - metrics.lower_bound),
-                              sw_lines_bytes(lines, metrics.lower_bound))
+                              peak, exactly(lines, metrics.peak - metrics.lower_bound),
+                              exactly(lines, metrics.lower_bound))
             : sw_scene_printf(lines->scene,
                               "The peak is %s, the lower bound: no layout does with "
                               "less.",
@@ -190,10 +215,22 @@ static bool used_at(const struct sw_buffer *buffer, uint32_t step) {
     return false;
 }
 
+/* What the bound would be, and at which step it would be met. */
+struct bound {
+    uint64_t bytes;
+    uint32_t step;
+};
+
+static void raise(struct bound *bound, uint64_t live, uint32_t step) {
+    if (live > bound->bytes) {
+        *bound = (struct bound){live, step};
+    }
+}
+
 /* The bound without the buffer at steps that do not use it. O(steps + accesses). */
-static uint64_t without_waiting(const struct sw_lines *lines, const struct sw_buffer *buffer) {
+static struct bound without_waiting(const struct sw_lines *lines, const struct sw_buffer *buffer) {
     const uint64_t *profile = sw_problem_profile(lines->problem);
-    uint64_t most = 0;
+    struct bound most = {0};
     uint32_t next = 0;
     for (uint32_t step = 0; step < sw_problem_steps(lines->problem); step++) {
         while (next < buffer->access_count && buffer->accesses[next] < step) {
@@ -201,29 +238,29 @@ static uint64_t without_waiting(const struct sw_lines *lines, const struct sw_bu
         }
         bool used = next < buffer->access_count && buffer->accesses[next] == step;
         bool waits = step >= buffer->first && step <= buffer->last && !used;
-        uint64_t live = profile[step] - (waits ? sw_buffer_live_bytes(buffer, step) : 0);
-        most = live > most ? live : most;
+        raise(&most, profile[step] - (waits ? sw_buffer_live_bytes(buffer, step) : 0), step);
     }
     return most;
 }
 
 /* The bound when at the step so many bytes are saved. */
-static uint64_t without_bytes(const struct sw_lines *lines, uint32_t at, uint64_t bytes) {
+static struct bound without_bytes(const struct sw_lines *lines, uint32_t at, uint64_t bytes) {
     const uint64_t *profile = sw_problem_profile(lines->problem);
-    uint64_t most = 0;
+    struct bound most = {0};
     for (uint32_t step = 0; step < sw_problem_steps(lines->problem); step++) {
-        uint64_t live = profile[step] - (step == at ? bytes : 0);
-        most = live > most ? live : most;
+        raise(&most, profile[step] - (step == at ? bytes : 0), step);
     }
     return most;
 }
 
-static const char *saving(struct sw_lines *lines, uint64_t bound) {
+static const char *saving(struct sw_lines *lines, struct bound bound) {
     uint64_t now = sw_problem_lower_bound(lines->problem);
-    return bound < now
+    return bound.bytes < now
                ? sw_scene_printf(lines->scene, "the bound falls by %s to %s",
-                                 sw_lines_bytes(lines, now - bound), sw_lines_bytes(lines, bound))
-               : "the bound stays: another step binds as well";
+                                 sw_lines_bytes(lines, now - bound.bytes),
+                                 sw_lines_bytes(lines, bound.bytes))
+               : sw_scene_printf(lines->scene, "the bound stays, for it is met at %s as well",
+                                 sw_lines_when(lines, bound.step));
 }
 
 /* What the operator at the step may write over an argument that it reads for the last time. */
@@ -280,7 +317,7 @@ static void blame_bound(struct sw_lines *lines) {
     }
     sw_lines_text(lines, SW_STYLE_STRONG,
                   sw_scene_printf(lines->scene, "The lower bound of %s is what is alive at %s.",
-                                  sw_lines_bytes(lines, sw_problem_lower_bound(lines->problem)),
+                                  exactly(lines, sw_problem_lower_bound(lines->problem)),
                                   sw_lines_when(lines, step)));
     struct sw_neighbours alive = sw_problem_alive(lines->problem, step, step);
     for (uint32_t b; (b = sw_neighbours_next(&alive)) != SW_NONE;) {
@@ -304,10 +341,11 @@ static void blame_bound(struct sw_lines *lines) {
             continue;
         }
         waiting++;
-        sw_lines_text(lines, SW_STYLE_FITS,
-                      sw_scene_printf(lines->scene,
-                                      "%s made again, or fetched, when it is used: %s.",
-                                      buffer->name, saving(lines, without_waiting(lines, buffer))));
+        sw_lines_text(
+            lines, SW_STYLE_FITS,
+            sw_scene_printf(lines->scene,
+                            "%s recomputed, or fetched again, just before it is used: %s.",
+                            buffer->name, saving(lines, without_waiting(lines, buffer))));
     }
     if (waiting == 0 && sw_problem_accesses_known(lines->problem)) {
         sw_lines_text(lines, SW_STYLE_DIM,
@@ -323,10 +361,15 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
                         (struct sw_box){left, top, width, height}, 3, 2)) {
         return;
     }
+    lines.skip = in->scroll;
     sw_blame_fit(&lines);
     blame_peak(&lines);
     sw_lines_blank(&lines);
     blame_bound(&lines);
+    if (in->scroll) {
+        lines.panel->title = sw_scene_printf(scene, "%s, %llu rows above", lines.panel->title,
+                                             (unsigned long long)lines.panel->hidden_above);
+    }
 }
 
 const struct sw_view sw_view_blame = {

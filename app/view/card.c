@@ -184,6 +184,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
                         (struct sw_box){left, top, width, height}, 1, 0)) {
         return;
     }
+    lines.skip = in->scroll;
     if (b == SW_NONE) {
         sw_lines_text(&lines, SW_STYLE_DIM,
                       "No buffer is selected, and the decision is about none.");

@@ -348,7 +348,7 @@ static void draw_candidates(const struct sw_view_input *in, struct sw_scene *sce
         sw_panel_cell(scene, panel, SW_STYLE_DIM, false, "tier");
     }
     sw_panel_cell(scene, panel, SW_STYLE_DIM, true, "offset");
-    sw_panel_cell(scene, panel, SW_STYLE_DIM, true, "free");
+    sw_panel_cell(scene, panel, SW_STYLE_DIM, true, "size");
     size_t shown = count - start < room ? count - start : room;
     char all[32], from[32];
     sw_panel_cell(scene, panel, SW_STYLE_DIM, false,

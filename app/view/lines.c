@@ -32,6 +32,11 @@ uint32_t sw_lines_cursor(const struct sw_view_input *in) {
 }
 
 bool sw_lines_row(struct sw_lines *lines, struct sw_item item, bool current) {
+    if (lines->skip > 0) {
+        lines->skip--;
+        lines->panel->hidden_above++;
+        return false;
+    }
     if (lines->panel->rows.count >= lines->rows) {
         lines->panel->hidden_below++;
         return false;
@@ -71,7 +76,10 @@ void sw_lines_text(struct sw_lines *lines, enum sw_style style, const char *text
 }
 
 void sw_lines_blank(struct sw_lines *lines) {
-    if (lines->panel->rows.count + 1 < lines->rows) {
+    if (lines->skip > 0) {
+        lines->skip--;
+        lines->panel->hidden_above++;
+    } else if (lines->panel->rows.count + 1 < lines->rows) {
         sw_panel_row(lines->scene, lines->panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
         sw_lines_cell(lines, SW_STYLE_TEXT, false, "");
     }

@@ -12,6 +12,7 @@ struct sw_lines {
     const struct sw_problem *problem;
     size_t rows;   /* that fit */
     unsigned room; /* characters of a row */
+    uint32_t skip; /* rows to leave out at the top, for a pane that is scrolled */
 };
 /* A table of `columns` columns of which `stretch` takes what is left. False: no memory. */
 bool sw_lines_begin(struct sw_lines *, const struct sw_view_input *, struct sw_scene *,

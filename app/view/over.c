@@ -228,6 +228,22 @@ static void draw_sight(struct sw_map *map) {
     }
 }
 
+/* Pins of the user's whose blocks are not placed yet: where they will lie. */
+static void draw_waiting_pins(struct sw_map *map) {
+    const struct sw_rules *rules = sw_search_rules(map->in->search);
+    for (size_t i = 0; rules && i < rules->pins.count && !map->scene->failed; i++) {
+        const struct sw_pin *pin = &rules->pins.items[i];
+        if (pin->tier != map->in->tier || sw_layout_placed(map->layout, pin->buffer)) {
+            continue;
+        }
+        const struct sw_buffer *buffer = sw_problem_buffer(map->problem, pin->buffer);
+        frame(map, SW_STYLE_PINNED, buffer->first, buffer->last, (double)pin->offset,
+              (double)pin->offset + (double)buffer->size,
+              (struct sw_item){SW_ITEM_BUFFER, pin->buffer},
+              sw_scene_labels(map->scene, buffer->name));
+    }
+}
+
 /* The block in the user's hand, where it would lie. */
 static void draw_held(struct sw_map *map) {
     const struct sw_view_input *in = map->in;
@@ -247,6 +263,7 @@ void sw_map_draw_over(struct sw_map *map) {
     draw_decision(map);
     draw_transfers(map);
     draw_lines(map);
+    draw_waiting_pins(map);
     draw_sight(map);
     draw_held(map);
 }

@@ -109,6 +109,7 @@ struct sw_view_input {
     const struct sw_costs *costs;               /* of its layout, or NULL: reckon them */
     const struct sw_view *side;                 /* in the explorer: beside the map; NULL: the decision */
     bool whole;                                 /* it has the screen to itself */
+    uint32_t scroll;                            /* rows of text that the pane leaves out at its top */
     unsigned share;                             /* of the pane in the screen, in percent; 0: as fits */
     struct sw_beside_view beside;
     /* Which decisions the list keeps; NULL: all. */

@@ -23,6 +23,7 @@ struct look {
     uint64_t arena; /* of the tier at present */
     size_t picked;  /* the gap the rule takes; gaps.count: none */
     bool inside;    /* SW_PLACE_IN_ARENA: it lies inside the present arena */
+    bool alone;     /* no placed block is in its way anywhere */
     bool chosen;    /* a user, not the rule, took it */
     const char *reason;
 };
@@ -352,17 +353,20 @@ static void pick(struct look *look) {
         }
     }
     look->inside = best < gaps->gaps.count;
+    look->alone = gaps->gaps.count == 1 && gaps->gaps.items[0].lo == 0;
     look->picked = look->inside ? best : lowest;
 }
 
 static const char *rule_reason(const struct look *look) {
     switch (look->rule) {
     case SW_PLACE_SMALLEST_GAP:
-        return look->inside ? "smallest gap that fits"
-                            : "no gap between blocks fits, so it goes above them";
+        return look->inside   ? "smallest gap that fits"
+               : look->alone ? "nothing lies in its way, so it goes to the bottom"
+                              : "no gap between blocks fits, so it goes above them";
     case SW_PLACE_IN_ARENA:
-        return look->inside ? "smallest free block that fits"
-                            : "no free block fits, so the arena is extended at its end";
+        return look->inside   ? "smallest free block that fits"
+               : look->alone ? "nothing lies in its way, so it goes to the bottom"
+                              : "no free block fits, so the arena is extended at its end";
     case SW_PLACE_LOWEST:
     case SW_PLACE_ROUNDED:
     default:
@@ -607,7 +611,7 @@ static enum sw_step overflow(struct look *look, struct sw_decision *decision,
         return sw_place_no_candidate(run, decision->candidates, error);
     }
     look->chosen = run->choice >= 0;
-    look->reason = "fits nowhere below the capacity: placed above it";
+    look->reason = "fits nowhere below the capacity: placed regardless";
     decision->amount = gap->start + look->size - capacity;
     if (!sw_explain(run->explain, SW_VERDICT_CHOSEN, look->tier, gap->start, SW_UNBOUNDED,
                     gap->below, SW_NONE,

@@ -709,6 +709,9 @@ static void replay(struct sw_session *session) {
         sw_session_key(session, "Esc", NULL);
     }
     struct sw_view_input in = {0}; /* what was said on the way is not in the session */
+    if (sw_session_view(session, &in, NULL) && in.holding) {
+        sw_session_key(session, "Esc", NULL); /* nor is what is in the hand */
+    }
     if (sw_session_view(session, &in, NULL) && in.side && strcmp(in.side->name, "log") == 0) {
         run(session, "pane decision");
         run(again, "pane decision");

@@ -141,7 +141,7 @@ static const struct scene scenes[] = {
      {{NULL, NULL}},
      {
          {"place",
-          "places a (5 B) at memory+0: no free block fits, so the arena is extended at its end"},
+          "places a (5 B) at memory+0: nothing lies in its way, so it goes to the bottom"},
      },
      {NULL}},
     {"greedy-by-size",
@@ -149,7 +149,7 @@ static const struct scene scenes[] = {
      false,
      {{NULL, NULL}},
      {
-         {"place", "places f (6 B) at memory+0: no gap between blocks fits, so it goes above them"},
+         {"place", "places f (6 B) at memory+0: nothing lies in its way, so it goes to the bottom"},
      },
      {NULL}},
     {"greedy-by-breadth",
@@ -157,7 +157,7 @@ static const struct scene scenes[] = {
      false,
      {{NULL, NULL}},
      {
-         {"place", "places a (5 B) at memory+0: no gap between blocks fits, so it goes above them"},
+         {"place", "places a (5 B) at memory+0: nothing lies in its way, so it goes to the bottom"},
      },
      {NULL}},
     {"tflm-greedy",
@@ -215,7 +215,7 @@ static const struct scene scenes[] = {
      false,
      {{NULL, NULL}},
      {
-         {"place", "places f (6 B) at memory+0: no gap between blocks fits, so it goes above them"},
+         {"place", "places f (6 B) at memory+0: nothing lies in its way, so it goes to the bottom"},
          {"evaluate", "measures a layout of 15 B: greedy-by-size is the best so far"},
          {"append", "appends a (5 B) at memory+0, arena 0 -> 5 B: no block is free, so the arena "
                     "grows at its end"},
