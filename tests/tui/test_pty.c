@@ -456,6 +456,36 @@ static void test_mouse_of_xterm(void **state) {
     finish(&terminal);
 }
 
+/* A block is dragged to another place: a what-if, which can be undone. */
+static void test_drag(void **state) {
+    (void)state;
+    struct terminal terminal;
+    int column = 0, row = 0;
+    char bytes[64];
+    if (!start(&terminal, "xterm-256color", 120, 40, NULL)) {
+        return;
+    }
+    wait_idle(&terminal);
+    keys(&terminal, "c");
+    assert_true(find_text(&terminal, "pool_1_out", &column, &row));
+    snprintf(bytes, sizeof bytes, "\033[<0;%d;%dM", column + 2, row + 1);
+    keys(&terminal, bytes);
+    assert_shows(&terminal, "pool_1_out: 1.5K at");
+    snprintf(bytes, sizeof bytes, "\033[<0;%d;%dm", column + 2, row + 1);
+    keys(&terminal, bytes); /* the button comes up where it went down: nothing moves */
+    assert_shows(&terminal, "pool_1_out: 1.5K at");
+    snprintf(bytes, sizeof bytes, "\033[<0;%d;%dM", column + 2, row + 1);
+    keys(&terminal, bytes);
+    snprintf(bytes, sizeof bytes, "\033[<0;%d;%dm", column + 2, 6);
+    keys(&terminal, bytes);
+    assert_shows(&terminal, "branch 2 (pin pool_1_out");
+    keys(&terminal, "u");
+    assert_shows(&terminal, "undone: pin pool_1_out");
+    send_bytes(&terminal, "q", 1);
+    hear(&terminal);
+    finish(&terminal);
+}
+
 /* Whatever ends the program, the terminal is as before, and the parent sees the true cause. */
 static void die_by(const char *term, int number, bool full) {
     struct terminal terminal;
@@ -791,6 +821,7 @@ int main(int argc, char **argv) {
                                        cmocka_unit_test(test_resizes),
                                        cmocka_unit_test(test_mouse),
                                        cmocka_unit_test(test_mouse_of_xterm),
+                                       cmocka_unit_test(test_drag),
                                        cmocka_unit_test(test_restores_after_signals),
                                        cmocka_unit_test(test_interrupt_key),
                                        cmocka_unit_test(test_suspends),
