@@ -278,6 +278,11 @@ static void read_panes(struct sw_session *session, bool use) {
         use_panes_line(session, line);
     }
     sw_input_close(&input);
+    const struct sw_view *side = sw_sight_side(&session->sight);
+    if (use && side && !session->status[0]) {
+        sw_session_say(session, false, "%s beside the map, as it was left; v shows another pane",
+                       side->name);
+    }
 }
 
 static bool write_panes(struct sw_session *session, struct sw_error *error) {

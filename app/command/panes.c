@@ -28,13 +28,11 @@ const struct sw_view *sw_sight_side(const struct sw_sight *sight) {
 }
 
 /* What is remembered from one start to the next: a line each, which sets it. */
+/* The whole screen is not among it: who opens a model wants to see its map. */
 void sw_panes_write(const struct sw_sight *sight, struct sw_sink *sink) {
     const struct sw_view *view = sw_sight_side(sight);
     sw_sink_printf(sink, "pane %s\n", view ? view->name : "decision");
-    if (sight->share) { /* this, too, turns `whole` off */
-        sw_sink_printf(sink, "share %u\n", sight->share);
-    }
-    sw_sink_printf(sink, "whole %s\n", sight->whole ? "on" : "off");
+    sw_sink_printf(sink, "share %u\n", sight->share);
 }
 
 static void say_pane(struct sw_session *session) {
@@ -114,13 +112,13 @@ bool sw_do_scroll_up(struct sw_session *session, char **arguments, size_t count,
 bool sw_do_share(struct sw_session *session, char **arguments, size_t count,
                  struct sw_error *error) {
     uint64_t share = 0;
-    if (count == 0) {
+    if (count > 0 && !sw_state_number(arguments[0], &share, error)) {
+        return false;
+    }
+    if (share == 0) {
         session->sight.share = 0;
         sw_session_say(session, false, "the pane is as large as fits");
         return true;
-    }
-    if (!sw_state_number(arguments[0], &share, error)) {
-        return false;
     }
     if (share < LEAST_SHARE || share > MOST_SHARE) {
         return sw_fail(error, SW_ERROR_USAGE, "a pane has from %d to %d percent of the screen",

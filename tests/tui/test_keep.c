@@ -346,7 +346,7 @@ static void test_panes(void **state) {
     struct sw_session *session = begin(MODEL);
     uint64_t plain = sw_session_digest(session);
     run(session, "pane card");
-    run(session, "whole");
+    run(session, "wider");
     uint64_t changed = sw_session_digest(session);
     end(session);
     session = begin(MODEL);
