@@ -143,8 +143,10 @@ static void draw_legend(const struct sw_view_input *in, struct sw_scene *scene, 
     double gutter = box.width >= 32 ? 7 : 0; /* as the plot's */
     panel->body_left = box.left + gutter;
     panel->body_width = fmax(box.width - gutter, 1);
-    panel->x = (struct sw_axis){.lo = 0, .hi = costs->columns};
-    panel->y = (struct sw_axis){.lo = 0, .hi = 1};
+    panel->x.lo = 0;
+    panel->x.hi = costs->columns;
+    panel->y.lo = 0;
+    panel->y.hi = 1;
     for (uint32_t c = 0; c < costs->columns; c++) {
         sw_panel_mark(scene, panel,
                       (struct sw_mark){.kind = SW_MARK_RECT,
