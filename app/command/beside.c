@@ -63,59 +63,77 @@ static void tidy(struct sw_session *session) {
     }
 }
 
-/* A branch by number, or a run of a planner: one there is, or a new one. */
-static bool find_run(struct sw_session *session, const char *text, uint32_t *branch,
+/* Who is to be compared: a branch, or a planner of which there is no run yet. */
+struct rival {
+    uint32_t branch; /* SW_NONE: none so far */
+    const struct sw_planner *planner;
+};
+
+/* A branch by number, or a run of a planner: one there is, or a new one. Makes nothing yet. */
+static bool find_run(struct sw_session *session, const char *text, struct rival *rival,
                      struct sw_error *error) {
     uint64_t number = 0;
+    *rival = (struct rival){.branch = SW_NONE};
     if (sw_state_number(text, &number, NULL)) {
         if (number == 0 || number > session->branches.count ||
             session->branches.items[number - 1].hidden) {
             return sw_fail(error, SW_ERROR_USAGE, "there is no branch %" PRIu64, number);
         }
-        *branch = (uint32_t)number - 1;
+        rival->branch = (uint32_t)number - 1;
         return true;
     }
-    const struct sw_planner *planner = sw_lua_planner_find(text, error);
-    for (uint32_t i = 0; planner && i < session->branches.count; i++) {
+    rival->planner = sw_lua_planner_find(text, error);
+    for (uint32_t i = 0; rival->planner && i < session->branches.count; i++) {
         const struct sw_branch *one = &session->branches.items[i];
         if (!one->hidden && one->search && one->problem == session->problem &&
-            strcmp(one->what, planner->name) == 0) {
-            *branch = i;
+            strcmp(one->what, rival->planner->name) == 0) {
+            rival->branch = i;
             return true;
         }
     }
-    return planner && sw_branch_add(session, planner, branch, error);
+    return rival->planner && sw_planner_applies(rival->planner, session->problem, error);
 }
 
 /* Whom to compare with when nobody was named: the last what-if, else another planner. */
-static bool choose_rival(struct sw_session *session, uint32_t *branch, struct sw_error *error) {
+static bool choose_rival(struct sw_session *session, struct rival *rival, struct sw_error *error) {
+    *rival = (struct rival){.branch = SW_NONE};
     uint32_t parent = session->branches.items[session->current].parent;
     if (parent != SW_NONE && !session->branches.items[parent].hidden) {
-        *branch = parent;
+        rival->branch = parent;
         return true;
     }
     for (uint32_t i = (uint32_t)session->branches.count; i > 0; i--) {
         if (i - 1 != session->current && !session->branches.items[i - 1].hidden) {
-            *branch = i - 1;
+            rival->branch = i - 1;
             return true;
         }
     }
     bool sizes = strcmp(sw_search_planner(sw_state_search(session))->name, "greedy-by-size") == 0;
-    return find_run(session, sizes ? "best-fit" : "greedy-by-size", branch, error);
+    return find_run(session, sizes ? "best-fit" : "greedy-by-size", rival, error);
 }
 
-/* Where runs were stopped on their way to is chance: they go back to their start. */
+/* Where runs were stopped on their way to is chance, and so is what is known of them: they begin
+ * again. */
 static bool abandon(struct sw_session *session, struct sw_error *error) {
     const struct sw_beside *beside = &session->beside;
     for (uint32_t i = 0; i < beside->count; i++) {
         if (beside->branches[i] != session->current &&
-            !sw_search_seek(session->branches.items[beside->branches[i]].search, 0, error)) {
+            !sw_branch_again(session, beside->branches[i], error)) {
             return false;
         }
     }
     sw_beside_stop(session);
     sw_session_say(session, false, "stopped: the other runs went back to their start");
     return true;
+}
+
+static bool known(const struct rival *rivals, uint32_t count, const struct rival *one) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (rivals[i].branch == one->branch && rivals[i].planner == one->planner) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool sw_do_compare(struct sw_session *session, char **arguments, size_t count,
@@ -128,24 +146,33 @@ bool sw_do_compare(struct sw_session *session, char **arguments, size_t count,
     if (count == 1 && strcmp(arguments[0], "stop") == 0) {
         return abandon(session, error);
     }
-    fresh.branches[fresh.count++] = session->current;
+    struct rival rivals[SW_BESIDE_RUNS];
+    uint32_t wanted = 0;
     for (size_t i = 0; i < (count ? count : 1); i++) {
-        uint32_t branch = 0;
-        if (!(count ? find_run(session, arguments[i], &branch, error)
-                    : choose_rival(session, &branch, error))) {
+        struct rival one;
+        if (!(count ? find_run(session, arguments[i], &one, error)
+                    : choose_rival(session, &one, error))) {
             return false;
         }
-        if (listed(&fresh, branch)) {
+        if (one.branch == session->current || known(rivals, wanted, &one)) {
             continue;
         }
-        if (fresh.count == SW_BESIDE_RUNS) {
+        if (wanted == SW_BESIDE_RUNS - 1) {
             return sw_fail(error, SW_ERROR_USAGE, "at most %d runs are compared side by side",
                            SW_BESIDE_RUNS);
         }
-        fresh.branches[fresh.count++] = branch;
+        rivals[wanted++] = one;
     }
-    if (fresh.count < 2) {
+    if (wanted == 0) {
         return sw_fail(error, SW_ERROR_USAGE, "a run is compared with other ones");
+    }
+    fresh.branches[fresh.count++] = session->current;
+    for (uint32_t i = 0; i < wanted; i++) { /* only now: a refusal leaves nothing behind */
+        if (rivals[i].branch == SW_NONE &&
+            !sw_branch_add(session, rivals[i].planner, &rivals[i].branch, error)) {
+            return false;
+        }
+        fresh.branches[fresh.count++] = rivals[i].branch;
     }
     session->beside = fresh;
     sw_session_say(session, false, "%u runs, in step by %s; = compares others, Esc closes",
@@ -304,13 +331,15 @@ bool sw_beside_behind(struct sw_session *session) {
     struct sw_beside *beside = &session->beside;
     tidy(session);
     uint64_t key = beside->count ? goal_key(session) : 0;
+    bool behind = false;
     for (uint32_t i = 0; i < beside->count; i++) {
-        if (beside->branches[i] != session->current &&
-            !(beside->runs[i].placed && beside->runs[i].key == key)) {
-            return true;
+        if (beside->branches[i] == session->current) {
+            beside->runs[i].placed = false; /* it goes where commands send it */
+        } else {
+            behind |= !(beside->runs[i].placed && beside->runs[i].key == key);
         }
     }
-    return false;
+    return behind;
 }
 
 bool sw_beside_catch_up(struct sw_session *session, struct sw_error *error) {

@@ -44,24 +44,50 @@ static uint32_t visible_parent(const struct sw_session *session, uint32_t i) {
     return parent;
 }
 
-/* Children follow their parents, in the order in which they were made. */
-static bool add_lines(struct sw_session *session, uint32_t parent, uint32_t depth) {
-    for (uint32_t i = 0; i < session->branches.count; i++) {
+/* First child and next sibling, per branch; the last entry is the root of all. */
+struct kin {
+    uint32_t child, last, next, depth;
+};
+
+static void join(const struct sw_session *session, struct kin *kin, uint32_t count) {
+    for (uint32_t i = 0; i <= count; i++) {
+        kin[i] = (struct kin){SW_NONE, SW_NONE, SW_NONE, 0};
+    }
+    for (uint32_t i = 0; i < count; i++) { /* parents come before their children */
         const struct sw_branch *branch = &session->branches.items[i];
-        if (branch->hidden || !branch->search || visible_parent(session, i) != parent) {
+        if (branch->hidden || !branch->search) {
             continue;
         }
-        struct sw_branch_line line = line_of(session, i, depth);
-        if (!SW_PUSH(&session->lines, line) || (depth < 64 && !add_lines(session, i, depth + 1))) {
-            return false;
+        uint32_t parent = visible_parent(session, i);
+        struct kin *up = &kin[parent == SW_NONE ? count : parent];
+        kin[i].depth = parent == SW_NONE ? 0 : up->depth + 1;
+        if (up->last == SW_NONE) {
+            up->child = i;
+        } else {
+            kin[up->last].next = i;
         }
+        up->last = i;
     }
-    return true;
 }
 
+/* Children follow their parents, in the order in which they were made. */
 void sw_branches_view(struct sw_session *session, struct sw_view_input *in) {
+    uint32_t count = (uint32_t)session->branches.count;
+    struct kin *kin = SW_NEW(struct kin, (size_t)count + 1);
     session->lines.count = 0;
-    add_lines(session, SW_NONE, 0);
+    if (kin && SW_RESERVE(&session->lines, count)) {
+        join(session, kin, count);
+        for (uint32_t i = kin[count].child; i != SW_NONE;) {
+            session->lines.items[session->lines.count++] = line_of(session, i, kin[i].depth);
+            uint32_t next = kin[i].child;
+            while (next == SW_NONE && i != SW_NONE) { /* up, until there is a sibling */
+                next = kin[i].next;
+                i = next == SW_NONE ? visible_parent(session, i) : i;
+            }
+            i = next;
+        }
+    }
+    SW_FREE(kin, (size_t)count + 1);
     in->branches = session->lines.items;
     in->branch_count = (uint32_t)session->lines.count;
 }
@@ -125,15 +151,20 @@ bool sw_do_drop(struct sw_session *session, char **arguments, size_t count,
     }
     bool leaves = below(session, session->current, root);
     uint32_t to = leaves ? visible_parent(session, root) : session->current;
+    struct sw_change room = {0}; /* first, so that nothing is half done */
+    if (!SW_RESERVE(&room.dropped, session->branches.count)) {
+        sw_moment_done(&before);
+        return sw_fail_memory(error);
+    }
     if (!sw_change_record(session, &before, SW_NONE, error)) {
+        SW_ARRAY_DONE(&room.dropped);
         return false;
     }
     struct sw_change *change = &session->changes.items[session->done - 1];
+    memcpy(&change->dropped, &room.dropped, sizeof change->dropped);
     for (uint32_t i = 0; i < session->branches.count; i++) {
         if (!session->branches.items[i].hidden && below(session, i, root)) {
-            if (!SW_PUSH(&change->dropped, i)) {
-                return sw_fail_memory(error);
-            }
+            change->dropped.items[change->dropped.count++] = i;
             session->branches.items[i].hidden = true;
         }
     }

@@ -10,12 +10,12 @@
 
 /* What was demanded of the old run is demanded of the new one, at the same decisions. What it
  * refuses is counted, and the last reason kept. */
-static bool demand_again(const struct sw_search *from, struct sw_search *to, size_t *refused,
-                         struct sw_error *why, struct sw_error *error) {
+static bool demand_again(const struct sw_search *from, struct sw_search *to, bool all,
+                         size_t *refused, struct sw_error *why, struct sw_error *error) {
     size_t count = 0;
     const struct sw_recipe_entry *recipe = sw_search_recipe(from, &count);
     *refused = 0;
-    for (size_t i = 0; i < count && recipe[i].step <= sw_search_at(from); i++) {
+    for (size_t i = 0; i < count && (all || recipe[i].step <= sw_search_at(from)); i++) {
         struct sw_error own = {0};
         if (!sw_search_seek(to, recipe[i].step, &own) ||
             !sw_search_force(to, &recipe[i].override, &own)) {
@@ -26,6 +26,25 @@ static bool demand_again(const struct sw_search *from, struct sw_search *to, siz
             ++*refused;
         }
     }
+    return true;
+}
+
+bool sw_branch_again(struct sw_session *session, uint32_t which, struct sw_error *error) {
+    struct sw_branch *branch = &session->branches.items[which];
+    const struct sw_search *old = branch->search;
+    struct sw_error why = {0};
+    size_t refused = 0;
+    struct sw_search *fresh =
+        sw_search_new(branch->problem, sw_search_planner(old), sw_search_params(old), error);
+    if (!fresh || !demand_again(old, fresh, true, &refused, &why, error) ||
+        !sw_search_seek(fresh, 0, error)) {
+        sw_search_free(fresh);
+        return false;
+    }
+    sw_state_forget_indexes(session);
+    session->explained_valid = false;
+    sw_search_free(branch->search);
+    branch->search = fresh;
     return true;
 }
 
@@ -40,7 +59,7 @@ static bool branch_to(struct sw_session *session, struct sw_problem *problem, co
     struct sw_search *search = sw_planner_applies(planner, problem, error)
                                    ? sw_search_new(problem, planner, sw_search_params(now), error)
                                    : NULL;
-    bool good = search && demand_again(now, search, &refused, &why, error);
+    bool good = search && demand_again(now, search, false, &refused, &why, error);
     if (!good) {
         sw_search_free(search);
     } else {

@@ -32,7 +32,8 @@ bool sw_branch_ended(struct sw_branch *branch) {
         uint64_t end = sw_search_known(search);
         branch->ended = true;
         branch->feasible = !sw_search_failed(search, &why);
-        branch->peak = peak_at(search, end);
+        branch->peak = sw_search_at(search) == end ? sw_layout_peak(sw_search_layout(search))
+                                                   : peak_at(search, end);
         branch->why = branch->feasible ? NULL : sw_state_copy(why.message);
     }
     return branch->ended;
@@ -148,17 +149,25 @@ static bool end_slice(struct sw_session *session, struct sw_branch *branch, uint
         }
     } else {
         struct sw_error own = {0};
-        if (sw_search_run(compare->search, work, NULL, NULL, &own) == SW_STEP_MORE) {
+        enum sw_step step = sw_search_run(compare->search, work, NULL, NULL, &own);
+        if (step == SW_STEP_MORE) {
             return true;
         }
         if (own.code == SW_ERROR_MEMORY) {
             return sw_fail_memory(error);
+        }
+        if (step == SW_STEP_FAILED && !sw_search_failed(compare->search, NULL)) {
+            /* An accident, of a script say, and no end: there is nothing to compare. */
+            sw_session_say(session, true, "%s", own.message);
+            return false;
         }
     }
     struct sw_search *keep = branch->search;
     branch->search = compare->search;
     sw_branch_ended(branch);
     branch->search = keep;
+    /* A pin moves blocks without a decision: the layout knows the peak, the journal may not. */
+    branch->peak = sw_layout_peak(sw_search_layout(compare->search));
     bool good = figure(branch, compare->search, error);
     sw_search_free(compare->search);
     compare->search = NULL;

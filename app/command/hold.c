@@ -113,7 +113,7 @@ bool sw_do_hold(struct sw_session *session, char **arguments, size_t count,
     struct sw_placement place = {0};
     uint64_t offset = 0;
     if ((count > 0 && !sw_state_buffer(session, arguments[0], &buffer, error)) ||
-        (count > 1 && !sw_state_bytes(arguments[1], &offset, error))) {
+        (count > 1 && !sw_state_offset(session, arguments[1], &offset, error))) {
         return false;
     }
     if (buffer == SW_NONE) {

@@ -39,12 +39,12 @@ static void say_pane(struct sw_session *session) {
     session->sight.scroll = 0;
     const struct sw_view *view = sw_sight_side(&session->sight);
     view = view ? view : sw_view_find("decision", NULL);
-    sw_session_say(session, false, "%s: %s", view->name, view->summary);
+    sw_session_say(session, false, "%s: %s%s", view->name, view->summary,
+                   session->beside.count ? "; it is seen when Esc has closed the comparison" : "");
 }
 
 static bool turn(struct sw_session *session, unsigned by) {
     session->sight.side = (uint8_t)((session->sight.side + by) % PANES);
-    sw_beside_close(session);
     say_pane(session);
     return true;
 }
@@ -59,7 +59,6 @@ bool sw_do_pane(struct sw_session *session, char **arguments, size_t count,
         const char *name = panes[i] ? panes[i] : "decision";
         if (strcmp(name, arguments[0]) == 0) {
             session->sight.side = i;
-            sw_beside_close(session);
             say_pane(session);
             return true;
         }

@@ -609,6 +609,7 @@ static bool log_split(struct sw_session *session, struct sw_error *error, char *
             *rest = NULL;
             return sw_fail_memory(error);
         }
+        session->job.entry++; /* it moved on by one */
         session->job.made_branch = false;
         return true;
     }

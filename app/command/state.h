@@ -311,6 +311,10 @@ bool sw_job_start(struct sw_session *, struct sw_job, struct sw_error *);
 bool sw_break_true(struct sw_session *, const struct sw_break *, const struct sw_decision *);
 bool sw_breaks_copy(struct sw_breaks *to, const struct sw_breaks *from); /* `to` is empty */
 
+/* edits.c */
+/* The branch's run once more from its start, as if nothing were known of it, with what was demanded. */
+bool sw_branch_again(struct sw_session *, uint32_t branch, struct sw_error *);
+
 /* ends.c */
 /* Has the branch been run to its end? Looks at its run, too. */
 bool sw_branch_ended(struct sw_branch *);
@@ -355,6 +359,9 @@ struct sw_origin {
     const char *what, *remark; /* remark: NULL, or what is to be said of earlier demands */
     uint64_t forked_at;
 };
+/* An address as the user sees it, with --base in it. */
+bool sw_state_offset(const struct sw_session *, const char *text, uint64_t *offset,
+                     struct sw_error *);
 /* The tier that a pin of a buffer means when it names none. */
 uint32_t sw_state_home(const struct sw_session *, uint32_t buffer);
 /* The current branch becomes another one. */

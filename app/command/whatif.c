@@ -146,6 +146,17 @@ void sw_state_use(struct sw_session *session, uint32_t branch) {
     }
 }
 
+/* The last branch was never made: there was no memory to remember it by. */
+static void unmake_last(struct sw_session *session) {
+    struct sw_branch *branch = &session->branches.items[--session->branches.count];
+    sw_state_forget_indexes(session);
+    session->explained_valid = false;
+    sw_search_free(branch->search);
+    sw_problem_unref(branch->problem);
+    sw_state_drop(branch->what);
+    sw_state_drop(branch->remark);
+}
+
 bool sw_branch_adopt(struct sw_session *session, struct sw_search *search,
                      const struct sw_problem *problem, const struct sw_origin *origin,
                      uint64_t target, struct sw_error *error) {
@@ -169,6 +180,8 @@ bool sw_branch_adopt(struct sw_session *session, struct sw_search *search,
     sw_state_use(session, (uint32_t)session->branches.count - 1);
     sw_state_moved(session);
     if (!sw_change_record(session, &before, session->current, error)) {
+        sw_state_use(session, branch.parent);
+        unmake_last(session);
         return false;
     }
     sw_compare_start(session, session->current);
@@ -219,8 +232,8 @@ bool sw_state_tier(const struct sw_session *session, const char *name, uint32_t 
 }
 
 /* An offset as the user sees it has --base in it. */
-static bool parse_offset(const struct sw_session *session, const char *text, uint64_t *offset,
-                         struct sw_error *error) {
+bool sw_state_offset(const struct sw_session *session, const char *text, uint64_t *offset,
+                     struct sw_error *error) {
     if (!sw_state_bytes(text, offset, error)) {
         return false;
     }
@@ -245,7 +258,7 @@ uint32_t sw_state_home(const struct sw_session *session, uint32_t buffer) {
 bool sw_do_pin(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     struct sw_override demand = {.kind = SW_OVERRIDE_PIN};
     if (!sw_state_buffer(session, arguments[0], &demand.buffer, error) ||
-        !parse_offset(session, arguments[1], &demand.offset, error)) {
+        !sw_state_offset(session, arguments[1], &demand.offset, error)) {
         return false;
     }
     demand.tier = sw_state_home(session, demand.buffer);
@@ -262,8 +275,8 @@ bool sw_do_forbid(struct sw_session *session, char **arguments, size_t count,
     struct sw_override demand = {.kind = SW_OVERRIDE_FORBID, .buffer = SW_NONE};
     bool all = strcmp(arguments[0], "*") == 0;
     if ((!all && !sw_state_buffer(session, arguments[0], &demand.buffer, error)) ||
-        !parse_offset(session, arguments[1], &demand.lo, error) ||
-        !parse_offset(session, arguments[2], &demand.hi, error)) {
+        !sw_state_offset(session, arguments[1], &demand.lo, error) ||
+        !sw_state_offset(session, arguments[2], &demand.hi, error)) {
         return false;
     }
     if (demand.lo >= demand.hi) {
@@ -418,9 +431,12 @@ bool sw_branch_add(struct sw_session *session, const struct sw_planner *planner,
         return sw_fail_memory(error);
     }
     *branch = (uint32_t)session->branches.count - 1;
-    bool done = sw_change_record(session, &before, *branch, error);
-    session->edits -= done; /* to look at another planner is no edit */
-    return done;
+    if (!sw_change_record(session, &before, *branch, error)) {
+        unmake_last(session);
+        return false;
+    }
+    session->edits--; /* to look at another planner is no edit */
+    return true;
 }
 
 bool sw_do_planner(struct sw_session *session, char **arguments, size_t count,
@@ -460,12 +476,14 @@ bool sw_do_set(struct sw_session *session, char **arguments, size_t count, struc
 
 static bool switch_to(struct sw_session *session, uint32_t index, struct sw_error *error) {
     struct sw_moment before = {0};
+    uint32_t from = session->current;
     if (!sw_moment_take(session, &before)) {
         return sw_fail_memory(error);
     }
     sw_state_use(session, index);
     sw_state_moved(session);
     if (!sw_change_record(session, &before, SW_NONE, error)) {
+        sw_state_use(session, from);
         return false;
     }
     const struct sw_branch *branch = &session->branches.items[index];

@@ -126,6 +126,9 @@ static void end_drag(struct loop *loop, const struct sw_input_event *event) {
     uint64_t from = loop->drag.bytes;
     uint64_t down = from > bytes ? from - bytes : 0, up = bytes > from ? bytes - from : 0;
     uint64_t to = place.offset > down ? place.offset - down + up : up;
+    struct sw_view_input in = {0};
+    sw_session_view(session, &in, NULL);
+    to += in.base;
     sw_session_quote(sw_problem_buffer(problem, loop->drag.buffer)->name, name, sizeof name);
     snprintf(line, sizeof line, "hold %s %llu", name, (unsigned long long)to);
     if (sw_session_command(session, line, NULL)) {

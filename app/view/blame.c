@@ -200,6 +200,8 @@ static void blame_peak(struct sw_lines *lines) {
                       sw_scene_printf(lines->scene, "Decision %s set it: %s.",
                                       sw_show_count(decision->step, at),
                                       decision->reason ? decision->reason : ""));
+    } else if (metrics.complete) {
+        sw_lines_text(lines, SW_STYLE_TEXT, "No decision set it: a block was moved there by hand.");
     }
 }
 

@@ -13,6 +13,8 @@ struct try {
 struct tries {
     struct try items[MOST_TRIED];
     size_t count, left_out;
+    uint32_t seen[MOST_TRIED]; /* operators */
+    size_t seen_count;
 };
 
 static void add_try(struct tries *tries, const struct sw_problem *problem, uint32_t op,
@@ -37,6 +39,16 @@ static void add_try(struct tries *tries, const struct sw_problem *problem, uint3
 static void try_both(struct tries *tries, const struct sw_problem *problem, uint32_t op,
                      uint32_t step) {
     uint32_t lo, hi;
+    for (size_t i = 0; i < tries->seen_count; i++) {
+        if (tries->seen[i] == op) {
+            return;
+        }
+    }
+    if (tries->seen_count == MOST_TRIED) {
+        tries->left_out++;
+        return;
+    }
+    tries->seen[tries->seen_count++] = op;
     sw_problem_move_range(problem, op, &lo, &hi);
     if (op <= step && hi >= step) {
         add_try(tries, problem, op, hi);
@@ -54,6 +66,9 @@ static void collect(struct tries *tries, const struct sw_problem *problem, uint3
     struct sw_neighbours alive = sw_problem_alive(problem, step, step);
     for (uint32_t b; (b = sw_neighbours_next(&alive)) != SW_NONE;) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
+        if (tries->left_out > 0) {
+            return; /* enough for a sentence */
+        }
         for (uint32_t i = 0; i < buffer->access_count && i < 8; i++) {
             if (buffer->accesses[i] < sw_problem_operator_count(problem)) {
                 try_both(tries, problem, buffer->accesses[i], step);
@@ -123,6 +138,6 @@ void sw_blame_moves(struct sw_lines *lines, uint32_t step) {
     if (tries.left_out > 0) {
         sw_lines_text(
             lines, SW_STYLE_DIM,
-            sw_scene_printf(lines->scene, "%zu more moves were not tried.", tries.left_out));
+            sw_scene_printf(lines->scene, "Of the operators around it %d were tried.", MOST_TRIED));
     }
 }

@@ -45,7 +45,8 @@ static void row(struct sw_lines *lines, const struct sw_branch_line *line, uint3
                   line->peak < line->parent_peak;
     sw_lines_cell(lines, style, true, sw_scene_printf(scene, "%u", line->number));
     sw_lines_cell(lines, style, false,
-                  sw_scene_printf(scene, "%*s%s%s%s", (int)(2 * line->depth), "", line->name,
+                  sw_scene_printf(scene, "%*s%s%s%s",
+                                  (int)(2 * (line->depth < 32 ? line->depth : 32)), "", line->name,
                                   *line->name ? ": " : "", line->what));
     sw_lines_cell(lines, SW_STYLE_DIM, true,
                   sw_scene_printf(scene, "%s", sw_show_count(line->at, text)));

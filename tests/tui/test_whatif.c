@@ -356,6 +356,38 @@ static void by_operator_and_best(void **state) {
     sw_session_free(session);
 }
 
+/* Stopped on the way, other runs begin again: how far they came is chance. */
+static void abandoned(void **state) {
+    (void)state;
+    struct sw_session *session = open_model("greedy-by-size");
+    struct sw_error error = {0};
+    refuses(session, "compare best-fit 99", "there is no branch 99");
+    refuses(session, "compare best-fit as-built", "offset");
+    assert_int_equal(look(session).branch_count, 1); /* a refusal leaves nothing behind */
+    run(session, "compare best-fit");
+    run(session, "last");
+    run(session, "compare stop");
+    assert_int_equal(look(session).beside.count, 0);
+    run(session, "branch 2");
+    assert_int_equal(at(sw_session_search(session)), 0);
+    assert_int_equal(sw_search_known(sw_session_search(session)), 0);
+    run(session, "branch 1"); /* who moves by itself is fetched when it is left */
+    run(session, "compare 2");
+    run(session, "last");
+    run(session, "branch 2");
+    run(session, "back 3");
+    run(session, "branch 1");
+    run(session, "last");
+    struct sw_view_input in = look(session);
+    assert_int_equal(at(in.beside.runs[1].search), sw_search_known(in.beside.runs[1].search));
+    run(session, "stop");
+    run(session, "pin probabilities 30000"); /* by hand: no decision tells of the new peak */
+    assert_true(says(session, "peak 29.3K"));
+    assert_true(blames(session, "a block was moved there by hand"));
+    assert_true(sw_session_command(session, "quit now", &error));
+    sw_session_free(session);
+}
+
 /* All of it comes back with the session. */
 static void replayed(void **state) {
     (void)state;
@@ -402,12 +434,17 @@ static void replayed(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(edits),          cmocka_unit_test(orders),
-        cmocka_unit_test(demands_stay),   cmocka_unit_test(tree),
-        cmocka_unit_test(blame_of_moves), cmocka_unit_test(blame_of_capacity),
-        cmocka_unit_test(carried),        cmocka_unit_test(in_step),
-        cmocka_unit_test(parted),         cmocka_unit_test(by_operator_and_best),
-        cmocka_unit_test(replayed)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(edits),
+                                       cmocka_unit_test(orders),
+                                       cmocka_unit_test(demands_stay),
+                                       cmocka_unit_test(tree),
+                                       cmocka_unit_test(blame_of_moves),
+                                       cmocka_unit_test(blame_of_capacity),
+                                       cmocka_unit_test(carried),
+                                       cmocka_unit_test(in_step),
+                                       cmocka_unit_test(parted),
+                                       cmocka_unit_test(abandoned),
+                                       cmocka_unit_test(by_operator_and_best),
+                                       cmocka_unit_test(replayed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
