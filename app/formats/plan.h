@@ -60,6 +60,7 @@ bool sw_plan_json_planner(const struct sw_input *, char *name, size_t size);
 void sw_plan_json_lists(const struct sw_layout *, uint64_t base, struct sw_sink *);
 
 extern const struct sw_format sw_format_plan_csv;
+extern const struct sw_format sw_format_plan_header, sw_format_plan_md;
 extern const struct sw_format sw_format_plan_json;
 
 #endif

@@ -27,6 +27,8 @@ static const struct sw_format *const formats[] = {
     &sw_format_vela_log,
     &sw_format_buffers_csv,
     &sw_format_plan_csv,
+    &sw_format_plan_header,
+    &sw_format_plan_md,
     &sw_format_xla,
     /* clang-format on */
 };

@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# Plans for others: as C headers, compiled as C99, C11 and C++, run, and held against the same plan
+# as JSON; as tables in Markdown.
+. "$(dirname "$0")/lib.bash"
+read -ra compiler <<<"${CC:-cc}"
+
+# program HEADER PREFIX: prints every offset and size, and whether the checksum is right.
+program() {
+    cat >"$tmp/main.c" <<END
+#include <stdio.h>
+#include "$1"
+int main(void) {
+    for (unsigned i = 0; i < $2_COUNT; i++)
+        printf("%llu,%llu\n", (unsigned long long)$2_SIZES[i], (unsigned long long)$2_OFFSETS[i]);
+    return $2_checksum() == $2_CHECKSUM ? 0 : 1;
+}
+END
+}
+
+# holds NAME PREFIX ARGUMENT...: the header of a plan says what its table says.
+holds() {
+    local name=$1 prefix=$2
+    shift 2
+    "$STOWAGE" plan "$@" -o "$tmp/plan.h" && "$STOWAGE" plan "$@" --format json >"$tmp/plan.json"
+    check "$name: written" test -s "$tmp/plan.h"
+    program plan.h "$prefix"
+    for standard in c99 c11; do
+        check "$name: compiles as $standard" "${compiler[@]}" -std=$standard -Wall -Wextra -Werror \
+            -pedantic -o "$tmp/program" "$tmp/main.c"
+        check "$name: its checksum is right" "$tmp/program"
+    done
+    if command -v g++ >/dev/null; then
+        check "$name: compiles as C++" g++ -x c++ -std=c++11 -Wall -Wextra -Werror -o "$tmp/cpp" "$tmp/main.c"
+    else
+        skip "$name as C++: g++ is not installed"
+    fi
+    "$tmp/program" | sort >"$tmp/said"
+    jq -r '.placements[] | "\(.size),\(.offset)"' "$tmp/plan.json" | sort >"$tmp/wanted"
+    check "$name: the same offsets" diff "$tmp/wanted" "$tmp/said"
+}
+holds 'a network' MOBILENET_V1_025_96 "$models/mobilenet_v1_025_96.json" -p best-fit
+holds 'a program' DENSENET121 "$models/densenet121.lua" -p greedy-by-size
+holds 'two tiers' TWO_TIERS "$models/two_tiers.json" -p first-fit
+check 'two tiers: each has an arena' grep -q '^#define TWO_TIERS_ARENA_SRAM_SIZE ' "$tmp/plan.h"
+
+# Names that are no identifiers, that are the same when they are, and that would end a comment.
+cat >"$tmp/odd.json" <<'END'
+{"format": "stowage-graph", "version": 1, "name": "2nd model/a", "operators": [],
+ "buffers": [{"name": "a b", "size": 64, "first": 0, "last": 1, "alignment": 64},
+  {"name": "a_b", "size": 32, "first": 0, "last": 1},
+  {"name": "A.B", "size": 8, "first": 1, "last": 2},
+  {"name": "a_b_2", "size": 8, "first": 1, "last": 2},
+  {"name": "arena", "size": 16, "first": 0, "last": 1},
+  {"name": "x*/#error", "size": 4, "first": 2, "last": 3},
+  {"name": "層", "size": 4, "first": 2, "last": 3}]}
+END
+holds 'odd names' PLAN_2ND_MODEL_A "$tmp/odd.json" -p first-fit
+check 'odd names: a base keeps the alignment true' "$STOWAGE" plan "$tmp/odd.json" -p first-fit \
+    --base 0x10000001 -o "$tmp/plan.h"
+check 'and compiles' "${compiler[@]}" -std=c11 -Wall -Werror -o "$tmp/program" "$tmp/main.c"
+printf 'id,lower,upper,size\nbig,0,5,6000000000\nnext,2,9,7\n' >"$tmp/big.csv"
+holds 'more than four GiB' BIG "$tmp/big.csv" -p first-fit
+printf 'id,lower,upper,size\n' >"$tmp/empty.csv"
+"$STOWAGE" plan "$tmp/empty.csv" -p first-fit -o "$tmp/plan.h"
+program plan.h EMPTY
+check 'nothing at all compiles' "${compiler[@]}" -std=c11 -Wall -Werror -o "$tmp/program" "$tmp/main.c"
+check 'and its checksum is right' "$tmp/program"
+# What moves in mid-life has no single offset.
+run plan "$models/two_tiers.json" -p first-fit -o "$tmp/nowhere/plan.h"
+check 'a folder that is not there: exit 2' exits 2
+
+# Markdown: a row per block, the highest first, and nothing in a name that would end its cell.
+"$STOWAGE" plan "$models/mobilenet_v1_025_96.json" -p greedy-by-size -o "$tmp/plan.md"
+check 'a row for every block' test "$(grep -c '^| [a-z]' "$tmp/plan.md")" = 33
+check 'the highest first' same "$(sed -n 5p "$tmp/plan.md")" '| dw\_1\_out | 46080 | 18432 | 1..2 |'
+check 'what it needs' grep -qF '64512 bytes, lower bound 55296 (+16.7%)' "$tmp/plan.md"
+printf 'id,lower,upper,size\n"a|b\\c",0,5,6\n' >"$tmp/pipe.csv"
+"$STOWAGE" plan "$tmp/pipe.csv" -p first-fit -o "$tmp/plan.md"
+check 'a name is one cell' grep -qxF '| a\|b\\c | 0 | 6 | 0..4 |' "$tmp/plan.md"
+finish
