@@ -45,6 +45,9 @@ struct sw_cli {
     double width, height;    /* --size WxH; 0 = default */
     bool has_screen;         /* --screen WxH: one frame as text */
     unsigned screen_width, screen_height;
+    bool has_max_peak, has_max_fragmentation; /* gates for scripts */
+    uint64_t max_peak;        /* --max-peak BYTES */
+    double max_fragmentation; /* --max-fragmentation 10%: a fraction */
     bool own_model;          /* no file was named: it is the model that ships */
     const char *record;      /* --record FILE: the script as an animated picture */
     const char *script;      /* --script FILE */

@@ -189,6 +189,26 @@ static bool take_capacity(struct sw_cli *cli, const char *value, struct sw_error
     return true;
 }
 
+static bool take_max_peak(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    if (!sw_parse_size(value, &cli->max_peak) || cli->max_peak > SW_MAX_BYTES) {
+        return refuse(error, "max-peak", value,
+                      "bytes up to 2^61, with K, M or G for powers of 1024");
+    }
+    cli->has_max_peak = true;
+    return true;
+}
+
+static bool take_max_fragmentation(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    char *end = NULL;
+    double percent = strtod(value, &end);
+    if (end == value || strcmp(end, "%") != 0 || !(percent >= 0) || percent > 100) {
+        return refuse(error, "max-fragmentation", value, "a percentage from 0% to 100%");
+    }
+    cli->max_fragmentation = percent / 100;
+    cli->has_max_fragmentation = true;
+    return true;
+}
+
 static bool take_tiers(struct sw_cli *cli, const char *value, struct sw_error *error) {
     if (!*value) {
         return refuse(error, "tiers", "''", "the name of a file");
@@ -479,6 +499,10 @@ static const struct sw_option options[] = {
     {"where", 0, "CONDITION", SW_FOR_TRACE, false,
      "only decisions of which this is true, in Lua: 'kind == grow and size > 64K'", take_where},
     {"to", 0, "N", SW_FOR_TRACE, false, "stop after this decision", take_to},
+    {"max-peak", 0, "BYTES", SW_FOR_PLAN, false,
+     "exit with 1 when the plan needs more; K, M and G are powers of 1024", take_max_peak},
+    {"max-fragmentation", 0, "PERCENT%", SW_FOR_PLAN, false,
+     "exit with 1 when more of the peak lies above the lower bound", take_max_fragmentation},
     {"view", 0, "NAME", SW_FOR_EXPORT, false, "what to draw (see: stowage list views)", take_view},
     {"step", 0, "N", SW_FOR_EXPORT | SW_FOR_EXPLORE, false,
      "after this decision (default: the last for a picture, the first for the explorer)",

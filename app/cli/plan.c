@@ -80,6 +80,32 @@ static bool plan_writer(const struct sw_cli *cli, const struct sw_format **write
     return *writer != NULL;
 }
 
+/* The gates of a script: 1, and one line, when the plan is worse than they allow. Of several tiers
+ * the largest arena counts. */
+static int gate(const struct sw_cli *cli, const struct sw_result *result, int status) {
+    struct sw_metrics metrics;
+    struct sw_error error = {0};
+    char peak[32], most[32], percent[2][16];
+    sw_metrics_of(result->layout, &metrics);
+    if (status != 0) {
+        return status;
+    }
+    if (cli->has_max_peak && metrics.peak > cli->max_peak) {
+        sw_fail(&error, SW_ERROR_INFEASIBLE, "the peak of %s B is above --max-peak %s B",
+                sw_show_count(metrics.peak, peak), sw_show_count(cli->max_peak, most));
+    } else if (cli->has_max_fragmentation && metrics.fragmentation > cli->max_fragmentation) {
+        sw_fail(&error, SW_ERROR_INFEASIBLE,
+                "%s of the peak is fragmentation, above --max-fragmentation %s",
+                sw_show_percent(metrics.fragmentation, false, percent[0]),
+                sw_show_percent(cli->max_fragmentation, false, percent[1]));
+    } else {
+        return 0;
+    }
+    sw_error_at(&error, cli->files[0], 0, 0);
+    sw_cli_fail(&error);
+    return 1;
+}
+
 int sw_cli_write(struct sw_cli *cli, const struct sw_result *result) {
     struct sw_error error = {0};
     struct sw_sink out = {0};
@@ -126,7 +152,11 @@ int sw_cli_plan(struct sw_cli *cli) {
     struct sw_search *search = problem ? sw_cli_search(cli, problem) : NULL;
     if (search && sw_cli_finish(cli, search, &result)) {
         status = sw_cli_write(cli, &result);
-        if (status == 1 && (cli->output || (cli->has_format && cli->format != SW_OUTPUT_TEXT))) {
+        int passed = gate(cli, &result, status);
+        if (passed != status) {
+            status = passed;
+        } else if (status == 1 &&
+                   (cli->output || (cli->has_format && cli->format != SW_OUTPUT_TEXT))) {
             sw_summary_infeasible(&result, &error);
             sw_cli_fail(&error);
         }

@@ -77,4 +77,20 @@ check 'what it needs' grep -qF '64512 bytes, lower bound 55296 (+16.7%)' "$tmp/p
 printf 'id,lower,upper,size\n"a|b\\c",0,5,6\n' >"$tmp/pipe.csv"
 "$STOWAGE" plan "$tmp/pipe.csv" -p first-fit -o "$tmp/plan.md"
 check 'a name is one cell' grep -qxF '| a\|b\\c | 0 | 6 | 0..4 |' "$tmp/plan.md"
+
+# Gates: one line and 1 when the limit is passed, and the plan is written all the same.
+gate() { run plan "$models/mobilenet_v1_025_96.json" -p greedy-by-size "$@"; }
+gate --max-peak 63K
+check 'at the limit' exits 0
+gate --max-peak 62K -o "$tmp/gate.csv"
+check 'above it: exit 1' exits 1
+check 'above it: one line' complains '.*the peak of 64,512 B is above --max-peak 63,488 B'
+check 'above it: the plan is there' test -s "$tmp/gate.csv"
+gate --max-fragmentation 14.3%
+check 'as fragmented as allowed' exits 0
+gate --max-fragmentation 10%
+check 'more fragmented: exit 1' exits 1
+check 'more fragmented: one line' complains '.*14.3% of the peak is fragmentation, above --max-fragmentation 10.0%'
+refuses 'a percentage without its sign' plan "$models/two_tiers.json" --max-fragmentation 10 because '.*percentage'
+refuses 'a peak that is no number' plan "$models/two_tiers.json" --max-peak much because '.*max-peak'
 finish
