@@ -45,6 +45,10 @@ struct sw_cli {
     double width, height;    /* --size WxH; 0 = default */
     bool has_screen;         /* --screen WxH: one frame as text */
     unsigned screen_width, screen_height;
+    const char *highlight;   /* --highlight BUFFER */
+    bool has_time, has_address;
+    int64_t time_lo, time_hi;         /* --time A:B, both inside */
+    uint64_t address_lo, address_hi;  /* --address A:B */
     bool has_max_peak, has_max_fragmentation; /* gates for scripts */
     uint64_t max_peak;        /* --max-peak BYTES */
     double max_fragmentation; /* --max-fragmentation 10%: a fraction */

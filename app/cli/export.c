@@ -14,6 +14,57 @@ static bool go_to_step(const struct sw_cli *cli, struct sw_search *search, struc
     return sw_search_seek(search, cli->step, error);
 }
 
+/* --time: the steps that a part of raw time meets. */
+static bool show_time(const struct sw_cli *cli, const struct sw_problem *problem,
+                      struct sw_viewport *port, struct sw_error *error) {
+    uint32_t steps = sw_problem_steps(problem), lo = 0, hi = steps;
+    if (steps == 0 || cli->time_hi < sw_problem_time(problem, 0) ||
+        cli->time_lo >= sw_problem_time(problem, steps)) {
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "--time %" PRId64 ":%" PRId64 " meets nothing: time runs from %" PRId64
+                       " to %" PRId64,
+                       cli->time_lo, cli->time_hi, steps ? sw_problem_time(problem, 0) : 0,
+                       steps ? sw_problem_time(problem, steps) - 1 : 0);
+    }
+    while (lo + 1 < steps && sw_problem_time(problem, lo + 1) <= cli->time_lo) {
+        lo++;
+    }
+    while (hi > lo + 1 && sw_problem_time(problem, hi - 1) > cli->time_hi) {
+        hi--;
+    }
+    port->time_lo = lo;
+    port->time_hi = hi;
+    return true;
+}
+
+/* --highlight, --time and --address. */
+static bool look(const struct sw_cli *cli, struct sw_view_input *in, struct sw_error *error) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    if (cli->highlight) {
+        in->selected = sw_problem_find_buffer(problem, cli->highlight);
+        uint32_t member = sw_problem_find_member(problem, cli->highlight);
+        if (in->selected == SW_NONE && member == SW_NONE) {
+            return sw_fail(error, SW_ERROR_USAGE, "--highlight: there is no buffer '%.80s'",
+                           cli->highlight);
+        }
+        in->selected =
+            in->selected == SW_NONE ? sw_problem_member(problem, member)->buffer : in->selected;
+    }
+    if (cli->has_address) {
+        if (in->tier == SW_NONE) {
+            return sw_fail(error, SW_ERROR_USAGE,
+                           "--address speaks of one memory, and here are several");
+        }
+        if (cli->address_hi <= in->base) {
+            return sw_fail(error, SW_ERROR_USAGE, "--address ends below the base address");
+        }
+        uint64_t lo = cli->address_lo > in->base ? cli->address_lo - in->base : 0;
+        in->viewport.bytes_lo = (double)lo;
+        in->viewport.bytes_hi = (double)(cli->address_hi - in->base);
+    }
+    return !cli->has_time || show_time(cli, problem, &in->viewport, error);
+}
+
 static bool draw(const struct sw_cli *cli, struct sw_search *search, uint64_t digest,
                  struct sw_error *error) {
     struct sw_explanation explanation = {0};
@@ -37,7 +88,7 @@ static bool draw(const struct sw_cli *cli, struct sw_search *search, uint64_t di
         in.explanation = at ? &explanation : NULL;
         in.tier = several ? SW_NONE : 0;
         in.viewport = sw_viewport_all(search, 0);
-        good = sw_export_file(&in, &options, cli->output, error);
+        good = look(cli, &in, error) && sw_export_file(&in, &options, cli->output, error);
     }
     sw_explanation_done(&explanation);
     return good;

@@ -1,6 +1,7 @@
 /* The table of options, and reading a command line with it. */
 #include "cli/options.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
@@ -186,6 +187,45 @@ static bool take_capacity(struct sw_cli *cli, const char *value, struct sw_error
                       "bytes up to 2^61, with K, M or G for powers of 1024");
     }
     cli->load.has_capacity = true;
+    return true;
+}
+
+static bool take_highlight(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    if (!*value) {
+        return refuse(error, "highlight", "''", "the name of a buffer");
+    }
+    cli->highlight = value;
+    return true;
+}
+
+static bool take_time(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    char *colon = NULL, *end = NULL;
+    errno = 0;
+    long long lo = strtoll(value, &colon, 10);
+    long long hi = colon != value && *colon == ':' ? strtoll(colon + 1, &end, 10) : 0;
+    if (!end || end == colon + 1 || *end || errno || lo > hi) {
+        return refuse(error, "time", value, "two times, A:B, the second not before the first");
+    }
+    cli->time_lo = lo;
+    cli->time_hi = hi;
+    cli->has_time = true;
+    return true;
+}
+
+static bool take_address(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    char left[40];
+    const char *colon = strchr(value, ':');
+    size_t length = colon ? (size_t)(colon - value) : 0;
+    if (!colon || length >= sizeof left) {
+        return refuse(error, "address", value, "two addresses, A:B, with K, M or G");
+    }
+    memcpy(left, value, length);
+    left[length] = '\0';
+    if (!sw_parse_size(left, &cli->address_lo) || !sw_parse_size(colon + 1, &cli->address_hi) ||
+        cli->address_lo >= cli->address_hi || cli->address_hi > SW_MAX_BYTES) {
+        return refuse(error, "address", value, "two addresses, A:B, the second above the first");
+    }
+    cli->has_address = true;
     return true;
 }
 
@@ -499,6 +539,11 @@ static const struct sw_option options[] = {
     {"where", 0, "CONDITION", SW_FOR_TRACE, false,
      "only decisions of which this is true, in Lua: 'kind == grow and size > 64K'", take_where},
     {"to", 0, "N", SW_FOR_TRACE, false, "stop after this decision", take_to},
+    {"highlight", 0, "BUFFER", SW_FOR_EXPORT, false, "mark this buffer in the picture",
+     take_highlight},
+    {"time", 0, "A:B", SW_FOR_EXPORT, false, "draw these times only, both inside", take_time},
+    {"address", 0, "A:B", SW_FOR_EXPORT, false,
+     "draw these addresses only; K, M and G are powers of 1024", take_address},
     {"max-peak", 0, "BYTES", SW_FOR_PLAN, false,
      "exit with 1 when the plan needs more; K, M and G are powers of 1024", take_max_peak},
     {"max-fragmentation", 0, "PERCENT%", SW_FOR_PLAN, false,

@@ -93,4 +93,19 @@ check 'more fragmented: exit 1' exits 1
 check 'more fragmented: one line' complains '.*14.3% of the peak is fragmentation, above --max-fragmentation 10.0%'
 refuses 'a percentage without its sign' plan "$models/two_tiers.json" --max-fragmentation 10 because '.*percentage'
 refuses 'a peak that is no number' plan "$models/two_tiers.json" --max-peak much because '.*max-peak'
+
+# Parts of a picture.
+picture() { run export "$models/mobilenet_v1_025_96.json" -p best-fit -o "$tmp/part.svg" "$@"; }
+picture --highlight pw_1_out --time 2:9 --address 16K:48K
+check 'a part of a picture' exits 0
+check 'it is one' grep -q '</svg>' "$tmp/part.svg"
+cp "$tmp/part.svg" "$tmp/marked.svg"
+picture --time 2:9 --address 16K:48K
+check 'the mark is seen' bash -c '! cmp -s "$1" "$2"' - "$tmp/part.svg" "$tmp/marked.svg"
+refuses 'a buffer that is not there' export "$models/mobilenet_v1_025_96.json" -o "$tmp/x.svg" --highlight nobody because ".*there is no buffer 'nobody'"
+refuses 'times that are none' export "$models/mobilenet_v1_025_96.json" -o "$tmp/x.svg" --time 9:2 because '.*two times'
+refuses 'times beyond the end' export "$models/mobilenet_v1_025_96.json" -o "$tmp/x.svg" --time 99:100 because '.*meets nothing: time runs from 0 to 30'
+refuses 'addresses that are none' export "$models/mobilenet_v1_025_96.json" -o "$tmp/x.svg" --address 4K because '.*two addresses'
+refuses 'addresses of two memories' export "$models/two_tiers.json" -p first-fit -o "$tmp/x.svg" --address 0:4K because '.*speaks of one memory'
+check 'nothing was written' test ! -e "$tmp/x.svg"
 finish
