@@ -488,6 +488,7 @@ static bool take_merge(struct sw_cli *cli, const char *value, struct sw_error *e
 #define LOADS (RUNS | SW_FOR_CHECK | SW_FOR_CONVERT)
 #define ENDS                                                                                       \
     (SW_FOR_EXPLORE | SW_FOR_PLAN | SW_FOR_COMPARE | SW_FOR_TRACE | SW_FOR_EXPORT | SW_FOR_DIFF)
+#define PICTURES (SW_FOR_EXPORT | SW_FOR_COMPARE | SW_FOR_DIFF)
 #define SAYS                                                                                       \
     (SW_FOR_EXPLORE | SW_FOR_PLAN | SW_FOR_COMPARE | SW_FOR_CHECK | SW_FOR_DIFF | SW_FOR_LIST)
 #define WRITES                                                                                     \
@@ -548,14 +549,16 @@ static const struct sw_option options[] = {
      "exit with 1 when the plan needs more; K, M and G are powers of 1024", take_max_peak},
     {"max-fragmentation", 0, "PERCENT%", SW_FOR_PLAN, false,
      "exit with 1 when more of the peak lies above the lower bound", take_max_fragmentation},
-    {"view", 0, "NAME", SW_FOR_EXPORT, false, "what to draw (see: stowage list views)", take_view},
+    {"view", 0, "NAME", SW_FOR_EXPORT | SW_FOR_COMPARE, false,
+     "what to draw (see: stowage list views); compare: layout (default) or convergence",
+     take_view},
     {"step", 0, "N", SW_FOR_EXPORT | SW_FOR_EXPLORE, false,
      "after this decision (default: the last for a picture, the first for the explorer)",
      take_step},
-    {"theme", 0, "NAME", SW_FOR_EXPORT | SW_FOR_EXPLORE, false,
+    {"theme", 0, "NAME", PICTURES | SW_FOR_EXPLORE, false,
      "colours: a theme that ships, or a file ending in .lua", take_theme},
-    {"size", 0, "WxH", SW_FOR_EXPORT, false, "size of the picture in points", take_size},
-    {"title", 0, "TEXT", SW_FOR_EXPORT, false, "title of the picture", take_title},
+    {"size", 0, "WxH", PICTURES, false, "size of the picture in points", take_size},
+    {"title", 0, "TEXT", PICTURES, false, "title of the picture", take_title},
     {"script", 0, "FILE", SW_FOR_EXPLORE, false, "run the commands in this file first",
      take_script},
     {"screen", 0, "WxH", SW_FOR_EXPLORE, false,

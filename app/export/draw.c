@@ -64,6 +64,7 @@ static void add_rectangle(struct sw_drawing *drawing, const struct sw_area *area
 /* ---- hatching, computed instead of clipped ---- */
 
 #define HATCH 5.0
+#define STRIPE 9.0 /* of bands, which are large */
 
 /* Lines of the family  x + direction * y = c  inside the area. */
 static void add_slanted(struct sw_drawing *drawing, const struct sw_area *area, int direction) {
@@ -105,6 +106,22 @@ static void add_hatch(struct sw_drawing *drawing, const struct sw_area *area, un
         break;
     default:
         break;
+    }
+}
+
+/* Slanted lines that run on from one area to its neighbour: bands are made of many narrow ones. */
+static void add_stripes(struct sw_drawing *drawing, const struct sw_area *area, unsigned pattern) {
+    int direction = pattern % 2 ? 1 : -1;
+    /* Lines of the family  x + direction * y = c  of the page. */
+    double low = area->left + direction * (direction > 0 ? area->top : area->bottom);
+    double high = area->right + direction * (direction > 0 ? area->bottom : area->top);
+    for (double c = ceil(low / STRIPE) * STRIPE; c < high; c += STRIPE) {
+        double x0 = c - direction * area->top, x1 = c - direction * area->bottom;
+        double from = fmax(fmin(x0, x1), area->left), to = fmin(fmax(x0, x1), area->right);
+        if (to > from) {
+            cairo_move_to(drawing->cairo, from, (c - from) * direction);
+            cairo_line_to(drawing->cairo, to, (c - to) * direction);
+        }
     }
 }
 
@@ -218,6 +235,35 @@ static void draw_merged(struct sw_drawing *drawing, const struct sw_panel *panel
     }
 }
 
+/* The range that several runs span: a tint of the curve's colour, hatched so that bands that lie on
+ * each other stay apart. */
+static void draw_bands(struct sw_drawing *drawing, const struct sw_panel *panel) {
+    struct sw_area area;
+    for (unsigned hue = 0; hue < SW_HUES; hue++) {
+        bool any = false;
+        for (int hatched = 0; hatched < 2; hatched++) {
+            for (size_t i = 0; i < panel->marks.count; i++) {
+                const struct sw_mark *mark = &panel->marks.items[i];
+                if (mark->kind == SW_MARK_BAND && mark->hue % SW_HUES == hue &&
+                    sw_drawing_area(panel, mark, &area)) {
+                    if (hatched) {
+                        add_stripes(drawing, &area, mark->pattern);
+                    } else {
+                        add_rectangle(drawing, &area, 0);
+                    }
+                    any = true;
+                }
+            }
+            if (any) {
+                sw_drawing_colour(drawing, drawing->theme->blocks[hue].background,
+                                  hatched ? 1 : 0.3);
+                cairo_set_line_width(drawing->cairo, 0.6);
+                hatched ? cairo_stroke(drawing->cairo) : cairo_fill(drawing->cairo);
+            }
+        }
+    }
+}
+
 /* Reserved ranges and whatever else is filled. */
 static void draw_other_areas(struct sw_drawing *drawing, const struct sw_panel *panel) {
     struct sw_area area;
@@ -312,22 +358,35 @@ static struct sw_colour curve_ink(const struct sw_drawing *drawing, unsigned hue
                               .set = true};
 }
 
+/* Curves stay apart without colours, too. */
+static void set_dash(struct sw_drawing *drawing, unsigned pattern, bool curve) {
+    static const double line[] = {5, 3}, dashes[] = {7, 3.5}, dots[] = {2, 2.5},
+                        both[] = {8, 3, 2, 3};
+    static const struct {
+        const double *lengths;
+        int count;
+    } families[SW_DASH_COUNT] = {{NULL, 0}, {dashes, 2}, {dots, 2}, {both, 4}};
+    if (curve) {
+        unsigned at = pattern % SW_DASH_COUNT;
+        cairo_set_dash(drawing->cairo, families[at].lengths, families[at].count, 0);
+    } else {
+        cairo_set_dash(drawing->cairo, line, pattern ? 2 : 0, 0);
+    }
+}
+
 static void draw_line(struct sw_drawing *drawing, const struct sw_panel *panel,
                       const struct sw_mark *mark) {
-    static const double dash[] = {5, 3};
     bool level = mark->y0 == mark->y1;
     double right = panel->body_left + panel->body_width;
     double x0 = fmax(sw_drawing_x(panel, mark->x0), panel->body_left);
     double x1 = fmin(sw_drawing_x(panel, mark->x1), right);
     double y0 = sw_drawing_y(panel, mark->y0), y1 = sw_drawing_y(panel, mark->y1);
-    bool whole = mark->labels || mark->pattern;
     bool curve = mark->style == SW_STYLE_BLOCK;
+    bool whole = !curve && (mark->labels || mark->pattern);
     cairo_set_line_width(drawing->cairo, whole ? 1.1 : curve ? 1.8 : 2.4);
     sw_drawing_colour(
         drawing, curve ? curve_ink(drawing, mark->hue) : sw_drawing_ink(drawing, mark->style), 1);
-    if (mark->pattern) {
-        cairo_set_dash(drawing->cairo, dash, 2, 0);
-    }
+    set_dash(drawing, mark->pattern, curve);
     cairo_move_to(drawing->cairo, level ? x0 : snap(x0), level ? snap(y0) : y0);
     cairo_line_to(drawing->cairo, level ? x1 + (whole ? 5 : 0) : snap(x1), level ? snap(y1) : y1);
     cairo_stroke(drawing->cairo);
@@ -382,6 +441,7 @@ static void draw_over(struct sw_drawing *drawing, const struct sw_panel *panel) 
 
 static void draw_plot(struct sw_drawing *drawing, const struct sw_panel *panel) {
     draw_grid(drawing, panel);
+    draw_bands(drawing, panel);
     draw_other_areas(drawing, panel);
     draw_bars(drawing, panel);
     draw_merged(drawing, panel);
@@ -434,6 +494,25 @@ static void sample_block(struct sw_drawing *drawing, const struct sw_area *area,
     cairo_stroke(drawing->cairo);
 }
 
+static void sample_line(struct sw_drawing *drawing, const struct sw_area *area,
+                        const struct sw_legend_entry *entry) {
+    bool curve = entry->style == SW_STYLE_BLOCK;
+    double middle = snap((area->top + area->bottom) / 2);
+    if (entry->band) {
+        add_rectangle(drawing, area, 0);
+        sw_drawing_colour(drawing, drawing->theme->blocks[entry->hue % SW_HUES].background, 0.45);
+        cairo_fill(drawing->cairo);
+    }
+    sw_drawing_colour(
+        drawing, curve ? curve_ink(drawing, entry->hue) : sw_drawing_ink(drawing, entry->style), 1);
+    cairo_set_line_width(drawing->cairo, curve ? 1.8 : 1.1);
+    set_dash(drawing, entry->pattern, curve);
+    cairo_move_to(drawing->cairo, area->left, middle);
+    cairo_line_to(drawing->cairo, area->right, middle);
+    cairo_stroke(drawing->cairo);
+    cairo_set_dash(drawing->cairo, NULL, 0, 0);
+}
+
 static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry *entry,
                         const struct sw_legend_place *at) {
     struct sw_area area = {.left = snap(at->left),
@@ -441,6 +520,10 @@ static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry
                            .right = snap(at->left + SW_PAGE_SWATCH),
                            .bottom = snap(at->top + SW_PAGE_LEGEND_ROW - 4)};
     struct sw_colour ink = sw_drawing_ink(drawing, entry->style);
+    if (entry->line) {
+        sample_line(drawing, &area, entry);
+        return;
+    }
     switch (entry->style) {
     case SW_STYLE_BLOCK:
     case SW_STYLE_CURRENT:

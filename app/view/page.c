@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *base_name(const char *path) {
+const char *sw_page_name(const char *path) {
     const char *slash = path ? strrchr(path, '/') : NULL;
     return slash ? slash + 1 : path ? path : "";
 }
 
-static const char *settings(struct sw_scene *scene, const struct sw_params *params) {
+const char *sw_page_settings(struct sw_scene *scene, const struct sw_params *params) {
     const char *text = sw_scene_printf(scene, "seed %llu", (unsigned long long)params->seed);
     if (params->work) {
         text = sw_scene_printf(scene, "%s, work %llu", text, (unsigned long long)params->work);
@@ -30,7 +30,7 @@ static const char *run_line(const struct sw_view_input *in, struct sw_scene *sce
     sw_search_recipe(in->search, &overrides);
     const char *text =
         sw_scene_printf(scene, "Planner %s, %s.", sw_search_planner(in->search)->name,
-                        settings(scene, sw_search_params(in->search)));
+                        sw_page_settings(scene, sw_search_params(in->search)));
     text = sw_search_complete(in->search) && step == last
                ? sw_scene_printf(scene, "%s All %s decisions made.", text, sw_show_count(last, at))
                : sw_scene_printf(scene, "%s After decision %s%s%s.", text, sw_show_count(step, at),
@@ -80,7 +80,7 @@ static void caption(const struct sw_view_input *in, struct sw_scene *scene) {
     const struct sw_problem *problem = sw_search_problem(in->search);
     char a[32], b[32];
     const char *input = sw_scene_printf(
-        scene, "Input %s, digest %016llx: %s blocks, %s steps.", base_name(in->input_name),
+        scene, "Input %s, digest %016llx: %s blocks, %s steps.", sw_page_name(in->input_name),
         (unsigned long long)in->input_digest, sw_show_count(sw_problem_planned_count(problem), a),
         sw_show_count(sw_problem_steps(problem), b));
     sw_scene_caption(scene, figure_line(in, scene));
@@ -103,14 +103,14 @@ static double legend_rows(const struct sw_scene *scene, double width) {
     return scene->legend.count ? rows : 0;
 }
 
-static double foot(const struct sw_scene *scene, double width) {
+double sw_page_foot(const struct sw_scene *scene, double width) {
     double rows = legend_rows(scene, width);
     return rows * SW_PAGE_LEGEND_ROW + (rows > 0 ? SW_PAGE_LEGEND_GAP : 0) + SW_PAGE_CAPTION_GAP +
            SW_PAGE_CAPTION_LINE * (double)scene->caption.count;
 }
 
 static void set_title(const struct sw_view_input *in, struct sw_scene *scene) {
-    const char *name = base_name(in->input_name);
+    const char *name = sw_page_name(in->input_name);
     const char *dot = strrchr(name, '.');
     int length = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
     scene->title = in->title ? sw_scene_clean(scene, in->title)
@@ -139,7 +139,7 @@ static void set_subtitle(const struct sw_view_input *in, struct sw_scene *scene)
 }
 
 /* The last row of a table that is cut says how many follow. */
-static void say_hidden(struct sw_scene *scene) {
+void sw_page_say_hidden(struct sw_scene *scene) {
     for (size_t i = 0; i < scene->panels.count && !scene->failed; i++) {
         struct sw_panel *panel = &scene->panels.items[i];
         if (panel->kind == SW_PANEL_TABLE && panel->hidden_below > 0 && panel->rows.count > 1) {
@@ -164,7 +164,7 @@ static void build(const struct sw_view_input *in, const struct sw_view *view,
     double top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
     view->build(in, scene, SW_PAGE_MARGIN, top, fmax(in->width - 2 * SW_PAGE_MARGIN, 1),
                 fmax(in->height - top - SW_PAGE_MARGIN - reserved, 1));
-    say_hidden(scene);
+    sw_page_say_hidden(scene);
 }
 
 /* The legend lists what occurs, which is known only after building: build once to see how much room
@@ -173,7 +173,7 @@ void sw_view_page(const struct sw_view_input *in, const struct sw_view *view,
                   struct sw_scene *scene) {
     double width = in->width - 2 * SW_PAGE_MARGIN;
     build(in, view, scene, 60);
-    double reserved = foot(scene, width);
+    double reserved = sw_page_foot(scene, width);
     sw_scene_clear(scene);
     build(in, view, scene, reserved);
 }

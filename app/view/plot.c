@@ -50,6 +50,12 @@ void sw_view_place(const struct sw_view_input *in, struct sw_scene *scene, struc
     double right = in->paper ? SW_PAGE_RIGHT : 0;
     double above = !panel->title ? 0 : in->paper ? SW_PAGE_HEADING : 1;
     double below = !x_labels ? 0 : in->paper ? SW_PAGE_TICKS : 1;
+    if (in->margins) {
+        gutter = in->margins->left;
+        right = in->margins->right;
+        above = in->margins->above;
+        below = in->margins->below;
+    }
     panel->body_left = box.left + gutter;
     panel->body_top = box.top + above;
     panel->body_width = fmax(box.width - gutter - right, 1);
