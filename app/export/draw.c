@@ -219,8 +219,9 @@ static void outline_blocks(struct sw_drawing *drawing, const struct sw_panel *pa
     }
 }
 
+static const double merged_alphas[] = {0.36, 0.16, 0.26, 0.36, 0.46};
+
 static void draw_merged(struct sw_drawing *drawing, const struct sw_panel *panel) {
-    static const double alphas[] = {0, 0.16, 0.26, 0.36, 0.46};
     struct sw_area area;
     for (unsigned level = 1; level <= 4; level++) {
         for (size_t i = 0; i < panel->marks.count; i++) {
@@ -230,9 +231,20 @@ static void draw_merged(struct sw_drawing *drawing, const struct sw_panel *panel
                 add_rectangle(drawing, &area, 0);
             }
         }
-        sw_drawing_colour(drawing, sw_drawing_ink(drawing, SW_STYLE_MERGED), alphas[level]);
+        sw_drawing_colour(drawing, sw_drawing_ink(drawing, SW_STYLE_MERGED), merged_alphas[level]);
         cairo_fill(drawing->cairo);
     }
+    /* Single blocks that are only dimmed keep their edges. */
+    for (size_t i = 0; i < panel->marks.count; i++) {
+        const struct sw_mark *mark = &panel->marks.items[i];
+        if (mark->kind == SW_MARK_RECT && mark->style == SW_STYLE_MERGED &&
+            mark->item.kind == SW_ITEM_BUFFER && sw_drawing_area(panel, mark, &area)) {
+            add_rectangle(drawing, &area, 0);
+        }
+    }
+    cairo_set_line_width(drawing->cairo, 0.35);
+    sw_drawing_colour(drawing, sw_drawing_ink(drawing, SW_STYLE_MERGED), 0.8);
+    cairo_stroke(drawing->cairo);
 }
 
 /* The range that several runs span: a tint of the curve's colour, hatched so that bands that lie on
@@ -553,7 +565,7 @@ static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry
         add_rectangle(drawing, &area, 0);
         sw_drawing_colour(drawing,
                           entry->style == SW_STYLE_MERGED ? ink : ground(drawing, entry->style),
-                          entry->style == SW_STYLE_MERGED ? 0.36 : 1);
+                          entry->style == SW_STYLE_MERGED ? merged_alphas[entry->pattern % 5] : 1);
         cairo_fill_preserve(drawing->cairo);
         cairo_set_line_width(drawing->cairo, 0.8);
         sw_drawing_colour(drawing, ink, 1);

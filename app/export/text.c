@@ -252,8 +252,11 @@ static void plan_line_labels(struct sw_drawing *drawing, const struct sw_panel *
             !mark->labels[0]) {
             continue;
         }
-        struct sw_placed_text text = measured(drawing, mark->labels[0], AXIS_SIZE,
-                                              mark->style == SW_STYLE_PEAK, mark->style);
+        /* What names a curve stands on the page, not in a block. */
+        enum sw_style style =
+            mark->style == SW_STYLE_BLOCK ? SW_STYLE_TEXT : (enum sw_style)mark->style;
+        struct sw_placed_text text =
+            measured(drawing, mark->labels[0], AXIS_SIZE, style == SW_STYLE_PEAK, style);
         limit(&text, room);
         text.left = left;
         text.top = sw_drawing_y(panel, mark->y0) - text.height / 2;

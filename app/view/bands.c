@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define LABELS 126.0 /* right of the plot: who ends where */
+#define LABELS 142.0 /* right of the plot: who ends where */
 #define FROM_LOG 40  /* evaluations: from here on the axis is logarithmic */
 
 struct chart {
@@ -416,8 +416,9 @@ static void caption(struct chart *chart) {
     const struct sw_bands *all = chart->all;
     sw_runs_caption(
         &all->page, scene,
-        sw_scene_printf(scene, "Input %s.",
-                        sw_runs_input(scene, all->input_name, all->input_digest, all->problem)));
+        sw_scene_printf(scene, "Input %s. stowage %s.",
+                        sw_runs_input(scene, all->input_name, all->input_digest, all->problem),
+                        STOWAGE_VERSION));
     const char *text = "";
     for (size_t b = 0; b < all->count; b++) {
         const struct sw_band *band = &all->bands[b];
@@ -434,9 +435,9 @@ static void caption(struct chart *chart) {
                                *text ? "; " : "Planners: ", band->planner, seeds,
                                *band->settings ? ", " : "", band->settings);
     }
-    sw_runs_caption(
-        &all->page, scene,
-        sw_scene_printf(scene, "%s%sstowage %s.", text, *text ? ". " : "", STOWAGE_VERSION));
+    if (*text) {
+        sw_runs_caption(&all->page, scene, sw_scene_printf(scene, "%s.", text));
+    }
 }
 
 static void build(const void *context, struct sw_scene *scene, double foot) {

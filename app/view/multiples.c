@@ -7,10 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define GUTTER 58.0  /* left of the first column: tick labels */
-#define RIGHT 34.0   /* right of the last: the title of the axis of time */
-#define BETWEEN 16.0 /* columns */
-#define BELOW 20.0   /* a map: tick labels, where no other map follows */
+#define GUTTER 58.0            /* left of the first column: tick labels */
+#define RIGHT 34.0             /* right of the last: the title of the axis of time */
+#define BETWEEN 16.0           /* columns */
+#define BELOW 20.0             /* a map: tick labels, where no other map follows */
+#define NOTE (6 * SW_PAGE_ROW) /* a row of the grid in which nobody has a map */
 #define LEAST_WIDTH 64.0
 #define LEAST_HEIGHT 26.0
 
@@ -18,7 +19,7 @@ struct page {
     const struct sw_multiples *all;
     struct sw_scene *scene;
     struct sw_box box;
-    uint32_t columns, rows, shown; /* cells */
+    uint32_t columns, rows, shown; /* cells; rows: those with maps */
     uint32_t maps;                 /* the first of them hold a map */
     bool frames;                   /* the best have one */
     double width, height;          /* of a map, or of a stack of maps */
@@ -102,17 +103,22 @@ static void choose_grid(struct page *page) {
     most *= (uint32_t)fmax(1, floor((page->box.height - SW_PAGE_TICKS) /
                                     (LEAST_HEIGHT * page->tiers + page->heading + BELOW)));
     page->shown = page->all->count < most ? (uint32_t)page->all->count : most;
+    if (page->all->count > page->shown) { /* the last cell says how many more there are */
+        page->maps = page->maps < page->shown ? page->maps : page->shown - 1;
+    }
     for (uint32_t columns = 1; columns <= page->shown; columns++) {
         uint32_t rows = (page->shown + columns - 1) / columns;
         double width = (page->box.width - GUTTER - RIGHT - BETWEEN * (columns - 1)) / columns;
-        double height = (page->box.height - SW_PAGE_TICKS) / rows - page->heading - BELOW;
+        uint32_t drawn = (page->maps + columns - 1) / columns;
+        drawn = drawn > 0 ? drawn : rows;
+        double height = (page->box.height - NOTE * (rows - drawn)) / drawn - page->heading - BELOW;
         double holes = (double)(columns * rows - page->shown) / page->shown;
         double score = fmin(width / 1.8, height) * (1 - 0.3 * holes);
         score = width < LEAST_WIDTH || height < LEAST_HEIGHT ? score / 100 : score;
         if (score > best || columns == 1) {
             best = score;
             page->columns = columns;
-            page->rows = rows;
+            page->rows = drawn;
             page->width = fmax(width, 1);
             page->height = fmax(height, 1);
         }
@@ -128,7 +134,7 @@ static const char *bound_words(struct sw_scene *scene, const struct sw_multiple 
         return "";
     }
     if (metrics->peak == metrics->lower_bound) {
-        return ", at the bound";
+        return wide ? ", at the bound" : " = bound";
     }
     return sw_scene_printf(scene, ", %s%s%s", sw_show_percent(metrics->over_bound, true, text),
                            wide ? " over the bound" : "", run->optimal ? ", proved least" : "");
@@ -203,6 +209,7 @@ static void heading(const struct page *page, const struct sw_multiple *run, stru
     struct sw_scene *scene = page->scene;
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "planner");
     const char *word = "";
+    double name = (double)sw_view_columns(run->planner);
     panel->left = box.left;
     panel->top = box.top;
     panel->width = box.width;
@@ -211,7 +218,8 @@ static void heading(const struct page *page, const struct sw_multiple *run, stru
     sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, true);
     sw_panel_cell(scene, panel, SW_STYLE_STRONG, false, run->planner);
     if (is_best(page, run, &word)) {
-        sw_panel_cell(scene, panel, SW_STYLE_CHOSEN, false, word);
+        bool narrow = (name + 12) * SW_PAGE_CHARACTER * 1.1 > box.width;
+        sw_panel_cell(scene, panel, SW_STYLE_CHOSEN, false, narrow ? "best" : word);
     }
     if (has_map(run)) {
         sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
@@ -311,11 +319,15 @@ static void add_map(const struct page *page, const struct sw_multiple *run, uint
     }
 }
 
+static double top_of(const struct page *page, uint32_t row) {
+    double map = page->height + page->heading + BELOW;
+    return row < page->rows ? row * map : page->rows * map + (row - page->rows) * NOTE;
+}
+
 static void add_cell(const struct page *page, const struct sw_multiple *run, uint32_t cell) {
     uint32_t column = cell % page->columns, row = cell / page->columns;
     struct sw_box box = {page->box.left + GUTTER + column * (page->width + BETWEEN),
-                         page->box.top + row * (page->height + page->heading + BELOW), page->width,
-                         page->height};
+                         page->box.top + top_of(page, row), page->width, page->height};
     struct sw_box map = box;
     size_t first = page->scene->panels.count;
     map.top += page->heading;
@@ -333,7 +345,9 @@ static void add_cell(const struct page *page, const struct sw_multiple *run, uin
     heading(page, run, box, hidden);
     if (*run->why) {
         box.top += SW_PAGE_ROW * (has_map(run) ? 2 : 1);
-        box.height = has_map(run) ? SW_PAGE_ROW : page->height + SW_PAGE_ROW;
+        box.height = has_map(run)       ? SW_PAGE_ROW
+                     : row < page->rows ? page->height + SW_PAGE_ROW
+                                        : NOTE - 2 * SW_PAGE_ROW;
         note(page, run, box);
     }
 }
@@ -366,21 +380,22 @@ static void caption(const struct page *page) {
     const struct sw_multiples *all = page->all;
     sw_runs_caption(
         &all->page, scene,
-        sw_scene_printf(scene, "Input %s; lower bound %s, without reuse %s.",
+        sw_scene_printf(scene, "Input %s; lower bound %s, without reuse %s. stowage %s.",
                         sw_runs_input(scene, all->input_name, all->input_digest, all->problem),
                         sw_runs_bytes(scene, sw_problem_lower_bound(all->problem)),
-                        sw_runs_bytes(scene, sw_problem_naive(all->problem))));
+                        sw_runs_bytes(scene, sw_problem_naive(all->problem)), STOWAGE_VERSION));
     const char *text = "";
     for (size_t i = 0; i < all->count; i++) {
         const char *more = alike(page, i);
         text = sw_scene_printf(scene, "%s%s%s", text, *more && *text ? "; " : "", more);
     }
-    sw_runs_caption(&all->page, scene,
-                    sw_scene_printf(scene, "%s%s%sstowage %s.", *text ? "Planners: " : "", text,
-                                    *text ? ". " : "", STOWAGE_VERSION));
+    if (*text) {
+        sw_runs_caption(&all->page, scene, sw_scene_printf(scene, "Planners: %s.", text));
+    }
     /* What the heading may have to cut. */
     for (size_t i = 0; i < all->count; i++) {
-        if (has_map(&all->runs[i]) && *all->runs[i].why) {
+        double needed = (double)sw_view_columns(all->runs[i].why) * SW_PAGE_CHARACTER;
+        if (has_map(&all->runs[i]) && needed > page->width) {
             sw_runs_caption(
                 &all->page, scene,
                 sw_scene_printf(scene, "%s: %s.", all->runs[i].planner, all->runs[i].why));
@@ -428,8 +443,8 @@ static void build(const void *context, struct sw_scene *scene, double foot) {
                                fmax(all->page.height - top - SW_PAGE_MARGIN - foot, 1)};
     survey(&page);
     titles(&page);
-    caption(&page);
     choose_grid(&page);
+    caption(&page);
     uint32_t cell = 0;
     size_t left = all->count;
     /* Those with a map first, then those that say why there is none. */

@@ -129,7 +129,7 @@ static void add_map(struct page *page, bool fresh, uint32_t tier, struct sw_box 
     const struct sw_pair_side *side = fresh ? &page->pair->fresh : &page->pair->old;
     const struct sw_matched *matched =
         fresh ? &page->pair->matching->fresh : &page->pair->matching->old;
-    double right = fmin(92, box.width / 4), gutter = fmin(SW_PAGE_GUTTER, box.width / 4);
+    double right = fmin(SW_PAGE_RIGHT, box.width / 4), gutter = fmin(SW_PAGE_GUTTER, box.width / 4);
     struct sw_margins margins = {.left = gutter,
                                  .right = right,
                                  .above = first ? SW_PAGE_HEADING : 4,
@@ -156,8 +156,12 @@ static void add_map(struct page *page, bool fresh, uint32_t tier, struct sw_box 
     panel->id = fresh ? "new" : "old";
     panel->title = NULL;
     if (first) {
-        panel->title = sw_scene_printf(page->scene, "%s: %s, %s", fresh ? "new" : "old",
-                                       maker_of(page, side), peak_of(page, side));
+        panel->title =
+            sw_scene_printf(page->scene, "%s: %s", fresh ? "new" : "old", peak_of(page, side));
+        const char *more =
+            sw_scene_printf(page->scene, "%s, %s", panel->title, maker_of(page, side));
+        bool fits = (double)sw_view_columns(more) * SW_PAGE_CHARACTER * 1.2 < panel->body_width;
+        panel->title = fits ? more : panel->title;
         panel->title = hidden ? sw_scene_printf(page->scene, "%s, %s merged", panel->title,
                                                 sw_show_count(hidden, text))
                               : panel->title;
@@ -304,10 +308,10 @@ static void add_list(const struct page *page, const struct changes *changes, str
     struct sw_scene *scene = page->scene;
     char text[32];
     size_t count = changes->items.count;
-    const char *title = count == 0
-                            ? "no buffer changed"
-                            : sw_scene_printf(scene, "the largest of %s change%s",
-                                              sw_show_count(count, text), count == 1 ? "" : "s");
+    const char *title =
+        count == 0 ? "no buffer changed"
+                   : sw_scene_printf(scene, "%s change%s%s", sw_show_count(count, text),
+                                     count == 1 ? "" : "s", count > 1 ? ", the largest first" : "");
     struct sw_panel *table = table_at(scene, "changes", title, box);
     table->stretch = 1;
     /* Title and heads take room, too. */
@@ -394,6 +398,27 @@ static void total(const struct page *page, struct sw_panel *table, const char *n
                   known ? delta(scene, old, fresh) : "");
 }
 
+/* Of several memories each has a peak. */
+static void add_peaks(const struct page *page, struct sw_panel *table) {
+    const struct sw_pair *pair = page->pair;
+    const struct sw_problem *p = problem_of(&pair->old), *q = problem_of(&pair->fresh);
+    struct sw_metrics old, fresh;
+    if (page->tiers == 1 || sw_problem_tier_count(p) != sw_problem_tier_count(q)) {
+        total(page, table, "peak", pair->old.peak, pair->fresh.peak,
+              pair->old.has_peak && pair->fresh.has_peak);
+        return;
+    }
+    sw_metrics_of(sw_search_layout(pair->old.search), &old);
+    sw_metrics_of(sw_search_layout(pair->fresh.search), &fresh);
+    for (uint32_t t = 0; t < sw_problem_tier_count(p); t++) {
+        if (page->height[t] > 0) {
+            total(page, table,
+                  sw_scene_printf(page->scene, "peak in %s", sw_problem_tier(p, t)->name),
+                  old.tier_peak[t], fresh.tier_peak[t], true);
+        }
+    }
+}
+
 static void add_totals(const struct page *page, struct sw_box box) {
     static const char *const heads[] = {"", "old", "new", "change"};
     const struct sw_pair *pair = page->pair;
@@ -405,8 +430,7 @@ static void add_totals(const struct page *page, struct sw_box box) {
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
         sw_panel_cell(page->scene, table, SW_STYLE_DIM, i > 0, heads[i]);
     }
-    total(page, table, "peak", pair->old.peak, pair->fresh.peak,
-          pair->old.has_peak && pair->fresh.has_peak);
+    add_peaks(page, table);
     total(page, table, "lower bound", sw_problem_lower_bound(p), sw_problem_lower_bound(q), true);
     total(page, table, "without reuse", sw_problem_naive(p), sw_problem_naive(q), true);
     sw_panel_row(page->scene, table, (struct sw_item){SW_ITEM_NONE, 0}, false);
@@ -478,15 +502,16 @@ static void side_caption(const struct page *page, const char *name,
                               sw_page_settings(scene, sw_search_params(side->search)));
     sw_runs_caption(
         &page->pair->page, scene,
-        sw_scene_printf(scene, "%s: %s; %s, %s, lower bound %s.", name,
+        sw_scene_printf(scene, "%s: %s; %s, %s, lower bound %s.%s", name,
                         sw_runs_input(scene, side->path, side->digest, problem_of(side)), made,
                         peak_of(page, side),
-                        sw_runs_bytes(scene, sw_problem_lower_bound(problem_of(side)))));
+                        sw_runs_bytes(scene, sw_problem_lower_bound(problem_of(side))),
+                        side == &page->pair->fresh ? " stowage " STOWAGE_VERSION "." : ""));
 }
 
 /* Maps side by side on a wide page, one above the other on a high one. */
 static void add_maps(struct page *page, struct sw_box box) {
-    bool wide = box.width > box.height * 1.3;
+    bool wide = box.width > box.height * 1.5;
     struct sw_box one = box;
     one.width = wide ? (box.width - BETWEEN) / 2 : box.width;
     one.height = wide ? box.height : (box.height - BETWEEN) / 2;
@@ -511,14 +536,13 @@ static void add_tables(struct page *page, const struct changes *changes, struct 
     }
     add_list(page, changes, list);
     struct sw_box totals = side;
-    totals.height = fmin(6 * SW_PAGE_ROW + 6, side.height);
+    totals.height = fmin((5.0 + page->tiers) * SW_PAGE_ROW + 6, side.height);
     add_totals(page, totals);
     side.top += totals.height + 6;
     side.height = fmax(side.height - totals.height - 6, 1);
     if (side.height >= 2 * SW_PAGE_ROW) {
         add_words(page, words, side);
     }
-    sw_runs_caption(&page->pair->page, page->scene, words);
 }
 
 static void build(const void *context, struct sw_scene *scene, double foot) {
@@ -547,8 +571,9 @@ static void build(const void *context, struct sw_scene *scene, double foot) {
     add_maps(&page, maps);
     if (low > 0) {
         add_tables(&page, &changes, tables);
+    } else {
+        sw_runs_caption(&pair->page, scene, sw_pair_parting(pair, scene));
     }
-    sw_runs_caption(&pair->page, scene, sw_scene_printf(scene, "stowage %s.", STOWAGE_VERSION));
     SW_ARRAY_DONE(&changes.items);
 }
 

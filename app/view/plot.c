@@ -91,7 +91,7 @@ void sw_view_bytes_axis(const struct sw_view_input *in, struct sw_scene *scene,
     panel->y.lo = lo;
     panel->y.hi = hi > lo ? hi : lo + 1;
     if (panel->body_left > panel->left) {
-        double apart = in->paper ? 34 : panel->body_height < 9 ? 2 : 3;
+        double apart = in->margins ? 24 : in->paper ? 34 : panel->body_height < 9 ? 2 : 3;
         double most = fmax(floor(panel->body_height / apart), 2);
         sw_axis_ticks(scene, &panel->y, (unsigned)fmin(most, 24), true);
         if (in->paper) {
