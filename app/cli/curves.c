@@ -200,18 +200,25 @@ bool sw_compare_curves(const struct sw_cli *cli, const struct sw_problem *proble
 
 /* ---- a run per seed ---- */
 
-/* Where evaluations are the measure nothing else limits a run, unless somebody says so. */
+/* A planner that ends by itself has no limit of work here, unless somebody sets one: evaluations
+ * are the measure. `evaluations` (0: its own) is for those that take any number. */
 static bool settle_params(const struct sw_cli *cli, const struct sw_planner *planner, uint64_t seed,
                           uint64_t evaluations, struct sw_params *params, struct sw_error *error) {
     char text[24];
     bool counted = sw_compare_has_parameter(planner, "evaluations");
+    bool ends = counted || sw_compare_has_parameter(planner, "patience");
     if (!sw_compare_settings(params, &cli->params, planner, error)) {
         return false;
     }
     snprintf(text, sizeof text, "%" PRIu64, evaluations);
     params->seed = seed;
-    params->work = counted ? cli->params.work : params->work;
-    return evaluations == 0 || !counted || sw_params_set(params, "evaluations", text, error);
+    params->work = ends ? cli->params.work : params->work;
+    bool given = false;
+    for (size_t i = 0; i < params->settings.count; i++) {
+        given |= strcmp(params->settings.items[i].key, "evaluations") == 0;
+    }
+    return evaluations == 0 || !counted || given ||
+           sw_params_set(params, "evaluations", text, error);
 }
 
 static bool run_seed(struct sw_cli *cli, struct curves *curves, const struct sw_planner *planner,

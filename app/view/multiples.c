@@ -212,7 +212,7 @@ static void heading(const struct page *page, const struct sw_multiple *run, stru
     double name = (double)sw_view_columns(run->planner);
     panel->left = box.left;
     panel->top = box.top;
-    panel->width = box.width;
+    panel->width = box.width + BETWEEN - 4;
     panel->height = page->heading;
     panel->stretch = 0;
     sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, true);

@@ -153,6 +153,11 @@ static void add_map(struct page *page, bool fresh, uint32_t tier, struct sw_box 
         return;
     }
     uint64_t hidden = hidden_in(panel);
+    if (sw_problem_steps(problem_of(side)) == 0) { /* nothing to draw: the other side's axis */
+        panel->x.lo = page->time_lo;
+        panel->x.hi = page->time_hi;
+        panel->x.ticks.count = 0;
+    }
     panel->id = fresh ? "new" : "old";
     panel->title = NULL;
     if (first) {
