@@ -35,8 +35,9 @@ static const struct sw_subcommand subcommands[] = {
      1, 1, 0, sw_cli_trace},
     {"compare", "FILE", "run several planners on the same input and print a row for each",
      "Without -p all planners that apply are run. Those that do not apply, or find\n"
-     "nothing, are named below the table. With -o and the name of a picture, a small map\n"
-     "for each on the same axes; with --view convergence, or over --seeds, their curves.\n"
+     "nothing, are named below the table. With -o and the name of a picture, a small\n"
+     "map for each on the same axes; with --view convergence, or over --seeds, their\n"
+     "curves.\n"
      "\n"
      "  stowage compare model.json\n"
      "  stowage compare model.json -o planners.svg\n"
@@ -57,8 +58,8 @@ static const struct sw_subcommand subcommands[] = {
      "  stowage export model.json -p best --step 20 --size 800x500 -o layout.png\n",
      1, 1, 0, sw_cli_export},
     {"diff", "OLD NEW", "compare two models or plans, matched by name",
-     "Says what moved, grew, came and went, and where the two part; the exit status is 1\n"
-     "when NEW needs more. With -o and the name of a picture, both layouts side by side.\n"
+     "Says what moved, grew, came and went, and where the two part; the exit status\n"
+     "is 1 when NEW needs more. With -o and the name of a picture, both layouts.\n"
      "\n"
      "  stowage diff old.json new.json\n"
      "  stowage diff old.json new.json -p greedy-by-size -o change.svg\n"

@@ -229,7 +229,7 @@ static void set_axes(struct chart *chart, struct sw_box box) {
     panel->x.lo = place_of(chart, 1);
     panel->x.hi = fmax(place_of(chart, (double)chart->evaluations), panel->x.lo + 1);
     panel->x.title = "evaluations";
-    unsigned columns = (unsigned)fmax(2, panel->body_width / 64);
+    unsigned columns = (unsigned)fmax(2, panel->body_width / 46);
     if (chart->log) {
         sw_view_log_ticks(chart->scene, &panel->x, columns);
     } else {
@@ -315,6 +315,15 @@ static const char *reached(struct chart *chart, const struct sw_band *band, size
                : sw_scene_printf(chart->scene, "%s", sw_show_count((uint64_t)(median + 0.5), text));
 }
 
+/* To the byte: peaks that look the same when they are rounded are not. */
+static const char *exact(const struct chart *chart, double value) {
+    char text[32];
+    if (chart->all->measure == SW_MEASURE_COST || !(value >= 0)) {
+        return figure(chart, value);
+    }
+    return sw_scene_printf(chart->scene, "%s B", sw_show_count((uint64_t)(value + 0.5), text));
+}
+
 static void add_row(struct chart *chart, struct sw_panel *table, const struct sw_band *band) {
     struct sw_scene *scene = chart->scene;
     struct spread end;
@@ -328,10 +337,10 @@ static void add_row(struct chart *chart, struct sw_panel *table, const struct sw
     }
     spread_at(chart, band, UINT64_MAX, &end);
     cell(chart, table, false, band->planner);
-    cell(chart, table, true, figure(chart, end.low));
+    cell(chart, table, true, exact(chart, end.low));
     if (chart->seeds) {
-        cell(chart, table, true, figure(chart, end.middle));
-        cell(chart, table, true, figure(chart, end.high));
+        cell(chart, table, true, exact(chart, end.middle));
+        cell(chart, table, true, exact(chart, end.high));
     }
     cell(chart, table, true,
          chart->all->bound > 0
@@ -350,16 +359,16 @@ static void add_table(struct chart *chart, struct sw_box box) {
     struct sw_scene *scene = chart->scene;
     struct sw_panel *table = sw_scene_panel(scene, SW_PANEL_TABLE, "planners");
     size_t rows = (size_t)fmax(floor(box.height / SW_PAGE_ROW), 1);
-    const char *best = isinf(chart->best) ? "it" : figure(chart, chart->best);
+    const char *least = isinf(chart->best) ? "it" : exact(chart, chart->best);
     const char *const heads[] = {"planner",
                                  chart->seeds ? "lowest" : "best",
                                  chart->seeds ? "median" : NULL,
                                  chart->seeds ? "highest" : NULL,
                                  "over bound",
                                  "evaluations",
-                                 chart->seeds ? sw_scene_printf(scene, "reached %s", best) : NULL,
+                                 chart->seeds ? sw_scene_printf(scene, "reached %s", least) : NULL,
                                  chart->seeds ? "evaluations to reach it, median"
-                                              : sw_scene_printf(scene, "to reach %s", best)};
+                                              : sw_scene_printf(scene, "to reach %s", least)};
     table->left = box.left;
     table->top = box.top;
     table->width = box.width;
