@@ -32,9 +32,10 @@ struct page {
     bool notes;                /* a row for what went wrong with runs that have a layout */
 };
 
-/* A run that placed nothing has as little to show as one that did not begin. */
+/* A run that placed nothing, though there was something, has no map to show. */
 static bool has_map(const struct sw_multiple *run) {
-    return run->search && (!*run->why || sw_layout_placed_count(sw_search_layout(run->search)) > 0);
+    return run->search && (sw_layout_placed_count(sw_search_layout(run->search)) > 0 ||
+                           sw_problem_planned_count(sw_search_problem(run->search)) == 0);
 }
 
 static bool has_peak(const struct sw_multiple *run, struct sw_metrics *metrics) {
@@ -238,11 +239,13 @@ static void note(const struct page *page, const struct sw_multiple *run, struct 
     panel->columns = 1;
     unsigned room = (unsigned)fmax(box.width / SW_PAGE_CHARACTER, 8);
     size_t rows = (size_t)fmax(box.height / SW_PAGE_ROW, 1);
-    for (const char *text = run->why; *text && !scene->failed;) {
+    enum sw_style style = !run->search ? SW_STYLE_DIM : *run->why ? SW_STYLE_ERROR : SW_STYLE_TEXT;
+    for (const char *text = *run->why ? run->why : figures(page, run, 0);
+         *text && !scene->failed;) {
         /* The last row that there is room for is cut by the back end. */
         size_t length = panel->rows.count + 1 == rows ? strlen(text) : sw_view_wrap(text, room);
         sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
-        sw_panel_cell(scene, panel, run->search ? SW_STYLE_ERROR : SW_STYLE_DIM, false,
+        sw_panel_cell(scene, panel, style, false,
                       sw_scene_printf(scene, "%.*s", (int)length, text));
         text += length;
         text += strspn(text, " ");
@@ -343,7 +346,7 @@ static void add_cell(const struct page *page, const struct sw_multiple *run, uin
     }
     uint64_t hidden = hidden_in(page->scene, first);
     heading(page, run, box, hidden);
-    if (*run->why) {
+    if (*run->why || !has_map(run)) {
         box.top += SW_PAGE_ROW * (has_map(run) ? 2 : 1);
         box.height = has_map(run)       ? SW_PAGE_ROW
                      : row < page->rows ? page->height + SW_PAGE_ROW

@@ -96,6 +96,12 @@ static const char *peak_of(const struct page *page, const struct sw_pair_side *s
     return *text ? text : "no complete layout";
 }
 
+static bool fits_memory(const struct sw_pair_side *side) {
+    struct sw_metrics metrics;
+    sw_metrics_of(sw_search_layout(side->search), &metrics);
+    return metrics.fits;
+}
+
 static const char *maker_of(const struct page *page, const struct sw_pair_side *side) {
     return side->plan
                ? "a plan"
@@ -163,6 +169,9 @@ static void add_map(struct page *page, bool fresh, uint32_t tier, struct sw_box 
     if (first) {
         panel->title =
             sw_scene_printf(page->scene, "%s: %s", fresh ? "new" : "old", peak_of(page, side));
+        if (!fits_memory(side)) {
+            panel->title = sw_scene_printf(page->scene, "%s, does not fit", panel->title);
+        }
         const char *more =
             sw_scene_printf(page->scene, "%s, %s", panel->title, maker_of(page, side));
         bool fits = (double)sw_view_columns(more) * SW_PAGE_CHARACTER * 1.2 < panel->body_width;
