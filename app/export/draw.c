@@ -104,6 +104,14 @@ static void add_hatch(struct sw_drawing *drawing, const struct sw_area *area, un
     case SW_PATTERN_SCRATCH:
         add_level(drawing, area, true);
         break;
+    case SW_PATTERN_CROSS:
+        add_slanted(drawing, area, 1);
+        add_slanted(drawing, area, -1);
+        break;
+    case SW_PATTERN_GRID:
+        add_level(drawing, area, false);
+        add_level(drawing, area, true);
+        break;
     default:
         break;
     }

@@ -257,6 +257,10 @@ static void plan_line_labels(struct sw_drawing *drawing, const struct sw_panel *
             mark->style == SW_STYLE_BLOCK ? SW_STYLE_TEXT : (enum sw_style)mark->style;
         struct sw_placed_text text =
             measured(drawing, mark->labels[0], AXIS_SIZE, style == SW_STYLE_PEAK, style);
+        /* A shorter form rather than one that is cut. */
+        for (size_t k = 1; text.width > room && mark->labels[k] && *mark->labels[k]; k++) {
+            text = measured(drawing, mark->labels[k], AXIS_SIZE, style == SW_STYLE_PEAK, style);
+        }
         limit(&text, room);
         text.left = left;
         text.top = sw_drawing_y(panel, mark->y0) - text.height / 2;

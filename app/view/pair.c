@@ -135,7 +135,8 @@ static void add_map(struct page *page, bool fresh, uint32_t tier, struct sw_box 
     const struct sw_pair_side *side = fresh ? &page->pair->fresh : &page->pair->old;
     const struct sw_matched *matched =
         fresh ? &page->pair->matching->fresh : &page->pair->matching->old;
-    double right = fmin(SW_PAGE_RIGHT, box.width / 4), gutter = fmin(SW_PAGE_GUTTER, box.width / 4);
+    double right = fmin(SW_PAGE_RIGHT, box.width * 0.28),
+           gutter = fmin(SW_PAGE_GUTTER, box.width / 4);
     struct sw_margins margins = {.left = gutter,
                                  .right = right,
                                  .above = first ? SW_PAGE_HEADING : 4,
@@ -460,13 +461,16 @@ static void add_totals(const struct page *page, struct sw_box box) {
 /* ---- the page ---- */
 
 static void add_words(const struct page *page, const char *words, struct sw_box box) {
+    const char *all = words;
     struct sw_panel *table = table_at(page->scene, "parting", "where they part", box);
     unsigned room = (unsigned)fmax(box.width / SW_PAGE_CHARACTER, 8);
     size_t rows = (size_t)fmax(floor((box.height - 4) / SW_PAGE_ROW) - 1, 1);
     while (*words && !page->scene->failed && table->rows.count < rows) {
-        /* The last row that there is room for is cut by the back end. */
-        bool cut = table->rows.count + 1 == rows;
-        size_t length = cut ? strlen(words) : sw_view_wrap(words, room);
+        bool last = table->rows.count + 1 == rows;
+        size_t length = last ? strlen(words) : sw_view_wrap(words, room);
+        if (last && sw_view_columns(words) > room) { /* cut: all of it stands below */
+            sw_runs_caption(&page->pair->page, page->scene, all);
+        }
         sw_panel_row(page->scene, table, (struct sw_item){SW_ITEM_NONE, 0}, false);
         sw_panel_cell(page->scene, table, SW_STYLE_TEXT, false,
                       sw_scene_printf(page->scene, "%.*s", (int)length, words));
@@ -556,6 +560,8 @@ static void add_tables(struct page *page, const struct changes *changes, struct 
     side.height = fmax(side.height - totals.height - 6, 1);
     if (side.height >= 2 * SW_PAGE_ROW) {
         add_words(page, words, side);
+    } else {
+        sw_runs_caption(&page->pair->page, page->scene, words);
     }
 }
 

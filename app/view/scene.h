@@ -33,7 +33,9 @@ enum sw_mark_kind {
 };
 /* Hatching, so that colour never speaks alone: what kind of buffer a block is. */
 enum sw_pattern { SW_PATTERN_PLAIN, SW_PATTERN_INPUT, SW_PATTERN_OUTPUT, SW_PATTERN_CONSTANT,
-                  SW_PATTERN_SCRATCH, SW_PATTERN_COUNT };
+                  SW_PATTERN_SCRATCH, SW_PATTERN_COUNT,
+                  /* On paper only, where more than the kinds are told apart. */
+                  SW_PATTERN_CROSS = SW_PATTERN_COUNT, SW_PATTERN_GRID };
 enum sw_dash { SW_DASH_NONE, SW_DASH_LONG, SW_DASH_DOTS, SW_DASH_BOTH, SW_DASH_COUNT };
 struct sw_mark {
     uint8_t kind;
