@@ -10,6 +10,13 @@
 
 #define MODELS "scripts/models/"
 #define OWN "tests/golden/models/"
+#define SHIPPED                                                                                    \
+    MODELS "branches.json", MODELS "cpu_npu.lua", MODELS "densenet121.lua",                        \
+        MODELS "example1.json", MODELS "example2.json", MODELS "googlenet.lua",                    \
+        MODELS "gpt_decoder.lua", MODELS "inception_v3.lua", MODELS "mobilenet_v1.lua",            \
+        MODELS "mobilenet_v1_025_96.json", MODELS "mobilenet_v2.lua", MODELS "resnet50.lua",       \
+        MODELS "teaching.lua", MODELS "train_cnn.lua", MODELS "transformer_encoder.lua",           \
+        MODELS "two_cores.lua", MODELS "two_tiers.json", MODELS "unet.lua"
 enum { MOST = 8 };
 
 /* One page: planners of a model beside each other, or two sides. */
@@ -222,6 +229,19 @@ static int meetings(const char *name, const struct sw_drawing *drawing) {
     return found;
 }
 
+static int losses_of_row(const char *name, const struct sw_drawing *drawing,
+                         const struct sw_panel *panel, const struct sw_row *row) {
+    int lost = 0;
+    for (uint32_t c = 0; c < row->count; c++) {
+        const char *text = panel->texts.items[row->first + c].text;
+        if (*text && !is_placed(drawing, text)) {
+            printf("%s: '%s' is not drawn\n", name, text);
+            lost++;
+        }
+    }
+    return lost;
+}
+
 /* Titles, legend, caption and every cell of a table are there. */
 static int losses(const char *name, const struct sw_drawing *drawing) {
     const struct sw_scene *scene = drawing->scene;
@@ -234,12 +254,8 @@ static int losses(const char *name, const struct sw_drawing *drawing) {
     }
     for (size_t p = 0; p < scene->panels.count; p++) {
         const struct sw_panel *panel = &scene->panels.items[p];
-        for (size_t i = 0; panel->kind == SW_PANEL_TABLE && i < panel->texts.count; i++) {
-            const char *text = panel->texts.items[i].text;
-            if (*text && !is_placed(drawing, text)) {
-                printf("%s: '%s' is not drawn\n", name, text);
-                lost++;
-            }
+        for (size_t r = 0; panel->kind == SW_PANEL_TABLE && r < panel->rows.count; r++) {
+            lost += losses_of_row(name, drawing, panel, &panel->rows.items[r]);
         }
     }
     return lost;
@@ -289,6 +305,25 @@ static int check(const char *name, const struct golden *golden, double width, do
     return failed;
 }
 
+/* The pages of every model that ships. */
+static int check_shipped(const struct sw_theme *theme) {
+    static const char *const models[] = {SHIPPED};
+    static const double sizes[][2] = {{1120, 630}, {595, 842}, {400, 300}};
+    int failed = 0;
+    for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
+        struct golden maps = {.model = models[m],
+                              .planners = "first-fit,greedy-by-size,lifetime-best-fit,as-built,"
+                                          "token-sharing,tier-search,farthest-next-use"};
+        struct golden pair = {
+            .model = models[m], .planners = "first-fit,greedy-by-size", .pair = true};
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            failed += check_texts(models[m], &maps, sizes[i][0], sizes[i][1], theme) > 0;
+            failed += check_texts(models[m], &pair, sizes[i][0], sizes[i][1], theme) > 0;
+        }
+    }
+    return failed;
+}
+
 int main(void) {
     struct sw_theme theme;
     int failed = 0;
@@ -300,6 +335,7 @@ int main(void) {
         failed += check(goldens[i].name, &goldens[i], goldens[i].width, goldens[i].height, &theme);
     }
     failed += check("page-bands", NULL, 800, 500, &theme);
+    failed += check_shipped(&theme);
     printf("%zu pages, %d failures\n", sizeof goldens / sizeof *goldens + 1, failed);
     return failed ? 1 : 0;
 }
