@@ -46,6 +46,14 @@ static bool has_peak(const struct sw_multiple *run, struct sw_metrics *metrics) 
            (metrics->placed > 0 || metrics->planned == 0);
 }
 
+/* A planner may give buffers other sizes than the input does: its peak is of those, and nobody
+ * else's. */
+static bool other_sizes(const struct page *page, const struct sw_multiple *run) {
+    const struct sw_problem *own = sw_search_problem(run->search), *input = page->all->problem;
+    return own != input && (sw_problem_naive(own) != sw_problem_naive(input) ||
+                            sw_problem_lower_bound(own) != sw_problem_lower_bound(input));
+}
+
 /* ---- what they have in common ---- */
 
 static void survey_run(struct page *page, const struct sw_multiple *run, bool *peaks, bool *costs) {
@@ -60,7 +68,7 @@ static void survey_run(struct page *page, const struct sw_multiple *run, bool *p
         }
     }
     page->notes |= !feasible;
-    if (!feasible) {
+    if (!feasible || other_sizes(page, run)) {
         return;
     }
     struct sw_claims claims;
@@ -145,7 +153,8 @@ static const char *peak_words(const struct page *page, const struct sw_multiple 
     struct sw_scene *scene = page->scene;
     struct sw_metrics metrics;
     if (has_peak(run, &metrics)) {
-        return sw_scene_printf(scene, "%s%s", sw_runs_bytes(scene, metrics.peak),
+        return sw_scene_printf(scene, "%s%s%s", sw_runs_bytes(scene, metrics.peak),
+                               other_sizes(page, run) ? " of other sizes" : "",
                                bound_words(scene, run, &metrics, page->width > 190));
     }
     const char *text = "";
@@ -173,7 +182,7 @@ static uint64_t hidden_in(const struct sw_scene *scene, size_t first) {
 
 static bool is_best(const struct page *page, const struct sw_multiple *run, const char **word) {
     struct sw_metrics metrics;
-    if (!run->search || *run->why) {
+    if (!run->search || *run->why || other_sizes(page, run)) {
         return false;
     }
     bool peak = has_peak(run, &metrics);

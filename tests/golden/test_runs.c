@@ -37,6 +37,8 @@ static const struct golden goldens[] = {
     {"page-multiples-empty", OWN "empty.csv", "first-fit", NULL, 400, 300, false},
     {"page-multiples-small", MODELS "example1.json",
      "first-fit,best-fit,greedy-by-size,greedy-by-breadth,auto,tflm-greedy", NULL, 240, 160, false},
+    {"page-multiples-sizes", MODELS "cpu_npu.lua", "token-sharing,first-fit", NULL, 500, 300,
+     false},
     {"page-pair", MODELS "example1.json", "first-fit,greedy-by-size", NULL, 800, 500, true},
     {"page-pair-models", MODELS "example1.json", "best-fit,best-fit", MODELS "example2.json", 595,
      842, true},
