@@ -103,6 +103,14 @@ const char *sw_scene_printf(struct sw_scene *scene, const char *format, ...) {
     return text ? text : "";
 }
 
+const char *sw_scene_bytes(struct sw_scene *scene, uint64_t bytes) {
+    char text[40];
+    return sw_scene_printf(scene, "%s",
+                           scene->units == SW_UNITS_AUTO
+                               ? sw_show_bytes(bytes, text)
+                               : sw_show_bytes_in(scene->units, bytes, text));
+}
+
 /* ---- labels ---- */
 
 static bool is_digit(char c) {
@@ -233,7 +241,7 @@ struct sw_panel *sw_scene_panel(struct sw_scene *scene, enum sw_panel_kind kind,
     fresh.marks.count = fresh.rows.count = fresh.texts.count = 0;
     fresh.x.ticks.count = fresh.y.ticks.count = 0;
     fresh.x.hi = fresh.y.hi = 1;
-    fresh.stretch = SW_NONE;
+    fresh.stretch = fresh.tier = SW_NONE;
     *panel = fresh;
     return panel;
 }
@@ -301,9 +309,10 @@ void sw_scene_caption(struct sw_scene *scene, const char *text) {
 
 void sw_scene_clear(struct sw_scene *scene) {
     sw_arena_done(&scene->arena);
-    scene->panels.count = scene->legend.count = scene->caption.count = 0;
+    scene->panels.count = scene->legend.count = scene->caption.count = scene->notes.count = 0;
     scene->title = scene->subtitle = NULL;
-    scene->width = scene->height = 0;
+    scene->width = scene->height = scene->zoom = scene->dpi = 0;
+    scene->units = SW_UNITS_AUTO;
     scene->failed = false;
 }
 
@@ -319,6 +328,7 @@ void sw_scene_done(struct sw_scene *scene) {
     SW_ARRAY_DONE(&scene->panels);
     SW_ARRAY_DONE(&scene->legend);
     SW_ARRAY_DONE(&scene->caption);
+    SW_ARRAY_DONE(&scene->notes);
     sw_arena_done(&scene->arena);
     scene->title = scene->subtitle = NULL;
     scene->failed = false;
