@@ -179,7 +179,9 @@ static double cost(const struct search *search, const struct sw_placed_text *box
         return 400 + 400 * covered(search->cover, box);
     }
     double away = hypot(arrow.right - arrow.left, arrow.bottom - arrow.top);
-    return fabs(away - 16) + 320 * covered(search->cover, box);
+    /* An arrow that lies level is taken for a line of the picture. */
+    double level = fabs(arrow.bottom - arrow.top) < 4 && note->bottom - note->top < 1 ? 30 : 0;
+    return fabs(away - 16) + level + 320 * covered(search->cover, box);
 }
 
 /* What an arrow crosses that is to be read. */

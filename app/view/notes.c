@@ -12,7 +12,8 @@ static bool on_page(const struct sw_panel *panel, const double data[4], struct s
     double y_scale = panel->body_height / (panel->y.hi - panel->y.lo);
     double x0 = fmax(data[0], panel->x.lo), x1 = fmin(data[2], panel->x.hi);
     double y0 = fmax(data[1], panel->y.lo), y1 = fmin(data[3], panel->y.hi);
-    if (x0 > x1 || y0 > y1) {
+    /* Beside the body is outside, unless it is a point. */
+    if (x0 > x1 || y0 > y1 || (x0 == x1 && data[0] < data[2]) || (y0 == y1 && data[1] < data[3])) {
         return false;
     }
     to->left = panel->body_left + (x0 - panel->x.lo) * x_scale;
