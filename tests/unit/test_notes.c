@@ -65,7 +65,7 @@ static void refusals(void **state) {
          "the note speaks of nothing and stands nowhere: it needs \"buffer\", \"step\" or \"at\""},
         {"{\"notes\":[{\"text\":\"t\",\"at\":[0,0],\"arrow\":true}]}", 1, 42,
          "the arrow points at nothing: name a buffer or a step"},
-        {"{\"notes\":[{\"text\":\"\xff\",\"at\":[0,0]}]}", 1, 20, "not valid UTF-8"},
+        {"{\"notes\":[{\"text\":\"\xff\",\"at\":[0,0]}]}", 1, 20, "byte 0xff is not valid UTF-8"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct sw_notes notes = {0};
