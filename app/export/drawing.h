@@ -20,6 +20,7 @@ struct sw_placed_text {
     bool bold, rotated;              /* rotated: reads upward */
     bool boxed;                      /* on a ground of its own, over hatching */
     bool note;                       /* in a frame, wrapped at `room` instead of cut */
+    double drop;                     /* its letters stand so much lower in the box */
     double room;                     /* > 0: cut with an ellipsis at this width */
     struct sw_colour colour, ground;
 };

@@ -134,7 +134,7 @@ void sw_drawing_measure(struct sw_drawing *drawing, const char *text, double siz
 /* Where its layout begins, inside a note's frame. */
 static void text_origin(const struct sw_placed_text *text, double *left, double *top) {
     *left = text->left + (text->note ? SW_NOTE_PADDING : 0);
-    *top = text->top + (text->note ? SW_NOTE_PADDING - 1 : 0);
+    *top = text->top + text->drop + (text->note ? SW_NOTE_PADDING - 1 : 0);
 }
 
 void sw_drawing_text(struct sw_drawing *drawing, const struct sw_placed_text *text) {
@@ -663,10 +663,16 @@ static void column_widths(struct sw_drawing *drawing, const struct sw_panel *pan
     }
 }
 
+/* From the top to where letters stand. Scripts differ in it; in a row they stand on one line. */
+static double baseline(struct sw_drawing *drawing, const char *text, bool bold) {
+    set_text(drawing, text, TABLE_SIZE, bold, 0);
+    return (double)pango_layout_get_baseline(drawing->layout) / PANGO_SCALE;
+}
+
 static void plan_table(struct sw_drawing *drawing, const struct sw_panel *panel) {
     double widths[MOST_COLUMNS] = {0};
     column_widths(drawing, panel, widths);
-    double top = panel->top;
+    double top = panel->top, usual = baseline(drawing, "0", false);
     if (panel->title && *panel->title) {
         struct sw_placed_text text =
             measured(drawing, panel->title, PANEL_SIZE, true, SW_STYLE_TEXT);
@@ -688,6 +694,7 @@ static void plan_table(struct sw_drawing *drawing, const struct sw_panel *panel)
             text.left = left + (cell->right ? room - text.width : 0);
             text.top = top;
             text.height = fmin(text.height, SW_PAGE_ROW);
+            text.drop = usual - baseline(drawing, cell->text, row->current);
             place(drawing, text);
             left += room + 10;
         }

@@ -62,7 +62,7 @@ static const char *figure_line(const struct sw_view_input *in, struct sw_scene *
         for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
             line = sw_scene_printf(scene, "%s%s%s %s", line,
                                    t ? ", " : "Peaks: ", sw_problem_tier(problem, t)->name,
-                                   sw_show_bytes_in(scene->units, metrics.tier_peak[t], text));
+                                   bytes(scene, metrics.tier_peak[t]));
         }
     }
     line = sw_scene_printf(scene, "%s, lower bound %s", line, bytes(scene, metrics.lower_bound));
@@ -159,6 +159,7 @@ static void build(const struct sw_view_input *in, const struct sw_view *view,
     scene->width = in->width;
     scene->height = in->height;
     scene->units = in->units;
+    scene->joins = true;
     set_title(in, scene);
     set_subtitle(in, scene);
     caption(in, scene);

@@ -117,6 +117,7 @@ struct sw_scene {
     struct sw_arena arena;
     double width, height; /* units */
     enum sw_units units;  /* of axes and figures in a picture */
+    bool joins;           /* on paper: what joins letters and emoji is kept; terminals lose count of it */
     double zoom;          /* of a picture: its points per unit; 0: 1 */
     double dpi;           /* of a PNG: its pixels per 72 points; 0: 144 */
     const char *title, *subtitle; /* of a picture; may be NULL */
