@@ -108,13 +108,13 @@ static void close_cover(struct cover *cover) {
     sw_mem_free(cover->sums, (cover->columns + 1) * (cover->rows + 1), sizeof *cover->sums);
 }
 
-/* The covered part of a box, from 0 to 1. */
+/* The covered part of a box and of a little around it, from 0 to 1. */
 static double covered(const struct cover *cover, const struct sw_placed_text *box) {
     size_t width = cover->columns + 1;
-    size_t x0 = cell_of(cover, box->left, cover->columns - 1);
-    size_t x1 = cell_of(cover, box->left + box->width, cover->columns - 1) + 1;
-    size_t y0 = cell_of(cover, box->top, cover->rows - 1);
-    size_t y1 = cell_of(cover, box->top + box->height, cover->rows - 1) + 1;
+    size_t x0 = cell_of(cover, box->left - 2, cover->columns - 1);
+    size_t x1 = cell_of(cover, box->left + box->width + 2, cover->columns - 1) + 1;
+    size_t y0 = cell_of(cover, box->top - 2, cover->rows - 1);
+    size_t y1 = cell_of(cover, box->top + box->height + 2, cover->rows - 1) + 1;
     uint32_t sum = cover->sums[y1 * width + x1] - cover->sums[y0 * width + x1] -
                    cover->sums[y1 * width + x0] + cover->sums[y0 * width + x0];
     return (double)sum / (double)((x1 - x0) * (y1 - y0));
@@ -130,8 +130,14 @@ static double clamp(double at, double lo, double hi) {
 static bool aim(const struct sw_placed_text *box, const struct sw_scene_note *note,
                 struct sw_area *arrow) {
     double x = box->left + box->width / 2, y = box->top + box->height / 2;
-    arrow->right = clamp(x, note->left, note->right);
-    arrow->bottom = clamp(y, note->top, note->bottom);
+    /* Not at a corner, where blocks meet. */
+    double inset_x = fmin(6, (note->right - note->left) / 4);
+    double inset_y = fmin(6, (note->bottom - note->top) / 4);
+    bool beside = x < note->left || x > note->right;
+    arrow->right = beside ? clamp(x, note->left, note->right)
+                          : clamp(x, note->left + inset_x, note->right - inset_x);
+    arrow->bottom = beside ? clamp(y, note->top + inset_y, note->bottom - inset_y)
+                           : clamp(y, note->top, note->bottom);
     arrow->left = clamp(arrow->right, box->left, box->left + box->width);
     arrow->top = clamp(arrow->bottom, box->top, box->top + box->height);
     return hypot(arrow->right - arrow->left, arrow->bottom - arrow->top) > 3;
