@@ -87,13 +87,13 @@ static const char *settings_of(struct curves *curves, const struct sw_params *pa
 /* Why a run that has ended has no curve. */
 static const char *no_curve(struct curves *curves, const struct sw_search *search, bool measures) {
     struct sw_metrics metrics;
-    char text[24];
+    char text[40];
     sw_metrics_of(sw_search_layout(search), &metrics);
     const char *why = measures ? "what it measures on the way is another figure"
                                : "measures no whole layouts on the way";
     return metrics.single_tier && metrics.placed
                ? sw_scene_printf(&curves->words, "%s; its peak is %s", why,
-                                 sw_show_bytes_long(metrics.peak, text))
+                                 sw_show_bytes_in(curves->all.page.units, metrics.peak, text))
                : why;
 }
 
@@ -162,7 +162,6 @@ static bool write_page(const struct sw_cli *cli, struct curves *curves, struct s
     curves->all.bound = bound_of(curves->all.problem, cli->params.cost, curves->all.measure);
     curves->all.bands = curves->bands.items;
     curves->all.count = curves->bands.count;
-    curves->all.page = sw_picture_page(cli, curves->all.problem);
     if (curves->words.failed) {
         return sw_fail_memory(error);
     }
@@ -175,8 +174,10 @@ static bool write_page(const struct sw_cli *cli, struct curves *curves, struct s
 
 static struct curves start(const struct sw_cli *cli, const struct sw_problem *problem,
                            uint64_t digest) {
-    return (struct curves){
-        .all = {.problem = problem, .input_name = cli->files[0], .input_digest = digest}};
+    return (struct curves){.all = {.page = sw_picture_page(cli, problem),
+                                   .problem = problem,
+                                   .input_name = cli->files[0],
+                                   .input_digest = digest}};
 }
 
 /* ---- one run each ---- */

@@ -10,6 +10,6 @@ bool sw_picture_asked(const struct sw_cli *, bool *picture, struct sw_error *);
 /* Title and size as the options say; how fine it is drawn depends on how much there is to draw. */
 struct sw_runs_page sw_picture_page(const struct sw_cli *, const struct sw_problem *);
 /* Draw the page to -o. */
-bool sw_picture_write(const struct sw_cli *, const struct sw_scene *, struct sw_error *);
+bool sw_picture_write(const struct sw_cli *, struct sw_scene *, struct sw_error *);
 
 #endif

@@ -317,11 +317,13 @@ static const char *reached(struct chart *chart, const struct sw_band *band, size
 
 /* To the byte: peaks that look the same when they are rounded are not. */
 static const char *exact(const struct chart *chart, double value) {
-    char text[32];
+    char text[40];
     if (chart->all->measure == SW_MEASURE_COST || !(value >= 0)) {
         return figure(chart, value);
     }
-    return sw_scene_printf(chart->scene, "%s B", sw_show_count((uint64_t)(value + 0.5), text));
+    enum sw_units units = chart->scene->units ? chart->scene->units : SW_UNITS_BYTES;
+    return sw_scene_printf(chart->scene, "%s",
+                           sw_show_bytes_in(units, (uint64_t)(value + 0.5), text));
 }
 
 static void add_row(struct chart *chart, struct sw_panel *table, const struct sw_band *band) {

@@ -42,8 +42,8 @@ const char *sw_runs_stem(struct sw_scene *scene, const char *path) {
 }
 
 const char *sw_runs_bytes(struct sw_scene *scene, uint64_t bytes) {
-    char text[24];
-    return sw_scene_printf(scene, "%s", sw_show_bytes_long(bytes, text));
+    char text[40];
+    return sw_scene_printf(scene, "%s", sw_show_bytes_in(scene->units, bytes, text));
 }
 
 void sw_runs_build(const struct sw_runs_page *page, struct sw_scene *scene,
@@ -54,6 +54,8 @@ void sw_runs_build(const struct sw_runs_page *page, struct sw_scene *scene,
         sw_scene_clear(scene);
         scene->width = page->width;
         scene->height = page->height;
+        scene->units = page->units;
+        scene->joins = true;
         build(context, scene, foot);
         foot = sw_page_foot(scene, page->width - 2 * SW_PAGE_MARGIN);
     }

@@ -12,6 +12,7 @@ struct sw_runs_page {
     const char *title;    /* NULL: made from the names */
     double width, height; /* points */
     double marks;         /* how many marks may be told apart in a point */
+    enum sw_units units;
 };
 
 /* ---- one small map per planner ---- */

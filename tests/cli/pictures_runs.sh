@@ -50,6 +50,11 @@ check 'compare: it is' describes "$tmp/p.svg" 'lifetime-best-fit \(seed 1, keep_
 run compare "$model" -p first-fit -o "$tmp/t.csv"
 check 'compare: a table stays one' grep -q '^planner,feasible' "$tmp/t.csv"
 
+run compare "$model" -p first-fit,best-fit --size a4 --scale 0.8 --units bytes -o "$tmp/p.svg"
+check 'compare: units' describes "$tmp/p.svg" 'lower bound 55,296 B'
+run compare "$model" -p first-fit --size 400x300 --dpi 72 -o "$tmp/p.png"
+check 'compare: dots per inch' same "$(head -c 24 "$tmp/p.png" | tail -c 8 | od -An -tx1 | tr -d ' \n')" 000001900000012c
+
 # ---- curves ----
 
 draws 'seeds' 0 compare "$model" --seeds 3
@@ -108,7 +113,7 @@ gone() {
     check "$name: no file" absent "$tmp/none.svg"
     check "$name: no file" absent "$tmp/none.png"
 }
-for option in '--view layout' '--theme dark' '--title x' '--size 800x600'; do
+for option in '--view layout' '--theme dark' '--title x' '--size 800x600' '--scale 2' '--dpi 72' '--units kib'; do
     # shellcheck disable=SC2086
     refuses "compare $option without a picture" compare "$model" $option because "${option%% *} is about a picture"
 done
@@ -116,6 +121,8 @@ refuses 'diff: a theme without a picture' diff "$tmp/a.csv" "$tmp/b.json" --them
 gone 'another view' compare "$model" --view live -o "$tmp/none.svg" because '--view live: planners are compared as layout or convergence'
 gone 'seeds as maps' compare "$model" --seeds 2 --view layout -o "$tmp/none.svg" because '--view layout: runs over seeds are drawn as convergence'
 gone 'a format, too' compare "$model" --format csv -o "$tmp/none.svg" because '--format contradicts the name'
+gone 'dots of an SVG' compare "$model" --dpi 300 -o "$tmp/none.svg" because '.*--dpi is for PNG'
+gone 'notes on several runs' compare "$model" --annotate x.json -o "$tmp/none.svg" because '.*--annotate'
 gone 'diff: a format, too' diff "$tmp/a.csv" "$tmp/b.json" --format json -o "$tmp/none.svg" because '--format contradicts the name'
 gone 'a theme that is not there' compare "$model" --theme nothing -o "$tmp/none.svg" because '.*theme'
 gone 'too large' compare "$model" -p first-fit --size 20000x300 -o "$tmp/none.png" because 'a PNG of 20000x300 points'
