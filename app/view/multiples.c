@@ -21,6 +21,7 @@ struct page {
     struct sw_box box;
     uint32_t columns, rows, shown; /* cells; rows: those with maps */
     uint32_t maps;                 /* the first of them hold a map */
+    bool brief;                    /* "best" instead of "least peak" */
     bool frames;                   /* the best have one */
     double width, height;          /* of a map, or of a stack of maps */
     double heading;
@@ -219,7 +220,6 @@ static void heading(const struct page *page, const struct sw_multiple *run, stru
     struct sw_scene *scene = page->scene;
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "planner");
     const char *word = "";
-    double name = (double)sw_view_columns(run->planner);
     panel->left = box.left;
     panel->top = box.top;
     panel->width = box.width + BETWEEN - 4;
@@ -228,8 +228,7 @@ static void heading(const struct page *page, const struct sw_multiple *run, stru
     sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, true);
     sw_panel_cell(scene, panel, SW_STYLE_STRONG, false, run->planner);
     if (is_best(page, run, &word)) {
-        bool narrow = (name + 12) * SW_PAGE_CHARACTER * 1.1 > box.width;
-        sw_panel_cell(scene, panel, SW_STYLE_CHOSEN, false, narrow ? "best" : word);
+        sw_panel_cell(scene, panel, SW_STYLE_CHOSEN, false, page->brief ? "best" : word);
     }
     if (has_map(run)) {
         sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
@@ -456,6 +455,12 @@ static void build(const void *context, struct sw_scene *scene, double foot) {
     survey(&page);
     titles(&page);
     choose_grid(&page);
+    for (size_t i = 0; i < all->count; i++) {
+        const char *word;
+        double name = (double)sw_view_columns(all->runs[i].planner);
+        page.brief |= is_best(&page, &all->runs[i], &word) &&
+                      (name + 12) * SW_PAGE_CHARACTER * 1.1 > page.width;
+    }
     caption(&page);
     uint32_t cell = 0;
     size_t left = all->count;
