@@ -29,6 +29,12 @@ struct sw_drawing {
     SW_ARRAY(struct sw_placed_text) texts;
     struct sw_arena arena; /* texts made here */
     bool failed; /* no memory */
+    /* Instead of drawing: given every path that would be filled or stroked, with its colour and pen in the
+     * context. NULL: draw. `layer` rises with what lies on top of what. */
+    void (*trace)(void *tracer, struct sw_drawing *, bool stroke);
+    void (*trace_text)(void *tracer, struct sw_drawing *, const struct sw_placed_text *);
+    void *tracer;
+    unsigned layer;
 };
 
 /* Measure and place every text of the scene. The cairo context may belong to any surface. */
@@ -41,6 +47,8 @@ void sw_drawing_close(struct sw_drawing *);
 
 struct sw_colour sw_drawing_ink(const struct sw_drawing *, enum sw_style);
 void sw_drawing_colour(struct sw_drawing *, struct sw_colour, double alpha);
+void sw_drawing_fill(struct sw_drawing *, bool keep); /* keep: the path is used again */
+void sw_drawing_stroke(struct sw_drawing *);
 /* From data to the page. */
 double sw_drawing_x(const struct sw_panel *, double x);
 double sw_drawing_y(const struct sw_panel *, double y);
@@ -59,5 +67,17 @@ bool sw_drawing_legend(struct sw_drawing *, size_t entry, struct sw_legend_place
 void sw_drawing_measure(struct sw_drawing *, const char *text, double size, bool bold,
                         double *width, double *height);
 void sw_drawing_text(struct sw_drawing *, const struct sw_placed_text *);
+/* For those who write texts themselves: as much of a text as fits into its room, and how far its line
+ * of writing is below its top. */
+const char *sw_drawing_cut(struct sw_drawing *, const struct sw_placed_text *);
+double sw_drawing_baseline(struct sw_drawing *, const struct sw_placed_text *);
+
+/* ---- between pictures ---- */
+
+/* The caption as one text, ended by NUL; the title. */
+void sw_picture_describe(const struct sw_scene *, struct sw_sink *);
+const char *sw_picture_title(const struct sw_scene *);
+/* Is it a size that a picture can have? */
+bool sw_picture_check(const struct sw_scene *, struct sw_error *);
 
 #endif

@@ -3,6 +3,7 @@
 #include "view/page.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { TITLE_SIZE = 15 };
@@ -61,6 +62,39 @@ void sw_drawing_measure(struct sw_drawing *drawing, const char *text, double siz
     pango_layout_get_extents(drawing->layout, NULL, &logical);
     *width = (double)logical.width / PANGO_SCALE;
     *height = (double)logical.height / PANGO_SCALE;
+}
+
+double sw_drawing_baseline(struct sw_drawing *drawing, const struct sw_placed_text *text) {
+    set_text(drawing, text->text, text->size, text->bold, text->room);
+    return (double)pango_layout_get_baseline(drawing->layout) / PANGO_SCALE;
+}
+
+const char *sw_drawing_cut(struct sw_drawing *drawing, const struct sw_placed_text *text) {
+    double width, height;
+    if (!(text->room > 0)) {
+        return text->text;
+    }
+    size_t length = strlen(text->text);
+    char *cut = sw_arena_new(&drawing->arena, length + 4, 1);
+    if (!cut) {
+        drawing->failed = true;
+        return "";
+    }
+    size_t fits = 0, more = (size_t)g_utf8_strlen(text->text, -1);
+    while (fits < more) {
+        size_t half = fits + (more - fits + 1) / 2;
+        const char *end = g_utf8_offset_to_pointer(text->text, (glong)half);
+        snprintf(cut, length + 4, "%.*s\xe2\x80\xa6", (int)(end - text->text), text->text);
+        sw_drawing_measure(drawing, cut, text->size, text->bold, &width, &height);
+        if (width <= text->room) {
+            fits = half;
+        } else {
+            more = half - 1;
+        }
+    }
+    const char *end = g_utf8_offset_to_pointer(text->text, (glong)fits);
+    snprintf(cut, length + 4, "%.*s\xe2\x80\xa6", (int)(end - text->text), text->text);
+    return cut;
 }
 
 void sw_drawing_text(struct sw_drawing *drawing, const struct sw_placed_text *text) {
@@ -146,6 +180,21 @@ static void plan_title(struct sw_drawing *drawing) {
     }
 }
 
+/* The page's number, right of the caption's last line; the room it takes. */
+static double plan_number(struct sw_drawing *drawing) {
+    const struct sw_scene *scene = drawing->scene;
+    if (!scene->number) {
+        return 0;
+    }
+    struct sw_placed_text text =
+        measured(drawing, scene->number, CAPTION_SIZE, true, SW_STYLE_TEXT);
+    text.height = fmin(text.height, SW_PAGE_CAPTION_LINE);
+    text.left = scene->width - SW_PAGE_MARGIN - text.width;
+    text.top = scene->height - SW_PAGE_MARGIN - SW_PAGE_CAPTION_LINE;
+    place(drawing, text);
+    return text.width + 12;
+}
+
 static void plan_caption(struct sw_drawing *drawing) {
     const struct sw_scene *scene = drawing->scene;
     double top =
@@ -153,7 +202,8 @@ static void plan_caption(struct sw_drawing *drawing) {
     for (size_t i = 0; i < scene->caption.count; i++) {
         struct sw_placed_text text = measured(drawing, scene->caption.items[i], CAPTION_SIZE, false,
                                               i ? SW_STYLE_DIM : SW_STYLE_TEXT);
-        limit(&text, scene->width - 2 * SW_PAGE_MARGIN);
+        limit(&text, scene->width - 2 * SW_PAGE_MARGIN -
+                         (i + 1 == scene->caption.count ? plan_number(drawing) : 0));
         text.left = SW_PAGE_MARGIN;
         text.top = top + SW_PAGE_CAPTION_LINE * (double)i;
         text.height = fmin(text.height, SW_PAGE_CAPTION_LINE);

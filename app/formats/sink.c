@@ -77,6 +77,23 @@ void sw_sink_json(struct sw_sink *sink, const char *text) {
     sw_sink_add(sink, "\"", 1);
 }
 
+void sw_sink_xml(struct sw_sink *sink, const char *text) {
+    while (*text) {
+        size_t plain = strcspn(text, "<>&\"");
+        sw_sink_add(sink, text, plain);
+        text += plain;
+        const char *entity = *text == '<'   ? "&lt;"
+                             : *text == '>' ? "&gt;"
+                             : *text == '&' ? "&amp;"
+                             : *text == '"' ? "&quot;"
+                                            : NULL;
+        if (entity) {
+            sw_sink_add(sink, entity, strlen(entity));
+            text++;
+        }
+    }
+}
+
 void sw_sink_csv(struct sw_sink *sink, const char *text) {
     size_t length = strlen(text);
     bool spaced = length > 0 && (strchr(" \t", text[0]) || strchr(" \t", text[length - 1]));

@@ -9,7 +9,8 @@ extern const struct sw_view sw_view_layout, sw_view_live, sw_view_decision, sw_v
     sw_view_bounds, sw_view_conflicts, sw_view_buffers, sw_view_card, sw_view_operators, sw_view_free,
     sw_view_blame, sw_view_branches,
     sw_view_tokens, sw_view_segments, sw_view_neighbourhood, sw_view_log,
-    sw_view_convergence, sw_view_search_tree, sw_view_cost, sw_view_as_text;
+    sw_view_convergence, sw_view_search_tree, sw_view_cost, sw_view_as_text, sw_view_filmstrip,
+    sw_view_report;
 
 /* A place inside a scene, in units. */
 struct sw_box {
@@ -51,6 +52,19 @@ bool sw_view_single(const struct sw_view_input *);
 /* The largest live sum, and the capacity or SW_UNBOUNDED. */
 uint64_t sw_view_live_peak(const struct sw_problem *, uint32_t *step);
 uint64_t sw_view_capacity(const struct sw_view_input *);
+
+/* What pages say: the input without its folders; "64,512 bytes (63.0 KiB)"; of the last decision "17  place
+ * conv_3", and "at 45.0 KiB; peak 63.0 KiB, raised by 18.0 KiB"; "peak 63.0 KiB". */
+const char *sw_page_input(const struct sw_view_input *);
+const char *sw_page_bytes(struct sw_scene *, uint64_t bytes);
+const char *sw_page_decision(const struct sw_view_input *, struct sw_scene *);
+const char *sw_page_outcome(const struct sw_view_input *, struct sw_scene *);
+const char *sw_page_peak(const struct sw_view_input *, struct sw_scene *);
+
+/* A tier's own range of addresses in the viewport; the same at every step when the picture is one of several. */
+struct sw_viewport sw_view_tier(const struct sw_view_input *, uint32_t tier);
+/* Was the tier, or will it be, in use? */
+bool sw_view_uses(const struct sw_view_input *, uint32_t tier);
 
 /* Panels that screens are made of. */
 void sw_view_build_map(const struct sw_view_input *, struct sw_scene *, struct sw_box,

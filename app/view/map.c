@@ -352,12 +352,13 @@ static void map_legend(struct sw_map *map) {
     }
 }
 
-/* In a picture of a finished run nothing is "the last decision". */
+/* In a picture of a finished run nothing is "the last decision", unless it is one of several steps.
+ */
 static uint32_t subject(const struct sw_view_input *in) {
     const struct sw_decision *decision = sw_search_decision(in->search);
     bool finished =
         sw_search_complete(in->search) && sw_search_at(in->search) == sw_search_known(in->search);
-    return decision && !(in->paper && finished) ? decision->buffer : SW_NONE;
+    return decision && !(in->paper && finished && !in->steady) ? decision->buffer : SW_NONE;
 }
 
 void sw_view_build_map(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
@@ -395,22 +396,19 @@ void sw_view_build_map(const struct sw_view_input *in, struct sw_scene *scene, s
 
 /* One map a tier that is in use, one above the other, the highest tier on top. */
 static void build_tiers(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    const struct sw_layout *layout = sw_search_layout(in->search);
     uint32_t tiers = sw_problem_tier_count(sw_search_problem(in->search)), used = 0;
     for (uint32_t t = 0; t < tiers; t++) {
-        used += sw_layout_arena(layout, t) > 0;
+        used += sw_view_uses(in, t);
     }
     uint32_t shown = used ? used : 1, place = 0;
     double height = box.height / shown;
     for (uint32_t t = 0; t < tiers && place < shown; t++) {
-        if (used && sw_layout_arena(layout, t) == 0) {
+        if (used && !sw_view_uses(in, t)) {
             continue;
         }
         struct sw_view_input one = *in;
-        struct sw_viewport all = sw_viewport_all(in->search, t);
         one.tier = t;
-        one.viewport.bytes_lo = all.bytes_lo;
-        one.viewport.bytes_hi = all.bytes_hi;
+        one.viewport = sw_view_tier(in, t);
         sw_view_build_map(
             &one, scene, (struct sw_box){box.left, box.top + height * place, box.width, height - 4},
             false);

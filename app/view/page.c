@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *base_name(const char *path) {
-    const char *slash = path ? strrchr(path, '/') : NULL;
+const char *sw_page_input(const struct sw_view_input *in) {
+    const char *path = in->input_name, *slash = path ? strrchr(path, '/') : NULL;
     return slash ? slash + 1 : path ? path : "";
 }
 
@@ -41,7 +41,7 @@ static const char *run_line(const struct sw_view_input *in, struct sw_scene *sce
                      : text;
 }
 
-static const char *bytes(struct sw_scene *scene, uint64_t count) {
+const char *sw_page_bytes(struct sw_scene *scene, uint64_t count) {
     char exact[32], text[24];
     if (count < 1024) {
         return sw_scene_printf(scene, "%s bytes", sw_show_count(count, exact));
@@ -57,7 +57,7 @@ static const char *figure_line(const struct sw_view_input *in, struct sw_scene *
     sw_metrics_of(sw_search_layout(in->search), &metrics);
     const char *line = "";
     if (metrics.single_tier) {
-        line = sw_scene_printf(scene, "Peak %s", bytes(scene, metrics.peak));
+        line = sw_scene_printf(scene, "Peak %s", sw_page_bytes(scene, metrics.peak));
     } else {
         for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
             line = sw_scene_printf(scene, "%s%s%s %s", line,
@@ -65,7 +65,8 @@ static const char *figure_line(const struct sw_view_input *in, struct sw_scene *
                                    sw_show_bytes_long(metrics.tier_peak[t], text));
         }
     }
-    line = sw_scene_printf(scene, "%s, lower bound %s", line, bytes(scene, metrics.lower_bound));
+    line = sw_scene_printf(scene, "%s, lower bound %s", line,
+                           sw_page_bytes(scene, metrics.lower_bound));
     if (metrics.single_tier && metrics.complete && metrics.peak == metrics.lower_bound) {
         line = sw_scene_printf(scene, "%s, which is reached", line);
     } else if (metrics.comparable && metrics.complete && metrics.lower_bound) {
@@ -79,10 +80,10 @@ static const char *figure_line(const struct sw_view_input *in, struct sw_scene *
 static void caption(const struct sw_view_input *in, struct sw_scene *scene) {
     const struct sw_problem *problem = sw_search_problem(in->search);
     char a[32], b[32];
-    const char *input = sw_scene_printf(
-        scene, "Input %s, digest %016llx: %s blocks, %s steps.", base_name(in->input_name),
-        (unsigned long long)in->input_digest, sw_show_count(sw_problem_planned_count(problem), a),
-        sw_show_count(sw_problem_steps(problem), b));
+    const char *input = sw_scene_printf(scene, "Input %s, digest %016llx: %s blocks, %s steps.",
+                                        sw_page_input(in), (unsigned long long)in->input_digest,
+                                        sw_show_count(sw_problem_planned_count(problem), a),
+                                        sw_show_count(sw_problem_steps(problem), b));
     sw_scene_caption(scene, figure_line(in, scene));
     sw_scene_caption(scene, run_line(in, scene));
     sw_scene_caption(scene, sw_scene_printf(scene, "%s stowage %s.", input, STOWAGE_VERSION));
@@ -110,7 +111,7 @@ static double foot(const struct sw_scene *scene, double width) {
 }
 
 static void set_title(const struct sw_view_input *in, struct sw_scene *scene) {
-    const char *name = base_name(in->input_name);
+    const char *name = sw_page_input(in);
     const char *dot = strrchr(name, '.');
     int length = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
     scene->title = in->title ? sw_scene_clean(scene, in->title)
@@ -138,6 +139,91 @@ static void set_subtitle(const struct sw_view_input *in, struct sw_scene *scene)
     scene->subtitle = line;
 }
 
+/* "at 45 KiB": where a decision's block begins; "" when it placed none. */
+static const char *place_of(const struct sw_view_input *in, struct sw_scene *scene,
+                            const struct sw_decision *decision) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    if (decision->tier == SW_NONE) {
+        return "";
+    }
+    const char *offset = sw_view_bytes(in, scene, decision->offset + in->base);
+    return sw_view_single(in)
+               ? sw_scene_printf(scene, "at %s", offset)
+               : sw_scene_printf(scene, "at %s+%s", sw_problem_tier(problem, decision->tier)->name,
+                                 offset);
+}
+
+const char *sw_page_peak(const struct sw_view_input *in, struct sw_scene *scene) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_layout *layout = sw_search_layout(in->search);
+    if (sw_view_single(in)) {
+        return sw_scene_printf(scene, "peak %s",
+                               sw_view_bytes(in, scene, sw_layout_arena(layout, 0)));
+    }
+    const char *text = "peaks";
+    for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
+        if (sw_layout_arena(layout, t) > 0) {
+            text = sw_scene_printf(scene, "%s%s %s %s", text, text[5] ? "," : "",
+                                   sw_problem_tier(problem, t)->name,
+                                   sw_view_bytes(in, scene, sw_layout_arena(layout, t)));
+        }
+    }
+    return text[5] ? text : "nothing placed";
+}
+
+const char *sw_page_decision(const struct sw_view_input *in, struct sw_scene *scene) {
+    const struct sw_decision *decision = sw_search_decision(in->search);
+    char at[32];
+    if (!decision) {
+        return "before the first decision";
+    }
+    const char *text = sw_scene_printf(scene, "%s  %s", sw_show_count(decision->step, at),
+                                       sw_decision_word((enum sw_decision_kind)decision->kind));
+    return decision->buffer == SW_NONE
+               ? text
+               : sw_scene_printf(
+                     scene, "%s %s", text,
+                     sw_problem_buffer(sw_search_problem(in->search), decision->buffer)->name);
+}
+
+const char *sw_page_outcome(const struct sw_view_input *in, struct sw_scene *scene) {
+    const struct sw_decision *decision = sw_search_decision(in->search);
+    struct sw_error error;
+    const char *peak = sw_page_peak(in, scene);
+    if (!decision) {
+        return peak;
+    }
+    if (sw_search_failed(in->search, &error) &&
+        sw_search_at(in->search) == sw_search_known(in->search)) {
+        return sw_scene_printf(scene, "no room; %s", peak);
+    }
+    const char *place = place_of(in, scene, decision);
+    if (decision->kind == SW_DECISION_TRY) {
+        place = decision->amount ? "succeeds" : "refused";
+    }
+    const char *text = *place ? sw_scene_printf(scene, "%s; %s", place, peak) : peak;
+    return decision->peak > decision->peak_before
+               ? sw_scene_printf(scene, "%s, raised by %s", text,
+                                 sw_view_bytes(in, scene, decision->peak - decision->peak_before))
+               : text;
+}
+
+/* Of one of several steps: what was decided there. */
+static void set_step(const struct sw_view_input *in, struct sw_scene *scene) {
+    const struct sw_decision *decision = sw_search_decision(in->search);
+    char at[32], text[1024];
+    if (!decision) {
+        scene->subtitle = "Before the first decision.";
+        return;
+    }
+    struct sw_decision addressed = *decision;
+    addressed.offset += in->base;
+    sw_decision_describe(sw_search_problem(in->search), &addressed, text, sizeof text);
+    scene->subtitle =
+        sw_scene_printf(scene, "Decision %s %s. So far: %s.", sw_show_count(decision->step, at),
+                        text, sw_page_peak(in, scene));
+}
+
 /* The last row of a table that is cut says how many follow. */
 static void say_hidden(struct sw_scene *scene) {
     for (size_t i = 0; i < scene->panels.count && !scene->failed; i++) {
@@ -154,17 +240,36 @@ static void say_hidden(struct sw_scene *scene) {
     }
 }
 
+static void add_legend(const struct sw_steady *steady, struct sw_scene *scene) {
+    for (size_t i = 0; i < steady->legend.legend.count; i++) {
+        const struct sw_legend_entry *entry = &steady->legend.legend.items[i];
+        sw_scene_legend(scene, entry->style, entry->hue, entry->pattern, entry->text);
+    }
+}
+
 static void build(const struct sw_view_input *in, const struct sw_view *view,
                   struct sw_scene *scene, double reserved) {
     scene->width = in->width;
     scene->height = in->height;
     set_title(in, scene);
-    set_subtitle(in, scene);
+    if (in->steady) {
+        set_step(in, scene);
+        add_legend(in->steady, scene);
+    } else {
+        set_subtitle(in, scene);
+    }
     caption(in, scene);
+    uint32_t pages = sw_view_pages(in, view);
+    scene->number = pages > 1 ? sw_scene_printf(scene, "%u of %u", in->page + 1, pages) : NULL;
     double top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
     view->build(in, scene, SW_PAGE_MARGIN, top, fmax(in->width - 2 * SW_PAGE_MARGIN, 1),
                 fmax(in->height - top - SW_PAGE_MARGIN - reserved, 1));
     say_hidden(scene);
+}
+
+uint32_t sw_view_pages(const struct sw_view_input *in, const struct sw_view *view) {
+    uint32_t pages = view->pages ? view->pages(in) : 1;
+    return pages ? pages : 1;
 }
 
 /* The legend lists what occurs, which is known only after building: build once to see how much room
@@ -172,8 +277,41 @@ static void build(const struct sw_view_input *in, const struct sw_view *view,
 void sw_view_page(const struct sw_view_input *in, const struct sw_view *view,
                   struct sw_scene *scene) {
     double width = in->width - 2 * SW_PAGE_MARGIN;
+    if (in->steady) { /* whose legend is known before */
+        build(in, view, scene, in->steady->foot);
+        return;
+    }
     build(in, view, scene, 60);
     double reserved = foot(scene, width);
     sw_scene_clear(scene);
     build(in, view, scene, reserved);
+}
+
+bool sw_steady_add(struct sw_steady *steady, const struct sw_view_input *in,
+                   const struct sw_view *view) {
+    const struct sw_layout *layout = sw_search_layout(in->search);
+    struct sw_scene scene = {0};
+    struct sw_view_input alone = *in;
+    alone.steady = NULL;
+    build(&alone, view, &scene, 60);
+    for (uint32_t t = 0; t < sw_problem_tier_count(sw_search_problem(in->search)); t++) {
+        uint64_t top = sw_layout_arena(layout, t);
+        steady->top[t] = top > steady->top[t] ? top : steady->top[t];
+    }
+    for (size_t i = 0; i < scene.legend.count; i++) {
+        const struct sw_legend_entry *entry = &scene.legend.items[i];
+        sw_scene_legend(&steady->legend, entry->style, entry->hue, entry->pattern,
+                        sw_scene_printf(&steady->legend, "%s", entry->text));
+    }
+    double rows = legend_rows(&steady->legend, in->width - 2 * SW_PAGE_MARGIN);
+    steady->foot =
+        fmax(steady->foot, rows * SW_PAGE_LEGEND_ROW + SW_PAGE_LEGEND_GAP + SW_PAGE_CAPTION_GAP +
+                               SW_PAGE_CAPTION_LINE * (double)scene.caption.count);
+    bool good = !scene.failed && !steady->legend.failed;
+    sw_scene_done(&scene);
+    return good;
+}
+
+void sw_steady_done(struct sw_steady *steady) {
+    sw_scene_done(&steady->legend);
 }

@@ -46,9 +46,14 @@ void sw_view_place(const struct sw_view_input *in, struct sw_scene *scene, struc
     panel->top = box.top;
     panel->width = box.width;
     panel->height = box.height;
-    double gutter = in->paper ? SW_PAGE_GUTTER : box.width >= 32 ? 7 : 0;
-    double right = in->paper ? SW_PAGE_RIGHT : 0;
-    double above = !panel->title ? 0 : in->paper ? SW_PAGE_HEADING : 1;
+    double gutter = in->small         ? SW_PAGE_SMALL_GUTTER
+                    : in->paper       ? SW_PAGE_GUTTER
+                    : box.width >= 32 ? 7
+                                      : 0;
+    double right = in->small ? SW_PAGE_SMALL_RIGHT : in->paper ? SW_PAGE_RIGHT : 0;
+    double above = !panel->title || (in->small && sw_view_single(in)) ? 0
+                   : in->paper                                        ? SW_PAGE_HEADING
+                                                                      : 1;
     double below = !x_labels ? 0 : in->paper ? SW_PAGE_TICKS : 1;
     panel->body_left = box.left + gutter;
     panel->body_top = box.top + above;
@@ -59,7 +64,7 @@ void sw_view_place(const struct sw_view_input *in, struct sw_scene *scene, struc
     panel->x.hi = hi > lo ? hi : lo + 1;
     panel->x.title = x_title(in);
     if (x_labels) {
-        double apart = in->paper ? 80 : 10;
+        double apart = in->small ? 50 : in->paper ? 80 : 10;
         sw_axis_ticks(scene, &panel->x, (unsigned)fmax(2, panel->body_width / apart), false);
         if (!in->raw_time) {
             centre_ticks(&panel->x);
@@ -85,7 +90,7 @@ void sw_view_bytes_axis(const struct sw_view_input *in, struct sw_scene *scene,
     panel->y.lo = lo;
     panel->y.hi = hi > lo ? hi : lo + 1;
     if (panel->body_left > panel->left) {
-        double apart = in->paper ? 34 : panel->body_height < 9 ? 2 : 3;
+        double apart = in->small ? 24 : in->paper ? 34 : panel->body_height < 9 ? 2 : 3;
         double most = fmax(floor(panel->body_height / apart), 2);
         sw_axis_ticks(scene, &panel->y, (unsigned)fmin(most, 24), true);
         if (in->paper) {

@@ -302,7 +302,7 @@ void sw_scene_caption(struct sw_scene *scene, const char *text) {
 void sw_scene_clear(struct sw_scene *scene) {
     sw_arena_done(&scene->arena);
     scene->panels.count = scene->legend.count = scene->caption.count = 0;
-    scene->title = scene->subtitle = NULL;
+    scene->title = scene->subtitle = scene->number = scene->heading = NULL;
     scene->width = scene->height = 0;
     scene->failed = false;
 }
@@ -320,7 +320,7 @@ void sw_scene_done(struct sw_scene *scene) {
     SW_ARRAY_DONE(&scene->legend);
     SW_ARRAY_DONE(&scene->caption);
     sw_arena_done(&scene->arena);
-    scene->title = scene->subtitle = NULL;
+    scene->title = scene->subtitle = scene->number = scene->heading = NULL;
     scene->failed = false;
 }
 

@@ -12,6 +12,7 @@ static const struct sw_view *const views[] = {
     &sw_view_operators,   &sw_view_free,      &sw_view_blame,         &sw_view_branches,
     &sw_view_tokens,      &sw_view_segments,  &sw_view_neighbourhood, &sw_view_convergence,
     &sw_view_search_tree, &sw_view_cost,      &sw_view_log,           &sw_view_as_text,
+    &sw_view_filmstrip,   &sw_view_report,
 };
 
 size_t sw_view_count(void) {
@@ -59,6 +60,21 @@ struct sw_viewport sw_viewport_all(const struct sw_search *search, uint32_t tier
                                 .time_hi = steps ? steps : 1,
                                 .bytes_lo = 0,
                                 .bytes_hi = hi > 0 ? hi * 1.04 : 1};
+}
+
+bool sw_view_uses(const struct sw_view_input *in, uint32_t tier) {
+    return (in->steady && in->steady->top[tier] > 0) ||
+           sw_layout_arena(sw_search_layout(in->search), tier) > 0;
+}
+
+struct sw_viewport sw_view_tier(const struct sw_view_input *in, uint32_t tier) {
+    struct sw_viewport port = in->viewport, all = sw_viewport_all(in->search, tier);
+    port.bytes_lo = all.bytes_lo;
+    port.bytes_hi = all.bytes_hi;
+    if (in->steady) {
+        port.bytes_hi = fmax(port.bytes_hi, (double)in->steady->top[tier] * 1.04);
+    }
+    return port;
 }
 
 /* ---- tables as plain text ---- */
