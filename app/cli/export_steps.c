@@ -91,7 +91,7 @@ static void thin(struct step_list *list, size_t most) {
     list->items.count = count < most ? count : most;
 }
 
-enum { FEW = 4, USUAL = 12 };
+enum { FEW = 6, USUAL = 12 };
 
 /* What is shown when nobody says; where the peak was raised only once or twice that is little to
  * see, and steps at even distances say more. */

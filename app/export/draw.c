@@ -454,6 +454,19 @@ static void sample_block(struct sw_drawing *drawing, const struct sw_area *area,
     sw_drawing_stroke(drawing);
 }
 
+static void sample_line(struct sw_drawing *drawing, const struct sw_area *area,
+                        enum sw_style style) {
+    static const double dash[] = {5, 3};
+    double y = snap((area->top + area->bottom) / 2);
+    cairo_set_line_width(drawing->cairo, 1.1);
+    sw_drawing_colour(drawing, sw_drawing_ink(drawing, style), 1);
+    cairo_set_dash(drawing->cairo, dash, style == SW_STYLE_BOUND ? 2 : 0, 0);
+    cairo_move_to(drawing->cairo, area->left, y);
+    cairo_line_to(drawing->cairo, area->right, y);
+    sw_drawing_stroke(drawing);
+    cairo_set_dash(drawing->cairo, NULL, 0, 0);
+}
+
 static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry *entry,
                         const struct sw_legend_place *at) {
     struct sw_area area = {.left = snap(at->left),
@@ -477,7 +490,15 @@ static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry
         draw_arrow_between(drawing, area.left, (area.top + area.bottom) / 2, area.right,
                            (area.top + area.bottom) / 2);
         break;
+    case SW_STYLE_PEAK:
+    case SW_STYLE_BOUND:
+        sample_line(drawing, &area, entry->style);
+        break;
     case SW_STYLE_CAPACITY:
+        if (!entry->pattern) { /* the line; with a pattern it is what is reserved */
+            sample_line(drawing, &area, entry->style);
+            break;
+        }
         sw_drawing_colour(drawing, ink, 0.12);
         add_rectangle(drawing, &area, 0);
         sw_drawing_fill(drawing, false);

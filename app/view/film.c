@@ -25,9 +25,10 @@ static uint32_t fit(double room, double least) {
 
 uint32_t sw_film_room(const struct sw_search *search, double width, double height) {
     double high = height - 2 * SW_PAGE_MARGIN - SW_PAGE_TITLE - 3 * SW_PAGE_LEGEND_ROW -
-                  SW_PAGE_LEGEND_GAP - SW_PAGE_CAPTION_GAP - 3 * SW_PAGE_CAPTION_LINE;
+                  SW_PAGE_LEGEND_GAP - SW_PAGE_CAPTION_GAP - 3 * SW_PAGE_CAPTION_LINE -
+                  SW_PAGE_TICKS;
     return fit(width - 2 * SW_PAGE_MARGIN, LEAST_WIDTH) *
-           fit(high, LEAST_MAP * tiers_used(search) + HEADING + SW_PAGE_TICKS);
+           fit(high, LEAST_MAP * tiers_used(search) + HEADING);
 }
 
 /* The columns with which `count` frames come nearest to twice as wide as high. */
@@ -64,27 +65,38 @@ static void add_heading(const struct sw_view_input *in, struct sw_scene *scene, 
     sw_panel_cell(scene, panel, raises ? SW_STYLE_PEAK : SW_STYLE_DIM, false, outcome);
 }
 
+static void explain(struct sw_scene *scene, enum sw_style line) {
+    if (line == SW_STYLE_PEAK || line == SW_STYLE_BOUND || line == SW_STYLE_CAPACITY) {
+        sw_scene_legend(scene, line, 0, 0,
+                        line == SW_STYLE_PEAK    ? "peak so far"
+                        : line == SW_STYLE_BOUND ? "lower bound"
+                                                 : "capacity");
+    }
+}
+
 /* A map without what stands beside it: ticks only at the left column's and the last row's frames.
  */
 static void add_map(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
                     bool ticks_left, bool ticks_below) {
     sw_view_build_map(in, scene, box, ticks_below);
-    struct sw_panel *panel = &scene->panels.items[scene->panels.count - 1];
+    static const char *const none[] = {"", NULL};
     if (scene->failed) {
         return;
     }
+    struct sw_panel *panel = &scene->panels.items[scene->panels.count - 1];
     if (sw_view_single(in)) {
         panel->title = NULL;
     }
     panel->y.title = NULL;
     panel->x.title = NULL;
-    if (!ticks_left) {
-        panel->y.ticks.count = 0;
+    for (size_t i = 0; i < panel->y.ticks.count && !ticks_left; i++) {
+        panel->y.ticks.items[i].label = ""; /* its line stays */
     }
     for (size_t i = 0; i < panel->marks.count; i++) {
         struct sw_mark *mark = &panel->marks.items[i];
         if (mark->kind == SW_MARK_LINE) {
-            mark->labels = NULL; /* there is no room for them: the heading has the figures */
+            mark->labels = mark->labels ? none : NULL;
+            explain(scene, (enum sw_style)mark->style);
         }
     }
 }
@@ -94,7 +106,7 @@ static void add_frame(const struct sw_view_input *in, struct sw_scene *scene, st
     add_heading(in, scene,
                 (struct sw_box){box.left + SW_PAGE_SMALL_GUTTER, box.top,
                                 box.width - SW_PAGE_SMALL_GUTTER, 0});
-    double high = (box.height - HEADING - SW_PAGE_TICKS) / used, top = box.top + HEADING;
+    double high = (box.height - HEADING) / used, top = box.top + HEADING;
     uint32_t tiers = sw_problem_tier_count(sw_search_problem(in->search)), place = 0;
     for (uint32_t t = 0; t < tiers && place < used; t++) {
         if (!sw_view_uses(in, t) && (tiers > 1 && used < tiers)) {
@@ -105,7 +117,7 @@ static void add_frame(const struct sw_view_input *in, struct sw_scene *scene, st
         one.film = NULL;
         one.viewport = sw_view_tier(in, t);
         place++;
-        double ticks = place == used ? SW_PAGE_TICKS : 0;
+        double ticks = last && place == used ? SW_PAGE_TICKS : 0; /* below the frame */
         add_map(&one, scene, (struct sw_box){box.left, top, box.width, high + ticks - 4}, left,
                 last && place == used);
         top += high;
@@ -146,10 +158,11 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
         used += steady.top[t] > 0;
     }
     used = used ? used : 1;
-    double space = in->paper ? SPACE : 1;
+    double space = in->paper ? SPACE : 1, ticks = in->paper ? SW_PAGE_TICKS : 1;
     uint32_t columns = columns_of(film->count, width, height);
     uint32_t rows = (film->count + columns - 1) / columns;
-    struct sw_box box = {0, 0, (width + space) / columns - space, (height + space) / rows - space};
+    struct sw_box box = {0, 0, (width + space) / columns - space,
+                         (height - ticks + space) / rows - space};
     for (uint32_t i = 0; i < film->count && !scene->failed; i++) {
         struct sw_view_input one = *in;
         one.search = film->frames[i];

@@ -54,7 +54,7 @@ uint64_t sw_view_live_peak(const struct sw_problem *, uint32_t *step);
 uint64_t sw_view_capacity(const struct sw_view_input *);
 
 /* What pages say: the input without its folders; "64,512 bytes (63.0 KiB)"; of the last decision "17  place
- * conv_3", and "at 45.0 KiB; peak 63.0 KiB, raised by 18.0 KiB"; "peak 63.0 KiB". */
+ * conv_3", and "at 45.0 KiB; peak 63.0 KiB (+18.0 KiB)"; "peak 63.0 KiB". */
 const char *sw_page_input(const struct sw_view_input *);
 const char *sw_page_bytes(struct sw_scene *, uint64_t bytes);
 const char *sw_page_decision(const struct sw_view_input *, struct sw_scene *);

@@ -139,6 +139,13 @@ static void set_subtitle(const struct sw_view_input *in, struct sw_scene *scene)
     scene->subtitle = line;
 }
 
+/* In the heading of a small map "45K", else "45 KiB". */
+static const char *amount(const struct sw_view_input *in, struct sw_scene *scene, uint64_t bytes) {
+    char text[16];
+    return in->small && bytes >= 1024 ? sw_scene_printf(scene, "%s", sw_show_bytes(bytes, text))
+                                      : sw_view_bytes(in, scene, bytes);
+}
+
 /* "at 45 KiB": where a decision's block begins; "" when it placed none. */
 static const char *place_of(const struct sw_view_input *in, struct sw_scene *scene,
                             const struct sw_decision *decision) {
@@ -146,7 +153,7 @@ static const char *place_of(const struct sw_view_input *in, struct sw_scene *sce
     if (decision->tier == SW_NONE) {
         return "";
     }
-    const char *offset = sw_view_bytes(in, scene, decision->offset + in->base);
+    const char *offset = amount(in, scene, decision->offset + in->base);
     return sw_view_single(in)
                ? sw_scene_printf(scene, "at %s", offset)
                : sw_scene_printf(scene, "at %s+%s", sw_problem_tier(problem, decision->tier)->name,
@@ -157,15 +164,14 @@ const char *sw_page_peak(const struct sw_view_input *in, struct sw_scene *scene)
     const struct sw_problem *problem = sw_search_problem(in->search);
     const struct sw_layout *layout = sw_search_layout(in->search);
     if (sw_view_single(in)) {
-        return sw_scene_printf(scene, "peak %s",
-                               sw_view_bytes(in, scene, sw_layout_arena(layout, 0)));
+        return sw_scene_printf(scene, "peak %s", amount(in, scene, sw_layout_arena(layout, 0)));
     }
     const char *text = "peaks";
     for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
         if (sw_layout_arena(layout, t) > 0) {
             text = sw_scene_printf(scene, "%s%s %s %s", text, text[5] ? "," : "",
                                    sw_problem_tier(problem, t)->name,
-                                   sw_view_bytes(in, scene, sw_layout_arena(layout, t)));
+                                   amount(in, scene, sw_layout_arena(layout, t)));
         }
     }
     return text[5] ? text : "nothing placed";
@@ -186,26 +192,40 @@ const char *sw_page_decision(const struct sw_view_input *in, struct sw_scene *sc
                      sw_problem_buffer(sw_search_problem(in->search), decision->buffer)->name);
 }
 
+/* Of the decision's own tier, where there are several. */
+static const char *outcome_peak(const struct sw_view_input *in, struct sw_scene *scene,
+                                const struct sw_decision *decision) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    if (!sw_view_single(in) && (!decision || decision->tier == SW_NONE)) {
+        return sw_page_peak(in, scene);
+    }
+    const char *text = "";
+    if (sw_view_single(in)) {
+        text = sw_page_peak(in, scene);
+    } else {
+        uint64_t peak = sw_layout_arena(sw_search_layout(in->search), decision->tier);
+        text = sw_scene_printf(scene, "%s peak %s", sw_problem_tier(problem, decision->tier)->name,
+                               amount(in, scene, peak));
+    }
+    return decision && decision->peak > decision->peak_before
+               ? sw_scene_printf(scene, "%s (+%s)", text,
+                                 amount(in, scene, decision->peak - decision->peak_before))
+               : text;
+}
+
 const char *sw_page_outcome(const struct sw_view_input *in, struct sw_scene *scene) {
     const struct sw_decision *decision = sw_search_decision(in->search);
     struct sw_error error;
-    const char *peak = sw_page_peak(in, scene);
-    if (!decision) {
-        return peak;
-    }
+    const char *peak = outcome_peak(in, scene, decision);
     if (sw_search_failed(in->search, &error) &&
         sw_search_at(in->search) == sw_search_known(in->search)) {
         return sw_scene_printf(scene, "no room; %s", peak);
     }
-    const char *place = place_of(in, scene, decision);
-    if (decision->kind == SW_DECISION_TRY) {
-        place = decision->amount ? "succeeds" : "refused";
-    }
-    const char *text = *place ? sw_scene_printf(scene, "%s; %s", place, peak) : peak;
-    return decision->peak > decision->peak_before
-               ? sw_scene_printf(scene, "%s, raised by %s", text,
-                                 sw_view_bytes(in, scene, decision->peak - decision->peak_before))
-               : text;
+    const char *place = !decision                           ? ""
+                        : decision->kind != SW_DECISION_TRY ? place_of(in, scene, decision)
+                        : decision->amount                  ? "succeeds"
+                                                            : "refused";
+    return *place ? sw_scene_printf(scene, "%s; %s", place, peak) : peak;
 }
 
 /* Of one of several steps: what was decided there. */

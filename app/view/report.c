@@ -9,6 +9,7 @@
 
 /* At most so many pages of each long table; what is left out is said. */
 enum { MOST_PAGES = 12 };
+#define COLUMN_SPACE 26.0
 
 enum part_kind { SUMMARY, LAYOUT, LIVE, SEGMENTS, COST, OPERATORS, BUFFERS, PROVENANCE, KINDS };
 struct part {
@@ -17,7 +18,7 @@ struct part {
     uint32_t of;    /* so many pages of this kind */
 };
 
-/* Rows of a table, without title and heads, that fit on a page of this size. */
+/* Rows of a table, without title and heads, that fit in a column of a page of this size. */
 static uint32_t rows_per_page(const struct sw_view_input *in) {
     double high = in->height - 2 * SW_PAGE_MARGIN - SW_PAGE_TITLE - SW_PAGE_CAPTION_GAP -
                   3 * SW_PAGE_CAPTION_LINE;
@@ -26,7 +27,7 @@ static uint32_t rows_per_page(const struct sw_view_input *in) {
 }
 
 static uint32_t table_pages(const struct sw_view_input *in, uint32_t rows) {
-    uint32_t each = rows_per_page(in), pages = rows / each + (rows % each > 0);
+    uint32_t each = 2 * rows_per_page(in), pages = rows / each + (rows % each > 0);
     return pages < MOST_PAGES ? pages : MOST_PAGES;
 }
 
@@ -148,55 +149,89 @@ static const uint32_t *largest_first(const struct sw_problem *problem, struct sw
     return scene->failed ? NULL : list;
 }
 
-/* "rows 34 to 66 of 120", or what is left out. */
-static const char *range(struct sw_scene *scene, const char *what, uint32_t first, uint32_t last,
-                         uint32_t shown, uint32_t all) {
+/* A table runs over two columns of a page: the rows of one, and of all. */
+struct rows {
+    uint32_t first, end, shown, all;
+};
+
+static struct rows rows_of(const struct sw_view_input *in, const struct part *part, uint32_t column,
+                           uint32_t all) {
+    uint32_t each = rows_per_page(in), page = 2 * each;
+    uint32_t shown = all / page < part->of ? all : part->of * page;
+    uint32_t first = part->which * page + column * each;
+    first = first < shown ? first : shown;
+    return (struct rows){first, shown - first > each ? first + each : shown, shown, all};
+}
+
+/* "buffers 34 to 66 of 120". */
+static void set_range(struct sw_scene *scene, const char *what, const struct rows *rows,
+                      uint32_t base) {
     char a[32], b[32], c[32];
-    const char *text =
-        sw_scene_printf(scene, "%s %s to %s of %s", what, sw_show_count(first + 1, a),
-                        sw_show_count(last, b), sw_show_count(all, c));
-    return shown < all ? sw_scene_printf(scene, "%s; the last %s are left out", text,
-                                         sw_show_count(all - shown, a))
-                       : text;
+    struct sw_panel *panel = &scene->panels.items[scene->panels.count - 1];
+    panel->title =
+        sw_scene_printf(scene, "%s %s to %s of %s", what, sw_show_count(rows->first + base, a),
+                        sw_show_count(rows->end - 1 + base, b), sw_show_count(rows->all, c));
+}
+
+static const char *heading(struct sw_scene *scene, const char *what, const struct rows *rows) {
+    char text[32];
+    return rows->shown < rows->all ? sw_scene_printf(scene, "%s, of which %s are left out", what,
+                                                     sw_show_count(rows->all - rows->shown, text))
+                                   : what;
+}
+
+static struct sw_box column_of(struct sw_box box, uint32_t column, uint32_t rows) {
+    double width = floor((box.width - COLUMN_SPACE) / 2);
+    box.left += column * (width + COLUMN_SPACE);
+    box.width = width;
+    box.height = (rows + 2.5) * SW_PAGE_ROW; /* title, heads, and never a row too few */
+    return box;
 }
 
 static const char *build_buffers(const struct sw_view_input *in, struct sw_scene *scene,
                                  struct sw_box box, const struct part *part) {
     const struct sw_problem *problem = sw_search_problem(in->search);
-    uint32_t each = rows_per_page(in), all = sw_problem_planned_count(problem);
-    uint32_t shown = all / each < part->of ? all : part->of * each;
-    uint32_t first = part->which * each, last = shown - first > each ? first + each : shown;
+    struct rows rows = rows_of(in, part, 0, sw_problem_planned_count(problem));
+    bool cut = rows.shown < rows.all;
     struct sw_view_input one = *in;
-    one.first_row = first;
     one.selected = SW_NONE;
-    one.listing.items = shown < all ? largest_first(problem, scene) : sw_problem_order(problem);
-    one.listing.count = last;
+    one.listing.items = cut ? largest_first(problem, scene) : sw_problem_order(problem);
     one.listing.words = "";
-    if (scene->failed) {
-        return "";
+    for (uint32_t column = 0; column < 2 && !scene->failed; column++) {
+        rows = rows_of(in, part, column, rows.all);
+        if (rows.first == rows.end && rows.all > 0) {
+            break;
+        }
+        one.first_row = rows.first;
+        one.listing.count = rows.end;
+        struct sw_box at = column_of(box, column, rows.end - rows.first);
+        sw_view_buffers.build(&one, scene, at.left, at.top, at.width, at.height);
+        if (rows.all > 0 && !scene->failed) {
+            set_range(scene, "buffers", &rows, 1);
+        }
     }
-    /* One row more than there are, so that the table never thinks that it is cut. */
-    sw_view_buffers.build(&one, scene, box.left, box.top, box.width,
-                          (each + 3) * SW_PAGE_ROW + SW_PAGE_ROW / 2);
-    scene->panels.items[scene->panels.count - 1].title =
-        range(scene, shown < all ? "buffers, largest first:" : "buffers", first, last, shown, all);
-    return "Buffers";
+    return heading(scene, cut ? "Buffers, the largest first" : "Buffers", &rows);
 }
 
 static const char *build_operators(const struct sw_view_input *in, struct sw_scene *scene,
                                    struct sw_box box, const struct part *part) {
-    uint32_t each = rows_per_page(in);
     uint32_t all = sw_problem_operator_count(sw_search_problem(in->search));
-    uint32_t shown = all / each < part->of ? all : part->of * each;
-    uint32_t first = part->which * each, last = shown - first > each ? first + each : shown;
+    struct rows rows = {0};
     struct sw_view_input one = *in;
-    one.first_row = first;
-    one.last_row = last;
-    sw_view_operators.build(&one, scene, box.left, box.top, box.width,
-                            (each + 3) * SW_PAGE_ROW + SW_PAGE_ROW / 2);
-    scene->panels.items[scene->panels.count - 1].title =
-        range(scene, "operators", first, last, shown, all);
-    return "Operators";
+    for (uint32_t column = 0; column < 2 && !scene->failed; column++) {
+        rows = rows_of(in, part, column, all);
+        if (rows.first == rows.end) {
+            break;
+        }
+        one.first_row = rows.first;
+        one.last_row = rows.end;
+        struct sw_box at = column_of(box, column, rows.end - rows.first);
+        sw_view_operators.build(&one, scene, at.left, at.top, at.width, at.height);
+        if (!scene->failed) {
+            set_range(scene, "operators", &rows, 0);
+        }
+    }
+    return heading(scene, "Operators", &rows);
 }
 
 static const char *build_part(const struct sw_view_input *in, struct sw_scene *scene,
@@ -236,11 +271,12 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     const char *figures = scene->subtitle;
     scene->heading = build_part(in, scene, (struct sw_box){left, top, width, height}, &part);
     bool table = part.kind == OPERATORS || part.kind == BUFFERS;
+    if (figures) {
+        scene->subtitle = sw_scene_printf(scene, "%s. %s", scene->heading, figures);
+    }
     if (part.which > 0 && table) {
         scene->heading = NULL; /* the list of contents has the first page of a table */
     }
-    const char *name = scene->heading ? scene->heading : "continued";
-    scene->subtitle = figures ? sw_scene_printf(scene, "%s. %s", name, figures) : name;
 }
 
 const struct sw_view sw_view_report = {

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define LEAST_GLANCE 130.0 /* points */
+
 static void pair(struct sw_lines *lines, enum sw_style style, const char *key, const char *value) {
     if (sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
         sw_lines_cell(lines, SW_STYLE_DIM, false, key);
@@ -138,7 +140,7 @@ static void warn(struct sw_lines *lines, const char *text) {
     sw_lines_text(lines, SW_STYLE_WARNING, text);
 }
 
-static void add_warnings(struct sw_lines *lines, const struct sw_metrics *metrics) {
+static bool add_warnings(struct sw_lines *lines, const struct sw_metrics *metrics) {
     const struct sw_search *search = lines->in->search;
     struct sw_scene *scene = lines->scene;
     struct sw_error error;
@@ -169,9 +171,7 @@ static void add_warnings(struct sw_lines *lines, const struct sw_metrics *metric
         warn(lines, sw_scene_printf(scene, "%zu override%s changed what the planner would do.",
                                     overrides, overrides == 1 ? "" : "s"));
     }
-    if (lines->panel->rows.count == before && lines->panel->hidden_below == 0) {
-        sw_lines_text(lines, SW_STYLE_DIM, "none");
-    }
+    return lines->panel->rows.count > before;
 }
 
 /* What is left of the box below the table that was made last. */
@@ -181,6 +181,24 @@ static struct sw_box below(const struct sw_scene *scene, struct sw_box box) {
     box.top += used;
     box.height = fmax(box.height - used, 0);
     return box;
+}
+
+/* The plan itself, small, where the tables leave room for it. Whether they do must not depend on
+ * how much room the legend takes, for the legend depends on it. */
+static void glance(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
+                   double top) {
+    double foot = 3 * SW_PAGE_CAPTION_LINE + SW_PAGE_CAPTION_GAP + SW_PAGE_LEGEND_GAP +
+                  SW_PAGE_LEGEND_ROW + SW_PAGE_MARGIN;
+    box.height += box.top - top;
+    box.top = top;
+    if (in->height - foot - top < LEAST_GLANCE || scene->failed) {
+        return;
+    }
+    if (sw_view_single(in)) {
+        sw_view_build_map(in, scene, box, true);
+    } else {
+        sw_view_layout.build(in, scene, box.left, box.top, box.width, box.height);
+    }
 }
 
 void sw_report_summary(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
@@ -206,11 +224,18 @@ void sw_report_summary(const struct sw_view_input *in, struct sw_scene *scene, s
     }
     lines.panel->hidden_below = tiers - shown;
     left = below(scene, left);
-    if (!sw_lines_begin(&lines, in, scene, "warnings", "warnings", left, 1, 0)) {
+    if (!sw_lines_begin(&lines, in, scene, "warnings", "warnings", right, 1, 0)) {
         return;
     }
-    add_warnings(&lines, &metrics);
-    sw_view_blame.build(in, scene, right.left, right.top, right.width, right.height);
+    if (!add_warnings(&lines, &metrics)) {
+        sw_lines_text(&lines, SW_STYLE_DIM, "none");
+    }
+    right = below(scene, right);
+    struct sw_view_input brief = *in;
+    brief.small = true;
+    sw_view_blame.build(&brief, scene, right.left, right.top, right.width, right.height);
+    right = below(scene, right);
+    glance(in, scene, box, fmax(left.top, right.top));
 }
 
 /* ---- the provenance ---- */

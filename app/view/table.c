@@ -71,8 +71,14 @@ struct sw_viewport sw_view_tier(const struct sw_view_input *in, uint32_t tier) {
     struct sw_viewport port = in->viewport, all = sw_viewport_all(in->search, tier);
     port.bytes_lo = all.bytes_lo;
     port.bytes_hi = all.bytes_hi;
-    if (in->steady) {
-        port.bytes_hi = fmax(port.bytes_hi, (double)in->steady->top[tier] * 1.04);
+    if (in->steady) { /* of what all steps have in common, and nothing of this one */
+        const struct sw_problem *problem = sw_search_problem(in->search);
+        uint64_t bound = sw_view_single(in) ? sw_problem_lower_bound(problem) : 0;
+        uint64_t capacity = sw_problem_tier(problem, tier)->capacity;
+        double top = fmax((double)in->steady->top[tier], (double)bound);
+        bool near = capacity != SW_UNBOUNDED && (double)capacity <= 1.5 * top;
+        top = near ? fmax(top, (double)capacity) : top;
+        port.bytes_hi = top > 0 ? top * 1.04 : 1;
     }
     return port;
 }

@@ -157,7 +157,7 @@ struct sw_view_input {
     uint64_t input_bytes;                       /* length of the input; 0: it is not known */
     const struct sw_film *film;                 /* for the filmstrip; NULL: the present step alone */
     const struct sw_steady *steady;             /* the picture is one of several steps */
-    bool small;                                 /* a small map among others: little room beside it */
+    bool small;                                 /* one among others: a map with little room beside it, lists cut short */
     const struct sw_hint *hints;                /* for the footer; may be NULL */
     size_t hint_count;
 };
