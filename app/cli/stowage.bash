@@ -30,9 +30,9 @@ _stowage() {
     --intervals) words='half-open inclusive exclusive' ;;
     --progress) words='auto always never' ;;
     --format) words='text csv json md' ;;
-    --seed | --work | --dim | --jobs | --shard | --time-limit | --capacity | --base | --from | --to | --step | --size | --screen | --title | --max-peak | --max-fragmentation | --highlight | --time | --address) return ;;
+    --seed | --work | --dim | --jobs | --shard | --time-limit | --capacity | --base | --from | --to | --step | --steps | --fps | --size | --screen | --title | --max-peak | --max-fragmentation | --highlight | --time | --address) return ;;
     --config) words=none ;;
-    --tiers | --script | --record | --cost | --actions | -o | --output) ;;
+    --tiers | --script | --record | --frames | --cost | --actions | -o | --output) ;;
     list) words='planners params views themes scripts formats commands keys' ;;
     *)
         if [[ $current == -* ]]; then
