@@ -31,10 +31,11 @@ bool sw_picture_of(const char *path, enum sw_picture *kind, struct sw_error *err
     return false;
 }
 
+/* Lack of memory stays in the sink, which is looked at when cairo has finished: some versions fall
+ * over a PDF whose bytes could not be written. */
 static cairo_status_t write_bytes(void *context, const unsigned char *bytes, unsigned length) {
-    struct sw_sink *sink = context;
-    sw_sink_add(sink, bytes, length);
-    return sink->failed ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_SUCCESS;
+    sw_sink_add(context, bytes, length);
+    return CAIRO_STATUS_SUCCESS;
 }
 
 static bool fail_cairo(struct sw_error *error, cairo_status_t status) {
@@ -75,10 +76,11 @@ static bool draw_on(cairo_surface_t *surface, double scale, const struct sw_scen
 }
 
 /* The end of a stream: what was held back is written now. */
-static bool finish(cairo_surface_t *surface, struct sw_error *error) {
+static bool finish(cairo_surface_t *surface, const struct sw_sink *sink, struct sw_error *error) {
     cairo_surface_finish(surface);
     cairo_status_t status = cairo_surface_status(surface);
-    return status == CAIRO_STATUS_SUCCESS || fail_cairo(error, status);
+    return status != CAIRO_STATUS_SUCCESS ? fail_cairo(error, status)
+                                          : !sink->failed || sw_fail_memory(error);
 }
 
 /* ---- what the file says about itself ---- */
@@ -191,7 +193,7 @@ static bool export_svg(const struct sw_scene *scene, const struct sw_theme *them
     struct sw_sink drawn = {0};
     cairo_surface_t *surface =
         cairo_svg_surface_create_for_stream(write_bytes, &drawn, scene->width, scene->height);
-    bool good = draw_on(surface, 1, scene, theme, error) && finish(surface, error);
+    bool good = draw_on(surface, 1, scene, theme, error) && finish(surface, &drawn, error);
     cairo_surface_destroy(surface);
     good = good && describe_svg(scene, &drawn, sink, error);
     sw_sink_done(&drawn);
@@ -230,7 +232,7 @@ bool sw_export_pages(const struct sw_pages *pages, const struct sw_theme *theme,
         good = good && add_page(surface, &scene, theme, i + 1, pages->count > 1, error);
     }
     /* Finished in any case: a surface that is abandoned would write into the sink later. */
-    good = finish(surface, good ? error : &(struct sw_error){0}) && good;
+    good = finish(surface, sink, good ? error : &(struct sw_error){0}) && good;
     cairo_surface_destroy(surface);
     sw_scene_done(&scene);
     return good;
@@ -252,7 +254,8 @@ static bool export_png(const struct sw_scene *scene, const struct sw_theme *them
     bool good = draw_on(surface, SW_PICTURE_SCALE, scene, theme, error);
     if (good) {
         cairo_status_t status = cairo_surface_write_to_png_stream(surface, write_bytes, &drawn);
-        good = status == CAIRO_STATUS_SUCCESS || fail_cairo(error, status);
+        good = status != CAIRO_STATUS_SUCCESS ? fail_cairo(error, status)
+                                              : !drawn.failed || sw_fail_memory(error);
     }
     cairo_surface_destroy(surface);
     good = good && describe_png(scene, &drawn, sink, error);
@@ -279,7 +282,7 @@ static bool export_pdf(const struct sw_scene *scene, const struct sw_theme *them
     if (cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS) {
         describe_pdf(surface, scene);
     }
-    bool good = add_page(surface, scene, theme, 1, false, error) && finish(surface, error);
+    bool good = add_page(surface, scene, theme, 1, false, error) && finish(surface, sink, error);
     cairo_surface_destroy(surface);
     return good;
 }

@@ -176,6 +176,9 @@ static bool add_warnings(struct sw_lines *lines, const struct sw_metrics *metric
 
 /* What is left of the box below the table that was made last. */
 static struct sw_box below(const struct sw_scene *scene, struct sw_box box) {
+    if (scene->failed || scene->panels.count == 0) {
+        return box;
+    }
     const struct sw_panel *last = &scene->panels.items[scene->panels.count - 1];
     double used = ((double)last->rows.count + 2.5) * SW_PAGE_ROW;
     box.top += used;
