@@ -15,6 +15,8 @@ struct golden {
     uint64_t step; /* UINT64_MAX: the end */
     bool ghosts, paper, raw_time, zoomed;
     uint32_t selected, candidate;
+    uint32_t page;
+    unsigned film; /* so many frames, from the first step to the last */
 };
 
 #define END UINT64_MAX
@@ -175,6 +177,22 @@ static const struct golden goldens[] = {
      .selected = SW_NONE, .candidate = SW_NONE},
     {"log-empty", OWN "empty.csv", "first-fit", "log", 45, 8, END, .selected = SW_NONE,
      .candidate = SW_NONE},
+    {"page-report-summary", MODELS "two_tiers.json", "tier-search", "report", 842, 595, END,
+     .paper = true, .selected = SW_NONE, .candidate = SW_NONE},
+    {"page-report-layout", MODELS "two_tiers.json", "tier-search", "report", 842, 595, END,
+     .paper = true, .selected = SW_NONE, .candidate = SW_NONE, .page = 2},
+    {"page-report-buffers", MODELS "mobilenet_v1_025_96.json", "best-fit", "report", 842, 420, END,
+     .paper = true, .selected = SW_NONE, .candidate = SW_NONE, .page = 4},
+    {"page-report-provenance", MODELS "two_tiers.json", "tier-search", "report", 842, 595, END,
+     .paper = true, .selected = SW_NONE, .candidate = SW_NONE, .page = 7},
+    {"page-report-stopped", MODELS "example1.json", "first-fit", "report", 842, 595, 3,
+     .paper = true, .selected = SW_NONE, .candidate = SW_NONE},
+    {"page-filmstrip", MODELS "example1.json", "first-fit", "filmstrip", 800, 500, END,
+     .paper = true, .selected = SW_NONE, .candidate = SW_NONE, .film = 4},
+    {"page-filmstrip-tiers", MODELS "two_tiers.json", "tier-search", "filmstrip", 800, 500, END,
+     .paper = true, .selected = SW_NONE, .candidate = SW_NONE, .film = 3},
+    {"page-filmstrip-one", OWN "empty.csv", "first-fit", "filmstrip", 400, 300, END, .paper = true,
+     .selected = SW_NONE, .candidate = SW_NONE},
     {"page-tiers", MODELS "two_tiers.json", "first-fit", "layout", 800, 500, END, .paper = true,
      .selected = SW_NONE, .candidate = SW_NONE},
 };
@@ -209,6 +227,19 @@ static void build(const struct golden *golden, struct sw_view_input *in, struct 
     }
 }
 
+enum { MOST_FRAMES = 8 };
+static bool open_film(struct sw_search *search, unsigned count, struct sw_search **frames,
+                      struct sw_error *error) {
+    uint64_t at = sw_search_at(search);
+    bool good = true;
+    for (unsigned i = 0; good && i < count; i++) {
+        good = sw_search_seek(search, sw_search_known(search) * i / (count - 1), error);
+        frames[i] = good ? sw_search_fork(search, error) : NULL;
+        good = frames[i] != NULL;
+    }
+    return good && sw_search_seek(search, at, error);
+}
+
 static bool look(const struct golden *golden, struct sw_search *search, struct sw_sink *sink,
                  struct sw_error *error) {
     struct sw_explanation explanation = {0};
@@ -216,7 +247,11 @@ static bool look(const struct golden *golden, struct sw_search *search, struct s
     bool good = sw_search_run(search, 0, NULL, NULL, error) == SW_STEP_DONE;
     good = good && (golden->step == END || sw_search_seek(search, golden->step, error));
     uint64_t at = sw_search_at(search);
-    good = good && (at == 0 || sw_search_explain(search, at, &explanation, error));
+    struct sw_search *frames[MOST_FRAMES] = {NULL};
+    struct sw_film film = {(const struct sw_search *const *)frames, golden->film, golden->film,
+                           "the steps that were asked for"};
+    good = good && (at == 0 || sw_search_explain(search, at, &explanation, error)) &&
+           (golden->film == 0 || open_film(search, golden->film, frames, error));
     if (good) {
         struct sw_view_input in = {.search = search,
                                    .explanation = at ? &explanation : NULL,
@@ -227,11 +262,16 @@ static bool look(const struct golden *golden, struct sw_search *search, struct s
                                    .cursor = 2,
                                    .raw_time = golden->raw_time,
                                    .ghosts = golden->ghosts,
+                                   .page = golden->page,
+                                   .film = golden->film ? &film : NULL,
                                    .viewport = sw_viewport_all(search, 0)};
         build(golden, &in, &scene);
         sw_scene_dump(&scene, sink);
         sw_sink_add(sink, "", 1);
         good = !sink->failed;
+    }
+    for (unsigned i = 0; i < MOST_FRAMES; i++) {
+        sw_search_free(frames[i]);
     }
     sw_explanation_done(&explanation);
     sw_scene_done(&scene);
