@@ -428,6 +428,16 @@ static void animations_are_small(void **state) {
     assert_true(sizes_of[1] < 12 * sizes_of[0]); /* not sixty times as large */
 }
 
+/* The axis is high enough for every block. */
+static void check_heights(const struct sw_scene *scene) {
+    for (size_t p = 0; p < scene->panels.count; p++) {
+        const struct sw_panel *panel = &scene->panels.items[p];
+        for (size_t i = 0; i < panel->marks.count; i++) {
+            assert_true(panel->marks.items[i].y1 <= panel->y.hi);
+        }
+    }
+}
+
 static void steps_have_the_same_frame(void **state) {
     (void)state;
     struct show show;
@@ -436,6 +446,7 @@ static void steps_have_the_same_frame(void **state) {
     page_of_show(&show, tiered, 0, &first);
     for (uint64_t i = 1; i < 20; i++) {
         page_of_show(&show, tiered, i, &scene);
+        check_heights(&scene);
         assert_int_equal(scene.panels.count, first.panels.count);
         assert_int_equal(scene.legend.count, first.legend.count);
         for (size_t p = 0; p < scene.panels.count; p++) {
