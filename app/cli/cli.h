@@ -55,6 +55,9 @@ struct sw_cli {
     struct sw_steps steps;   /* --steps */
     const char *frames;      /* --frames DIR */
     double fps;              /* --fps; 0 = not given */
+    double scale, dpi;       /* --scale, --dpi; 0 = default */
+    enum sw_units units;     /* --units */
+    const char *annotate;    /* --annotate FILE */
     bool has_screen;         /* --screen WxH: one frame as text */
     unsigned screen_width, screen_height;
     const char *highlight;   /* --highlight BUFFER */

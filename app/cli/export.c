@@ -2,6 +2,7 @@
  * of several steps are made in export_steps.c. */
 #include "cli/export.h"
 #include "cli/run.h"
+#include "formats/notes.h"
 #include "view/facts.h"
 
 #include <inttypes.h>
@@ -69,6 +70,22 @@ static bool look(const struct sw_cli *cli, struct sw_view_input *in, struct sw_e
     return !cli->has_time || show_time(cli, problem, &in->viewport, error);
 }
 
+/* --annotate. */
+static bool read_notes(const struct sw_cli *cli, const struct sw_problem *problem,
+                       struct sw_notes *notes, struct sw_error *error) {
+    struct sw_input input;
+    if (!cli->annotate) {
+        return true;
+    }
+    if (!sw_input_open(cli->annotate, &input, error)) {
+        return false;
+    }
+    bool good = sw_notes_read(&input, problem, cli->base, notes, error);
+    sw_error_at(good ? NULL : error, *error->file ? NULL : input.name, error->line, error->column);
+    sw_input_close(&input);
+    return good;
+}
+
 /* How long the input is; 0 when it is no plain file. */
 static uint64_t length_of(const char *path) {
     struct stat about;
@@ -87,7 +104,8 @@ bool sw_export_look(const struct sw_cli *cli, struct sw_search *search, uint64_t
                                  .candidate = SW_NONE,
                                  .tier = several ? SW_NONE : 0,
                                  .viewport = sw_viewport_all(search, 0),
-                                 .base = cli->base};
+                                 .base = cli->base,
+                                 .units = cli->units};
     return look(cli, in, error);
 }
 
@@ -96,7 +114,9 @@ struct sw_export sw_export_options(const struct sw_cli *cli) {
                               .theme = cli->theme,
                               .title = cli->title,
                               .width = cli->width,
-                              .height = cli->height};
+                              .height = cli->height,
+                              .scale = cli->scale,
+                              .dpi = cli->dpi};
 }
 
 static bool tell(void *context, uint32_t done, uint32_t count) {
@@ -125,19 +145,23 @@ static bool draw_pages(const struct sw_cli *cli, struct sw_view_input *in,
 static bool draw(const struct sw_cli *cli, struct sw_search *search, uint64_t digest,
                  struct sw_error *error) {
     struct sw_explanation explanation = {0};
+    struct sw_notes notes = {0};
     struct sw_view_input in;
     struct sw_export options = sw_export_options(cli);
     const struct sw_view *view = cli->view ? sw_view_find(cli->view, NULL) : NULL;
     uint64_t at = sw_search_at(search);
     bool good = sw_export_look(cli, search, digest, &in, error) &&
+                read_notes(cli, sw_search_problem(search), &notes, error) &&
                 (at == 0 || sw_search_explain(search, at, &explanation, error));
     if (good) {
+        in.notes = &notes;
         in.ghosts = cli->has_step;
         in.explanation = at ? &explanation : NULL;
         good = view && view->pages ? draw_pages(cli, &in, &options, error)
                                    : sw_export_file(&in, &options, cli->output, error);
     }
     sw_explanation_done(&explanation);
+    sw_notes_done(&notes);
     return good;
 }
 
@@ -166,6 +190,9 @@ static const char *misfit(const struct sw_cli *cli, enum sw_export_way way,
     if (cli->frames && cli->output) {
         return "--frames and -o: the pictures go either to a folder or to one file";
     }
+    if (cli->annotate && (pages || way != SW_EXPORT_ONE)) {
+        return "--annotate: notes are written on a picture of one step";
+    }
     if (cli->has_step && way != SW_EXPORT_ONE) {
         return "--step: one step, where several are drawn: --steps chooses them";
     }
@@ -185,6 +212,11 @@ static bool check_output(const struct sw_cli *cli, enum sw_export_way way,
                        "-o is missing: name the picture, OUT.svg, .png or .pdf");
     }
     if (!sw_picture_of(cli->output, &kind, error)) {
+        return false;
+    }
+    if (cli->dpi > 0 && kind != SW_PICTURE_PNG) {
+        sw_fail(error, SW_ERROR_USAGE, "--dpi is for PNG: this picture has no pixels");
+        sw_error_at(error, cli->output, 0, 0);
         return false;
     }
     if (view && view->pages && kind != SW_PICTURE_PDF) {

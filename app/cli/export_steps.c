@@ -232,7 +232,7 @@ static bool draw_frame(struct play *play, struct sw_view_input *in, void *contex
     const char *path = context;
     struct sw_sink sink = {0};
     sw_scene_clear(&play->scene);
-    sw_view_page(in, play->ready.view, &play->scene);
+    sw_export_page(&play->ready, in, &play->scene);
     bool good = sw_export_scene(&play->scene, &play->ready.theme, SW_PICTURE_PNG, &sink, error) &&
                 sw_sink_commit(&sink, path, error);
     sw_sink_done(&sink);
@@ -294,7 +294,7 @@ static bool write_frames(struct play *play, struct sw_error *error) {
 static bool add_page(struct play *play, struct sw_view_input *in, void *context,
                      struct sw_error *error) {
     sw_scene_clear(&play->scene);
-    sw_view_page(in, play->ready.view, &play->scene);
+    sw_export_page(&play->ready, in, &play->scene);
     return sw_animation_add(context, &play->scene, error);
 }
 

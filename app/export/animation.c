@@ -38,7 +38,7 @@ struct sw_animation {
     uint32_t *table; /* of pieces, by look and body: 1 + index, 0: free */
     size_t table_size;
     uint32_t pages;
-    double width, height;
+    double width, height, zoom;
     char *title, *description, *family;
     struct sw_sink body, attributes; /* scratch */
     bool failed;
@@ -276,43 +276,65 @@ static void catch_path(void *tracer, struct sw_drawing *drawing, bool stroke) {
 
 /* ---- texts ---- */
 
-/* Letters of the viewer's own font, stretched to the room that they were given here. */
-static void write_text(struct sw_animation *animation, struct sw_drawing *drawing,
-                       const struct sw_placed_text *text) {
-    struct sw_sink *sink = &animation->body;
-    double baseline = sw_drawing_baseline(drawing, text);
-    if (text->boxed) {
-        sw_sink_printf(sink, "<rect x=\"");
-        add_number(sink, text->left - 1.5);
-        sw_sink_printf(sink, "\" y=\"");
-        add_number(sink, text->top);
-        sw_sink_printf(sink, "\" width=\"");
-        add_number(sink, text->width + 3);
-        sw_sink_printf(sink, "\" height=\"");
-        add_number(sink, text->height);
-        sw_sink_printf(sink, "\" fill-opacity=\".88\" fill=\"");
-        add_colour(sink, text->ground);
-        sw_sink_printf(sink, "\"/>");
+/* A box of the text's ground, or a note's frame. */
+static void write_box(struct sw_sink *sink, struct sw_drawing *drawing,
+                      const struct sw_placed_text *text) {
+    double more = text->note ? 0 : 1.5;
+    sw_sink_printf(sink, "<rect x=\"");
+    add_number(sink, text->left - more);
+    sw_sink_printf(sink, "\" y=\"");
+    add_number(sink, text->top);
+    sw_sink_printf(sink, "\" width=\"");
+    add_number(sink, text->width + 2 * more);
+    sw_sink_printf(sink, "\" height=\"");
+    add_number(sink, text->height);
+    sw_sink_printf(sink, "\" fill=\"");
+    add_colour(sink, text->ground);
+    if (text->note) {
+        sw_sink_printf(sink, "\" stroke-width=\".9\" stroke=\"");
+        add_colour(sink, sw_drawing_ink(drawing, SW_STYLE_STRONG));
+    } else {
+        sw_sink_printf(sink, "\" fill-opacity=\".88");
     }
+    sw_sink_printf(sink, "\"/>");
+}
+
+/* Letters of the viewer's own font, stretched to the room that they were given here. */
+static void write_line(void *context, const struct sw_placed_text *text,
+                       const struct sw_text_line *line) {
+    struct sw_sink *sink = context;
     sw_sink_printf(sink, "<text ");
     if (text->rotated) {
         sw_sink_printf(sink, "transform=\"translate(");
-        add_number(sink, text->left + baseline);
+        add_number(sink, text->left + line->baseline - text->top);
         sw_sink_printf(sink, " ");
         add_number(sink, text->top + text->height);
         sw_sink_printf(sink, ")rotate(-90)\"");
     } else {
         sw_sink_printf(sink, "x=\"");
-        add_number(sink, text->left);
+        add_number(sink, line->left);
         sw_sink_printf(sink, "\" y=\"");
-        add_number(sink, text->top + baseline);
+        add_number(sink, line->baseline);
         sw_sink_printf(sink, "\"");
     }
     sw_sink_printf(sink, " textLength=\"");
-    add_number(sink, text->rotated ? text->height : text->width);
+    add_number(sink, line->width);
     sw_sink_printf(sink, "\">");
-    sw_sink_xml(sink, sw_drawing_cut(drawing, text));
+    sw_sink_xml(sink, line->from, line->length);
     sw_sink_printf(sink, "</text>");
+}
+
+static void write_text(struct sw_animation *animation, struct sw_drawing *drawing,
+                       const struct sw_placed_text *text) {
+    struct sw_placed_text shown = *text;
+    if (text->boxed || text->note) {
+        write_box(&animation->body, drawing, text);
+    }
+    if (text->room > 0 && !text->note) {
+        shown.text = sw_drawing_cut(drawing, text);
+        shown.room = 0;
+    }
+    sw_drawing_lines(drawing, &shown, write_line, &animation->body);
 }
 
 static void catch_text(void *tracer, struct sw_drawing *drawing,
@@ -351,6 +373,7 @@ static void take_words(struct sw_animation *animation, const struct sw_scene *sc
         keep(animation, family ? family : "sans-serif", strlen(family ? family : "sans-serif"));
     animation->width = scene->width;
     animation->height = scene->height;
+    animation->zoom = scene->zoom > 0 ? scene->zoom : 1;
     sw_sink_done(&text);
 }
 
@@ -535,12 +558,13 @@ bool sw_animation_write(const struct sw_animation *animation, double fps, double
                    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%gpt\" height=\"%gpt\" "
                    "viewBox=\"0 0 %g %g\" font-family=\"",
-                   animation->width, animation->height, animation->width, animation->height);
-    sw_sink_xml(sink, animation->family);
+                   animation->width * animation->zoom, animation->height * animation->zoom,
+                   animation->width, animation->height);
+    sw_sink_xml(sink, animation->family, strlen(animation->family));
     sw_sink_printf(sink, "\">\n<title>");
-    sw_sink_xml(sink, animation->title);
+    sw_sink_xml(sink, animation->title, strlen(animation->title));
     sw_sink_printf(sink, "</title>\n<desc>");
-    sw_sink_xml(sink, animation->description);
+    sw_sink_xml(sink, animation->description, strlen(animation->description));
     sw_sink_printf(sink, "</desc>\n");
     bool good = add_style(animation, &tempo, sink) && add_pieces(animation, sink);
     sw_sink_printf(sink, "</svg>\n");

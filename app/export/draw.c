@@ -522,6 +522,17 @@ static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry
 
 /* ---- the page ---- */
 
+/* With an edge of the page's colour, so that it is seen over any block. */
+static void draw_note_arrow(struct sw_drawing *drawing, const struct sw_area *arrow) {
+    cairo_set_line_width(drawing->cairo, 3.4);
+    sw_drawing_colour(drawing, drawing->theme->background, 0.8);
+    cairo_move_to(drawing->cairo, arrow->left, arrow->top);
+    cairo_line_to(drawing->cairo, arrow->right, arrow->bottom);
+    sw_drawing_stroke(drawing);
+    sw_drawing_colour(drawing, sw_drawing_ink(drawing, SW_STYLE_STRONG), 1);
+    draw_arrow_between(drawing, arrow->left, arrow->top, arrow->right, arrow->bottom);
+}
+
 void sw_drawing_draw(struct sw_drawing *drawing) {
     const struct sw_scene *scene = drawing->scene;
     sw_drawing_colour(drawing, drawing->theme->background, 1);
@@ -536,6 +547,10 @@ void sw_drawing_draw(struct sw_drawing *drawing) {
     drawing->layer++;
     for (size_t i = 0; sw_drawing_legend(drawing, i, &at); i++) {
         draw_sample(drawing, &scene->legend.items[i], &at);
+    }
+    drawing->layer++;
+    for (size_t i = 0; i < drawing->arrows.count; i++) {
+        draw_note_arrow(drawing, &drawing->arrows.items[i]);
     }
     drawing->layer++;
     for (size_t i = 0; i < drawing->texts.count; i++) {

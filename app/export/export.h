@@ -14,7 +14,7 @@ bool sw_picture_of(const char *path, enum sw_picture *, struct sw_error *);
 
 #define SW_PICTURE_WIDTH 1120.0 /* points, the default */
 #define SW_PICTURE_HEIGHT 630.0
-#define SW_PICTURE_SCALE 2.0    /* pixels per point of a PNG */
+#define SW_PICTURE_DPI 144.0    /* of a PNG: two pixels a point */
 
 #define SW_PAPER_WIDTH 842.0    /* A4, on its long side: the default of views with several pages */
 #define SW_PAPER_HEIGHT 595.0
@@ -38,18 +38,23 @@ struct sw_export {
     const char *theme; /* NULL: "light" */
     const char *title; /* NULL: made from the input's name and the planner */
     double width, height; /* points; 0 = the default */
+    double scale;      /* everything so many times as large, on a page of the same size; 0 = 1 */
+    double dpi;        /* of a PNG: pixels per 72 points; 0 = the default */
     /* Before each page of several; false ends it with an error. NULL: nobody is told. */
     bool (*told)(void *context, uint32_t done, uint32_t count);
     void *context;
 };
-/* A view and its input, ready for sw_view_page. */
+/* A view and its input, ready for sw_export_page. */
 struct sw_ready {
     const struct sw_view *view;
     struct sw_view_input in;
     struct sw_theme theme;
+    double scale, dpi;
 };
 bool sw_export_prepare(const struct sw_view_input *, const struct sw_export *, struct sw_ready *,
                        struct sw_error *);
+/* The page of an input, which is ready->in or differs from it in its step or page. */
+void sw_export_page(const struct sw_ready *, const struct sw_view_input *, struct sw_scene *);
 /* One view of a run to a file. Of the input everything but sizes, marks and `paper` is used as it is. */
 bool sw_export_file(const struct sw_view_input *, const struct sw_export *, const char *path,
                     struct sw_error *);

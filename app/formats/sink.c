@@ -77,20 +77,14 @@ void sw_sink_json(struct sw_sink *sink, const char *text) {
     sw_sink_add(sink, "\"", 1);
 }
 
-void sw_sink_xml(struct sw_sink *sink, const char *text) {
-    while (*text) {
-        size_t plain = strcspn(text, "<>&\"");
-        sw_sink_add(sink, text, plain);
-        text += plain;
-        const char *entity = *text == '<'   ? "&lt;"
-                             : *text == '>' ? "&gt;"
-                             : *text == '&' ? "&amp;"
-                             : *text == '"' ? "&quot;"
-                                            : NULL;
-        if (entity) {
-            sw_sink_add(sink, entity, strlen(entity));
-            text++;
-        }
+void sw_sink_xml(struct sw_sink *sink, const char *text, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        const char *entity = text[i] == '<'   ? "&lt;"
+                             : text[i] == '>' ? "&gt;"
+                             : text[i] == '&' ? "&amp;"
+                             : text[i] == '"' ? "&quot;"
+                                              : NULL;
+        sw_sink_add(sink, entity ? entity : text + i, entity ? strlen(entity) : 1);
     }
 }
 

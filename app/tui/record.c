@@ -67,7 +67,8 @@ static void add_run(const struct sw_recording *recording, struct sw_sink *out, u
                    first->look.attributes & SW_ATTRIBUTE_BOLD ? " font-weight=\"bold\"" : "",
                    first->look.attributes & SW_ATTRIBUTE_DIM ? " opacity=\"0.6\"" : "");
     for (unsigned i = from; i < to; i++) {
-        sw_sink_xml(out, sw_grid_cell(&recording->frame.grid, i, y)->text);
+        sw_sink_xml(out, sw_grid_cell(&recording->frame.grid, i, y)->text,
+                    strlen(sw_grid_cell(&recording->frame.grid, i, y)->text));
     }
     sw_sink_text(out, "</text>");
 }
@@ -209,7 +210,7 @@ void sw_record_svg(const struct sw_recording *recording, const char *title, stru
                    "Consolas, monospace\" font-size=\"14\" xml:space=\"preserve\">\n<style>text { "
                    "white-space: pre }</style>\n<title>",
                    width + 16, height + 16, width + 16, height + 16);
-    sw_sink_xml(out, title);
+    sw_sink_xml(out, title, strlen(title));
     sw_sink_text(out, "</title>\n<rect x=\"-8\" y=\"-8\" width=\"100%\" height=\"100%\" fill=\"");
     add_colour(out, recording->frame.theme.background);
     sw_sink_printf(out, "\"/>\n");

@@ -368,6 +368,7 @@ void sw_view_build_map(const struct sw_view_input *in, struct sw_scene *scene, s
     sw_view_place(in, scene, panel, box, x_labels);
     sw_view_bytes_axis(in, scene, panel, in->viewport.bytes_lo, in->viewport.bytes_hi);
     panel->y.title = in->paper ? "memory" : NULL;
+    panel->tier = in->tier;
     struct sw_map map = {.in = in,
                          .scene = scene,
                          .panel = panel,

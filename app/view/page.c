@@ -42,18 +42,18 @@ static const char *run_line(const struct sw_view_input *in, struct sw_scene *sce
 }
 
 const char *sw_page_bytes(struct sw_scene *scene, uint64_t count) {
-    char exact[32], text[24];
-    if (count < 1024) {
+    char exact[32], text[40];
+    if (count < 1024 || scene->units == SW_UNITS_BYTES) {
         return sw_scene_printf(scene, "%s bytes", sw_show_count(count, exact));
     }
     return sw_scene_printf(scene, "%s bytes (%s)", sw_show_count(count, exact),
-                           sw_show_bytes_long(count, text));
+                           sw_show_bytes_in(scene->units, count, text));
 }
 
 static const char *figure_line(const struct sw_view_input *in, struct sw_scene *scene) {
     const struct sw_problem *problem = sw_search_problem(in->search);
     struct sw_metrics metrics;
-    char text[24];
+    char text[40];
     sw_metrics_of(sw_search_layout(in->search), &metrics);
     const char *line = "";
     if (metrics.single_tier) {
@@ -62,7 +62,7 @@ static const char *figure_line(const struct sw_view_input *in, struct sw_scene *
         for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
             line = sw_scene_printf(scene, "%s%s%s %s", line,
                                    t ? ", " : "Peaks: ", sw_problem_tier(problem, t)->name,
-                                   sw_show_bytes_long(metrics.tier_peak[t], text));
+                                   sw_page_bytes(scene, metrics.tier_peak[t]));
         }
     }
     line = sw_scene_printf(scene, "%s, lower bound %s", line,
@@ -74,7 +74,7 @@ static const char *figure_line(const struct sw_view_input *in, struct sw_scene *
                                sw_show_percent(metrics.over_bound, true, text));
     }
     return sw_scene_printf(scene, "%s; without reuse %s.", line,
-                           sw_show_bytes_long(metrics.naive, text));
+                           sw_show_bytes_in(scene->units, metrics.naive, text));
 }
 
 static void caption(const struct sw_view_input *in, struct sw_scene *scene) {
@@ -123,7 +123,7 @@ static void set_title(const struct sw_view_input *in, struct sw_scene *scene) {
 static void set_subtitle(const struct sw_view_input *in, struct sw_scene *scene) {
     const struct sw_problem *problem = sw_search_problem(in->search);
     struct sw_metrics metrics;
-    char a[32], b[32], text[32];
+    char a[40], b[40], text[32];
     sw_metrics_of(sw_search_layout(in->search), &metrics);
     const char *line = sw_scene_printf(
         scene, "%s of %s blocks placed, %s steps", sw_show_count(metrics.placed, a),
@@ -133,16 +133,15 @@ static void set_subtitle(const struct sw_view_input *in, struct sw_scene *scene)
     }
     if (metrics.single_tier) {
         line = sw_scene_printf(scene, "Peak %s, lower bound %s; %s",
-                               sw_show_bytes_long(metrics.peak, a),
-                               sw_show_bytes_long(metrics.lower_bound, b), line);
+                               sw_show_bytes_in(scene->units, metrics.peak, a),
+                               sw_show_bytes_in(scene->units, metrics.lower_bound, b), line);
     }
     scene->subtitle = line;
 }
 
 /* In the heading of a small map "45K", else "45 KiB". */
 static const char *amount(const struct sw_view_input *in, struct sw_scene *scene, uint64_t bytes) {
-    char text[16];
-    return in->small && bytes >= 1024 ? sw_scene_printf(scene, "%s", sw_show_bytes(bytes, text))
+    return in->small && bytes >= 1024 ? sw_scene_bytes(scene, bytes)
                                       : sw_view_bytes(in, scene, bytes);
 }
 
@@ -271,6 +270,8 @@ static void build(const struct sw_view_input *in, const struct sw_view *view,
                   struct sw_scene *scene, double reserved) {
     scene->width = in->width;
     scene->height = in->height;
+    scene->units = in->units;
+    scene->joins = true;
     set_title(in, scene);
     if (in->steady) {
         set_step(in, scene);
@@ -285,6 +286,7 @@ static void build(const struct sw_view_input *in, const struct sw_view *view,
     view->build(in, scene, SW_PAGE_MARGIN, top, fmax(in->width - 2 * SW_PAGE_MARGIN, 1),
                 fmax(in->height - top - SW_PAGE_MARGIN - reserved, 1));
     say_hidden(scene);
+    sw_view_annotate(in, scene);
 }
 
 uint32_t sw_view_pages(const struct sw_view_input *in, const struct sw_view *view) {
@@ -292,19 +294,28 @@ uint32_t sw_view_pages(const struct sw_view_input *in, const struct sw_view *vie
     return pages ? pages : 1;
 }
 
-/* The legend lists what occurs, which is known only after building: build once to see how much room
- * it takes, and again with that room left free. */
+/* The legend lists what occurs, and the caption what notes did not find, which is known only after
+ * building: build once to see how much room they take, and again with that room left free, until it
+ * is enough. */
 void sw_view_page(const struct sw_view_input *in, const struct sw_view *view,
                   struct sw_scene *scene) {
     double width = in->width - 2 * SW_PAGE_MARGIN;
+    double reserved = 60, wanted;
     if (in->steady) { /* whose legend is known before */
         build(in, view, scene, in->steady->foot);
         return;
     }
-    build(in, view, scene, 60);
-    double reserved = foot(scene, width);
-    sw_scene_clear(scene);
     build(in, view, scene, reserved);
+    reserved = foot(scene, width);
+    for (int tries = 0; tries < 4; tries++) {
+        sw_scene_clear(scene);
+        build(in, view, scene, reserved);
+        wanted = foot(scene, width);
+        if (!in->notes || wanted <= reserved) {
+            return;
+        }
+        reserved = wanted;
+    }
 }
 
 bool sw_steady_add(struct sw_steady *steady, const struct sw_view_input *in,

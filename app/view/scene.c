@@ -38,19 +38,31 @@ static bool is_unsafe(uint32_t code) {
            (code >= 0x2060 && code <= 0x206f) || (code >= 0xfff9 && code <= 0xfffb);
 }
 
-/* Bytes of the character at `text` that are kept, or 0 when its first byte is to become '?'; `skip`
- * receives the bytes it takes. */
-static size_t keep(const char *text, size_t *skip) {
-    uint32_t code = 0;
-    size_t length = decode((const unsigned char *)text, &code);
-    *skip = length ? length : 1;
-    return length && !is_unsafe(code) ? length : 0;
+/* The two that say whether letters are joined, between letters of scripts that are, and in emoji.
+ */
+static bool is_joiner(const char *text, uint32_t code, uint32_t before) {
+    uint32_t behind = 0;
+    return (code == 0x200c || code == 0x200d) && before >= 0x600 &&
+           decode((const unsigned char *)text + 3, &behind) && behind >= 0x600 &&
+           !is_unsafe(behind);
 }
 
-static bool is_clean(const char *text) {
+/* Bytes of the character at `text` that are kept, or 0 when its first byte is to become '?'; `skip`
+ * receives the bytes it takes. `before`: the character before it, which becomes this one. */
+static size_t keep(const char *text, bool joins, uint32_t *before, size_t *skip) {
+    uint32_t code = 0;
+    size_t length = decode((const unsigned char *)text, &code);
+    bool good = length && (!is_unsafe(code) || (joins && is_joiner(text, code, *before)));
+    *skip = length ? length : 1;
+    *before = length ? code : 0;
+    return good ? length : 0;
+}
+
+static bool is_clean(const char *text, bool joins) {
+    uint32_t before = 0;
     size_t skip;
     for (; *text; text += skip) {
-        if (!keep(text, &skip)) {
+        if (!keep(text, joins, &before, &skip)) {
             return false;
         }
     }
@@ -58,11 +70,12 @@ static bool is_clean(const char *text) {
 }
 
 /* Overwrites; never longer. */
-static void clean(char *text) {
+static void clean(char *text, bool joins) {
     char *to = text;
+    uint32_t before = 0;
     size_t skip;
     for (; *text; text += skip) {
-        size_t length = keep(text, &skip);
+        size_t length = keep(text, joins, &before, &skip);
         if (length) {
             memmove(to, text, length);
             to += length;
@@ -74,7 +87,7 @@ static void clean(char *text) {
 }
 
 const char *sw_scene_clean(struct sw_scene *scene, const char *text) {
-    if (!text || is_clean(text)) {
+    if (!text || is_clean(text, scene->joins)) {
         return text ? text : "";
     }
     char *copy = sw_arena_string(&scene->arena, text, strlen(text));
@@ -82,7 +95,7 @@ const char *sw_scene_clean(struct sw_scene *scene, const char *text) {
         scene->failed = true;
         return "";
     }
-    clean(copy);
+    clean(copy, scene->joins);
     return copy;
 }
 
@@ -95,12 +108,20 @@ const char *sw_scene_printf(struct sw_scene *scene, const char *format, ...) {
     char *text = length < 0 ? NULL : sw_arena_new(&scene->arena, (size_t)length + 1, 1);
     if (text) {
         vsnprintf(text, (size_t)length + 1, format, again);
-        clean(text);
+        clean(text, scene->joins);
     } else {
         scene->failed = true;
     }
     va_end(again);
     return text ? text : "";
+}
+
+const char *sw_scene_bytes(struct sw_scene *scene, uint64_t bytes) {
+    char text[40];
+    return sw_scene_printf(scene, "%s",
+                           scene->units == SW_UNITS_AUTO
+                               ? sw_show_bytes(bytes, text)
+                               : sw_show_bytes_in(scene->units, bytes, text));
 }
 
 /* ---- labels ---- */
@@ -233,7 +254,7 @@ struct sw_panel *sw_scene_panel(struct sw_scene *scene, enum sw_panel_kind kind,
     fresh.marks.count = fresh.rows.count = fresh.texts.count = 0;
     fresh.x.ticks.count = fresh.y.ticks.count = 0;
     fresh.x.hi = fresh.y.hi = 1;
-    fresh.stretch = SW_NONE;
+    fresh.stretch = fresh.tier = SW_NONE;
     *panel = fresh;
     return panel;
 }
@@ -301,9 +322,11 @@ void sw_scene_caption(struct sw_scene *scene, const char *text) {
 
 void sw_scene_clear(struct sw_scene *scene) {
     sw_arena_done(&scene->arena);
-    scene->panels.count = scene->legend.count = scene->caption.count = 0;
+    scene->panels.count = scene->legend.count = scene->caption.count = scene->notes.count = 0;
     scene->title = scene->subtitle = scene->number = scene->heading = NULL;
-    scene->width = scene->height = 0;
+    scene->width = scene->height = scene->zoom = scene->dpi = 0;
+    scene->units = SW_UNITS_AUTO;
+    scene->joins = false;
     scene->failed = false;
 }
 
@@ -319,6 +342,7 @@ void sw_scene_done(struct sw_scene *scene) {
     SW_ARRAY_DONE(&scene->panels);
     SW_ARRAY_DONE(&scene->legend);
     SW_ARRAY_DONE(&scene->caption);
+    SW_ARRAY_DONE(&scene->notes);
     sw_arena_done(&scene->arena);
     scene->title = scene->subtitle = scene->number = scene->heading = NULL;
     scene->failed = false;

@@ -99,6 +99,7 @@ uint32_t sw_film_room(const struct sw_search *, double width, double height);
 
 struct sw_view;
 struct sw_facts; /* facts.h */
+struct sw_notes; /* formats/notes.h */
 
 /* A line of the log. */
 struct sw_log_line {
@@ -158,6 +159,8 @@ struct sw_view_input {
     const struct sw_film *film;                 /* for the filmstrip; NULL: the present step alone */
     const struct sw_steady *steady;             /* the picture is one of several steps */
     bool small;                                 /* one among others: a map with little room beside it, lists cut short */
+    enum sw_units units;                        /* of a picture */
+    const struct sw_notes *notes;               /* what somebody wrote on it; or NULL */
     const struct sw_hint *hints;                /* for the footer; may be NULL */
     size_t hint_count;
 };
