@@ -214,35 +214,51 @@ static void consider(struct search *search, double left, double top) {
     box.left = left;
     box.top = top;
     double sum = cost(search, &box);
-    if (search->found && sum >= search->best) {
+    if ((search->found && sum >= search->best) || !sw_drawing_free(search->drawing, &box, 2)) {
         return;
     }
     sum += crossings(search, &box);
-    if ((!search->found || sum < search->best) && sw_drawing_free(search->drawing, &box, 2)) {
+    if (!search->found || sum < search->best) {
         search->best = sum;
         search->box = box;
         search->found = true;
     }
 }
 
-/* Everywhere between the page's title and its legend. */
-static void look_around(struct search *search) {
-    const struct sw_scene *scene = search->drawing->scene;
-    double bottom = SW_PAGE_MARGIN + SW_PAGE_TITLE;
-    for (size_t i = 0; i < scene->panels.count; i++) {
-        bottom = fmax(bottom, scene->panels.items[i].top + scene->panels.items[i].height);
-    }
-    bottom = fmin(bottom, scene->height - SW_PAGE_MARGIN) - search->box.height;
-    double right = scene->width - 8 - search->box.width;
-    if (search->note->fixed) {
-        consider(search, clamp(search->note->x - search->box.width / 2, 8, right),
-                 clamp(search->note->y - search->box.height / 2, 8,
-                       scene->height - 8 - search->box.height));
-    }
-    for (double top = SW_PAGE_MARGIN + SW_PAGE_TITLE; top <= bottom; top += search->cover->cell) {
-        for (double left = 8; left <= right; left += search->cover->cell) {
+/* All places of an area of the page, on the cells' grid. */
+static void look_in(struct search *search, const struct sw_area *area) {
+    double cell = search->cover->cell;
+    for (double top = ceil(area->top / cell) * cell; top <= area->bottom; top += cell) {
+        for (double left = ceil(area->left / cell) * cell; left <= area->right; left += cell) {
             consider(search, left, top);
         }
+    }
+}
+
+/* Between the page's title and its legend: near by first, where most find a place. What is further
+ * away than that costs more than the best there, unless that is poor. */
+#define NEAR 160.0
+static void look_around(struct search *search) {
+    const struct sw_scene *scene = search->drawing->scene;
+    const struct sw_scene_note *note = search->note;
+    struct sw_area all = {8, SW_PAGE_MARGIN + SW_PAGE_TITLE, scene->width - 8 - search->box.width,
+                          0};
+    for (size_t i = 0; i < scene->panels.count; i++) {
+        all.bottom = fmax(all.bottom, scene->panels.items[i].top + scene->panels.items[i].height);
+    }
+    all.bottom = fmin(all.bottom, scene->height - SW_PAGE_MARGIN) - search->box.height;
+    double left = note->fixed ? note->x : note->left, right = note->fixed ? note->x : note->right;
+    double top = note->fixed ? note->y : note->top, bottom = note->fixed ? note->y : note->bottom;
+    if (note->fixed) {
+        consider(search, clamp(left - search->box.width / 2, 8, all.right),
+                 clamp(top - search->box.height / 2, 8, scene->height - 8 - search->box.height));
+    }
+    struct sw_area near = {fmax(all.left, left - search->box.width - NEAR),
+                           fmax(all.top, top - search->box.height - NEAR),
+                           fmin(all.right, right + NEAR), fmin(all.bottom, bottom + NEAR)};
+    look_in(search, &near);
+    if (!search->found || search->best > NEAR - 20) {
+        look_in(search, &all);
     }
 }
 

@@ -118,6 +118,16 @@ static void set_placed(struct sw_drawing *drawing, const struct sw_placed_text *
 void sw_drawing_measure_note(struct sw_drawing *drawing, struct sw_placed_text *text) {
     PangoRectangle logical;
     set_placed(drawing, text);
+    /* As narrow as it can be with as many lines: no word is left alone in the last. */
+    int lines = pango_layout_get_line_count(drawing->layout);
+    for (double room = text->room; room > 40 && lines > 1; room -= 4) {
+        pango_layout_set_width(drawing->layout, (int)(room * PANGO_SCALE));
+        if (pango_layout_get_line_count(drawing->layout) > lines) {
+            break;
+        }
+        text->room = room;
+    }
+    pango_layout_set_width(drawing->layout, (int)(text->room * PANGO_SCALE));
     pango_layout_get_extents(drawing->layout, NULL, &logical);
     text->width = fmin(ceil((double)logical.width / PANGO_SCALE), text->room);
     text->height = (double)logical.height / PANGO_SCALE;
