@@ -128,6 +128,9 @@ static void draw_grid(struct sw_drawing *drawing, const struct sw_panel *panel) 
 static void draw_axes(struct sw_drawing *drawing, const struct sw_panel *panel) {
     cairo_t *cairo = drawing->cairo;
     double left = snap(panel->body_left), bottom = snap(panel->body_top + panel->body_height);
+    if (!panel->x.title && !panel->y.title && !panel->y.ticks.count) {
+        return; /* it lies over others, which have axes */
+    }
     cairo_set_line_width(cairo, 0.8);
     sw_drawing_colour(drawing, sw_drawing_ink(drawing, SW_STYLE_AXIS), 1);
     cairo_move_to(cairo, left, panel->body_top);
@@ -228,6 +231,11 @@ static void draw_other_areas(struct sw_drawing *drawing, const struct sw_panel *
             continue;
         }
         add_rectangle(drawing, &area, 0);
+        if (mark->style == SW_STYLE_LIVE) {
+            sw_drawing_colour(drawing, ground(drawing, SW_STYLE_LIVE), 1);
+            cairo_fill(drawing->cairo);
+            continue;
+        }
         sw_drawing_colour(drawing, sw_drawing_ink(drawing, mark->style), 0.12);
         cairo_fill(drawing->cairo);
         add_slanted(drawing, &area, 1);
@@ -458,6 +466,7 @@ static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry
                            (area.top + area.bottom) / 2);
         break;
     case SW_STYLE_CAPACITY:
+    case SW_STYLE_GAP:
         sw_drawing_colour(drawing, ink, 0.12);
         add_rectangle(drawing, &area, 0);
         cairo_fill(drawing->cairo);

@@ -86,7 +86,10 @@ void sw_lines_blank(struct sw_lines *lines) {
 }
 
 const char *sw_lines_bytes(const struct sw_lines *lines, uint64_t bytes) {
-    char text[16];
+    char text[24];
+    if (lines->in->paper) {
+        return sw_scene_printf(lines->scene, "%s", sw_show_bytes_long(bytes, text));
+    }
     return sw_scene_printf(lines->scene, bytes < 1024 ? "%s B" : "%s", sw_show_bytes(bytes, text));
 }
 

@@ -365,8 +365,7 @@ void sw_view_build_map(const struct sw_view_input *in, struct sw_scene *scene, s
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "map");
     panel->title = "";
     sw_view_place(in, scene, panel, box, x_labels);
-    sw_view_bytes_axis(in, scene, panel, in->viewport.bytes_lo, in->viewport.bytes_hi);
-    panel->y.title = in->paper ? "memory" : NULL;
+    sw_view_address_axis(in, scene, panel, in->viewport.bytes_lo, in->viewport.bytes_hi);
     struct sw_map map = {.in = in,
                          .scene = scene,
                          .panel = panel,
@@ -383,6 +382,7 @@ void sw_view_build_map(const struct sw_view_input *in, struct sw_scene *scene, s
         scene->failed = true;
     } else {
         sw_map_draw_reserved(&map);
+        sw_map_draw_holes(&map);
         draw_blocks(&map);
         sw_map_draw_over(&map);
         panel->title = map_title(&map, false);

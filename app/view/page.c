@@ -177,3 +177,39 @@ void sw_view_page(const struct sw_view_input *in, const struct sw_view *view,
     sw_scene_clear(scene);
     build(in, view, scene, reserved);
 }
+
+/* ---- tables are as high as they need ---- */
+
+static bool only_tables(const struct sw_scene *scene) {
+    for (size_t i = 0; i < scene->panels.count; i++) {
+        if (scene->panels.items[i].kind != SW_PANEL_TABLE) {
+            return false;
+        }
+    }
+    return scene->panels.count > 0;
+}
+
+static double lower_edge(const struct sw_scene *scene) {
+    double edge = 0;
+    for (size_t i = 0; i < scene->panels.count; i++) {
+        const struct sw_panel *panel = &scene->panels.items[i];
+        double heading = panel->title && *panel->title ? SW_PAGE_ROW + 4 : 0;
+        edge = fmax(edge, panel->top + heading + SW_PAGE_ROW * (double)(panel->rows.count + 1));
+    }
+    return edge;
+}
+
+void sw_view_page_fit(struct sw_view_input *in, const struct sw_view *view) {
+    struct sw_view_input high = *in;
+    struct sw_scene scene = {0};
+    high.width = SW_PAGE_TABLE_WIDTH;
+    high.height = SW_PAGE_TABLE_HEIGHT;
+    sw_view_page(&high, view, &scene);
+    if (!scene.failed && only_tables(&scene)) {
+        double width = high.width - 2 * SW_PAGE_MARGIN;
+        double wanted = lower_edge(&scene) + foot(&scene, width) + SW_PAGE_MARGIN;
+        in->width = high.width;
+        in->height = fmin(fmax(ceil(wanted), 200), high.height);
+    }
+    sw_scene_done(&scene);
+}
