@@ -18,7 +18,7 @@ struct matrix {
     uint32_t count;   /* of buffers: rows and columns */
     uint64_t pairs;   /* that conflict */
     uint8_t *row;     /* one flag per buffer */
-    uint32_t *blocks; /* merged: a row of blocks, conflicts in each */
+    uint32_t *blocks; /* merged: conflicts in each block, row by row */
     uint32_t side;    /* blocks in a row; 0: every pair is drawn by itself */
     uint32_t stride;  /* every so manyth row is looked at */
     uint32_t *degree; /* conflicts by rank, of rows that are looked at */
@@ -30,6 +30,14 @@ static uint32_t buffer_at(const struct matrix *matrix, uint32_t rank) {
 
 static uint32_t block_of(const struct matrix *matrix, uint32_t rank) {
     return (uint32_t)((uint64_t)rank * matrix->side / matrix->count);
+}
+
+/* Of rows that are left out nothing is known but by their columns: the matrix is its own mirror. */
+static void count_pair(struct matrix *matrix, uint32_t row, uint32_t column) {
+    matrix->blocks[(size_t)row * matrix->side + column]++;
+    if (matrix->stride > 1) {
+        matrix->blocks[(size_t)column * matrix->side + row]++;
+    }
 }
 
 /* Flag what the buffer of a rank conflicts with, or count it in its block. */
@@ -48,7 +56,7 @@ static void fill_row(struct matrix *matrix, uint32_t rank) {
         if (matrix->side == 0) {
             matrix->row[at] = 1;
         } else {
-            matrix->blocks[block_of(matrix, at)]++;
+            count_pair(matrix, block_of(matrix, rank), block_of(matrix, at));
         }
     }
     matrix->pairs += matrix->degree[rank];
@@ -80,42 +88,35 @@ static void draw_row(struct matrix *matrix, uint32_t rank) {
     rect(matrix, SW_STYLE_BLOCK, rank, rank + 1.0, rank, rank + 1.0, mark);
 }
 
-/* A row of blocks: a mark for each that hides a conflict, how full in quarters. */
-static void draw_blocks(struct matrix *matrix, uint32_t row, uint32_t rows_in) {
+/* A mark for each block that hides a conflict, how full in quarters. */
+static void draw_blocks(struct matrix *matrix) {
     double size = (double)matrix->count / matrix->side;
-    for (uint32_t c = 0; c < matrix->side; c++) {
-        uint32_t hidden = matrix->blocks[c];
-        if (hidden > 0) {
-            double full = hidden / (rows_in * fmax(size, 1));
-            double quarters = fmin(fmax(ceil(4 * full), 1), 4);
-            uint64_t all = (uint64_t)hidden * matrix->stride;
-            hidden = all < UINT32_MAX ? (uint32_t)all : UINT32_MAX;
-            rect(matrix, SW_STYLE_MERGED, c * size, (c + 1) * size, row * size, (row + 1) * size,
-                 (struct sw_mark){.pattern = (uint8_t)quarters,
-                                  .hidden = hidden,
-                                  .item = {SW_ITEM_MERGED, hidden}});
+    double each = matrix->stride > 1 ? matrix->stride / 2.0 : 1;
+    for (uint32_t r = 0; r < matrix->side; r++) {
+        for (uint32_t c = 0; c < matrix->side && !matrix->scene->failed; c++) {
+            double hidden = matrix->blocks[(size_t)r * matrix->side + c] * each;
+            double quarters = fmin(fmax(ceil(4 * hidden / (size * size)), 1), 4);
+            uint32_t whole = (uint32_t)fmin(fmax(floor(hidden), 1), UINT32_MAX);
+            if (hidden > 0) {
+                rect(matrix, SW_STYLE_MERGED, c * size, (c + 1) * size, r * size, (r + 1) * size,
+                     (struct sw_mark){.pattern = (uint8_t)quarters,
+                                      .hidden = whole,
+                                      .item = {SW_ITEM_MERGED, whole}});
+            }
         }
-        matrix->blocks[c] = 0;
     }
 }
 
 static void draw(struct matrix *matrix) {
-    uint32_t rows_in = 0;
     for (uint32_t rank = 0; rank < matrix->count && !matrix->scene->failed;) {
-        uint32_t next =
-            matrix->count - rank > matrix->stride ? rank + matrix->stride : matrix->count;
         fill_row(matrix, rank);
         if (matrix->side == 0) {
             draw_row(matrix, rank);
-        } else {
-            rows_in++;
-            uint32_t block = block_of(matrix, rank);
-            if (next == matrix->count || block_of(matrix, next) != block) {
-                draw_blocks(matrix, block, rows_in);
-                rows_in = 0;
-            }
         }
-        rank = next;
+        rank = matrix->count - rank > matrix->stride ? rank + matrix->stride : matrix->count;
+    }
+    if (matrix->side > 0) {
+        draw_blocks(matrix);
     }
     matrix->pairs = matrix->pairs * matrix->stride / 2;
 }
@@ -151,7 +152,7 @@ static bool open(struct matrix *matrix) {
     }
     matrix->row = SW_NEW_ZERO(uint8_t, matrix->count);
     matrix->degree = SW_NEW_ZERO(uint32_t, matrix->count);
-    matrix->blocks = SW_NEW_ZERO(uint32_t, matrix->side);
+    matrix->blocks = SW_NEW_ZERO(uint32_t, (size_t)matrix->side * matrix->side);
     return matrix->row && matrix->degree && (matrix->blocks || matrix->side == 0);
 }
 
@@ -218,7 +219,7 @@ static const char *title_of(const struct matrix *matrix) {
     const char *text = sw_scene_printf(
         matrix->scene, "%s%s conflicting pair%s", matrix->stride > 1 ? "about " : "",
         sw_show_count(matrix->pairs, pairs), matrix->pairs == 1 ? "" : "s");
-    return matrix->stride > 1 ? sw_scene_printf(matrix->scene, "%s; every %s. row looked at", text,
+    return matrix->stride > 1 ? sw_scene_printf(matrix->scene, "%s; one row in %s looked at", text,
                                                 sw_show_count(matrix->stride, stride))
                               : text;
 }
@@ -262,7 +263,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     }
     SW_FREE(matrix.degree, matrix.count);
     SW_FREE(matrix.row, matrix.count);
-    SW_FREE(matrix.blocks, matrix.side);
+    SW_FREE(matrix.blocks, (size_t)matrix.side * matrix.side);
 }
 
 const struct sw_view sw_view_conflicts = {
