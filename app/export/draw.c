@@ -442,6 +442,31 @@ static void sample_block(struct sw_drawing *drawing, const struct sw_area *area,
     cairo_stroke(drawing->cairo);
 }
 
+/* Is it a curve's? */
+static bool is_curve(const struct sw_drawing *drawing, const struct sw_legend_entry *entry) {
+    bool curve = false;
+    for (size_t p = 0; p < drawing->scene->panels.count && entry->style == SW_STYLE_BLOCK; p++) {
+        const struct sw_panel *panel = &drawing->scene->panels.items[p];
+        for (size_t i = 0; i < panel->marks.count; i++) {
+            const struct sw_mark *mark = &panel->marks.items[i];
+            if (mark->style == SW_STYLE_BLOCK && mark->kind != SW_MARK_LINE) {
+                return false;
+            }
+            curve |= mark->style == SW_STYLE_BLOCK && mark->hue == entry->hue;
+        }
+    }
+    return curve;
+}
+
+static void sample_curve(struct sw_drawing *drawing, const struct sw_area *area, unsigned hue) {
+    double y = snap((area->top + area->bottom) / 2);
+    cairo_move_to(drawing->cairo, area->left, y);
+    cairo_line_to(drawing->cairo, area->right, y);
+    cairo_set_line_width(drawing->cairo, 1.8);
+    sw_drawing_colour(drawing, curve_ink(drawing, hue), 1);
+    cairo_stroke(drawing->cairo);
+}
+
 static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry *entry,
                         const struct sw_legend_place *at) {
     struct sw_area area = {.left = snap(at->left),
@@ -452,7 +477,11 @@ static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry
     switch (entry->style) {
     case SW_STYLE_BLOCK:
     case SW_STYLE_CURRENT:
-        sample_block(drawing, &area, entry);
+        if (is_curve(drawing, entry)) {
+            sample_curve(drawing, &area, entry->hue);
+        } else {
+            sample_block(drawing, &area, entry);
+        }
         break;
     case SW_STYLE_GHOST:
     case SW_STYLE_FITS:
@@ -475,16 +504,16 @@ static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry
         sw_drawing_colour(drawing, ink, 0.5);
         cairo_stroke(drawing->cairo);
         break;
-    default:
+    default: {
+        bool tint = entry->style == SW_STYLE_MERGED || entry->style == SW_STYLE_PEAK;
         add_rectangle(drawing, &area, 0);
-        sw_drawing_colour(drawing,
-                          entry->style == SW_STYLE_MERGED ? ink : ground(drawing, entry->style),
-                          entry->style == SW_STYLE_MERGED ? 0.36 : 1);
+        sw_drawing_colour(drawing, tint ? ink : ground(drawing, entry->style), tint ? 0.4 : 1);
         cairo_fill_preserve(drawing->cairo);
         cairo_set_line_width(drawing->cairo, 0.8);
         sw_drawing_colour(drawing, ink, 1);
         cairo_stroke(drawing->cairo);
         break;
+    }
     }
 }
 

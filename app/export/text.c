@@ -494,7 +494,7 @@ static void plan_table(struct sw_drawing *drawing, const struct sw_panel *panel)
         text.left = panel->left;
         text.top = top - 2;
         place(drawing, text);
-        top += SW_PAGE_ROW + 4;
+        top += SW_PAGE_ROW; /* views count a row for it */
     }
     for (size_t r = 0; r < panel->rows.count; r++, top += SW_PAGE_ROW) {
         const struct sw_row *row = &panel->rows.items[r];

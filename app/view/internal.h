@@ -73,6 +73,8 @@ void sw_view_build_window(const struct sw_view_input *, struct sw_scene *, struc
  * of live bytes so. */
 void sw_view_bars(const struct sw_view_input *, struct sw_scene *, struct sw_panel *,
                   const uint64_t *profile, uint64_t most);
+/* The legend of such bars: of the colours that occur. */
+void sw_view_bars_legend(struct sw_scene *, const struct sw_panel *, const char *text);
 void sw_view_live_bars(const struct sw_view_input *, struct sw_scene *, struct sw_panel *,
                        uint64_t most);
 /* The table of the runs side by side. */

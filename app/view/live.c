@@ -64,6 +64,21 @@ void sw_view_bars(const struct sw_view_input *in, struct sw_scene *scene, struct
     bar(in, scene, panel, from, hi, value, value == most, where);
 }
 
+void sw_view_bars_legend(struct sw_scene *scene, const struct sw_panel *panel, const char *text) {
+    static const enum sw_style styles[] = {SW_STYLE_LIVE, SW_STYLE_PEAK};
+    for (int s = 0; s < 2; s++) {
+        bool found = false;
+        for (size_t i = 0; i < panel->marks.count && !found; i++) {
+            const struct sw_mark *mark = &panel->marks.items[i];
+            found = mark->kind == SW_MARK_BAR && mark->style == styles[s];
+        }
+        if (found) {
+            sw_scene_legend(scene, styles[s], 0, 0,
+                            s ? sw_scene_printf(scene, "%s, where most", text) : text);
+        }
+    }
+}
+
 void sw_view_live_bars(const struct sw_view_input *in, struct sw_scene *scene,
                        struct sw_panel *panel, uint64_t most) {
     sw_view_bars(in, scene, panel, sw_problem_profile(sw_search_problem(in->search)), most);
@@ -157,7 +172,7 @@ void sw_view_build_live(const struct sw_view_input *in, struct sw_scene *scene, 
                                        .item = {SW_ITEM_STEP, in->cursor}});
     }
     if (in->paper) {
-        sw_scene_legend(scene, SW_STYLE_LIVE, 0, 0, "live bytes");
+        sw_view_bars_legend(scene, panel, "live bytes");
     }
 }
 

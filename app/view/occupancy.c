@@ -238,8 +238,8 @@ static void build_tier(struct occupancy *o, uint32_t t, struct sw_box box, doubl
                                        .y1 = panel->y.hi,
                                        .item = {SW_ITEM_STEP, o->in->cursor}});
     }
-    if (o->in->paper && tier->most) {
-        sw_scene_legend(o->scene, SW_STYLE_LIVE, 0, 0, "bytes in use");
+    if (o->in->paper) {
+        sw_view_bars_legend(o->scene, panel, "bytes in use");
     }
     tier->bottom = floor_ - panel->body_top - panel->body_height;
     tier->height = panel->body_height;

@@ -138,10 +138,23 @@ static void set_subtitle(const struct sw_view_input *in, struct sw_scene *scene)
     scene->subtitle = line;
 }
 
+/* Rows below a table's lower edge. */
+static void cut_rows(struct sw_panel *panel) {
+    double rows = floor(panel->height / SW_PAGE_ROW + 1e-6) - (panel->title && *panel->title);
+    size_t most = rows > 1 ? (size_t)rows : 1;
+    if (panel->rows.count > most) {
+        panel->hidden_below += panel->rows.count - most;
+        panel->rows.count = most;
+    }
+}
+
 /* The last row of a table that is cut says how many follow. */
 static void say_hidden(struct sw_scene *scene) {
     for (size_t i = 0; i < scene->panels.count && !scene->failed; i++) {
         struct sw_panel *panel = &scene->panels.items[i];
+        if (panel->kind == SW_PANEL_TABLE) {
+            cut_rows(panel);
+        }
         if (panel->kind == SW_PANEL_TABLE && panel->hidden_below > 0 && panel->rows.count > 1) {
             char text[32];
             panel->rows.count--;
@@ -193,8 +206,8 @@ static double lower_edge(const struct sw_scene *scene) {
     double edge = 0;
     for (size_t i = 0; i < scene->panels.count; i++) {
         const struct sw_panel *panel = &scene->panels.items[i];
-        double heading = panel->title && *panel->title ? SW_PAGE_ROW + 4 : 0;
-        edge = fmax(edge, panel->top + heading + SW_PAGE_ROW * (double)(panel->rows.count + 1));
+        double rows = (double)panel->rows.count + (panel->title && *panel->title) + 1;
+        edge = fmax(edge, panel->top + SW_PAGE_ROW * rows);
     }
     return edge;
 }
