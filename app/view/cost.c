@@ -127,6 +127,9 @@ static void draw_plot(const struct sw_view_input *in, struct sw_scene *scene, st
     draw_bars(in, scene, panel, costs);
     mark_cursor(in, scene, panel, costs);
     for (uint32_t c = 0; c < costs->columns && in->paper; c++) {
+        if (costs->by_column[c] <= 0) {
+            continue;
+        }
         sw_scene_legend(scene, SW_STYLE_BLOCK, c % SW_HUES, pattern_of(c),
                         tier_name(sw_search_problem(in->search), c));
     }
