@@ -239,6 +239,9 @@ static void draw_other_areas(struct sw_drawing *drawing, const struct sw_panel *
         sw_drawing_colour(drawing, sw_drawing_ink(drawing, mark->style), 0.12);
         cairo_fill(drawing->cairo);
         add_slanted(drawing, &area, 1);
+        if (mark->style == SW_STYLE_GAP) { /* too light for hatching alone */
+            add_rectangle(drawing, &area, 0);
+        }
         cairo_set_line_width(drawing->cairo, 0.5);
         sw_drawing_colour(drawing, sw_drawing_ink(drawing, mark->style), 0.5);
         cairo_stroke(drawing->cairo);
@@ -500,8 +503,9 @@ static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry
         add_rectangle(drawing, &area, 0);
         cairo_fill(drawing->cairo);
         add_slanted(drawing, &area, 1);
+        add_rectangle(drawing, &area, 0);
         cairo_set_line_width(drawing->cairo, 0.5);
-        sw_drawing_colour(drawing, ink, 0.5);
+        sw_drawing_colour(drawing, ink, entry->style == SW_STYLE_GAP ? 1 : 0.5);
         cairo_stroke(drawing->cairo);
         break;
     default: {

@@ -408,7 +408,8 @@ static void plan_name(struct sw_drawing *drawing, const struct sw_panel *panel,
     const struct sw_look *look = mark->style == SW_STYLE_BLOCK
                                      ? &drawing->theme->blocks[mark->hue]
                                      : &drawing->theme->styles[mark->style];
-    bool merged = mark->style == SW_STYLE_MERGED;
+    /* What has no ground of its own to be read on. */
+    bool merged = mark->style == SW_STYLE_MERGED || mark->style == SW_STYLE_GAP;
     struct sw_placed_text text = {
         .bold = mark->style == SW_STYLE_CURRENT,
         .boxed = mark->pattern != 0,

@@ -271,7 +271,7 @@ static void build_all(const struct sw_view_input *in, struct sw_scene *scene, st
                       const struct sw_costs *costs) {
     struct sw_lines lines;
     double unit = in->paper ? SW_PAGE_ROW : 1;
-    double table = (costs->columns + 6) * unit;
+    double table = (costs->columns + (in->paper ? 5 : 6)) * unit;
     table = fmin(table, fmax(floor(box.height / unit / 2), 1) * unit);
     if (costs->kind != SW_COSTS_NONE && box.height >= LEAST_PLOT * unit) {
         double legend = in->paper ? 0 : 1;

@@ -245,6 +245,7 @@ void sw_map_draw_holes(struct sw_map *map) {
     bool single = sw_view_single(map->in);
     uint32_t top = sw_layout_at_peak(map->layout, map->in->tier);
     if (!map->in->paper || !sw_search_complete(map->in->search) || arena == 0 || top == SW_NONE ||
+        sw_layout_transfer_count(map->layout) > 0 ||
         (single && arena == sw_problem_lower_bound(map->problem))) {
         return;
     }
