@@ -290,12 +290,12 @@ bool sw_export_file(const struct sw_view_input *input, const struct sw_export *o
     in.width = options->width > 0 ? options->width : SW_PICTURE_WIDTH;
     in.height = options->height > 0 ? options->height : SW_PICTURE_HEIGHT;
     in.marks_per_unit_x = in.marks_per_unit_y = marks_per_point(input);
-    if (!(options->width > 0) && !(options->height > 0)) {
-        sw_view_page_fit(&in, view);
-    }
     struct sw_scene scene = {0};
     struct sw_sink sink = {0};
     sw_view_page(&in, view, &scene);
+    if (!(options->width > 0) && !(options->height > 0)) {
+        sw_view_page_fit(&in, view, &scene);
+    }
     bool good =
         sw_export_scene(&scene, &theme, kind, &sink, error) && sw_sink_commit(&sink, path, error);
     sw_sink_done(&sink);

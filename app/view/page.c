@@ -180,15 +180,18 @@ static void build(const struct sw_view_input *in, const struct sw_view *view,
     say_hidden(scene);
 }
 
-/* The legend lists what occurs, which is known only after building: build once to see how much room
- * it takes, and again with that room left free. */
+/* The legend lists what occurs, which is known only after building: build with room for what is
+ * usual, and again when that was wrong. */
 void sw_view_page(const struct sw_view_input *in, const struct sw_view *view,
                   struct sw_scene *scene) {
-    double width = in->width - 2 * SW_PAGE_MARGIN;
-    build(in, view, scene, 60);
-    double reserved = foot(scene, width);
-    sw_scene_clear(scene);
-    build(in, view, scene, reserved);
+    double usual =
+        SW_PAGE_LEGEND_ROW + SW_PAGE_LEGEND_GAP + SW_PAGE_CAPTION_GAP + 3 * SW_PAGE_CAPTION_LINE;
+    build(in, view, scene, usual);
+    double reserved = foot(scene, in->width - 2 * SW_PAGE_MARGIN);
+    if (reserved != usual) {
+        sw_scene_clear(scene);
+        build(in, view, scene, reserved);
+    }
 }
 
 /* ---- tables are as high as they need ---- */
@@ -212,17 +215,20 @@ static double lower_edge(const struct sw_scene *scene) {
     return edge;
 }
 
-void sw_view_page_fit(struct sw_view_input *in, const struct sw_view *view) {
-    struct sw_view_input high = *in;
-    struct sw_scene scene = {0};
-    high.width = SW_PAGE_TABLE_WIDTH;
-    high.height = SW_PAGE_TABLE_HEIGHT;
-    sw_view_page(&high, view, &scene);
-    if (!scene.failed && only_tables(&scene)) {
-        double width = high.width - 2 * SW_PAGE_MARGIN;
-        double wanted = lower_edge(&scene) + foot(&scene, width) + SW_PAGE_MARGIN;
-        in->width = high.width;
-        in->height = fmin(fmax(ceil(wanted), 200), high.height);
+void sw_view_page_fit(const struct sw_view_input *in, const struct sw_view *view,
+                      struct sw_scene *scene) {
+    struct sw_view_input fit = *in;
+    if (scene->failed || !only_tables(scene)) {
+        return;
     }
-    sw_scene_done(&scene);
+    fit.width = SW_PAGE_TABLE_WIDTH;
+    fit.height = SW_PAGE_TABLE_HEIGHT;
+    sw_scene_clear(scene);
+    sw_view_page(&fit, view, scene);
+    if (!scene->failed) {
+        double below = foot(scene, fit.width - 2 * SW_PAGE_MARGIN) + SW_PAGE_MARGIN;
+        fit.height = fmin(fmax(ceil(lower_edge(scene) + below), 200), fit.height);
+        sw_scene_clear(scene);
+        sw_view_page(&fit, view, scene);
+    }
 }

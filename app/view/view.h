@@ -168,7 +168,7 @@ void sw_view_screen(const struct sw_view_input *, struct sw_scene *, const char 
 /* One view as a page of its own: title, the view, legend and caption with the run's provenance.
  * For `export`; in->width x in->height points, in->paper set. */
 void sw_view_page(const struct sw_view_input *, const struct sw_view *, struct sw_scene *);
-/* Where nobody asked for a size: a view of nothing but tables gets a page that fits them. */
-void sw_view_page_fit(struct sw_view_input *, const struct sw_view *);
+/* Where nobody asked for a size: a page of nothing but tables is built again, as high as they need. */
+void sw_view_page_fit(const struct sw_view_input *, const struct sw_view *, struct sw_scene *);
 
 #endif
