@@ -231,7 +231,8 @@ static void append_initial(struct short_name *to, const char *text, size_t lengt
         append(to, "_", 1);
     }
     if (!digits) {
-        keep(text + at, &skip);
+        uint32_t before = 0;
+        keep(text + at, false, &before, &skip);
         append(to, text + at, skip);
         at += skip;
     }

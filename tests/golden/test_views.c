@@ -191,7 +191,7 @@ static const struct golden goldens[] = {
     {"page-report-buffers", MODELS "mobilenet_v1_025_96.json", "best-fit", "report", 842, 420, END,
      .paper = true, .selected = SW_NONE, .candidate = SW_NONE, .page = 4},
     {"page-report-provenance", MODELS "two_tiers.json", "tier-search", "report", 842, 595, END,
-     .paper = true, .selected = SW_NONE, .candidate = SW_NONE, .page = 7},
+     .paper = true, .selected = SW_NONE, .candidate = SW_NONE, .page = 8},
     {"page-report-stopped", MODELS "example1.json", "first-fit", "report", 842, 595, 3,
      .paper = true, .selected = SW_NONE, .candidate = SW_NONE},
     {"page-filmstrip", MODELS "example1.json", "first-fit", "filmstrip", 800, 500, END,
