@@ -21,9 +21,9 @@ struct occupancy {
     const struct sw_layout *layout;
     uint32_t steps, count; /* tiers */
     struct tier tiers[SW_MAX_TIERS];
-    double gap;   /* above a plot, where the bytes of moves stand */
-    double below; /* the host's line, above the floor of the plots */
-    bool arrows;
+    double gap;          /* above a plot, where the bytes of moves stand */
+    double below;        /* the host's line, above the floor of the plots */
+    bool arrows, merged; /* merged: an arrow stands for several moves */
 };
 
 /* ---- bytes in use ---- */
@@ -260,14 +260,15 @@ static double level(const void *context, uint32_t t, uint32_t step, bool arrives
     return tier->bottom + fmin((double)use / tier->hi, 1) * tier->height;
 }
 
-/* In the gap below the upper of two tiers. */
+/* In the gap above the lower of two tiers; on paper what comes up stands above what goes down. */
 static double text_at(const void *context, uint32_t from, uint32_t to) {
     const struct occupancy *o = context;
     uint32_t lower = from < to ? to : from;
+    double up = o->in->paper && to < from ? 12 : 0;
     if (lower == SW_NONE) {
-        return o->below + (o->in->paper ? 6 : 0);
+        return o->below + up + (o->in->paper ? 1 : 0);
     }
-    return o->tiers[lower].bottom + o->tiers[lower].height + (o->in->paper ? 1 : 0.5);
+    return o->tiers[lower].bottom + o->tiers[lower].height + up + (o->in->paper ? 1 : 0.5);
 }
 
 /* A plot without axes over all the others, in units of the page. */
@@ -282,7 +283,7 @@ static void build_arrows(struct occupancy *o, struct sw_box box) {
     panel->y.hi = panel->body_height;
     struct sw_arrows style = {.level = level, .text = text_at, .context = o};
     uint64_t seen;
-    sw_segments_arrows(&s, panel, &style, &seen);
+    o->merged = sw_segments_arrows(&s, panel, &style, &seen);
     if (o->below > 0) {
         static const char *const host[] = {SW_HOST_NAME, "host", "", NULL};
         sw_view_level(o->scene, panel, SW_STYLE_DIM, true, o->below, host);
@@ -331,6 +332,11 @@ static const char *sum_text(const struct occupancy *o, const struct sw_lines *li
     const char *text = sw_scene_printf(
         o->scene, "%s move%s of %s between tiers.", sw_show_count(o->facts->moves.count, count),
         o->facts->moves.count == 1 ? "" : "s", sw_lines_bytes(lines, o->facts->moved));
+    text = o->merged ? sw_scene_printf(o->scene,
+                                       "%s An arrow stands for all that are near in time, with "
+                                       "their number and bytes.",
+                                       text)
+                     : text;
     return o->facts->claims.no_addresses
                ? sw_scene_printf(o->scene, "%s %s gives no addresses: what is in use is not known.",
                                  text, sw_search_planner(o->in->search)->name)
