@@ -136,6 +136,15 @@ static bool is_separator(char c) {
     return c == '_' || c == '.' || c == ':' || c == '-' || c == ' ' || c == '/' || c == ';';
 }
 
+/* Does a mark stand here that belongs to the character before it? */
+static bool is_combining(const char *text) {
+    uint32_t code = 0;
+    return decode((const unsigned char *)text, &code) &&
+           ((code >= 0x300 && code <= 0x36f) || (code >= 0x1ab0 && code <= 0x1aff) ||
+            (code >= 0x1dc0 && code <= 0x1dff) || (code >= 0x20d0 && code <= 0x20ff) ||
+            (code >= 0xfe00 && code <= 0xfe0f) || (code >= 0xfe20 && code <= 0xfe2f));
+}
+
 enum { LABELS = 6, LABEL_BYTES = 96 };
 
 /* Collects alternatives, each strictly shorter than the one before. */
@@ -162,7 +171,8 @@ static void offer(struct alternatives *list, const char *text, size_t length) {
  * names. */
 static const char *last_part(const char *name, size_t length) {
     size_t at = length;
-    while (at > 1 && name[at - 2] != '/' && name[at - 2] != ';') {
+    while (at > 1 &&
+           ((name[at - 2] != '/' && name[at - 2] != ';') || is_combining(name + at - 1))) {
         at--;
     }
     return name + (at > 1 ? at - 1 : 0);
@@ -235,6 +245,11 @@ static void append_initial(struct short_name *to, const char *text, size_t lengt
         keep(text + at, false, &before, &skip);
         append(to, text + at, skip);
         at += skip;
+        while (at < length && is_combining(text + at)) { /* marks stay with their letter */
+            keep(text + at, false, &before, &skip);
+            append(to, text + at, skip);
+            at += skip;
+        }
     }
     while (at < length && !is_digit(text[at])) {
         at++;

@@ -305,7 +305,9 @@ static bool read_notes(const struct golden *golden, const struct sw_search *sear
     if (!golden->notes) {
         return true;
     }
-    if (!sw_input_open(golden->notes, &input, error)) {
+    char path[256];
+    snprintf(path, sizeof path, SW_TEST_SOURCE "/%s", golden->notes);
+    if (!sw_input_open(path, &input, error)) {
         return false;
     }
     bool good = sw_notes_read(&input, sw_search_problem(search), 0, notes, error);
