@@ -235,6 +235,9 @@ static void append_initial(struct short_name *to, const char *text, size_t lengt
            (unsigned char)text[at] < 0x80) {
         at++;
     }
+    if (is_combining(text + at)) { /* a mark without its letter says nothing */
+        return;
+    }
     bool digits = is_digit(text[at]);
     bool after_digit = to->used > 0 && is_digit(to->text[to->used - 1]);
     if (to->used > 0 && (!digits || after_digit)) {
