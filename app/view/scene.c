@@ -246,13 +246,12 @@ static void append_initial(struct short_name *to, const char *text, size_t lengt
     if (!digits) {
         uint32_t before = 0;
         keep(text + at, false, &before, &skip);
+        if (is_combining(text + at + skip)) { /* its mark would stay behind */
+            to->full = true;
+            return;
+        }
         append(to, text + at, skip);
         at += skip;
-        while (at < length && is_combining(text + at)) { /* marks stay with their letter */
-            keep(text + at, false, &before, &skip);
-            append(to, text + at, skip);
-            at += skip;
-        }
     }
     while (at < length && !is_digit(text[at])) {
         at++;
