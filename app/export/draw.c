@@ -150,6 +150,9 @@ static void draw_grid(struct sw_drawing *drawing, const struct sw_panel *panel) 
 static void draw_axes(struct sw_drawing *drawing, const struct sw_panel *panel) {
     cairo_t *cairo = drawing->cairo;
     double left = snap(panel->body_left), bottom = snap(panel->body_top + panel->body_height);
+    if (!panel->x.title && !panel->y.title && !panel->y.ticks.count) {
+        return; /* it lies over others, which have axes */
+    }
     cairo_set_line_width(cairo, 0.8);
     sw_drawing_colour(drawing, sw_drawing_ink(drawing, SW_STYLE_AXIS), 1);
     cairo_move_to(cairo, left, panel->body_top);
@@ -250,9 +253,17 @@ static void draw_other_areas(struct sw_drawing *drawing, const struct sw_panel *
             continue;
         }
         add_rectangle(drawing, &area, 0);
+        if (mark->style == SW_STYLE_LIVE) {
+            sw_drawing_colour(drawing, ground(drawing, SW_STYLE_LIVE), 1);
+            sw_drawing_fill(drawing, false);
+            continue;
+        }
         sw_drawing_colour(drawing, sw_drawing_ink(drawing, mark->style), 0.12);
         sw_drawing_fill(drawing, false);
         add_slanted(drawing, &area, 1);
+        if (mark->style == SW_STYLE_GAP) { /* too light for hatching alone */
+            add_rectangle(drawing, &area, 0);
+        }
         cairo_set_line_width(drawing->cairo, 0.5);
         sw_drawing_colour(drawing, sw_drawing_ink(drawing, mark->style), 0.5);
         sw_drawing_stroke(drawing);
@@ -467,6 +478,31 @@ static void sample_line(struct sw_drawing *drawing, const struct sw_area *area,
     cairo_set_dash(drawing->cairo, NULL, 0, 0);
 }
 
+/* Is it a curve's? */
+static bool is_curve(const struct sw_drawing *drawing, const struct sw_legend_entry *entry) {
+    bool curve = false;
+    for (size_t p = 0; p < drawing->scene->panels.count && entry->style == SW_STYLE_BLOCK; p++) {
+        const struct sw_panel *panel = &drawing->scene->panels.items[p];
+        for (size_t i = 0; i < panel->marks.count; i++) {
+            const struct sw_mark *mark = &panel->marks.items[i];
+            if (mark->style == SW_STYLE_BLOCK && mark->kind != SW_MARK_LINE) {
+                return false;
+            }
+            curve |= mark->style == SW_STYLE_BLOCK && mark->hue == entry->hue;
+        }
+    }
+    return curve;
+}
+
+static void sample_curve(struct sw_drawing *drawing, const struct sw_area *area, unsigned hue) {
+    double y = snap((area->top + area->bottom) / 2);
+    cairo_move_to(drawing->cairo, area->left, y);
+    cairo_line_to(drawing->cairo, area->right, y);
+    cairo_set_line_width(drawing->cairo, 1.8);
+    sw_drawing_colour(drawing, curve_ink(drawing, hue), 1);
+    sw_drawing_stroke(drawing);
+}
+
 static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry *entry,
                         const struct sw_legend_place *at) {
     struct sw_area area = {.left = snap(at->left),
@@ -474,10 +510,18 @@ static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry
                            .right = snap(at->left + SW_PAGE_SWATCH),
                            .bottom = snap(at->top + SW_PAGE_LEGEND_ROW - 4)};
     struct sw_colour ink = sw_drawing_ink(drawing, entry->style);
+    if (entry->style == SW_STYLE_PEAK && entry->pattern) { /* the line, and not bars */
+        sample_line(drawing, &area, entry->style);
+        return;
+    }
     switch (entry->style) {
     case SW_STYLE_BLOCK:
     case SW_STYLE_CURRENT:
-        sample_block(drawing, &area, entry);
+        if (is_curve(drawing, entry)) {
+            sample_curve(drawing, &area, entry->hue);
+        } else {
+            sample_block(drawing, &area, entry);
+        }
         break;
     case SW_STYLE_GHOST:
     case SW_STYLE_FITS:
@@ -490,12 +534,13 @@ static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry
         draw_arrow_between(drawing, area.left, (area.top + area.bottom) / 2, area.right,
                            (area.top + area.bottom) / 2);
         break;
-    case SW_STYLE_PEAK:
     case SW_STYLE_BOUND:
         sample_line(drawing, &area, entry->style);
         break;
     case SW_STYLE_CAPACITY:
-        if (!entry->pattern) { /* the line; with a pattern it is what is reserved */
+    case SW_STYLE_GAP:
+        if (entry->style == SW_STYLE_CAPACITY && !entry->pattern) {
+            /* the line; with a pattern it is what is reserved */
             sample_line(drawing, &area, entry->style);
             break;
         }
@@ -503,20 +548,21 @@ static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry
         add_rectangle(drawing, &area, 0);
         sw_drawing_fill(drawing, false);
         add_slanted(drawing, &area, 1);
+        add_rectangle(drawing, &area, 0);
         cairo_set_line_width(drawing->cairo, 0.5);
-        sw_drawing_colour(drawing, ink, 0.5);
+        sw_drawing_colour(drawing, ink, entry->style == SW_STYLE_GAP ? 1 : 0.5);
         sw_drawing_stroke(drawing);
         break;
-    default:
+    default: {
+        bool tint = entry->style == SW_STYLE_MERGED || entry->style == SW_STYLE_PEAK;
         add_rectangle(drawing, &area, 0);
-        sw_drawing_colour(drawing,
-                          entry->style == SW_STYLE_MERGED ? ink : ground(drawing, entry->style),
-                          entry->style == SW_STYLE_MERGED ? 0.36 : 1);
+        sw_drawing_colour(drawing, tint ? ink : ground(drawing, entry->style), tint ? 0.4 : 1);
         sw_drawing_fill(drawing, true);
         cairo_set_line_width(drawing->cairo, 0.8);
         sw_drawing_colour(drawing, ink, 1);
         sw_drawing_stroke(drawing);
         break;
+    }
     }
 }
 

@@ -456,6 +456,11 @@ bool sw_export_file(const struct sw_view_input *input, const struct sw_export *o
         good = export_several(&ready, options, kind, &sink, error);
     } else {
         sw_export_page(&ready, &ready.in, &scene);
+        if (!(options->width > 0) && !(options->height > 0) && !(options->scale > 0) &&
+            !ready.in.film) {
+            sw_view_page_fit(&ready.in, ready.view, &scene);
+            scene.dpi = options->dpi;
+        }
         good = sw_export_scene(&scene, &ready.theme, kind, &sink, error);
     }
     good = good && sw_sink_commit(&sink, path, error);

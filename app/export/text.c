@@ -448,6 +448,21 @@ static void plan_axes(struct sw_drawing *drawing, const struct sw_panel *panel) 
     }
 }
 
+/* The longest form that has room; when none has, the shortest that says anything is cut. */
+static struct sw_placed_text line_label(struct sw_drawing *drawing, const struct sw_mark *mark,
+                                        double room) {
+    struct sw_placed_text text = {0};
+    for (size_t i = 0; mark->labels[i] && *mark->labels[i]; i++) {
+        text = measured(drawing, mark->labels[i], AXIS_SIZE, mark->style == SW_STYLE_PEAK,
+                        mark->style);
+        if (text.width <= room) {
+            return text;
+        }
+    }
+    limit(&text, room);
+    return text;
+}
+
 /* Labels of lines stand right of the body, pushed apart where lines are close. */
 enum { MOST_LINES = 8 };
 static void plan_line_labels(struct sw_drawing *drawing, const struct sw_panel *panel) {
@@ -458,16 +473,10 @@ static void plan_line_labels(struct sw_drawing *drawing, const struct sw_panel *
     for (size_t i = 0; i < panel->marks.count && count < MOST_LINES; i++) {
         const struct sw_mark *mark = &panel->marks.items[i];
         if (mark->kind != SW_MARK_LINE || mark->y0 != mark->y1 || !mark->labels ||
-            !mark->labels[0]) {
+            !mark->labels[0] || !*mark->labels[0]) {
             continue;
         }
-        struct sw_placed_text text = measured(drawing, mark->labels[0], AXIS_SIZE,
-                                              mark->style == SW_STYLE_PEAK, mark->style);
-        for (size_t k = 1; text.width > room && mark->labels[k] && *mark->labels[k]; k++) {
-            text = measured(drawing, mark->labels[k], AXIS_SIZE, mark->style == SW_STYLE_PEAK,
-                            mark->style);
-        }
-        limit(&text, room);
+        struct sw_placed_text text = line_label(drawing, mark, room);
         text.left = left;
         text.top = sw_drawing_y(panel, mark->y0) - text.height / 2;
         size_t at = count++;
@@ -642,7 +651,8 @@ static void plan_name(struct sw_drawing *drawing, const struct sw_panel *panel,
     const struct sw_look *look = mark->style == SW_STYLE_BLOCK
                                      ? &drawing->theme->blocks[mark->hue]
                                      : &drawing->theme->styles[mark->style];
-    bool merged = mark->style == SW_STYLE_MERGED;
+    /* What has no ground of its own to be read on. */
+    bool merged = mark->style == SW_STYLE_MERGED || mark->style == SW_STYLE_GAP;
     struct sw_placed_text text = {
         .bold = mark->style == SW_STYLE_CURRENT,
         .boxed = mark->pattern != 0,
@@ -735,7 +745,7 @@ static void plan_table(struct sw_drawing *drawing, const struct sw_panel *panel)
         text.left = panel->left;
         text.top = top - 2;
         place(drawing, text);
-        top += SW_PAGE_ROW + 4;
+        top += SW_PAGE_ROW; /* views count a row for it */
     }
     for (size_t r = 0; r < panel->rows.count; r++, top += SW_PAGE_ROW) {
         const struct sw_row *row = &panel->rows.items[r];

@@ -67,7 +67,7 @@ static void add_heading(const struct sw_view_input *in, struct sw_scene *scene, 
 
 static void explain(struct sw_scene *scene, enum sw_style line) {
     if (line == SW_STYLE_PEAK || line == SW_STYLE_BOUND || line == SW_STYLE_CAPACITY) {
-        sw_scene_legend(scene, line, 0, 0,
+        sw_scene_legend(scene, line, 0, line == SW_STYLE_PEAK,
                         line == SW_STYLE_PEAK    ? "peak so far"
                         : line == SW_STYLE_BOUND ? "lower bound"
                                                  : "capacity");

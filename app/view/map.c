@@ -190,10 +190,10 @@ static void show(struct sw_map *map, uint32_t b, const struct sw_buffer *buffer,
     }
 }
 
-static void tally(struct sw_map *map, const struct sw_buffer *buffer, bool drawn) {
+static void tally(struct sw_map *map, uint32_t b, const struct sw_buffer *buffer, bool drawn) {
     if (drawn) {
         map->drawn++;
-        map->kinds[pattern_of(buffer->kind)] = true;
+        map->kinds[pattern_of(buffer->kind)] |= b != map->current; /* that one has its own entry */
     } else {
         map->hidden++;
     }
@@ -211,7 +211,7 @@ static void add_block(struct sw_map *map, uint32_t b, const struct sw_buffer *bu
     if (!seen.pieces) {
         return;
     }
-    tally(map, buffer, seen.large || always);
+    tally(map, b, buffer, seen.large || always);
     for (uint32_t k = 0; sw_layout_placement(map->layout, b, k, &placement); k++) {
         if (placement.tier == map->in->tier) {
             show(map, b, buffer, k, &placement, &seen, always);
@@ -234,7 +234,7 @@ static bool add_plain(struct sw_map *map, const struct sw_placement *placement,
         (mark.y1 - mark.y0) * map->space.y_scale >= 1) {
         return false;
     }
-    tally(map, buffer, false);
+    tally(map, placement->buffer, buffer, false);
     hide_piece(map, &mark, true);
     return true;
 }
@@ -366,8 +366,7 @@ void sw_view_build_map(const struct sw_view_input *in, struct sw_scene *scene, s
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "map");
     panel->title = "";
     sw_view_place(in, scene, panel, box, x_labels);
-    sw_view_bytes_axis(in, scene, panel, in->viewport.bytes_lo, in->viewport.bytes_hi);
-    panel->y.title = in->paper ? "memory" : NULL;
+    sw_view_address_axis(in, scene, panel, in->viewport.bytes_lo, in->viewport.bytes_hi);
     panel->tier = in->tier;
     struct sw_map map = {.in = in,
                          .scene = scene,
@@ -385,6 +384,7 @@ void sw_view_build_map(const struct sw_view_input *in, struct sw_scene *scene, s
         scene->failed = true;
     } else {
         sw_map_draw_reserved(&map);
+        sw_map_draw_holes(&map);
         draw_blocks(&map);
         sw_map_draw_over(&map);
         panel->title = map_title(&map, false);

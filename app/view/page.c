@@ -243,10 +243,23 @@ static void set_step(const struct sw_view_input *in, struct sw_scene *scene) {
                         text, sw_page_peak(in, scene));
 }
 
+/* Rows below a table's lower edge. */
+static void cut_rows(struct sw_panel *panel) {
+    double rows = floor(panel->height / SW_PAGE_ROW + 1e-6) - (panel->title && *panel->title);
+    size_t most = rows > 1 ? (size_t)rows : 1;
+    if (panel->rows.count > most) {
+        panel->hidden_below += panel->rows.count - most;
+        panel->rows.count = most;
+    }
+}
+
 /* The last row of a table that is cut says how many follow. */
 static void say_hidden(struct sw_scene *scene) {
     for (size_t i = 0; i < scene->panels.count && !scene->failed; i++) {
         struct sw_panel *panel = &scene->panels.items[i];
+        if (panel->kind == SW_PANEL_TABLE) {
+            cut_rows(panel);
+        }
         if (panel->kind == SW_PANEL_TABLE && panel->hidden_below > 0 && panel->rows.count > 1) {
             char text[32];
             panel->rows.count--;
@@ -295,18 +308,23 @@ uint32_t sw_view_pages(const struct sw_view_input *in, const struct sw_view *vie
 }
 
 /* The legend lists what occurs, and the caption what notes did not find, which is known only after
- * building: build once to see how much room they take, and again with that room left free, until it
- * is enough. */
+ * building: build with room for what is usual, and again when that was wrong, until it is enough.
+ */
 void sw_view_page(const struct sw_view_input *in, const struct sw_view *view,
                   struct sw_scene *scene) {
     double width = in->width - 2 * SW_PAGE_MARGIN;
-    double reserved = 60, wanted;
+    double usual =
+        SW_PAGE_LEGEND_ROW + SW_PAGE_LEGEND_GAP + SW_PAGE_CAPTION_GAP + 3 * SW_PAGE_CAPTION_LINE;
+    double reserved = usual, wanted;
     if (in->steady) { /* whose legend is known before */
         build(in, view, scene, in->steady->foot);
         return;
     }
     build(in, view, scene, reserved);
     reserved = foot(scene, width);
+    if (reserved == usual) {
+        return;
+    }
     for (int tries = 0; tries < 4; tries++) {
         sw_scene_clear(scene);
         build(in, view, scene, reserved);
@@ -345,4 +363,43 @@ bool sw_steady_add(struct sw_steady *steady, const struct sw_view_input *in,
 
 void sw_steady_done(struct sw_steady *steady) {
     sw_scene_done(&steady->legend);
+}
+
+/* ---- tables are as high as they need ---- */
+
+static bool only_tables(const struct sw_scene *scene) {
+    for (size_t i = 0; i < scene->panels.count; i++) {
+        if (scene->panels.items[i].kind != SW_PANEL_TABLE) {
+            return false;
+        }
+    }
+    return scene->panels.count > 0;
+}
+
+static double lower_edge(const struct sw_scene *scene) {
+    double edge = 0;
+    for (size_t i = 0; i < scene->panels.count; i++) {
+        const struct sw_panel *panel = &scene->panels.items[i];
+        double rows = (double)panel->rows.count + (panel->title && *panel->title) + 1;
+        edge = fmax(edge, panel->top + SW_PAGE_ROW * rows);
+    }
+    return edge;
+}
+
+void sw_view_page_fit(const struct sw_view_input *in, const struct sw_view *view,
+                      struct sw_scene *scene) {
+    struct sw_view_input fit = *in;
+    if (scene->failed || !only_tables(scene)) {
+        return;
+    }
+    fit.width = SW_PAGE_TABLE_WIDTH;
+    fit.height = SW_PAGE_TABLE_HEIGHT;
+    sw_scene_clear(scene);
+    sw_view_page(&fit, view, scene);
+    if (!scene->failed) {
+        double below = foot(scene, fit.width - 2 * SW_PAGE_MARGIN) + SW_PAGE_MARGIN;
+        fit.height = fmin(fmax(ceil(lower_edge(scene) + below), 200), fit.height);
+        sw_scene_clear(scene);
+        sw_view_page(&fit, view, scene);
+    }
 }

@@ -11,7 +11,18 @@
 enum { MOST_PAGES = 12 };
 #define COLUMN_SPACE 26.0
 
-enum part_kind { SUMMARY, LAYOUT, LIVE, SEGMENTS, COST, OPERATORS, BUFFERS, PROVENANCE, KINDS };
+enum part_kind {
+    SUMMARY,
+    LAYOUT,
+    LIVE,
+    OCCUPANCY,
+    SEGMENTS,
+    COST,
+    OPERATORS,
+    BUFFERS,
+    PROVENANCE,
+    KINDS
+};
 struct part {
     enum part_kind kind;
     uint32_t which; /* LAYOUT: the tier; tables: the page of it, from 0 */
@@ -59,6 +70,8 @@ static uint32_t count_of(const struct sw_view_input *in, enum part_kind kind) {
             count += sw_view_uses(in, t);
         }
         return count ? count : 1;
+    case OCCUPANCY:
+        return !sw_view_single(in);
     case SEGMENTS:
         return has_segments(in);
     case COST:
@@ -236,9 +249,10 @@ static const char *build_operators(const struct sw_view_input *in, struct sw_sce
 
 static const char *build_part(const struct sw_view_input *in, struct sw_scene *scene,
                               struct sw_box box, const struct part *part) {
-    const struct sw_view *view = part->kind == LIVE       ? &sw_view_live
-                                 : part->kind == SEGMENTS ? &sw_view_segments
-                                                          : &sw_view_cost;
+    const struct sw_view *view = part->kind == LIVE        ? &sw_view_live
+                                 : part->kind == OCCUPANCY ? &sw_view_occupancy
+                                 : part->kind == SEGMENTS  ? &sw_view_segments
+                                                           : &sw_view_cost;
     switch (part->kind) {
     case SUMMARY:
         sw_report_summary(in, scene, box);
@@ -254,14 +268,16 @@ static const char *build_part(const struct sw_view_input *in, struct sw_scene *s
     case BUFFERS:
         return build_buffers(in, scene, box, part);
     case LIVE:
+    case OCCUPANCY:
     case SEGMENTS:
     case COST:
         break;
     }
     view->build(in, scene, box.left, box.top, box.width, box.height);
-    return part->kind == LIVE       ? "Live bytes"
-           : part->kind == SEGMENTS ? "Segments and transfers"
-                                    : "Cost";
+    return part->kind == LIVE        ? "Live bytes"
+           : part->kind == OCCUPANCY ? "Memories over time"
+           : part->kind == SEGMENTS  ? "Segments and transfers"
+                                     : "Cost";
 }
 
 /* The title is the run's on every page; below it stands what the page shows. */

@@ -194,7 +194,12 @@ static void glance(const struct sw_view_input *in, struct sw_scene *scene, struc
                   SW_PAGE_LEGEND_ROW + SW_PAGE_MARGIN;
     box.height += box.top - top;
     box.top = top;
-    if (in->height - foot - top < LEAST_GLANCE || scene->failed) {
+    uint32_t maps = 0;
+    for (uint32_t t = 0; t < sw_problem_tier_count(sw_search_problem(in->search)); t++) {
+        maps += sw_view_uses(in, t);
+    }
+    double least = sw_view_single(in) ? LEAST_GLANCE : 0.8 * LEAST_GLANCE * (maps + 1);
+    if (in->height - foot - top < least || scene->failed) {
         return;
     }
     if (sw_view_single(in)) {

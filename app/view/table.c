@@ -11,8 +11,8 @@ static const struct sw_view *const views[] = {
     &sw_view_bounds,      &sw_view_conflicts, &sw_view_buffers,       &sw_view_card,
     &sw_view_operators,   &sw_view_free,      &sw_view_blame,         &sw_view_branches,
     &sw_view_tokens,      &sw_view_segments,  &sw_view_neighbourhood, &sw_view_convergence,
-    &sw_view_search_tree, &sw_view_cost,      &sw_view_log,           &sw_view_as_text,
-    &sw_view_filmstrip,   &sw_view_report,
+    &sw_view_search_tree, &sw_view_cost,      &sw_view_occupancy,     &sw_view_log,
+    &sw_view_as_text,     &sw_view_filmstrip, &sw_view_report,
 };
 
 size_t sw_view_count(void) {

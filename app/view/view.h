@@ -204,5 +204,7 @@ bool sw_steady_add(struct sw_steady *, const struct sw_view_input *, const struc
 /* One view as a page of its own: title, the view, legend and caption with the run's provenance.
  * For `export`; in->width x in->height points, in->paper set. */
 void sw_view_page(const struct sw_view_input *, const struct sw_view *, struct sw_scene *);
+/* Where nobody asked for a size: a page of nothing but tables is built again, as high as they need. */
+void sw_view_page_fit(const struct sw_view_input *, const struct sw_view *, struct sw_scene *);
 
 #endif

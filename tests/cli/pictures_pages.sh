@@ -34,7 +34,7 @@ if ! command -v pdftotext >/dev/null; then
 else
     pdftotext -layout "$out/report.pdf" "$tmp/words"
     check 'the key figures' grep -qE 'over the bound +\+16.7%' "$tmp/words"
-    check 'the verdict' grep -q 'Decision 4 set it: dw_1_out (18K) went to 45K and ends there.' "$tmp/words"
+    check 'the verdict' grep -q 'Decision 4 set it: dw_1_out (18 KiB) went to 45 KiB and ends there.' "$tmp/words"
     check 'the last page is numbered' grep -q '6 of 6' "$tmp/words"
     check 'the length of the input' grep -q "length .*$(numfmt --grouping "$(stat -c %s "$model")" | tr -d ,)" <(tr -d , <"$tmp/words")
 fi
