@@ -43,6 +43,9 @@ struct sw_cli {
     bool has_step;
     uint64_t step;
     double width, height;    /* --size WxH; 0 = default */
+    double scale, dpi;       /* --scale, --dpi; 0 = default */
+    enum sw_units units;     /* --units */
+    const char *annotate;    /* --annotate FILE */
     bool has_screen;         /* --screen WxH: one frame as text */
     unsigned screen_width, screen_height;
     const char *highlight;   /* --highlight BUFFER */

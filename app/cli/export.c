@@ -1,6 +1,7 @@
 /* stowage export: draw one view of a run as a picture. */
 #include "cli/cli.h"
 #include "export/export.h"
+#include "formats/notes.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -65,9 +66,26 @@ static bool look(const struct sw_cli *cli, struct sw_view_input *in, struct sw_e
     return !cli->has_time || show_time(cli, problem, &in->viewport, error);
 }
 
+/* --annotate. */
+static bool read_notes(const struct sw_cli *cli, const struct sw_problem *problem,
+                       struct sw_notes *notes, struct sw_error *error) {
+    struct sw_input input;
+    if (!cli->annotate) {
+        return true;
+    }
+    if (!sw_input_open(cli->annotate, &input, error)) {
+        return false;
+    }
+    bool good = sw_notes_read(&input, problem, cli->base, notes, error);
+    sw_error_at(good ? NULL : error, *error->file ? NULL : input.name, error->line, error->column);
+    sw_input_close(&input);
+    return good;
+}
+
 static bool draw(const struct sw_cli *cli, struct sw_search *search, uint64_t digest,
                  struct sw_error *error) {
     struct sw_explanation explanation = {0};
+    struct sw_notes notes = {0};
     struct sw_view_input in = {.search = search,
                                .input_name = cli->files[0],
                                .input_digest = digest,
@@ -75,14 +93,19 @@ static bool draw(const struct sw_cli *cli, struct sw_search *search, uint64_t di
                                .cursor = SW_NONE,
                                .candidate = SW_NONE,
                                .ghosts = cli->has_step,
-                               .base = cli->base};
+                               .base = cli->base,
+                               .units = cli->units,
+                               .notes = &notes};
     struct sw_export options = {.view = cli->view,
                                 .theme = cli->theme,
                                 .title = cli->title,
                                 .width = cli->width,
-                                .height = cli->height};
+                                .height = cli->height,
+                                .scale = cli->scale,
+                                .dpi = cli->dpi};
     uint64_t at = sw_search_at(search);
-    bool good = at == 0 || sw_search_explain(search, at, &explanation, error);
+    bool good = read_notes(cli, sw_search_problem(search), &notes, error) &&
+                (at == 0 || sw_search_explain(search, at, &explanation, error));
     if (good) {
         bool several = sw_problem_tier_count(sw_search_problem(search)) > 1;
         in.explanation = at ? &explanation : NULL;
@@ -91,6 +114,7 @@ static bool draw(const struct sw_cli *cli, struct sw_search *search, uint64_t di
         good = look(cli, &in, error) && sw_export_file(&in, &options, cli->output, error);
     }
     sw_explanation_done(&explanation);
+    sw_notes_done(&notes);
     return good;
 }
 
@@ -102,8 +126,15 @@ static bool check_options(const struct sw_cli *cli, struct sw_error *error) {
         return sw_fail(error, SW_ERROR_USAGE,
                        "-o is missing: name the picture, OUT.svg, .png or .pdf");
     }
-    return sw_picture_of(cli->output, &kind, error) &&
-           (!cli->view || sw_view_find(cli->view, error)) &&
+    if (!sw_picture_of(cli->output, &kind, error)) {
+        return false;
+    }
+    if (cli->dpi > 0 && kind != SW_PICTURE_PNG) {
+        sw_fail(error, SW_ERROR_USAGE, "--dpi is for PNG: this picture has no pixels");
+        sw_error_at(error, cli->output, 0, 0);
+        return false;
+    }
+    return (!cli->view || sw_view_find(cli->view, error)) &&
            (!cli->theme || sw_theme_load(cli->theme, &theme, error));
 }
 

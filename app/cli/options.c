@@ -385,13 +385,68 @@ static bool parse_pair(const char *text, uint64_t most, uint64_t *width, uint64_
            *height > 0 && *width <= most && *height <= most;
 }
 
+/* Sizes that have names, in points. */
+static const struct {
+    const char *name;
+    uint64_t width, height;
+} sizes[] = {
+    {"16:9", 1120, 630},  {"4:3", 840, 630},
+    {"a4", 842, 595},     {"a4-portrait", 595, 842},
+    {"a3", 1191, 842},    {"a3-portrait", 842, 1191},
+    {"letter", 792, 612}, {"letter-portrait", 612, 792},
+};
+
+static bool named_size(const char *name, uint64_t *width, uint64_t *height) {
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        if (strcmp(sizes[i].name, name) == 0) {
+            *width = sizes[i].width;
+            *height = sizes[i].height;
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool take_size(struct sw_cli *cli, const char *value, struct sw_error *error) {
     uint64_t width, height;
-    if (!parse_pair(value, 30000, &width, &height)) {
-        return refuse(error, "size", value, "WIDTHxHEIGHT, each from 1 to 30000");
+    if (!named_size(value, &width, &height) && !parse_pair(value, 30000, &width, &height)) {
+        return refuse(error, "size", value,
+                      "WIDTHxHEIGHT in points, each from 1 to 30000, or 16:9, 4:3, a4, "
+                      "a4-portrait, a3, a3-portrait, letter or letter-portrait");
     }
     cli->width = (double)width;
     cli->height = (double)height;
+    return true;
+}
+
+static bool take_scale(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    if (!sw_parse_seconds(value, &cli->scale) || cli->scale < 0.25 || cli->scale > 8) {
+        return refuse(error, "scale", value, "a number from 0.25 to 8");
+    }
+    return true;
+}
+
+static bool take_dpi(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    uint64_t dpi;
+    if (!sw_parse_integer(value, &dpi) || dpi < 18 || dpi > 2400) {
+        return refuse(error, "dpi", value, "pixels per inch, from 18 to 2400");
+    }
+    cli->dpi = (double)dpi;
+    return true;
+}
+
+static bool take_units(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    static const char *const words[] = {"auto", "bytes", "kib", "mib", NULL};
+    int chosen = choose("units", value, words, error);
+    cli->units = chosen < 0 ? SW_UNITS_AUTO : (enum sw_units)chosen;
+    return chosen >= 0;
+}
+
+static bool take_annotate(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    if (!*value) {
+        return refuse(error, "annotate", "''", "the name of a file with notes");
+    }
+    cli->annotate = value;
     return true;
 }
 
@@ -554,7 +609,16 @@ static const struct sw_option options[] = {
      take_step},
     {"theme", 0, "NAME", SW_FOR_EXPORT | SW_FOR_EXPLORE, false,
      "colours: a theme that ships, or a file ending in .lua", take_theme},
-    {"size", 0, "WxH", SW_FOR_EXPORT, false, "size of the picture in points", take_size},
+    {"size", 0, "SIZE", SW_FOR_EXPORT, false,
+     "size of the picture: WIDTHxHEIGHT in points, or 16:9, 4:3, a4, a4-portrait, letter ...",
+     take_size},
+    {"scale", 0, "N", SW_FOR_EXPORT, false,
+     "draw everything N times as large, on a picture of the same size", take_scale},
+    {"dpi", 0, "N", SW_FOR_EXPORT, false, "pixels per inch of a PNG (default: 144)", take_dpi},
+    {"units", 0, "auto|bytes|kib|mib", SW_FOR_EXPORT, false,
+     "what memory is counted in (auto: as fits each figure)", take_units},
+    {"annotate", 0, "FILE", SW_FOR_EXPORT, false,
+     "write the notes of this JSON file on the picture", take_annotate},
     {"title", 0, "TEXT", SW_FOR_EXPORT, false, "title of the picture", take_title},
     {"script", 0, "FILE", SW_FOR_EXPLORE, false, "run the commands in this file first",
      take_script},

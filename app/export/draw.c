@@ -523,6 +523,17 @@ static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry
 
 /* ---- the page ---- */
 
+/* With an edge of the page's colour, so that it is seen over any block. */
+static void draw_note_arrow(struct sw_drawing *drawing, const struct sw_area *arrow) {
+    cairo_set_line_width(drawing->cairo, 3.4);
+    sw_drawing_colour(drawing, drawing->theme->background, 0.8);
+    cairo_move_to(drawing->cairo, arrow->left, arrow->top);
+    cairo_line_to(drawing->cairo, arrow->right, arrow->bottom);
+    cairo_stroke(drawing->cairo);
+    sw_drawing_colour(drawing, sw_drawing_ink(drawing, SW_STYLE_STRONG), 1);
+    draw_arrow_between(drawing, arrow->left, arrow->top, arrow->right, arrow->bottom);
+}
+
 void sw_drawing_draw(struct sw_drawing *drawing) {
     const struct sw_scene *scene = drawing->scene;
     sw_drawing_colour(drawing, drawing->theme->background, 1);
@@ -536,6 +547,9 @@ void sw_drawing_draw(struct sw_drawing *drawing) {
     struct sw_legend_place at;
     for (size_t i = 0; sw_drawing_legend(drawing, i, &at); i++) {
         draw_sample(drawing, &scene->legend.items[i], &at);
+    }
+    for (size_t i = 0; i < drawing->arrows.count; i++) {
+        draw_note_arrow(drawing, &drawing->arrows.items[i]);
     }
     for (size_t i = 0; i < drawing->texts.count; i++) {
         sw_drawing_text(drawing, &drawing->texts.items[i]);

@@ -8,16 +8,24 @@
 #include <cairo.h>
 #include <pango/pangocairo.h>
 
-/* A text with its place on the page, in points. */
+struct sw_area {
+    double left, top, right, bottom;
+};
+
+/* A text with its place on the page, in units of the scene. */
 struct sw_placed_text {
     double left, top, width, height; /* the box it takes on the page */
     const char *text;                /* lives as long as scene and drawing */
     double size;
     bool bold, rotated;              /* rotated: reads upward */
     bool boxed;                      /* on a ground of its own, over hatching */
+    bool note;                       /* in a frame, wrapped at `room` instead of cut */
+    double drop;                     /* its letters stand so much lower in the box */
     double room;                     /* > 0: cut with an ellipsis at this width */
     struct sw_colour colour, ground;
 };
+
+#define SW_NOTE_PADDING 4.0 /* between a note's frame and its text */
 
 struct sw_drawing {
     const struct sw_scene *scene;
@@ -27,6 +35,8 @@ struct sw_drawing {
     PangoLayout *layout;
     PangoFontDescription *font;
     SW_ARRAY(struct sw_placed_text) texts;
+    SW_ARRAY(struct sw_area) arrows; /* of notes, from (left, top) to (right, bottom) */
+    const char *crowded;   /* a note for which there was no room */
     struct sw_arena arena; /* texts made here */
     bool failed; /* no memory */
 };
@@ -45,9 +55,6 @@ void sw_drawing_colour(struct sw_drawing *, struct sw_colour, double alpha);
 double sw_drawing_x(const struct sw_panel *, double x);
 double sw_drawing_y(const struct sw_panel *, double y);
 /* A mark's rectangle on the page, clipped to the body and snapped; false when nothing is left. */
-struct sw_area {
-    double left, top, right, bottom;
-};
 bool sw_drawing_area(const struct sw_panel *, const struct sw_mark *, struct sw_area *);
 /* Where the legend's entries stand: `left` and `top` of the sample of each. The plan fills it, drawing
  * uses it. */
@@ -59,5 +66,14 @@ bool sw_drawing_legend(struct sw_drawing *, size_t entry, struct sw_legend_place
 void sw_drawing_measure(struct sw_drawing *, const char *text, double size, bool bold,
                         double *width, double *height);
 void sw_drawing_text(struct sw_drawing *, const struct sw_placed_text *);
+/* The size of a note's text, wrapped at its room. */
+void sw_drawing_measure_note(struct sw_drawing *, struct sw_placed_text *);
+/* Is the box inside the page, and does no text come nearer than this? */
+bool sw_drawing_free(const struct sw_drawing *, const struct sw_placed_text *, double apart);
+void sw_drawing_plan_notes(struct sw_drawing *);
+/* All texts once more as SVG, to be found, selected and copied where the outlines are seen. */
+void sw_drawing_layer(struct sw_drawing *, struct sw_sink *);
+/* Text of SVG and XML. */
+void sw_add_escaped(struct sw_sink *, const char *text, size_t length);
 
 #endif

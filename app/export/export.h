@@ -14,7 +14,7 @@ bool sw_picture_of(const char *path, enum sw_picture *, struct sw_error *);
 
 #define SW_PICTURE_WIDTH 1120.0 /* points, the default */
 #define SW_PICTURE_HEIGHT 630.0
-#define SW_PICTURE_SCALE 2.0    /* pixels per point of a PNG */
+#define SW_PICTURE_DPI 144.0    /* of a PNG: two pixels a point */
 
 /* Draw the scene, which must be a page (sw_view_page). */
 bool sw_export_scene(const struct sw_scene *, const struct sw_theme *, enum sw_picture,
@@ -25,6 +25,8 @@ struct sw_export {
     const char *theme; /* NULL: "light" */
     const char *title; /* NULL: made from the input's name and the planner */
     double width, height; /* points; 0 = the default */
+    double scale;      /* everything so many times as large, on a page of the same size; 0 = 1 */
+    double dpi;        /* of a PNG: pixels per 72 points; 0 = the default */
 };
 /* One view of a run to a file. Of the input everything but sizes, marks and `paper` is used as it is. */
 bool sw_export_file(const struct sw_view_input *, const struct sw_export *, const char *path,

@@ -1,5 +1,6 @@
 /* A page to SVG, PNG or PDF bytes: surfaces, their errors, and what a file says about itself. */
 #include "export/drawing.h"
+#include "formats/text.h"
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
@@ -44,17 +45,27 @@ static bool fail_cairo(struct sw_error *error, cairo_status_t status) {
                          cairo_status_to_string(status));
 }
 
-/* Plan and draw on the context, with every status looked at. */
+/* Plan and draw on the context, with every status looked at. The texts go into `layer`, too, unless
+ * it is NULL. */
 static bool draw(cairo_t *cairo, const struct sw_scene *scene, const struct sw_theme *theme,
-                 struct sw_error *error) {
+                 struct sw_sink *layer, struct sw_error *error) {
     struct sw_drawing drawing;
     bool good = sw_drawing_open(&drawing, scene, theme, cairo);
     if (good) {
         sw_drawing_plan(&drawing);
         sw_drawing_draw(&drawing);
-        good = !drawing.failed;
+        if (layer) {
+            sw_drawing_layer(&drawing, layer);
+        }
+        good = !drawing.failed && !(layer && layer->failed);
     }
+    const char *crowded = drawing.crowded;
     sw_drawing_close(&drawing);
+    if (good && crowded) {
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "there is no room for the note '%s': ask for a larger picture",
+                       sw_quote(crowded, strlen(crowded)).text);
+    }
     cairo_status_t status = cairo_status(cairo);
     if (status != CAIRO_STATUS_SUCCESS) {
         return fail_cairo(error, status);
@@ -62,14 +73,19 @@ static bool draw(cairo_t *cairo, const struct sw_scene *scene, const struct sw_t
     return good || sw_fail_memory(error);
 }
 
+static double zoom_of(const struct sw_scene *scene) {
+    return scene->zoom > 0 ? scene->zoom : 1;
+}
+
+/* `scale`: what the surface counts per point. */
 static bool draw_on(cairo_surface_t *surface, double scale, const struct sw_scene *scene,
-                    const struct sw_theme *theme, struct sw_error *error) {
+                    const struct sw_theme *theme, struct sw_sink *layer, struct sw_error *error) {
     if (cairo_surface_status(surface) != CAIRO_STATUS_SUCCESS) {
         return fail_cairo(error, cairo_surface_status(surface));
     }
     cairo_t *cairo = cairo_create(surface);
-    cairo_scale(cairo, scale, scale);
-    bool good = draw(cairo, scene, theme, error);
+    cairo_scale(cairo, scale * zoom_of(scene), scale * zoom_of(scene));
+    bool good = draw(cairo, scene, theme, layer, error);
     cairo_destroy(cairo);
     return good;
 }
@@ -95,24 +111,32 @@ static void describe(const struct sw_scene *scene, struct sw_sink *text) {
     sw_sink_add(text, "", 1);
 }
 
-static void add_escaped(struct sw_sink *sink, const char *text) {
-    for (; *text; text++) {
-        const char *entity = *text == '<'   ? "&lt;"
-                             : *text == '>' ? "&gt;"
-                             : *text == '&' ? "&amp;"
-                                            : NULL;
-        sw_sink_add(sink, entity ? entity : text, entity ? strlen(entity) : 1);
-    }
+/* The same for programs, as Dublin Core. */
+static void add_metadata(struct sw_sink *sink, const struct sw_scene *scene, const char *text) {
+    sw_sink_printf(sink, "<metadata><rdf:RDF "
+                         "xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\" "
+                         "xmlns:dc=\"http://purl.org/dc/elements/1.1/\">"
+                         "<rdf:Description rdf:about=\"\">\n<dc:title>");
+    sw_add_escaped(sink, title_of(scene), strlen(title_of(scene)));
+    sw_sink_printf(sink, "</dc:title>\n<dc:description>");
+    sw_add_escaped(sink, text, strlen(text));
+    sw_sink_printf(sink, "</dc:description>\n<dc:creator>stowage " STOWAGE_VERSION
+                         "</dc:creator>\n<dc:format>image/svg+xml</dc:format>\n"
+                         "</rdf:Description></rdf:RDF></metadata>");
 }
 
 /* Cairo's SVG with <title> and <desc> as the first children of its root element, which readers for
- * the blind speak and browsers show. */
+ * the blind speak and browsers show, and the layer of texts as the last. */
 static bool describe_svg(const struct sw_scene *scene, const struct sw_sink *drawn,
-                         struct sw_sink *sink, struct sw_error *error) {
+                         const struct sw_sink *layer, struct sw_sink *sink,
+                         struct sw_error *error) {
+    static const char close[] = "</svg>\n";
     const char *bytes = drawn->text.items;
-    const char *root = drawn->text.count ? memmem(bytes, drawn->text.count, "<svg", 4) : NULL;
-    const char *end = root ? memchr(root, '>', drawn->text.count - (size_t)(root - bytes)) : NULL;
-    if (!end || end[-1] == '/') {
+    size_t count = drawn->text.count;
+    const char *root = count ? memmem(bytes, count, "<svg", 4) : NULL;
+    const char *end = root ? memchr(root, '>', count - (size_t)(root - bytes)) : NULL;
+    const char *last = root ? bytes + count - (sizeof close - 1) : NULL;
+    if (!end || end[-1] == '/' || last <= end || memcmp(last, close, sizeof close - 1) != 0) {
         return sw_fail(error, SW_ERROR_IO, "cannot draw the picture: no SVG came out");
     }
     struct sw_sink text = {0};
@@ -120,13 +144,16 @@ static bool describe_svg(const struct sw_scene *scene, const struct sw_sink *dra
     sink->failed |= text.failed;
     sw_sink_add(sink, bytes, (size_t)(end + 1 - bytes));
     sw_sink_printf(sink, "\n<title>");
-    add_escaped(sink, title_of(scene));
+    sw_add_escaped(sink, title_of(scene), strlen(title_of(scene)));
     sw_sink_printf(sink, "</title>\n<desc>");
     if (!text.failed) {
-        add_escaped(sink, text.text.items);
+        sw_add_escaped(sink, text.text.items, strlen(text.text.items));
+        sw_sink_printf(sink, "</desc>\n");
+        add_metadata(sink, scene, text.text.items);
     }
-    sw_sink_printf(sink, "</desc>");
-    sw_sink_add(sink, end + 1, drawn->text.count - (size_t)(end + 1 - bytes));
+    sw_sink_add(sink, end + 1, (size_t)(last - end - 1));
+    sw_sink_add(sink, layer->text.items, layer->text.count);
+    sw_sink_add(sink, last, sizeof close - 1);
     sw_sink_done(&text);
     return !sink->failed || sw_fail_memory(error);
 }
@@ -137,26 +164,43 @@ static void add_word(struct sw_sink *sink, uint32_t word) {
     sw_sink_add(sink, bytes, 4);
 }
 
+static void add_chunk(struct sw_sink *sink, const char *type, const struct sw_sink *data) {
+    if (data->failed || data->text.count > INT_MAX) {
+        sink->failed = true;
+        return;
+    }
+    uLong sum = crc32(0, (const Bytef *)type, 4);
+    sum = crc32(sum, (const Bytef *)data->text.items, (uInt)data->text.count);
+    add_word(sink, (uint32_t)data->text.count);
+    sw_sink_add(sink, type, 4);
+    sw_sink_add(sink, data->text.items, data->text.count);
+    add_word(sink, (uint32_t)sum);
+}
+
 /* An iTXt chunk: uncompressed UTF-8, no language. */
-static void add_chunk(struct sw_sink *sink, const char *keyword, const char *text) {
+static void add_words(struct sw_sink *sink, const char *keyword, const char *text) {
     struct sw_sink chunk = {0};
-    sw_sink_add(&chunk, "iTXt", 4);
     sw_sink_add(&chunk, keyword, strlen(keyword) + 1);
     sw_sink_add(&chunk, "\0\0\0\0", 4);
     sw_sink_add(&chunk, text, strlen(text));
-    if (chunk.failed || chunk.text.count > INT_MAX) {
-        sink->failed = true;
-    } else {
-        add_word(sink, (uint32_t)chunk.text.count - 4);
-        sw_sink_add(sink, chunk.text.items, chunk.text.count);
-        add_word(sink, (uint32_t)crc32(0, (const Bytef *)chunk.text.items, (uInt)chunk.text.count));
-    }
+    add_chunk(sink, "iTXt", &chunk);
     sw_sink_done(&chunk);
 }
 
 enum { PNG_HEAD = 8 + 25 }; /* the signature and the IHDR chunk */
 
-static bool describe_png(const struct sw_scene *scene, const struct sw_sink *drawn,
+/* How many pixels a metre has, so that it is printed at its size. */
+static void add_density(struct sw_sink *sink, double dpi) {
+    struct sw_sink chunk = {0};
+    uint32_t per_metre = (uint32_t)lround(dpi / 0.0254);
+    add_word(&chunk, per_metre);
+    add_word(&chunk, per_metre);
+    sw_sink_add(&chunk, "\1", 1);
+    add_chunk(sink, "pHYs", &chunk);
+    sw_sink_done(&chunk);
+}
+
+static bool describe_png(const struct sw_scene *scene, const struct sw_sink *drawn, double dpi,
                          struct sw_sink *sink, struct sw_error *error) {
     if (drawn->text.count <= PNG_HEAD) {
         return sw_fail(error, SW_ERROR_IO, "cannot draw the picture: no PNG came out");
@@ -164,11 +208,12 @@ static bool describe_png(const struct sw_scene *scene, const struct sw_sink *dra
     struct sw_sink text = {0};
     describe(scene, &text);
     sw_sink_add(sink, drawn->text.items, PNG_HEAD);
-    add_chunk(sink, "Title", title_of(scene));
+    add_density(sink, dpi);
+    add_words(sink, "Title", title_of(scene));
     if (!text.failed) {
-        add_chunk(sink, "Description", text.text.items);
+        add_words(sink, "Description", text.text.items);
     }
-    add_chunk(sink, "Software", "stowage " STOWAGE_VERSION);
+    add_words(sink, "Software", "stowage " STOWAGE_VERSION);
     sw_sink_add(sink, drawn->text.items + PNG_HEAD, drawn->text.count - PNG_HEAD);
     sink->failed |= text.failed;
     sw_sink_done(&text);
@@ -200,47 +245,54 @@ static void describe_pdf(cairo_surface_t *surface, const struct sw_scene *scene)
 static bool export_svg(const struct sw_scene *scene, const struct sw_theme *theme,
                        struct sw_sink *sink, struct sw_error *error) {
     struct sw_sink drawn = {0};
-    cairo_surface_t *surface =
-        cairo_svg_surface_create_for_stream(write_bytes, &drawn, scene->width, scene->height);
-    bool good = draw_on(surface, 1, scene, theme, error) && finish(surface, error);
+    struct sw_sink layer = {0};
+    double zoom = zoom_of(scene);
+    cairo_surface_t *surface = cairo_svg_surface_create_for_stream(
+        write_bytes, &drawn, scene->width * zoom, scene->height * zoom);
+    bool good = draw_on(surface, 1, scene, theme, &layer, error) && finish(surface, error);
     cairo_surface_destroy(surface);
-    good = good && describe_svg(scene, &drawn, sink, error);
+    good = good && describe_svg(scene, &drawn, &layer, sink, error);
+    sw_sink_done(&layer);
     sw_sink_done(&drawn);
     return good;
 }
 
 static bool export_pdf(const struct sw_scene *scene, const struct sw_theme *theme,
                        struct sw_sink *sink, struct sw_error *error) {
-    cairo_surface_t *surface =
-        cairo_pdf_surface_create_for_stream(write_bytes, sink, scene->width, scene->height);
+    double zoom = zoom_of(scene);
+    cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(
+        write_bytes, sink, scene->width * zoom, scene->height * zoom);
     if (cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS) {
         describe_pdf(surface, scene);
     }
-    bool good = draw_on(surface, 1, scene, theme, error) && finish(surface, error);
+    bool good = draw_on(surface, 1, scene, theme, NULL, error) && finish(surface, error);
     cairo_surface_destroy(surface);
     return good;
 }
 
 static bool export_png(const struct sw_scene *scene, const struct sw_theme *theme,
                        struct sw_sink *sink, struct sw_error *error) {
-    double width = ceil(scene->width * SW_PICTURE_SCALE);
-    double height = ceil(scene->height * SW_PICTURE_SCALE);
+    double dpi = scene->dpi > 0 ? scene->dpi : SW_PICTURE_DPI, zoom = zoom_of(scene);
+    /* What a zoom rounds off and on again is no pixel more. */
+    double width = ceil(scene->width * zoom * dpi / 72 - 1e-6);
+    double height = ceil(scene->height * zoom * dpi / 72 - 1e-6);
     if (width > MOST_PIXELS || height > MOST_PIXELS) {
         return sw_fail(error, SW_ERROR_USAGE,
                        "a PNG of %.0fx%.0f points would have %.0fx%.0f pixels and no side may have "
-                       "more than %d: ask for a smaller size, or for SVG or PDF",
-                       scene->width, scene->height, width, height, MOST_PIXELS);
+                       "more than %d: ask for a smaller size%s, or for SVG or PDF",
+                       scene->width * zoom, scene->height * zoom, width, height, MOST_PIXELS,
+                       dpi > SW_PICTURE_DPI ? " or a smaller --dpi" : "");
     }
     struct sw_sink drawn = {0};
     cairo_surface_t *surface =
         cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)width, (int)height);
-    bool good = draw_on(surface, SW_PICTURE_SCALE, scene, theme, error);
+    bool good = draw_on(surface, dpi / 72, scene, theme, NULL, error);
     if (good) {
         cairo_status_t status = cairo_surface_write_to_png_stream(surface, write_bytes, &drawn);
         good = status == CAIRO_STATUS_SUCCESS || fail_cairo(error, status);
     }
     cairo_surface_destroy(surface);
-    good = good && describe_png(scene, &drawn, sink, error);
+    good = good && describe_png(scene, &drawn, dpi, sink, error);
     sw_sink_done(&drawn);
     return good;
 }
@@ -249,6 +301,13 @@ bool sw_export_scene(const struct sw_scene *scene, const struct sw_theme *theme,
                      enum sw_picture kind, struct sw_sink *sink, struct sw_error *error) {
     if (scene->failed) {
         return sw_fail_memory(error);
+    }
+    if (scene->zoom * scene->width >= LEAST_WIDTH && scene->zoom * scene->height >= LEAST_HEIGHT &&
+        (scene->width < LEAST_WIDTH || scene->height < LEAST_HEIGHT)) {
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "a scale of %.6g leaves room for %.0fx%.0f points, and a picture needs "
+                       "%.0fx%.0f: ask for a larger size or a smaller scale",
+                       scene->zoom, scene->width, scene->height, LEAST_WIDTH, LEAST_HEIGHT);
     }
     if (!(scene->width >= LEAST_WIDTH && scene->height >= LEAST_HEIGHT &&
           scene->width <= MOST_POINTS && scene->height <= MOST_POINTS)) {
@@ -285,10 +344,11 @@ bool sw_export_file(const struct sw_view_input *input, const struct sw_export *o
         return false;
     }
     struct sw_view_input in = *input;
+    double zoom = options->scale > 0 ? options->scale : 1;
     in.paper = true;
     in.title = options->title;
-    in.width = options->width > 0 ? options->width : SW_PICTURE_WIDTH;
-    in.height = options->height > 0 ? options->height : SW_PICTURE_HEIGHT;
+    in.width = (options->width > 0 ? options->width : SW_PICTURE_WIDTH) / zoom;
+    in.height = (options->height > 0 ? options->height : SW_PICTURE_HEIGHT) / zoom;
     in.marks_per_unit_x = in.marks_per_unit_y = marks_per_point(input);
     struct sw_scene scene = {0};
     struct sw_sink sink = {0};
@@ -296,6 +356,8 @@ bool sw_export_file(const struct sw_view_input *input, const struct sw_export *o
     if (!(options->width > 0) && !(options->height > 0)) {
         sw_view_page_fit(&in, view, &scene);
     }
+    scene.zoom = options->scale;
+    scene.dpi = options->dpi;
     bool good =
         sw_export_scene(&scene, &theme, kind, &sink, error) && sw_sink_commit(&sink, path, error);
     sw_sink_done(&sink);

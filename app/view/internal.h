@@ -69,6 +69,8 @@ void sw_view_build_beside(const struct sw_view_input *, struct sw_scene *, struc
 bool sw_view_zoomed(const struct sw_view_input *);
 void sw_view_build_overview(const struct sw_view_input *, struct sw_scene *, struct sw_box);
 void sw_view_build_window(const struct sw_view_input *, struct sw_scene *, struct sw_box);
+/* Find what in->notes speak of on the page, and list below it what is not there. */
+void sw_view_annotate(const struct sw_view_input *, struct sw_scene *);
 /* A value per step as bars, into a panel that has its axes; those of `most` stand out. And the curve
  * of live bytes so. */
 void sw_view_bars(const struct sw_view_input *, struct sw_scene *, struct sw_panel *,

@@ -366,6 +366,7 @@ void sw_view_build_map(const struct sw_view_input *in, struct sw_scene *scene, s
     panel->title = "";
     sw_view_place(in, scene, panel, box, x_labels);
     sw_view_address_axis(in, scene, panel, in->viewport.bytes_lo, in->viewport.bytes_hi);
+    panel->tier = in->tier;
     struct sw_map map = {.in = in,
                          .scene = scene,
                          .panel = panel,

@@ -15,8 +15,7 @@ static uint64_t sum(const struct sw_lines *lines, const struct sw_ref *refs, uin
 }
 
 static const char *short_bytes(const struct sw_lines *lines, uint64_t bytes) {
-    char text[16];
-    return sw_scene_printf(lines->scene, "%s", sw_show_bytes(bytes, text));
+    return sw_scene_bytes(lines->scene, bytes);
 }
 
 /* The kind has a column where there is room for it. */

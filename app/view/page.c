@@ -42,12 +42,12 @@ static const char *run_line(const struct sw_view_input *in, struct sw_scene *sce
 }
 
 static const char *bytes(struct sw_scene *scene, uint64_t count) {
-    char exact[32], text[24];
-    if (count < 1024) {
+    char exact[32], text[40];
+    if (count < 1024 || scene->units == SW_UNITS_BYTES) {
         return sw_scene_printf(scene, "%s bytes", sw_show_count(count, exact));
     }
     return sw_scene_printf(scene, "%s bytes (%s)", sw_show_count(count, exact),
-                           sw_show_bytes_long(count, text));
+                           sw_show_bytes_in(scene->units, count, text));
 }
 
 enum { MOST_PADDED = 5000 }; /* blocks: with more, padding takes longer than the picture */
@@ -55,7 +55,7 @@ enum { MOST_PADDED = 5000 }; /* blocks: with more, padding takes longer than the
 static const char *figure_line(const struct sw_view_input *in, struct sw_scene *scene) {
     const struct sw_problem *problem = sw_search_problem(in->search);
     struct sw_metrics metrics;
-    char text[24];
+    char text[40];
     sw_metrics_of(sw_search_layout(in->search), &metrics);
     const char *line = "";
     if (metrics.single_tier) {
@@ -64,7 +64,7 @@ static const char *figure_line(const struct sw_view_input *in, struct sw_scene *
         for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
             line = sw_scene_printf(scene, "%s%s%s %s", line,
                                    t ? ", " : "Peaks: ", sw_problem_tier(problem, t)->name,
-                                   sw_show_bytes_long(metrics.tier_peak[t], text));
+                                   bytes(scene, metrics.tier_peak[t]));
         }
     }
     line = sw_scene_printf(scene, "%s, lower bound %s", line, bytes(scene, metrics.lower_bound));
@@ -75,14 +75,14 @@ static const char *figure_line(const struct sw_view_input *in, struct sw_scene *
                                sw_show_percent(metrics.over_bound, true, text));
     }
     line = sw_scene_printf(scene, "%s; without reuse %s", line,
-                           sw_show_bytes_long(metrics.naive, text));
+                           sw_show_bytes_in(scene->units, metrics.naive, text));
     uint64_t padding = 0;
     if (metrics.planned <= MOST_PADDED &&
         !sw_layout_padding(sw_search_layout(in->search), &padding)) {
         scene->failed = true;
     }
     return padding ? sw_scene_printf(scene, "%s; alignment costs %s.", line,
-                                     sw_show_bytes_long(padding, text))
+                                     sw_show_bytes_in(scene->units, padding, text))
                    : sw_scene_printf(scene, "%s.", line);
 }
 
@@ -132,7 +132,7 @@ static void set_title(const struct sw_view_input *in, struct sw_scene *scene) {
 static void set_subtitle(const struct sw_view_input *in, struct sw_scene *scene) {
     const struct sw_problem *problem = sw_search_problem(in->search);
     struct sw_metrics metrics;
-    char a[32], b[32], text[32];
+    char a[40], b[40], text[32];
     sw_metrics_of(sw_search_layout(in->search), &metrics);
     const char *line = sw_scene_printf(
         scene, "%s of %s blocks placed, %s steps", sw_show_count(metrics.placed, a),
@@ -142,8 +142,8 @@ static void set_subtitle(const struct sw_view_input *in, struct sw_scene *scene)
     }
     if (metrics.single_tier) {
         line = sw_scene_printf(scene, "Peak %s, lower bound %s; %s",
-                               sw_show_bytes_long(metrics.peak, a),
-                               sw_show_bytes_long(metrics.lower_bound, b), line);
+                               sw_show_bytes_in(scene->units, metrics.peak, a),
+                               sw_show_bytes_in(scene->units, metrics.lower_bound, b), line);
     }
     scene->subtitle = line;
 }
@@ -181,6 +181,8 @@ static void build(const struct sw_view_input *in, const struct sw_view *view,
                   struct sw_scene *scene, double reserved) {
     scene->width = in->width;
     scene->height = in->height;
+    scene->units = in->units;
+    scene->joins = true;
     set_title(in, scene);
     set_subtitle(in, scene);
     caption(in, scene);
@@ -188,19 +190,27 @@ static void build(const struct sw_view_input *in, const struct sw_view *view,
     view->build(in, scene, SW_PAGE_MARGIN, top, fmax(in->width - 2 * SW_PAGE_MARGIN, 1),
                 fmax(in->height - top - SW_PAGE_MARGIN - reserved, 1));
     say_hidden(scene);
+    sw_view_annotate(in, scene);
 }
 
-/* The legend lists what occurs, which is known only after building: build with room for what is
- * usual, and again when that was wrong. */
+/* The legend lists what occurs, and the caption what notes did not find, which is known only after
+ * building: build with room for what is usual, and again when that was wrong, until it is enough.
+ */
 void sw_view_page(const struct sw_view_input *in, const struct sw_view *view,
                   struct sw_scene *scene) {
     double usual =
         SW_PAGE_LEGEND_ROW + SW_PAGE_LEGEND_GAP + SW_PAGE_CAPTION_GAP + 3 * SW_PAGE_CAPTION_LINE;
-    build(in, view, scene, usual);
-    double reserved = foot(scene, in->width - 2 * SW_PAGE_MARGIN);
-    if (reserved != usual) {
+    double width = in->width - 2 * SW_PAGE_MARGIN, reserved = usual;
+    build(in, view, scene, reserved);
+    double wanted = foot(scene, width);
+    for (int tries = 0; tries < 4 && wanted != reserved; tries++) {
+        reserved = wanted;
         sw_scene_clear(scene);
         build(in, view, scene, reserved);
+        wanted = foot(scene, width);
+        if (!in->notes || wanted <= reserved) {
+            return;
+        }
     }
 }
 

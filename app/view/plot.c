@@ -68,6 +68,7 @@ void sw_view_place(const struct sw_view_input *in, struct sw_scene *scene, struc
     panel->x.lo = lo;
     panel->x.hi = hi > lo ? hi : lo + 1;
     panel->x.title = x_title(in);
+    panel->timed = true;
     if (x_labels) {
         double apart = in->paper ? 80 : 10;
         sw_axis_ticks(scene, &panel->x, (unsigned)fmax(2, panel->body_width / apart), false);
@@ -98,7 +99,7 @@ void sw_view_bytes_axis(const struct sw_view_input *in, struct sw_scene *scene,
         double apart = in->paper ? 34 : panel->body_height < 9 ? 2 : 3;
         double most = fmax(floor(panel->body_height / apart), 2);
         sw_axis_ticks(scene, &panel->y, (unsigned)fmin(most, 24), true);
-        if (in->paper) {
+        if (in->paper && scene->units == SW_UNITS_AUTO) {
             spell_units(scene, &panel->y);
         }
     }
@@ -166,9 +167,10 @@ void sw_view_level(struct sw_scene *scene, struct sw_panel *panel, enum sw_style
 }
 
 const char *sw_view_bytes(const struct sw_view_input *in, struct sw_scene *scene, uint64_t bytes) {
-    char text[24];
-    return sw_scene_printf(
-        scene, "%s", in->paper ? sw_show_bytes_long(bytes, text) : sw_show_bytes(bytes, text));
+    char text[40];
+    return sw_scene_printf(scene, "%s",
+                           in->paper ? sw_show_bytes_in(scene->units, bytes, text)
+                                     : sw_show_bytes(bytes, text));
 }
 
 const char *const *sw_view_figure(const struct sw_view_input *in, struct sw_scene *scene,

@@ -38,19 +38,31 @@ static bool is_unsafe(uint32_t code) {
            (code >= 0x2060 && code <= 0x206f) || (code >= 0xfff9 && code <= 0xfffb);
 }
 
-/* Bytes of the character at `text` that are kept, or 0 when its first byte is to become '?'; `skip`
- * receives the bytes it takes. */
-static size_t keep(const char *text, size_t *skip) {
-    uint32_t code = 0;
-    size_t length = decode((const unsigned char *)text, &code);
-    *skip = length ? length : 1;
-    return length && !is_unsafe(code) ? length : 0;
+/* The two that say whether letters are joined, between letters of scripts that are, and in emoji.
+ */
+static bool is_joiner(const char *text, uint32_t code, uint32_t before) {
+    uint32_t behind = 0;
+    return (code == 0x200c || code == 0x200d) && before >= 0x600 &&
+           decode((const unsigned char *)text + 3, &behind) && behind >= 0x600 &&
+           !is_unsafe(behind);
 }
 
-static bool is_clean(const char *text) {
+/* Bytes of the character at `text` that are kept, or 0 when its first byte is to become '?'; `skip`
+ * receives the bytes it takes. `before`: the character before it, which becomes this one. */
+static size_t keep(const char *text, bool joins, uint32_t *before, size_t *skip) {
+    uint32_t code = 0;
+    size_t length = decode((const unsigned char *)text, &code);
+    bool good = length && (!is_unsafe(code) || (joins && is_joiner(text, code, *before)));
+    *skip = length ? length : 1;
+    *before = length ? code : 0;
+    return good ? length : 0;
+}
+
+static bool is_clean(const char *text, bool joins) {
+    uint32_t before = 0;
     size_t skip;
     for (; *text; text += skip) {
-        if (!keep(text, &skip)) {
+        if (!keep(text, joins, &before, &skip)) {
             return false;
         }
     }
@@ -58,11 +70,12 @@ static bool is_clean(const char *text) {
 }
 
 /* Overwrites; never longer. */
-static void clean(char *text) {
+static void clean(char *text, bool joins) {
     char *to = text;
+    uint32_t before = 0;
     size_t skip;
     for (; *text; text += skip) {
-        size_t length = keep(text, &skip);
+        size_t length = keep(text, joins, &before, &skip);
         if (length) {
             memmove(to, text, length);
             to += length;
@@ -74,7 +87,7 @@ static void clean(char *text) {
 }
 
 const char *sw_scene_clean(struct sw_scene *scene, const char *text) {
-    if (!text || is_clean(text)) {
+    if (!text || is_clean(text, scene->joins)) {
         return text ? text : "";
     }
     char *copy = sw_arena_string(&scene->arena, text, strlen(text));
@@ -82,7 +95,7 @@ const char *sw_scene_clean(struct sw_scene *scene, const char *text) {
         scene->failed = true;
         return "";
     }
-    clean(copy);
+    clean(copy, scene->joins);
     return copy;
 }
 
@@ -95,12 +108,20 @@ const char *sw_scene_printf(struct sw_scene *scene, const char *format, ...) {
     char *text = length < 0 ? NULL : sw_arena_new(&scene->arena, (size_t)length + 1, 1);
     if (text) {
         vsnprintf(text, (size_t)length + 1, format, again);
-        clean(text);
+        clean(text, scene->joins);
     } else {
         scene->failed = true;
     }
     va_end(again);
     return text ? text : "";
+}
+
+const char *sw_scene_bytes(struct sw_scene *scene, uint64_t bytes) {
+    char text[40];
+    return sw_scene_printf(scene, "%s",
+                           scene->units == SW_UNITS_AUTO
+                               ? sw_show_bytes(bytes, text)
+                               : sw_show_bytes_in(scene->units, bytes, text));
 }
 
 /* ---- labels ---- */
@@ -113,6 +134,20 @@ static bool is_letter(char c) {
 }
 static bool is_separator(char c) {
     return c == '_' || c == '.' || c == ':' || c == '-' || c == ' ' || c == '/' || c == ';';
+}
+
+/* Does a mark stand here that belongs to the character before it? */
+static bool is_combining(const char *text) {
+    uint32_t code = 0;
+    return decode((const unsigned char *)text, &code) &&
+           ((code >= 0x300 && code <= 0x36f) || (code >= 0x1ab0 && code <= 0x1aff) ||
+            (code >= 0x1dc0 && code <= 0x1dff) || (code >= 0x20d0 && code <= 0x20ff) ||
+            (code >= 0xfe00 && code <= 0xfe0f) || (code >= 0xfe20 && code <= 0xfe2f));
+}
+
+/* A separator that is no letter's body. */
+static bool splits(const char *text) {
+    return is_separator(text[0]) && !is_combining(text + 1);
 }
 
 enum { LABELS = 6, LABEL_BYTES = 96 };
@@ -141,7 +176,8 @@ static void offer(struct alternatives *list, const char *text, size_t length) {
  * names. */
 static const char *last_part(const char *name, size_t length) {
     size_t at = length;
-    while (at > 1 && name[at - 2] != '/' && name[at - 2] != ';') {
+    while (at > 1 &&
+           ((name[at - 2] != '/' && name[at - 2] != ';') || is_combining(name + at - 1))) {
         at--;
     }
     return name + (at > 1 ? at - 1 : 0);
@@ -161,7 +197,7 @@ static bool says_little(const char *text, size_t length) {
 
 /* Where the last component begins. */
 static size_t last_component(const char *text, size_t length) {
-    while (length > 0 && !is_separator(text[length - 1])) {
+    while (length > 0 && !splits(text + length - 1)) {
         length--;
     }
     return length;
@@ -169,14 +205,14 @@ static size_t last_component(const char *text, size_t length) {
 
 static size_t drop_little(const char *text, size_t length) {
     size_t all = length;
-    while (length > 0 && is_separator(text[length - 1])) {
+    while (length > 0 && splits(text + length - 1)) {
         length--;
     }
     if (length == 0) {
         return all;
     }
     size_t at = last_component(text, length), rest = at;
-    while (rest > 0 && is_separator(text[rest - 1])) {
+    while (rest > 0 && splits(text + rest - 1)) {
         rest--;
     }
     return rest > 0 && says_little(text + at, length - at) ? rest : length;
@@ -210,9 +246,13 @@ static void append_initial(struct short_name *to, const char *text, size_t lengt
         append(to, "_", 1);
     }
     if (!digits) {
-        keep(text + at, &skip);
-        append(to, text + at, skip);
-        at += skip;
+        do { /* a letter with the marks that belong to it */
+            uint32_t code;
+            skip = decode((const unsigned char *)text + at, &code);
+            skip = skip ? skip : 1;
+            append(to, text + at, skip);
+            at += skip;
+        } while (at < length && is_combining(text + at));
     }
     while (at < length && !is_digit(text[at])) {
         at++;
@@ -230,7 +270,7 @@ static void offer_initials(struct alternatives *list, const char *text, size_t l
     size_t components = 0;
     for (size_t at = 0; at < length;) {
         size_t end = at;
-        while (end < length && !is_separator(text[end])) {
+        while (end < length && !splits(text + end)) {
             end++;
         }
         if (end > at && end == length && !last && components > 0 && !is_digit(text[at])) {
@@ -295,7 +335,7 @@ struct sw_panel *sw_scene_panel(struct sw_scene *scene, enum sw_panel_kind kind,
     fresh.marks.count = fresh.rows.count = fresh.texts.count = 0;
     fresh.x.ticks.count = fresh.y.ticks.count = 0;
     fresh.x.hi = fresh.y.hi = 1;
-    fresh.stretch = SW_NONE;
+    fresh.stretch = fresh.tier = SW_NONE;
     *panel = fresh;
     return panel;
 }
@@ -363,9 +403,11 @@ void sw_scene_caption(struct sw_scene *scene, const char *text) {
 
 void sw_scene_clear(struct sw_scene *scene) {
     sw_arena_done(&scene->arena);
-    scene->panels.count = scene->legend.count = scene->caption.count = 0;
+    scene->panels.count = scene->legend.count = scene->caption.count = scene->notes.count = 0;
     scene->title = scene->subtitle = NULL;
-    scene->width = scene->height = 0;
+    scene->width = scene->height = scene->zoom = scene->dpi = 0;
+    scene->units = SW_UNITS_AUTO;
+    scene->joins = false;
     scene->failed = false;
 }
 
@@ -381,6 +423,7 @@ void sw_scene_done(struct sw_scene *scene) {
     SW_ARRAY_DONE(&scene->panels);
     SW_ARRAY_DONE(&scene->legend);
     SW_ARRAY_DONE(&scene->caption);
+    SW_ARRAY_DONE(&scene->notes);
     sw_arena_done(&scene->arena);
     scene->title = scene->subtitle = NULL;
     scene->failed = false;

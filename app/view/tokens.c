@@ -147,14 +147,12 @@ static void add_id(struct tokens *tokens, uint32_t id) {
                           : id == tokens->present                ? SW_STYLE_CURRENT
                                                                  : SW_STYLE_TEXT;
     struct sw_item item = {any ? SW_ITEM_BUFFER : SW_ITEM_NONE, any ? member(tokens, id, 0) : 0};
-    char text[32];
     if (!sw_lines_row(lines, item, open)) {
         return;
     }
     sw_lines_cell(lines, style, true, sw_scene_printf(lines->scene, "%u", id));
     sw_lines_cell(lines, style, true,
-                  sw_scene_printf(lines->scene, "%s",
-                                  sw_show_bytes(tokens->facts->ids.bytes.items[id], text)));
+                  sw_scene_bytes(lines->scene, tokens->facts->ids.bytes.items[id]));
     sw_lines_cell(lines, SW_STYLE_DIM, false, touched_by(tokens, id));
     sw_lines_cell(lines, style, false, open ? "" : holders(tokens, id));
 }
@@ -166,13 +164,11 @@ static void add_member(struct tokens *tokens, uint32_t b) {
     enum sw_style style = b == lines->in->selected            ? SW_STYLE_SELECTED
                           : decision && decision->buffer == b ? SW_STYLE_CURRENT
                                                               : SW_STYLE_TEXT;
-    char text[32];
     if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, b == lines->in->selected)) {
         return;
     }
     sw_lines_cell(lines, style, true, "");
-    sw_lines_cell(lines, style, true,
-                  sw_scene_printf(lines->scene, "%s", sw_show_bytes(buffer->size, text)));
+    sw_lines_cell(lines, style, true, sw_scene_bytes(lines->scene, buffer->size));
     sw_lines_cell(lines, SW_STYLE_DIM, false,
                   sw_scene_printf(lines->scene, "%u..%u", buffer->first, buffer->last));
     sw_lines_cell(lines, style, false,

@@ -79,6 +79,7 @@ void sw_costs_done(struct sw_costs *);
 
 struct sw_view;
 struct sw_facts; /* facts.h */
+struct sw_notes; /* formats/notes.h */
 
 /* A line of the log. */
 struct sw_log_line {
@@ -131,6 +132,8 @@ struct sw_view_input {
     double marks_per_unit_x, marks_per_unit_y;
     bool paper;                                 /* for a picture: legend and caption wanted */
     const char *title;                          /* of a picture; NULL: made from the input's name */
+    enum sw_units units;                        /* of a picture */
+    const struct sw_notes *notes;               /* what somebody wrote on it; or NULL */
     const struct sw_hint *hints;                /* for the footer; may be NULL */
     size_t hint_count;
 };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "formats/format.h"
+#include "formats/notes.h"
 #include "view/view.h"
 
 struct golden {
@@ -16,6 +17,8 @@ struct golden {
     bool ghosts, paper, raw_time, zoomed;
     uint32_t selected, candidate;
     uint64_t base;
+    const char *notes; /* a file for --annotate */
+    enum sw_units units;
 };
 
 #define END UINT64_MAX
@@ -126,6 +129,9 @@ static const struct golden goldens[] = {
      .candidate = SW_NONE},
     {"text-tiers", MODELS "two_tiers.json", "tier-search", "text", 60, 14, END, .selected = SW_NONE,
      .candidate = SW_NONE},
+    {"page-notes", MODELS "mobilenet_v1_025_96.json", "greedy-by-size", "layout", 800, 500, END,
+     .paper = true, .selected = SW_NONE, .candidate = SW_NONE, .notes = "scripts/notes/review.json",
+     .units = SW_UNITS_BYTES},
     {"page-layout", OWN "pieces.json", "best-fit", "layout", 800, 500, END, .paper = true,
      .selected = SW_NONE, .candidate = SW_NONE},
     {"tokens", TUI "small.json", "token-sharing", "tokens", 70, 16, END, .selected = SW_NONE,
@@ -264,14 +270,32 @@ static void build(const struct golden *golden, struct sw_view_input *in, struct 
     }
 }
 
+static bool read_notes(const struct golden *golden, const struct sw_search *search,
+                       struct sw_notes *notes, struct sw_error *error) {
+    struct sw_input input;
+    if (!golden->notes) {
+        return true;
+    }
+    char path[256];
+    snprintf(path, sizeof path, SW_TEST_SOURCE "/%s", golden->notes);
+    if (!sw_input_open(path, &input, error)) {
+        return false;
+    }
+    bool good = sw_notes_read(&input, sw_search_problem(search), 0, notes, error);
+    sw_input_close(&input);
+    return good;
+}
+
 static bool look(const struct golden *golden, struct sw_search *search, struct sw_sink *sink,
                  struct sw_error *error) {
     struct sw_explanation explanation = {0};
     struct sw_scene scene = {0};
+    struct sw_notes notes = {0};
     bool good = sw_search_run(search, 0, NULL, NULL, error) == SW_STEP_DONE;
     good = good && (golden->step == END || sw_search_seek(search, golden->step, error));
     uint64_t at = sw_search_at(search);
-    good = good && (at == 0 || sw_search_explain(search, at, &explanation, error));
+    good = good && (at == 0 || sw_search_explain(search, at, &explanation, error)) &&
+           read_notes(golden, search, &notes, error);
     if (good) {
         struct sw_view_input in = {.search = search,
                                    .explanation = at ? &explanation : NULL,
@@ -283,6 +307,8 @@ static bool look(const struct golden *golden, struct sw_search *search, struct s
                                    .raw_time = golden->raw_time,
                                    .ghosts = golden->ghosts,
                                    .base = golden->base,
+                                   .units = golden->units,
+                                   .notes = &notes,
                                    .viewport = sw_viewport_all(search, 0)};
         build(golden, &in, &scene);
         sw_scene_dump(&scene, sink);
@@ -290,6 +316,7 @@ static bool look(const struct golden *golden, struct sw_search *search, struct s
         good = !sink->failed;
     }
     sw_explanation_done(&explanation);
+    sw_notes_done(&notes);
     sw_scene_done(&scene);
     return good;
 }

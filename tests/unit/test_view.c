@@ -167,6 +167,9 @@ static void labels_get_shorter(void **state) {
          "MobilenetV1/Conv2d_0/BiasAdd;MobilenetV1/Conv2d_0/Relu6|Relu6|R6|"},
         {"a/", "a/|a|"},
         {"__", "__|"},
+        /* Marks stay with their letters. */
+        {"a/\u0301b", "a/\u0301b|"},
+        {"z\u0301_1", "z\u0301_1|z\u03011|"},
     };
     struct sw_scene scene = {0};
     char text[256];
@@ -207,6 +210,16 @@ static void text_is_cleaned(void **state) {
     assert_string_equal(sw_scene_clean(&scene, "\xc0\xaf\xed\xa0\x80"), "?????"); /* overlong */
     assert_string_equal(sw_scene_clean(&scene, "gr\xc3\xbc\xc3\x9f"), "gr\xc3\xbc\xc3\x9f");
     assert_string_equal(sw_scene_clean(&scene, NULL), "");
+    /* What joins emoji and letters, on paper only, and only between them. */
+    assert_string_equal(sw_scene_clean(&scene, "\U0001f469\u200d\U0001f52c"),
+                        "\U0001f469?\U0001f52c");
+    scene.joins = true;
+    assert_string_equal(sw_scene_clean(&scene, "\U0001f469\u200d\U0001f52c"),
+                        "\U0001f469\u200d\U0001f52c");
+    assert_string_equal(sw_scene_clean(&scene, "\u0646\u200c\u0647"), "\u0646\u200c\u0647");
+    assert_string_equal(sw_scene_clean(&scene, "a\u200db\u200d"), "a?b?");
+    assert_string_equal(sw_scene_clean(&scene, "\U0001f469\u200d\u200d"), "\U0001f469??");
+    scene.joins = false;
     assert_string_equal(sw_scene_printf(&scene, "%s\n", "x\ty"), "x?y?");
     sw_scene_done(&scene);
 }
