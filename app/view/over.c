@@ -225,14 +225,30 @@ static size_t find_holes(const struct sw_map *map, uint32_t step, struct hole *h
     return kept;
 }
 
-static const char *const *hole_labels(struct sw_map *map, uint64_t bytes) {
+/* Too small for anything but the alignment of what lies above: padding. */
+static bool is_padding(const struct sw_map *map, const struct hole *hole, uint32_t step) {
+    struct sw_neighbours alive = sw_problem_alive(map->problem, step, step);
+    for (uint32_t b; (b = sw_neighbours_next(&alive)) != SW_NONE;) {
+        struct sw_placement place;
+        if (sw_layout_at(map->layout, b, step, &place) && place.tier == map->in->tier &&
+            place.offset == hole->hi &&
+            hole->hi - hole->lo < sw_problem_buffer(map->problem, b)->alignment) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *const *hole_labels(struct sw_map *map, const struct hole *hole, uint32_t step) {
+    uint64_t bytes = hole->hi - hole->lo;
+    const char *what = is_padding(map, hole, step) ? "padding" : "free";
     const char **labels = sw_arena_new(&map->scene->arena, 4, sizeof *labels);
     if (!labels) {
         map->scene->failed = true;
         return NULL;
     }
     labels[1] = sw_view_bytes(map->in, map->scene, bytes);
-    labels[0] = sw_scene_printf(map->scene, "%s free", labels[1]);
+    labels[0] = sw_scene_printf(map->scene, "%s %s", labels[1], what);
     labels[2] = "";
     return labels;
 }
@@ -267,7 +283,7 @@ void sw_map_draw_holes(struct sw_map *map) {
                                .item = {SW_ITEM_STEP, step}};
         if (mark.x0 < map->space.x_hi && mark.x1 > map->space.x_lo && lo < map->space.y_hi &&
             hi > map->space.y_lo) {
-            mark.labels = hole_labels(map, holes[i].hi - holes[i].lo);
+            mark.labels = hole_labels(map, &holes[i], step);
             sw_panel_mark(map->scene, map->panel, mark);
             sw_scene_legend(map->scene, SW_STYLE_GAP, 0, 0,
                             single ? "free at the step that sets the bound"

@@ -50,6 +50,8 @@ const char *sw_page_bytes(struct sw_scene *scene, uint64_t count) {
                            sw_show_bytes_in(scene->units, count, text));
 }
 
+enum { MOST_PADDED = 5000 }; /* blocks: with more, padding takes longer than the picture */
+
 static const char *figure_line(const struct sw_view_input *in, struct sw_scene *scene) {
     const struct sw_problem *problem = sw_search_problem(in->search);
     struct sw_metrics metrics;
@@ -73,8 +75,16 @@ static const char *figure_line(const struct sw_view_input *in, struct sw_scene *
         line = sw_scene_printf(scene, "%s, %s over the bound", line,
                                sw_show_percent(metrics.over_bound, true, text));
     }
-    return sw_scene_printf(scene, "%s; without reuse %s.", line,
+    line = sw_scene_printf(scene, "%s; without reuse %s", line,
                            sw_show_bytes_in(scene->units, metrics.naive, text));
+    uint64_t padding = 0;
+    if (metrics.planned <= MOST_PADDED &&
+        !sw_layout_padding(sw_search_layout(in->search), &padding)) {
+        scene->failed = true;
+    }
+    return padding ? sw_scene_printf(scene, "%s; alignment costs %s.", line,
+                                     sw_show_bytes_in(scene->units, padding, text))
+                   : sw_scene_printf(scene, "%s.", line);
 }
 
 static void caption(const struct sw_view_input *in, struct sw_scene *scene) {

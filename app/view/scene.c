@@ -145,6 +145,11 @@ static bool is_combining(const char *text) {
             (code >= 0xfe00 && code <= 0xfe0f) || (code >= 0xfe20 && code <= 0xfe2f));
 }
 
+/* A separator that is no letter's body. */
+static bool splits(const char *text) {
+    return is_separator(text[0]) && !is_combining(text + 1);
+}
+
 enum { LABELS = 6, LABEL_BYTES = 96 };
 
 /* Collects alternatives, each strictly shorter than the one before. */
@@ -192,7 +197,7 @@ static bool says_little(const char *text, size_t length) {
 
 /* Where the last component begins. */
 static size_t last_component(const char *text, size_t length) {
-    while (length > 0 && !is_separator(text[length - 1])) {
+    while (length > 0 && !splits(text + length - 1)) {
         length--;
     }
     return length;
@@ -200,14 +205,14 @@ static size_t last_component(const char *text, size_t length) {
 
 static size_t drop_little(const char *text, size_t length) {
     size_t all = length;
-    while (length > 0 && is_separator(text[length - 1])) {
+    while (length > 0 && splits(text + length - 1)) {
         length--;
     }
     if (length == 0) {
         return all;
     }
     size_t at = last_component(text, length), rest = at;
-    while (rest > 0 && is_separator(text[rest - 1])) {
+    while (rest > 0 && splits(text + rest - 1)) {
         rest--;
     }
     return rest > 0 && says_little(text + at, length - at) ? rest : length;
@@ -235,23 +240,19 @@ static void append_initial(struct short_name *to, const char *text, size_t lengt
            (unsigned char)text[at] < 0x80) {
         at++;
     }
-    if (is_combining(text + at)) { /* a mark without its letter says nothing */
-        return;
-    }
     bool digits = is_digit(text[at]);
     bool after_digit = to->used > 0 && is_digit(to->text[to->used - 1]);
     if (to->used > 0 && (!digits || after_digit)) {
         append(to, "_", 1);
     }
     if (!digits) {
-        uint32_t before = 0;
-        keep(text + at, false, &before, &skip);
-        if (is_combining(text + at + skip)) { /* its mark would stay behind */
-            to->full = true;
-            return;
-        }
-        append(to, text + at, skip);
-        at += skip;
+        do { /* a letter with the marks that belong to it */
+            uint32_t code;
+            skip = decode((const unsigned char *)text + at, &code);
+            skip = skip ? skip : 1;
+            append(to, text + at, skip);
+            at += skip;
+        } while (at < length && is_combining(text + at));
     }
     while (at < length && !is_digit(text[at])) {
         at++;
@@ -269,7 +270,7 @@ static void offer_initials(struct alternatives *list, const char *text, size_t l
     size_t components = 0;
     for (size_t at = 0; at < length;) {
         size_t end = at;
-        while (end < length && !is_separator(text[end])) {
+        while (end < length && !splits(text + end)) {
             end++;
         }
         if (end > at && end == length && !last && components > 0 && !is_digit(text[at])) {

@@ -238,6 +238,8 @@ static const struct golden goldens[] = {
      .paper = true, .selected = SW_NONE, .candidate = SW_NONE},
     {"page-occupancy-empty", OWN "empty.csv", "first-fit", "occupancy", 800, 500, END,
      .paper = true, .selected = SW_NONE, .candidate = SW_NONE},
+    {"page-padded", OWN "padded.json", "first-fit", "layout", 800, 500, END, .paper = true,
+     .selected = SW_NONE, .candidate = SW_NONE},
     {"page-layout-a4", MODELS "mobilenet_v1_025_96.json", "first-fit", "layout", 842, 595, END,
      .paper = true, .selected = SW_NONE, .candidate = SW_NONE},
     {"page-base", MODELS "mobilenet_v1_025_96.json", "first-fit", "layout", 800, 500, END,
