@@ -372,6 +372,65 @@ static bool take_step(struct sw_cli *cli, const char *value, struct sw_error *er
            refuse(error, "step", value, "the number of a decision, from 0");
 }
 
+/* A number that ends at one of `ends`; where it ends, or NULL. */
+static const char *part_of_steps(const char *text, const char *ends, uint64_t *value) {
+    char digits[24];
+    size_t length = strcspn(text, ends);
+    if (length == 0 || length >= sizeof digits) {
+        return NULL;
+    }
+    memcpy(digits, text, length);
+    digits[length] = '\0';
+    return sw_parse_integer(digits, value) ? text + length : NULL;
+}
+
+static bool parse_range(const char *text, struct sw_steps *steps) {
+    const char *at = part_of_steps(text, ":", &steps->from);
+    steps->by = 1;
+    if (!at || *at++ != ':') {
+        return false;
+    }
+    steps->to_end = !strncmp(at, "end", 3) && (at[3] == '\0' || at[3] == ':');
+    at = steps->to_end ? at + 3 : part_of_steps(at, ":", &steps->to);
+    if (at && *at == ':') {
+        at = part_of_steps(at + 1, "", &steps->by);
+    }
+    return at && !*at && steps->by > 0 && (steps->to_end || steps->from <= steps->to);
+}
+
+static bool parse_list(const char *text, struct sw_steps *steps) {
+    while (steps->count < SW_STEPS_LISTED) {
+        uint64_t *step = &steps->list[steps->count];
+        text = part_of_steps(text, ",", step);
+        if (!text || (steps->count > 0 && *step <= step[-1])) {
+            return false;
+        }
+        steps->count++;
+        if (*text++ == '\0') {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool take_steps(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    cli->steps.given = true;
+    return (strchr(value, ':') ? parse_range(value, &cli->steps)
+                               : parse_list(value, &cli->steps)) ||
+           refuse(error, "steps", value, "A:B or A:B:BY, where B may be end, or 3,10,25, rising");
+}
+
+static bool take_frames(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    (void)error;
+    cli->frames = value;
+    return true;
+}
+
+static bool take_fps(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    return (sw_parse_seconds(value, &cli->fps) && cli->fps >= 0.01 && cli->fps <= 60) ||
+           refuse(error, "fps", value, "steps a second, from 0.01 to 60");
+}
+
 /* "WxH", each from 1 to `most`. */
 static bool parse_pair(const char *text, uint64_t most, uint64_t *width, uint64_t *height) {
     char left[24];
@@ -610,6 +669,13 @@ static const struct sw_option options[] = {
     {"step", 0, "N", SW_FOR_EXPORT | SW_FOR_EXPLORE, false,
      "after this decision (default: the last for a picture, the first for the explorer)",
      take_step},
+    {"steps", 0, "A:B[:BY]|N,N,...", SW_FOR_EXPORT, false,
+     "several steps: an animation, pictures in --frames, or the filmstrip", take_steps},
+    {"frames", 0, "DIR", SW_FOR_EXPORT, false, "a numbered PNG for each of --steps, in this folder",
+     take_frames},
+    {"fps", 0, "N", SW_FOR_EXPORT, false,
+     "steps a second of an animation (default 2, or more, so that it lasts 30 s at most)",
+     take_fps},
     {"theme", 0, "NAME", PICTURES | SW_FOR_EXPLORE, false,
      "colours: a theme that ships, or a file ending in .lua", take_theme},
     {"size", 0, "SIZE", PICTURES, false,

@@ -39,6 +39,12 @@ struct sw_drawing {
     const char *crowded;   /* a note for which there was no room */
     struct sw_arena arena; /* texts made here */
     bool failed; /* no memory */
+    /* Instead of drawing: given every path that would be filled or stroked, with its colour and pen in the
+     * context. NULL: draw. `layer` rises with what lies on top of what. */
+    void (*trace)(void *tracer, struct sw_drawing *, bool stroke);
+    void (*trace_text)(void *tracer, struct sw_drawing *, const struct sw_placed_text *);
+    void *tracer;
+    unsigned layer;
 };
 
 /* Measure and place every text of the scene. The cairo context may belong to any surface. */
@@ -51,6 +57,8 @@ void sw_drawing_close(struct sw_drawing *);
 
 struct sw_colour sw_drawing_ink(const struct sw_drawing *, enum sw_style);
 void sw_drawing_colour(struct sw_drawing *, struct sw_colour, double alpha);
+void sw_drawing_fill(struct sw_drawing *, bool keep); /* keep: the path is used again */
+void sw_drawing_stroke(struct sw_drawing *);
 /* From data to the page. */
 double sw_drawing_x(const struct sw_panel *, double x);
 double sw_drawing_y(const struct sw_panel *, double y);
@@ -73,7 +81,27 @@ bool sw_drawing_free(const struct sw_drawing *, const struct sw_placed_text *, d
 void sw_drawing_plan_notes(struct sw_drawing *);
 /* All texts once more as SVG, to be found, selected and copied where the outlines are seen. */
 void sw_drawing_layer(struct sw_drawing *, struct sw_sink *);
-/* Text of SVG and XML. */
-void sw_add_escaped(struct sw_sink *, const char *text, size_t length);
+/* For those who write texts themselves. */
+/* Each line of a placed text: its left end, its line of writing and its width; `from` is what it says, of
+ * a text that is cut all of it. */
+struct sw_text_line {
+    double left, baseline, width;
+    const char *from;
+    size_t length;
+};
+void sw_drawing_lines(struct sw_drawing *, const struct sw_placed_text *,
+                      void (*line)(void *context, const struct sw_placed_text *,
+                                   const struct sw_text_line *),
+                      void *context);
+/* As much of a text as fits into its room. */
+const char *sw_drawing_cut(struct sw_drawing *, const struct sw_placed_text *);
+
+/* ---- between pictures ---- */
+
+/* The caption as one text, ended by NUL; the title. */
+void sw_picture_describe(const struct sw_scene *, struct sw_sink *);
+const char *sw_picture_title(const struct sw_scene *);
+/* Is it a size that a picture can have? */
+bool sw_picture_check(const struct sw_scene *, struct sw_error *);
 
 #endif

@@ -32,10 +32,11 @@ bool sw_picture_of(const char *path, enum sw_picture *kind, struct sw_error *err
     return false;
 }
 
+/* Lack of memory stays in the sink, which is looked at when cairo has finished: some versions fall
+ * over a PDF whose bytes could not be written. */
 static cairo_status_t write_bytes(void *context, const unsigned char *bytes, unsigned length) {
-    struct sw_sink *sink = context;
-    sw_sink_add(sink, bytes, length);
-    return sink->failed ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_SUCCESS;
+    sw_sink_add(context, bytes, length);
+    return CAIRO_STATUS_SUCCESS;
 }
 
 static bool fail_cairo(struct sw_error *error, cairo_status_t status) {
@@ -91,20 +92,20 @@ static bool draw_on(cairo_surface_t *surface, double scale, const struct sw_scen
 }
 
 /* The end of a stream: what was held back is written now. */
-static bool finish(cairo_surface_t *surface, struct sw_error *error) {
+static bool finish(cairo_surface_t *surface, const struct sw_sink *sink, struct sw_error *error) {
     cairo_surface_finish(surface);
     cairo_status_t status = cairo_surface_status(surface);
-    return status == CAIRO_STATUS_SUCCESS || fail_cairo(error, status);
+    return status != CAIRO_STATUS_SUCCESS ? fail_cairo(error, status)
+                                          : !sink->failed || sw_fail_memory(error);
 }
 
 /* ---- what the file says about itself ---- */
 
-static const char *title_of(const struct sw_scene *scene) {
+const char *sw_picture_title(const struct sw_scene *scene) {
     return scene->title ? scene->title : "stowage";
 }
 
-/* The caption as one text; in a sink, ended by NUL. */
-static void describe(const struct sw_scene *scene, struct sw_sink *text) {
+void sw_picture_describe(const struct sw_scene *scene, struct sw_sink *text) {
     for (size_t i = 0; i < scene->caption.count; i++) {
         sw_sink_printf(text, "%s%s", i ? " " : "", scene->caption.items[i]);
     }
@@ -117,9 +118,9 @@ static void add_metadata(struct sw_sink *sink, const struct sw_scene *scene, con
                          "xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\" "
                          "xmlns:dc=\"http://purl.org/dc/elements/1.1/\">"
                          "<rdf:Description rdf:about=\"\">\n<dc:title>");
-    sw_add_escaped(sink, title_of(scene), strlen(title_of(scene)));
+    sw_sink_xml(sink, sw_picture_title(scene), strlen(sw_picture_title(scene)));
     sw_sink_printf(sink, "</dc:title>\n<dc:description>");
-    sw_add_escaped(sink, text, strlen(text));
+    sw_sink_xml(sink, text, strlen(text));
     sw_sink_printf(sink, "</dc:description>\n<dc:creator>stowage " STOWAGE_VERSION
                          "</dc:creator>\n<dc:format>image/svg+xml</dc:format>\n"
                          "</rdf:Description></rdf:RDF></metadata>");
@@ -140,14 +141,14 @@ static bool describe_svg(const struct sw_scene *scene, const struct sw_sink *dra
         return sw_fail(error, SW_ERROR_IO, "cannot draw the picture: no SVG came out");
     }
     struct sw_sink text = {0};
-    describe(scene, &text);
+    sw_picture_describe(scene, &text);
     sink->failed |= text.failed;
     sw_sink_add(sink, bytes, (size_t)(end + 1 - bytes));
     sw_sink_printf(sink, "\n<title>");
-    sw_add_escaped(sink, title_of(scene), strlen(title_of(scene)));
+    sw_sink_xml(sink, sw_picture_title(scene), strlen(sw_picture_title(scene)));
     sw_sink_printf(sink, "</title>\n<desc>");
     if (!text.failed) {
-        sw_add_escaped(sink, text.text.items, strlen(text.text.items));
+        sw_sink_xml(sink, text.text.items, strlen(text.text.items));
         sw_sink_printf(sink, "</desc>\n");
         add_metadata(sink, scene, text.text.items);
     }
@@ -206,10 +207,10 @@ static bool describe_png(const struct sw_scene *scene, const struct sw_sink *dra
         return sw_fail(error, SW_ERROR_IO, "cannot draw the picture: no PNG came out");
     }
     struct sw_sink text = {0};
-    describe(scene, &text);
+    sw_picture_describe(scene, &text);
     sw_sink_add(sink, drawn->text.items, PNG_HEAD);
     add_density(sink, dpi);
-    add_words(sink, "Title", title_of(scene));
+    add_words(sink, "Title", sw_picture_title(scene));
     if (!text.failed) {
         add_words(sink, "Description", text.text.items);
     }
@@ -222,8 +223,8 @@ static bool describe_png(const struct sw_scene *scene, const struct sw_sink *dra
 
 static void describe_pdf(cairo_surface_t *surface, const struct sw_scene *scene) {
     struct sw_sink text = {0};
-    describe(scene, &text);
-    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, title_of(scene));
+    sw_picture_describe(scene, &text);
+    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, sw_picture_title(scene));
     if (!text.failed) {
         cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_SUBJECT, text.text.items);
     }
@@ -249,7 +250,7 @@ static bool export_svg(const struct sw_scene *scene, const struct sw_theme *them
     double zoom = zoom_of(scene);
     cairo_surface_t *surface = cairo_svg_surface_create_for_stream(
         write_bytes, &drawn, scene->width * zoom, scene->height * zoom);
-    bool good = draw_on(surface, 1, scene, theme, &layer, error) && finish(surface, error);
+    bool good = draw_on(surface, 1, scene, theme, &layer, error) && finish(surface, &drawn, error);
     cairo_surface_destroy(surface);
     good = good && describe_svg(scene, &drawn, &layer, sink, error);
     sw_sink_done(&layer);
@@ -257,16 +258,42 @@ static bool export_svg(const struct sw_scene *scene, const struct sw_theme *them
     return good;
 }
 
-static bool export_pdf(const struct sw_scene *scene, const struct sw_theme *theme,
-                       struct sw_sink *sink, struct sw_error *error) {
+/* One scene as a page of its own size, with an entry in the list of contents when there are
+ * several. */
+static bool add_page(cairo_surface_t *surface, const struct sw_scene *scene,
+                     const struct sw_theme *theme, uint32_t number, bool several,
+                     struct sw_error *error) {
     double zoom = zoom_of(scene);
-    cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(
-        write_bytes, sink, scene->width * zoom, scene->height * zoom);
-    if (cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS) {
-        describe_pdf(surface, scene);
+    cairo_pdf_surface_set_size(surface, scene->width * zoom, scene->height * zoom);
+    if (!draw_on(surface, 1, scene, theme, NULL, error)) {
+        return false;
     }
-    bool good = draw_on(surface, 1, scene, theme, NULL, error) && finish(surface, error);
+    if (several && scene->heading) {
+        char target[40];
+        snprintf(target, sizeof target, "page=%u", number);
+        cairo_pdf_surface_add_outline(surface, CAIRO_PDF_OUTLINE_ROOT, scene->heading, target, 0);
+    }
+    cairo_surface_show_page(surface);
+    return true;
+}
+
+bool sw_export_pages(const struct sw_pages *pages, const struct sw_theme *theme,
+                     struct sw_sink *sink, struct sw_error *error) {
+    struct sw_scene scene = {0};
+    cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(write_bytes, sink, 1, 1);
+    bool good = true;
+    for (uint32_t i = 0; good && i < pages->count; i++) {
+        sw_scene_clear(&scene);
+        good = pages->build(pages->context, i, &scene, error) && sw_picture_check(&scene, error);
+        if (good && i == 0 && cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS) {
+            describe_pdf(surface, &scene);
+        }
+        good = good && add_page(surface, &scene, theme, i + 1, pages->count > 1, error);
+    }
+    /* Finished in any case: a surface that is abandoned would write into the sink later. */
+    good = finish(surface, sink, good ? error : &(struct sw_error){0}) && good;
     cairo_surface_destroy(surface);
+    sw_scene_done(&scene);
     return good;
 }
 
@@ -289,7 +316,8 @@ static bool export_png(const struct sw_scene *scene, const struct sw_theme *them
     bool good = draw_on(surface, dpi / 72, scene, theme, NULL, error);
     if (good) {
         cairo_status_t status = cairo_surface_write_to_png_stream(surface, write_bytes, &drawn);
-        good = status == CAIRO_STATUS_SUCCESS || fail_cairo(error, status);
+        good = status != CAIRO_STATUS_SUCCESS ? fail_cairo(error, status)
+                                              : !drawn.failed || sw_fail_memory(error);
     }
     cairo_surface_destroy(surface);
     good = good && describe_png(scene, &drawn, dpi, sink, error);
@@ -297,8 +325,7 @@ static bool export_png(const struct sw_scene *scene, const struct sw_theme *them
     return good;
 }
 
-bool sw_export_scene(const struct sw_scene *scene, const struct sw_theme *theme,
-                     enum sw_picture kind, struct sw_sink *sink, struct sw_error *error) {
+bool sw_picture_check(const struct sw_scene *scene, struct sw_error *error) {
     if (scene->failed) {
         return sw_fail_memory(error);
     }
@@ -314,6 +341,25 @@ bool sw_export_scene(const struct sw_scene *scene, const struct sw_theme *theme,
         return sw_fail(
             error, SW_ERROR_USAGE, "a picture is from %.0fx%.0f to %.0fx%.0f points, not %.6gx%.6g",
             LEAST_WIDTH, LEAST_HEIGHT, MOST_POINTS, MOST_POINTS, scene->width, scene->height);
+    }
+    return true;
+}
+
+static bool export_pdf(const struct sw_scene *scene, const struct sw_theme *theme,
+                       struct sw_sink *sink, struct sw_error *error) {
+    cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(write_bytes, sink, 1, 1);
+    if (cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS) {
+        describe_pdf(surface, scene);
+    }
+    bool good = add_page(surface, scene, theme, 1, false, error) && finish(surface, sink, error);
+    cairo_surface_destroy(surface);
+    return good;
+}
+
+bool sw_export_scene(const struct sw_scene *scene, const struct sw_theme *theme,
+                     enum sw_picture kind, struct sw_sink *sink, struct sw_error *error) {
+    if (!sw_picture_check(scene, error)) {
+        return false;
     }
     switch (kind) {
     case SW_PICTURE_SVG:
@@ -334,29 +380,90 @@ static double marks_per_point(const struct sw_view_input *in) {
     return sw_problem_planned_count(sw_search_problem(in->search)) > 5000 ? 0.5 : 1;
 }
 
+bool sw_export_prepare(const struct sw_view_input *input, const struct sw_export *options,
+                       struct sw_ready *ready, struct sw_error *error) {
+    const struct sw_view *view = sw_view_find(options->view ? options->view : "layout", error);
+    if (!view || !sw_theme_load(options->theme ? options->theme : "light", &ready->theme, error)) {
+        return false;
+    }
+    ready->view = view;
+    ready->in = *input;
+    ready->in.paper = true;
+    ready->in.title = options->title;
+    /* Pages are for printers. */
+    double width = view->pages ? SW_PAPER_WIDTH : SW_PICTURE_WIDTH;
+    double height = view->pages ? SW_PAPER_HEIGHT : SW_PICTURE_HEIGHT;
+    double zoom = options->scale > 0 ? options->scale : 1;
+    ready->in.width = (options->width > 0 ? options->width : width) / zoom;
+    ready->in.height = (options->height > 0 ? options->height : height) / zoom;
+    ready->scale = options->scale;
+    ready->dpi = options->dpi;
+    ready->in.marks_per_unit_x = ready->in.marks_per_unit_y = marks_per_point(input);
+    return true;
+}
+
+void sw_export_page(const struct sw_ready *ready, const struct sw_view_input *in,
+                    struct sw_scene *scene) {
+    sw_view_page(in, ready->view, scene);
+    scene->zoom = ready->scale;
+    scene->dpi = ready->dpi;
+}
+
+/* ---- views of several pages ---- */
+
+struct several {
+    struct sw_ready *ready;
+    const struct sw_export *options;
+    uint32_t count;
+};
+
+static bool build_page(void *context, uint32_t page, struct sw_scene *scene,
+                       struct sw_error *error) {
+    struct several *several = context;
+    const struct sw_export *options = several->options;
+    if (options->told && !options->told(options->context, page, several->count)) {
+        return sw_fail(error, SW_ERROR_CANCELLED,
+                       "interrupted after %u of %u pages; nothing is written", page,
+                       several->count);
+    }
+    several->ready->in.page = page;
+    sw_export_page(several->ready, &several->ready->in, scene);
+    return true;
+}
+
+static bool export_several(struct sw_ready *ready, const struct sw_export *options,
+                           enum sw_picture kind, struct sw_sink *sink, struct sw_error *error) {
+    struct several several = {ready, options, sw_view_pages(&ready->in, ready->view)};
+    struct sw_pages pages = {several.count, build_page, &several};
+    if (kind != SW_PICTURE_PDF) {
+        return sw_fail(error, SW_ERROR_USAGE, "the view '%s' has %u pages and can only be a .pdf",
+                       ready->view->name, several.count);
+    }
+    return sw_export_pages(&pages, &ready->theme, sink, error);
+}
+
 bool sw_export_file(const struct sw_view_input *input, const struct sw_export *options,
                     const char *path, struct sw_error *error) {
     enum sw_picture kind;
-    struct sw_theme theme;
-    const struct sw_view *view = sw_view_find(options->view ? options->view : "layout", error);
-    if (!view || !sw_picture_of(path, &kind, error) ||
-        !sw_theme_load(options->theme ? options->theme : "light", &theme, error)) {
+    struct sw_ready ready;
+    if (!sw_picture_of(path, &kind, error) || !sw_export_prepare(input, options, &ready, error)) {
         return false;
     }
-    struct sw_view_input in = *input;
-    double zoom = options->scale > 0 ? options->scale : 1;
-    in.paper = true;
-    in.title = options->title;
-    in.width = (options->width > 0 ? options->width : SW_PICTURE_WIDTH) / zoom;
-    in.height = (options->height > 0 ? options->height : SW_PICTURE_HEIGHT) / zoom;
-    in.marks_per_unit_x = in.marks_per_unit_y = marks_per_point(input);
     struct sw_scene scene = {0};
     struct sw_sink sink = {0};
-    sw_view_page(&in, view, &scene);
-    scene.zoom = options->scale;
-    scene.dpi = options->dpi;
-    bool good =
-        sw_export_scene(&scene, &theme, kind, &sink, error) && sw_sink_commit(&sink, path, error);
+    bool good;
+    if (ready.view->pages) {
+        good = export_several(&ready, options, kind, &sink, error);
+    } else {
+        sw_export_page(&ready, &ready.in, &scene);
+        if (!(options->width > 0) && !(options->height > 0) && !(options->scale > 0) &&
+            !ready.in.film) {
+            sw_view_page_fit(&ready.in, ready.view, &scene);
+            scene.dpi = options->dpi;
+        }
+        good = sw_export_scene(&scene, &ready.theme, kind, &sink, error);
+    }
+    good = good && sw_sink_commit(&sink, path, error);
     sw_sink_done(&sink);
     sw_scene_done(&scene);
     return good;

@@ -3,6 +3,7 @@
 #include "view/page.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { TITLE_SIZE = 15 };
@@ -179,33 +180,10 @@ void sw_drawing_text(struct sw_drawing *drawing, const struct sw_placed_text *te
 
 /* ---- text that can be selected ---- */
 
-void sw_add_escaped(struct sw_sink *sink, const char *text, size_t length) {
-    for (size_t i = 0; i < length; i++) {
-        const char *entity = text[i] == '<'   ? "&lt;"
-                             : text[i] == '>' ? "&gt;"
-                             : text[i] == '&' ? "&amp;"
-                                              : NULL;
-        sw_sink_add(sink, entity ? entity : text + i, entity ? strlen(entity) : 1);
-    }
-}
-
-/* A line of the layout where its outlines are. What was cut stands there as a whole. */
-static void add_line(struct sw_sink *sink, const struct sw_placed_text *text, double left,
-                     double baseline, double width, const char *from, size_t length) {
-    if (text->rotated) {
-        sw_sink_printf(sink, "<text transform=\"translate(%.5g %.5g) rotate(-90)\"",
-                       text->left + baseline - text->top, text->top + text->height);
-    } else {
-        sw_sink_printf(sink, "<text x=\"%.5g\" y=\"%.5g\"", left, baseline);
-    }
-    sw_sink_printf(sink, " font-size=\"%.3g\"%s textLength=\"%.5g\">", text->size,
-                   text->bold ? " font-weight=\"bold\"" : "", width);
-    sw_add_escaped(sink, from, length);
-    sw_sink_printf(sink, "</text>\n");
-}
-
-static void add_text(struct sw_drawing *drawing, const struct sw_placed_text *text,
-                     struct sw_sink *sink) {
+void sw_drawing_lines(struct sw_drawing *drawing, const struct sw_placed_text *text,
+                      void (*take)(void *context, const struct sw_placed_text *,
+                                   const struct sw_text_line *),
+                      void *context) {
     double left, top;
     text_origin(text, &left, &top);
     set_placed(drawing, text);
@@ -216,11 +194,62 @@ static void add_text(struct sw_drawing *drawing, const struct sw_placed_text *te
         PangoRectangle logical;
         pango_layout_iter_get_line_extents(iter, NULL, &logical);
         double baseline = (double)pango_layout_iter_get_baseline(iter) / PANGO_SCALE;
-        add_line(sink, text, left, top + baseline, (double)logical.width / PANGO_SCALE,
-                 text->note ? all + pango_layout_line_get_start_index(line) : all,
-                 text->note ? (size_t)pango_layout_line_get_length(line) : strlen(all));
+        struct sw_text_line said = {
+            .left = left,
+            .baseline = top + baseline,
+            .width = (double)logical.width / PANGO_SCALE,
+            .from = text->note ? all + pango_layout_line_get_start_index(line) : all,
+            .length = text->note ? (size_t)pango_layout_line_get_length(line) : strlen(all)};
+        take(context, text, &said);
     } while (pango_layout_iter_next_line(iter));
     pango_layout_iter_free(iter);
+}
+
+const char *sw_drawing_cut(struct sw_drawing *drawing, const struct sw_placed_text *text) {
+    double width, height;
+    if (!(text->room > 0)) {
+        return text->text;
+    }
+    size_t length = strlen(text->text);
+    char *cut = sw_arena_new(&drawing->arena, length + 4, 1);
+    if (!cut) {
+        drawing->failed = true;
+        return "";
+    }
+    size_t fits = 0, more = (size_t)g_utf8_strlen(text->text, -1);
+    while (fits < more) {
+        size_t half = fits + (more - fits + 1) / 2;
+        const char *end = g_utf8_offset_to_pointer(text->text, (glong)half);
+        snprintf(cut, length + 4, "%.*s\xe2\x80\xa6", (int)(end - text->text), text->text);
+        sw_drawing_measure(drawing, cut, text->size, text->bold, &width, &height);
+        if (width <= text->room) {
+            fits = half;
+        } else {
+            more = half - 1;
+        }
+    }
+    const char *end = g_utf8_offset_to_pointer(text->text, (glong)fits);
+    while (end > text->text && g_unichar_ismark(g_utf8_get_char(end))) {
+        end = g_utf8_prev_char(end); /* not between a letter and what stands on it */
+    }
+    snprintf(cut, length + 4, "%.*s\xe2\x80\xa6", (int)(end - text->text), text->text);
+    return cut;
+}
+
+/* A line of the layout where its outlines are. What was cut stands there as a whole. */
+static void add_line(void *context, const struct sw_placed_text *text,
+                     const struct sw_text_line *line) {
+    struct sw_sink *sink = context;
+    if (text->rotated) {
+        sw_sink_printf(sink, "<text transform=\"translate(%.5g %.5g) rotate(-90)\"",
+                       text->left + line->baseline - text->top, text->top + text->height);
+    } else {
+        sw_sink_printf(sink, "<text x=\"%.5g\" y=\"%.5g\"", line->left, line->baseline);
+    }
+    sw_sink_printf(sink, " font-size=\"%.3g\"%s textLength=\"%.5g\">", text->size,
+                   text->bold ? " font-weight=\"bold\"" : "", line->width);
+    sw_sink_xml(sink, line->from, line->length);
+    sw_sink_printf(sink, "</text>\n");
 }
 
 void sw_drawing_layer(struct sw_drawing *drawing, struct sw_sink *sink) {
@@ -230,7 +259,7 @@ void sw_drawing_layer(struct sw_drawing *drawing, struct sw_sink *sink) {
     }
     sw_sink_printf(sink, ">\n");
     for (size_t i = 0; i < drawing->texts.count; i++) {
-        add_text(drawing, &drawing->texts.items[i], sink);
+        sw_drawing_lines(drawing, &drawing->texts.items[i], add_line, sink);
     }
     sw_sink_printf(sink, "</g>\n");
 }
@@ -310,6 +339,21 @@ static void plan_title(struct sw_drawing *drawing) {
     }
 }
 
+/* The page's number, right of the caption's last line; the room it takes. */
+static double plan_number(struct sw_drawing *drawing) {
+    const struct sw_scene *scene = drawing->scene;
+    if (!scene->number) {
+        return 0;
+    }
+    struct sw_placed_text text =
+        measured(drawing, scene->number, CAPTION_SIZE, true, SW_STYLE_TEXT);
+    text.height = fmin(text.height, SW_PAGE_CAPTION_LINE);
+    text.left = scene->width - SW_PAGE_MARGIN - text.width;
+    text.top = scene->height - SW_PAGE_MARGIN - SW_PAGE_CAPTION_LINE;
+    place(drawing, text);
+    return text.width + 12;
+}
+
 static void plan_caption(struct sw_drawing *drawing) {
     const struct sw_scene *scene = drawing->scene;
     double top =
@@ -317,7 +361,8 @@ static void plan_caption(struct sw_drawing *drawing) {
     for (size_t i = 0; i < scene->caption.count; i++) {
         struct sw_placed_text text = measured(drawing, scene->caption.items[i], CAPTION_SIZE, false,
                                               i ? SW_STYLE_DIM : SW_STYLE_TEXT);
-        limit(&text, scene->width - 2 * SW_PAGE_MARGIN);
+        limit(&text, scene->width - 2 * SW_PAGE_MARGIN -
+                         (i + 1 == scene->caption.count ? plan_number(drawing) : 0));
         text.left = SW_PAGE_MARGIN;
         text.top = top + SW_PAGE_CAPTION_LINE * (double)i;
         text.height = fmin(text.height, SW_PAGE_CAPTION_LINE);
@@ -403,29 +448,39 @@ static void plan_axes(struct sw_drawing *drawing, const struct sw_panel *panel) 
     }
 }
 
+/* The longest form that has room; when none has, the shortest that says anything is cut. */
+static struct sw_placed_text line_label(struct sw_drawing *drawing, const struct sw_mark *mark,
+                                        double room) {
+    struct sw_placed_text text = {0};
+    /* What names a curve stands on the page, not in a block. */
+    enum sw_style style =
+        mark->style == SW_STYLE_BLOCK ? SW_STYLE_TEXT : (enum sw_style)mark->style;
+    for (size_t i = 0; mark->labels[i] && *mark->labels[i]; i++) {
+        text = measured(drawing, mark->labels[i], AXIS_SIZE, style == SW_STYLE_PEAK, style);
+        if (text.width <= room) {
+            return text;
+        }
+    }
+    limit(&text, room);
+    return text;
+}
+
 /* Labels of lines stand right of the body, pushed apart where lines are close. */
 enum { MOST_LINES = 8 };
 static void plan_line_labels(struct sw_drawing *drawing, const struct sw_panel *panel) {
     struct sw_placed_text labels[MOST_LINES];
     size_t count = 0;
     double left = panel->body_left + panel->body_width + 10;
-    double room = drawing->scene->width - 8 - left; /* into the margin, rather than cut a figure */
+    /* Into the margin, rather than cut a figure, but not into what stands beside. */
+    double end = panel->left + panel->width, edge = drawing->scene->width - SW_PAGE_MARGIN;
+    double room = (end < edge - 1 ? end : drawing->scene->width - 8) - left;
     for (size_t i = 0; i < panel->marks.count && count < MOST_LINES; i++) {
         const struct sw_mark *mark = &panel->marks.items[i];
         if (mark->kind != SW_MARK_LINE || mark->y0 != mark->y1 || !mark->labels ||
-            !mark->labels[0]) {
+            !mark->labels[0] || !*mark->labels[0]) {
             continue;
         }
-        /* What names a curve stands on the page, not in a block. */
-        enum sw_style style =
-            mark->style == SW_STYLE_BLOCK ? SW_STYLE_TEXT : (enum sw_style)mark->style;
-        struct sw_placed_text text =
-            measured(drawing, mark->labels[0], AXIS_SIZE, style == SW_STYLE_PEAK, style);
-        /* A shorter form rather than one that is cut. */
-        for (size_t k = 1; text.width > room && mark->labels[k] && *mark->labels[k]; k++) {
-            text = measured(drawing, mark->labels[k], AXIS_SIZE, style == SW_STYLE_PEAK, style);
-        }
-        limit(&text, room);
+        struct sw_placed_text text = line_label(drawing, mark, room);
         text.left = left;
         text.top = sw_drawing_y(panel, mark->y0) - text.height / 2;
         size_t at = count++;
@@ -600,7 +655,8 @@ static void plan_name(struct sw_drawing *drawing, const struct sw_panel *panel,
     const struct sw_look *look = mark->style == SW_STYLE_BLOCK
                                      ? &drawing->theme->blocks[mark->hue]
                                      : &drawing->theme->styles[mark->style];
-    bool merged = mark->style == SW_STYLE_MERGED;
+    /* What has no ground of its own to be read on. */
+    bool merged = mark->style == SW_STYLE_MERGED || mark->style == SW_STYLE_GAP;
     struct sw_placed_text text = {
         .bold = mark->style == SW_STYLE_CURRENT,
         .boxed = mark->pattern != 0,
@@ -693,7 +749,7 @@ static void plan_table(struct sw_drawing *drawing, const struct sw_panel *panel)
         text.left = panel->left;
         text.top = top - 2;
         place(drawing, text);
-        top += SW_PAGE_ROW + 4;
+        top += SW_PAGE_ROW; /* views count a row for it */
     }
     for (size_t r = 0; r < panel->rows.count; r++, top += SW_PAGE_ROW) {
         const struct sw_row *row = &panel->rows.items[r];

@@ -76,8 +76,9 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
                         (struct sw_box){left, top, width, height}, COLUMNS, 1)) {
         return;
     }
-    uint32_t room = sw_lines_heads(&lines, heads, COLUMNS, count);
-    uint32_t first = first_shown(&lines, count, room);
+    uint32_t from = in->first_row < count ? in->first_row : 0;
+    uint32_t room = sw_lines_heads(&lines, heads, COLUMNS, count - from);
+    uint32_t first = from ? from : first_shown(&lines, count, room);
     for (uint32_t i = first; i < first + room && !scene->failed; i++) {
         add_row(&lines, i);
     }

@@ -128,6 +128,9 @@ static void draw_plot(const struct sw_view_input *in, struct sw_scene *scene, st
     draw_bars(in, scene, panel, costs);
     mark_cursor(in, scene, panel, costs);
     for (uint32_t c = 0; c < costs->columns && in->paper; c++) {
+        if (costs->by_column[c] <= 0) {
+            continue;
+        }
         sw_scene_legend(scene, SW_STYLE_BLOCK, c % SW_HUES, pattern_of(c),
                         tier_name(sw_search_problem(in->search), c));
     }
@@ -269,7 +272,7 @@ static void build_all(const struct sw_view_input *in, struct sw_scene *scene, st
                       const struct sw_costs *costs) {
     struct sw_lines lines;
     double unit = in->paper ? SW_PAGE_ROW : 1;
-    double table = (costs->columns + 6) * unit;
+    double table = (costs->columns + (in->paper ? 5 : 6)) * unit;
     table = fmin(table, fmax(floor(box.height / unit / 2), 1) * unit);
     if (costs->kind != SW_COSTS_NONE && box.height >= LEAST_PLOT * unit) {
         double legend = in->paper ? 0 : 1;

@@ -128,6 +128,11 @@ void sw_scene_dump(const struct sw_scene *scene, struct sw_sink *sink) {
         sw_sink_json(sink, scene->caption.items[i]);
         sw_sink_printf(sink, "\n");
     }
+    if (scene->number) {
+        sw_sink_printf(sink, "number ");
+        sw_sink_json(sink, scene->number);
+        sw_sink_printf(sink, "\n");
+    }
     for (size_t i = 0; i < scene->notes.count; i++) {
         dump_note(sink, &scene->notes.items[i]);
     }

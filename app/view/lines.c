@@ -86,6 +86,9 @@ void sw_lines_blank(struct sw_lines *lines) {
 }
 
 const char *sw_lines_bytes(const struct sw_lines *lines, uint64_t bytes) {
+    if (lines->in->paper) {
+        return sw_view_bytes(lines->in, lines->scene, bytes);
+    }
     bool bare = bytes < 1024 && lines->scene->units == SW_UNITS_AUTO;
     return sw_scene_printf(lines->scene, bare ? "%s B" : "%s", sw_scene_bytes(lines->scene, bytes));
 }

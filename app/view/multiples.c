@@ -298,7 +298,7 @@ static void add_map(const struct page *page, const struct sw_multiple *run, uint
                     uint32_t tier, uint32_t place, struct sw_box box) {
     bool first = cell % page->columns == 0;
     struct sw_margins margins = {
-        .left = first ? GUTTER : 0, .right = RIGHT, .below = SW_PAGE_TICKS};
+        .left = first ? GUTTER : 1, .right = RIGHT, .below = SW_PAGE_TICKS};
     struct sw_view_input in = {.search = run->search,
                                .tier = tier,
                                .selected = SW_NONE,

@@ -130,6 +130,8 @@ struct sw_scene {
     SW_ARRAY(struct sw_panel) panels;
     SW_ARRAY(struct sw_legend_entry) legend;
     SW_ARRAY(const char *) caption; /* lines of provenance, for pictures */
+    const char *number;             /* of a page: "3 of 7", right of the caption; NULL: it is the only one */
+    const char *heading;            /* of a page, for lists of contents; NULL: the title */
     SW_ARRAY(struct sw_scene_note) notes;
     bool failed; /* no memory: sticky; the scene is then not to be drawn */
 };

@@ -375,7 +375,10 @@ static void build_with(const struct sw_view_input *in, const struct sw_facts *fa
         double low = fmin(floor(box.height * (s.bands ? 0.25 : 0.4)),
                           (s.bands ? 3 * tiers + 2 : 5 * tiers) * unit);
         if (s.bands) {
-            plot.height = floor(box.height * 0.45);
+            /* On paper the map gets what neither lanes nor table need. */
+            double lines = 6.0 + (double)facts->moves.count + facts->segments.count;
+            double rest = box.height - (lanes ? low : 0) - lines * unit;
+            plot.height = floor(fmax(box.height * 0.45, in->paper ? rest : 0));
             build_bands(&s, plot, !lanes);
             plot.top += plot.height;
         }

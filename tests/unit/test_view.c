@@ -155,6 +155,10 @@ static void labels_get_shorter(void **state) {
     static const char *const rows[][2] = {
         {"conv3_out", "conv3_out|conv3|c3|"},
         {"concat_23", "concat_23|c23|"},
+        {"layer1_0_conv3", "layer1_0_conv3|l1_0_conv3|l1_0_c3|"},
+        {"l1_scores", "l1_scores|l1_s|"},
+        {"branch_a_out", "branch_a_out|branch_a|b_a|"},
+        {"out", "out|"},
         {"17", "17|"},
         {"t17", "t17|"},
         {"input", "input|"},
@@ -164,8 +168,8 @@ static void labels_get_shorter(void **state) {
         {"a/", "a/|a|"},
         {"__", "__|"},
         /* Marks stay with their letters. */
-        {"a/\u0301b", "a/\u0301b|a|"},
-        {"z\u0301_1", "z\u0301_1|"},
+        {"a/\u0301b", "a/\u0301b|"},
+        {"z\u0301_1", "z\u0301_1|z\u03011|"},
     };
     struct sw_scene scene = {0};
     char text[256];
