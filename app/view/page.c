@@ -119,10 +119,9 @@ static const char *time_words(const struct sw_view_input *in, struct sw_scene *s
                : "";
 }
 
-/* A sentence, on as many lines as it takes. */
-static void say_fault(const struct sw_view_input *in, struct sw_scene *scene) {
-    unsigned room = sw_view_room(in, in->width - 2 * SW_PAGE_MARGIN);
-    const char *text = sw_scene_printf(scene, "%c%s.", in->fault[0] & ~0x20, in->fault + 1);
+/* On as many lines as it takes; captions are set in a smaller size than tables. */
+static void add_wrapped(const struct sw_view_input *in, struct sw_scene *scene, const char *text) {
+    unsigned room = sw_view_room(in, (in->width - 2 * SW_PAGE_MARGIN) * 9 / 8);
     while (*text && !scene->failed) {
         size_t length = sw_view_wrap(text, room);
         sw_scene_caption(scene, sw_scene_printf(scene, "%.*s", (int)length, text));
@@ -135,14 +134,15 @@ static void caption(const struct sw_view_input *in, struct sw_scene *scene) {
     const struct sw_problem *problem = sw_search_problem(in->search);
     char a[32], b[32];
     if (in->fault && *in->fault) {
-        say_fault(in, scene);
+        add_wrapped(in, scene,
+                    sw_scene_printf(scene, "%c%s.", in->fault[0] & ~0x20, in->fault + 1));
     }
     const char *input = sw_scene_printf(
         scene, "Input %s, digest %016llx: %s blocks, %s steps%s.", sw_page_input(in),
         (unsigned long long)in->input_digest, sw_show_count(sw_problem_planned_count(problem), a),
         sw_show_count(sw_problem_steps(problem), b), time_words(in, scene));
-    sw_scene_caption(scene, figure_line(in, scene));
-    sw_scene_caption(scene, run_line(in, scene));
+    add_wrapped(in, scene, figure_line(in, scene));
+    add_wrapped(in, scene, run_line(in, scene));
     sw_scene_caption(scene, sw_scene_printf(scene, "%s stowage %s.", input, STOWAGE_VERSION));
 }
 
