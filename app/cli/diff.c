@@ -14,7 +14,8 @@ struct side {
     bool plan;                /* the file holds a finished plan; else `auto` (or -p) made one */
     bool has_peak;            /* complete, and in one tier */
     uint64_t peak;
-    size_t faults; /* of a finished plan, as far as this file alone can tell */
+    uint64_t stopped_at; /* by a limit; 0: not */
+    size_t faults;       /* of a finished plan, as far as this file alone can tell */
 };
 struct table {
     const struct sw_problem *old, *fresh;
@@ -26,7 +27,8 @@ struct table {
 
 /* ---- the two sides ---- */
 
-/* Run the plan of the file, or a planner. Infeasible runs have no peak. False after saying why. */
+/* Run the plan of the file, or a planner. Runs that placed not every block have no peak. False
+ * after saying why. */
 static bool find_peak(struct sw_cli *cli, struct side *side) {
     struct sw_cli own = *cli;
     struct sw_result result;
@@ -38,8 +40,15 @@ static bool find_peak(struct sw_cli *cli, struct side *side) {
     }
     side->search = sw_cli_search(&own, side->problem);
     bool good = side->search && sw_cli_finish(&own, side->search, &result);
+    if (good && sw_cli_interrupted()) { /* the other side would stop at once, too: no verdict */
+        struct sw_error error = {0};
+        sw_fail(&error, SW_ERROR_CANCELLED, "interrupted: nothing is compared");
+        sw_cli_fail(&error);
+        return false;
+    }
     if (good) {
         sw_metrics_of(result.layout, &metrics);
+        side->stopped_at = result.stopped_at;
         side->has_peak = metrics.complete && metrics.single_tier;
         side->peak = metrics.peak;
         if (side->plan) { /* what is written at an address counts from there */
@@ -88,8 +97,10 @@ static void add_cell(struct sw_sink *out, bool md, const char *text) {
 }
 
 /* What a side says of a buffer, as an object; null when it has none. */
-static void add_object(const struct sw_problem *problem, const struct sw_buffer *buffer,
+static void add_object(const struct sw_layout *layout, const struct sw_buffer *buffer,
                        struct sw_sink *out) {
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    struct sw_placement place;
     if (!buffer) {
         sw_sink_printf(out, "null");
         return;
@@ -97,12 +108,10 @@ static void add_object(const struct sw_problem *problem, const struct sw_buffer 
     sw_sink_printf(out, "{\"size\":%" PRIu64 ",\"first\":%" PRId64 ",\"last\":%" PRId64,
                    buffer->size, sw_problem_time(problem, buffer->first),
                    sw_problem_time(problem, buffer->last + 1) - 1);
-    if (buffer->has_offset) {
-        sw_sink_printf(out, ",\"offset\":%" PRIu64, buffer->offset);
-    }
-    if (buffer->tier != SW_NONE) {
-        sw_sink_printf(out, ",\"tier\":");
-        sw_sink_json(out, sw_problem_tier(problem, buffer->tier)->name);
+    uint32_t number = sw_problem_find_buffer(problem, buffer->name);
+    if (sw_layout_placement(layout, number, 0, &place)) {
+        sw_sink_printf(out, ",\"offset\":%" PRIu64 ",\"tier\":", place.offset);
+        sw_sink_json(out, sw_problem_tier(problem, place.tier)->name);
     }
     sw_sink_printf(out, "}");
 }
@@ -125,9 +134,9 @@ static void add_row(struct table *table, struct change change) {
                        change.what);
         sw_sink_json(out, name);
         sw_sink_printf(out, ",\"old\":");
-        add_object(table->old, change.old, out);
+        add_object(table->pair->matching->old.layout, change.old, out);
         sw_sink_printf(out, ",\"new\":");
-        add_object(table->fresh, change.fresh, out);
+        add_object(table->pair->matching->fresh.layout, change.fresh, out);
         sw_sink_printf(out, "}");
     } else if (table->output == SW_OUTPUT_TEXT) {
         sw_sink_printf(out, "  %-9s ", change.what);
@@ -162,20 +171,32 @@ static const char *show_size(const struct table *table, const struct sw_buffer *
     return text;
 }
 
-/* "128", or "sram+128" when there is a choice of tiers. */
-static const char *show_place(const struct sw_problem *problem, const struct sw_buffer *buffer,
-                              char text[512]) {
-    if (sw_problem_tier_count(problem) > 1 && buffer->tier != SW_NONE) {
-        snprintf(text, 512, "%s+%" PRIu64, sw_problem_tier(problem, buffer->tier)->name,
-                 buffer->offset);
-    } else {
-        snprintf(text, 512, "%" PRIu64, buffer->offset);
+/* "128", or "sram+128" when there is a choice of tiers; "sram+128, dram+0 from 7" when it moves in
+ * mid-life. */
+static const char *show_places(const struct sw_layout *layout, uint32_t buffer, char text[512]) {
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    struct sw_placement place;
+    size_t used = 0;
+    snprintf(text, 512, "no place");
+    for (uint32_t k = 0; used < 512 && sw_layout_placement(layout, buffer, k, &place); k++) {
+        bool tiers = sw_problem_tier_count(problem) > 1;
+        char from[40] = "";
+        if (k > 0) {
+            snprintf(from, sizeof from, " from %" PRId64,
+                     sw_problem_time(problem, place.span.from));
+        }
+        int length = snprintf(text + used, 512 - used, "%s%s%s%" PRIu64 "%s", k ? ", " : "",
+                              tiers ? sw_problem_tier(problem, place.tier)->name : "",
+                              tiers ? "+" : "", place.offset, from);
+        used += length > 0 ? (size_t)length : 512;
     }
     return text;
 }
 
-static void compare_buffers(struct table *table, const struct sw_buffer *a,
-                            const struct sw_buffer *b) {
+static void compare_buffers(struct table *table, uint32_t old, uint32_t fresh) {
+    const struct sw_buffer *a = sw_problem_buffer(table->old, old);
+    const struct sw_buffer *b = sw_problem_buffer(table->fresh, fresh);
+    const struct sw_matching *m = table->pair->matching;
     char before[512], after[512];
     struct change change = {.old = a, .fresh = b, .before = before, .after = after};
     if (a->size != b->size) {
@@ -190,13 +211,11 @@ static void compare_buffers(struct table *table, const struct sw_buffer *a,
         show_life(table->fresh, b, after);
         add_row(table, change);
     }
-    if (a->has_offset && b->has_offset) {
+    if (sw_matching_moved(m, old, fresh)) {
         change.what = "moved";
-        show_place(table->old, a, before);
-        show_place(table->fresh, b, after);
-        if (strcmp(before, after) != 0) {
-            add_row(table, change);
-        }
+        show_places(m->old.layout, old, before);
+        show_places(m->fresh.layout, fresh, after);
+        add_row(table, change);
     }
 }
 
@@ -214,26 +233,20 @@ static void add_single(struct table *table, const struct sw_buffer *buffer, bool
                                    .after = came ? shown : ""});
 }
 
-static const struct sw_buffer *planned_by_name(const struct sw_problem *problem, const char *name) {
-    uint32_t i = sw_problem_find_buffer(problem, name);
-    const struct sw_buffer *buffer = i == SW_NONE ? NULL : sw_problem_buffer(problem, i);
-    return buffer && buffer->planned ? buffer : NULL;
-}
-
 /* In the old file's order, then what came, in the new file's. */
 static void list_changes(struct table *table) {
+    const struct sw_matching *m = table->pair->matching;
     for (uint32_t i = 0; i < sw_problem_buffer_count(table->old); i++) {
         const struct sw_buffer *a = sw_problem_buffer(table->old, i);
-        const struct sw_buffer *b = planned_by_name(table->fresh, a->name);
-        if (a->planned && b) {
-            compare_buffers(table, a, b);
+        if (a->planned && m->old.partners[i] != SW_NONE) {
+            compare_buffers(table, i, m->old.partners[i]);
         } else if (a->planned) {
             add_single(table, a, false);
         }
     }
     for (uint32_t i = 0; i < sw_problem_buffer_count(table->fresh); i++) {
         const struct sw_buffer *b = sw_problem_buffer(table->fresh, i);
-        if (b->planned && !planned_by_name(table->old, b->name)) {
+        if (b->planned && m->fresh.partners[i] == SW_NONE) {
             add_single(table, b, true);
         }
     }
@@ -290,10 +303,12 @@ static void side_json(const struct side *side, const char *key, struct sw_sink *
     }
     sw_sink_printf(out, ",\"peak_of\":\"%s\",\"faults\":", side->plan ? "file" : "planner");
     if (side->plan) {
-        sw_sink_printf(out, "%zu}", side->faults);
+        sw_sink_printf(out, "%zu", side->faults);
     } else {
-        sw_sink_printf(out, "null}");
+        sw_sink_printf(out, "null");
     }
+    sw_sink_printf(out, side->stopped_at ? ",\"stopped_at\":%" PRIu64 "}" : ",\"stopped_at\":null}",
+                   side->stopped_at);
 }
 
 /* ---- where they part ---- */
@@ -356,7 +371,14 @@ static void parting_json(const struct table *table, struct sw_sink *out) {
     sw_layout_placement(pair->matching->fresh.layout, pair->matching->old.partners[first], 0, &b);
     sw_sink_printf(out, "{\"buffer\":");
     sw_sink_json(out, sw_problem_buffer(sw_search_problem(pair->old.search), first)->name);
-    sw_sink_printf(out, ",\"old\":%" PRIu64 ",\"new\":%" PRIu64 "}", a.offset, b.offset);
+    sw_sink_printf(out, ",\"old\":%" PRIu64 ",\"new\":%" PRIu64, a.offset, b.offset);
+    if (sw_problem_tier_count(table->old) > 1 || sw_problem_tier_count(table->fresh) > 1) {
+        sw_sink_printf(out, ",\"old_tier\":");
+        sw_sink_json(out, sw_problem_tier(table->old, a.tier)->name);
+        sw_sink_printf(out, ",\"new_tier\":");
+        sw_sink_json(out, sw_problem_tier(table->fresh, b.tier)->name);
+    }
+    sw_sink_printf(out, "}");
 }
 
 /* ---- the four ways of saying it ---- */
@@ -393,6 +415,15 @@ static void add_hint(const struct side *side, struct sw_sink *out) {
         sw_sink_text(out, side->path);
         sw_sink_printf(out, " has %zu fault%s, taken alone (see: stowage check)\n", side->faults,
                        side->faults == 1 ? "" : "s");
+    }
+}
+
+static void add_limit(const struct side *side, const char *which, struct sw_sink *out) {
+    if (side->stopped_at) {
+        sw_sink_printf(out,
+                       "a limit stopped the %s run after decision %" PRIu64
+                       ": its peak may not be its last word\n",
+                       which, side->stopped_at);
     }
 }
 
@@ -433,6 +464,8 @@ static void end(const struct side *old, const struct side *fresh, const struct t
     }
     sw_sink_printf(out, " (%s)\n", measure);
     out->failed |= !parting_words(table, out);
+    add_limit(old, "old", out);
+    add_limit(fresh, "new", out);
     add_hint(old, out);
     add_hint(fresh, out);
 }
@@ -470,7 +503,8 @@ static struct sw_pair_side side_of(const struct side *side) {
                                  .search = side->search,
                                  .plan = side->plan,
                                  .has_peak = side->has_peak,
-                                 .peak = side->peak};
+                                 .peak = side->peak,
+                                 .stopped_at = side->stopped_at};
 }
 
 /* Both sides are open and planned. */

@@ -2,6 +2,7 @@
 #include "cli/run.h"
 #include "cli/summary.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* The output format a file name asks for; false when its extension says nothing. */
@@ -80,6 +81,22 @@ static bool plan_writer(const struct sw_cli *cli, const struct sw_format **write
     return *writer != NULL;
 }
 
+/* 7 of 1000 bytes are not more than 0.7%, however that was rounded on the way. */
+static bool above(double fraction, double limit) {
+    return fraction > limit + 1e-12;
+}
+
+/* Two percentages that differ must not look the same. */
+static void show_fractions(double fraction, double limit, char text[2][40]) {
+    for (int digits = 1; digits <= 12; digits++) {
+        snprintf(text[0], 40, "%.*f%%", digits, 100 * fraction);
+        snprintf(text[1], 40, "%.*f%%", digits, 100 * limit);
+        if (strcmp(text[0], text[1]) != 0) {
+            return;
+        }
+    }
+}
+
 /* The memory with the largest arena: of several it is the one that the gate is about. */
 static const char *largest_tier(const struct sw_layout *layout) {
     const struct sw_problem *problem = sw_layout_problem(layout);
@@ -94,7 +111,7 @@ static const char *largest_tier(const struct sw_layout *layout) {
 static bool passes_gates(const struct sw_cli *cli, const struct sw_result *result,
                          struct sw_error *error) {
     struct sw_metrics metrics;
-    char peak[32], most[32], percent[2][16];
+    char peak[32], most[32], percent[2][40];
     sw_metrics_of(result->layout, &metrics);
     if (sw_cli_status(result) != 0) {
         return true; /* that it is no plan is said elsewhere */
@@ -104,11 +121,17 @@ static bool passes_gates(const struct sw_cli *cli, const struct sw_result *resul
         sw_fail(error, SW_ERROR_INFEASIBLE, "the peak of %s B%s%s is above --max-peak %s B",
                 sw_show_count(metrics.peak, peak), single ? "" : " in ",
                 single ? "" : largest_tier(result->layout), sw_show_count(cli->max_peak, most));
-    } else if (cli->has_max_fragmentation && metrics.fragmentation > cli->max_fragmentation) {
+    } else if (cli->has_max_fragmentation && !metrics.comparable) {
         sw_fail(error, SW_ERROR_INFEASIBLE,
-                "%s of the peak is fragmentation, above --max-fragmentation %s",
-                sw_show_percent(metrics.fragmentation, false, percent[0]),
-                sw_show_percent(cli->max_fragmentation, false, percent[1]));
+                "fragmentation cannot be measured for --max-fragmentation: %s",
+                metrics.single_tier ? "the peak is below the lower bound"
+                                    : "the plan is in several memories and the lower bound is one "
+                                      "over all of them");
+    } else if (cli->has_max_fragmentation && above(metrics.fragmentation, cli->max_fragmentation)) {
+        show_fractions(metrics.fragmentation, cli->max_fragmentation, percent);
+        sw_fail(error, SW_ERROR_INFEASIBLE,
+                "%s of the peak is fragmentation, above --max-fragmentation %s", percent[0],
+                percent[1]);
     } else {
         return true;
     }

@@ -60,7 +60,10 @@ struct sw_problem *sw_cli_load(struct sw_cli *cli, uint64_t *digest) {
     if (tell) {
         alarm_after(&(struct sigaction){.sa_handler = on_alarm, .sa_flags = SA_RESTART}, 500000);
     }
-    struct sw_problem *problem = sw_load(cli->files[0], &cli->load, digest, &error);
+    struct sw_problem *problem = sw_load(cli->files[0], &cli->load, &cli->digest, &error);
+    if (digest) {
+        *digest = cli->digest;
+    }
     if (tell) {
         alarm_after(&(struct sigaction){.sa_handler = SIG_DFL}, 0);
         fputs(now() - start > 0.4 ? "\r\033[K" : "", stderr);
@@ -272,8 +275,10 @@ bool sw_cli_complete(const struct sw_cli *cli, struct sw_search *search, struct 
                      struct sw_error *error) {
     struct sw_metrics metrics;
     struct sw_claims claims;
-    *result = (struct sw_result){
-        .search = search, .source = cli->file_count ? cli->files[0] : NULL, .base = cli->base};
+    *result = (struct sw_result){.search = search,
+                                 .source = cli->file_count ? cli->files[0] : NULL,
+                                 .digest = cli->digest,
+                                 .base = cli->base};
     error->code = SW_OK;
     enum sw_step step = run_slices(cli, search, result, error);
     bool ok = !result->stopped_at ||

@@ -566,6 +566,7 @@ bool sw_animation_write(const struct sw_animation *animation, double fps, double
     sw_sink_printf(sink, "</title>\n<desc>");
     sw_sink_xml(sink, animation->description, strlen(animation->description));
     sw_sink_printf(sink, "</desc>\n");
+    sw_picture_metadata(sink, animation->title, animation->description);
     bool good = add_style(animation, &tempo, sink) && add_pieces(animation, sink);
     sw_sink_printf(sink, "</svg>\n");
     return (good && !sink->failed) || sw_fail_memory(error);

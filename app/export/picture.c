@@ -13,7 +13,8 @@
 #include <string.h>
 #include <time.h>
 
-#define MOST_PIXELS 32767 /* a side of a cairo image */
+#define MOST_PIXELS 32767     /* a side of a cairo image */
+#define MOST_AREA 268435456.0 /* pixels: 1 GiB of memory */
 #define LEAST_WIDTH 240.0
 #define LEAST_HEIGHT 160.0
 #define MOST_SIZE 30000.0              /* that can be asked for */
@@ -114,12 +115,12 @@ void sw_picture_describe(const struct sw_scene *scene, struct sw_sink *text) {
 }
 
 /* The same for programs, as Dublin Core. */
-static void add_metadata(struct sw_sink *sink, const struct sw_scene *scene, const char *text) {
+void sw_picture_metadata(struct sw_sink *sink, const char *title, const char *text) {
     sw_sink_printf(sink, "<metadata><rdf:RDF "
                          "xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\" "
                          "xmlns:dc=\"http://purl.org/dc/elements/1.1/\">"
                          "<rdf:Description rdf:about=\"\">\n<dc:title>");
-    sw_sink_xml(sink, sw_picture_title(scene), strlen(sw_picture_title(scene)));
+    sw_sink_xml(sink, title, strlen(title));
     sw_sink_printf(sink, "</dc:title>\n<dc:description>");
     sw_sink_xml(sink, text, strlen(text));
     sw_sink_printf(sink, "</dc:description>\n<dc:creator>stowage " STOWAGE_VERSION
@@ -151,7 +152,7 @@ static bool describe_svg(const struct sw_scene *scene, const struct sw_sink *dra
     if (!text.failed) {
         sw_sink_xml(sink, text.text.items, strlen(text.text.items));
         sw_sink_printf(sink, "</desc>\n");
-        add_metadata(sink, scene, text.text.items);
+        sw_picture_metadata(sink, sw_picture_title(scene), text.text.items);
     }
     sw_sink_add(sink, end + 1, (size_t)(last - end - 1));
     sw_sink_add(sink, layer->text.items, layer->text.count);
@@ -304,11 +305,13 @@ static bool export_png(const struct sw_scene *scene, const struct sw_theme *them
     /* What a zoom rounds off and on again is no pixel more. */
     double width = ceil(scene->width * zoom * dpi / 72 - 1e-6);
     double height = ceil(scene->height * zoom * dpi / 72 - 1e-6);
-    if (width > MOST_PIXELS || height > MOST_PIXELS) {
+    if (width > MOST_PIXELS || height > MOST_PIXELS || width * height > MOST_AREA) {
+        bool side = width > MOST_PIXELS || height > MOST_PIXELS;
         return sw_fail(error, SW_ERROR_USAGE,
-                       "a PNG of %.0fx%.0f points would have %.0fx%.0f pixels and no side may have "
-                       "more than %d: ask for a smaller size%s, or for SVG or PDF",
-                       scene->width * zoom, scene->height * zoom, width, height, MOST_PIXELS,
+                       "a PNG of %.0fx%.0f points would have %.0fx%.0f pixels and %s may have "
+                       "more than %.0f: ask for a smaller size%s, or for SVG or PDF",
+                       scene->width * zoom, scene->height * zoom, width, height,
+                       side ? "no side" : "none", side ? MOST_PIXELS : MOST_AREA,
                        dpi > SW_PICTURE_DPI ? " or a smaller --dpi" : "");
     }
     struct sw_sink drawn = {0};

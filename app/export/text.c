@@ -710,6 +710,33 @@ static void plan_plot(struct sw_drawing *drawing, const struct sw_panel *panel) 
 /* ---- tables ---- */
 
 enum { MOST_COLUMNS = 16 };
+#define LEAST_COLUMN 8.0
+#define LEAST_STRETCH 20.0 /* of the one that gives way first */
+
+/* The widest columns give way, evenly, until all find room: a name can be cut, a figure that is off
+ * the page is lost. */
+static void narrow(double *widths, uint32_t columns, double room) {
+    for (uint32_t tries = 0; tries < columns; tries++) {
+        double total = 0, widest = 0, next = LEAST_COLUMN;
+        unsigned wide = 0;
+        for (uint32_t c = 0; c < columns; c++) {
+            total += widths[c];
+            widest = fmax(widest, widths[c]);
+        }
+        for (uint32_t c = 0; c < columns; c++) {
+            bool among = widths[c] > widest - 0.5;
+            wide += among;
+            next = among ? next : fmax(next, widths[c]);
+        }
+        if (total <= room || widest <= LEAST_COLUMN) {
+            return;
+        }
+        double wanted = fmax(next, widest - (total - room) / wide);
+        for (uint32_t c = 0; c < columns; c++) {
+            widths[c] = fmin(widths[c], wanted);
+        }
+    }
+}
 
 static void column_widths(struct sw_drawing *drawing, const struct sw_panel *panel,
                           double widths[MOST_COLUMNS]) {
@@ -729,8 +756,9 @@ static void column_widths(struct sw_drawing *drawing, const struct sw_panel *pan
     }
     if (panel->stretch < columns) {
         double *stretch = &widths[panel->stretch];
-        *stretch = fmax(*stretch + fmin(panel->width - total, 0), 20);
+        *stretch = fmax(*stretch + fmin(panel->width - total, 0), fmin(*stretch, LEAST_STRETCH));
     }
+    narrow(widths, columns, panel->width - 10.0 * columns);
 }
 
 /* From the top to where letters stand. Scripts differ in it; in a row they stand on one line. */

@@ -34,7 +34,7 @@ void sw_sink_printf(struct sw_sink *, const char *format, ...)
 /* A JSON string with quotes and escapes; a CSV field, quoted when it must be. */
 void sw_sink_json(struct sw_sink *, const char *text);
 void sw_sink_csv(struct sw_sink *, const char *text);
-/* Text in XML, also between quotes. */
+/* Text in XML, also between quotes. What XML must not hold (controls, noncharacters) becomes '?'. */
 void sw_sink_xml(struct sw_sink *, const char *text, size_t length);
 /* Text for a terminal: control characters (C0, DEL, C1) become '?'. */
 void sw_sink_text(struct sw_sink *, const char *text);
@@ -48,6 +48,7 @@ struct sw_result {
     const struct sw_search *search;
     const struct sw_layout *layout;
     const char *source;      /* the path of the input; NULL when nobody knows */
+    uint64_t digest;         /* of the input; 0 when nobody knows */
     uint64_t base;           /* --base ADDRESS, added to every offset written */
     bool optimal;            /* proved */
     double cost;             /* what the layout costs; NaN when nobody can say */

@@ -1,4 +1,5 @@
 #include "formats/format.h"
+#include "formats/unique.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -77,8 +78,21 @@ void sw_sink_json(struct sw_sink *sink, const char *text) {
     sw_sink_add(sink, "\"", 1);
 }
 
+/* A control character other than white space, or a noncharacter: its bytes, or 0. */
+static size_t unfit_for_xml(const char *text, size_t left) {
+    unsigned char c = (unsigned char)*text;
+    size_t noncharacter = sw_noncharacter(text, left);
+    return (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f ? 1 : noncharacter;
+}
+
 void sw_sink_xml(struct sw_sink *sink, const char *text, size_t length) {
     for (size_t i = 0; i < length; i++) {
+        size_t unfit = unfit_for_xml(text + i, length - i);
+        if (unfit) {
+            sw_sink_add(sink, "?", 1);
+            i += unfit - 1;
+            continue;
+        }
         const char *entity = text[i] == '<'   ? "&lt;"
                              : text[i] == '>' ? "&gt;"
                              : text[i] == '&' ? "&amp;"

@@ -43,6 +43,15 @@ const char *sw_unique_name(struct sw_unique *names, struct sw_arena *arena, cons
     return made;
 }
 
+size_t sw_noncharacter(const char *text, size_t left) {
+    const unsigned char *c = (const unsigned char *)text;
+    bool last = left >= 3 && c[0] == 0xef && c[1] == 0xbf && c[2] >= 0xbe;
+    bool inner = left >= 3 && c[0] == 0xef && c[1] == 0xb7 && c[2] >= 0x90 && c[2] <= 0xaf;
+    bool above = left >= 4 && c[0] >= 0xf0 && c[0] <= 0xf4 && (c[1] & 0x0f) == 0x0f &&
+                 c[2] == 0xbf && c[3] >= 0xbe;
+    return last || inner ? 3 : above ? 4 : 0;
+}
+
 const char *sw_unique_text(struct sw_arena *arena, const char *bytes, size_t length) {
     char *copy = sw_arena_string(arena, bytes, length);
     for (size_t i = 0; copy && i < length; i++) {
@@ -52,6 +61,15 @@ const char *sw_unique_text(struct sw_arena *arena, const char *bytes, size_t len
         char *valid = g_utf8_make_valid(copy, (gssize)length);
         copy = sw_arena_string(arena, valid, strlen(valid));
         g_free(valid);
+    }
+    size_t kept = 0, count = copy ? strlen(copy) : 0;
+    for (size_t i = 0, skip; i < count; i += skip) {
+        size_t non = sw_noncharacter(copy + i, count - i);
+        skip = non ? non : 1;
+        copy[kept++] = non ? '?' : copy[i];
+    }
+    if (copy) {
+        copy[kept] = '\0';
     }
     return copy;
 }

@@ -65,6 +65,10 @@ static bool same_place(const struct sw_matching *m, uint32_t a, uint32_t b) {
     }
 }
 
+bool sw_matching_moved(const struct sw_matching *m, uint32_t a, uint32_t b) {
+    return !same_place(m, a, b);
+}
+
 static uint32_t partner(const struct sw_problem *other, const char *name) {
     uint32_t i = sw_problem_find_buffer(other, name);
     return i != SW_NONE && sw_problem_buffer(other, i)->planned ? i : SW_NONE;

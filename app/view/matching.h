@@ -45,6 +45,9 @@ void sw_matching_done(struct sw_matching *);
 bool sw_same_life(const struct sw_problem *, const struct sw_buffer *, const struct sw_problem *,
                   const struct sw_buffer *);
 
+/* Does old buffer a lie elsewhere than new buffer b, at any time? */
+bool sw_matching_moved(const struct sw_matching *, uint32_t a, uint32_t b);
+
 /* The first buffer in time (of the old side; there the lower one) that lies elsewhere in the new; or
  * SW_NONE. */
 uint32_t sw_matching_first_elsewhere(const struct sw_matching *);

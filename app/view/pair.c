@@ -507,7 +507,11 @@ static void titles(const struct page *page) {
                                 sw_runs_bytes(scene, pair->fresh.peak),
                                 delta(scene, pair->old.peak, pair->fresh.peak));
     }
-    scene->subtitle = sw_scene_printf(scene, "%s%s", peaks, count_words(page));
+    const char *limit = pair->old.stopped_at && pair->fresh.stopped_at ? "; a limit stopped both"
+                        : pair->old.stopped_at   ? "; a limit stopped the old run"
+                        : pair->fresh.stopped_at ? "; a limit stopped the new run"
+                                                 : "";
+    scene->subtitle = sw_scene_printf(scene, "%s%s%s", peaks, count_words(page), limit);
 }
 
 static void side_caption(const struct page *page, const char *name,
@@ -518,6 +522,11 @@ static void side_caption(const struct page *page, const char *name,
             ? "a finished plan"
             : sw_scene_printf(scene, "planned by %s, %s", sw_search_planner(side->search)->name,
                               sw_page_settings(scene, sw_search_params(side->search)));
+    if (side->stopped_at) {
+        char step[32];
+        made = sw_scene_printf(scene, "%s, stopped by a limit after decision %s", made,
+                               sw_show_count(side->stopped_at, step));
+    }
     sw_runs_caption(
         &page->pair->page, scene,
         sw_scene_printf(scene, "%s: %s; %s, %s, lower bound %s.%s", name,

@@ -46,6 +46,7 @@ struct sw_pair_side {
     bool plan;                      /* the file holds a finished plan */
     bool has_peak;
     uint64_t peak;
+    uint64_t stopped_at;            /* by a limit; 0: not */
 };
 struct sw_pair {
     struct sw_runs_page page;

@@ -35,7 +35,9 @@ static size_t decode(const unsigned char *text, uint32_t *code) {
 static bool is_unsafe(uint32_t code) {
     return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0xfeff ||
            (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
-           (code >= 0x2060 && code <= 0x206f) || (code >= 0xfff9 && code <= 0xfffb);
+           (code >= 0x2060 && code <= 0x206f) || (code >= 0xfff9 && code <= 0xfffb) ||
+           /* Noncharacters: XML and PDF have none of them. */
+           (code >= 0xfdd0 && code <= 0xfdef) || (code & 0xfffe) == 0xfffe;
 }
 
 /* The two that say whether letters are joined, between letters of scripts that are, and in emoji.
