@@ -1,6 +1,7 @@
 /* The table of subcommands, and from the words of a command line to one of them. */
 #include "cli/options.h"
 
+#include <inttypes.h>
 #include <errno.h>
 #include <locale.h>
 #include <signal.h>
@@ -234,6 +235,62 @@ static int flush(int status) {
     return status;
 }
 
+/* ---- where a picture's figures come from ---- */
+
+/* A path is told without its folders, as the input's is; what does not fit ends in dots. */
+static void add_condition(struct sw_cli *cli, const char *option, const char *value) {
+    size_t used = strlen(cli->conditions), room = sizeof cli->conditions - used;
+    int length = snprintf(cli->conditions + used, room, "%s--%s%s%s", used ? " " : "", option,
+                          *value ? " " : "", value);
+    if (length >= 0 && (size_t)length >= room) {
+        memcpy(cli->conditions + sizeof cli->conditions - 4, "...", 4);
+    }
+}
+
+static void add_file(struct sw_cli *cli, const char *option, const char *path) {
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    if (path) {
+        add_condition(cli, option, slash ? slash + 1 : path);
+    }
+}
+
+static void add_settings(struct sw_cli *cli, const char *option, const struct sw_params *params) {
+    for (size_t i = 0; i < params->settings.count; i++) {
+        char text[300];
+        snprintf(text, sizeof text, "%s=%s", params->settings.items[i].key,
+                 params->settings.items[i].value);
+        add_condition(cli, option, text);
+    }
+}
+
+static void note_conditions(struct sw_cli *cli) {
+    static const char *const intervals[] = {"", "half-open", "inclusive", "exclusive"};
+    char number[32];
+    if (cli->load.has_capacity) {
+        snprintf(number, sizeof number, "%" PRIu64, cli->load.capacity);
+        add_condition(cli, "capacity", number);
+    }
+    add_file(cli, "tiers", cli->load.tiers);
+    if (cli->load.inplace_safe) {
+        add_condition(cli, "inplace", "safe");
+    }
+    if (cli->load.pins) {
+        add_condition(cli, "pins", "");
+    }
+    if (cli->load.intervals != SW_INTERVALS_AS_NAMED) {
+        add_condition(cli, "intervals", intervals[cli->load.intervals]);
+    }
+    add_file(cli, "join", cli->load.join);
+    add_settings(cli, "arg", &cli->args);
+    add_settings(cli, "dim", &cli->dims);
+    if (cli->base) {
+        snprintf(number, sizeof number, "0x%" PRIx64, cli->base);
+        add_condition(cli, "base", number);
+    }
+    add_file(cli, "cost", cli->cost);
+    add_file(cli, "actions", cli->actions);
+}
+
 int sw_cli_main(int argc, char **argv) {
     struct sw_cli cli = {.params = SW_PARAMS_DEFAULT,
                          .level = SW_LEVEL_DECISION,
@@ -252,6 +309,7 @@ int sw_cli_main(int argc, char **argv) {
         return sw_cli_fail(&error);
     }
     if (sw_options_parse(argc, argv, &cli, &words, &error)) {
+        note_conditions(&cli);
         status = flush(dispatch(&cli, &words, &error));
     } else {
         status = sw_cli_fail(&error);

@@ -67,6 +67,9 @@ static bool look(const struct sw_cli *cli, struct sw_view_input *in, struct sw_e
         uint64_t lo = cli->address_lo > in->base ? cli->address_lo - in->base : 0;
         in->viewport.bytes_lo = (double)lo;
         in->viewport.bytes_hi = (double)(cli->address_hi - in->base);
+        if (!(in->viewport.bytes_lo < in->viewport.bytes_hi)) { /* as far as doubles tell */
+            return sw_fail(error, SW_ERROR_USAGE, "--address: that part is too small to be drawn");
+        }
     }
     return !cli->has_time || show_time(cli, problem, &in->viewport, error);
 }
@@ -131,6 +134,7 @@ bool sw_export_look(const struct sw_cli *cli, struct sw_search *search, uint64_t
                                  .tier = several ? SW_NONE : 0,
                                  .viewport = sw_viewport_all(search, 0),
                                  .base = cli->base,
+                                 .conditions = cli->conditions,
                                  .units = cli->units};
     return look(cli, in, error);
 }
@@ -232,6 +236,25 @@ static const char *misfit(const struct sw_cli *cli, enum sw_export_way way,
                : NULL;
 }
 
+/* Of a part of the picture that the view knows nothing of. */
+static bool check_part(const struct sw_cli *cli, const struct sw_view *view,
+                       struct sw_error *error) {
+    const struct {
+        bool given;
+        unsigned needs;
+        const char *option, *what;
+    } parts[] = {{cli->has_time, SW_TAKES_TIME, "time", "has no axis of time"},
+                 {cli->has_address, SW_TAKES_ADDRESS, "address", "has no axis of addresses"},
+                 {cli->highlight, SW_TAKES_BUFFER, "highlight", "marks no buffer"}};
+    for (size_t i = 0; view && i < sizeof parts / sizeof *parts; i++) {
+        if (parts[i].given && !(view->takes & parts[i].needs)) {
+            return sw_fail(error, SW_ERROR_USAGE, "--%s: the view '%s' %s", parts[i].option,
+                           view->name, parts[i].what);
+        }
+    }
+    return true;
+}
+
 static bool check_output(const struct sw_cli *cli, enum sw_export_way way,
                          const struct sw_view *view, struct sw_error *error) {
     enum sw_picture kind;
@@ -273,7 +296,7 @@ static bool check_options(const struct sw_cli *cli, struct sw_error *error) {
     if (wrong) {
         return sw_fail(error, SW_ERROR_USAGE, "%s", wrong);
     }
-    return check_output(cli, way, view, error) &&
+    return check_part(cli, view, error) && check_output(cli, way, view, error) &&
            (!cli->theme || sw_theme_load(cli->theme, &theme, error));
 }
 

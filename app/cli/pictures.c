@@ -76,7 +76,8 @@ struct sw_runs_page sw_picture_page(const struct sw_cli *cli, const struct sw_pr
                                  .width = width / zoom,
                                  .height = height / zoom,
                                  .marks = marks,
-                                 .units = cli->units};
+                                 .units = cli->units,
+                                 .conditions = cli->conditions};
 }
 
 bool sw_picture_write(const struct sw_cli *cli, struct sw_scene *scene, struct sw_error *error) {

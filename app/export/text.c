@@ -711,10 +711,9 @@ static void plan_plot(struct sw_drawing *drawing, const struct sw_panel *panel) 
 
 enum { MOST_COLUMNS = 16 };
 #define LEAST_COLUMN 8.0
-#define LEAST_STRETCH 20.0 /* of the one that gives way first */
 
-/* The widest columns give way, evenly, until all find room: a name can be cut, a figure that is off
- * the page is lost. */
+/* When the one that stretches is at its share, the widest columns give way, evenly, until all find
+ * room: a name can be cut, a figure that is off the page is lost. */
 static void narrow(double *widths, uint32_t columns, double room) {
     for (uint32_t tries = 0; tries < columns; tries++) {
         double total = 0, widest = 0, next = LEAST_COLUMN;
@@ -756,7 +755,8 @@ static void column_widths(struct sw_drawing *drawing, const struct sw_panel *pan
     }
     if (panel->stretch < columns) {
         double *stretch = &widths[panel->stretch];
-        *stretch = fmax(*stretch + fmin(panel->width - total, 0), fmin(*stretch, LEAST_STRETCH));
+        *stretch =
+            fmax(*stretch + fmin(panel->width - total, 0), fmin(*stretch, panel->width / columns));
     }
     narrow(widths, columns, panel->width - 10.0 * columns);
 }

@@ -490,6 +490,7 @@ static void caption(struct chart *chart) {
         sw_scene_printf(scene, "Input %s. stowage %s.",
                         sw_runs_input(scene, all->input_name, all->input_digest, all->problem),
                         STOWAGE_VERSION));
+    sw_runs_conditions(&all->page, scene, all->problem);
     const char *text = "";
     for (size_t b = 0; b < all->count; b++) {
         const struct sw_band *band = &all->bands[b];

@@ -379,5 +379,6 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
 const struct sw_view sw_view_blame = {
     .name = "blame",
     .summary = "why the peak is where it is, and why the lower bound is, in sentences",
+    .takes = SW_TAKES_BUFFER,
     .build = build,
 };

@@ -92,5 +92,6 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
 const struct sw_view sw_view_buffers = {
     .name = "buffers",
     .summary = "the table of buffers: sorted and filtered in the explorer",
+    .takes = SW_TAKES_BUFFER,
     .build = build,
 };

@@ -216,5 +216,6 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
 const struct sw_view sw_view_card = {
     .name = "card",
     .summary = "everything about one buffer: who uses it, where it lies, what was decided about it",
+    .takes = SW_TAKES_BUFFER,
     .build = build,
 };

@@ -214,6 +214,26 @@ static void list_most(struct matrix *matrix, struct sw_box box) {
     SW_FREE(sorted, matrix->count);
 }
 
+/* The row and the column of what is selected. */
+static void mark_buffer(struct matrix *matrix) {
+    uint32_t buffer = matrix->in->selected, rank = sw_problem_rank(matrix->problem, buffer);
+    struct sw_mark mark = {.kind = SW_MARK_FRAME,
+                           .style = SW_STYLE_SELECTED,
+                           .item = {SW_ITEM_BUFFER, buffer},
+                           .x1 = matrix->count};
+    if (rank >= matrix->count) {
+        return; /* it needs no memory */
+    }
+    mark.y1 = matrix->count - rank; /* the first row is the top one */
+    mark.y0 = mark.y1 - 1;
+    sw_panel_mark(matrix->scene, matrix->panel, mark);
+    mark.x0 = rank;
+    mark.x1 = rank + 1.0;
+    mark.y0 = 0;
+    mark.y1 = matrix->count;
+    sw_panel_mark(matrix->scene, matrix->panel, mark);
+}
+
 static const char *title_of(const struct matrix *matrix) {
     char pairs[32], stride[32];
     const char *text = sw_scene_printf(
@@ -253,6 +273,9 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
         draw(&matrix);
         name_rows(&matrix);
     }
+    if (in->paper && in->selected < sw_problem_buffer_count(problem)) {
+        mark_buffer(&matrix);
+    }
     panel->title = title_of(&matrix);
     if (in->paper && matrix.pairs) {
         sw_scene_legend(scene, matrix.side ? SW_STYLE_MERGED : SW_STYLE_LIVE, 0,
@@ -270,5 +293,6 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
 const struct sw_view sw_view_conflicts = {
     .name = "conflicts",
     .summary = "the matrix of conflicts: which buffers may not share bytes",
+    .takes = SW_TAKES_BUFFER,
     .build = build,
 };

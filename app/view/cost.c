@@ -310,5 +310,6 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
 const struct sw_view sw_view_cost = {
     .name = "cost",
     .summary = "what memory traffic costs at each step in each tier, or what is moved",
+    .takes = SW_TAKES_TIME,
     .build = build,
 };

@@ -183,5 +183,6 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
 const struct sw_view sw_view_filmstrip = {
     .name = "filmstrip",
     .summary = "small maps of chosen decisions side by side (a picture only; see --steps)",
+    .takes = SW_TAKES_TIME | SW_TAKES_BUFFER,
     .build = build,
 };

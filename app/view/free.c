@@ -156,5 +156,6 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
 const struct sw_view sw_view_free = {
     .name = "free",
     .summary = "what lies in the tier at the cursor, and what is free between",
+    .takes = SW_TAKES_BUFFER,
     .build = build,
 };

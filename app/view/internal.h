@@ -64,6 +64,8 @@ const char *sw_view_bytes(const struct sw_view_input *, struct sw_scene *, uint6
  * that legend and caption take; the last rows of tables that are cut say how many follow. */
 const char *sw_page_name(const char *path);
 const char *sw_page_settings(struct sw_scene *, const struct sw_params *);
+/* "Options --capacity 64K; problem 0123." */
+const char *sw_page_conditions(struct sw_scene *, const char *conditions, const struct sw_problem *);
 double sw_page_foot(const struct sw_scene *, double width);
 void sw_page_say_hidden(struct sw_scene *);
 

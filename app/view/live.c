@@ -182,5 +182,6 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
 const struct sw_view sw_view_live = {
     .name = "live",
     .summary = "the curve of live bytes with the lower bound and its peak",
+    .takes = SW_TAKES_TIME,
     .build = build,
 };

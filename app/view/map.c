@@ -549,5 +549,6 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
 const struct sw_view sw_view_layout = {
     .name = "layout",
     .summary = "the map of memory: lifetime to the right, addresses upward",
+    .takes = SW_TAKES_TIME | SW_TAKES_ADDRESS | SW_TAKES_BUFFER,
     .build = build,
 };

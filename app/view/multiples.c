@@ -419,6 +419,23 @@ static bool is_cut(const struct page *page, size_t run) {
     return (double)lines > fmax(floor(rows), 1);
 }
 
+/* The figures of the headings once more, for who reads the file and does not see it. */
+static void peaks_caption(const struct page *page) {
+    struct sw_scene *scene = page->scene;
+    const char *text = "";
+    for (size_t i = 0; i < page->all->count; i++) {
+        const struct sw_multiple *run = &page->all->runs[i];
+        struct sw_metrics metrics;
+        if (run->search && (has_peak(run, &metrics) || metrics.placed > 0)) {
+            text = sw_scene_printf(scene, "%s%s%s %s", text, *text ? "; " : "Peaks: ", run->planner,
+                                   peak_words(page, run));
+        }
+    }
+    if (*text) {
+        sw_runs_caption(&page->all->page, scene, sw_scene_printf(scene, "%s.", text));
+    }
+}
+
 static void caption(const struct page *page) {
     struct sw_scene *scene = page->scene;
     const struct sw_multiples *all = page->all;
@@ -428,6 +445,8 @@ static void caption(const struct page *page) {
                         sw_runs_input(scene, all->input_name, all->input_digest, all->problem),
                         sw_runs_bytes(scene, sw_problem_lower_bound(all->problem)),
                         sw_runs_bytes(scene, sw_problem_naive(all->problem)), STOWAGE_VERSION));
+    sw_runs_conditions(&all->page, scene, all->problem);
+    peaks_caption(page);
     const char *text = "";
     for (size_t i = 0; i < all->count; i++) {
         const char *more = alike(page, i);

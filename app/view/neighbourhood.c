@@ -418,5 +418,6 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
 const struct sw_view sw_view_neighbourhood = {
     .name = "neighbourhood",
     .summary = "the graph around a buffer or operator: two levels of producers and of consumers",
+    .takes = SW_TAKES_BUFFER,
     .build = build,
 };

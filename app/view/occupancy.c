@@ -456,5 +456,6 @@ const struct sw_view sw_view_occupancy = {
     .name = "occupancy",
     .summary = "how full each tier is over time, against its capacity, and what moves between them",
     .facts = true,
+    .takes = SW_TAKES_TIME,
     .build = build,
 };

@@ -29,6 +29,12 @@ const char *sw_page_settings(struct sw_scene *scene, const struct sw_params *par
     return text;
 }
 
+const char *sw_page_conditions(struct sw_scene *scene, const char *conditions,
+                               const struct sw_problem *problem) {
+    return sw_scene_printf(scene, "Options %s; problem %016llx.", conditions,
+                           (unsigned long long)sw_problem_digest(problem));
+}
+
 static const char *run_line(const struct sw_view_input *in, struct sw_scene *scene) {
     char at[32], known[32];
     uint64_t step = sw_search_at(in->search), last = sw_search_known(in->search);
@@ -143,6 +149,9 @@ static void caption(const struct sw_view_input *in, struct sw_scene *scene) {
         sw_show_count(sw_problem_steps(problem), b), time_words(in, scene));
     add_wrapped(in, scene, figure_line(in, scene));
     add_wrapped(in, scene, run_line(in, scene));
+    if (in->conditions && *in->conditions) {
+        add_wrapped(in, scene, sw_page_conditions(scene, in->conditions, problem));
+    }
     sw_scene_caption(scene, sw_scene_printf(scene, "%s stowage %s.", input, STOWAGE_VERSION));
 }
 
@@ -431,7 +440,7 @@ void sw_view_page(const struct sw_view_input *in, const struct sw_view *view,
         sw_scene_clear(scene);
         build(in, view, scene, reserved);
         wanted = sw_page_foot(scene, width);
-        if (!in->notes || wanted <= reserved) {
+        if (wanted <= reserved) {
             return;
         }
         reserved = wanted;

@@ -534,6 +534,7 @@ static void side_caption(const struct page *page, const char *name,
                         peak_of(page, side),
                         sw_runs_bytes(scene, sw_problem_lower_bound(problem_of(side))),
                         side == &page->pair->fresh ? " stowage " STOWAGE_VERSION "." : ""));
+    sw_runs_conditions(&page->pair->page, scene, problem_of(side));
 }
 
 /* Maps side by side on a wide page, one above the other on a high one. */

@@ -302,6 +302,7 @@ const struct sw_view sw_view_report = {
     .name = "report",
     .summary = "the whole run on several pages of a PDF: summary, layout, tables, provenance",
     .facts = true,
+    .takes = SW_TAKES_TIME | SW_TAKES_ADDRESS | SW_TAKES_BUFFER,
     .build = build,
     .pages = pages,
 };

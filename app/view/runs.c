@@ -26,6 +26,13 @@ void sw_runs_caption(const struct sw_runs_page *page, struct sw_scene *scene, co
     }
 }
 
+void sw_runs_conditions(const struct sw_runs_page *page, struct sw_scene *scene,
+                        const struct sw_problem *problem) {
+    if (page->conditions && *page->conditions) {
+        sw_runs_caption(page, scene, sw_page_conditions(scene, page->conditions, problem));
+    }
+}
+
 const char *sw_runs_input(struct sw_scene *scene, const char *path, uint64_t digest,
                           const struct sw_problem *problem) {
     char a[32], b[32];

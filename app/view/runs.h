@@ -13,6 +13,7 @@ struct sw_runs_page {
     double width, height; /* points */
     double marks;         /* how many marks may be told apart in a point */
     enum sw_units units;
+    const char *conditions; /* options that change the problem or the plans; "" or NULL: none */
 };
 
 /* ---- one small map per planner ---- */
@@ -92,6 +93,8 @@ void sw_view_bands(const struct sw_bands *, struct sw_scene *);
 
 /* A line of provenance, wrapped while the page has room for it. */
 void sw_runs_caption(const struct sw_runs_page *, struct sw_scene *, const char *text);
+/* The options that change what is planned, when there are any. */
+void sw_runs_conditions(const struct sw_runs_page *, struct sw_scene *, const struct sw_problem *);
 /* "Input net.json, digest 0123: 32 blocks, 31 steps." */
 const char *sw_runs_input(struct sw_scene *, const char *path, uint64_t digest,
                           const struct sw_problem *);

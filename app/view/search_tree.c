@@ -334,5 +334,6 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
 const struct sw_view sw_view_search_tree = {
     .name = "search-tree",
     .summary = "the nodes that a search has opened, with the way to the present one",
+    .takes = SW_TAKES_BUFFER,
     .build = build,
 };

@@ -409,5 +409,6 @@ const struct sw_view sw_view_segments = {
     .name = "segments",
     .summary = "segments as bands of the map, and what moves between tiers, with its bound",
     .facts = true,
+    .takes = SW_TAKES_TIME | SW_TAKES_ADDRESS | SW_TAKES_BUFFER,
     .build = build,
 };

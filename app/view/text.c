@@ -251,5 +251,6 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
 const struct sw_view sw_view_as_text = {
     .name = "text",
     .summary = "the screen as lines of text: figures, the decision, and memory at the cursor",
+    .takes = SW_TAKES_BUFFER,
     .build = build,
 };

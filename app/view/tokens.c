@@ -395,5 +395,6 @@ const struct sw_view sw_view_tokens = {
     .name = "tokens",
     .summary = "memory ids: the tensors that held each in turn, in place, shared or taken again",
     .facts = true,
+    .takes = SW_TAKES_TIME | SW_TAKES_BUFFER,
     .build = build,
 };

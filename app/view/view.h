@@ -160,6 +160,7 @@ struct sw_view_input {
     bool paper;                                 /* for a picture: legend and caption wanted */
     const char *title;                          /* of a picture; NULL: made from the input's name */
     const char *fault;                          /* why the run has no plan that counts, in a sentence; or NULL */
+    const char *conditions;                     /* options that change the problem or the plan; "" or NULL: none */
     uint32_t page;                              /* of a view that has several, from 0 */
     uint32_t first_row;                         /* where the table of buffers begins; 0: with what is selected in sight */
     uint32_t last_row;                          /* where the table of operators ends; 0: where it likes */
@@ -174,10 +175,13 @@ struct sw_view_input {
     size_t hint_count;
 };
 
+/* What a view heeds of where the user looks. */
+enum { SW_TAKES_TIME = 1, SW_TAKES_ADDRESS = 2, SW_TAKES_BUFFER = 4 };
 struct sw_view {
     const char *name;    /* for --view */
     const char *summary;
     bool facts;          /* it looks at in->facts */
+    unsigned takes;      /* SW_TAKES_... */
     /* Add panels to the scene, inside (left, top, width, height) units. */
     void (*build)(const struct sw_view_input *, struct sw_scene *, double left, double top,
                   double width, double height);
