@@ -42,6 +42,9 @@ holds 'a network' MOBILENET_V1_025_96 "$models/mobilenet_v1_025_96.json" -p best
 holds 'a program' DENSENET121 "$models/densenet121.lua" -p greedy-by-size
 holds 'two tiers' TWO_TIERS "$models/two_tiers.json" -p first-fit
 check 'two tiers: each has an arena' grep -q '^#define TWO_TIERS_ARENA_SRAM_SIZE ' "$tmp/plan.h"
+check 'two tiers: each has a peak' grep -qE '^ \* peaks +sram 70 bytes, dram 120 bytes \*/$' "$tmp/plan.h"
+run plan "$models/example1.json" -p random-order --set evaluations=7 -o "$tmp/plan.h"
+check 'input and settings are told' grep -qzE 'digest [0-9a-f]{16}, problem [0-9a-f]{16}.*random-order, seed 1.*evaluations=7' "$tmp/plan.h"
 
 # Names that are no identifiers, that are the same when they are, and that would end a comment.
 cat >"$tmp/odd.json" <<'END'
@@ -52,18 +55,33 @@ cat >"$tmp/odd.json" <<'END'
   {"name": "a_b_2", "size": 8, "first": 1, "last": 2},
   {"name": "arena", "size": 16, "first": 0, "last": 1},
   {"name": "x*/#error", "size": 4, "first": 2, "last": 3},
+  {"name": "x/*y", "size": 4, "first": 2, "last": 3},
   {"name": "層", "size": 4, "first": 2, "last": 3}]}
 END
 holds 'odd names' PLAN_2ND_MODEL_A "$tmp/odd.json" -p first-fit
-check 'odd names: a base keeps the alignment true' "$STOWAGE" plan "$tmp/odd.json" -p first-fit \
-    --base 0x10000001 -o "$tmp/plan.h"
+check 'odd names: a base' "$STOWAGE" plan "$tmp/odd.json" -p first-fit --base 0x10000040 -o "$tmp/plan.h"
 check 'and compiles' "${compiler[@]}" -std=c11 -Wall -Werror -o "$tmp/program" "$tmp/main.c"
+# The assertions are about what the program uses: they fail when it is changed.
+spoils() { # NAME SED-EXPRESSION WORDS
+    sed -E "$2" "$tmp/plan.h" >"$tmp/spoilt.h"
+    check "$1: it is another" bash -c '! cmp -s "$1" "$2"' - "$tmp/plan.h" "$tmp/spoilt.h"
+    printf '#include "spoilt.h"\nint main(void) { return 0; }\n' >"$tmp/spoilt.c"
+    "${compiler[@]}" -std=c11 -fsyntax-only "$tmp/spoilt.c" 2>"$tmp/reason"
+    check "$1: refused" same $? 1
+    check "$1: for that reason" grep -q "$3" "$tmp/reason"
+}
+spoils 'an offset too high' 's/^(#define PLAN_2ND_MODEL_A_A_B_OFFSET) .*/\1 0x10001000u/' 'it ends inside'
+spoils 'an offset too low' 's/^(#define PLAN_2ND_MODEL_A_A_B_OFFSET) .*/\1 0x10000000u/' 'it ends inside'
+spoils 'a crooked offset' 's/^(#define PLAN_2ND_MODEL_A_A_B_OFFSET) .*/\1 0x10000041u/' 'it is aligned'
+spoils 'a smaller arena' 's/^(#define PLAN_2ND_MODEL_A_ARENA_SIZE) .*/\1 63u/' 'it ends inside'
+refuses 'a base that spoils the alignment' plan "$tmp/odd.json" -p first-fit --base 0x10000001 -o "$tmp/none.h" because '--base 0x10000001: a b needs an address that is a multiple of 64'
+check 'nothing is written then' test ! -e "$tmp/none.h"
 printf 'id,lower,upper,size\nbig,0,5,6000000000\nnext,2,9,7\n' >"$tmp/big.csv"
 holds 'more than four GiB' BIG "$tmp/big.csv" -p first-fit
 printf 'id,lower,upper,size\n' >"$tmp/empty.csv"
 "$STOWAGE" plan "$tmp/empty.csv" -p first-fit -o "$tmp/plan.h"
-program plan.h EMPTY
-check 'nothing at all compiles' "${compiler[@]}" -std=c11 -Wall -Werror -o "$tmp/program" "$tmp/main.c"
+printf '#include "plan.h"\nint main(void) { return EMPTY_checksum() == EMPTY_CHECKSUM ? 0 : 1; }\n' >"$tmp/main.c"
+check 'nothing at all compiles' "${compiler[@]}" -std=c11 -Wall -Wextra -Werror -o "$tmp/program" "$tmp/main.c"
 check 'and its checksum is right' "$tmp/program"
 # What moves in mid-life has no single offset.
 run plan "$models/two_tiers.json" -p first-fit -o "$tmp/nowhere/plan.h"
@@ -91,6 +109,16 @@ check 'as fragmented as allowed' exits 0
 gate --max-fragmentation 10%
 check 'more fragmented: exit 1' exits 1
 check 'more fragmented: one line' complains '.*14.3% of the peak is fragmentation, above --max-fragmentation 10.0%'
+# 7 bytes of 1000 are 0.7%, and no rounding on the way makes them more.
+printf 'id,lower,upper,size,offset\na,0,2,493,0\nb,0,2,500,500\n' >"$tmp/gap.csv"
+run plan "$tmp/gap.csv" -p as-built --max-fragmentation 0.7%
+check 'exactly as fragmented as allowed' exits 0
+run plan "$tmp/gap.csv" -p as-built --max-fragmentation 0.699%
+check 'a little more: exit 1' exits 1
+check 'a little more: the two differ' complains '.*0\.700% of the peak is fragmentation, above --max-fragmentation 0\.699%'
+run plan "$models/two_tiers.json" -p first-fit --max-fragmentation 0%
+check 'several memories have no such figure: exit 1' exits 1
+check 'several memories: one line' complains '.*fragmentation cannot be measured'
 refuses 'a percentage without its sign' plan "$models/two_tiers.json" --max-fragmentation 10 because '.*percentage'
 refuses 'a peak that is no number' plan "$models/two_tiers.json" --max-peak much because '.*max-peak'
 
@@ -101,11 +129,23 @@ check 'a part of a picture' exits 0
 check 'it is one' grep -q '</svg>' "$tmp/part.svg"
 cp "$tmp/part.svg" "$tmp/marked.svg"
 picture --time 2:9 --address 16K:48K
+run export "$models/mobilenet_v1_025_96.json" -p best-fit --view conflicts -o "$tmp/plain.svg"
+run export "$models/mobilenet_v1_025_96.json" -p best-fit --view conflicts --highlight pw_1_out -o "$tmp/rows.svg"
+check 'conflicts: the mark is seen' bash -c '! cmp -s "$1" "$2"' - "$tmp/plain.svg" "$tmp/rows.svg"
 check 'the mark is seen' bash -c '! cmp -s "$1" "$2"' - "$tmp/part.svg" "$tmp/marked.svg"
 refuses 'a buffer that is not there' export "$models/mobilenet_v1_025_96.json" -o "$tmp/x.svg" --highlight nobody because ".*there is no buffer 'nobody'"
 refuses 'times that are none' export "$models/mobilenet_v1_025_96.json" -o "$tmp/x.svg" --time 9:2 because '.*two times'
 refuses 'times beyond the end' export "$models/mobilenet_v1_025_96.json" -o "$tmp/x.svg" --time 99:100 because '.*meets nothing: time runs from 0 to 30'
 refuses 'addresses that are none' export "$models/mobilenet_v1_025_96.json" -o "$tmp/x.svg" --address 4K because '.*two addresses'
+printf 'id,lower,upper,size\na,0,5,2305843009213693952\n' >"$tmp/huge.csv"
+refuses 'addresses too near to each other' export "$tmp/huge.csv" -o "$tmp/x.svg" --address 2305843009213693951:2305843009213693952 because '.*too small to be drawn'
+for view in live conflicts blame convergence; do
+    refuses "addresses in $view" export "$models/mobilenet_v1_025_96.json" -o "$tmp/x.svg" --view $view --address 0:4K because ".*the view '$view' has no axis of addresses"
+done
+for view in conflicts convergence blame buffers; do
+    refuses "times in $view" export "$models/mobilenet_v1_025_96.json" -o "$tmp/x.svg" --view $view --time 1:2 because ".*the view '$view' has no axis of time"
+done
+refuses 'a buffer in live' export "$models/mobilenet_v1_025_96.json" -o "$tmp/x.svg" --view live --highlight dw_2_out because ".*the view 'live' marks no buffer"
 refuses 'addresses of two memories' export "$models/two_tiers.json" -p first-fit -o "$tmp/x.svg" --address 0:4K because '.*speaks of one memory'
 check 'nothing was written' test ! -e "$tmp/x.svg"
 finish

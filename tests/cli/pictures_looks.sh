@@ -200,4 +200,37 @@ sed 's/"name":/"name" :/' "$net" >"$tmp/other.json"
 run export "$tmp/other.json" -p best-fit -o "$tmp/other.svg"
 digest() { grep -o 'digest [0-9a-f]*' "$1" | head -n 1; }
 check 'other bytes, another digest' bash -c '[ "$1" != "$2" ]' - "$(digest "$tmp/other.svg")" "$(digest "$tmp/usual.svg")"
+run export "$net" -p best-fit --capacity 64K --inplace safe --base 0x20000000 -o "$tmp/options.svg"
+check 'options that change the plan' grep -qE 'Options --capacity 65536 --inplace safe --base 0x20000000; problem [0-9a-f]{16}\.' "$tmp/options.svg"
+check 'none are told where none were given' bash -c '! grep -q "Options " "$1"' - "$tmp/usual.svg"
+
+# Noncharacters, which neither XML nor PDF has.
+printf 'id,lower,upper,size\nan\xef\xbf\xbe odd\xf0\x9f\xbf\xbf one,0,5,600\n\xef\xb7\x90,1,4,99\n' >"$tmp/non.csv"
+printf '{"notes": [{"text": "so \xef\xbf\xbe it is"}]}' >"$tmp/non.json"
+for view in layout buffers conflicts blame; do
+    run export "$tmp/non.csv" -p first-fit --view $view -o "$tmp/non.svg"
+    check "noncharacters in $view" exits 0
+    check "noncharacters in $view: none is left" bash -c '! LC_ALL=C grep -qP "\xef\xbf\xbe|\xf0\x9f\xbf\xbf|\xef\xb7\x90" "$1"' - "$tmp/non.svg"
+    run export "$tmp/non.csv" -p first-fit --view $view -o "$tmp/non.pdf"
+    check "noncharacters in $view: a PDF" exits 0
+done
+run export "$tmp/non.csv" -p first-fit --annotate "$tmp/non.json" -o "$tmp/non.svg"
+check 'noncharacters in a note' exits 0
+check 'noncharacters in a note: none is left' bash -c '! LC_ALL=C grep -qP "\xef\xbf\xbe" "$1"' - "$tmp/non.svg"
+run export "$tmp/non.csv" -p first-fit --view report -o "$tmp/non.pdf"
+check 'noncharacters in a report' exits 0
+
+# Long names are cut; the figures beside them are not.
+{
+    echo id,lower,upper,size
+    for i in 1 2 3 4; do
+        printf '%0160d_%s,%s,%s,%s\n' 7 "$i" "$i" $((i + 2)) $((1000 + i))
+    done
+} >"$tmp/long.csv"
+for view in blame bounds buffers; do
+    run export "$tmp/long.csv" -p first-fit --view $view --units bytes -o "$tmp/long.svg"
+    check "$view: long names leave their sizes" grep -qE '^1,00[234] B' <(text "$tmp/long.svg")
+    check "$view: and their lives" grep -qE '[0-9]\.\.[0-9]' <(text "$tmp/long.svg")
+done
+refuses 'a PNG of a thousand million pixels' export "$net" --size 16383x16383 -o "$tmp/none.png" because 'a PNG of 16383x16383 points would have 32766x32766 pixels and none may have more than 268435456'
 finish

@@ -99,6 +99,9 @@ check 'another pace' grep -q 'animation:11s' "$out/slow.svg"
 run export "$tmp/many.csv" -p first-fit --steps 0:end:100 -o "$out/long.svg"
 check 'a long one' grep -q 'animation:33s' "$out/long.svg"
 
+run export "$model" -p first-fit --steps 1:4 -o "$tmp/moves.svg"
+check 'an animation says where it is from, to programs, too' grep -q '<metadata>.*rdf:RDF' "$tmp/moves.svg"
+
 # What does not go together.
 rm -rf "$out"
 mkdir "$out"

@@ -103,6 +103,50 @@ run diff "$model" "$tmp/new.json" -p greedy-by-size --format json
 check 'json: where runs part' json '.parting.decision == 3 and (.parting.old | test("conv_1_out .18432 B")) and .first_elsewhere.buffer == "dw_1_out"'
 run diff "$tmp/a.csv" "$tmp/b.json" --format json
 check 'json: plans' json '.parting == null and .first_elsewhere == {"buffer": "dw_1_out", "old": 46080, "new": 0}'
+# Blocks that the planner puts elsewhere have moved, in words as in the picture.
+printf 'id,lower,upper,size\na,0,4,100\nb,0,4,50\n' >"$tmp/two.csv"
+printf 'id,lower,upper,size\nz,0,4,10\na,0,4,100\nb,0,4,50\n' >"$tmp/three.csv"
+run diff "$tmp/two.csv" "$tmp/three.csv" -p first-fit
+check 'models: moved' says '^  moved +b  100 -> 110$'
+check 'models: all changes' says '^3 changes; the new one needs 10 B more'
+run diff "$tmp/two.csv" "$tmp/three.csv" -p first-fit --format json
+check 'models: moved, as JSON' json '[.changes[] | select(.change == "moved") | [.buffer, .old.offset, .new.offset]] == [["a", 0, 10], ["b", 100, 110]]'
+jq '.tiers |= [.[0] + {capacity: 1}, .[1]]' "$models/two_tiers.json" >"$tmp/tight.json"
+run diff "$models/two_tiers.json" "$tmp/tight.json" -p first-fit
+check 'memories: moved' says '^  moved +w  sram\+0 -> dram\+0$'
+run diff "$models/two_tiers.json" "$tmp/tight.json" -p first-fit --format json
+check 'memories: from which to which' json '.first_elsewhere | .buffer == "w" and .old_tier == "sram" and .new_tier == "dram"'
+# A side that did not come to its end: said, or, after Ctrl-C, no verdict at all.
+slow=$models/gpt_decoder.lua
+long=(-p order-genetic --set generations=100000 --set patience=100000)
+run diff "$slow" "$slow" "${long[@]}" --work 30000
+check 'a limit: said of both sides' same "$(grep -c '^a limit stopped the ... run after decision ' "$tmp/out")" 2
+run diff "$slow" "$slow" "${long[@]}" --work 30000 --format json
+check 'a limit: as JSON' json '.old.stopped_at > 0 and .new.stopped_at > 0'
+run diff "$slow" "$slow" "${long[@]}" --work 30000 -o "$tmp/p.svg"
+check 'a limit: in the picture' describes "$tmp/p.svg" 'Old: .*, stopped by a limit after decision [0-9,]+'
+env --default-signal=INT "$STOWAGE" diff "$slow" "$slow" "${long[@]}" --progress always >"$tmp/out" 2>"$tmp/err" </dev/null &
+program=$!
+for ((i = 0; i < 600; i++)); do
+    grep -q 'order-genetic: decision' "$tmp/err" && break
+    sleep 0.1
+done
+kill -INT "$program"
+wait "$program"
+status=$?
+check 'Ctrl-C: exit 2' exits 2
+check 'Ctrl-C: no verdict' silent
+check 'Ctrl-C: said' grep -q '^stowage: .*interrupted: nothing is compared$' "$tmp/err"
+
+# Options that change the problem are told, and every peak.
+run compare "$model" -p first-fit,greedy-by-size --capacity 1M --base 0x20000000 -o "$tmp/p.svg"
+check 'compare: options' describes "$tmp/p.svg" 'Options --capacity 1048576 --base 0x20000000; problem [0-9a-f]{16}\.'
+check 'compare: peaks' describes "$tmp/p.svg" 'Peaks: first-fit [^;]*KiB[^;]*; greedy-by-size 63 KiB'
+run diff "$tmp/two.csv" "$tmp/three.csv" -p first-fit --capacity 1K -o "$tmp/p.svg"
+check 'diff: options' describes "$tmp/p.svg" 'Options --capacity 1024; problem'
+run compare "$model" -p random-order --seeds 2 --set evaluations=5 --inplace safe -o "$tmp/p.svg"
+check 'seeds: options' describes "$tmp/p.svg" 'Options --inplace safe; problem'
+
 # The same buffers in another order are the same buffers.
 { head -n 1 "$tmp/a.csv"; tail -n +2 "$tmp/a.csv" | sort -r; } >"$tmp/sorted.csv"
 run diff "$tmp/a.csv" "$tmp/sorted.csv"
