@@ -90,6 +90,19 @@ static bool find_row(const struct sw_scene *scene, uint32_t buffer, struct sw_sc
     return false;
 }
 
+/* The top of the highest mark there; without one the middle of the plot. */
+static double top_at(const struct sw_panel *panel, double x) {
+    double top = panel->y.lo;
+    for (size_t i = 0; i < panel->marks.count; i++) {
+        const struct sw_mark *mark = &panel->marks.items[i];
+        bool solid = mark->kind == SW_MARK_RECT || mark->kind == SW_MARK_BAR;
+        if (solid && mark->x0 <= x && x < mark->x1) {
+            top = fmax(top, fmin(mark->y1, panel->y.hi));
+        }
+    }
+    return top > panel->y.lo ? top : (panel->y.lo + panel->y.hi) / 2;
+}
+
 /* A point on the map, or, without an address, the top of what is drawn at the step. */
 static bool find_step(const struct sw_view_input *in, const struct sw_scene *scene,
                       const struct sw_note *from, struct sw_scene_note *note) {
@@ -109,9 +122,10 @@ static bool find_step(const struct sw_view_input *in, const struct sw_scene *sce
     }
     for (size_t p = 0; p < scene->panels.count && !found && !from->has_address; p++) {
         const struct sw_panel *panel = &scene->panels.items[p];
-        double y = (panel->y.lo + panel->y.hi) / 2;
-        found = panel->kind == SW_PANEL_PLOT && panel->timed &&
-                on_page(panel, (double[]){x, y, x, y}, note);
+        if (panel->kind == SW_PANEL_PLOT && panel->timed) {
+            double y = top_at(panel, x);
+            found = on_page(panel, (double[]){x, y, x, y}, note);
+        }
     }
     return found;
 }

@@ -206,7 +206,7 @@ check 'none are told where none were given' bash -c '! grep -q "Options " "$1"' 
 
 # Noncharacters, which neither XML nor PDF has.
 printf 'id,lower,upper,size\nan\xef\xbf\xbe odd\xf0\x9f\xbf\xbf one,0,5,600\n\xef\xb7\x90,1,4,99\n' >"$tmp/non.csv"
-printf '{"notes": [{"text": "so \xef\xbf\xbe it is"}]}' >"$tmp/non.json"
+printf '{"notes": [{"at": [0.5, 0.5], "text": "so \xef\xbf\xbe it is"}]}' >"$tmp/non.json"
 for view in layout buffers conflicts blame; do
     run export "$tmp/non.csv" -p first-fit --view $view -o "$tmp/non.svg"
     check "noncharacters in $view" exits 0
