@@ -446,6 +446,11 @@ static void end(const struct side *old, const struct side *fresh, const struct t
     add_totals(old, fresh, table->output, out);
     if (table->output != SW_OUTPUT_TEXT) {
         out->failed |= !parting_words(table, out);
+        if (table->output == SW_OUTPUT_MD && (old->stopped_at || fresh->stopped_at)) {
+            sw_sink_printf(out, "\n");
+            add_limit(old, "old", out);
+            add_limit(fresh, "new", out);
+        }
         return;
     }
     if (old->plan != fresh->plan) {

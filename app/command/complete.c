@@ -173,7 +173,7 @@ static void offer_all(struct sw_session *session, char *line, struct matches *ma
     }
     *start = 0;
     char *last = strrchr(line, ' ');
-    snprintf(previous, sizeof previous, "%s", last ? last + 1 : line);
+    snprintf(previous, sizeof previous, "%.63s", last ? last + 1 : line);
     line[strcspn(line, " ")] = 0;
     const struct sw_command *command = sw_command_find(line, NULL);
     if (command) {

@@ -123,6 +123,8 @@ run diff "$slow" "$slow" "${long[@]}" --work 30000
 check 'a limit: said of both sides' same "$(grep -c '^a limit stopped the ... run after decision ' "$tmp/out")" 2
 run diff "$slow" "$slow" "${long[@]}" --work 30000 --format json
 check 'a limit: as JSON' json '.old.stopped_at > 0 and .new.stopped_at > 0'
+run diff "$slow" "$slow" "${long[@]}" --work 30000 --format md
+check 'a limit: in Markdown' same "$(grep -c '^a limit stopped the ... run after decision ' "$tmp/out")" 2
 run diff "$slow" "$slow" "${long[@]}" --work 30000 -o "$tmp/p.svg"
 check 'a limit: in the picture' describes "$tmp/p.svg" 'Old: .*, stopped by a limit after decision [0-9,]+'
 env --default-signal=INT "$STOWAGE" diff "$slow" "$slow" "${long[@]}" --progress always >"$tmp/out" 2>"$tmp/err" </dev/null &
