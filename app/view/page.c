@@ -263,10 +263,9 @@ static const char *part_of_time(const struct sw_view_input *in, struct sw_scene 
     if (!(lo < hi) || (lo <= 0 && hi >= steps)) {
         return "";
     }
-    bool own = in->raw_time || !sw_problem_time_is_step(problem);
-    uint32_t first = (uint32_t)lo, end = (uint32_t)ceil(hi);
-    long long from = own ? (long long)sw_problem_time(problem, first) : (long long)first;
-    long long to = own ? (long long)sw_problem_time(problem, end) - 1 : (long long)end - 1;
+    bool own = sw_view_tells_time(in);
+    long long from = sw_view_moment(in, (uint32_t)lo);
+    long long to = sw_view_moment(in, (uint32_t)ceil(hi)) - 1;
     return from == to ? sw_scene_printf(scene, "%s %lld", own ? "time" : "step", from)
                       : sw_scene_printf(scene, "%s %lld to %lld", own ? "time" : "steps", from, to);
 }
