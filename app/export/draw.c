@@ -353,7 +353,7 @@ static void draw_few_merged(struct sw_drawing *drawing, const struct sw_panel *p
         area.right = fmax(area.right, area.left + 2);
         add_rectangle(drawing, &area, 0);
     }
-    sw_drawing_colour(drawing, sw_drawing_ink(drawing, SW_STYLE_MERGED), 0.7);
+    sw_drawing_colour(drawing, sw_drawing_ink(drawing, SW_STYLE_MERGED), 0.5);
     sw_drawing_fill(drawing, false);
 }
 

@@ -138,8 +138,12 @@ static void caption(const struct sw_view_input *in, struct sw_scene *scene, unsi
     const struct sw_problem *problem = sw_search_problem(in->search);
     char a[32], b[32];
     if (in->fault && *in->fault) {
-        add_wrapped(in, scene,
-                    sw_scene_printf(scene, "%c%s.", in->fault[0] & ~0x20, in->fault + 1));
+        const char *fault = sw_scene_printf(scene, "%c%s.", in->fault[0] & ~0x20, in->fault + 1);
+        if (thrift >= THRIFT_CAPTION) {
+            sw_scene_caption(scene, fault);
+        } else {
+            add_wrapped(in, scene, fault);
+        }
     }
     const char *part = sw_page_part(in, scene);
     const char *input = sw_scene_printf(
