@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct side {
@@ -17,12 +18,20 @@ struct side {
     uint64_t stopped_at; /* by a limit; 0: not */
     size_t faults;       /* of a finished plan, as far as this file alone can tell */
 };
+/* A row of the table in Markdown, which has the largest first. */
+struct row {
+    const char *cells[4];
+    uint64_t weight; /* bytes of the buffer */
+    size_t number;
+};
 struct table {
     const struct sw_problem *old, *fresh;
     struct sw_sink *out;
     enum sw_output output;
     size_t count;
     const struct sw_pair *pair;
+    SW_ARRAY(struct row) rows;
+    struct sw_arena arena; /* their texts */
 };
 
 /* ---- the two sides ---- */
@@ -84,18 +93,6 @@ static bool needs_more(const struct side *old, const struct side *fresh, const c
 
 /* ---- rows ---- */
 
-static void add_cell(struct sw_sink *out, bool md, const char *text) {
-    if (!md) {
-        sw_sink_csv(out, text);
-        return;
-    }
-    for (; *text; text++) { /* a bar would end the cell */
-        unsigned char c = (unsigned char)*text;
-        sw_sink_printf(out, "%s", c == '|' ? "\\" : "");
-        sw_sink_add(out, c < 0x20 || c == 0x7f ? "?" : text, 1);
-    }
-}
-
 /* What a side says of a buffer, as an object; null when it has none. */
 static void add_object(const struct sw_layout *layout, const struct sw_buffer *buffer,
                        struct sw_sink *out) {
@@ -123,11 +120,29 @@ struct change {
     const char *before, *after;
 };
 
+/* The word that the picture has for it. */
+static const char *md_word(const char *what) {
+    return !strcmp(what, "came")   ? sw_change_look(SW_CHANGE_ADDED).name
+           : !strcmp(what, "went") ? sw_change_look(SW_CHANGE_REMOVED).name
+                                   : what;
+}
+
+static void keep_row(struct table *table, const struct change *change, const char *const cells[4]) {
+    struct row row = {.number = table->rows.count};
+    uint64_t old = change->old ? change->old->size : 0,
+             fresh = change->fresh ? change->fresh->size : 0;
+    row.weight = old > fresh ? old : fresh;
+    for (int i = 0; i < 4; i++) {
+        row.cells[i] = sw_arena_string(&table->arena, cells[i], strlen(cells[i]));
+        table->out->failed |= !row.cells[i];
+    }
+    table->out->failed |= !SW_PUSH(&table->rows, row);
+}
+
 static void add_row(struct table *table, struct change change) {
     struct sw_sink *out = table->out;
     const char *name = (change.old ? change.old : change.fresh)->name;
     const char *const cells[] = {change.what, name, change.before, change.after};
-    bool md = table->output == SW_OUTPUT_MD;
     table->count++;
     if (table->output == SW_OUTPUT_JSON) {
         sw_sink_printf(out, "%s\n  {\"change\":\"%s\",\"buffer\":", table->count > 1 ? "," : "",
@@ -146,12 +161,14 @@ static void add_row(struct table *table, struct change change) {
         sw_sink_printf(out, *change.before && *change.after ? " -> " : "");
         sw_sink_text(out, change.after);
         sw_sink_printf(out, "\n");
+    } else if (table->output == SW_OUTPUT_MD) {
+        keep_row(table, &change, cells);
     } else {
         for (size_t i = 0; i < 4; i++) {
-            sw_sink_printf(out, "%s", md ? (i ? " | " : "| ") : (i ? "," : ""));
-            add_cell(out, md, cells[i]);
+            sw_sink_printf(out, "%s", i ? "," : "");
+            sw_sink_csv(out, cells[i]);
         }
-        sw_sink_printf(out, "%s\n", md ? " |" : "");
+        sw_sink_printf(out, "\n");
     }
 }
 
@@ -166,6 +183,11 @@ static const char *show_life(const struct sw_problem *problem, const struct sw_b
 /* For people with the unit, for programs without. */
 static const char *show_size(const struct table *table, const struct sw_buffer *buffer,
                              char text[64]) {
+    char count[32];
+    if (table->output == SW_OUTPUT_MD) {
+        snprintf(text, 64, "%s B", sw_show_count(buffer->size, count));
+        return text;
+    }
     const char *unit = table->output == SW_OUTPUT_CSV ? "" : " B";
     snprintf(text, 64, "%" PRIu64 "%s", buffer->size, unit);
     return text;
@@ -173,21 +195,24 @@ static const char *show_size(const struct table *table, const struct sw_buffer *
 
 /* "128", or "sram+128" when there is a choice of tiers; "sram+128, dram+0 from 7" when it moves in
  * mid-life. */
-static const char *show_places(const struct sw_layout *layout, uint32_t buffer, char text[512]) {
+static const char *show_places(const struct table *table, const struct sw_layout *layout,
+                               uint32_t buffer, char text[512]) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     struct sw_placement place;
     size_t used = 0;
     snprintf(text, 512, "no place");
     for (uint32_t k = 0; used < 512 && sw_layout_placement(layout, buffer, k, &place); k++) {
         bool tiers = sw_problem_tier_count(problem) > 1;
-        char from[40] = "";
+        char from[40] = "", count[32];
+        snprintf(count, sizeof count, "%" PRIu64, place.offset);
         if (k > 0) {
             snprintf(from, sizeof from, " from %" PRId64,
                      sw_problem_time(problem, place.span.from));
         }
-        int length = snprintf(text + used, 512 - used, "%s%s%s%" PRIu64 "%s", k ? ", " : "",
-                              tiers ? sw_problem_tier(problem, place.tier)->name : "",
-                              tiers ? "+" : "", place.offset, from);
+        int length = snprintf(
+            text + used, 512 - used, "%s%s%s%s%s", k ? ", " : "",
+            tiers ? sw_problem_tier(problem, place.tier)->name : "", tiers ? "+" : "",
+            table->output == SW_OUTPUT_MD ? sw_show_count(place.offset, count) : count, from);
         used += length > 0 ? (size_t)length : 512;
     }
     return text;
@@ -213,8 +238,8 @@ static void compare_buffers(struct table *table, uint32_t old, uint32_t fresh) {
     }
     if (sw_matching_moved(m, old, fresh)) {
         change.what = "moved";
-        show_places(m->old.layout, old, before);
-        show_places(m->fresh.layout, fresh, after);
+        show_places(table, m->old.layout, old, before);
+        show_places(table, m->fresh.layout, fresh, after);
         add_row(table, change);
     }
 }
@@ -272,9 +297,6 @@ static void add_total(struct sw_sink *out, enum sw_output output, const char *na
         }
     } else if (output == SW_OUTPUT_CSV && known) {
         sw_sink_printf(out, "total,%s,%" PRIu64 ",%" PRIu64 "\n", name, before, after);
-    } else if (output == SW_OUTPUT_MD && known) {
-        sw_sink_printf(out, "| total | %s | %" PRIu64 " | %" PRIu64 " (%s) |\n", name, before,
-                       after, change);
     }
 }
 
@@ -323,7 +345,7 @@ static bool parting_words(const struct table *table, struct sw_sink *out) {
         sw_sink_printf(out, "\n");
     } else if (good && table->output == SW_OUTPUT_MD) {
         sw_sink_printf(out, "\n");
-        add_cell(out, true, words);
+        sw_sink_md(out, words);
         sw_sink_printf(out, "\n");
     }
     sw_scene_done(&scene);
@@ -389,8 +411,7 @@ static void begin(const struct side *old, const struct side *fresh, enum sw_outp
     case SW_OUTPUT_CSV:
         sw_sink_printf(out, "change,buffer,old,new\n");
         return;
-    case SW_OUTPUT_MD:
-        sw_sink_printf(out, "| change | buffer | old | new |\n|---|---|---|---|\n");
+    case SW_OUTPUT_MD: /* the totals first, when all is known */
         return;
     case SW_OUTPUT_JSON:
         sw_sink_printf(out, "{");
@@ -427,7 +448,88 @@ static void add_limit(const struct side *side, const char *which, struct sw_sink
     }
 }
 
-static void end(const struct side *old, const struct side *fresh, const struct table *table) {
+/* ---- Markdown: what a reviewer wants to know first comes first ---- */
+
+enum { UNFOLDED = 12 }; /* rows that need no folding */
+
+static int larger_first(const void *a, const void *b) {
+    const struct row *x = a, *y = b;
+    return x->weight != y->weight ? (x->weight < y->weight) - (x->weight > y->weight)
+                                  : (x->number > y->number) - (x->number < y->number);
+}
+
+static void md_change(uint64_t before, uint64_t after, char text[40]) {
+    char count[32];
+    snprintf(text, 40, "%s%s", after < before ? "-" : "+",
+             sw_show_count(after < before ? before - after : after - before, count));
+}
+
+static void md_total(struct sw_sink *out, const char *name, uint64_t before, uint64_t after) {
+    char a[32], b[32], change[40];
+    md_change(before, after, change);
+    sw_sink_printf(out, "| %s | %s | %s | %s |\n", name, sw_show_count(before, a),
+                   sw_show_count(after, b), before == after ? "the same" : change);
+}
+
+static void md_head(const struct side *old, const struct side *fresh, struct sw_sink *out) {
+    char a[32], b[32], change[40], percent[16];
+    const char *measure;
+    uint64_t before, after;
+    needs_more(old, fresh, &measure, &before, &after);
+    sw_sink_printf(out, "**");
+    sw_sink_md(out, old->path);
+    sw_sink_printf(out, " → ");
+    sw_sink_md(out, fresh->path);
+    sw_sink_printf(out, "**: %s %s → %s bytes", !strcmp(measure, "bound") ? "lower bound" : measure,
+                   sw_show_count(before, a), sw_show_count(after, b));
+    if (before != after) {
+        md_change(before, after, change);
+        sw_sink_printf(out, " (%s", change);
+        if (before > 0) {
+            double part = ((double)after - (double)before) / (double)before;
+            sw_sink_printf(out, ", %s", sw_show_percent(part, true, percent));
+        }
+        sw_sink_printf(out, ")");
+    }
+    sw_sink_printf(out, "\n\n| bytes | old | new | change |\n| --- | ---: | ---: | ---: |\n");
+    if (old->has_peak && fresh->has_peak) {
+        md_total(out, "peak", old->peak, fresh->peak);
+    }
+    md_total(out, "lower bound", sw_problem_lower_bound(old->problem),
+             sw_problem_lower_bound(fresh->problem));
+    md_total(out, "without reuse", sw_problem_naive(old->problem),
+             sw_problem_naive(fresh->problem));
+    md_total(out, "blocks (number)", sw_problem_planned_count(old->problem),
+             sw_problem_planned_count(fresh->problem));
+}
+
+static void md_rows(struct table *table) {
+    struct sw_sink *out = table->out;
+    size_t count = table->rows.count;
+    char text[32];
+    if (count == 0 || out->failed) {
+        sw_sink_printf(out, "\nNo buffer changed.\n");
+        return;
+    }
+    qsort(table->rows.items, count, sizeof *table->rows.items, larger_first);
+    const char *title = count > 1 ? " changes, the largest buffers first" : " change";
+    sw_sink_printf(out, count > UNFOLDED ? "\n<details><summary>%s%s</summary>\n" : "\n%s%s:\n",
+                   sw_show_count(count, text), title);
+    sw_sink_printf(out, "\n| change | buffer | old | new |\n| --- | --- | ---: | ---: |\n");
+    for (size_t i = 0; i < count; i++) {
+        const char *const *cells = table->rows.items[i].cells;
+        for (int k = 0; k < 4; k++) {
+            sw_sink_printf(out, k ? " | " : "| ");
+            sw_sink_md(out, k ? cells[k] : md_word(cells[0]));
+        }
+        sw_sink_printf(out, " |\n");
+    }
+    if (count > UNFOLDED) {
+        sw_sink_printf(out, "\n</details>\n");
+    }
+}
+
+static void end(const struct side *old, const struct side *fresh, struct table *table) {
     struct sw_sink *out = table->out;
     const char *measure;
     uint64_t before, after;
@@ -439,6 +541,15 @@ static void end(const struct side *old, const struct side *fresh, const struct t
         sw_sink_printf(out, "}\n");
         return;
     }
+    if (table->output == SW_OUTPUT_MD) {
+        md_head(old, fresh, out);
+        out->failed |= !parting_words(table, out);
+        sw_sink_printf(out, old->stopped_at || fresh->stopped_at ? "\n" : "");
+        add_limit(old, "old", out);
+        add_limit(fresh, "new", out);
+        md_rows(table);
+        return;
+    }
     if (table->output == SW_OUTPUT_TEXT) {
         sw_sink_printf(out, "%s  %-9s %15s %15s %15s\n", table->count ? "\n" : "", "", "old", "new",
                        "change");
@@ -446,11 +557,6 @@ static void end(const struct side *old, const struct side *fresh, const struct t
     add_totals(old, fresh, table->output, out);
     if (table->output != SW_OUTPUT_TEXT) {
         out->failed |= !parting_words(table, out);
-        if (table->output == SW_OUTPUT_MD && (old->stopped_at || fresh->stopped_at)) {
-            sw_sink_printf(out, "\n");
-            add_limit(old, "old", out);
-            add_limit(fresh, "new", out);
-        }
         return;
     }
     if (old->plan != fresh->plan) {
@@ -485,6 +591,8 @@ static int report(struct sw_cli *cli, const struct side *old, const struct side 
     begin(old, fresh, output, &out);
     list_changes(&table);
     end(old, fresh, &table);
+    SW_ARRAY_DONE(&table.rows);
+    sw_arena_done(&table.arena);
     return sw_cli_put(cli, &out, needs_more(old, fresh, &measure, &before, &after) ? 1 : 0);
 }
 

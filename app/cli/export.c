@@ -43,6 +43,14 @@ static bool show_time(const struct sw_cli *cli, const struct sw_problem *problem
     return true;
 }
 
+/* Nothing lies, and no line is drawn, above this address. */
+static uint64_t highest(const struct sw_search *search) {
+    const struct sw_problem *problem = sw_search_problem(search);
+    uint64_t top = sw_layout_arena(sw_search_layout(search), 0);
+    uint64_t bound = sw_problem_lower_bound(problem);
+    return top > bound ? top : bound;
+}
+
 /* --highlight, --time and --address. */
 static bool look(const struct sw_cli *cli, struct sw_view_input *in, struct sw_error *error) {
     const struct sw_problem *problem = sw_search_problem(in->search);
@@ -65,6 +73,13 @@ static bool look(const struct sw_cli *cli, struct sw_view_input *in, struct sw_e
             return sw_fail(error, SW_ERROR_USAGE, "--address ends below the base address");
         }
         uint64_t lo = cli->address_lo > in->base ? cli->address_lo - in->base : 0;
+        uint64_t top = highest(in->search);
+        if (lo >= top) {
+            return sw_fail(error, SW_ERROR_USAGE,
+                           "--address %" PRIu64 ":%" PRIu64 " meets nothing: memory is used from "
+                           "%" PRIu64 " to %" PRIu64,
+                           cli->address_lo, cli->address_hi, in->base, in->base + top);
+        }
         in->viewport.bytes_lo = (double)lo;
         in->viewport.bytes_hi = (double)(cli->address_hi - in->base);
         if (!(in->viewport.bytes_lo < in->viewport.bytes_hi)) { /* as far as doubles tell */

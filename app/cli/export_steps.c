@@ -96,33 +96,44 @@ static void thin(struct step_list *list, size_t most) {
     list->items.count = count < most ? count : most;
 }
 
-enum { FEW = 6, USUAL = 12 };
+enum { USUAL = 12 };
 
-/* What is shown when nobody says; where the peak was raised only once or twice that is little to
- * see, and steps at even distances say more. */
+/* Between two that are far apart one more, in the middle. */
+static bool fill(struct step_list *list, uint64_t wanted) {
+    while (list->items.count < wanted) {
+        size_t widest = 0;
+        uint64_t *at = list->items.items;
+        for (size_t i = 1; i + 1 < list->items.count; i++) {
+            widest = at[i + 1] - at[i] > at[widest + 1] - at[widest] ? i : widest;
+        }
+        if (list->items.count < 2 || at[widest + 1] - at[widest] < 2) {
+            return true;
+        }
+        if (!SW_PUSH(&list->items, 0)) {
+            return false;
+        }
+        at = list->items.items;
+        memmove(at + widest + 2, at + widest + 1, (list->items.count - widest - 2) * sizeof *at);
+        at[widest + 1] = at[widest] + (at[widest + 2] - at[widest]) / 2;
+    }
+    return true;
+}
+
+/* What is shown when nobody says. */
 static bool choose(const struct sw_search *search, uint32_t room, struct step_list *list,
                    struct sw_film *film) {
-    uint64_t last = sw_search_known(search);
     film->words = "the first, the last, and those that raised the peak";
     if (!list_turns(search, list)) {
         return false;
     }
+    size_t turns = list->items.count;
+    if (!fill(list, room < USUAL ? room : USUAL)) {
+        return false;
+    }
     film->chosen = list->items.count;
-    if (list->items.count >= FEW || last <= list->items.count) {
-        return true;
-    }
-    uint64_t wanted = room < USUAL ? room : USUAL;
-    wanted = wanted < last ? wanted : last;
-    film->words = "from the first to the last, evenly spaced";
-    film->chosen = wanted;
-    list->items.count = 0;
-    for (uint64_t i = 0; i < wanted; i++) {
-        double at = wanted > 1 ? (double)i / (double)(wanted - 1) : 1;
-        uint64_t step = 1 + (uint64_t)llround(at * (double)(last - 1));
-        if (!SW_PUSH(&list->items, step)) {
-            return false;
-        }
-    }
+    film->words = film->chosen > turns
+                      ? "the first, the last, those that raised the peak, and some between them"
+                      : film->words;
     return true;
 }
 

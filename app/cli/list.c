@@ -108,10 +108,15 @@ static bool list_views(struct list *list, const struct sw_cli *cli, struct sw_er
 }
 
 static bool list_themes(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
-    (void)cli, (void)error;
-    COLUMNS_OF(list, 1, "name");
+    (void)cli;
+    char path[4096];
+    COLUMNS_OF(list, 2, "name", "file");
     for (const char *const *name = sw_theme_names(); name && *name; name++) {
+        if (!sw_theme_path(*name, path, sizeof path, error)) {
+            return false;
+        }
         add(list, *name);
+        add_copy(list, path);
     }
     return true;
 }
@@ -137,9 +142,9 @@ static bool list_formats(struct list *list, const struct sw_cli *cli, struct sw_
 /* The keys in force. */
 static bool open_keymap(const struct sw_cli *cli, struct sw_keymap *map, struct sw_error *error) {
     struct sw_config *config = SW_NEW_ZERO(struct sw_config, 1);
-    bool done = config ? sw_cli_config(cli, true, config, error) &&
-                             sw_keymap_configure(map, config, error)
-                       : sw_fail_memory(error);
+    bool done =
+        config ? sw_cli_config(cli, true, config, error) && sw_keymap_configure(map, config, error)
+               : sw_fail_memory(error);
     if (config) {
         sw_config_done(config);
         SW_FREE(config, 1);

@@ -474,7 +474,7 @@ static bool take_size(struct sw_cli *cli, const char *value, struct sw_error *er
     uint64_t width, height;
     if (!named_size(value, &width, &height) && !parse_pair(value, 30000, &width, &height)) {
         return refuse(error, "size", value,
-                      "WIDTHxHEIGHT in points, from 240x160 to 30000x30000, or 16:9, 4:3, a4, "
+                      "WIDTHxHEIGHT in points, from 320x200 to 30000x30000, or 16:9, 4:3, a4, "
                       "a4-portrait, a3, a3-portrait, letter or letter-portrait");
     }
     cli->width = (double)width;

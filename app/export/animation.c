@@ -279,15 +279,14 @@ static void catch_path(void *tracer, struct sw_drawing *drawing, bool stroke) {
 /* A box of the text's ground, or a note's frame. */
 static void write_box(struct sw_sink *sink, struct sw_drawing *drawing,
                       const struct sw_placed_text *text) {
-    double more = text->note ? 0 : 1.5;
     sw_sink_printf(sink, "<rect x=\"");
-    add_number(sink, text->left - more);
+    add_number(sink, text->left - text->across);
     sw_sink_printf(sink, "\" y=\"");
-    add_number(sink, text->top);
+    add_number(sink, text->top - text->along);
     sw_sink_printf(sink, "\" width=\"");
-    add_number(sink, text->width + 2 * more);
+    add_number(sink, text->width + 2 * text->across);
     sw_sink_printf(sink, "\" height=\"");
-    add_number(sink, text->height);
+    add_number(sink, text->height + 2 * text->along);
     sw_sink_printf(sink, "\" fill=\"");
     add_colour(sink, text->ground);
     if (text->note) {

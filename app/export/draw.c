@@ -83,6 +83,48 @@ static void add_rectangle(struct sw_drawing *drawing, const struct sw_area *area
                     area->right - area->left - 2 * inset, area->bottom - area->top - 2 * inset);
 }
 
+/* ---- blocks that go on outside the picture have torn edges ---- */
+
+#define TOOTH 3.0 /* depth */
+enum { TORN_LEFT = 1, TORN_TOP = 2, TORN_RIGHT = 4, TORN_BOTTOM = 8 };
+
+static unsigned torn_sides(const struct sw_panel *panel, const struct sw_mark *mark,
+                           const struct sw_area *area) {
+    if (area->right - area->left < 4 * TOOTH || area->bottom - area->top < 4 * TOOTH) {
+        return 0; /* nobody would see it */
+    }
+    return (mark->x0 < panel->x.lo ? TORN_LEFT : 0u) | (mark->x1 > panel->x.hi ? TORN_RIGHT : 0u) |
+           (mark->y0 < panel->y.lo ? TORN_BOTTOM : 0u) | (mark->y1 > panel->y.hi ? TORN_TOP : 0u);
+}
+
+/* To (x, y), straight, or torn with teeth that point inward, where (nx, ny) is. */
+static void add_side(cairo_t *cairo, bool torn, double x, double y, double nx, double ny) {
+    double x0, y0;
+    cairo_get_current_point(cairo, &x0, &y0);
+    int teeth = torn ? (int)fmax(1, floor(hypot(x - x0, y - y0) / (2.5 * TOOTH))) : 0;
+    for (int i = 1; i < 2 * teeth; i++) {
+        double part = i / (2.0 * teeth), depth = i % 2 ? TOOTH : 0;
+        cairo_line_to(cairo, x0 + (x - x0) * part + nx * depth, y0 + (y - y0) * part + ny * depth);
+    }
+    cairo_line_to(cairo, x, y);
+}
+
+static void add_block(struct sw_drawing *drawing, const struct sw_panel *panel,
+                      const struct sw_mark *mark, const struct sw_area *area) {
+    unsigned torn = torn_sides(panel, mark, area);
+    if (!torn) {
+        add_rectangle(drawing, area, 0);
+        return;
+    }
+    cairo_t *cairo = drawing->cairo;
+    cairo_move_to(cairo, area->left, area->top);
+    add_side(cairo, torn & TORN_TOP, area->right, area->top, 0, 1);
+    add_side(cairo, torn & TORN_RIGHT, area->right, area->bottom, -1, 0);
+    add_side(cairo, torn & TORN_BOTTOM, area->left, area->bottom, 0, -1);
+    add_side(cairo, torn & TORN_LEFT, area->left, area->top, 1, 0);
+    cairo_close_path(cairo);
+}
+
 /* ---- hatching, computed instead of clipped ---- */
 
 #define HATCH 5.0
@@ -208,7 +250,7 @@ static void fill_blocks(struct sw_drawing *drawing, const struct sw_panel *panel
             const struct sw_mark *mark = &panel->marks.items[i];
             unsigned own = mark->style == SW_STYLE_CURRENT ? SW_HUES : mark->hue;
             if (is_block(mark) && own == hue && sw_drawing_area(panel, mark, &area)) {
-                add_rectangle(drawing, &area, 0);
+                add_block(drawing, panel, mark, &area);
             }
         }
         sw_drawing_colour(drawing,
@@ -224,6 +266,11 @@ static void hatch_blocks(struct sw_drawing *drawing, const struct sw_panel *pane
     for (size_t i = 0; i < panel->marks.count; i++) {
         const struct sw_mark *mark = &panel->marks.items[i];
         if (is_block(mark) && mark->pattern && sw_drawing_area(panel, mark, &area)) {
+            unsigned torn = torn_sides(panel, mark, &area);
+            area.left += torn & TORN_LEFT ? TOOTH : 0;
+            area.right -= torn & TORN_RIGHT ? TOOTH : 0;
+            area.top += torn & TORN_TOP ? TOOTH : 0;
+            area.bottom -= torn & TORN_BOTTOM ? TOOTH : 0;
             add_hatch(drawing, &area, mark->pattern);
         }
     }
@@ -232,22 +279,26 @@ static void hatch_blocks(struct sw_drawing *drawing, const struct sw_panel *pane
     sw_drawing_stroke(drawing);
 }
 
-/* Outlines thin out with the blocks, so that many small ones do not turn black. */
+/* Outlines thin out with the blocks, so that many small ones do not turn black, and none of about
+ * the same size stands out. */
 static void outline_blocks(struct sw_drawing *drawing, const struct sw_panel *panel) {
+    static const struct {
+        double least, width, alpha;
+    } pens[] = {{14, 0.7, 0.85}, {8, 0.5, 0.8}, {0, 0.35, 0.7}};
     struct sw_area area;
-    for (int fine = 0; fine < 2; fine++) {
+    for (int pen = 0; pen < 3; pen++) {
         for (size_t i = 0; i < panel->marks.count; i++) {
             const struct sw_mark *mark = &panel->marks.items[i];
             if (!is_block(mark) || !sw_drawing_area(panel, mark, &area)) {
                 continue;
             }
-            bool small = fmin(area.right - area.left, area.bottom - area.top) < 6;
-            if (small == (fine == 1)) {
-                add_rectangle(drawing, &area, 0);
+            double size = fmin(area.right - area.left, area.bottom - area.top);
+            if (size >= pens[pen].least && (pen == 0 || size < pens[pen - 1].least)) {
+                add_block(drawing, panel, mark, &area);
             }
         }
-        cairo_set_line_width(drawing->cairo, fine ? 0.35 : 0.7);
-        sw_drawing_colour(drawing, drawing->theme->blocks[0].foreground, fine ? 0.7 : 0.85);
+        cairo_set_line_width(drawing->cairo, pens[pen].width);
+        sw_drawing_colour(drawing, drawing->theme->blocks[0].foreground, pens[pen].alpha);
         sw_drawing_stroke(drawing);
     }
 }
@@ -278,6 +329,32 @@ static void draw_merged(struct sw_drawing *drawing, const struct sw_panel *panel
     cairo_set_line_width(drawing->cairo, 0.35);
     sw_drawing_colour(drawing, sw_drawing_ink(drawing, SW_STYLE_MERGED), 0.8);
     sw_drawing_stroke(drawing);
+}
+
+/* Where only few marks stand for blocks that are too small they are not to be overlooked: darker,
+ * and of a size that is seen. */
+enum { FEW_MERGED = 300 };
+
+static void draw_few_merged(struct sw_drawing *drawing, const struct sw_panel *panel) {
+    struct sw_area area;
+    size_t count = 0;
+    for (size_t i = 0; i < panel->marks.count; i++) {
+        count += panel->marks.items[i].kind == SW_MARK_RECT &&
+                 panel->marks.items[i].item.kind == SW_ITEM_MERGED;
+    }
+    for (size_t i = 0; i < panel->marks.count && count <= FEW_MERGED; i++) {
+        const struct sw_mark *mark = &panel->marks.items[i];
+        if (mark->kind != SW_MARK_RECT || mark->item.kind != SW_ITEM_MERGED ||
+            !sw_drawing_area(panel, mark, &area) ||
+            fmin(area.right - area.left, area.bottom - area.top) >= 3) {
+            continue;
+        }
+        area.top = fmax(fmin(area.top, area.bottom - 2), panel->body_top);
+        area.right = fmax(area.right, area.left + 2);
+        add_rectangle(drawing, &area, 0);
+    }
+    sw_drawing_colour(drawing, sw_drawing_ink(drawing, SW_STYLE_MERGED), 0.5);
+    sw_drawing_fill(drawing, false);
 }
 
 /* The range that several runs span: a tint of the curve's colour, hatched so that bands that lie on
@@ -440,6 +517,9 @@ static void draw_line(struct sw_drawing *drawing, const struct sw_panel *panel,
     double y0 = sw_drawing_y(panel, mark->y0), y1 = sw_drawing_y(panel, mark->y1);
     bool curve = mark->style == SW_STYLE_BLOCK;
     bool whole = !curve && (mark->labels || mark->pattern);
+    if (level && !whole && !curve) { /* however short, it is seen */
+        x1 = fmax(x1, x0 + 3);
+    }
     cairo_set_line_width(drawing->cairo, whole ? 1.1 : curve ? 1.8 : 2.4);
     sw_drawing_colour(
         drawing, curve ? curve_ink(drawing, mark->hue) : sw_drawing_ink(drawing, mark->style), 1);
@@ -498,7 +578,7 @@ static void draw_over(struct sw_drawing *drawing, const struct sw_panel *panel) 
 
 static void draw_plot(struct sw_drawing *drawing, const struct sw_panel *panel) {
     static void (*const layers[])(struct sw_drawing *, const struct sw_panel *) = {
-        draw_grid,   draw_bands,   draw_other_areas, draw_bars, draw_merged,
+        draw_grid,   draw_bands,   draw_other_areas, draw_bars, draw_merged, draw_few_merged,
         fill_blocks, hatch_blocks, outline_blocks,   draw_axes, draw_over};
     for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) {
         drawing->layer++;
@@ -545,6 +625,17 @@ static void sample_block(struct sw_drawing *drawing, const struct sw_area *area,
                       entry->style == SW_STYLE_CURRENT ? sw_drawing_ink(drawing, SW_STYLE_STRONG)
                                                        : drawing->theme->blocks[0].foreground,
                       0.9);
+    sw_drawing_stroke(drawing);
+}
+
+/* As draw_line draws a part of a level. */
+static void sample_part(struct sw_drawing *drawing, const struct sw_area *area,
+                        enum sw_style style) {
+    double y = snap((area->top + area->bottom) / 2);
+    cairo_set_line_width(drawing->cairo, 2.4);
+    sw_drawing_colour(drawing, sw_drawing_ink(drawing, style), 1);
+    cairo_move_to(drawing->cairo, area->left + 2, y);
+    cairo_line_to(drawing->cairo, area->right - 2, y);
     sw_drawing_stroke(drawing);
 }
 
@@ -642,7 +733,11 @@ static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry
                            (area.top + area.bottom) / 2);
         break;
     case SW_STYLE_BOUND:
-        sample_line(drawing, &area, entry->style);
+        if (entry->pattern) {
+            sample_part(drawing, &area, entry->style);
+        } else {
+            sample_line(drawing, &area, entry->style);
+        }
         break;
     case SW_STYLE_CAPACITY:
     case SW_STYLE_GAP:

@@ -18,7 +18,8 @@ struct sw_placed_text {
     const char *text;                /* lives as long as scene and drawing */
     double size;
     bool bold, rotated;              /* rotated: reads upward */
-    bool boxed;                      /* on a ground of its own, over hatching */
+    bool boxed;                      /* on a ground of its own, over hatching ... */
+    double across, along;            /* ... which is so much larger on two sides, and above and below */
     bool note;                       /* in a frame, wrapped at `room` instead of cut */
     double drop;                     /* its letters stand so much lower in the box */
     double room;                     /* > 0: cut with an ellipsis at this width */

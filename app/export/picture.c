@@ -1,6 +1,7 @@
 /* A page to SVG, PNG or PDF bytes: surfaces, their errors, and what a file says about itself. */
 #include "export/drawing.h"
 #include "formats/text.h"
+#include "view/page.h"
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
@@ -15,8 +16,6 @@
 
 #define MOST_PIXELS 32767     /* a side of a cairo image */
 #define MOST_AREA 268435456.0 /* pixels: 1 GiB of memory */
-#define LEAST_WIDTH 240.0
-#define LEAST_HEIGHT 160.0
 #define MOST_SIZE 30000.0              /* that can be asked for */
 #define MOST_POINTS (MOST_SIZE / 0.25) /* of it at the smallest scale */
 
@@ -333,18 +332,22 @@ bool sw_picture_check(const struct sw_scene *scene, struct sw_error *error) {
     if (scene->failed) {
         return sw_fail_memory(error);
     }
-    if (scene->zoom * scene->width >= LEAST_WIDTH && scene->zoom * scene->height >= LEAST_HEIGHT &&
-        (scene->width < LEAST_WIDTH || scene->height < LEAST_HEIGHT)) {
+    if (scene->zoom * scene->width >= SW_PAGE_LEAST_WIDTH &&
+        scene->zoom * scene->height >= SW_PAGE_LEAST_HEIGHT &&
+        (scene->width < SW_PAGE_LEAST_WIDTH || scene->height < SW_PAGE_LEAST_HEIGHT)) {
         return sw_fail(error, SW_ERROR_USAGE,
-                       "a scale of %.6g leaves room for %.0fx%.0f points, and a picture needs "
-                       "%.0fx%.0f: ask for a larger size or a smaller scale",
-                       scene->zoom, scene->width, scene->height, LEAST_WIDTH, LEAST_HEIGHT);
+                       "at a scale of %.6g a picture has at least %.0fx%.0f points, not %.0fx%.0f: "
+                       "ask for a larger size or a smaller scale",
+                       scene->zoom, ceil(scene->zoom * SW_PAGE_LEAST_WIDTH),
+                       ceil(scene->zoom * SW_PAGE_LEAST_HEIGHT), scene->zoom * scene->width,
+                       scene->zoom * scene->height);
     }
-    if (!(scene->width >= LEAST_WIDTH && scene->height >= LEAST_HEIGHT &&
+    if (!(scene->width >= SW_PAGE_LEAST_WIDTH && scene->height >= SW_PAGE_LEAST_HEIGHT &&
           scene->width <= MOST_POINTS && scene->height <= MOST_POINTS)) {
-        return sw_fail(
-            error, SW_ERROR_USAGE, "a picture is from %.0fx%.0f to %.0fx%.0f points, not %.6gx%.6g",
-            LEAST_WIDTH, LEAST_HEIGHT, MOST_SIZE, MOST_SIZE, scene->width, scene->height);
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "a picture is from %.0fx%.0f to %.0fx%.0f points, not %.6gx%.6g",
+                       SW_PAGE_LEAST_WIDTH, SW_PAGE_LEAST_HEIGHT, MOST_SIZE, MOST_SIZE,
+                       scene->width, scene->height);
     }
     return true;
 }

@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TITLE_SIZE = 15 };
+#define TITLE_SIZE 15.0
+#define LEAST_TITLE 10.0                   /* on narrow pages */
 #define SW_FONTS "DejaVu Sans, sans-serif" /* the first that the system has */
 #define PANEL_SIZE 10.0
 #define TABLE_SIZE 9.0
@@ -162,7 +163,8 @@ void sw_drawing_text(struct sw_drawing *drawing, const struct sw_placed_text *te
     }
     if (text->boxed) {
         sw_drawing_colour(drawing, text->ground, 0.88);
-        cairo_rectangle(cairo, text->left - 1.5, text->top, text->width + 3, text->height);
+        cairo_rectangle(cairo, text->left - text->across, text->top - text->along,
+                        text->width + 2 * text->across, text->height + 2 * text->along);
         cairo_fill(cairo);
     }
     sw_drawing_colour(drawing, text->colour, 1);
@@ -324,8 +326,13 @@ static void plan_title(struct sw_drawing *drawing) {
     if (!scene->title) {
         return;
     }
+    double room = scene->width - 2 * SW_PAGE_MARGIN;
     struct sw_placed_text text = measured(drawing, scene->title, TITLE_SIZE, true, SW_STYLE_STRONG);
-    limit(&text, scene->width - 2 * SW_PAGE_MARGIN);
+    if (text.width > room) {
+        double size = fmax(LEAST_TITLE, floor(2 * TITLE_SIZE * room / text.width) / 2);
+        text = measured(drawing, scene->title, size, true, SW_STYLE_STRONG);
+    }
+    limit(&text, room);
     text.left = SW_PAGE_MARGIN;
     text.top = SW_PAGE_MARGIN - 8;
     double below = text.top + text.height + 1;
@@ -357,13 +364,13 @@ static double plan_number(struct sw_drawing *drawing) {
 
 static void plan_caption(struct sw_drawing *drawing) {
     const struct sw_scene *scene = drawing->scene;
-    double top =
-        scene->height - SW_PAGE_MARGIN - SW_PAGE_CAPTION_LINE * (double)scene->caption.count;
-    for (size_t i = 0; i < scene->caption.count; i++) {
+    size_t lines = sw_scene_caption_lines(scene);
+    double top = scene->height - SW_PAGE_MARGIN - SW_PAGE_CAPTION_LINE * (double)lines;
+    for (size_t i = 0; i < lines; i++) {
         struct sw_placed_text text = measured(drawing, scene->caption.items[i], CAPTION_SIZE, false,
                                               i ? SW_STYLE_DIM : SW_STYLE_TEXT);
-        limit(&text, scene->width - 2 * SW_PAGE_MARGIN -
-                         (i + 1 == scene->caption.count ? plan_number(drawing) : 0));
+        limit(&text,
+              scene->width - 2 * SW_PAGE_MARGIN - (i + 1 == lines ? plan_number(drawing) : 0));
         text.left = SW_PAGE_MARGIN;
         text.top = top + SW_PAGE_CAPTION_LINE * (double)i;
         text.height = fmin(text.height, SW_PAGE_CAPTION_LINE);
@@ -395,7 +402,7 @@ bool sw_drawing_legend(struct sw_drawing *drawing, size_t entry, struct sw_legen
         left += width;
     }
     at->top = scene->height - SW_PAGE_MARGIN - SW_PAGE_CAPTION_GAP -
-              SW_PAGE_CAPTION_LINE * (double)scene->caption.count -
+              SW_PAGE_CAPTION_LINE * (double)sw_scene_caption_lines(scene) -
               SW_PAGE_LEGEND_ROW * (rows - row);
     return entry < scene->legend.count;
 }
@@ -507,7 +514,7 @@ static void plan_text_mark(struct sw_drawing *drawing, const struct sw_panel *pa
         struct sw_placed_text text =
             measured(drawing, mark->labels[i], AXIS_SIZE, false, mark->style);
         text.left = sw_drawing_x(panel, mark->x0) - text.width / 2;
-        text.left = fmax(fmin(text.left, right - text.width), panel->body_left);
+        text.left = fmax(fmin(text.left, right - text.width), panel->body_left + 4);
         text.top = sw_drawing_y(panel, mark->y0) - text.height - 2;
         if (text.left + text.width <= right && place(drawing, text)) {
             return;
@@ -577,6 +584,9 @@ static bool place_inside(struct sw_drawing *drawing, const struct sw_area *area,
     text.left = area->left + (across - text.width) / 2;
     text.top = area->top + (up - text.height) / 2 + drop;
     text.boxed = text.boxed || crossed(drawing, &text);
+    /* The ground leaves the block's outline alone. */
+    text.across = fmin(1.5, (across - text.width) / 2 - 0.8);
+    text.along = fmin(0, (up - text.height) / 2 - 0.8);
     return place(drawing, text);
 }
 
@@ -643,6 +653,8 @@ static void place_cut(struct sw_drawing *drawing, const struct sw_area *area,
     text.left = area->left + (across - text.width) / 2;
     text.top = area->top + (up - text.height) / 2;
     text.boxed = text.boxed || crossed(drawing, &text);
+    text.across = 1.5;
+    text.along = fmin(0, (up - text.height) / 2 - 0.8);
     place(drawing, text);
 }
 
@@ -799,6 +811,35 @@ static void plan_table(struct sw_drawing *drawing, const struct sw_panel *panel)
     }
 }
 
+/* ---- arrows do not strike texts out ---- */
+
+static void clear_way(struct sw_drawing *drawing, const struct sw_panel *panel,
+                      const struct sw_mark *arrow) {
+    double x0 = sw_drawing_x(panel, arrow->x0), x1 = sw_drawing_x(panel, arrow->x1);
+    double y0 = sw_drawing_y(panel, arrow->y0), y1 = sw_drawing_y(panel, arrow->y1);
+    for (size_t i = 0; i < drawing->texts.count; i++) {
+        struct sw_placed_text *text = &drawing->texts.items[i];
+        if (!text->boxed && !text->note && fmax(x0, x1) >= text->left - 3 &&
+            fmin(x0, x1) <= text->left + text->width + 3 && fmax(y0, y1) >= text->top &&
+            fmin(y0, y1) <= text->top + text->height) {
+            text->boxed = true;
+            text->across = 1.5;
+            text->ground = text->ground.set ? text->ground : drawing->theme->background;
+        }
+    }
+}
+
+static void clear_ways(struct sw_drawing *drawing) {
+    for (size_t p = 0; p < drawing->scene->panels.count; p++) {
+        const struct sw_panel *panel = &drawing->scene->panels.items[p];
+        for (size_t i = 0; panel->kind == SW_PANEL_PLOT && i < panel->marks.count; i++) {
+            if (panel->marks.items[i].kind == SW_MARK_ARROW) {
+                clear_way(drawing, panel, &panel->marks.items[i]);
+            }
+        }
+    }
+}
+
 void sw_drawing_plan(struct sw_drawing *drawing) {
     const struct sw_scene *scene = drawing->scene;
     plan_title(drawing);
@@ -811,5 +852,6 @@ void sw_drawing_plan(struct sw_drawing *drawing) {
             plan_table(drawing, &scene->panels.items[i]);
         }
     }
+    clear_ways(drawing);
     sw_drawing_plan_notes(drawing);
 }

@@ -34,6 +34,9 @@ void sw_sink_printf(struct sw_sink *, const char *format, ...)
 /* A JSON string with quotes and escapes; a CSV field, quoted when it must be. */
 void sw_sink_json(struct sw_sink *, const char *text);
 void sw_sink_csv(struct sw_sink *, const char *text);
+/* A cell of a table in Markdown: what would end it, or begin something else, is escaped; control characters
+ * become '?'. */
+void sw_sink_md(struct sw_sink *, const char *text);
 /* Text in XML, also between quotes. What XML must not hold (controls, noncharacters) becomes '?'. */
 void sw_sink_xml(struct sw_sink *, const char *text, size_t length);
 /* Text for a terminal: control characters (C0, DEL, C1) become '?'. */

@@ -20,26 +20,14 @@ static int compare(const void *a, const void *b) {
                     : (x->place.buffer > y->place.buffer) - (x->place.buffer < y->place.buffer);
 }
 
-/* What would end a cell, or begin something else in it, is escaped. */
-static void add_cell(struct sw_sink *sink, const char *text) {
-    for (; *text; text++) {
-        bool special = *text == '|' || *text == '\\' || *text == '`' || *text == '*' ||
-                       *text == '_' || *text == '<' || *text == '[';
-        if (special) {
-            sw_sink_add(sink, "\\", 1);
-        }
-        sw_sink_add(sink, (unsigned char)*text < 32 || *text == 127 ? "?" : text, 1);
-    }
-}
-
 static void add_head(const struct sw_result *result, struct sw_sink *sink) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
     struct sw_metrics metrics;
     sw_metrics_of(result->layout, &metrics);
     sw_sink_printf(sink, "**");
-    add_cell(sink, sw_problem_name(problem));
+    sw_sink_md(sink, sw_problem_name(problem));
     sw_sink_printf(sink, "** planned by ");
-    add_cell(sink, sw_search_planner(result->search)->name);
+    sw_sink_md(sink, sw_search_planner(result->search)->name);
     sw_sink_printf(sink, ", seed %" PRIu64 ": ", sw_search_params(result->search)->seed);
     if (metrics.single_tier) {
         sw_sink_printf(sink, "%" PRIu64 " bytes, lower bound %" PRIu64 " (%+.1f%%)%s\n\n",
@@ -49,7 +37,7 @@ static void add_head(const struct sw_result *result, struct sw_sink *sink) {
     }
     for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
         sw_sink_printf(sink, "%s", t ? ", " : "");
-        add_cell(sink, sw_problem_tier(problem, t)->name);
+        sw_sink_md(sink, sw_problem_tier(problem, t)->name);
         sw_sink_printf(sink, " %" PRIu64 " bytes", metrics.tier_peak[t]);
     }
     sw_sink_printf(sink, "\n\n");
@@ -63,10 +51,10 @@ static void add_line(const struct sw_result *result, const struct line *line, bo
     uint32_t from = span.from > buffer->first ? span.from : buffer->first;
     uint32_t to = span.to < buffer->last ? span.to : buffer->last;
     sw_sink_printf(sink, "| ");
-    add_cell(sink, buffer->name);
+    sw_sink_md(sink, buffer->name);
     if (tiers) {
         sw_sink_printf(sink, " | ");
-        add_cell(sink, sw_problem_tier(problem, line->place.tier)->name);
+        sw_sink_md(sink, sw_problem_tier(problem, line->place.tier)->name);
     }
     sw_sink_printf(sink, " | %" PRIu64 " | %" PRIu64 " | %" PRId64 "..%" PRId64 " |\n",
                    line->place.offset + result->base, buffer->size, sw_problem_time(problem, from),

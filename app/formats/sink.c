@@ -118,6 +118,15 @@ void sw_sink_csv(struct sw_sink *sink, const char *text) {
     sw_sink_add(sink, "\"", 1);
 }
 
+void sw_sink_md(struct sw_sink *sink, const char *text) {
+    for (; *text; text++) {
+        if (strchr("|\\`*_<[", *text)) {
+            sw_sink_add(sink, "\\", 1);
+        }
+        sw_sink_add(sink, (unsigned char)*text < 32 || *text == 127 ? "?" : text, 1);
+    }
+}
+
 void sw_sink_text(struct sw_sink *sink, const char *text) {
     const char *plain = text;
     for (; *text; text++) {

@@ -303,20 +303,30 @@ static bool read_style(struct loader *loader, const struct where *where, const c
     return fail_at(loader, where, "there is no style of that name");
 }
 
+/* All that are missing at once: nobody wants to learn them one by one. */
+static bool all_there(struct loader *loader, const struct where *where,
+                      const bool seen[SW_STYLE_COUNT]) {
+    char text[400] = "";
+    unsigned missing = 0;
+    for (unsigned i = 0; i < SW_STYLE_COUNT; i++) {
+        size_t used = strlen(text);
+        if (!seen[i]) {
+            snprintf(text + used, sizeof text - used, "%s'%s'", missing++ ? ", " : "",
+                     sw_style_name((enum sw_style)i));
+        }
+    }
+    char what[480];
+    snprintf(what, sizeof what, "the style%s %s %s missing", missing == 1 ? "" : "s", text,
+             missing == 1 ? "is" : "are");
+    return missing == 0 || fail_at(loader, where, what);
+}
+
 static bool read_styles(struct loader *loader, const struct where *where) {
     bool seen[SW_STYLE_COUNT] = {false};
     if (!each_key(loader, where, read_style, seen)) {
         return false;
     }
-    for (unsigned i = 0; i < SW_STYLE_COUNT; i++) {
-        if (!seen[i]) {
-            char text[80];
-            snprintf(text, sizeof text, "the style '%s' is missing",
-                     sw_style_name((enum sw_style)i));
-            return fail_at(loader, where, text);
-        }
-    }
-    return true;
+    return all_there(loader, where, seen);
 }
 
 static bool read_blocks(struct loader *loader, const struct where *where) {
@@ -497,6 +507,10 @@ static bool find_theme(const char *name, char *path, size_t size, struct sw_erro
     }
     return sw_fail(error, SW_ERROR_USAGE,
                    "there is no theme '%s'; there are: %sor a path that ends in .lua", name, list);
+}
+
+bool sw_theme_path(const char *name, char *path, size_t size, struct sw_error *error) {
+    return find_theme(name, path, size, error);
 }
 
 bool sw_theme_load(const char *name_or_path, struct sw_theme *theme, struct sw_error *error) {

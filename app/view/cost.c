@@ -28,7 +28,10 @@ static const char *tier_name(const struct sw_problem *problem, uint32_t column) 
 static const char *figure(const struct sw_view_input *in, struct sw_scene *scene,
                           const struct sw_costs *costs, double value) {
     char text[40];
-    return costs->kind == SW_COSTS_PRICED ? sw_scene_printf(scene, "%.6g", value)
+    return costs->kind == SW_COSTS_PRICED
+               ? value >= 1e6 && value < 0x1p63
+                     ? sw_scene_printf(scene, "%s", sw_show_count((uint64_t)(value + 0.5), text))
+                     : sw_scene_printf(scene, "%.6g", value)
            : in->paper
                ? sw_scene_printf(scene, "%s", sw_show_bytes_in(scene->units, (uint64_t)value, text))
                : sw_scene_printf(scene, "%s%s", sw_show_bytes((uint64_t)value, text),
@@ -173,7 +176,9 @@ static const struct sw_lines_head heads[] = {
 enum { COLUMNS = sizeof heads / sizeof *heads };
 
 static const char *total_line(struct sw_lines *lines, const struct sw_costs *costs) {
-    const char *total = figure(lines->in, lines->scene, costs, costs->total);
+    const char *total = costs->kind == SW_COSTS_PRICED /* as `plan` has it */
+                            ? sw_scene_printf(lines->scene, "%.10g", costs->total)
+                            : figure(lines->in, lines->scene, costs, costs->total);
     uint64_t at_step = sw_search_at(lines->in->search);
     bool whole = sw_layout_placed_count(sw_search_layout(lines->in->search)) ==
                  sw_problem_planned_count(lines->problem);

@@ -38,7 +38,7 @@ static void add_paragraph(struct sw_scene *scene, struct section *section, enum 
 
 /* In a sentence small numbers need their unit: "703 B", "1.31K". */
 static const char *spoken(struct sw_scene *scene, uint64_t bytes) {
-    bool bare = bytes < 1024 && scene->units == SW_UNITS_AUTO;
+    bool bare = bytes < 1024 && scene->units == SW_UNITS_AUTO && !scene->joins;
     return sw_scene_printf(scene, bare ? "%s B" : "%s", sw_scene_bytes(scene, bytes));
 }
 

@@ -51,7 +51,12 @@ static void add_heading(const struct sw_view_input *in, struct sw_scene *scene, 
     const struct sw_decision *decision = sw_search_decision(in->search);
     bool raises = decision && decision->peak > decision->peak_before;
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "frame");
-    const char *outcome = sw_page_outcome(in, scene);
+    struct sw_view_input wide = *in;
+    wide.small = false;
+    const char *outcome = sw_page_outcome(&wide, scene);
+    if (in->small && (double)sw_view_columns(outcome) * SW_PAGE_CHARACTER > box.width) {
+        outcome = sw_page_outcome(in, scene);
+    }
     panel->left = box.left;
     panel->top = box.top;
     panel->width = box.width;

@@ -21,6 +21,8 @@ bool sw_map_open(struct sw_map *map) {
 void sw_map_close(struct sw_map *map) {
     struct sw_grid *grid = &map->grid;
     size_t cells = (size_t)grid->columns * grid->rows;
+    sw_map_names_done(map);
+    SW_FREE(map->hues, (size_t)sw_problem_buffer_count(map->problem) + 1);
     SW_FREE(grid->count, cells);
     SW_FREE(grid->across, cells + grid->rows);
     SW_FREE(grid->down, cells + grid->columns);

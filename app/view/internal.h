@@ -67,6 +67,10 @@ const char *sw_page_settings(struct sw_scene *, const struct sw_params *);
 /* "Options --capacity 64K; problem 0123." */
 const char *sw_page_conditions(struct sw_scene *, const char *conditions, const struct sw_problem *);
 double sw_page_foot(const struct sw_scene *, double width);
+/* How much furniture a page of this height has to do without, once legend and caption are known; and doing
+ * without. */
+unsigned sw_page_thrift(const struct sw_scene *, double width, double height);
+void sw_page_thin(struct sw_scene *, unsigned thrift);
 void sw_page_say_hidden(struct sw_scene *);
 
 /* Round ticks of an axis that is the logarithm of a count. */
@@ -88,6 +92,8 @@ const char *sw_page_bytes(struct sw_scene *, uint64_t bytes);
 const char *sw_page_decision(const struct sw_view_input *, struct sw_scene *);
 const char *sw_page_outcome(const struct sw_view_input *, struct sw_scene *);
 const char *sw_page_peak(const struct sw_view_input *, struct sw_scene *);
+/* "steps 5 to 15, 3 MiB to 8 MiB", when a part of time or memory is shown; "". */
+const char *sw_page_part(const struct sw_view_input *, struct sw_scene *);
 
 /* A tier's own range of addresses in the viewport; the same at every step when the picture is one of several. */
 struct sw_viewport sw_view_tier(const struct sw_view_input *, uint32_t tier);

@@ -98,14 +98,16 @@ static void draw_flow(struct arrows *arrows, const struct flow *flow, double col
                          .hidden = one ? 0 : flow->count});
 }
 
-/* Beside its arrow. */
+/* Beside its arrow; on paper with its direction, and never outside the plot. */
 static void label_flow(struct arrows *arrows, const struct flow *flow, double column, bool up) {
     const struct sw_segments_view *s = arrows->s;
     const char *bytes = sw_view_bytes(s->in, s->scene, flow->bytes);
     const char *text =
         flow->count == 1 ? bytes : sw_scene_printf(s->scene, "%u: %s", flow->count, bytes);
+    text = s->in->paper ? sw_scene_printf(s->scene, "%s %s", up ? "↑" : "↓", text) : text;
     double width = sw_segments_text_marks(s, text),
            at = column + (up ? 1 : 2) * s->in->marks_per_unit_x;
+    at = s->in->paper ? fmin(at, arrows->space.columns - width) : at;
     if (at < arrows->free_from[up] || at + width > arrows->space.columns) {
         return;
     }
@@ -126,6 +128,7 @@ static void draw_flows(struct arrows *arrows, double at) {
     arrows->flows.count = 0;
 }
 
+/* What is near the first of them in time goes with it. */
 static void draw_moves(struct arrows *arrows) {
     const struct sw_segments_view *s = arrows->s;
     double current = -1;
@@ -135,9 +138,10 @@ static void draw_moves(struct arrows *arrows) {
         if (x < arrows->space.x_lo || x >= arrows->space.x_hi) {
             continue;
         }
-        double at = floor((x - arrows->space.x_lo) * arrows->space.x_scale / arrows->column);
-        at *= arrows->column;
-        if (at != current) {
+        double at = (x - arrows->space.x_lo) * arrows->space.x_scale;
+        bool apart = s->in->paper ? current < 0 || at >= current + arrows->column
+                                  : (at = floor(at / arrows->column) * arrows->column) != current;
+        if (apart) {
             draw_flows(arrows, current);
             current = at;
         }
@@ -154,7 +158,7 @@ bool sw_segments_arrows(const struct sw_segments_view *s, struct sw_panel *panel
     bool many = sw_segments_crowded(s, panel->body_width);
     double step = arrows.space.x_scale * (sw_view_x(s->in, 1) - sw_view_x(s->in, 0));
     /* Room for an arrow in each direction. */
-    const char *wide = s->in->paper ? "123: 1023 KiB      " : "123: 1.23M  ";
+    const char *wide = s->in->paper ? "↓ 123: 1023 KiB    " : "123: 1.23M  ";
     arrows.column = many ? sw_segments_text_marks(s, wide) : step >= 2 ? 1 : 2;
     draw_moves(&arrows);
     *seen = arrows.seen;

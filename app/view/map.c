@@ -29,35 +29,6 @@ static enum sw_pattern pattern_of(enum sw_kind kind) {
     return SW_PATTERN_PLAIN;
 }
 
-/* By name, so that a block keeps its colour in every plan of the model. Names that differ only in
- * their number are often neighbours, so the number walks through the colours. */
-static unsigned name_hue(const struct sw_problem *problem, uint32_t b) {
-    uint64_t stem = 0, number = 0;
-    for (const char *name = sw_problem_buffer(problem, b)->name; *name; name++) {
-        if (*name >= '0' && *name <= '9') {
-            number = number * 10 + (uint64_t)(*name - '0');
-        } else {
-            stem = stem * 131 + (unsigned char)*name;
-        }
-    }
-    return (unsigned)((sw_mix(stem) + number * 3) % SW_HUES);
-}
-
-/* Buffers listed one after the other often touch; of two with the same colour the odd one takes
- * another. */
-static uint8_t hue_of(const struct sw_problem *problem, uint32_t b) {
-    unsigned hue = name_hue(problem, b);
-    if (b % 2 == 0) {
-        return (uint8_t)hue;
-    }
-    unsigned before = name_hue(problem, b - 1);
-    unsigned after = b + 1 < sw_problem_buffer_count(problem) ? name_hue(problem, b + 1) : SW_HUES;
-    while (hue == before || hue == after) {
-        hue = (hue + 3) % SW_HUES;
-    }
-    return (uint8_t)hue;
-}
-
 /* ---- blocks ---- */
 
 static enum sw_difference difference_of(const struct sw_map *map, uint32_t b) {
@@ -98,7 +69,7 @@ static struct sw_mark block_mark(struct sw_map *map, uint32_t b, const struct sw
     }
     return (struct sw_mark){.kind = SW_MARK_RECT,
                             .style = b == map->current ? SW_STYLE_CURRENT : SW_STYLE_BLOCK,
-                            .hue = hue_of(map->problem, b),
+                            .hue = sw_map_hue(map, b),
                             .pattern = (uint8_t)pattern_of(buffer->kind),
                             .item = {.kind = SW_ITEM_BUFFER, .id = b}};
 }
@@ -134,7 +105,8 @@ static void draw_piece(struct sw_map *map, struct sw_mark *mark, const char *nam
     /* In a terminal half a row may be drawn as a whole one, which has room for a name. */
     double least_height = map->in->paper ? map->least_label_height : 1;
     if (name && width >= map->least_label_width && height >= least_height) {
-        mark->labels = sw_scene_labels(map->scene, name);
+        const char *own = sw_problem_buffer(map->problem, (uint32_t)mark->item.id)->name;
+        mark->labels = sw_map_labels(map, name, own);
     }
     sw_panel_mark(map->scene, map->panel, *mark);
     if (pinned) {
@@ -338,8 +310,13 @@ static const char *map_title(struct sw_map *map, bool brief) {
         text = sw_scene_printf(scene, "%s, %s too small%s", text, sw_show_count(map->hidden, a),
                                brief ? "" : " to draw singly");
     }
+    if (map->arrows > 0) { /* more than can be told apart */
+        text = sw_scene_printf(scene, "%s, %s moves not drawn%s", text,
+                               sw_show_count(map->arrows, a), brief ? "" : " (see occupancy)");
+    }
     /* What is hidden must be said, however small the panel. */
-    bool wide = map->in->paper || (double)sw_view_columns(text) <= map->panel->width;
+    double room = map->in->paper ? map->panel->body_width : map->panel->width;
+    bool wide = sw_view_columns(text) <= sw_view_room(map->in, room * (map->in->paper ? 0.85 : 1));
     return wide || brief ? text : map_title(map, true);
 }
 
@@ -403,7 +380,7 @@ void sw_view_build_map(const struct sw_view_input *in, struct sw_scene *scene, s
                  in->viewport.bytes_hi < (double)sw_layout_arena(map.layout, in->tier);
     map.least_label_width = in->marks_per_unit_x * (in->paper ? 7 : 2);
     map.least_label_height = in->marks_per_unit_y * (in->paper ? 6 : 1);
-    if (!sw_map_open(&map)) {
+    if (!sw_map_open(&map) || !sw_map_choose_hues(&map)) {
         scene->failed = true;
     } else {
         sw_map_draw_reserved(&map);
@@ -475,7 +452,8 @@ static void clip_arrows(struct sw_scene *scene) {
 
 /* Where most of a memory lies idle between two ends that are used, each end has its own map: on one
  * scale nothing could be told apart. In pictures of several steps the scale must stay. */
-static void build_ends(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+static void build_ends(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
+                       bool x_labels) {
     struct range gap = {0};
     double top = (double)sw_layout_arena(sw_search_layout(in->search), in->tier);
     if (!sw_view_single(in) && !in->steady && !in->small) {
@@ -483,7 +461,7 @@ static void build_ends(const struct sw_view_input *in, struct sw_scene *scene, s
     }
     double below = (double)gap.lo, above = top - (double)gap.hi;
     if (scene->failed || (double)(gap.hi - gap.lo) <= 0.6 * top) {
-        sw_view_build_map(in, scene, box, false);
+        sw_view_build_map(in, scene, box, x_labels);
         return;
     }
     struct sw_view_input end = *in;
@@ -491,7 +469,7 @@ static void build_ends(const struct sw_view_input *in, struct sw_scene *scene, s
     struct sw_box upper = {box.left, box.top, box.width, box.height * share - (below > 0 ? 4 : 0)};
     end.viewport.bytes_lo = fmax((double)gap.hi - 0.04 * above, 1);
     end.viewport.bytes_hi = top + 0.04 * above;
-    sw_view_build_map(&end, scene, upper, false);
+    sw_view_build_map(&end, scene, upper, x_labels && !(below > 0));
     if (!scene->failed) {
         clip_arrows(scene);
     }
@@ -500,7 +478,7 @@ static void build_ends(const struct sw_view_input *in, struct sw_scene *scene, s
         end.viewport.bytes_hi = below * 1.04;
         box.top += box.height * share;
         box.height *= 1 - share;
-        sw_view_build_map(&end, scene, box, false);
+        sw_view_build_map(&end, scene, box, x_labels);
         if (!scene->failed) {
             clip_arrows(scene);
         }
@@ -508,13 +486,14 @@ static void build_ends(const struct sw_view_input *in, struct sw_scene *scene, s
 }
 
 /* One map a tier that is in use, one above the other, the highest tier on top. */
-static void build_tiers(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+static void build_tiers(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
+                        bool x_labels) {
     uint32_t tiers = sw_problem_tier_count(sw_search_problem(in->search)), used = 0;
     for (uint32_t t = 0; t < tiers; t++) {
         used += sw_view_uses(in, t);
     }
     uint32_t shown = used ? used : 1, place = 0;
-    double height = box.height / shown;
+    double ticks = x_labels ? SW_PAGE_TICKS : 0, height = (box.height - ticks) / shown;
     for (uint32_t t = 0; t < tiers && place < shown; t++) {
         if (used && !sw_view_uses(in, t)) {
             continue;
@@ -522,8 +501,11 @@ static void build_tiers(const struct sw_view_input *in, struct sw_scene *scene, 
         struct sw_view_input one = *in;
         one.tier = t;
         one.viewport = sw_view_tier(in, t);
+        bool last = x_labels && place + 1 == shown;
         build_ends(&one, scene,
-                   (struct sw_box){box.left, box.top + height * place, box.width, height - 4});
+                   (struct sw_box){box.left, box.top + height * place, box.width,
+                                   height - 4 + (last ? ticks : 0)},
+                   last);
         place++;
     }
 }
@@ -535,13 +517,22 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
         sw_view_build_map(in, scene, box, true);
         return;
     }
-    /* On paper the curve of live bytes stands below, on the same axis of time. */
+    /* On paper the curve of live bytes stands below, on the same axis of time; where there is room
+     * for both. */
+    if (height < SW_PAGE_BOTH) {
+        if (in->tier == SW_NONE) {
+            build_tiers(in, scene, box, true);
+        } else {
+            sw_view_build_map(in, scene, box, true);
+        }
+        return;
+    }
     double low = fmax(fmin(height * 0.24, 130), fmin(72, height / 3));
     box.height -= low + 4;
     if (in->tier == SW_NONE) {
-        build_tiers(in, scene, box);
+        build_tiers(in, scene, box, false);
     } else {
-        build_ends(in, scene, box);
+        build_ends(in, scene, box, false);
     }
     sw_view_build_live(in, scene, (struct sw_box){left, top + height - low, width, low}, true);
 }

@@ -1,5 +1,5 @@
-/* The map while it is built: shared by map.c (blocks), grid.c (what is too small) and over.c (what lies
- * over the blocks). */
+/* The map while it is built: shared by map.c (blocks), hues.c (their colours), names.c (their names), grid.c
+ * (what is too small) and over.c (what lies over the blocks). */
 #ifndef SW_VIEW_MAP_H
 #define SW_VIEW_MAP_H
 
@@ -24,9 +24,15 @@ struct sw_map {
     struct sw_grid grid;
     uint32_t current; /* the buffer the last decision was about, or SW_NONE */
     uint64_t drawn, hidden;
+    uint64_t arrows; /* moves between tiers that are not drawn */
     double least_label_width, least_label_height; /* in marks */
     bool kinds[SW_PATTERN_COUNT], pinned;         /* what occurs, for the legend */
     bool changes[SW_CHANGE_COUNT];
+    uint8_t *hues;                                /* per buffer */
+    struct {
+        struct sw_name_slot *slots; /* NULL: nobody asked yet */
+        size_t room;
+    } names;
     bool zoomed;                                  /* part of time or memory is out of view */
 };
 
@@ -37,6 +43,15 @@ void sw_map_close(struct sw_map *);
 void sw_map_hide(struct sw_map *, double x0, double x1, double y0, double y1, bool counts);
 /* Turn what was hidden into marks. */
 void sw_map_draw_hidden(struct sw_map *);
+
+/* Colours for all blocks: those that touch differ. False: no memory. */
+bool sw_map_choose_hues(struct sw_map *);
+uint8_t sw_map_hue(const struct sw_map *, uint32_t buffer);
+
+/* A block's name, with a mark before it or not, and shorter and shorter forms that still tell it from
+ * others. */
+const char *const *sw_map_labels(struct sw_map *, const char *text, const char *name);
+void sw_map_names_done(struct sw_map *);
 
 /* Is any of the buffer's life in view? */
 bool sw_map_in_time(const struct sw_map *, const struct sw_buffer *);

@@ -13,6 +13,7 @@
 #define BELOW 20.0             /* a map: tick labels, where no other map follows */
 #define NOTE (6 * SW_PAGE_ROW) /* a row of the grid in which nobody has a map */
 #define LEAST_WIDTH 64.0
+#define LEAST_STOPPED 320.0 /* narrower maps leave it to the caption where a run was stopped */
 #define LEAST_HEIGHT 26.0
 
 struct page {
@@ -156,7 +157,7 @@ static const char *peak_words(const struct page *page, const struct sw_multiple 
     if (has_peak(run, &metrics)) {
         return sw_scene_printf(scene, "%s%s%s", sw_runs_bytes(scene, metrics.peak),
                                other_sizes(page, run) ? " of other sizes" : "",
-                               bound_words(scene, run, &metrics, page->width > 190));
+                               bound_words(scene, run, &metrics, page->width > 260));
     }
     const char *text = "";
     const struct sw_problem *problem = sw_search_problem(run->search);
@@ -204,13 +205,15 @@ static const char *figures(const struct page *page, const struct sw_multiple *ru
                                sw_runs_bytes(scene, claims.migration_bytes));
     }
     if (!isnan(run->cost)) {
-        line = sw_scene_printf(scene, "%s, cost %.6g", line, run->cost);
+        line = sw_scene_printf(scene, "%s, cost %.10g", line, run->cost);
     }
     if (run->stopped_at && !*run->why) {
-        line = sw_scene_printf(scene, "%s, stopped at decision %s", line,
-                               sw_show_count(run->stopped_at, text));
+        line = page->width < LEAST_STOPPED
+                   ? sw_scene_printf(scene, "%s, stopped", line)
+                   : sw_scene_printf(scene, "%s, stopped at decision %s", line,
+                                     sw_show_count(run->stopped_at, text));
     }
-    return hidden ? sw_scene_printf(scene, "%s, %s merged", line, sw_show_count(hidden, text))
+    return hidden ? sw_scene_printf(scene, "%s, %s too small", line, sw_show_count(hidden, text))
                   : line;
 }
 
@@ -457,6 +460,13 @@ static void caption(const struct page *page) {
     }
     /* What the heading may have to cut. */
     for (size_t i = 0; i < all->count; i++) {
+        if (all->runs[i].stopped_at && !*all->runs[i].why && page->width < LEAST_STOPPED) {
+            char at[32];
+            sw_runs_caption(&all->page, scene,
+                            sw_scene_printf(scene, "%s: stopped at decision %s.",
+                                            all->runs[i].planner,
+                                            sw_show_count(all->runs[i].stopped_at, at)));
+        }
         if (is_cut(page, i)) {
             sw_runs_caption(
                 &all->page, scene,
@@ -491,7 +501,7 @@ static void titles(struct page *page) {
             sw_scene_printf(scene, "lower bound %s; all on the same axes",
                             sw_runs_bytes(scene, sw_problem_lower_bound(all->problem))));
     } else if (best > 0) {
-        text = sw_scene_printf(scene, "The %s is %.6g, by %zu of %zu; all on the same axes",
+        text = sw_scene_printf(scene, "The %s is %.10g, by %zu of %zu; all on the same axes",
                                measure, page->cheapest, best, ran);
     }
     if (ran > 0 && all->none_fits) {

@@ -223,12 +223,12 @@ static const char *const *most_labels(const struct occupancy *o, const struct ti
 }
 
 static void build_tier(struct occupancy *o, uint32_t t, struct sw_box box, double floor_,
-                       bool x_labels) {
+                       bool first, bool x_labels) {
     struct tier *tier = &o->tiers[t];
     struct sw_panel *panel = sw_scene_panel(o->scene, SW_PANEL_PLOT, "occupancy");
     panel->title = tier_title(o, t);
     sw_view_place(o->in, o->scene, panel, box, x_labels);
-    double above = fmin(o->gap, panel->body_height - 1);
+    double above = fmin(first ? 0 : o->gap, panel->body_height - 1);
     panel->body_top += above;
     panel->body_height -= above;
     double hi = (double)tier->most * 1.04;
@@ -279,15 +279,17 @@ static double level(const void *context, uint32_t t, uint32_t step, bool arrives
     return tier->bottom + fmin((double)use / tier->hi, 1) * tier->height;
 }
 
-/* In the gap above the lower of two tiers; on paper what comes up stands above what goes down. */
+/* In the gap above the lower of two tiers; on paper above its title, and what goes down stands
+ * above what comes up. */
 static double text_at(const void *context, uint32_t from, uint32_t to) {
     const struct occupancy *o = context;
     uint32_t lower = from < to ? to : from;
-    double up = o->in->paper && to < from ? 12 : 0;
+    double row = o->in->paper && to > from ? 12 : 0;
     if (lower == SW_NONE) {
-        return o->below + up + (o->in->paper ? 1 : 0);
+        return o->below + row + (o->in->paper ? 1 : 0);
     }
-    return o->tiers[lower].bottom + o->tiers[lower].height + up + (o->in->paper ? 1 : 0.5);
+    return o->tiers[lower].bottom + o->tiers[lower].height + row +
+           (o->in->paper ? SW_PAGE_HEADING - 1 : 0.5);
 }
 
 /* A plot without axes over all the others, in units of the page. */
@@ -352,8 +354,8 @@ static const char *sum_text(const struct occupancy *o, const struct sw_lines *li
         o->scene, "%s move%s of %s between tiers.", sw_show_count(o->facts->moves.count, count),
         o->facts->moves.count == 1 ? "" : "s", sw_lines_bytes(lines, o->facts->moved));
     text = o->merged ? sw_scene_printf(o->scene,
-                                       "%s An arrow stands for all that are near in time, with "
-                                       "their number and bytes.",
+                                       "%s An arrow stands at the first of all that are near in "
+                                       "time, with their number and bytes.",
                                        text)
                      : text;
     return o->facts->claims.no_addresses
@@ -396,19 +398,22 @@ static void build_plots(struct occupancy *o, struct sw_box box, uint32_t shown) 
     double unit = o->in->paper ? SW_PAGE_ROW : 1;
     bool host = o->arrows && sw_layout_has_host(o->problem);
     double ticks = o->in->paper ? SW_PAGE_TICKS : 1, last = box.top;
-    o->gap = o->arrows ? unit : 0;
+    o->gap = !o->arrows ? 0 : o->in->paper ? 2 * unit : unit;
     double under = ticks + (host ? 2 * unit : 0);
-    double height = floor((box.height - under) / shown), floor_ = box.top + box.height;
+    double between = o->in->paper ? o->gap : 0; /* above all but the first */
+    double height = floor((box.height - under - between * (shown - 1)) / shown);
+    double floor_ = box.top + box.height;
     uint32_t place = 0;
     o->below = under - ticks > 0 ? ticks * 0.2 : 0;
     for (uint32_t t = 0; t < o->count && !o->scene->failed; t++) {
         if (!o->tiers[t].shown) {
             continue;
         }
-        bool low = ++place == shown;
-        struct sw_box one = {box.left, last, box.width, height + (low ? ticks : 0)};
-        build_tier(o, t, one, floor_, low);
-        last += height;
+        bool first = o->in->paper && place == 0, low = ++place == shown;
+        double high = height + (first ? 0 : between);
+        struct sw_box one = {box.left, last, box.width, high + (low ? ticks : 0)};
+        build_tier(o, t, one, floor_, first, low);
+        last += high;
     }
     if (o->arrows) {
         build_arrows(o, box);

@@ -1,6 +1,8 @@
 /* What lies over the blocks of the map: candidates, moves, lines, what the user looks at. */
 #include "view/map.h"
 
+#include <math.h>
+
 static void frame(struct sw_map *map, enum sw_style style, uint32_t first, uint32_t last, double lo,
                   double hi, struct sw_item item, const char *const *labels) {
     struct sw_mark mark = {.kind = SW_MARK_FRAME,
@@ -81,49 +83,81 @@ static void draw_decision(struct sw_map *map) {
     }
 }
 
-/* A block that comes or goes at a step: an arrow between its middle and the upper edge, or between
- * its two places when it stays in the tier. */
+/* Where an arrow begins or ends outside the tier: in a terminal, where it is one of several maps,
+ * beyond the upper edge; on paper nearby, on the side on which the other tier is drawn. */
+static double outside(const struct sw_map *map, double inside, uint32_t elsewhere) {
+    if (!map->in->paper) {
+        return map->space.y_hi;
+    }
+    double length = 14 * map->in->marks_per_unit_y / map->space.y_scale;
+    double end = elsewhere > map->in->tier ? inside - length : inside + length;
+    end = end < map->space.y_lo ? map->space.y_lo : end;
+    return end > map->space.y_hi ? map->space.y_hi : end;
+}
+
+static void draw_transfer(struct sw_map *map, const struct sw_transfer *transfer, bool leaves,
+                          bool comes) {
+    struct sw_placement before, after;
+    double x = sw_view_x(map->in, transfer->step), y0 = NAN, y1 = NAN;
+    double half = (double)sw_problem_buffer(map->problem, transfer->buffer)->size / 2;
+    uint32_t elsewhere = leaves ? transfer->to : transfer->from;
+    if (leaves && transfer->step > 0 &&
+        sw_layout_at(map->layout, transfer->buffer, transfer->step - 1, &before)) {
+        y0 = (double)before.offset + half;
+    }
+    if (comes && sw_layout_at(map->layout, transfer->buffer, transfer->step, &after)) {
+        y1 = (double)after.offset + half;
+    }
+    double inside = isnan(y0) ? y1 : y0;
+    if (map->in->paper && (isnan(inside) || inside < map->space.y_lo || inside > map->space.y_hi)) {
+        return; /* the block is not in view */
+    }
+    const char **labels = sw_arena_new(&map->scene->arena, 3, sizeof *labels);
+    if (!labels) {
+        map->scene->failed = true;
+        return;
+    }
+    labels[0] = sw_scene_printf(
+        map->scene, "%s %s", leaves ? "to" : "from",
+        elsewhere == SW_NONE ? SW_HOST_NAME : sw_problem_tier(map->problem, elsewhere)->name);
+    labels[1] = "";
+    sw_panel_mark(map->scene, map->panel,
+                  (struct sw_mark){.kind = SW_MARK_ARROW,
+                                   .style = SW_STYLE_TRANSFER,
+                                   .x0 = x,
+                                   .x1 = x,
+                                   .y0 = isnan(y0) ? outside(map, inside, elsewhere) : y0,
+                                   .y1 = isnan(y1) ? outside(map, inside, elsewhere) : y1,
+                                   .item = {SW_ITEM_BUFFER, transfer->buffer},
+                                   .labels = labels});
+}
+
+/* A block that comes or goes at a step: an arrow from its middle, or to it, or between its two
+ * places when it stays in the tier. On paper more than can be told apart are not drawn, which the
+ * title says. */
 static void draw_transfers(struct sw_map *map) {
-    size_t count = sw_layout_transfer_count(map->layout);
-    for (size_t i = 0; i < count && !map->scene->failed; i++) {
-        struct sw_transfer transfer = sw_layout_transfer_get(map->layout, i);
-        double x = sw_view_x(map->in, transfer.step);
-        bool leaves = transfer.from == map->in->tier, comes = transfer.to == map->in->tier;
-        if ((!leaves && !comes) || x < map->space.x_lo || x > map->space.x_hi) {
-            continue;
+    size_t count = sw_layout_transfer_count(map->layout), drawn = 0;
+    double most = map->in->paper ? map->panel->body_width / 8 : (double)count;
+    for (int draws = !map->in->paper; draws < 2 && !map->scene->failed; draws++) {
+        for (size_t i = 0; i < count && !map->scene->failed; i++) {
+            struct sw_transfer transfer = sw_layout_transfer_get(map->layout, i);
+            double x = sw_view_x(map->in, transfer.step);
+            bool leaves = transfer.from == map->in->tier, comes = transfer.to == map->in->tier;
+            if ((!leaves && !comes) || x < map->space.x_lo || x > map->space.x_hi) {
+                continue;
+            }
+            drawn++;
+            if (draws) {
+                draw_transfer(map, &transfer, leaves, comes);
+            }
         }
-        struct sw_placement before, after;
-        double half = (double)sw_problem_buffer(map->problem, transfer.buffer)->size / 2;
-        double y0 = map->space.y_hi, y1 = map->space.y_hi;
-        if (leaves && transfer.step > 0 &&
-            sw_layout_at(map->layout, transfer.buffer, transfer.step - 1, &before)) {
-            y0 = (double)before.offset + half;
-        }
-        if (comes && sw_layout_at(map->layout, transfer.buffer, transfer.step, &after)) {
-            y1 = (double)after.offset + half;
-        }
-        uint32_t elsewhere = leaves ? transfer.to : transfer.from;
-        const char **labels = sw_arena_new(&map->scene->arena, 3, sizeof *labels);
-        if (!labels) {
-            map->scene->failed = true;
+        if (!draws && (double)drawn > most) {
+            map->arrows = drawn;
             return;
         }
-        labels[0] = sw_scene_printf(
-            map->scene, "%s %s", leaves ? "to" : "from",
-            elsewhere == SW_NONE ? SW_HOST_NAME : sw_problem_tier(map->problem, elsewhere)->name);
-        labels[1] = "";
-        sw_panel_mark(map->scene, map->panel,
-                      (struct sw_mark){.kind = SW_MARK_ARROW,
-                                       .style = SW_STYLE_TRANSFER,
-                                       .x0 = x,
-                                       .x1 = x,
-                                       .y0 = y0,
-                                       .y1 = y1,
-                                       .item = {SW_ITEM_BUFFER, transfer.buffer},
-                                       .labels = labels});
-        if (map->in->paper) {
-            sw_scene_legend(map->scene, SW_STYLE_TRANSFER, 0, 0, "move between tiers");
-        }
+    }
+    if (map->in->paper && drawn > 0) {
+        sw_scene_legend(map->scene, SW_STYLE_TRANSFER, 0, 0, "move between tiers");
     }
 }
 
@@ -295,7 +329,8 @@ void sw_map_draw_holes(struct sw_map *map) {
     }
 }
 
-/* The lower bound as a dashed line, and solid over the steps that prove it. */
+/* The lower bound as a dashed line, and solid over the steps that prove it, on paper on top of the
+ * peak, which may be the same line. */
 static void draw_bound(struct sw_map *map) {
     uint64_t bound = sw_problem_lower_bound(map->problem);
     double y = (double)bound;
@@ -306,6 +341,15 @@ static void draw_bound(struct sw_map *map) {
     bool met = bound == sw_layout_arena(map->layout, map->in->tier);
     sw_view_level(map->scene, map->panel, SW_STYLE_BOUND, true, y,
                   met ? NULL : sw_view_figure(map->in, map->scene, "bound", bound));
+}
+
+/* Where the bound is what it is. */
+static void draw_binding(struct sw_map *map) {
+    uint64_t bound = sw_problem_lower_bound(map->problem);
+    double y = (double)bound;
+    if (!sw_view_single(map->in) || bound == 0 || y < map->space.y_lo || y > map->space.y_hi) {
+        return;
+    }
     const uint64_t *profile = sw_problem_profile(map->problem);
     uint32_t steps = sw_problem_steps(map->problem);
     struct sw_mark *last = NULL;
@@ -328,6 +372,9 @@ static void draw_bound(struct sw_map *map) {
                                               .y1 = y,
                                               .item = {SW_ITEM_STEP, i}});
     }
+    if (last && map->in->paper) {
+        sw_scene_legend(map->scene, SW_STYLE_BOUND, 0, 1, "steps that set the lower bound");
+    }
 }
 
 static void draw_lines(struct sw_map *map) {
@@ -335,6 +382,9 @@ static void draw_lines(struct sw_map *map) {
     uint64_t arena = sw_layout_arena(map->layout, map->in->tier);
     bool met = sw_view_single(map->in) && arena == sw_problem_lower_bound(map->problem);
     draw_bound(map);
+    if (!map->in->paper) {
+        draw_binding(map);
+    }
     if (capacity != SW_UNBOUNDED) {
         sw_view_level(map->scene, map->panel, SW_STYLE_CAPACITY, false, (double)capacity,
                       sw_view_figure(map->in, map->scene, "capacity", capacity));
@@ -342,6 +392,9 @@ static void draw_lines(struct sw_map *map) {
     if (arena > 0) {
         sw_view_level(map->scene, map->panel, SW_STYLE_PEAK, false, (double)arena,
                       sw_view_figure(map->in, map->scene, met ? "peak = bound" : "peak", arena));
+    }
+    if (map->in->paper) {
+        draw_binding(map);
     }
 }
 

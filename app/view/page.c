@@ -70,6 +70,9 @@ const char *sw_page_bytes(struct sw_scene *scene, uint64_t count) {
                            sw_show_bytes_in(scene->units, count, text));
 }
 
+/* What small pages do without: each the ones before it, too. */
+enum { THRIFT_NONE, THRIFT_LEGEND, THRIFT_CAPTION, THRIFT_TITLES };
+
 enum { MOST_PADDED = 5000 }; /* blocks: with more, padding takes longer than the picture */
 
 static const char *figure_line(const struct sw_view_input *in, struct sw_scene *scene) {
@@ -136,23 +139,38 @@ static void add_wrapped(const struct sw_view_input *in, struct sw_scene *scene, 
     }
 }
 
-static void caption(const struct sw_view_input *in, struct sw_scene *scene) {
+/* Where only one line of it is drawn, that says what is wrong, or what the picture is of. */
+static void caption(const struct sw_view_input *in, struct sw_scene *scene, unsigned thrift) {
     const struct sw_problem *problem = sw_search_problem(in->search);
     char a[32], b[32];
     if (in->fault && *in->fault) {
-        add_wrapped(in, scene,
-                    sw_scene_printf(scene, "%c%s.", in->fault[0] & ~0x20, in->fault + 1));
+        const char *fault = sw_scene_printf(scene, "%c%s.", in->fault[0] & ~0x20, in->fault + 1);
+        if (thrift >= THRIFT_CAPTION) {
+            sw_scene_caption(scene, fault);
+        } else {
+            add_wrapped(in, scene, fault);
+        }
     }
+    const char *part = sw_page_part(in, scene);
     const char *input = sw_scene_printf(
-        scene, "Input %s, digest %016llx: %s blocks, %s steps%s.", sw_page_input(in),
+        scene, "Input %s, digest %016llx: %s blocks, %s steps%s. stowage %s.", sw_page_input(in),
         (unsigned long long)in->input_digest, sw_show_count(sw_problem_planned_count(problem), a),
-        sw_show_count(sw_problem_steps(problem), b), time_words(in, scene));
+        sw_show_count(sw_problem_steps(problem), b), time_words(in, scene), STOWAGE_VERSION);
+    if (*part) {
+        input = sw_scene_printf(scene, "A part: %s; blocks with torn edges go on outside. %s", part,
+                                input);
+    }
+    if (thrift >= THRIFT_CAPTION) {
+        sw_scene_caption(scene, input);
+    }
     add_wrapped(in, scene, figure_line(in, scene));
     add_wrapped(in, scene, run_line(in, scene));
     if (in->conditions && *in->conditions) {
         add_wrapped(in, scene, sw_page_conditions(scene, in->conditions, problem));
     }
-    sw_scene_caption(scene, sw_scene_printf(scene, "%s stowage %s.", input, STOWAGE_VERSION));
+    if (thrift < THRIFT_CAPTION) {
+        sw_scene_caption(scene, input);
+    }
 }
 
 /* A generous guess before anything is measured: the back end never needs more rows. */
@@ -170,10 +188,37 @@ static double legend_rows(const struct sw_scene *scene, double width) {
     return scene->legend.count ? rows : 0;
 }
 
-double sw_page_foot(const struct sw_scene *scene, double width) {
-    double rows = legend_rows(scene, width);
+static double foot_of(double rows, double lines) {
     return rows * SW_PAGE_LEGEND_ROW + (rows > 0 ? SW_PAGE_LEGEND_GAP : 0) + SW_PAGE_CAPTION_GAP +
-           SW_PAGE_CAPTION_LINE * (double)scene->caption.count;
+           SW_PAGE_CAPTION_LINE * lines;
+}
+
+double sw_page_foot(const struct sw_scene *scene, double width) {
+    return foot_of(legend_rows(scene, width), (double)sw_scene_caption_lines(scene));
+}
+
+/* ---- small pages ---- */
+
+static unsigned thrift_for(double rows, double lines, double height) {
+    double room = height - 2 * SW_PAGE_MARGIN - SW_PAGE_TITLE - SW_PAGE_VIEW;
+    return room >= foot_of(rows, lines) ? THRIFT_NONE
+           : room >= foot_of(0, lines)  ? THRIFT_LEGEND
+           : room >= foot_of(0, 1)      ? THRIFT_CAPTION
+                                        : THRIFT_TITLES;
+}
+
+unsigned sw_page_thrift(const struct sw_scene *scene, double width, double height) {
+    return thrift_for(legend_rows(scene, width), (double)scene->caption.count, height);
+}
+
+void sw_page_thin(struct sw_scene *scene, unsigned thrift) {
+    if (thrift >= THRIFT_LEGEND) {
+        scene->legend.count = 0;
+    }
+    scene->caption_shown = thrift >= THRIFT_CAPTION ? 1 : 0;
+    for (size_t i = 0; i < scene->panels.count && thrift >= THRIFT_TITLES; i++) {
+        scene->panels.items[i].x.title = scene->panels.items[i].y.title = NULL;
+    }
 }
 
 static void set_title(const struct sw_view_input *in, struct sw_scene *scene) {
@@ -223,6 +268,35 @@ static const char *figures(const struct sw_view_input *in, struct sw_scene *scen
                            sw_view_bound_remark(in));
 }
 
+/* Times of the input where it has its own. */
+static const char *part_of_time(const struct sw_view_input *in, struct sw_scene *scene) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    uint32_t steps = sw_problem_steps(problem);
+    double lo = fmax(in->viewport.time_lo, 0), hi = fmin(in->viewport.time_hi, steps);
+    if (!(lo < hi) || (lo <= 0 && hi >= steps)) {
+        return "";
+    }
+    bool own = sw_view_tells_time(in);
+    long long from = sw_view_moment(in, (uint32_t)lo);
+    long long to = sw_view_moment(in, (uint32_t)ceil(hi)) - 1;
+    return from == to ? sw_scene_printf(scene, "%s %lld", own ? "time" : "step", from)
+                      : sw_scene_printf(scene, "%s %lld to %lld", own ? "time" : "steps", from, to);
+}
+
+const char *sw_page_part(const struct sw_view_input *in, struct sw_scene *scene) {
+    const char *time = part_of_time(in, scene), *bytes = "";
+    bool part =
+        in->tier != SW_NONE &&
+        (in->viewport.bytes_lo > 0 ||
+         in->viewport.bytes_hi < (double)sw_layout_arena(sw_search_layout(in->search), in->tier));
+    if (part) {
+        bytes = sw_scene_printf(
+            scene, "%s to %s", sw_view_bytes(in, scene, (uint64_t)in->viewport.bytes_lo + in->base),
+            sw_view_bytes(in, scene, (uint64_t)in->viewport.bytes_hi + in->base));
+    }
+    return sw_scene_printf(scene, "%s%s%s", time, *time && *bytes ? ", " : "", bytes);
+}
+
 /* Below the title: what one wants to know first. */
 static void set_subtitle(const struct sw_view_input *in, struct sw_scene *scene) {
     const struct sw_problem *problem = sw_search_problem(in->search);
@@ -236,7 +310,8 @@ static void set_subtitle(const struct sw_view_input *in, struct sw_scene *scene)
         line = sw_scene_printf(scene, "%s blocks, %s steps", b, text);
     }
     line = sw_scene_printf(scene, "%s%s", figures(in, scene, &metrics), line);
-    scene->subtitle = line;
+    const char *part = sw_page_part(in, scene);
+    scene->subtitle = *part ? sw_scene_printf(scene, "%s; here %s", line, part) : line;
     if (in->fault) {
         add_fault_word(in, scene);
     }
@@ -244,8 +319,10 @@ static void set_subtitle(const struct sw_view_input *in, struct sw_scene *scene)
 
 /* In the heading of a small map "45K", else "45 KiB". */
 static const char *amount(const struct sw_view_input *in, struct sw_scene *scene, uint64_t bytes) {
-    return in->small && bytes >= 1024 ? sw_scene_bytes(scene, bytes)
-                                      : sw_view_bytes(in, scene, bytes);
+    char text[16];
+    return in->small && bytes >= 1024 && scene->units == SW_UNITS_AUTO
+               ? sw_scene_printf(scene, "%s", sw_show_bytes(bytes, text))
+               : sw_view_bytes(in, scene, bytes);
 }
 
 /* "at 45 KiB": where a decision's block begins; "" when it placed none. */
@@ -383,7 +460,7 @@ static void add_legend(const struct sw_steady *steady, struct sw_scene *scene) {
 }
 
 static void build(const struct sw_view_input *in, const struct sw_view *view,
-                  struct sw_scene *scene, double reserved) {
+                  struct sw_scene *scene, double reserved, unsigned thrift) {
     scene->width = in->width;
     scene->height = in->height;
     scene->units = in->units;
@@ -398,7 +475,7 @@ static void build(const struct sw_view_input *in, const struct sw_view *view,
     } else {
         set_subtitle(in, scene);
     }
-    caption(in, scene);
+    caption(in, scene, thrift);
     uint32_t pages = sw_view_pages(in, view);
     scene->number = pages > 1 ? sw_scene_printf(scene, "%u of %u", in->page + 1, pages) : NULL;
     double top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
@@ -410,6 +487,7 @@ static void build(const struct sw_view_input *in, const struct sw_view *view,
         add_fault_word(in, scene);
     }
     sw_page_say_hidden(scene);
+    sw_page_thin(scene, thrift);
     sw_view_annotate(in, scene);
 }
 
@@ -428,17 +506,23 @@ void sw_view_page(const struct sw_view_input *in, const struct sw_view *view,
         SW_PAGE_LEGEND_ROW + SW_PAGE_LEGEND_GAP + SW_PAGE_CAPTION_GAP + 3 * SW_PAGE_CAPTION_LINE;
     double reserved = usual, wanted;
     if (in->steady) { /* whose legend is known before */
-        build(in, view, scene, in->steady->foot);
+        double rows = legend_rows(&in->steady->legend, width), lines = (double)in->steady->lines;
+        unsigned thrift = thrift_for(rows, lines, in->height);
+        build(in, view, scene,
+              foot_of(thrift >= THRIFT_LEGEND ? 0 : rows, thrift >= THRIFT_CAPTION ? 1 : lines),
+              thrift);
         return;
     }
-    build(in, view, scene, reserved);
+    build(in, view, scene, reserved, THRIFT_NONE);
+    unsigned thrift = sw_page_thrift(scene, width, in->height);
+    sw_page_thin(scene, thrift);
     reserved = sw_page_foot(scene, width);
-    if (reserved == usual) {
+    if (reserved == usual && thrift == THRIFT_NONE) {
         return;
     }
     for (int tries = 0; tries < 4; tries++) {
         sw_scene_clear(scene);
-        build(in, view, scene, reserved);
+        build(in, view, scene, reserved, thrift);
         wanted = sw_page_foot(scene, width);
         if (wanted <= reserved) {
             return;
@@ -453,7 +537,7 @@ bool sw_steady_add(struct sw_steady *steady, const struct sw_view_input *in,
     struct sw_scene scene = {0};
     struct sw_view_input alone = *in;
     alone.steady = NULL;
-    build(&alone, view, &scene, 60);
+    build(&alone, view, &scene, 60, THRIFT_NONE);
     for (uint32_t t = 0; t < sw_problem_tier_count(sw_search_problem(in->search)); t++) {
         uint64_t top = sw_layout_arena(layout, t);
         steady->top[t] = top > steady->top[t] ? top : steady->top[t];
@@ -463,10 +547,7 @@ bool sw_steady_add(struct sw_steady *steady, const struct sw_view_input *in,
         sw_scene_legend(&steady->legend, entry->style, entry->hue, entry->pattern,
                         sw_scene_printf(&steady->legend, "%s", entry->text));
     }
-    double rows = legend_rows(&steady->legend, in->width - 2 * SW_PAGE_MARGIN);
-    steady->foot =
-        fmax(steady->foot, rows * SW_PAGE_LEGEND_ROW + SW_PAGE_LEGEND_GAP + SW_PAGE_CAPTION_GAP +
-                               SW_PAGE_CAPTION_LINE * (double)scene.caption.count);
+    steady->lines = scene.caption.count > steady->lines ? scene.caption.count : steady->lines;
     bool good = !scene.failed && !steady->legend.failed;
     sw_scene_done(&scene);
     return good;

@@ -19,6 +19,13 @@
 #define SW_PAGE_CHARACTER 5.7    /* a generous mean width of a character at the table's size */
 #define SW_PAGE_ROW 13.0         /* height of a table's row */
 
+/* Below these sizes nothing is legible. A view that has less height than SW_PAGE_VIEW gets the room of
+ * the legend, then of the caption but one line, and a map less than SW_PAGE_BOTH that of the live bytes. */
+#define SW_PAGE_LEAST_WIDTH 320.0
+#define SW_PAGE_LEAST_HEIGHT 200.0
+#define SW_PAGE_VIEW 120.0
+#define SW_PAGE_BOTH 210.0
+
 /* A page of tables alone, when no size is asked for: so wide, and as high as its rows, but not higher. */
 #define SW_PAGE_TABLE_WIDTH 800.0
 #define SW_PAGE_TABLE_HEIGHT 2400.0

@@ -10,7 +10,8 @@
 #include <string.h>
 
 #define BETWEEN 10.0
-#define LEAST_LIST 4 /* rows */
+#define LEAST_TABLE 290.0 /* of changes */
+#define LEAST_LIST 4      /* rows */
 
 struct page {
     const struct sw_pair *pair;
@@ -177,7 +178,7 @@ static void add_map(struct page *page, bool fresh, uint32_t tier, struct sw_box 
             sw_scene_printf(page->scene, "%s, %s", panel->title, maker_of(page, side));
         bool fits = (double)sw_view_columns(more) * SW_PAGE_CHARACTER * 1.2 < panel->body_width;
         panel->title = fits ? more : panel->title;
-        panel->title = hidden ? sw_scene_printf(page->scene, "%s, %s merged", panel->title,
+        panel->title = hidden ? sw_scene_printf(page->scene, "%s, %s too small", panel->title,
                                                 sw_show_count(hidden, text))
                               : panel->title;
     }
@@ -318,31 +319,44 @@ static struct sw_panel *table_at(struct sw_scene *scene, const char *id, const c
     return panel;
 }
 
-static void add_list(const struct page *page, const struct changes *changes, struct sw_box box) {
+static void add_heads(struct sw_scene *scene, struct sw_panel *table) {
     static const char *const heads[] = {"", "buffer", "size", "old", "new"};
+    sw_panel_row(scene, table, (struct sw_item){SW_ITEM_NONE, 0}, false);
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+        sw_panel_cell(scene, table, SW_STYLE_DIM, i > 1, heads[i]);
+    }
+}
+
+/* As many tables beside one another as there is room for, or need. */
+static void add_list(const struct page *page, const struct changes *changes, struct sw_box box) {
     struct sw_scene *scene = page->scene;
     char text[32];
-    size_t count = changes->items.count;
+    size_t count = changes->items.count, at = 0;
     const char *title =
         count == 0 ? "no buffer changed"
                    : sw_scene_printf(scene, "%s change%s%s", sw_show_count(count, text),
                                      count == 1 ? "" : "s", count > 1 ? ", the largest first" : "");
-    struct sw_panel *table = table_at(scene, "changes", title, box);
-    table->stretch = 1;
     /* Title and heads take room, too. */
     size_t rows = (size_t)fmax(floor((box.height - 4) / SW_PAGE_ROW) - 1, 2);
-    if (count > 0) {
-        sw_panel_row(scene, table, (struct sw_item){SW_ITEM_NONE, 0}, false);
-    }
-    for (size_t i = 0; count > 0 && i < sizeof heads / sizeof *heads; i++) {
-        sw_panel_cell(scene, table, SW_STYLE_DIM, i > 1, heads[i]);
-    }
-    for (size_t i = 0; i < count && !scene->failed; i++) {
-        if (table->rows.count < rows) {
-            add_change(page, table, &changes->items.items[i]);
-        } else {
-            table->hidden_below++;
+    size_t tables = (size_t)fmax(floor((box.width + 20) / (LEAST_TABLE + 20)), 1);
+    size_t needed = (count + rows - 2) / (rows - 1);
+    tables = tables < needed ? tables : needed > 0 ? needed : 1;
+    box.width = (box.width + 20) / (double)tables - 20;
+    for (size_t k = 0; k < tables && !scene->failed; k++) {
+        struct sw_panel *table = table_at(scene, "changes", k ? NULL : title, box);
+        table->stretch = 1;
+        if (count > 0) {
+            add_heads(scene, table);
         }
+        for (; at < count && table->rows.count < rows && !scene->failed; at++) {
+            add_change(page, table, &changes->items.items[at]);
+        }
+        table->hidden_below = k + 1 == tables ? count - at : 0;
+        if (k == 0) { /* those without a title begin where its rows do */
+            box.top += SW_PAGE_ROW;
+            box.height -= SW_PAGE_ROW;
+        }
+        box.left += box.width + 20;
     }
 }
 
@@ -554,7 +568,7 @@ static void add_tables(struct page *page, const struct changes *changes, struct 
     const char *words = sw_pair_parting(page->pair, page->scene);
     struct sw_box list = box, side = box;
     if (box.width > 560) {
-        list.width = floor(box.width * 0.58);
+        list.width = floor(box.width * 0.62);
         side.left += list.width + 24;
         side.width -= list.width + 24;
     } else {

@@ -116,7 +116,7 @@ static void place(const struct sw_view_input *in, struct sw_panel *panel, struct
                     : box.width >= 32 ? 7
                                       : 0;
     double right = in->small   ? SW_PAGE_SMALL_RIGHT
-                   : in->paper ? fmin(SW_PAGE_RIGHT, box.width / 5)
+                   : in->paper ? fmin(SW_PAGE_RIGHT, box.width / 4)
                                : 0;
     double above = !panel->title || (in->small && sw_view_single(in)) ? 0
                    : in->paper                                        ? SW_PAGE_HEADING
@@ -165,16 +165,27 @@ void sw_view_place(const struct sw_view_input *in, struct sw_scene *scene, struc
     }
 }
 
-/* On paper "64K" is "64 KiB". */
+/* On paper "64K" is "64 KiB", and one axis has one unit: the largest in which two digits behind the
+ * point say everything. */
 static void spell_units(struct sw_scene *scene, struct sw_axis *axis) {
-    for (size_t i = 0; i < axis->ticks.count; i++) {
+    static const char units[] = "\0KMGTPE";
+    size_t count = axis->ticks.count, unit = 0;
+    double step = count > 1 ? axis->ticks.items[1].at - axis->ticks.items[0].at
+                  : count   ? axis->ticks.items[0].at
+                            : 0;
+    double highest = count ? axis->ticks.items[count - 1].at : 0, one = 1;
+    while (unit < 6 && one * 1024 <= highest && step * 4 >= one * 1024) {
+        one *= 1024;
+        unit++;
+    }
+    /* Steps are powers of two. */
+    int digits = step >= one ? 0 : 2 * step >= one ? 1 : 2;
+    for (size_t i = 0; i < count; i++) {
         struct sw_tick *tick = &axis->ticks.items[i];
-        size_t length = strlen(tick->label);
-        bool scaled = length > 0 && strchr("KMGTPE", tick->label[length - 1]);
-        tick->label = scaled
-                          ? sw_scene_printf(scene, "%.*s %siB", (int)length - 1, tick->label,
-                                            tick->label + length - 1)
-                          : sw_scene_printf(scene, "%s%s", tick->label, tick->at == 0 ? "" : " B");
+        tick->label = tick->at == 0 ? "0"
+                      : unit
+                          ? sw_scene_printf(scene, "%.*f %ciB", digits, tick->at / one, units[unit])
+                          : sw_scene_printf(scene, "%.0f B", tick->at);
     }
 }
 

@@ -56,7 +56,8 @@ const char *sw_runs_bytes(struct sw_scene *scene, uint64_t bytes) {
 void sw_runs_build(const struct sw_runs_page *page, struct sw_scene *scene,
                    void (*build)(const void *context, struct sw_scene *, double foot),
                    const void *context) {
-    double foot = 60, needed = 0;
+    double foot = 60, needed = 0, width = page->width - 2 * SW_PAGE_MARGIN;
+    unsigned thrift = 0;
     /* What does not fit into less room is said below, which takes more room. */
     for (int pass = 0; pass < 5 && (pass < 2 || needed > foot); pass++) {
         foot = pass ? needed : foot;
@@ -66,7 +67,9 @@ void sw_runs_build(const struct sw_runs_page *page, struct sw_scene *scene,
         scene->units = page->units;
         scene->joins = true;
         build(context, scene, foot);
-        needed = sw_page_foot(scene, page->width - 2 * SW_PAGE_MARGIN);
+        thrift = pass ? thrift : sw_page_thrift(scene, width, page->height);
+        sw_page_thin(scene, thrift);
+        needed = sw_page_foot(scene, width);
     }
     sw_page_say_hidden(scene);
 }

@@ -121,7 +121,7 @@ const char *sw_scene_printf(struct sw_scene *scene, const char *format, ...) {
 const char *sw_scene_bytes(struct sw_scene *scene, uint64_t bytes) {
     char text[40];
     return sw_scene_printf(scene, "%s",
-                           scene->units == SW_UNITS_AUTO
+                           scene->units == SW_UNITS_AUTO && !scene->joins
                                ? sw_show_bytes(bytes, text)
                                : sw_show_bytes_in(scene->units, bytes, text));
 }
@@ -152,7 +152,7 @@ static bool splits(const char *text) {
     return is_separator(text[0]) && !is_combining(text + 1);
 }
 
-enum { LABELS = 6, LABEL_BYTES = 96 };
+enum { LABELS = 7, LABEL_BYTES = 96 };
 
 /* Collects alternatives, each strictly shorter than the one before. */
 struct alternatives {
@@ -289,27 +289,41 @@ static void offer_initials(struct alternatives *list, const char *text, size_t l
     }
 }
 
-const char *const *sw_scene_labels(struct sw_scene *scene, const char *name) {
-    name = sw_scene_clean(scene, name);
-    struct alternatives list = {.scene = scene, .last_length = SIZE_MAX};
-    size_t length = strlen(name);
-    list.texts[list.count++] = name;
-    list.last_length = length;
-    const char *part = last_part(name, length);
-    size_t rest = length - (size_t)(part - name);
-    offer(&list, part, rest);
-    rest = drop_little(part, rest);
-    offer(&list, part, rest);
-    offer_initials(&list, part, rest, false);
-    offer_initials(&list, part, rest, true);
-    list.texts[list.count++] = "";
-    const char **texts = sw_arena_new(&scene->arena, list.count + 1, sizeof *texts);
+static const char *const *finish_labels(struct alternatives *list) {
+    list->texts[list->count++] = "";
+    const char **texts = sw_arena_new(&list->scene->arena, list->count + 1, sizeof *texts);
     if (!texts) {
-        scene->failed = true;
+        list->scene->failed = true;
         return NULL;
     }
-    memcpy(texts, list.texts, list.count * sizeof *texts);
+    memcpy(texts, list->texts, list->count * sizeof *texts);
     return texts;
+}
+
+/* The part of the name that is kept longest, and its shorter forms. */
+static const char *const *shorten(struct alternatives *list, const char *part, size_t length) {
+    offer(list, part, length);
+    length = drop_little(part, length);
+    offer(list, part, length);
+    offer_initials(list, part, length, false);
+    offer_initials(list, part, length, true);
+    return finish_labels(list);
+}
+
+const char *const *sw_scene_labels(struct sw_scene *scene, const char *name) {
+    name = sw_scene_clean(scene, name);
+    size_t length = strlen(name);
+    struct alternatives list = {.scene = scene, .texts = {name}, .count = 1, .last_length = length};
+    const char *part = last_part(name, length);
+    return shorten(&list, part, length - (size_t)(part - name));
+}
+
+const char *const *sw_scene_labels_by(struct sw_scene *scene, const char *name, size_t at,
+                                      size_t length) {
+    size_t all = strlen(name);
+    struct alternatives list = {.scene = scene, .texts = {name}, .count = 1, .last_length = all};
+    offer(&list, name + at, all - at);
+    return shorten(&list, name + at, length);
 }
 
 /* ---- panels ---- */
@@ -418,9 +432,16 @@ void sw_scene_caption(struct sw_scene *scene, const char *text) {
     }
 }
 
+size_t sw_scene_caption_lines(const struct sw_scene *scene) {
+    return scene->caption_shown && scene->caption_shown < scene->caption.count
+               ? scene->caption_shown
+               : scene->caption.count;
+}
+
 void sw_scene_clear(struct sw_scene *scene) {
     sw_arena_done(&scene->arena);
     scene->panels.count = scene->legend.count = scene->caption.count = scene->notes.count = 0;
+    scene->caption_shown = 0;
     scene->title = scene->subtitle = scene->number = scene->heading = NULL;
     scene->warns = false;
     scene->width = scene->height = scene->zoom = scene->dpi = 0;

@@ -123,7 +123,8 @@ struct sw_scene {
     struct sw_arena arena;
     double width, height; /* units */
     enum sw_units units;  /* of axes and figures in a picture */
-    bool joins;           /* on paper: what joins letters and emoji is kept; terminals lose count of it */
+    bool joins;           /* on paper: what joins letters and emoji is kept; terminals lose count of it, and
+                           * have no room for long units and for commas in numbers */
     double zoom;          /* of a picture: its points per unit; 0: 1 */
     double dpi;           /* of a PNG: its pixels per 72 points; 0: 144 */
     const char *title, *subtitle; /* of a picture; may be NULL */
@@ -131,6 +132,7 @@ struct sw_scene {
     SW_ARRAY(struct sw_panel) panels;
     SW_ARRAY(struct sw_legend_entry) legend;
     SW_ARRAY(const char *) caption; /* lines of provenance, for pictures */
+    size_t caption_shown;           /* so many of them are drawn, the others only told by the file; 0: all */
     const char *number;             /* of a page: "3 of 7", right of the caption; NULL: it is the only one */
     const char *heading;            /* of a page, for lists of contents; NULL: the title */
     SW_ARRAY(struct sw_scene_note) notes;
@@ -157,10 +159,14 @@ void sw_scene_legend(struct sw_scene *, enum sw_style, unsigned hue, unsigned pa
 void sw_scene_legend_line(struct sw_scene *, enum sw_style, unsigned hue, enum sw_dash, bool band,
                           const char *text);
 void sw_scene_caption(struct sw_scene *, const char *text);
-/* Bytes in the scene's unit, or as short as sw_show_bytes makes them. */
+size_t sw_scene_caption_lines(const struct sw_scene *); /* that are drawn */
+/* Bytes in the scene's unit; else on paper "3.06 MiB", and in a terminal as short as sw_show_bytes makes them. */
 const char *sw_scene_bytes(struct sw_scene *, uint64_t bytes);
 /* name, then shorter and shorter forms of it, then "". */
 const char *const *sw_scene_labels(struct sw_scene *, const char *name);
+/* The same, where `length` bytes from `at` on are what tells this name from others. */
+const char *const *sw_scene_labels_by(struct sw_scene *, const char *name, size_t at,
+                                      size_t length);
 /* The pointer a panel helper gave is good until the next sw_scene_panel. */
 void sw_scene_clear(struct sw_scene *); /* keeps the arrays' memory for the next frame */
 void sw_scene_done(struct sw_scene *);

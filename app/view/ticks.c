@@ -113,8 +113,11 @@ static void unit_ticks(struct sw_scene *scene, struct sw_axis *axis, unsigned mo
 }
 
 static const char *count_label(struct sw_scene *scene, double at) {
+    char text[32];
     /* Long numbers lose nothing: the step is at least 1, and labels are exact up to 2^53. */
-    return sw_scene_printf(scene, "%.0f", at == 0 ? 0.0 : at);
+    return scene->joins && at >= 1000 && at < 0x1p63
+               ? sw_scene_printf(scene, "%s", sw_show_count((uint64_t)at, text))
+               : sw_scene_printf(scene, "%.0f", at == 0 ? 0.0 : at);
 }
 
 void sw_axis_ticks(struct sw_scene *scene, struct sw_axis *axis, unsigned most, bool bytes) {

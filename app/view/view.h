@@ -83,7 +83,7 @@ void sw_costs_done(struct sw_costs *);
 struct sw_steady {
     uint64_t top[SW_MAX_TIERS];
     struct sw_scene legend; /* nothing else of it is used */
-    double foot; /* room below the view */
+    size_t lines; /* of the caption */
 };
 void sw_steady_done(struct sw_steady *);
 

@@ -145,7 +145,17 @@ run diff old.csv new.csv --format csv
 check "CSV" says '^moved,c,96,104$'
 check "CSV: totals" says '^total,naive,112,116$'
 run diff old.csv new.csv --format md
-check "md: a table" same "$(grep -c '^| ' out)" 11
+check "md: first what is compared" same "$(head -n 1 out)" '**old.csv → new.csv**: peak 104 → 108 bytes (+4, +3.8%)'
+check "md: totals, then changes" same "$(grep -c '^| ' out)" 14
+check "md: the largest first" same "$(grep -m 1 -A 2 '^| change' out | tail -n 1)" '| grew | b | 32 B | 40 B |'
+check "md: the picture's words" same "$(grep -cE '^\| (added|removed) ' out)" 2
+printf 'id,lower,upper,size,offset\n*x*,0,3,64,0\n' >star.csv
+run diff old.csv star.csv --format md
+check "md: names are names" grep -qF '| added | \*x\* |' out
+for i in $(seq 15); do echo "n$i,0,2,8,$((i * 8))"; done | sed '1iid,lower,upper,size,offset' >many.csv
+run diff old.csv many.csv --format md
+check "md: many rows are folded" same "$(grep -c '<details>\|</details>' out)" 2
+run diff old.csv new.csv --format md
 run diff old.csv new.csv -o diff.md
 check "md by its name" grep -q '^| moved | c | 96 | 104 |' diff.md
 printf 'id,lower,upper,size\na,0,3,64\nb,1,5,32\n' >small.csv

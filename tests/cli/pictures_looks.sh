@@ -47,7 +47,7 @@ check 'larger letters' grep -q 'transform="scale(2)"' "$tmp/large.svg"
 draw --scale 2 --dpi 72 -o "$tmp/large.png"
 check 'with a density: each does what it says' same "$(bytes "$tmp/large.png" 16 8)" "$(printf '%08x%08x' 1120 630)"
 refuses 'a scale that is none' export "$net" -o "$tmp/x.svg" --scale 9 because '.*--scale 9: expected a number from 0.25 to 8'
-refuses 'a scale without room' export "$net" -o "$tmp/x.svg" --scale 6 because '.*a scale of 6 leaves room for 187x105 points'
+refuses 'a scale without room' export "$net" -o "$tmp/x.svg" --scale 6 because '.*at a scale of 6 a picture has at least 1920x1200 points'
 
 # Units.
 text() { sed -n 's|^<text [^>]*>\(.*\)</text>$|\1|p' "$1"; }
@@ -67,6 +67,17 @@ check 'round in KiB' same "$(text "$tmp/kib.svg" | grep -E '^(8|16|24|32|40|48|5
 draw --units auto -o "$tmp/auto.svg"
 check 'auto is what is usual' cmp "$tmp/auto.svg" "$tmp/usual.svg"
 refuses 'units that are none' export "$net" -o "$tmp/x.svg" --units gib because '.*expected auto, bytes, kib or mib'
+
+# Parts: what they are is said, and what goes on outside is torn.
+draw --time 5:15 --address 3K:8K -o "$tmp/part.svg"
+check 'a part says so' grep -q '; here steps 5 to 15, 3 KiB to 8 KiB$' <(text "$tmp/part.svg")
+check 'below, too' grep -q '^A part: steps 5 to 15, 3 KiB to 8 KiB; blocks with torn edges' <(text "$tmp/part.svg")
+check 'a whole does not' same "" "$(text "$tmp/usual.svg" | grep -E '; here |A part')"
+refuses 'nothing there' export "$net" -p best-fit -o "$tmp/x.svg" --address 1M:2M because '--address 1048576:2097152 meets nothing: memory is used from 0 to 55296'
+refuses 'too small' export "$net" -o "$tmp/x.svg" --size 240x160 because '.*from 320x200 to'
+refuses 'too large a scale' export "$net" -o "$tmp/x.svg" --size 16:9 --scale 4 because '.*at a scale of 4 a picture has at least 1280x800 points, not 1120x630'
+draw --size 320x200 -o "$tmp/small.svg"
+check 'a small picture' grep -qx '0' <(text "$tmp/small.svg")
 
 # Notes.
 cat >"$tmp/notes.json" <<'END_OF_NOTES'
@@ -105,7 +116,7 @@ wrong 'no JSON' 1:1 'not valid JSON' <<<'notes'
 wrong 'no UTF-8' 1:21 'byte 0xff is not valid UTF-8' <<<$'{"notes":[{"text": "\xff"}]}'
 wrong 'a note that is too long' 1:20 'a note has at most 400 characters' <<<"{\"notes\":[{\"text\": \"$(printf '%0401d' 0)\", \"step\": 1}]}"
 refuses 'no such file' export "$net" -o "$tmp/x.svg" --annotate "$tmp/none.json" because '.*none.json: '
-refuses 'no room' export "$net" -p best-fit -o "$tmp/x.svg" --size 240x160 --annotate <(
+refuses 'no room' export "$net" -p best-fit -o "$tmp/x.svg" --size 320x200 --annotate <(
     printf '{"notes":[{"text":"%s","step":1}' 'a note that has no room in a picture that is as small as this one, whatever one does'
     for i in $(seq 40); do printf ',{"text":"another one, number %s, of the same kind","step":%s}' "$i" "$((i % 30))"; done
     printf ']}') because '.*there is no room for the note'

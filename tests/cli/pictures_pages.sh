@@ -46,6 +46,11 @@ check 'do not make a long report' test "$(pages "$out/many.pdf")" -le 20
 # A filmstrip.
 picture --view filmstrip -o "$out/film.svg"
 check 'a filmstrip' exits 0
+run export "$models/resnet50.lua" -p greedy-by-size --view filmstrip -o "$out/turns.svg"
+for turn in '1  place conv1' '3  place layer1_0_down' '4  place layer1_0_add' '74  place prob'; do
+    check "the strip has $turn" grep -qF ">$turn<" "$out/turns.svg"
+done
+check 'and others between them' grep -qF 'some between them' "$out/turns.svg"
 picture --view filmstrip --steps 3,10,25 -o "$out/film.png" --size 800x400
 check 'of chosen steps' exits 0
 check 'it is a PNG' png "$out/film.png" 1600x800

@@ -95,7 +95,7 @@ check 'a list to the end' grep -q '^74  place' <(text "$tmp/x.svg")
 refuses 'only the end' export "$net" --steps end --view filmstrip -o "$tmp/x.svg" because '--steps end: expected'
 run export "$net" -p first-fit --size A4 -o "$tmp/x.svg"
 check 'sizes in capitals' exits 0
-refuses 'too large' export "$net" --size 40000x400 -o "$tmp/x.svg" because '--size 40000x400: .*from 240x160 to 30000x30000'
+refuses 'too large' export "$net" --size 40000x400 -o "$tmp/x.svg" because '--size 40000x400: .*from 320x200 to 30000x30000'
 run plan "$net" -p first-fit -o "$tmp/a.csv"
 refuses 'a name that says nothing' diff "$tmp/a.csv" "$tmp/a.csv" -o "$tmp/foo.xyz" because '.*foo.xyz: .*--format'
 check 'and no file' test ! -e "$tmp/foo.xyz"

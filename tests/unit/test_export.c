@@ -130,7 +130,7 @@ static void sizes_have_limits(void **state) {
     page(&scene, "live", 100, 50);
     assert_false(sw_export_scene(&scene, &theme, SW_PICTURE_SVG, &sink, &error));
     assert_string_equal(error.message,
-                        "a picture is from 240x160 to 30000x30000 points, not 100x50");
+                        "a picture is from 320x200 to 30000x30000 points, not 100x50");
     sw_scene_done(&scene);
 }
 
@@ -197,7 +197,7 @@ static void check_texts(const char *view, double width, double height) {
     assert_true(sw_drawing_open(&drawing, &scene, &theme, cairo));
     sw_drawing_plan(&drawing);
     assert_false(drawing.failed);
-    assert_true(drawing.texts.count > 4);
+    assert_true(drawing.texts.count > 3);
     for (size_t i = 0; i < drawing.texts.count; i++) {
         const struct sw_placed_text *a = &drawing.texts.items[i];
         assert_true(a->left >= 0 && a->top >= 0 && a->left + a->width <= width &&
@@ -322,7 +322,7 @@ static void crowds_are_told(void **state) {
     }
     notes.items.items = items;
     notes.items.count = 60;
-    struct sw_view_input in = look_at(search, 300, 240);
+    struct sw_view_input in = look_at(search, 320, 240);
     in.paper = true;
     in.notes = &notes;
     sw_view_page(&in, sw_view_find("live", NULL), &scene);
@@ -451,9 +451,9 @@ static void everything_can_be_larger(void **state) {
     page(&scene, "layout", 200, 150);
     scene.zoom = 5;
     assert_false(sw_export_scene(&scene, &theme, SW_PICTURE_SVG, &sink, &error));
-    assert_string_equal(error.message,
-                        "a scale of 5 leaves room for 200x150 points, and a picture needs 240x160: "
-                        "ask for a larger size or a smaller scale");
+    assert_string_equal(
+        error.message, "at a scale of 5 a picture has at least 1600x1000 points, not 1000x750: ask "
+                       "for a larger size or a smaller scale");
     sw_scene_done(&scene);
 }
 
@@ -508,6 +508,17 @@ static void axes_are_complete(void **state) {
                             fail_msg("%s at %gx%g: tick '%s' of %s is lost", view, sizes[s][0],
                                      sizes[s][1], axes[a]->ticks.items[t].label, panel->id);
                         }
+                    }
+                    /* One axis, one unit. */
+                    const char *unit = NULL;
+                    for (size_t t = 0; panel->kind == SW_PANEL_PLOT && t < axes[a]->ticks.count;
+                         t++) {
+                        const char *own = strrchr(axes[a]->ticks.items[t].label, ' ');
+                        if (own && unit && strcmp(own, unit) != 0) {
+                            fail_msg("%s: the axis of %s has ticks in%s and in%s", view, panel->id,
+                                     unit, own);
+                        }
+                        unit = own ? own : unit;
                     }
                     bool titled = panel->kind == SW_PANEL_PLOT && axes[a]->title &&
                                   *axes[a]->title && (a == 1 || axes[a]->ticks.count);
@@ -568,13 +579,180 @@ static void ticks_in_units(void **state) {
 static void texts_do_not_meet(void **state) {
     (void)state;
     static const double sizes[][2] = {
-        {1120, 630}, {400, 300}, {240, 160}, {500, 1400}, {2000, 400}};
+        {1120, 630}, {400, 300}, {320, 200}, {500, 1400}, {2000, 400}};
     for (size_t v = 0; v < sw_view_count(); v++) {
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
             check_texts(sw_view_get(v)->name, sizes[s][0], sizes[s][1]);
         }
     }
     check_complete();
+}
+
+/* ---- colours and names of blocks, small pages ---- */
+
+/* Do they touch, in time or in memory, along more than a corner? */
+static bool touch(const struct sw_mark *a, const struct sw_mark *b) {
+    bool above = a->y1 == b->y0 || b->y1 == a->y0, beside = a->x1 == b->x0 || b->x1 == a->x0;
+    return (above && a->x0 < b->x1 && b->x0 < a->x1) || (beside && a->y0 < b->y1 && b->y0 < a->y1);
+}
+
+static void check_colours(const struct sw_search *of) {
+    struct sw_scene scene = {0};
+    struct sw_view_input in = look_at(of, 1120, 2000);
+    in.paper = true;
+    in.marks_per_unit_x = in.marks_per_unit_y = 4;
+    sw_view_page(&in, sw_view_find("layout", NULL), &scene);
+    assert_false(scene.failed);
+    const struct sw_panel *map = &scene.panels.items[0];
+    size_t contacts = 0;
+    for (size_t i = 0; i < map->marks.count; i++) {
+        const struct sw_mark *a = &map->marks.items[i];
+        for (size_t k = 0; k < i && a->kind == SW_MARK_RECT && a->style == SW_STYLE_BLOCK; k++) {
+            const struct sw_mark *b = &map->marks.items[k];
+            if (b->kind == SW_MARK_RECT && b->style == SW_STYLE_BLOCK && a->item.id != b->item.id &&
+                touch(a, b)) {
+                contacts++;
+                if (a->hue == b->hue) {
+                    fail_msg("buffers %u and %u touch and look alike", (unsigned)a->item.id,
+                             (unsigned)b->item.id);
+                }
+            }
+        }
+    }
+    assert_true(contacts > 20);
+    sw_scene_done(&scene);
+}
+
+static void blocks_that_touch_differ(void **state) {
+    (void)state;
+    static const char *const planners[] = {"best-fit", "greedy-by-size", "greedy-by-breadth",
+                                           "first-fit"};
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        struct sw_problem *other = random_problem(seed, 40 + 60 * (uint32_t)seed);
+        struct sw_search *run = must_run(other, planners[seed % 4]);
+        check_colours(run);
+        sw_search_free(run);
+        sw_problem_unref(other);
+    }
+}
+
+/* What is drawn already keeps its colour when one more is placed, but for very few. */
+static void colours_stay(void **state) {
+    (void)state;
+    struct sw_error error = {0};
+    struct sw_search *run = must_run(problem, "greedy-by-size");
+    uint8_t before[400], now[400];
+    size_t changed = 0, kept = 0;
+    memset(before, 255, sizeof before);
+    for (uint64_t step = 1; step <= sw_search_known(run); step++) {
+        assert_true(sw_search_seek(run, step, &error));
+        struct sw_scene scene = {0};
+        struct sw_view_input in = look_at(run, 1120, 630);
+        in.viewport = (struct sw_viewport){0, sw_problem_steps(problem), 0, 1 << 19};
+        sw_view_find("layout", NULL)->build(&in, &scene, 0, 0, 1120, 630);
+        memset(now, 255, sizeof now);
+        for (size_t i = 0; i < scene.panels.items[0].marks.count; i++) {
+            const struct sw_mark *mark = &scene.panels.items[0].marks.items[i];
+            if (mark->style == SW_STYLE_BLOCK && mark->item.id < sizeof now) {
+                now[mark->item.id] = mark->hue;
+                changed += before[mark->item.id] != 255 && before[mark->item.id] != mark->hue;
+                kept += before[mark->item.id] == mark->hue;
+            }
+        }
+        memcpy(before, now, sizeof now);
+        sw_scene_done(&scene);
+    }
+    assert_true(kept > 1000 && changed < kept / 500);
+    sw_search_free(run);
+}
+
+static bool has_label(const struct sw_scene *scene, const char *label) {
+    const struct sw_panel *map = &scene->panels.items[0];
+    for (size_t i = 0; i < map->marks.count; i++) {
+        const char *const *labels = map->marks.items[i].labels;
+        for (size_t k = 0; labels && labels[k]; k++) {
+            if (!strcmp(labels[k], label)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Of a path what tells it from the others is what is left. */
+static void names_stay_apart(void **state) {
+    (void)state;
+    static const char *const names[] = {"m/act_1/Relu",   "m/act_2/Relu",  "m/act_3/Relu;m/add",
+                                        "m/conv_1/Relu6", "m/conv_1/Pool", "m/conv_1/Relu",
+                                        "a/x/Relu",       "b/x/Relu",      "plain"};
+    struct sw_builder *builder = sw_builder_new(NULL);
+    for (int i = 0; i < 9; i++) {
+        struct sw_buffer_spec spec = {.name = names[i],
+                                      .has_size = true,
+                                      .size = 4096,
+                                      .has_first = true,
+                                      .has_last = true,
+                                      .first = i,
+                                      .last = i + 1};
+        assert_true(sw_builder_buffer(builder, &spec, NULL));
+    }
+    struct sw_problem *paths = sw_builder_finish(builder, NULL);
+    sw_builder_free(builder);
+    struct sw_search *run = must_run(paths, "greedy-by-size");
+    struct sw_view_input in = look_at(run, 1120, 630);
+    struct sw_scene scene = {0};
+    in.paper = true;
+    sw_view_page(&in, sw_view_find("layout", NULL), &scene);
+    assert_true(has_label(&scene, "act_1") && has_label(&scene, "act_2"));
+    assert_true(has_label(&scene, "Relu6") && has_label(&scene, "Pool"));
+    assert_true(has_label(&scene, "add"));
+    assert_true(has_label(&scene, "conv_1/Relu"));
+    assert_true(has_label(&scene, "a") && has_label(&scene, "b") && has_label(&scene, "plain"));
+    assert_false(has_label(&scene, "Relu") || has_label(&scene, "act_1/"));
+    sw_scene_done(&scene);
+    sw_search_free(run);
+    sw_problem_unref(paths);
+}
+
+static const struct sw_panel *panel_of(const struct sw_scene *scene, const char *id) {
+    for (size_t i = 0; i < scene->panels.count; i++) {
+        if (!strcmp(scene->panels.items[i].id, id)) {
+            return &scene->panels.items[i];
+        }
+    }
+    return NULL;
+}
+
+/* Furniture gives way, one after the other, and the map stays legible. */
+static void small_pages_do_without(void **state) {
+    (void)state;
+    static const struct {
+        double width, height;
+        bool live, legend, caption, titles;
+    } cases[] = {{1120, 630, true, true, true, true},   {640, 430, true, true, true, true},
+                 {500, 350, false, true, true, true},   {500, 295, false, false, true, true},
+                 {400, 255, false, false, false, true}, {320, 200, false, false, false, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct planned planned;
+        plan_page(&planned, search, "layout", cases[i].width, cases[i].height, NULL);
+        const struct sw_panel *map = panel_of(&planned.scene, "map");
+        double least = cases[i].width < 400 ? 40 : 70;
+        if (map->body_height < least || !panel_of(&planned.scene, "live") != !cases[i].live ||
+            !planned.scene.legend.count != !cases[i].legend ||
+            (sw_scene_caption_lines(&planned.scene) > 1) != cases[i].caption ||
+            !map->y.title != !cases[i].titles) {
+            fail_msg("%gx%g: map %g high, live %d, legend %zu, caption %zu, titles %d",
+                     cases[i].width, cases[i].height, map->body_height,
+                     panel_of(&planned.scene, "live") != NULL, planned.scene.legend.count,
+                     sw_scene_caption_lines(&planned.scene), map->y.title != NULL);
+        }
+        assert_true(planned.scene.caption.count >= 3); /* the file still says everything */
+        struct sw_legend_place at;
+        for (size_t k = 0; sw_drawing_legend(&planned.drawing, k, &at); k++) {
+            assert_true(at.top >= map->body_top + map->body_height);
+        }
+        plan_done(&planned);
+    }
 }
 
 static int open_run(void **state) {
@@ -609,6 +787,10 @@ int main(void) {
         cmocka_unit_test(names_in_any_script),
         cmocka_unit_test(names_do_not_turn_their_neighbours),
         cmocka_unit_test(everything_can_be_larger),
+        cmocka_unit_test(blocks_that_touch_differ),
+        cmocka_unit_test(colours_stay),
+        cmocka_unit_test(names_stay_apart),
+        cmocka_unit_test(small_pages_do_without),
     };
     return cmocka_run_group_tests(tests, open_run, close_run);
 }

@@ -271,7 +271,7 @@ static void start_element(GMarkupParseContext *context, const gchar *name, const
         if (!strcmp(name, "g") && !strcmp(names[i], "visibility")) {
             reader->hidden = !strcmp(values[i], "hidden");
         }
-        reader->others += strcmp(names[i], "xmlns") != 0 && strstr(values[i], "http") != NULL;
+        reader->others += !g_str_has_prefix(names[i], "xmlns") && strstr(values[i], "http") != NULL;
         reader->others += strstr(names[i], "href") != NULL || g_str_has_prefix(names[i], "on");
     }
 }

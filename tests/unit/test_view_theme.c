@@ -100,6 +100,12 @@ static void wrong_values_have_lines(void **state) {
     refused("styles.ghoul: there is no style of that name", 35);
     write_edited("    ghost    = { fg = \"#b23a2e\" },\n", "");
     refused("styles: the style 'ghost' is missing", 22);
+    refused_text("return {name = 'mine', styles = {text = {}, dim = {}, strong = {}, header = {}, "
+                 "footer = {}, key = {}, border = {}, axis = {}, block = {}, merged = {}, "
+                 "current = {}, selected = {}, ghost = {}, fits = {}, chosen = {}, gap = {}, "
+                 "live = {}, bound = {}, capacity = {}, cursor = {}, pinned = {}, transfer = {}, "
+                 "warning = {}}}",
+                 "styles: the styles 'refused', 'peak', 'error' are missing", 1);
     write_edited("{ fg = edge, bg = \"#7fc8a9\" }", "{ fg = edge, bgr = \"#7fc8a9\" }");
     refused("blocks[3].bgr: unknown; there are: fg, bg, bold, reverse, underline, dim", 15);
     write_edited("{ fg = edge, bg = \"#7fc8a9\" }", "{ fg = edge }");
