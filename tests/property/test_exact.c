@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PLAIN = 700, GENERAL = 1600, MOST = 8, STOPS = 250, CROWDS = 500 };
+enum { PLAIN = 700, GENERAL = 1600, MOST = 8, STOPS = 250, CROWDS = 500, CUTS = 400 };
 
 static uint64_t above_bound, searched, windows, permits, pinned, aligned, cores, tiers, infeasible,
     refuted;
@@ -443,6 +443,22 @@ static void try_stops(uint64_t seed) {
 
 /* ---- crowded problems: both kinds of search come to the same end ---- */
 
+static void add_block(struct model *m, uint64_t first, uint64_t last, uint64_t size) {
+    struct model_buffer *b = &m->buffers[m->buffer_count];
+    *b = (struct model_buffer){.kind = SW_KIND_INTERMEDIATE,
+                               .planned = true,
+                               .size = size,
+                               .alignment = 1,
+                               .tiers = 1,
+                               .tier = -1,
+                               .first = (int64_t)first,
+                               .last = (int64_t)last,
+                               .pieces = 1,
+                               .piece = {{(int64_t)first, (int64_t)last, 0, size}},
+                               .writer = -1};
+    snprintf(b->name, sizeof b->name, "b%d", m->buffer_count++);
+}
+
 /* Spans and sizes thrown in as long as they fit under a ceiling: hardly anything is left free. */
 static void draw_crowd(struct model *m, uint64_t seed) {
     uint64_t r = seed * 7919 + 11, room[16] = {0};
@@ -457,19 +473,7 @@ static void draw_crowd(struct model *m, uint64_t seed) {
             free_ = free_ && room[t] + size <= most;
         }
         if (free_) {
-            struct model_buffer *b = &m->buffers[m->buffer_count];
-            *b = (struct model_buffer){.kind = SW_KIND_INTERMEDIATE,
-                                       .planned = true,
-                                       .size = size,
-                                       .alignment = 1,
-                                       .tiers = 1,
-                                       .tier = -1,
-                                       .first = (int64_t)first,
-                                       .last = (int64_t)last,
-                                       .pieces = 1,
-                                       .piece = {{(int64_t)first, (int64_t)last, 0, size}},
-                                       .writer = -1};
-            snprintf(b->name, sizeof b->name, "b%d", m->buffer_count++);
+            add_block(m, first, last, size);
             for (uint64_t t = first; t <= last; t++) {
                 room[t] += size;
             }
@@ -497,8 +501,65 @@ static void try_crowd(uint64_t seed) {
     sw_problem_unref(problem);
 }
 
+/* ---- rectangles cut into pieces: nothing may stay free, and few layouts are that tight ---- */
+
+struct cut {
+    uint64_t left, right, low, high; /* time and bytes */
+};
+
+/* One piece becomes two, or the five of a pinwheel, which no straight cut divides. */
+static int cut_one(struct cut *pieces, int count, uint64_t *r) {
+    struct cut *one = &pieces[sw_random_below(r, (uint64_t)count)], whole = *one;
+    uint64_t width = whole.right - whole.left, height = whole.high - whole.low;
+    if (width >= 3 && height >= 3 && count + 4 <= MAX_BUFFERS && sw_random_below(r, 2) == 0) {
+        uint64_t a = whole.left + 1 + sw_random_below(r, width - 2);
+        uint64_t b = a + 1 + sw_random_below(r, whole.right - a - 1);
+        uint64_t c = whole.low + 1 + sw_random_below(r, height - 2);
+        uint64_t d = c + 1 + sw_random_below(r, whole.high - c - 1);
+        *one = (struct cut){whole.left, b, whole.low, c};
+        pieces[count++] = (struct cut){b, whole.right, whole.low, d};
+        pieces[count++] = (struct cut){a, whole.right, d, whole.high};
+        pieces[count++] = (struct cut){whole.left, a, c, whole.high};
+        pieces[count++] = (struct cut){a, b, c, d};
+    } else if (width >= 2 && (height < 2 || sw_random_below(r, 2) == 0)) {
+        one->right = whole.left + 1 + sw_random_below(r, width - 1);
+        pieces[count++] = (struct cut){one->right, whole.right, whole.low, whole.high};
+    } else if (height >= 2) {
+        one->high = whole.low + 1 + sw_random_below(r, height - 1);
+        pieces[count++] = (struct cut){whole.left, whole.right, one->high, whole.high};
+    }
+    return count;
+}
+
+static void try_cuts(uint64_t seed) {
+    struct model m = {.seed = seed, .cores = 1, .tier_count = 1, .capacity = {SW_UNBOUNDED}};
+    struct cut pieces[MAX_BUFFERS] = {{0, 0, 0, 0}};
+    uint64_t r = seed * 6271 + 5;
+    int count = 1;
+    pieces[0].right = 6 + sw_random_below(&r, 8);
+    pieces[0].high = 8 + sw_random_below(&r, 30);
+    uint64_t height = pieces[0].high;
+    for (int tries = 0; tries < 60 && count < MAX_BUFFERS; tries++) {
+        count = cut_one(pieces, count, &r);
+    }
+    for (int i = 0; i < count; i++) {
+        add_block(&m, pieces[i].left, pieces[i].right - 1, pieces[i].high - pieces[i].low);
+    }
+    struct sw_problem *problem = model_build(&m, NULL);
+    struct sw_search *search = solve(&m, problem, "rounds", "pivot");
+    uint64_t peak = sw_layout_peak(sw_search_layout(search));
+    check_legal(&m, search);
+    check_that(peak == height, &m, "branch-and-bound", "%llu, and %llu is possible",
+               (unsigned long long)peak, (unsigned long long)height);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
 int main(void) {
     uint64_t seed = base_seed(), done = 0;
+    for (uint64_t i = 0; i < CUTS; i++) {
+        try_cuts(seed + i);
+    }
     for (uint64_t i = 0; i < CROWDS; i++) {
         try_crowd(seed + i);
     }
@@ -515,12 +576,11 @@ int main(void) {
         "%d plain problems against all orders, %d against all offsets: %llu searched, %llu tiers "
         "proved, %llu infeasible, %llu with windows, %llu permits, %llu pins, %llu alignments, "
         "%llu cores, %llu tiers; %d crowded ones by both searches, %llu of them above the bound; "
-        "from "
-        "seed %llu\n",
+        "%d cut; from seed %llu\n",
         PLAIN, GENERAL, (unsigned long long)searched, (unsigned long long)refuted,
         (unsigned long long)infeasible, (unsigned long long)windows, (unsigned long long)permits,
         (unsigned long long)pinned, (unsigned long long)aligned, (unsigned long long)cores,
-        (unsigned long long)tiers, CROWDS, (unsigned long long)above_bound,
+        (unsigned long long)tiers, CROWDS, (unsigned long long)above_bound, CUTS,
         (unsigned long long)seed);
     return 0;
 }
