@@ -15,6 +15,15 @@
 enum sw_output { SW_OUTPUT_TEXT, SW_OUTPUT_CSV, SW_OUTPUT_JSON, SW_OUTPUT_MD };
 enum sw_progress { SW_PROGRESS_AUTO, SW_PROGRESS_ALWAYS, SW_PROGRESS_NEVER };
 
+/* --steps A:B:BY, or a list of them. */
+enum { SW_STEPS_LISTED = 256 };
+struct sw_steps {
+    bool given, to_end;   /* to_end: B is the last decision */
+    uint64_t from, to, by;
+    size_t count;         /* > 0: these, rising, and not A:B */
+    uint64_t list[SW_STEPS_LISTED];
+};
+
 struct sw_cli {
     const struct sw_subcommand *command;
     const char **files;      /* positional arguments after the subcommand */
@@ -43,6 +52,12 @@ struct sw_cli {
     bool has_step;
     uint64_t step;
     double width, height;    /* --size WxH; 0 = default */
+    struct sw_steps steps;   /* --steps */
+    const char *frames;      /* --frames DIR */
+    double fps;              /* --fps; 0 = not given */
+    double scale, dpi;       /* --scale, --dpi; 0 = default */
+    enum sw_units units;     /* --units */
+    const char *annotate;    /* --annotate FILE */
     bool has_screen;         /* --screen WxH: one frame as text */
     unsigned screen_width, screen_height;
     const char *highlight;   /* --highlight BUFFER */

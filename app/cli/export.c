@@ -1,9 +1,14 @@
-/* stowage export: draw one view of a run as a picture. */
-#include "cli/cli.h"
-#include "export/export.h"
+/* stowage export: draw one view of a run as a picture, or as a document of several pages. Pictures
+ * of several steps are made in export_steps.c. */
+#include "cli/export.h"
+#include "cli/run.h"
+#include "formats/notes.h"
+#include "view/facts.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 
 static bool go_to_step(const struct sw_cli *cli, struct sw_search *search, struct sw_error *error) {
     uint64_t last = sw_search_known(search);
@@ -65,46 +70,188 @@ static bool look(const struct sw_cli *cli, struct sw_view_input *in, struct sw_e
     return !cli->has_time || show_time(cli, problem, &in->viewport, error);
 }
 
-static bool draw(const struct sw_cli *cli, struct sw_search *search, uint64_t digest,
-                 struct sw_error *error) {
-    struct sw_explanation explanation = {0};
-    struct sw_view_input in = {.search = search,
-                               .input_name = cli->files[0],
-                               .input_digest = digest,
-                               .selected = SW_NONE,
-                               .cursor = SW_NONE,
-                               .candidate = SW_NONE,
-                               .ghosts = cli->has_step,
-                               .base = cli->base};
-    struct sw_export options = {.view = cli->view,
-                                .theme = cli->theme,
-                                .title = cli->title,
-                                .width = cli->width,
-                                .height = cli->height};
-    uint64_t at = sw_search_at(search);
-    bool good = at == 0 || sw_search_explain(search, at, &explanation, error);
-    if (good) {
-        bool several = sw_problem_tier_count(sw_search_problem(search)) > 1;
-        in.explanation = at ? &explanation : NULL;
-        in.tier = several ? SW_NONE : 0;
-        in.viewport = sw_viewport_all(search, 0);
-        good = look(cli, &in, error) && sw_export_file(&in, &options, cli->output, error);
+/* --annotate. */
+static bool read_notes(const struct sw_cli *cli, const struct sw_problem *problem,
+                       struct sw_notes *notes, struct sw_error *error) {
+    struct sw_input input;
+    if (!cli->annotate) {
+        return true;
     }
-    sw_explanation_done(&explanation);
+    if (!sw_input_open(cli->annotate, &input, error)) {
+        return false;
+    }
+    bool good = sw_notes_read(&input, problem, cli->base, notes, error);
+    sw_error_at(good ? NULL : error, *error->file ? NULL : input.name, error->line, error->column);
+    sw_input_close(&input);
     return good;
 }
 
-/* What can be wrong without a run, before it costs one. */
-static bool check_options(const struct sw_cli *cli, struct sw_error *error) {
+/* How long the input is; 0 when it is no plain file. */
+static uint64_t length_of(const char *path) {
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode) ? (uint64_t)about.st_size : 0;
+}
+
+bool sw_export_look(const struct sw_cli *cli, struct sw_search *search, uint64_t digest,
+                    struct sw_view_input *in, struct sw_error *error) {
+    bool several = sw_problem_tier_count(sw_search_problem(search)) > 1;
+    *in = (struct sw_view_input){.search = search,
+                                 .input_name = cli->files[0],
+                                 .input_digest = digest,
+                                 .input_bytes = length_of(cli->files[0]),
+                                 .selected = SW_NONE,
+                                 .cursor = SW_NONE,
+                                 .candidate = SW_NONE,
+                                 .tier = several ? SW_NONE : 0,
+                                 .viewport = sw_viewport_all(search, 0),
+                                 .base = cli->base,
+                                 .units = cli->units};
+    return look(cli, in, error);
+}
+
+struct sw_export sw_export_options(const struct sw_cli *cli) {
+    return (struct sw_export){.view = cli->view,
+                              .theme = cli->theme,
+                              .title = cli->title,
+                              .width = cli->width,
+                              .height = cli->height,
+                              .scale = cli->scale,
+                              .dpi = cli->dpi};
+}
+
+static bool tell(void *context, uint32_t done, uint32_t count) {
+    return sw_tally_go_on(context, done, count);
+}
+
+/* What several pages look at is gathered once. */
+static bool draw_pages(const struct sw_cli *cli, struct sw_view_input *in,
+                       struct sw_export *options, struct sw_error *error) {
+    struct sw_facts facts = {0};
+    struct sw_costs costs = {0};
+    struct sw_tally tally = sw_tally_start(cli, "page");
+    options->told = tell;
+    options->context = &tally;
+    bool good = (sw_facts_gather(&facts, in->search) && sw_costs_of(in->search, &costs)) ||
+                sw_fail_memory(error);
+    in->facts = &facts;
+    in->costs = &costs;
+    good = good && sw_export_file(in, options, cli->output, error);
+    sw_tally_end(&tally);
+    sw_costs_done(&costs);
+    sw_facts_done(&facts);
+    return good;
+}
+
+static bool draw(const struct sw_cli *cli, struct sw_search *search, uint64_t digest,
+                 struct sw_error *error) {
+    struct sw_explanation explanation = {0};
+    struct sw_notes notes = {0};
+    struct sw_view_input in;
+    struct sw_export options = sw_export_options(cli);
+    const struct sw_view *view = cli->view ? sw_view_find(cli->view, NULL) : NULL;
+    uint64_t at = sw_search_at(search);
+    bool good = sw_export_look(cli, search, digest, &in, error) &&
+                read_notes(cli, sw_search_problem(search), &notes, error) &&
+                (at == 0 || sw_search_explain(search, at, &explanation, error));
+    if (good) {
+        in.notes = &notes;
+        in.ghosts = cli->has_step;
+        in.explanation = at ? &explanation : NULL;
+        good = view && view->pages ? draw_pages(cli, &in, &options, error)
+                                   : sw_export_file(&in, &options, cli->output, error);
+    }
+    sw_explanation_done(&explanation);
+    sw_notes_done(&notes);
+    return good;
+}
+
+/* ---- what can be wrong without a run, before it costs one ---- */
+
+enum sw_export_way sw_export_way(const struct sw_cli *cli) {
+    return cli->view && !strcmp(cli->view, "filmstrip") ? SW_EXPORT_FILM
+           : cli->frames                                ? SW_EXPORT_FRAMES
+           : cli->steps.given                           ? SW_EXPORT_ANIMATION
+                                                        : SW_EXPORT_ONE;
+}
+
+/* Options that say nothing about what is asked for. */
+static const char *misfit(const struct sw_cli *cli, enum sw_export_way way,
+                          const struct sw_view *view) {
+    bool pages = view && view->pages;
+    if (cli->steps.given && pages) {
+        return "--steps: the report is about one step; --step N chooses it";
+    }
+    if (cli->frames && (pages || way == SW_EXPORT_FILM)) {
+        return "--frames: pictures of single steps; neither the report nor the filmstrip is one";
+    }
+    if (cli->frames && !cli->steps.given) {
+        return "--frames: --steps is missing: which steps, A:B";
+    }
+    if (cli->frames && cli->output) {
+        return "--frames and -o: the pictures go either to a folder or to one file";
+    }
+    if (cli->annotate && (pages || way != SW_EXPORT_ONE)) {
+        return "--annotate: notes are written on a picture of one step";
+    }
+    if (cli->has_step && way != SW_EXPORT_ONE) {
+        return "--step: one step, where several are drawn: --steps chooses them";
+    }
+    return cli->fps > 0 && way != SW_EXPORT_ANIMATION
+               ? "--fps: how fast an animation is; --steps A:B -o OUT.svg makes one"
+               : NULL;
+}
+
+static bool check_output(const struct sw_cli *cli, enum sw_export_way way,
+                         const struct sw_view *view, struct sw_error *error) {
     enum sw_picture kind;
-    struct sw_theme theme;
+    if (way == SW_EXPORT_FRAMES) {
+        return *cli->frames || sw_fail(error, SW_ERROR_USAGE, "--frames '': name a folder");
+    }
     if (!cli->output) {
         return sw_fail(error, SW_ERROR_USAGE,
                        "-o is missing: name the picture, OUT.svg, .png or .pdf");
     }
-    return sw_picture_of(cli->output, &kind, error) &&
-           (!cli->view || sw_view_find(cli->view, error)) &&
+    if (!sw_picture_of(cli->output, &kind, error)) {
+        return false;
+    }
+    if (cli->dpi > 0 && kind != SW_PICTURE_PNG) {
+        sw_fail(error, SW_ERROR_USAGE, "--dpi is for PNG: this picture has no pixels");
+        sw_error_at(error, cli->output, 0, 0);
+        return false;
+    }
+    if (view && view->pages && kind != SW_PICTURE_PDF) {
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "the view '%s' has several pages: -o must name a .pdf", view->name);
+    }
+    if (way == SW_EXPORT_ANIMATION && kind != SW_PICTURE_SVG) {
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "--steps makes an animation, -o OUT.svg; or pictures, --frames DIR; or "
+                       "--view filmstrip");
+    }
+    return true;
+}
+
+static bool check_options(const struct sw_cli *cli, struct sw_error *error) {
+    struct sw_theme theme;
+    enum sw_export_way way = sw_export_way(cli);
+    const struct sw_view *view = cli->view ? sw_view_find(cli->view, error) : NULL;
+    if (cli->view && !view) {
+        return false;
+    }
+    const char *wrong = misfit(cli, way, view);
+    if (wrong) {
+        return sw_fail(error, SW_ERROR_USAGE, "%s", wrong);
+    }
+    return check_output(cli, way, view, error) &&
            (!cli->theme || sw_theme_load(cli->theme, &theme, error));
+}
+
+static bool go(const struct sw_cli *cli, struct sw_search *search, uint64_t digest,
+               struct sw_error *error) {
+    if (sw_export_way(cli) != SW_EXPORT_ONE) {
+        return sw_export_steps(cli, search, digest, error);
+    }
+    return (!cli->has_step || go_to_step(cli, search, error)) && draw(cli, search, digest, error);
 }
 
 int sw_cli_export(struct sw_cli *cli) {
@@ -119,8 +266,7 @@ int sw_cli_export(struct sw_cli *cli) {
     struct sw_search *search = problem ? sw_cli_search(cli, problem) : NULL;
     if (search && sw_cli_finish(cli, search, &result)) {
         status = cli->has_step ? 0 : sw_cli_status(&result);
-        if ((cli->has_step && !go_to_step(cli, search, &error)) ||
-            !draw(cli, search, digest, &error)) {
+        if (!go(cli, search, digest, &error)) {
             status = sw_cli_fail(&error);
         }
     }

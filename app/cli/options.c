@@ -372,6 +372,65 @@ static bool take_step(struct sw_cli *cli, const char *value, struct sw_error *er
            refuse(error, "step", value, "the number of a decision, from 0");
 }
 
+/* A number that ends at one of `ends`; where it ends, or NULL. */
+static const char *part_of_steps(const char *text, const char *ends, uint64_t *value) {
+    char digits[24];
+    size_t length = strcspn(text, ends);
+    if (length == 0 || length >= sizeof digits) {
+        return NULL;
+    }
+    memcpy(digits, text, length);
+    digits[length] = '\0';
+    return sw_parse_integer(digits, value) ? text + length : NULL;
+}
+
+static bool parse_range(const char *text, struct sw_steps *steps) {
+    const char *at = part_of_steps(text, ":", &steps->from);
+    steps->by = 1;
+    if (!at || *at++ != ':') {
+        return false;
+    }
+    steps->to_end = !strncmp(at, "end", 3) && (at[3] == '\0' || at[3] == ':');
+    at = steps->to_end ? at + 3 : part_of_steps(at, ":", &steps->to);
+    if (at && *at == ':') {
+        at = part_of_steps(at + 1, "", &steps->by);
+    }
+    return at && !*at && steps->by > 0 && (steps->to_end || steps->from <= steps->to);
+}
+
+static bool parse_list(const char *text, struct sw_steps *steps) {
+    while (steps->count < SW_STEPS_LISTED) {
+        uint64_t *step = &steps->list[steps->count];
+        text = part_of_steps(text, ",", step);
+        if (!text || (steps->count > 0 && *step <= step[-1])) {
+            return false;
+        }
+        steps->count++;
+        if (*text++ == '\0') {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool take_steps(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    cli->steps.given = true;
+    return (strchr(value, ':') ? parse_range(value, &cli->steps)
+                               : parse_list(value, &cli->steps)) ||
+           refuse(error, "steps", value, "A:B or A:B:BY, where B may be end, or 3,10,25, rising");
+}
+
+static bool take_frames(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    (void)error;
+    cli->frames = value;
+    return true;
+}
+
+static bool take_fps(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    return (sw_parse_seconds(value, &cli->fps) && cli->fps >= 0.01 && cli->fps <= 60) ||
+           refuse(error, "fps", value, "steps a second, from 0.01 to 60");
+}
+
 /* "WxH", each from 1 to `most`. */
 static bool parse_pair(const char *text, uint64_t most, uint64_t *width, uint64_t *height) {
     char left[24];
@@ -385,13 +444,68 @@ static bool parse_pair(const char *text, uint64_t most, uint64_t *width, uint64_
            *height > 0 && *width <= most && *height <= most;
 }
 
+/* Sizes that have names, in points. */
+static const struct {
+    const char *name;
+    uint64_t width, height;
+} sizes[] = {
+    {"16:9", 1120, 630},  {"4:3", 840, 630},
+    {"a4", 842, 595},     {"a4-portrait", 595, 842},
+    {"a3", 1191, 842},    {"a3-portrait", 842, 1191},
+    {"letter", 792, 612}, {"letter-portrait", 612, 792},
+};
+
+static bool named_size(const char *name, uint64_t *width, uint64_t *height) {
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        if (strcmp(sizes[i].name, name) == 0) {
+            *width = sizes[i].width;
+            *height = sizes[i].height;
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool take_size(struct sw_cli *cli, const char *value, struct sw_error *error) {
     uint64_t width, height;
-    if (!parse_pair(value, 30000, &width, &height)) {
-        return refuse(error, "size", value, "WIDTHxHEIGHT, each from 1 to 30000");
+    if (!named_size(value, &width, &height) && !parse_pair(value, 30000, &width, &height)) {
+        return refuse(error, "size", value,
+                      "WIDTHxHEIGHT in points, each from 1 to 30000, or 16:9, 4:3, a4, "
+                      "a4-portrait, a3, a3-portrait, letter or letter-portrait");
     }
     cli->width = (double)width;
     cli->height = (double)height;
+    return true;
+}
+
+static bool take_scale(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    if (!sw_parse_seconds(value, &cli->scale) || cli->scale < 0.25 || cli->scale > 8) {
+        return refuse(error, "scale", value, "a number from 0.25 to 8");
+    }
+    return true;
+}
+
+static bool take_dpi(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    uint64_t dpi;
+    if (!sw_parse_integer(value, &dpi) || dpi < 18 || dpi > 2400) {
+        return refuse(error, "dpi", value, "pixels per inch, from 18 to 2400");
+    }
+    cli->dpi = (double)dpi;
+    return true;
+}
+
+static bool take_units(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    static const char *const words[] = {"auto", "bytes", "kib", "mib", NULL};
+    int chosen = choose("units", value, words, error);
+    cli->units = chosen < 0 ? SW_UNITS_AUTO : (enum sw_units)chosen;
+    return chosen >= 0;
+}
+
+static bool take_annotate(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    if (!*value) {
+        return refuse(error, "annotate", "''", "the name of a file with notes");
+    }
+    cli->annotate = value;
     return true;
 }
 
@@ -552,9 +666,25 @@ static const struct sw_option options[] = {
     {"step", 0, "N", SW_FOR_EXPORT | SW_FOR_EXPLORE, false,
      "after this decision (default: the last for a picture, the first for the explorer)",
      take_step},
+    {"steps", 0, "A:B[:BY]|N,N,...", SW_FOR_EXPORT, false,
+     "several steps: an animation, pictures in --frames, or the filmstrip", take_steps},
+    {"frames", 0, "DIR", SW_FOR_EXPORT, false, "a numbered PNG for each of --steps, in this folder",
+     take_frames},
+    {"fps", 0, "N", SW_FOR_EXPORT, false,
+     "steps a second of an animation (default 2, or more, so that it lasts 30 s at most)",
+     take_fps},
     {"theme", 0, "NAME", SW_FOR_EXPORT | SW_FOR_EXPLORE, false,
      "colours: a theme that ships, or a file ending in .lua", take_theme},
-    {"size", 0, "WxH", SW_FOR_EXPORT, false, "size of the picture in points", take_size},
+    {"size", 0, "SIZE", SW_FOR_EXPORT, false,
+     "size of the picture: WIDTHxHEIGHT in points, or 16:9, 4:3, a4, a4-portrait, letter ...",
+     take_size},
+    {"scale", 0, "N", SW_FOR_EXPORT, false,
+     "draw everything N times as large, on a picture of the same size", take_scale},
+    {"dpi", 0, "N", SW_FOR_EXPORT, false, "pixels per inch of a PNG (default: 144)", take_dpi},
+    {"units", 0, "auto|bytes|kib|mib", SW_FOR_EXPORT, false,
+     "what memory is counted in (auto: as fits each figure)", take_units},
+    {"annotate", 0, "FILE", SW_FOR_EXPORT, false,
+     "write the notes of this JSON file on the picture", take_annotate},
     {"title", 0, "TEXT", SW_FOR_EXPORT, false, "title of the picture", take_title},
     {"script", 0, "FILE", SW_FOR_EXPLORE, false, "run the commands in this file first",
      take_script},

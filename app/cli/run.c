@@ -160,6 +160,49 @@ bool sw_cli_interrupted(void) {
     return interrupted;
 }
 
+/* ---- other things that take long ---- */
+
+struct sw_tally sw_tally_start(const struct sw_cli *cli, const char *what) {
+    struct sw_tally tally = {.what = what, .terminal = isatty(STDERR_FILENO)};
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    bool always = cli->progress == SW_PROGRESS_ALWAYS;
+    tally.on = always || (cli->progress == SW_PROGRESS_AUTO && tally.terminal);
+    tally.next = now() + (always ? 0 : 0.5);
+    /* Ctrl-C that ended the run before does not end this as well; the next one ends the program. */
+    tally.caught = !interrupted;
+    if (tally.caught) {
+        sigemptyset(&action.sa_mask);
+        sigaction(SIGINT, &action, &tally.old);
+    }
+    return tally;
+}
+
+bool sw_tally_go_on(struct sw_tally *tally, uint64_t done, uint64_t count) {
+    double time = now();
+    if (tally->caught && interrupted) {
+        return false;
+    }
+    if (tally->on && time >= tally->next) {
+        fprintf(stderr, "%s%s %" PRIu64 " of %" PRIu64 "%s", tally->terminal ? "\r\033[K" : "",
+                tally->what, done + 1, count, tally->terminal ? "" : "\n");
+        fflush(stderr);
+        tally->shown = true;
+        tally->next = time + (tally->terminal ? 0.1 : 1.0);
+    }
+    return true;
+}
+
+void sw_tally_end(struct sw_tally *tally) {
+    if (tally->shown && tally->terminal) {
+        fputs("\r\033[K", stderr);
+    }
+    if (tally->caught) {
+        sigaction(SIGINT, &tally->old, NULL);
+    }
+}
+
+/* ---- the run ---- */
+
 /* Step until the end or a limit, in slices of about 20 ms. Whether --work stops the run depends on
  * the work alone, never on how long a slice took. */
 static enum sw_step run_slices(const struct sw_cli *cli, struct sw_search *search,

@@ -20,6 +20,18 @@ bool sw_watch_stop(struct sw_watch *, const struct sw_search *);
 /* The seconds since the start. */
 double sw_watch_end(struct sw_watch *);
 
+/* How far something else than a run is, "page 3 of 7", shown as progress is; from start to end Ctrl-C asks
+ * it to stop. */
+struct sw_tally {
+    const char *what;
+    double next;
+    bool on, terminal, shown, caught;
+    struct sigaction old;
+};
+struct sw_tally sw_tally_start(const struct sw_cli *, const char *what);
+bool sw_tally_go_on(struct sw_tally *, uint64_t done, uint64_t count); /* false: it is to stop */
+void sw_tally_end(struct sw_tally *);
+
 /* Between runs, too: from here on Ctrl-C is only remembered (sw_cli_interrupted), once. */
 void sw_cli_catch_interrupt(void);
 /* sw_cli_finish that prints no error. */

@@ -28,11 +28,13 @@ _stowage() {
     --level) words='event decision operator group run' ;;
     --inplace) words='off safe' ;;
     --intervals) words='half-open inclusive exclusive' ;;
+    --size) words='16:9 4:3 a4 a4-portrait a3 a3-portrait letter letter-portrait' ;;
+    --units) words='auto bytes kib mib' ;;
     --progress) words='auto always never' ;;
     --format) words='text csv json md' ;;
-    --seed | --work | --dim | --jobs | --shard | --time-limit | --capacity | --base | --from | --to | --step | --size | --screen | --title | --max-peak | --max-fragmentation | --highlight | --time | --address) return ;;
+    --scale | --dpi | --seed | --work | --dim | --jobs | --shard | --time-limit | --capacity | --base | --from | --to | --step | --steps | --fps | --screen | --title | --max-peak | --max-fragmentation | --highlight | --time | --address) return ;;
     --config) words=none ;;
-    --tiers | --script | --record | --cost | --actions | -o | --output) ;;
+    --tiers | --annotate | --script | --record | --frames | --cost | --actions | -o | --output) ;;
     list) words='planners params views themes scripts formats commands keys' ;;
     *)
         if [[ $current == -* ]]; then

@@ -14,7 +14,8 @@
 static const char *const panes[] = {
     NULL,     "decisions",     "buffers",     "card",        "blame",     "free",
     "live",   "neighbourhood", "operators",   "bounds",      "conflicts", "branches",
-    "tokens", "segments",      "convergence", "search-tree", "cost",      "log",
+    "tokens", "segments",      "convergence", "search-tree", "cost",      "occupancy",
+    "log",
 };
 enum { PANES = sizeof panes / sizeof *panes };
 

@@ -35,6 +35,28 @@ double sw_drawing_y(const struct sw_panel *panel, double y) {
     return panel->body_top + (panel->y.hi - y) / (panel->y.hi - panel->y.lo) * panel->body_height;
 }
 
+void sw_drawing_fill(struct sw_drawing *drawing, bool keep) {
+    if (drawing->trace) {
+        drawing->trace(drawing->tracer, drawing, false);
+    } else if (keep) {
+        cairo_fill_preserve(drawing->cairo);
+    } else {
+        cairo_fill(drawing->cairo);
+    }
+    if (drawing->trace && !keep) {
+        cairo_new_path(drawing->cairo);
+    }
+}
+
+void sw_drawing_stroke(struct sw_drawing *drawing) {
+    if (drawing->trace) {
+        drawing->trace(drawing->tracer, drawing, true);
+        cairo_new_path(drawing->cairo);
+    } else {
+        cairo_stroke(drawing->cairo);
+    }
+}
+
 /* To halves of a point: whole pixels of a PNG, short numbers in an SVG. */
 static double snap(double at) {
     return floor(at * 2 + 0.5) / 2;
@@ -122,12 +144,15 @@ static void draw_grid(struct sw_drawing *drawing, const struct sw_panel *panel) 
             cairo_line_to(cairo, right, y);
         }
     }
-    cairo_stroke(cairo);
+    sw_drawing_stroke(drawing);
 }
 
 static void draw_axes(struct sw_drawing *drawing, const struct sw_panel *panel) {
     cairo_t *cairo = drawing->cairo;
     double left = snap(panel->body_left), bottom = snap(panel->body_top + panel->body_height);
+    if (!panel->x.title && !panel->y.title && !panel->y.ticks.count) {
+        return; /* it lies over others, which have axes */
+    }
     cairo_set_line_width(cairo, 0.8);
     sw_drawing_colour(drawing, sw_drawing_ink(drawing, SW_STYLE_AXIS), 1);
     cairo_move_to(cairo, left, panel->body_top);
@@ -143,7 +168,7 @@ static void draw_axes(struct sw_drawing *drawing, const struct sw_panel *panel) 
         cairo_move_to(cairo, x, bottom);
         cairo_line_to(cairo, x, bottom + 4);
     }
-    cairo_stroke(cairo);
+    sw_drawing_stroke(drawing);
 }
 
 static bool is_block(const struct sw_mark *mark) {
@@ -165,7 +190,7 @@ static void fill_blocks(struct sw_drawing *drawing, const struct sw_panel *panel
                           hue < SW_HUES ? drawing->theme->blocks[hue].background
                                         : ground(drawing, SW_STYLE_CURRENT),
                           1);
-        cairo_fill(drawing->cairo);
+        sw_drawing_fill(drawing, false);
     }
 }
 
@@ -179,7 +204,7 @@ static void hatch_blocks(struct sw_drawing *drawing, const struct sw_panel *pane
     }
     cairo_set_line_width(drawing->cairo, 0.6);
     sw_drawing_colour(drawing, drawing->theme->blocks[0].foreground, 0.42);
-    cairo_stroke(drawing->cairo);
+    sw_drawing_stroke(drawing);
 }
 
 /* Outlines thin out with the blocks, so that many small ones do not turn black. */
@@ -198,7 +223,7 @@ static void outline_blocks(struct sw_drawing *drawing, const struct sw_panel *pa
         }
         cairo_set_line_width(drawing->cairo, fine ? 0.35 : 0.7);
         sw_drawing_colour(drawing, drawing->theme->blocks[0].foreground, fine ? 0.7 : 0.85);
-        cairo_stroke(drawing->cairo);
+        sw_drawing_stroke(drawing);
     }
 }
 
@@ -214,7 +239,7 @@ static void draw_merged(struct sw_drawing *drawing, const struct sw_panel *panel
             }
         }
         sw_drawing_colour(drawing, sw_drawing_ink(drawing, SW_STYLE_MERGED), alphas[level]);
-        cairo_fill(drawing->cairo);
+        sw_drawing_fill(drawing, false);
     }
 }
 
@@ -228,12 +253,20 @@ static void draw_other_areas(struct sw_drawing *drawing, const struct sw_panel *
             continue;
         }
         add_rectangle(drawing, &area, 0);
+        if (mark->style == SW_STYLE_LIVE) {
+            sw_drawing_colour(drawing, ground(drawing, SW_STYLE_LIVE), 1);
+            sw_drawing_fill(drawing, false);
+            continue;
+        }
         sw_drawing_colour(drawing, sw_drawing_ink(drawing, mark->style), 0.12);
-        cairo_fill(drawing->cairo);
+        sw_drawing_fill(drawing, false);
         add_slanted(drawing, &area, 1);
+        if (mark->style == SW_STYLE_GAP) { /* too light for hatching alone */
+            add_rectangle(drawing, &area, 0);
+        }
         cairo_set_line_width(drawing->cairo, 0.5);
         sw_drawing_colour(drawing, sw_drawing_ink(drawing, mark->style), 0.5);
-        cairo_stroke(drawing->cairo);
+        sw_drawing_stroke(drawing);
     }
 }
 
@@ -255,7 +288,7 @@ static void draw_bars(struct sw_drawing *drawing, const struct sw_panel *panel) 
                               s ? sw_drawing_ink(drawing, SW_STYLE_PEAK)
                                 : ground(drawing, SW_STYLE_LIVE),
                               s ? 0.4 : 1);
-            cairo_fill(drawing->cairo);
+            sw_drawing_fill(drawing, false);
         }
     }
     double end = NAN, floor_ = panel->body_top + panel->body_height;
@@ -279,7 +312,7 @@ static void draw_bars(struct sw_drawing *drawing, const struct sw_panel *panel) 
     }
     cairo_set_line_width(drawing->cairo, 0.9);
     sw_drawing_colour(drawing, sw_drawing_ink(drawing, SW_STYLE_LIVE), 1);
-    cairo_stroke(drawing->cairo);
+    sw_drawing_stroke(drawing);
 }
 
 static void draw_frame(struct sw_drawing *drawing, const struct sw_area *area,
@@ -293,12 +326,12 @@ static void draw_frame(struct sw_drawing *drawing, const struct sw_area *area,
     add_rectangle(drawing, area, inset);
     if (ghost) {
         sw_drawing_colour(drawing, drawing->theme->background, 0.35);
-        cairo_fill_preserve(drawing->cairo);
+        sw_drawing_fill(drawing, true);
         cairo_set_dash(drawing->cairo, dash, 2, 0);
     }
     cairo_set_line_width(drawing->cairo, style == SW_STYLE_SELECTED ? 2 : 1.2);
     sw_drawing_colour(drawing, sw_drawing_ink(drawing, style), 1);
-    cairo_stroke(drawing->cairo);
+    sw_drawing_stroke(drawing);
     cairo_set_dash(drawing->cairo, NULL, 0, 0);
 }
 
@@ -330,7 +363,7 @@ static void draw_line(struct sw_drawing *drawing, const struct sw_panel *panel,
     }
     cairo_move_to(drawing->cairo, level ? x0 : snap(x0), level ? snap(y0) : y0);
     cairo_line_to(drawing->cairo, level ? x1 + (whole ? 5 : 0) : snap(x1), level ? snap(y1) : y1);
-    cairo_stroke(drawing->cairo);
+    sw_drawing_stroke(drawing);
     cairo_set_dash(drawing->cairo, NULL, 0, 0);
 }
 
@@ -344,12 +377,12 @@ static void draw_arrow_between(struct sw_drawing *drawing, double x0, double y0,
     cairo_set_line_width(drawing->cairo, 1.3);
     cairo_move_to(drawing->cairo, x0, y0);
     cairo_line_to(drawing->cairo, x1 - ux * head, y1 - uy * head);
-    cairo_stroke(drawing->cairo);
+    sw_drawing_stroke(drawing);
     cairo_move_to(drawing->cairo, x1, y1);
     cairo_line_to(drawing->cairo, x1 - ux * head - uy * head / 2, y1 - uy * head + ux * head / 2);
     cairo_line_to(drawing->cairo, x1 - ux * head + uy * head / 2, y1 - uy * head - ux * head / 2);
     cairo_close_path(drawing->cairo);
-    cairo_fill(drawing->cairo);
+    sw_drawing_fill(drawing, false);
 }
 
 static void draw_over(struct sw_drawing *drawing, const struct sw_panel *panel) {
@@ -375,21 +408,19 @@ static void draw_over(struct sw_drawing *drawing, const struct sw_panel *panel) 
             add_rectangle(drawing, &area, 0);
             cairo_set_line_width(drawing->cairo, 2);
             sw_drawing_colour(drawing, sw_drawing_ink(drawing, SW_STYLE_STRONG), 1);
-            cairo_stroke(drawing->cairo);
+            sw_drawing_stroke(drawing);
         }
     }
 }
 
 static void draw_plot(struct sw_drawing *drawing, const struct sw_panel *panel) {
-    draw_grid(drawing, panel);
-    draw_other_areas(drawing, panel);
-    draw_bars(drawing, panel);
-    draw_merged(drawing, panel);
-    fill_blocks(drawing, panel);
-    hatch_blocks(drawing, panel);
-    outline_blocks(drawing, panel);
-    draw_axes(drawing, panel);
-    draw_over(drawing, panel);
+    static void (*const layers[])(struct sw_drawing *, const struct sw_panel *) = {
+        draw_grid,    draw_other_areas, draw_bars, draw_merged, fill_blocks,
+        hatch_blocks, outline_blocks,   draw_axes, draw_over};
+    for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) {
+        drawing->layer++;
+        layers[i](drawing, panel);
+    }
 }
 
 /* ---- the legend's samples ---- */
@@ -402,7 +433,7 @@ static void sample_blocks(struct sw_drawing *drawing, const struct sw_area *area
         part.right = part.left + third;
         add_rectangle(drawing, &part, 0);
         sw_drawing_colour(drawing, drawing->theme->blocks[i].background, 1);
-        cairo_fill(drawing->cairo);
+        sw_drawing_fill(drawing, false);
     }
 }
 
@@ -417,12 +448,12 @@ static void sample_block(struct sw_drawing *drawing, const struct sw_area *area,
                               ? drawing->theme->blocks[entry->hue % SW_HUES].background
                               : ground(drawing, entry->style),
                           1);
-        cairo_fill(drawing->cairo);
+        sw_drawing_fill(drawing, false);
         if (entry->style == SW_STYLE_BLOCK) {
             add_hatch(drawing, area, entry->pattern);
             cairo_set_line_width(drawing->cairo, 0.6);
             sw_drawing_colour(drawing, drawing->theme->blocks[0].foreground, 0.5);
-            cairo_stroke(drawing->cairo);
+            sw_drawing_stroke(drawing);
         }
     }
     add_rectangle(drawing, area, 0);
@@ -431,7 +462,45 @@ static void sample_block(struct sw_drawing *drawing, const struct sw_area *area,
                       entry->style == SW_STYLE_CURRENT ? sw_drawing_ink(drawing, SW_STYLE_STRONG)
                                                        : drawing->theme->blocks[0].foreground,
                       0.9);
-    cairo_stroke(drawing->cairo);
+    sw_drawing_stroke(drawing);
+}
+
+static void sample_line(struct sw_drawing *drawing, const struct sw_area *area,
+                        enum sw_style style) {
+    static const double dash[] = {5, 3};
+    double y = snap((area->top + area->bottom) / 2);
+    cairo_set_line_width(drawing->cairo, 1.1);
+    sw_drawing_colour(drawing, sw_drawing_ink(drawing, style), 1);
+    cairo_set_dash(drawing->cairo, dash, style == SW_STYLE_BOUND ? 2 : 0, 0);
+    cairo_move_to(drawing->cairo, area->left, y);
+    cairo_line_to(drawing->cairo, area->right, y);
+    sw_drawing_stroke(drawing);
+    cairo_set_dash(drawing->cairo, NULL, 0, 0);
+}
+
+/* Is it a curve's? */
+static bool is_curve(const struct sw_drawing *drawing, const struct sw_legend_entry *entry) {
+    bool curve = false;
+    for (size_t p = 0; p < drawing->scene->panels.count && entry->style == SW_STYLE_BLOCK; p++) {
+        const struct sw_panel *panel = &drawing->scene->panels.items[p];
+        for (size_t i = 0; i < panel->marks.count; i++) {
+            const struct sw_mark *mark = &panel->marks.items[i];
+            if (mark->style == SW_STYLE_BLOCK && mark->kind != SW_MARK_LINE) {
+                return false;
+            }
+            curve |= mark->style == SW_STYLE_BLOCK && mark->hue == entry->hue;
+        }
+    }
+    return curve;
+}
+
+static void sample_curve(struct sw_drawing *drawing, const struct sw_area *area, unsigned hue) {
+    double y = snap((area->top + area->bottom) / 2);
+    cairo_move_to(drawing->cairo, area->left, y);
+    cairo_line_to(drawing->cairo, area->right, y);
+    cairo_set_line_width(drawing->cairo, 1.8);
+    sw_drawing_colour(drawing, curve_ink(drawing, hue), 1);
+    sw_drawing_stroke(drawing);
 }
 
 static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry *entry,
@@ -441,10 +510,18 @@ static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry
                            .right = snap(at->left + SW_PAGE_SWATCH),
                            .bottom = snap(at->top + SW_PAGE_LEGEND_ROW - 4)};
     struct sw_colour ink = sw_drawing_ink(drawing, entry->style);
+    if (entry->style == SW_STYLE_PEAK && entry->pattern) { /* the line, and not bars */
+        sample_line(drawing, &area, entry->style);
+        return;
+    }
     switch (entry->style) {
     case SW_STYLE_BLOCK:
     case SW_STYLE_CURRENT:
-        sample_block(drawing, &area, entry);
+        if (is_curve(drawing, entry)) {
+            sample_curve(drawing, &area, entry->hue);
+        } else {
+            sample_block(drawing, &area, entry);
+        }
         break;
     case SW_STYLE_GHOST:
     case SW_STYLE_FITS:
@@ -457,45 +534,76 @@ static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry
         draw_arrow_between(drawing, area.left, (area.top + area.bottom) / 2, area.right,
                            (area.top + area.bottom) / 2);
         break;
+    case SW_STYLE_BOUND:
+        sample_line(drawing, &area, entry->style);
+        break;
     case SW_STYLE_CAPACITY:
+    case SW_STYLE_GAP:
+        if (entry->style == SW_STYLE_CAPACITY && !entry->pattern) {
+            /* the line; with a pattern it is what is reserved */
+            sample_line(drawing, &area, entry->style);
+            break;
+        }
         sw_drawing_colour(drawing, ink, 0.12);
         add_rectangle(drawing, &area, 0);
-        cairo_fill(drawing->cairo);
+        sw_drawing_fill(drawing, false);
         add_slanted(drawing, &area, 1);
-        cairo_set_line_width(drawing->cairo, 0.5);
-        sw_drawing_colour(drawing, ink, 0.5);
-        cairo_stroke(drawing->cairo);
-        break;
-    default:
         add_rectangle(drawing, &area, 0);
-        sw_drawing_colour(drawing,
-                          entry->style == SW_STYLE_MERGED ? ink : ground(drawing, entry->style),
-                          entry->style == SW_STYLE_MERGED ? 0.36 : 1);
-        cairo_fill_preserve(drawing->cairo);
+        cairo_set_line_width(drawing->cairo, 0.5);
+        sw_drawing_colour(drawing, ink, entry->style == SW_STYLE_GAP ? 1 : 0.5);
+        sw_drawing_stroke(drawing);
+        break;
+    default: {
+        bool tint = entry->style == SW_STYLE_MERGED || entry->style == SW_STYLE_PEAK;
+        add_rectangle(drawing, &area, 0);
+        sw_drawing_colour(drawing, tint ? ink : ground(drawing, entry->style), tint ? 0.4 : 1);
+        sw_drawing_fill(drawing, true);
         cairo_set_line_width(drawing->cairo, 0.8);
         sw_drawing_colour(drawing, ink, 1);
-        cairo_stroke(drawing->cairo);
+        sw_drawing_stroke(drawing);
         break;
+    }
     }
 }
 
 /* ---- the page ---- */
 
+/* With an edge of the page's colour, so that it is seen over any block. */
+static void draw_note_arrow(struct sw_drawing *drawing, const struct sw_area *arrow) {
+    cairo_set_line_width(drawing->cairo, 3.4);
+    sw_drawing_colour(drawing, drawing->theme->background, 0.8);
+    cairo_move_to(drawing->cairo, arrow->left, arrow->top);
+    cairo_line_to(drawing->cairo, arrow->right, arrow->bottom);
+    sw_drawing_stroke(drawing);
+    sw_drawing_colour(drawing, sw_drawing_ink(drawing, SW_STYLE_STRONG), 1);
+    draw_arrow_between(drawing, arrow->left, arrow->top, arrow->right, arrow->bottom);
+}
+
 void sw_drawing_draw(struct sw_drawing *drawing) {
     const struct sw_scene *scene = drawing->scene;
     sw_drawing_colour(drawing, drawing->theme->background, 1);
     cairo_rectangle(drawing->cairo, 0, 0, scene->width, scene->height);
-    cairo_fill(drawing->cairo);
+    sw_drawing_fill(drawing, false);
     for (size_t i = 0; i < scene->panels.count; i++) {
         if (scene->panels.items[i].kind == SW_PANEL_PLOT) {
             draw_plot(drawing, &scene->panels.items[i]);
         }
     }
     struct sw_legend_place at;
+    drawing->layer++;
     for (size_t i = 0; sw_drawing_legend(drawing, i, &at); i++) {
         draw_sample(drawing, &scene->legend.items[i], &at);
     }
+    drawing->layer++;
+    for (size_t i = 0; i < drawing->arrows.count; i++) {
+        draw_note_arrow(drawing, &drawing->arrows.items[i]);
+    }
+    drawing->layer++;
     for (size_t i = 0; i < drawing->texts.count; i++) {
-        sw_drawing_text(drawing, &drawing->texts.items[i]);
+        if (drawing->trace_text) {
+            drawing->trace_text(drawing->tracer, drawing, &drawing->texts.items[i]);
+        } else {
+            sw_drawing_text(drawing, &drawing->texts.items[i]);
+        }
     }
 }

@@ -8,16 +8,24 @@
 #include <cairo.h>
 #include <pango/pangocairo.h>
 
-/* A text with its place on the page, in points. */
+struct sw_area {
+    double left, top, right, bottom;
+};
+
+/* A text with its place on the page, in units of the scene. */
 struct sw_placed_text {
     double left, top, width, height; /* the box it takes on the page */
     const char *text;                /* lives as long as scene and drawing */
     double size;
     bool bold, rotated;              /* rotated: reads upward */
     bool boxed;                      /* on a ground of its own, over hatching */
+    bool note;                       /* in a frame, wrapped at `room` instead of cut */
+    double drop;                     /* its letters stand so much lower in the box */
     double room;                     /* > 0: cut with an ellipsis at this width */
     struct sw_colour colour, ground;
 };
+
+#define SW_NOTE_PADDING 4.0 /* between a note's frame and its text */
 
 struct sw_drawing {
     const struct sw_scene *scene;
@@ -27,8 +35,16 @@ struct sw_drawing {
     PangoLayout *layout;
     PangoFontDescription *font;
     SW_ARRAY(struct sw_placed_text) texts;
+    SW_ARRAY(struct sw_area) arrows; /* of notes, from (left, top) to (right, bottom) */
+    const char *crowded;   /* a note for which there was no room */
     struct sw_arena arena; /* texts made here */
     bool failed; /* no memory */
+    /* Instead of drawing: given every path that would be filled or stroked, with its colour and pen in the
+     * context. NULL: draw. `layer` rises with what lies on top of what. */
+    void (*trace)(void *tracer, struct sw_drawing *, bool stroke);
+    void (*trace_text)(void *tracer, struct sw_drawing *, const struct sw_placed_text *);
+    void *tracer;
+    unsigned layer;
 };
 
 /* Measure and place every text of the scene. The cairo context may belong to any surface. */
@@ -41,13 +57,12 @@ void sw_drawing_close(struct sw_drawing *);
 
 struct sw_colour sw_drawing_ink(const struct sw_drawing *, enum sw_style);
 void sw_drawing_colour(struct sw_drawing *, struct sw_colour, double alpha);
+void sw_drawing_fill(struct sw_drawing *, bool keep); /* keep: the path is used again */
+void sw_drawing_stroke(struct sw_drawing *);
 /* From data to the page. */
 double sw_drawing_x(const struct sw_panel *, double x);
 double sw_drawing_y(const struct sw_panel *, double y);
 /* A mark's rectangle on the page, clipped to the body and snapped; false when nothing is left. */
-struct sw_area {
-    double left, top, right, bottom;
-};
 bool sw_drawing_area(const struct sw_panel *, const struct sw_mark *, struct sw_area *);
 /* Where the legend's entries stand: `left` and `top` of the sample of each. The plan fills it, drawing
  * uses it. */
@@ -59,5 +74,34 @@ bool sw_drawing_legend(struct sw_drawing *, size_t entry, struct sw_legend_place
 void sw_drawing_measure(struct sw_drawing *, const char *text, double size, bool bold,
                         double *width, double *height);
 void sw_drawing_text(struct sw_drawing *, const struct sw_placed_text *);
+/* The size of a note's text, wrapped at its room. */
+void sw_drawing_measure_note(struct sw_drawing *, struct sw_placed_text *);
+/* Is the box inside the page, and does no text come nearer than this? */
+bool sw_drawing_free(const struct sw_drawing *, const struct sw_placed_text *, double apart);
+void sw_drawing_plan_notes(struct sw_drawing *);
+/* All texts once more as SVG, to be found, selected and copied where the outlines are seen. */
+void sw_drawing_layer(struct sw_drawing *, struct sw_sink *);
+/* For those who write texts themselves. */
+/* Each line of a placed text: its left end, its line of writing and its width; `from` is what it says, of
+ * a text that is cut all of it. */
+struct sw_text_line {
+    double left, baseline, width;
+    const char *from;
+    size_t length;
+};
+void sw_drawing_lines(struct sw_drawing *, const struct sw_placed_text *,
+                      void (*line)(void *context, const struct sw_placed_text *,
+                                   const struct sw_text_line *),
+                      void *context);
+/* As much of a text as fits into its room. */
+const char *sw_drawing_cut(struct sw_drawing *, const struct sw_placed_text *);
+
+/* ---- between pictures ---- */
+
+/* The caption as one text, ended by NUL; the title. */
+void sw_picture_describe(const struct sw_scene *, struct sw_sink *);
+const char *sw_picture_title(const struct sw_scene *);
+/* Is it a size that a picture can have? */
+bool sw_picture_check(const struct sw_scene *, struct sw_error *);
 
 #endif

@@ -1,5 +1,6 @@
 /* A page to SVG, PNG or PDF bytes: surfaces, their errors, and what a file says about itself. */
 #include "export/drawing.h"
+#include "formats/text.h"
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
@@ -31,10 +32,11 @@ bool sw_picture_of(const char *path, enum sw_picture *kind, struct sw_error *err
     return false;
 }
 
+/* Lack of memory stays in the sink, which is looked at when cairo has finished: some versions fall
+ * over a PDF whose bytes could not be written. */
 static cairo_status_t write_bytes(void *context, const unsigned char *bytes, unsigned length) {
-    struct sw_sink *sink = context;
-    sw_sink_add(sink, bytes, length);
-    return sink->failed ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_SUCCESS;
+    sw_sink_add(context, bytes, length);
+    return CAIRO_STATUS_SUCCESS;
 }
 
 static bool fail_cairo(struct sw_error *error, cairo_status_t status) {
@@ -44,17 +46,27 @@ static bool fail_cairo(struct sw_error *error, cairo_status_t status) {
                          cairo_status_to_string(status));
 }
 
-/* Plan and draw on the context, with every status looked at. */
+/* Plan and draw on the context, with every status looked at. The texts go into `layer`, too, unless
+ * it is NULL. */
 static bool draw(cairo_t *cairo, const struct sw_scene *scene, const struct sw_theme *theme,
-                 struct sw_error *error) {
+                 struct sw_sink *layer, struct sw_error *error) {
     struct sw_drawing drawing;
     bool good = sw_drawing_open(&drawing, scene, theme, cairo);
     if (good) {
         sw_drawing_plan(&drawing);
         sw_drawing_draw(&drawing);
-        good = !drawing.failed;
+        if (layer) {
+            sw_drawing_layer(&drawing, layer);
+        }
+        good = !drawing.failed && !(layer && layer->failed);
     }
+    const char *crowded = drawing.crowded;
     sw_drawing_close(&drawing);
+    if (good && crowded) {
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "there is no room for the note '%s': ask for a larger picture",
+                       sw_quote(crowded, strlen(crowded)).text);
+    }
     cairo_status_t status = cairo_status(cairo);
     if (status != CAIRO_STATUS_SUCCESS) {
         return fail_cairo(error, status);
@@ -62,71 +74,87 @@ static bool draw(cairo_t *cairo, const struct sw_scene *scene, const struct sw_t
     return good || sw_fail_memory(error);
 }
 
+static double zoom_of(const struct sw_scene *scene) {
+    return scene->zoom > 0 ? scene->zoom : 1;
+}
+
+/* `scale`: what the surface counts per point. */
 static bool draw_on(cairo_surface_t *surface, double scale, const struct sw_scene *scene,
-                    const struct sw_theme *theme, struct sw_error *error) {
+                    const struct sw_theme *theme, struct sw_sink *layer, struct sw_error *error) {
     if (cairo_surface_status(surface) != CAIRO_STATUS_SUCCESS) {
         return fail_cairo(error, cairo_surface_status(surface));
     }
     cairo_t *cairo = cairo_create(surface);
-    cairo_scale(cairo, scale, scale);
-    bool good = draw(cairo, scene, theme, error);
+    cairo_scale(cairo, scale * zoom_of(scene), scale * zoom_of(scene));
+    bool good = draw(cairo, scene, theme, layer, error);
     cairo_destroy(cairo);
     return good;
 }
 
 /* The end of a stream: what was held back is written now. */
-static bool finish(cairo_surface_t *surface, struct sw_error *error) {
+static bool finish(cairo_surface_t *surface, const struct sw_sink *sink, struct sw_error *error) {
     cairo_surface_finish(surface);
     cairo_status_t status = cairo_surface_status(surface);
-    return status == CAIRO_STATUS_SUCCESS || fail_cairo(error, status);
+    return status != CAIRO_STATUS_SUCCESS ? fail_cairo(error, status)
+                                          : !sink->failed || sw_fail_memory(error);
 }
 
 /* ---- what the file says about itself ---- */
 
-static const char *title_of(const struct sw_scene *scene) {
+const char *sw_picture_title(const struct sw_scene *scene) {
     return scene->title ? scene->title : "stowage";
 }
 
-/* The caption as one text; in a sink, ended by NUL. */
-static void describe(const struct sw_scene *scene, struct sw_sink *text) {
+void sw_picture_describe(const struct sw_scene *scene, struct sw_sink *text) {
     for (size_t i = 0; i < scene->caption.count; i++) {
         sw_sink_printf(text, "%s%s", i ? " " : "", scene->caption.items[i]);
     }
     sw_sink_add(text, "", 1);
 }
 
-static void add_escaped(struct sw_sink *sink, const char *text) {
-    for (; *text; text++) {
-        const char *entity = *text == '<'   ? "&lt;"
-                             : *text == '>' ? "&gt;"
-                             : *text == '&' ? "&amp;"
-                                            : NULL;
-        sw_sink_add(sink, entity ? entity : text, entity ? strlen(entity) : 1);
-    }
+/* The same for programs, as Dublin Core. */
+static void add_metadata(struct sw_sink *sink, const struct sw_scene *scene, const char *text) {
+    sw_sink_printf(sink, "<metadata><rdf:RDF "
+                         "xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\" "
+                         "xmlns:dc=\"http://purl.org/dc/elements/1.1/\">"
+                         "<rdf:Description rdf:about=\"\">\n<dc:title>");
+    sw_sink_xml(sink, sw_picture_title(scene), strlen(sw_picture_title(scene)));
+    sw_sink_printf(sink, "</dc:title>\n<dc:description>");
+    sw_sink_xml(sink, text, strlen(text));
+    sw_sink_printf(sink, "</dc:description>\n<dc:creator>stowage " STOWAGE_VERSION
+                         "</dc:creator>\n<dc:format>image/svg+xml</dc:format>\n"
+                         "</rdf:Description></rdf:RDF></metadata>");
 }
 
 /* Cairo's SVG with <title> and <desc> as the first children of its root element, which readers for
- * the blind speak and browsers show. */
+ * the blind speak and browsers show, and the layer of texts as the last. */
 static bool describe_svg(const struct sw_scene *scene, const struct sw_sink *drawn,
-                         struct sw_sink *sink, struct sw_error *error) {
+                         const struct sw_sink *layer, struct sw_sink *sink,
+                         struct sw_error *error) {
+    static const char close[] = "</svg>\n";
     const char *bytes = drawn->text.items;
-    const char *root = drawn->text.count ? memmem(bytes, drawn->text.count, "<svg", 4) : NULL;
-    const char *end = root ? memchr(root, '>', drawn->text.count - (size_t)(root - bytes)) : NULL;
-    if (!end || end[-1] == '/') {
+    size_t count = drawn->text.count;
+    const char *root = count ? memmem(bytes, count, "<svg", 4) : NULL;
+    const char *end = root ? memchr(root, '>', count - (size_t)(root - bytes)) : NULL;
+    const char *last = root ? bytes + count - (sizeof close - 1) : NULL;
+    if (!end || end[-1] == '/' || last <= end || memcmp(last, close, sizeof close - 1) != 0) {
         return sw_fail(error, SW_ERROR_IO, "cannot draw the picture: no SVG came out");
     }
     struct sw_sink text = {0};
-    describe(scene, &text);
+    sw_picture_describe(scene, &text);
     sink->failed |= text.failed;
     sw_sink_add(sink, bytes, (size_t)(end + 1 - bytes));
     sw_sink_printf(sink, "\n<title>");
-    add_escaped(sink, title_of(scene));
+    sw_sink_xml(sink, sw_picture_title(scene), strlen(sw_picture_title(scene)));
     sw_sink_printf(sink, "</title>\n<desc>");
     if (!text.failed) {
-        add_escaped(sink, text.text.items);
+        sw_sink_xml(sink, text.text.items, strlen(text.text.items));
+        sw_sink_printf(sink, "</desc>\n");
+        add_metadata(sink, scene, text.text.items);
     }
-    sw_sink_printf(sink, "</desc>");
-    sw_sink_add(sink, end + 1, drawn->text.count - (size_t)(end + 1 - bytes));
+    sw_sink_add(sink, end + 1, (size_t)(last - end - 1));
+    sw_sink_add(sink, layer->text.items, layer->text.count);
+    sw_sink_add(sink, last, sizeof close - 1);
     sw_sink_done(&text);
     return !sink->failed || sw_fail_memory(error);
 }
@@ -137,38 +165,56 @@ static void add_word(struct sw_sink *sink, uint32_t word) {
     sw_sink_add(sink, bytes, 4);
 }
 
+static void add_chunk(struct sw_sink *sink, const char *type, const struct sw_sink *data) {
+    if (data->failed || data->text.count > INT_MAX) {
+        sink->failed = true;
+        return;
+    }
+    uLong sum = crc32(0, (const Bytef *)type, 4);
+    sum = crc32(sum, (const Bytef *)data->text.items, (uInt)data->text.count);
+    add_word(sink, (uint32_t)data->text.count);
+    sw_sink_add(sink, type, 4);
+    sw_sink_add(sink, data->text.items, data->text.count);
+    add_word(sink, (uint32_t)sum);
+}
+
 /* An iTXt chunk: uncompressed UTF-8, no language. */
-static void add_chunk(struct sw_sink *sink, const char *keyword, const char *text) {
+static void add_words(struct sw_sink *sink, const char *keyword, const char *text) {
     struct sw_sink chunk = {0};
-    sw_sink_add(&chunk, "iTXt", 4);
     sw_sink_add(&chunk, keyword, strlen(keyword) + 1);
     sw_sink_add(&chunk, "\0\0\0\0", 4);
     sw_sink_add(&chunk, text, strlen(text));
-    if (chunk.failed || chunk.text.count > INT_MAX) {
-        sink->failed = true;
-    } else {
-        add_word(sink, (uint32_t)chunk.text.count - 4);
-        sw_sink_add(sink, chunk.text.items, chunk.text.count);
-        add_word(sink, (uint32_t)crc32(0, (const Bytef *)chunk.text.items, (uInt)chunk.text.count));
-    }
+    add_chunk(sink, "iTXt", &chunk);
     sw_sink_done(&chunk);
 }
 
 enum { PNG_HEAD = 8 + 25 }; /* the signature and the IHDR chunk */
 
-static bool describe_png(const struct sw_scene *scene, const struct sw_sink *drawn,
+/* How many pixels a metre has, so that it is printed at its size. */
+static void add_density(struct sw_sink *sink, double dpi) {
+    struct sw_sink chunk = {0};
+    uint32_t per_metre = (uint32_t)lround(dpi / 0.0254);
+    add_word(&chunk, per_metre);
+    add_word(&chunk, per_metre);
+    sw_sink_add(&chunk, "\1", 1);
+    add_chunk(sink, "pHYs", &chunk);
+    sw_sink_done(&chunk);
+}
+
+static bool describe_png(const struct sw_scene *scene, const struct sw_sink *drawn, double dpi,
                          struct sw_sink *sink, struct sw_error *error) {
     if (drawn->text.count <= PNG_HEAD) {
         return sw_fail(error, SW_ERROR_IO, "cannot draw the picture: no PNG came out");
     }
     struct sw_sink text = {0};
-    describe(scene, &text);
+    sw_picture_describe(scene, &text);
     sw_sink_add(sink, drawn->text.items, PNG_HEAD);
-    add_chunk(sink, "Title", title_of(scene));
+    add_density(sink, dpi);
+    add_words(sink, "Title", sw_picture_title(scene));
     if (!text.failed) {
-        add_chunk(sink, "Description", text.text.items);
+        add_words(sink, "Description", text.text.items);
     }
-    add_chunk(sink, "Software", "stowage " STOWAGE_VERSION);
+    add_words(sink, "Software", "stowage " STOWAGE_VERSION);
     sw_sink_add(sink, drawn->text.items + PNG_HEAD, drawn->text.count - PNG_HEAD);
     sink->failed |= text.failed;
     sw_sink_done(&text);
@@ -177,8 +223,8 @@ static bool describe_png(const struct sw_scene *scene, const struct sw_sink *dra
 
 static void describe_pdf(cairo_surface_t *surface, const struct sw_scene *scene) {
     struct sw_sink text = {0};
-    describe(scene, &text);
-    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, title_of(scene));
+    sw_picture_describe(scene, &text);
+    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, sw_picture_title(scene));
     if (!text.failed) {
         cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_SUBJECT, text.text.items);
     }
@@ -200,61 +246,120 @@ static void describe_pdf(cairo_surface_t *surface, const struct sw_scene *scene)
 static bool export_svg(const struct sw_scene *scene, const struct sw_theme *theme,
                        struct sw_sink *sink, struct sw_error *error) {
     struct sw_sink drawn = {0};
-    cairo_surface_t *surface =
-        cairo_svg_surface_create_for_stream(write_bytes, &drawn, scene->width, scene->height);
-    bool good = draw_on(surface, 1, scene, theme, error) && finish(surface, error);
+    struct sw_sink layer = {0};
+    double zoom = zoom_of(scene);
+    cairo_surface_t *surface = cairo_svg_surface_create_for_stream(
+        write_bytes, &drawn, scene->width * zoom, scene->height * zoom);
+    bool good = draw_on(surface, 1, scene, theme, &layer, error) && finish(surface, &drawn, error);
     cairo_surface_destroy(surface);
-    good = good && describe_svg(scene, &drawn, sink, error);
+    good = good && describe_svg(scene, &drawn, &layer, sink, error);
+    sw_sink_done(&layer);
     sw_sink_done(&drawn);
     return good;
 }
 
-static bool export_pdf(const struct sw_scene *scene, const struct sw_theme *theme,
-                       struct sw_sink *sink, struct sw_error *error) {
-    cairo_surface_t *surface =
-        cairo_pdf_surface_create_for_stream(write_bytes, sink, scene->width, scene->height);
-    if (cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS) {
-        describe_pdf(surface, scene);
+/* One scene as a page of its own size, with an entry in the list of contents when there are
+ * several. */
+static bool add_page(cairo_surface_t *surface, const struct sw_scene *scene,
+                     const struct sw_theme *theme, uint32_t number, bool several,
+                     struct sw_error *error) {
+    double zoom = zoom_of(scene);
+    cairo_pdf_surface_set_size(surface, scene->width * zoom, scene->height * zoom);
+    if (!draw_on(surface, 1, scene, theme, NULL, error)) {
+        return false;
     }
-    bool good = draw_on(surface, 1, scene, theme, error) && finish(surface, error);
+    if (several && scene->heading) {
+        char target[40];
+        snprintf(target, sizeof target, "page=%u", number);
+        cairo_pdf_surface_add_outline(surface, CAIRO_PDF_OUTLINE_ROOT, scene->heading, target, 0);
+    }
+    cairo_surface_show_page(surface);
+    return true;
+}
+
+bool sw_export_pages(const struct sw_pages *pages, const struct sw_theme *theme,
+                     struct sw_sink *sink, struct sw_error *error) {
+    struct sw_scene scene = {0};
+    cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(write_bytes, sink, 1, 1);
+    bool good = true;
+    for (uint32_t i = 0; good && i < pages->count; i++) {
+        sw_scene_clear(&scene);
+        good = pages->build(pages->context, i, &scene, error) && sw_picture_check(&scene, error);
+        if (good && i == 0 && cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS) {
+            describe_pdf(surface, &scene);
+        }
+        good = good && add_page(surface, &scene, theme, i + 1, pages->count > 1, error);
+    }
+    /* Finished in any case: a surface that is abandoned would write into the sink later. */
+    good = finish(surface, sink, good ? error : &(struct sw_error){0}) && good;
     cairo_surface_destroy(surface);
+    sw_scene_done(&scene);
     return good;
 }
 
 static bool export_png(const struct sw_scene *scene, const struct sw_theme *theme,
                        struct sw_sink *sink, struct sw_error *error) {
-    double width = ceil(scene->width * SW_PICTURE_SCALE);
-    double height = ceil(scene->height * SW_PICTURE_SCALE);
+    double dpi = scene->dpi > 0 ? scene->dpi : SW_PICTURE_DPI, zoom = zoom_of(scene);
+    /* What a zoom rounds off and on again is no pixel more. */
+    double width = ceil(scene->width * zoom * dpi / 72 - 1e-6);
+    double height = ceil(scene->height * zoom * dpi / 72 - 1e-6);
     if (width > MOST_PIXELS || height > MOST_PIXELS) {
         return sw_fail(error, SW_ERROR_USAGE,
                        "a PNG of %.0fx%.0f points would have %.0fx%.0f pixels and no side may have "
-                       "more than %d: ask for a smaller size, or for SVG or PDF",
-                       scene->width, scene->height, width, height, MOST_PIXELS);
+                       "more than %d: ask for a smaller size%s, or for SVG or PDF",
+                       scene->width * zoom, scene->height * zoom, width, height, MOST_PIXELS,
+                       dpi > SW_PICTURE_DPI ? " or a smaller --dpi" : "");
     }
     struct sw_sink drawn = {0};
     cairo_surface_t *surface =
         cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)width, (int)height);
-    bool good = draw_on(surface, SW_PICTURE_SCALE, scene, theme, error);
+    bool good = draw_on(surface, dpi / 72, scene, theme, NULL, error);
     if (good) {
         cairo_status_t status = cairo_surface_write_to_png_stream(surface, write_bytes, &drawn);
-        good = status == CAIRO_STATUS_SUCCESS || fail_cairo(error, status);
+        good = status != CAIRO_STATUS_SUCCESS ? fail_cairo(error, status)
+                                              : !drawn.failed || sw_fail_memory(error);
     }
     cairo_surface_destroy(surface);
-    good = good && describe_png(scene, &drawn, sink, error);
+    good = good && describe_png(scene, &drawn, dpi, sink, error);
     sw_sink_done(&drawn);
     return good;
 }
 
-bool sw_export_scene(const struct sw_scene *scene, const struct sw_theme *theme,
-                     enum sw_picture kind, struct sw_sink *sink, struct sw_error *error) {
+bool sw_picture_check(const struct sw_scene *scene, struct sw_error *error) {
     if (scene->failed) {
         return sw_fail_memory(error);
+    }
+    if (scene->zoom * scene->width >= LEAST_WIDTH && scene->zoom * scene->height >= LEAST_HEIGHT &&
+        (scene->width < LEAST_WIDTH || scene->height < LEAST_HEIGHT)) {
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "a scale of %.6g leaves room for %.0fx%.0f points, and a picture needs "
+                       "%.0fx%.0f: ask for a larger size or a smaller scale",
+                       scene->zoom, scene->width, scene->height, LEAST_WIDTH, LEAST_HEIGHT);
     }
     if (!(scene->width >= LEAST_WIDTH && scene->height >= LEAST_HEIGHT &&
           scene->width <= MOST_POINTS && scene->height <= MOST_POINTS)) {
         return sw_fail(
             error, SW_ERROR_USAGE, "a picture is from %.0fx%.0f to %.0fx%.0f points, not %.6gx%.6g",
             LEAST_WIDTH, LEAST_HEIGHT, MOST_POINTS, MOST_POINTS, scene->width, scene->height);
+    }
+    return true;
+}
+
+static bool export_pdf(const struct sw_scene *scene, const struct sw_theme *theme,
+                       struct sw_sink *sink, struct sw_error *error) {
+    cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(write_bytes, sink, 1, 1);
+    if (cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS) {
+        describe_pdf(surface, scene);
+    }
+    bool good = add_page(surface, scene, theme, 1, false, error) && finish(surface, sink, error);
+    cairo_surface_destroy(surface);
+    return good;
+}
+
+bool sw_export_scene(const struct sw_scene *scene, const struct sw_theme *theme,
+                     enum sw_picture kind, struct sw_sink *sink, struct sw_error *error) {
+    if (!sw_picture_check(scene, error)) {
+        return false;
     }
     switch (kind) {
     case SW_PICTURE_SVG:
@@ -275,26 +380,90 @@ static double marks_per_point(const struct sw_view_input *in) {
     return sw_problem_planned_count(sw_search_problem(in->search)) > 5000 ? 0.5 : 1;
 }
 
+bool sw_export_prepare(const struct sw_view_input *input, const struct sw_export *options,
+                       struct sw_ready *ready, struct sw_error *error) {
+    const struct sw_view *view = sw_view_find(options->view ? options->view : "layout", error);
+    if (!view || !sw_theme_load(options->theme ? options->theme : "light", &ready->theme, error)) {
+        return false;
+    }
+    ready->view = view;
+    ready->in = *input;
+    ready->in.paper = true;
+    ready->in.title = options->title;
+    /* Pages are for printers. */
+    double width = view->pages ? SW_PAPER_WIDTH : SW_PICTURE_WIDTH;
+    double height = view->pages ? SW_PAPER_HEIGHT : SW_PICTURE_HEIGHT;
+    double zoom = options->scale > 0 ? options->scale : 1;
+    ready->in.width = (options->width > 0 ? options->width : width) / zoom;
+    ready->in.height = (options->height > 0 ? options->height : height) / zoom;
+    ready->scale = options->scale;
+    ready->dpi = options->dpi;
+    ready->in.marks_per_unit_x = ready->in.marks_per_unit_y = marks_per_point(input);
+    return true;
+}
+
+void sw_export_page(const struct sw_ready *ready, const struct sw_view_input *in,
+                    struct sw_scene *scene) {
+    sw_view_page(in, ready->view, scene);
+    scene->zoom = ready->scale;
+    scene->dpi = ready->dpi;
+}
+
+/* ---- views of several pages ---- */
+
+struct several {
+    struct sw_ready *ready;
+    const struct sw_export *options;
+    uint32_t count;
+};
+
+static bool build_page(void *context, uint32_t page, struct sw_scene *scene,
+                       struct sw_error *error) {
+    struct several *several = context;
+    const struct sw_export *options = several->options;
+    if (options->told && !options->told(options->context, page, several->count)) {
+        return sw_fail(error, SW_ERROR_CANCELLED,
+                       "interrupted after %u of %u pages; nothing is written", page,
+                       several->count);
+    }
+    several->ready->in.page = page;
+    sw_export_page(several->ready, &several->ready->in, scene);
+    return true;
+}
+
+static bool export_several(struct sw_ready *ready, const struct sw_export *options,
+                           enum sw_picture kind, struct sw_sink *sink, struct sw_error *error) {
+    struct several several = {ready, options, sw_view_pages(&ready->in, ready->view)};
+    struct sw_pages pages = {several.count, build_page, &several};
+    if (kind != SW_PICTURE_PDF) {
+        return sw_fail(error, SW_ERROR_USAGE, "the view '%s' has %u pages and can only be a .pdf",
+                       ready->view->name, several.count);
+    }
+    return sw_export_pages(&pages, &ready->theme, sink, error);
+}
+
 bool sw_export_file(const struct sw_view_input *input, const struct sw_export *options,
                     const char *path, struct sw_error *error) {
     enum sw_picture kind;
-    struct sw_theme theme;
-    const struct sw_view *view = sw_view_find(options->view ? options->view : "layout", error);
-    if (!view || !sw_picture_of(path, &kind, error) ||
-        !sw_theme_load(options->theme ? options->theme : "light", &theme, error)) {
+    struct sw_ready ready;
+    if (!sw_picture_of(path, &kind, error) || !sw_export_prepare(input, options, &ready, error)) {
         return false;
     }
-    struct sw_view_input in = *input;
-    in.paper = true;
-    in.title = options->title;
-    in.width = options->width > 0 ? options->width : SW_PICTURE_WIDTH;
-    in.height = options->height > 0 ? options->height : SW_PICTURE_HEIGHT;
-    in.marks_per_unit_x = in.marks_per_unit_y = marks_per_point(input);
     struct sw_scene scene = {0};
     struct sw_sink sink = {0};
-    sw_view_page(&in, view, &scene);
-    bool good =
-        sw_export_scene(&scene, &theme, kind, &sink, error) && sw_sink_commit(&sink, path, error);
+    bool good;
+    if (ready.view->pages) {
+        good = export_several(&ready, options, kind, &sink, error);
+    } else {
+        sw_export_page(&ready, &ready.in, &scene);
+        if (!(options->width > 0) && !(options->height > 0) && !(options->scale > 0) &&
+            !ready.in.film) {
+            sw_view_page_fit(&ready.in, ready.view, &scene);
+            scene.dpi = options->dpi;
+        }
+        good = sw_export_scene(&scene, &ready.theme, kind, &sink, error);
+    }
+    good = good && sw_sink_commit(&sink, path, error);
     sw_sink_done(&sink);
     sw_scene_done(&scene);
     return good;

@@ -3,9 +3,11 @@
 #include "view/page.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { TITLE_SIZE = 15 };
+#define SW_FONTS "DejaVu Sans, sans-serif" /* the first that the system has */
 #define PANEL_SIZE 10.0
 #define TABLE_SIZE 9.0
 #define AXIS_SIZE 8.5
@@ -15,13 +17,16 @@ bool sw_drawing_open(struct sw_drawing *drawing, const struct sw_scene *scene,
                      const struct sw_theme *theme, cairo_t *cairo) {
     *drawing = (struct sw_drawing){.scene = scene, .theme = theme, .cairo = cairo};
     drawing->layout = pango_cairo_create_layout(cairo);
-    drawing->font = pango_font_description_from_string("DejaVu Sans, sans-serif");
+    drawing->font = pango_font_description_from_string(SW_FONTS);
     cairo_font_options_t *options = cairo_font_options_create();
     /* Nothing that depends on the screen of this machine. */
     cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
     cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
     cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
     PangoContext *context = pango_layout_get_context(drawing->layout);
+    /* Names that read from right to left do so inside pages that read from left to right. */
+    pango_context_set_base_dir(context, PANGO_DIRECTION_LTR);
+    pango_layout_set_auto_dir(drawing->layout, FALSE);
     pango_cairo_context_set_font_options(context, options);
     pango_cairo_context_set_resolution(context, 72);
     pango_context_set_round_glyph_positions(context, FALSE);
@@ -38,7 +43,52 @@ void sw_drawing_close(struct sw_drawing *drawing) {
         g_object_unref(drawing->layout);
     }
     SW_ARRAY_DONE(&drawing->texts);
+    SW_ARRAY_DONE(&drawing->arrows);
     sw_arena_done(&drawing->arena);
+}
+
+/* The ranges in which Unicode keeps all letters that are read from right to left. */
+static bool is_rtl(const char *at) {
+    gunichar code = g_utf8_get_char(at);
+    return (code >= 0x590 && code <= 0x8ff) || (code >= 0xfb1d && code <= 0xfdff) ||
+           (code >= 0xfe70 && code <= 0xfeff) || (code >= 0x10800 && code <= 0x10fff) ||
+           (code >= 0x1e800 && code <= 0x1efff);
+}
+
+/* Does something follow that reads from left to right, before anything that does not? */
+static bool turns(const char *text) {
+    for (; *text; text = g_utf8_next_char(text)) {
+        if (is_rtl(text)) {
+            return false;
+        }
+        if (g_unichar_isalnum(g_utf8_get_char(text))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Digits and signs behind a name that reads from right to left would be taken for a part of it and
+ * stand on its other side: a mark that is not seen ends the name. NULL: there is none. */
+static char *end_names(const char *text) {
+    GString *ended = NULL;
+    const char *begin = text, *at = text;
+    while (*at) {
+        const char *next = g_utf8_next_char(at);
+        if ((unsigned char)*at >= 0xd6 && is_rtl(at)) { /* from U+0590 on */
+            while (*next && g_unichar_ismark(g_utf8_get_char(next))) {
+                next = g_utf8_next_char(next);
+            }
+            if (*next && turns(next)) {
+                ended = ended ? ended : g_string_new(NULL);
+                g_string_append_len(ended, begin, next - begin);
+                g_string_append(ended, "\u200e");
+                begin = next;
+            }
+        }
+        at = next;
+    }
+    return ended ? g_string_free(g_string_append(ended, begin), FALSE) : NULL;
 }
 
 static void set_text(struct sw_drawing *drawing, const char *text, double size, bool bold,
@@ -51,7 +101,36 @@ static void set_text(struct sw_drawing *drawing, const char *text, double size, 
     pango_layout_set_width(drawing->layout, room > 0 ? (int)(room * PANGO_SCALE) : -1);
     pango_layout_set_ellipsize(drawing->layout,
                                room > 0 ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE);
-    pango_layout_set_text(drawing->layout, text, -1);
+    char *ended = end_names(text);
+    pango_layout_set_text(drawing->layout, ended ? ended : text, -1);
+    g_free(ended);
+}
+
+/* Notes are wrapped, between words where that can be. */
+static void set_placed(struct sw_drawing *drawing, const struct sw_placed_text *text) {
+    set_text(drawing, text->text, text->size, text->bold, text->room);
+    if (text->note) {
+        pango_layout_set_ellipsize(drawing->layout, PANGO_ELLIPSIZE_NONE);
+        pango_layout_set_wrap(drawing->layout, PANGO_WRAP_WORD_CHAR);
+    }
+}
+
+void sw_drawing_measure_note(struct sw_drawing *drawing, struct sw_placed_text *text) {
+    PangoRectangle logical;
+    set_placed(drawing, text);
+    /* As narrow as it can be with as many lines: no word is left alone in the last. */
+    int lines = pango_layout_get_line_count(drawing->layout);
+    for (double room = text->room; room > 40 && lines > 1; room -= 4) {
+        pango_layout_set_width(drawing->layout, (int)(room * PANGO_SCALE));
+        if (pango_layout_get_line_count(drawing->layout) > lines) {
+            break;
+        }
+        text->room = room;
+    }
+    pango_layout_set_width(drawing->layout, (int)(text->room * PANGO_SCALE));
+    pango_layout_get_extents(drawing->layout, NULL, &logical);
+    text->width = fmin(ceil((double)logical.width / PANGO_SCALE), text->room);
+    text->height = (double)logical.height / PANGO_SCALE;
 }
 
 void sw_drawing_measure(struct sw_drawing *drawing, const char *text, double size, bool bold,
@@ -63,24 +142,126 @@ void sw_drawing_measure(struct sw_drawing *drawing, const char *text, double siz
     *height = (double)logical.height / PANGO_SCALE;
 }
 
+/* Where its layout begins, inside a note's frame. */
+static void text_origin(const struct sw_placed_text *text, double *left, double *top) {
+    *left = text->left + (text->note ? SW_NOTE_PADDING : 0);
+    *top = text->top + text->drop + (text->note ? SW_NOTE_PADDING - 1 : 0);
+}
+
 void sw_drawing_text(struct sw_drawing *drawing, const struct sw_placed_text *text) {
     cairo_t *cairo = drawing->cairo;
+    double left, top;
+    text_origin(text, &left, &top);
+    if (text->note) {
+        cairo_rectangle(cairo, text->left, text->top, text->width, text->height);
+        sw_drawing_colour(drawing, text->ground, 1);
+        cairo_fill_preserve(cairo);
+        cairo_set_line_width(cairo, 0.9);
+        sw_drawing_colour(drawing, sw_drawing_ink(drawing, SW_STYLE_STRONG), 1);
+        cairo_stroke(cairo);
+    }
     if (text->boxed) {
         sw_drawing_colour(drawing, text->ground, 0.88);
         cairo_rectangle(cairo, text->left - 1.5, text->top, text->width + 3, text->height);
         cairo_fill(cairo);
     }
     sw_drawing_colour(drawing, text->colour, 1);
-    set_text(drawing, text->text, text->size, text->bold, text->room);
+    set_placed(drawing, text);
     cairo_save(cairo);
     if (text->rotated) {
         cairo_translate(cairo, text->left, text->top + text->height);
         cairo_rotate(cairo, -G_PI / 2);
     } else {
-        cairo_translate(cairo, text->left, text->top);
+        cairo_translate(cairo, left, top);
     }
     pango_cairo_show_layout(cairo, drawing->layout);
     cairo_restore(cairo);
+}
+
+/* ---- text that can be selected ---- */
+
+void sw_drawing_lines(struct sw_drawing *drawing, const struct sw_placed_text *text,
+                      void (*take)(void *context, const struct sw_placed_text *,
+                                   const struct sw_text_line *),
+                      void *context) {
+    double left, top;
+    text_origin(text, &left, &top);
+    set_placed(drawing, text);
+    const char *all = pango_layout_get_text(drawing->layout);
+    PangoLayoutIter *iter = pango_layout_get_iter(drawing->layout);
+    do {
+        PangoLayoutLine *line = pango_layout_iter_get_line_readonly(iter);
+        PangoRectangle logical;
+        pango_layout_iter_get_line_extents(iter, NULL, &logical);
+        double baseline = (double)pango_layout_iter_get_baseline(iter) / PANGO_SCALE;
+        struct sw_text_line said = {
+            .left = left,
+            .baseline = top + baseline,
+            .width = (double)logical.width / PANGO_SCALE,
+            .from = text->note ? all + pango_layout_line_get_start_index(line) : all,
+            .length = text->note ? (size_t)pango_layout_line_get_length(line) : strlen(all)};
+        take(context, text, &said);
+    } while (pango_layout_iter_next_line(iter));
+    pango_layout_iter_free(iter);
+}
+
+const char *sw_drawing_cut(struct sw_drawing *drawing, const struct sw_placed_text *text) {
+    double width, height;
+    if (!(text->room > 0)) {
+        return text->text;
+    }
+    size_t length = strlen(text->text);
+    char *cut = sw_arena_new(&drawing->arena, length + 4, 1);
+    if (!cut) {
+        drawing->failed = true;
+        return "";
+    }
+    size_t fits = 0, more = (size_t)g_utf8_strlen(text->text, -1);
+    while (fits < more) {
+        size_t half = fits + (more - fits + 1) / 2;
+        const char *end = g_utf8_offset_to_pointer(text->text, (glong)half);
+        snprintf(cut, length + 4, "%.*s\xe2\x80\xa6", (int)(end - text->text), text->text);
+        sw_drawing_measure(drawing, cut, text->size, text->bold, &width, &height);
+        if (width <= text->room) {
+            fits = half;
+        } else {
+            more = half - 1;
+        }
+    }
+    const char *end = g_utf8_offset_to_pointer(text->text, (glong)fits);
+    while (end > text->text && g_unichar_ismark(g_utf8_get_char(end))) {
+        end = g_utf8_prev_char(end); /* not between a letter and what stands on it */
+    }
+    snprintf(cut, length + 4, "%.*s\xe2\x80\xa6", (int)(end - text->text), text->text);
+    return cut;
+}
+
+/* A line of the layout where its outlines are. What was cut stands there as a whole. */
+static void add_line(void *context, const struct sw_placed_text *text,
+                     const struct sw_text_line *line) {
+    struct sw_sink *sink = context;
+    if (text->rotated) {
+        sw_sink_printf(sink, "<text transform=\"translate(%.5g %.5g) rotate(-90)\"",
+                       text->left + line->baseline - text->top, text->top + text->height);
+    } else {
+        sw_sink_printf(sink, "<text x=\"%.5g\" y=\"%.5g\"", line->left, line->baseline);
+    }
+    sw_sink_printf(sink, " font-size=\"%.3g\"%s textLength=\"%.5g\">", text->size,
+                   text->bold ? " font-weight=\"bold\"" : "", line->width);
+    sw_sink_xml(sink, line->from, line->length);
+    sw_sink_printf(sink, "</text>\n");
+}
+
+void sw_drawing_layer(struct sw_drawing *drawing, struct sw_sink *sink) {
+    sw_sink_printf(sink, "<g fill=\"transparent\" font-family=\"" SW_FONTS "\"");
+    if (drawing->scene->zoom > 0) {
+        sw_sink_printf(sink, " transform=\"scale(%.6g)\"", drawing->scene->zoom);
+    }
+    sw_sink_printf(sink, ">\n");
+    for (size_t i = 0; i < drawing->texts.count; i++) {
+        sw_drawing_lines(drawing, &drawing->texts.items[i], add_line, sink);
+    }
+    sw_sink_printf(sink, "</g>\n");
 }
 
 /* ---- placing ---- */
@@ -90,17 +271,29 @@ static bool meets(const struct sw_placed_text *a, const struct sw_placed_text *b
            a->top < b->top + b->height && b->top < a->top + a->height;
 }
 
-/* Takes the text when its box is free; says whether it did. */
-static bool place(struct sw_drawing *drawing, struct sw_placed_text text) {
-    if (!*text.text || text.left < 0 || text.top < 0 ||
-        text.left + text.width > drawing->scene->width ||
-        text.top + text.height > drawing->scene->height) {
+bool sw_drawing_free(const struct sw_drawing *drawing, const struct sw_placed_text *text,
+                     double apart) {
+    struct sw_placed_text box = *text;
+    if (box.left < 0 || box.top < 0 || box.left + box.width > drawing->scene->width ||
+        box.top + box.height > drawing->scene->height) {
         return false;
     }
+    box.left -= apart;
+    box.top -= apart;
+    box.width += 2 * apart;
+    box.height += 2 * apart;
     for (size_t i = 0; i < drawing->texts.count; i++) {
-        if (meets(&text, &drawing->texts.items[i])) {
+        if (meets(&box, &drawing->texts.items[i])) {
             return false;
         }
+    }
+    return true;
+}
+
+/* Takes the text when its box is free; says whether it did. */
+static bool place(struct sw_drawing *drawing, struct sw_placed_text text) {
+    if (!*text.text || !sw_drawing_free(drawing, &text, 0)) {
+        return false;
     }
     if (!SW_PUSH(&drawing->texts, text)) {
         drawing->failed = true;
@@ -146,6 +339,21 @@ static void plan_title(struct sw_drawing *drawing) {
     }
 }
 
+/* The page's number, right of the caption's last line; the room it takes. */
+static double plan_number(struct sw_drawing *drawing) {
+    const struct sw_scene *scene = drawing->scene;
+    if (!scene->number) {
+        return 0;
+    }
+    struct sw_placed_text text =
+        measured(drawing, scene->number, CAPTION_SIZE, true, SW_STYLE_TEXT);
+    text.height = fmin(text.height, SW_PAGE_CAPTION_LINE);
+    text.left = scene->width - SW_PAGE_MARGIN - text.width;
+    text.top = scene->height - SW_PAGE_MARGIN - SW_PAGE_CAPTION_LINE;
+    place(drawing, text);
+    return text.width + 12;
+}
+
 static void plan_caption(struct sw_drawing *drawing) {
     const struct sw_scene *scene = drawing->scene;
     double top =
@@ -153,7 +361,8 @@ static void plan_caption(struct sw_drawing *drawing) {
     for (size_t i = 0; i < scene->caption.count; i++) {
         struct sw_placed_text text = measured(drawing, scene->caption.items[i], CAPTION_SIZE, false,
                                               i ? SW_STYLE_DIM : SW_STYLE_TEXT);
-        limit(&text, scene->width - 2 * SW_PAGE_MARGIN);
+        limit(&text, scene->width - 2 * SW_PAGE_MARGIN -
+                         (i + 1 == scene->caption.count ? plan_number(drawing) : 0));
         text.left = SW_PAGE_MARGIN;
         text.top = top + SW_PAGE_CAPTION_LINE * (double)i;
         text.height = fmin(text.height, SW_PAGE_CAPTION_LINE);
@@ -239,22 +448,35 @@ static void plan_axes(struct sw_drawing *drawing, const struct sw_panel *panel) 
     }
 }
 
+/* The longest form that has room; when none has, the shortest that says anything is cut. */
+static struct sw_placed_text line_label(struct sw_drawing *drawing, const struct sw_mark *mark,
+                                        double room) {
+    struct sw_placed_text text = {0};
+    for (size_t i = 0; mark->labels[i] && *mark->labels[i]; i++) {
+        text = measured(drawing, mark->labels[i], AXIS_SIZE, mark->style == SW_STYLE_PEAK,
+                        mark->style);
+        if (text.width <= room) {
+            return text;
+        }
+    }
+    limit(&text, room);
+    return text;
+}
+
 /* Labels of lines stand right of the body, pushed apart where lines are close. */
 enum { MOST_LINES = 8 };
 static void plan_line_labels(struct sw_drawing *drawing, const struct sw_panel *panel) {
     struct sw_placed_text labels[MOST_LINES];
     size_t count = 0;
     double left = panel->body_left + panel->body_width + 10;
-    double room = panel->left + panel->width - left;
+    double room = drawing->scene->width - 8 - left; /* into the margin, rather than cut a figure */
     for (size_t i = 0; i < panel->marks.count && count < MOST_LINES; i++) {
         const struct sw_mark *mark = &panel->marks.items[i];
         if (mark->kind != SW_MARK_LINE || mark->y0 != mark->y1 || !mark->labels ||
-            !mark->labels[0]) {
+            !mark->labels[0] || !*mark->labels[0]) {
             continue;
         }
-        struct sw_placed_text text = measured(drawing, mark->labels[0], AXIS_SIZE,
-                                              mark->style == SW_STYLE_PEAK, mark->style);
-        limit(&text, room);
+        struct sw_placed_text text = line_label(drawing, mark, room);
         text.left = left;
         text.top = sw_drawing_y(panel, mark->y0) - text.height / 2;
         size_t at = count++;
@@ -310,13 +532,27 @@ static bool crossed(const struct sw_drawing *drawing, const struct sw_placed_tex
     return false;
 }
 
+/* No letter in use is narrower than this; marks on letters and what joins them take no width. */
+static double narrowest(const char *text) {
+    double width = 0;
+    for (; *text; text = g_utf8_next_char(text)) {
+        if ((unsigned char)*text < 0x80) {
+            width += 0.3;
+        } else {
+            gunichar code = g_utf8_get_char(text);
+            width += g_unichar_iszerowidth(code) || g_unichar_ismark(code) ? 0 : 0.2;
+        }
+    }
+    return width;
+}
+
 /* Centred in the area, or false. Rotated when the area is a tower. */
 static bool place_inside(struct sw_drawing *drawing, const struct sw_area *area, const char *name,
                          double size, bool rotated, struct sw_placed_text text, double drop) {
     double across = area->right - area->left, up = area->bottom - area->top;
     double length = rotated ? up : across, thickness = rotated ? across : up;
-    /* Cheaper than measuring: no font in use is narrower than this. */
-    if (thickness < size * 1.2 || length < (double)g_utf8_strlen(name, -1) * size * 0.3) {
+    /* Cheaper than measuring. */
+    if (thickness < size * 1.2 || length < narrowest(name) * size) {
         return false;
     }
     text.text = name;
@@ -346,8 +582,8 @@ static bool place_two_lines(struct sw_drawing *drawing, const struct sw_area *ar
     if (up < 27 || mark->item.kind != SW_ITEM_BUFFER || !mark->labels[0][0]) {
         return false;
     }
-    char bytes[24];
-    sw_show_bytes_long((uint64_t)(mark->y1 - mark->y0), bytes);
+    char bytes[40];
+    sw_show_bytes_in(drawing->scene->units, (uint64_t)(mark->y1 - mark->y0), bytes);
     char *copy = sw_arena_string(&drawing->arena, bytes, strlen(bytes));
     double width, height;
     sw_drawing_measure(drawing, bytes, 7.5, false, &width, &height);
@@ -385,6 +621,26 @@ static void avoid_lines(const struct sw_drawing *drawing, struct sw_area *area) 
     }
 }
 
+/* A name that has no shorter form is cut between characters as people count them, when a few of
+ * them are left. */
+static void place_cut(struct sw_drawing *drawing, const struct sw_area *area,
+                      const struct sw_mark *mark, struct sw_placed_text text) {
+    double across = area->right - area->left, up = area->bottom - area->top;
+    bool shorter = mark->labels[0] && mark->labels[1] && *mark->labels[1];
+    text.size = name_sizes[1];
+    if (!mark->labels[0] || !*mark->labels[0] || shorter || across < 40 || up < text.size * 1.4) {
+        return;
+    }
+    text.text = mark->labels[0];
+    sw_drawing_measure(drawing, text.text, text.size, text.bold, &text.width, &text.height);
+    text.height = fmin(text.height, up);
+    limit(&text, across - 6);
+    text.left = area->left + (across - text.width) / 2;
+    text.top = area->top + (up - text.height) / 2;
+    text.boxed = text.boxed || crossed(drawing, &text);
+    place(drawing, text);
+}
+
 static void plan_name(struct sw_drawing *drawing, const struct sw_panel *panel,
                       const struct sw_mark *mark) {
     struct sw_area area;
@@ -395,7 +651,8 @@ static void plan_name(struct sw_drawing *drawing, const struct sw_panel *panel,
     const struct sw_look *look = mark->style == SW_STYLE_BLOCK
                                      ? &drawing->theme->blocks[mark->hue]
                                      : &drawing->theme->styles[mark->style];
-    bool merged = mark->style == SW_STYLE_MERGED;
+    /* What has no ground of its own to be read on. */
+    bool merged = mark->style == SW_STYLE_MERGED || mark->style == SW_STYLE_GAP;
     struct sw_placed_text text = {
         .bold = mark->style == SW_STYLE_CURRENT,
         .boxed = mark->pattern != 0,
@@ -417,6 +674,7 @@ static void plan_name(struct sw_drawing *drawing, const struct sw_panel *panel,
             }
         }
     }
+    place_cut(drawing, &area, mark, text);
 }
 
 static void plan_plot(struct sw_drawing *drawing, const struct sw_panel *panel) {
@@ -470,10 +728,16 @@ static void column_widths(struct sw_drawing *drawing, const struct sw_panel *pan
     }
 }
 
+/* From the top to where letters stand. Scripts differ in it; in a row they stand on one line. */
+static double baseline(struct sw_drawing *drawing, const char *text, bool bold) {
+    set_text(drawing, text, TABLE_SIZE, bold, 0);
+    return (double)pango_layout_get_baseline(drawing->layout) / PANGO_SCALE;
+}
+
 static void plan_table(struct sw_drawing *drawing, const struct sw_panel *panel) {
     double widths[MOST_COLUMNS] = {0};
     column_widths(drawing, panel, widths);
-    double top = panel->top;
+    double top = panel->top, usual = baseline(drawing, "0", false);
     if (panel->title && *panel->title) {
         struct sw_placed_text text =
             measured(drawing, panel->title, PANEL_SIZE, true, SW_STYLE_TEXT);
@@ -481,7 +745,7 @@ static void plan_table(struct sw_drawing *drawing, const struct sw_panel *panel)
         text.left = panel->left;
         text.top = top - 2;
         place(drawing, text);
-        top += SW_PAGE_ROW + 4;
+        top += SW_PAGE_ROW; /* views count a row for it */
     }
     for (size_t r = 0; r < panel->rows.count; r++, top += SW_PAGE_ROW) {
         const struct sw_row *row = &panel->rows.items[r];
@@ -495,6 +759,7 @@ static void plan_table(struct sw_drawing *drawing, const struct sw_panel *panel)
             text.left = left + (cell->right ? room - text.width : 0);
             text.top = top;
             text.height = fmin(text.height, SW_PAGE_ROW);
+            text.drop = usual - baseline(drawing, cell->text, row->current);
             place(drawing, text);
             left += room + 10;
         }
@@ -513,4 +778,5 @@ void sw_drawing_plan(struct sw_drawing *drawing) {
             plan_table(drawing, &scene->panels.items[i]);
         }
     }
+    sw_drawing_plan_notes(drawing);
 }

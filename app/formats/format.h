@@ -34,6 +34,8 @@ void sw_sink_printf(struct sw_sink *, const char *format, ...)
 /* A JSON string with quotes and escapes; a CSV field, quoted when it must be. */
 void sw_sink_json(struct sw_sink *, const char *text);
 void sw_sink_csv(struct sw_sink *, const char *text);
+/* Text in XML, also between quotes. */
+void sw_sink_xml(struct sw_sink *, const char *text, size_t length);
 /* Text for a terminal: control characters (C0, DEL, C1) become '?'. */
 void sw_sink_text(struct sw_sink *, const char *text);
 /* Shortest decimal that reads back the same; NaN and infinities become null. */

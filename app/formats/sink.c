@@ -77,6 +77,17 @@ void sw_sink_json(struct sw_sink *sink, const char *text) {
     sw_sink_add(sink, "\"", 1);
 }
 
+void sw_sink_xml(struct sw_sink *sink, const char *text, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        const char *entity = text[i] == '<'   ? "&lt;"
+                             : text[i] == '>' ? "&gt;"
+                             : text[i] == '&' ? "&amp;"
+                             : text[i] == '"' ? "&quot;"
+                                              : NULL;
+        sw_sink_add(sink, entity ? entity : text + i, entity ? strlen(entity) : 1);
+    }
+}
+
 void sw_sink_csv(struct sw_sink *sink, const char *text) {
     size_t length = strlen(text);
     bool spaced = length > 0 && (strchr(" \t", text[0]) || strchr(" \t", text[length - 1]));

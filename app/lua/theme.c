@@ -467,7 +467,8 @@ static bool run(struct loader *loader) {
 /* ---- finding the file ---- */
 
 const char *const *sw_theme_names(void) {
-    static const char *const names[] = {"dark", "light", "contrast", "colorblind", "mono", NULL};
+    static const char *const names[] = {"dark", "light", "contrast", "colorblind",
+                                        "grey", "mono",  NULL};
     return names;
 }
 

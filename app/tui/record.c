@@ -14,24 +14,6 @@ static void add_colour(struct sw_sink *out, struct sw_colour colour) {
     sw_sink_printf(out, "#%02x%02x%02x", colour.red, colour.green, colour.blue);
 }
 
-static void add_escaped(struct sw_sink *out, const char *text) {
-    for (; *text; text++) {
-        switch (*text) {
-        case '<':
-            sw_sink_text(out, "&lt;");
-            break;
-        case '>':
-            sw_sink_text(out, "&gt;");
-            break;
-        case '&':
-            sw_sink_text(out, "&amp;");
-            break;
-        default:
-            sw_sink_add(out, text, 1);
-        }
-    }
-}
-
 static bool same_colour(struct sw_colour a, struct sw_colour b) {
     return a.set == b.set && (!a.set || (a.red == b.red && a.green == b.green && a.blue == b.blue));
 }
@@ -85,7 +67,8 @@ static void add_run(const struct sw_recording *recording, struct sw_sink *out, u
                    first->look.attributes & SW_ATTRIBUTE_BOLD ? " font-weight=\"bold\"" : "",
                    first->look.attributes & SW_ATTRIBUTE_DIM ? " opacity=\"0.6\"" : "");
     for (unsigned i = from; i < to; i++) {
-        add_escaped(out, sw_grid_cell(&recording->frame.grid, i, y)->text);
+        sw_sink_xml(out, sw_grid_cell(&recording->frame.grid, i, y)->text,
+                    strlen(sw_grid_cell(&recording->frame.grid, i, y)->text));
     }
     sw_sink_text(out, "</text>");
 }
@@ -227,7 +210,7 @@ void sw_record_svg(const struct sw_recording *recording, const char *title, stru
                    "Consolas, monospace\" font-size=\"14\" xml:space=\"preserve\">\n<style>text { "
                    "white-space: pre }</style>\n<title>",
                    width + 16, height + 16, width + 16, height + 16);
-    add_escaped(out, title);
+    sw_sink_xml(out, title, strlen(title));
     sw_sink_text(out, "</title>\n<rect x=\"-8\" y=\"-8\" width=\"100%\" height=\"100%\" fill=\"");
     add_colour(out, recording->frame.theme.background);
     sw_sink_printf(out, "\"/>\n");

@@ -71,7 +71,9 @@ static const char *life(const struct sw_lines *lines, const struct sw_buffer *bu
 }
 
 /* At most so many of a list, the rest counted. */
-enum { MOST = 40 };
+static uint32_t most_of(const struct sw_lines *lines) {
+    return lines->in->small ? 5 : 40;
+}
 
 /* Was the block placed only after the decision? Looked up in the journal, as far as is quick. */
 static bool is_later(const struct sw_lines *lines, const struct sw_decision *decision,
@@ -98,7 +100,7 @@ static void list_below(struct sw_lines *lines, const struct sw_decision *decisio
         const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, b);
         struct sw_placement place;
         if (!sw_layout_placement(layout, b, 0, &place) || place.tier != decision->tier ||
-            place.offset >= decision->offset || buffer->size == 0 || found++ >= MOST) {
+            place.offset >= decision->offset || buffer->size == 0 || found++ >= most_of(lines)) {
             continue;
         }
         bool now = b == lines->in->selected;
@@ -113,9 +115,9 @@ static void list_below(struct sw_lines *lines, const struct sw_decision *decisio
                                           is_later(lines, decision, b) ? ", placed later" : ""));
         }
     }
-    if (found > MOST) {
+    if (found > most_of(lines)) {
         sw_lines_text(lines, SW_STYLE_DIM,
-                      sw_scene_printf(lines->scene, "  and %u more", found - MOST));
+                      sw_scene_printf(lines->scene, "  and %u more", found - most_of(lines)));
     }
 }
 
@@ -326,13 +328,13 @@ static void blame_bound(struct sw_lines *lines) {
         if (sw_buffer_live_bytes(sw_problem_buffer(lines->problem, b), step) == 0) {
             continue;
         }
-        if (listed++ < MOST) {
+        if (listed++ < most_of(lines)) {
             add_alive(lines, b, step);
         }
     }
-    if (listed > MOST) {
+    if (listed > most_of(lines)) {
         sw_lines_text(lines, SW_STYLE_DIM,
-                      sw_scene_printf(lines->scene, "  and %u more", listed - MOST));
+                      sw_scene_printf(lines->scene, "  and %u more", listed - most_of(lines)));
     }
     blame_inplace(lines, step);
     alive = sw_problem_alive(lines->problem, step, step);

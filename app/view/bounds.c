@@ -162,8 +162,8 @@ static void cost(struct proof *proof) {
 
 static const char *migration_claim(struct proof *proof, const struct sw_migration *bound) {
     const struct sw_tier *tier = sw_problem_tier(proof->problem, 0);
-    char bytes[32], capacity[24];
-    const char *size = sw_show_bytes_long(tier->capacity, capacity);
+    char bytes[32], capacity[40];
+    const char *size = sw_show_bytes_in(proof->scene->units, tier->capacity, capacity);
     if (!bound->feasible) {
         return sw_scene_printf(proof->scene,
                                "migration: one object alone is larger than the %s of %s", size,

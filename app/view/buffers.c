@@ -14,12 +14,10 @@ static uint32_t buffer_at(const struct sw_lines *lines, uint32_t i) {
 
 static const char *place(const struct sw_lines *lines, uint32_t buffer) {
     struct sw_placement at;
-    char text[24];
     if (!sw_layout_placement(sw_search_layout(lines->in->search), buffer, 0, &at)) {
         return "";
     }
-    const char *offset =
-        sw_scene_printf(lines->scene, "%s", sw_show_bytes(at.offset + lines->in->base, text));
+    const char *offset = sw_scene_bytes(lines->scene, at.offset + lines->in->base);
     return sw_view_single(lines->in)
                ? offset
                : sw_scene_printf(lines->scene, "%s+%s",
@@ -43,8 +41,7 @@ static void add_row(struct sw_lines *lines, uint32_t i) {
     sw_lines_cell(lines, SW_STYLE_DIM, true,
                   sw_scene_printf(lines->scene, "%s", sw_show_count(i + 1, text)));
     sw_lines_cell(lines, style, false, buffer->name);
-    sw_lines_cell(lines, style, true,
-                  sw_scene_printf(lines->scene, "%s", sw_show_bytes(buffer->size, text)));
+    sw_lines_cell(lines, style, true, sw_scene_bytes(lines->scene, buffer->size));
     sw_lines_cell(lines, style, true, sw_lines_life(lines, buffer));
     sw_lines_cell(lines, style, true, place(lines, b));
     sw_lines_cell(lines, SW_STYLE_DIM, false,
@@ -79,8 +76,9 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
                         (struct sw_box){left, top, width, height}, COLUMNS, 1)) {
         return;
     }
-    uint32_t room = sw_lines_heads(&lines, heads, COLUMNS, count);
-    uint32_t first = first_shown(&lines, count, room);
+    uint32_t from = in->first_row < count ? in->first_row : 0;
+    uint32_t room = sw_lines_heads(&lines, heads, COLUMNS, count - from);
+    uint32_t first = from ? from : first_shown(&lines, count, room);
     for (uint32_t i = first; i < first + room && !scene->failed; i++) {
         add_row(&lines, i);
     }

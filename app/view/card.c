@@ -174,14 +174,25 @@ static void add_origin(struct sw_lines *lines, const char *origin) {
     }
 }
 
+/* The selected buffer, or that of the decision. On paper nobody can select another: where there is
+ * neither, one of those that stand at the peak. */
+static uint32_t subject(const struct sw_view_input *in, const char **title) {
+    const struct sw_decision *decision = sw_search_decision(in->search);
+    *title = in->selected != SW_NONE ? "selected buffer" : "buffer of this decision";
+    if (in->selected != SW_NONE || (decision && decision->buffer != SW_NONE) || !in->paper) {
+        return in->selected != SW_NONE ? in->selected : decision ? decision->buffer : SW_NONE;
+    }
+    *title = "buffer at the peak";
+    return sw_layout_at_peak(sw_search_layout(in->search), in->tier == SW_NONE ? 0 : in->tier);
+}
+
 static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
                   double width, double height) {
     struct sw_lines lines;
-    const struct sw_decision *decision = sw_search_decision(in->search);
-    uint32_t b = in->selected != SW_NONE ? in->selected : decision ? decision->buffer : SW_NONE;
-    if (!sw_lines_begin(&lines, in, scene, "card",
-                        in->selected != SW_NONE ? "selected buffer" : "buffer of this decision",
-                        (struct sw_box){left, top, width, height}, 1, 0)) {
+    const char *title;
+    uint32_t b = subject(in, &title);
+    if (!sw_lines_begin(&lines, in, scene, "card", title, (struct sw_box){left, top, width, height},
+                        1, 0)) {
         return;
     }
     lines.skip = in->scroll;

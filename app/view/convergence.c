@@ -386,6 +386,8 @@ static void say_nothing(const struct sw_view_input *in, struct sw_scene *scene, 
 
 /* ---- both ---- */
 
+enum { PAPER_TABLE = 14 }; /* rows: on a page the curves get the rest */
+
 static void build_all(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
                       const struct sw_trend *trend) {
     struct chart chart = {.in = in,
@@ -401,6 +403,7 @@ static void build_all(const struct sw_view_input *in, struct sw_scene *scene, st
     chart.bound = bound_of(in, trend->measure);
     if (box.height >= LEAST_PLOT * unit) {
         double high = fmax(floor(box.height / unit * 0.55), 7) * unit;
+        high = in->paper ? fmax(high, box.height - PAPER_TABLE * unit) : high;
         find_range(&chart);
         draw_plot(&chart, (struct sw_box){box.left, box.top, box.width, high});
         box.top += high;

@@ -27,11 +27,12 @@ static const char *tier_name(const struct sw_problem *problem, uint32_t column) 
 /* "161.125", or "18K": what it costs, or what is moved. */
 static const char *figure(const struct sw_view_input *in, struct sw_scene *scene,
                           const struct sw_costs *costs, double value) {
-    char text[24];
+    char text[40];
     return costs->kind == SW_COSTS_PRICED ? sw_scene_printf(scene, "%.6g", value)
-           : in->paper ? sw_scene_printf(scene, "%s", sw_show_bytes_long((uint64_t)value, text))
-                       : sw_scene_printf(scene, "%s%s", sw_show_bytes((uint64_t)value, text),
-                                         value < 1024 ? " B" : "");
+           : in->paper
+               ? sw_scene_printf(scene, "%s", sw_show_bytes_in(scene->units, (uint64_t)value, text))
+               : sw_scene_printf(scene, "%s%s", sw_show_bytes((uint64_t)value, text),
+                                 value < 1024 ? " B" : "");
 }
 
 /* ---- bars ---- */
@@ -127,6 +128,9 @@ static void draw_plot(const struct sw_view_input *in, struct sw_scene *scene, st
     draw_bars(in, scene, panel, costs);
     mark_cursor(in, scene, panel, costs);
     for (uint32_t c = 0; c < costs->columns && in->paper; c++) {
+        if (costs->by_column[c] <= 0) {
+            continue;
+        }
         sw_scene_legend(scene, SW_STYLE_BLOCK, c % SW_HUES, pattern_of(c),
                         tier_name(sw_search_problem(in->search), c));
     }
@@ -241,7 +245,7 @@ static void add_table(struct sw_lines *lines, const struct sw_costs *costs) {
 static const char *nothing(struct sw_lines *lines, const struct sw_costs *costs) {
     const struct sw_search *search = lines->in->search;
     struct sw_claims claims = {.cost = (double)NAN};
-    char text[24];
+    char text[40];
     const char *missing = sw_problem_accesses_known(lines->problem)
                               ? "no tier has a bandwidth or a latency"
                               : "the input does not say when buffers are accessed";
@@ -255,7 +259,7 @@ static const char *nothing(struct sw_lines *lines, const struct sw_costs *costs)
             "There is no cost to show: %s. %s counts %s moved, and does not say in "
             "its layout at which steps.",
             missing, sw_search_planner(search)->name,
-            sw_show_bytes_long(claims.migration_bytes, text));
+            sw_show_bytes_in(lines->scene->units, claims.migration_bytes, text));
     }
     return sw_scene_printf(
         lines->scene, "There is no cost to show: %s, and this layout moves nothing between tiers.",
@@ -268,7 +272,7 @@ static void build_all(const struct sw_view_input *in, struct sw_scene *scene, st
                       const struct sw_costs *costs) {
     struct sw_lines lines;
     double unit = in->paper ? SW_PAGE_ROW : 1;
-    double table = (costs->columns + 6) * unit;
+    double table = (costs->columns + (in->paper ? 5 : 6)) * unit;
     table = fmin(table, fmax(floor(box.height / unit / 2), 1) * unit);
     if (costs->kind != SW_COSTS_NONE && box.height >= LEAST_PLOT * unit) {
         double legend = in->paper ? 0 : 1;

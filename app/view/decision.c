@@ -38,8 +38,8 @@ static void add_paragraph(struct sw_scene *scene, struct section *section, enum 
 
 /* In a sentence small numbers need their unit: "703 B", "1.31K". */
 static const char *spoken(struct sw_scene *scene, uint64_t bytes) {
-    char text[16];
-    return sw_scene_printf(scene, bytes < 1024 ? "%s B" : "%s", sw_show_bytes(bytes, text));
+    bool bare = bytes < 1024 && scene->units == SW_UNITS_AUTO;
+    return sw_scene_printf(scene, bare ? "%s B" : "%s", sw_scene_bytes(scene, bytes));
 }
 
 /* ---- what happened, and to whom ---- */
@@ -292,7 +292,6 @@ static void candidate_row(const struct sw_view_input *in, struct sw_scene *scene
     const struct sw_candidate *candidate = &in->explanation->candidates.items[i];
     const struct sw_problem *problem = sw_search_problem(in->search);
     enum sw_style style = verdict_style(candidate->verdict);
-    char text[24];
     sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_CANDIDATE, i}, in->candidate == i);
     sw_panel_cell(scene, panel, style, false,
                   candidate->verdict == SW_VERDICT_CHOSEN ? "*"
@@ -304,12 +303,10 @@ static void candidate_row(const struct sw_view_input *in, struct sw_scene *scene
                           ? sw_problem_tier(problem, candidate->tier)->name
                           : "");
     }
+    sw_panel_cell(scene, panel, style, true, sw_scene_bytes(scene, candidate->offset + in->base));
     sw_panel_cell(scene, panel, style, true,
-                  sw_scene_printf(scene, "%s", sw_show_bytes(candidate->offset + in->base, text)));
-    sw_panel_cell(scene, panel, style, true,
-                  candidate->size == SW_UNBOUNDED
-                      ? "open"
-                      : sw_scene_printf(scene, "%s", sw_show_bytes(candidate->size, text)));
+                  candidate->size == SW_UNBOUNDED ? "open"
+                                                  : sw_scene_bytes(scene, candidate->size));
     const char *word = sw_verdict_word(candidate->verdict);
     bool said = !strncmp(candidate->reason, word, strlen(word));
     sw_panel_cell(scene, panel, style, false,

@@ -16,10 +16,9 @@ static const char *what(const struct sw_view_input *in, struct sw_scene *scene,
 
 static const char *offset_of(const struct sw_view_input *in, struct sw_scene *scene,
                              const struct sw_decision *decision) {
-    char text[24];
     return decision->tier == SW_NONE
                ? ""
-               : sw_scene_printf(scene, "+%s", sw_show_bytes(decision->offset + in->base, text));
+               : sw_scene_printf(scene, "+%s", sw_scene_bytes(scene, decision->offset + in->base));
 }
 
 static void list_row(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
@@ -37,11 +36,10 @@ static void list_row(const struct sw_view_input *in, struct sw_scene *scene, str
                   sw_scene_printf(scene, "%s", sw_show_count(step, text)));
     sw_panel_cell(scene, panel, style, false, what(in, scene, decision));
     sw_panel_cell(scene, panel, style, true,
-                  decision->size ? sw_scene_printf(scene, "%s", sw_show_bytes(decision->size, text))
-                                 : "");
+                  decision->size ? sw_scene_bytes(scene, decision->size) : "");
     sw_panel_cell(scene, panel, style, true, offset_of(in, scene, decision));
     sw_panel_cell(scene, panel, raises ? SW_STYLE_PEAK : style, true,
-                  sw_scene_printf(scene, "%s", sw_show_bytes(decision->peak, text)));
+                  sw_scene_bytes(scene, decision->peak));
 }
 
 static void list_heads(struct sw_scene *scene, struct sw_panel *panel) {

@@ -87,6 +87,20 @@ static void dump_panel(struct sw_sink *sink, const struct sw_panel *panel) {
     }
 }
 
+static void dump_note(struct sw_sink *sink, const struct sw_scene_note *note) {
+    sw_sink_printf(sink, "note");
+    if (note->fixed) {
+        sw_sink_printf(sink, " at %.12g,%.12g", note->x, note->y);
+    }
+    if (note->aims) {
+        sw_sink_printf(sink, " %s %.12g,%.12g %.12g,%.12g", note->arrow ? "to" : "near", note->left,
+                       note->top, note->right, note->bottom);
+    }
+    sw_sink_printf(sink, " ");
+    sw_sink_json(sink, note->text);
+    sw_sink_printf(sink, "\n");
+}
+
 void sw_scene_dump(const struct sw_scene *scene, struct sw_sink *sink) {
     sw_sink_printf(sink, "scene %.12gx%.12g", scene->width, scene->height);
     if (scene->title) {
@@ -112,5 +126,13 @@ void sw_scene_dump(const struct sw_scene *scene, struct sw_sink *sink) {
         sw_sink_printf(sink, "caption ");
         sw_sink_json(sink, scene->caption.items[i]);
         sw_sink_printf(sink, "\n");
+    }
+    if (scene->number) {
+        sw_sink_printf(sink, "number ");
+        sw_sink_json(sink, scene->number);
+        sw_sink_printf(sink, "\n");
+    }
+    for (size_t i = 0; i < scene->notes.count; i++) {
+        dump_note(sink, &scene->notes.items[i]);
     }
 }

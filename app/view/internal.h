@@ -8,8 +8,9 @@
 extern const struct sw_view sw_view_layout, sw_view_live, sw_view_decision, sw_view_decisions,
     sw_view_bounds, sw_view_conflicts, sw_view_buffers, sw_view_card, sw_view_operators, sw_view_free,
     sw_view_blame, sw_view_branches,
-    sw_view_tokens, sw_view_segments, sw_view_neighbourhood, sw_view_log,
-    sw_view_convergence, sw_view_search_tree, sw_view_cost, sw_view_as_text;
+    sw_view_tokens, sw_view_segments, sw_view_occupancy, sw_view_neighbourhood, sw_view_log,
+    sw_view_convergence, sw_view_search_tree, sw_view_cost, sw_view_as_text, sw_view_filmstrip,
+    sw_view_report;
 
 /* A place inside a scene, in units. */
 struct sw_box {
@@ -32,6 +33,9 @@ void sw_view_place(const struct sw_view_input *, struct sw_scene *, struct sw_pa
 /* Set the y axis and its ticks; the panel must have been placed. */
 void sw_view_bytes_axis(const struct sw_view_input *, struct sw_scene *, struct sw_panel *, double lo,
                         double hi);
+/* The same for addresses: they count from the base. */
+void sw_view_address_axis(const struct sw_view_input *, struct sw_scene *, struct sw_panel *,
+                          double lo, double hi);
 struct sw_space sw_view_space(const struct sw_view_input *, const struct sw_panel *);
 
 /* A horizontal line over the whole x axis; `labels` NULL-ended alternatives. */
@@ -52,6 +56,19 @@ bool sw_view_single(const struct sw_view_input *);
 uint64_t sw_view_live_peak(const struct sw_problem *, uint32_t *step);
 uint64_t sw_view_capacity(const struct sw_view_input *);
 
+/* What pages say: the input without its folders; "64,512 bytes (63.0 KiB)"; of the last decision "17  place
+ * conv_3", and "at 45.0 KiB; peak 63.0 KiB (+18.0 KiB)"; "peak 63.0 KiB". */
+const char *sw_page_input(const struct sw_view_input *);
+const char *sw_page_bytes(struct sw_scene *, uint64_t bytes);
+const char *sw_page_decision(const struct sw_view_input *, struct sw_scene *);
+const char *sw_page_outcome(const struct sw_view_input *, struct sw_scene *);
+const char *sw_page_peak(const struct sw_view_input *, struct sw_scene *);
+
+/* A tier's own range of addresses in the viewport; the same at every step when the picture is one of several. */
+struct sw_viewport sw_view_tier(const struct sw_view_input *, uint32_t tier);
+/* Was the tier, or will it be, in use? */
+bool sw_view_uses(const struct sw_view_input *, uint32_t tier);
+
 /* Panels that screens are made of. */
 void sw_view_build_map(const struct sw_view_input *, struct sw_scene *, struct sw_box,
                        bool x_labels);
@@ -66,7 +83,14 @@ void sw_view_build_beside(const struct sw_view_input *, struct sw_scene *, struc
 bool sw_view_zoomed(const struct sw_view_input *);
 void sw_view_build_overview(const struct sw_view_input *, struct sw_scene *, struct sw_box);
 void sw_view_build_window(const struct sw_view_input *, struct sw_scene *, struct sw_box);
-/* The bars of the curve of live bytes, into a panel that has its axes. */
+/* Find what in->notes speak of on the page, and list below it what is not there. */
+void sw_view_annotate(const struct sw_view_input *, struct sw_scene *);
+/* A value per step as bars, into a panel that has its axes; those of `most` stand out. And the curve
+ * of live bytes so. */
+void sw_view_bars(const struct sw_view_input *, struct sw_scene *, struct sw_panel *,
+                  const uint64_t *profile, uint64_t most);
+/* The legend of such bars: of the colours that occur. */
+void sw_view_bars_legend(struct sw_scene *, const struct sw_panel *, const char *text);
 void sw_view_live_bars(const struct sw_view_input *, struct sw_scene *, struct sw_panel *,
                        uint64_t most);
 /* The table of the runs side by side. */

@@ -86,8 +86,11 @@ void sw_lines_blank(struct sw_lines *lines) {
 }
 
 const char *sw_lines_bytes(const struct sw_lines *lines, uint64_t bytes) {
-    char text[16];
-    return sw_scene_printf(lines->scene, bytes < 1024 ? "%s B" : "%s", sw_show_bytes(bytes, text));
+    if (lines->in->paper) {
+        return sw_view_bytes(lines->in, lines->scene, bytes);
+    }
+    bool bare = bytes < 1024 && lines->scene->units == SW_UNITS_AUTO;
+    return sw_scene_printf(lines->scene, bare ? "%s B" : "%s", sw_scene_bytes(lines->scene, bytes));
 }
 
 const char *sw_lines_step(const struct sw_lines *lines, uint32_t step) {

@@ -34,7 +34,7 @@ void sw_lines_cell(struct sw_lines *, enum sw_style, bool right, const char *tex
 /* Text over all columns, wrapped. */
 void sw_lines_text(struct sw_lines *, enum sw_style, const char *text);
 void sw_lines_blank(struct sw_lines *);
-/* "18K", "703 B": bytes in a sentence. */
+/* "18K", "703 B": bytes in a sentence; on paper "18 KiB". */
 const char *sw_lines_bytes(const struct sw_lines *, uint64_t bytes);
 /* "conv_3", or "time 5" where there are no operators; and with its step: "conv_3 (step 5)". */
 const char *sw_lines_step(const struct sw_lines *, uint32_t step);

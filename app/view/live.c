@@ -31,11 +31,9 @@ static void bar(const struct sw_view_input *in, struct sw_scene *scene, struct s
 
 /* One bar per run of equal steps; when steps are finer than marks, one per mark with the largest of
  * its steps, so that no peak is lost. */
-void sw_view_live_bars(const struct sw_view_input *in, struct sw_scene *scene,
-                       struct sw_panel *panel, uint64_t most) {
-    const struct sw_problem *problem = sw_search_problem(in->search);
-    const uint64_t *profile = sw_problem_profile(problem);
-    uint32_t steps = sw_problem_steps(problem);
+void sw_view_bars(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
+                  const uint64_t *profile, uint64_t most) {
+    uint32_t steps = sw_problem_steps(sw_search_problem(in->search));
     double lo = fmax(in->viewport.time_lo, 0), hi = fmin(in->viewport.time_hi, steps);
     if (!(hi > lo)) {
         return;
@@ -64,6 +62,26 @@ void sw_view_live_bars(const struct sw_view_input *in, struct sw_scene *scene,
         }
     }
     bar(in, scene, panel, from, hi, value, value == most, where);
+}
+
+void sw_view_bars_legend(struct sw_scene *scene, const struct sw_panel *panel, const char *text) {
+    static const enum sw_style styles[] = {SW_STYLE_LIVE, SW_STYLE_PEAK};
+    for (int s = 0; s < 2; s++) {
+        bool found = false;
+        for (size_t i = 0; i < panel->marks.count && !found; i++) {
+            const struct sw_mark *mark = &panel->marks.items[i];
+            found = mark->kind == SW_MARK_BAR && mark->style == styles[s];
+        }
+        if (found) {
+            sw_scene_legend(scene, styles[s], 0, 0,
+                            s ? sw_scene_printf(scene, "%s, where most", text) : text);
+        }
+    }
+}
+
+void sw_view_live_bars(const struct sw_view_input *in, struct sw_scene *scene,
+                       struct sw_panel *panel, uint64_t most) {
+    sw_view_bars(in, scene, panel, sw_problem_profile(sw_search_problem(in->search)), most);
 }
 
 static void mark_peak(const struct sw_view_input *in, struct sw_scene *scene,
@@ -154,7 +172,7 @@ void sw_view_build_live(const struct sw_view_input *in, struct sw_scene *scene, 
                                        .item = {SW_ITEM_STEP, in->cursor}});
     }
     if (in->paper) {
-        sw_scene_legend(scene, SW_STYLE_LIVE, 0, 0, "live bytes");
+        sw_view_bars_legend(scene, panel, "live bytes");
     }
 }
 

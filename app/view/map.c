@@ -190,10 +190,10 @@ static void show(struct sw_map *map, uint32_t b, const struct sw_buffer *buffer,
     }
 }
 
-static void tally(struct sw_map *map, const struct sw_buffer *buffer, bool drawn) {
+static void tally(struct sw_map *map, uint32_t b, const struct sw_buffer *buffer, bool drawn) {
     if (drawn) {
         map->drawn++;
-        map->kinds[pattern_of(buffer->kind)] = true;
+        map->kinds[pattern_of(buffer->kind)] |= b != map->current; /* that one has its own entry */
     } else {
         map->hidden++;
     }
@@ -211,7 +211,7 @@ static void add_block(struct sw_map *map, uint32_t b, const struct sw_buffer *bu
     if (!seen.pieces) {
         return;
     }
-    tally(map, buffer, seen.large || always);
+    tally(map, b, buffer, seen.large || always);
     for (uint32_t k = 0; sw_layout_placement(map->layout, b, k, &placement); k++) {
         if (placement.tier == map->in->tier) {
             show(map, b, buffer, k, &placement, &seen, always);
@@ -234,7 +234,7 @@ static bool add_plain(struct sw_map *map, const struct sw_placement *placement,
         (mark.y1 - mark.y0) * map->space.y_scale >= 1) {
         return false;
     }
-    tally(map, buffer, false);
+    tally(map, placement->buffer, buffer, false);
     hide_piece(map, &mark, true);
     return true;
 }
@@ -352,12 +352,13 @@ static void map_legend(struct sw_map *map) {
     }
 }
 
-/* In a picture of a finished run nothing is "the last decision". */
+/* In a picture of a finished run nothing is "the last decision", unless it is one of several steps.
+ */
 static uint32_t subject(const struct sw_view_input *in) {
     const struct sw_decision *decision = sw_search_decision(in->search);
     bool finished =
         sw_search_complete(in->search) && sw_search_at(in->search) == sw_search_known(in->search);
-    return decision && !(in->paper && finished) ? decision->buffer : SW_NONE;
+    return decision && !(in->paper && finished && !in->steady) ? decision->buffer : SW_NONE;
 }
 
 void sw_view_build_map(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
@@ -365,8 +366,8 @@ void sw_view_build_map(const struct sw_view_input *in, struct sw_scene *scene, s
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "map");
     panel->title = "";
     sw_view_place(in, scene, panel, box, x_labels);
-    sw_view_bytes_axis(in, scene, panel, in->viewport.bytes_lo, in->viewport.bytes_hi);
-    panel->y.title = in->paper ? "memory" : NULL;
+    sw_view_address_axis(in, scene, panel, in->viewport.bytes_lo, in->viewport.bytes_hi);
+    panel->tier = in->tier;
     struct sw_map map = {.in = in,
                          .scene = scene,
                          .panel = panel,
@@ -383,6 +384,7 @@ void sw_view_build_map(const struct sw_view_input *in, struct sw_scene *scene, s
         scene->failed = true;
     } else {
         sw_map_draw_reserved(&map);
+        sw_map_draw_holes(&map);
         draw_blocks(&map);
         sw_map_draw_over(&map);
         panel->title = map_title(&map, false);
@@ -395,22 +397,19 @@ void sw_view_build_map(const struct sw_view_input *in, struct sw_scene *scene, s
 
 /* One map a tier that is in use, one above the other, the highest tier on top. */
 static void build_tiers(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    const struct sw_layout *layout = sw_search_layout(in->search);
     uint32_t tiers = sw_problem_tier_count(sw_search_problem(in->search)), used = 0;
     for (uint32_t t = 0; t < tiers; t++) {
-        used += sw_layout_arena(layout, t) > 0;
+        used += sw_view_uses(in, t);
     }
     uint32_t shown = used ? used : 1, place = 0;
     double height = box.height / shown;
     for (uint32_t t = 0; t < tiers && place < shown; t++) {
-        if (used && sw_layout_arena(layout, t) == 0) {
+        if (used && !sw_view_uses(in, t)) {
             continue;
         }
         struct sw_view_input one = *in;
-        struct sw_viewport all = sw_viewport_all(in->search, t);
         one.tier = t;
-        one.viewport.bytes_lo = all.bytes_lo;
-        one.viewport.bytes_hi = all.bytes_hi;
+        one.viewport = sw_view_tier(in, t);
         sw_view_build_map(
             &one, scene, (struct sw_box){box.left, box.top + height * place, box.width, height - 4},
             false);

@@ -39,6 +39,7 @@ void sw_map_draw_hidden(struct sw_map *);
 /* Is any of the buffer's life in view? */
 bool sw_map_in_time(const struct sw_map *, const struct sw_buffer *);
 void sw_map_draw_reserved(struct sw_map *);
+void sw_map_draw_holes(struct sw_map *); /* on paper */
 /* Ghosts, what the decision did, transfers, lines, selection, cursor. */
 void sw_map_draw_over(struct sw_map *);
 

@@ -268,7 +268,6 @@ static struct nearest find_nearest(const struct graph *graph, uint32_t b,
 
 static void add_near(struct sw_lines *lines, const char *where, uint32_t b, bool centre) {
     struct sw_placement place;
-    char text[32];
     if (b == SW_NONE) {
         if (sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
             sw_lines_cell(lines, SW_STYLE_DIM, false, where);
@@ -284,13 +283,10 @@ static void add_near(struct sw_lines *lines, const char *where, uint32_t b, bool
     }
     sw_lines_cell(lines, SW_STYLE_DIM, false, where);
     sw_lines_cell(lines, style, false, buffer->name);
-    sw_lines_cell(lines, style, true,
-                  sw_scene_printf(lines->scene, "%s", sw_show_bytes(buffer->size, text)));
+    sw_lines_cell(lines, style, true, sw_scene_bytes(lines->scene, buffer->size));
     sw_lines_cell(lines, style, true, life(lines, buffer));
     sw_lines_cell(lines, style, true,
-                  placed ? sw_scene_printf(lines->scene, "%s",
-                                           sw_show_bytes(place.offset + lines->in->base, text))
-                         : "");
+                  placed ? sw_scene_bytes(lines->scene, place.offset + lines->in->base) : "");
 }
 
 /* Who else is alive then: the room that is left. */
@@ -338,7 +334,6 @@ static void add_row(struct graph *graph, const struct node *node) {
     const char *indent = sw_scene_printf(lines->scene, "%*s", node->depth * 2, "");
     enum sw_style style = node->centre ? SW_STYLE_SELECTED : SW_STYLE_TEXT;
     struct sw_item item = {SW_ITEM_NONE, 0};
-    char text[32];
     if (node->kind == NODE_BUFFER || node->kind == NODE_OPERATOR) {
         item = (struct sw_item){node->kind == NODE_BUFFER ? SW_ITEM_BUFFER : SW_ITEM_OPERATOR,
                                 node->id};
@@ -359,8 +354,7 @@ static void add_row(struct graph *graph, const struct node *node) {
         const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, node->id);
         sw_lines_cell(lines, style, false,
                       sw_scene_printf(lines->scene, "%s%s", indent, buffer->name));
-        sw_lines_cell(lines, style, true,
-                      sw_scene_printf(lines->scene, "%s", sw_show_bytes(buffer->size, text)));
+        sw_lines_cell(lines, style, true, sw_scene_bytes(lines->scene, buffer->size));
         sw_lines_cell(lines, style, true,
                       buffer->planned
                           ? sw_scene_printf(lines->scene, "%u..%u", buffer->first, buffer->last)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char units[] = "BKMGTPE";
+static const char letters[] = "BKMGTPE";
 
 /* A figure with three digits in the largest unit that leaves at least 1 before the point, without
  * the zeros behind the point when it is exact. Returns the unit, 0 = bytes. */
@@ -48,7 +48,7 @@ const char *sw_show_bytes(uint64_t bytes, char text[16]) {
     unsigned unit = scale(bytes, text, 15);
     if (unit) {
         size_t length = strlen(text);
-        text[length] = units[unit];
+        text[length] = letters[unit];
         text[length + 1] = '\0';
     }
     return text;
@@ -58,7 +58,7 @@ const char *sw_show_bytes_long(uint64_t bytes, char text[24]) {
     char figure[16];
     unsigned unit = scale(bytes, figure, sizeof figure);
     if (unit) {
-        snprintf(text, 24, "%s %ciB", figure, units[unit]);
+        snprintf(text, 24, "%s %ciB", figure, letters[unit]);
     } else {
         snprintf(text, 24, "%s B", figure);
     }
@@ -77,6 +77,48 @@ const char *sw_show_count(uint64_t count, char text[32]) {
     }
     *to = '\0';
     return text;
+}
+
+/* Thousandths of a unit, rounded; exact figures without zeros at the end. */
+static const char *show_scaled(uint64_t bytes, unsigned shift, const char *unit, char text[40]) {
+    char whole[32];
+    uint64_t one = UINT64_C(1) << shift, count = bytes >> shift;
+    double rest = (double)(bytes & (one - 1)) / (double)one;
+    unsigned digits = count < 10 ? 3 : count < 100 ? 2 : count < 10000 ? 1 : 0;
+    unsigned power = digits == 3 ? 1000 : digits == 2 ? 100 : digits == 1 ? 10 : 1;
+    unsigned part = (unsigned)llround(rest * power);
+    if (bytes && count == 0 && part == 0) {
+        snprintf(text, 40, "<0.001 %s", unit);
+        return text;
+    }
+    count += part / power;
+    part %= power;
+    sw_show_count(count, whole);
+    if (part == 0) {
+        snprintf(text, 40, "%s %s", whole, unit);
+        return text;
+    }
+    for (; part % 10 == 0; part /= 10) {
+        digits--;
+    }
+    snprintf(text, 40, "%s.%0*u %s", whole, (int)digits, part, unit);
+    return text;
+}
+
+const char *sw_show_bytes_in(enum sw_units units, uint64_t bytes, char text[40]) {
+    char count[32];
+    switch (units) {
+    case SW_UNITS_KIB:
+        return show_scaled(bytes, 10, "KiB", text);
+    case SW_UNITS_MIB:
+        return show_scaled(bytes, 20, "MiB", text);
+    case SW_UNITS_BYTES:
+        snprintf(text, 40, "%s B", sw_show_count(bytes, count));
+        return text;
+    case SW_UNITS_AUTO:
+        break;
+    }
+    return sw_show_bytes_long(bytes, text);
 }
 
 /* What is not nothing never reads as nothing: 0.01% is "<0.1%". */

@@ -15,8 +15,7 @@ static uint64_t sum(const struct sw_lines *lines, const struct sw_ref *refs, uin
 }
 
 static const char *short_bytes(const struct sw_lines *lines, uint64_t bytes) {
-    char text[16];
-    return sw_scene_printf(lines->scene, "%s", sw_show_bytes(bytes, text));
+    return sw_scene_bytes(lines->scene, bytes);
 }
 
 /* The kind has a column where there is room for it. */
@@ -65,17 +64,19 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
         sw_lines_text(&lines, SW_STYLE_DIM, "This is a list of buffers: it names no operators.");
         return;
     }
+    bool part = in->last_row > in->first_row && in->last_row <= count; /* of a report */
+    uint32_t wanted = part ? in->last_row - in->first_row : count;
     uint32_t room = sw_lines_heads(&lines, lines.panel->columns == ALL ? full : narrow,
-                                   lines.panel->columns, count);
+                                   lines.panel->columns, wanted);
     uint32_t at, cursor = sw_lines_cursor(in);
     uint64_t most = sw_view_live_peak(lines.problem, &at);
     uint32_t first = cursor > room / 2 ? cursor - room / 2 : 0;
-    first = first > count - room ? count - room : first;
+    first = part ? in->first_row : first > count - room ? count - room : first;
     for (uint32_t step = first; step < first + room && !scene->failed; step++) {
         add_row(&lines, step, most);
     }
     lines.panel->hidden_above = first;
-    lines.panel->hidden_below = count - first - room;
+    lines.panel->hidden_below = (part ? in->last_row : count) - first - room;
 }
 
 const struct sw_view sw_view_operators = {

@@ -148,6 +148,150 @@ void sw_map_draw_reserved(struct sw_map *map) {
     }
 }
 
+/* ---- free memory where it matters: below what stands at the peak ---- */
+
+enum { MOST_HOLES = 24 };
+struct hole {
+    uint64_t lo, hi;
+    uint32_t first, last; /* steps for which it is free as a whole */
+};
+
+/* Take [lo, hi) out of the holes, at `step`. */
+static size_t take(struct hole *holes, size_t count, uint64_t lo, uint64_t hi) {
+    for (size_t i = 0; i < count; i++) {
+        struct hole *hole = &holes[i];
+        if (hi <= hole->lo || lo >= hole->hi) {
+            continue;
+        }
+        struct hole above = {.lo = hi, .hi = hole->hi};
+        if (lo > hole->lo) {
+            hole->hi = lo;
+            if (above.lo < above.hi && count < MOST_HOLES) {
+                holes[count++] = above;
+            }
+        } else if (above.lo < above.hi) {
+            *hole = above;
+        } else {
+            *hole = holes[--count];
+            i--;
+        }
+    }
+    return count;
+}
+
+/* As long as nothing of it is taken. */
+static void widen(const struct sw_map *map, struct hole *holes, size_t count, uint32_t step) {
+    struct sw_placement place;
+    for (uint32_t b = 0; b < sw_problem_buffer_count(map->problem); b++) {
+        for (uint32_t k = 0; sw_layout_placement(map->layout, b, k, &place); k++) {
+            const struct sw_buffer *buffer = sw_problem_buffer(map->problem, b);
+            uint32_t first = buffer->first > place.span.from ? buffer->first : place.span.from;
+            uint32_t last = buffer->last < place.span.to ? buffer->last : place.span.to;
+            for (size_t i = 0; place.tier == map->in->tier && i < count; i++) {
+                struct hole *hole = &holes[i];
+                if (place.offset >= hole->hi || place.offset + buffer->size <= hole->lo) {
+                    continue;
+                }
+                if (last < step && last + 1 > hole->first) {
+                    hole->first = last + 1;
+                } else if (first > step && first - 1 < hole->last) {
+                    hole->last = first - 1;
+                }
+            }
+        }
+    }
+}
+
+static size_t find_holes(const struct sw_map *map, uint32_t step, struct hole *holes) {
+    size_t count = 1;
+    struct sw_neighbours alive = sw_problem_alive(map->problem, step, step);
+    holes[0] = (struct hole){.hi = sw_layout_arena(map->layout, map->in->tier)};
+    for (uint32_t b; count > 0 && (b = sw_neighbours_next(&alive)) != SW_NONE;) {
+        const struct sw_buffer *buffer = sw_problem_buffer(map->problem, b);
+        struct sw_placement place;
+        if (buffer->size && sw_buffer_alive(buffer, step) &&
+            sw_layout_at(map->layout, b, step, &place) && place.tier == map->in->tier) {
+            count = take(holes, count, place.offset, place.offset + buffer->size);
+        }
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) { /* those that can be seen */
+        if ((double)(holes[i].hi - holes[i].lo) * map->space.y_scale >= 2) {
+            holes[kept] = holes[i];
+            holes[kept].first = 0;
+            holes[kept++].last = sw_problem_steps(map->problem) - 1;
+        }
+    }
+    return kept;
+}
+
+/* Too small for anything but the alignment of what lies above: padding. */
+static bool is_padding(const struct sw_map *map, const struct hole *hole, uint32_t step) {
+    struct sw_neighbours alive = sw_problem_alive(map->problem, step, step);
+    for (uint32_t b; (b = sw_neighbours_next(&alive)) != SW_NONE;) {
+        struct sw_placement place;
+        if (sw_layout_at(map->layout, b, step, &place) && place.tier == map->in->tier &&
+            place.offset == hole->hi &&
+            hole->hi - hole->lo < sw_problem_buffer(map->problem, b)->alignment) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *const *hole_labels(struct sw_map *map, const struct hole *hole, uint32_t step) {
+    uint64_t bytes = hole->hi - hole->lo;
+    const char *what = is_padding(map, hole, step) ? "padding" : "free";
+    const char **labels = sw_arena_new(&map->scene->arena, 4, sizeof *labels);
+    if (!labels) {
+        map->scene->failed = true;
+        return NULL;
+    }
+    labels[1] = sw_view_bytes(map->in, map->scene, bytes);
+    labels[0] = sw_scene_printf(map->scene, "%s %s", labels[1], what);
+    labels[2] = "";
+    return labels;
+}
+
+/* A finished plan above its bound: what is free at the step of the bound, which a better plan would
+ * not leave free; of several tiers, at the first step of what stands at the peak. */
+void sw_map_draw_holes(struct sw_map *map) {
+    struct hole holes[MOST_HOLES];
+    uint64_t arena = sw_layout_arena(map->layout, map->in->tier);
+    bool single = sw_view_single(map->in);
+    uint32_t top = sw_layout_at_peak(map->layout, map->in->tier);
+    if (!map->in->paper || !sw_search_complete(map->in->search) || arena == 0 || top == SW_NONE ||
+        sw_layout_transfer_count(map->layout) > 0 ||
+        (single && arena == sw_problem_lower_bound(map->problem))) {
+        return;
+    }
+    uint32_t step =
+        single ? sw_problem_bound_step(map->problem) : sw_problem_buffer(map->problem, top)->first;
+    if (step >= sw_problem_steps(map->problem)) {
+        return;
+    }
+    size_t count = find_holes(map, step, holes);
+    widen(map, holes, count, step);
+    for (size_t i = 0; i < count && !map->scene->failed; i++) {
+        double lo = (double)holes[i].lo, hi = (double)holes[i].hi;
+        struct sw_mark mark = {.kind = SW_MARK_RECT,
+                               .style = SW_STYLE_GAP,
+                               .x0 = sw_view_x(map->in, holes[i].first),
+                               .x1 = sw_view_x(map->in, holes[i].last + 1.0),
+                               .y0 = lo,
+                               .y1 = hi,
+                               .item = {SW_ITEM_STEP, step}};
+        if (mark.x0 < map->space.x_hi && mark.x1 > map->space.x_lo && lo < map->space.y_hi &&
+            hi > map->space.y_lo) {
+            mark.labels = hole_labels(map, &holes[i], step);
+            sw_panel_mark(map->scene, map->panel, mark);
+            sw_scene_legend(map->scene, SW_STYLE_GAP, 0, 0,
+                            single ? "free at the step that sets the bound"
+                                   : "free when the highest block is born");
+        }
+    }
+}
+
 /* The lower bound as a dashed line, and solid over the steps that prove it. */
 static void draw_bound(struct sw_map *map) {
     uint64_t bound = sw_problem_lower_bound(map->problem);

@@ -30,8 +30,7 @@ static const char *bar(struct sw_scene *scene, double lo, double hi, double whol
 }
 
 static const char *bytes(struct sw_scene *scene, double value) {
-    char text[16];
-    return sw_scene_printf(scene, "%s", sw_show_bytes(value > 0 ? (uint64_t)value : 0, text));
+    return sw_scene_bytes(scene, value > 0 ? (uint64_t)value : 0);
 }
 
 /* "4..11 of 31": steps, both inside. */

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *base_name(const char *path) {
-    const char *slash = path ? strrchr(path, '/') : NULL;
+const char *sw_page_input(const struct sw_view_input *in) {
+    const char *path = in->input_name, *slash = path ? strrchr(path, '/') : NULL;
     return slash ? slash + 1 : path ? path : "";
 }
 
@@ -41,48 +41,59 @@ static const char *run_line(const struct sw_view_input *in, struct sw_scene *sce
                      : text;
 }
 
-static const char *bytes(struct sw_scene *scene, uint64_t count) {
-    char exact[32], text[24];
-    if (count < 1024) {
+const char *sw_page_bytes(struct sw_scene *scene, uint64_t count) {
+    char exact[32], text[40];
+    if (count < 1024 || scene->units == SW_UNITS_BYTES) {
         return sw_scene_printf(scene, "%s bytes", sw_show_count(count, exact));
     }
     return sw_scene_printf(scene, "%s bytes (%s)", sw_show_count(count, exact),
-                           sw_show_bytes_long(count, text));
+                           sw_show_bytes_in(scene->units, count, text));
 }
+
+enum { MOST_PADDED = 5000 }; /* blocks: with more, padding takes longer than the picture */
 
 static const char *figure_line(const struct sw_view_input *in, struct sw_scene *scene) {
     const struct sw_problem *problem = sw_search_problem(in->search);
     struct sw_metrics metrics;
-    char text[24];
+    char text[40];
     sw_metrics_of(sw_search_layout(in->search), &metrics);
     const char *line = "";
     if (metrics.single_tier) {
-        line = sw_scene_printf(scene, "Peak %s", bytes(scene, metrics.peak));
+        line = sw_scene_printf(scene, "Peak %s", sw_page_bytes(scene, metrics.peak));
     } else {
         for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
             line = sw_scene_printf(scene, "%s%s%s %s", line,
                                    t ? ", " : "Peaks: ", sw_problem_tier(problem, t)->name,
-                                   sw_show_bytes_long(metrics.tier_peak[t], text));
+                                   sw_page_bytes(scene, metrics.tier_peak[t]));
         }
     }
-    line = sw_scene_printf(scene, "%s, lower bound %s", line, bytes(scene, metrics.lower_bound));
+    line = sw_scene_printf(scene, "%s, lower bound %s", line,
+                           sw_page_bytes(scene, metrics.lower_bound));
     if (metrics.single_tier && metrics.complete && metrics.peak == metrics.lower_bound) {
         line = sw_scene_printf(scene, "%s, which is reached", line);
     } else if (metrics.comparable && metrics.complete && metrics.lower_bound) {
         line = sw_scene_printf(scene, "%s, %s over the bound", line,
                                sw_show_percent(metrics.over_bound, true, text));
     }
-    return sw_scene_printf(scene, "%s; without reuse %s.", line,
-                           sw_show_bytes_long(metrics.naive, text));
+    line = sw_scene_printf(scene, "%s; without reuse %s", line,
+                           sw_show_bytes_in(scene->units, metrics.naive, text));
+    uint64_t padding = 0;
+    if (metrics.planned <= MOST_PADDED &&
+        !sw_layout_padding(sw_search_layout(in->search), &padding)) {
+        scene->failed = true;
+    }
+    return padding ? sw_scene_printf(scene, "%s; alignment costs %s.", line,
+                                     sw_show_bytes_in(scene->units, padding, text))
+                   : sw_scene_printf(scene, "%s.", line);
 }
 
 static void caption(const struct sw_view_input *in, struct sw_scene *scene) {
     const struct sw_problem *problem = sw_search_problem(in->search);
     char a[32], b[32];
-    const char *input = sw_scene_printf(
-        scene, "Input %s, digest %016llx: %s blocks, %s steps.", base_name(in->input_name),
-        (unsigned long long)in->input_digest, sw_show_count(sw_problem_planned_count(problem), a),
-        sw_show_count(sw_problem_steps(problem), b));
+    const char *input = sw_scene_printf(scene, "Input %s, digest %016llx: %s blocks, %s steps.",
+                                        sw_page_input(in), (unsigned long long)in->input_digest,
+                                        sw_show_count(sw_problem_planned_count(problem), a),
+                                        sw_show_count(sw_problem_steps(problem), b));
     sw_scene_caption(scene, figure_line(in, scene));
     sw_scene_caption(scene, run_line(in, scene));
     sw_scene_caption(scene, sw_scene_printf(scene, "%s stowage %s.", input, STOWAGE_VERSION));
@@ -110,7 +121,7 @@ static double foot(const struct sw_scene *scene, double width) {
 }
 
 static void set_title(const struct sw_view_input *in, struct sw_scene *scene) {
-    const char *name = base_name(in->input_name);
+    const char *name = sw_page_input(in);
     const char *dot = strrchr(name, '.');
     int length = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
     scene->title = in->title ? sw_scene_clean(scene, in->title)
@@ -122,7 +133,7 @@ static void set_title(const struct sw_view_input *in, struct sw_scene *scene) {
 static void set_subtitle(const struct sw_view_input *in, struct sw_scene *scene) {
     const struct sw_problem *problem = sw_search_problem(in->search);
     struct sw_metrics metrics;
-    char a[32], b[32], text[32];
+    char a[40], b[40], text[32];
     sw_metrics_of(sw_search_layout(in->search), &metrics);
     const char *line = sw_scene_printf(
         scene, "%s of %s blocks placed, %s steps", sw_show_count(metrics.placed, a),
@@ -132,16 +143,133 @@ static void set_subtitle(const struct sw_view_input *in, struct sw_scene *scene)
     }
     if (metrics.single_tier) {
         line = sw_scene_printf(scene, "Peak %s, lower bound %s; %s",
-                               sw_show_bytes_long(metrics.peak, a),
-                               sw_show_bytes_long(metrics.lower_bound, b), line);
+                               sw_show_bytes_in(scene->units, metrics.peak, a),
+                               sw_show_bytes_in(scene->units, metrics.lower_bound, b), line);
     }
     scene->subtitle = line;
+}
+
+/* In the heading of a small map "45K", else "45 KiB". */
+static const char *amount(const struct sw_view_input *in, struct sw_scene *scene, uint64_t bytes) {
+    return in->small && bytes >= 1024 ? sw_scene_bytes(scene, bytes)
+                                      : sw_view_bytes(in, scene, bytes);
+}
+
+/* "at 45 KiB": where a decision's block begins; "" when it placed none. */
+static const char *place_of(const struct sw_view_input *in, struct sw_scene *scene,
+                            const struct sw_decision *decision) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    if (decision->tier == SW_NONE) {
+        return "";
+    }
+    const char *offset = amount(in, scene, decision->offset + in->base);
+    return sw_view_single(in)
+               ? sw_scene_printf(scene, "at %s", offset)
+               : sw_scene_printf(scene, "at %s+%s", sw_problem_tier(problem, decision->tier)->name,
+                                 offset);
+}
+
+const char *sw_page_peak(const struct sw_view_input *in, struct sw_scene *scene) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_layout *layout = sw_search_layout(in->search);
+    if (sw_view_single(in)) {
+        return sw_scene_printf(scene, "peak %s", amount(in, scene, sw_layout_arena(layout, 0)));
+    }
+    const char *text = "peaks";
+    for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
+        if (sw_layout_arena(layout, t) > 0) {
+            text = sw_scene_printf(scene, "%s%s %s %s", text, text[5] ? "," : "",
+                                   sw_problem_tier(problem, t)->name,
+                                   amount(in, scene, sw_layout_arena(layout, t)));
+        }
+    }
+    return text[5] ? text : "nothing placed";
+}
+
+const char *sw_page_decision(const struct sw_view_input *in, struct sw_scene *scene) {
+    const struct sw_decision *decision = sw_search_decision(in->search);
+    char at[32];
+    if (!decision) {
+        return "before the first decision";
+    }
+    const char *text = sw_scene_printf(scene, "%s  %s", sw_show_count(decision->step, at),
+                                       sw_decision_word((enum sw_decision_kind)decision->kind));
+    return decision->buffer == SW_NONE
+               ? text
+               : sw_scene_printf(
+                     scene, "%s %s", text,
+                     sw_problem_buffer(sw_search_problem(in->search), decision->buffer)->name);
+}
+
+/* Of the decision's own tier, where there are several. */
+static const char *outcome_peak(const struct sw_view_input *in, struct sw_scene *scene,
+                                const struct sw_decision *decision) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    if (!sw_view_single(in) && (!decision || decision->tier == SW_NONE)) {
+        return sw_page_peak(in, scene);
+    }
+    const char *text = "";
+    if (sw_view_single(in)) {
+        text = sw_page_peak(in, scene);
+    } else {
+        uint64_t peak = sw_layout_arena(sw_search_layout(in->search), decision->tier);
+        text = sw_scene_printf(scene, "%s peak %s", sw_problem_tier(problem, decision->tier)->name,
+                               amount(in, scene, peak));
+    }
+    return decision && decision->peak > decision->peak_before
+               ? sw_scene_printf(scene, "%s (+%s)", text,
+                                 amount(in, scene, decision->peak - decision->peak_before))
+               : text;
+}
+
+const char *sw_page_outcome(const struct sw_view_input *in, struct sw_scene *scene) {
+    const struct sw_decision *decision = sw_search_decision(in->search);
+    struct sw_error error;
+    const char *peak = outcome_peak(in, scene, decision);
+    if (sw_search_failed(in->search, &error) &&
+        sw_search_at(in->search) == sw_search_known(in->search)) {
+        return sw_scene_printf(scene, "no room; %s", peak);
+    }
+    const char *place = !decision                           ? ""
+                        : decision->kind != SW_DECISION_TRY ? place_of(in, scene, decision)
+                        : decision->amount                  ? "succeeds"
+                                                            : "refused";
+    return *place ? sw_scene_printf(scene, "%s; %s", place, peak) : peak;
+}
+
+/* Of one of several steps: what was decided there. */
+static void set_step(const struct sw_view_input *in, struct sw_scene *scene) {
+    const struct sw_decision *decision = sw_search_decision(in->search);
+    char at[32], text[1024];
+    if (!decision) {
+        scene->subtitle = "Before the first decision.";
+        return;
+    }
+    struct sw_decision addressed = *decision;
+    addressed.offset += in->base;
+    sw_decision_describe(sw_search_problem(in->search), &addressed, text, sizeof text);
+    scene->subtitle =
+        sw_scene_printf(scene, "Decision %s %s. So far: %s.", sw_show_count(decision->step, at),
+                        text, sw_page_peak(in, scene));
+}
+
+/* Rows below a table's lower edge. */
+static void cut_rows(struct sw_panel *panel) {
+    double rows = floor(panel->height / SW_PAGE_ROW + 1e-6) - (panel->title && *panel->title);
+    size_t most = rows > 1 ? (size_t)rows : 1;
+    if (panel->rows.count > most) {
+        panel->hidden_below += panel->rows.count - most;
+        panel->rows.count = most;
+    }
 }
 
 /* The last row of a table that is cut says how many follow. */
 static void say_hidden(struct sw_scene *scene) {
     for (size_t i = 0; i < scene->panels.count && !scene->failed; i++) {
         struct sw_panel *panel = &scene->panels.items[i];
+        if (panel->kind == SW_PANEL_TABLE) {
+            cut_rows(panel);
+        }
         if (panel->kind == SW_PANEL_TABLE && panel->hidden_below > 0 && panel->rows.count > 1) {
             char text[32];
             panel->rows.count--;
@@ -154,26 +282,134 @@ static void say_hidden(struct sw_scene *scene) {
     }
 }
 
+static void add_legend(const struct sw_steady *steady, struct sw_scene *scene) {
+    for (size_t i = 0; i < steady->legend.legend.count; i++) {
+        const struct sw_legend_entry *entry = &steady->legend.legend.items[i];
+        sw_scene_legend(scene, entry->style, entry->hue, entry->pattern, entry->text);
+    }
+}
+
 static void build(const struct sw_view_input *in, const struct sw_view *view,
                   struct sw_scene *scene, double reserved) {
     scene->width = in->width;
     scene->height = in->height;
+    scene->units = in->units;
+    scene->joins = true;
     set_title(in, scene);
-    set_subtitle(in, scene);
+    if (in->steady) {
+        set_step(in, scene);
+        add_legend(in->steady, scene);
+    } else {
+        set_subtitle(in, scene);
+    }
     caption(in, scene);
+    uint32_t pages = sw_view_pages(in, view);
+    scene->number = pages > 1 ? sw_scene_printf(scene, "%u of %u", in->page + 1, pages) : NULL;
     double top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
     view->build(in, scene, SW_PAGE_MARGIN, top, fmax(in->width - 2 * SW_PAGE_MARGIN, 1),
                 fmax(in->height - top - SW_PAGE_MARGIN - reserved, 1));
     say_hidden(scene);
+    sw_view_annotate(in, scene);
 }
 
-/* The legend lists what occurs, which is known only after building: build once to see how much room
- * it takes, and again with that room left free. */
+uint32_t sw_view_pages(const struct sw_view_input *in, const struct sw_view *view) {
+    uint32_t pages = view->pages ? view->pages(in) : 1;
+    return pages ? pages : 1;
+}
+
+/* The legend lists what occurs, and the caption what notes did not find, which is known only after
+ * building: build with room for what is usual, and again when that was wrong, until it is enough.
+ */
 void sw_view_page(const struct sw_view_input *in, const struct sw_view *view,
                   struct sw_scene *scene) {
     double width = in->width - 2 * SW_PAGE_MARGIN;
-    build(in, view, scene, 60);
-    double reserved = foot(scene, width);
-    sw_scene_clear(scene);
+    double usual =
+        SW_PAGE_LEGEND_ROW + SW_PAGE_LEGEND_GAP + SW_PAGE_CAPTION_GAP + 3 * SW_PAGE_CAPTION_LINE;
+    double reserved = usual, wanted;
+    if (in->steady) { /* whose legend is known before */
+        build(in, view, scene, in->steady->foot);
+        return;
+    }
     build(in, view, scene, reserved);
+    reserved = foot(scene, width);
+    if (reserved == usual) {
+        return;
+    }
+    for (int tries = 0; tries < 4; tries++) {
+        sw_scene_clear(scene);
+        build(in, view, scene, reserved);
+        wanted = foot(scene, width);
+        if (!in->notes || wanted <= reserved) {
+            return;
+        }
+        reserved = wanted;
+    }
+}
+
+bool sw_steady_add(struct sw_steady *steady, const struct sw_view_input *in,
+                   const struct sw_view *view) {
+    const struct sw_layout *layout = sw_search_layout(in->search);
+    struct sw_scene scene = {0};
+    struct sw_view_input alone = *in;
+    alone.steady = NULL;
+    build(&alone, view, &scene, 60);
+    for (uint32_t t = 0; t < sw_problem_tier_count(sw_search_problem(in->search)); t++) {
+        uint64_t top = sw_layout_arena(layout, t);
+        steady->top[t] = top > steady->top[t] ? top : steady->top[t];
+    }
+    for (size_t i = 0; i < scene.legend.count; i++) {
+        const struct sw_legend_entry *entry = &scene.legend.items[i];
+        sw_scene_legend(&steady->legend, entry->style, entry->hue, entry->pattern,
+                        sw_scene_printf(&steady->legend, "%s", entry->text));
+    }
+    double rows = legend_rows(&steady->legend, in->width - 2 * SW_PAGE_MARGIN);
+    steady->foot =
+        fmax(steady->foot, rows * SW_PAGE_LEGEND_ROW + SW_PAGE_LEGEND_GAP + SW_PAGE_CAPTION_GAP +
+                               SW_PAGE_CAPTION_LINE * (double)scene.caption.count);
+    bool good = !scene.failed && !steady->legend.failed;
+    sw_scene_done(&scene);
+    return good;
+}
+
+void sw_steady_done(struct sw_steady *steady) {
+    sw_scene_done(&steady->legend);
+}
+
+/* ---- tables are as high as they need ---- */
+
+static bool only_tables(const struct sw_scene *scene) {
+    for (size_t i = 0; i < scene->panels.count; i++) {
+        if (scene->panels.items[i].kind != SW_PANEL_TABLE) {
+            return false;
+        }
+    }
+    return scene->panels.count > 0;
+}
+
+static double lower_edge(const struct sw_scene *scene) {
+    double edge = 0;
+    for (size_t i = 0; i < scene->panels.count; i++) {
+        const struct sw_panel *panel = &scene->panels.items[i];
+        double rows = (double)panel->rows.count + (panel->title && *panel->title) + 1;
+        edge = fmax(edge, panel->top + SW_PAGE_ROW * rows);
+    }
+    return edge;
+}
+
+void sw_view_page_fit(const struct sw_view_input *in, const struct sw_view *view,
+                      struct sw_scene *scene) {
+    struct sw_view_input fit = *in;
+    if (scene->failed || !only_tables(scene)) {
+        return;
+    }
+    fit.width = SW_PAGE_TABLE_WIDTH;
+    fit.height = SW_PAGE_TABLE_HEIGHT;
+    sw_scene_clear(scene);
+    sw_view_page(&fit, view, scene);
+    if (!scene->failed) {
+        double below = foot(scene, fit.width - 2 * SW_PAGE_MARGIN) + SW_PAGE_MARGIN;
+        fit.height = fmin(fmax(ceil(lower_edge(scene) + below), 200), fit.height);
+        sw_scene_clear(scene);
+        sw_view_page(&fit, view, scene);
+    }
 }

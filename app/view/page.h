@@ -11,10 +11,16 @@
 #define SW_PAGE_SWATCH 16.0      /* a legend's sample */
 #define SW_PAGE_LEGEND_SPACE 16.0 /* between entries */
 #define SW_PAGE_GUTTER 66.0      /* left of a plot's body: tick labels and the axis' title */
-#define SW_PAGE_RIGHT 118.0      /* right of it: labels of lines */
+#define SW_PAGE_RIGHT 134.0      /* right of it: labels of lines */
 #define SW_PAGE_TICKS 24.0       /* below it: tick labels and the axis' title */
+#define SW_PAGE_SMALL_GUTTER 44.0 /* the same of a small map among others */
+#define SW_PAGE_SMALL_RIGHT 4.0
 #define SW_PAGE_HEADING 18.0     /* above it: the panel's title */
 #define SW_PAGE_CHARACTER 5.7    /* a generous mean width of a character at the table's size */
 #define SW_PAGE_ROW 13.0         /* height of a table's row */
+
+/* A page of tables alone, when no size is asked for: so wide, and as high as its rows, but not higher. */
+#define SW_PAGE_TABLE_WIDTH 800.0
+#define SW_PAGE_TABLE_HEIGHT 2400.0
 
 #endif

@@ -40,15 +40,32 @@ static void centre_ticks(struct sw_axis *axis) {
     axis->ticks.count = kept;
 }
 
+/* Addresses are longer than sizes. All plots of a page have the same, so that their steps stand one
+ * above the other. */
+static double page_gutter(const struct sw_view_input *in) {
+    double digits = 2; /* 0x */
+    for (double top = (double)in->base + in->viewport.bytes_hi; top >= 1; top /= 16) {
+        digits++;
+    }
+    return in->base ? fmax(SW_PAGE_GUTTER, digits * SW_PAGE_CHARACTER + 20) : SW_PAGE_GUTTER;
+}
+
 void sw_view_place(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
                    struct sw_box box, bool x_labels) {
     panel->left = box.left;
     panel->top = box.top;
     panel->width = box.width;
     panel->height = box.height;
-    double gutter = in->paper ? SW_PAGE_GUTTER : box.width >= 32 ? 7 : 0;
-    double right = in->paper ? SW_PAGE_RIGHT : 0;
-    double above = !panel->title ? 0 : in->paper ? SW_PAGE_HEADING : 1;
+    double gutter = in->small         ? SW_PAGE_SMALL_GUTTER
+                    : in->paper       ? page_gutter(in)
+                    : box.width >= 32 ? 7
+                                      : 0;
+    double right = in->small   ? SW_PAGE_SMALL_RIGHT
+                   : in->paper ? fmin(SW_PAGE_RIGHT, box.width / 5)
+                               : 0;
+    double above = !panel->title || (in->small && sw_view_single(in)) ? 0
+                   : in->paper                                        ? SW_PAGE_HEADING
+                                                                      : 1;
     double below = !x_labels ? 0 : in->paper ? SW_PAGE_TICKS : 1;
     panel->body_left = box.left + gutter;
     panel->body_top = box.top + above;
@@ -58,8 +75,9 @@ void sw_view_place(const struct sw_view_input *in, struct sw_scene *scene, struc
     panel->x.lo = lo;
     panel->x.hi = hi > lo ? hi : lo + 1;
     panel->x.title = x_title(in);
+    panel->timed = true;
     if (x_labels) {
-        double apart = in->paper ? 80 : 10;
+        double apart = in->small ? 50 : in->paper ? 80 : 10;
         sw_axis_ticks(scene, &panel->x, (unsigned)fmax(2, panel->body_width / apart), false);
         if (!in->raw_time) {
             centre_ticks(&panel->x);
@@ -85,12 +103,47 @@ void sw_view_bytes_axis(const struct sw_view_input *in, struct sw_scene *scene,
     panel->y.lo = lo;
     panel->y.hi = hi > lo ? hi : lo + 1;
     if (panel->body_left > panel->left) {
-        double apart = in->paper ? 34 : panel->body_height < 9 ? 2 : 3;
+        double apart = in->small ? 24 : in->paper ? 34 : panel->body_height < 9 ? 2 : 3;
         double most = fmax(floor(panel->body_height / apart), 2);
         sw_axis_ticks(scene, &panel->y, (unsigned)fmin(most, 24), true);
-        if (in->paper) {
+        if (in->paper && scene->units == SW_UNITS_AUTO) {
             spell_units(scene, &panel->y);
         }
+    }
+}
+
+/* On paper round addresses in hexadecimal. The gutter of a terminal is too narrow for those: there
+ * it says how far above the base. */
+static void add_base(const struct sw_view_input *in, struct sw_scene *scene,
+                     struct sw_panel *panel) {
+    struct sw_axis *axis = &panel->y;
+    for (size_t i = 0; i < axis->ticks.count && !in->paper; i++) {
+        struct sw_tick *tick = &axis->ticks.items[i];
+        tick->label = sw_scene_printf(scene, "+%s", tick->label);
+    }
+    if (!in->paper) {
+        return;
+    }
+    double lo = axis->lo, hi = axis->hi, most = fmax(floor(panel->body_height / 34), 2);
+    axis->ticks.count = 0;
+    axis->lo += (double)in->base;
+    axis->hi += (double)in->base;
+    sw_axis_ticks(scene, axis, (unsigned)fmin(most, 24), true);
+    for (size_t i = 0; i < axis->ticks.count; i++) {
+        struct sw_tick *tick = &axis->ticks.items[i];
+        tick->label = sw_scene_printf(scene, "0x%llx", (unsigned long long)tick->at);
+        tick->at -= (double)in->base;
+    }
+    axis->lo = lo;
+    axis->hi = hi;
+}
+
+void sw_view_address_axis(const struct sw_view_input *in, struct sw_scene *scene,
+                          struct sw_panel *panel, double lo, double hi) {
+    sw_view_bytes_axis(in, scene, panel, lo, hi);
+    panel->y.title = !in->paper ? NULL : in->base ? "address" : "memory";
+    if (in->base && panel->body_left > panel->left) {
+        add_base(in, scene, panel);
     }
 }
 
@@ -121,9 +174,10 @@ void sw_view_level(struct sw_scene *scene, struct sw_panel *panel, enum sw_style
 }
 
 const char *sw_view_bytes(const struct sw_view_input *in, struct sw_scene *scene, uint64_t bytes) {
-    char text[24];
-    return sw_scene_printf(
-        scene, "%s", in->paper ? sw_show_bytes_long(bytes, text) : sw_show_bytes(bytes, text));
+    char text[40];
+    return sw_scene_printf(scene, "%s",
+                           in->paper ? sw_show_bytes_in(scene->units, bytes, text)
+                                     : sw_show_bytes(bytes, text));
 }
 
 const char *const *sw_view_figure(const struct sw_view_input *in, struct sw_scene *scene,

@@ -38,19 +38,31 @@ static bool is_unsafe(uint32_t code) {
            (code >= 0x2060 && code <= 0x206f) || (code >= 0xfff9 && code <= 0xfffb);
 }
 
-/* Bytes of the character at `text` that are kept, or 0 when its first byte is to become '?'; `skip`
- * receives the bytes it takes. */
-static size_t keep(const char *text, size_t *skip) {
-    uint32_t code = 0;
-    size_t length = decode((const unsigned char *)text, &code);
-    *skip = length ? length : 1;
-    return length && !is_unsafe(code) ? length : 0;
+/* The two that say whether letters are joined, between letters of scripts that are, and in emoji.
+ */
+static bool is_joiner(const char *text, uint32_t code, uint32_t before) {
+    uint32_t behind = 0;
+    return (code == 0x200c || code == 0x200d) && before >= 0x600 &&
+           decode((const unsigned char *)text + 3, &behind) && behind >= 0x600 &&
+           !is_unsafe(behind);
 }
 
-static bool is_clean(const char *text) {
+/* Bytes of the character at `text` that are kept, or 0 when its first byte is to become '?'; `skip`
+ * receives the bytes it takes. `before`: the character before it, which becomes this one. */
+static size_t keep(const char *text, bool joins, uint32_t *before, size_t *skip) {
+    uint32_t code = 0;
+    size_t length = decode((const unsigned char *)text, &code);
+    bool good = length && (!is_unsafe(code) || (joins && is_joiner(text, code, *before)));
+    *skip = length ? length : 1;
+    *before = length ? code : 0;
+    return good ? length : 0;
+}
+
+static bool is_clean(const char *text, bool joins) {
+    uint32_t before = 0;
     size_t skip;
     for (; *text; text += skip) {
-        if (!keep(text, &skip)) {
+        if (!keep(text, joins, &before, &skip)) {
             return false;
         }
     }
@@ -58,11 +70,12 @@ static bool is_clean(const char *text) {
 }
 
 /* Overwrites; never longer. */
-static void clean(char *text) {
+static void clean(char *text, bool joins) {
     char *to = text;
+    uint32_t before = 0;
     size_t skip;
     for (; *text; text += skip) {
-        size_t length = keep(text, &skip);
+        size_t length = keep(text, joins, &before, &skip);
         if (length) {
             memmove(to, text, length);
             to += length;
@@ -74,7 +87,7 @@ static void clean(char *text) {
 }
 
 const char *sw_scene_clean(struct sw_scene *scene, const char *text) {
-    if (!text || is_clean(text)) {
+    if (!text || is_clean(text, scene->joins)) {
         return text ? text : "";
     }
     char *copy = sw_arena_string(&scene->arena, text, strlen(text));
@@ -82,7 +95,7 @@ const char *sw_scene_clean(struct sw_scene *scene, const char *text) {
         scene->failed = true;
         return "";
     }
-    clean(copy);
+    clean(copy, scene->joins);
     return copy;
 }
 
@@ -95,12 +108,20 @@ const char *sw_scene_printf(struct sw_scene *scene, const char *format, ...) {
     char *text = length < 0 ? NULL : sw_arena_new(&scene->arena, (size_t)length + 1, 1);
     if (text) {
         vsnprintf(text, (size_t)length + 1, format, again);
-        clean(text);
+        clean(text, scene->joins);
     } else {
         scene->failed = true;
     }
     va_end(again);
     return text ? text : "";
+}
+
+const char *sw_scene_bytes(struct sw_scene *scene, uint64_t bytes) {
+    char text[40];
+    return sw_scene_printf(scene, "%s",
+                           scene->units == SW_UNITS_AUTO
+                               ? sw_show_bytes(bytes, text)
+                               : sw_show_bytes_in(scene->units, bytes, text));
 }
 
 /* ---- labels ---- */
@@ -113,6 +134,20 @@ static bool is_letter(char c) {
 }
 static bool is_separator(char c) {
     return c == '_' || c == '.' || c == ':' || c == '-' || c == ' ' || c == '/' || c == ';';
+}
+
+/* Does a mark stand here that belongs to the character before it? */
+static bool is_combining(const char *text) {
+    uint32_t code = 0;
+    return decode((const unsigned char *)text, &code) &&
+           ((code >= 0x300 && code <= 0x36f) || (code >= 0x1ab0 && code <= 0x1aff) ||
+            (code >= 0x1dc0 && code <= 0x1dff) || (code >= 0x20d0 && code <= 0x20ff) ||
+            (code >= 0xfe00 && code <= 0xfe0f) || (code >= 0xfe20 && code <= 0xfe2f));
+}
+
+/* A separator that is no letter's body. */
+static bool splits(const char *text) {
+    return is_separator(text[0]) && !is_combining(text + 1);
 }
 
 enum { LABELS = 6, LABEL_BYTES = 96 };
@@ -141,46 +176,115 @@ static void offer(struct alternatives *list, const char *text, size_t length) {
  * names. */
 static const char *last_part(const char *name, size_t length) {
     size_t at = length;
-    while (at > 1 && name[at - 2] != '/' && name[at - 2] != ';') {
+    while (at > 1 &&
+           ((name[at - 2] != '/' && name[at - 2] != ';') || is_combining(name + at - 1))) {
         at--;
     }
     return name + (at > 1 ? at - 1 : 0);
 }
 
-/* Drop one component from the end, unless it is a number: numbers tell siblings apart. */
-static size_t drop_component(const char *text, size_t length) {
-    size_t at = length, digits = 0;
-    while (at > 0 && !is_separator(text[at - 1])) {
-        digits += is_digit(text[at - 1]);
-        at--;
+/* What stands at the end of every second name and tells nothing apart. */
+static bool says_little(const char *text, size_t length) {
+    static const char *const words[] = {"out", "output", "outputs", "result", "tensor",
+                                        "tmp", "temp",   "buf",     "buffer", "memory"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strlen(words[i]) == length && !memcmp(words[i], text, length)) {
+            return true;
+        }
     }
-    bool number = digits > 0 && digits == length - at;
-    while (at > 0 && is_separator(text[at - 1])) {
-        at--;
-    }
-    return number ? 0 : at;
+    return false;
 }
 
-/* "conv3_out" -> "c3": a letter and the first number. 0 when there is none of both. */
-static size_t initial(const char *text, size_t length, char *to, size_t room) {
-    size_t at = 0, used = 0;
-    while (at < length && !is_letter(text[at])) {
+/* Where the last component begins. */
+static size_t last_component(const char *text, size_t length) {
+    while (length > 0 && !splits(text + length - 1)) {
+        length--;
+    }
+    return length;
+}
+
+static size_t drop_little(const char *text, size_t length) {
+    size_t all = length;
+    while (length > 0 && splits(text + length - 1)) {
+        length--;
+    }
+    if (length == 0) {
+        return all;
+    }
+    size_t at = last_component(text, length), rest = at;
+    while (rest > 0 && splits(text + rest - 1)) {
+        rest--;
+    }
+    return rest > 0 && says_little(text + at, length - at) ? rest : length;
+}
+
+struct short_name {
+    char text[LABEL_BYTES];
+    size_t used;
+    bool number, full; /* full: it did not fit */
+};
+
+static void append(struct short_name *to, const char *text, size_t length) {
+    to->full |= to->used + length > sizeof to->text;
+    if (!to->full) {
+        memcpy(to->text + to->used, text, length);
+        to->used += length;
+    }
+}
+
+/* A component as its first letter and first number, behind a separator where two numbers would meet
+ * or two letters. */
+static void append_initial(struct short_name *to, const char *text, size_t length) {
+    size_t at = 0, skip = 1;
+    while (at + 1 < length && !is_digit(text[at]) && !is_letter(text[at]) &&
+           (unsigned char)text[at] < 0x80) {
         at++;
     }
-    if (at == length) {
-        return 0;
+    bool digits = is_digit(text[at]);
+    bool after_digit = to->used > 0 && is_digit(to->text[to->used - 1]);
+    if (to->used > 0 && (!digits || after_digit)) {
+        append(to, "_", 1);
     }
-    to[used++] = text[at];
+    if (!digits) {
+        do { /* a letter with the marks that belong to it */
+            uint32_t code;
+            skip = decode((const unsigned char *)text + at, &code);
+            skip = skip ? skip : 1;
+            append(to, text + at, skip);
+            at += skip;
+        } while (at < length && is_combining(text + at));
+    }
     while (at < length && !is_digit(text[at])) {
         at++;
     }
-    if (at == length) {
-        return 0;
+    for (; at < length && is_digit(text[at]); at++) {
+        append(to, text + at, 1);
+        to->number = true;
     }
-    while (at < length && is_digit(text[at]) && used < room) {
-        to[used++] = text[at++];
+}
+
+/* "layer1_0_conv3" -> "l1_0_conv3", and, with `last`, "l1_0_c3": every component keeps what tells
+ * it from its siblings. */
+static void offer_initials(struct alternatives *list, const char *text, size_t length, bool last) {
+    struct short_name to = {.used = 0};
+    size_t components = 0;
+    for (size_t at = 0; at < length;) {
+        size_t end = at;
+        while (end < length && !splits(text + end)) {
+            end++;
+        }
+        if (end > at && end == length && !last && components > 0 && !is_digit(text[at])) {
+            append(&to, "_", 1);
+            append(&to, text + at, end - at);
+        } else if (end > at) {
+            append_initial(&to, text + at, end - at);
+        }
+        components += end > at;
+        at = end + 1;
     }
-    return used;
+    if (!to.full && (components > 1 || to.number)) {
+        offer(list, to.text, to.used);
+    }
 }
 
 const char *const *sw_scene_labels(struct sw_scene *scene, const char *name) {
@@ -192,12 +296,10 @@ const char *const *sw_scene_labels(struct sw_scene *scene, const char *name) {
     const char *part = last_part(name, length);
     size_t rest = length - (size_t)(part - name);
     offer(&list, part, rest);
-    char letter[24];
-    size_t short_length = initial(part, rest, letter, sizeof letter);
-    while (rest > 0 && (rest = drop_component(part, rest)) > 0) {
-        offer(&list, part, rest);
-    }
-    offer(&list, letter, short_length);
+    rest = drop_little(part, rest);
+    offer(&list, part, rest);
+    offer_initials(&list, part, rest, false);
+    offer_initials(&list, part, rest, true);
     list.texts[list.count++] = "";
     const char **texts = sw_arena_new(&scene->arena, list.count + 1, sizeof *texts);
     if (!texts) {
@@ -233,7 +335,7 @@ struct sw_panel *sw_scene_panel(struct sw_scene *scene, enum sw_panel_kind kind,
     fresh.marks.count = fresh.rows.count = fresh.texts.count = 0;
     fresh.x.ticks.count = fresh.y.ticks.count = 0;
     fresh.x.hi = fresh.y.hi = 1;
-    fresh.stretch = SW_NONE;
+    fresh.stretch = fresh.tier = SW_NONE;
     *panel = fresh;
     return panel;
 }
@@ -301,9 +403,11 @@ void sw_scene_caption(struct sw_scene *scene, const char *text) {
 
 void sw_scene_clear(struct sw_scene *scene) {
     sw_arena_done(&scene->arena);
-    scene->panels.count = scene->legend.count = scene->caption.count = 0;
-    scene->title = scene->subtitle = NULL;
-    scene->width = scene->height = 0;
+    scene->panels.count = scene->legend.count = scene->caption.count = scene->notes.count = 0;
+    scene->title = scene->subtitle = scene->number = scene->heading = NULL;
+    scene->width = scene->height = scene->zoom = scene->dpi = 0;
+    scene->units = SW_UNITS_AUTO;
+    scene->joins = false;
     scene->failed = false;
 }
 
@@ -319,8 +423,9 @@ void sw_scene_done(struct sw_scene *scene) {
     SW_ARRAY_DONE(&scene->panels);
     SW_ARRAY_DONE(&scene->legend);
     SW_ARRAY_DONE(&scene->caption);
+    SW_ARRAY_DONE(&scene->notes);
     sw_arena_done(&scene->arena);
-    scene->title = scene->subtitle = NULL;
+    scene->title = scene->subtitle = scene->number = scene->heading = NULL;
     scene->failed = false;
 }
 

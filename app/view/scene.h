@@ -68,6 +68,16 @@ struct sw_row {
     uint32_t first, count;     /* its cells in panel->texts */
 };
 
+/* A note that somebody wrote on the picture, and the area of the page that it speaks of, in units. */
+struct sw_scene_note {
+    const char *text;
+    bool aims;                /* it speaks of an area ... */
+    bool arrow;               /* ... and points at it */
+    double left, top, right, bottom;
+    bool fixed;               /* it was told where to stand: here is its middle */
+    double x, y;
+};
+
 enum sw_panel_kind { SW_PANEL_PLOT, SW_PANEL_TABLE };
 /* Lines in SW_STYLE_BORDER along a panel's first column or row of units, which holds nothing else. */
 enum { SW_EDGE_LEFT = 1, SW_EDGE_TOP = 2 };
@@ -81,6 +91,8 @@ struct sw_panel {
     /* plot. The body is where the axes' ranges are mapped to; tick labels of y stand left of it, those
      * of x below it, the title above it, labels of lines at their right end (in or right of it). */
     double body_left, body_top, body_width, body_height;
+    bool timed;        /* x is steps, or raw time where that is shown */
+    uint32_t tier;     /* whose addresses y is; SW_NONE: y is something else */
     struct sw_axis x, y;
     SW_ARRAY(struct sw_mark) marks; /* drawn in this order */
     /* table: columns are as wide as they need with one blank between, the one marked `stretch` takes
@@ -98,13 +110,23 @@ struct sw_legend_entry {
     const char *text;
 };
 
+/* In what bytes are written: as fits best, or always the same. */
+enum sw_units { SW_UNITS_AUTO, SW_UNITS_BYTES, SW_UNITS_KIB, SW_UNITS_MIB };
+
 struct sw_scene {
     struct sw_arena arena;
     double width, height; /* units */
+    enum sw_units units;  /* of axes and figures in a picture */
+    bool joins;           /* on paper: what joins letters and emoji is kept; terminals lose count of it */
+    double zoom;          /* of a picture: its points per unit; 0: 1 */
+    double dpi;           /* of a PNG: its pixels per 72 points; 0: 144 */
     const char *title, *subtitle; /* of a picture; may be NULL */
     SW_ARRAY(struct sw_panel) panels;
     SW_ARRAY(struct sw_legend_entry) legend;
     SW_ARRAY(const char *) caption; /* lines of provenance, for pictures */
+    const char *number;             /* of a page: "3 of 7", right of the caption; NULL: it is the only one */
+    const char *heading;            /* of a page, for lists of contents; NULL: the title */
+    SW_ARRAY(struct sw_scene_note) notes;
     bool failed; /* no memory: sticky; the scene is then not to be drawn */
 };
 
@@ -125,6 +147,8 @@ void sw_panel_cell(struct sw_scene *, struct sw_panel *, enum sw_style, bool rig
 void sw_scene_legend(struct sw_scene *, enum sw_style, unsigned hue, unsigned pattern,
                      const char *text);
 void sw_scene_caption(struct sw_scene *, const char *text);
+/* Bytes in the scene's unit, or as short as sw_show_bytes makes them. */
+const char *sw_scene_bytes(struct sw_scene *, uint64_t bytes);
 /* name, then shorter and shorter forms of it, then "". */
 const char *const *sw_scene_labels(struct sw_scene *, const char *name);
 /* The pointer a panel helper gave is good until the next sw_scene_panel. */
@@ -141,12 +165,14 @@ void sw_scene_dump(const struct sw_scene *, struct sw_sink *);
 const char *sw_show_bytes(uint64_t bytes, char text[16]);
 /* "7.66 MiB", "392 KiB", "512 B". */
 const char *sw_show_bytes_long(uint64_t bytes, char text[24]);
+/* The same in one unit: "8,032,256 B", "7,844 KiB", "7.66 MiB". */
+const char *sw_show_bytes_in(enum sw_units, uint64_t bytes, char text[40]);
 /* "55,296". */
 const char *sw_show_count(uint64_t, char text[32]);
 /* "+11.1%". */
 const char *sw_show_percent(double fraction, bool sign, char text[16]);
-/* Round ticks for a range: 1, 2 or 5 times a power of ten, or of 1024 for bytes. Appends at most
- * `most` ticks with labels from the scene's arena. */
+/* Round ticks for a range: 1, 2 or 5 times a power of ten, or powers of two for bytes, or what is round
+ * in the scene's unit. Appends at most `most` ticks with labels from the scene's arena. */
 void sw_axis_ticks(struct sw_scene *, struct sw_axis *, unsigned most, bool bytes);
 
 #endif

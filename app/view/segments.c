@@ -285,7 +285,6 @@ static void add_move(const struct sw_segments_view *s, struct sw_lines *lines,
     enum sw_style style = now                           ? SW_STYLE_SELECTED
                           : move->step == s->in->cursor ? SW_STYLE_CURRENT
                                                         : SW_STYLE_TEXT;
-    char text[32];
     if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, move->buffer}, now)) {
         return;
     }
@@ -294,8 +293,7 @@ static void add_move(const struct sw_segments_view *s, struct sw_lines *lines,
                                   raw_time(s) ? (long long)sw_problem_time(s->problem, move->step)
                                               : (long long)move->step));
     sw_lines_cell(lines, style, false, sw_problem_buffer(s->problem, move->buffer)->name);
-    sw_lines_cell(lines, style, true,
-                  sw_scene_printf(s->scene, "%s", sw_show_bytes(sw_segments_size(s, move), text)));
+    sw_lines_cell(lines, style, true, sw_scene_bytes(s->scene, sw_segments_size(s, move)));
     bool pair = sw_problem_tier_count(s->problem) == 1; /* the tier and the host: no names needed */
     sw_lines_cell(lines, SW_STYLE_TRANSFER, false,
                   pair ? (move->to == 0 ? "in" : "out")
@@ -377,7 +375,10 @@ static void build_with(const struct sw_view_input *in, const struct sw_facts *fa
         double low = fmin(floor(box.height * (s.bands ? 0.25 : 0.4)),
                           (s.bands ? 3 * tiers + 2 : 5 * tiers) * unit);
         if (s.bands) {
-            plot.height = floor(box.height * 0.45);
+            /* On paper the map gets what neither lanes nor table need. */
+            double lines = 6.0 + (double)facts->moves.count + facts->segments.count;
+            double rest = box.height - (lanes ? low : 0) - lines * unit;
+            plot.height = floor(fmax(box.height * 0.45, in->paper ? rest : 0));
             build_bands(&s, plot, !lanes);
             plot.top += plot.height;
         }

@@ -20,6 +20,15 @@ double sw_segments_text_marks(const struct sw_segments_view *, const char *text)
 void sw_segments_label(const struct sw_segments_view *, struct sw_panel *, double x, double y, const char *text);
 /* So many moves in view that arrows would hide the blocks of a plot this wide. */
 bool sw_segments_crowded(const struct sw_segments_view *, double width);
+/* How a plot draws moves: where in its y an arrow begins or ends, and above where its bytes stand. */
+struct sw_arrows {
+    double (*level)(const void *context, uint32_t tier, uint32_t step, bool arrives);
+    double (*text)(const void *context, uint32_t from, uint32_t to);
+    const void *context;
+};
+/* An arrow a move, or one for those near in time, which is then true; `seen`: moves in view. */
+bool sw_segments_arrows(const struct sw_segments_view *, struct sw_panel *, const struct sw_arrows *,
+                        uint64_t *seen);
 /* The tiers as lanes, with an arrow a move, or one for those near in time. */
 void sw_segments_lanes(const struct sw_segments_view *, struct sw_box);
 

@@ -11,7 +11,8 @@ static const struct sw_view *const views[] = {
     &sw_view_bounds,      &sw_view_conflicts, &sw_view_buffers,       &sw_view_card,
     &sw_view_operators,   &sw_view_free,      &sw_view_blame,         &sw_view_branches,
     &sw_view_tokens,      &sw_view_segments,  &sw_view_neighbourhood, &sw_view_convergence,
-    &sw_view_search_tree, &sw_view_cost,      &sw_view_log,           &sw_view_as_text,
+    &sw_view_search_tree, &sw_view_cost,      &sw_view_occupancy,     &sw_view_log,
+    &sw_view_as_text,     &sw_view_filmstrip, &sw_view_report,
 };
 
 size_t sw_view_count(void) {
@@ -59,6 +60,27 @@ struct sw_viewport sw_viewport_all(const struct sw_search *search, uint32_t tier
                                 .time_hi = steps ? steps : 1,
                                 .bytes_lo = 0,
                                 .bytes_hi = hi > 0 ? hi * 1.04 : 1};
+}
+
+bool sw_view_uses(const struct sw_view_input *in, uint32_t tier) {
+    return (in->steady && in->steady->top[tier] > 0) ||
+           sw_layout_arena(sw_search_layout(in->search), tier) > 0;
+}
+
+struct sw_viewport sw_view_tier(const struct sw_view_input *in, uint32_t tier) {
+    struct sw_viewport port = in->viewport, all = sw_viewport_all(in->search, tier);
+    port.bytes_lo = all.bytes_lo;
+    port.bytes_hi = all.bytes_hi;
+    if (in->steady) { /* of what all steps have in common, and nothing of this one */
+        const struct sw_problem *problem = sw_search_problem(in->search);
+        uint64_t bound = sw_view_single(in) ? sw_problem_lower_bound(problem) : 0;
+        uint64_t capacity = sw_problem_tier(problem, tier)->capacity;
+        double top = fmax((double)in->steady->top[tier], (double)bound);
+        bool near = capacity != SW_UNBOUNDED && (double)capacity <= 1.5 * top;
+        top = near ? fmax(top, (double)capacity) : top;
+        port.bytes_hi = top > 0 ? top * 1.04 : 1;
+    }
+    return port;
 }
 
 /* ---- tables as plain text ---- */

@@ -57,6 +57,61 @@ static const char *byte_label(struct sw_scene *scene, uint64_t bytes) {
     return sw_scene_printf(scene, "%s", best);
 }
 
+/* In one unit: powers of two of KiB and MiB, below that and for plain bytes 1, 2 and 5 times a
+ * power of ten, which is what is round there. */
+static double unit_step(double least, double unit) {
+    double step = unit > 1 && least > unit / 2 ? unit : 0;
+    if (step > 0) {
+        while (step < least) {
+            step *= 2;
+        }
+        return step;
+    }
+    double ten = pow(10, floor(log10(least / unit))); /* of the unit, below its half */
+    double wanted = least / unit * (1 - 1e-9);
+    step = ten >= wanted       ? ten
+           : 2 * ten >= wanted ? 2 * ten
+           : 5 * ten >= wanted ? 5 * ten
+                               : 10 * ten;
+    return fmax(step * unit, 1);
+}
+
+static const char *unit_label(struct sw_scene *scene, double at, double step, double unit) {
+    char text[32];
+    if (at == 0) {
+        return "0";
+    }
+    if (unit == 1) {
+        return sw_scene_printf(scene, "%s B", sw_show_count((uint64_t)llround(at), text));
+    }
+    const char *name = scene->units == SW_UNITS_KIB ? "KiB" : "MiB";
+    if (step >= unit) {
+        return sw_scene_printf(scene, "%s %s", sw_show_count((uint64_t)llround(at / unit), text),
+                               name);
+    }
+    int digits = (int)ceil(-log10(step / unit) - 1e-9);
+    return sw_scene_printf(scene, "%.*f %s", digits < 0 ? 0 : digits, at / unit, name);
+}
+
+/* Round ticks in the scene's own unit. */
+static void unit_ticks(struct sw_scene *scene, struct sw_axis *axis, unsigned most) {
+    double unit = scene->units == SW_UNITS_MIB ? 0x1p20 : scene->units == SW_UNITS_KIB ? 0x1p10 : 1;
+    double finest = fmax(fabs(axis->lo), fabs(axis->hi)) * 0x1p-48;
+    double step = unit_step(fmax(fmax((axis->hi - axis->lo) / most, finest), 1), unit);
+    while (floor(axis->hi / step) - ceil(axis->lo / step) + 1 > most) {
+        step = unit_step(step * 1.5, unit);
+    }
+    double first = ceil(axis->lo / step);
+    for (unsigned i = 0; i < most && (first + i) * step <= axis->hi; i++) {
+        struct sw_tick tick = {.at = (first + i) * step};
+        tick.label = unit_label(scene, tick.at, step, unit);
+        if (!SW_PUSH(&axis->ticks, tick)) {
+            scene->failed = true;
+            return;
+        }
+    }
+}
+
 static const char *count_label(struct sw_scene *scene, double at) {
     /* Long numbers lose nothing: the step is at least 1, and labels are exact up to 2^53. */
     return sw_scene_printf(scene, "%.0f", at == 0 ? 0.0 : at);
@@ -65,6 +120,10 @@ static const char *count_label(struct sw_scene *scene, double at) {
 void sw_axis_ticks(struct sw_scene *scene, struct sw_axis *axis, unsigned most, bool bytes) {
     double span = axis->hi - axis->lo;
     if (scene->failed || most == 0 || !(span > 0) || !isfinite(span)) {
+        return;
+    }
+    if (bytes && scene->units != SW_UNITS_AUTO && axis->lo >= 0 && axis->hi < 0x1p62) {
+        unit_ticks(scene, axis, most);
         return;
     }
     /* Far from 0 not even whole numbers can be told apart. */

@@ -3,6 +3,8 @@
 #include "view/facts.h"
 #include "view/lines.h"
 
+#include <math.h>
+
 static const struct sw_lines_head heads[] = {
     {"id", true}, {"bytes", true}, {"unit", false}, {"held by, in order of time", false}};
 enum { COLUMNS = sizeof heads / sizeof *heads };
@@ -145,14 +147,12 @@ static void add_id(struct tokens *tokens, uint32_t id) {
                           : id == tokens->present                ? SW_STYLE_CURRENT
                                                                  : SW_STYLE_TEXT;
     struct sw_item item = {any ? SW_ITEM_BUFFER : SW_ITEM_NONE, any ? member(tokens, id, 0) : 0};
-    char text[32];
     if (!sw_lines_row(lines, item, open)) {
         return;
     }
     sw_lines_cell(lines, style, true, sw_scene_printf(lines->scene, "%u", id));
     sw_lines_cell(lines, style, true,
-                  sw_scene_printf(lines->scene, "%s",
-                                  sw_show_bytes(tokens->facts->ids.bytes.items[id], text)));
+                  sw_scene_bytes(lines->scene, tokens->facts->ids.bytes.items[id]));
     sw_lines_cell(lines, SW_STYLE_DIM, false, touched_by(tokens, id));
     sw_lines_cell(lines, style, false, open ? "" : holders(tokens, id));
 }
@@ -164,13 +164,11 @@ static void add_member(struct tokens *tokens, uint32_t b) {
     enum sw_style style = b == lines->in->selected            ? SW_STYLE_SELECTED
                           : decision && decision->buffer == b ? SW_STYLE_CURRENT
                                                               : SW_STYLE_TEXT;
-    char text[32];
     if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, b == lines->in->selected)) {
         return;
     }
     sw_lines_cell(lines, style, true, "");
-    sw_lines_cell(lines, style, true,
-                  sw_scene_printf(lines->scene, "%s", sw_show_bytes(buffer->size, text)));
+    sw_lines_cell(lines, style, true, sw_scene_bytes(lines->scene, buffer->size));
     sw_lines_cell(lines, SW_STYLE_DIM, false,
                   sw_scene_printf(lines->scene, "%u..%u", buffer->first, buffer->last));
     sw_lines_cell(lines, style, false,
@@ -253,6 +251,102 @@ static void choose(struct tokens *tokens) {
     tokens->open = in->selected < ids->of.count ? ids->of.items[in->selected] : tokens->present;
 }
 
+/* ---- on paper, the ids over time ---- */
+
+#define LEAST_LANE 4.0
+#define MOST_LANE 24.0
+
+/* Whose work makes it: the unit of the operator that writes it, or, for what comes from outside, of
+ * the first that reads it; functions where there are no units. */
+static uint32_t maker_of(const struct sw_problem *problem, uint32_t b, const char **name) {
+    const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
+    uint32_t op = sw_problem_producer(problem, b);
+    op = op == SW_NONE && buffer->access_count ? buffer->accesses[0] : op;
+    *name = "no unit";
+    if (op >= sw_problem_operator_count(problem)) {
+        return SW_PATTERN_COUNT - 2;
+    }
+    uint32_t f = sw_problem_operator(problem, op)->function;
+    const struct sw_function *function = f == SW_NONE ? NULL : sw_problem_function(problem, f);
+    if (!function) {
+        return SW_PATTERN_COUNT - 2;
+    }
+    bool unit = function->unit != SW_NONE;
+    *name = unit ? sw_problem_unit(problem, function->unit)->name : function->name;
+    return unit ? function->unit : f;
+}
+
+/* One that is there together with an earlier holder for longer than it takes to write over it. */
+static bool beside_another(const struct tokens *tokens, uint32_t id, uint32_t i) {
+    const struct sw_problem *problem = tokens->lines.problem;
+    const struct sw_buffer *own = sw_problem_buffer(problem, member(tokens, id, i));
+    for (uint32_t k = i > 16 ? i - 16 : 0; k < i; k++) {
+        if (sw_problem_buffer(problem, member(tokens, id, k))->last > own->first) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_holder(struct tokens *tokens, struct sw_panel *panel, uint32_t id, uint32_t i) {
+    const struct sw_view_input *in = tokens->lines.in;
+    struct sw_scene *scene = tokens->lines.scene;
+    uint32_t b = member(tokens, id, i);
+    const struct sw_buffer *buffer = sw_problem_buffer(tokens->lines.problem, b);
+    const char *unit;
+    uint32_t maker = maker_of(tokens->lines.problem, b, &unit);
+    double lane = (double)tokens->facts->ids.count - id - 1;
+    struct sw_mark mark = {.kind = SW_MARK_RECT,
+                           .style = SW_STYLE_BLOCK,
+                           .hue = (uint8_t)(maker % SW_HUES),
+                           .pattern = (uint8_t)(1 + maker % (SW_PATTERN_COUNT - 1)),
+                           .x0 = sw_view_x(in, buffer->first),
+                           .x1 = sw_view_x(in, buffer->last + 1.0),
+                           .y0 = lane + 0.08,
+                           .y1 = lane + (beside_another(tokens, id, i) ? 0.5 : 0.92),
+                           .item = {SW_ITEM_BUFFER, b}};
+    if (mark.x0 >= panel->x.hi || mark.x1 <= panel->x.lo) {
+        return;
+    }
+    char how_sign[2] = {sign(given(tokens, b)), '\0'};
+    mark.labels = sw_scene_labels(scene, sw_scene_printf(scene, "%s%s", how_sign, buffer->name));
+    sw_panel_mark(scene, panel, mark);
+    sw_scene_legend(scene, SW_STYLE_BLOCK, mark.hue, mark.pattern, unit);
+}
+
+/* Returns how much of the height it takes: nothing when lanes would be too low to tell apart. */
+static double build_lanes(struct tokens *tokens, const struct sw_view_input *in,
+                          struct sw_scene *scene, struct sw_box box) {
+    uint32_t ids = tokens->facts->ids.count;
+    double frame = SW_PAGE_HEADING + SW_PAGE_TICKS;
+    double lane = fmin((box.height * 0.6 - frame) / ids, MOST_LANE);
+    if (!in->paper || lane < LEAST_LANE) {
+        return 0;
+    }
+    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "token-map");
+    bool units = sw_problem_unit_count(sw_search_problem(in->search)) > 0;
+    panel->title = units ? "who holds each memory id, in the colour of the unit that writes it"
+                         : "who holds each memory id";
+    box.height = frame + lane * ids;
+    tokens->lines = (struct sw_lines){
+        .in = in, .scene = scene, .panel = panel, .problem = sw_search_problem(in->search)};
+    sw_view_place(in, scene, panel, box, true);
+    panel->y.hi = ids;
+    for (uint32_t id = 0; id < ids && !scene->failed; id++) {
+        for (uint32_t i = 0; i < members(tokens, id) && !scene->failed; i++) {
+            add_holder(tokens, panel, id, i);
+        }
+        struct sw_tick tick = {
+            ids - id - 0.5,
+            sw_scene_printf(scene, "%u: %s", id,
+                            sw_view_bytes(in, scene, tokens->facts->ids.bytes.items[id]))};
+        if (lane >= 11 && !SW_PUSH(&panel->y.ticks, tick)) {
+            scene->failed = true;
+        }
+    }
+    return box.height + SW_PAGE_ROW / 2;
+}
+
 static void build_with(const struct sw_view_input *in, const struct sw_facts *facts,
                        struct sw_scene *scene, struct sw_box box) {
     struct tokens tokens = {.facts = facts};
@@ -261,6 +355,11 @@ static void build_with(const struct sw_view_input *in, const struct sw_facts *fa
                                                            sw_show_count(facts->ids.count, text),
                                                            facts->ids.count == 1 ? "" : "s")
                                          : "tokens";
+    if (facts->ids.count) {
+        double used = build_lanes(&tokens, in, scene, box);
+        box.top += used;
+        box.height -= used;
+    }
     if (!sw_lines_begin(&tokens.lines, in, scene, "tokens", title, box, COLUMNS, 3)) {
         return;
     }

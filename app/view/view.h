@@ -77,8 +77,29 @@ struct sw_costs {
 bool sw_costs_of(const struct sw_search *, struct sw_costs *);
 void sw_costs_done(struct sw_costs *);
 
+/* What pictures of several steps of one run have in common, so that nothing jumps from one to the next:
+ * how high each tier ever is, and every entry of their legends. Zero it, show it every step
+ * (sw_steady_add), then lend it to the input of each picture. It is the caller's. */
+struct sw_steady {
+    uint64_t top[SW_MAX_TIERS];
+    struct sw_scene legend; /* nothing else of it is used */
+    double foot; /* room below the view */
+};
+void sw_steady_done(struct sw_steady *);
+
+/* A filmstrip: a run at several steps, drawn small on the same axes. All borrowed. */
+struct sw_film {
+    const struct sw_search *const *frames; /* each at its step */
+    uint32_t count;
+    uint64_t chosen;   /* of so many steps that were wanted */
+    const char *words; /* how they were chosen: "the steps that were asked for" */
+};
+/* How many frames of the search's run are legible on a page of this size. */
+uint32_t sw_film_room(const struct sw_search *, double width, double height);
+
 struct sw_view;
 struct sw_facts; /* facts.h */
+struct sw_notes; /* formats/notes.h */
 
 /* A line of the log. */
 struct sw_log_line {
@@ -131,6 +152,15 @@ struct sw_view_input {
     double marks_per_unit_x, marks_per_unit_y;
     bool paper;                                 /* for a picture: legend and caption wanted */
     const char *title;                          /* of a picture; NULL: made from the input's name */
+    uint32_t page;                              /* of a view that has several, from 0 */
+    uint32_t first_row;                         /* where the table of buffers begins; 0: with what is selected in sight */
+    uint32_t last_row;                          /* where the table of operators ends; 0: where it likes */
+    uint64_t input_bytes;                       /* length of the input; 0: it is not known */
+    const struct sw_film *film;                 /* for the filmstrip; NULL: the present step alone */
+    const struct sw_steady *steady;             /* the picture is one of several steps */
+    bool small;                                 /* one among others: a map with little room beside it, lists cut short */
+    enum sw_units units;                        /* of a picture */
+    const struct sw_notes *notes;               /* what somebody wrote on it; or NULL */
     const struct sw_hint *hints;                /* for the footer; may be NULL */
     size_t hint_count;
 };
@@ -142,6 +172,8 @@ struct sw_view {
     /* Add panels to the scene, inside (left, top, width, height) units. */
     void (*build)(const struct sw_view_input *, struct sw_scene *, double left, double top,
                   double width, double height);
+    /* On paper: how many pages it has, of which build() makes in->page; NULL: one. */
+    uint32_t (*pages)(const struct sw_view_input *);
 };
 size_t sw_view_count(void);
 const struct sw_view *sw_view_get(size_t);
@@ -165,8 +197,14 @@ struct sw_viewport sw_viewport_all(const struct sw_search *, uint32_t tier);
 void sw_view_screen(const struct sw_view_input *, struct sw_scene *, const char *status,
                     bool status_is_error);
 
+/* How many pages a view has on paper: at least 1. */
+uint32_t sw_view_pages(const struct sw_view_input *, const struct sw_view *);
+/* Take note of what this step needs; the input is what sw_view_page will get. False: no memory. */
+bool sw_steady_add(struct sw_steady *, const struct sw_view_input *, const struct sw_view *);
 /* One view as a page of its own: title, the view, legend and caption with the run's provenance.
  * For `export`; in->width x in->height points, in->paper set. */
 void sw_view_page(const struct sw_view_input *, const struct sw_view *, struct sw_scene *);
+/* Where nobody asked for a size: a page of nothing but tables is built again, as high as they need. */
+void sw_view_page_fit(const struct sw_view_input *, const struct sw_view *, struct sw_scene *);
 
 #endif

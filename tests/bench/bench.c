@@ -5,6 +5,7 @@
 #include "segments.h"
 #include "synthetic.h"
 #include "command/session.h"
+#include "export/export.h"
 #include "tui/cells.h"
 
 #include <inttypes.h>
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -39,6 +41,7 @@ struct figures {
     double seconds;
     double slowest, median; /* of the ten that some measurements take */
     uint64_t peak, bound, count;
+    unsigned which; /* the view that took longest */
     long kilobytes; /* peak resident memory of the process */
 };
 typedef void measure_fn(const char *path, const void *what, struct figures *);
@@ -191,6 +194,39 @@ static void measure_frame(const char *path, const void *what, struct figures *fi
     figures->slowest = spent[9];
 }
 
+/* One view as SVG, or, when `what` is NULL, all of them; without the planning. */
+static void measure_picture(const char *path, const void *what, struct figures *figures) {
+    struct sw_error error = {0};
+    struct sw_search *search = planned(load(path), "best-fit");
+    struct sw_view_input in = {.search = search,
+                               .input_name = path,
+                               .selected = SW_NONE,
+                               .cursor = SW_NONE,
+                               .candidate = SW_NONE,
+                               .viewport = sw_viewport_all(search, 0)};
+    char picture[64];
+    snprintf(picture, sizeof picture, "%s/picture.svg", folder);
+    for (unsigned v = 0; v < sw_view_count(); v++) {
+        struct sw_export options = {.view = sw_view_get(v)->name};
+        struct stat status;
+        if (what && strcmp(what, options.view) != 0) {
+            continue;
+        }
+        double before = now();
+        if (!sw_export_file(&in, &options, picture, &error)) {
+            fail(&error);
+        }
+        double spent = now() - before;
+        figures->seconds += spent;
+        figures->which = spent > figures->slowest ? v : figures->which;
+        figures->slowest = spent > figures->slowest ? spent : figures->slowest;
+        if (stat(picture, &status) == 0 && (uint64_t)status.st_size > figures->count) {
+            figures->count = (uint64_t)status.st_size;
+        }
+    }
+    unlink(picture);
+}
+
 /* ---- tables ---- */
 
 static const char *instance(uint64_t count, bool dense, char path[64]) {
@@ -231,6 +267,21 @@ static void plan_row(const char *path, const char *planner, double fastest) {
         f.count);
 }
 
+static void picture_rows(const char *path) {
+    static const char *const views[] = {"layout", "live", "conflicts"};
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+        struct figures f = {0};
+        char label[40];
+        bool ok = measure(measure_picture, path, views[i], &f);
+        snprintf(label, sizeof label, "picture of %s", views[i]);
+        row(label, ok, &f, "SVG of %.1f KB", (double)f.count / 1e3);
+    }
+    struct figures f = {0};
+    bool ok = measure(measure_picture, path, NULL, &f);
+    row("pictures of all views", ok, &f, "slowest %s, %.3f s   largest SVG %.1f KB",
+        sw_view_get(f.which)->name, f.slowest, (double)f.count / 1e3);
+}
+
 /* Everything on one instance. */
 static void bench_instance(const char *title, const char *path, const char *const *planners) {
     struct figures f = {0};
@@ -253,6 +304,7 @@ static void bench_instance(const char *title, const char *path, const char *cons
     row("open, first frame", ok, &f,
         "200x60 frames after that: median %.1f ms, slowest of ten %.1f ms", 1000 * f.median,
         1000 * f.slowest);
+    picture_rows(path);
     printf("\n");
     fflush(stdout);
 }
@@ -310,9 +362,10 @@ static const struct {
     {"1k", "1,000 synthetic buffers, sparse and dense", bench_1k, true},
     {"10k", "10,000", bench_10k, true},
     {"100k", "100,000, the planners that are made for it", bench_100k, true},
-    {"1m", "1,000,000, best-fit only: load, plan, check, seek, one frame", bench_1m, false},
-    {"orders", "order-genetic: evaluations per second, and its decoder beside a plain one", bench_orders,
-     true},
+    {"1m", "1,000,000, best-fit only: load, plan, check, seek, one frame, pictures", bench_1m,
+     false},
+    {"orders", "order-genetic: evaluations per second, and its decoder beside a plain one",
+     bench_orders, true},
     {"segments", "segment-genetic: evaluations per second, and its count beside a plain one",
      bench_segments, true},
     {"files", "real instances, where the optional data folder is there", bench_files, true}};

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "formats/format.h"
+#include "formats/notes.h"
 #include "view/view.h"
 
 struct golden {
@@ -15,6 +16,11 @@ struct golden {
     uint64_t step; /* UINT64_MAX: the end */
     bool ghosts, paper, raw_time, zoomed;
     uint32_t selected, candidate;
+    uint32_t page;
+    unsigned film;     /* so many frames, from the first step to the last */
+    const char *notes; /* a file for --annotate */
+    enum sw_units units;
+    uint64_t base;
 };
 
 #define END UINT64_MAX
@@ -125,6 +131,9 @@ static const struct golden goldens[] = {
      .candidate = SW_NONE},
     {"text-tiers", MODELS "two_tiers.json", "tier-search", "text", 60, 14, END, .selected = SW_NONE,
      .candidate = SW_NONE},
+    {"page-notes", MODELS "mobilenet_v1_025_96.json", "greedy-by-size", "layout", 800, 500, END,
+     .paper = true, .selected = SW_NONE, .candidate = SW_NONE, .notes = "scripts/notes/review.json",
+     .units = SW_UNITS_BYTES},
     {"page-layout", OWN "pieces.json", "best-fit", "layout", 800, 500, END, .paper = true,
      .selected = SW_NONE, .candidate = SW_NONE},
     {"tokens", TUI "small.json", "token-sharing", "tokens", 70, 16, END, .selected = SW_NONE,
@@ -175,6 +184,76 @@ static const struct golden goldens[] = {
      .selected = SW_NONE, .candidate = SW_NONE},
     {"log-empty", OWN "empty.csv", "first-fit", "log", 45, 8, END, .selected = SW_NONE,
      .candidate = SW_NONE},
+    {"page-report-summary", MODELS "two_tiers.json", "tier-search", "report", 842, 595, END,
+     .paper = true, .selected = SW_NONE, .candidate = SW_NONE},
+    {"page-report-layout", MODELS "two_tiers.json", "tier-search", "report", 842, 595, END,
+     .paper = true, .selected = SW_NONE, .candidate = SW_NONE, .page = 2},
+    {"page-report-buffers", MODELS "mobilenet_v1_025_96.json", "best-fit", "report", 842, 420, END,
+     .paper = true, .selected = SW_NONE, .candidate = SW_NONE, .page = 4},
+    {"page-report-provenance", MODELS "two_tiers.json", "tier-search", "report", 842, 595, END,
+     .paper = true, .selected = SW_NONE, .candidate = SW_NONE, .page = 8},
+    {"page-report-stopped", MODELS "example1.json", "first-fit", "report", 842, 595, 3,
+     .paper = true, .selected = SW_NONE, .candidate = SW_NONE},
+    {"page-filmstrip", MODELS "example1.json", "first-fit", "filmstrip", 800, 500, END,
+     .paper = true, .selected = SW_NONE, .candidate = SW_NONE, .film = 4},
+    {"page-filmstrip-tiers", MODELS "two_tiers.json", "tier-search", "filmstrip", 800, 500, END,
+     .paper = true, .selected = SW_NONE, .candidate = SW_NONE, .film = 3},
+    {"page-filmstrip-one", OWN "empty.csv", "first-fit", "filmstrip", 400, 300, END, .paper = true,
+     .selected = SW_NONE, .candidate = SW_NONE},
+    {"page-live", MODELS "mobilenet_v1_025_96.json", "first-fit", "live", 800, 500, END,
+     .paper = true, .selected = SW_NONE, .candidate = SW_NONE},
+    {"page-decision", OWN "pieces.json", "best-fit", "decision", 800, 500, 3, .paper = true,
+     .selected = SW_NONE, .candidate = SW_NONE},
+    {"page-decisions", MODELS "example1.json", "lifetime-best-fit", "decisions", 800, 500, 6,
+     .paper = true, .selected = SW_NONE, .candidate = SW_NONE},
+    {"page-bounds", MODELS "two_tiers.json", "tier-search", "bounds", 800, 500, END, .paper = true,
+     .selected = SW_NONE, .candidate = SW_NONE},
+    {"page-conflicts", MODELS "example1.json", "first-fit", "conflicts", 800, 500, END,
+     .paper = true, .selected = SW_NONE, .candidate = SW_NONE},
+    {"page-conflicts-merged", MODELS "mobilenet_v1_025_96.json", "first-fit", "conflicts", 400, 240,
+     END, .paper = true, .selected = SW_NONE, .candidate = SW_NONE},
+    {"page-buffers", MODELS "mobilenet_v1_025_96.json", "first-fit", "buffers", 800, 500, END,
+     .paper = true, .selected = SW_NONE, .candidate = SW_NONE},
+    {"page-card", MODELS "mobilenet_v1_025_96.json", "first-fit", "card", 800, 500, END,
+     .paper = true, .selected = SW_NONE, .candidate = SW_NONE},
+    {"page-operators", MODELS "mobilenet_v1_025_96.json", "first-fit", "operators", 800, 500, END,
+     .paper = true, .selected = SW_NONE, .candidate = SW_NONE},
+    {"page-free", OWN "pieces.json", "first-fit", "free", 800, 500, END, .paper = true,
+     .selected = SW_NONE, .candidate = SW_NONE},
+    {"page-blame", MODELS "mobilenet_v1_025_96.json", "first-fit", "blame", 800, 500, END,
+     .paper = true, .selected = SW_NONE, .candidate = SW_NONE},
+    {"page-branches", MODELS "example1.json", "first-fit", "branches", 800, 500, END, .paper = true,
+     .selected = SW_NONE, .candidate = SW_NONE},
+    {"page-tokens", TUI "small.json", "token-sharing", "tokens", 800, 500, END, .paper = true,
+     .selected = SW_NONE, .candidate = SW_NONE},
+    {"page-neighbourhood", TUI "small.json", "first-fit", "neighbourhood", 800, 500, END,
+     .paper = true, .selected = 3, .candidate = SW_NONE},
+    {"page-log", OWN "empty.csv", "first-fit", "log", 800, 500, END, .paper = true,
+     .selected = SW_NONE, .candidate = SW_NONE},
+    {"page-text", MODELS "example1.json", "lifetime-best-fit", "text", 800, 500, END, .paper = true,
+     .selected = SW_NONE, .candidate = SW_NONE},
+    {"page-occupancy", OWN "swap.json", "segment-genetic", "occupancy", 800, 500, END,
+     .paper = true, .selected = SW_NONE, .candidate = SW_NONE},
+    {"page-occupancy-tiers", MODELS "two_tiers.json", "first-fit", "occupancy", 800, 500, END,
+     .paper = true, .selected = SW_NONE, .candidate = SW_NONE},
+    {"page-occupancy-empty", OWN "empty.csv", "first-fit", "occupancy", 800, 500, END,
+     .paper = true, .selected = SW_NONE, .candidate = SW_NONE},
+    {"page-padded", OWN "padded.json", "first-fit", "layout", 800, 500, END, .paper = true,
+     .selected = SW_NONE, .candidate = SW_NONE},
+    {"page-layout-a4", MODELS "mobilenet_v1_025_96.json", "first-fit", "layout", 842, 595, END,
+     .paper = true, .selected = SW_NONE, .candidate = SW_NONE},
+    {"page-base", MODELS "mobilenet_v1_025_96.json", "first-fit", "layout", 800, 500, END,
+     .paper = true, .base = 0x20000400, .selected = SW_NONE, .candidate = SW_NONE},
+    {"layout-base", MODELS "mobilenet_v1_025_96.json", "first-fit", "layout", 60, 20, END,
+     .base = 0x20000400, .selected = SW_NONE, .candidate = SW_NONE},
+    {"occupancy", OWN "swap.json", "segment-genetic", "occupancy", 70, 24, END, .selected = 2,
+     .candidate = SW_NONE},
+    {"occupancy-low", OWN "swap.json", "segment-genetic", "occupancy", 43, 6, END,
+     .selected = SW_NONE, .candidate = SW_NONE},
+    {"occupancy-tiers", MODELS "two_tiers.json", "first-fit", "occupancy", 60, 20, END,
+     .selected = SW_NONE, .candidate = SW_NONE},
+    {"occupancy-decided", OWN "migrate.json", "farthest-next-use", "occupancy", 60, 20, END,
+     .selected = SW_NONE, .candidate = SW_NONE},
     {"page-tiers", MODELS "two_tiers.json", "first-fit", "layout", 800, 500, END, .paper = true,
      .selected = SW_NONE, .candidate = SW_NONE},
 };
@@ -209,14 +288,49 @@ static void build(const struct golden *golden, struct sw_view_input *in, struct 
     }
 }
 
+enum { MOST_FRAMES = 8 };
+static bool open_film(struct sw_search *search, unsigned count, struct sw_search **frames,
+                      struct sw_error *error) {
+    uint64_t at = sw_search_at(search);
+    bool good = true;
+    for (unsigned i = 0; good && i < count; i++) {
+        good = sw_search_seek(search, sw_search_known(search) * i / (count - 1), error);
+        frames[i] = good ? sw_search_fork(search, error) : NULL;
+        good = frames[i] != NULL;
+    }
+    return good && sw_search_seek(search, at, error);
+}
+
+static bool read_notes(const struct golden *golden, const struct sw_search *search,
+                       struct sw_notes *notes, struct sw_error *error) {
+    struct sw_input input;
+    if (!golden->notes) {
+        return true;
+    }
+    char path[256];
+    snprintf(path, sizeof path, SW_TEST_SOURCE "/%s", golden->notes);
+    if (!sw_input_open(path, &input, error)) {
+        return false;
+    }
+    bool good = sw_notes_read(&input, sw_search_problem(search), 0, notes, error);
+    sw_input_close(&input);
+    return good;
+}
+
 static bool look(const struct golden *golden, struct sw_search *search, struct sw_sink *sink,
                  struct sw_error *error) {
     struct sw_explanation explanation = {0};
     struct sw_scene scene = {0};
+    struct sw_notes notes = {0};
     bool good = sw_search_run(search, 0, NULL, NULL, error) == SW_STEP_DONE;
     good = good && (golden->step == END || sw_search_seek(search, golden->step, error));
     uint64_t at = sw_search_at(search);
-    good = good && (at == 0 || sw_search_explain(search, at, &explanation, error));
+    struct sw_search *frames[MOST_FRAMES] = {NULL};
+    struct sw_film film = {(const struct sw_search *const *)frames, golden->film, golden->film,
+                           "the steps that were asked for"};
+    good = good && (at == 0 || sw_search_explain(search, at, &explanation, error)) &&
+           (golden->film == 0 || open_film(search, golden->film, frames, error)) &&
+           read_notes(golden, search, &notes, error);
     if (good) {
         struct sw_view_input in = {.search = search,
                                    .explanation = at ? &explanation : NULL,
@@ -227,13 +341,22 @@ static bool look(const struct golden *golden, struct sw_search *search, struct s
                                    .cursor = 2,
                                    .raw_time = golden->raw_time,
                                    .ghosts = golden->ghosts,
+                                   .page = golden->page,
+                                   .film = golden->film ? &film : NULL,
+                                   .units = golden->units,
+                                   .notes = &notes,
+                                   .base = golden->base,
                                    .viewport = sw_viewport_all(search, 0)};
         build(golden, &in, &scene);
         sw_scene_dump(&scene, sink);
         sw_sink_add(sink, "", 1);
         good = !sink->failed;
     }
+    for (unsigned i = 0; i < MOST_FRAMES; i++) {
+        sw_search_free(frames[i]);
+    }
     sw_explanation_done(&explanation);
+    sw_notes_done(&notes);
     sw_scene_done(&scene);
     return good;
 }

@@ -211,7 +211,9 @@ static void test_colours(void **state) {
                 }
                 distinct += !again;
             }
-            assert_true(distinct >= (depths[d] > 16 ? SW_HUES : 4));
+            /* Few terminals' colours are greys: black, white, and of sixteen two between them. */
+            int least = strcmp(*name, "grey") != 0 ? 4 : depths[d] > 8 ? 2 : 1;
+            assert_true(distinct >= (depths[d] > 16 ? SW_HUES : least));
             for (int i = 0; i < SW_STYLE_COUNT; i++) {
                 struct sw_look look = theme.styles[i];
                 struct sw_colour back = look.background.set ? look.background : theme.background;
@@ -435,7 +437,8 @@ static void test_lua_breakpoints(void **state) {
     run(session, "continue-back");
     assert_int_equal(at(session), first);
     run(session, "break clear");
-    run(session, "break peak > bound * 0.5 or cost > 1"); /* the cost is NaN: of it nothing is true */
+    run(session,
+        "break peak > bound * 0.5 or cost > 1"); /* the cost is NaN: of it nothing is true */
     run(session, "first");
     run(session, "continue");
     uint64_t there = at(session), limit = sw_problem_lower_bound(sw_search_problem(search)) / 2;
@@ -557,7 +560,8 @@ static void test_what_if(void **state) {
     assert_true(refused(session, "branch 7"));
     run(session, "branches");
     assert_true(says(session, "pin probabilities"));
-    assert_true(sw_session_mode(session) == SW_MODE_HELP); /* a page, which any other command closes */
+    assert_true(sw_session_mode(session) ==
+                SW_MODE_HELP); /* a page, which any other command closes */
     sw_session_key(session, "Esc", NULL);
     assert_true(sw_session_mode(session) == SW_MODE_NORMAL);
     run(session, "goto 1");
@@ -921,7 +925,7 @@ int main(void) {
                                        cmocka_unit_test(test_help_is_complete),
                                        cmocka_unit_test(test_stepping),
                                        cmocka_unit_test(test_breakpoints),
-        cmocka_unit_test(test_lua_breakpoints),
+                                       cmocka_unit_test(test_lua_breakpoints),
                                        cmocka_unit_test(test_stop_is_recorded),
                                        cmocka_unit_test(test_what_if),
                                        cmocka_unit_test(test_choose),

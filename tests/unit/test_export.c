@@ -5,6 +5,7 @@
 
 #include "export/drawing.h"
 #include "export/export.h"
+#include "formats/notes.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -44,10 +45,17 @@ static void pictures_are_what_they_say(void **state) {
         if (kind == SW_PICTURE_SVG) {
             assert_true(contains(&sink, "<title>model, planned by best-fit</title>\n<desc>Peak "));
             assert_true(contains(&sink, "</svg>"));
+            assert_true(contains(&sink, "<dc:title>model, planned by best-fit</dc:title>"));
+            /* Outlines are seen, and the text over them can be selected. */
+            assert_true(contains(&sink, "<g fill=\"transparent\""));
+            assert_true(contains(&sink, ">model, planned by best-fit</text>"));
         } else if (kind == SW_PICTURE_PNG) {
             assert_true(contains(&sink, "iTXtTitle"));
             /* 800x500 at two pixels a point. */
             assert_memory_equal(sink.text.items + 16, "\0\0\x06\x40\0\0\x03\xe8", 8);
+            /* 144 of them in 25.4 mm. */
+            assert_memory_equal(sink.text.items + 33, "\0\0\0\x09pHYs\0\0\x16\x25\0\0\x16\x25\1",
+                                17);
         }
         sw_sink_done(&sink);
     }
@@ -208,6 +216,247 @@ static void check_texts(const char *view, double width, double height) {
     sw_scene_done(&scene);
 }
 
+struct planned {
+    struct sw_scene scene;
+    struct sw_drawing drawing;
+    cairo_surface_t *surface;
+};
+
+static void plan_page(struct planned *planned, const struct sw_search *of, const char *view,
+                      double width, double height, const struct sw_notes *notes) {
+    struct sw_view_input in = look_at(of, width, height);
+    in.paper = true;
+    in.marks_per_unit_x = in.marks_per_unit_y = 1;
+    in.notes = notes;
+    *planned = (struct planned){0};
+    planned->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 8, 8);
+    sw_view_page(&in, sw_view_find(view, NULL), &planned->scene);
+    assert_false(planned->scene.failed);
+    assert_true(sw_drawing_open(&planned->drawing, &planned->scene, &theme,
+                                cairo_create(planned->surface)));
+    sw_drawing_plan(&planned->drawing);
+    assert_false(planned->drawing.failed);
+}
+
+static void plan_done(struct planned *planned) {
+    cairo_t *cairo = planned->drawing.cairo;
+    sw_drawing_close(&planned->drawing);
+    cairo_destroy(cairo);
+    cairo_surface_destroy(planned->surface);
+    sw_scene_done(&planned->scene);
+}
+
+static void no_texts_meet(const struct planned *planned, const char *what) {
+    const struct sw_drawing *drawing = &planned->drawing;
+    for (size_t i = 0; i < drawing->texts.count; i++) {
+        for (size_t k = i + 1; k < drawing->texts.count; k++) {
+            const struct sw_placed_text *a = &drawing->texts.items[i],
+                                        *b = &drawing->texts.items[k];
+            if (a->left < b->left + b->width && b->left < a->left + a->width &&
+                a->top < b->top + b->height && b->top < a->top + a->height) {
+                fail_msg("%s: '%s' meets '%s'", what, a->text, b->text);
+            }
+        }
+    }
+}
+
+/* Sixteen notes, of every kind, on every view: each is there, or listed below, and none lies on
+ * another text. */
+static void notes_find_room(void **state) {
+    (void)state;
+    static const double sizes[][2] = {{1120, 630}, {595, 842}, {500, 1400}};
+    struct sw_note items[16];
+    struct sw_notes notes = {0};
+    for (uint32_t i = 0; i < 16; i++) {
+        bool buffer = i % 3 == 0;
+        items[i] = (struct sw_note){
+            .text = i % 2 ? "short" : "a longer one, which takes more than a single line",
+            .buffer = buffer ? i * 7 : SW_NONE,
+            .name = "some",
+            .step = buffer || i % 3 == 2 ? SW_NONE : i * 5,
+            .tier = SW_NONE,
+            .has_address = i % 6 == 1,
+            .address = i * 4096,
+            .arrow = i % 3 != 2,
+            .has_at = i % 3 == 2,
+            .x = 0.3,
+            .y = 0.1 * (i % 7)};
+    }
+    notes.items.items = items;
+    notes.items.count = 16;
+    for (size_t v = 0; v < sw_view_count(); v++) {
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            struct planned planned;
+            const char *view = sw_view_get(v)->name;
+            plan_page(&planned, search, view, sizes[s][0], sizes[s][1], &notes);
+            no_texts_meet(&planned, view);
+            size_t drawn = 0, listed = 0;
+            for (size_t i = 0; i < planned.drawing.texts.count; i++) {
+                drawn += planned.drawing.texts.items[i].note;
+            }
+            for (size_t i = 0; i < planned.scene.caption.count; i++) {
+                listed += strstr(planned.scene.caption.items[i], "not in this picture: ") != NULL;
+            }
+            if (!planned.drawing.crowded && drawn + listed != 16) {
+                fail_msg("%s: %zu notes drawn and %zu listed", view, drawn, listed);
+            }
+            plan_done(&planned);
+        }
+    }
+}
+
+/* Where nothing has room, that is said. */
+static void crowds_are_told(void **state) {
+    (void)state;
+    struct sw_note items[60];
+    struct sw_notes notes = {0};
+    struct sw_scene scene = {0};
+    struct sw_sink sink = {0};
+    struct sw_error error = {0};
+    for (size_t i = 0; i < 60; i++) {
+        items[i] = (struct sw_note){.text = "no room for so many notes on such a small picture",
+                                    .buffer = SW_NONE,
+                                    .step = 3,
+                                    .tier = SW_NONE,
+                                    .arrow = true};
+    }
+    notes.items.items = items;
+    notes.items.count = 60;
+    struct sw_view_input in = look_at(search, 300, 240);
+    in.paper = true;
+    in.notes = &notes;
+    sw_view_page(&in, sw_view_find("live", NULL), &scene);
+    assert_false(sw_export_scene(&scene, &theme, SW_PICTURE_SVG, &sink, &error));
+    assert_int_equal(error.code, SW_ERROR_USAGE);
+    assert_non_null(strstr(error.message, "there is no room for the note 'no room for"));
+    assert_int_equal(sink.text.count, 0);
+    sw_scene_done(&scene);
+}
+
+static const char *const scripts[] = {
+    "畳み込み層の出力テンソル",
+    "平均プーリング_12",
+    "مخرجات_الطبقة",
+    "שכבה/פלט_3",
+    "परत_आउटपुट_क्षत्रिय",
+    "z\xcc\x81\xcc\xa7\xcc\x88\xcc\xa3o\xcc\x81\xcc\xa7\xcc\x88",
+    "🧠🔥_out",
+    "👩‍🔬/👨‍👩‍👧",
+    "слой_свёртки_12",
+    "ชั้นผลลัพธ์",
+    "레이어_출력",
+    "a_very_long_name_of_a_tensor_that_somebody_generated_from_a_path/with/many/parts/and_more_7",
+    "𐎀𐎁𐎂𐎃",
+    "\xf3\xb0\x80\x80 without a glyph"};
+
+static struct sw_search *run_of_scripts(struct sw_problem **of) {
+    struct sw_builder *builder = sw_builder_new(NULL);
+    for (int i = 0; i < 42; i++) {
+        char name[160];
+        size_t count = sizeof scripts / sizeof *scripts;
+        snprintf(name, sizeof name, i < (int)count ? "%s" : "%s%d", scripts[i % (int)count], i);
+        struct sw_buffer_spec spec = {.name = name,
+                                      .has_size = true,
+                                      .size = 64 + 512 * (uint64_t)(i % 5),
+                                      .has_first = true,
+                                      .has_last = true,
+                                      .first = i / 3,
+                                      .last = i / 3 + i % 4};
+        assert_true(sw_builder_buffer(builder, &spec, NULL));
+    }
+    *of = sw_builder_finish(builder, NULL);
+    sw_builder_free(builder);
+    assert_non_null(*of);
+    return must_run(*of, "greedy-by-size");
+}
+
+/* A name stands inside its block. */
+static void check_names(const struct planned *planned) {
+    for (size_t p = 0; p < planned->scene.panels.count; p++) {
+        const struct sw_panel *panel = &planned->scene.panels.items[p];
+        for (size_t m = 0; m < panel->marks.count; m++) {
+            const struct sw_mark *mark = &panel->marks.items[m];
+            struct sw_area area;
+            for (size_t k = 0; mark->kind == SW_MARK_RECT && mark->labels && mark->labels[k]; k++) {
+                assert_true(g_utf8_validate(mark->labels[k], -1, NULL));
+                assert_false(g_unichar_ismark(g_utf8_get_char(mark->labels[k])));
+                for (size_t t = 0; t < planned->drawing.texts.count; t++) {
+                    const struct sw_placed_text *text = &planned->drawing.texts.items[t];
+                    if (text->text == mark->labels[k] && *text->text) {
+                        assert_true(sw_drawing_area(panel, mark, &area));
+                        assert_true(text->left >= area.left && text->top >= area.top - 0.01);
+                        assert_true(text->left + text->width <= area.right);
+                        assert_true(text->top + text->height <= area.bottom + 0.01);
+                    }
+                }
+            }
+        }
+    }
+}
+
+static void names_in_any_script(void **state) {
+    (void)state;
+    struct sw_problem *of;
+    struct sw_search *run = run_of_scripts(&of);
+    for (size_t v = 0; v < sw_view_count(); v++) {
+        struct planned planned;
+        plan_page(&planned, run, sw_view_get(v)->name, 1120, 630, NULL);
+        no_texts_meet(&planned, sw_view_get(v)->name);
+        check_names(&planned);
+        plan_done(&planned);
+    }
+    sw_search_free(run);
+    sw_problem_unref(of);
+}
+
+/* Digits behind a name that is read from right to left stay behind it; inside one nothing is added.
+ */
+static void names_do_not_turn_their_neighbours(void **state) {
+    (void)state;
+    static const char *const texts[][2] = {{"שלום 12 KiB", "שלום\u200e 12 KiB"},
+                                           {"שלום עולם", "שלום עולם"},
+                                           {"שָׁ, peak", "שָׁ\u200e, peak"},
+                                           {"plain 12", "plain 12"}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct sw_scene scene = {0};
+        struct sw_sink sink = {0};
+        char wanted[80];
+        page(&scene, "live", 800, 500);
+        scene.title = texts[i][0];
+        snprintf(wanted, sizeof wanted, ">%s</text>", texts[i][1]);
+        assert_true(sw_export_scene(&scene, &theme, SW_PICTURE_SVG, &sink, NULL));
+        assert_true(contains(&sink, wanted));
+        sw_sink_done(&sink);
+        sw_scene_done(&scene);
+    }
+}
+
+/* Zoom: the same page on a larger sheet. */
+static void everything_can_be_larger(void **state) {
+    (void)state;
+    struct sw_scene scene = {0};
+    struct sw_sink sink = {0};
+    struct sw_error error = {0};
+    page(&scene, "layout", 400, 300);
+    scene.zoom = 2.5;
+    scene.dpi = 72;
+    assert_true(sw_export_scene(&scene, &theme, SW_PICTURE_PNG, &sink, &error));
+    assert_memory_equal(sink.text.items + 16, "\0\0\x03\xe8\0\0\x02\xee", 8); /* 1000x750 */
+    sw_sink_done(&sink);
+    assert_true(sw_export_scene(&scene, &theme, SW_PICTURE_SVG, &sink, &error));
+    assert_true(contains(&sink, "viewBox=\"0 0 1000 750\""));
+    assert_true(contains(&sink, "transform=\"scale(2.5)\""));
+    sw_sink_done(&sink);
+    sw_scene_clear(&scene);
+    page(&scene, "layout", 200, 150);
+    scene.zoom = 5;
+    assert_false(sw_export_scene(&scene, &theme, SW_PICTURE_SVG, &sink, &error));
+    assert_string_equal(error.message,
+                        "a scale of 5 leaves room for 200x150 points, and a picture needs 240x160: "
+                        "ask for a larger size or a smaller scale");
+    sw_scene_done(&scene);
+}
+
 static bool is_placed(const struct sw_drawing *drawing, const char *text) {
     for (size_t i = 0; i < drawing->texts.count; i++) {
         if (drawing->texts.items[i].text == text) {
@@ -237,6 +486,83 @@ static void check_complete(void) {
     cairo_destroy(cairo);
     cairo_surface_destroy(surface);
     sw_scene_done(&scene);
+}
+
+/* No label of a tick and no title of an axis is lost at a usual size, in any unit. */
+static void axes_are_complete(void **state) {
+    (void)state;
+    static const double sizes[][2] = {{1120, 630}, {840, 630}, {842, 595}, {595, 842},
+                                      {1191, 842}, {792, 612}, {612, 792}};
+    for (size_t v = 0; v < sw_view_count(); v++) {
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            struct planned planned;
+            const char *view = sw_view_get(v)->name;
+            plan_page(&planned, search, view, sizes[s][0], sizes[s][1], NULL);
+            for (size_t p = 0; p < planned.scene.panels.count; p++) {
+                const struct sw_panel *panel = &planned.scene.panels.items[p];
+                const struct sw_axis *axes[] = {&panel->x, &panel->y};
+                for (int a = 0; a < 2; a++) {
+                    for (size_t t = 0; panel->kind == SW_PANEL_PLOT && t < axes[a]->ticks.count;
+                         t++) {
+                        if (!is_placed(&planned.drawing, axes[a]->ticks.items[t].label)) {
+                            fail_msg("%s at %gx%g: tick '%s' of %s is lost", view, sizes[s][0],
+                                     sizes[s][1], axes[a]->ticks.items[t].label, panel->id);
+                        }
+                    }
+                    bool titled = panel->kind == SW_PANEL_PLOT && axes[a]->title &&
+                                  *axes[a]->title && (a == 1 || axes[a]->ticks.count);
+                    if (titled && !is_placed(&planned.drawing, axes[a]->title)) {
+                        fail_msg("%s at %gx%g: title '%s' of %s is lost", view, sizes[s][0],
+                                 sizes[s][1], axes[a]->title, panel->id);
+                    }
+                }
+            }
+            plan_done(&planned);
+        }
+    }
+}
+
+/* Ticks are round in the unit that was asked for. */
+static void ticks_in_units(void **state) {
+    (void)state;
+    static const struct {
+        enum sw_units units;
+        double hi;
+        unsigned most;
+        const char *labels;
+    } cases[] = {
+        {SW_UNITS_BYTES, 55296, 6, "0 10,000 B 20,000 B 30,000 B 40,000 B 50,000 B "},
+        {SW_UNITS_KIB, 55296, 8, "0 8 KiB 16 KiB 24 KiB 32 KiB 40 KiB 48 KiB "},
+        {SW_UNITS_KIB, 3000, 6, "0 0.5 KiB 1.0 KiB 1.5 KiB 2.0 KiB 2.5 KiB "},
+        {SW_UNITS_KIB, 1000, 6, "0 0.2 KiB 0.4 KiB 0.6 KiB 0.8 KiB "},
+        {SW_UNITS_MIB, 55296, 6, "0 0.01 MiB 0.02 MiB 0.03 MiB 0.04 MiB 0.05 MiB "},
+        {SW_UNITS_MIB, 5e6, 6, "0 1 MiB 2 MiB 3 MiB 4 MiB "},
+        {SW_UNITS_MIB, 5e9, 6, "0 1,024 MiB 2,048 MiB 3,072 MiB 4,096 MiB "},
+        {SW_UNITS_BYTES, 3, 8, "0 1 B 2 B 3 B "},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct sw_scene scene = {.units = cases[i].units};
+        struct sw_axis axis = {.hi = cases[i].hi};
+        char labels[200] = "";
+        sw_axis_ticks(&scene, &axis, cases[i].most, true);
+        for (size_t t = 0; t < axis.ticks.count; t++) {
+            strcat(strcat(labels, axis.ticks.items[t].label), " ");
+        }
+        assert_string_equal(labels, cases[i].labels);
+        SW_ARRAY_DONE(&axis.ticks);
+        sw_scene_done(&scene);
+    }
+    char text[40];
+    assert_string_equal(sw_show_bytes_in(SW_UNITS_BYTES, 64512, text), "64,512 B");
+    assert_string_equal(sw_show_bytes_in(SW_UNITS_KIB, 64512, text), "63 KiB");
+    assert_string_equal(sw_show_bytes_in(SW_UNITS_KIB, 64513, text), "63 KiB");
+    assert_string_equal(sw_show_bytes_in(SW_UNITS_KIB, 1536, text), "1.5 KiB");
+    assert_string_equal(sw_show_bytes_in(SW_UNITS_MIB, 64512, text), "0.062 MiB");
+    assert_string_equal(sw_show_bytes_in(SW_UNITS_MIB, 1, text), "<0.001 MiB");
+    assert_string_equal(sw_show_bytes_in(SW_UNITS_MIB, 0, text), "0 MiB");
+    assert_string_equal(sw_show_bytes_in(SW_UNITS_MIB, (UINT64_C(10) << 20) - 1, text), "10 MiB");
+    assert_string_equal(sw_show_bytes_in(SW_UNITS_BYTES, SW_MAX_BYTES, text),
+                        "2,305,843,009,213,693,952 B");
 }
 
 static void texts_do_not_meet(void **state) {
@@ -276,6 +602,13 @@ int main(void) {
         cmocka_unit_test(failures_are_told),
         cmocka_unit_test(files_are_whole_or_not_there),
         cmocka_unit_test(texts_do_not_meet),
+        cmocka_unit_test(axes_are_complete),
+        cmocka_unit_test(ticks_in_units),
+        cmocka_unit_test(notes_find_room),
+        cmocka_unit_test(crowds_are_told),
+        cmocka_unit_test(names_in_any_script),
+        cmocka_unit_test(names_do_not_turn_their_neighbours),
+        cmocka_unit_test(everything_can_be_larger),
     };
     return cmocka_run_group_tests(tests, open_run, close_run);
 }

@@ -155,6 +155,10 @@ static void labels_get_shorter(void **state) {
     static const char *const rows[][2] = {
         {"conv3_out", "conv3_out|conv3|c3|"},
         {"concat_23", "concat_23|c23|"},
+        {"layer1_0_conv3", "layer1_0_conv3|l1_0_conv3|l1_0_c3|"},
+        {"l1_scores", "l1_scores|l1_s|"},
+        {"branch_a_out", "branch_a_out|branch_a|b_a|"},
+        {"out", "out|"},
         {"17", "17|"},
         {"t17", "t17|"},
         {"input", "input|"},
@@ -163,6 +167,9 @@ static void labels_get_shorter(void **state) {
          "MobilenetV1/Conv2d_0/BiasAdd;MobilenetV1/Conv2d_0/Relu6|Relu6|R6|"},
         {"a/", "a/|a|"},
         {"__", "__|"},
+        /* Marks stay with their letters. */
+        {"a/\u0301b", "a/\u0301b|"},
+        {"z\u0301_1", "z\u0301_1|z\u03011|"},
     };
     struct sw_scene scene = {0};
     char text[256];
@@ -203,6 +210,16 @@ static void text_is_cleaned(void **state) {
     assert_string_equal(sw_scene_clean(&scene, "\xc0\xaf\xed\xa0\x80"), "?????"); /* overlong */
     assert_string_equal(sw_scene_clean(&scene, "gr\xc3\xbc\xc3\x9f"), "gr\xc3\xbc\xc3\x9f");
     assert_string_equal(sw_scene_clean(&scene, NULL), "");
+    /* What joins emoji and letters, on paper only, and only between them. */
+    assert_string_equal(sw_scene_clean(&scene, "\U0001f469\u200d\U0001f52c"),
+                        "\U0001f469?\U0001f52c");
+    scene.joins = true;
+    assert_string_equal(sw_scene_clean(&scene, "\U0001f469\u200d\U0001f52c"),
+                        "\U0001f469\u200d\U0001f52c");
+    assert_string_equal(sw_scene_clean(&scene, "\u0646\u200c\u0647"), "\u0646\u200c\u0647");
+    assert_string_equal(sw_scene_clean(&scene, "a\u200db\u200d"), "a?b?");
+    assert_string_equal(sw_scene_clean(&scene, "\U0001f469\u200d\u200d"), "\U0001f469??");
+    scene.joins = false;
     assert_string_equal(sw_scene_printf(&scene, "%s\n", "x\ty"), "x?y?");
     sw_scene_done(&scene);
 }

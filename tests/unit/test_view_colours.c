@@ -202,6 +202,49 @@ static void can_be_read(void **state) {
     }
 }
 
+/* The theme that is printed in black and white: nothing but greys, of which those that lie beside
+ * each other differ in lightness. */
+static bool is_grey(struct sw_colour colour) {
+    return colour.red == colour.green && colour.green == colour.blue;
+}
+
+static void greys_are_grey(void **state) {
+    (void)state;
+    struct sw_theme grey = load("grey");
+    assert_true(is_grey(grey.background) && is_grey(grey.foreground));
+    for (int i = 0; i < SW_STYLE_COUNT; i++) {
+        assert_true(is_grey(grey.styles[i].foreground) && is_grey(grey.styles[i].background));
+        const struct sw_look *look = &grey.styles[i];
+        struct sw_colour ground = look->background.set ? look->background : grey.background;
+        bool line = i == SW_STYLE_BORDER || i == SW_STYLE_GAP;
+        if (contrast(look->foreground, ground) < (line ? 2 : 4.5)) {
+            fail_msg("%s has a contrast of %.1f", sw_style_name((enum sw_style)i),
+                     contrast(look->foreground, ground));
+        }
+    }
+    for (int i = 0; i < SW_HUES; i++) {
+        struct sw_colour own = grey.blocks[i].background;
+        assert_true(is_grey(own) && is_grey(grey.blocks[i].foreground));
+        assert_true(contrast(grey.blocks[i].foreground, own) >= 4.5);
+        assert_true(lighter(own, grey.background, USUAL) >= 6);
+        assert_true(lighter(own, grey.styles[SW_STYLE_CURRENT].background, USUAL) >= 4);
+        assert_true(lighter(own, grey.blocks[(i + 3) % SW_HUES].background, USUAL) >= 10);
+        for (int k = 0; k < i; k++) {
+            if (lighter(own, grey.blocks[k].background, USUAL) < 4) {
+                fail_msg("blocks %d and %d are %.1f apart", k + 1, i + 1,
+                         lighter(own, grey.blocks[k].background, USUAL));
+            }
+        }
+    }
+    /* Lines over the map, and the curve below it. */
+    assert_true(lighter(grey.styles[SW_STYLE_PEAK].foreground,
+                        grey.styles[SW_STYLE_CAPACITY].foreground, USUAL) >= 20);
+    assert_true(lighter(grey.styles[SW_STYLE_PEAK].foreground,
+                        grey.styles[SW_STYLE_BOUND].foreground, USUAL) >= 15);
+    assert_true(lighter(grey.styles[SW_STYLE_LIVE].background, grey.background, USUAL) >= 10);
+    assert_false(is_grey(load("light").blocks[0].background));
+}
+
 /* The measure must be able to say no: the usual theme was not made for these eyes. */
 static void the_usual_theme_would_fail(void **state) {
     (void)state;
@@ -225,6 +268,7 @@ int main(void) {
         cmocka_unit_test(styles_stay_apart),
         cmocka_unit_test(blocks_stay_apart),
         cmocka_unit_test(can_be_read),
+        cmocka_unit_test(greys_are_grey),
         cmocka_unit_test(the_usual_theme_would_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -83,7 +83,7 @@ static void unknown_themes_are_named(void **state) {
     assert_int_equal(error.code, SW_ERROR_USAGE);
     assert_string_equal(error.message,
                         "there is no theme 'pink'; there are: dark, light, contrast, "
-                        "colorblind, mono, or a path that ends in .lua");
+                        "colorblind, grey, mono, or a path that ends in .lua");
     assert_false(sw_theme_load("/nowhere/x.lua", &theme, &error));
     assert_int_equal(error.code, SW_ERROR_IO);
 }

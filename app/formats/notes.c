@@ -1,0 +1,260 @@
+/* Notes on a picture: JSON, at most a hundred, each with what it speaks of. */
+#include "formats/notes.h"
+
+#include "formats/json.h"
+
+#include <string.h>
+
+struct reader {
+    struct sw_json json;
+    const struct sw_problem *problem;
+    uint64_t base;
+    struct sw_notes *notes;
+    struct sw_error *error;
+};
+
+enum { TEXT, BUFFER, STEP, ADDRESS, TIER, AT, ARROW, KEYS };
+static const char *const note_keys[KEYS] = {"text", "buffer", "step", "address",
+                                            "tier", "at",     "arrow"};
+
+static size_t characters(const char *text) {
+    size_t count = 0;
+    for (; *text; text++) {
+        count += ((unsigned char)*text & 0xc0) != 0x80;
+    }
+    return count;
+}
+
+static const char *keep(struct reader *reader, const char *text) {
+    const char *copy = sw_arena_string(&reader->notes->arena, text, strlen(text));
+    if (!copy) {
+        sw_fail_memory(reader->error);
+    }
+    return copy;
+}
+
+static bool read_text(struct reader *reader, const json_t *value, struct sw_note *note) {
+    const char *text = NULL;
+    if (!value) {
+        return sw_json_missing(&reader->json, "text", reader->error);
+    }
+    if (!sw_json_string(&reader->json, "text", value, &text, reader->error)) {
+        return false;
+    }
+    if (!text || text[strspn(text, " \t\r\n")] == '\0') {
+        return sw_json_fail(&reader->json, "text", reader->error, "the note says nothing");
+    }
+    if (characters(text) > SW_NOTE_CHARACTERS) {
+        return sw_json_fail(&reader->json, "text", reader->error,
+                            "a note has at most %d characters, and this one %zu",
+                            SW_NOTE_CHARACTERS, characters(text));
+    }
+    char *copy = sw_arena_string(&reader->notes->arena, text, strlen(text));
+    if (!copy) {
+        return sw_fail_memory(reader->error);
+    }
+    /* Notes are wrapped where they stand: line breaks are blanks. */
+    for (char *at = copy; *at; at++) {
+        *at = strchr("\t\r\n", *at) ? ' ' : *at;
+    }
+    note->text = copy;
+    return true;
+}
+
+/* A buffer, or a buffer that is a part of one. */
+static bool read_buffer(struct reader *reader, const json_t *value, struct sw_note *note) {
+    const char *name = NULL;
+    if (!value) {
+        return true;
+    }
+    if (!sw_json_string(&reader->json, "buffer", value, &name, reader->error)) {
+        return false;
+    }
+    uint32_t member = sw_problem_find_member(reader->problem, name ? name : "");
+    note->buffer = sw_problem_find_buffer(reader->problem, name ? name : "");
+    if (note->buffer == SW_NONE && member != SW_NONE) {
+        note->buffer = sw_problem_member(reader->problem, member)->buffer;
+    }
+    if (note->buffer == SW_NONE) {
+        return sw_json_fail(&reader->json, "buffer", reader->error, "there is no buffer '%s'",
+                            sw_quote(name ? name : "", name ? strlen(name) : 0).text);
+    }
+    note->name = keep(reader, name);
+    return note->name != NULL;
+}
+
+static bool read_step(struct reader *reader, const json_t *value, struct sw_note *note) {
+    uint64_t step = 0;
+    uint32_t steps = sw_problem_steps(reader->problem);
+    if (!value) {
+        return true;
+    }
+    if (steps == 0) {
+        return sw_json_fail(&reader->json, "step", reader->error, "there are no steps");
+    }
+    if (!sw_json_unsigned(&reader->json, "step", value, 0, steps - 1, &step, reader->error)) {
+        return false;
+    }
+    note->step = (uint32_t)step;
+    return true;
+}
+
+/* Digits, then K, M or G. */
+static bool parse_address(const char *text, uint64_t *bytes) {
+    static const char suffixes[] = "KMG";
+    uint64_t sum = 0;
+    const char *at = text;
+    for (; *at >= '0' && *at <= '9'; at++) {
+        if (__builtin_mul_overflow(sum, 10, &sum) ||
+            __builtin_add_overflow(sum, (unsigned)(*at - '0'), &sum)) {
+            return false;
+        }
+    }
+    const char *suffix = *at ? strchr(suffixes, *at) : NULL;
+    if (at == text || (*at && (!suffix || at[1])) ||
+        (suffix &&
+         __builtin_mul_overflow(sum, UINT64_C(1) << 10 * (suffix - suffixes + 1), &sum))) {
+        return false;
+    }
+    *bytes = sum;
+    return sum <= SW_MAX_BYTES;
+}
+
+static bool read_address(struct reader *reader, const json_t *value, struct sw_note *note) {
+    if (!value) {
+        return true;
+    }
+    if (note->step == SW_NONE || note->buffer != SW_NONE) {
+        return sw_json_fail(&reader->json, "address", reader->error,
+                            "an address goes with a step, and with no buffer");
+    }
+    if (json_is_string(value)) {
+        if (!parse_address(json_string_value(value), &note->address)) {
+            return sw_json_fail(&reader->json, "address", reader->error,
+                                "an address is bytes up to 2^61, with K, M or G for powers of "
+                                "1024");
+        }
+    } else if (!sw_json_unsigned(&reader->json, "address", value, 0, SW_MAX_BYTES, &note->address,
+                                 reader->error)) {
+        return false;
+    }
+    if (note->address < reader->base) {
+        return sw_json_fail(&reader->json, "address", reader->error,
+                            "the address is below the base address");
+    }
+    note->address -= reader->base;
+    return note->has_address = true;
+}
+
+static bool read_tier(struct reader *reader, const json_t *value, struct sw_note *note) {
+    uint32_t tiers = sw_problem_tier_count(reader->problem);
+    const char *name = NULL;
+    if (!value) {
+        return !note->has_address || tiers == 1 ||
+               sw_json_fail(&reader->json, "address", reader->error,
+                            "here are several memories: say which with \"tier\"");
+    }
+    if (!sw_json_string(&reader->json, "tier", value, &name, reader->error)) {
+        return false;
+    }
+    if (!note->has_address) {
+        return sw_json_fail(&reader->json, "tier", reader->error, "a tier goes with an address");
+    }
+    for (uint32_t t = 0; name && t < tiers; t++) {
+        if (strcmp(sw_problem_tier(reader->problem, t)->name, name) == 0) {
+            note->tier = t;
+            return true;
+        }
+    }
+    return sw_json_fail(&reader->json, "tier", reader->error, "there is no tier '%s'",
+                        sw_quote(name ? name : "", name ? strlen(name) : 0).text);
+}
+
+static bool read_at(struct reader *reader, const json_t *value, struct sw_note *note) {
+    static const char wanted[] = "\"at\" is two numbers from 0 to 1: parts of the picture's width "
+                                 "and height, from its upper left corner";
+    if (!value) {
+        return true;
+    }
+    const json_t *x = json_array_get(value, 0), *y = json_array_get(value, 1);
+    note->x = json_number_value(x);
+    note->y = json_number_value(y);
+    if (!json_is_array(value) || json_array_size(value) != 2 || !json_is_number(x) ||
+        !json_is_number(y) || !(note->x >= 0 && note->x <= 1 && note->y >= 0 && note->y <= 1)) {
+        return sw_json_fail(&reader->json, "at", reader->error, "%s", wanted);
+    }
+    return note->has_at = true;
+}
+
+static bool read_arrow(struct reader *reader, const json_t *value, struct sw_note *note) {
+    bool aims = note->buffer != SW_NONE || note->step != SW_NONE;
+    note->arrow = aims;
+    if (!sw_json_flag(&reader->json, "arrow", value, &note->arrow, reader->error)) {
+        return false;
+    }
+    return aims || !note->arrow ||
+           sw_json_fail(&reader->json, "arrow", reader->error,
+                        "the arrow points at nothing: name a buffer or a step");
+}
+
+static bool read_note(struct reader *reader, const json_t *object) {
+    struct sw_note note = {.buffer = SW_NONE, .step = SW_NONE, .tier = SW_NONE};
+    json_t *v[KEYS];
+    if (!sw_json_collect(&reader->json, object, note_keys, KEYS, false, v, reader->error) ||
+        !read_text(reader, v[TEXT], &note) || !read_buffer(reader, v[BUFFER], &note) ||
+        !read_step(reader, v[STEP], &note) || !read_address(reader, v[ADDRESS], &note) ||
+        !read_tier(reader, v[TIER], &note) || !read_at(reader, v[AT], &note)) {
+        return false;
+    }
+    if (note.buffer != SW_NONE && note.step != SW_NONE) {
+        return sw_json_fail(&reader->json, "step", reader->error,
+                            "a note speaks of a buffer or of a step, not of both");
+    }
+    if (note.buffer == SW_NONE && note.step == SW_NONE && !note.has_at) {
+        return sw_json_fail(&reader->json, NULL, reader->error,
+                            "the note speaks of nothing and stands nowhere: it needs \"buffer\", "
+                            "\"step\" or \"at\"");
+    }
+    return read_arrow(reader, v[ARROW], &note) &&
+           (SW_PUSH(&reader->notes->items, note) || sw_fail_memory(reader->error));
+}
+
+static bool read_notes(struct reader *reader) {
+    static const char *const keys[] = {"notes"};
+    json_t *array;
+    if (!sw_json_collect(&reader->json, reader->json.root, keys, 1, false, &array, reader->error) ||
+        (!array && !sw_json_missing(&reader->json, "notes", reader->error)) ||
+        !sw_json_array(&reader->json, "notes", array, reader->error)) {
+        return false;
+    }
+    sw_json_enter(&reader->json, "notes");
+    for (size_t i = 0; i < json_array_size(array); i++) {
+        sw_json_enter_index(&reader->json, i);
+        if (i == SW_NOTES_MOST) {
+            return sw_json_fail(&reader->json, NULL, reader->error,
+                                "a picture has at most %d notes, and here are %zu", SW_NOTES_MOST,
+                                json_array_size(array));
+        }
+        if (!read_note(reader, json_array_get(array, i))) {
+            return false;
+        }
+        sw_json_leave(&reader->json);
+    }
+    return true;
+}
+
+bool sw_notes_read(const struct sw_input *input, const struct sw_problem *problem, uint64_t base,
+                   struct sw_notes *notes, struct sw_error *error) {
+    struct reader reader = {.problem = problem, .base = base, .notes = notes, .error = error};
+    if (!sw_json_open(&reader.json, input, error)) {
+        return false;
+    }
+    bool good = read_notes(&reader);
+    sw_json_close(&reader.json);
+    return good;
+}
+
+void sw_notes_done(struct sw_notes *notes) {
+    SW_ARRAY_DONE(&notes->items);
+    sw_arena_done(&notes->arena);
+}
