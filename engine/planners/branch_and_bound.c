@@ -33,6 +33,14 @@
  *   first, and a part that is already no higher than what is needed anyway is not searched.
  * - bound: a layout as low as the largest sum of live sizes ends the search of its part at once.
  *
+ * Rounds. That first search goes deep where it began, and on hard problems it does not come back in
+ * time. After some nodes (`branching` says whether) a part is searched in rounds instead, each of
+ * which begins at the root in another order, most of them short, all of them by what is to lie
+ * lowest at the most crowded step: branch_and_bound_pivot.c. Two more rules cut there:
+ *
+ * - order: also, a candidate had its turn above, and nothing it meets was placed since.
+ * - nogood: the same blocks, as low as now, were still to come before, and led nowhere.
+ *
  * Which problems these rules are exact for. Holes in lifetimes, several cores and buffers kept
  * separate only change who conflicts with whom, and nothing above asks why. An alignment only
  * rounds each block's fall. Pinned blocks, reserved and forbidden ranges close ranges of offsets to
@@ -60,10 +68,11 @@
  *
  * Decisions: `place` for blocks that are pinned or empty; `incumbent` or `evaluate` for each greedy
  * planner; then `branch` opens a node and lists its candidates with the rule that refused each,
- * `place` goes down, `prune` says why a node is cut off, `backtrack` goes up, `incumbent` keeps a
- * better layout, `proved` ends a part and the whole. A group is a subtree below the root. Limits:
- * `nodes` of the tree, or --work and --time-limit as for every planner. A part with millions of
- * conflicts is not searched; its best greedy layout then counts as not proved.
+ * `place` goes down, `prune` says why a node is cut off, `backtrack` goes up, `restart` begins a
+ * round and says what it looks for, `incumbent` keeps a better layout, `proved` ends a part and the
+ * whole. A group is a subtree below the root. Limits: `nodes` of the tree, or --work and
+ * --time-limit as for every planner. A part with millions of conflicts is not searched; its best
+ * greedy layout then counts as not proved.
  *
  * The method follows M. Moffitt, "MiniMalloc: A Lightweight Memory Allocator for
  * Hardware-Accelerated Machine Learning", ASPLOS 2023. Cost of a node: the buffers and sections of
@@ -81,13 +90,13 @@ const char *const bb_rule_names[BB_RULES] = {"floor",    "dominance",     "capac
                                              "order",    "cycle",         "nogood"};
 
 static const char *const goals[] = {"auto", "least", NULL};
-static const char *const rounds[] = {"auto", "canonical", "pivot", NULL};
+static const char *const branchings[] = {"auto", "canonical", "pivot", NULL};
 static const struct sw_parameter parameters[] = {
     {"goal", SW_PARAMETER_CHOICE, "auto", 0, 0, goals,
      "auto: with a capacity the first layout within it is enough; least: always the least memory"},
     {"nodes", SW_PARAMETER_INTEGER, "0", 0, 1e15, NULL,
      "End the search after this many nodes of its tree; 0: no limit"},
-    {"rounds", SW_PARAMETER_CHOICE, "auto", 0, 0, rounds,
+    {"branching", SW_PARAMETER_CHOICE, "auto", 0, 0, branchings,
      "canonical: one search by offset; pivot: many short ones, each from where there is least "
      "choice; "
      "auto: first some nodes of the one, then the others"},
@@ -198,7 +207,7 @@ static void begin(struct bb *s, const struct sw_run *run) {
     *s = (struct bb){.phase = BB_BUILD, .part = SW_NONE};
     s->fit = strcmp(sw_params_text(run->params, run->planner, "goal"), "auto") == 0;
     s->node_limit = (uint64_t)sw_params_integer(run->params, run->planner, "nodes");
-    const char *how = sw_params_text(run->params, run->planner, "rounds");
+    const char *how = sw_params_text(run->params, run->planner, "branching");
     s->first_round = strcmp(how, "canonical") == 0 ? UINT64_MAX
                      : strcmp(how, "pivot") == 0   ? 0
                                                    : FIRST_ROUND;
@@ -835,8 +844,12 @@ static enum sw_step search_plain(struct bb *s, struct sw_run *run, struct sw_dec
         return SW_STEP_FAILED;
     }
     s->group = s->groups++;
-    bb_tell(s, run, SW_DECISION_RESTART, SW_NONE, 0,
-            "the canonical order leads nowhere soon; rounds about a pivot follow", decision);
+    bb_tell(
+        s, run, SW_DECISION_RESTART, SW_NONE, 0,
+        s->first_round == 0
+            ? "every round asks at the most crowded step who lies lowest there"
+            : "by offset alone it takes too long; the next rounds begin at the most crowded step",
+        decision);
     decision->amount = s->pivot.limit;
     return SW_STEP_MORE;
 }

@@ -480,6 +480,18 @@ static bool sort_candidates(struct bb *s, struct bb_frame *frame) {
 
 /* ---- saying why ---- */
 
+/* The lowest place of those still to come at a section. */
+static uint64_t lowest(const struct bb *s, uint32_t section) {
+    const struct bb_model *m = s->model;
+    uint32_t at = bb_part(s)->section + section;
+    uint64_t least = BB_NOWHERE;
+    for (uint32_t k = m->members_start[at]; k < m->members_start[at + 1]; k++) {
+        uint32_t i = m->members.items[k];
+        least = !s->placed[i] && s->low[i] < least ? s->low[i] : least;
+    }
+    return least;
+}
+
 static bool explain_cut(const struct bb *s, struct sw_run *run, uint64_t *offset) {
     const struct bb_pivot *v = &s->pivot;
     const struct bb_part *part = bb_part(s);
@@ -507,12 +519,11 @@ static bool explain_cut(const struct bb *s, struct sw_run *run, uint64_t *offset
                                 bb_above(s, run, low + item->size, above));
     }
     uint64_t rest = s->rest[v->cut_at];
-    *offset = v->limit >= rest ? v->limit - rest : 0;
+    *offset = lowest(s, v->cut_at);
     return sw_explain(
         run->explain, SW_VERDICT_REFUSED, part->tier, *offset, rest, SW_NONE, SW_NONE,
-        "floor: at time %" PRId64 " %" PRIu64
-        " B are still to be placed, and none of them can start at or below %" PRIu64
-        ", as it must to end within %" PRIu64,
+        "floor: at time %" PRId64 " %" PRIu64 " B are still to be placed, none of them "
+        "below %" PRIu64 ", and all have to end within %" PRIu64,
         sw_problem_time(run->problem, s->model->steps.items[part->section + v->cut_at]), rest,
         *offset, v->limit);
 }

@@ -28,7 +28,7 @@ static struct sw_search *solve(const struct model *m, const struct sw_problem *p
     struct sw_error error = {0};
     struct sw_params params = SW_PARAMS_DEFAULT;
     static uint64_t turn;
-    sw_params_set(&params, "rounds", how(turn++), NULL);
+    sw_params_set(&params, "branching", how(turn++), NULL);
     sw_params_set(&params, key, value, NULL);
     struct sw_search *search =
         sw_search_new(problem, sw_planner_find("branch-and-bound", NULL), &params, &error);
@@ -396,7 +396,7 @@ static void try_stops(uint64_t seed) {
         }
     }
     sw_params_set(&params, "nodes", "60", NULL);
-    sw_params_set(&params, "rounds", how(seed), NULL);
+    sw_params_set(&params, "branching", how(seed), NULL);
     struct sw_problem *problem = model_build(&m, NULL);
     const struct sw_planner *planner = sw_planner_find("branch-and-bound", NULL);
     struct sw_search *search = sw_search_new(problem, planner, &params, &error);
@@ -487,7 +487,7 @@ static void try_crowd(uint64_t seed) {
     draw_crowd(&m, seed);
     struct sw_problem *problem = model_build(&m, NULL);
     for (int k = 0; k < 2; k++) {
-        struct sw_search *search = solve(&m, problem, "rounds", k == 0 ? "canonical" : "pivot");
+        struct sw_search *search = solve(&m, problem, "branching", k == 0 ? "canonical" : "pivot");
         struct sw_claims claims;
         sw_search_claims(search, &claims);
         peak[k] = sw_layout_peak(sw_search_layout(search));
@@ -546,7 +546,7 @@ static void try_cuts(uint64_t seed) {
         add_block(&m, pieces[i].left, pieces[i].right - 1, pieces[i].high - pieces[i].low);
     }
     struct sw_problem *problem = model_build(&m, NULL);
-    struct sw_search *search = solve(&m, problem, "rounds", "pivot");
+    struct sw_search *search = solve(&m, problem, "branching", "pivot");
     uint64_t peak = sw_layout_peak(sw_search_layout(search));
     check_legal(&m, search);
     check_that(peak == height, &m, "branch-and-bound", "%llu, and %llu is possible",
