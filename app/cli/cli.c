@@ -35,9 +35,13 @@ static const struct sw_subcommand subcommands[] = {
      1, 1, 0, sw_cli_trace},
     {"compare", "FILE", "run several planners on the same input and print a row for each",
      "Without -p all planners that apply are run. Those that do not apply, or find\n"
-     "nothing, are named below the table.\n"
+     "nothing, are named below the table. With -o and the name of a picture, a small\n"
+     "map for each on the same axes; with --view convergence, or over --seeds, their\n"
+     "curves.\n"
      "\n"
      "  stowage compare model.json\n"
+     "  stowage compare model.json -o planners.svg\n"
+     "  stowage compare model.json --seeds 10 -o curves.pdf\n"
      "  stowage compare model.json -p first-fit,best-fit,greedy-by-size --format md\n",
      1, 1, CSV | JSON | MD, sw_cli_compare},
     {"check", "FILE PLAN", "check a plan against a model, with code that no planner uses",
@@ -54,9 +58,11 @@ static const struct sw_subcommand subcommands[] = {
      "  stowage export model.json -p best --step 20 --size 800x500 -o layout.png\n",
      1, 1, 0, sw_cli_export},
     {"diff", "OLD NEW", "compare two models or plans, matched by name",
-     "Says what moved, grew, came and went; the exit status is 1 when NEW needs more.\n"
+     "Says what moved, grew, came and went, and where the two part; the exit status\n"
+     "is 1 when NEW needs more. With -o and the name of a picture, both layouts.\n"
      "\n"
      "  stowage diff old.json new.json\n"
+     "  stowage diff old.json new.json -p greedy-by-size -o change.svg\n"
      "  stowage diff monday.csv friday.csv\n",
      2, 2, CSV | JSON | MD, sw_cli_diff},
     {"convert", "IN -o OUT", "read any format and write another, chosen by the name",

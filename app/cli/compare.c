@@ -4,6 +4,7 @@
  * planner has such a figure. A planner that goes on until it has a proof gets a limit of work here,
  * unless --work gives one, so that the table comes within seconds. */
 #include "cli/compare.h"
+#include "cli/pictures.h"
 #include "cli/run.h"
 #include "cli/summary.h"
 #include "lua/planner.h"
@@ -15,7 +16,8 @@
 
 struct row {
     const struct sw_planner *planner;
-    bool ran; /* false: `why` says what kept it from running */
+    struct sw_search *search; /* kept for a picture; else NULL */
+    bool ran;                 /* false: `why` says what kept it from running */
     enum sw_outcome outcome;
     struct sw_metrics metrics;
     struct sw_claims claims;
@@ -27,6 +29,8 @@ struct row {
 struct table {
     SW_ARRAY(struct row) rows;
     const struct sw_problem *problem;
+    uint64_t digest;
+    bool picture;
     bool feasible; /* any of them */
     /* Some planner has such a figure, or proved its result. */
     bool has_migration, has_cost, has_optimal;
@@ -77,16 +81,31 @@ static bool add_all(struct table *table, struct sw_error *error) {
     return true;
 }
 
-/* With --seeds it is always the same two. */
-static bool add_rivals(struct table *table, const char *list, struct sw_error *error) {
-    if (list) {
-        return sw_fail(error, SW_ERROR_USAGE,
-                       "--seeds sets order-genetic beside random-order: leave out --planner");
+static bool is_rival(const struct table *table, const char *name) {
+    for (size_t i = 0; i < table->rows.count; i++) {
+        if (strcmp(table->rows.items[i].planner->name, name) == 0) {
+            return true;
+        }
     }
-    return add_named(table, "order-genetic,random-order", error);
+    return false;
 }
 
-static bool has_parameter(const struct sw_planner *planner, const char *key) {
+/* With --seeds it is always the same two, but for a picture. */
+static bool add_rivals(struct table *table, const char *list, struct sw_error *error) {
+    if (!add_named(table, list ? list : "order-genetic,random-order", error)) {
+        return false;
+    }
+    if (!table->picture && (table->rows.count != 2 || !is_rival(table, "order-genetic") ||
+                            !is_rival(table, "random-order"))) {
+        return sw_fail(
+            error, SW_ERROR_USAGE,
+            "--seeds sets order-genetic beside random-order: leave out --planner; only a "
+            "picture takes others");
+    }
+    return true;
+}
+
+bool sw_compare_has_parameter(const struct sw_planner *planner, const char *key) {
     for (const struct sw_parameter *p = planner->parameters; p && p->name; p++) {
         if (strcmp(p->name, key) == 0) {
             return true;
@@ -101,7 +120,8 @@ static bool check_settings(const struct table *table, const struct sw_params *pa
     for (size_t i = 0; i < params->settings.count; i++) {
         bool found = false;
         for (size_t k = 0; k < table->rows.count; k++) {
-            found |= has_parameter(table->rows.items[k].planner, params->settings.items[i].key);
+            found |= sw_compare_has_parameter(table->rows.items[k].planner,
+                                              params->settings.items[i].key);
         }
         if (!found) {
             return sw_fail(error, SW_ERROR_USAGE,
@@ -124,7 +144,7 @@ bool sw_compare_settings(struct sw_params *to, const struct sw_params *from,
     }
     for (size_t i = 0; i < from->settings.count; i++) {
         const struct sw_setting *setting = &from->settings.items[i];
-        if (has_parameter(planner, setting->key) &&
+        if (sw_compare_has_parameter(planner, setting->key) &&
             !sw_params_set(to, setting->key, setting->value, error)) {
             return false;
         }
@@ -184,7 +204,12 @@ static bool run_row(struct sw_cli *cli, struct table *table, struct row *row) {
     } else {
         snprintf(row->why, sizeof row->why, "%s", error.message);
     }
-    sw_search_free(search);
+    if (ok && search && table->picture) {
+        sw_search_budget(search, 0, UINT64_MAX); /* its past is not wanted any more */
+        row->search = search;
+    } else {
+        sw_search_free(search);
+    }
     sw_params_done(&params);
     return ok;
 }
@@ -420,12 +445,86 @@ static int print(const struct sw_cli *cli, const struct table *table, enum sw_ou
     return sw_cli_put(cli, &out, table->feasible ? 0 : 1);
 }
 
+/* ---- as a picture ---- */
+
+static bool draw_maps(const struct sw_cli *cli, const struct table *table, struct sw_error *error) {
+    struct sw_multiple *runs = SW_NEW_ZERO(struct sw_multiple, table->rows.count);
+    struct sw_multiples all = {.problem = table->problem,
+                               .input_name = cli->files[0],
+                               .input_digest = table->digest,
+                               .runs = runs,
+                               .count = table->rows.count};
+    if (!runs) {
+        return sw_fail_memory(error);
+    }
+    for (size_t i = 0; i < table->rows.count; i++) {
+        const struct row *row = &table->rows.items[i];
+        runs[i] = (struct sw_multiple){.planner = row->planner->name,
+                                       .search = row->search,
+                                       .why = row->why,
+                                       .optimal = row->optimal,
+                                       .stopped_at = row->stopped_at,
+                                       .cost = row->cost};
+    }
+    struct sw_scene scene = {0};
+    all.page = sw_picture_page(cli, table->problem);
+    sw_view_multiples(&all, &scene);
+    bool good = sw_picture_write(cli, &scene, error);
+    sw_scene_done(&scene);
+    SW_FREE(runs, table->rows.count);
+    return good;
+}
+
+static int draw(struct sw_cli *cli, const struct table *table) {
+    struct sw_error error = {0};
+    size_t count = table->rows.count;
+    struct sw_compared *runs = SW_NEW(struct sw_compared, count);
+    int status = table->feasible ? 0 : 1;
+    for (size_t i = 0; runs && i < count; i++) {
+        const struct row *row = &table->rows.items[i];
+        runs[i] = (struct sw_compared){row->planner, row->search, row->why};
+    }
+    if (!runs) {
+        sw_fail_memory(&error);
+        status = sw_cli_fail(&error);
+    } else if (cli->seeds > 0) {
+        status = sw_compare_seed_curves(cli, table->problem, table->digest, runs, count);
+    } else if (cli->view && strcmp(cli->view, "convergence") == 0
+                   ? !sw_compare_curves(cli, table->problem, table->digest, runs, count, &error)
+                   : !draw_maps(cli, table, &error)) {
+        status = sw_cli_fail(&error);
+    }
+    SW_FREE(runs, count);
+    return status;
+}
+
+/* A picture shows maps or curves; every other view says the same for every planner, or speaks of
+ * one. */
+static bool check_view(const struct sw_cli *cli, struct sw_error *error) {
+    if (!cli->view || strcmp(cli->view, "convergence") == 0 ||
+        (strcmp(cli->view, "layout") == 0 && cli->seeds == 0)) {
+        return true;
+    }
+    return sw_fail(error, SW_ERROR_USAGE,
+                   cli->seeds ? "--view %s: runs over seeds are drawn as convergence"
+                              : "--view %s: planners are compared as layout or convergence",
+                   cli->view);
+}
+
+static void done(struct table *table) {
+    for (size_t i = 0; i < table->rows.count; i++) {
+        sw_search_free(table->rows.items[i].search);
+    }
+    SW_ARRAY_DONE(&table->rows);
+}
+
 int sw_cli_compare(struct sw_cli *cli) {
     struct table table = {0};
     struct sw_error error = {0};
     enum sw_output output;
     int status = 2;
-    if (!sw_cli_output(cli, &output, &error) ||
+    if (!sw_picture_asked(cli, &table.picture, &error) ||
+        (table.picture && !check_view(cli, &error)) || !sw_cli_output(cli, &output, &error) ||
         !(cli->seeds > 0 ? add_rivals(&table, cli->planner, &error)
           : cli->planner ? add_named(&table, cli->planner, &error)
                          : add_all(&table, &error)) ||
@@ -433,18 +532,20 @@ int sw_cli_compare(struct sw_cli *cli) {
         SW_ARRAY_DONE(&table.rows);
         return sw_cli_fail(&error);
     }
-    struct sw_problem *problem = sw_cli_load(cli, NULL);
+    struct sw_problem *problem = sw_cli_load(cli, &table.digest);
     table.problem = problem;
     bool ok = problem != NULL;
     for (size_t i = 0; ok && cli->seeds == 0 && i < table.rows.count; i++) {
         ok = run_row(cli, &table, &table.rows.items[i]);
     }
-    if (ok && cli->seeds > 0) {
+    if (ok && table.picture) {
+        status = draw(cli, &table);
+    } else if (ok && cli->seeds > 0) {
         status = sw_compare_seeds(cli, problem, output);
     } else if (ok) {
         status = print(cli, &table, output);
     }
-    SW_ARRAY_DONE(&table.rows);
+    done(&table);
     sw_problem_unref(problem);
     return status;
 }

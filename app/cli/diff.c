@@ -1,4 +1,5 @@
 /* stowage diff: two models or plans, matched by the names of buffers. */
+#include "cli/pictures.h"
 #include "cli/run.h"
 
 #include <inttypes.h>
@@ -7,9 +8,11 @@
 
 struct side {
     const char *path;
+    uint64_t digest;
     struct sw_problem *problem;
-    bool plan;     /* the file holds a finished plan; else `auto` (or -p) made one */
-    bool has_peak; /* complete, and in one tier */
+    struct sw_search *search; /* at its end */
+    bool plan;                /* the file holds a finished plan; else `auto` (or -p) made one */
+    bool has_peak;            /* complete, and in one tier */
     uint64_t peak;
     size_t faults; /* of a finished plan, as far as this file alone can tell */
 };
@@ -18,6 +21,7 @@ struct table {
     struct sw_sink *out;
     enum sw_output output;
     size_t count;
+    const struct sw_pair *pair;
 };
 
 /* ---- the two sides ---- */
@@ -32,8 +36,8 @@ static bool find_peak(struct sw_cli *cli, struct side *side) {
         own.planner = "as-built";
         own.params = SW_PARAMS_DEFAULT;
     }
-    struct sw_search *search = sw_cli_search(&own, side->problem);
-    bool good = search && sw_cli_finish(&own, search, &result);
+    side->search = sw_cli_search(&own, side->problem);
+    bool good = side->search && sw_cli_finish(&own, side->search, &result);
     if (good) {
         sw_metrics_of(result.layout, &metrics);
         side->has_peak = metrics.complete && metrics.single_tier;
@@ -43,14 +47,13 @@ static bool find_peak(struct sw_cli *cli, struct side *side) {
             side->faults = sw_layout_check(result.layout, NULL, NULL);
         }
     }
-    sw_search_free(search);
     return good;
 }
 
 static bool open_side(struct sw_cli *cli, const char *path, struct side *side) {
     struct sw_error error = {0};
     side->path = path;
-    side->problem = sw_load(path, &cli->load, NULL, &error);
+    side->problem = sw_load(path, &cli->load, &side->digest, &error);
     if (!side->problem) {
         sw_cli_fail(&error);
         return false;
@@ -171,24 +174,6 @@ static const char *show_place(const struct sw_problem *problem, const struct sw_
     return text;
 }
 
-static bool same_life(const struct sw_problem *p, const struct sw_buffer *a,
-                      const struct sw_problem *q, const struct sw_buffer *b) {
-    if (a->piece_count != b->piece_count) {
-        return false;
-    }
-    for (uint32_t i = 0; i < a->piece_count; i++) {
-        const struct sw_piece *x = &a->pieces[i], *y = &b->pieces[i];
-        /* A piece over all bytes stays one when the size changes. */
-        bool whole = x->lo == 0 && x->hi == a->size && y->lo == 0 && y->hi == b->size;
-        if (sw_problem_time(p, x->first) != sw_problem_time(q, y->first) ||
-            sw_problem_time(p, x->last + 1) != sw_problem_time(q, y->last + 1) ||
-            (!whole && (x->lo != y->lo || x->hi != y->hi))) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static void compare_buffers(struct table *table, const struct sw_buffer *a,
                             const struct sw_buffer *b) {
     char before[512], after[512];
@@ -199,7 +184,7 @@ static void compare_buffers(struct table *table, const struct sw_buffer *a,
         show_size(table, b, after);
         add_row(table, change);
     }
-    if (!same_life(table->old, a, table->fresh, b)) {
+    if (!sw_same_life(table->old, a, table->fresh, b)) {
         change.what = "lifetime";
         show_life(table->old, a, before);
         show_life(table->fresh, b, after);
@@ -311,6 +296,69 @@ static void side_json(const struct side *side, const char *key, struct sw_sink *
     }
 }
 
+/* ---- where they part ---- */
+
+static bool parting_words(const struct table *table, struct sw_sink *out) {
+    struct sw_scene scene = {0};
+    const char *words = sw_pair_parting(table->pair, &scene);
+    bool good = !scene.failed;
+    if (good && table->output == SW_OUTPUT_TEXT) {
+        sw_sink_printf(out, "\n");
+        sw_sink_text(out, words);
+        sw_sink_printf(out, "\n");
+    } else if (good && table->output == SW_OUTPUT_MD) {
+        sw_sink_printf(out, "\n");
+        add_cell(out, true, words);
+        sw_sink_printf(out, "\n");
+    }
+    sw_scene_done(&scene);
+    return good;
+}
+
+static void add_decision(const struct sw_search *search, const char *key, uint64_t step,
+                         struct sw_sink *out) {
+    char text[400];
+    sw_sink_printf(out, ",\"%s\":", key);
+    if (step > sw_search_known(search)) {
+        sw_sink_printf(out, "null"); /* it has ended */
+        return;
+    }
+    sw_decision_describe(sw_search_problem(search), sw_search_journal(search, step), text,
+                         sizeof text);
+    sw_sink_json(out, text);
+}
+
+/* "parting": the first decision that differs; null: none does, or a side is a plan. "elsewhere":
+ * the first block in time that lies elsewhere. */
+static void parting_json(const struct table *table, struct sw_sink *out) {
+    const struct sw_pair *pair = table->pair;
+    bool runs = !pair->old.plan && !pair->fresh.plan;
+    struct sw_parting parting = {0};
+    if (runs) {
+        parting = sw_matching_parting(pair->matching, pair->old.search, pair->fresh.search);
+    }
+    if (parting.step) {
+        sw_sink_printf(out, ",\n \"parting\":{\"decision\":%" PRIu64, parting.step);
+        add_decision(pair->old.search, "old", parting.step, out);
+        add_decision(pair->fresh.search, "new", parting.step, out);
+        sw_sink_printf(out, "}");
+    } else {
+        sw_sink_printf(out, ",\n \"parting\":null");
+    }
+    uint32_t first = sw_matching_first_elsewhere(pair->matching);
+    sw_sink_printf(out, ",\n \"first_elsewhere\":");
+    if (first == SW_NONE) {
+        sw_sink_printf(out, "null");
+        return;
+    }
+    struct sw_placement a = {0}, b = {0};
+    sw_layout_placement(pair->matching->old.layout, first, 0, &a);
+    sw_layout_placement(pair->matching->fresh.layout, pair->matching->old.partners[first], 0, &b);
+    sw_sink_printf(out, "{\"buffer\":");
+    sw_sink_json(out, sw_problem_buffer(sw_search_problem(pair->old.search), first)->name);
+    sw_sink_printf(out, ",\"old\":%" PRIu64 ",\"new\":%" PRIu64 "}", a.offset, b.offset);
+}
+
 /* ---- the four ways of saying it ---- */
 
 static void begin(const struct side *old, const struct side *fresh, enum sw_output output,
@@ -354,8 +402,10 @@ static void end(const struct side *old, const struct side *fresh, const struct t
     uint64_t before, after;
     bool more = needs_more(old, fresh, &measure, &before, &after);
     if (table->output == SW_OUTPUT_JSON) {
-        sw_sink_printf(out, "],\n \"measure\":\"%s\",\"needs_more\":%s}\n", measure,
+        sw_sink_printf(out, "],\n \"measure\":\"%s\",\"needs_more\":%s", measure,
                        more ? "true" : "false");
+        parting_json(table, out);
+        sw_sink_printf(out, "}\n");
         return;
     }
     if (table->output == SW_OUTPUT_TEXT) {
@@ -364,6 +414,7 @@ static void end(const struct side *old, const struct side *fresh, const struct t
     }
     add_totals(old, fresh, table->output, out);
     if (table->output != SW_OUTPUT_TEXT) {
+        out->failed |= !parting_words(table, out);
         return;
     }
     if (old->plan != fresh->plan) {
@@ -381,15 +432,16 @@ static void end(const struct side *old, const struct side *fresh, const struct t
                        more ? "more" : "less");
     }
     sw_sink_printf(out, " (%s)\n", measure);
+    out->failed |= !parting_words(table, out);
     add_hint(old, out);
     add_hint(fresh, out);
 }
 
 static int report(struct sw_cli *cli, const struct side *old, const struct side *fresh,
-                  enum sw_output output) {
+                  const struct sw_pair *pair, enum sw_output output) {
     struct sw_sink out = {0};
     struct table table = {
-        .old = old->problem, .fresh = fresh->problem, .out = &out, .output = output};
+        .old = old->problem, .fresh = fresh->problem, .out = &out, .output = output, .pair = pair};
     const char *measure;
     uint64_t before, after;
     begin(old, fresh, output, &out);
@@ -398,17 +450,65 @@ static int report(struct sw_cli *cli, const struct side *old, const struct side 
     return sw_cli_put(cli, &out, needs_more(old, fresh, &measure, &before, &after) ? 1 : 0);
 }
 
+static int draw(struct sw_cli *cli, const struct side *old, const struct side *fresh,
+                struct sw_pair *pair) {
+    struct sw_error error = {0};
+    struct sw_scene scene = {0};
+    const char *measure;
+    uint64_t before, after;
+    bool large = sw_problem_planned_count(fresh->problem) > sw_problem_planned_count(old->problem);
+    pair->page = sw_picture_page(cli, large ? fresh->problem : old->problem);
+    sw_view_pair(pair, &scene);
+    bool good = sw_picture_write(cli, &scene, &error);
+    sw_scene_done(&scene);
+    return !good ? sw_cli_fail(&error) : needs_more(old, fresh, &measure, &before, &after) ? 1 : 0;
+}
+
+static struct sw_pair_side side_of(const struct side *side) {
+    return (struct sw_pair_side){.path = side->path,
+                                 .digest = side->digest,
+                                 .search = side->search,
+                                 .plan = side->plan,
+                                 .has_peak = side->has_peak,
+                                 .peak = side->peak};
+}
+
+/* Both sides are open and planned. */
+static int compare(struct sw_cli *cli, const struct side *old, const struct side *fresh,
+                   bool picture, enum sw_output output) {
+    struct sw_error error = {0};
+    struct sw_matching matching = {
+        .old = {.layout = sw_search_layout(old->search), .base = old->plan ? cli->base : 0},
+        .fresh = {.layout = sw_search_layout(fresh->search), .base = fresh->plan ? cli->base : 0}};
+    struct sw_pair pair = {.old = side_of(old), .fresh = side_of(fresh), .matching = &matching};
+    int status;
+    if (!sw_matching_make(&matching)) {
+        sw_fail_memory(&error);
+        status = sw_cli_fail(&error);
+    } else {
+        status = picture ? draw(cli, old, fresh, &pair) : report(cli, old, fresh, &pair, output);
+    }
+    sw_matching_done(&matching);
+    return status;
+}
+
+static void close_side(struct side *side) {
+    sw_search_free(side->search);
+    sw_problem_unref(side->problem);
+}
+
 int sw_cli_diff(struct sw_cli *cli) {
     struct sw_error error = {0};
     enum sw_output output;
+    bool picture;
     struct side old = {0}, fresh = {0};
-    if (!sw_cli_output(cli, &output, &error)) {
+    if (!sw_picture_asked(cli, &picture, &error) || !sw_cli_output(cli, &output, &error)) {
         return sw_cli_fail(&error);
     }
     bool good = open_side(cli, cli->files[0], &old) && open_side(cli, cli->files[1], &fresh) &&
                 find_peak(cli, &old) && find_peak(cli, &fresh);
-    int status = good ? report(cli, &old, &fresh, output) : 2;
-    sw_problem_unref(old.problem);
-    sw_problem_unref(fresh.problem);
+    int status = good ? compare(cli, &old, &fresh, picture, output) : 2;
+    close_side(&old);
+    close_side(&fresh);
     return status;
 }

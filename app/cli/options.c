@@ -602,6 +602,7 @@ static bool take_merge(struct sw_cli *cli, const char *value, struct sw_error *e
 #define LOADS (RUNS | SW_FOR_CHECK | SW_FOR_CONVERT)
 #define ENDS                                                                                       \
     (SW_FOR_EXPLORE | SW_FOR_PLAN | SW_FOR_COMPARE | SW_FOR_TRACE | SW_FOR_EXPORT | SW_FOR_DIFF)
+#define PICTURES (SW_FOR_EXPORT | SW_FOR_COMPARE | SW_FOR_DIFF)
 #define SAYS                                                                                       \
     (SW_FOR_EXPLORE | SW_FOR_PLAN | SW_FOR_COMPARE | SW_FOR_CHECK | SW_FOR_DIFF | SW_FOR_LIST)
 #define WRITES                                                                                     \
@@ -662,7 +663,9 @@ static const struct sw_option options[] = {
      "exit with 1 when the plan needs more; K, M and G are powers of 1024", take_max_peak},
     {"max-fragmentation", 0, "PERCENT%", SW_FOR_PLAN, false,
      "exit with 1 when more of the peak lies above the lower bound", take_max_fragmentation},
-    {"view", 0, "NAME", SW_FOR_EXPORT, false, "what to draw (see: stowage list views)", take_view},
+    {"view", 0, "NAME", SW_FOR_EXPORT | SW_FOR_COMPARE, false,
+     "what to draw (see: stowage list views); compare: layout (default) or convergence",
+     take_view},
     {"step", 0, "N", SW_FOR_EXPORT | SW_FOR_EXPLORE, false,
      "after this decision (default: the last for a picture, the first for the explorer)",
      take_step},
@@ -673,19 +676,19 @@ static const struct sw_option options[] = {
     {"fps", 0, "N", SW_FOR_EXPORT, false,
      "steps a second of an animation (default 2, or more, so that it lasts 30 s at most)",
      take_fps},
-    {"theme", 0, "NAME", SW_FOR_EXPORT | SW_FOR_EXPLORE, false,
+    {"theme", 0, "NAME", PICTURES | SW_FOR_EXPLORE, false,
      "colours: a theme that ships, or a file ending in .lua", take_theme},
-    {"size", 0, "SIZE", SW_FOR_EXPORT, false,
+    {"size", 0, "SIZE", PICTURES, false,
      "size of the picture: WIDTHxHEIGHT in points, or 16:9, 4:3, a4, a4-portrait, letter ...",
      take_size},
-    {"scale", 0, "N", SW_FOR_EXPORT, false,
+    {"scale", 0, "N", PICTURES, false,
      "draw everything N times as large, on a picture of the same size", take_scale},
-    {"dpi", 0, "N", SW_FOR_EXPORT, false, "pixels per inch of a PNG (default: 144)", take_dpi},
-    {"units", 0, "auto|bytes|kib|mib", SW_FOR_EXPORT, false,
+    {"dpi", 0, "N", PICTURES, false, "pixels per inch of a PNG (default: 144)", take_dpi},
+    {"units", 0, "auto|bytes|kib|mib", PICTURES, false,
      "what memory is counted in (auto: as fits each figure)", take_units},
     {"annotate", 0, "FILE", SW_FOR_EXPORT, false,
      "write the notes of this JSON file on the picture", take_annotate},
-    {"title", 0, "TEXT", SW_FOR_EXPORT, false, "title of the picture", take_title},
+    {"title", 0, "TEXT", PICTURES, false, "title of the picture", take_title},
     {"script", 0, "FILE", SW_FOR_EXPLORE, false, "run the commands in this file first",
      take_script},
     {"screen", 0, "WxH", SW_FOR_EXPLORE, false,

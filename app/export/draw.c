@@ -86,6 +86,7 @@ static void add_rectangle(struct sw_drawing *drawing, const struct sw_area *area
 /* ---- hatching, computed instead of clipped ---- */
 
 #define HATCH 5.0
+#define STRIPE 9.0 /* of bands, which are large */
 
 /* Lines of the family  x + direction * y = c  inside the area. */
 static void add_slanted(struct sw_drawing *drawing, const struct sw_area *area, int direction) {
@@ -125,8 +126,32 @@ static void add_hatch(struct sw_drawing *drawing, const struct sw_area *area, un
     case SW_PATTERN_SCRATCH:
         add_level(drawing, area, true);
         break;
+    case SW_PATTERN_CROSS:
+        add_slanted(drawing, area, 1);
+        add_slanted(drawing, area, -1);
+        break;
+    case SW_PATTERN_GRID:
+        add_level(drawing, area, false);
+        add_level(drawing, area, true);
+        break;
     default:
         break;
+    }
+}
+
+/* Slanted lines that run on from one area to its neighbour: bands are made of many narrow ones. */
+static void add_stripes(struct sw_drawing *drawing, const struct sw_area *area, unsigned pattern) {
+    int direction = pattern % 2 ? 1 : -1;
+    /* Lines of the family  x + direction * y = c  of the page. */
+    double low = area->left + direction * (direction > 0 ? area->top : area->bottom);
+    double high = area->right + direction * (direction > 0 ? area->bottom : area->top);
+    for (double c = ceil(low / STRIPE) * STRIPE; c < high; c += STRIPE) {
+        double x0 = c - direction * area->top, x1 = c - direction * area->bottom;
+        double from = fmax(fmin(x0, x1), area->left), to = fmin(fmax(x0, x1), area->right);
+        if (to > from) {
+            cairo_move_to(drawing->cairo, from, (c - from) * direction);
+            cairo_line_to(drawing->cairo, to, (c - to) * direction);
+        }
     }
 }
 
@@ -227,8 +252,9 @@ static void outline_blocks(struct sw_drawing *drawing, const struct sw_panel *pa
     }
 }
 
+static const double merged_alphas[] = {0.36, 0.16, 0.26, 0.36, 0.46};
+
 static void draw_merged(struct sw_drawing *drawing, const struct sw_panel *panel) {
-    static const double alphas[] = {0, 0.16, 0.26, 0.36, 0.46};
     struct sw_area area;
     for (unsigned level = 1; level <= 4; level++) {
         for (size_t i = 0; i < panel->marks.count; i++) {
@@ -238,8 +264,52 @@ static void draw_merged(struct sw_drawing *drawing, const struct sw_panel *panel
                 add_rectangle(drawing, &area, 0);
             }
         }
-        sw_drawing_colour(drawing, sw_drawing_ink(drawing, SW_STYLE_MERGED), alphas[level]);
+        sw_drawing_colour(drawing, sw_drawing_ink(drawing, SW_STYLE_MERGED), merged_alphas[level]);
         sw_drawing_fill(drawing, false);
+    }
+    /* Single blocks that are only dimmed keep their edges. */
+    for (size_t i = 0; i < panel->marks.count; i++) {
+        const struct sw_mark *mark = &panel->marks.items[i];
+        if (mark->kind == SW_MARK_RECT && mark->style == SW_STYLE_MERGED &&
+            mark->item.kind == SW_ITEM_BUFFER && sw_drawing_area(panel, mark, &area)) {
+            add_rectangle(drawing, &area, 0);
+        }
+    }
+    cairo_set_line_width(drawing->cairo, 0.35);
+    sw_drawing_colour(drawing, sw_drawing_ink(drawing, SW_STYLE_MERGED), 0.8);
+    sw_drawing_stroke(drawing);
+}
+
+/* The range that several runs span: a tint of the curve's colour, hatched so that bands that lie on
+ * each other stay apart. */
+static void draw_bands(struct sw_drawing *drawing, const struct sw_panel *panel) {
+    struct sw_area area;
+    for (unsigned hue = 0; hue < SW_HUES; hue++) {
+        bool any = false;
+        for (int hatched = 0; hatched < 2; hatched++) {
+            for (size_t i = 0; i < panel->marks.count; i++) {
+                const struct sw_mark *mark = &panel->marks.items[i];
+                if (mark->kind == SW_MARK_BAND && mark->hue % SW_HUES == hue &&
+                    sw_drawing_area(panel, mark, &area)) {
+                    if (hatched) {
+                        add_stripes(drawing, &area, mark->pattern);
+                    } else {
+                        add_rectangle(drawing, &area, 0);
+                    }
+                    any = true;
+                }
+            }
+            if (any) {
+                sw_drawing_colour(drawing, drawing->theme->blocks[hue].background,
+                                  hatched ? 1 : 0.3);
+                cairo_set_line_width(drawing->cairo, 0.6);
+                if (hatched) {
+                    sw_drawing_stroke(drawing);
+                } else {
+                    sw_drawing_fill(drawing, false);
+                }
+            }
+        }
     }
 }
 
@@ -345,22 +415,35 @@ static struct sw_colour curve_ink(const struct sw_drawing *drawing, unsigned hue
                               .set = true};
 }
 
+/* Curves stay apart without colours, too. */
+static void set_dash(struct sw_drawing *drawing, unsigned pattern, bool curve) {
+    static const double line[] = {5, 3}, dashes[] = {7, 3.5}, dots[] = {2, 2.5},
+                        both[] = {8, 3, 2, 3};
+    static const struct {
+        const double *lengths;
+        int count;
+    } families[SW_DASH_COUNT] = {{NULL, 0}, {dashes, 2}, {dots, 2}, {both, 4}};
+    if (curve) {
+        unsigned at = pattern % SW_DASH_COUNT;
+        cairo_set_dash(drawing->cairo, families[at].lengths, families[at].count, 0);
+    } else {
+        cairo_set_dash(drawing->cairo, line, pattern ? 2 : 0, 0);
+    }
+}
+
 static void draw_line(struct sw_drawing *drawing, const struct sw_panel *panel,
                       const struct sw_mark *mark) {
-    static const double dash[] = {5, 3};
     bool level = mark->y0 == mark->y1;
     double right = panel->body_left + panel->body_width;
     double x0 = fmax(sw_drawing_x(panel, mark->x0), panel->body_left);
     double x1 = fmin(sw_drawing_x(panel, mark->x1), right);
     double y0 = sw_drawing_y(panel, mark->y0), y1 = sw_drawing_y(panel, mark->y1);
-    bool whole = mark->labels || mark->pattern;
     bool curve = mark->style == SW_STYLE_BLOCK;
+    bool whole = !curve && (mark->labels || mark->pattern);
     cairo_set_line_width(drawing->cairo, whole ? 1.1 : curve ? 1.8 : 2.4);
     sw_drawing_colour(
         drawing, curve ? curve_ink(drawing, mark->hue) : sw_drawing_ink(drawing, mark->style), 1);
-    if (mark->pattern) {
-        cairo_set_dash(drawing->cairo, dash, 2, 0);
-    }
+    set_dash(drawing, mark->pattern, curve);
     cairo_move_to(drawing->cairo, level ? x0 : snap(x0), level ? snap(y0) : y0);
     cairo_line_to(drawing->cairo, level ? x1 + (whole ? 5 : 0) : snap(x1), level ? snap(y1) : y1);
     sw_drawing_stroke(drawing);
@@ -415,8 +498,8 @@ static void draw_over(struct sw_drawing *drawing, const struct sw_panel *panel) 
 
 static void draw_plot(struct sw_drawing *drawing, const struct sw_panel *panel) {
     static void (*const layers[])(struct sw_drawing *, const struct sw_panel *) = {
-        draw_grid,    draw_other_areas, draw_bars, draw_merged, fill_blocks,
-        hatch_blocks, outline_blocks,   draw_axes, draw_over};
+        draw_grid,   draw_bands,   draw_other_areas, draw_bars, draw_merged,
+        fill_blocks, hatch_blocks, outline_blocks,   draw_axes, draw_over};
     for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) {
         drawing->layer++;
         layers[i](drawing, panel);
@@ -503,6 +586,26 @@ static void sample_curve(struct sw_drawing *drawing, const struct sw_area *area,
     sw_drawing_stroke(drawing);
 }
 
+/* A line that its entry describes: a curve, in a band where it has one. */
+static void sample_series(struct sw_drawing *drawing, const struct sw_area *area,
+                          const struct sw_legend_entry *entry) {
+    bool curve = entry->style == SW_STYLE_BLOCK;
+    double middle = snap((area->top + area->bottom) / 2);
+    if (entry->band) {
+        add_rectangle(drawing, area, 0);
+        sw_drawing_colour(drawing, drawing->theme->blocks[entry->hue % SW_HUES].background, 0.45);
+        sw_drawing_fill(drawing, false);
+    }
+    sw_drawing_colour(
+        drawing, curve ? curve_ink(drawing, entry->hue) : sw_drawing_ink(drawing, entry->style), 1);
+    cairo_set_line_width(drawing->cairo, curve ? 1.8 : 1.1);
+    set_dash(drawing, entry->pattern, curve);
+    cairo_move_to(drawing->cairo, area->left, middle);
+    cairo_line_to(drawing->cairo, area->right, middle);
+    sw_drawing_stroke(drawing);
+    cairo_set_dash(drawing->cairo, NULL, 0, 0);
+}
+
 static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry *entry,
                         const struct sw_legend_place *at) {
     struct sw_area area = {.left = snap(at->left),
@@ -510,6 +613,10 @@ static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry
                            .right = snap(at->left + SW_PAGE_SWATCH),
                            .bottom = snap(at->top + SW_PAGE_LEGEND_ROW - 4)};
     struct sw_colour ink = sw_drawing_ink(drawing, entry->style);
+    if (entry->line) {
+        sample_series(drawing, &area, entry);
+        return;
+    }
     if (entry->style == SW_STYLE_PEAK && entry->pattern) { /* the line, and not bars */
         sample_line(drawing, &area, entry->style);
         return;
@@ -556,7 +663,10 @@ static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry
     default: {
         bool tint = entry->style == SW_STYLE_MERGED || entry->style == SW_STYLE_PEAK;
         add_rectangle(drawing, &area, 0);
-        sw_drawing_colour(drawing, tint ? ink : ground(drawing, entry->style), tint ? 0.4 : 1);
+        sw_drawing_colour(drawing, tint ? ink : ground(drawing, entry->style),
+                          entry->style == SW_STYLE_MERGED ? merged_alphas[entry->pattern % 5]
+                          : tint                          ? 0.4
+                                                          : 1);
         sw_drawing_fill(drawing, true);
         cairo_set_line_width(drawing->cairo, 0.8);
         sw_drawing_colour(drawing, ink, 1);

@@ -452,9 +452,11 @@ static void plan_axes(struct sw_drawing *drawing, const struct sw_panel *panel) 
 static struct sw_placed_text line_label(struct sw_drawing *drawing, const struct sw_mark *mark,
                                         double room) {
     struct sw_placed_text text = {0};
+    /* What names a curve stands on the page, not in a block. */
+    enum sw_style style =
+        mark->style == SW_STYLE_BLOCK ? SW_STYLE_TEXT : (enum sw_style)mark->style;
     for (size_t i = 0; mark->labels[i] && *mark->labels[i]; i++) {
-        text = measured(drawing, mark->labels[i], AXIS_SIZE, mark->style == SW_STYLE_PEAK,
-                        mark->style);
+        text = measured(drawing, mark->labels[i], AXIS_SIZE, style == SW_STYLE_PEAK, style);
         if (text.width <= room) {
             return text;
         }
@@ -469,7 +471,9 @@ static void plan_line_labels(struct sw_drawing *drawing, const struct sw_panel *
     struct sw_placed_text labels[MOST_LINES];
     size_t count = 0;
     double left = panel->body_left + panel->body_width + 10;
-    double room = drawing->scene->width - 8 - left; /* into the margin, rather than cut a figure */
+    /* Into the margin, rather than cut a figure, but not into what stands beside. */
+    double end = panel->left + panel->width, edge = drawing->scene->width - SW_PAGE_MARGIN;
+    double room = (end < edge - 1 ? end : drawing->scene->width - 8) - left;
     for (size_t i = 0; i < panel->marks.count && count < MOST_LINES; i++) {
         const struct sw_mark *mark = &panel->marks.items[i];
         if (mark->kind != SW_MARK_LINE || mark->y0 != mark->y1 || !mark->labels ||

@@ -2,7 +2,7 @@
 #include "formats/format.h"
 #include "view/scene.h"
 
-static const char *const mark_words[] = {"rect", "frame", "line", "bar", "arrow", "text"};
+static const char *const mark_words[] = {"rect", "frame", "line", "bar", "arrow", "text", "band"};
 static const char *const item_words[] = {"none",     "buffer", "operator", "candidate",
                                          "decision", "step",   "merged"};
 
@@ -117,7 +117,8 @@ void sw_scene_dump(const struct sw_scene *scene, struct sw_sink *sink) {
     }
     for (size_t i = 0; i < scene->legend.count; i++) {
         const struct sw_legend_entry *entry = &scene->legend.items[i];
-        sw_sink_printf(sink, "legend %s/%u pattern %u ", sw_style_name(entry->style), entry->hue,
+        sw_sink_printf(sink, "legend %s%s%s/%u pattern %u ", entry->line ? "line " : "",
+                       entry->band ? "on a band " : "", sw_style_name(entry->style), entry->hue,
                        entry->pattern);
         sw_sink_json(sink, entry->text);
         sw_sink_printf(sink, "\n");

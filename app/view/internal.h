@@ -47,6 +47,16 @@ const char *const *sw_view_figure(const struct sw_view_input *, struct sw_scene 
 /* 7.66M in a terminal, 7.66 MiB on paper. */
 const char *sw_view_bytes(const struct sw_view_input *, struct sw_scene *, uint64_t bytes);
 
+/* Pages of several runs: the file's name without its folders; seed and settings of a planner; the room
+ * that legend and caption take; the last rows of tables that are cut say how many follow. */
+const char *sw_page_name(const char *path);
+const char *sw_page_settings(struct sw_scene *, const struct sw_params *);
+double sw_page_foot(const struct sw_scene *, double width);
+void sw_page_say_hidden(struct sw_scene *);
+
+/* Round ticks of an axis that is the logarithm of a count. */
+void sw_view_log_ticks(struct sw_scene *, struct sw_axis *, unsigned most);
+
 /* How many characters fit in a panel `width` units wide. */
 unsigned sw_view_room(const struct sw_view_input *, double width);
 

@@ -73,7 +73,22 @@ static const char *name_of(const struct sw_map *map, uint32_t b, const struct sw
                                               : buffer->name;
 }
 
+/* What became of a block, by colour and by hatching. */
+static struct sw_mark changed_mark(struct sw_map *map, uint32_t b) {
+    enum sw_change change = (enum sw_change)map->in->changes[b];
+    struct sw_change_look look = sw_change_look(change);
+    map->changes[change] = true;
+    return (struct sw_mark){.kind = SW_MARK_RECT,
+                            .style = (uint8_t)look.style,
+                            .hue = look.hue,
+                            .pattern = look.pattern,
+                            .item = {.kind = SW_ITEM_BUFFER, .id = b}};
+}
+
 static struct sw_mark block_mark(struct sw_map *map, uint32_t b, const struct sw_buffer *buffer) {
+    if (map->in->changes) {
+        return changed_mark(map, b);
+    }
     if (difference_of(map, b) == SW_DIFFERENCE_SAME && b != map->current) {
         return (struct sw_mark){.kind = SW_MARK_RECT,
                                 .style = SW_STYLE_MERGED,
@@ -329,8 +344,14 @@ static const char *map_title(struct sw_map *map, bool brief) {
 static void map_legend(struct sw_map *map) {
     static const char *const kinds[SW_PATTERN_COUNT] = {"block", "input", "output", "constant",
                                                         "scratch"};
+    for (unsigned i = 0; i < SW_CHANGE_COUNT; i++) {
+        struct sw_change_look look = sw_change_look((enum sw_change)i);
+        if (map->changes[i]) {
+            sw_scene_legend(map->scene, look.style, look.hue, look.pattern, look.name);
+        }
+    }
     for (unsigned i = 0; i < SW_PATTERN_COUNT; i++) {
-        if (map->kinds[i]) {
+        if (map->kinds[i] && !map->in->changes) {
             sw_scene_legend(map->scene, SW_STYLE_BLOCK, i, i, kinds[i]);
         }
     }

@@ -4,6 +4,7 @@
 #define SW_VIEW_MAP_H
 
 #include "view/internal.h"
+#include "view/matching.h"
 
 /* Marks of the resolution, for what is smaller than one. */
 struct sw_grid {
@@ -25,6 +26,7 @@ struct sw_map {
     uint64_t drawn, hidden;
     double least_label_width, least_label_height; /* in marks */
     bool kinds[SW_PATTERN_COUNT], pinned;         /* what occurs, for the legend */
+    bool changes[SW_CHANGE_COUNT];
     bool zoomed;                                  /* part of time or memory is out of view */
 };
 

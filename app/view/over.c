@@ -46,7 +46,10 @@ static void draw_ghosts(struct sw_map *map) {
 /* Space that a decision freed, joined or enlarged; blocks it moved. */
 static void draw_decision(struct sw_map *map) {
     const struct sw_decision *decision = sw_search_decision(map->in->search);
-    if (!decision) {
+    /* In a picture of a finished run nothing is "the last decision". */
+    bool over = map->in->paper && sw_search_complete(map->in->search) &&
+                sw_search_at(map->in->search) == sw_search_known(map->in->search);
+    if (!decision || over) {
         return;
     }
     bool space = decision->kind == SW_DECISION_RELEASE || decision->kind == SW_DECISION_COALESCE ||

@@ -6,12 +6,16 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *sw_page_input(const struct sw_view_input *in) {
-    const char *path = in->input_name, *slash = path ? strrchr(path, '/') : NULL;
+const char *sw_page_name(const char *path) {
+    const char *slash = path ? strrchr(path, '/') : NULL;
     return slash ? slash + 1 : path ? path : "";
 }
 
-static const char *settings(struct sw_scene *scene, const struct sw_params *params) {
+const char *sw_page_input(const struct sw_view_input *in) {
+    return sw_page_name(in->input_name);
+}
+
+const char *sw_page_settings(struct sw_scene *scene, const struct sw_params *params) {
     const char *text = sw_scene_printf(scene, "seed %llu", (unsigned long long)params->seed);
     if (params->work) {
         text = sw_scene_printf(scene, "%s, work %llu", text, (unsigned long long)params->work);
@@ -30,7 +34,7 @@ static const char *run_line(const struct sw_view_input *in, struct sw_scene *sce
     sw_search_recipe(in->search, &overrides);
     const char *text =
         sw_scene_printf(scene, "Planner %s, %s.", sw_search_planner(in->search)->name,
-                        settings(scene, sw_search_params(in->search)));
+                        sw_page_settings(scene, sw_search_params(in->search)));
     text = sw_search_complete(in->search) && step == last
                ? sw_scene_printf(scene, "%s All %s decisions made.", text, sw_show_count(last, at))
                : sw_scene_printf(scene, "%s After decision %s%s%s.", text, sw_show_count(step, at),
@@ -114,7 +118,7 @@ static double legend_rows(const struct sw_scene *scene, double width) {
     return scene->legend.count ? rows : 0;
 }
 
-static double foot(const struct sw_scene *scene, double width) {
+double sw_page_foot(const struct sw_scene *scene, double width) {
     double rows = legend_rows(scene, width);
     return rows * SW_PAGE_LEGEND_ROW + (rows > 0 ? SW_PAGE_LEGEND_GAP : 0) + SW_PAGE_CAPTION_GAP +
            SW_PAGE_CAPTION_LINE * (double)scene->caption.count;
@@ -264,7 +268,7 @@ static void cut_rows(struct sw_panel *panel) {
 }
 
 /* The last row of a table that is cut says how many follow. */
-static void say_hidden(struct sw_scene *scene) {
+void sw_page_say_hidden(struct sw_scene *scene) {
     for (size_t i = 0; i < scene->panels.count && !scene->failed; i++) {
         struct sw_panel *panel = &scene->panels.items[i];
         if (panel->kind == SW_PANEL_TABLE) {
@@ -308,7 +312,7 @@ static void build(const struct sw_view_input *in, const struct sw_view *view,
     double top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
     view->build(in, scene, SW_PAGE_MARGIN, top, fmax(in->width - 2 * SW_PAGE_MARGIN, 1),
                 fmax(in->height - top - SW_PAGE_MARGIN - reserved, 1));
-    say_hidden(scene);
+    sw_page_say_hidden(scene);
     sw_view_annotate(in, scene);
 }
 
@@ -331,14 +335,14 @@ void sw_view_page(const struct sw_view_input *in, const struct sw_view *view,
         return;
     }
     build(in, view, scene, reserved);
-    reserved = foot(scene, width);
+    reserved = sw_page_foot(scene, width);
     if (reserved == usual) {
         return;
     }
     for (int tries = 0; tries < 4; tries++) {
         sw_scene_clear(scene);
         build(in, view, scene, reserved);
-        wanted = foot(scene, width);
+        wanted = sw_page_foot(scene, width);
         if (!in->notes || wanted <= reserved) {
             return;
         }
@@ -407,7 +411,7 @@ void sw_view_page_fit(const struct sw_view_input *in, const struct sw_view *view
     sw_scene_clear(scene);
     sw_view_page(&fit, view, scene);
     if (!scene->failed) {
-        double below = foot(scene, fit.width - 2 * SW_PAGE_MARGIN) + SW_PAGE_MARGIN;
+        double below = sw_page_foot(scene, fit.width - 2 * SW_PAGE_MARGIN) + SW_PAGE_MARGIN;
         fit.height = fmin(fmax(ceil(lower_edge(scene) + below), 200), fit.height);
         sw_scene_clear(scene);
         sw_view_page(&fit, view, scene);

@@ -67,6 +67,12 @@ void sw_view_place(const struct sw_view_input *in, struct sw_scene *scene, struc
                    : in->paper                                        ? SW_PAGE_HEADING
                                                                       : 1;
     double below = !x_labels ? 0 : in->paper ? SW_PAGE_TICKS : 1;
+    if (in->margins) {
+        gutter = in->margins->left;
+        right = in->margins->right;
+        above = in->margins->above;
+        below = in->margins->below;
+    }
     panel->body_left = box.left + gutter;
     panel->body_top = box.top + above;
     panel->body_width = fmax(box.width - gutter - right, 1);
@@ -103,7 +109,10 @@ void sw_view_bytes_axis(const struct sw_view_input *in, struct sw_scene *scene,
     panel->y.lo = lo;
     panel->y.hi = hi > lo ? hi : lo + 1;
     if (panel->body_left > panel->left) {
-        double apart = in->small ? 24 : in->paper ? 34 : panel->body_height < 9 ? 2 : 3;
+        double apart = in->margins || in->small ? 24
+                       : in->paper              ? 34
+                       : panel->body_height < 9 ? 2
+                                                : 3;
         double most = fmax(floor(panel->body_height / apart), 2);
         sw_axis_ticks(scene, &panel->y, (unsigned)fmin(most, 24), true);
         if (in->paper && scene->units == SW_UNITS_AUTO) {

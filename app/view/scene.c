@@ -377,21 +377,36 @@ void sw_panel_cell(struct sw_scene *scene, struct sw_panel *panel, enum sw_style
     }
 }
 
-void sw_scene_legend(struct sw_scene *scene, enum sw_style style, unsigned hue, unsigned pattern,
-                     const char *text) {
+static void add_entry(struct sw_scene *scene, struct sw_legend_entry wanted) {
+    wanted.text = sw_scene_clean(scene, wanted.text);
     for (size_t i = 0; i < scene->legend.count; i++) {
         const struct sw_legend_entry *entry = &scene->legend.items[i];
-        if (entry->style == style && entry->pattern == pattern && !strcmp(entry->text, text)) {
+        if (entry->style == wanted.style && entry->pattern == wanted.pattern &&
+            entry->line == wanted.line && !strcmp(entry->text, wanted.text)) {
             return;
         }
     }
-    struct sw_legend_entry entry = {.style = (uint8_t)style,
-                                    .hue = (uint8_t)hue,
-                                    .pattern = (uint8_t)pattern,
-                                    .text = sw_scene_clean(scene, text)};
-    if (!SW_PUSH(&scene->legend, entry)) {
+    if (!SW_PUSH(&scene->legend, wanted)) {
         scene->failed = true;
     }
+}
+
+void sw_scene_legend(struct sw_scene *scene, enum sw_style style, unsigned hue, unsigned pattern,
+                     const char *text) {
+    add_entry(scene, (struct sw_legend_entry){.style = (uint8_t)style,
+                                              .hue = (uint8_t)hue,
+                                              .pattern = (uint8_t)pattern,
+                                              .text = text});
+}
+
+void sw_scene_legend_line(struct sw_scene *scene, enum sw_style style, unsigned hue,
+                          enum sw_dash dash, bool band, const char *text) {
+    add_entry(scene, (struct sw_legend_entry){.style = (uint8_t)style,
+                                              .hue = (uint8_t)hue,
+                                              .pattern = (uint8_t)dash,
+                                              .line = true,
+                                              .band = band,
+                                              .text = text});
 }
 
 void sw_scene_caption(struct sw_scene *scene, const char *text) {

@@ -28,16 +28,21 @@ enum sw_mark_kind {
     SW_MARK_LINE,  /* from x0,y0 to x1,y1: a bound, a cursor */
     SW_MARK_BAR,   /* x0..x1, from 0 up to y1: a profile */
     SW_MARK_ARROW, /* a transfer */
-    SW_MARK_TEXT   /* above the point x0,y0, moved sideways so that it stays inside the body */
+    SW_MARK_TEXT,  /* above the point x0,y0, moved sideways so that it stays inside the body */
+    SW_MARK_BAND   /* lightly filled and without an edge: a range of values; on paper only */
 };
 /* Hatching, so that colour never speaks alone: what kind of buffer a block is. */
 enum sw_pattern { SW_PATTERN_PLAIN, SW_PATTERN_INPUT, SW_PATTERN_OUTPUT, SW_PATTERN_CONSTANT,
-                  SW_PATTERN_SCRATCH, SW_PATTERN_COUNT };
+                  SW_PATTERN_SCRATCH, SW_PATTERN_COUNT,
+                  /* On paper only, where more than the kinds are told apart. */
+                  SW_PATTERN_CROSS = SW_PATTERN_COUNT, SW_PATTERN_GRID };
+enum sw_dash { SW_DASH_NONE, SW_DASH_LONG, SW_DASH_DOTS, SW_DASH_BOTH, SW_DASH_COUNT };
 struct sw_mark {
     uint8_t kind;
     uint8_t style;     /* enum sw_style */
     uint8_t hue;       /* 0..SW_HUES-1 for SW_STYLE_BLOCK: which of the theme's block colours */
-    uint8_t pattern;   /* enum sw_pattern; MERGED: how full, in quarters, 1..4; LINE: 1 = dashed */
+    uint8_t pattern;   /* enum sw_pattern; MERGED: how full, in quarters, 1..4; LINE: 1 = dashed;
+                       * a curve's LINE (SW_STYLE_BLOCK): enum sw_dash */
     double x0, y0, x1, y1;
     struct sw_item item;
     uint32_t hidden;   /* SW_ITEM_MERGED: how many blocks it stands for */
@@ -106,7 +111,8 @@ struct sw_panel {
 };
 
 struct sw_legend_entry {
-    uint8_t style, hue, pattern;
+    uint8_t style, hue, pattern; /* pattern: as of a mark of that style; of a line: enum sw_dash */
+    bool line, band;             /* its sample is a line; on a band */
     const char *text;
 };
 
@@ -146,6 +152,9 @@ void sw_panel_cell(struct sw_scene *, struct sw_panel *, enum sw_style, bool rig
 /* Add a legend entry unless the same one is there; a line of the caption. */
 void sw_scene_legend(struct sw_scene *, enum sw_style, unsigned hue, unsigned pattern,
                      const char *text);
+/* The same for a line; `band`: that runs through a band of its colour. */
+void sw_scene_legend_line(struct sw_scene *, enum sw_style, unsigned hue, enum sw_dash, bool band,
+                          const char *text);
 void sw_scene_caption(struct sw_scene *, const char *text);
 /* Bytes in the scene's unit, or as short as sw_show_bytes makes them. */
 const char *sw_scene_bytes(struct sw_scene *, uint64_t bytes);

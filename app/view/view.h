@@ -107,6 +107,11 @@ struct sw_log_line {
     enum sw_style style;
 };
 
+/* Units round the body of a plot. */
+struct sw_margins {
+    double left, right, above, below;
+};
+
 /* Everything a view may look at. All borrowed. */
 struct sw_view_input {
     const struct sw_search *search;             /* at the step to show */
@@ -145,6 +150,8 @@ struct sw_view_input {
     const struct sw_search *against;            /* the map shows what differs from this; or NULL */
     const struct sw_branch_line *branches;
     uint32_t branch_count;
+    const uint8_t *changes;                     /* per buffer, enum sw_change (matching.h): the map shows them; or NULL */
+    const struct sw_margins *margins;           /* round a plot's body, for small plots on a page; NULL: the usual */
     bool text;                                  /* no pictures: lines of text only */
     /* How fine the back end can draw: units (cells or points) the scene may use, and how many distinct
      * marks fit in a unit in each direction (1x2 for half blocks, 1x1 for points). */

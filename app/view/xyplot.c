@@ -105,6 +105,10 @@ static void log_ticks(struct sw_scene *scene, struct sw_axis *axis, unsigned mos
     }
 }
 
+void sw_view_log_ticks(struct sw_scene *scene, struct sw_axis *axis, unsigned most) {
+    log_ticks(scene, axis, most, false);
+}
+
 /* ---- curves ---- */
 
 static struct sw_mark mark_of(size_t series, enum sw_mark_kind kind) {

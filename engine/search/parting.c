@@ -1,6 +1,10 @@
 #include "search/parting.h"
 
-static bool same_decision(const struct sw_decision *a, const struct sw_decision *b) {
+static bool same_decision(const struct sw_parting *parting, const struct sw_decision *a,
+                          const struct sw_decision *b) {
+    if (parting->same) {
+        return parting->same(parting->context, a, b);
+    }
     return a->kind == b->kind && a->buffer == b->buffer && a->tier == b->tier &&
            a->offset == b->offset && a->size == b->size && a->other == b->other;
 }
@@ -18,7 +22,7 @@ bool sw_parting_find(struct sw_parting *parting, const struct sw_search *a,
         if (most && looked == most) {
             return true;
         }
-        if (!same_decision(sw_search_journal(a, next), sw_search_journal(b, next))) {
+        if (!same_decision(parting, sw_search_journal(a, next), sw_search_journal(b, next))) {
             parting->step = next;
             return false;
         }

@@ -8,6 +8,9 @@
 struct sw_parting {
     uint64_t agreed; /* decisions 1 to this are the same in both */
     uint64_t step;   /* the first one that differs; 0: none is known */
+    /* When two decisions agree, for runs of different problems; NULL: as said below. */
+    bool (*same)(const void *context, const struct sw_decision *, const struct sw_decision *);
+    const void *context;
 };
 /* Go on from what was found before, over what both know; at most `most` decisions (0 = all). True: there
  * is more to look at. Decisions agree when they are of one kind, about the same buffer, tier, offset and

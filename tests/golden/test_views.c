@@ -1,11 +1,8 @@
 /* Views as text: the display list of every view for a few problems at several sizes, compared with
  * files in expected/. UPDATE_GOLDEN=1 rewrites them; look at the difference before you commit it.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "golden/compare.h"
 
-#include "formats/format.h"
 #include "formats/notes.h"
 #include "view/view.h"
 
@@ -361,55 +358,6 @@ static bool look(const struct golden *golden, struct sw_search *search, struct s
     return good;
 }
 
-/* ---- comparing ---- */
-
-static char *read_text(const char *path) {
-    struct sw_input input;
-    if (!sw_input_open(path, &input, NULL)) {
-        return NULL;
-    }
-    char *text = malloc(input.length + 1);
-    if (text) {
-        memcpy(text, input.bytes, input.length);
-        text[input.length] = '\0';
-    }
-    sw_input_close(&input);
-    return text;
-}
-
-/* Every line in which they part, side by side, as far as it helps. */
-static void show_difference(const char *name, const char *expected, const char *found) {
-    int shown = 0;
-    printf("%s is not as expected (UPDATE_GOLDEN=1 rewrites it)\n", name);
-    for (int line = 1; (*expected || *found) && shown < 20; line++) {
-        int a = (int)strcspn(expected, "\n"), b = (int)strcspn(found, "\n");
-        if (a != b || memcmp(expected, found, (size_t)a) != 0) {
-            printf("%d- %.*s\n%d+ %.*s\n", line, a, expected, line, b, found);
-            shown++;
-        }
-        expected += a + (expected[a] != '\0');
-        found += b + (found[b] != '\0');
-    }
-}
-
-static bool compare(const struct golden *golden, const struct sw_sink *sink) {
-    char path[512];
-    snprintf(path, sizeof path, SW_TEST_SOURCE "/tests/golden/expected/%s.txt", golden->name);
-    const char *update = getenv("UPDATE_GOLDEN");
-    if (update && *update && strcmp(update, "0") != 0) {
-        FILE *file = fopen(path, "w");
-        bool good = file && fputs(sink->text.items, file) >= 0;
-        return file && fclose(file) == 0 && good;
-    }
-    char *expected = read_text(path);
-    bool same = expected && !strcmp(expected, sink->text.items);
-    if (!same) {
-        show_difference(golden->name, expected ? expected : "", sink->text.items);
-    }
-    free(expected);
-    return same;
-}
-
 static bool check(const struct golden *golden) {
     char path[512];
     struct sw_error error = {0};
@@ -422,7 +370,7 @@ static bool check(const struct golden *golden) {
         problem && planner ? sw_search_new(problem, planner, NULL, &error) : NULL;
     bool good = search && look(golden, search, &sink, &error);
     if (good) {
-        good = compare(golden, &sink);
+        good = golden_compare(golden->name, &sink);
     } else {
         printf("%s: %s\n", golden->name, error.message);
     }
