@@ -235,8 +235,12 @@ static int flush(int status) {
 }
 
 int sw_cli_main(int argc, char **argv) {
-    struct sw_cli cli = {
-        .params = SW_PARAMS_DEFAULT, .level = SW_LEVEL_DECISION, .from = 1, .to = UINT64_MAX};
+    struct sw_cli cli = {.params = SW_PARAMS_DEFAULT,
+                         .level = SW_LEVEL_DECISION,
+                         .from = 1,
+                         .to = UINT64_MAX,
+                         .words = argv,
+                         .word_count = argc};
     struct sw_words words = {0};
     struct sw_error error = {0};
     int status;

@@ -28,6 +28,8 @@ struct sw_cli {
     const struct sw_subcommand *command;
     const char **files;      /* positional arguments after the subcommand */
     size_t file_count;
+    char *const *words;      /* the whole command line, as it was given */
+    int word_count;
     const char *planner;     /* NULL: auto; for compare a list A,B,... */
     struct sw_params params; /* --seed --set --work */
     struct sw_load_options load;

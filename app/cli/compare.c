@@ -453,7 +453,9 @@ static bool draw_maps(const struct sw_cli *cli, const struct table *table, struc
                                .input_name = cli->files[0],
                                .input_digest = table->digest,
                                .runs = runs,
-                               .count = table->rows.count};
+                               .count = table->rows.count,
+                               .none_fits = !table->feasible,
+                               .own_work = cli->params.work ? 0 : PROOF_WORK};
     if (!runs) {
         return sw_fail_memory(error);
     }
@@ -493,6 +495,9 @@ static int draw(struct sw_cli *cli, const struct table *table) {
                    ? !sw_compare_curves(cli, table->problem, table->digest, runs, count, &error)
                    : !draw_maps(cli, table, &error)) {
         status = sw_cli_fail(&error);
+    } else if (status == 1) { /* the table would have said it */
+        sw_fail(&error, SW_ERROR_INFEASIBLE, "none of the planners found a plan that fits");
+        sw_cli_fail(&error);
     }
     SW_FREE(runs, count);
     return status;

@@ -2,6 +2,7 @@
  * of several steps are made in export_steps.c. */
 #include "cli/export.h"
 #include "cli/run.h"
+#include "cli/summary.h"
 #include "formats/notes.h"
 #include "view/facts.h"
 
@@ -86,6 +87,31 @@ static bool read_notes(const struct sw_cli *cli, const struct sw_problem *proble
     return good;
 }
 
+/* The command line, in words that a shell takes. */
+static void add_word(struct sw_sink *line, const char *word) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "%+,-./:=@_";
+    if (*word && word[strspn(word, plain)] == '\0') {
+        sw_sink_text(line, word);
+        return;
+    }
+    sw_sink_printf(line, "'");
+    for (; *word; word++) {
+        sw_sink_add(line, *word == '\'' ? "'\\''" : word, *word == '\'' ? 4 : 1);
+    }
+    sw_sink_printf(line, "'");
+}
+
+static const char *command_line(const struct sw_cli *cli, struct sw_sink *line) {
+    sw_sink_printf(line, "stowage");
+    for (int i = 1; i < cli->word_count; i++) {
+        sw_sink_printf(line, " ");
+        add_word(line, cli->words[i]);
+    }
+    sw_sink_add(line, "", 1);
+    return line->failed ? NULL : line->text.items;
+}
+
 /* How long the input is; 0 when it is no plain file. */
 static uint64_t length_of(const char *path) {
     struct stat about;
@@ -128,6 +154,7 @@ static bool draw_pages(const struct sw_cli *cli, struct sw_view_input *in,
                        struct sw_export *options, struct sw_error *error) {
     struct sw_facts facts = {0};
     struct sw_costs costs = {0};
+    struct sw_sink command = {0};
     struct sw_tally tally = sw_tally_start(cli, "page");
     options->told = tell;
     options->context = &tally;
@@ -135,15 +162,18 @@ static bool draw_pages(const struct sw_cli *cli, struct sw_view_input *in,
                 sw_fail_memory(error);
     in->facts = &facts;
     in->costs = &costs;
+    in->command = command_line(cli, &command);
+    good = good && (in->command || sw_fail_memory(error));
     good = good && sw_export_file(in, options, cli->output, error);
     sw_tally_end(&tally);
+    sw_sink_done(&command);
     sw_costs_done(&costs);
     sw_facts_done(&facts);
     return good;
 }
 
 static bool draw(const struct sw_cli *cli, struct sw_search *search, uint64_t digest,
-                 struct sw_error *error) {
+                 const char *fault, struct sw_error *error) {
     struct sw_explanation explanation = {0};
     struct sw_notes notes = {0};
     struct sw_view_input in;
@@ -155,6 +185,7 @@ static bool draw(const struct sw_cli *cli, struct sw_search *search, uint64_t di
                 (at == 0 || sw_search_explain(search, at, &explanation, error));
     if (good) {
         in.notes = &notes;
+        in.fault = fault;
         in.ghosts = cli->has_step;
         in.explanation = at ? &explanation : NULL;
         good = view && view->pages ? draw_pages(cli, &in, &options, error)
@@ -246,12 +277,31 @@ static bool check_options(const struct sw_cli *cli, struct sw_error *error) {
            (!cli->theme || sw_theme_load(cli->theme, &theme, error));
 }
 
+/* `fault`: what is wrong with the run at its end. */
 static bool go(const struct sw_cli *cli, struct sw_search *search, uint64_t digest,
-               struct sw_error *error) {
+               const char *fault, struct sw_error *error) {
     if (sw_export_way(cli) != SW_EXPORT_ONE) {
-        return sw_export_steps(cli, search, digest, error);
+        return sw_export_steps(cli, search, digest, fault, error);
     }
-    return (!cli->has_step || go_to_step(cli, search, error)) && draw(cli, search, digest, error);
+    return (!cli->has_step || go_to_step(cli, search, error)) &&
+           draw(cli, search, digest, cli->has_step ? NULL : fault, error);
+}
+
+/* The picture, and, when the run came to no plan, why: on it and beside it. */
+static int put(const struct sw_cli *cli, struct sw_search *search, const struct sw_result *result,
+               uint64_t digest) {
+    struct sw_error error = {0}, why = {0};
+    int status = cli->has_step ? 0 : sw_cli_status(result);
+    if (status != 0) {
+        sw_summary_infeasible(result, &why);
+    }
+    if (!go(cli, search, digest, status ? why.message : NULL, &error)) {
+        return sw_cli_fail(&error);
+    }
+    if (status != 0) {
+        sw_cli_fail(&why);
+    }
+    return status;
 }
 
 int sw_cli_export(struct sw_cli *cli) {
@@ -265,10 +315,7 @@ int sw_cli_export(struct sw_cli *cli) {
     struct sw_problem *problem = sw_cli_load(cli, &digest);
     struct sw_search *search = problem ? sw_cli_search(cli, problem) : NULL;
     if (search && sw_cli_finish(cli, search, &result)) {
-        status = cli->has_step ? 0 : sw_cli_status(&result);
-        if (!go(cli, search, digest, &error)) {
-            status = sw_cli_fail(&error);
-        }
+        status = put(cli, search, &result, digest);
     }
     sw_search_free(search);
     sw_problem_unref(problem);

@@ -14,8 +14,9 @@ bool sw_export_look(const struct sw_cli *, struct sw_search *, uint64_t digest,
                     struct sw_view_input *, struct sw_error *);
 struct sw_export sw_export_options(const struct sw_cli *);
 
-/* The three ways that show several steps. The search is moved. */
-bool sw_export_steps(const struct sw_cli *, struct sw_search *, uint64_t digest,
+/* The three ways that show several steps. The search is moved. `fault`: why it has no plan at its end, or
+ * NULL. */
+bool sw_export_steps(const struct sw_cli *, struct sw_search *, uint64_t digest, const char *fault,
                      struct sw_error *);
 
 #endif

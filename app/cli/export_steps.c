@@ -64,6 +64,9 @@ static bool list_steps(const struct sw_cli *cli, const struct sw_search *search,
             return sw_fail_memory(error);
         }
     }
+    if (steps->count && steps->to_end && highest < last && !SW_PUSH(&list->items, last)) {
+        return sw_fail_memory(error);
+    }
     return steps->count || list_range(steps, last, most, list, error);
 }
 
@@ -126,7 +129,7 @@ static bool choose(const struct sw_search *search, uint32_t room, struct step_li
 enum { MOST_FILM = 4096 };
 
 static bool draw_film(const struct sw_cli *cli, struct sw_search *search, uint64_t digest,
-                      struct step_list *list, struct sw_error *error) {
+                      const char *fault, struct step_list *list, struct sw_error *error) {
     struct sw_search *frames[MOST_FILM];
     struct sw_export options = sw_export_options(cli);
     struct sw_film film = {.words = "the steps that were asked for"};
@@ -160,6 +163,7 @@ static bool draw_film(const struct sw_cli *cli, struct sw_search *search, uint64
     sw_tally_end(&tally);
     film.frames = (const struct sw_search *const *)frames;
     in.film = &film;
+    in.fault = fault;
     good = good && sw_search_seek(search, sw_search_known(search), error) &&
            sw_export_file(&in, &options, cli->output, error);
     for (uint32_t i = 0; i < film.count; i++) {
@@ -174,6 +178,7 @@ struct play {
     const struct sw_cli *cli;
     struct sw_search *search;
     const struct step_list *list;
+    const char *fault; /* of the run at its end */
     struct sw_ready ready;
     struct sw_steady steady;
     struct sw_tally tally;
@@ -193,6 +198,7 @@ static bool at_step(struct play *play, uint64_t step,
            (step == 0 || sw_search_explain(play->search, step, &explanation, error));
     if (good) {
         in.explanation = step ? &explanation : NULL;
+        in.fault = step == sw_search_known(play->search) ? play->fault : NULL;
         good = act(play, &in, context, error);
     }
     play->done++;
@@ -315,15 +321,18 @@ static bool write_animation(struct play *play, struct sw_error *error) {
 }
 
 bool sw_export_steps(const struct sw_cli *cli, struct sw_search *search, uint64_t digest,
-                     struct sw_error *error) {
+                     const char *fault, struct sw_error *error) {
     struct step_list list = {0};
     enum sw_export_way way = sw_export_way(cli);
     bool good;
     if (way == SW_EXPORT_FILM) {
-        good = draw_film(cli, search, digest, &list, error);
+        good = draw_film(cli, search, digest, fault, &list, error);
     } else {
-        struct play play = {
-            .cli = cli, .search = search, .list = &list, .tally = sw_tally_start(cli, "step")};
+        struct play play = {.cli = cli,
+                            .search = search,
+                            .list = &list,
+                            .fault = fault,
+                            .tally = sw_tally_start(cli, "step")};
         good =
             list_steps(cli, search, SW_ANIMATION_MOST, &list, error) &&
             prepare(&play, digest, error) &&

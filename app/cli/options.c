@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* ---- numbers ---- */
 
@@ -409,6 +410,9 @@ static bool parse_range(const char *text, struct sw_steps *steps) {
 
 static bool parse_list(const char *text, struct sw_steps *steps) {
     while (steps->count < SW_STEPS_LISTED) {
+        if (steps->count > 0 && !strcmp(text, "end")) {
+            return steps->to_end = true;
+        }
         uint64_t *step = &steps->list[steps->count];
         text = part_of_steps(text, ",", step);
         if (!text || (steps->count > 0 && *step <= step[-1])) {
@@ -426,7 +430,7 @@ static bool take_steps(struct sw_cli *cli, const char *value, struct sw_error *e
     cli->steps.given = true;
     return (strchr(value, ':') ? parse_range(value, &cli->steps)
                                : parse_list(value, &cli->steps)) ||
-           refuse(error, "steps", value, "A:B or A:B:BY, where B may be end, or 3,10,25, rising");
+           refuse(error, "steps", value, "A:B or A:B:BY, or 3,10,25, rising; the last may be end");
 }
 
 static bool take_frames(struct sw_cli *cli, const char *value, struct sw_error *error) {
@@ -466,7 +470,7 @@ static const struct {
 
 static bool named_size(const char *name, uint64_t *width, uint64_t *height) {
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        if (strcmp(sizes[i].name, name) == 0) {
+        if (strcasecmp(sizes[i].name, name) == 0) {
             *width = sizes[i].width;
             *height = sizes[i].height;
             return true;
@@ -479,7 +483,7 @@ static bool take_size(struct sw_cli *cli, const char *value, struct sw_error *er
     uint64_t width, height;
     if (!named_size(value, &width, &height) && !parse_pair(value, 30000, &width, &height)) {
         return refuse(error, "size", value,
-                      "WIDTHxHEIGHT in points, each from 1 to 30000, or 16:9, 4:3, a4, "
+                      "WIDTHxHEIGHT in points, from 240x160 to 30000x30000, or 16:9, 4:3, a4, "
                       "a4-portrait, a3, a3-portrait, letter or letter-portrait");
     }
     cli->width = (double)width;

@@ -17,6 +17,22 @@ static bool is_png(const char *path) {
     return sw_picture_of(path, &kind, &error) && kind == SW_PICTURE_PNG;
 }
 
+/* "table.xyz", and no word on what it is to be. */
+static bool is_unknown(const struct sw_cli *cli) {
+    static const char *const known[] = {".txt", ".csv", ".json", ".md"};
+    const char *slash = cli->output ? strrchr(cli->output, '/') : NULL;
+    const char *name = slash ? slash + 1 : cli->output, *dot = name ? strrchr(name, '.') : NULL;
+    if (!dot || dot == name || cli->has_format || strlen(dot) > 6 || is_picture(cli->output)) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (!strcmp(dot, known[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool sw_picture_asked(const struct sw_cli *cli, bool *picture, struct sw_error *error) {
     struct sw_theme theme;
     const char *option = cli->view        ? "view"
@@ -28,6 +44,13 @@ bool sw_picture_asked(const struct sw_cli *cli, bool *picture, struct sw_error *
                          : cli->units     ? "units"
                                           : NULL;
     *picture = is_picture(cli->output);
+    if (is_unknown(cli)) {
+        sw_fail(error, SW_ERROR_USAGE,
+                "what is it to be? A name ends in .txt, .csv, .json, .md, or, for a picture, in "
+                ".svg, .png or .pdf; or --format says it");
+        sw_error_at(error, cli->output, 0, 0);
+        return false;
+    }
     if (!*picture && option) {
         return sw_fail(error, SW_ERROR_USAGE,
                        "--%s is about a picture: name one with -o, OUT.svg, .png or .pdf", option);

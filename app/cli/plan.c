@@ -80,30 +80,40 @@ static bool plan_writer(const struct sw_cli *cli, const struct sw_format **write
     return *writer != NULL;
 }
 
-/* The gates of a script: 1, and one line, when the plan is worse than they allow. Of several tiers
- * the largest arena counts. */
-static int gate(const struct sw_cli *cli, const struct sw_result *result, int status) {
+/* The memory with the largest arena: of several it is the one that the gate is about. */
+static const char *largest_tier(const struct sw_layout *layout) {
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    uint32_t largest = 0;
+    for (uint32_t t = 1; t < sw_problem_tier_count(problem); t++) {
+        largest = sw_layout_arena(layout, t) > sw_layout_arena(layout, largest) ? t : largest;
+    }
+    return sw_problem_tier(problem, largest)->name;
+}
+
+/* The gates of a script: false, and one line, when the plan is worse than they allow. */
+static bool passes_gates(const struct sw_cli *cli, const struct sw_result *result,
+                         struct sw_error *error) {
     struct sw_metrics metrics;
-    struct sw_error error = {0};
     char peak[32], most[32], percent[2][16];
     sw_metrics_of(result->layout, &metrics);
-    if (status != 0) {
-        return status;
+    if (sw_cli_status(result) != 0) {
+        return true; /* that it is no plan is said elsewhere */
     }
+    bool single = sw_problem_tier_count(sw_layout_problem(result->layout)) == 1;
     if (cli->has_max_peak && metrics.peak > cli->max_peak) {
-        sw_fail(&error, SW_ERROR_INFEASIBLE, "the peak of %s B is above --max-peak %s B",
-                sw_show_count(metrics.peak, peak), sw_show_count(cli->max_peak, most));
+        sw_fail(error, SW_ERROR_INFEASIBLE, "the peak of %s B%s%s is above --max-peak %s B",
+                sw_show_count(metrics.peak, peak), single ? "" : " in ",
+                single ? "" : largest_tier(result->layout), sw_show_count(cli->max_peak, most));
     } else if (cli->has_max_fragmentation && metrics.fragmentation > cli->max_fragmentation) {
-        sw_fail(&error, SW_ERROR_INFEASIBLE,
+        sw_fail(error, SW_ERROR_INFEASIBLE,
                 "%s of the peak is fragmentation, above --max-fragmentation %s",
                 sw_show_percent(metrics.fragmentation, false, percent[0]),
                 sw_show_percent(cli->max_fragmentation, false, percent[1]));
     } else {
-        return 0;
+        return true;
     }
-    sw_error_at(&error, cli->files[0], 0, 0);
-    sw_cli_fail(&error);
-    return 1;
+    sw_error_at(error, cli->files[0], 0, 0);
+    return false;
 }
 
 int sw_cli_write(struct sw_cli *cli, const struct sw_result *result) {
@@ -140,6 +150,22 @@ int sw_cli_write(struct sw_cli *cli, const struct sw_result *result) {
     return status;
 }
 
+/* What a gate refuses must not lie there as if it had passed; a summary is only read. */
+static int put(struct sw_cli *cli, const struct sw_result *result) {
+    struct sw_error error = {0};
+    bool passes = passes_gates(cli, result, &error);
+    int status = passes || !cli->output ? sw_cli_write(cli, result) : 1;
+    if (!passes && status != 2) {
+        sw_cli_fail(&error);
+        return 1;
+    }
+    if (status == 1 && (cli->output || (cli->has_format && cli->format != SW_OUTPUT_TEXT))) {
+        sw_summary_infeasible(result, &error);
+        sw_cli_fail(&error);
+    }
+    return status;
+}
+
 int sw_cli_plan(struct sw_cli *cli) {
     struct sw_error error = {0};
     struct sw_result result;
@@ -154,15 +180,7 @@ int sw_cli_plan(struct sw_cli *cli) {
                                : many   ? sw_cli_race(cli, problem, &result)
                                         : sw_cli_search(cli, problem);
     if (search && (many || sw_cli_finish(cli, search, &result))) {
-        status = sw_cli_write(cli, &result);
-        int passed = gate(cli, &result, status);
-        if (passed != status) {
-            status = passed;
-        } else if (status == 1 &&
-                   (cli->output || (cli->has_format && cli->format != SW_OUTPUT_TEXT))) {
-            sw_summary_infeasible(&result, &error);
-            sw_cli_fail(&error);
-        }
+        status = put(cli, &result);
     }
     sw_search_free(search);
     sw_problem_unref(problem);

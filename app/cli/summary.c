@@ -3,9 +3,12 @@
 #include "cli/run.h"
 #include "cli/summary.h"
 #include "formats/plan.h"
+#include "view/facts.h"
+#include "view/misfit.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- times: files and people see raw time ---- */
@@ -27,81 +30,6 @@ static const char *tier_name(const struct sw_problem *problem, uint32_t tier) {
 }
 
 /* ---- what does not fit ---- */
-
-/* The first block in program order that ends above the capacity of its tier. */
-static bool find_misfit(const struct sw_layout *layout, struct sw_misfit *misfit) {
-    const struct sw_problem *problem = sw_layout_problem(layout);
-    const uint32_t *order = sw_problem_order(problem);
-    for (uint32_t i = 0; i < sw_problem_planned_count(problem); i++) {
-        struct sw_placement at;
-        for (uint32_t k = 0; sw_layout_placement(layout, order[i], k, &at); k++) {
-            uint64_t end = at.offset + sw_problem_buffer(problem, order[i])->size;
-            uint64_t capacity = sw_problem_tier(problem, at.tier)->capacity;
-            if (end > capacity) {
-                *misfit = (struct sw_misfit){.buffer = order[i],
-                                             .tier = at.tier,
-                                             .time = sw_problem_buffer(problem, order[i])->first,
-                                             .required = end,
-                                             .available = capacity,
-                                             .excess = end - capacity};
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-/* The decision that put it there, and the largest space it could have had. */
-static void trace_misfit(const struct sw_search *search, struct sw_misfit *misfit) {
-    uint64_t size = sw_problem_buffer(sw_search_problem(search), misfit->buffer)->size;
-    for (uint64_t step = sw_search_at(search); step > 0 && !misfit->step; step--) {
-        const struct sw_decision *decision = sw_search_journal(search, step);
-        if (decision && decision->buffer == misfit->buffer && decision->tier == misfit->tier &&
-            decision->offset + size == misfit->required && decision->candidates) {
-            misfit->step = step;
-        }
-    }
-    struct sw_explanation why = {0};
-    if (misfit->step && sw_search_explain(search, misfit->step, &why, NULL)) {
-        for (size_t i = 0; i < why.candidates.count; i++) {
-            const struct sw_candidate *candidate = &why.candidates.items[i];
-            if (candidate->tier == misfit->tier && candidate->size != SW_UNBOUNDED &&
-                candidate->verdict == SW_VERDICT_REFUSED && !candidate->occupied &&
-                (!misfit->has_hole || candidate->size > misfit->hole)) {
-                misfit->hole = candidate->size;
-                misfit->has_hole = true;
-            }
-        }
-    }
-    sw_explanation_done(&why);
-}
-
-bool sw_summary_misfit(const struct sw_result *result, struct sw_misfit *misfit) {
-    if (!find_misfit(result->layout, misfit)) {
-        return false;
-    }
-    trace_misfit(result->search, misfit);
-    return true;
-}
-
-/* The same for a block that was not placed at all. */
-static bool no_room(const struct sw_result *result, struct sw_misfit *misfit) {
-    struct sw_no_room stuck;
-    if (!sw_search_no_room(result->search, &stuck)) {
-        return false;
-    }
-    *misfit = (struct sw_misfit){.buffer = stuck.buffer,
-                                 .tier = stuck.tier,
-                                 .time = stuck.time,
-                                 .required = stuck.required,
-                                 .available = stuck.available,
-                                 .excess = stuck.required > stuck.hole /* or alignment spoils it */
-                                               ? stuck.required - stuck.hole
-                                               : 0,
-                                 .has_hole = true,
-                                 .hole = stuck.hole};
-    return true;
-}
 
 /* A report for sw_layout_check that keeps the first fault. */
 static void keep_first(void *context, const struct sw_fault *fault) {
@@ -130,7 +58,7 @@ void sw_summary_infeasible(const struct sw_result *result, struct sw_error *erro
         sw_fail(error, SW_ERROR_INFEASIBLE, "infeasible: %s", why.message);
         return;
     }
-    if (!sw_summary_misfit(result, &misfit)) {
+    if (!sw_misfit_of(result->search, &misfit)) {
         if (!result->stopped_at && fail_fault(result, error)) {
             return;
         }
@@ -140,11 +68,17 @@ void sw_summary_infeasible(const struct sw_result *result, struct sw_error *erro
         return;
     }
     const struct sw_problem *problem = sw_layout_problem(result->layout);
+    char others[96] = "";
+    if (misfit.blocks > 1) {
+        snprintf(others, sizeof others,
+                 "; %" PRIu32 " blocks end above that, the highest at %" PRIu64, misfit.blocks,
+                 misfit.top);
+    }
     sw_fail(error, SW_ERROR_INFEASIBLE,
             "infeasible: %s does not fit into %s: %" PRIu64 " B required, %" PRIu64
-            " B available, %" PRIu64 " B too many",
+            " B available, %" PRIu64 " B too many%s",
             buffer_name(problem, misfit.buffer), tier_name(problem, misfit.tier), misfit.required,
-            misfit.available, misfit.excess);
+            misfit.available, misfit.excess, others);
 }
 
 /* ---- JSON ---- */
@@ -223,10 +157,14 @@ static void json_misfit(const struct sw_result *result, const struct sw_misfit *
                    raw_first(problem, misfit->time), misfit->required, misfit->available,
                    misfit->excess);
     if (misfit->has_hole) {
-        sw_sink_printf(out, ",\"largest_hole\":%" PRIu64 "}", misfit->hole);
+        sw_sink_printf(out, ",\"largest_hole\":%" PRIu64, misfit->hole);
     } else {
-        sw_sink_printf(out, ",\"largest_hole\":null}");
+        sw_sink_printf(out, ",\"largest_hole\":null");
     }
+    if (misfit->blocks) {
+        sw_sink_printf(out, ",\"blocks\":%" PRIu32, misfit->blocks);
+    }
+    sw_sink_printf(out, "}");
 }
 
 /* ---- figures of a planner's own ---- */
@@ -331,7 +269,8 @@ static void json_details(const struct sw_cli *cli, const struct sw_result *resul
         sw_sink_printf(out, "%s\"reason\":", separator);
         sw_sink_json(out, error.message);
     }
-    if (infeasible && (no_room(result, &misfit) || sw_summary_misfit(result, &misfit))) {
+    if (infeasible &&
+        (sw_misfit_unplaced(result->search, &misfit) || sw_misfit_of(result->search, &misfit))) {
         sw_sink_printf(out, ",");
         json_misfit(result, &misfit, out);
     }
@@ -445,15 +384,19 @@ static void text_header(const struct sw_result *result, struct sw_sink *out) {
     sw_sink_printf(out, "\n");
 }
 
-static void text_bound(const struct sw_problem *problem, const struct sw_metrics *metrics,
+static void text_bound(const struct sw_result *result, const struct sw_metrics *metrics,
                        struct sw_sink *out) {
+    const struct sw_problem *problem = sw_layout_problem(result->layout);
+    struct sw_claims claims;
+    sw_search_claims(result->search, &claims);
+    const char *remark = claims.has_migration ? "; less will do only with migration" : "";
     uint32_t step = sw_problem_bound_step(problem);
     text_bytes(out, "lower bound", metrics->lower_bound);
     if (step < sw_problem_operator_count(problem)) {
-        sw_sink_printf(out, "   live at %s (step %" PRIu32 ")\n",
-                       sw_problem_operator(problem, step)->name, step);
+        sw_sink_printf(out, "   live at %s (step %" PRIu32 ")%s\n",
+                       sw_problem_operator(problem, step)->name, step, remark);
     } else {
-        sw_sink_printf(out, "   live at time %" PRId64 "\n", raw_first(problem, step));
+        sw_sink_printf(out, "   live at time %" PRId64 "%s\n", raw_first(problem, step), remark);
     }
 }
 
@@ -489,8 +432,13 @@ static void text_as_built(const struct sw_result *result, const struct sw_metric
                    change == 0 ? "as large" : sw_show_percent(change, true, (char[16]){0}));
 }
 
-static void text_tiers(const struct sw_problem *problem, const struct sw_metrics *metrics,
+/* Of several memories some are used from both ends: where the highest block ends is then not how
+ * much is in use. */
+static void text_tiers(const struct sw_layout *layout, const struct sw_metrics *metrics,
                        struct sw_sink *out) {
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    uint64_t most[SW_MAX_TIERS];
+    bool several = sw_problem_tier_count(problem) > 1 && sw_most_in_use(layout, most);
     for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
         const struct sw_tier *tier = sw_problem_tier(problem, t);
         char human[24], percent[16];
@@ -499,13 +447,18 @@ static void text_tiers(const struct sw_problem *problem, const struct sw_metrics
         }
         text_bytes(out, tier->name, metrics->tier_peak[t]);
         if (tier->capacity == SW_UNBOUNDED) {
-            sw_sink_printf(out, "   no limit\n");
+            sw_sink_printf(out, "   no limit");
         } else {
             double used =
                 tier->capacity ? (double)metrics->tier_peak[t] / (double)tier->capacity : 1.0;
-            sw_sink_printf(out, "   %s of %s\n", sw_show_percent(used, false, percent),
+            sw_sink_printf(out, "   %s of %s", sw_show_percent(used, false, percent),
                            sw_show_bytes_long(tier->capacity, human));
         }
+        if (several && most[t] < metrics->tier_peak[t]) {
+            sw_sink_printf(out, ", and at most %s in use at once",
+                           sw_show_bytes_long(most[t], human));
+        }
+        sw_sink_printf(out, "\n");
     }
 }
 
@@ -568,7 +521,7 @@ static void text_misfit(const struct sw_result *result, struct sw_sink *out) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
     struct sw_misfit misfit;
     struct sw_error error = {0};
-    if (!sw_summary_misfit(result, &misfit)) {
+    if (!sw_misfit_of(result->search, &misfit)) {
         sw_summary_infeasible(result, &error);
         sw_sink_printf(out, "\n%s\n", error.message);
         return;
@@ -591,6 +544,11 @@ static void text_misfit(const struct sw_result *result, struct sw_sink *out) {
     if (misfit.has_hole) {
         text_bytes(out, "largest hole", misfit.hole);
         sw_sink_printf(out, "\n");
+    }
+    if (misfit.blocks > 1) {
+        text_bytes(out, "for all of them", misfit.top);
+        sw_sink_printf(out, "   %s blocks end above the capacity; it is the first of them\n",
+                       sw_show_count(misfit.blocks, count));
     }
     if (sw_problem_tier_count(problem) == 1 && sw_problem_lower_bound(problem) > misfit.available) {
         sw_sink_printf(out, "no planner can do it: the lower bound itself is above the capacity\n");
@@ -616,7 +574,6 @@ static void text_next(const struct sw_cli *cli, const struct sw_result *result,
 
 static void summary_text(const struct sw_cli *cli, const struct sw_result *result,
                          struct sw_sink *out) {
-    const struct sw_problem *problem = sw_layout_problem(result->layout);
     struct sw_metrics metrics;
     sw_metrics_of(result->layout, &metrics);
     text_header(result, out);
@@ -628,12 +585,12 @@ static void summary_text(const struct sw_cli *cli, const struct sw_result *resul
                        : bound          ? "   optimal: it is the bound"
                                         : "   optimal: proved");
     }
-    text_bound(problem, &metrics, out);
+    text_bound(result, &metrics, out);
     if (metrics.single_tier && metrics.complete) {
         text_ratios(result->layout, &metrics, out);
         text_as_built(result, &metrics, out);
     }
-    text_tiers(problem, &metrics, out);
+    text_tiers(result->layout, &metrics, out);
     text_claims(result, out);
     text_at_peak(result, out);
     if (sw_cli_outcome(result) != SW_OUTCOME_FEASIBLE) {

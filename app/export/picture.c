@@ -16,7 +16,8 @@
 #define MOST_PIXELS 32767 /* a side of a cairo image */
 #define LEAST_WIDTH 240.0
 #define LEAST_HEIGHT 160.0
-#define MOST_POINTS 100000.0
+#define MOST_SIZE 30000.0              /* that can be asked for */
+#define MOST_POINTS (MOST_SIZE / 0.25) /* of it at the smallest scale */
 
 bool sw_picture_of(const char *path, enum sw_picture *kind, struct sw_error *error) {
     static const char *const extensions[] = {".svg", ".png", ".pdf"};
@@ -340,7 +341,7 @@ bool sw_picture_check(const struct sw_scene *scene, struct sw_error *error) {
           scene->width <= MOST_POINTS && scene->height <= MOST_POINTS)) {
         return sw_fail(
             error, SW_ERROR_USAGE, "a picture is from %.0fx%.0f to %.0fx%.0f points, not %.6gx%.6g",
-            LEAST_WIDTH, LEAST_HEIGHT, MOST_POINTS, MOST_POINTS, scene->width, scene->height);
+            LEAST_WIDTH, LEAST_HEIGHT, MOST_SIZE, MOST_SIZE, scene->width, scene->height);
     }
     return true;
 }

@@ -331,7 +331,8 @@ static void plan_title(struct sw_drawing *drawing) {
     double below = text.top + text.height + 1;
     place(drawing, text);
     if (scene->subtitle) {
-        text = measured(drawing, scene->subtitle, PANEL_SIZE, false, SW_STYLE_DIM);
+        text = measured(drawing, scene->subtitle, PANEL_SIZE, scene->warns,
+                        scene->warns ? SW_STYLE_WARNING : SW_STYLE_DIM);
         limit(&text, scene->width - 2 * SW_PAGE_MARGIN);
         text.left = SW_PAGE_MARGIN;
         text.top = below;

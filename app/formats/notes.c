@@ -2,6 +2,7 @@
 #include "formats/notes.h"
 
 #include "formats/json.h"
+#include "formats/plan.h"
 
 #include <string.h>
 
@@ -13,9 +14,9 @@ struct reader {
     struct sw_error *error;
 };
 
-enum { TEXT, BUFFER, STEP, ADDRESS, TIER, AT, ARROW, KEYS };
-static const char *const note_keys[KEYS] = {"text", "buffer", "step", "address",
-                                            "tier", "at",     "arrow"};
+enum { TEXT, BUFFER, STEP, TIME, ADDRESS, TIER, AT, ARROW, KEYS };
+static const char *const note_keys[KEYS] = {"text",    "buffer", "step", "time",
+                                            "address", "tier",   "at",   "arrow"};
 
 static size_t characters(const char *text) {
     size_t count = 0;
@@ -83,19 +84,30 @@ static bool read_buffer(struct reader *reader, const json_t *value, struct sw_no
     return note->name != NULL;
 }
 
-static bool read_step(struct reader *reader, const json_t *value, struct sw_note *note) {
-    uint64_t step = 0;
+/* "step" and "time" are the same, as the picture's axis tells it: the file's own time, which is the
+ * number of the step in files that have no other. */
+static bool read_step(struct reader *reader, json_t *const v[KEYS], struct sw_note *note) {
+    int64_t time = 0;
+    const char *key = v[TIME] ? note_keys[TIME] : note_keys[STEP];
     uint32_t steps = sw_problem_steps(reader->problem);
-    if (!value) {
+    if (!v[STEP] && !v[TIME]) {
         return true;
     }
-    if (steps == 0) {
-        return sw_json_fail(&reader->json, "step", reader->error, "there are no steps");
+    if (v[STEP] && v[TIME]) {
+        return sw_json_fail(&reader->json, key, reader->error,
+                            "\"step\" and \"time\" are the same: one of them is enough");
     }
-    if (!sw_json_unsigned(&reader->json, "step", value, 0, steps - 1, &step, reader->error)) {
+    if (steps == 0) {
+        return sw_json_fail(&reader->json, key, reader->error, "there are no steps");
+    }
+    if (!sw_json_integer(&reader->json, key, v[TIME] ? v[TIME] : v[STEP],
+                         sw_problem_time(reader->problem, 0),
+                         sw_problem_time(reader->problem, steps) - 1, &time, reader->error)) {
         return false;
     }
-    note->step = (uint32_t)step;
+    /* The step that begins then, or else has begun before. */
+    bool begins = sw_plan_step(reader->problem, time, &note->step);
+    note->step -= !begins;
     return true;
 }
 
@@ -202,7 +214,7 @@ static bool read_note(struct reader *reader, const json_t *object) {
     json_t *v[KEYS];
     if (!sw_json_collect(&reader->json, object, note_keys, KEYS, false, v, reader->error) ||
         !read_text(reader, v[TEXT], &note) || !read_buffer(reader, v[BUFFER], &note) ||
-        !read_step(reader, v[STEP], &note) || !read_address(reader, v[ADDRESS], &note) ||
+        !read_step(reader, v, &note) || !read_address(reader, v[ADDRESS], &note) ||
         !read_tier(reader, v[TIER], &note) || !read_at(reader, v[AT], &note)) {
         return false;
     }
@@ -213,7 +225,7 @@ static bool read_note(struct reader *reader, const json_t *object) {
     if (note.buffer == SW_NONE && note.step == SW_NONE && !note.has_at) {
         return sw_json_fail(&reader->json, NULL, reader->error,
                             "the note speaks of nothing and stands nowhere: it needs \"buffer\", "
-                            "\"step\" or \"at\"");
+                            "\"step\", \"time\" or \"at\"");
     }
     return read_arrow(reader, v[ARROW], &note) &&
            (SW_PUSH(&reader->notes->items, note) || sw_fail_memory(reader->error));

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define LABELS 142.0 /* right of the plot: who ends where */
+#define LABELS 168.0 /* right of the plot: who ends where */
 #define FROM_LOG 40  /* evaluations: from here on the axis is logarithmic */
 
 struct chart {
@@ -185,7 +185,20 @@ static void draw_curve(struct chart *chart, size_t at, bool lines) {
         add_line(chart, at, end, now.middle, end, last.middle, NULL);
         from = end;
     }
-    add_line(chart, at, from, last.middle, end, last.middle, end_labels(chart, band, last.middle));
+    const char *const *labels = end_labels(chart, band, last.middle);
+    bool whole = end >= chart->panel->x.hi;
+    add_line(chart, at, from, last.middle, end, last.middle, whole ? labels : NULL);
+    if (!whole) { /* it has ended: from here to its label it stays what it is */
+        sw_panel_mark(chart->scene, chart->panel,
+                      (struct sw_mark){.kind = SW_MARK_LINE,
+                                       .style = SW_STYLE_DIM,
+                                       .pattern = 1,
+                                       .x0 = end,
+                                       .x1 = chart->panel->x.hi,
+                                       .y0 = last.middle,
+                                       .y1 = last.middle,
+                                       .labels = labels});
+    }
 }
 
 /* ---- the plot ---- */
@@ -250,15 +263,60 @@ static void set_axes(struct chart *chart, struct sw_box box) {
 static const char *const what[] = {"best peak so far", "least bytes moved so far",
                                    "least cost E so far"};
 
+static bool same_run(const struct sw_band_run *a, const struct sw_band_run *b) {
+    if (a->count != b->count || a->evaluations != b->evaluations) {
+        return false;
+    }
+    for (size_t i = 0; i < a->count; i++) {
+        const struct sw_band_gain *x = &a->gains[i], *y = &b->gains[i];
+        if (x->evaluation != y->evaluation || x->value < y->value || x->value > y->value) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Seeds mean nothing to a planner that draws no lots. */
+static bool same_for_all(const struct sw_band *band) {
+    for (size_t i = 1; i < band->count; i++) {
+        if (!same_run(&band->runs[0], &band->runs[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* One drawn before, run for run the same, which this one covers. */
+static const char *twin_of(const struct chart *chart, size_t at) {
+    const struct sw_band *band = &chart->all->bands[at];
+    for (size_t b = 0; b < at; b++) {
+        const struct sw_band *other = &chart->all->bands[b];
+        bool same = other->count > 0 && other->count == band->count;
+        for (size_t i = 0; same && i < band->count; i++) {
+            same = same_run(&other->runs[i], &band->runs[i]);
+        }
+        if (same) {
+            return other->planner;
+        }
+    }
+    return NULL;
+}
+
 static void add_legend(struct chart *chart, size_t at) {
     const struct sw_band *band = &chart->all->bands[at];
-    const char *text = band->planner;
-    if (band->count > 1) {
+    const char *text = band->planner, *twin = twin_of(chart, at);
+    bool spread = band->count > 1 && !same_for_all(band);
+    if (band->count > 1 && !spread) {
+        text = sw_scene_printf(chart->scene, "%s: the same with all %zu seeds", band->planner,
+                               band->count);
+    } else if (spread) {
         text = sw_scene_printf(chart->scene, "%s: median of %zu seeds, band from lowest to highest",
                                band->planner, band->count);
     }
-    sw_scene_legend_line(chart->scene, SW_STYLE_BLOCK, hue_of(at), dash_of(at), band->count > 1,
-                         text);
+    if (twin) {
+        text = sw_scene_printf(chart->scene, "%s; equal to %s", text, twin);
+    }
+    sw_scene_legend_line(chart->scene, SW_STYLE_BLOCK, hue_of(at), dash_of(at), spread, text);
 }
 
 static void mark_bound(struct chart *chart) {
@@ -310,9 +368,11 @@ static const char *reached(struct chart *chart, const struct sw_band *band, size
     }
     qsort(chart->values, band->count, sizeof *chart->values, compare_values);
     double median = (chart->values[(band->count - 1) / 2] + chart->values[band->count / 2]) / 2;
+    /* Of an even number of runs it may lie between two. */
     return isinf(median)
                ? "-"
-               : sw_scene_printf(chart->scene, "%s", sw_show_count((uint64_t)(median + 0.5), text));
+               : sw_scene_printf(chart->scene, "%s%s", sw_show_count((uint64_t)median, text),
+                                 median > floor(median) ? ".5" : "");
 }
 
 /* To the byte: peaks that look the same when they are rounded are not. */
@@ -340,15 +400,15 @@ static void add_row(struct chart *chart, struct sw_panel *table, const struct sw
     spread_at(chart, band, UINT64_MAX, &end);
     cell(chart, table, false, band->planner);
     cell(chart, table, true, exact(chart, end.low));
-    if (chart->seeds) {
-        cell(chart, table, true, exact(chart, end.middle));
-        cell(chart, table, true, exact(chart, end.high));
-    }
     cell(chart, table, true,
          chart->all->bound > 0
              ? sw_scene_printf(scene, "%s",
                                sw_show_percent(end.low / chart->all->bound - 1, true, text))
              : "");
+    if (chart->seeds) {
+        cell(chart, table, true, exact(chart, end.middle));
+        cell(chart, table, true, exact(chart, end.high));
+    }
     cell(chart, table, true, sw_scene_printf(scene, "%s", sw_show_count(longest(band), text)));
     const char *needed = reached(chart, band, &count);
     if (chart->seeds) {
@@ -364,9 +424,9 @@ static void add_table(struct chart *chart, struct sw_box box) {
     const char *least = isinf(chart->best) ? "it" : exact(chart, chart->best);
     const char *const heads[] = {"planner",
                                  chart->seeds ? "lowest" : "best",
+                                 "over bound",
                                  chart->seeds ? "median" : NULL,
                                  chart->seeds ? "highest" : NULL,
-                                 "over bound",
                                  "evaluations",
                                  chart->seeds ? sw_scene_printf(scene, "reached %s", least) : NULL,
                                  chart->seeds ? "evaluations to reach it, median"

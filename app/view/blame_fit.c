@@ -1,6 +1,7 @@
 /* What does not fit into a tier: which buffer, at which step, how many bytes are missing, and what
  * would make room. */
 #include "view/blame.h"
+#include "view/misfit.h"
 
 #include <stdlib.h>
 
@@ -10,32 +11,11 @@ enum { MOST_NEAR = 256, MOST_SHOWN = 5 };
 struct misfit {
     uint32_t buffer, tier, step;
     uint64_t capacity, available, hole;
-    uint64_t excess; /* by which the run passed the capacity; 0: it gave up */
-    const struct sw_decision *decision;
+    uint64_t excess;   /* by which the run passed the capacity; 0: it gave up */
+    uint64_t decision; /* that put it there; 0: none is known */
+    uint32_t blocks;   /* that pass the capacity */
+    uint64_t top;      /* where the highest of them ends */
 };
-
-/* The first decision that passed a tier's capacity. O(decisions). */
-static const struct sw_decision *overflow(const struct sw_search *search) {
-    const struct sw_problem *problem = sw_search_problem(search);
-    for (uint64_t i = 1; i <= sw_search_at(search); i++) {
-        const struct sw_decision *decision = sw_search_journal(search, i);
-        if (decision->tier != SW_NONE && decision->buffer != SW_NONE &&
-            decision->peak > sw_problem_tier(problem, decision->tier)->capacity) {
-            return decision;
-        }
-    }
-    return NULL;
-}
-
-static bool passes_capacity(const struct sw_search *search) {
-    const struct sw_problem *problem = sw_search_problem(search);
-    for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
-        if (sw_layout_arena(sw_search_layout(search), t) > sw_problem_tier(problem, t)->capacity) {
-            return true;
-        }
-    }
-    return false;
-}
 
 static bool find(struct sw_lines *lines, struct misfit *misfit) {
     const struct sw_search *search = lines->in->search;
@@ -51,15 +31,18 @@ static bool find(struct sw_lines *lines, struct misfit *misfit) {
             room.tier == SW_NONE ? 0 : sw_problem_tier(lines->problem, room.tier)->capacity;
         return true;
     }
-    misfit->decision = passes_capacity(search) ? overflow(search) : NULL;
-    if (!misfit->decision) {
+    struct sw_misfit found;
+    if (!sw_misfit_of(search, &found)) {
         return false;
     }
-    misfit->buffer = misfit->decision->buffer;
-    misfit->tier = misfit->decision->tier;
-    misfit->step = sw_problem_buffer(lines->problem, misfit->buffer)->first;
-    misfit->capacity = sw_problem_tier(lines->problem, misfit->tier)->capacity;
-    misfit->excess = misfit->decision->peak - misfit->capacity;
+    misfit->buffer = found.buffer;
+    misfit->tier = found.tier;
+    misfit->step = found.time;
+    misfit->capacity = found.available;
+    misfit->excess = found.excess;
+    misfit->decision = found.step;
+    misfit->blocks = found.blocks;
+    misfit->top = found.top;
     if (!sw_blame_room(search, misfit->buffer, SW_NONE, misfit->tier, misfit->capacity,
                        &misfit->available, &misfit->hole)) {
         lines->scene->failed = true;
@@ -92,8 +75,15 @@ static void say_misfit(struct sw_lines *lines, const struct misfit *misfit) {
         sw_lines_text(lines, SW_STYLE_TEXT,
                       sw_scene_printf(lines->scene,
                                       "Decision %s put it above the capacity, by %s (goto %s).",
-                                      sw_show_count(misfit->decision->step, at),
+                                      sw_show_count(misfit->decision, at),
                                       sw_lines_bytes(lines, misfit->excess), at));
+    }
+    if (misfit->blocks > 1) {
+        sw_lines_text(lines, SW_STYLE_TEXT,
+                      sw_scene_printf(
+                          lines->scene,
+                          "It was the first: %s blocks end above the capacity, the highest at %s.",
+                          sw_show_count(misfit->blocks, at), sw_lines_bytes(lines, misfit->top)));
     }
 }
 

@@ -247,6 +247,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     panel->x.lo = panel->y.lo = 0;
     panel->x.hi = panel->y.hi = matrix.count ? matrix.count : 1;
     panel->x.title = "buffer";
+    panel->timed = false;
     scene->failed |= !open(&matrix);
     if (!scene->failed) {
         draw(&matrix);

@@ -197,11 +197,9 @@ static void find_range(struct chart *chart) {
 static void set_axes(struct chart *chart, struct sw_box box) {
     struct sw_view_input in = *chart->in;
     uint64_t known = sw_search_known(in.search);
-    in.raw_time = false;
-    in.viewport.time_lo = 1;
+    in.viewport.time_lo = 1; /* what can be told apart is reckoned from it, too */
     in.viewport.time_hi = (double)known + 1;
-    sw_view_place(&in, chart->scene, chart->panel, box, true);
-    chart->panel->x.title = "decision";
+    sw_view_place_count(&in, chart->scene, chart->panel, box, "decision", 1, (double)known + 1);
     double span = fmax(chart->most - chart->least, fmax(fabs(chart->most) * 0.1, 1e-9));
     double lo = fmax(chart->least - span * 0.08, 0), hi = chart->most + span * 0.12;
     if (chart->trend->measure != SW_MEASURE_COST) {

@@ -146,11 +146,12 @@ static void add_card(const struct sw_view_input *in, struct sw_scene *scene,
     const struct sw_problem *problem = sw_search_problem(in->search);
     const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
     char exact[32];
-    double from = in->raw_time ? sw_view_x(in, buffer->first) : buffer->first;
-    double to = in->raw_time ? sw_view_x(in, buffer->last + 1.0) : buffer->last;
+    bool raw = sw_view_tells_time(in);
+    long long from = sw_view_moment(in, buffer->first);
+    long long to = raw ? sw_view_moment(in, buffer->last + 1) : buffer->last;
     const char *line =
-        sw_scene_printf(scene, "%s  %s  %s %.0f..%.0f", buffer->name, spoken(scene, buffer->size),
-                        in->raw_time ? "alive in" : "alive", from, to);
+        sw_scene_printf(scene, "%s  %s  %s %lld..%lld", buffer->name, spoken(scene, buffer->size),
+                        "alive", from, raw ? to - 1 : to);
     add_paragraph(scene, section, SW_STYLE_CURRENT, room, line);
     const char *facts = sw_scene_printf(scene, "%s, %s bytes", sw_kind_name(buffer->kind),
                                         sw_show_count(buffer->size, exact));

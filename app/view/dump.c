@@ -110,6 +110,7 @@ void sw_scene_dump(const struct sw_scene *scene, struct sw_sink *sink) {
     if (scene->subtitle) {
         sw_sink_printf(sink, " ");
         sw_sink_json(sink, scene->subtitle);
+        sw_sink_printf(sink, "%s", scene->warns ? " warns" : "");
     }
     sw_sink_printf(sink, scene->failed ? " failed\n" : "\n");
     for (size_t i = 0; i < scene->panels.count; i++) {

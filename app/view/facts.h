@@ -36,4 +36,8 @@ struct sw_facts {
 bool sw_facts_gather(struct sw_facts *, const struct sw_search *);
 void sw_facts_done(struct sw_facts *);
 
+/* The most bytes that are in use at once in each tier. Where blocks lie at both ends of a memory that is much
+ * less than where the highest of them ends. O(n + steps), without permits. False: no memory. */
+bool sw_most_in_use(const struct sw_layout *, uint64_t most[SW_MAX_TIERS]);
+
 #endif

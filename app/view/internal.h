@@ -24,12 +24,22 @@ struct sw_space {
     double columns, rows;          /* marks in the body, at least 1 */
 };
 
+/* Words and ticks tell the file's own times, and not steps: where raw time is shown, and on paper wherever
+ * the two differ, for what reads a picture has the file and not the steps. And a step in such words, as a
+ * number, and as "time 166912" or "step 39". */
+bool sw_view_tells_time(const struct sw_view_input *);
+bool sw_view_stretched(const struct sw_view_input *); /* and some steps are longer than a moment */
+long long sw_view_moment(const struct sw_view_input *, uint32_t step);
+const char *sw_view_when(const struct sw_view_input *, struct sw_scene *, uint32_t step);
 /* A step on the x axis: itself, or its raw time. Fractions are allowed. */
 double sw_view_x(const struct sw_view_input *, double step);
 /* Place the panel, and the body inside it; sets the x axis from the viewport, with ticks when
  * `x_labels`. */
 void sw_view_place(const struct sw_view_input *, struct sw_scene *, struct sw_panel *, struct sw_box,
                    bool x_labels);
+/* The same for an x axis of things that are counted, and no steps of time: [lo, hi). */
+void sw_view_place_count(const struct sw_view_input *, struct sw_scene *, struct sw_panel *,
+                         struct sw_box, const char *what, double lo, double hi);
 /* Set the y axis and its ticks; the panel must have been placed. */
 void sw_view_bytes_axis(const struct sw_view_input *, struct sw_scene *, struct sw_panel *, double lo,
                         double hi);
@@ -44,6 +54,9 @@ void sw_view_level(struct sw_scene *, struct sw_panel *, enum sw_style, bool das
 /* "peak 7.66M", "peak", "". */
 const char *const *sw_view_figure(const struct sw_view_input *, struct sw_scene *, const char *word,
                                   uint64_t bytes);
+/* " without migration" where blocks are moved out of the way, else "": the lower bound is one of layouts that
+ * move nothing, and the peak may be below it. */
+const char *sw_view_bound_remark(const struct sw_view_input *);
 /* 7.66M in a terminal, 7.66 MiB on paper. */
 const char *sw_view_bytes(const struct sw_view_input *, struct sw_scene *, uint64_t bytes);
 

@@ -95,14 +95,13 @@ static void mark_peak(const struct sw_view_input *in, struct sw_scene *scene,
     const char *bytes = sw_view_bytes(in, scene, most);
     bool named = step < sw_problem_operator_count(problem);
     const char *name = named ? sw_problem_operator(problem, step)->name : "";
-    double at = in->raw_time ? (double)sw_problem_time(problem, step) : step;
+    const char *when = sw_view_when(in, scene, step);
     size_t n = 0;
     if (named) {
-        labels[n++] = sw_scene_printf(scene, "most live: %s at %s, step %.0f", bytes, name, at);
+        labels[n++] = sw_scene_printf(scene, "most live: %s at %s, %s", bytes, name, when);
     }
-    labels[n++] = sw_scene_printf(scene, "most live: %s at %s %.0f", bytes,
-                                  in->raw_time ? "time" : "step", at);
-    labels[n++] = sw_scene_printf(scene, "%s at %.0f", bytes, at);
+    labels[n++] = sw_scene_printf(scene, "most live: %s at %s", bytes, when);
+    labels[n++] = sw_scene_printf(scene, "%s at %lld", bytes, sw_view_moment(in, step));
     labels[n++] = "";
     double x = sw_view_x(in, step + 0.5);
     if (x >= panel->x.lo && x < panel->x.hi) {
@@ -122,10 +121,9 @@ static void mark_peak(const struct sw_view_input *in, struct sw_scene *scene,
 static const char *live_title(const struct sw_view_input *in, struct sw_scene *scene, uint64_t most,
                               uint32_t step) {
     const struct sw_problem *problem = sw_search_problem(in->search);
-    double at = in->raw_time ? (double)sw_problem_time(problem, step) : step;
     const char *text =
-        sw_scene_printf(scene, "live bytes: most %s at %s %.0f", sw_view_bytes(in, scene, most),
-                        in->raw_time ? "time" : "step", at);
+        sw_scene_printf(scene, "live bytes: most %s at %s", sw_view_bytes(in, scene, most),
+                        sw_view_when(in, scene, step));
     return step < sw_problem_operator_count(problem)
                ? sw_scene_printf(scene, "%s, %s", text, sw_problem_operator(problem, step)->name)
                : text;

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- the looks of a block ---- */
@@ -317,9 +318,10 @@ static const char *map_title(struct sw_map *map, bool brief) {
     char a[32], b[32];
     const char *text;
     if (!single) { /* how many of all are in this tier nobody counts */
-        text = sw_scene_printf(scene, "%s: %s block%s",
-                               sw_problem_tier(map->problem, map->in->tier)->name,
-                               sw_show_count(seen, a), seen == 1 ? "" : "s");
+        text = sw_scene_printf(
+            scene, "%s%s: %s block%s", sw_problem_tier(map->problem, map->in->tier)->name,
+            map->in->paper && map->in->viewport.bytes_lo > 0 ? ", the upper end" : "",
+            sw_show_count(seen, a), seen == 1 ? "" : "s");
     } else if (placed < planned) {
         text = sw_scene_printf(scene, brief ? "%s/%s blocks" : "memory: %s of %s blocks placed",
                                sw_show_count(placed, a), sw_show_count(planned, b));
@@ -416,6 +418,95 @@ void sw_view_build_map(const struct sw_view_input *in, struct sw_scene *scene, s
     sw_map_close(&map);
 }
 
+/* ---- a memory that is used at both ends ---- */
+
+struct range {
+    uint64_t lo, hi;
+};
+
+static int compare_ranges(const void *a, const void *b) {
+    const struct range *x = a, *y = b;
+    return (x->lo > y->lo) - (x->lo < y->lo);
+}
+
+/* The largest range of addresses that nothing ever uses, below the end of what is used. */
+static struct range widest_gap(const struct sw_view_input *in, struct sw_scene *scene) {
+    const struct sw_layout *layout = sw_search_layout(in->search);
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    SW_ARRAY(struct range) used = {0};
+    struct range gap = {0};
+    for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
+        struct sw_placement at;
+        for (uint32_t k = 0; sw_layout_placement(layout, b, k, &at) && !scene->failed; k++) {
+            struct range range = {at.offset, at.offset + sw_problem_buffer(problem, b)->size};
+            scene->failed |= at.tier == in->tier && !SW_PUSH(&used, range);
+        }
+    }
+    if (used.count > 1) {
+        qsort(used.items, used.count, sizeof *used.items, compare_ranges);
+    }
+    uint64_t end = 0;
+    for (size_t i = 0; i < used.count; i++) {
+        if (used.items[i].lo > end && used.items[i].lo - end > gap.hi - gap.lo) {
+            gap = (struct range){end, used.items[i].lo};
+        }
+        end = used.items[i].hi > end ? used.items[i].hi : end;
+    }
+    SW_ARRAY_DONE(&used);
+    return gap;
+}
+
+/* What comes from the other end, or goes there, is seen as far as this end goes. */
+static void clip_arrows(struct sw_scene *scene) {
+    struct sw_panel *panel = &scene->panels.items[scene->panels.count - 1];
+    size_t kept = 0;
+    for (size_t i = 0; i < panel->marks.count; i++) {
+        struct sw_mark mark = panel->marks.items[i];
+        if (mark.kind == SW_MARK_ARROW) {
+            mark.y0 = fmin(fmax(mark.y0, panel->y.lo), panel->y.hi);
+            mark.y1 = fmin(fmax(mark.y1, panel->y.lo), panel->y.hi);
+        }
+        if (mark.kind != SW_MARK_ARROW || mark.y0 < mark.y1 || mark.y0 > mark.y1) {
+            panel->marks.items[kept++] = mark;
+        }
+    }
+    panel->marks.count = kept;
+}
+
+/* Where most of a memory lies idle between two ends that are used, each end has its own map: on one
+ * scale nothing could be told apart. In pictures of several steps the scale must stay. */
+static void build_ends(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    struct range gap = {0};
+    double top = (double)sw_layout_arena(sw_search_layout(in->search), in->tier);
+    if (!sw_view_single(in) && !in->steady && !in->small) {
+        gap = widest_gap(in, scene);
+    }
+    double below = (double)gap.lo, above = top - (double)gap.hi;
+    if (scene->failed || (double)(gap.hi - gap.lo) <= 0.6 * top) {
+        sw_view_build_map(in, scene, box, false);
+        return;
+    }
+    struct sw_view_input end = *in;
+    double share = below > 0 ? fmin(fmax(above / (above + below), 0.3), 0.7) : 1;
+    struct sw_box upper = {box.left, box.top, box.width, box.height * share - (below > 0 ? 4 : 0)};
+    end.viewport.bytes_lo = fmax((double)gap.hi - 0.04 * above, 1);
+    end.viewport.bytes_hi = top + 0.04 * above;
+    sw_view_build_map(&end, scene, upper, false);
+    if (!scene->failed) {
+        clip_arrows(scene);
+    }
+    if (below > 0 && !scene->failed) {
+        end.viewport.bytes_lo = 0;
+        end.viewport.bytes_hi = below * 1.04;
+        box.top += box.height * share;
+        box.height *= 1 - share;
+        sw_view_build_map(&end, scene, box, false);
+        if (!scene->failed) {
+            clip_arrows(scene);
+        }
+    }
+}
+
 /* One map a tier that is in use, one above the other, the highest tier on top. */
 static void build_tiers(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     uint32_t tiers = sw_problem_tier_count(sw_search_problem(in->search)), used = 0;
@@ -431,9 +522,8 @@ static void build_tiers(const struct sw_view_input *in, struct sw_scene *scene, 
         struct sw_view_input one = *in;
         one.tier = t;
         one.viewport = sw_view_tier(in, t);
-        sw_view_build_map(
-            &one, scene, (struct sw_box){box.left, box.top + height * place, box.width, height - 4},
-            false);
+        build_ends(&one, scene,
+                   (struct sw_box){box.left, box.top + height * place, box.width, height - 4});
         place++;
     }
 }
@@ -451,7 +541,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     if (in->tier == SW_NONE) {
         build_tiers(in, scene, box);
     } else {
-        sw_view_build_map(in, scene, box, false);
+        build_ends(in, scene, box);
     }
     sw_view_build_live(in, scene, (struct sw_box){left, top + height - low, width, low}, true);
 }

@@ -335,6 +335,13 @@ static double top_of(const struct page *page, uint32_t row) {
     return row < page->rows ? row * map : page->rows * map + (row - page->rows) * NOTE;
 }
 
+/* The room for what is said of a run that went wrong. */
+static double note_height(const struct page *page, const struct sw_multiple *run, uint32_t row) {
+    return has_map(run)       ? SW_PAGE_ROW
+           : row < page->rows ? page->height + SW_PAGE_ROW
+                              : NOTE - 2 * SW_PAGE_ROW;
+}
+
 static void add_cell(const struct page *page, const struct sw_multiple *run, uint32_t cell) {
     uint32_t column = cell % page->columns, row = cell / page->columns;
     struct sw_box box = {page->box.left + GUTTER + column * (page->width + BETWEEN),
@@ -356,9 +363,7 @@ static void add_cell(const struct page *page, const struct sw_multiple *run, uin
     heading(page, run, box, hidden);
     if (*run->why || !has_map(run)) {
         box.top += SW_PAGE_ROW * (has_map(run) ? 2 : 1);
-        box.height = has_map(run)       ? SW_PAGE_ROW
-                     : row < page->rows ? page->height + SW_PAGE_ROW
-                                        : NOTE - 2 * SW_PAGE_ROW;
+        box.height = note_height(page, run, row);
         note(page, run, box);
     }
 }
@@ -367,7 +372,11 @@ static void add_cell(const struct page *page, const struct sw_multiple *run, uin
 
 static const char *settings_of(const struct page *page, size_t i) {
     const struct sw_search *search = page->all->runs[i].search;
-    return search ? sw_page_settings(page->scene, sw_search_params(search)) : "";
+    const struct sw_params *params = search ? sw_search_params(search) : NULL;
+    const char *text = params ? sw_page_settings(page->scene, params) : "";
+    return params && params->work && params->work == page->all->own_work
+               ? sw_scene_printf(page->scene, "%s, the limit of a comparison", text)
+               : text;
 }
 
 /* "first-fit, best-fit (seed 1)": all that ran as this one did, if it is the first of them. */
@@ -384,6 +393,30 @@ static const char *alike(const struct page *page, size_t first) {
                                page->all->runs[i].planner);
     }
     return *text ? sw_scene_printf(page->scene, "%s (%s)", text, settings) : "";
+}
+
+/* In which row of the grid the run stands: those with a map come first. */
+static size_t row_of(const struct page *page, size_t run) {
+    size_t maps = 0, before = 0;
+    for (size_t i = 0; i < page->all->count; i++) {
+        bool map = has_map(&page->all->runs[i]);
+        maps += map;
+        before += i < run && map == has_map(&page->all->runs[run]);
+    }
+    return ((has_map(&page->all->runs[run]) ? 0 : maps) + before) / page->columns;
+}
+
+/* Does the cell have less room than the sentence about it needs? */
+static bool is_cut(const struct page *page, size_t run) {
+    const struct sw_multiple *it = &page->all->runs[run];
+    unsigned room = (unsigned)fmax(page->width / SW_PAGE_CHARACTER, 8);
+    double rows = note_height(page, it, (uint32_t)row_of(page, run)) / SW_PAGE_ROW;
+    size_t lines = 0;
+    for (const char *text = it->why; *text; lines++) {
+        text += sw_view_wrap(text, room);
+        text += strspn(text, " ");
+    }
+    return (double)lines > fmax(floor(rows), 1);
 }
 
 static void caption(const struct page *page) {
@@ -405,8 +438,7 @@ static void caption(const struct page *page) {
     }
     /* What the heading may have to cut. */
     for (size_t i = 0; i < all->count; i++) {
-        double needed = (double)sw_view_columns(all->runs[i].why) * SW_PAGE_CHARACTER;
-        if (has_map(&all->runs[i]) && needed > page->width) {
+        if (is_cut(page, i)) {
             sw_runs_caption(
                 &all->page, scene,
                 sw_scene_printf(scene, "%s: %s.", all->runs[i].planner, all->runs[i].why));
@@ -442,6 +474,11 @@ static void titles(struct page *page) {
     } else if (best > 0) {
         text = sw_scene_printf(scene, "The %s is %.6g, by %zu of %zu; all on the same axes",
                                measure, page->cheapest, best, ran);
+    }
+    if (ran > 0 && all->none_fits) {
+        scene->warns = true;
+        text = sw_scene_printf(scene, "No planner found a plan that fits; %c%s", text[0] | 0x20,
+                               text + 1);
     }
     scene->subtitle = text;
 }

@@ -116,11 +116,12 @@ static bool find_step(const struct sw_view_input *in, const struct sw_scene *sce
     return found;
 }
 
-static const char *subject(struct sw_scene *scene, const struct sw_note *note) {
+static const char *subject(const struct sw_view_input *in, struct sw_scene *scene,
+                           const struct sw_note *note) {
     if (note->buffer != SW_NONE) {
         return sw_scene_printf(scene, "%s", note->name);
     }
-    return sw_scene_printf(scene, "step %u%s", note->step,
+    return sw_scene_printf(scene, "%s%s", sw_view_when(in, scene, note->step),
                            note->has_address ? " at an address" : "");
 }
 
@@ -128,7 +129,7 @@ static const char *subject(struct sw_scene *scene, const struct sw_note *note) {
 static void list_below(const struct sw_view_input *in, struct sw_scene *scene,
                        const struct sw_note *note) {
     const char *text = sw_scene_printf(scene, "Note on %s, which is not in this picture: %s",
-                                       subject(scene, note), note->text);
+                                       subject(in, scene, note), note->text);
     unsigned room = sw_view_room(in, in->width - 2 * SW_PAGE_MARGIN);
     while (*text) {
         size_t length = sw_view_wrap(text, room);

@@ -140,6 +140,26 @@ static bool measure(struct occupancy *o) {
     return true;
 }
 
+static void done(struct occupancy *o) {
+    for (uint32_t t = 0; t < o->count; t++) {
+        SW_FREE(o->tiers[t].use, (size_t)o->steps + 1);
+    }
+}
+
+bool sw_most_in_use(const struct sw_layout *layout, uint64_t most[SW_MAX_TIERS]) {
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    struct occupancy o = {.problem = problem,
+                          .layout = layout,
+                          .steps = sw_problem_steps(problem),
+                          .count = sw_problem_tier_count(problem)};
+    bool good = measure(&o);
+    for (uint32_t t = 0; t < o.count; t++) {
+        most[t] = o.tiers[t].most;
+    }
+    done(&o);
+    return good;
+}
+
 static void count_moves(struct occupancy *o) {
     for (size_t i = 0; i < o->facts->moves.count; i++) {
         const struct sw_transfer *move = &o->facts->moves.items[i];
@@ -175,12 +195,11 @@ static const char *tier_title(const struct occupancy *o, uint32_t t) {
                                     percent_of(tier, percent))
                   : sw_scene_printf(o->scene, "%s: most %s, no limit", name, most);
     }
-    double at = o->in->raw_time ? (double)sw_problem_time(o->problem, tier->when) : tier->when;
-    const char *when =
-        tier->when < sw_problem_operator_count(o->problem)
-            ? sw_scene_printf(o->scene, "at %s, step %.0f",
-                              sw_problem_operator(o->problem, tier->when)->name, at)
-            : sw_scene_printf(o->scene, "at %s %.0f", o->in->raw_time ? "time" : "step", at);
+    const char *at = sw_view_when(o->in, o->scene, tier->when);
+    const char *when = tier->when < sw_problem_operator_count(o->problem)
+                           ? sw_scene_printf(o->scene, "at %s, %s",
+                                             sw_problem_operator(o->problem, tier->when)->name, at)
+                           : sw_scene_printf(o->scene, "at %s", at);
     return of ? sw_scene_printf(o->scene, "%s: at most %s of %s in use, %s, %s", name, most, of,
                                 percent_of(tier, percent), when)
               : sw_scene_printf(o->scene, "%s, without limit: at most %s in use, %s", name, most,
@@ -429,9 +448,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     } else {
         build_with(&o, (struct sw_box){left, top, width, height});
     }
-    for (uint32_t t = 0; t < o.count; t++) {
-        SW_FREE(o.tiers[t].use, (size_t)o.steps + 1);
-    }
+    done(&o);
     sw_facts_done(&own);
 }
 

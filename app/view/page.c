@@ -1,5 +1,6 @@
 /* One view as a picture: title, view, legend, and a caption that says where every figure comes
  * from. */
+#include "view/facts.h"
 #include "view/internal.h"
 
 #include <math.h>
@@ -18,7 +19,8 @@ const char *sw_page_input(const struct sw_view_input *in) {
 const char *sw_page_settings(struct sw_scene *scene, const struct sw_params *params) {
     const char *text = sw_scene_printf(scene, "seed %llu", (unsigned long long)params->seed);
     if (params->work) {
-        text = sw_scene_printf(scene, "%s, work %llu", text, (unsigned long long)params->work);
+        char work[32];
+        text = sw_scene_printf(scene, "%s, work %s", text, sw_show_count(params->work, work));
     }
     for (size_t i = 0; i < params->settings.count; i++) {
         text = sw_scene_printf(scene, "%s, %s=%s", text, params->settings.items[i].key,
@@ -35,11 +37,19 @@ static const char *run_line(const struct sw_view_input *in, struct sw_scene *sce
     const char *text =
         sw_scene_printf(scene, "Planner %s, %s.", sw_search_planner(in->search)->name,
                         sw_page_settings(scene, sw_search_params(in->search)));
-    text = sw_search_complete(in->search) && step == last
+    struct sw_error error;
+    text = step == last && sw_search_failed(in->search, &error)
+               ? sw_scene_printf(scene, "%s Given up after decision %s.", text,
+                                 sw_show_count(last, at))
+           : sw_search_complete(in->search) && step == last
                ? sw_scene_printf(scene, "%s All %s decisions made.", text, sw_show_count(last, at))
                : sw_scene_printf(scene, "%s After decision %s%s%s.", text, sw_show_count(step, at),
                                  sw_search_complete(in->search) ? " of " : "",
                                  sw_search_complete(in->search) ? sw_show_count(last, known) : "");
+    const struct sw_decision *end = sw_search_decision(in->search);
+    if (end && end->kind == SW_DECISION_FINISH && end->reason) {
+        text = sw_scene_printf(scene, "%s At the end: %s.", text, end->reason);
+    }
     return overrides ? sw_scene_printf(scene, "%s %zu override%s.", text, overrides,
                                        overrides == 1 ? "" : "s")
                      : text;
@@ -62,20 +72,29 @@ static const char *figure_line(const struct sw_view_input *in, struct sw_scene *
     char text[40];
     sw_metrics_of(sw_search_layout(in->search), &metrics);
     const char *line = "";
-    if (metrics.single_tier) {
+    if (metrics.placed == 0 && metrics.planned > 0) {
+        line = "Nothing is placed";
+    } else if (metrics.single_tier) {
         line = sw_scene_printf(scene, "Peak %s", sw_page_bytes(scene, metrics.peak));
     } else {
-        for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
+        uint64_t most[SW_MAX_TIERS];
+        scene->failed |= !sw_most_in_use(sw_search_layout(in->search), most);
+        for (uint32_t t = 0; t < sw_problem_tier_count(problem) && !scene->failed; t++) {
             line = sw_scene_printf(scene, "%s%s%s %s", line,
                                    t ? ", " : "Peaks: ", sw_problem_tier(problem, t)->name,
                                    sw_page_bytes(scene, metrics.tier_peak[t]));
+            if (most[t] < metrics.tier_peak[t]) { /* blocks lie at both ends */
+                line = sw_scene_printf(scene, "%s with at most %s in use", line,
+                                       sw_show_bytes_in(scene->units, most[t], text));
+            }
         }
     }
-    line = sw_scene_printf(scene, "%s, lower bound %s", line,
-                           sw_page_bytes(scene, metrics.lower_bound));
-    if (metrics.single_tier && metrics.complete && metrics.peak == metrics.lower_bound) {
+    line = sw_scene_printf(scene, "%s, lower bound %s%s", line,
+                           sw_page_bytes(scene, metrics.lower_bound), sw_view_bound_remark(in));
+    bool comparable = !*sw_view_bound_remark(in) && metrics.complete;
+    if (comparable && metrics.single_tier && metrics.peak == metrics.lower_bound) {
         line = sw_scene_printf(scene, "%s, which is reached", line);
-    } else if (metrics.comparable && metrics.complete && metrics.lower_bound) {
+    } else if (comparable && metrics.comparable && metrics.lower_bound) {
         line = sw_scene_printf(scene, "%s, %s over the bound", line,
                                sw_show_percent(metrics.over_bound, true, text));
     }
@@ -91,15 +110,39 @@ static const char *figure_line(const struct sw_view_input *in, struct sw_scene *
                    : sw_scene_printf(scene, "%s.", line);
 }
 
+/* Where steps last different times, and are drawn equally wide. */
+static const char *time_words(const struct sw_view_input *in, struct sw_scene *scene) {
+    uint32_t steps = sw_problem_steps(sw_search_problem(in->search));
+    return sw_view_stretched(in)
+               ? sw_scene_printf(scene, " of time %lld to %lld, all drawn equally wide",
+                                 sw_view_moment(in, 0), sw_view_moment(in, steps) - 1)
+               : "";
+}
+
+/* On as many lines as it takes; captions are set in a smaller size than tables. */
+static void add_wrapped(const struct sw_view_input *in, struct sw_scene *scene, const char *text) {
+    unsigned room = sw_view_room(in, (in->width - 2 * SW_PAGE_MARGIN) * 9 / 8);
+    while (*text && !scene->failed) {
+        size_t length = sw_view_wrap(text, room);
+        sw_scene_caption(scene, sw_scene_printf(scene, "%.*s", (int)length, text));
+        text += length;
+        text += strspn(text, " ");
+    }
+}
+
 static void caption(const struct sw_view_input *in, struct sw_scene *scene) {
     const struct sw_problem *problem = sw_search_problem(in->search);
     char a[32], b[32];
-    const char *input = sw_scene_printf(scene, "Input %s, digest %016llx: %s blocks, %s steps.",
-                                        sw_page_input(in), (unsigned long long)in->input_digest,
-                                        sw_show_count(sw_problem_planned_count(problem), a),
-                                        sw_show_count(sw_problem_steps(problem), b));
-    sw_scene_caption(scene, figure_line(in, scene));
-    sw_scene_caption(scene, run_line(in, scene));
+    if (in->fault && *in->fault) {
+        add_wrapped(in, scene,
+                    sw_scene_printf(scene, "%c%s.", in->fault[0] & ~0x20, in->fault + 1));
+    }
+    const char *input = sw_scene_printf(
+        scene, "Input %s, digest %016llx: %s blocks, %s steps%s.", sw_page_input(in),
+        (unsigned long long)in->input_digest, sw_show_count(sw_problem_planned_count(problem), a),
+        sw_show_count(sw_problem_steps(problem), b), time_words(in, scene));
+    add_wrapped(in, scene, figure_line(in, scene));
+    add_wrapped(in, scene, run_line(in, scene));
     sw_scene_caption(scene, sw_scene_printf(scene, "%s stowage %s.", input, STOWAGE_VERSION));
 }
 
@@ -133,11 +176,49 @@ static void set_title(const struct sw_view_input *in, struct sw_scene *scene) {
                                                sw_search_planner(in->search)->name);
 }
 
+/* What is wrong, in a word or two: the caption has the whole sentence. */
+static const char *fault_word(const struct sw_view_input *in, const struct sw_metrics *metrics) {
+    return !strncmp(in->fault, "undecided", 9)   ? "Unfinished"
+           : metrics->complete && !metrics->fits ? "Does not fit"
+                                                 : "Infeasible";
+}
+
+static void add_fault_word(const struct sw_view_input *in, struct sw_scene *scene) {
+    struct sw_metrics metrics;
+    sw_metrics_of(sw_search_layout(in->search), &metrics);
+    const char *line = scene->subtitle;
+    scene->warns = true;
+    scene->subtitle =
+        sw_scene_printf(scene, "%s: %c%s", fault_word(in, &metrics),
+                        *line >= 'A' && *line <= 'Z' ? *line | 0x20 : *line, *line ? line + 1 : "");
+}
+
+/* "peak 54 KiB, lower bound 36 KiB; ", with the capacity when that is what is wrong. */
+static const char *figures(const struct sw_view_input *in, struct sw_scene *scene,
+                           const struct sw_metrics *metrics) {
+    uint64_t capacity = sw_problem_tier(sw_search_problem(in->search), 0)->capacity;
+    char text[40];
+    if (!metrics->single_tier) {
+        return "";
+    }
+    const char *line = metrics->placed == 0 && metrics->planned > 0
+                           ? "Nothing is placed"
+                           : sw_scene_printf(scene, "Peak %s",
+                                             sw_show_bytes_in(scene->units, metrics->peak, text));
+    if (in->fault && capacity != SW_UNBOUNDED) {
+        line = sw_scene_printf(scene, "%s, capacity %s", line,
+                               sw_show_bytes_in(scene->units, capacity, text));
+    }
+    return sw_scene_printf(scene, "%s, lower bound %s%s; ", line,
+                           sw_show_bytes_in(scene->units, metrics->lower_bound, text),
+                           sw_view_bound_remark(in));
+}
+
 /* Below the title: what one wants to know first. */
 static void set_subtitle(const struct sw_view_input *in, struct sw_scene *scene) {
     const struct sw_problem *problem = sw_search_problem(in->search);
     struct sw_metrics metrics;
-    char a[40], b[40], text[32];
+    char a[32], b[32], text[32];
     sw_metrics_of(sw_search_layout(in->search), &metrics);
     const char *line = sw_scene_printf(
         scene, "%s of %s blocks placed, %s steps", sw_show_count(metrics.placed, a),
@@ -145,12 +226,11 @@ static void set_subtitle(const struct sw_view_input *in, struct sw_scene *scene)
     if (metrics.complete) {
         line = sw_scene_printf(scene, "%s blocks, %s steps", b, text);
     }
-    if (metrics.single_tier) {
-        line = sw_scene_printf(scene, "Peak %s, lower bound %s; %s",
-                               sw_show_bytes_in(scene->units, metrics.peak, a),
-                               sw_show_bytes_in(scene->units, metrics.lower_bound, b), line);
-    }
+    line = sw_scene_printf(scene, "%s%s", figures(in, scene, &metrics), line);
     scene->subtitle = line;
+    if (in->fault) {
+        add_fault_word(in, scene);
+    }
 }
 
 /* In the heading of a small map "45K", else "45 KiB". */
@@ -302,6 +382,9 @@ static void build(const struct sw_view_input *in, const struct sw_view *view,
     set_title(in, scene);
     if (in->steady) {
         set_step(in, scene);
+        if (in->fault) {
+            add_fault_word(in, scene);
+        }
         add_legend(in->steady, scene);
     } else {
         set_subtitle(in, scene);
@@ -310,8 +393,13 @@ static void build(const struct sw_view_input *in, const struct sw_view *view,
     uint32_t pages = sw_view_pages(in, view);
     scene->number = pages > 1 ? sw_scene_printf(scene, "%u of %u", in->page + 1, pages) : NULL;
     double top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
+    const char *said = scene->subtitle;
     view->build(in, scene, SW_PAGE_MARGIN, top, fmax(in->width - 2 * SW_PAGE_MARGIN, 1),
                 fmax(in->height - top - SW_PAGE_MARGIN - reserved, 1));
+    if (in->fault && said &&
+        !strstr(scene->subtitle, said)) { /* the view's own says nothing of it */
+        add_fault_word(in, scene);
+    }
     sw_page_say_hidden(scene);
     sw_view_annotate(in, scene);
 }

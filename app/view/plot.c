@@ -23,8 +23,29 @@ double sw_view_x(const struct sw_view_input *in, double step) {
     return from + (to - from) * (step - whole);
 }
 
-static const char *x_title(const struct sw_view_input *in) {
-    return in->raw_time ? "time" : "step";
+bool sw_view_tells_time(const struct sw_view_input *in) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    uint32_t steps = sw_problem_steps(problem);
+    /* Times rise, so that these two tell whether all are the numbers of steps. */
+    bool same = sw_problem_time(problem, 0) == 0 && sw_problem_time(problem, steps) == steps;
+    return in->raw_time || (in->paper && !same);
+}
+
+bool sw_view_stretched(const struct sw_view_input *in) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    uint32_t steps = sw_problem_steps(problem);
+    return sw_view_tells_time(in) &&
+           sw_problem_time(problem, steps) - sw_problem_time(problem, 0) != (int64_t)steps;
+}
+
+long long sw_view_moment(const struct sw_view_input *in, uint32_t step) {
+    return sw_view_tells_time(in) ? (long long)sw_problem_time(sw_search_problem(in->search), step)
+                                  : (long long)step;
+}
+
+const char *sw_view_when(const struct sw_view_input *in, struct sw_scene *scene, uint32_t step) {
+    return sw_scene_printf(scene, "%s %lld", sw_view_tells_time(in) ? "time" : "step",
+                           sw_view_moment(in, step));
 }
 
 /* A step is as wide as its column: its tick belongs to the middle, and the end is no step. */
@@ -40,6 +61,40 @@ static void centre_ticks(struct sw_axis *axis) {
     axis->ticks.count = kept;
 }
 
+/* One column a step, whatever times it lasts: a tick stands where its step begins and tells that
+ * moment, or, where every step is one moment long, in the middle of the column. */
+static void tell_moments(const struct sw_view_input *in, struct sw_scene *scene,
+                         struct sw_axis *axis) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    uint32_t steps = sw_problem_steps(problem);
+    size_t kept = 0;
+    for (size_t i = 0; i < axis->ticks.count; i++) {
+        struct sw_tick tick = axis->ticks.items[i];
+        if (tick.at >= 0 && tick.at < axis->hi && tick.at <= steps) { /* the end is no step */
+            tick.label = sw_scene_printf(scene, "%lld",
+                                         (long long)sw_problem_time(problem, (uint32_t)tick.at));
+            axis->ticks.items[kept++] = tick;
+        }
+    }
+    axis->ticks.count = kept;
+    if (!sw_view_stretched(in)) {
+        centre_ticks(axis);
+    }
+}
+
+/* Times may be long: the room a tick wants. */
+static double tick_room(const struct sw_view_input *in, double usual) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    char text[32];
+    if (!sw_view_tells_time(in) || !in->paper) {
+        return usual;
+    }
+    int first = snprintf(text, sizeof text, "%lld", (long long)sw_problem_time(problem, 0));
+    int last = snprintf(text, sizeof text, "%lld",
+                        (long long)sw_problem_time(problem, sw_problem_steps(problem)));
+    return fmax(usual, (first > last ? first : last) * SW_PAGE_CHARACTER + 20);
+}
+
 /* Addresses are longer than sizes. All plots of a page have the same, so that their steps stand one
  * above the other. */
 static double page_gutter(const struct sw_view_input *in) {
@@ -50,8 +105,8 @@ static double page_gutter(const struct sw_view_input *in) {
     return in->base ? fmax(SW_PAGE_GUTTER, digits * SW_PAGE_CHARACTER + 20) : SW_PAGE_GUTTER;
 }
 
-void sw_view_place(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
-                   struct sw_box box, bool x_labels) {
+static void place(const struct sw_view_input *in, struct sw_panel *panel, struct sw_box box,
+                  bool x_labels) {
     panel->left = box.left;
     panel->top = box.top;
     panel->width = box.width;
@@ -77,15 +132,34 @@ void sw_view_place(const struct sw_view_input *in, struct sw_scene *scene, struc
     panel->body_top = box.top + above;
     panel->body_width = fmax(box.width - gutter - right, 1);
     panel->body_height = fmax(box.height - above - below, 1);
+}
+
+void sw_view_place_count(const struct sw_view_input *in, struct sw_scene *scene,
+                         struct sw_panel *panel, struct sw_box box, const char *what, double lo,
+                         double hi) {
+    place(in, panel, box, true);
+    panel->x.lo = lo;
+    panel->x.hi = hi;
+    panel->x.title = what;
+    double apart = in->small ? 50 : in->paper ? 80 : 10;
+    sw_axis_ticks(scene, &panel->x, (unsigned)fmax(2, panel->body_width / apart), false);
+    centre_ticks(&panel->x);
+}
+
+void sw_view_place(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
+                   struct sw_box box, bool x_labels) {
+    place(in, panel, box, x_labels);
     double lo = sw_view_x(in, in->viewport.time_lo), hi = sw_view_x(in, in->viewport.time_hi);
     panel->x.lo = lo;
     panel->x.hi = hi > lo ? hi : lo + 1;
-    panel->x.title = x_title(in);
+    panel->x.title = sw_view_tells_time(in) ? "time" : "step";
     panel->timed = true;
     if (x_labels) {
-        double apart = in->small ? 50 : in->paper ? 80 : 10;
+        double apart = tick_room(in, in->small ? 50 : in->paper ? 80 : 10);
         sw_axis_ticks(scene, &panel->x, (unsigned)fmax(2, panel->body_width / apart), false);
-        if (!in->raw_time) {
+        if (!in->raw_time && sw_view_tells_time(in)) {
+            tell_moments(in, scene, &panel->x);
+        } else if (!in->raw_time) {
             centre_ticks(&panel->x);
         }
     }
@@ -180,6 +254,13 @@ void sw_view_level(struct sw_scene *scene, struct sw_panel *panel, enum sw_style
                                    .y0 = at,
                                    .y1 = at,
                                    .labels = labels});
+}
+
+const char *sw_view_bound_remark(const struct sw_view_input *in) {
+    struct sw_claims claims;
+    sw_search_claims(in->search, &claims);
+    bool moves = sw_layout_transfer_count(sw_search_layout(in->search)) > 0;
+    return sw_view_single(in) && (claims.has_migration || moves) ? " without migration" : "";
 }
 
 const char *sw_view_bytes(const struct sw_view_input *in, struct sw_scene *scene, uint64_t bytes) {

@@ -1,4 +1,5 @@
 /* The report's own tables: what one wants to know first, and how to make the plan again. */
+#include "view/facts.h"
 #include "view/report.h"
 
 #include <inttypes.h>
@@ -46,10 +47,14 @@ static void add_peak(struct sw_lines *lines, const struct sw_metrics *metrics) {
     uint32_t step;
     uint64_t most = sw_view_live_peak(lines->problem, &step);
     if (metrics->single_tier) {
-        pair(lines, SW_STYLE_PEAK, "peak", sw_page_bytes(scene, metrics->peak));
+        pair(lines, SW_STYLE_PEAK, "peak",
+             metrics->placed == 0 && metrics->planned > 0 ? "nothing is placed"
+                                                          : sw_page_bytes(scene, metrics->peak));
     }
-    pair(lines, SW_STYLE_TEXT, "lower bound", sw_page_bytes(scene, metrics->lower_bound));
-    if (metrics->comparable && metrics->complete && metrics->single_tier) {
+    const char *remark = sw_view_bound_remark(lines->in);
+    pair(lines, SW_STYLE_TEXT, "lower bound",
+         sw_scene_printf(scene, "%s%s", sw_page_bytes(scene, metrics->lower_bound), remark));
+    if (!*remark && metrics->comparable && metrics->complete && metrics->single_tier) {
         pair(lines, SW_STYLE_TEXT, "over the bound",
              metrics->peak == metrics->lower_bound ? "nothing: the bound is reached"
                                                    : percent(scene, metrics->over_bound, true));
@@ -110,11 +115,14 @@ static void key_figures(struct sw_lines *lines, const struct sw_metrics *metrics
     add_claims(lines, metrics);
 }
 
-static const struct sw_lines_head tier_heads[] = {
-    {"memory", false}, {"capacity", true}, {"used", true}, {"fill", true}, {"free", true}};
+static const struct sw_lines_head tier_heads[] = {{"memory", false}, {"capacity", true},
+                                                  {"peak", true},    {"of it", true},
+                                                  {"in use", true},  {"free", true}};
 enum { TIER_COLUMNS = sizeof tier_heads / sizeof *tier_heads };
 
-static void add_tier(struct sw_lines *lines, const struct sw_metrics *metrics, uint32_t t) {
+/* In use at once: less than the peak where blocks lie at both ends. */
+static void add_tier(struct sw_lines *lines, const struct sw_metrics *metrics, uint32_t t,
+                     uint64_t most) {
     const struct sw_tier *tier = sw_problem_tier(lines->problem, t);
     uint64_t used = metrics->tier_peak[t], capacity = tier->capacity;
     bool bounded = capacity != SW_UNBOUNDED, over = bounded && used > capacity;
@@ -129,11 +137,12 @@ static void add_tier(struct sw_lines *lines, const struct sw_metrics *metrics, u
     sw_lines_cell(
         lines, style, true,
         bounded && capacity ? percent(lines->scene, (double)used / (double)capacity, false) : "");
+    sw_lines_cell(lines, style, true, sw_view_bytes(lines->in, lines->scene, most));
     sw_lines_cell(lines, style, true,
                   !bounded ? ""
                   : over   ? sw_scene_printf(lines->scene, "%s too few",
                                              sw_view_bytes(lines->in, lines->scene, used - capacity))
-                           : sw_view_bytes(lines->in, lines->scene, capacity - used));
+                           : sw_view_bytes(lines->in, lines->scene, capacity - most));
 }
 
 static void warn(struct sw_lines *lines, const char *text) {
@@ -147,7 +156,9 @@ static bool add_warnings(struct sw_lines *lines, const struct sw_metrics *metric
     size_t overrides = 0, before = lines->panel->rows.count;
     bool end = sw_search_at(search) == sw_search_known(search);
     sw_search_recipe(search, &overrides);
-    if (end && sw_search_failed(search, &error)) {
+    if (lines->in->fault) {
+        warn(lines, sw_scene_printf(scene, "%s.", lines->in->fault));
+    } else if (end && sw_search_failed(search, &error)) {
         warn(lines, sw_scene_printf(scene, "The run ended without a layout: %s.", error.message));
     } else if (!end || !sw_search_complete(search)) {
         warn(lines, sw_scene_printf(scene, "This is the run after decision %s, not its end.",
@@ -158,7 +169,7 @@ static bool add_warnings(struct sw_lines *lines, const struct sw_metrics *metric
                                     count(scene, metrics->planned - metrics->placed),
                                     count(scene, metrics->planned)));
     }
-    if (!metrics->fits) {
+    if (!metrics->fits && !lines->in->fault) {
         warn(lines, "The plan does not fit: a memory needs more than its capacity.");
     }
     size_t faults = sw_layout_check(sw_search_layout(search), NULL, NULL);
@@ -227,8 +238,10 @@ void sw_report_summary(const struct sw_view_input *in, struct sw_scene *scene, s
     }
     uint32_t tiers = sw_problem_tier_count(lines.problem);
     uint32_t shown = sw_lines_heads(&lines, tier_heads, TIER_COLUMNS, tiers);
-    for (uint32_t t = 0; t < shown; t++) {
-        add_tier(&lines, &metrics, t);
+    uint64_t most[SW_MAX_TIERS];
+    scene->failed |= !sw_most_in_use(sw_search_layout(in->search), most);
+    for (uint32_t t = 0; t < shown && !scene->failed; t++) {
+        add_tier(&lines, &metrics, t, most[t]);
     }
     lines.panel->hidden_below = tiers - shown;
     left = below(scene, left);
@@ -328,8 +341,12 @@ void sw_report_provenance(const struct sw_view_input *in, struct sw_scene *scene
         return;
     }
     const struct sw_planner *planner = sw_search_planner(in->search);
+    if (in->command) {
+        paragraph(&lines, "command", in->command);
+    }
     pair(&lines, SW_STYLE_TEXT, "input", in->input_name ? in->input_name : "");
-    pair(&lines, SW_STYLE_TEXT, "digest", sw_scene_printf(scene, "%016" PRIx64, in->input_digest));
+    pair(&lines, SW_STYLE_TEXT, "file's digest",
+         sw_scene_printf(scene, "%016" PRIx64, in->input_digest));
     if (in->input_bytes) {
         pair(&lines, SW_STYLE_TEXT, "length", sw_page_bytes(scene, in->input_bytes));
     }

@@ -49,15 +49,17 @@ const char *sw_runs_bytes(struct sw_scene *scene, uint64_t bytes) {
 void sw_runs_build(const struct sw_runs_page *page, struct sw_scene *scene,
                    void (*build)(const void *context, struct sw_scene *, double foot),
                    const void *context) {
-    double foot = 60;
-    for (int pass = 0; pass < 2; pass++) {
+    double foot = 60, needed = 0;
+    /* What does not fit into less room is said below, which takes more room. */
+    for (int pass = 0; pass < 5 && (pass < 2 || needed > foot); pass++) {
+        foot = pass ? needed : foot;
         sw_scene_clear(scene);
         scene->width = page->width;
         scene->height = page->height;
         scene->units = page->units;
         scene->joins = true;
         build(context, scene, foot);
-        foot = sw_page_foot(scene, page->width - 2 * SW_PAGE_MARGIN);
+        needed = sw_page_foot(scene, page->width - 2 * SW_PAGE_MARGIN);
     }
     sw_page_say_hidden(scene);
 }

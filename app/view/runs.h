@@ -32,6 +32,8 @@ struct sw_multiples {
     uint64_t input_digest;
     const struct sw_multiple *runs;
     size_t count;
+    bool none_fits;    /* of those that ran */
+    uint64_t own_work; /* the limit that nobody set: of planners that go on until they have a proof; 0: none */
 };
 void sw_view_multiples(const struct sw_multiples *, struct sw_scene *);
 
@@ -96,7 +98,7 @@ const char *sw_runs_input(struct sw_scene *, const char *path, uint64_t digest,
 const char *sw_runs_stem(struct sw_scene *, const char *path);
 /* "54 KiB". */
 const char *sw_runs_bytes(struct sw_scene *, uint64_t bytes);
-/* Build twice: the legend, and so the room that is left, is known after the first time. */
+/* Build until there is room for legend and caption, which are known afterwards: mostly twice. */
 void sw_runs_build(const struct sw_runs_page *, struct sw_scene *,
                    void (*build)(const void *context, struct sw_scene *, double foot),
                    const void *context);

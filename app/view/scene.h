@@ -127,6 +127,7 @@ struct sw_scene {
     double zoom;          /* of a picture: its points per unit; 0: 1 */
     double dpi;           /* of a PNG: its pixels per 72 points; 0: 144 */
     const char *title, *subtitle; /* of a picture; may be NULL */
+    bool warns;                   /* the subtitle says that something is wrong */
     SW_ARRAY(struct sw_panel) panels;
     SW_ARRAY(struct sw_legend_entry) legend;
     SW_ARRAY(const char *) caption; /* lines of provenance, for pictures */

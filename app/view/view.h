@@ -159,9 +159,11 @@ struct sw_view_input {
     double marks_per_unit_x, marks_per_unit_y;
     bool paper;                                 /* for a picture: legend and caption wanted */
     const char *title;                          /* of a picture; NULL: made from the input's name */
+    const char *fault;                          /* why the run has no plan that counts, in a sentence; or NULL */
     uint32_t page;                              /* of a view that has several, from 0 */
     uint32_t first_row;                         /* where the table of buffers begins; 0: with what is selected in sight */
     uint32_t last_row;                          /* where the table of operators ends; 0: where it likes */
+    const char *command;                        /* the command line that made the picture; or NULL */
     uint64_t input_bytes;                       /* length of the input; 0: it is not known */
     const struct sw_film *film;                 /* for the filmstrip; NULL: the present step alone */
     const struct sw_steady *steady;             /* the picture is one of several steps */

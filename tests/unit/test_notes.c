@@ -62,7 +62,8 @@ static void refusals(void **state) {
          "\"at\" is two numbers from 0 to 1: parts of the picture's width and height, from its "
          "upper left corner"},
         {"{\"notes\":[{\"text\":\"t\"}]}", 1, 11,
-         "the note speaks of nothing and stands nowhere: it needs \"buffer\", \"step\" or \"at\""},
+         "the note speaks of nothing and stands nowhere: it needs \"buffer\", \"step\", \"time\" "
+         "or \"at\""},
         {"{\"notes\":[{\"text\":\"t\",\"at\":[0,0],\"arrow\":true}]}", 1, 42,
          "the arrow points at nothing: name a buffer or a step"},
         {"{\"notes\":[{\"text\":\"\xff\",\"at\":[0,0]}]}", 1, 20, "byte 0xff is not valid UTF-8"},

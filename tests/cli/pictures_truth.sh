@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# Pictures, summaries and gates say the same of a run, and say it when it came to nothing.
+. "$(dirname "$0")/lib.bash"
+net=$models/resnet50.lua
+# text FILE: what is written on an SVG, a text a line.
+text() { grep -oE '<text[^>]*>[^<]*' "$1" | sed 's/.*>//'; }
+draw() { run export "$@" -o "$tmp/x.svg"; }
+
+# One clock: a file with times of its own is told in them, everywhere.
+cat >"$tmp/times.csv" <<'END_OF_TABLE'
+id,lower,upper,size
+a,0,1000,64
+b,1000,7000,128
+c,2000,9000,256
+d,7000,9000,64
+END_OF_TABLE
+draw "$tmp/times.csv" -p first-fit
+check 'the axis says what it counts' grep -qxF time <(text "$tmp/x.svg")
+check 'ticks tell the times at which steps begin' same "$(text "$tmp/x.svg" | grep -xE '[1-9]000' | tr '\n' ' ')" '1000 2000 7000 '
+check 'so does the most' grep -qF 'at time 2000' <(text "$tmp/x.svg")
+check 'no step is left' same "$(text "$tmp/x.svg" | grep -cE 'step [0-9]')" 0
+run plan "$tmp/times.csv" -p first-fit
+check 'the summary agrees' says 'live at time 2000'
+draw "$tmp/times.csv" -p first-fit --time 1500:6999
+check 'a part: the steps of these times' same "$(text "$tmp/x.svg" | grep -xE '[0-9]000' | tr '\n' ' ')" '1000 2000 '
+cat >"$tmp/notes.json" <<'END_OF_NOTES'
+{"notes": [{"text": "seen", "time": 2500}, {"text": "not seen", "step": 1000}]}
+END_OF_NOTES
+draw "$tmp/times.csv" -p first-fit --time 2000:6999 --annotate "$tmp/notes.json"
+check 'a note on a time' grep -qxF seen <(text "$tmp/x.svg")
+check 'and on one that is not drawn' grep -qxF 'Note on time 1000, which is not in this picture: not seen' <(text "$tmp/x.svg")
+echo '{"notes": [{"text": "t", "time": 9000}]}' >"$tmp/late.json"
+refuses 'a time after the end' export "$tmp/times.csv" -o "$tmp/x.svg" --annotate "$tmp/late.json" because '.*late.json:1:34: time 9000 is out of range \(0 to 8999\)'
+echo '{"notes": [{"text": "t", "time": 1, "step": 1}]}' >"$tmp/twice.json"
+refuses 'one time, twice' export "$tmp/times.csv" -o "$tmp/x.svg" --annotate "$tmp/twice.json" because '.*twice.json:.*are the same'
+draw "$net" -p first-fit
+check 'steps stay steps' grep -qxF step <(text "$tmp/x.svg")
+
+# A run that came to no plan says so, in the picture and beside it, and says one reason everywhere.
+draw "$net" --capacity 6M -p greedy-by-size
+check 'does not fit: exit 1' exits 1
+check 'does not fit: one line' complains 'infeasible: layer1_0_down does not fit into memory: .* 131072 B too many; 5 blocks end above that'
+check 'does not fit: below the title' grep -q '^Does not fit: peak 15.3 MiB, capacity 6 MiB' <(text "$tmp/x.svg")
+check 'does not fit: in the description' grep -q '<desc>Infeasible: layer1_0_down does not fit' "$tmp/x.svg"
+run plan "$net" --capacity 6M -p greedy-by-size
+check 'the summary: the same block and decision' says 'infeasible: layer1_0_down .* at time 5, decision 3$'
+check 'the summary: how many' says 'for all of them +15.3 MiB .* 5 blocks'
+run plan "$net" --capacity 6M -p greedy-by-size --format json
+check 'as JSON' json '.details.does_not_fit | .buffer == "layer1_0_down" and .excess == 131072 and .blocks == 5'
+run export "$net" --capacity 6M -p greedy-by-size --view report -o "$tmp/x.pdf"
+check 'a report: one line' complains 'infeasible: layer1_0_down does not fit'
+draw "$net" --capacity 6M -p segment-genetic
+check 'nothing placed: exit 1' exits 1
+check 'nothing placed: below the title' grep -q '^Infeasible: nothing is placed' <(text "$tmp/x.svg")
+check 'nothing placed: no peak' same "$(text "$tmp/x.svg" | grep -c 'Peak 0')" 0
+check 'nothing placed: not all is well' same "$(text "$tmp/x.svg" | grep -c 'decisions made')" 0
+draw "$net" -p greedy-by-size --work 1
+check 'unfinished: exit 1' exits 1
+check 'unfinished: one line' complains 'undecided: stopped at decision '
+check 'unfinished: below the title' grep -q '^Unfinished: peak ' <(text "$tmp/x.svg")
+check 'unfinished: in the caption' grep -q '^Undecided: stopped at decision ' <(text "$tmp/x.svg")
+draw "$net" --capacity 6M -p greedy-by-size --view filmstrip
+check 'a filmstrip says it' grep -q '^Does not fit: ' <(text "$tmp/x.svg")
+draw "$net" --capacity 6M -p greedy-by-size --step 2
+check 'a step before the end is not the end' grep -q '^Peak ' <(text "$tmp/x.svg")
+run compare "$net" --capacity 6M -o "$tmp/x.svg"
+check 'nobody fits: exit 1' exits 1
+check 'nobody fits: one line' complains 'none of the planners found a plan that fits'
+check 'nobody fits: below the title' grep -q '^No planner found a plan that fits' <(text "$tmp/x.svg")
+check 'a reason that is cut stands below' grep -q '^segment-genetic: infeasible: .* segment 0 of 1\.$' <(text "$tmp/x.svg")
+
+# Bounds and peaks of several kinds.
+run plan "$models/train_cnn.lua" --capacity 30M -p segment-genetic
+check 'a peak below the bound is explained' says 'lower bound .*less will do only with migration'
+draw "$models/train_cnn.lua" --capacity 30M -p segment-genetic
+check 'in pictures, too' grep -q '^Peak 30 MiB, lower bound 34.7 MiB without migration' <(text "$tmp/x.svg")
+run plan "$models/two_tiers.json" -p tier-search
+check 'both ends of a memory' says 'dram .*100.0% of 1 KiB, and at most 60 B in use at once'
+draw "$models/two_tiers.json" -p tier-search
+check 'its upper end is drawn as one' grep -q '^dram, the upper end: 1 block' <(text "$tmp/x.svg")
+check 'and the caption has both' grep -qF 'dram 1,024 bytes (1 KiB) with at most 60 B in use' <(text "$tmp/x.svg")
+run plan "$models/two_tiers.json" -p tier-search --max-peak 100 -o "$tmp/gate.csv"
+check 'a gate names the memory' complains '.*the peak of 1,024 B in dram is above --max-peak 100 B'
+check 'and writes nothing' test ! -e "$tmp/gate.csv"
+
+# Who won, and whose limits.
+draw "$net" -p auto
+check 'auto says who won' grep -q 'At the end: .* wins' <(text "$tmp/x.svg")
+run compare "$net" -p branch-and-bound -o "$tmp/x.svg"
+check "a comparison's own limit is one" grep -q 'work 200,000,000, the limit of a comparison' <(text "$tmp/x.svg")
+
+# Options.
+run export "$net" -p first-fit --steps 1,3,end --view filmstrip -o "$tmp/x.svg"
+check 'a list to the end' grep -q '^74  place' <(text "$tmp/x.svg")
+refuses 'only the end' export "$net" --steps end --view filmstrip -o "$tmp/x.svg" because '--steps end: expected'
+run export "$net" -p first-fit --size A4 -o "$tmp/x.svg"
+check 'sizes in capitals' exits 0
+refuses 'too large' export "$net" --size 40000x400 -o "$tmp/x.svg" because '--size 40000x400: .*from 240x160 to 30000x30000'
+run plan "$net" -p first-fit -o "$tmp/a.csv"
+refuses 'a name that says nothing' diff "$tmp/a.csv" "$tmp/a.csv" -o "$tmp/foo.xyz" because '.*foo.xyz: .*--format'
+check 'and no file' test ! -e "$tmp/foo.xyz"
+run diff "$tmp/a.csv" "$tmp/a.csv" --format text -o "$tmp/foo.xyz"
+check 'unless the format is given' test -s "$tmp/foo.xyz"
+finish
