@@ -71,6 +71,7 @@ struct sw_cli {
     bool has_max_peak, has_max_fragmentation; /* gates for scripts */
     uint64_t max_peak;        /* --max-peak BYTES */
     double max_fragmentation; /* --max-fragmentation 10%: a fraction */
+    uint32_t threads;        /* --threads N; 0: not given */
     bool own_model;          /* no file was named: it is the model that ships */
     const char *record;      /* --record FILE: the script as an animated picture */
     const char *script;      /* --script FILE */
@@ -111,6 +112,8 @@ int sw_cli_run(struct sw_cli *);
 int sw_cli_main(int argc, char **argv);
 /* Print "stowage: FILE:LINE:COLUMN: message" and return 2. */
 int sw_cli_fail(const struct sw_error *);
+
+enum { SW_MOST_THREADS = 64 };
 
 /* The model that is opened when no FILE is given. */
 #define SW_CLI_MODEL "scripts/models/mobilenet_v1_025_96.json"

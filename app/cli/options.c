@@ -191,6 +191,15 @@ static bool take_capacity(struct sw_cli *cli, const char *value, struct sw_error
     return true;
 }
 
+static bool take_threads(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    uint64_t threads;
+    if (!sw_parse_integer(value, &threads) || threads < 1 || threads > SW_MOST_THREADS) {
+        return refuse(error, "threads", value, "a number from 1 to 64");
+    }
+    cli->threads = (uint32_t)threads;
+    return true;
+}
+
 static bool take_highlight(struct sw_cli *cli, const char *value, struct sw_error *error) {
     if (!*value) {
         return refuse(error, "highlight", "''", "the name of a buffer");
@@ -663,6 +672,8 @@ static const struct sw_option options[] = {
     {"time", 0, "A:B", SW_FOR_EXPORT, false, "draw these times only, both inside", take_time},
     {"address", 0, "A:B", SW_FOR_EXPORT, false,
      "draw these addresses only; K, M and G are powers of 1024", take_address},
+    {"threads", 0, "N", SW_FOR_PLAN, false,
+     "run N times at once, each with the next seed, and keep the best (default 1)", take_threads},
     {"max-peak", 0, "BYTES", SW_FOR_PLAN, false,
      "exit with 1 when the plan needs more; K, M and G are powers of 1024", take_max_peak},
     {"max-fragmentation", 0, "PERCENT%", SW_FOR_PLAN, false,

@@ -198,8 +198,11 @@ int sw_cli_plan(struct sw_cli *cli) {
         return sw_cli_fail(&error);
     }
     struct sw_problem *problem = sw_cli_load(cli, NULL);
-    struct sw_search *search = problem ? sw_cli_search(cli, problem) : NULL;
-    if (search && sw_cli_finish(cli, search, &result)) {
+    bool many = cli->threads > 1;
+    struct sw_search *search = !problem ? NULL
+                               : many   ? sw_cli_race(cli, problem, &result)
+                                        : sw_cli_search(cli, problem);
+    if (search && (many || sw_cli_finish(cli, search, &result))) {
         status = put(cli, &result);
     }
     sw_search_free(search);

@@ -273,14 +273,22 @@ static bool check_base(const struct sw_cli *cli, const struct sw_layout *layout,
 
 bool sw_cli_complete(const struct sw_cli *cli, struct sw_search *search, struct sw_result *result,
                      struct sw_error *error) {
+    result->stopped_at = 0;
+    error->code = SW_OK;
+    enum sw_step step = run_slices(cli, search, result, error);
+    return sw_cli_conclude(cli, search, step, result, error);
+}
+
+bool sw_cli_conclude(const struct sw_cli *cli, struct sw_search *search, enum sw_step step,
+                     struct sw_result *result, struct sw_error *error) {
     struct sw_metrics metrics;
     struct sw_claims claims;
     *result = (struct sw_result){.search = search,
                                  .source = cli->file_count ? cli->files[0] : NULL,
                                  .digest = cli->digest,
-                                 .base = cli->base};
-    error->code = SW_OK;
-    enum sw_step step = run_slices(cli, search, result, error);
+                                 .base = cli->base,
+                                 .seconds = result->seconds,
+                                 .stopped_at = result->stopped_at};
     bool ok = !result->stopped_at ||
               (sw_search_planner(search)->settle ? sw_search_settle(search, error)
                                                  : salvage(search, result->stopped_at, error));

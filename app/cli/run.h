@@ -38,6 +38,14 @@ void sw_cli_catch_interrupt(void);
 bool sw_cli_complete(const struct sw_cli *, struct sw_search *, struct sw_result *,
                      struct sw_error *);
 
+/* What came of a run that has ended with `step`, or was stopped: result->seconds and stopped_at are filled in.
+ * False: the error says why. */
+bool sw_cli_conclude(const struct sw_cli *, struct sw_search *, enum sw_step, struct sw_result *,
+                     struct sw_error *);
+/* --threads: as many runs as that, each with a seed of its own; the best of them, or NULL after printing
+ * why. It is the caller's. */
+struct sw_search *sw_cli_race(struct sw_cli *, const struct sw_problem *, struct sw_result *);
+
 /* The format of what a command prints: --format, else the extension of -o, else text. */
 bool sw_cli_output(const struct sw_cli *, enum sw_output *, struct sw_error *);
 /* Text for a terminal, in place: control characters that came in with names become '?'. */

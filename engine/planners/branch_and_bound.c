@@ -33,6 +33,14 @@
  *   first, and a part that is already no higher than what is needed anyway is not searched.
  * - bound: a layout as low as the largest sum of live sizes ends the search of its part at once.
  *
+ * Rounds. That first search goes deep where it began, and on hard problems it does not come back in
+ * time. After some nodes (`branching` says whether) a part is searched in rounds instead, each of
+ * which begins at the root in another order, most of them short, all of them by what is to lie
+ * lowest at the most crowded step: branch_and_bound_pivot.c. Two more rules cut there:
+ *
+ * - order: also, a candidate had its turn above, and nothing it meets was placed since.
+ * - nogood: the same blocks, as low as now, were still to come before, and led nowhere.
+ *
  * Which problems these rules are exact for. Holes in lifetimes, several cores and buffers kept
  * separate only change who conflicts with whom, and nothing above asks why. An alignment only
  * rounds each block's fall. Pinned blocks, reserved and forbidden ranges close ranges of offsets to
@@ -60,10 +68,11 @@
  *
  * Decisions: `place` for blocks that are pinned or empty; `incumbent` or `evaluate` for each greedy
  * planner; then `branch` opens a node and lists its candidates with the rule that refused each,
- * `place` goes down, `prune` says why a node is cut off, `backtrack` goes up, `incumbent` keeps a
- * better layout, `proved` ends a part and the whole. A group is a subtree below the root. Limits:
- * `nodes` of the tree, or --work and --time-limit as for every planner. A part with millions of
- * conflicts is not searched; its best greedy layout then counts as not proved.
+ * `place` goes down, `prune` says why a node is cut off, `backtrack` goes up, `restart` begins a
+ * round and says what it looks for, `incumbent` keeps a better layout, `proved` ends a part and the
+ * whole. A group is a subtree below the root. Limits: `nodes` of the tree, or --work and
+ * --time-limit as for every planner. A part with millions of conflicts is not searched; its best
+ * greedy layout then counts as not proved.
  *
  * The method follows M. Moffitt, "MiniMalloc: A Lightweight Memory Allocator for
  * Hardware-Accelerated Machine Learning", ASPLOS 2023. Cost of a node: the buffers and sections of
@@ -76,15 +85,21 @@
 #include <stdio.h> /* snprintf */
 #include <string.h>
 
-const char *const bb_rule_names[BB_RULES] = {"floor",         "dominance", "capacity", "symmetry",
-                                             "decomposition", "bound",     "order",    "cycle"};
+const char *const bb_rule_names[BB_RULES] = {"floor",    "dominance",     "capacity",
+                                             "symmetry", "decomposition", "bound",
+                                             "order",    "cycle",         "nogood"};
 
 static const char *const goals[] = {"auto", "least", NULL};
+static const char *const branchings[] = {"auto", "canonical", "pivot", NULL};
 static const struct sw_parameter parameters[] = {
     {"goal", SW_PARAMETER_CHOICE, "auto", 0, 0, goals,
      "auto: with a capacity the first layout within it is enough; least: always the least memory"},
     {"nodes", SW_PARAMETER_INTEGER, "0", 0, 1e15, NULL,
      "End the search after this many nodes of its tree; 0: no limit"},
+    {"branching", SW_PARAMETER_CHOICE, "auto", 0, 0, branchings,
+     "canonical: one search by offset; pivot: many short ones, each from where there is least "
+     "choice; "
+     "auto: first some nodes of the one, then the others"},
     {NULL, 0, NULL, 0, 0, NULL, NULL},
 };
 
@@ -92,6 +107,7 @@ static const struct sw_planner *const baselines[] = {&sw_greedy_by_size,    &sw_
                                                      &sw_best_fit,          &sw_first_fit,
                                                      &sw_lifetime_best_fit, &sw_tflm_greedy};
 enum { BASELINES = sizeof baselines / sizeof baselines[0] };
+enum { FIRST_ROUND = 2000 }; /* nodes of the canonical round */
 #define SAY(what)                                                                                  \
     "greedy-by-size " what, "greedy-by-breadth " what, "best-fit " what, "first-fit " what,        \
         "lifetime-best-fit " what, "tflm-greedy " what
@@ -101,8 +117,16 @@ static const char *const said_best[] = {SAY("gives the best layout so far")},
 
 /* ---- the state ---- */
 
-const struct bb_part *bb_part(const struct bb *s) {
-    return &s->model->parts[s->part];
+static void drop_pivot(struct bb_pivot *v, const struct bb_model *m) {
+    SW_FREE(v->ready, m->most_sections);
+    SW_FREE(v->blame, m->most_sections);
+    SW_FREE(v->rank, m->most_items);
+    SW_FREE(v->asleep, m->most_items);
+    SW_FREE(v->keys, m->most_items);
+    SW_FREE(v->set, m->most_items);
+    SW_FREE(v->tops, m->most_items);
+    SW_FREE(v->chosen, m->most_items);
+    SW_FREE(v->lower, m->most_items);
 }
 
 /* Everything that hangs on the model. */
@@ -114,20 +138,41 @@ static void drop_model(struct bb *s) {
         SW_FREE(s->done, m->part_count);
         SW_FREE(s->low, m->most_items);
         SW_FREE(s->placed, m->most_items);
+        SW_FREE(s->live, m->most_items);
+        SW_FREE(s->live_outside, m->most_items);
         SW_FREE(s->floor, m->most_sections);
         SW_FREE(s->rest, m->most_sections);
         SW_FREE(s->head, m->most_items);
         SW_FREE(s->queue, m->most_items);
         SW_FREE(s->queued, m->most_items);
+        drop_pivot(&s->pivot, m);
     }
+    SW_ARRAY_DONE(&s->pivot.options);
+    sw_cow_done(&s->pivot.nogoods);
     SW_ARRAY_DONE(&s->frames);
     SW_ARRAY_DONE(&s->trail);
     SW_ARRAY_DONE(&s->arcs);
     bb_model_drop(s->model);
     s->model = NULL;
     s->best = s->height = s->low = s->floor = s->rest = NULL;
+    s->live = s->live_outside = NULL;
     s->done = s->placed = s->queued = NULL;
     s->head = s->queue = NULL;
+    s->pivot = (struct bb_pivot){0};
+}
+
+static bool new_pivot(struct bb_pivot *v, const struct bb_model *m) {
+    v->ready = SW_NEW_ZERO(uint32_t, m->most_sections);
+    v->blame = SW_NEW_ZERO(uint32_t, m->most_sections);
+    v->rank = SW_NEW_ZERO(uint32_t, m->most_items);
+    v->asleep = SW_NEW_ZERO(bool, m->most_items);
+    v->keys = SW_NEW(struct bb_key, m->most_items);
+    v->set = SW_NEW(uint32_t, m->most_items);
+    v->tops = SW_NEW(uint64_t, m->most_items);
+    v->chosen = SW_NEW_ZERO(bool, m->most_items);
+    v->lower = SW_NEW(uint32_t, m->most_items);
+    return v->ready && v->blame && v->rank && v->asleep && v->keys && v->set && v->tops &&
+           v->chosen && v->lower;
 }
 
 static bool new_arrays(struct bb *s) {
@@ -137,13 +182,15 @@ static bool new_arrays(struct bb *s) {
     s->done = SW_NEW_ZERO(bool, m->part_count);
     s->low = SW_NEW_ZERO(uint64_t, m->most_items);
     s->placed = SW_NEW_ZERO(bool, m->most_items);
+    s->live = SW_NEW_ZERO(uint64_t, m->most_items);
+    s->live_outside = SW_NEW_ZERO(uint64_t, m->most_items);
     s->floor = SW_NEW_ZERO(uint64_t, m->most_sections);
     s->rest = SW_NEW_ZERO(uint64_t, m->most_sections);
     s->head = SW_NEW_ZERO(uint32_t, m->most_items);
     s->queue = SW_NEW_ZERO(uint32_t, m->most_items);
     s->queued = SW_NEW_ZERO(bool, m->most_items);
-    return s->best && s->height && s->done && s->low && s->placed && s->floor && s->rest &&
-           s->head && s->queue && s->queued;
+    return s->best && s->height && s->done && s->low && s->placed && s->live && s->live_outside &&
+           s->floor && s->rest && s->head && s->queue && s->queued && new_pivot(&s->pivot, m);
 }
 
 static void bb_close(void *state) {
@@ -160,6 +207,10 @@ static void begin(struct bb *s, const struct sw_run *run) {
     *s = (struct bb){.phase = BB_BUILD, .part = SW_NONE};
     s->fit = strcmp(sw_params_text(run->params, run->planner, "goal"), "auto") == 0;
     s->node_limit = (uint64_t)sw_params_integer(run->params, run->planner, "nodes");
+    const char *how = sw_params_text(run->params, run->planner, "branching");
+    s->first_round = strcmp(how, "canonical") == 0 ? UINT64_MAX
+                     : strcmp(how, "pivot") == 0   ? 0
+                                                   : FIRST_ROUND;
 }
 
 static bool bb_open(struct sw_run *run, void **state, struct sw_error *error) {
@@ -189,11 +240,28 @@ static bool copy_arrays(struct bb *copy, const struct bb *s) {
     COPY(copy->done, s->done, m->part_count);
     COPY(copy->low, s->low, m->most_items);
     COPY(copy->placed, s->placed, m->most_items);
+    COPY(copy->live, s->live, m->most_items);
+    COPY(copy->live_outside, s->live_outside, m->most_items);
     COPY(copy->floor, s->floor, m->most_sections);
     COPY(copy->rest, s->rest, m->most_sections);
     COPY(copy->head, s->head, m->most_items);
-    return COPY_ARRAY(&copy->frames, &s->frames) && COPY_ARRAY(&copy->trail, &s->trail) &&
+    COPY(copy->pivot.ready, s->pivot.ready, m->most_sections);
+    COPY(copy->pivot.blame, s->pivot.blame, m->most_sections);
+    COPY(copy->pivot.rank, s->pivot.rank, m->most_items);
+    COPY(copy->pivot.asleep, s->pivot.asleep, m->most_items);
+    return COPY_ARRAY(&copy->pivot.options, &s->pivot.options) &&
+           COPY_ARRAY(&copy->frames, &s->frames) && COPY_ARRAY(&copy->trail, &s->trail) &&
            COPY_ARRAY(&copy->arcs, &s->arcs);
+}
+
+/* What a copy must not share. */
+static void clear_pivot(struct bb_pivot *v) {
+    v->ready = v->blame = v->rank = v->set = v->lower = NULL;
+    v->asleep = v->chosen = NULL;
+    v->keys = NULL;
+    v->tops = NULL;
+    memset(&v->options, 0, sizeof v->options);
+    memset(&v->nogoods, 0, sizeof v->nogoods);
 }
 
 static void *bb_clone(const void *state) {
@@ -204,11 +272,17 @@ static void *bb_clone(const void *state) {
     }
     *copy = *s;
     copy->best = copy->height = copy->low = copy->floor = copy->rest = NULL;
+    copy->live = copy->live_outside = NULL;
     copy->done = copy->placed = copy->queued = NULL;
     copy->head = copy->queue = NULL;
+    clear_pivot(&copy->pivot);
     memset(&copy->frames, 0, sizeof copy->frames);
     memset(&copy->trail, 0, sizeof copy->trail);
     memset(&copy->arcs, 0, sizeof copy->arcs);
+    if (!sw_cow_clone(&copy->pivot.nogoods, &s->pivot.nogoods)) {
+        SW_FREE(copy, 1);
+        return NULL;
+    }
     if (s->model) {
         copy->model->owners++;
         if (!copy_arrays(copy, s)) {
@@ -243,7 +317,9 @@ static uint64_t bb_digest(const void *state) {
     for (uint32_t r = 0; r < BB_RULES; r++) {
         digest = sw_fold(digest, s->pruned[r]);
     }
-    return digest;
+    const struct bb_pivot *v = &s->pivot;
+    digest = sw_fold(sw_fold(digest, (uint64_t)v->round << 32 | v->sleepers), v->nodes);
+    return sw_fold(sw_fold(digest, v->hash), v->memory);
 }
 
 static size_t bb_bytes(const void *state) {
@@ -252,8 +328,11 @@ static size_t bb_bytes(const void *state) {
     if (s->model) {
         bytes += s->model->item_count * sizeof *s->best;
         bytes += s->model->part_count * (sizeof *s->height + sizeof *s->done);
-        bytes += s->model->most_items * (sizeof *s->low + 2 * sizeof *s->head + 2);
+        bytes += s->model->most_items * (3 * sizeof *s->low + 2 * sizeof *s->head + 2);
         bytes += s->model->most_sections * 2 * sizeof *s->floor;
+        bytes += s->model->most_items * (sizeof *s->pivot.keys + 2 * sizeof(uint64_t) + 2);
+        bytes += s->model->most_sections * (3 * sizeof *s->pivot.ready + 1);
+        bytes += s->pivot.nogoods.own + s->pivot.options.capacity * sizeof(uint32_t);
     }
     return bytes + s->frames.capacity * sizeof *s->frames.items +
            s->trail.capacity * sizeof *s->trail.items + s->arcs.capacity * sizeof *s->arcs.items;
@@ -267,6 +346,10 @@ static uint64_t capacity_of(const struct sw_run *run, uint32_t tier) {
 
 static bool fits_is_enough(const struct bb *s, const struct sw_run *run, uint32_t tier) {
     return s->fit && capacity_of(run, tier) != SW_UNBOUNDED;
+}
+
+bool bb_fit_is_enough(const struct bb *s, const struct sw_run *run) {
+    return fits_is_enough(s, run, bb_part(s)->tier);
 }
 
 uint64_t bb_limit(const struct bb *s, const struct sw_run *run) {
@@ -379,14 +462,44 @@ void bb_tell(const struct bb *s, struct sw_run *run, enum sw_decision_kind kind,
         decision->tier = s->model->parts[it->part].tier;
         decision->offset = offset;
         decision->time = it->step;
-        decision->live = sw_place_live_at(run, it->step);
+        bool counted = s->phase == BB_SEARCH && it->part == s->part && bb_part(s)->plain &&
+                       !bb_part(s)->pieces;
+        decision->live =
+            counted ? s->live[item - bb_part(s)->first] : sw_place_live_at(run, it->step);
     }
+}
+
+void bb_count_live(struct bb *s, uint32_t item, bool placed) {
+    const struct bb_model *m = s->model;
+    const struct bb_part *part = bb_part(s);
+    uint32_t id = part->first + item;
+    uint64_t size = placed ? m->items[id].size : -m->items[id].size; /* wraps, and back */
+    s->live[item] += size;
+    for (uint32_t k = m->adjacent_start[id]; k < m->adjacent_start[id + 1]; k++) {
+        s->live[m->adjacent[k] - part->first] += m->at_birth[k] ? size : 0;
+    }
+}
+
+void bb_begin_live(struct bb *s) {
+    memcpy(s->live, s->live_outside, bb_part(s)->count * sizeof *s->live);
+}
+
+/* What is alive at births of the part's items, besides the part itself, whose items are not placed.
+ */
+static void find_live_outside(struct bb *s, struct sw_run *run) {
+    const struct bb_part *part = bb_part(s);
+    for (uint32_t i = 0; part->plain && !part->pieces && i < part->count; i++) {
+        s->live_outside[i] = sw_place_live_at(run, s->model->items[part->first + i].step);
+    }
+    bb_begin_live(s);
 }
 
 const char *bb_above(const struct bb *s, const struct sw_run *run, uint64_t end, char text[96]) {
     uint64_t limit = bb_limit(s, run);
     if (fits_is_enough(s, run, bb_part(s)->tier)) {
         snprintf(text, 96, "%" PRIu64 " B above the capacity %" PRIu64, end - limit, limit);
+    } else if (s->pivot.round > 0) {
+        snprintf(text, 96, "above %" PRIu64 ", within which this round looks", s->pivot.limit);
     } else {
         snprintf(text, 96, "not below the best so far, %" PRIu64, limit + 1);
     }
@@ -400,6 +513,8 @@ static const char *cut_reason(enum bb_rule rule) {
                "best so far";
     case BB_CAPACITY:
         return "capacity: it would end above the capacity, or not below the best so far";
+    case BB_NOGOOD:
+        return "nogood: the same blocks with the same floors below them led nowhere before";
     case BB_CYCLE:
         return "cycle: blocks would have to lie above each other";
     default:
@@ -626,9 +741,18 @@ static bool begin_part(struct bb *s, struct sw_run *run, uint32_t part, struct s
     s->trail.count = s->arcs.count = s->frames.count = 0;
     s->mode = BB_ENTER;
     s->group = s->groups++;
+    s->part_nodes = s->nodes;
+    s->pivot.round = 0;
     s->searched++;
     s->phase = BB_SEARCH;
-    return bb_part(s)->plain ? bb_stack_begin(s, run, error) : bb_order_begin(s, run, error);
+    if (!bb_part(s)->plain) {
+        return bb_order_begin(s, run, error);
+    }
+    if (!bb_stack_begin(s, run, error)) {
+        return false;
+    }
+    find_live_outside(s, run);
+    return true;
 }
 
 /* Nothing lower exists, or nothing that fits. */
@@ -703,6 +827,33 @@ static enum sw_step finish(struct bb *s, struct sw_run *run, struct sw_decision 
 
 /* ---- one decision ---- */
 
+/* The first round is canonical; what it cannot settle is left to rounds about a pivot. */
+static enum sw_step search_plain(struct bb *s, struct sw_run *run, struct sw_decision *decision,
+                                 struct sw_error *error) {
+    if (s->pivot.round > 0) {
+        return bb_pivot_step(s, run, decision, error);
+    }
+    bool over = s->nodes - s->part_nodes >= s->first_round && bb_part(s)->sections > 0;
+    if (!over || s->mode != BB_ENTER) {
+        return bb_stack_step(s, run, decision, error);
+    }
+    if (run->choice >= 0) {
+        return sw_place_no_candidate(run, 0, error);
+    }
+    if (!bb_pivot_begin(s, run, error)) {
+        return SW_STEP_FAILED;
+    }
+    s->group = s->groups++;
+    bb_tell(
+        s, run, SW_DECISION_RESTART, SW_NONE, 0,
+        s->first_round == 0
+            ? "every round asks at the most crowded step who lies lowest there"
+            : "by offset alone it takes too long; the next rounds begin at the most crowded step",
+        decision);
+    decision->amount = s->pivot.limit;
+    return SW_STEP_MORE;
+}
+
 static enum sw_step search(struct bb *s, struct sw_run *run, struct sw_decision *decision,
                            struct sw_error *error) {
     if (s->node_limit > 0 && s->nodes >= s->node_limit && s->mode == BB_ENTER) {
@@ -710,7 +861,7 @@ static enum sw_step search(struct bb *s, struct sw_run *run, struct sw_decision 
         s->phase = BB_PROVE;
         return SW_STEP_DONE;
     }
-    enum sw_step result = bb_part(s)->plain ? bb_stack_step(s, run, decision, error)
+    enum sw_step result = bb_part(s)->plain ? search_plain(s, run, decision, error)
                                             : bb_order_step(s, run, decision, error);
     if (result != SW_STEP_DONE) {
         return result;
@@ -825,6 +976,8 @@ const struct sw_planner sw_branch_and_bound = {
     .name = "branch-and-bound",
     .summary = "Tries every canonical layout that could be lower, and so proves the least memory",
     .needs = SW_NEEDS_FIXED_TIERS,
+    .seeded = true,
+    .decides = true,
     .group_noun = "subtree",
     .parameters = parameters,
     .open = bb_open,

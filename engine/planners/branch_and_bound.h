@@ -7,6 +7,7 @@
 #ifndef SW_PLANNERS_BRANCH_AND_BOUND_H
 #define SW_PLANNERS_BRANCH_AND_BOUND_H
 
+#include "base/cow.h"
 #include "planners/internal.h"
 
 #define BB_NOWHERE UINT64_MAX /* an offset or a height that is not known */
@@ -15,7 +16,7 @@
 /* What a branch can be refused for. Named in `pruned` and in reasons. */
 enum bb_rule {
     BB_FLOOR, BB_DOMINANCE, BB_CAPACITY, BB_SYMMETRY, BB_DECOMPOSITION, BB_BOUND, BB_ORDER, BB_CYCLE,
-    BB_RULES
+    BB_NOGOOD, BB_RULES
 };
 
 struct bb_item {
@@ -24,6 +25,8 @@ struct bb_item {
     uint32_t step;          /* of its birth */
     uint64_t size, alignment;
     uint64_t ground;        /* its lowest place in an empty tier */
+    uint64_t crowd;         /* the largest sum of sizes at one of its sections */
+    uint32_t life;          /* its sections */
 };
 /* Offsets x with lo <= x < hi are closed to an item, whatever the others do. */
 struct bb_closed {
@@ -47,6 +50,7 @@ struct bb_part {
     uint32_t tier;
     uint64_t bound;         /* no layout of this part is lower */
     bool plain;             /* all its conflicts are whole: canonical layouts are enough */
+    bool pieces;            /* some of its items are not alive with all their bytes at once */
     bool large;             /* too large to search */
 };
 /* The problem as the search sees it. Made once, and again when the demands change; shared by all clones
@@ -62,14 +66,18 @@ struct bb_model {
     SW_ARRAY(struct bb_closed) closed;
     SW_ARRAY(struct bb_range) ranges;    /* sections of an item, counted from its part's first */
     SW_ARRAY(uint32_t) steps;            /* of the sections */
+    uint32_t *members_start;             /* who is alive at a section, of plain parts: items, counted */
+    SW_ARRAY(uint32_t) members;          /* from the first of their part */
     SW_ARRAY(struct bb_pair) pairs;
     SW_ARRAY(struct bb_apart) apart;
+    bool *at_birth;         /* like `adjacent`: is the item alive when that other one is born? */
     size_t adjacent_count;
     uint64_t bound[SW_MAX_TIERS];        /* no layout needs less of the tier */
     uint64_t pinned_top[SW_MAX_TIERS];
 };
 struct bb_model *bb_model_new(const struct sw_run *, struct sw_error *);
 void bb_model_drop(struct bb_model *); /* NULL is allowed */
+bool bb_conflicts(const struct bb_model *, uint32_t a, uint32_t b); /* O(log degree) */
 /* The lowest place of an item at or above x, or BB_NOWHERE when that is above BB_TOP. */
 uint64_t bb_place_from(const struct bb_model *, uint32_t item, uint64_t x);
 
@@ -84,6 +92,10 @@ struct bb_frame {
     uint64_t offset;
     uint64_t arena;     /* of the tier before it */
     size_t trail, arcs; /* how long these lists were before it */
+    /* Rounds about a pivot: the candidates stand in `options`, and this one is `option` of them. */
+    uint32_t options, option_count;
+    uint32_t sleepers;  /* when the node was opened */
+    uint64_t hash;      /* of the node, before the placement */
 };
 struct bb_undo {
     uint32_t index; /* an item of the part, or items + a section */
@@ -93,6 +105,37 @@ struct bb_undo {
 struct bb_arc {
     uint32_t from, to, next;
     int64_t least;
+};
+
+/* What rounds about a pivot keep beside `low`, `placed` and `rest`; see branch_and_bound_pivot.c. */
+struct bb_key {
+    int64_t key;
+    uint32_t item;
+};
+struct bb_pivot {
+    uint32_t round;         /* from 1; 0: the first, canonical round, which is not about a pivot */
+    uint64_t random;
+    uint64_t limit;         /* the highest end that this round looks for */
+    uint64_t nodes, node_limit; /* of this round */
+    bool over;              /* something was found: the next round begins */
+    enum bb_rule cut;       /* why the present node is cut off, or BB_RULES */
+    uint32_t cut_at;        /* which section, or for BB_CAPACITY which item */
+    uint32_t section;       /* the pivot of the node opened last */
+    uint64_t hash;          /* of who is still to come, and how low each could lie */
+    uint64_t memory;        /* digest of what was remembered */
+    uint32_t sleepers;
+    uint32_t *ready;        /* per section: how many of those to come could lie lowest there */
+    uint32_t *blame;        /* per section: how often it cut a node off, fading; in sixteenths */
+    uint32_t *rank;         /* per item: its place in the order of this round */
+    bool *asleep;           /* per item */
+    SW_ARRAY(uint32_t) options;
+    struct sw_cow nogoods;
+    /* Scratch. */
+    struct bb_key *keys;
+    uint32_t *set, set_count; /* candidates, and the highest place each could have */
+    uint64_t *tops;
+    bool *chosen;
+    uint32_t *lower, lower_count; /* who could lie below a candidate */
 };
 
 enum bb_phase { BB_BUILD, BB_SETTLE, BB_BASELINE, BB_CHOOSE, BB_SEARCH, BB_PROVE, BB_OVER };
@@ -119,21 +162,31 @@ struct bb {
     /* The part that is searched; items are counted from the first of the part. */
     uint64_t *low;          /* plain: where it could go now; others: where it lies */
     bool *placed;
+    uint64_t *live;         /* plain, without pieces: the bytes placed that are alive at its birth ... */
+    uint64_t *live_outside; /* ... and those of them that are not of this part */
     uint64_t *floor, *rest; /* per section: the highest end placed; the bytes still to come */
     uint32_t *head, *queue; /* others: the arcs from an item; what is to be looked at */
     bool *queued;
     SW_ARRAY(struct bb_frame) frames;
     SW_ARRAY(struct bb_undo) trail;
     SW_ARRAY(struct bb_arc) arcs;
+    uint64_t part_nodes;    /* `nodes` when the part was begun */
+    uint64_t first_round;   /* nodes of the canonical round */
+    struct bb_pivot pivot;
 };
 
 /* ---- branch_and_bound.c ---- */
 
 extern const char *const bb_rule_names[BB_RULES];
 /* The part that is searched. */
-const struct bb_part *bb_part(const struct bb *);
+static inline const struct bb_part *bb_part(const struct bb *s) {
+    return &s->model->parts[s->part];
+}
 /* The highest end that would be better than what is known. */
 uint64_t bb_limit(const struct bb *, const struct sw_run *);
+/* An item of the part that is searched was placed, or taken off: what is alive at births. */
+void bb_count_live(struct bb *, uint32_t item, bool placed);
+void bb_begin_live(struct bb *); /* nothing of the part is placed */
 /* A decision about an item (or nobody: SW_NONE) of the part that is searched. */
 void bb_tell(const struct bb *, struct sw_run *, enum sw_decision_kind, uint32_t item,
              uint64_t offset, const char *reason, struct sw_decision *);
@@ -144,15 +197,21 @@ bool bb_show(const struct bb *, struct sw_run *, uint32_t part, const bool *show
 /* The part is placed at `offsets`, and better than before: keep it. */
 enum sw_step bb_incumbent(struct bb *, struct sw_run *, const uint64_t *offsets,
                           struct sw_decision *, struct sw_error *);
+/* Is a layout of the part that is searched within its tier's capacity enough? */
+bool bb_fit_is_enough(const struct bb *, const struct sw_run *);
 /* "ends at 52, 4 B above the capacity 48"; or what the best layout so far has to do with it. */
 const char *bb_above(const struct bb *, const struct sw_run *, uint64_t end, char text[96]);
 /* The node is cut off: the decision, whose candidates are explained already. */
 enum sw_step bb_prune(struct bb *, struct sw_run *, enum bb_rule, uint32_t item, uint64_t offset,
                       uint32_t candidates, struct sw_decision *, struct sw_error *);
-/* ---- the two searches: one decision each; DONE: the part is exhausted ---- */
+/* ---- the three searches: one decision each; DONE: the part is exhausted ---- */
 
 bool bb_stack_begin(struct bb *, struct sw_run *, struct sw_error *);
 enum sw_step bb_stack_step(struct bb *, struct sw_run *, struct sw_decision *, struct sw_error *);
+/* Take the frame's item out of the layout, too. */
+bool bb_lift(struct bb *, struct sw_run *, const struct bb_frame *, struct sw_error *);
+bool bb_pivot_begin(struct bb *, struct sw_run *, struct sw_error *);
+enum sw_step bb_pivot_step(struct bb *, struct sw_run *, struct sw_decision *, struct sw_error *);
 bool bb_order_begin(struct bb *, struct sw_run *, struct sw_error *);
 enum sw_step bb_order_step(struct bb *, struct sw_run *, struct sw_decision *, struct sw_error *);
 

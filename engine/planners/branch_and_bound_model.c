@@ -44,11 +44,14 @@ void bb_model_drop(struct bb_model *m) {
     SW_FREE(m->parts, m->part_count);
     SW_FREE(m->adjacent_start, (size_t)m->item_count + 1);
     SW_FREE(m->adjacent, m->adjacent_count);
+    SW_FREE(m->at_birth, m->adjacent_count);
     SW_FREE(m->closed_start, (size_t)m->item_count + 1);
     SW_FREE(m->ranges_start, (size_t)m->item_count + 1);
     SW_ARRAY_DONE(&m->closed);
     SW_ARRAY_DONE(&m->ranges);
     SW_ARRAY_DONE(&m->steps);
+    SW_FREE(m->members_start, (size_t)m->section_count + 1);
+    SW_ARRAY_DONE(&m->members);
     SW_ARRAY_DONE(&m->pairs);
     SW_ARRAY_DONE(&m->apart);
     SW_FREE(m, 1);
@@ -469,7 +472,7 @@ static bool find_ranges(struct draft *d, const struct bb_part *part, uint32_t it
     return true;
 }
 
-static bool conflicts(const struct bb_model *m, uint32_t a, uint32_t b) {
+bool bb_conflicts(const struct bb_model *m, uint32_t a, uint32_t b) {
     uint32_t low = m->adjacent_start[a], high = m->adjacent_start[a + 1];
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -498,7 +501,7 @@ static bool ranges_meet(const struct bb_model *m, uint32_t a, uint32_t b) {
 static bool sections_hold(const struct bb_model *m, const struct bb_part *part) {
     for (uint32_t a = part->first; a < part->first + part->count; a++) {
         for (uint32_t b = part->first; b < a; b++) {
-            if (ranges_meet(m, a, b) && !conflicts(m, a, b)) {
+            if (ranges_meet(m, a, b) && !bb_conflicts(m, a, b)) {
                 return false;
             }
         }
@@ -533,6 +536,76 @@ static bool make_sections(struct draft *d) {
     }
     m->section_count = (uint32_t)m->steps.count;
     return true;
+}
+
+/* ---- who is alive at a section ---- */
+
+/* Call `visit` for each section of each item of a plain part. */
+static void count_members(struct bb_model *m) {
+    for (uint32_t i = 0; i < m->item_count; i++) {
+        const struct bb_part *part = &m->parts[m->items[i].part];
+        for (uint32_t r = m->ranges_start[i]; part->plain && r < m->ranges_start[i + 1]; r++) {
+            m->items[i].life += m->ranges.items[r].to - m->ranges.items[r].from;
+            for (uint32_t k = m->ranges.items[r].from; k < m->ranges.items[r].to; k++) {
+                m->members_start[part->section + k + 1]++;
+            }
+        }
+    }
+    for (uint32_t k = 0; k < m->section_count; k++) {
+        m->members_start[k + 1] += m->members_start[k];
+    }
+}
+
+static bool find_members(struct bb_model *m) {
+    m->members_start = SW_NEW_ZERO(uint32_t, (size_t)m->section_count + 1);
+    uint32_t *next = SW_NEW(uint32_t, m->section_count);
+    uint64_t *sum = SW_NEW_ZERO(uint64_t, m->section_count);
+    bool ok = m->members_start && next && sum;
+    if (ok) {
+        count_members(m);
+        ok = SW_RESERVE(&m->members, m->members_start[m->section_count]);
+    }
+    if (ok && m->section_count > 0) {
+        m->members.count = m->members_start[m->section_count];
+        memcpy(next, m->members_start, m->section_count * sizeof *next);
+    }
+    for (uint32_t pass = 0; ok && pass < 2; pass++) {
+        for (uint32_t i = 0; i < m->item_count; i++) {
+            struct bb_item *item = &m->items[i];
+            const struct bb_part *part = &m->parts[item->part];
+            for (uint32_t r = m->ranges_start[i]; part->plain && r < m->ranges_start[i + 1]; r++) {
+                for (uint32_t k = m->ranges.items[r].from; k < m->ranges.items[r].to; k++) {
+                    uint32_t at = part->section + k;
+                    if (pass == 0) {
+                        m->members.items[next[at]++] = i - part->first;
+                        sum[at] += item->size;
+                    } else {
+                        item->crowd = sum[at] > item->crowd ? sum[at] : item->crowd;
+                    }
+                }
+            }
+        }
+    }
+    SW_FREE(next, m->section_count);
+    SW_FREE(sum, m->section_count);
+    return ok;
+}
+
+/* Who is alive when whom is born. */
+static bool find_births(struct draft *d) {
+    struct bb_model *m = d->model;
+    m->at_birth = SW_NEW_ZERO(bool, m->adjacent_count);
+    for (uint32_t i = 0; m->at_birth && i < m->item_count; i++) {
+        const struct sw_buffer *b = sw_problem_buffer(d->problem, m->items[i].buffer);
+        struct bb_part *part = &m->parts[m->items[i].part];
+        part->pieces = part->pieces || sw_buffer_live_bytes(b, b->first) != b->size;
+        for (uint32_t k = m->adjacent_start[i]; part->plain && k < m->adjacent_start[i + 1]; k++) {
+            uint64_t live = sw_buffer_live_bytes(b, m->items[m->adjacent[k]].step);
+            m->at_birth[k] = live > 0;
+            part->pieces = part->pieces || (live > 0 && live < b->size);
+        }
+    }
+    return m->at_birth != NULL;
 }
 
 /* ---- bounds ---- */
@@ -737,8 +810,8 @@ struct bb_model *bb_model_new(const struct sw_run *run, struct sw_error *error) 
     }
     if (ok) {
         copy_edges(&d);
-        ok = find_closed(&d) && make_sections(&d) && find_bounds(&d) && find_pairs(&d) &&
-             find_twins(&d);
+        ok = find_closed(&d) && make_sections(&d) && find_members(d.model) && find_births(&d) &&
+             find_bounds(&d) && find_pairs(&d) && find_twins(&d);
     }
     struct bb_model *model = d.model;
     draft_done(&d);

@@ -344,6 +344,7 @@ static enum sw_step put(struct bb *s, struct sw_run *run, struct sw_decision *de
         sw_fail_memory(error);
         return SW_STEP_FAILED;
     }
+    bb_count_live(s, frame->item, true);
     bb_tell(s, run, SW_DECISION_PLACE, part->first + frame->item, offset,
             "its lowest offset on top of what is placed", decision);
     decision->candidates = 1;
@@ -369,8 +370,8 @@ static void take_off(struct bb *s, const struct bb_frame *frame) {
 
 /* Out of the layout, too. A permit with a pinned block must go with it: then the layout is made
  * anew. */
-static bool lift(struct bb *s, struct sw_run *run, const struct bb_frame *frame,
-                 struct sw_error *error) {
+bool bb_lift(struct bb *s, struct sw_run *run, const struct bb_frame *frame,
+             struct sw_error *error) {
     uint32_t buffer = item_at(s, frame->item)->buffer;
     for (size_t i = 0; i < sw_layout_permit_count(run->layout); i++) {
         struct sw_permit p = sw_layout_permit_get(run->layout, i);
@@ -397,7 +398,8 @@ static enum sw_step back(struct bb *s, struct sw_run *run, struct sw_decision *d
     struct bb_frame *frame = &s->frames.items[s->depth];
     uint32_t item = frame->item;
     take_off(s, frame);
-    if (!lift(s, run, frame, error)) {
+    bb_count_live(s, item, false);
+    if (!bb_lift(s, run, frame, error)) {
         return SW_STEP_FAILED;
     }
     struct node n = node_of(s, run);

@@ -189,6 +189,8 @@ struct sw_planner {
     const char *name;
     const char *summary;    /* one sentence, for lists */
     unsigned needs;         /* SW_NEEDS_... */
+    bool seeded;            /* it draws lots: with another seed it may come to something else */
+    bool decides;           /* where it ends by itself it has the answer, whatever the seed */
     const char *group_noun; /* what a group is: "size class"; NULL when it has none */
     const struct sw_parameter *parameters; /* ended by a NULL name; may be NULL */
     const void *context;    /* of planners made at run time: what they are made from; `run->planner` has it */

@@ -3,13 +3,13 @@
 
 struct sw_problem *sw_problem_ref(const struct sw_problem *problem) {
     struct sw_problem *own = (struct sw_problem *)problem; /* only the count changes */
-    own->references++;
+    __atomic_add_fetch(&own->references, 1, __ATOMIC_RELAXED); /* runs on several threads share it */
     return own;
 }
 
 void sw_problem_unref(const struct sw_problem *problem) {
     struct sw_problem *own = (struct sw_problem *)problem;
-    if (own && --own->references == 0) {
+    if (own && __atomic_sub_fetch(&own->references, 1, __ATOMIC_ACQ_REL) == 0) {
         sw_problem_free(own);
     }
 }

@@ -444,6 +444,9 @@ static int describe_figure(const struct words *w, const struct sw_decision *d, c
     case SW_DECISION_INCUMBENT:
         return snprintf(text, size, "finds a layout of %" PRIu64 " B%s%s%s", d->amount,
                         change(d, "best", " B", best), w->colon, w->reason);
+    case SW_DECISION_RESTART:
+        return snprintf(text, size, "begins again, for a layout within %" PRIu64 " B%s%s", d->amount,
+                        w->colon, w->reason);
     case SW_DECISION_PROVED:
         return d->measures == SW_AMOUNT_NOTHING
                    ? snprintf(text, size, "proves that nothing fits%s%s", w->colon, w->reason)

@@ -1,6 +1,7 @@
 /* Figures, never assertions: how long things take, how much memory, how good the plans are.
  *
  * Every measurement runs in a process of its own, so that its peak memory is its own. */
+#include "exact.h"
 #include "orders.h"
 #include "segments.h"
 #include "synthetic.h"
@@ -364,6 +365,8 @@ static const struct {
     {"100k", "100,000, the planners that are made for it", bench_100k, true},
     {"1m", "1,000,000, best-fit only: load, plan, check, seek, one frame, pictures", bench_1m,
      false},
+    {"exact", "branch-and-bound: until it fits, until the least is proved; a minute on one that is open",
+     bench_exact, true},
     {"orders", "order-genetic: evaluations per second, and its decoder beside a plain one",
      bench_orders, true},
     {"segments", "segment-genetic: evaluations per second, and its count beside a plain one",

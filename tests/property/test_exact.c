@@ -12,14 +12,23 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PLAIN = 700, GENERAL = 1600, MOST = 8, STOPS = 250 };
+enum { PLAIN = 700, GENERAL = 1600, MOST = 8, STOPS = 250, CROWDS = 500, CUTS = 400 };
 
-static uint64_t searched, windows, permits, pinned, aligned, cores, tiers, infeasible, refuted;
+static uint64_t above_bound, searched, windows, permits, pinned, aligned, cores, tiers, infeasible,
+    refuted;
+
+/* Every other problem without the canonical round, which alone would settle all that is so small.
+ */
+static const char *how(uint64_t turn) {
+    return turn % 2 == 0 ? "auto" : "pivot";
+}
 
 static struct sw_search *solve(const struct model *m, const struct sw_problem *problem,
                                const char *key, const char *value) {
     struct sw_error error = {0};
     struct sw_params params = SW_PARAMS_DEFAULT;
+    static uint64_t turn;
+    sw_params_set(&params, "branching", how(turn++), NULL);
     sw_params_set(&params, key, value, NULL);
     struct sw_search *search =
         sw_search_new(problem, sw_planner_find("branch-and-bound", NULL), &params, &error);
@@ -387,6 +396,7 @@ static void try_stops(uint64_t seed) {
         }
     }
     sw_params_set(&params, "nodes", "60", NULL);
+    sw_params_set(&params, "branching", how(seed), NULL);
     struct sw_problem *problem = model_build(&m, NULL);
     const struct sw_planner *planner = sw_planner_find("branch-and-bound", NULL);
     struct sw_search *search = sw_search_new(problem, planner, &params, &error);
@@ -431,8 +441,128 @@ static void try_stops(uint64_t seed) {
     sw_params_done(&params);
 }
 
+/* ---- crowded problems: both kinds of search come to the same end ---- */
+
+static void add_block(struct model *m, uint64_t first, uint64_t last, uint64_t size) {
+    struct model_buffer *b = &m->buffers[m->buffer_count];
+    *b = (struct model_buffer){.kind = SW_KIND_INTERMEDIATE,
+                               .planned = true,
+                               .size = size,
+                               .alignment = 1,
+                               .tiers = 1,
+                               .tier = -1,
+                               .first = (int64_t)first,
+                               .last = (int64_t)last,
+                               .pieces = 1,
+                               .piece = {{(int64_t)first, (int64_t)last, 0, size}},
+                               .writer = -1};
+    snprintf(b->name, sizeof b->name, "b%d", m->buffer_count++);
+}
+
+/* Spans and sizes thrown in as long as they fit under a ceiling: hardly anything is left free. */
+static void draw_crowd(struct model *m, uint64_t seed) {
+    uint64_t r = seed * 7919 + 11, room[16] = {0};
+    *m = (struct model){.seed = seed, .cores = 1, .tier_count = 1, .capacity = {SW_UNBOUNDED}};
+    uint64_t steps = 7 + sw_random_below(&r, 3), most = 10 + sw_random_below(&r, 5);
+    for (int tries = 0; tries < 400 && m->buffer_count < MAX_BUFFERS; tries++) {
+        uint64_t first = sw_random_below(&r, steps), last = first + sw_random_below(&r, 4);
+        uint64_t size = 1 + sw_random_below(&r, 6);
+        bool free_ = true;
+        last = last < steps ? last : steps - 1;
+        for (uint64_t t = first; t <= last; t++) {
+            free_ = free_ && room[t] + size <= most;
+        }
+        if (free_) {
+            add_block(m, first, last, size);
+            for (uint64_t t = first; t <= last; t++) {
+                room[t] += size;
+            }
+        }
+    }
+}
+
+static void try_crowd(uint64_t seed) {
+    struct model m;
+    uint64_t peak[2];
+    draw_crowd(&m, seed);
+    struct sw_problem *problem = model_build(&m, NULL);
+    for (int k = 0; k < 2; k++) {
+        struct sw_search *search = solve(&m, problem, "branching", k == 0 ? "canonical" : "pivot");
+        struct sw_claims claims;
+        sw_search_claims(search, &claims);
+        peak[k] = sw_layout_peak(sw_search_layout(search));
+        check_legal(&m, search);
+        check_that(claims.optimal, &m, "branch-and-bound", "nothing is claimed");
+        sw_search_free(search);
+    }
+    check_that(peak[0] == peak[1], &m, "branch-and-bound", "canonical %llu, about a pivot %llu",
+               (unsigned long long)peak[0], (unsigned long long)peak[1]);
+    above_bound += peak[0] > sw_problem_lower_bound(problem);
+    sw_problem_unref(problem);
+}
+
+/* ---- rectangles cut into pieces: nothing may stay free, and few layouts are that tight ---- */
+
+struct cut {
+    uint64_t left, right, low, high; /* time and bytes */
+};
+
+/* One piece becomes two, or the five of a pinwheel, which no straight cut divides. */
+static int cut_one(struct cut *pieces, int count, uint64_t *r) {
+    struct cut *one = &pieces[sw_random_below(r, (uint64_t)count)], whole = *one;
+    uint64_t width = whole.right - whole.left, height = whole.high - whole.low;
+    if (width >= 3 && height >= 3 && count + 4 <= MAX_BUFFERS && sw_random_below(r, 2) == 0) {
+        uint64_t a = whole.left + 1 + sw_random_below(r, width - 2);
+        uint64_t b = a + 1 + sw_random_below(r, whole.right - a - 1);
+        uint64_t c = whole.low + 1 + sw_random_below(r, height - 2);
+        uint64_t d = c + 1 + sw_random_below(r, whole.high - c - 1);
+        *one = (struct cut){whole.left, b, whole.low, c};
+        pieces[count++] = (struct cut){b, whole.right, whole.low, d};
+        pieces[count++] = (struct cut){a, whole.right, d, whole.high};
+        pieces[count++] = (struct cut){whole.left, a, c, whole.high};
+        pieces[count++] = (struct cut){a, b, c, d};
+    } else if (width >= 2 && (height < 2 || sw_random_below(r, 2) == 0)) {
+        one->right = whole.left + 1 + sw_random_below(r, width - 1);
+        pieces[count++] = (struct cut){one->right, whole.right, whole.low, whole.high};
+    } else if (height >= 2) {
+        one->high = whole.low + 1 + sw_random_below(r, height - 1);
+        pieces[count++] = (struct cut){whole.left, whole.right, one->high, whole.high};
+    }
+    return count;
+}
+
+static void try_cuts(uint64_t seed) {
+    struct model m = {.seed = seed, .cores = 1, .tier_count = 1, .capacity = {SW_UNBOUNDED}};
+    struct cut pieces[MAX_BUFFERS] = {{0, 0, 0, 0}};
+    uint64_t r = seed * 6271 + 5;
+    int count = 1;
+    pieces[0].right = 6 + sw_random_below(&r, 8);
+    pieces[0].high = 8 + sw_random_below(&r, 30);
+    uint64_t height = pieces[0].high;
+    for (int tries = 0; tries < 60 && count < MAX_BUFFERS; tries++) {
+        count = cut_one(pieces, count, &r);
+    }
+    for (int i = 0; i < count; i++) {
+        add_block(&m, pieces[i].left, pieces[i].right - 1, pieces[i].high - pieces[i].low);
+    }
+    struct sw_problem *problem = model_build(&m, NULL);
+    struct sw_search *search = solve(&m, problem, "branching", "pivot");
+    uint64_t peak = sw_layout_peak(sw_search_layout(search));
+    check_legal(&m, search);
+    check_that(peak == height, &m, "branch-and-bound", "%llu, and %llu is possible",
+               (unsigned long long)peak, (unsigned long long)height);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
 int main(void) {
     uint64_t seed = base_seed(), done = 0;
+    for (uint64_t i = 0; i < CUTS; i++) {
+        try_cuts(seed + i);
+    }
+    for (uint64_t i = 0; i < CROWDS; i++) {
+        try_crowd(seed + i);
+    }
     for (uint64_t i = 0; i < PLAIN; i++) {
         try_plain(seed + i);
     }
@@ -445,10 +575,12 @@ int main(void) {
     printf(
         "%d plain problems against all orders, %d against all offsets: %llu searched, %llu tiers "
         "proved, %llu infeasible, %llu with windows, %llu permits, %llu pins, %llu alignments, "
-        "%llu cores, %llu tiers; from seed %llu\n",
+        "%llu cores, %llu tiers; %d crowded ones by both searches, %llu of them above the bound; "
+        "%d cut; from seed %llu\n",
         PLAIN, GENERAL, (unsigned long long)searched, (unsigned long long)refuted,
         (unsigned long long)infeasible, (unsigned long long)windows, (unsigned long long)permits,
         (unsigned long long)pinned, (unsigned long long)aligned, (unsigned long long)cores,
-        (unsigned long long)tiers, (unsigned long long)seed);
+        (unsigned long long)tiers, CROWDS, (unsigned long long)above_bound, CUTS,
+        (unsigned long long)seed);
     return 0;
 }

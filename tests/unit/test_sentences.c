@@ -140,8 +140,7 @@ static const struct scene scenes[] = {
      false,
      {{NULL, NULL}},
      {
-         {"place",
-          "places a (5 B) at memory+0: nothing lies in its way, so it goes to the bottom"},
+         {"place", "places a (5 B) at memory+0: nothing lies in its way, so it goes to the bottom"},
      },
      {NULL}},
     {"greedy-by-size",
@@ -246,6 +245,28 @@ static const struct scene scenes[] = {
           "proves that 52 B is the least: every other layout was tried or cannot be lower"},
      },
      {"finds a layout of 58 B, best 63 -> 58 B: lifetime-best-fit gives the best layout so far"}},
+    {"branch-and-bound",
+     hard,
+     false,
+     {{"branching", "pivot"}},
+     {
+         {"incumbent", "finds a layout of 63 B: greedy-by-size gives the best layout so far"},
+         {"evaluate", "measures a layout of 65 B, best still 63 B: greedy-by-breadth is no better "
+                      "than the best so far"},
+         {"restart", "begins again, for a layout within 52 B: every round asks at the most crowded "
+                     "step who lies lowest there"},
+         {"branch", "opens a node with 5 candidates, first b5 (18 B) at memory+0: at the step with "
+                    "the least choice, the lowest candidate goes first"},
+         {"place", "places b5 (18 B) at memory+0: its lowest offset on top of what is placed"},
+         {"backtrack",
+          "takes b3 (7 B) back from memory+40: the next candidate of the node above follows"},
+         {"prune",
+          "cuts off this node: at time 6, 6 B still to be placed above 47 would end at 53 B, and "
+          "more than 52 B is no better (rule floor)"},
+         {"proved",
+          "proves that 52 B is the least: every other layout was tried or cannot be lower"},
+     },
+     {NULL}},
     {"branch-and-bound",
      orders,
      false,
