@@ -186,7 +186,8 @@ static void put_look(struct trace *trace, const struct sw_decision *decision,
 static void put_move(struct trace *trace, const struct sw_moved *moved) {
     char text[SENTENCE];
     snprintf(text, sizeof text, "moves %s in %s, %" PRIu64 " -> %" PRIu64,
-             buffer_name(trace, moved->buffer), tier_name(trace, moved->tier),
+             buffer_name(trace, moved->buffer),
+             moved->tier == SW_NONE ? "" : tier_name(trace, moved->tier),
              trace->cli->base + moved->from, trace->cli->base + moved->to);
     put_text(&trace->out, "sentence", text);
 }

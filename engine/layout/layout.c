@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static uint64_t placement_digest(const struct sw_placement *p) {
+uint64_t sw_layout_placement_digest(const struct sw_placement *p) {
     uint64_t digest = sw_fold(1, (uint64_t)p->buffer << 32 | p->tier);
     return sw_fold(sw_fold(digest, p->offset), (uint64_t)p->span.from << 32 | p->span.to);
 }
@@ -96,14 +96,14 @@ bool sw_layout_place(struct sw_layout *layout, uint32_t buffer, uint32_t tier, u
     }
     struct sw_placement placement = {buffer, slot->tier - 1, slot->offset, SW_WHOLE_LIFE};
     if (slot->tier) {
-        layout->digest -= placement_digest(&placement);
+        layout->digest -= sw_layout_placement_digest(&placement);
     } else {
         layout->placed++;
     }
     *slot = (struct sw_layout_slot){.offset = offset, .tier = tier + 1};
     placement.tier = tier;
     placement.offset = offset;
-    layout->digest += placement_digest(&placement);
+    layout->digest += sw_layout_placement_digest(&placement);
     raise_arena(layout, buffer, tier, offset);
     return true;
 }
@@ -134,7 +134,7 @@ bool sw_layout_place_span(struct sw_layout *layout, const struct sw_placement *p
         }
         tail->next = (uint32_t)index + 1;
     }
-    layout->digest += placement_digest(placement);
+    layout->digest += sw_layout_placement_digest(placement);
     raise_arena(layout, placement->buffer, placement->tier, placement->offset);
     return true;
 }
@@ -145,7 +145,7 @@ bool sw_layout_lift(struct sw_layout *layout, uint32_t buffer) {
         return true;
     }
     for (uint32_t k = 0; sw_layout_placement(layout, buffer, k, &placement); k++) {
-        layout->digest -= placement_digest(&placement);
+        layout->digest -= sw_layout_placement_digest(&placement);
     }
     struct sw_layout_slot *slot = edit_slot(layout, buffer);
     if (!slot) {
