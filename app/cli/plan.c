@@ -176,6 +176,9 @@ int sw_cli_plan(struct sw_cli *cli) {
     }
     struct sw_problem *problem = sw_cli_load(cli, NULL);
     struct sw_search *search = problem ? sw_cli_search(cli, problem) : NULL;
+    if (search) {
+        sw_cli_forget(search);
+    }
     if (search && sw_cli_finish(cli, search, &result)) {
         status = put(cli, &result);
     }

@@ -43,6 +43,7 @@ const struct sw_planner sw_best_fit = {
     .name = "best-fit",
     .summary =
         "In program order, each block in the smallest free block; else the arena is extended",
+    .one_layout = true,
     .open = sw_cursor_open,
     .step = step,
     .redo = sw_cursor_redo,

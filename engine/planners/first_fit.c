@@ -39,6 +39,7 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
 const struct sw_planner sw_first_fit = {
     .name = "first-fit",
     .summary = "In program order, each block at the lowest offset that is free for its lifetime",
+    .one_layout = true,
     .open = sw_cursor_open,
     .step = step,
     .redo = sw_cursor_redo,

@@ -189,6 +189,8 @@ struct sw_planner {
     const char *name;
     const char *summary;    /* one sentence, for lists */
     unsigned needs;         /* SW_NEEDS_... */
+    bool one_layout;        /* its decisions build one layout from the bottom up: it never measures several, nor
+                               has a better one in mind than the run's */
     const char *group_noun; /* what a group is: "size class"; NULL when it has none */
     const struct sw_parameter *parameters; /* ended by a NULL name; may be NULL */
     const void *context;    /* of planners made at run time: what they are made from; `run->planner` has it */

@@ -88,6 +88,7 @@ void sw_search_free(struct sw_search *search) {
     sw_rules_done(&search->run.rules);
     sw_gaps_done(&search->run.gaps);
     sw_cow_done(&search->journal);
+    SW_ARRAY_DONE(&search->overflows);
     SW_ARRAY_DONE(&search->recipe);
     sw_params_done(&search->params);
     sw_problem_unref(search->problem);
@@ -281,6 +282,26 @@ static void measure_arenas(const struct sw_search *search, struct arenas *arenas
     }
 }
 
+/* Instead of the journal: the present decision, and who broke a capacity when. False: no memory. */
+static bool note(struct sw_search *search, const struct sw_decision *decision) {
+    uint32_t buffer = decision->buffer, count = sw_problem_buffer_count(search->problem);
+    search->present = *decision;
+    if (buffer == SW_NONE || decision->tier == SW_NONE || decision->candidates == 0 ||
+        decision->offset + sw_problem_buffer(search->problem, buffer)->size <=
+            sw_problem_tier(search->problem, decision->tier)->capacity) {
+        return true;
+    }
+    if (!SW_RESERVE(&search->overflows, count)) {
+        return false;
+    }
+    while (search->overflows.count < count) {
+        search->overflows.items[search->overflows.count++] = (struct sw_overflow){0};
+    }
+    search->overflows.items[buffer] =
+        (struct sw_overflow){decision->step, decision->offset, decision->tier};
+    return true;
+}
+
 /* Fill in what is the search's to say, and write the journal. */
 static bool record(struct sw_search *search, struct sw_decision *decision,
                    const struct arenas *before) {
@@ -290,7 +311,12 @@ static bool record(struct sw_search *search, struct sw_decision *decision,
     decision->peak = tier ? sw_layout_arena(search->run.layout, decision->tier)
                           : sw_layout_peak(search->run.layout);
     decision->peak_before = tier ? before->of[decision->tier] : before->largest;
-    if (search->at == search->known) {
+    if (search->forgets) {
+        if (!note(search, decision)) {
+            return false;
+        }
+        search->known += search->at == search->known;
+    } else if (search->at == search->known) {
         if (!sw_cow_resize(&search->journal, search->known + 1)) {
             return false;
         }
@@ -458,7 +484,7 @@ static bool opens_unit(const struct sw_search *search, uint64_t at, enum sw_leve
     }
     const struct sw_decision *now = sw_search_journal(search, at);
     const struct sw_decision *before = sw_search_journal(search, at - 1);
-    if (level == SW_LEVEL_RUN) {
+    if (level == SW_LEVEL_RUN || !now || !before) {
         return false;
     }
     return now->group != before->group || (level == SW_LEVEL_OPERATOR && now->time != before->time);
@@ -577,7 +603,35 @@ bool sw_search_no_room(const struct sw_search *search, struct sw_no_room *no_roo
     return search->failed && no_room->required > 0;
 }
 
+void sw_search_forget(struct sw_search *search) {
+    const struct sw_decision *present = sw_search_decision(search);
+    if (search->forgets) {
+        return;
+    }
+    sw_decision_clear(&search->present);
+    search->present = present ? *present : search->present;
+    search->forgets = true;
+    sw_cow_done(&search->journal);
+    if (search->planner->one_layout) {
+        search->spacing = UINT64_MAX;
+    }
+}
+
+bool sw_search_forgets(const struct sw_search *search) {
+    return search->forgets;
+}
+
+uint64_t sw_search_overflow(const struct sw_search *search, uint32_t buffer, uint32_t tier,
+                            uint64_t offset) {
+    const struct sw_overflow *last =
+        buffer < search->overflows.count ? &search->overflows.items[buffer] : NULL;
+    return last && last->tier == tier && last->offset == offset ? last->step : 0;
+}
+
 const struct sw_decision *sw_search_journal(const struct sw_search *search, uint64_t at) {
+    if (search->forgets) {
+        return at > 0 && at == search->present.step ? &search->present : NULL;
+    }
     return at == 0 || at > search->known ? NULL : sw_cow_get(&search->journal, at - 1);
 }
 
