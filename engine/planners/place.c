@@ -7,6 +7,8 @@
  * point at one of them. */
 #include "planners/internal.h"
 
+#include "problem/hot.h"
+
 #include <math.h>
 #include <stdio.h> /* snprintf */
 #include <string.h>
@@ -651,4 +653,66 @@ enum sw_step sw_place_by(struct sw_run *run, enum sw_place_rule rule, uint32_t b
         }
     }
     return overflow(&look, decision, error);
+}
+
+/* ---- in program order ---- */
+
+/* Bring the shelf to the moment when the buffer is born. False: there is none, look without it. */
+static bool shelf_ready(struct sw_run *run, const struct sw_shelf_view *view) {
+    struct sw_shelf *shelf = &run->shelf;
+    if (run->explain || run->choice >= 0 || !sw_shelf_serves(run->layout, &run->rules)) {
+        return false; /* who wants to see every space has to look at every space */
+    }
+    return sw_shelf_shows(shelf, run->layout, view) ? sw_shelf_bury(shelf, view->step)
+                                                    : sw_shelf_fill(shelf, run->layout, view);
+}
+
+/* Where the rule puts the block: above block `below`, at `start`. False: above the capacity. */
+static bool shelf_pick(struct look *look, uint32_t *below, uint64_t *start) {
+    const struct sw_shelf *shelf = &look->run->shelf;
+    uint64_t size = look->size, alignment = look->buffer->alignment, top = sw_shelf_top(shelf);
+    const struct sw_shelf_gap *gap = sw_shelf_find(shelf, size, alignment);
+    /* The topmost space is open. By SW_PLACE_IN_ARENA it counts as far as the arena goes. */
+    struct sw_gap open = {.lo = top, .hi = look->top, .start = sw_align_up(top, alignment)};
+    look->alone = shelf->count == 0;
+    look->inside = gap != NULL;
+    if (look->rule == SW_PLACE_IN_ARENA && fits_in_arena(look, &open)) {
+        look->inside = true;
+        gap = gap && gap->size <= inside_arena(look, &open) ? gap : NULL;
+    }
+    *below = gap ? gap->below : shelf->top;
+    *start = gap ? sw_align_up(gap->lo, alignment) : open.start;
+    return gap || sw_gap_fits(&open, size);
+}
+
+enum sw_step sw_place_next(struct sw_run *run, enum sw_place_rule rule, uint32_t buffer,
+                           struct sw_decision *decision, struct sw_error *error) {
+    const struct sw_buffer *b = sw_problem_buffer(run->problem, buffer);
+    struct sw_shelf *shelf = &run->shelf;
+    struct sw_shelf_view view = {.by_size = rule == SW_PLACE_IN_ARENA,
+                                 .step = b->first,
+                                 .rank = sw_problem_rank(run->problem, buffer)};
+    struct look look = {.run = run, .rule = rule, .id = buffer, .buffer = b, .size = b->size};
+    uint32_t below;
+    uint64_t start;
+    look.top = sw_problem_tier(run->problem, 0)->capacity;
+    look.arena = sw_layout_arena(run->layout, 0);
+    if (b->size == 0 || !(sw_place_tiers(run->problem, buffer) & 1) || !shelf_ready(run, &view) ||
+        !shelf_pick(&look, &below, &start)) {
+        return sw_place_by(run, rule, buffer, decision, error);
+    }
+    sw_place_begin(run, buffer, decision);
+    /* Counted as sw_place_by does: whatever is alive was looked at, and each block and each space is a candidate. */
+    run->work += sw_problem_alive_count(run->problem, b->first, b->last);
+    decision->candidates = shelf->count + shelf->gaps + (sw_shelf_top(shelf) < look.top);
+    decision->tier = 0;
+    decision->offset = start;
+    decision->reason = rule_reason(&look);
+    decision->live = shelf->bytes + b->size;
+    if (!sw_place_at(run, buffer, 0, start)) {
+        sw_fail_memory(error);
+        return SW_STEP_FAILED;
+    }
+    sw_shelf_put(shelf, run->layout, buffer, start, below); /* failing that it is made anew */
+    return SW_STEP_MORE;
 }

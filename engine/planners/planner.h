@@ -11,7 +11,7 @@
 #ifndef SW_PLANNERS_PLANNER_H
 #define SW_PLANNERS_PLANNER_H
 
-#include "layout/gaps.h"
+#include "layout/shelf.h"
 #include "search/decision.h"
 
 /* ---- what scripts may put in place of built-in rules ---- */
@@ -123,6 +123,7 @@ struct sw_run {
     struct sw_layout *layout;          /* the planner places blocks here */
     struct sw_rules rules;             /* pins and forbidden ranges in force */
     struct sw_gaps gaps;               /* scratch */
+    struct sw_shelf shelf;             /* scratch of planners that place in program order */
     struct sw_explanation *explain;    /* NULL unless this step is to be explained */
     int64_t choice;                    /* candidate the user chose for this decision, or -1 */
     uint64_t work;                     /* total so far; planners add what they looked at */

@@ -87,6 +87,7 @@ void sw_search_free(struct sw_search *search) {
     sw_layout_free(search->run.layout);
     sw_rules_done(&search->run.rules);
     sw_gaps_done(&search->run.gaps);
+    sw_shelf_done(&search->run.shelf);
     sw_cow_done(&search->journal);
     SW_ARRAY_DONE(&search->overflows);
     SW_ARRAY_DONE(&search->recipe);
