@@ -7,7 +7,8 @@
 #include <string.h>
 
 static uint32_t level_of(const struct sw_hot *hot) {
-    uint32_t length = hot->last - hot->first + 1; /* at least 1; 0 when it wraps, which no problem can */
+    uint32_t length =
+        hot->last - hot->first + 1; /* at least 1; 0 when it wraps, which no problem can */
     return 31 - (uint32_t)__builtin_clz(length | 1);
 }
 
@@ -53,8 +54,7 @@ static void file(struct sw_near *near, const struct sw_hot *hot,
                  const struct sw_layout_slot *slot) {
     struct sw_near_drawer *drawer = drawer_of(near, hot);
     near->blocks.items[drawer->begin + drawer->count++] = (struct sw_near_block){
-        hot->first,    hot->last,    hot->buffer,
-        slot->tier - 1, slot->offset, slot->offset + hot->size};
+        hot->first, hot->last, hot->buffer, slot->tier - 1, slot->offset, slot->offset + hot->size};
 }
 
 /* File all that the layout holds. */
@@ -108,7 +108,8 @@ bool sw_near_ready(struct sw_near *near, const struct sw_layout *layout, uint32_
     /* The address of a problem may be that of an earlier one, its digest is not. */
     near->filed = near->filed && near->problem == problem &&
                   near->problem_digest == sw_problem_digest(problem) && catch_up(near, layout);
-    /* Filing costs a pass over all buffers; it has to be worth it. Lack of memory only means to go on without. */
+    /* Filing costs a pass over all buffers; it has to be worth it. Lack of memory only means to go
+     * on without. */
     if (!near->filed && near->owed >= sw_problem_planned_count(problem) / 4) {
         near->filed = file_all(near, layout);
     }

@@ -57,9 +57,8 @@ static struct sw_shelf_page *insert_page(struct sw_shelf *shelf, size_t at) {
     if (!SW_RESERVE(&shelf->pages, shelf->pages.count + 1) || !SW_RESERVE(&shelf->spare, pages)) {
         return NULL;
     }
-    struct sw_shelf_page *page = shelf->spare.count
-                                     ? shelf->spare.items[--shelf->spare.count]
-                                     : SW_NEW(struct sw_shelf_page, 1);
+    struct sw_shelf_page *page = shelf->spare.count ? shelf->spare.items[--shelf->spare.count]
+                                                    : SW_NEW(struct sw_shelf_page, 1);
     if (page) {
         page->count = 0;
         page->largest = 0;
@@ -149,7 +148,8 @@ const struct sw_shelf_gap *sw_shelf_find(const struct sw_shelf *shelf, uint64_t 
         if (page->largest < size) {
             continue;
         }
-        for (uint32_t i = shelf->by_size ? place_of(shelf, page, &least) : 0; i < page->count; i++) {
+        for (uint32_t i = shelf->by_size ? place_of(shelf, page, &least) : 0; i < page->count;
+             i++) {
             if (fits(&page->gaps[i], size, alignment)) {
                 return &page->gaps[i];
             }
@@ -225,8 +225,8 @@ static uint32_t new_block(struct sw_shelf *shelf) {
 }
 
 /* Without the gaps. 0: no memory. */
-static uint32_t link_block(struct sw_shelf *shelf, const struct sw_hot *hot, uint32_t rank, uint64_t lo,
-                           uint32_t below) {
+static uint32_t link_block(struct sw_shelf *shelf, const struct sw_hot *hot, uint32_t rank,
+                           uint64_t lo, uint32_t below) {
     uint32_t number = new_block(shelf);
     if (number == 0) {
         return 0;
@@ -246,8 +246,8 @@ static uint32_t link_block(struct sw_shelf *shelf, const struct sw_hot *hot, uin
     return number;
 }
 
-bool sw_shelf_put(struct sw_shelf *shelf, const struct sw_layout *layout, uint32_t buffer, uint64_t lo,
-                  uint32_t below) {
+bool sw_shelf_put(struct sw_shelf *shelf, const struct sw_layout *layout, uint32_t buffer,
+                  uint64_t lo, uint32_t below) {
     uint32_t rank = sw_problem_rank(layout->problem, buffer);
     const struct sw_hot *hot = &sw_problem_hot(layout->problem)[rank];
     drop_gap(shelf, below);
@@ -285,8 +285,8 @@ bool sw_shelf_serves(const struct sw_layout *layout, const struct sw_rules *rule
 
 bool sw_shelf_shows(const struct sw_shelf *shelf, const struct sw_layout *layout,
                     const struct sw_shelf_view *view) {
-    return shelf->filled && shelf->by_size == view->by_size && shelf->releases == view->releases && shelf->digest == layout->digest &&
-           shelf->problem == layout->problem &&
+    return shelf->filled && shelf->by_size == view->by_size && shelf->releases == view->releases &&
+           shelf->digest == layout->digest && shelf->problem == layout->problem &&
            shelf->problem_digest == sw_problem_digest(layout->problem);
 }
 

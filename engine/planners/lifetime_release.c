@@ -121,7 +121,7 @@ bool sw_lifetime_shelf(const struct sw_lifetime_fit *fit, struct sw_run *run, si
                                  .rank = fit->at,
                                  .waiting = fit->pending.items + from,
                                  .waiting_count = fit->pending.count - from};
-    if (fit->layout || !sw_shelf_serves(run->layout, &run->rules)) {
+    if (fit->layout || run->explain || !sw_shelf_serves(run->layout, &run->rules)) {
         return false;
     }
     if (sw_shelf_shows(shelf, run->layout, &view) && shelf->released == released) {
