@@ -233,7 +233,7 @@ static const char *instance(uint64_t count, bool dense, char path[64]) {
     struct sw_sink out = {0};
     struct sw_error error = {0};
     snprintf(path, 64, "%s/%s-%" PRIu64 ".csv", folder, dense ? "dense" : "sparse", count);
-    synthetic_csv(count, dense, &out);
+    synthetic_csv(count, dense ? SYNTHETIC_DENSE : SYNTHETIC_SPARSE, 1, &out);
     if (!sw_sink_commit(&out, path, &error)) {
         fail(&error);
     }
@@ -372,7 +372,8 @@ static const struct {
 #define BENCHES (sizeof benches / sizeof *benches)
 
 static int usage(int status) {
-    printf("usage: bench [NAME...]\n       bench generate COUNT sparse|dense > FILE.csv\n\n");
+    printf("usage: bench [NAME...]\n       bench generate COUNT SHAPE [SEED] > FILE.csv\n"
+           "       SHAPE: sparse, dense, random, nested, streaming, resnet\n\n");
     for (size_t i = 0; i < BENCHES; i++) {
         printf("  %-8s %s%s\n", benches[i].name, benches[i].what,
                benches[i].usual ? "" : " (on request)");
@@ -380,15 +381,22 @@ static int usage(int status) {
     return status;
 }
 
-static int generate(int argc, char **argv) {
+static bool number(const char *text, unsigned long long *value) {
     char *end;
-    unsigned long long count = argc == 4 ? strtoull(argv[2], &end, 10) : 0;
+    *value = strtoull(text, &end, 10);
+    return *text >= '0' && *text <= '9' && !*end;
+}
+
+static int generate(int argc, char **argv) {
+    unsigned long long count = 0, seed = 1;
+    enum synthetic_shape shape;
     struct sw_sink out = {0};
     struct sw_error error = {0};
-    if (count < 10 || count > 100000000 || *end) {
+    if (argc < 4 || argc > 5 || !number(argv[2], &count) || count < 10 || count > 100000000 ||
+        !synthetic_find(argv[3], &shape) || (argc == 5 && !number(argv[4], &seed))) {
         return usage(2);
     }
-    synthetic_csv(count, strcmp(argv[3], "dense") == 0, &out);
+    synthetic_csv(count, shape, seed, &out);
     if (!sw_sink_commit(&out, "-", &error)) {
         fail(&error);
     }
