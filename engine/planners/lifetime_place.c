@@ -548,8 +548,9 @@ static enum sw_step try_tier(struct view *v, bool last, bool *taken, struct sw_r
     return SW_STEP_MORE;
 }
 
-/* Rule b by the shelf, which is how almost all blocks are placed. `done` is false where it does not serve: when no
- * free block is large enough, or the user chooses, or asks why. What is decided and counted is the same. */
+/* Rule b by the shelf, which is how almost all blocks are placed. `done` is false where it does not
+ * serve: when no free block is large enough, or the user chooses, or asks why. What is decided and
+ * counted is the same. */
 static enum sw_step place_from_shelf(const struct view *v, bool *done, struct sw_decision *decision,
                                      struct sw_error *error) {
     struct sw_run *run = v->run;
@@ -563,7 +564,8 @@ static enum sw_step place_from_shelf(const struct view *v, bool *done, struct sw
     uint64_t arena = sw_layout_arena(run->layout, 0), top = sw_shelf_top(shelf);
     uint64_t start = sw_align_up(top, b->alignment);
     const struct sw_shelf_gap *gap = sw_shelf_find(shelf, b->size, b->alignment);
-    /* The last free block ends with the arena. It stands above all others: of equal ones another is taken. */
+    /* The last free block ends with the arena. It stands above all others: of equal ones another is
+     * taken. */
     bool last = top < arena && start <= arena && arena - start >= b->size &&
                 (!gap || arena - top < gap->size);
     if (!last && !gap) {

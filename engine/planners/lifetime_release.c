@@ -132,15 +132,18 @@ bool sw_lifetime_shelf(const struct sw_lifetime_fit *fit, struct sw_run *run, si
     return ok;
 }
 
-/* What lies around a block that was taken off the shelf: its neighbours there, the bottom, or the arena's end. */
+/* What lies around a block that was taken off the shelf: its neighbours there, the bottom, or the
+ * arena's end. */
 static struct around around_gap(const struct sw_lifetime_fit *fit, struct sw_run *run,
                                 const struct sw_placement *at, uint64_t size) {
     const struct sw_shelf *shelf = &run->shelf;
     const struct sw_shelf_block *below = &shelf->blocks.items[shelf->freed_below];
     uint64_t arena = sw_layout_arena(run->layout, at->tier);
-    uint64_t above = shelf->freed_below == shelf->top ? arena : shelf->blocks.items[below->above].lo;
+    uint64_t above =
+        shelf->freed_below == shelf->top ? arena : shelf->blocks.items[below->above].lo;
     uint64_t lo = at->offset, hi = lo + size;
-    run->work += sw_problem_alive_count(fit->problem, fit->time, fit->time); /* as look_around does */
+    run->work +=
+        sw_problem_alive_count(fit->problem, fit->time, fit->time); /* as look_around does */
     return (struct around){.lo = lo,
                            .hi = hi,
                            .covers_below = lo > 0 && below->hi == lo,
@@ -158,7 +161,8 @@ static bool take_off(struct sw_lifetime_fit *fit, struct sw_run *run, uint32_t b
     if (!sw_lifetime_shelf(fit, run, fit->next - 1)) {
         return false;
     }
-    for (size_t i = 0; fit->next == 1 && i < fit->pending.count; i++) { /* the first of them: all have just died */
+    for (size_t i = 0; fit->next == 1 && i < fit->pending.count;
+         i++) { /* the first of them: all have just died */
         const struct sw_buffer *dead = sw_problem_buffer(fit->problem, fit->pending.items[i]);
         shelf->doomed = i > 0 ? shelf->doomed + dead->size : dead->size;
     }

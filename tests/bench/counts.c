@@ -39,8 +39,7 @@ struct work {
 
 /* The one function that is counted; it must stay one. */
 bool collected(struct work *, struct sw_error *);
-__attribute__((noinline, externally_visible)) bool collected(struct work *work,
-                                                             struct sw_error *error) {
+__attribute__((noinline)) bool collected(struct work *work, struct sw_error *error) {
     if (strcmp(work->path, "load") == 0) {
         struct sw_load_options options = {0};
         struct sw_problem *problem = sw_load(work->file, &options, NULL, error);

@@ -104,10 +104,11 @@ static void forbidding_and_choosing(void **state) {
     assert_true(sw_search_force(search, &forbid, &error));
     assert_int_equal(sw_search_step(search, NULL), SW_STEP_MORE);
     assert_int_equal(offset_of(search, 0), 7);
-    assert_false(sw_search_force(search, &(struct sw_override){.kind = SW_OVERRIDE_FORBID,
-                                                               .buffer = 0, .lo = 8, .hi = 9},
-                                 &error));
-    /* b1 sees [0,7), the forbidden range is another's, b0 at 7..12, and what lies above: take that */
+    assert_false(sw_search_force(
+        search, &(struct sw_override){.kind = SW_OVERRIDE_FORBID, .buffer = 0, .lo = 8, .hi = 9},
+        &error));
+    /* b1 sees [0,7), the forbidden range is another's, b0 at 7..12, and what lies above: take that
+     */
     struct sw_override choose = {.kind = SW_OVERRIDE_CHOOSE, .choice = 2};
     assert_true(sw_search_force(search, &choose, &error));
     assert_int_equal(sw_search_step(search, NULL), SW_STEP_MORE);
@@ -251,8 +252,8 @@ static void runs_stop_where_asked(void **state) {
 
 /* ---- lack of memory ---- */
 
-/* With room for `left` more allocations: step, go back, fork, force. Whatever fails says so, and a later
- * attempt with memory reaches the same end. */
+/* With room for `left` more allocations: step, go back, fork, force. Whatever fails says so, and a
+ * later attempt with memory reaches the same end. */
 static bool struggle(uint64_t left, uint64_t want) {
     struct limit limit = {.left = UINT64_MAX};
     sw_mem_hook(limited, &limit);
@@ -301,13 +302,10 @@ static void memory_may_run_out(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_and_back),
-        cmocka_unit_test(pins_move_and_bind),
-        cmocka_unit_test(forbidding_and_choosing),
-        cmocka_unit_test(forks_are_independent),
-        cmocka_unit_test(explaining_moves_nothing),
-        cmocka_unit_test(history_is_bounded),
-        cmocka_unit_test(a_run_can_forget), cmocka_unit_test(runs_stop_where_asked),
+        cmocka_unit_test(a_run_and_back),           cmocka_unit_test(pins_move_and_bind),
+        cmocka_unit_test(forbidding_and_choosing),  cmocka_unit_test(forks_are_independent),
+        cmocka_unit_test(explaining_moves_nothing), cmocka_unit_test(history_is_bounded),
+        cmocka_unit_test(a_run_can_forget),         cmocka_unit_test(runs_stop_where_asked),
         cmocka_unit_test(memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
