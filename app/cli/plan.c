@@ -202,6 +202,9 @@ int sw_cli_plan(struct sw_cli *cli) {
     struct sw_search *search = !problem ? NULL
                                : many   ? sw_cli_race(cli, problem, &result)
                                         : sw_cli_search(cli, problem);
+    if (search && !many) {
+        sw_cli_forget(search);
+    }
     if (search && (many || sw_cli_finish(cli, search, &result))) {
         status = put(cli, &result);
     }

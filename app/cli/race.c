@@ -155,6 +155,7 @@ static bool open_all(struct sw_cli *cli, const struct sw_problem *problem, struc
         if (!r->search) {
             break;
         }
+        sw_cli_forget(r->search);
     }
     cli->params.seed = seed;
     return race->count == cli->threads;

@@ -186,7 +186,8 @@ static void put_look(struct trace *trace, const struct sw_decision *decision,
 static void put_move(struct trace *trace, const struct sw_moved *moved) {
     char text[SENTENCE];
     snprintf(text, sizeof text, "moves %s in %s, %" PRIu64 " -> %" PRIu64,
-             buffer_name(trace, moved->buffer), tier_name(trace, moved->tier),
+             sw_problem_buffer(trace->problem, moved->buffer)->name,
+             sw_problem_tier(trace->problem, moved->tier)->name,
              trace->cli->base + moved->from, trace->cli->base + moved->to);
     put_text(&trace->out, "sentence", text);
 }

@@ -174,7 +174,7 @@ static int64_t function_opset(struct sw_pb_bytes body, int64_t otherwise) {
 bool onnx_call(struct onnx_model *model, uint32_t at, const struct onnx_function *function) {
     struct sw_pb_bytes body = function->body;
     struct onnx_node call = model->nodes.items[at];
-    uint32_t scope, first, count;
+    uint32_t scope = 0, first, count;
     model->nodes.items[at].shadow = true; /* what it does is done by the operators of its body */
     if (model->calls++ == MOST_CALLS) {
         return onnx_fail(model, "functions are called more than %u times", (unsigned)MOST_CALLS);

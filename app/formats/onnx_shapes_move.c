@@ -246,7 +246,7 @@ bool onnx_slice_of(struct onnx_step *step, const struct onnx_shape *x, int64_t *
     size_t counts[4] = {0};
     for (uint32_t k = 0; k < 4; k++) {
         given[k] = onnx_ints(step->model, step->node, names[k], lists[k], ONNX_RANK, &counts[k]);
-        uint32_t rank;
+        uint32_t rank = 0;
         if (!given[k] && onnx_in(step, k + 1)) {
             if (!shape_input(step, k + 1, &rank, lists[k])) {
                 return false;
@@ -433,7 +433,7 @@ static bool constant(struct onnx_step *step) {
 
 static bool constant_of_shape(struct onnx_step *step) {
     int64_t dims[ONNX_RANK];
-    uint32_t rank;
+    uint32_t rank = 0;
     struct onnx_attribute given;
     struct onnx_value tensor = {.type = ONNX_FLOAT};
     struct sw_pb_bytes name;
@@ -447,7 +447,7 @@ static bool constant_of_shape(struct onnx_step *step) {
 static bool expand(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     int64_t dims[ONNX_RANK];
-    uint32_t rank;
+    uint32_t rank = 0;
     return x && shape_input(step, 1, &rank, dims) && onnx_broadcast(step, &x->shape, &rank, dims) &&
            onnx_set(step, 0, x->type, rank, dims);
 }
@@ -455,7 +455,7 @@ static bool expand(struct onnx_step *step) {
 static bool tile(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     int64_t dims[ONNX_RANK];
-    uint32_t rank;
+    uint32_t rank = 0;
     if (!x || !shape_input(step, 1, &rank, dims)) {
         return false;
     }

@@ -159,7 +159,7 @@ static bool read_segment(struct snapshot *snapshot, uint32_t value) {
                                            "stream",  "blocks",     "is_expandable"};
     struct snapshot_range segment = {.lo = 0};
     uint32_t values[KEYS];
-    uint64_t size;
+    uint64_t size = 0;
     if (!once(snapshot, "a segment", value) ||
         !FIELDS(snapshot, "a segment", value, keys, values) ||
         !number(snapshot, "a segment", keys[ADDRESS], values[ADDRESS], &segment.lo) ||

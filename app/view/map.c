@@ -207,22 +207,19 @@ static void add_block(struct sw_map *map, uint32_t b, const struct sw_buffer *bu
     }
 }
 
-/* The same for the usual case, one piece in one place: false when it is not that. */
-static bool add_plain(struct sw_map *map, const struct sw_placement *placement,
-                      const struct sw_buffer *buffer) {
+/* The same for the usual case, one piece in one place: false when it is to be drawn. */
+static bool hide_plain(struct sw_map *map, const struct sw_layout_block *block) {
+    struct sw_placement placement = {block->buffer, block->tier, block->lo, SW_WHOLE_LIFE};
+    struct sw_piece piece = {block->first, block->last, 0, block->hi - block->lo};
     struct sw_mark mark = {0};
-    if (placement->span.from != 0 || placement->span.to != UINT32_MAX || buffer->piece_count != 1) {
-        return false;
-    }
-    if (placement->tier != map->in->tier ||
-        !piece_in_view(map, placement, &buffer->pieces[0], &mark)) {
+    if (block->tier != map->in->tier || !piece_in_view(map, &placement, &piece, &mark)) {
         return true;
     }
     if ((mark.x1 - mark.x0) * map->space.x_scale >= 1 &&
         (mark.y1 - mark.y0) * map->space.y_scale >= 1) {
         return false;
     }
-    tally(map, placement->buffer, buffer, false);
+    map->hidden++;
     hide_piece(map, &mark, true);
     return true;
 }
@@ -232,43 +229,54 @@ bool sw_map_in_time(const struct sw_map *map, const struct sw_buffer *buffer) {
            buffer->last + 1.0 > map->in->viewport.time_lo;
 }
 
-/* Placements are fetched some at a time: the processor can then wait for many of them at once, and
- * with a million blocks waiting for memory is what takes the time. */
-enum { BATCH = 64 };
-struct batch {
-    uint32_t count, buffers[BATCH];
-    struct sw_placement placements[BATCH];
-    bool placed[BATCH];
+struct drawn {
+    uint32_t *items;
+    size_t count, capacity;
 };
 
-static void draw_batch(struct sw_map *map, struct batch *batch) {
-    for (uint32_t i = 0; i < batch->count; i++) {
-        batch->placed[i] =
-            sw_layout_placement(map->layout, batch->buffers[i], 0, &batch->placements[i]);
-    }
-    for (uint32_t i = 0; i < batch->count; i++) {
-        const struct sw_buffer *buffer = sw_problem_buffer(map->problem, batch->buffers[i]);
-        if (batch->placed[i] && !add_plain(map, &batch->placements[i], buffer)) {
-            add_block(map, batch->buffers[i], buffer, false);
+static int compare_buffers(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Most of a million blocks are too small to be drawn, and are told from their packed rows alone.
+ * The others come out as listed, for later marks lie over earlier ones. False: no memory. */
+static bool find_drawn(struct sw_map *map, const uint32_t apart[2], struct drawn *drawn) {
+    enum { SOME = 256 };
+    struct sw_layout_block blocks[SOME];
+    uint32_t rank = 0;
+    for (size_t count; (count = sw_layout_blocks(map->layout, &rank, blocks, SOME)) > 0;) {
+        for (size_t i = 0; i < count; i++) {
+            uint32_t b = blocks[i].buffer;
+            if (b == apart[0] || b == apart[1] ||
+                (blocks[i].whole && hide_plain(map, &blocks[i]))) {
+                continue;
+            }
+            if (!SW_PUSH(drawn, b)) {
+                return false;
+            }
         }
     }
-    batch->count = 0;
+    if (drawn->count > 1) {
+        qsort(drawn->items, drawn->count, sizeof *drawn->items, compare_buffers);
+    }
+    return true;
 }
 
 static void draw_blocks(struct sw_map *map) {
     uint32_t count = sw_problem_buffer_count(map->problem);
     uint32_t apart[2] = {map->in->selected, map->current};
-    struct batch batch = {.count = 0};
-    for (uint32_t b = 0; b < count && !map->scene->failed; b++) {
-        if (b != apart[0] && b != apart[1] &&
-            sw_map_in_time(map, sw_problem_buffer(map->problem, b))) {
-            batch.buffers[batch.count++] = b;
-        }
-        if (batch.count == BATCH) {
-            draw_batch(map, &batch);
+    struct drawn drawn = {0};
+    if (!find_drawn(map, apart, &drawn)) {
+        map->scene->failed = true;
+    }
+    for (size_t i = 0; i < drawn.count && !map->scene->failed; i++) {
+        const struct sw_buffer *buffer = sw_problem_buffer(map->problem, drawn.items[i]);
+        if (sw_map_in_time(map, buffer)) {
+            add_block(map, drawn.items[i], buffer, false);
         }
     }
-    draw_batch(map, &batch);
+    SW_ARRAY_DONE(&drawn);
     sw_map_draw_hidden(map);
     for (int i = 0; i < 2; i++) {
         if (apart[i] < count && (i == 0 || apart[1] != apart[0])) {

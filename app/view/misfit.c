@@ -51,6 +51,23 @@ static void find_first(const struct sw_search *search, uint8_t *seen, struct sw_
     }
 }
 
+/* The same of a run that keeps no journal, which notes what passes a capacity. */
+static void find_noted(const struct sw_search *search, struct sw_misfit *first) {
+    const struct sw_problem *problem = sw_search_problem(search);
+    struct sw_misfit misfit;
+    for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
+        if (!passes(sw_search_layout(search), b, &misfit)) {
+            continue;
+        }
+        uint64_t offset = misfit.required - sw_problem_buffer(problem, b)->size;
+        uint64_t step = sw_search_overflow(search, b, misfit.tier, offset);
+        if (step > 0 && (first->step == 0 || step < first->step)) {
+            *first = misfit;
+            first->step = step;
+        }
+    }
+}
+
 static void find_hole(const struct sw_search *search, struct sw_misfit *misfit) {
     struct sw_explanation why = {0};
     if (misfit->step && sw_search_explain(search, misfit->step, &why, NULL)) {
@@ -80,7 +97,11 @@ bool sw_misfit_of(const struct sw_search *search, struct sw_misfit *misfit) {
         return false;
     }
     *misfit = (struct sw_misfit){.buffer = SW_NONE};
-    find_first(search, seen, misfit);
+    if (sw_search_forgets(search)) {
+        find_noted(search, misfit);
+    } else {
+        find_first(search, seen, misfit);
+    }
     for (uint32_t i = 0; i < sw_problem_planned_count(problem); i++) {
         struct sw_misfit other;
         if (!passes(layout, order[i], &other)) {

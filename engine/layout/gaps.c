@@ -71,8 +71,8 @@ static bool add_block(struct gather *g, uint32_t other, struct sw_span span, uin
         return false;
     }
     for (size_t i = 0; i < list->count; i++) {
-        if (list->items[i].hi > 0 && !add_bound(g->gaps, list->items[i].lo, list->items[i].hi,
-                                                other)) {
+        if (list->items[i].hi > 0 &&
+            !add_bound(g->gaps, list->items[i].lo, list->items[i].hi, other)) {
             return false;
         }
     }
@@ -97,8 +97,8 @@ static bool add_neighbour(struct gather *g, const struct sw_rules *rules, uint32
     return true;
 }
 
-/* Add what a neighbour forbids. Almost all buffers are plain and placed once for life: those are read from
- * the packed rows alone. */
+/* Add what a neighbour forbids. Almost all buffers are plain and placed once for life: those are
+ * read from the packed rows alone. */
 static bool add_ranked(struct gather *g, const struct sw_rules *rules, uint32_t rank) {
     const struct sw_hot *hot = &g->hot[rank];
     const struct sw_layout_slot *slot = sw_cow_get(&g->layout->slots, rank);
@@ -106,16 +106,78 @@ static bool add_ranked(struct gather *g, const struct sw_rules *rules, uint32_t 
         return true;
     }
     if (slot->tier != 0 && hot->first <= g->own.first) {
-        g->gaps->live += hot->plain ? hot->size
-                                    : sw_buffer_live_bytes(
-                                          sw_problem_buffer(g->problem, hot->buffer), g->own.first);
+        g->gaps->live +=
+            hot->plain
+                ? hot->size
+                : sw_buffer_live_bytes(sw_problem_buffer(g->problem, hot->buffer), g->own.first);
     }
     if (!hot->plain || !g->own.plain || slot->span || slot->tier == 0 || g->partial) {
         return add_neighbour(g, rules, hot->buffer);
     }
-    return slot->tier != g->tier + 1 ||
-           add_bound(g->gaps, (int64_t)slot->offset, (int64_t)(slot->offset + hot->size),
-                     hot->buffer);
+    return slot->tier != g->tier + 1 || add_bound(g->gaps, (int64_t)slot->offset,
+                                                  (int64_t)(slot->offset + hot->size), hot->buffer);
+}
+
+/* Everything that is alive at some step of the buffer's life, whether placed or not. */
+static bool add_neighbours(struct gather *g, const struct sw_rules *rules) {
+    uint64_t before = g->gaps->visited;
+    struct sw_neighbours walk = sw_problem_neighbours(g->problem, g->buffer);
+    while (sw_neighbours_next(&walk) != SW_NONE) {
+        g->gaps->visited++;
+        if (!add_ranked(g, rules, walk.rank)) {
+            return false;
+        }
+    }
+    g->gaps->near.owed += g->gaps->visited - before + 1;
+    return true;
+}
+
+/* Of the blocks [from, to) those that meet the buffer's life and lie in its tier. Each is written
+ * where the next bound goes, and stays when it counts: there is no branch to guess. There is room
+ * for all of them. */
+static void add_meeting(struct gather *g, const struct sw_near_block *from,
+                        const struct sw_near_block *to) {
+    uint32_t first = g->own.first, last = g->own.last, tier = g->tier, self = g->buffer;
+    struct sw_gap_bound *out = g->gaps->bounds.items + g->gaps->bounds.count;
+    uint64_t live = 0;
+    for (const struct sw_near_block *at = from; at < to; at++) {
+        bool meets = at->last >= first && at->first <= last && at->buffer != self;
+        *out = (struct sw_gap_bound){(int64_t)at->lo, (int64_t)at->hi, at->buffer};
+        out += meets && at->tier == tier;
+        live += meets && at->first <= first ? at->hi - at->lo : 0;
+    }
+    g->gaps->bounds.count = (size_t)(out - g->gaps->bounds.items);
+    g->gaps->live += live;
+}
+
+/* The same bounds as add_neighbours, from what is filed (near.h): only what is placed is looked at.
+ * The work counted is the same, too: it measures the question, not how it was answered. */
+static bool add_filed(struct gather *g) {
+    struct sw_gaps *gaps = g->gaps;
+    const struct sw_near *near = &gaps->near;
+    uint32_t first = g->own.first, last = g->own.last;
+    gaps->visited += sw_problem_alive_count(g->problem, first, last) - 1; /* without itself */
+    for (uint32_t level = 0; level < SW_NEAR_LEVELS; level++) {
+        if (near->levels[level].count == 0) {
+            continue;
+        }
+        /* Lives of this level last less than 2^(level + 1) steps. */
+        uint64_t reach = (UINT64_C(2) << level) - 1;
+        const struct sw_near_drawer *drawer =
+            near->drawers.items + near->levels[level].first_drawer;
+        uint32_t to = last >> level;
+        for (uint32_t d = first > reach ? (uint32_t)(first - reach) >> level : 0; d <= to; d++) {
+            const struct sw_near_block *from = near->blocks.items + drawer[d].begin;
+            if (drawer[d].count == 0) {
+                continue;
+            }
+            if (!SW_RESERVE(&gaps->bounds, gaps->bounds.count + drawer[d].count + 1)) {
+                return false;
+            }
+            add_meeting(g, from, from + drawer[d].count);
+        }
+    }
+    return true;
 }
 
 static bool gather(struct gather *g, const struct sw_rules *rules) {
@@ -125,12 +187,10 @@ static bool gather(struct gather *g, const struct sw_rules *rules) {
     g->partial = g->span.from > g->own.first || g->span.to < g->own.last;
     g->gaps->bounds.count = 0;
     g->gaps->live = 0;
-    struct sw_neighbours walk = sw_problem_neighbours(g->problem, g->buffer);
-    while (sw_neighbours_next(&walk) != SW_NONE) {
-        g->gaps->visited++;
-        if (!add_ranked(g, rules, walk.rank)) {
-            return false;
-        }
+    bool filed = !g->user_pins && !g->partial && g->own.plain &&
+                 sw_near_ready(&g->gaps->near, g->layout, g->buffer);
+    if (!(filed ? add_filed(g) : add_neighbours(g, rules))) {
+        return false;
     }
     size_t count;
     const struct sw_reserved *reserved = sw_problem_reserved(g->problem, &count);
@@ -200,8 +260,12 @@ static void heap_sort(struct sw_gap_bound *items, size_t count) {
 /* Split around the middle of three; returns where the right part begins. */
 static size_t split(struct sw_gap_bound *items, size_t count) {
     struct sw_gap_bound a = items[0], b = items[count / 2], c = items[count - 1];
-    struct sw_gap_bound pivot = before(&a, &b) ? (before(&b, &c) ? b : before(&a, &c) ? c : a)
-                                               : (before(&a, &c) ? a : before(&b, &c) ? c : b);
+    struct sw_gap_bound pivot = before(&a, &b) ? (before(&b, &c)   ? b
+                                                  : before(&a, &c) ? c
+                                                                   : a)
+                                               : (before(&a, &c)   ? a
+                                                  : before(&b, &c) ? c
+                                                                   : b);
     size_t i = 0, k = count - 1;
     for (;; i++, k--) {
         while (before(&items[i], &pivot)) {
@@ -219,9 +283,9 @@ static size_t split(struct sw_gap_bound *items, size_t count) {
     }
 }
 
-/* The order is total, so any correct sort gives the same bytes. This one is inlined, which the library's
- * cannot be: quicksort down to short runs, heapsort where the splits go wrong. */
-static void sort_bounds(struct sw_gap_bound *items, size_t count) {
+/* Inlined, which the library's cannot be: quicksort down to short runs, heapsort where the splits
+ * go wrong. */
+static void quick_sort(struct sw_gap_bound *items, size_t count) {
     if (count < 2) {
         return; /* `items` may be NULL */
     }
@@ -251,26 +315,88 @@ static void sort_bounds(struct sw_gap_bound *items, size_t count) {
     }
 }
 
+/* Offsets are spread over the arena, so most of the sorting is one pass that deals bounds out to
+ * heaps by the leading digit of `lo`: no comparison, hence no branch that is guessed wrong half the
+ * time. Heaps that came out large are sorted by themselves, and one run of insertions puts the rest
+ * right. */
+enum { HEAPS = 256, FEW = 48, SHORT = 16 };
+
+static bool deal_out(struct sw_gaps *gaps, uint32_t end[HEAPS]) {
+    const struct sw_gap_bound *items = gaps->bounds.items;
+    size_t count = gaps->bounds.count;
+    int64_t largest = 0;
+    for (size_t i = 0; i < count; i++) {
+        largest |= items[i].lo < 0 ? 0 : items[i].lo; /* windows can begin below the bottom */
+    }
+    unsigned bits = largest ? 64 - (unsigned)__builtin_clzll((uint64_t)largest) : 0;
+    unsigned shift = bits > 8 ? bits - 8 : 0;
+    if (!SW_RESERVE(&gaps->spare, count)) {
+        return false;
+    }
+    memset(end, 0, HEAPS * sizeof *end);
+    for (size_t i = 0; i < count; i++) {
+        end[items[i].lo < 0 ? 0 : items[i].lo >> shift]++;
+    }
+    for (uint32_t heap = 0, sum = 0; heap < HEAPS; heap++) {
+        uint32_t size = end[heap];
+        end[heap] =
+            sum; /* where it begins; each bound dealt moves it on, and so it ends as the end */
+        sum += size;
+    }
+    for (size_t i = 0; i < count; i++) {
+        gaps->spare.items[end[items[i].lo < 0 ? 0 : items[i].lo >> shift]++] = items[i];
+    }
+    return true;
+}
+
+/* The order is total, so any correct sort gives the same bytes. False: no memory. */
+static bool sort_bounds(struct sw_gaps *gaps) {
+    uint32_t end[HEAPS];
+    size_t count = gaps->bounds.count;
+    if (count < FEW || count > UINT32_MAX) {
+        quick_sort(gaps->bounds.items, count);
+        return true;
+    }
+    if (!deal_out(gaps, end)) {
+        return false;
+    }
+    for (uint32_t heap = 0, from = 0; heap < HEAPS; from = end[heap++]) {
+        if (end[heap] - from > SHORT) {
+            quick_sort(gaps->spare.items + from, end[heap] - from);
+        }
+    }
+    insertion_sort(gaps->spare.items, count);
+    struct sw_gap_bound *items = gaps->bounds.items;
+    size_t capacity = gaps->bounds.capacity;
+    gaps->bounds.items = gaps->spare.items;
+    gaps->bounds.capacity = gaps->spare.capacity;
+    gaps->spare.items = items;
+    gaps->spare.capacity = capacity;
+    return true;
+}
+
 /* ---- the sweep ---- */
 
 static bool add_gap(struct sw_gaps *gaps, uint64_t lo, uint64_t hi, uint64_t alignment,
                     uint32_t below, uint32_t above) {
-    return SW_PUSH(&gaps->gaps,
-                   (struct sw_gap){lo, hi, sw_align_up(lo, alignment), below, above});
+    return SW_PUSH(&gaps->gaps, (struct sw_gap){lo, hi, sw_align_up(lo, alignment), below, above});
 }
 
 bool sw_gaps_find(struct sw_gaps *gaps, const struct sw_layout *layout,
-                  const struct sw_rules *rules, uint32_t buffer, struct sw_span span,
-                  uint32_t tier, uint64_t top) {
+                  const struct sw_rules *rules, uint32_t buffer, struct sw_span span, uint32_t tier,
+                  uint64_t top) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     uint64_t alignment = sw_problem_buffer(problem, buffer)->alignment;
-    struct gather g = {
-        .gaps = gaps, .layout = layout, .problem = problem, .buffer = buffer, .tier = tier, .span = span};
+    struct gather g = {.gaps = gaps,
+                       .layout = layout,
+                       .problem = problem,
+                       .buffer = buffer,
+                       .tier = tier,
+                       .span = span};
     gaps->gaps.count = 0;
-    if (!gather(&g, rules)) {
+    if (!gather(&g, rules) || !sort_bounds(gaps)) {
         return false;
     }
-    sort_bounds(gaps->bounds.items, gaps->bounds.count);
     int64_t cursor = 0;
     uint32_t below = SW_NONE;
     for (size_t i = 0; i < gaps->bounds.count; i++) {
@@ -296,7 +422,9 @@ bool sw_gaps_find(struct sw_gaps *gaps, const struct sw_layout *layout,
 void sw_gaps_done(struct sw_gaps *gaps) {
     SW_ARRAY_DONE(&gaps->gaps);
     SW_ARRAY_DONE(&gaps->bounds);
+    SW_ARRAY_DONE(&gaps->spare);
     SW_ARRAY_DONE(&gaps->obstacles);
+    sw_near_done(&gaps->near);
 }
 
 bool sw_gaps_blocker(struct sw_gaps *gaps, const struct sw_layout *layout,
@@ -304,8 +432,12 @@ bool sw_gaps_blocker(struct sw_gaps *gaps, const struct sw_layout *layout,
                      uint32_t tier, uint64_t offset, bool *free_, uint32_t *blocker) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     int64_t size = (int64_t)sw_problem_buffer(problem, buffer)->size, x = (int64_t)offset;
-    struct gather g = {
-        .gaps = gaps, .layout = layout, .problem = problem, .buffer = buffer, .tier = tier, .span = span};
+    struct gather g = {.gaps = gaps,
+                       .layout = layout,
+                       .problem = problem,
+                       .buffer = buffer,
+                       .tier = tier,
+                       .span = span};
     if (!gather(&g, rules)) {
         return false;
     }

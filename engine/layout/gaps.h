@@ -2,12 +2,14 @@
  *
  * This is how planners look for room. It knows lifetimes with holes, byte windows, permits, pins,
  * forbidden and reserved ranges and several cores, so that planners need not. A `struct sw_gaps` is
- * scratch memory that may be used again and again; it belongs to the caller; zero it to start with. */
+ * scratch memory that may be used again and again; it belongs to the caller; zero it to start with. Asking about
+ * one layout again and again, with a block placed now and then, is what it is fast at: near.h. */
 #ifndef SW_LAYOUT_GAPS_H
 #define SW_LAYOUT_GAPS_H
 
 #include "base/mem.h"
 #include "layout/layout.h"
+#include "layout/near.h"
 
 /* What the user demanded on top of the problem: pins and forbidden ranges. Owned by the run. */
 struct sw_pin {
@@ -40,8 +42,9 @@ struct sw_gap_bound { /* internal: one obstacle with its owner */
 };
 struct sw_gaps {
     SW_ARRAY(struct sw_gap) gaps; /* ascending; the last one is open, up to the top */
-    SW_ARRAY(struct sw_gap_bound) bounds;
+    SW_ARRAY(struct sw_gap_bound) bounds, spare; /* spare: to sort into */
     struct sw_obstacles obstacles;
+    struct sw_near near; /* of the layout last asked about */
     uint64_t visited; /* neighbours looked at so far: the measure of work */
     uint64_t live;    /* placed bytes alive at the buffer's first step, without its own */
 };

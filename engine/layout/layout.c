@@ -2,10 +2,11 @@
 #include "layout/internal.h"
 
 #include "base/hash.h"
+#include "problem/hot.h"
 
 #include <string.h>
 
-static uint64_t placement_digest(const struct sw_placement *p) {
+uint64_t sw_layout_placement_digest(const struct sw_placement *p) {
     uint64_t digest = sw_fold(1, (uint64_t)p->buffer << 32 | p->tier);
     return sw_fold(sw_fold(digest, p->offset), (uint64_t)p->span.from << 32 | p->span.to);
 }
@@ -78,8 +79,7 @@ static struct sw_layout_slot *edit_slot(struct sw_layout *layout, uint32_t buffe
     return sw_cow_edit(&layout->slots, sw_problem_rank(layout->problem, buffer));
 }
 
-static void raise_arena(struct sw_layout *layout, uint32_t buffer, uint32_t tier,
-                        uint64_t offset) {
+static void raise_arena(struct sw_layout *layout, uint32_t buffer, uint32_t tier, uint64_t offset) {
     uint64_t end = offset + sw_problem_buffer(layout->problem, buffer)->size;
     if (end > layout->arena[tier]) {
         layout->arena[tier] = end;
@@ -96,14 +96,14 @@ bool sw_layout_place(struct sw_layout *layout, uint32_t buffer, uint32_t tier, u
     }
     struct sw_placement placement = {buffer, slot->tier - 1, slot->offset, SW_WHOLE_LIFE};
     if (slot->tier) {
-        layout->digest -= placement_digest(&placement);
+        layout->digest -= sw_layout_placement_digest(&placement);
     } else {
         layout->placed++;
     }
     *slot = (struct sw_layout_slot){.offset = offset, .tier = tier + 1};
     placement.tier = tier;
     placement.offset = offset;
-    layout->digest += placement_digest(&placement);
+    layout->digest += sw_layout_placement_digest(&placement);
     raise_arena(layout, buffer, tier, offset);
     return true;
 }
@@ -121,7 +121,8 @@ bool sw_layout_place_span(struct sw_layout *layout, const struct sw_placement *p
     *fresh = (struct sw_layout_span){.placement = *placement};
     if (!slot->span) {
         layout->placed += slot->tier == 0;
-        *slot = (struct sw_layout_slot){placement->offset, placement->tier + 1, (uint32_t)index + 1};
+        *slot =
+            (struct sw_layout_slot){placement->offset, placement->tier + 1, (uint32_t)index + 1};
     } else {
         uint32_t last = slot->span;
         for (const struct sw_layout_span *at = sw_cow_get(&layout->spans, last - 1); at->next;
@@ -134,7 +135,7 @@ bool sw_layout_place_span(struct sw_layout *layout, const struct sw_placement *p
         }
         tail->next = (uint32_t)index + 1;
     }
-    layout->digest += placement_digest(placement);
+    layout->digest += sw_layout_placement_digest(placement);
     raise_arena(layout, placement->buffer, placement->tier, placement->offset);
     return true;
 }
@@ -145,14 +146,15 @@ bool sw_layout_lift(struct sw_layout *layout, uint32_t buffer) {
         return true;
     }
     for (uint32_t k = 0; sw_layout_placement(layout, buffer, k, &placement); k++) {
-        layout->digest -= placement_digest(&placement);
+        layout->digest -= sw_layout_placement_digest(&placement);
     }
     struct sw_layout_slot *slot = edit_slot(layout, buffer);
     if (!slot) {
         return false;
     }
     layout->placed -= slot->tier != 0;
-    *slot = (struct sw_layout_slot){0}; /* its spans stay behind, unreachable, until the layout dies */
+    *slot =
+        (struct sw_layout_slot){0}; /* its spans stay behind, unreachable, until the layout dies */
     return true;
 }
 
@@ -305,4 +307,25 @@ size_t sw_layout_own_bytes(const struct sw_layout *layout) {
     size_t tables = layout->slots.chunk_count + layout->spans.chunk_count;
     return sizeof *layout + tables * sizeof(void *) + layout->slots.own + layout->spans.own +
            layout->transfers.own + layout->permits.own;
+}
+
+size_t sw_layout_blocks(const struct sw_layout *layout, uint32_t *rank,
+                        struct sw_layout_block *blocks, size_t room) {
+    const struct sw_hot *hot = sw_problem_hot(layout->problem);
+    uint32_t planned = sw_problem_planned_count(layout->problem);
+    size_t count = 0;
+    for (; *rank < planned && count < room; ++*rank) {
+        const struct sw_layout_slot *slot = sw_cow_get(&layout->slots, *rank);
+        const struct sw_hot *row = &hot[*rank];
+        if (slot->tier != 0) {
+            blocks[count++] = (struct sw_layout_block){.buffer = row->buffer,
+                                                       .tier = slot->tier - 1,
+                                                       .first = row->first,
+                                                       .last = row->last,
+                                                       .lo = slot->offset,
+                                                       .hi = slot->offset + row->size,
+                                                       .whole = row->plain && slot->span == 0};
+        }
+    }
+    return count;
 }

@@ -62,6 +62,16 @@ bool sw_layout_placement(const struct sw_layout *, uint32_t buffer, uint32_t k,
                          struct sw_placement *);
 /* The placement that holds at a step; false when none does. */
 bool sw_layout_at(const struct sw_layout *, uint32_t buffer, uint32_t step, struct sw_placement *);
+/* Placed buffers in program order, for whoever looks at all of them: some at a time, from packed rows that lie one
+ * after another, which with a million blocks is what counts. `whole`: it lies there for its whole life, one piece over
+ * all its bytes; otherwise only `buffer` says something, and the other functions tell the rest. Writes at most `room`
+ * blocks, from place `*rank` (0 to start with) on, moves `*rank` past them, and returns how many; 0 at the end. */
+struct sw_layout_block {
+    uint32_t buffer, tier, first, last;
+    uint64_t lo, hi;
+    bool whole;
+};
+size_t sw_layout_blocks(const struct sw_layout *, uint32_t *rank, struct sw_layout_block *, size_t room);
 size_t sw_layout_transfer_count(const struct sw_layout *);
 struct sw_transfer sw_layout_transfer_get(const struct sw_layout *, size_t);
 size_t sw_layout_permit_count(const struct sw_layout *);

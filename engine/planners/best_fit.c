@@ -24,7 +24,8 @@
  * One decision places one buffer. Its candidates are the free blocks and the open end. The state is
  * only how far the run has come in the program order.
  *
- * Cost: for n buffers with k conflicts each, n * k log k. */
+ * Cost: n log n where every buffer is whole and nothing is pinned (layout/shelf.h); else, for n buffers with k
+ * conflicts each, n * k log k. */
 #include "planners/internal.h"
 
 static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision,
@@ -34,7 +35,7 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
     if (buffer == SW_NONE) {
         return SW_STEP_DONE;
     }
-    enum sw_step result = sw_place_by(run, SW_PLACE_IN_ARENA, buffer, decision, error);
+    enum sw_step result = sw_place_next(run, SW_PLACE_IN_ARENA, buffer, decision, error);
     cursor->at += result == SW_STEP_MORE;
     return result;
 }
@@ -43,6 +44,7 @@ const struct sw_planner sw_best_fit = {
     .name = "best-fit",
     .summary =
         "In program order, each block in the smallest free block; else the arena is extended",
+    .one_layout = true,
     .open = sw_cursor_open,
     .step = step,
     .redo = sw_cursor_redo,

@@ -105,6 +105,7 @@ static bool check_pins(const struct sw_run *run, struct sw_error *error) {
     stage.explain = NULL;
     stage.choice = -1;
     stage.gaps = (struct sw_gaps){0};
+    stage.shelf = (struct sw_shelf){0};
     for (uint32_t i = 0; ok && i < sw_problem_planned_count(run->problem); i++) {
         uint32_t buffer = sw_problem_order(run->problem)[i];
         struct sw_pin pin;
@@ -122,6 +123,7 @@ static bool check_pins(const struct sw_run *run, struct sw_error *error) {
     }
     sw_layout_free(stage.layout);
     sw_gaps_done(&stage.gaps);
+    sw_shelf_done(&stage.shelf);
     return ok;
 }
 

@@ -21,7 +21,8 @@
  * The state is only how far the run has come in the program order; everything else is in the
  * layout.
  *
- * Cost: for n buffers with k conflicts each, n * k log k. */
+ * Cost: n log n where every buffer is whole and nothing is pinned (layout/shelf.h); else, for n buffers with k
+ * conflicts each, n * k log k. */
 #include "planners/internal.h"
 
 static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision,
@@ -31,7 +32,7 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
     if (buffer == SW_NONE) {
         return SW_STEP_DONE;
     }
-    enum sw_step result = sw_place_by(run, SW_PLACE_LOWEST, buffer, decision, error);
+    enum sw_step result = sw_place_next(run, SW_PLACE_LOWEST, buffer, decision, error);
     cursor->at += result == SW_STEP_MORE;
     return result;
 }
@@ -39,6 +40,7 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
 const struct sw_planner sw_first_fit = {
     .name = "first-fit",
     .summary = "In program order, each block at the lowest offset that is free for its lifetime",
+    .one_layout = true,
     .open = sw_cursor_open,
     .step = step,
     .redo = sw_cursor_redo,

@@ -51,6 +51,7 @@ const struct sw_planner sw_greedy_by_breadth = {
     .name = "greedy-by-breadth",
     .summary = "Operators with the most live bytes first, at each the largest buffers first",
     .group_noun = "operator",
+    .one_layout = true,
     .open = open_,
     .step = step,
     .redo = sw_walk_redo,

@@ -47,6 +47,7 @@ const struct sw_planner sw_greedy_by_size = {
     .name = "greedy-by-size",
     .summary = "The largest first, each into the smallest gap between blocks alive with it",
     .group_noun = "size class",
+    .one_layout = true,
     .open = open_,
     .step = step,
     .redo = sw_walk_redo,

@@ -44,6 +44,10 @@ void sw_lifetime_release(struct sw_lifetime_fit *, struct sw_run *, struct sw_de
 /* Tell that the block in `coalesce` became one with what it touches. */
 void sw_lifetime_coalesce(struct sw_lifetime_fit *, struct sw_run *, struct sw_decision *);
 
+/* Bring the run's shelf (layout/shelf.h) to the present moment: what is alive, and what is pending from item `from`
+ * on. False: there is none, look at the layout. */
+bool sw_lifetime_shelf(const struct sw_lifetime_fit *, struct sw_run *, size_t from);
+
 /* ---- place, grow, append (lifetime_place.c) ---- */
 
 /* The decision about a buffer that is born. `shown` is the run that the user sees; the same as the

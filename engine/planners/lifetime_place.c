@@ -2,6 +2,8 @@
  * end. */
 #include "planners/lifetime_internal.h"
 
+#include "problem/hot.h"
+
 #include <stdio.h> /* snprintf */
 
 /* ---- place, grow, append ---- */
@@ -546,6 +548,47 @@ static enum sw_step try_tier(struct view *v, bool last, bool *taken, struct sw_r
     return SW_STEP_MORE;
 }
 
+/* Rule b by the shelf, which is how almost all blocks are placed. `done` is false where it does not
+ * serve: when no free block is large enough, or the user chooses, or asks why. What is decided and
+ * counted is the same. */
+static enum sw_step place_from_shelf(const struct view *v, bool *done, struct sw_decision *decision,
+                                     struct sw_error *error) {
+    struct sw_run *run = v->run;
+    struct sw_shelf *shelf = &run->shelf;
+    const struct sw_buffer *b = v->buffer;
+    *done = false;
+    if (run->explain || run->choice >= 0 || !(sw_place_tiers(v->fit->problem, v->id) & 1) ||
+        !sw_lifetime_shelf(v->fit, run, v->fit->next)) {
+        return SW_STEP_MORE;
+    }
+    uint64_t arena = sw_layout_arena(run->layout, 0), top = sw_shelf_top(shelf);
+    uint64_t start = sw_align_up(top, b->alignment);
+    const struct sw_shelf_gap *gap = sw_shelf_find(shelf, b->size, b->alignment);
+    /* The last free block ends with the arena. It stands above all others: of equal ones another is
+     * taken. */
+    bool last = top < arena && start <= arena && arena - start >= b->size &&
+                (!gap || arena - top < gap->size);
+    if (!last && !gap) {
+        return SW_STEP_MORE;
+    }
+    uint32_t below = last ? shelf->top : gap->below;
+    start = last ? start : sw_align_up(gap->lo, b->alignment);
+    *done = true;
+    run->work += sw_problem_alive_count(v->fit->problem, b->first, b->last);
+    decision->kind = SW_DECISION_PLACE;
+    decision->tier = 0;
+    decision->offset = start;
+    decision->reason = "smallest free block that fits";
+    decision->candidates = shelf->gaps + (top < arena);
+    decision->live = shelf->bytes + b->size;
+    if (!sw_place_at(run, v->id, 0, start)) {
+        sw_fail_memory(error);
+        return SW_STEP_FAILED;
+    }
+    sw_shelf_put(shelf, run->layout, v->id, start, below); /* failing that it is made anew */
+    return SW_STEP_MORE;
+}
+
 enum sw_step sw_lifetime_place(struct sw_lifetime_fit *fit, struct sw_run *run,
                                struct sw_run *shown, uint32_t id, struct sw_decision *decision,
                                struct sw_error *error) {
@@ -562,6 +605,10 @@ enum sw_step sw_lifetime_place(struct sw_lifetime_fit *fit, struct sw_run *run,
     }
     struct view v = {
         .fit = fit, .run = run, .buffer = sw_problem_buffer(fit->problem, id), .id = id};
+    result = place_from_shelf(&v, &done, decision, error);
+    if (done) {
+        return result;
+    }
     uint64_t tiers = sw_place_tiers(fit->problem, id);
     while (tiers != 0) {
         v.tier = (uint32_t)__builtin_ctzll(tiers);

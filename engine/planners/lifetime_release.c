@@ -1,6 +1,8 @@
 /* lifetime-best-fit, rule a: blocks that died are given back, and grow together. */
 #include "planners/lifetime_internal.h"
 
+#include "problem/hot.h"
+
 #include <stdlib.h>
 
 struct by_offset {
@@ -109,6 +111,69 @@ static struct around look_around(struct sw_lifetime_fit *fit, struct sw_run *run
     return a;
 }
 
+bool sw_lifetime_shelf(const struct sw_lifetime_fit *fit, struct sw_run *run, size_t from) {
+    struct sw_shelf *shelf = &run->shelf;
+    /* Who released how many has the same blocks, for the order of releases is given. */
+    uint64_t released = fit->told - (fit->next - from);
+    struct sw_shelf_view view = {.by_size = true,
+                                 .releases = true,
+                                 .step = fit->time,
+                                 .rank = fit->at,
+                                 .waiting = fit->pending.items + from,
+                                 .waiting_count = fit->pending.count - from};
+    if (fit->layout || run->explain || !sw_shelf_serves(run->layout, &run->rules)) {
+        return false;
+    }
+    if (sw_shelf_shows(shelf, run->layout, &view) && shelf->released == released) {
+        return true;
+    }
+    bool ok = sw_shelf_fill(shelf, run->layout, &view);
+    shelf->released = released;
+    return ok;
+}
+
+/* What lies around a block that was taken off the shelf: its neighbours there, the bottom, or the
+ * arena's end. */
+static struct around around_gap(const struct sw_lifetime_fit *fit, struct sw_run *run,
+                                const struct sw_placement *at, uint64_t size) {
+    const struct sw_shelf *shelf = &run->shelf;
+    const struct sw_shelf_block *below = &shelf->blocks.items[shelf->freed_below];
+    uint64_t arena = sw_layout_arena(run->layout, at->tier);
+    uint64_t above =
+        shelf->freed_below == shelf->top ? arena : shelf->blocks.items[below->above].lo;
+    uint64_t lo = at->offset, hi = lo + size;
+    run->work +=
+        sw_problem_alive_count(fit->problem, fit->time, fit->time); /* as look_around does */
+    return (struct around){.lo = lo,
+                           .hi = hi,
+                           .covers_below = lo > 0 && below->hi == lo,
+                           .covers_above = above == hi && shelf->freed_below != shelf->top,
+                           .end_below = below->hi,
+                           .start_after = above,
+                           .end_before = below->hi,
+                           .start_above = above,
+                           .live = shelf->bytes - shelf->doomed};
+}
+
+/* Take the block just released off the shelf. False: there is no shelf. */
+static bool take_off(struct sw_lifetime_fit *fit, struct sw_run *run, uint32_t b) {
+    struct sw_shelf *shelf = &run->shelf;
+    if (!sw_lifetime_shelf(fit, run, fit->next - 1)) {
+        return false;
+    }
+    for (size_t i = 0; fit->next == 1 && i < fit->pending.count;
+         i++) { /* the first of them: all have just died */
+        const struct sw_buffer *dead = sw_problem_buffer(fit->problem, fit->pending.items[i]);
+        shelf->doomed = i > 0 ? shelf->doomed + dead->size : dead->size;
+    }
+    if (!sw_shelf_take(shelf, run->layout, b)) {
+        return false;
+    }
+    shelf->doomed -= sw_problem_buffer(fit->problem, b)->size;
+    shelf->released = fit->told;
+    return true;
+}
+
 static bool touches_below(const struct around *a) {
     return a->lo > 0 && !a->covers_below && !a->covers_low;
 }
@@ -138,8 +203,9 @@ void sw_lifetime_release(struct sw_lifetime_fit *fit, struct sw_run *run,
     fit->told++;
     struct sw_placement p = {0};
     sw_layout_placement(run->layout, b, 0, &p);
-    struct around a =
-        look_around(fit, run, &p, sw_problem_buffer(fit->problem, b)->size, fit->next);
+    uint64_t size = sw_problem_buffer(fit->problem, b)->size;
+    struct around a = take_off(fit, run, b) ? around_gap(fit, run, &p, size)
+                                            : look_around(fit, run, &p, size, fit->next);
     tell(fit, run, SW_DECISION_RELEASE, b, &a, decision);
     if (touches_below(&a) || touches_above(&a, sw_layout_arena(run->layout, p.tier))) {
         fit->coalesce = b;
@@ -152,8 +218,10 @@ void sw_lifetime_coalesce(struct sw_lifetime_fit *fit, struct sw_run *run,
     fit->coalesce = SW_NONE;
     struct sw_placement p = {0};
     sw_layout_placement(run->layout, b, 0, &p);
-    struct around a =
-        look_around(fit, run, &p, sw_problem_buffer(fit->problem, b)->size, fit->next);
+    uint64_t size = sw_problem_buffer(fit->problem, b)->size;
+    struct around a = sw_lifetime_shelf(fit, run, fit->next) && run->shelf.freed == b
+                          ? around_gap(fit, run, &p, size)
+                          : look_around(fit, run, &p, size, fit->next);
     bool below = touches_below(&a), above = touches_above(&a, sw_layout_arena(run->layout, p.tier));
     tell(fit, run, SW_DECISION_COALESCE, b, &a, decision);
     decision->offset = below ? a.end_below : a.end_before;

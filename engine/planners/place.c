@@ -1,11 +1,13 @@
 /* Placing one block by a rule. See place.h.
  *
  * Candidates are numbered in the order in which they are looked at: tier by tier from high to low,
- * in a tier by ascending address, and last the place above the capacity when nothing else is left. They
- * are the free spaces and, between them, the blocks in the way, which are refused.
- * The numbers are the same whether or not somebody asked for an explanation, so that a user can
- * point at one of them. */
+ * in a tier by ascending address, and last the place above the capacity when nothing else is left.
+ * They are the free spaces and, between them, the blocks in the way, which are refused. The numbers
+ * are the same whether or not somebody asked for an explanation, so that a user can point at one of
+ * them. */
 #include "planners/internal.h"
+
+#include "problem/hot.h"
 
 #include <math.h>
 #include <stdio.h> /* snprintf */
@@ -360,13 +362,13 @@ static void pick(struct look *look) {
 static const char *rule_reason(const struct look *look) {
     switch (look->rule) {
     case SW_PLACE_SMALLEST_GAP:
-        return look->inside   ? "smallest gap that fits"
+        return look->inside  ? "smallest gap that fits"
                : look->alone ? "nothing lies in its way, so it goes to the bottom"
-                              : "no gap between blocks fits, so it goes above them";
+                             : "no gap between blocks fits, so it goes above them";
     case SW_PLACE_IN_ARENA:
-        return look->inside   ? "smallest free block that fits"
+        return look->inside  ? "smallest free block that fits"
                : look->alone ? "nothing lies in its way, so it goes to the bottom"
-                              : "no free block fits, so the arena is extended at its end";
+                             : "no free block fits, so the arena is extended at its end";
     case SW_PLACE_LOWEST:
     case SW_PLACE_ROUNDED:
     default:
@@ -376,8 +378,8 @@ static const char *rule_reason(const struct look *look) {
 
 /* ---- explaining ---- */
 
-/* Where a free space ends. For a planner with an arena, that is where the arena ends, as long as the block
- * fits below. */
+/* Where a free space ends. For a planner with an arena, that is where the arena ends, as long as
+ * the block fits below. */
 static uint64_t top_of(const struct look *look, const struct sw_gap *gap) {
     return look->rule == SW_PLACE_IN_ARENA && gap->hi > look->arena && fits_in_arena(look, gap)
                ? look->arena
@@ -414,9 +416,8 @@ static bool explain_chosen(const struct look *look, const struct sw_gap *gap) {
     }
     uint64_t hi = top_of(look, gap);
     return sw_explain(to, SW_VERDICT_CHOSEN, look->tier, gap->start, hi - gap->lo, gap->below,
-                      gap->above,
-                      "%s%s, leaves %llu B", look->reason, in_place(look, gap->start, with),
-                      (unsigned long long)(hi - end));
+                      gap->above, "%s%s, leaves %llu B", look->reason,
+                      in_place(look, gap->start, with), (unsigned long long)(hi - end));
 }
 
 static bool explain_refused(const struct look *look, const struct sw_gap *gap) {
@@ -427,13 +428,13 @@ static bool explain_refused(const struct look *look, const struct sw_gap *gap) {
     if (buffer) {
         what = sw_place_name(problem, gap->above, above);
     }
-    return sw_explain(
-        look->run->explain, SW_VERDICT_REFUSED, look->tier, gap->start, gap->hi - gap->lo,
-        gap->below, gap->above, "%s (%llu B) refused at %.24s+%llu: %llu B short of %s%s",
-        sw_place_name(problem, look->id, name), (unsigned long long)look->size,
-        tier_name(problem, look->tier), (unsigned long long)gap->start,
-        (unsigned long long)(gap->start + look->size - gap->hi),
-        buffer ? "the next live buffer " : "", what);
+    return sw_explain(look->run->explain, SW_VERDICT_REFUSED, look->tier, gap->start,
+                      gap->hi - gap->lo, gap->below, gap->above,
+                      "%s (%llu B) refused at %.24s+%llu: %llu B short of %s%s",
+                      sw_place_name(problem, look->id, name), (unsigned long long)look->size,
+                      tier_name(problem, look->tier), (unsigned long long)gap->start,
+                      (unsigned long long)(gap->start + look->size - gap->hi),
+                      buffer ? "the next live buffer " : "", what);
 }
 
 static bool explain_fits(const struct look *look, const struct sw_gap *gap) {
@@ -474,10 +475,9 @@ static bool explain_blocked(const struct look *look, const struct sw_gap_bound *
         }
     }
     if (!sw_explain(to, SW_VERDICT_REFUSED, look->tier, lo, size, bound->owner, bound->owner,
-                    "%s (%llu B) refused %s %.24s+%llu: %s",
-                    sw_place_name(problem, look->id, name), (unsigned long long)look->buffer->size,
-                    edge ? "below" : "at", tier_name(problem, look->tier), (unsigned long long)lo,
-                    what)) {
+                    "%s (%llu B) refused %s %.24s+%llu: %s", sw_place_name(problem, look->id, name),
+                    (unsigned long long)look->buffer->size, edge ? "below" : "at",
+                    tier_name(problem, look->tier), (unsigned long long)lo, what)) {
         return false;
     }
     to->candidates.items[to->candidates.count - 1].occupied = true;
@@ -486,21 +486,21 @@ static bool explain_blocked(const struct look *look, const struct sw_gap_bound *
 
 static bool explain_gap(const struct look *look, size_t i) {
     const struct sw_gap *gap = &look->run->gaps.gaps.items[i];
-    return i == look->picked                      ? explain_chosen(look, gap)
+    return i == look->picked              ? explain_chosen(look, gap)
            : sw_gap_fits(gap, look->size) ? explain_fits(look, gap)
-                                                  : explain_refused(look, gap);
+                                          : explain_refused(look, gap);
 }
 
-/* Walks free spaces and blocks together, both ascending. `wanted` is the number of a candidate: its gap is
- * returned, or gaps.count when it is a block or there is none. `tell`: explain them all. */
+/* Walks free spaces and blocks together, both ascending. `wanted` is the number of a candidate: its
+ * gap is returned, or gaps.count when it is a block or there is none. `tell`: explain them all. */
 static bool walk_candidates(const struct look *look, bool tell, size_t wanted, size_t *gap) {
     const struct sw_gaps *gaps = &look->run->gaps;
     size_t g = 0, b = 0, number = 0;
     *gap = gaps->gaps.count;
     while (g < gaps->gaps.count || b < gaps->bounds.count) {
-        bool space = b == gaps->bounds.count ||
-                     (g < gaps->gaps.count &&
-                      (int64_t)gaps->gaps.items[g].lo < gaps->bounds.items[b].lo);
+        bool space =
+            b == gaps->bounds.count ||
+            (g < gaps->gaps.count && (int64_t)gaps->gaps.items[g].lo < gaps->bounds.items[b].lo);
         if (space && number == wanted) {
             *gap = g;
         }
@@ -517,7 +517,8 @@ static bool walk_candidates(const struct look *look, bool tell, size_t wanted, s
 
 /* ---- one tier, and all of them ---- */
 
-/* Find the free spaces; by SW_PLACE_ROUNDED blocks begin on a grain, for the one below ends on one. */
+/* Find the free spaces; by SW_PLACE_ROUNDED blocks begin on a grain, for the one below ends on one.
+ */
 static bool find_gaps(struct look *look, uint64_t top) {
     struct sw_gaps *gaps = &look->run->gaps;
     if (!sw_place_gaps(look->run, look->id, look->tier, top)) {
@@ -651,4 +652,67 @@ enum sw_step sw_place_by(struct sw_run *run, enum sw_place_rule rule, uint32_t b
         }
     }
     return overflow(&look, decision, error);
+}
+
+/* ---- in program order ---- */
+
+/* Bring the shelf to the moment when the buffer is born. False: there is none, look without it. */
+static bool shelf_ready(struct sw_run *run, const struct sw_shelf_view *view) {
+    struct sw_shelf *shelf = &run->shelf;
+    if (run->explain || run->choice >= 0 || !sw_shelf_serves(run->layout, &run->rules)) {
+        return false; /* who wants to see every space has to look at every space */
+    }
+    return sw_shelf_shows(shelf, run->layout, view) ? sw_shelf_bury(shelf, view->step)
+                                                    : sw_shelf_fill(shelf, run->layout, view);
+}
+
+/* Where the rule puts the block: above block `below`, at `start`. False: above the capacity. */
+static bool shelf_pick(struct look *look, uint32_t *below, uint64_t *start) {
+    const struct sw_shelf *shelf = &look->run->shelf;
+    uint64_t size = look->size, alignment = look->buffer->alignment, top = sw_shelf_top(shelf);
+    const struct sw_shelf_gap *gap = sw_shelf_find(shelf, size, alignment);
+    /* The topmost space is open. By SW_PLACE_IN_ARENA it counts as far as the arena goes. */
+    struct sw_gap open = {.lo = top, .hi = look->top, .start = sw_align_up(top, alignment)};
+    look->alone = shelf->count == 0;
+    look->inside = gap != NULL;
+    if (look->rule == SW_PLACE_IN_ARENA && fits_in_arena(look, &open)) {
+        look->inside = true;
+        gap = gap && gap->size <= inside_arena(look, &open) ? gap : NULL;
+    }
+    *below = gap ? gap->below : shelf->top;
+    *start = gap ? sw_align_up(gap->lo, alignment) : open.start;
+    return gap || sw_gap_fits(&open, size);
+}
+
+enum sw_step sw_place_next(struct sw_run *run, enum sw_place_rule rule, uint32_t buffer,
+                           struct sw_decision *decision, struct sw_error *error) {
+    const struct sw_buffer *b = sw_problem_buffer(run->problem, buffer);
+    struct sw_shelf *shelf = &run->shelf;
+    struct sw_shelf_view view = {.by_size = rule == SW_PLACE_IN_ARENA,
+                                 .step = b->first,
+                                 .rank = sw_problem_rank(run->problem, buffer)};
+    struct look look = {.run = run, .rule = rule, .id = buffer, .buffer = b, .size = b->size};
+    uint32_t below;
+    uint64_t start;
+    look.top = sw_problem_tier(run->problem, 0)->capacity;
+    look.arena = sw_layout_arena(run->layout, 0);
+    if (b->size == 0 || !(sw_place_tiers(run->problem, buffer) & 1) || !shelf_ready(run, &view) ||
+        !shelf_pick(&look, &below, &start)) {
+        return sw_place_by(run, rule, buffer, decision, error);
+    }
+    sw_place_begin(run, buffer, decision);
+    /* Counted as sw_place_by does: whatever is alive was looked at, and each block and each space
+     * is a candidate. */
+    run->work += sw_problem_alive_count(run->problem, b->first, b->last);
+    decision->candidates = shelf->count + shelf->gaps + (sw_shelf_top(shelf) < look.top);
+    decision->tier = 0;
+    decision->offset = start;
+    decision->reason = rule_reason(&look);
+    decision->live = shelf->bytes + b->size;
+    if (!sw_place_at(run, buffer, 0, start)) {
+        sw_fail_memory(error);
+        return SW_STEP_FAILED;
+    }
+    sw_shelf_put(shelf, run->layout, buffer, start, below); /* failing that it is made anew */
+    return SW_STEP_MORE;
 }

@@ -24,6 +24,11 @@ enum sw_place_rule {
 enum sw_step sw_place_by(struct sw_run *, enum sw_place_rule, uint32_t buffer,
                          struct sw_decision *, struct sw_error *);
 
+/* The same, with the same result, by rule SW_PLACE_LOWEST or SW_PLACE_IN_ARENA, where all that comes before the
+ * buffer in program order is placed, and nothing that comes after it. O(log n) in the usual case. */
+enum sw_step sw_place_next(struct sw_run *, enum sw_place_rule, uint32_t buffer, struct sw_decision *,
+                           struct sw_error *);
+
 /* A place that a planner outside of the engine proposes: propose.c. */
 struct sw_proposal {
     uint32_t buffer, tier;

@@ -11,7 +11,7 @@
 #ifndef SW_PLANNERS_PLANNER_H
 #define SW_PLANNERS_PLANNER_H
 
-#include "layout/gaps.h"
+#include "layout/shelf.h"
 #include "search/decision.h"
 
 /* ---- what scripts may put in place of built-in rules ---- */
@@ -123,6 +123,7 @@ struct sw_run {
     struct sw_layout *layout;          /* the planner places blocks here */
     struct sw_rules rules;             /* pins and forbidden ranges in force */
     struct sw_gaps gaps;               /* scratch */
+    struct sw_shelf shelf;             /* scratch of planners that place in program order */
     struct sw_explanation *explain;    /* NULL unless this step is to be explained */
     int64_t choice;                    /* candidate the user chose for this decision, or -1 */
     uint64_t work;                     /* total so far; planners add what they looked at */
@@ -191,6 +192,8 @@ struct sw_planner {
     unsigned needs;         /* SW_NEEDS_... */
     bool seeded;            /* it draws lots: with another seed it may come to something else */
     bool decides;           /* where it ends by itself it has the answer, whatever the seed */
+    bool one_layout;        /* its decisions build one layout from the bottom up: it never measures several, nor
+                               has a better one in mind than the run's */
     const char *group_noun; /* what a group is: "size class"; NULL when it has none */
     const struct sw_parameter *parameters; /* ended by a NULL name; may be NULL */
     const void *context;    /* of planners made at run time: what they are made from; `run->planner` has it */

@@ -132,6 +132,7 @@ const struct sw_planner sw_tflm_greedy = {
     .summary = "What TensorFlow Lite Micro does: the largest first, each into the lowest gap, "
                "sizes rounded up to 16",
     .group_noun = "size class",
+    .one_layout = true,
     .open = open_,
     .step = step,
     .redo = redo,

@@ -1,5 +1,5 @@
-/* Second stage of building: time, lifetimes and accesses (planners.md's conventions, restated in the
- * README of this folder). */
+/* Second stage of building: time, lifetimes and accesses (planners.md's conventions, restated in
+ * the README of this folder). */
 #include "problem/internal.h"
 
 #include <stdlib.h>
@@ -15,11 +15,6 @@ struct touch {
 
 /* ---- time ---- */
 
-static int compare_times(const void *a, const void *b) {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 struct time_list {
     int64_t *items;
     size_t count, capacity;
@@ -32,6 +27,45 @@ static bool add_interval(struct time_list *times, int64_t first, int64_t last,
                                raw->spec.name);
     }
     return (SW_PUSH(times, first) && SW_PUSH(times, last + 1)) || sw_fail_memory(error);
+}
+
+/* Sort by digits of 11 bits from the low end, as many as the range of the times needs: two passes
+ * for a million. */
+static bool sort_times(struct time_list *times) {
+    enum { DIGITS = 2048 };
+    size_t next[DIGITS], count = times->count;
+    int64_t *from = times->items, *to = SW_NEW(int64_t, count), lowest = from[0], highest = from[0];
+    if (!to) {
+        return false;
+    }
+    for (size_t i = 1; i < count; i++) {
+        lowest = from[i] < lowest ? from[i] : lowest;
+        highest = from[i] > highest ? from[i] : highest;
+    }
+    uint64_t range = (uint64_t)highest - (uint64_t)lowest;
+    for (unsigned shift = 0; shift < 64 && range >> shift != 0; shift += 11) {
+        memset(next, 0, sizeof next);
+        for (size_t i = 0; i < count; i++) {
+            next[((uint64_t)from[i] - (uint64_t)lowest) >> shift & (DIGITS - 1)]++;
+        }
+        for (size_t digit = 0, sum = 0; digit < DIGITS; digit++) {
+            size_t these = next[digit];
+            next[digit] = sum; /* where the first with this digit goes */
+            sum += these;
+        }
+        for (size_t i = 0; i < count; i++) {
+            to[next[((uint64_t)from[i] - (uint64_t)lowest) >> shift & (DIGITS - 1)]++] = from[i];
+        }
+        int64_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != times->items) { /* the result lies in what was allocated here */
+        memcpy(times->items, from, count * sizeof *from);
+        to = from;
+    }
+    SW_FREE(to, count);
+    return true;
 }
 
 /* Without operators the distinct event times are the steps. */
@@ -70,8 +104,10 @@ static bool compress_times(const struct sw_builder *builder, struct sw_problem *
                            struct sw_error *error) {
     struct time_list times = {0};
     bool ok = collect_times(builder, problem, &times, error);
+    if (ok && times.count > 0 && !sort_times(&times)) {
+        ok = sw_fail_memory(error);
+    }
     if (ok && times.count > 0) {
-        qsort(times.items, times.count, sizeof *times.items, compare_times);
         size_t distinct = 1;
         for (size_t i = 1; i < times.count; i++) {
             if (times.items[i] != times.items[distinct - 1]) {
@@ -92,8 +128,41 @@ static bool compress_times(const struct sw_builder *builder, struct sw_problem *
     return ok;
 }
 
+/* Where to look for a time: the range of times is cut into 2^k equal parts, about as many as there
+ * are steps, and `part[i]` is the last step that begins before or with part i. Times that are
+ * spread evenly are found at once, any others by halving what is left. */
+struct time_index {
+    uint32_t *part;
+    size_t count;
+    unsigned shift;
+};
+
+static bool time_index_init(struct time_index *index, const struct sw_problem *problem) {
+    *index = (struct time_index){0};
+    if (!problem->times || problem->steps < 64) {
+        return true; /* halving is as good */
+    }
+    uint64_t range = (uint64_t)problem->times[problem->steps] - (uint64_t)problem->times[0];
+    while (range >> index->shift > 2 * (uint64_t)problem->steps) {
+        index->shift++;
+    }
+    index->count = (size_t)(range >> index->shift) + 2;
+    index->part = SW_NEW(uint32_t, index->count);
+    uint32_t step = 0;
+    for (size_t i = 0; index->part && i < index->count; i++) {
+        while (step + 1 < problem->steps &&
+               (uint64_t)problem->times[step + 1] - (uint64_t)problem->times[0] <=
+                   (uint64_t)i << index->shift) {
+            step++;
+        }
+        index->part[i] = step;
+    }
+    return index->part != NULL;
+}
+
 /* The step that covers a raw time; false when none does. */
-static bool step_of(const struct sw_problem *problem, int64_t time, uint32_t *step) {
+static bool step_of(const struct sw_problem *problem, const struct time_index *index, int64_t time,
+                    uint32_t *step) {
     if (!problem->times) {
         *step = (uint32_t)time;
         return time >= 0 && time < problem->steps;
@@ -101,6 +170,11 @@ static bool step_of(const struct sw_problem *problem, int64_t time, uint32_t *st
     uint32_t low = 0, high = problem->steps;
     if (high == 0 || time < problem->times[0] || time >= problem->times[high]) {
         return false;
+    }
+    if (index->part) {
+        size_t part = (size_t)(((uint64_t)time - (uint64_t)problem->times[0]) >> index->shift);
+        low = index->part[part];
+        high = index->part[part + 1] + 1;
     }
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
@@ -114,9 +188,10 @@ static bool step_of(const struct sw_problem *problem, int64_t time, uint32_t *st
     return true;
 }
 
-static bool need_step(const struct sw_problem *problem, const struct sw_raw_buffer *raw,
-                      int64_t time, uint32_t *step, struct sw_error *error) {
-    return step_of(problem, time, step) ||
+static bool need_step(const struct sw_problem *problem, const struct time_index *index,
+                      const struct sw_raw_buffer *raw, int64_t time, uint32_t *step,
+                      struct sw_error *error) {
+    return step_of(problem, index, time, step) ||
            sw_builder_fail(&raw->at, error, raw->spec.name,
                            "buffer %s speaks of time %lld, but time runs from 0 to %lld",
                            raw->spec.name, (long long)time, (long long)problem->steps - 1);
@@ -157,7 +232,8 @@ static void touch_all(const struct sw_problem *problem, struct touch *touches) {
 
 /* Accesses of all buffers that did not list their own: one array, sliced. */
 static bool derive_accesses(const struct sw_builder *builder, struct sw_problem *problem,
-                            const struct touch *touches, struct sw_error *error) {
+                            const struct time_index *index, const struct touch *touches,
+                            struct sw_error *error) {
     size_t total = 0;
     for (uint32_t i = 0; i < problem->buffer_count; i++) {
         total += touches[i].count;
@@ -192,7 +268,7 @@ static bool derive_accesses(const struct sw_builder *builder, struct sw_problem 
             return sw_fail_memory(error);
         }
         for (size_t k = 0; k < raw->spec.access_count; k++) {
-            if (!need_step(problem, raw, raw->spec.accesses[k], &own[k], error)) {
+            if (!need_step(problem, index, raw, raw->spec.accesses[k], &own[k], error)) {
                 return false;
             }
             if (k > 0 && own[k] < own[k - 1]) {
@@ -271,7 +347,8 @@ static bool windows_at(const struct piece_list *pieces, const struct index_list 
     return true;
 }
 
-/* Windows of `open` that `now` does not continue end before `step`; the others keep their beginning. */
+/* Windows of `open` that `now` does not continue end before `step`; the others keep their
+ * beginning. */
 static bool close_windows(struct window_list *open, struct window_list *now, uint32_t step,
                           struct piece_list *out) {
     for (size_t i = 0; i < open->count; i++) {
@@ -283,8 +360,8 @@ static bool close_windows(struct window_list *open, struct window_list *now, uin
                 goes_on = true;
             }
         }
-        if (!goes_on && !SW_PUSH(out, (struct sw_piece){window->since, step - 1, window->lo,
-                                                        window->hi})) {
+        if (!goes_on &&
+            !SW_PUSH(out, (struct sw_piece){window->since, step - 1, window->lo, window->hi})) {
             return false;
         }
     }
@@ -325,8 +402,7 @@ static bool normalise(struct piece_list *pieces, struct piece_list *out) {
             ok = SW_PUSH(&active, next);
             next++;
         }
-        ok = ok && windows_at(pieces, &active, step, &now) &&
-             close_windows(&open, &now, step, out);
+        ok = ok && windows_at(pieces, &active, step, &now) && close_windows(&open, &now, step, out);
     }
     if (ok && out->count > 1) {
         qsort(out->items, out->count, sizeof *out->items, compare_pieces);
@@ -338,9 +414,9 @@ static bool normalise(struct piece_list *pieces, struct piece_list *out) {
     return ok;
 }
 
-static bool given_pieces(struct sw_problem *problem, const struct sw_raw_buffer *raw,
-                         struct sw_buffer *buffer, struct piece_list *in, struct piece_list *out,
-                         struct sw_error *error) {
+static bool given_pieces(struct sw_problem *problem, const struct time_index *index,
+                         const struct sw_raw_buffer *raw, struct sw_buffer *buffer,
+                         struct piece_list *in, struct piece_list *out, struct sw_error *error) {
     in->count = out->count = 0;
     for (size_t i = 0; i < raw->spec.piece_count; i++) {
         const struct sw_piece_spec *spec = &raw->spec.pieces[i];
@@ -354,11 +430,10 @@ static bool given_pieces(struct sw_problem *problem, const struct sw_raw_buffer 
             return sw_builder_fail(&raw->at, error, raw->spec.name,
                                    "a piece of buffer %s has bytes %llu to %llu of %llu",
                                    raw->spec.name, (unsigned long long)spec->lo,
-                                   (unsigned long long)spec->hi,
-                                   (unsigned long long)buffer->size);
+                                   (unsigned long long)spec->hi, (unsigned long long)buffer->size);
         }
-        if (!need_step(problem, raw, spec->first, &piece.first, error) ||
-            !need_step(problem, raw, spec->last, &piece.last, error)) {
+        if (!need_step(problem, index, raw, spec->first, &piece.first, error) ||
+            !need_step(problem, index, raw, spec->last, &piece.last, error)) {
             return false;
         }
         if (!SW_PUSH(in, piece)) {
@@ -403,25 +478,21 @@ static bool implied_lifetime(const struct sw_problem *problem, const struct sw_r
                                problem->operators[t->first_read].name, raw->spec.name,
                                problem->operators[t->first_write].name);
     }
-    buffer->first = buffer->kind == SW_KIND_INPUT ? 0
-                    : produced                    ? t->first_write
-                                                  : t->first_read;
-    buffer->last = buffer->kind == SW_KIND_OUTPUT ? problem->steps - 1
-                   : t->count > 0                 ? t->last
-                                                  : 0;
+    buffer->first = buffer->kind == SW_KIND_INPUT ? 0 : produced ? t->first_write : t->first_read;
+    buffer->last = buffer->kind == SW_KIND_OUTPUT ? problem->steps - 1 : t->count > 0 ? t->last : 0;
     return true;
 }
 
-static bool derive_lifetime(struct sw_problem *problem, const struct sw_raw_buffer *raw,
-                            const struct touch *t, struct sw_buffer *buffer,
-                            struct sw_error *error) {
+static bool derive_lifetime(struct sw_problem *problem, const struct time_index *index,
+                            const struct sw_raw_buffer *raw, const struct touch *t,
+                            struct sw_buffer *buffer, struct sw_error *error) {
     const struct sw_buffer_spec *spec = &raw->spec;
     bool given = spec->has_first && spec->has_last;
     if (!given && !implied_lifetime(problem, raw, t, buffer, error)) {
         return false;
     }
-    if ((spec->has_first && !need_step(problem, raw, spec->first, &buffer->first, error)) ||
-        (spec->has_last && !need_step(problem, raw, spec->last, &buffer->last, error))) {
+    if ((spec->has_first && !need_step(problem, index, raw, spec->first, &buffer->first, error)) ||
+        (spec->has_last && !need_step(problem, index, raw, spec->last, &buffer->last, error))) {
         return false;
     }
     if (buffer->first > buffer->last) {
@@ -442,7 +513,8 @@ static bool derive_lifetime(struct sw_problem *problem, const struct sw_raw_buff
 }
 
 static bool derive_lifetimes(const struct sw_builder *builder, struct sw_problem *problem,
-                             const struct touch *touches, struct sw_error *error) {
+                             const struct time_index *index, const struct touch *touches,
+                             struct sw_error *error) {
     struct piece_list in = {0}, out = {0};
     bool ok = true;
     for (uint32_t i = 0; ok && i < problem->buffer_count; i++) {
@@ -453,9 +525,9 @@ static bool derive_lifetimes(const struct sw_builder *builder, struct sw_problem
             continue;
         }
         if (raw->spec.piece_count > 0) {
-            ok = given_pieces(problem, raw, buffer, &in, &out, error);
+            ok = given_pieces(problem, index, raw, buffer, &in, &out, error);
         } else {
-            ok = derive_lifetime(problem, raw, &touches[i], buffer, error);
+            ok = derive_lifetime(problem, index, raw, &touches[i], buffer, error);
         }
     }
     SW_ARRAY_DONE(&in);
@@ -471,9 +543,8 @@ static void derive_pins(const struct sw_builder *builder, struct sw_problem *pro
             problem->has_plan = false;
         }
     }
-    problem->offsets_are_plan =
-        builder->offsets == SW_OFFSETS_PLAN ||
-        (builder->offsets == SW_OFFSETS_PLAN_IF_ALL && problem->has_plan);
+    problem->offsets_are_plan = builder->offsets == SW_OFFSETS_PLAN ||
+                                (builder->offsets == SW_OFFSETS_PLAN_IF_ALL && problem->has_plan);
     for (uint32_t i = 0; i < problem->buffer_count; i++) {
         struct sw_buffer *buffer = &problem->buffers[i];
         buffer->pinned = buffer->planned && buffer->has_offset && !problem->offsets_are_plan;
@@ -503,8 +574,11 @@ bool sw_derive(const struct sw_builder *builder, struct sw_problem *problem,
         return sw_fail_memory(error);
     }
     touch_all(problem, touches);
-    bool ok = derive_lifetimes(builder, problem, touches, error) &&
-              derive_accesses(builder, problem, touches, error);
+    struct time_index index;
+    bool ok = time_index_init(&index, problem) || sw_fail_memory(error);
+    ok = ok && derive_lifetimes(builder, problem, &index, touches, error) &&
+         derive_accesses(builder, problem, &index, touches, error);
+    SW_FREE(index.part, index.count);
     SW_FREE(touches, problem->buffer_count);
     if (ok) {
         derive_pins(builder, problem);

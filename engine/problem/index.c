@@ -38,9 +38,11 @@ static bool build_order(struct sw_problem *problem) {
 static bool build_hot(struct sw_problem *problem) {
     problem->rank = NEW(problem, uint32_t, (size_t)problem->buffer_count + 1);
     problem->hot = NEW(problem, struct sw_hot, (size_t)problem->planned_count + 1);
-    if (!problem->rank || !problem->hot) {
+    problem->dead = NEW(problem, uint32_t, (size_t)problem->steps + 2);
+    if (!problem->rank || !problem->hot || !problem->dead) {
         return false;
     }
+    problem->simple = problem->partner_count == 0 && problem->permit_count == 0;
     memset(problem->rank, 0xff, problem->buffer_count * sizeof *problem->rank);
     for (uint32_t i = 0; i < problem->planned_count; i++) {
         const struct sw_buffer *b = &problem->buffers[problem->order[i]];
@@ -49,6 +51,11 @@ static bool build_hot(struct sw_problem *problem) {
         problem->hot[i] =
             (struct sw_hot){b->first, b->last, b->size, problem->order[i],
                             whole && b->size > 0 && problem->core_count == 1, b->pinned};
+        problem->simple &= !b->pinned && (problem->hot[i].plain || b->size == 0);
+        problem->dead[b->last + 1]++;
+    }
+    for (uint32_t step = 1; step <= problem->steps; step++) {
+        problem->dead[step] += problem->dead[step - 1];
     }
     for (size_t i = 0; i < problem->partner_count; i++) {
         problem->hot[problem->rank[problem->partners[i][0]]].plain = false;

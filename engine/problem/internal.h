@@ -61,6 +61,8 @@ struct sw_problem {
     struct sw_hot *hot;   /* per rank */
     uint32_t *order;      /* planned buffers in program order */
     uint32_t *born;       /* steps + 1 indices into order */
+    uint32_t *dead;       /* per step, how many planned buffers died before it */
+    bool simple;          /* see hot.h */
     struct sw_spans hulls; /* item i = order[i] */
     uint64_t *profile;
     uint64_t naive, bound;

@@ -124,6 +124,12 @@ uint32_t sw_problem_rank(const struct sw_problem *p, uint32_t buffer) {
 const struct sw_hot *sw_problem_hot(const struct sw_problem *p) {
     return p->hot;
 }
+bool sw_problem_simple(const struct sw_problem *p) {
+    return p->simple;
+}
+uint32_t sw_problem_alive_count(const struct sw_problem *p, uint32_t first, uint32_t last) {
+    return p->born[last + 1] - p->dead[first]; /* born by then, but for those dead before */
+}
 const uint32_t *sw_problem_born(const struct sw_problem *p, uint32_t step, uint32_t *count) {
     *count = p->born[step + 1] - p->born[step];
     return p->order + p->born[step];

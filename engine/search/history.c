@@ -190,7 +190,7 @@ void sw_history_forget_future(struct sw_search *search) {
     if (search->known > search->at) {
         /* Shrinking may have to copy a chunk; when it cannot, the entries stay behind and are
          * overwritten later. */
-        (void)sw_cow_resize(&search->journal, search->at);
+        (void)(search->forgets || sw_cow_resize(&search->journal, search->at));
         search->known = search->at;
     }
 }
@@ -232,6 +232,8 @@ struct sw_search *sw_search_fork(const struct sw_search *search, struct sw_error
         return NULL;
     }
     fork->known = search->known;
+    fork->forgets = search->forgets;
+    fork->present = search->present;
     fork->complete = search->complete;
     fork->failed = search->failed;
     fork->failure = search->failure;
@@ -259,7 +261,7 @@ struct sw_search *sw_search_fork(const struct sw_search *search, struct sw_error
 
 void sw_search_budget(struct sw_search *search, size_t bytes, uint64_t spacing) {
     search->budget = bytes;
-    search->spacing = spacing ? spacing : 1;
+    search->spacing = spacing ? spacing : search->spacing;
     thin(search);
 }
 

@@ -24,6 +24,12 @@ struct sw_checkpoint {
     size_t bytes;
 };
 
+/* Where a buffer was placed above a capacity last. */
+struct sw_overflow {
+    uint64_t step, offset; /* step 0: never */
+    uint32_t tier;
+};
+
 struct sw_search {
     const struct sw_problem *problem;
     const struct sw_planner *planner;
@@ -35,6 +41,9 @@ struct sw_search {
     struct sw_error failure;
     struct sw_no_room no_room; /* of the failure */
     struct sw_cow journal; /* of struct sw_decision; entry i is step i + 1 */
+    bool forgets;               /* no journal: */
+    struct sw_decision present; /* the last decision made, and */
+    SW_ARRAY(struct sw_overflow) overflows; /* by buffer, made when there is one: see sw_search_overflow */
     SW_ARRAY(struct sw_recipe_entry) recipe;
     size_t applied; /* recipe entries in force */
     SW_ARRAY(struct sw_checkpoint *) checkpoints; /* by step; none when the planner cannot clone */

@@ -31,8 +31,8 @@ bool sw_search_reopen(struct sw_search *search, struct sw_error *error) {
 }
 
 struct sw_search *sw_search_blank(const struct sw_problem *problem,
-                                  const struct sw_planner *planner,
-                                  const struct sw_params *params, struct sw_error *error) {
+                                  const struct sw_planner *planner, const struct sw_params *params,
+                                  struct sw_error *error) {
     struct sw_search *search = SW_NEW_ZERO(struct sw_search, 1);
     if (!search) {
         sw_fail_memory(error);
@@ -57,8 +57,7 @@ struct sw_search *sw_search_new(const struct sw_problem *problem, const struct s
                                 const struct sw_params *params, struct sw_error *error) {
     struct sw_params defaults = SW_PARAMS_DEFAULT;
     params = params ? params : &defaults;
-    if (!sw_planner_applies(planner, problem, error) ||
-        !sw_params_check(params, planner, error)) {
+    if (!sw_planner_applies(planner, problem, error) || !sw_params_check(params, planner, error)) {
         return NULL;
     }
     const struct sw_problem *origin = sw_problem_origin(problem);
@@ -87,7 +86,9 @@ void sw_search_free(struct sw_search *search) {
     sw_layout_free(search->run.layout);
     sw_rules_done(&search->run.rules);
     sw_gaps_done(&search->run.gaps);
+    sw_shelf_done(&search->run.shelf);
     sw_cow_done(&search->journal);
+    SW_ARRAY_DONE(&search->overflows);
     SW_ARRAY_DONE(&search->recipe);
     sw_params_done(&search->params);
     sw_problem_unref(search->problem);
@@ -111,7 +112,7 @@ static bool pin_is_legal(struct sw_search *search, const struct sw_override *ove
         return sw_fail(error, SW_ERROR_UNSUPPORTED,
                        "%s needs an offset that is a multiple of %llu; %llu is not", buffer->name,
                        (unsigned long long)buffer->alignment,
-                       (unsigned long long)override->offset);
+                       (unsigned long long) override->offset);
     }
     if (override->offset > SW_MAX_BYTES || override->offset + buffer->size > tier->capacity) {
         return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s would end above the capacity of tier %s",
@@ -133,8 +134,8 @@ static bool pin_is_legal(struct sw_search *search, const struct sw_override *ove
                  here.tier == override->tier && here.offset == override->offset;
     return free_ || stays ||
            sw_fail(error, SW_ERROR_UNSUPPORTED,
-                   "%s at %s+%llu would overlap %s, which is alive at the same time",
-                   buffer->name, tier->name, (unsigned long long)override->offset,
+                   "%s at %s+%llu would overlap %s, which is alive at the same time", buffer->name,
+                   tier->name, (unsigned long long) override->offset,
                    sw_problem_buffer(problem, blocker)->name);
 }
 
@@ -150,8 +151,7 @@ static bool forbid_is_legal(const struct sw_search *search, const struct sw_over
     }
     const struct sw_buffer *buffer = sw_problem_buffer(search->problem, override->buffer);
     bool placed = sw_layout_placement(search->run.layout, override->buffer, 0, &placement);
-    if (!placed &&
-        sw_rules_pin(search->problem, &search->run.rules, override->buffer, &pin)) {
+    if (!placed && sw_rules_pin(search->problem, &search->run.rules, override->buffer, &pin)) {
         placed = true;
         placement.tier = pin.tier;
         placement.offset = pin.offset;
@@ -233,9 +233,9 @@ static bool apply_override(struct sw_search *search, const struct sw_override *o
         ok = apply_pin(search, override);
         break;
     case SW_OVERRIDE_FORBID:
-        ok = SW_PUSH(&search->run.rules.forbids, (struct sw_forbid){override->buffer,
-                                                                    override->tier, override->lo,
-                                                                    override->hi});
+        ok =
+            SW_PUSH(&search->run.rules.forbids, (struct sw_forbid){override->buffer, override->tier,
+                                                                   override->lo, override->hi});
         break;
     case SW_OVERRIDE_CHOOSE:
         search->run.choice = override->choice;
@@ -281,6 +281,26 @@ static void measure_arenas(const struct sw_search *search, struct arenas *arenas
     }
 }
 
+/* Instead of the journal: the present decision, and who broke a capacity when. False: no memory. */
+static bool note(struct sw_search *search, const struct sw_decision *decision) {
+    uint32_t buffer = decision->buffer, count = sw_problem_buffer_count(search->problem);
+    search->present = *decision;
+    if (buffer == SW_NONE || decision->tier == SW_NONE || decision->candidates == 0 ||
+        decision->offset + sw_problem_buffer(search->problem, buffer)->size <=
+            sw_problem_tier(search->problem, decision->tier)->capacity) {
+        return true;
+    }
+    if (!SW_RESERVE(&search->overflows, count)) {
+        return false;
+    }
+    while (search->overflows.count < count) {
+        search->overflows.items[search->overflows.count++] = (struct sw_overflow){0};
+    }
+    search->overflows.items[buffer] =
+        (struct sw_overflow){decision->step, decision->offset, decision->tier};
+    return true;
+}
+
 /* Fill in what is the search's to say, and write the journal. */
 static bool record(struct sw_search *search, struct sw_decision *decision,
                    const struct arenas *before) {
@@ -290,7 +310,12 @@ static bool record(struct sw_search *search, struct sw_decision *decision,
     decision->peak = tier ? sw_layout_arena(search->run.layout, decision->tier)
                           : sw_layout_peak(search->run.layout);
     decision->peak_before = tier ? before->of[decision->tier] : before->largest;
-    if (search->at == search->known) {
+    if (search->forgets) {
+        if (!note(search, decision)) {
+            return false;
+        }
+        search->known += search->at == search->known;
+    } else if (search->at == search->known) {
         if (!sw_cow_resize(&search->journal, search->known + 1)) {
             return false;
         }
@@ -305,9 +330,9 @@ static bool record(struct sw_search *search, struct sw_decision *decision,
     return true;
 }
 
-/* One decision, and then the overrides that come into force after it, so that the state at a step always
- * includes them. A lack of memory in the middle leaves the planner's state unknown: `broken` says so, and
- * the next move starts from a checkpoint. */
+/* One decision, and then the overrides that come into force after it, so that the state at a step
+ * always includes them. A lack of memory in the middle leaves the planner's state unknown: `broken`
+ * says so, and the next move starts from a checkpoint. */
 static enum sw_step step(struct sw_search *search, struct sw_explanation *explain,
                          struct sw_error *error) {
     if (search->broken && !sw_search_seek(search, search->at, error)) {
@@ -370,8 +395,8 @@ enum sw_step sw_search_step_explained(struct sw_search *search, struct sw_explan
     return step(search, explanation, error);
 }
 
-/* The next decision once more, from the journal, when the planner knows how: its work need not be done
- * again. */
+/* The next decision once more, from the journal, when the planner knows how: its work need not be
+ * done again. */
 static bool redo(struct sw_search *search) {
     const struct sw_decision *decision =
         search->planner->redo && search->run.choice < 0 && search->at < search->known
@@ -458,7 +483,7 @@ static bool opens_unit(const struct sw_search *search, uint64_t at, enum sw_leve
     }
     const struct sw_decision *now = sw_search_journal(search, at);
     const struct sw_decision *before = sw_search_journal(search, at - 1);
-    if (level == SW_LEVEL_RUN) {
+    if (level == SW_LEVEL_RUN || !now || !before) {
         return false;
     }
     return now->group != before->group || (level == SW_LEVEL_OPERATOR && now->time != before->time);
@@ -494,11 +519,13 @@ static bool try_override(const struct sw_search *search, const struct sw_overrid
     struct sw_error local = {0};
     copy->complete = copy->failed = false;
     bool ok = apply_override(copy, override, &local);
-    if (ok && copy->run.choice >= 0) { /* this choice, or one still waiting that this must not spoil */
+    if (ok &&
+        copy->run.choice >= 0) { /* this choice, or one still waiting that this must not spoil */
         enum sw_step result = step(copy, NULL, &local);
         ok = result == SW_STEP_MORE;
         if (result == SW_STEP_DONE) {
-            sw_fail(&local, SW_ERROR_UNSUPPORTED, "the run is complete: there is nothing to choose");
+            sw_fail(&local, SW_ERROR_UNSUPPORTED,
+                    "the run is complete: there is nothing to choose");
         }
     }
     sw_search_free(copy);
@@ -513,8 +540,7 @@ bool sw_search_force(struct sw_search *search, const struct sw_override *overrid
     if (search->broken && !sw_search_seek(search, search->at, error)) {
         return false;
     }
-    if (!override_is_legal(search, override, error) ||
-        !try_override(search, override, error)) {
+    if (!override_is_legal(search, override, error) || !try_override(search, override, error)) {
         return false;
     }
     /* From here on only memory can fail, and then nothing has changed but spare room. */
@@ -523,8 +549,7 @@ bool sw_search_force(struct sw_search *search, const struct sw_override *overrid
     }
     sw_history_forget_future(search);
     search->recipe.count = search->applied;
-    search->recipe.items[search->recipe.count++] =
-        (struct sw_recipe_entry){search->at, *override};
+    search->recipe.items[search->recipe.count++] = (struct sw_recipe_entry){search->at, *override};
     search->complete = search->failed = false;
     search->broken = true;
     if (!apply_due(search, error)) {
@@ -577,7 +602,35 @@ bool sw_search_no_room(const struct sw_search *search, struct sw_no_room *no_roo
     return search->failed && no_room->required > 0;
 }
 
+void sw_search_forget(struct sw_search *search) {
+    const struct sw_decision *present = sw_search_decision(search);
+    if (search->forgets) {
+        return;
+    }
+    sw_decision_clear(&search->present);
+    search->present = present ? *present : search->present;
+    search->forgets = true;
+    sw_cow_done(&search->journal);
+    if (search->planner->one_layout) {
+        search->spacing = UINT64_MAX;
+    }
+}
+
+bool sw_search_forgets(const struct sw_search *search) {
+    return search->forgets;
+}
+
+uint64_t sw_search_overflow(const struct sw_search *search, uint32_t buffer, uint32_t tier,
+                            uint64_t offset) {
+    const struct sw_overflow *last =
+        buffer < search->overflows.count ? &search->overflows.items[buffer] : NULL;
+    return last && last->tier == tier && last->offset == offset ? last->step : 0;
+}
+
 const struct sw_decision *sw_search_journal(const struct sw_search *search, uint64_t at) {
+    if (search->forgets) {
+        return at > 0 && at == search->present.step ? &search->present : NULL;
+    }
     return at == 0 || at > search->known ? NULL : sw_cow_get(&search->journal, at - 1);
 }
 

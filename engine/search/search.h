@@ -48,6 +48,17 @@ enum sw_step sw_search_run(struct sw_search *, uint64_t work, sw_stop_fn *stop, 
  * no memory. */
 bool sw_search_settle(struct sw_search *, struct sw_error *);
 
+/* From here on keep no journal, for a run that only its end is wanted of: memory then does not grow with the
+ * number of decisions. The run, its figures and its layout stay the same. Of decisions only the present one is
+ * known (sw_search_journal gives NULL for the others, boundaries of units are not found), and going back works,
+ * by checkpoints, within their budget. A planner of one layout takes no more checkpoints, either: what it did can
+ * be done again in the time it took. What stays to be asked is who broke a capacity: sw_search_overflow. */
+void sw_search_forget(struct sw_search *);
+bool sw_search_forgets(const struct sw_search *);
+/* The last step whose decision placed the buffer there, where it ends above the capacity of the tier; 0: none, or
+ * it was placed above it elsewhere since. Only of a search that forgets, and not of its forks. */
+uint64_t sw_search_overflow(const struct sw_search *, uint32_t buffer, uint32_t tier, uint64_t offset);
+
 /* The nearest step before (forward = false) or after `from` whose journal entry opens a new unit of the
  * level; only steps known so far. Step 0 and the last known step are units' edges too. */
 uint64_t sw_search_boundary(const struct sw_search *, uint64_t from, enum sw_level, bool forward);
@@ -98,7 +109,7 @@ struct sw_recipe_entry {
 const struct sw_recipe_entry *sw_search_recipe(const struct sw_search *, size_t *count);
 
 /* History's budget in bytes (default 256 MiB) and the work between checkpoints (default worth about
- * 10 to 50 ms); the second mainly for tests. */
+ * 10 to 50 ms; 0: as it is); the second mainly for tests. */
 void sw_search_budget(struct sw_search *, size_t bytes, uint64_t spacing);
 size_t sw_search_checkpoints(const struct sw_search *);
 

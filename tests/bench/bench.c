@@ -2,6 +2,7 @@
  *
  * Every measurement runs in a process of its own, so that its peak memory is its own. */
 #include "exact.h"
+#include "counts.h"
 #include "orders.h"
 #include "segments.h"
 #include "synthetic.h"
@@ -234,7 +235,7 @@ static const char *instance(uint64_t count, bool dense, char path[64]) {
     struct sw_sink out = {0};
     struct sw_error error = {0};
     snprintf(path, 64, "%s/%s-%" PRIu64 ".csv", folder, dense ? "dense" : "sparse", count);
-    synthetic_csv(count, dense, &out);
+    synthetic_csv(count, dense ? SYNTHETIC_DENSE : SYNTHETIC_SPARSE, 1, &out);
     if (!sw_sink_commit(&out, path, &error)) {
         fail(&error);
     }
@@ -355,6 +356,8 @@ static void bench_1m(void) {
     bench_synthetic(1000000, one);
 }
 
+static void bench_scale(void);
+
 static const struct {
     const char *name, *what;
     void (*run)(void);
@@ -365,8 +368,12 @@ static const struct {
     {"100k", "100,000, the planners that are made for it", bench_100k, true},
     {"1m", "1,000,000, best-fit only: load, plan, check, seek, one frame, pictures", bench_1m,
      false},
-    {"exact", "branch-and-bound: until it fits, until the least is proved; a minute on one that is open",
+    {"exact",
+     "branch-and-bound: until it fits, until the least is proved; a minute on one that is open",
      bench_exact, true},
+    {"scale",
+     "load, planners, bound, check and memory for 100,000 and 1,000,000, beside a plain sort",
+     bench_scale, false},
     {"orders", "order-genetic: evaluations per second, and its decoder beside a plain one",
      bench_orders, true},
     {"segments", "segment-genetic: evaluations per second, and its count beside a plain one",
@@ -375,7 +382,9 @@ static const struct {
 #define BENCHES (sizeof benches / sizeof *benches)
 
 static int usage(int status) {
-    printf("usage: bench [NAME...]\n       bench generate COUNT sparse|dense > FILE.csv\n\n");
+    printf("usage: bench [NAME...]\n       bench counts [update]\n       bench generate COUNT "
+           "SHAPE [SEED] > FILE.csv\n"
+           "       SHAPE: sparse, dense, random, nested, streaming, resnet\n\n");
     for (size_t i = 0; i < BENCHES; i++) {
         printf("  %-8s %s%s\n", benches[i].name, benches[i].what,
                benches[i].usual ? "" : " (on request)");
@@ -383,15 +392,133 @@ static int usage(int status) {
     return status;
 }
 
-static int generate(int argc, char **argv) {
+/* ---- scale ---- */
+
+struct event {
+    uint64_t first, size, id;
+};
+
+static int compare_events(const void *a, const void *b) {
+    const struct event *x = a, *y = b;
+    return (x->first > y->first) - (x->first < y->first);
+}
+
+/* The baseline: the C library's qsort puts as many records of 24 bytes into the order of their
+ * first steps. What a planner does cannot be had for much less, and it is as slow today as this
+ * machine is. */
+static void measure_baseline(const char *path, const void *what, struct figures *figures) {
+    struct sw_problem *problem = load(path);
+    uint32_t count = sw_problem_planned_count(problem);
+    struct event *events = calloc(count, sizeof *events);
+    (void)what;
+    for (uint32_t i = 0; events && i < count; i++) {
+        const struct sw_buffer *b = sw_problem_buffer(problem, i);
+        events[i] = (struct event){b->first, b->size, i};
+    }
+    double before = now();
+    qsort(events, events ? count : 0, sizeof *events, compare_events);
+    figures->seconds = now() - before;
+    free(events);
+}
+
+/* As `stowage plan` does it: load, plan without a journal. */
+static void measure_whole(const char *path, const void *what, struct figures *figures) {
+    struct sw_error error = {0};
+    double before = now();
+    struct sw_problem *problem = load(path);
+    struct sw_search *search = start(problem, what);
+    double loaded = now();
+    sw_search_forget(search);
+    if (sw_search_run(search, 0, NULL, NULL, &error) != SW_STEP_DONE) {
+        fail(&error);
+    }
+    figures->seconds = now() - loaded;
+    figures->median = now() - before;
+    figures->peak = sw_layout_peak(sw_search_layout(search));
+    figures->bound = sw_problem_lower_bound(problem);
+}
+
+/* The bound once more, over the steps: what a load spends on it. */
+static void measure_bound(const char *path, const void *what, struct figures *figures) {
+    struct sw_problem *problem = load(path);
+    uint32_t count = sw_problem_planned_count(problem), steps = sw_problem_steps(problem);
+    double before = now();
+    uint64_t *live = calloc((size_t)steps + 1, sizeof *live), sum = 0;
+    (void)what;
+    for (uint32_t i = 0; live && i < count; i++) {
+        const struct sw_buffer *b = sw_problem_buffer(problem, i);
+        live[b->first] += b->size;
+        live[b->last + 1] -= b->size;
+    }
+    for (uint32_t i = 0; live && i < steps; i++) {
+        sum += live[i];
+        figures->peak = sum > figures->peak ? sum : figures->peak;
+    }
+    figures->seconds = now() - before;
+    figures->bound = sw_problem_lower_bound(problem);
+    free(live);
+}
+
+static void scale_row(const char *label, measure_fn *run, const char *path, const char *planner,
+                      double baseline) {
+    struct figures f = {0};
+    if (!measure(run, path, planner, &f)) {
+        printf("  %-20s failed\n", label);
+        return;
+    }
+    printf("  %-20s %9.3f %10.1f %10.1f", label, f.seconds,
+           baseline > 0 ? f.seconds / baseline : 1.0, (double)f.kilobytes / 1024);
+    if (f.peak > 0 && f.bound > 0) {
+        printf(" %12.4f", (double)f.peak / (double)f.bound);
+    }
+    if (f.median > 0) {
+        printf("   with load %.3f s", f.median);
+    }
+    printf("%s\n", run == measure_check && f.count ? "   IT IS NOT VALID" : "");
+    fflush(stdout);
+}
+
+static void bench_scale(void) {
+    static const char *const planners[] = {"first-fit", "best-fit", "greedy-by-size",
+                                           "lifetime-best-fit"};
+    for (uint64_t count = 100000; count <= 1000000; count *= 10) {
+        for (int dense = 0; dense < 2; dense++) {
+            char path[64];
+            struct figures f = {0};
+            instance(count, dense, path);
+            double baseline = measure(measure_baseline, path, NULL, &f) ? f.seconds : 0;
+            printf("%" PRIu64 " buffers, %s; baseline: qsort of as many records, %.3f s\n", count,
+                   dense ? "dense" : "sparse", baseline);
+            printf("  %-20s %9s %10s %10s %12s\n", "", "seconds", "/ baseline", "peak MB",
+                   "peak / bound");
+            scale_row("load", measure_load, path, NULL, baseline);
+            for (size_t i = 0; i < sizeof planners / sizeof *planners; i++) {
+                scale_row(planners[i], measure_whole, path, planners[i], baseline);
+            }
+            scale_row("bound", measure_bound, path, NULL, baseline);
+            scale_row("check", measure_check, path, "best-fit", baseline);
+            printf("\n");
+            unlink(path);
+        }
+    }
+}
+
+static bool number(const char *text, unsigned long long *value) {
     char *end;
-    unsigned long long count = argc == 4 ? strtoull(argv[2], &end, 10) : 0;
+    *value = strtoull(text, &end, 10);
+    return *text >= '0' && *text <= '9' && !*end;
+}
+
+static int generate(int argc, char **argv) {
+    unsigned long long count = 0, seed = 1;
+    enum synthetic_shape shape;
     struct sw_sink out = {0};
     struct sw_error error = {0};
-    if (count < 10 || count > 100000000 || *end) {
+    if (argc < 4 || argc > 5 || !number(argv[2], &count) || count < 10 || count > 100000000 ||
+        !synthetic_find(argv[3], &shape) || (argc == 5 && !number(argv[4], &seed))) {
         return usage(2);
     }
-    synthetic_csv(count, strcmp(argv[3], "dense") == 0, &out);
+    synthetic_csv(count, shape, seed, &out);
     if (!sw_sink_commit(&out, "-", &error)) {
         fail(&error);
     }
@@ -400,6 +527,13 @@ static int generate(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+    if (argc == 4 && strcmp(argv[1], "counted") == 0) {
+        return bench_counted(argv[2], argv[3]);
+    }
+    if (argc > 1 && strcmp(argv[1], "counts") == 0) {
+        bool update = argc == 3 && strcmp(argv[2], "update") == 0;
+        return argc == 2 || update ? bench_counts(update) : usage(2);
+    }
     if (argc > 1 && strcmp(argv[1], "generate") == 0) {
         return generate(argc, argv);
     }

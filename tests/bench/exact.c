@@ -82,6 +82,7 @@ static struct outcome solve(const struct sw_problem *problem, uint64_t seed, dou
     sw_search_free(search);
     before = now();
     search = begin(problem, "branch-and-bound", seed);
+    sw_search_forget(search);
     while (sw_search_run(search, 1000000, NULL, NULL, NULL) == SW_STEP_MORE) {
         if (now() - before > limit) {
             sw_search_settle(search, NULL);

@@ -1,10 +1,21 @@
-/* Synthetic instances of any size, always the same: splitmix64 with state 1, four draws per buffer. */
+/* Synthetic instances for figures: buffers as CSV, half-open, the same everywhere for a shape, a count and a seed. */
 #ifndef SW_BENCH_SYNTHETIC_H
 #define SW_BENCH_SYNTHETIC_H
 
 #include "formats/format.h"
 
-/* Write the CSV of `count` buffers. Dense: ten times as many alive at once. */
-void synthetic_csv(uint64_t count, bool dense, struct sw_sink *);
+enum synthetic_shape {
+    SYNTHETIC_SPARSE,    /* many short lives and few long ones, about 13 alive at a time: published figures */
+    SYNTHETIC_DENSE,     /* the same, ten times as many at a time */
+    SYNTHETIC_RANDOM,    /* lives of 1 to 256 steps, sizes of 16 B to 64 KiB, all equally likely */
+    SYNTHETIC_NESTED,    /* calls within calls: who is born later dies earlier, up to 256 deep */
+    SYNTHETIC_STREAMING, /* frames through a pipeline of eight stages, and what every stage keeps for a while */
+    SYNTHETIC_RESNET,    /* residual blocks: three convolutions, and the input kept for the sum */
+    SYNTHETIC_SHAPES
+};
+extern const char *const synthetic_names[SYNTHETIC_SHAPES];
+bool synthetic_find(const char *name, enum synthetic_shape *);
+/* At least 10 buffers. */
+void synthetic_csv(uint64_t count, enum synthetic_shape, uint64_t seed, struct sw_sink *);
 
 #endif

@@ -104,10 +104,11 @@ static void forbidding_and_choosing(void **state) {
     assert_true(sw_search_force(search, &forbid, &error));
     assert_int_equal(sw_search_step(search, NULL), SW_STEP_MORE);
     assert_int_equal(offset_of(search, 0), 7);
-    assert_false(sw_search_force(search, &(struct sw_override){.kind = SW_OVERRIDE_FORBID,
-                                                               .buffer = 0, .lo = 8, .hi = 9},
-                                 &error));
-    /* b1 sees [0,7), the forbidden range is another's, b0 at 7..12, and what lies above: take that */
+    assert_false(sw_search_force(
+        search, &(struct sw_override){.kind = SW_OVERRIDE_FORBID, .buffer = 0, .lo = 8, .hi = 9},
+        &error));
+    /* b1 sees [0,7), the forbidden range is another's, b0 at 7..12, and what lies above: take that
+     */
     struct sw_override choose = {.kind = SW_OVERRIDE_CHOOSE, .choice = 2};
     assert_true(sw_search_force(search, &choose, &error));
     assert_int_equal(sw_search_step(search, NULL), SW_STEP_MORE);
@@ -198,6 +199,34 @@ static void history_is_bounded(void **state) {
     sw_problem_unref(problem);
 }
 
+/* Without a journal only the present decision is known; everything else stays. */
+static void a_run_can_forget(void **state) {
+    (void)state;
+    struct sw_problem *problem = sample();
+    struct sw_search *plain = new_search(problem, "first-fit");
+    struct sw_search *search = new_search(problem, "first-fit");
+    assert_true(sw_search_seek(plain, 100, NULL));
+    assert_int_equal(sw_search_step(search, NULL), SW_STEP_MORE);
+    sw_search_forget(search);
+    assert_int_equal(sw_search_decision(search)->buffer, sw_search_journal(plain, 1)->buffer);
+    assert_int_equal(sw_search_run(search, 0, NULL, NULL, NULL), SW_STEP_DONE);
+    assert_true(sw_search_known(search) == sw_search_known(plain));
+    assert_true(sw_search_digest(search) == sw_search_digest(plain));
+    assert_null(sw_search_journal(search, 1));
+    assert_int_equal(sw_search_decision(search)->buffer, sw_search_decision(plain)->buffer);
+    assert_true(sw_search_boundary(search, 1, SW_LEVEL_OPERATOR, true) == sw_search_known(search));
+    struct sw_explanation why = {0}; /* going back still works */
+    assert_true(sw_search_explain(search, 2, &why, NULL));
+    assert_int_equal(why.decision.buffer, sw_search_journal(plain, 2)->buffer);
+    sw_explanation_done(&why);
+    assert_true(sw_search_seek(search, 3, NULL) && sw_search_seek(plain, 3, NULL));
+    assert_true(sw_search_digest(search) == sw_search_digest(plain));
+    assert_int_equal(sw_search_overflow(search, 0, 0, 0), 0); /* there is no capacity */
+    sw_search_free(plain);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
 static bool above_ten(void *context, const struct sw_search *search,
                       const struct sw_decision *decision) {
     (void)context;
@@ -223,8 +252,8 @@ static void runs_stop_where_asked(void **state) {
 
 /* ---- lack of memory ---- */
 
-/* With room for `left` more allocations: step, go back, fork, force. Whatever fails says so, and a later
- * attempt with memory reaches the same end. */
+/* With room for `left` more allocations: step, go back, fork, force. Whatever fails says so, and a
+ * later attempt with memory reaches the same end. */
 static bool struggle(uint64_t left, uint64_t want) {
     struct limit limit = {.left = UINT64_MAX};
     sw_mem_hook(limited, &limit);
@@ -273,13 +302,10 @@ static void memory_may_run_out(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_and_back),
-        cmocka_unit_test(pins_move_and_bind),
-        cmocka_unit_test(forbidding_and_choosing),
-        cmocka_unit_test(forks_are_independent),
-        cmocka_unit_test(explaining_moves_nothing),
-        cmocka_unit_test(history_is_bounded),
-        cmocka_unit_test(runs_stop_where_asked),
+        cmocka_unit_test(a_run_and_back),           cmocka_unit_test(pins_move_and_bind),
+        cmocka_unit_test(forbidding_and_choosing),  cmocka_unit_test(forks_are_independent),
+        cmocka_unit_test(explaining_moves_nothing), cmocka_unit_test(history_is_bounded),
+        cmocka_unit_test(a_run_can_forget),         cmocka_unit_test(runs_stop_where_asked),
         cmocka_unit_test(memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,50 @@
+/* Placed blocks, filed by when they live: whoever looks for room asks for those alive in a span of steps.
+ *
+ * Blocks are filed by the length of their lives, in levels of powers of two, and within level j by first step,
+ * in drawers of 2^j steps. A block of level j lives less than two drawers' worth of steps, so all that meet
+ * the steps [a, b] stand in the drawers from (a - 2^(j+1) + 1) / 2^j to b / 2^j: of what is looked at about
+ * half is wanted, it lies one after another in memory, and blocks that are not placed cost nothing.
+ *
+ * Only for simple problems (sw_problem_simple), where a block is one rectangle of time and bytes. Nobody has
+ * to tell it what was placed: it knows the digest of the layout it has filed, and the one block that was asked
+ * about since; when that does not explain the digest of today, it is filed anew, once looking without it has
+ * cost as much as that (sw_near_ready). Scratch: it belongs to a struct sw_gaps. Internal to the engine. */
+#ifndef SW_LAYOUT_NEAR_H
+#define SW_LAYOUT_NEAR_H
+
+#include "base/mem.h"
+#include "layout/layout.h"
+
+struct sw_near_block {
+    uint32_t first, last; /* steps, both inside */
+    uint32_t buffer, tier;
+    uint64_t lo, hi; /* bytes */
+};
+struct sw_near_level {
+    uint32_t first_drawer; /* in `drawers`; its drawers follow one another */
+    uint32_t count;        /* how many drawers; 0: no buffer has such a life */
+};
+struct sw_near_drawer {
+    uint32_t begin; /* in `blocks`; there is room for all that can come */
+    uint32_t count; /* filed so far */
+};
+enum { SW_NEAR_LEVELS = 32 };
+
+struct sw_near {
+    /* What is filed: a layout of this problem with this digest, and perhaps what `asked` got since. */
+    const struct sw_problem *problem; /* compared, never read */
+    uint64_t problem_digest, digest;
+    uint32_t asked;
+    bool filed;
+    uint64_t owed; /* neighbours looked at without it since it was good for nothing */
+    struct sw_near_level levels[SW_NEAR_LEVELS];
+    SW_ARRAY(struct sw_near_drawer) drawers;
+    SW_ARRAY(struct sw_near_block) blocks;
+};
+
+/* Is everything that the layout holds filed? If not, look without it, and add to `owed` what that cost.
+ * `buffer`: who asks, and may be placed next. */
+bool sw_near_ready(struct sw_near *, const struct sw_layout *, uint32_t buffer);
+void sw_near_done(struct sw_near *);
+
+#endif
