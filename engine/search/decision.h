@@ -48,7 +48,8 @@
     X(INCUMBENT, "incumbent", "a better layout was found")                                         \
     X(PROVED, "proved", "nothing better exists")                                                   \
     X(EVALUATE, "evaluate", "a result was measured")                                               \
-    X(FINISH, "finish", "the best result became the answer")
+    X(FINISH, "finish", "the best result became the answer")                                       \
+    X(REPAIR, "repair", "blocks that stand too high were put back lower, pushing others out")
 
 enum sw_decision_kind {
 #define X(id, word, meaning) SW_DECISION_##id,

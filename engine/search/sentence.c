@@ -444,6 +444,11 @@ static int describe_figure(const struct words *w, const struct sw_decision *d, c
     case SW_DECISION_INCUMBENT:
         return snprintf(text, size, "finds a layout of %" PRIu64 " B%s%s%s", d->amount,
                         change(d, "best", " B", best), w->colon, w->reason);
+    case SW_DECISION_REPAIR:
+        return snprintf(text, size,
+                        "puts %u block%s back below %" PRIu64 " B, pushing %u out: %u left%s%s",
+                        (unsigned)d->members[0], plural(d->members[0]), d->amount,
+                        (unsigned)d->members[1], (unsigned)d->part, w->colon, w->reason);
     case SW_DECISION_PROVED:
         return d->measures == SW_AMOUNT_NOTHING
                    ? snprintf(text, size, "proves that nothing fits%s%s", w->colon, w->reason)
