@@ -131,9 +131,13 @@ static size_t improve_bytes(const void *state) {
 
 /* ---- what comes next ---- */
 
+uint64_t sw_improve_budget(const struct sw_params *params) {
+    return params->work ? params->work : DEFAULT_WORK;
+}
+
 static bool is_spent(const struct improve *m, const struct sw_run *run) {
-    uint64_t budget = run->params->work ? run->params->work : DEFAULT_WORK;
-    return run->work - m->begin >= budget || (run->params->work == 0 && m->stale >= m->rounds);
+    return run->work - m->begin >= sw_improve_budget(run->params) ||
+           (run->params->work == 0 && m->stale >= m->rounds);
 }
 
 /* Is there more to do in another tier? Then make it the present one. */
