@@ -17,6 +17,8 @@
  * *round*; a round begins with the lower bound, which the first round takes for failed. When they
  * are close, a new round begins with twice the patience. How fast a grudge grows changes from
  * attempt to attempt.
+ * - After the first attempt that fails, one begins afresh: all blocks are placed anew below the
+ * peak, those of the busiest times first, which helps where the first layout is bad everywhere.
  * - It ends at the lower bound, when the budget of work is spent, or, unless a budget was given,
  * after `rounds` rounds without a gain.
  * - Several tiers: the lowest first, each for itself; no block changes its tier.
@@ -61,6 +63,8 @@ struct improve {
     bool fresh;               /* the round has not tried the least yet */
     bool gained;              /* in this round */
     bool improved;            /* ever */
+    bool afresh;              /* the next attempt begins afresh; at most one in a tier does */
+    bool tried_afresh;
 };
 
 static bool is_complete(const struct sw_run *run) {
@@ -117,6 +121,7 @@ static uint64_t improve_digest(const void *state) {
     uint64_t digest = sw_fold(sw_fold(12, m->phase), (uint64_t)m->tier << 32 | m->round);
     digest = sw_fold(digest, (uint64_t)m->stale << 32 | m->attempts);
     digest = sw_fold(sw_fold(digest, m->failed), m->patience);
+    digest = sw_fold(digest, (uint64_t)m->afresh << 1 | (uint64_t)m->tried_afresh);
     digest = sw_fold(digest, m->still << 3 | (uint64_t)m->fresh << 2 | (uint64_t)m->gained << 1 |
                                  (uint64_t)m->improved);
     digest = m->greedy ? sw_fold(digest, sw_greedy_by_size.digest(m->greedy)) : digest;
@@ -140,13 +145,12 @@ static bool is_spent(const struct improve *m, const struct sw_run *run) {
            (run->params->work == 0 && m->stale >= m->rounds);
 }
 
-/* Is there more to do in another tier? Then make it the present one. */
-static bool next_tier(struct improve *m) {
+/* The next tier's turn. */
+static void next_tier(struct improve *m) {
     sw_repair_free(m->repair);
     m->repair = NULL;
-    m->phase = m->tier > 0 ? TIER : OVER;
-    m->tier -= m->tier > 0;
-    return m->phase == TIER;
+    m->phase = TIER;
+    m->tier--;
 }
 
 static void begin_round(struct improve *m) {
@@ -167,28 +171,30 @@ static bool begin_tier(struct improve *m, struct sw_run *run, struct sw_error *e
         uint64_t patience = (sw_repair_count(m->repair) + UINT64_C(16)) * FIRST_PATIENCE;
         m->patience = patience < MOST_FIRST_PATIENCE ? patience : MOST_FIRST_PATIENCE;
         m->stale = 0;
-        m->fresh = m->gained = false;
+        m->fresh = m->gained = m->afresh = m->tried_afresh = false;
         m->failed = sw_repair_least(m->repair);
     }
     m->phase = NEXT;
     return true;
 }
 
-/* Begin the next attempt; false: there is none in this tier. */
-static bool begin_attempt(struct improve *m, struct sw_run *run) {
+/* Begin the next attempt, below the present peak. */
+static bool begin_attempt(struct improve *m, struct sw_run *run, struct sw_error *error) {
     uint64_t peak = sw_repair_peak(m->repair), least = sw_repair_least(m->repair);
-    if (peak <= least) {
-        return false;
+    m->phase = ATTEMPT;
+    m->still = 0;
+    if (m->afresh) {
+        m->afresh = false;
+        m->tried_afresh = true;
+        return sw_repair_begin_afresh(m->repair, run, peak - 1, 4) || sw_fail_memory(error);
     }
     if (!m->fresh && peak - m->failed <= (peak - least) / 16 + 1) {
         begin_round(m);
     }
     uint64_t target = m->fresh || peak - m->failed < 2 ? least : m->failed + (peak - m->failed) / 2;
     m->fresh = false;
-    m->still = 0;
     sw_repair_begin(m->repair, run, target, 3 + m->attempts % 3);
     m->attempts++;
-    m->phase = ATTEMPT;
     return true;
 }
 
@@ -239,7 +245,9 @@ static enum sw_step go_on(struct improve *m, struct sw_run *run, struct sw_decis
         m->gained = m->improved = true;
         decision->amount = sw_repair_peak(r);
     } else if (stuck || weary) {
-        m->failed = sw_repair_target(r) > m->failed ? sw_repair_target(r) : m->failed;
+        bool below = sw_repair_target(r) > m->failed && sw_repair_target(r) + 1 < peak;
+        m->failed = below ? sw_repair_target(r) : m->failed;
+        m->afresh = !m->tried_afresh;
         sw_repair_abandon(r);
     }
     m->phase = found || stuck || weary ? NEXT : ATTEMPT;
@@ -295,9 +303,12 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
         if (is_spent(m, run) || (met && m->tier == 0)) {
             return finish(m, run, decision);
         }
-        if (m->phase == NEXT && !begin_attempt(m, run)) {
+        if (met) {
             next_tier(m);
             continue;
+        }
+        if (m->phase == NEXT && !begin_attempt(m, run, error)) {
+            return SW_STEP_FAILED;
         }
         return go_on(m, run, decision, error);
     }

@@ -26,6 +26,7 @@
 #include "base/hash.h"
 #include "planners/internal.h"
 
+#include <stdlib.h> /* qsort */
 #include <string.h>
 
 #define NOWHERE UINT64_MAX
@@ -55,6 +56,7 @@ struct shape {
     uint32_t *cut_begin; /* per cut and one more: its slice of `alive` */
     uint32_t cuts;
     SW_ARRAY(uint32_t) alive;
+    SW_ARRAY(uint32_t) busiest; /* all blocks, those of the busiest times first; made when needed */
     SW_ARRAY(struct range) ranges;
     bool general;    /* several cores, or pairs kept apart: the problem says who is in the way */
     uint32_t *block; /* general: per buffer; SW_NONE */
@@ -74,6 +76,7 @@ struct sw_repair {
     uint32_t *stamp;   /* ... which are those whose stamp is `attempt` */
     uint32_t *pool;    /* a heap by grudge, then number */
     uint32_t touched_count, pool_count, least_pool, attempt;
+    uint32_t queue; /* afresh: how many blocks of `busiest` are still to be placed, from the end */
     unsigned sharpness;
     uint64_t peak, target, random;
     /* Scratch, not part of the state. */
@@ -101,6 +104,7 @@ static void shape_unref(struct shape *s) {
     SW_FREE(s->cut_begin, (size_t)s->steps + 1);
     SW_FREE(s->block, s->general ? s->buffers : 0);
     SW_ARRAY_DONE(&s->alive);
+    SW_ARRAY_DONE(&s->busiest);
     SW_ARRAY_DONE(&s->ranges);
     SW_FREE(s, 1);
 }
@@ -370,6 +374,7 @@ uint64_t sw_repair_digest(const struct sw_repair *r) {
     uint64_t digest = sw_fold(sw_fold(11, r->random), r->target);
     digest = sw_fold(sw_fold(digest, r->peak), (uint64_t)r->shape->tier << 32 | r->attempt);
     digest = sw_fold(digest, (uint64_t)r->pool_count << 32 | r->least_pool);
+    digest = sw_fold(digest, r->queue);
     for (uint32_t i = 0; i < r->touched_count; i++) {
         uint32_t b = r->touched[i];
         digest = sw_fold(sw_fold(sw_fold(digest, b), r->offset[b]), r->grudge[b]);
@@ -398,7 +403,7 @@ uint64_t sw_repair_target(const struct sw_repair *r) {
     return r->target;
 }
 uint32_t sw_repair_pool(const struct sw_repair *r) {
-    return r->pool_count;
+    return r->pool_count + r->queue;
 }
 
 /* ---- the pool: a heap ---- */
@@ -430,13 +435,17 @@ static uint32_t pop(struct sw_repair *r) {
     return top;
 }
 
-/* Out of its place, into the pool. */
-static void eject(struct sw_repair *r, uint32_t block) {
+static void take_out(struct sw_repair *r, uint32_t block) {
     if (r->stamp[block] != r->attempt) {
         r->stamp[block] = r->attempt;
         r->touched[r->touched_count++] = block;
     }
     r->offset[block] = NOWHERE;
+}
+
+/* Out of its place, into the pool. */
+static void eject(struct sw_repair *r, uint32_t block) {
+    take_out(r, block);
     push(r, block);
 }
 
@@ -556,6 +565,61 @@ static void sort_edges(struct edge *e, uint32_t count) {
     }
 }
 
+/* ---- those of the busiest times first ---- */
+
+struct turn {
+    uint64_t busy, size;
+    uint32_t block;
+};
+
+static int by_business(const void *a, const void *b) {
+    const struct turn *x = a, *y = b;
+    return x->busy != y->busy    ? (x->busy > y->busy ? -1 : 1)
+           : x->size != y->size  ? (x->size > y->size ? -1 : 1)
+           : x->block < y->block ? -1
+                                 : 1;
+}
+
+/* The most live bytes during a life: whole strides of the profile at a time. */
+enum { STRIDE = 256 };
+static uint64_t busiest_of(const uint64_t *profile, const uint64_t *strides, uint32_t first,
+                           uint32_t last) {
+    uint64_t most = 0;
+    for (uint32_t t = first; t <= last;) {
+        bool whole = t % STRIDE == 0 && last - t >= STRIDE;
+        uint64_t here = whole ? strides[t / STRIDE] : profile[t];
+        most = here > most ? here : most;
+        t += whole ? STRIDE : 1;
+    }
+    return most;
+}
+
+static bool order_by_business(struct shape *s, const struct sw_run *run) {
+    const uint64_t *profile = sw_problem_profile(run->problem);
+    size_t strides_count = s->steps / STRIDE + 1;
+    uint64_t *strides = SW_NEW_ZERO(uint64_t, strides_count);
+    struct turn *turns = SW_NEW(struct turn, s->count);
+    bool ok = strides && turns && SW_RESERVE(&s->busiest, s->count);
+    for (uint32_t t = 0; ok && t < s->steps; t++) {
+        uint64_t *stride = &strides[t / STRIDE];
+        *stride = profile[t] > *stride ? profile[t] : *stride;
+    }
+    for (uint32_t i = 0; ok && i < s->count; i++) {
+        turns[i] =
+            (struct turn){busiest_of(profile, strides, s->first[i], s->last[i]), s->size[i], i};
+    }
+    if (ok && s->count > 0) {
+        qsort(turns, s->count, sizeof *turns, by_business);
+    }
+    for (uint32_t i = 0; ok && i < s->count; i++) {
+        s->busiest.items[i] = turns[i].block;
+    }
+    s->busiest.count = ok ? s->count : 0;
+    SW_FREE(strides, strides_count);
+    SW_FREE(turns, s->count);
+    return ok;
+}
+
 /* ---- one insertion ---- */
 
 /* What lies in the way: a sum of grudges, and how many may not be pushed at all. */
@@ -655,10 +719,16 @@ static bool explain(const struct sw_repair *r, const struct sw_run *run, uint32_
                                "%s goes here, the smallest space that fits", name);
 }
 
-/* Take the heaviest block of the pool and put it somewhere. */
+/* Take the next block of the queue, or the heaviest one of the pool, and put it somewhere. */
 static enum sw_repaired insert(struct sw_repair *r, struct sw_run *run, uint32_t *ejected) {
     const struct shape *s = r->shape;
-    uint32_t block = pop(r), count, looked, pushed = 0;
+    bool queued = r->queue > 0;
+    uint32_t block = queued ? s->busiest.items[s->count - r->queue] : pop(r);
+    uint32_t count, looked, pushed = 0;
+    r->queue -= queued;
+    if (queued && s->fixed[block]) {
+        return SW_REPAIR_MORE; /* it has never left */
+    }
     if (s->size[block] > r->target) {
         return SW_REPAIR_STUCK;
     }
@@ -669,6 +739,10 @@ static enum sw_repaired insert(struct sw_repair *r, struct sw_run *run, uint32_t
     struct choice best = place_of(r, block, edges(r, block, count));
     if (best.at == NOWHERE) {
         return SW_REPAIR_STUCK;
+    }
+    if (queued && best.grudge > 0) {
+        push(r, block); /* its turn comes later */
+        return r->pool_count > s->count / 64 + 16 ? SW_REPAIR_STUCK : SW_REPAIR_MORE;
     }
     r->offset[block] = best.at;
     if (best.grudge > 0) {
@@ -694,7 +768,7 @@ void sw_repair_begin(struct sw_repair *r, struct sw_run *run, uint64_t target, u
     r->attempt++;
     r->target = target;
     r->sharpness = sharpness;
-    r->pool_count = r->touched_count = 0;
+    r->pool_count = r->touched_count = r->queue = 0;
     for (uint32_t i = 0; i < s->count; i++) {
         if (r->home[i] + s->size[i] > target) {
             eject(r, i);
@@ -704,12 +778,30 @@ void sw_repair_begin(struct sw_repair *r, struct sw_run *run, uint64_t target, u
     run->work += s->count / 16 + 1; /* a walk over an array */
 }
 
+bool sw_repair_begin_afresh(struct sw_repair *r, struct sw_run *run, uint64_t target,
+                            unsigned sharpness) {
+    struct shape *s = r->shape;
+    if (s->busiest.count < s->count && !order_by_business(s, run)) {
+        return false;
+    }
+    sw_repair_begin(r, run, target, sharpness);
+    r->pool_count = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (!s->fixed[i]) {
+            take_out(r, i);
+        }
+    }
+    r->queue = s->count;
+    r->least_pool = s->count;
+    return true;
+}
+
 enum sw_repaired sw_repair_go(struct sw_repair *r, struct sw_run *run, uint64_t slice,
                               uint32_t *inserted, uint32_t *ejected, bool *progress) {
     uint64_t begin = run->work;
     *inserted = *ejected = 0;
     *progress = false;
-    while (r->pool_count > 0) {
+    while (r->pool_count + r->queue > 0) {
         if (run->work - begin >= slice) {
             return SW_REPAIR_MORE;
         }
@@ -718,8 +810,8 @@ enum sw_repaired sw_repair_go(struct sw_repair *r, struct sw_run *run, uint64_t 
             return result;
         }
         ++*inserted;
-        if (r->pool_count < r->least_pool) {
-            r->least_pool = r->pool_count;
+        if (r->pool_count + r->queue < r->least_pool) {
+            r->least_pool = r->pool_count + r->queue;
             *progress = true;
         }
     }
@@ -763,7 +855,7 @@ static void settle(struct sw_repair *r, bool keep) {
         }
         r->grudge[b] = r->shape->fixed[b] ? HARD : r->shape->grudge[b];
     }
-    r->touched_count = r->pool_count = 0;
+    r->touched_count = r->pool_count = r->queue = 0;
 }
 
 bool sw_repair_keep(struct sw_repair *r, struct sw_run *run, struct sw_error *error) {

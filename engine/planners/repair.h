@@ -34,10 +34,14 @@ uint32_t sw_repair_pool(const struct sw_repair *);   /* blocks without a place i
  * 1 / 2^sharpness of itself. target must be at least the least and below the peak. O(n). */
 void sw_repair_begin(struct sw_repair *, struct sw_run *, uint64_t target, unsigned sharpness);
 
+/* The same, but with every block taken out: first all are placed anew, those of the busiest times first, each
+ * into the smallest space that holds it; what finds none waits in the pool. */
+bool sw_repair_begin_afresh(struct sw_repair *, struct sw_run *, uint64_t target, unsigned sharpness);
+
 enum sw_repaired {
     SW_REPAIR_MORE,   /* `slice` is spent */
     SW_REPAIR_DONE,   /* the pool is empty */
-    SW_REPAIR_STUCK,  /* a block can lie nowhere below the target: ranges and pins are in its way */
+    SW_REPAIR_STUCK,  /* a block can lie nowhere below the target, or, afresh, too many find no space */
     SW_REPAIR_MEMORY  /* no memory; the repair can only be freed */
 };
 /* Put blocks back until `slice` units of work are spent, counted in run->work. `inserted` and `ejected`
