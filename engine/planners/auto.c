@@ -316,7 +316,7 @@ static bool meets_bound(const struct sw_problem *problem, const struct figure *f
 static bool is_spent(const struct portfolio *p, const struct sw_run *run, uint64_t ahead) {
     uint64_t budget = run->params->work ? run->params->work : DEFAULT_WORK;
     /* Without end, for a clock stops the run: the rest belongs to the improvement. */
-    budget = budget == SW_WORK_UNBOUNDED ? DEFAULT_WORK : budget;
+    budget = budget == SW_WORK_UNBOUNDED ? DEFAULT_WORK / 4 : budget;
     return run->work - p->begin + ahead >= budget;
 }
 

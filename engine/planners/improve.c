@@ -15,8 +15,8 @@
  * without fewer blocks left than ever before, for `patience` units of work is given up.
  * - Targets halve the distance between the present peak and the highest target that failed in this
  * *round*; a round begins with the lower bound, which the first round takes for failed. When they
- * are close, a new round begins with twice the patience. How fast a grudge grows changes from
- * attempt to attempt.
+ * are close, a new round begins, after one without a gain with twice the patience. How fast a
+ * grudge grows changes from attempt to attempt.
  * - After the first attempt that fails, one begins afresh: all blocks are placed anew below the
  * peak, those of the busiest times first, which helps where the first layout is bad everywhere.
  * - It ends at the lower bound, when the budget of work is spent, or, unless a budget was given,
@@ -65,6 +65,7 @@ struct improve {
     bool improved;            /* ever */
     bool afresh;              /* the next attempt begins afresh; at most one in a tier does */
     bool tried_afresh;
+    bool whole; /* the present attempt has begun afresh: it says nothing of its target */
 };
 
 static bool is_complete(const struct sw_run *run) {
@@ -121,7 +122,8 @@ static uint64_t improve_digest(const void *state) {
     uint64_t digest = sw_fold(sw_fold(12, m->phase), (uint64_t)m->tier << 32 | m->round);
     digest = sw_fold(digest, (uint64_t)m->stale << 32 | m->attempts);
     digest = sw_fold(sw_fold(digest, m->failed), m->patience);
-    digest = sw_fold(digest, (uint64_t)m->afresh << 1 | (uint64_t)m->tried_afresh);
+    digest = sw_fold(digest, (uint64_t)m->whole << 2 | (uint64_t)m->afresh << 1 |
+                                 (uint64_t)m->tried_afresh);
     digest = sw_fold(digest, m->still << 3 | (uint64_t)m->fresh << 2 | (uint64_t)m->gained << 1 |
                                  (uint64_t)m->improved);
     digest = m->greedy ? sw_fold(digest, sw_greedy_by_size.digest(m->greedy)) : digest;
@@ -141,8 +143,12 @@ uint64_t sw_improve_budget(const struct sw_params *params) {
 }
 
 static bool is_spent(const struct improve *m, const struct sw_run *run) {
-    return run->work - m->begin >= sw_improve_budget(run->params) ||
-           (run->params->work == 0 && m->stale >= m->rounds);
+    return run->work - m->begin >= sw_improve_budget(run->params);
+}
+
+/* Nothing was gained for long, and nobody has asked to go on. */
+static bool is_weary(const struct improve *m, const struct sw_run *run) {
+    return run->params->work == 0 && m->stale >= m->rounds;
 }
 
 /* The next tier's turn. */
@@ -155,7 +161,7 @@ static void next_tier(struct improve *m) {
 
 static void begin_round(struct improve *m) {
     m->stale = m->gained ? 0 : m->stale + 1;
-    m->patience *= 2;
+    m->patience *= m->gained ? 1 : 2;
     m->round++;
     m->gained = false;
     m->fresh = true;
@@ -171,6 +177,8 @@ static bool begin_tier(struct improve *m, struct sw_run *run, struct sw_error *e
         uint64_t patience = (sw_repair_count(m->repair) + UINT64_C(16)) * FIRST_PATIENCE;
         m->patience = patience < MOST_FIRST_PATIENCE ? patience : MOST_FIRST_PATIENCE;
         m->stale = 0;
+        /* Some planners reserve more than their blocks reach. */
+        sw_layout_set_arena(run->layout, m->tier, sw_repair_peak(m->repair));
         m->fresh = m->gained = m->afresh = m->tried_afresh = false;
         m->failed = sw_repair_least(m->repair);
     }
@@ -183,6 +191,7 @@ static bool begin_attempt(struct improve *m, struct sw_run *run, struct sw_error
     uint64_t peak = sw_repair_peak(m->repair), least = sw_repair_least(m->repair);
     m->phase = ATTEMPT;
     m->still = 0;
+    m->whole = m->afresh;
     if (m->afresh) {
         m->afresh = false;
         m->tried_afresh = true;
@@ -245,8 +254,9 @@ static enum sw_step go_on(struct improve *m, struct sw_run *run, struct sw_decis
         m->gained = m->improved = true;
         decision->amount = sw_repair_peak(r);
     } else if (stuck || weary) {
-        bool below = sw_repair_target(r) > m->failed && sw_repair_target(r) + 1 < peak;
-        m->failed = below ? sw_repair_target(r) : m->failed;
+        if (!m->whole) {
+            m->failed = sw_repair_target(r) > m->failed ? sw_repair_target(r) : m->failed;
+        }
         m->afresh = !m->tried_afresh;
         sw_repair_abandon(r);
     }
@@ -300,10 +310,11 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
             return SW_STEP_FAILED;
         }
         bool met = sw_repair_peak(m->repair) <= sw_repair_least(m->repair);
-        if (is_spent(m, run) || (met && m->tier == 0)) {
+        bool over = met || is_weary(m, run);
+        if (is_spent(m, run) || (over && m->tier == 0)) {
             return finish(m, run, decision);
         }
-        if (met) {
+        if (over) {
             next_tier(m);
             continue;
         }

@@ -30,10 +30,10 @@
 #include <string.h>
 
 #define NOWHERE UINT64_MAX
-/* Grudges stay below 2^36, so that a million of them can be added; HARD is not a number but a mark.
+/* Grudges stay below 2^43, so that a million of them can be added; HARD is not a number but a mark.
  */
-#define MOST_GRUDGE (UINT64_C(1) << 36)
-#define MOST_FIRST_GRUDGE (UINT64_C(1) << 30)
+#define MOST_GRUDGE (UINT64_C(1) << 43)
+#define MOST_FIRST_GRUDGE (UINT64_C(1) << 40)
 #define HARD UINT64_MAX
 enum { USUAL_GRUDGE = 1024 }; /* that of a block of average area */
 
