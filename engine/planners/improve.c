@@ -268,7 +268,7 @@ static enum sw_step finish(struct improve *m, const struct sw_run *run,
                            struct sw_decision *decision) {
     bool bound = m->repair && sw_repair_peak(m->repair) <= sw_repair_least(m->repair);
     tell(m, run, SW_DECISION_FINISH,
-         bound                   ? "no block can be lowered any more: the bound is met"
+         bound                   ? "the lower bound is met, so nothing can be better"
          : run->params->work     ? "the budget of work is spent"
          : m->stale >= m->rounds ? "the last rounds gained nothing"
                                  : "the budget of work is spent",

@@ -446,7 +446,7 @@ static int describe_figure(const struct words *w, const struct sw_decision *d, c
                         change(d, "best", " B", best), w->colon, w->reason);
     case SW_DECISION_REPAIR:
         return snprintf(text, size,
-                        "puts %u block%s back below %" PRIu64 " B, pushing %u out: %u left%s%s",
+                        "puts %u block%s back below %" PRIu64 " B, pushes %u out, %u left%s%s",
                         (unsigned)d->members[0], plural(d->members[0]), d->amount,
                         (unsigned)d->members[1], (unsigned)d->part, w->colon, w->reason);
     case SW_DECISION_PROVED:

@@ -312,9 +312,9 @@ static void check_repetition(const struct model *m, const struct sw_search *sear
     }
     if (end && !strstr(end->reason, "changed")) {
         repetitions += end->group != best->group;
-        /* lifetime-best-fit may reserve more than is used, which the improvement gives back. */
-        bool back = strstr(end->reason, "lifetime-best-fit") && end->amount <= best->amount;
-        check_that(end->amount == (lowered ? lowered->amount : best->amount) || back, m, name,
+        /* Improved, or given back what lifetime-best-fit reserves and does not use: less. */
+        bool less = lowered || strstr(end->reason, "lifetime-best-fit");
+        check_that(less ? end->amount <= best->amount : end->amount == best->amount, m, name,
                    "the winner needed %llu, repeated %llu", (unsigned long long)best->amount,
                    (unsigned long long)end->amount);
     }

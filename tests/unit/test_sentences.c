@@ -47,6 +47,22 @@ static const char frees[] =
     "\"size\":120},{\"name\":\"b3\",\"size\":10},{\"name\":\"b4\",\"size\":30},{\"name\":\"b5\","
     "\"size\":150}]}\n";
 
+static const char crowded[] = "id,start,end,size\n"
+                              "a,3,7,11\n"
+                              "b,5,9,8\n"
+                              "c,7,9,8\n"
+                              "d,6,11,8\n"
+                              "e,4,10,5\n"
+                              "f,1,5,11\n"
+                              "g,8,13,3\n"
+                              "h,9,12,11\n"
+                              "i,5,9,7\n"
+                              "j,9,11,3\n"
+                              "k,5,8,8\n"
+                              "l,1,5,3\n"
+                              "m,6,9,3\n"
+                              "n,4,10,3\n";
+
 static const char hard[] = "id,start,end,size\n"
                            "b0,6,8,1\n"
                            "b1,5,9,13\n"
@@ -210,6 +226,20 @@ static const struct scene scenes[] = {
          {"place", "places b (100 B) at memory+64, in place with a: smallest free block that fits"},
      },
      {NULL}},
+    {"improve",
+     crowded,
+     false,
+     {{NULL, NULL}},
+     {
+         {"place", "places f (11 B) at memory+0: nothing lies in its way, so it goes to the bottom"},
+         {"incumbent", "finds a layout of 66 B, best 72 -> 66 B: every block has found a place "
+                       "below the target"},
+         {"repair", "puts 675 blocks back below 63 B, pushes 677 out, 4 left: given up, since the "
+                    "blocks left do not become fewer"},
+         {"finish", "answers with a layout of 61 B: the lower bound is met, so nothing can be "
+                    "better"},
+     },
+     {NULL}},
     {"auto",
      orders,
      false,
@@ -222,8 +252,10 @@ static const struct scene scenes[] = {
          {"release", "releases d: 2 B free at memory+12, as its last use is over"},
          {"grow", "enlarges the free space at memory+0 by 1 B for f (6 B), which moves b and all "
                   "above it up: the largest free block"},
-         {"finish", "answers with a layout of 15 B: greedy-by-size wins, the best of all planners "
-                    "that apply"},
+         {"incumbent", "finds a layout of 14 B, best 15 -> 14 B: every block has found a place "
+                       "below the target"},
+         {"finish", "answers with a layout of 14 B: the layout of greedy-by-size, improved, wins: "
+                    "it meets the lower bound"},
      },
      {NULL}},
     {"branch-and-bound",
