@@ -67,9 +67,10 @@ enum { MEMBERS = sizeof members / sizeof members[0], NOBODY = MEMBERS };
 #define WON_BOUND(name) name " wins, as it meets the lower bound",
 #define WON_ALL(name) name " wins, the best of all planners that apply",
 #define WON_SPENT(name) name " wins, the best when the budget of work was spent",
-#define IMPROVED_BOUND(name) "the layout of " name ", improved, wins: it meets the lower bound",
+#define IMPROVED_BOUND(name) "the layout of " name ", improved, wins, as it meets the lower bound",
 #define IMPROVED_SPENT(name) "the layout of " name ", improved, wins when the budget is spent",
-#define IMPROVED_ALL(name) "the layout of " name ", improved, wins: the last rounds gained nothing",
+#define IMPROVED_ALL(name)                                                                         \
+    "the layout of " name ", improved, wins, as further rounds gained nothing",
 #define WON_CHANGED(name) name " won, and was then changed on request",
 static const char *const
     said_best[] = {NAMES(BEST)},

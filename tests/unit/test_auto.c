@@ -30,7 +30,7 @@ static void auto_takes_the_best(void **state) {
     }
     assert_true(best > sw_problem_lower_bound(problem));
     assert_int_equal(evaluations, 5);
-    assert_string_equal(end->reason, "the layout of greedy-by-size, improved, wins: it meets the "
+    assert_string_equal(end->reason, "the layout of greedy-by-size, improved, wins, as it meets the "
                                      "lower bound");
     assert_int_equal(sw_search_journal(search, end->step - 1)->kind, SW_DECISION_INCUMBENT);
     /* The group before is the winner's own run, in its own order: the largest first. */

@@ -254,7 +254,7 @@ static const struct scene scenes[] = {
                   "above it up: the largest free block"},
          {"incumbent", "finds a layout of 14 B, best 15 -> 14 B: every block has found a place "
                        "below the target"},
-         {"finish", "answers with a layout of 14 B: the layout of greedy-by-size, improved, wins: "
+         {"finish", "answers with a layout of 14 B: the layout of greedy-by-size, improved, wins, as "
                     "it meets the lower bound"},
      },
      {NULL}},
