@@ -197,10 +197,12 @@ static bool begin_attempt(struct improve *m, struct sw_run *run, struct sw_error
         m->tried_afresh = true;
         return sw_repair_begin_afresh(m->repair, run, peak - 1, 4) || sw_fail_memory(error);
     }
-    if (!m->fresh && peak - m->failed <= (peak - least) / 16 + 1) {
+    uint64_t grain = sw_repair_grain(m->repair), close = (peak - least) / 16 + 1;
+    if (!m->fresh && peak - m->failed <= (close > grain ? close : grain)) {
         begin_round(m);
     }
-    uint64_t target = m->fresh || peak - m->failed < 2 ? least : m->failed + (peak - m->failed) / 2;
+    uint64_t target = m->fresh ? least : m->failed + (peak - m->failed) / 2;
+    target = target - target % grain > m->failed ? target - target % grain : target;
     m->fresh = false;
     sw_repair_begin(m->repair, run, target, 3 + m->attempts % 3);
     m->attempts++;

@@ -46,7 +46,7 @@ struct range {
 struct shape {
     size_t owners;
     uint32_t count, steps, tier;
-    uint64_t least;
+    uint64_t least, grain;
     uint32_t *id, *first, *last; /* of each block */
     uint64_t *size, *alignment, *grudge;
     bool *fixed;
@@ -144,6 +144,19 @@ static void first_grudges(struct shape *s) {
         double grudge = 1 + area * s->count / sum * USUAL_GRUDGE;
         s->grudge[i] = grudge < (double)MOST_FIRST_GRUDGE ? (uint64_t)grudge : MOST_FIRST_GRUDGE;
     }
+}
+
+/* The greatest common divisor of all sizes: other targets than its multiples gain nothing. */
+static void find_grain(struct shape *s) {
+    s->grain = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        for (uint64_t rest = s->size[i]; rest > 0;) {
+            uint64_t next = s->grain % rest;
+            s->grain = rest;
+            rest = next;
+        }
+    }
+    s->grain = s->grain > 0 ? s->grain : 1;
 }
 
 /* The lists of those alive at each cut. */
@@ -322,6 +335,7 @@ static bool read_layout(struct sw_repair *r, const struct sw_run *run) {
         n++;
     }
     first_grudges(s);
+    find_grain(s);
     for (uint32_t i = 0; i < n; i++) {
         r->grudge[i] = s->fixed[i] ? HARD : s->grudge[i];
     }
@@ -398,6 +412,9 @@ uint64_t sw_repair_peak(const struct sw_repair *r) {
 }
 uint64_t sw_repair_least(const struct sw_repair *r) {
     return r->shape->least;
+}
+uint64_t sw_repair_grain(const struct sw_repair *r) {
+    return r->shape->grain;
 }
 uint64_t sw_repair_target(const struct sw_repair *r) {
     return r->target;

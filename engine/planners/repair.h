@@ -27,6 +27,7 @@ uint32_t sw_repair_tier(const struct sw_repair *);
 uint32_t sw_repair_count(const struct sw_repair *);  /* blocks in the tier */
 uint64_t sw_repair_peak(const struct sw_repair *);   /* of the best layout known, that of run->layout */
 uint64_t sw_repair_least(const struct sw_repair *);  /* no layout it could find is lower */
+uint64_t sw_repair_grain(const struct sw_repair *); /* all sizes are multiples of it */
 uint64_t sw_repair_target(const struct sw_repair *);
 uint32_t sw_repair_pool(const struct sw_repair *);   /* blocks without a place in this attempt */
 
