@@ -21,6 +21,8 @@
  * answer. A run of more than 20,000 decisions is not made again: its layout is put back.
  * - Unless that meets the bound, what is left of the budget goes into lowering it: `improve` goes
  * on from there as the last group. It is never worse than what it began with.
+ * - Where a planner that looks at all neighbours would take too long, none runs: `improve` begins,
+ * and ends, alone.
  * - `finish` says which planner won and why the portfolio stopped.
  *
  * The layout one sees is that of the member that is running.
@@ -39,6 +41,7 @@
 #include "planners/internal.h"
 
 #include "base/hash.h"
+#include "planners/sweep.h"
 
 #include <math.h>
 #include <string.h>
@@ -122,6 +125,7 @@ struct portfolio {
     uint64_t polish_begin;          /* run->work when it began */
     bool improved;                  /* it has lowered something */
     bool spent;                     /* its budget is spent */
+    bool alone;                     /* no member runs: it does everything */
     uint32_t group;                 /* of the present run; counts up */
     bool ran;                       /* a run has begun */
     bool failed;                    /* the present member found no layout */
@@ -264,7 +268,7 @@ static uint64_t auto_digest(const void *state) {
         digest = sw_fold(digest, p->to_run[m]);
     }
     digest = sw_fold(digest, (uint64_t)p->changed << 32 | (uint32_t)p->demanded);
-    digest = sw_fold(digest, p->longest);
+    digest = sw_fold(sw_fold(digest, p->longest), p->alone);
     digest = p->polish ? sw_fold(digest, sw_improve.digest(p->polish)) : digest;
     return p->state ? sw_fold(digest, members[holder(p)]->digest(p->state)) : digest;
 }
@@ -584,7 +588,11 @@ static enum sw_step finish(struct portfolio *p, struct sw_run *run, struct sw_de
                              : p->stop == AT_BOUND     ? won_bound
                              : p->stop == BUDGET_SPENT ? won_spent
                                                        : won_all;
-    tell(p, run, SW_DECISION_FINISH, &figure, won[m], decision);
+    const char *reason = !p->alone  ? won[m]
+                         : bound    ? "improve alone meets the lower bound"
+                         : p->spent ? "improve alone spent the budget; all others would take longer"
+                                    : "improve alone: further rounds gained nothing";
+    tell(p, run, SW_DECISION_FINISH, &figure, reason, decision);
     if (!explain(p, run, m)) {
         sw_fail_memory(error);
         return SW_STEP_FAILED;
@@ -625,7 +633,8 @@ static bool begin_improve(struct portfolio *p, struct sw_run *run, struct sw_err
         return false;
     }
     take_back(run, &inner);
-    p->group++;
+    p->group += p->ran;
+    p->ran = true;
     p->polish_begin = run->work;
     p->phase = IMPROVE;
     return true;
@@ -655,6 +664,10 @@ static enum sw_step polish(struct portfolio *p, struct sw_run *run, struct sw_de
 
 /* Choose what to do after an evaluation, and begin it. */
 static enum sw_step begin_next(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
+    if (!p->ran && sw_sweep_is_wanted(run)) {
+        p->alone = true;
+        return begin_improve(p, run, error) ? SW_STEP_MORE : SW_STEP_FAILED;
+    }
     uint32_t m = next_member(p);
     bool have = p->best.member != NOBODY;
     bool bound = have && meets_bound(run->problem, &p->best.figure);

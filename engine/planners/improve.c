@@ -9,7 +9,9 @@
  *
  * The rules:
  *
- * - It begins with the layout of greedy-by-size, or, inside `auto`, with the best one so far.
+ * - It begins with the layout of greedy-by-size, or, inside `auto`, with the best one so far. Where
+ * looking at all neighbours would take too long, all blocks are placed in one sweep through time
+ * (sweep.c).
  * - An *attempt* has a *target* below the present peak; repair.h tells how it goes. With success
  * the layout is that of the attempt, and its peak the new one. An attempt without a gain, that is
  * without fewer blocks left than ever before, for `patience` units of work is given up.
@@ -17,8 +19,9 @@
  * *round*; a round begins with the lower bound, which the first round takes for failed. When they
  * are close, a new round begins, after one without a gain with twice the patience. How fast a
  * grudge grows changes from attempt to attempt.
- * - After the first attempt that fails, one begins afresh: all blocks are placed anew below the
- * peak, those of the busiest times first, which helps where the first layout is bad everywhere.
+ * - After the first attempt that fails in a round without a gain, one begins afresh: all blocks are
+ * placed anew below the peak, those of the busiest times first, which helps where the first layout
+ * is bad everywhere.
  * - It ends at the lower bound, when the budget of work is spent, or, unless a budget was given,
  * after `rounds` rounds without a gain.
  * - Several tiers: the lowest first, each for itself; no block changes its tier.
@@ -33,6 +36,7 @@
 
 #include "base/hash.h"
 #include "planners/repair.h"
+#include "planners/sweep.h"
 
 #include <math.h>
 
@@ -45,11 +49,12 @@ static const struct sw_parameter parameters[] = {
 #define DEFAULT_WORK UINT64_C(40000000)
 /* A decision's share of it: less than a millisecond. */
 #define SLICE UINT64_C(16384)
-/* The patience of the first round: so much per block, but no more than this. */
+/* The patience of the first round, per block, as long as they are few; and of many. */
 #define FIRST_PATIENCE UINT64_C(64)
 #define MOST_FIRST_PATIENCE UINT64_C(400000)
+#define PATIENCE_OF_MANY UINT64_C(4)
 
-enum phase { START, TIER, NEXT, ATTEMPT, OVER };
+enum phase { START, SWEEP, TIER, NEXT, ATTEMPT, OVER };
 
 struct improve {
     enum phase phase;
@@ -92,7 +97,9 @@ static bool improve_open(struct sw_run *run, void **state, struct sw_error *erro
     m->begin = run->work;
     m->rounds = (uint32_t)sw_params_integer(run->params, &sw_improve, "rounds");
     m->tier = sw_problem_tier_count(run->problem) - 1;
-    m->phase = is_complete(run) && sw_problem_planned_count(run->problem) > 0 ? TIER : START;
+    m->phase = is_complete(run) && sw_problem_planned_count(run->problem) > 0 ? TIER
+               : sw_sweep_is_wanted(run)                                      ? SWEEP
+                                                                              : START;
     if (m->phase == START && !sw_greedy_by_size.open(run, &m->greedy, error)) {
         improve_close(m);
         return false;
@@ -175,7 +182,9 @@ static bool begin_tier(struct improve *m, struct sw_run *run, struct sw_error *e
             return false;
         }
         uint64_t patience = (sw_repair_count(m->repair) + UINT64_C(16)) * FIRST_PATIENCE;
-        m->patience = patience < MOST_FIRST_PATIENCE ? patience : MOST_FIRST_PATIENCE;
+        uint64_t many = sw_repair_count(m->repair) * PATIENCE_OF_MANY;
+        patience = patience < MOST_FIRST_PATIENCE ? patience : MOST_FIRST_PATIENCE;
+        m->patience = patience > many ? patience : many;
         m->stale = 0;
         /* Some planners reserve more than their blocks reach. */
         sw_layout_set_arena(run->layout, m->tier, sw_repair_peak(m->repair));
@@ -259,7 +268,7 @@ static enum sw_step go_on(struct improve *m, struct sw_run *run, struct sw_decis
         if (!m->whole) {
             m->failed = sw_repair_target(r) > m->failed ? sw_repair_target(r) : m->failed;
         }
-        m->afresh = !m->tried_afresh;
+        m->afresh = !m->tried_afresh && !m->gained;
         sw_repair_abandon(r);
     }
     m->phase = found || stuck || weary ? NEXT : ATTEMPT;
@@ -276,6 +285,19 @@ static enum sw_step finish(struct improve *m, const struct sw_run *run,
                                  : "the budget of work is spent",
          decision);
     m->phase = OVER;
+    return SW_STEP_MORE;
+}
+
+/* The first layout, all at once. */
+static enum sw_step sweep(struct improve *m, struct sw_run *run, struct sw_decision *decision,
+                          struct sw_error *error) {
+    if (!sw_sweep(run, error)) {
+        return SW_STEP_FAILED;
+    }
+    m->phase = TIER;
+    tell(m, run, SW_DECISION_INCUMBENT,
+         "a sweep through time has placed every block, as it is too many for more", decision);
+    decision->figures[1] = (double)decision->amount;
     return SW_STEP_MORE;
 }
 
@@ -307,6 +329,9 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
     if (run->choice >= 0) {
         return sw_place_no_candidate(run, 0, error);
     }
+    if (m->phase == SWEEP) {
+        return sweep(m, run, decision, error);
+    }
     for (;;) {
         if (m->phase == TIER && !begin_tier(m, run, error)) {
             return SW_STEP_FAILED;
@@ -331,8 +356,11 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
 static bool constrain(void *state, struct sw_run *run, const struct sw_override *override,
                       struct sw_error *error) {
     struct improve *m = state;
-    (void)run;
-    (void)error;
+    if (override->kind != SW_OVERRIDE_CHOOSE && m->phase == SWEEP) {
+        /* What is demanded is more than a sweep can obey. */
+        m->phase = START;
+        return sw_greedy_by_size.open(run, &m->greedy, error);
+    }
     if (override->kind != SW_OVERRIDE_CHOOSE && m->phase != START) {
         sw_repair_free(m->repair);
         m->repair = NULL;
