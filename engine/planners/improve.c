@@ -19,9 +19,9 @@
  * *round*; a round begins with the lower bound, which the first round takes for failed. When they
  * are close, a new round begins, after one without a gain with twice the patience. How fast a
  * grudge grows changes from attempt to attempt.
- * - After the first attempt that fails in a round without a gain, one begins afresh: all blocks are
- * placed anew below the peak, those of the busiest times first, which helps where the first layout
- * is bad everywhere.
+ * - The first attempt, where the layout is far from the bound, or else the first that fails in a
+ * round without a gain, begins afresh: all blocks are placed anew below the peak, those of the
+ * busiest times first, which helps where the first layout is bad everywhere.
  * - It ends at the lower bound, when the budget of work is spent, or, unless a budget was given,
  * after `rounds` rounds without a gain.
  * - Several tiers: the lowest first, each for itself; no block changes its tier.
@@ -53,6 +53,9 @@ static const struct sw_parameter parameters[] = {
 #define FIRST_PATIENCE UINT64_C(64)
 #define MOST_FIRST_PATIENCE UINT64_C(400000)
 #define PATIENCE_OF_MANY UINT64_C(4)
+/* A first layout further than this part of the bound above it is begun afresh at once, unless that
+ * takes too long because of so many blocks. */
+enum { FAR = 32, MOST_FOR_AFRESH = 65536 };
 
 enum phase { START, SWEEP, TIER, NEXT, ATTEMPT, OVER };
 
@@ -190,6 +193,8 @@ static bool begin_tier(struct improve *m, struct sw_run *run, struct sw_error *e
         sw_layout_set_arena(run->layout, m->tier, sw_repair_peak(m->repair));
         m->fresh = m->gained = m->afresh = m->tried_afresh = false;
         m->failed = sw_repair_least(m->repair);
+        m->afresh = sw_repair_count(m->repair) <= MOST_FOR_AFRESH &&
+                    sw_repair_peak(m->repair) - m->failed > m->failed / FAR;
     }
     m->phase = NEXT;
     return true;

@@ -585,20 +585,17 @@ static void sort_edges(struct edge *e, uint32_t count) {
 /* ---- those of the busiest times first ---- */
 
 struct turn {
-    uint64_t busy, size;
+    uint64_t busy;
     uint32_t block;
 };
 
 static int by_business(const void *a, const void *b) {
     const struct turn *x = a, *y = b;
-    return x->busy != y->busy    ? (x->busy > y->busy ? -1 : 1)
-           : x->size != y->size  ? (x->size > y->size ? -1 : 1)
-           : x->block < y->block ? -1
-                                 : 1;
+    return x->busy != y->busy ? (x->busy > y->busy ? -1 : 1) : x->block < y->block ? -1 : 1;
 }
 
 /* The most live bytes during a life: whole strides of the profile at a time. */
-enum { STRIDE = 256 };
+enum { STRIDE = 256, LASTING = 12 };
 static uint64_t busiest_of(const uint64_t *profile, const uint64_t *strides, uint32_t first,
                            uint32_t last) {
     uint64_t most = 0;
@@ -622,8 +619,11 @@ static bool order_by_business(struct shape *s, const struct sw_run *run) {
         *stride = profile[t] > *stride ? profile[t] : *stride;
     }
     for (uint32_t i = 0; ok && i < s->count; i++) {
-        turns[i] =
-            (struct turn){busiest_of(profile, strides, s->first[i], s->last[i]), s->size[i], i};
+        /* What lives long has no choice of times: it comes first. */
+        bool lasting = s->last[i] - s->first[i] >= s->steps / LASTING;
+        uint64_t busy =
+            lasting ? UINT64_MAX : busiest_of(profile, strides, s->first[i], s->last[i]);
+        turns[i] = (struct turn){busy, i};
     }
     if (ok && s->count > 0) {
         qsort(turns, s->count, sizeof *turns, by_business);
@@ -676,8 +676,10 @@ static void consider(struct sw_repair *r, struct choice *c, uint64_t at, const s
     }
 }
 
-/* Where the block goes below the target, from the sorted edges of its k neighbours. */
-static struct choice place_of(struct sw_repair *r, uint32_t block, uint32_t k) {
+/* Where the block goes below the target, from the sorted edges of its k neighbours. Right below the
+ * target it hangs in the air, which is wanted of a repair, but not of a layout that is built
+ * afresh. */
+static struct choice place_of(struct sw_repair *r, uint32_t block, uint32_t k, bool may_hang) {
     const struct shape *s = r->shape;
     uint64_t size = s->size[block], alignment = s->alignment[block];
     uint64_t highest = r->target - size;
@@ -697,8 +699,11 @@ static struct choice place_of(struct sw_repair *r, uint32_t block, uint32_t k) {
         if (x == highest) {
             return best;
         }
-        x = over < k ? sw_align_up(r->ends[over].at, alignment) : highest;
-        x = x < highest ? x : highest;
+        uint64_t next = over < k ? sw_align_up(r->ends[over].at, alignment) : NOWHERE;
+        if (next > highest && !may_hang) {
+            return best;
+        }
+        x = next < highest ? next : highest;
     }
 }
 
@@ -753,11 +758,11 @@ static enum sw_repaired insert(struct sw_repair *r, struct sw_run *run, uint32_t
         return SW_REPAIR_MEMORY;
     }
     run->work += looked + count + 1;
-    struct choice best = place_of(r, block, edges(r, block, count));
-    if (best.at == NOWHERE) {
+    struct choice best = place_of(r, block, edges(r, block, count), !queued);
+    if (best.at == NOWHERE && !queued) {
         return SW_REPAIR_STUCK;
     }
-    if (queued && best.grudge > 0) {
+    if (queued && (best.at == NOWHERE || best.grudge > 0)) {
         push(r, block); /* its turn comes later */
         return r->pool_count > s->count / 64 + 16 ? SW_REPAIR_STUCK : SW_REPAIR_MORE;
     }
