@@ -268,6 +268,10 @@ static enum sw_step go_on(struct improve *m, struct sw_run *run, struct sw_decis
     }
     if (found) {
         m->gained = m->improved = true;
+        /* Below a target that failed from another layout: nothing is known of what is lower. */
+        if (m->failed >= sw_repair_peak(r)) {
+            m->failed = sw_repair_least(r);
+        }
         decision->amount = sw_repair_peak(r);
     } else if (stuck || weary) {
         if (!m->whole) {

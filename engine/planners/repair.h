@@ -35,8 +35,8 @@ uint32_t sw_repair_pool(const struct sw_repair *);   /* blocks without a place i
  * 1 / 2^sharpness of itself. target must be at least the least and below the peak. O(n). */
 void sw_repair_begin(struct sw_repair *, struct sw_run *, uint64_t target, unsigned sharpness);
 
-/* The same, but with every block taken out: first all are placed anew, what lives long and then those of the busiest times first, each
- * into the smallest space that holds it; what finds none waits in the pool. */
+/* The same, but with every block taken out: first all are placed anew, what lives long and then those of the
+ * busiest times first, each into the smallest space that holds it; what finds none waits in the pool. */
 bool sw_repair_begin_afresh(struct sw_repair *, struct sw_run *, uint64_t target, unsigned sharpness);
 
 enum sw_repaired {

@@ -48,20 +48,20 @@ static const char frees[] =
     "\"size\":150}]}\n";
 
 static const char crowded[] = "id,start,end,size\n"
-                              "a,3,7,11\n"
-                              "b,5,9,8\n"
-                              "c,7,9,8\n"
-                              "d,6,11,8\n"
-                              "e,4,10,5\n"
-                              "f,1,5,11\n"
-                              "g,8,13,3\n"
-                              "h,9,12,11\n"
-                              "i,5,9,7\n"
-                              "j,9,11,3\n"
-                              "k,5,8,8\n"
-                              "l,1,5,3\n"
-                              "m,6,9,3\n"
-                              "n,4,10,3\n";
+                              "a,3,9,11\n"
+                              "b,7,11,3\n"
+                              "c,6,7,8\n"
+                              "d,6,9,5\n"
+                              "e,3,9,3\n"
+                              "f,8,9,5\n"
+                              "g,7,8,3\n"
+                              "h,3,6,11\n"
+                              "i,4,8,11\n"
+                              "j,9,11,7\n"
+                              "k,8,11,5\n"
+                              "l,9,11,5\n"
+                              "m,8,13,3\n"
+                              "n,5,9,7\n";
 
 static const char hard[] = "id,start,end,size\n"
                            "b0,6,8,1\n"
@@ -231,12 +231,12 @@ static const struct scene scenes[] = {
      false,
      {{NULL, NULL}},
      {
-         {"place", "places f (11 B) at memory+0: nothing lies in its way, so it goes to the bottom"},
-         {"incumbent", "finds a layout of 66 B, best 72 -> 66 B: every block has found a place "
+         {"place", "places a (11 B) at memory+0: nothing lies in its way, so it goes to the bottom"},
+         {"incumbent", "finds a layout of 62 B, best 64 -> 62 B: every block has found a place "
                        "below the target"},
-         {"repair", "puts 675 blocks back below 63 B, pushes 677 out, 4 left: given up, since the "
+         {"repair", "puts 664 blocks back below 57 B, pushes 664 out, 1 left: given up, since the "
                     "blocks left do not become fewer"},
-         {"finish", "answers with a layout of 61 B: the lower bound is met, so nothing can be "
+         {"finish", "answers with a layout of 56 B: the lower bound is met, so nothing can be "
                     "better"},
      },
      {NULL}},
