@@ -74,11 +74,21 @@ struct sw_problem *sw_cli_load(struct sw_cli *cli, uint64_t *digest) {
     return problem;
 }
 
+/* auto and improve spend --work themselves and say so; for every other planner it is a limit of the
+ * run. */
+static bool spends_work(const struct sw_planner *planner) {
+    return strcmp(planner->name, "auto") == 0 || strcmp(planner->name, "improve") == 0;
+}
+
 struct sw_search *sw_cli_search(struct sw_cli *cli, const struct sw_problem *problem) {
     struct sw_error error = {0};
     const struct sw_planner *planner =
         sw_lua_planner_find(cli->planner ? cli->planner : "auto", &error);
     struct sw_search *search = NULL;
+    /* A limit of time is there to be used: whoever would stop at a budget of his own goes on. */
+    if (planner && cli->time_limit > 0 && cli->params.work == 0 && spends_work(planner)) {
+        cli->params.work = SW_WORK_UNBOUNDED;
+    }
     if (planner && sw_planner_applies(planner, problem, &error)) {
         search = sw_search_new(problem, planner, &cli->params, &error);
     }
@@ -125,10 +135,8 @@ static void watch_show(struct sw_watch *watch, const struct sw_search *search, d
     watch->next = time + (watch->terminal ? 0.1 : 1.0);
 }
 
-/* auto spends --work itself and says so; for every other planner it is a limit of the run. */
 static uint64_t work_limit(const struct sw_search *search) {
-    return strcmp(sw_search_planner(search)->name, "auto") == 0 ? 0
-                                                                : sw_search_params(search)->work;
+    return spends_work(sw_search_planner(search)) ? 0 : sw_search_params(search)->work;
 }
 
 void sw_cli_catch_interrupt(void) {

@@ -17,7 +17,12 @@
  * budget of work is spent. A member that runs out of budget is abandoned, unless there is no result
  * yet.
  * - Unless the winner is the member that ran last, whose layout is still there, it is run once more
- * as the last group. So the way back from the end leads through the decisions that made the answer.
+ * as a group of its own. So the way back from the end leads through the decisions that made the
+ * answer. A run of more than 20,000 decisions is not made again: its layout is put back.
+ * - Unless that meets the bound, what is left of the budget goes into lowering it: `improve` goes
+ * on from there as the last group. It is never worse than what it began with.
+ * - Where a planner that looks at all neighbours would take too long, none runs: `improve` begins,
+ * and ends, alone.
  * - `finish` says which planner won and why the portfolio stopped.
  *
  * The layout one sees is that of the member that is running.
@@ -36,12 +41,15 @@
 #include "planners/internal.h"
 
 #include "base/hash.h"
+#include "planners/sweep.h"
 
 #include <math.h>
 #include <string.h>
 
 /* About a second of work: a neighbour takes some 25 ns to look at. */
 #define DEFAULT_WORK UINT64_C(40000000)
+/* Longer runs are not made again just to be shown. */
+enum { LONGEST_REPEAT = 20000 };
 
 static const struct sw_planner *const members[] = {
     &sw_greedy_by_size, &sw_greedy_by_breadth, &sw_best_fit, &sw_first_fit, &sw_lifetime_best_fit};
@@ -62,13 +70,19 @@ enum { MEMBERS = sizeof members / sizeof members[0], NOBODY = MEMBERS };
 #define WON_BOUND(name) name " wins, as it meets the lower bound",
 #define WON_ALL(name) name " wins, the best of all planners that apply",
 #define WON_SPENT(name) name " wins, the best when the budget of work was spent",
+#define IMPROVED_BOUND(name) "the layout of " name ", improved, wins, as it meets the lower bound",
+#define IMPROVED_SPENT(name) "the layout of " name ", improved, wins when the budget is spent",
+#define IMPROVED_ALL(name)                                                                         \
+    "the layout of " name ", improved, wins, as further rounds gained nothing",
 #define WON_CHANGED(name) name " won, and was then changed on request",
-static const char
-    *const said_best[] = {NAMES(BEST)},
-           *const said_worse[] = {NAMES(WORSE)}, *const said_bound[] = {NAMES(BOUND)},
-           *const said_spent[] = {NAMES(SPENT)}, *const said_impossible[] = {NAMES(IMPOSSIBLE)},
-           *const won_bound[] = {NAMES(WON_BOUND)}, *const won_all[] = {NAMES(WON_ALL)},
-           *const won_spent[] = {NAMES(WON_SPENT)}, *const won_changed[] = {NAMES(WON_CHANGED)};
+static const char *const
+    said_best[] = {NAMES(BEST)},
+    *const said_worse[] = {NAMES(WORSE)}, *const said_bound[] = {NAMES(BOUND)},
+    *const said_spent[] = {NAMES(SPENT)}, *const said_impossible[] = {NAMES(IMPOSSIBLE)},
+    *const won_bound[] = {NAMES(WON_BOUND)}, *const won_all[] = {NAMES(WON_ALL)},
+    *const won_spent[] = {NAMES(WON_SPENT)}, *const improved_bound[] = {NAMES(IMPROVED_BOUND)},
+    *const improved_spent[] = {NAMES(IMPROVED_SPENT)},
+    *const improved_all[] = {NAMES(IMPROVED_ALL)}, *const won_changed[] = {NAMES(WON_CHANGED)};
 
 /* How good a layout is; see the rules above. */
 struct figure {
@@ -94,7 +108,7 @@ struct take {
 };
 
 /* What comes next. */
-enum phase { NEXT, RUN, MEASURE, REPEAT, FINISH, OVER };
+enum phase { NEXT, RUN, MEASURE, REPEAT, IMPROVE, FINISH, OVER };
 enum stop { ALL_RAN, AT_BOUND, BUDGET_SPENT };
 
 struct portfolio {
@@ -105,6 +119,13 @@ struct portfolio {
     struct figure figures[MEMBERS]; /* the last of each, for explanations */
     struct sw_params params;        /* the members': no settings, the same seed */
     void *state;                    /* of the present member */
+    struct sw_layout *layout;       /* of `best`; NULL: none yet */
+    void *polish;                   /* IMPROVE: the state of `improve` */
+    struct sw_params polish_params; /* its budget */
+    uint64_t polish_begin;          /* run->work when it began */
+    bool improved;                  /* it has lowered something */
+    bool spent;                     /* its budget is spent */
+    bool alone;                     /* no member runs: it does everything */
     uint32_t group;                 /* of the present run; counts up */
     bool ran;                       /* a run has begun */
     bool failed;                    /* the present member found no layout */
@@ -165,6 +186,13 @@ static void close_member(struct portfolio *p, uint32_t member) {
     }
 }
 
+static void close_polish(struct portfolio *p) {
+    if (p->polish) {
+        sw_improve.close(p->polish);
+        p->polish = NULL;
+    }
+}
+
 /* The member whose state is held. */
 static uint32_t holder(const struct portfolio *p) {
     return p->phase == REPEAT ? p->best.member : p->now.member;
@@ -176,6 +204,8 @@ static void auto_close(void *state) {
         return;
     }
     close_member(p, holder(p));
+    close_polish(p);
+    sw_layout_free(p->layout);
     take_done(&p->now);
     take_done(&p->best);
     sw_rules_done(&p->rules);
@@ -205,7 +235,8 @@ static void *auto_clone(const void *state) {
         return NULL;
     }
     *copy = *p;
-    copy->state = NULL;
+    copy->state = copy->polish = NULL;
+    copy->layout = NULL;
     copy->now = copy->best = (struct take){.member = NOBODY};
     memset(&copy->rules, 0, sizeof copy->rules);
     bool ok = take_copy(&copy->now, &p->now) && take_copy(&copy->best, &p->best) &&
@@ -213,6 +244,14 @@ static void *auto_clone(const void *state) {
     if (ok && p->state) {
         copy->state = members[holder(p)]->clone(p->state);
         ok = copy->state != NULL;
+    }
+    if (ok && p->polish) {
+        copy->polish = sw_improve.clone(p->polish);
+        ok = copy->polish != NULL;
+    }
+    if (ok && p->layout) {
+        copy->layout = sw_layout_clone(p->layout, NULL);
+        ok = copy->layout != NULL;
     }
     if (!ok) {
         auto_close(copy);
@@ -229,7 +268,8 @@ static uint64_t auto_digest(const void *state) {
         digest = sw_fold(digest, p->to_run[m]);
     }
     digest = sw_fold(digest, (uint64_t)p->changed << 32 | (uint32_t)p->demanded);
-    digest = sw_fold(digest, p->longest);
+    digest = sw_fold(sw_fold(digest, p->longest), p->alone);
+    digest = p->polish ? sw_fold(digest, sw_improve.digest(p->polish)) : digest;
     return p->state ? sw_fold(digest, members[holder(p)]->digest(p->state)) : digest;
 }
 
@@ -242,6 +282,7 @@ static size_t auto_bytes(const void *state) {
     bytes += (p->now.rules.forbids.capacity + p->best.rules.forbids.capacity +
               p->rules.forbids.capacity) *
              sizeof(struct sw_forbid);
+    bytes += p->polish ? sw_improve.bytes(p->polish) : 0;
     return bytes + (p->state ? members[holder(p)]->bytes(p->state) : 0);
 }
 
@@ -279,6 +320,8 @@ static bool meets_bound(const struct sw_problem *problem, const struct figure *f
 /* Would `ahead` more units of work pass the budget? */
 static bool is_spent(const struct portfolio *p, const struct sw_run *run, uint64_t ahead) {
     uint64_t budget = run->params->work ? run->params->work : DEFAULT_WORK;
+    /* Without end, for a clock stops the run: the rest belongs to the improvement. */
+    budget = budget == SW_WORK_UNBOUNDED ? DEFAULT_WORK / 4 : budget;
     return run->work - p->begin + ahead >= budget;
 }
 
@@ -512,6 +555,11 @@ static enum sw_step evaluate(struct portfolio *p, struct sw_run *run, bool aband
             }
             take_done(&p->best);
             p->best = copy;
+            sw_layout_free(p->layout);
+            p->layout = sw_layout_clone(run->layout, error);
+            if (!p->layout) {
+                return SW_STEP_FAILED;
+            }
         }
         p->stop = better && bound ? AT_BOUND : p->stop;
     }
@@ -533,11 +581,18 @@ static enum sw_step finish(struct portfolio *p, struct sw_run *run, struct sw_de
     }
     uint32_t m = p->best.member;
     struct figure figure = measure(run->layout);
+    bool bound = meets_bound(run->problem, &figure);
+    const char *const *improved = bound ? improved_bound : p->spent ? improved_spent : improved_all;
     const char *const *won = p->changed                ? won_changed
+                             : p->improved             ? improved
                              : p->stop == AT_BOUND     ? won_bound
                              : p->stop == BUDGET_SPENT ? won_spent
                                                        : won_all;
-    tell(p, run, SW_DECISION_FINISH, &figure, won[m], decision);
+    const char *reason = !p->alone  ? won[m]
+                         : bound    ? "improve alone meets the lower bound"
+                         : p->spent ? "improve alone spent the budget; all others would take longer"
+                                    : "improve alone: further rounds gained nothing";
+    tell(p, run, SW_DECISION_FINISH, &figure, reason, decision);
     if (!explain(p, run, m)) {
         sw_fail_memory(error);
         return SW_STEP_FAILED;
@@ -546,8 +601,73 @@ static enum sw_step finish(struct portfolio *p, struct sw_run *run, struct sw_de
     return SW_STEP_MORE;
 }
 
+/* Put the layout of the best run back as it was. */
+static bool restore(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
+    struct sw_layout *layout = sw_layout_clone(p->layout, error);
+    if (!layout) {
+        return false;
+    }
+    sw_layout_free(run->layout);
+    run->layout = layout;
+    return true;
+}
+
+/* The winner's layout stands: is there anything left to gain, and to spend? Then begin to lower it.
+ */
+static bool begin_improve(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
+    uint64_t budget = run->params->work, spent = run->work - p->begin;
+    p->phase = FINISH;
+    if (p->changed || (budget > 0 && spent >= budget) ||
+        meets_bound(run->problem, &p->best.figure) || sw_problem_planned_count(run->problem) == 0) {
+        return true;
+    }
+    /* Without a budget of the user's it has one of its own, and also ends where nothing is gained.
+     */
+    bool endless = budget == SW_WORK_UNBOUNDED;
+    p->polish_params = (struct sw_params){.seed = run->params->seed,
+                                          .work = endless || budget == 0 ? budget : budget - spent};
+    struct sw_run inner = *run;
+    inner.planner = &sw_improve;
+    inner.params = &p->polish_params;
+    if (!sw_improve.open(&inner, &p->polish, error)) {
+        return false;
+    }
+    take_back(run, &inner);
+    p->group += p->ran;
+    p->ran = true;
+    p->polish_begin = run->work;
+    p->phase = IMPROVE;
+    return true;
+}
+
+/* A decision of `improve`. Its own `finish` is left to the portfolio. */
+static enum sw_step polish(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
+                           struct sw_error *error) {
+    struct sw_run inner = *run;
+    inner.planner = &sw_improve;
+    inner.params = &p->polish_params;
+    enum sw_step result = sw_improve.step(p->polish, &inner, decision, error);
+    take_back(run, &inner);
+    decision->group = p->group;
+    if (result == SW_STEP_MORE && decision->kind == SW_DECISION_INCUMBENT) {
+        p->improved = true;
+    }
+    if (result == SW_STEP_DONE ||
+        (result == SW_STEP_MORE && decision->kind == SW_DECISION_FINISH)) {
+        p->spent = inner.work - p->polish_begin >= sw_improve_budget(&p->polish_params);
+        close_polish(p);
+        p->phase = FINISH;
+        return SW_STEP_DONE;
+    }
+    return result;
+}
+
 /* Choose what to do after an evaluation, and begin it. */
 static enum sw_step begin_next(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
+    if (!p->ran && sw_sweep_is_wanted(run)) {
+        p->alone = true;
+        return begin_improve(p, run, error) ? SW_STEP_MORE : SW_STEP_FAILED;
+    }
     uint32_t m = next_member(p);
     bool have = p->best.member != NOBODY;
     bool bound = have && meets_bound(run->problem, &p->best.figure);
@@ -566,8 +686,11 @@ static enum sw_step begin_next(struct portfolio *p, struct sw_run *run, struct s
     /* The winner's layout is still there when it was the last to run. */
     if (p->now.member == p->best.member && !p->failed && p->now.figure.known &&
         p->now.demands.count == p->best.demands.count) {
-        p->phase = FINISH;
-        return SW_STEP_MORE;
+        return begin_improve(p, run, error) ? SW_STEP_MORE : SW_STEP_FAILED;
+    }
+    if (p->best.decisions > LONGEST_REPEAT) {
+        return restore(p, run, error) && begin_improve(p, run, error) ? SW_STEP_MORE
+                                                                      : SW_STEP_FAILED;
     }
     return begin_repeat(p, run, error) ? SW_STEP_MORE : SW_STEP_FAILED;
 }
@@ -630,7 +753,15 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
                 return result;
             }
             close_member(p, p->best.member);
-            p->phase = FINISH;
+            if (!begin_improve(p, run, error)) {
+                return SW_STEP_FAILED;
+            }
+            break;
+        case IMPROVE:
+            result = polish(p, run, decision, error);
+            if (result != SW_STEP_DONE) {
+                return result;
+            }
             break;
         case FINISH:
             return finish(p, run, decision, error);
@@ -648,6 +779,8 @@ static void run_again(struct portfolio *p, const struct sw_run *run, uint32_t ex
     take_done(&p->best);
     p->best.figure.known = false;
     p->stop = ALL_RAN;
+    sw_layout_free(p->layout);
+    p->layout = NULL;
     for (uint32_t m = 0; m < MEMBERS; m++) {
         p->figures[m].known = false;
         p->to_run[m] = m != except && sw_planner_applies(members[m], run->problem, NULL);
@@ -706,6 +839,13 @@ static bool constrain(void *state, struct sw_run *run, const struct sw_override 
         }
         p->changed = true;
         return hand_on(p, run, override, error);
+    case IMPROVE: {
+        struct sw_run inner = *run;
+        inner.planner = &sw_improve;
+        inner.params = &p->polish_params;
+        p->changed = true;
+        return sw_improve.constrain(p->polish, &inner, override, error);
+    }
     case FINISH:
     case OVER:
     default:
@@ -714,15 +854,32 @@ static bool constrain(void *state, struct sw_run *run, const struct sw_override 
     }
 }
 
+/* Stopped in the middle of a member: the best layout before is the answer. */
+static bool auto_settle(const void *state, struct sw_run *run, struct sw_error *error) {
+    const struct portfolio *p = state;
+    bool whole = sw_layout_placed_count(run->layout) == sw_problem_planned_count(run->problem);
+    struct figure now = measure(run->layout);
+    if (!p->layout || (whole && !is_better(&p->best.figure, &now))) {
+        return true;
+    }
+    struct sw_layout *layout = sw_layout_clone(p->layout, error);
+    if (!layout) {
+        return false;
+    }
+    sw_layout_free(run->layout);
+    run->layout = layout;
+    return true;
+}
+
 const struct sw_planner sw_auto = {
     .name = "auto",
-    .summary =
-        "Runs the greedy planners one after another and keeps the best within a budget of work",
+    .summary = "Runs the greedy planners, keeps the best and improves it, within a budget of work",
     .group_noun = "planner",
     .open = auto_open,
     .step = step,
     .clone = auto_clone,
     .constrain = constrain,
+    .settle = auto_settle,
     .digest = auto_digest,
     .bytes = auto_bytes,
     .close = auto_close,

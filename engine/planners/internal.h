@@ -11,7 +11,10 @@ extern const struct sw_planner sw_order_genetic, sw_random_order;
 extern const struct sw_planner sw_segment_genetic, sw_farthest_next_use;
 extern const struct sw_planner sw_token_sharing;
 extern const struct sw_planner sw_first_fit, sw_best_fit, sw_greedy_by_size, sw_greedy_by_breadth,
-    sw_lifetime_best_fit, sw_as_built, sw_auto;
+    sw_lifetime_best_fit, sw_as_built, sw_auto, sw_improve;
+
+/* The work that `improve` may spend with these parameters. */
+uint64_t sw_improve_budget(const struct sw_params *);
 
 /* ---- placing (place.c) ---- */
 

@@ -76,6 +76,7 @@ struct sw_params {
     SW_ARRAY(struct sw_setting) settings;
 };
 struct sw_planner;
+#define SW_WORK_UNBOUNDED UINT64_MAX /* a budget without end: something else stops the run */
 #define SW_PARAMS_DEFAULT ((struct sw_params){.seed = 1})
 /* Remember KEY=VALUE, replacing an earlier one. */
 bool sw_params_set(struct sw_params *, const char *key, const char *value, struct sw_error *);

@@ -12,6 +12,7 @@ static const struct sw_planner *const planners[] = {
     &sw_greedy_by_breadth,
     &sw_as_built,
     &sw_auto,
+    &sw_improve,
     &sw_tflm_greedy,
     &sw_branch_and_bound,
     &sw_tier_search,

@@ -49,7 +49,8 @@
     X(PROVED, "proved", "nothing better exists")                                                   \
     X(EVALUATE, "evaluate", "a result was measured")                                               \
     X(FINISH, "finish", "the best result became the answer")                                       \
-    X(RESTART, "restart", "a search began again in another order")
+    X(RESTART, "restart", "a search began again in another order")                                 \
+    X(REPAIR, "repair", "blocks that stand too high were put back lower, pushing others out")
 
 enum sw_decision_kind {
 #define X(id, word, meaning) SW_DECISION_##id,

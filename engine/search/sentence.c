@@ -447,6 +447,11 @@ static int describe_figure(const struct words *w, const struct sw_decision *d, c
     case SW_DECISION_RESTART:
         return snprintf(text, size, "begins again, for a layout within %" PRIu64 " B%s%s", d->amount,
                         w->colon, w->reason);
+    case SW_DECISION_REPAIR:
+        return snprintf(text, size,
+                        "puts %u block%s back below %" PRIu64 " B, pushes %u out, %u left%s%s",
+                        (unsigned)d->members[0], plural(d->members[0]), d->amount,
+                        (unsigned)d->members[1], (unsigned)d->part, w->colon, w->reason);
     case SW_DECISION_PROVED:
         return d->measures == SW_AMOUNT_NOTHING
                    ? snprintf(text, size, "proves that nothing fits%s%s", w->colon, w->reason)

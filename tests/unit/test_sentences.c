@@ -47,6 +47,22 @@ static const char frees[] =
     "\"size\":120},{\"name\":\"b3\",\"size\":10},{\"name\":\"b4\",\"size\":30},{\"name\":\"b5\","
     "\"size\":150}]}\n";
 
+static const char crowded[] = "id,start,end,size\n"
+                              "a,3,9,11\n"
+                              "b,7,11,3\n"
+                              "c,6,7,8\n"
+                              "d,6,9,5\n"
+                              "e,3,9,3\n"
+                              "f,8,9,5\n"
+                              "g,7,8,3\n"
+                              "h,3,6,11\n"
+                              "i,4,8,11\n"
+                              "j,9,11,7\n"
+                              "k,8,11,5\n"
+                              "l,9,11,5\n"
+                              "m,8,13,3\n"
+                              "n,5,9,7\n";
+
 static const char hard[] = "id,start,end,size\n"
                            "b0,6,8,1\n"
                            "b1,5,9,13\n"
@@ -209,6 +225,20 @@ static const struct scene scenes[] = {
          {"place", "places b (100 B) at memory+64, in place with a: smallest free block that fits"},
      },
      {NULL}},
+    {"improve",
+     crowded,
+     false,
+     {{NULL, NULL}},
+     {
+         {"place", "places a (11 B) at memory+0: nothing lies in its way, so it goes to the bottom"},
+         {"incumbent", "finds a layout of 62 B, best 64 -> 62 B: every block has found a place "
+                       "below the target"},
+         {"repair", "puts 664 blocks back below 57 B, pushes 664 out, 1 left: given up, since the "
+                    "blocks left do not become fewer"},
+         {"finish", "answers with a layout of 56 B: the lower bound is met, so nothing can be "
+                    "better"},
+     },
+     {NULL}},
     {"auto",
      orders,
      false,
@@ -221,8 +251,10 @@ static const struct scene scenes[] = {
          {"release", "releases d: 2 B free at memory+12, as its last use is over"},
          {"grow", "enlarges the free space at memory+0 by 1 B for f (6 B), which moves b and all "
                   "above it up: the largest free block"},
-         {"finish", "answers with a layout of 15 B: greedy-by-size wins, the best of all planners "
-                    "that apply"},
+         {"incumbent", "finds a layout of 14 B, best 15 -> 14 B: every block has found a place "
+                       "below the target"},
+         {"finish", "answers with a layout of 14 B: the layout of greedy-by-size, improved, wins, as "
+                    "it meets the lower bound"},
      },
      {NULL}},
     {"branch-and-bound",

@@ -1,0 +1,13 @@
+/* A whole layout at once, for problems too large to begin with anything slower. Internal to this folder. */
+#ifndef SW_PLANNERS_SWEEP_H
+#define SW_PLANNERS_SWEEP_H
+
+#include "planners/planner.h"
+
+/* Would a planner that looks at all neighbours of every block take long, and is the problem one that a sweep
+ * can plan: one core and one tier, nothing pinned, reserved, forbidden or kept apart? O(n + steps). */
+bool sw_sweep_is_wanted(const struct sw_run *);
+/* Plan everything into run->layout, whose blocks, if any, are placed anew. False: no memory. */
+bool sw_sweep(struct sw_run *, struct sw_error *);
+
+#endif
