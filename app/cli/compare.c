@@ -197,7 +197,9 @@ static bool run_row(struct sw_cli *cli, struct table *table, struct row *row) {
         search = sw_search_new(table->problem, row->planner, &params, &error);
     }
     if (search) {
-        sw_cli_forget(search);
+        if (!table->picture) { /* which is drawn from what was decided */
+            sw_cli_forget(search);
+        }
         ok = finish_row(cli, table, row, search);
     } else if (error.code == SW_ERROR_MEMORY || error.code == SW_ERROR_USAGE) {
         sw_cli_fail(&error);

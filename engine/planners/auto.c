@@ -340,8 +340,7 @@ static struct sw_run lend(struct portfolio *p, const struct sw_run *run, uint32_
 
 static void take_back(struct sw_run *run, const struct sw_run *inner) {
     run->layout = inner->layout;
-    run->gaps = inner->gaps;
-    run->work = inner->work;
+    sw_run_take_back(run, inner);
 }
 
 /* Clear the stage and open a member on it. */
@@ -844,7 +843,9 @@ static bool constrain(void *state, struct sw_run *run, const struct sw_override 
         inner.planner = &sw_improve;
         inner.params = &p->polish_params;
         p->changed = true;
-        return sw_improve.constrain(p->polish, &inner, override, error);
+        bool ok = sw_improve.constrain(p->polish, &inner, override, error);
+        take_back(run, &inner);
+        return ok;
     }
     case FINISH:
     case OVER:

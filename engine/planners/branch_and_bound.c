@@ -631,8 +631,7 @@ static bool run_baseline(struct sw_run *run, const struct sw_planner *planner,
     if (ok) {
         planner->close(state);
     }
-    run->gaps = inner.gaps;
-    run->work = inner.work;
+    sw_run_take_back(run, &inner);
     *found = result == SW_STEP_DONE;
     if (!*found && local.code != SW_ERROR_INFEASIBLE) {
         if (error) {

@@ -47,7 +47,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUND = 500 };                 /* nodes of the shortest round */
+enum { ROUND = 500 }; /* nodes of the shortest round, or more where there are many items */
 enum { NOGOODS = 1 << 16, WAYS = 2 }; /* entries of the table, and where a fingerprint may stand */
 /* `ready` of a section without anything to come: never the pivot; of one that is to be counted
  * afresh. */
@@ -741,7 +741,9 @@ static bool begin_round(struct bb *s, struct sw_run *run, struct sw_error *error
     v->round++;
     v->limit = fit ? bb_limit(s, run) : aim(s, v->round);
     v->nodes = 0;
-    v->node_limit = ROUND * luby(fit ? v->round : (v->round + AIMS - 1) / AIMS);
+    uint64_t round = part->count + part->count / 2; /* enough to place them all */
+    v->node_limit =
+        (round > ROUND ? round : ROUND) * luby(fit ? v->round : (v->round + AIMS - 1) / AIMS);
     v->over = false;
     v->cut = BB_RULES;
     v->hash = 0;

@@ -43,6 +43,14 @@ enum sw_step sw_place_no_candidate(const struct sw_run *, uint32_t count, struct
 #define SW_SHORT_NAME 48
 const char *sw_place_name(const struct sw_problem *, uint32_t buffer, char text[SW_SHORT_NAME]);
 
+/* After a copy of the run was lent to another planner: what it counted, and its scratch, which only one of the
+ * two may own, come back. */
+static inline void sw_run_take_back(struct sw_run *run, const struct sw_run *lent) {
+    run->gaps = lent->gaps;
+    run->shelf = lent->shelf;
+    run->work = lent->work;
+}
+
 /* ---- an order in which buffers are taken (order.c) ---- */
 
 struct sw_turn {

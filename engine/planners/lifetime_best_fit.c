@@ -307,8 +307,7 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
     inner.problem = fit->problem;
     inner.layout = fit->layout;
     enum sw_step result = next_decision(fit, &inner, run, decision, error);
-    run->gaps = inner.gaps;
-    run->work = inner.work;
+    sw_run_take_back(run, &inner);
     return result;
 }
 
