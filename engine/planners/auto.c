@@ -20,7 +20,11 @@
  * as a group of its own. So the way back from the end leads through the decisions that made the
  * answer. A run of more than 20,000 decisions is not made again: its layout is put back.
  * - Unless that meets the bound, what is left of the budget goes into lowering it: `improve` goes
- * on from there as the last group. It is never worse than what it began with.
+ * on from there. It is never worse than what it began with.
+ * - A small problem in one tier is searched as well: `improve` and branch-and-bound take turns,
+ * each with a layout of its own, the second four times as long as the first, and all turns twice as
+ * long as those before, until one of them meets the bound, the search has proved that nothing is
+ * lower, or the budget is spent. Each turn is a group; many steps of the search are one decision.
  * - Where a planner that looks at all neighbours would take too long, none runs: `improve` begins,
  * and ends, alone.
  * - `finish` says which planner won and why the portfolio stopped.
@@ -48,8 +52,13 @@
 
 /* About a second of work: a neighbour takes some 25 ns to look at. */
 #define DEFAULT_WORK UINT64_C(40000000)
-/* Longer runs are not made again just to be shown. */
-enum { LONGEST_REPEAT = 20000 };
+/* Longer runs are not made again just to be shown. Larger problems are not searched. */
+enum { LONGEST_REPEAT = 20000, MOST_SEARCHED = 2000 };
+/* The work of the first turn of `improve` per block, how much longer those of the search are, and
+ * the part of it that is one decision. */
+#define FIRST_TURN UINT64_C(1024)
+#define SEARCH_TURNS UINT64_C(4)
+#define SEARCH_SLICE UINT64_C(16384)
 
 static const struct sw_planner *const members[] = {
     &sw_greedy_by_size, &sw_greedy_by_breadth, &sw_best_fit, &sw_first_fit, &sw_lifetime_best_fit};
@@ -74,6 +83,8 @@ enum { MEMBERS = sizeof members / sizeof members[0], NOBODY = MEMBERS };
 #define IMPROVED_SPENT(name) "the layout of " name ", improved, wins when the budget is spent",
 #define IMPROVED_ALL(name)                                                                         \
     "the layout of " name ", improved, wins, as further rounds gained nothing",
+#define PROVED(name)                                                                               \
+    "the layout of " name " wins, as branch-and-bound proved that nothing is lower",
 #define WON_CHANGED(name) name " won, and was then changed on request",
 static const char *const
     said_best[] = {NAMES(BEST)},
@@ -82,7 +93,8 @@ static const char *const
     *const won_bound[] = {NAMES(WON_BOUND)}, *const won_all[] = {NAMES(WON_ALL)},
     *const won_spent[] = {NAMES(WON_SPENT)}, *const improved_bound[] = {NAMES(IMPROVED_BOUND)},
     *const improved_spent[] = {NAMES(IMPROVED_SPENT)},
-    *const improved_all[] = {NAMES(IMPROVED_ALL)}, *const won_changed[] = {NAMES(WON_CHANGED)};
+    *const improved_all[] = {NAMES(IMPROVED_ALL)}, *const proved[] = {NAMES(PROVED)},
+    *const won_changed[] = {NAMES(WON_CHANGED)};
 
 /* How good a layout is; see the rules above. */
 struct figure {
@@ -108,7 +120,7 @@ struct take {
 };
 
 /* What comes next. */
-enum phase { NEXT, RUN, MEASURE, REPEAT, IMPROVE, FINISH, OVER };
+enum phase { NEXT, RUN, MEASURE, REPEAT, IMPROVE, SEARCH, FINISH, OVER };
 enum stop { ALL_RAN, AT_BOUND, BUDGET_SPENT };
 
 struct portfolio {
@@ -120,15 +132,22 @@ struct portfolio {
     struct sw_params params;        /* the members': no settings, the same seed */
     void *state;                    /* of the present member */
     struct sw_layout *layout;       /* of `best`; NULL: none yet */
-    void *polish;                   /* IMPROVE: the state of `improve` */
-    struct sw_params polish_params; /* its budget */
-    uint64_t polish_begin;          /* run->work when it began */
-    bool improved;                  /* it has lowered something */
-    bool spent;                     /* its budget is spent */
-    bool alone;                     /* no member runs: it does everything */
-    uint32_t group;                 /* of the present run; counts up */
-    bool ran;                       /* a run has begun */
-    bool failed;                    /* the present member found no layout */
+    /* IMPROVE and SEARCH. */
+    void *polish, *exact; /* the states of `improve` and of branch-and-bound; NULL: not open */
+    struct sw_params polish_params, exact_params;
+    struct sw_layout *aside; /* the layout of the one whose turn it is not; NULL: none */
+    uint64_t lower_begin;    /* run->work when lowering began */
+    uint64_t turn_begin;     /* and when the turn did */
+    uint32_t turns;          /* of `improve` that are over */
+    bool takes_turns;        /* the problem is searched */
+    bool improved;           /* `improve` has lowered something */
+    bool searched;           /* the layout is that of the search */
+    bool spent;              /* the budget is spent */
+    bool proven, infeasible; /* by the search: nothing is lower; nothing fits */
+    bool alone;              /* no member runs: it does everything */
+    uint32_t group;          /* of the present run; counts up */
+    bool ran;                /* a run has begun */
+    bool failed;             /* the present member found no layout */
     struct sw_error failure;
     uint64_t begin;        /* run->work when the portfolio began */
     uint64_t started;      /* and when the present run did */
@@ -186,11 +205,16 @@ static void close_member(struct portfolio *p, uint32_t member) {
     }
 }
 
-static void close_polish(struct portfolio *p) {
+static void close_lowering(struct portfolio *p) {
     if (p->polish) {
         sw_improve.close(p->polish);
-        p->polish = NULL;
     }
+    if (p->exact) {
+        sw_branch_and_bound.close(p->exact);
+    }
+    sw_layout_free(p->aside);
+    p->polish = p->exact = NULL;
+    p->aside = NULL;
 }
 
 /* The member whose state is held. */
@@ -204,12 +228,13 @@ static void auto_close(void *state) {
         return;
     }
     close_member(p, holder(p));
-    close_polish(p);
+    close_lowering(p);
     sw_layout_free(p->layout);
     take_done(&p->now);
     take_done(&p->best);
     sw_rules_done(&p->rules);
     sw_params_done(&p->params);
+    sw_params_done(&p->exact_params);
     SW_FREE(p, 1);
 }
 
@@ -235,12 +260,14 @@ static void *auto_clone(const void *state) {
         return NULL;
     }
     *copy = *p;
-    copy->state = copy->polish = NULL;
-    copy->layout = NULL;
+    copy->state = copy->polish = copy->exact = NULL;
+    copy->layout = copy->aside = NULL;
+    memset(&copy->exact_params, 0, sizeof copy->exact_params);
     copy->now = copy->best = (struct take){.member = NOBODY};
     memset(&copy->rules, 0, sizeof copy->rules);
     bool ok = take_copy(&copy->now, &p->now) && take_copy(&copy->best, &p->best) &&
-              sw_rules_copy(&copy->rules, &p->rules);
+              sw_rules_copy(&copy->rules, &p->rules) &&
+              sw_params_copy(&copy->exact_params, &p->exact_params);
     if (ok && p->state) {
         copy->state = members[holder(p)]->clone(p->state);
         ok = copy->state != NULL;
@@ -249,9 +276,17 @@ static void *auto_clone(const void *state) {
         copy->polish = sw_improve.clone(p->polish);
         ok = copy->polish != NULL;
     }
+    if (ok && p->exact) {
+        copy->exact = sw_branch_and_bound.clone(p->exact);
+        ok = copy->exact != NULL;
+    }
     if (ok && p->layout) {
         copy->layout = sw_layout_clone(p->layout, NULL);
         ok = copy->layout != NULL;
+    }
+    if (ok && p->aside) {
+        copy->aside = sw_layout_clone(p->aside, NULL);
+        ok = copy->aside != NULL;
     }
     if (!ok) {
         auto_close(copy);
@@ -270,6 +305,9 @@ static uint64_t auto_digest(const void *state) {
     digest = sw_fold(digest, (uint64_t)p->changed << 32 | (uint32_t)p->demanded);
     digest = sw_fold(sw_fold(digest, p->longest), p->alone);
     digest = p->polish ? sw_fold(digest, sw_improve.digest(p->polish)) : digest;
+    digest = p->exact ? sw_fold(digest, sw_branch_and_bound.digest(p->exact)) : digest;
+    digest = p->aside ? sw_fold(digest, sw_layout_digest(p->aside)) : digest;
+    digest = sw_fold(digest, (uint64_t)p->turns << 2 | (uint64_t)p->proven << 1 | p->searched);
     return p->state ? sw_fold(digest, members[holder(p)]->digest(p->state)) : digest;
 }
 
@@ -283,6 +321,7 @@ static size_t auto_bytes(const void *state) {
               p->rules.forbids.capacity) *
              sizeof(struct sw_forbid);
     bytes += p->polish ? sw_improve.bytes(p->polish) : 0;
+    bytes += p->exact ? sw_branch_and_bound.bytes(p->exact) : 0;
     return bytes + (p->state ? members[holder(p)]->bytes(p->state) : 0);
 }
 
@@ -573,6 +612,19 @@ static enum sw_step evaluate(struct portfolio *p, struct sw_run *run, bool aband
     return SW_STEP_MORE;
 }
 
+static const char *won_alone(const struct portfolio *p, bool bound) {
+    return bound      ? "improve alone meets the lower bound"
+           : p->spent ? "improve alone spent the budget; all others would take longer"
+                      : "improve alone: further rounds gained nothing";
+}
+
+static const char *won_search(const struct portfolio *p, bool bound) {
+    return p->changed  ? "branch-and-bound won, and was then changed on request"
+           : bound     ? "branch-and-bound wins, as it meets the lower bound"
+           : p->proven ? "branch-and-bound wins, as it proved that nothing is lower"
+                       : "branch-and-bound wins, the lowest when the budget was spent";
+}
+
 static enum sw_step finish(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
                            struct sw_error *error) {
     if (run->choice >= 0) {
@@ -583,14 +635,14 @@ static enum sw_step finish(struct portfolio *p, struct sw_run *run, struct sw_de
     bool bound = meets_bound(run->problem, &figure);
     const char *const *improved = bound ? improved_bound : p->spent ? improved_spent : improved_all;
     const char *const *won = p->changed                ? won_changed
+                             : p->proven               ? proved
                              : p->improved             ? improved
                              : p->stop == AT_BOUND     ? won_bound
                              : p->stop == BUDGET_SPENT ? won_spent
                                                        : won_all;
-    const char *reason = !p->alone  ? won[m]
-                         : bound    ? "improve alone meets the lower bound"
-                         : p->spent ? "improve alone spent the budget; all others would take longer"
-                                    : "improve alone: further rounds gained nothing";
+    const char *reason = p->alone      ? won_alone(p, bound)
+                         : p->searched ? won_search(p, bound)
+                                       : won[m];
     tell(p, run, SW_DECISION_FINISH, &figure, reason, decision);
     if (!explain(p, run, m)) {
         sw_fail_memory(error);
@@ -611,61 +663,239 @@ static bool restore(struct portfolio *p, struct sw_run *run, struct sw_error *er
     return true;
 }
 
-/* The winner's layout stands: is there anything left to gain, and to spend? Then begin to lower it.
- */
-static bool begin_improve(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
-    uint64_t budget = run->params->work, spent = run->work - p->begin;
-    p->phase = FINISH;
-    if (p->changed || (budget > 0 && spent >= budget) ||
-        meets_bound(run->problem, &p->best.figure) || sw_problem_planned_count(run->problem) == 0) {
-        return true;
-    }
-    /* Without a budget of the user's it has one of its own, and also ends where nothing is gained.
-     */
-    bool endless = budget == SW_WORK_UNBOUNDED;
-    p->polish_params = (struct sw_params){.seed = run->params->seed,
-                                          .work = endless || budget == 0 ? budget : budget - spent};
+/* ---- lowering the winner's layout: `improve` and branch-and-bound ---- */
+
+/* What may be spent on lowering: without a budget of the user's, one of its own. */
+static uint64_t lowering_budget(const struct portfolio *p, const struct sw_run *run) {
+    uint64_t budget = run->params->work, spent = p->lower_begin - p->begin;
+    return budget == SW_WORK_UNBOUNDED ? budget
+           : budget == 0               ? DEFAULT_WORK
+           : budget > spent            ? budget - spent
+                                       : 0;
+}
+
+static struct sw_run lend_improve(struct portfolio *p, const struct sw_run *run) {
     struct sw_run inner = *run;
     inner.planner = &sw_improve;
     inner.params = &p->polish_params;
+    return inner;
+}
+
+/* The search explains nothing here: it is in too many steps. */
+static struct sw_run lend_search(const struct portfolio *p, const struct sw_run *run) {
+    struct sw_run inner = *run;
+    inner.planner = &sw_branch_and_bound;
+    inner.params = &p->exact_params;
+    inner.explain = NULL;
+    return inner;
+}
+
+/* The winner's layout stands: is there anything left to gain, and to spend? Then begin to lower it.
+ */
+static bool begin_lowering(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
+    uint32_t count = sw_problem_planned_count(run->problem);
+    p->lower_begin = p->turn_begin = run->work;
+    uint64_t budget = lowering_budget(p, run);
+    p->phase = FINISH;
+    if (p->changed || budget == 0 || meets_bound(run->problem, &p->best.figure) || count == 0) {
+        return true;
+    }
+    p->takes_turns = !p->alone && count <= MOST_SEARCHED &&
+                     sw_problem_tier_count(run->problem) == 1 &&
+                     sw_planner_applies(&sw_branch_and_bound, run->problem, NULL);
+    /* Without a budget it also ends where nothing is gained. */
+    p->polish_params =
+        (struct sw_params){.seed = run->params->seed, .work = run->params->work == 0 ? 0 : budget};
+    struct sw_run inner = lend_improve(p, run);
     if (!sw_improve.open(&inner, &p->polish, error)) {
         return false;
     }
     take_back(run, &inner);
     p->group += p->ran;
     p->ran = true;
-    p->polish_begin = run->work;
     p->phase = IMPROVE;
     return true;
 }
 
-/* A decision of `improve`. Its own `finish` is left to the portfolio. */
+/* Open branch-and-bound on a layout of its own; the present one is put aside. */
+static bool open_search(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
+    sw_params_done(&p->exact_params);
+    p->exact_params = (struct sw_params){.seed = run->params->seed};
+    struct sw_run inner = lend_search(p, run);
+    if (!sw_params_set(&p->exact_params, "goal", "least", error)) {
+        return false;
+    }
+    inner.layout = sw_layout_new(run->problem, error);
+    bool ok = inner.layout && sw_branch_and_bound.open(&inner, &p->exact, error);
+    sw_run_take_back(run, &inner);
+    if (!ok) {
+        sw_layout_free(inner.layout);
+        return false;
+    }
+    p->aside = run->layout;
+    run->layout = inner.layout;
+    return true;
+}
+
+/* The other one's turn, if it has any left. */
+static bool next_turn(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
+    bool to_search = p->phase == IMPROVE;
+    p->turns += to_search;
+    p->turn_begin = run->work;
+    p->group++;
+    p->phase = to_search ? SEARCH : IMPROVE;
+    if (to_search && !p->exact) {
+        return open_search(p, run, error);
+    }
+    struct sw_layout *layout = run->layout;
+    run->layout = p->aside;
+    p->aside = layout;
+    return true;
+}
+
+/* Is the turn over? */
+static bool turn_is_over(const struct portfolio *p, const struct sw_run *run) {
+    uint64_t length = (FIRST_TURN * sw_problem_planned_count(run->problem))
+                      << (p->turns < 30 ? p->turns : 30);
+    length = p->phase == SEARCH ? length / 2 * SEARCH_TURNS : length;
+    return p->takes_turns && run->work - p->turn_begin >= length;
+}
+
+static bool lowering_is_spent(const struct portfolio *p, const struct sw_run *run) {
+    return run->work - p->lower_begin >= lowering_budget(p, run);
+}
+
+/* A decision of `improve`. DONE: it has ended. */
 static enum sw_step polish(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
                            struct sw_error *error) {
-    struct sw_run inner = *run;
-    inner.planner = &sw_improve;
-    inner.params = &p->polish_params;
+    struct sw_run inner = lend_improve(p, run);
     enum sw_step result = sw_improve.step(p->polish, &inner, decision, error);
     take_back(run, &inner);
     decision->group = p->group;
     if (result == SW_STEP_MORE && decision->kind == SW_DECISION_INCUMBENT) {
         p->improved = true;
     }
-    if (result == SW_STEP_DONE ||
-        (result == SW_STEP_MORE && decision->kind == SW_DECISION_FINISH)) {
-        p->spent = inner.work - p->polish_begin >= sw_improve_budget(&p->polish_params);
-        close_polish(p);
-        p->phase = FINISH;
+    bool ended =
+        result == SW_STEP_DONE || (result == SW_STEP_MORE && decision->kind == SW_DECISION_FINISH);
+    return ended ? SW_STEP_DONE : result;
+}
+
+/* Steps of the search, up to one that matters. DONE: it has ended. */
+static enum sw_step search(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
+                           struct sw_error *error) {
+    struct sw_run inner = lend_search(p, run);
+    struct sw_error local = {0};
+    uint64_t begin = run->work;
+    uint32_t steps = 0;
+    enum sw_step result;
+    bool matters;
+    do {
+        result = sw_branch_and_bound.step(p->exact, &inner, decision, &local);
+        steps += result == SW_STEP_MORE;
+        matters = decision->kind == SW_DECISION_INCUMBENT || decision->kind == SW_DECISION_PROVED;
+    } while (result == SW_STEP_MORE && !matters && inner.work - begin < SEARCH_SLICE &&
+             steps < SEARCH_SLICE);
+    take_back(run, &inner);
+    if (result == SW_STEP_FAILED && local.code != SW_ERROR_INFEASIBLE) {
+        if (error) {
+            *error = local;
+        }
+        return SW_STEP_FAILED;
+    }
+    if (result != SW_STEP_MORE && steps == 0) {
         return SW_STEP_DONE;
     }
-    return result;
+    if (result != SW_STEP_MORE || !matters) {
+        struct figure figure = measure(p->aside ? p->aside : run->layout);
+        tell(p, run, SW_DECISION_SEARCH, &figure, "nothing lower was found on the way", decision);
+        decision->members[0] = steps;
+    }
+    decision->group = p->group;
+    decision->candidates = 0;
+    return SW_STEP_MORE;
+}
+
+/* One decision of lowering, by whoever has the turn. DONE: it is over. */
+static enum sw_step lower(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
+                          struct sw_error *error) {
+    if (run->choice >= 0) {
+        return sw_place_no_candidate(run, 0, error);
+    }
+    for (;;) {
+        if (lowering_is_spent(p, run)) {
+            p->spent = true;
+            return SW_STEP_DONE;
+        }
+        if (turn_is_over(p, run) && !next_turn(p, run, error)) {
+            return SW_STEP_FAILED;
+        }
+        bool improves = p->phase == IMPROVE;
+        enum sw_step result =
+            improves ? polish(p, run, decision, error) : search(p, run, decision, error);
+        if (result != SW_STEP_DONE) {
+            return result;
+        }
+        struct figure figure = measure(run->layout);
+        if (!improves || !p->takes_turns || meets_bound(run->problem, &figure)) {
+            p->spent = p->spent || lowering_is_spent(p, run);
+            return SW_STEP_DONE;
+        }
+        p->takes_turns = false; /* the search has the rest to itself */
+        if (!next_turn(p, run, error)) {
+            return SW_STEP_FAILED;
+        }
+    }
+}
+
+/* Is the layout of the search, which it puts into `found` first, better than the other one, if
+ * there is another? */
+static bool is_found(const struct portfolio *p, struct sw_run *run, struct sw_layout **found,
+                     const struct sw_layout *other, bool *better, struct sw_error *error) {
+    struct sw_run inner = lend_search(p, run);
+    inner.layout = *found;
+    bool ok = sw_branch_and_bound.settle(p->exact, &inner, error);
+    *found = inner.layout;
+    inner.work = run->work; /* it is no part of the run */
+    sw_run_take_back(run, &inner);
+    struct figure f = measure(*found), o = {0};
+    if (other) {
+        o = measure(other);
+    }
+    *better = sw_layout_placed_count(*found) == sw_problem_planned_count(run->problem) &&
+              is_better(&f, &o);
+    return ok;
+}
+
+/* Lowering is over: which layout is the answer? */
+static bool conclude(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
+    if (p->exact) {
+        struct sw_run inner = lend_search(p, run);
+        struct sw_claims claims = {.cost = NAN};
+        sw_branch_and_bound.claims(p->exact, &inner, &claims);
+        p->proven = claims.optimal;
+        p->infeasible = claims.infeasible;
+        bool there = p->phase == SEARCH;
+        struct sw_layout **found = there ? &run->layout : &p->aside;
+        const struct sw_layout *other = there ? p->aside : run->layout;
+        if (!is_found(p, run, found, other, &p->searched, error)) {
+            return false;
+        }
+        if (p->searched != there && p->aside) {
+            struct sw_layout *layout = run->layout;
+            run->layout = p->aside;
+            p->aside = layout;
+        }
+    }
+    close_lowering(p);
+    p->phase = FINISH;
+    return true;
 }
 
 /* Choose what to do after an evaluation, and begin it. */
 static enum sw_step begin_next(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
     if (!p->ran && sw_sweep_is_wanted(run)) {
         p->alone = true;
-        return begin_improve(p, run, error) ? SW_STEP_MORE : SW_STEP_FAILED;
+        return begin_lowering(p, run, error) ? SW_STEP_MORE : SW_STEP_FAILED;
     }
     uint32_t m = next_member(p);
     bool have = p->best.member != NOBODY;
@@ -685,11 +915,11 @@ static enum sw_step begin_next(struct portfolio *p, struct sw_run *run, struct s
     /* The winner's layout is still there when it was the last to run. */
     if (p->now.member == p->best.member && !p->failed && p->now.figure.known &&
         p->now.demands.count == p->best.demands.count) {
-        return begin_improve(p, run, error) ? SW_STEP_MORE : SW_STEP_FAILED;
+        return begin_lowering(p, run, error) ? SW_STEP_MORE : SW_STEP_FAILED;
     }
     if (p->best.decisions > LONGEST_REPEAT) {
-        return restore(p, run, error) && begin_improve(p, run, error) ? SW_STEP_MORE
-                                                                      : SW_STEP_FAILED;
+        return restore(p, run, error) && begin_lowering(p, run, error) ? SW_STEP_MORE
+                                                                       : SW_STEP_FAILED;
     }
     return begin_repeat(p, run, error) ? SW_STEP_MORE : SW_STEP_FAILED;
 }
@@ -752,14 +982,18 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
                 return result;
             }
             close_member(p, p->best.member);
-            if (!begin_improve(p, run, error)) {
+            if (!begin_lowering(p, run, error)) {
                 return SW_STEP_FAILED;
             }
             break;
         case IMPROVE:
-            result = polish(p, run, decision, error);
+        case SEARCH:
+            result = lower(p, run, decision, error);
             if (result != SW_STEP_DONE) {
                 return result;
+            }
+            if (!conclude(p, run, error)) {
+                return SW_STEP_FAILED;
             }
             break;
         case FINISH:
@@ -811,6 +1045,26 @@ static bool hand_on(struct portfolio *p, struct sw_run *run, const struct sw_ove
     return ok;
 }
 
+/* What was found and proved without the demand is worthless; whoever has the turn goes on with it,
+ * alone. */
+static bool obey_lowering(struct portfolio *p, struct sw_run *run,
+                          const struct sw_override *override, struct sw_error *error) {
+    bool improves = p->phase == IMPROVE;
+    struct sw_run inner = improves ? lend_improve(p, run) : lend_search(p, run);
+    bool ok = improves ? sw_improve.constrain(p->polish, &inner, override, error)
+                       : sw_branch_and_bound.constrain(p->exact, &inner, override, error);
+    take_back(run, &inner);
+    p->changed = true;
+    p->takes_turns = false;
+    if (improves && p->exact) {
+        sw_branch_and_bound.close(p->exact);
+        p->exact = NULL;
+    }
+    sw_layout_free(p->aside);
+    p->aside = NULL;
+    return ok;
+}
+
 static bool constrain(void *state, struct sw_run *run, const struct sw_override *override,
                       struct sw_error *error) {
     struct portfolio *p = state;
@@ -838,15 +1092,9 @@ static bool constrain(void *state, struct sw_run *run, const struct sw_override 
         }
         p->changed = true;
         return hand_on(p, run, override, error);
-    case IMPROVE: {
-        struct sw_run inner = *run;
-        inner.planner = &sw_improve;
-        inner.params = &p->polish_params;
-        p->changed = true;
-        bool ok = sw_improve.constrain(p->polish, &inner, override, error);
-        take_back(run, &inner);
-        return ok;
-    }
+    case IMPROVE:
+    case SEARCH:
+        return obey_lowering(p, run, override, error);
     case FINISH:
     case OVER:
     default:
@@ -855,31 +1103,59 @@ static bool constrain(void *state, struct sw_run *run, const struct sw_override 
     }
 }
 
+/* A copy of a layout takes the place of the one shown. */
+static bool show(struct sw_run *run, const struct sw_layout *layout, struct sw_error *error) {
+    struct sw_layout *copy = sw_layout_clone(layout, error);
+    if (copy) {
+        sw_layout_free(run->layout);
+        run->layout = copy;
+    }
+    return copy != NULL;
+}
+
+/* Stopped while two take turns: the better one of their layouts. */
+static bool settle_turns(const struct portfolio *p, struct sw_run *run, struct sw_error *error) {
+    bool better;
+    if (p->phase == SEARCH) {
+        return is_found(p, run, &run->layout, p->aside, &better, error) &&
+               (better || !p->aside || show(run, p->aside, error));
+    }
+    struct sw_layout *found = sw_layout_clone(p->aside, error);
+    bool ok = found && is_found(p, run, &found, run->layout, &better, error) &&
+              (!better || show(run, found, error));
+    sw_layout_free(found);
+    return ok;
+}
+
 /* Stopped in the middle of a member: the best layout before is the answer. */
 static bool auto_settle(const void *state, struct sw_run *run, struct sw_error *error) {
     const struct portfolio *p = state;
+    if (p->exact) {
+        return settle_turns(p, run, error);
+    }
     bool whole = sw_layout_placed_count(run->layout) == sw_problem_planned_count(run->problem);
     struct figure now = measure(run->layout);
-    if (!p->layout || (whole && !is_better(&p->best.figure, &now))) {
-        return true;
-    }
-    struct sw_layout *layout = sw_layout_clone(p->layout, error);
-    if (!layout) {
-        return false;
-    }
-    sw_layout_free(run->layout);
-    run->layout = layout;
-    return true;
+    return p->changed || !p->layout || (whole && !is_better(&p->best.figure, &now)) ||
+           show(run, p->layout, error);
+}
+
+static void auto_claims(const void *state, const struct sw_run *run, struct sw_claims *to) {
+    const struct portfolio *p = state;
+    (void)run;
+    to->optimal = p->phase == OVER && p->proven && !p->changed && !p->infeasible;
+    to->infeasible = p->phase == OVER && p->infeasible && !p->changed;
 }
 
 const struct sw_planner sw_auto = {
     .name = "auto",
     .summary = "Runs the greedy planners, keeps the best and improves it, within a budget of work",
+    .seeded = true,
     .group_noun = "planner",
     .open = auto_open,
     .step = step,
     .clone = auto_clone,
     .constrain = constrain,
+    .claims = auto_claims,
     .settle = auto_settle,
     .digest = auto_digest,
     .bytes = auto_bytes,

@@ -49,6 +49,7 @@ static const struct sw_parameter parameters[] = {
 #define DEFAULT_WORK UINT64_C(40000000)
 /* A decision's share of it: less than a millisecond. */
 #define SLICE UINT64_C(16384)
+#define DECISION UINT64_C(64)
 /* The patience of the first round, per block, as long as they are few; and of many. */
 #define FIRST_PATIENCE UINT64_C(64)
 #define MOST_FIRST_PATIENCE UINT64_C(400000)
@@ -241,6 +242,7 @@ static enum sw_step go_on(struct improve *m, struct sw_run *run, struct sw_decis
     uint32_t inserted, ejected;
     bool progress;
     uint64_t before = run->work, peak = sw_repair_peak(r);
+    run->work += DECISION; /* even where there is next to nothing to do */
     enum sw_repaired result = sw_repair_go(r, run, SLICE, &inserted, &ejected, &progress);
     bool found = result == SW_REPAIR_DONE;
     if (result == SW_REPAIR_MEMORY || (found && !sw_repair_keep(r, run, error))) {
@@ -286,9 +288,12 @@ static enum sw_step go_on(struct improve *m, struct sw_run *run, struct sw_decis
 
 static enum sw_step finish(struct improve *m, const struct sw_run *run,
                            struct sw_decision *decision) {
-    bool bound = m->repair && sw_repair_peak(m->repair) <= sw_repair_least(m->repair);
+    bool least = m->repair && sw_repair_peak(m->repair) <= sw_repair_least(m->repair);
+    bool bound = sw_problem_tier_count(run->problem) == 1 &&
+                 sw_layout_peak(run->layout) <= sw_problem_lower_bound(run->problem);
     tell(m, run, SW_DECISION_FINISH,
          bound                   ? "the lower bound is met, so nothing can be better"
+         : least                 ? "what may not be moved leaves no room for less"
          : run->params->work     ? "the budget of work is spent"
          : m->stale >= m->rounds ? "the last rounds gained nothing"
                                  : "the budget of work is spent",
@@ -382,6 +387,7 @@ static bool constrain(void *state, struct sw_run *run, const struct sw_override 
 const struct sw_planner sw_improve = {
     .name = "improve",
     .summary = "Greedy-by-size, then what stands too high is put back lower, pushing others out",
+    .seeded = true,
     .group_noun = "round",
     .parameters = parameters,
     .open = improve_open,

@@ -78,7 +78,7 @@ struct sw_repair {
     uint32_t touched_count, pool_count, least_pool, attempt;
     uint32_t queue; /* afresh: how many blocks of `busiest` are still to be placed, from the end */
     unsigned sharpness;
-    uint64_t peak, target, random;
+    uint64_t peak, least, target, random;
     /* Scratch, not part of the state. */
     uint32_t *near;
     struct edge *starts, *ends;
@@ -339,7 +339,11 @@ static bool read_layout(struct sw_repair *r, const struct sw_run *run) {
     for (uint32_t i = 0; i < n; i++) {
         r->grudge[i] = s->fixed[i] ? HARD : s->grudge[i];
     }
-    return shape_index(s) && shape_least(s, r, run);
+    if (!shape_index(s) || !shape_least(s, r, run)) {
+        return false;
+    }
+    r->least = s->least;
+    return true;
 }
 
 struct sw_repair *sw_repair_new(struct sw_run *run, uint32_t tier, uint64_t seed,
@@ -388,7 +392,7 @@ uint64_t sw_repair_digest(const struct sw_repair *r) {
     uint64_t digest = sw_fold(sw_fold(11, r->random), r->target);
     digest = sw_fold(sw_fold(digest, r->peak), (uint64_t)r->shape->tier << 32 | r->attempt);
     digest = sw_fold(digest, (uint64_t)r->pool_count << 32 | r->least_pool);
-    digest = sw_fold(digest, r->queue);
+    digest = sw_fold(sw_fold(digest, r->queue), r->least);
     for (uint32_t i = 0; i < r->touched_count; i++) {
         uint32_t b = r->touched[i];
         digest = sw_fold(sw_fold(sw_fold(digest, b), r->offset[b]), r->grudge[b]);
@@ -411,7 +415,7 @@ uint64_t sw_repair_peak(const struct sw_repair *r) {
     return r->peak;
 }
 uint64_t sw_repair_least(const struct sw_repair *r) {
-    return r->shape->least;
+    return r->least;
 }
 uint64_t sw_repair_grain(const struct sw_repair *r) {
     return r->shape->grain;
@@ -741,6 +745,13 @@ static bool explain(const struct sw_repair *r, const struct sw_run *run, uint32_
                                "%s goes here, the smallest space that fits", name);
 }
 
+/* What may not be pushed leaves a block no place below the target, whatever is done: nothing can be
+ * as low. */
+static enum sw_repaired nowhere(struct sw_repair *r) {
+    r->least = r->target + 1 > r->least ? r->target + 1 : r->least;
+    return SW_REPAIR_STUCK;
+}
+
 /* Take the next block of the queue, or the heaviest one of the pool, and put it somewhere. */
 static enum sw_repaired insert(struct sw_repair *r, struct sw_run *run, uint32_t *ejected) {
     const struct shape *s = r->shape;
@@ -752,7 +763,7 @@ static enum sw_repaired insert(struct sw_repair *r, struct sw_run *run, uint32_t
         return SW_REPAIR_MORE; /* it has never left */
     }
     if (s->size[block] > r->target) {
-        return SW_REPAIR_STUCK;
+        return nowhere(r);
     }
     if (!meet(r, run, block, &count, &looked)) {
         return SW_REPAIR_MEMORY;
@@ -760,7 +771,7 @@ static enum sw_repaired insert(struct sw_repair *r, struct sw_run *run, uint32_t
     run->work += looked + count + 1;
     struct choice best = place_of(r, block, edges(r, block, count), !queued);
     if (best.at == NOWHERE && !queued) {
-        return SW_REPAIR_STUCK;
+        return nowhere(r);
     }
     if (queued && (best.at == NOWHERE || best.grudge > 0)) {
         push(r, block); /* its turn comes later */

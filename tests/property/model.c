@@ -415,6 +415,7 @@ struct sw_params short_run(const struct sw_planner *planner) {
         const char *key, *value;
     } few[] = {{"population", "5"}, {"generations", "2"}, {"evaluations", "9"}, {"survivors", "3"}, {"rounds", "2"}, {"nodes", "40"}, {"branching", "pivot"}};
     struct sw_params params = SW_PARAMS_DEFAULT;
+    params.work = strcmp(planner->name, "auto") == 0 ? 200000 : 0; /* enough for all its turns */
     for (const struct sw_parameter *p = planner->parameters; p && p->name; p++) {
         for (size_t i = 0; i < sizeof few / sizeof few[0]; i++) {
             if (strcmp(p->name, few[i].key) == 0 &&

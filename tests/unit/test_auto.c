@@ -114,7 +114,10 @@ static void auto_repeats_demands(void **state) {
     assert_int_equal(sw_search_run(search, 0, NULL, NULL, NULL), SW_STEP_DONE);
     assert_int_equal(peak(search), 15);
     const struct sw_decision *end = last_decision(search);
-    assert_string_equal(end->reason, "greedy-by-size wins, the best of all planners that apply");
+    assert_string_equal(
+        end->reason,
+        "the layout of greedy-by-size wins, as branch-and-bound proved that nothing is "
+        "lower");
     uint64_t begin = end->step;
     while (sw_search_journal(search, begin)->group > 5) {
         begin--; /* this one, and the improvement */

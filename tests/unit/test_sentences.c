@@ -63,6 +63,18 @@ static const char crowded[] = "id,start,end,size\n"
                               "m,8,13,3\n"
                               "n,5,9,7\n";
 
+static const char grained[] = "id,start,end,size,alignment\n"
+                              "a,7,12,6,4\n"
+                              "b,8,13,9,4\n"
+                              "c,6,12,7,8\n"
+                              "d,3,7,7,1\n"
+                              "e,5,11,15,1\n"
+                              "f,5,7,6,8\n"
+                              "g,6,11,15,1\n"
+                              "h,6,11,9,8\n"
+                              "i,4,10,10,4\n"
+                              "j,5,7,15,1\n";
+
 static const char hard[] = "id,start,end,size\n"
                            "b0,6,8,1\n"
                            "b1,5,9,13\n"
@@ -237,6 +249,32 @@ static const struct scene scenes[] = {
                     "blocks left do not become fewer"},
          {"finish", "answers with a layout of 56 B: the lower bound is met, so nothing can be "
                     "better"},
+     },
+     {NULL}},
+    {"auto",
+     grained,
+     false,
+     {{NULL, NULL}},
+     {
+         {"place", "places e (15 B) at memory+0: nothing lies in its way, so it goes to the bottom"},
+         {"evaluate", "measures a layout of 102 B: greedy-by-size is the best so far"},
+         {"append", "appends d (7 B) at memory+0, arena 0 -> 7 B: no block is free, so the arena "
+                    "grows at its end"},
+         {"grow", "enlarges the free space at memory+7 by 16 B for e (15 B), which moves i and all "
+                  "above it up: the largest free block"},
+         {"release", "releases d: 7 B free at memory+0, as its last use is over"},
+         {"coalesce", "joins the freed space of f with its neighbours, 6 -> 9 B free at memory+87: "
+                      "it touches free space below and above"},
+         {"incumbent", "finds a layout of 97 B, best 102 -> 97 B: every block has found a place "
+                       "below the target"},
+         {"repair", "puts 881 blocks back below 91 B, pushes 881 out, 2 left: fewer blocks are left "
+                    "than ever"},
+         {"search", "searches for 3706 steps for a layout below 93 B: nothing lower was found on "
+                    "the way"},
+         {"proved", "proves that 93 B is the least: every other layout was tried or cannot be "
+                    "lower"},
+         {"finish", "answers with a layout of 93 B: the layout of greedy-by-size wins, as "
+                    "branch-and-bound proved that nothing is lower"},
      },
      {NULL}},
     {"auto",
