@@ -139,8 +139,9 @@ static void test_repeated(void **state) {
 
 int main(void) {
     setenv("STOWAGE_DATA", SW_TEST_SOURCE, 1);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sparse), cmocka_unit_test(test_dense),
-                                       cmocka_unit_test(test_seeds), cmocka_unit_test(test_nested),
-                                       cmocka_unit_test(test_repeated), cmocka_unit_test(test_pictures)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sparse),   cmocka_unit_test(test_dense),
+        cmocka_unit_test(test_seeds),    cmocka_unit_test(test_nested),
+        cmocka_unit_test(test_repeated), cmocka_unit_test(test_pictures)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
