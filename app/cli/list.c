@@ -60,7 +60,9 @@ static void add_choices(struct list *list, const struct sw_parameter *parameter)
         snprintf(text, sizeof text, "%s", types[parameter->type]);
         if (parameter->type != SW_PARAMETER_BOOL) {
             used = strlen(text);
-            snprintf(text + used, sizeof text - used, " %.15g..%.15g", parameter->lowest,
+            const char *format =
+                parameter->type == SW_PARAMETER_INTEGER ? " %.0f..%.0f" : " %.15g..%.15g";
+            snprintf(text + used, sizeof text - used, format, parameter->lowest,
                      parameter->highest);
         }
         for (size_t i = 0; parameter->choices && parameter->choices[i]; i++) {
