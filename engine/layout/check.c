@@ -3,6 +3,7 @@
  *
  * On one core a sweep over time keeps the pieces that are alive in a tree over addresses; on
  * several cores conflicts are not a matter of time, and all pairs in conflict are looked at. */
+#include "base/sort.h"
 #include "base/spans.h"
 #include "layout/internal.h"
 
@@ -347,70 +348,73 @@ static bool meet(struct checker *c, const struct held *x, const struct held *y) 
 
 /* ---- one core: sweep over time ---- */
 
-static int by_address(const void *a, const void *b) {
-    const struct held *x = a, *y = b;
-    if (x->tier != y->tier) {
-        return x->tier < y->tier ? -1 : 1;
+/* By tier, then by address; those of a buffer stay together, in the order of buffers. */
+static bool sort_held(struct checker *c) {
+    size_t count = c->held.count;
+    struct sw_keyed *order = SW_NEW(struct sw_keyed, count);
+    struct held *sorted = SW_NEW(struct held, count);
+    bool ok = order && sorted && count <= UINT32_MAX;
+    for (size_t i = 0; ok && i < count; i++) {
+        order[i] = (struct sw_keyed){c->held.items[i].lo, (uint32_t)i};
     }
-    if (x->lo != y->lo) {
-        return x->lo < y->lo ? -1 : 1;
+    ok = ok && sw_sort_keyed(order, count);
+    for (size_t i = 0; ok && i < count; i++) {
+        order[i].key = c->held.items[order[i].index].tier;
     }
-    return (x->buffer > y->buffer) - (x->buffer < y->buffer);
+    ok = ok && sw_sort_keyed(order, count);
+    for (size_t i = 0; ok && i < count; i++) {
+        sorted[i] = c->held.items[order[i].index];
+    }
+    if (ok) {
+        memcpy(c->held.items, sorted, count * sizeof *sorted);
+    }
+    SW_FREE(order, count);
+    SW_FREE(sorted, count);
+    return ok;
 }
 
-struct event {
-    uint64_t when; /* step * 2 for a birth, step * 2 + 1 for a death after it */
-    size_t held;
-};
-
-static int by_time(const void *a, const void *b) {
-    const struct event *x = a, *y = b;
-    if (x->when != y->when) {
-        return x->when < y->when ? -1 : 1;
-    }
-    return (x->held > y->held) - (x->held < y->held);
-}
-
-/* Play the births and deaths of held[from .. to), all of one tier. */
-static bool play(struct checker *c, size_t from, struct sw_spans *alive, const struct event *events,
-                 size_t count) {
-    for (size_t e = 0; e < count; e++) {
-        const struct held *fresh = &c->held.items[from + events[e].held];
-        if (events[e].when % 2) {
-            sw_spans_set(alive, events[e].held, 0);
+/* Play the births and deaths of held[from .. to), all of one tier, those of a step in that order.
+ * The key of an event is step * 2 for a birth, step * 2 + 1 for a death after it. */
+static bool play(struct checker *c, size_t from, size_t count, struct sw_spans *alive,
+                 const struct sw_keyed *events) {
+    const struct held *held = c->held.items + from;
+    for (size_t e = 0; e < 2 * count; e++) {
+        const struct held *fresh = &held[events[e].index];
+        if (events[e].key % 2) {
+            sw_spans_set(alive, events[e].index, 0);
             continue;
         }
-        size_t end = sw_spans_below(alive, fresh->hi);
-        for (size_t i = 0; (i = sw_spans_next(alive, i, end, fresh->lo)) < end; i++) {
-            const struct held *other = &c->held.items[from + i];
-            if (other->buffer != fresh->buffer && !meet(c, fresh, other)) {
+        for (size_t i = 0; (i = sw_spans_next(alive, i, count, fresh->lo)) < count; i++) {
+            if (held[i].lo >= fresh->hi) {
+                break; /* and so do all behind it */
+            }
+            if (held[i].buffer != fresh->buffer && !meet(c, fresh, &held[i])) {
                 return false;
             }
             if (c->pairs.count >= MOST_OVERLAPS) {
                 return true;
             }
         }
-        sw_spans_set(alive, events[e].held, fresh->hi);
+        sw_spans_set(alive, events[e].index, fresh->hi);
     }
     return true;
 }
 
 static bool sweep_tier(struct checker *c, size_t from, size_t to) {
     size_t count = to - from;
-    struct event *events = SW_NEW(struct event, 2 * count);
+    struct sw_keyed *events = SW_NEW(struct sw_keyed, 2 * count);
     uint64_t *lo = SW_NEW(uint64_t, count);
     struct sw_spans alive = {0};
     bool ok = events && lo;
     for (size_t i = 0; ok && i < count; i++) {
         const struct held *held = &c->held.items[from + i];
         lo[i] = held->lo;
-        events[2 * i] = (struct event){(uint64_t)held->first * 2, i};
-        events[2 * i + 1] = (struct event){(uint64_t)held->last * 2 + 1, i};
+        events[2 * i] = (struct sw_keyed){(uint64_t)held->first * 2, (uint32_t)i};
+        events[2 * i + 1] = (struct sw_keyed){(uint64_t)held->last * 2 + 1, (uint32_t)i};
     }
-    ok = ok && sw_spans_init(&alive, lo, count);
+    ok = ok && sw_sort_keyed(events, 2 * count) && sw_spans_init(&alive, lo, count);
     if (ok) {
-        qsort(events, 2 * count, sizeof *events, by_time);
-        ok = play(c, from, &alive, events, 2 * count);
+        ok = play(c, from, count, &alive, events);
         sw_spans_done(&alive);
     }
     SW_FREE(events, 2 * count);
@@ -420,8 +424,8 @@ static bool sweep_tier(struct checker *c, size_t from, size_t to) {
 
 static bool check_by_time(struct checker *c) {
     size_t from = 0;
-    if (c->held.count > 1) {
-        qsort(c->held.items, c->held.count, sizeof *c->held.items, by_address);
+    if (c->held.count > 1 && !sort_held(c)) {
+        return false;
     }
     for (size_t i = 1; i <= c->held.count; i++) {
         if (i == c->held.count || c->held.items[i].tier != c->held.items[from].tier) {

@@ -2,6 +2,7 @@
 #include "unit/unit.h"
 
 #include "base/cow.h"
+#include "base/sort.h"
 #include "base/spans.h"
 
 #include <string.h>
@@ -90,6 +91,28 @@ static void spans_agree_with_a_scan(void **state) {
     }
 }
 
+/* Small and large keys, many equal ones, digits that do not differ; equals stay as they stood. */
+static void sorting_is_stable(void **state) {
+    (void)state;
+    static const uint64_t widths[] = {1, 3, 2048, 1 << 20, UINT64_MAX};
+    uint64_t random = 7;
+    for (int round = 0; round < 200; round++) {
+        size_t count = (size_t)sw_random_below(&random, 300);
+        uint64_t width = widths[round % 5];
+        unsigned shift = width == UINT64_MAX ? 0 : 11 * ((unsigned)round % 4);
+        struct sw_keyed items[300];
+        for (size_t i = 0; i < count; i++) {
+            items[i] =
+                (struct sw_keyed){5 + (sw_random_below(&random, width) << shift), (uint32_t)i};
+        }
+        assert_true(sw_sort_keyed(items, count));
+        for (size_t i = 1; i < count; i++) {
+            assert_true(items[i - 1].key < items[i].key ||
+                        (items[i - 1].key == items[i].key && items[i - 1].index < items[i].index));
+        }
+    }
+}
+
 static void errors_are_clean(void **state) {
     (void)state;
     struct sw_error error;
@@ -119,6 +142,7 @@ int main(void) {
         cmocka_unit_test(huge_requests_fail),
         cmocka_unit_test(clones_are_apart),
         cmocka_unit_test(spans_agree_with_a_scan),
+        cmocka_unit_test(sorting_is_stable),
         cmocka_unit_test(errors_are_clean),
         cmocka_unit_test(random_is_fixed_for_all_time),
     };
