@@ -52,7 +52,7 @@ static void run_all(struct race *race) {
         } else if (is_open(r)) {
             run_round(r);
         }
-        uint64_t limit = sw_search_params(r->search)->work, done = sw_search_work(r->search);
+        uint64_t limit = sw_cli_work_limit(r->search), done = sw_search_work(r->search);
         r->work = !limit ? UINT64_MAX : done < limit ? limit - done : 0;
     }
 }
@@ -95,9 +95,8 @@ static bool is_better(const struct sw_result *a, const struct sw_result *b) {
 
 static bool conclude(const struct sw_cli *cli, struct runner *r, bool stopped, double seconds,
                      struct sw_result *result, struct sw_error *error) {
-    if (r->step == SW_STEP_FAILED && r->error.code != SW_ERROR_INFEASIBLE) {
+    if (r->step == SW_STEP_FAILED) {
         *error = r->error;
-        return false;
     }
     result->seconds = seconds;
     result->stopped_at = stopped ? sw_search_at(r->search) : 0;
@@ -145,7 +144,6 @@ static bool open_all(struct sw_cli *cli, const struct sw_problem *problem, struc
         cli->params.seed = seed + race->count;
         r->search = sw_cli_search(cli, problem);
         r->step = SW_STEP_MORE;
-        r->work = cli->params.work ? cli->params.work : UINT64_MAX;
         struct sw_error error = {0};
         if (r->search && race->count == 0 && !check(cli, sw_search_planner(r->search), &error)) {
             sw_cli_fail(&error);
@@ -155,6 +153,8 @@ static bool open_all(struct sw_cli *cli, const struct sw_problem *problem, struc
         if (!r->search) {
             break;
         }
+        uint64_t limit = sw_cli_work_limit(r->search);
+        r->work = limit ? limit : UINT64_MAX;
         sw_cli_forget(r->search);
     }
     cli->params.seed = seed;

@@ -135,7 +135,7 @@ static void watch_show(struct sw_watch *watch, const struct sw_search *search, d
     watch->next = time + (watch->terminal ? 0.1 : 1.0);
 }
 
-static uint64_t work_limit(const struct sw_search *search) {
+uint64_t sw_cli_work_limit(const struct sw_search *search) {
     return spends_work(sw_search_planner(search)) ? 0 : sw_search_params(search)->work;
 }
 
@@ -154,7 +154,7 @@ struct sw_watch sw_watch_start(const struct sw_cli *cli, const struct sw_search 
                           !(prints && isatty(STDOUT_FILENO)));
     watch.next = watch.start + (always ? 0 : 0.5);
     watch.time_limit = cli->time_limit;
-    watch.work_limit = work_limit(search);
+    watch.work_limit = sw_cli_work_limit(search);
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, &watch.old); /* a second Ctrl-C ends the program as ever */
     return watch;

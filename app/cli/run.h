@@ -31,6 +31,8 @@ struct sw_tally {
 struct sw_tally sw_tally_start(const struct sw_cli *, const char *what);
 bool sw_tally_go_on(struct sw_tally *, uint64_t done, uint64_t count); /* false: it is to stop */
 void sw_tally_end(struct sw_tally *);
+/* The work after which the caller stops a run: --work, unless the planner spends that itself; 0: no limit. */
+uint64_t sw_cli_work_limit(const struct sw_search *);
 /* For a run of which only the end is wanted: without a journal, where the planner allows it. */
 void sw_cli_forget(struct sw_search *);
 

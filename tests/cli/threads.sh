@@ -32,9 +32,26 @@ plan "$models/densenet121.lua" -p random-order --seed 5 --threads 4 --set evalua
 check "four tries: the best of them" json ".peak == $best and .seed == $first"
 plan "$models/densenet121.lua" -p order-genetic --threads 2 --work 100000
 check "a limit of work is each run's own" json '.stopped_at != null or .optimal'
+# Who spends --work himself ends by himself, on several threads as on one.
+for planner in auto improve; do
+    plan "$tmp/crowd.csv" -p "$planner" --work 1 --seed 1
+    alone=$(bytes)
+    plan "$tmp/crowd.csv" -p "$planner" --work 1 --seed 1 --threads 2
+    check "$planner: a budget of work is spent as on one thread" same "$alone" "$(bytes)"
+done
 plan "$tmp/crowd.csv" -p branch-and-bound --capacity 10 --threads 2
 check "what cannot fit: exit 1" exits 1
 check "what cannot fit: said" json '.feasible == false'
+
+# Two pins that cannot both be kept: the run has no room, which is an answer.
+printf 'id,lower,upper,size,offset\na,0,5,100,0\nb,2,7,60,50\nc,6,9,100,\n' >"$tmp/pins.csv"
+for planner in auto improve branch-and-bound order-genetic; do
+    plan "$tmp/pins.csv" -p "$planner"
+    alone=$(bytes)
+    plan "$tmp/pins.csv" -p "$planner" --threads 2
+    check "$planner: no room: exit 1" exits 1
+    check "$planner: no room: the same as on one thread" same "$alone" "$(bytes)"
+done
 
 refuses "no lots" plan "$models/example1.json" -p best-fit --threads 2 because '--threads: best-fit draws no lots'
 refuses "a script" plan "$models/example1.json" -p order-genetic --threads 2 --cost "$SOURCE/scripts/costs/energy.lua" because '--threads: scripts run on one thread'
