@@ -150,9 +150,11 @@ static bool time_index_init(struct time_index *index, const struct sw_problem *p
     index->part = SW_NEW(uint32_t, index->count);
     uint32_t step = 0;
     for (size_t i = 0; index->part && i < index->count; i++) {
+        /* What lies after the first time, less one, is in an earlier part: part 2^k times its
+         * length may be more than 64 bits hold. No two times are the same. */
         while (step + 1 < problem->steps &&
-               (uint64_t)problem->times[step + 1] - (uint64_t)problem->times[0] <=
-                   (uint64_t)i << index->shift) {
+               ((uint64_t)problem->times[step + 1] - (uint64_t)problem->times[0] - 1) >>
+                   index->shift < i) {
             step++;
         }
         index->part[i] = step;

@@ -110,6 +110,27 @@ static void times_are_compressed(void **state) {
     sw_problem_unref(problem);
 }
 
+/* From one end of time to the other: every step is found, however far the times are apart. */
+static void times_may_be_far_apart(void **state) {
+    (void)state;
+    enum { COUNT = 100 };
+    int64_t rows[COUNT][3];
+    for (int64_t i = 0; i < COUNT; i++) {
+        bool late = i >= COUNT / 2;
+        rows[i][0] = late ? INT64_MAX - 10 * (COUNT - i) : INT64_MIN + i * (INT64_MAX / COUNT);
+        rows[i][1] = rows[i][0] + 4;
+        rows[i][2] = 1 + i;
+    }
+    struct sw_problem *problem = plain_problem((const int64_t(*)[3])rows, COUNT);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        const struct sw_buffer *b = sw_problem_buffer(problem, i);
+        assert_int_equal(sw_problem_time(problem, b->first), rows[i][0]);
+        assert_int_equal(sw_problem_time(problem, b->last + 1) - 1, rows[i][1]);
+    }
+    assert_int_equal(sw_problem_lower_bound(problem), COUNT);
+    sw_problem_unref(problem);
+}
+
 static void shapes_give_sizes(void **state) {
     (void)state;
     struct sw_builder *builder = new_builder();
@@ -561,6 +582,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lifetimes_from_operators),
         cmocka_unit_test(times_are_compressed),
+        cmocka_unit_test(times_may_be_far_apart),
         cmocka_unit_test(shapes_give_sizes),
         cmocka_unit_test(pieces_are_normalised),
         cmocka_unit_test(obstacles_agree_with_collisions),
