@@ -26,6 +26,9 @@ static struct sw_checkpoint *checkpoint_new(const struct sw_search *search) {
     checkpoint->applied = search->applied;
     checkpoint->choice = search->run.choice;
     checkpoint->planner = search->planner;
+    const struct sw_decision *present = sw_search_decision(search);
+    sw_decision_clear(&checkpoint->present);
+    checkpoint->present = present ? *present : checkpoint->present;
     checkpoint->layout = sw_layout_clone(search->run.layout, NULL);
     checkpoint->state = search->planner->clone(search->state);
     if (!checkpoint->layout || !checkpoint->state ||
@@ -159,6 +162,7 @@ static bool adopt(struct sw_search *search, const struct sw_checkpoint *checkpoi
     search->run.work = checkpoint->work;
     search->run.choice = checkpoint->choice;
     search->at = checkpoint->at;
+    search->present = checkpoint->present;
     search->applied = checkpoint->applied;
     search->own_before = sw_layout_own_bytes(layout);
     search->broken = false;

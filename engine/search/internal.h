@@ -19,6 +19,7 @@ struct sw_checkpoint {
     int64_t choice;
     struct sw_layout *layout;
     struct sw_rules rules;
+    struct sw_decision present; /* for a search that forgets */
     void *state;
     const struct sw_planner *planner;
     size_t bytes;
@@ -42,7 +43,7 @@ struct sw_search {
     struct sw_no_room no_room; /* of the failure */
     struct sw_cow journal; /* of struct sw_decision; entry i is step i + 1 */
     bool forgets;               /* no journal: */
-    struct sw_decision present; /* the last decision made, and */
+    struct sw_decision present; /* the decision that led to `at`, and */
     SW_ARRAY(struct sw_overflow) overflows; /* by buffer, made when there is one: see sw_search_overflow */
     SW_ARRAY(struct sw_recipe_entry) recipe;
     size_t applied; /* recipe entries in force */

@@ -22,6 +22,7 @@ static bool open_run(struct sw_search *search, struct sw_error *error) {
         search->state = NULL;
     }
     search->at = 0;
+    sw_decision_clear(&search->present);
     search->applied = 0;
     return search->planner->open(&search->run, &search->state, error);
 }

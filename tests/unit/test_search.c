@@ -227,6 +227,33 @@ static void a_run_can_forget(void **state) {
     sw_problem_unref(problem);
 }
 
+/* Wherever it goes back to, and whatever is demanded there, the present decision is known, and none that is not. */
+static void what_forgets_knows_where_it_is(void **state) {
+    (void)state;
+    struct sw_problem *problem = sample();
+    struct sw_search *plain = new_search(problem, "first-fit");
+    struct sw_search *search = new_search(problem, "first-fit");
+    struct sw_override forbid = {.kind = SW_OVERRIDE_FORBID, .buffer = SW_NONE, .lo = 500, .hi = 501};
+    sw_search_budget(search, 1 << 20, 1); /* a checkpoint at every step */
+    assert_true(sw_search_seek(plain, 100, NULL) && sw_search_seek(search, 100, NULL));
+    uint64_t end = sw_search_known(search);
+    sw_search_forget(search);
+    assert_true(sw_search_seek(search, 2, NULL));
+    assert_non_null(sw_search_decision(search));
+    assert_int_equal(sw_search_decision(search)->buffer, sw_search_journal(plain, 2)->buffer);
+    assert_null(sw_search_journal(search, end));
+    assert_true(sw_search_force(search, &forbid, NULL));
+    assert_null(sw_search_journal(search, end));
+    struct sw_search *fork = sw_search_fork(search, NULL);
+    assert_int_equal(sw_search_decision(fork)->step, 2);
+    assert_true(sw_search_seek(fork, 0, NULL));
+    assert_null(sw_search_decision(fork));
+    sw_search_free(fork);
+    sw_search_free(plain);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
 static bool above_ten(void *context, const struct sw_search *search,
                       const struct sw_decision *decision) {
     (void)context;
@@ -305,8 +332,9 @@ int main(void) {
         cmocka_unit_test(a_run_and_back),           cmocka_unit_test(pins_move_and_bind),
         cmocka_unit_test(forbidding_and_choosing),  cmocka_unit_test(forks_are_independent),
         cmocka_unit_test(explaining_moves_nothing), cmocka_unit_test(history_is_bounded),
-        cmocka_unit_test(a_run_can_forget),         cmocka_unit_test(runs_stop_where_asked),
-        cmocka_unit_test(memory_may_run_out),
+        cmocka_unit_test(a_run_can_forget),
+        cmocka_unit_test(what_forgets_knows_where_it_is),
+        cmocka_unit_test(runs_stop_where_asked),    cmocka_unit_test(memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
