@@ -1,7 +1,7 @@
 /* --threads N: N runs of one planner side by side, with the seeds S, S + 1, ..., and the best of
  * them.
  *
- * They run in rounds of as much work each, whatever the clock says, and between two rounds it is
+ * They run in rounds of as much work each, however long that takes, and between two rounds it is
  * looked who has the answer: so the same N gives the same bytes on every machine, and the summary's
  * seed is that with which one thread does it again. Where every end is an answer
  * (branch-and-bound), the first round in which a run ends is the last one; where each seed is
@@ -17,6 +17,7 @@
 
 struct runner {
     struct sw_search *search;
+    const struct sw_watch *watch;
     uint64_t work; /* it may still spend */
     enum sw_step step;
     struct sw_error error;
@@ -26,10 +27,18 @@ struct race {
     uint32_t count;
 };
 
+static bool is_late(void *context, const struct sw_search *search,
+                    const struct sw_decision *decision) {
+    const struct runner *r = context;
+    (void)search;
+    (void)decision;
+    return sw_watch_is_late(r->watch);
+}
+
 static void *run_round(void *argument) {
     struct runner *r = argument;
     uint64_t slice = r->work < ROUND ? r->work : ROUND;
-    r->step = sw_search_run(r->search, slice, NULL, NULL, &r->error);
+    r->step = sw_search_run(r->search, slice, is_late, r, &r->error);
     return NULL;
 }
 
@@ -170,6 +179,9 @@ struct sw_search *sw_cli_race(struct sw_cli *cli, const struct sw_problem *probl
         struct sw_watch watch = sw_watch_start(cli, race.runners[0].search, false);
         bool open = true;
         watch.work_limit = 0; /* every run has its own */
+        for (uint32_t i = 0; i < race.count; i++) {
+            race.runners[i].watch = &watch;
+        }
         do {
             run_all(&race);
             winner = find_winner(&race, &open);

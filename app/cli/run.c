@@ -160,12 +160,16 @@ struct sw_watch sw_watch_start(const struct sw_cli *cli, const struct sw_search 
     return watch;
 }
 
+bool sw_watch_is_late(const struct sw_watch *watch) {
+    return interrupted || (watch->time_limit > 0 && now() - watch->start >= watch->time_limit);
+}
+
 bool sw_watch_stop(struct sw_watch *watch, const struct sw_search *search) {
-    double time = now();
-    if (interrupted || (watch->time_limit > 0 && time - watch->start >= watch->time_limit) ||
+    if (sw_watch_is_late(watch) ||
         (watch->work_limit && sw_search_work(search) >= watch->work_limit)) {
         return true;
     }
+    double time = now();
     if (watch->on && time >= watch->next) {
         watch_show(watch, search, time);
     }
@@ -227,6 +231,13 @@ void sw_tally_end(struct sw_tally *tally) {
 
 /* ---- the run ---- */
 
+static bool is_late(void *context, const struct sw_search *search,
+                    const struct sw_decision *decision) {
+    (void)search;
+    (void)decision;
+    return sw_watch_is_late(context);
+}
+
 /* Step until the end or a limit, in slices of about 20 ms. Whether --work stops the run depends on
  * the work alone, never on how long a slice took. */
 static enum sw_step run_slices(const struct sw_cli *cli, struct sw_search *search,
@@ -238,7 +249,7 @@ static enum sw_step run_slices(const struct sw_cli *cli, struct sw_search *searc
         double before = now();
         uint64_t done = sw_search_work(search);
         uint64_t left = watch.work_limit > done ? watch.work_limit - done : UINT64_MAX;
-        step = sw_search_run(search, left < slice ? left : slice, NULL, NULL, error);
+        step = sw_search_run(search, left < slice ? left : slice, is_late, &watch, error);
         if (step != SW_STEP_MORE) {
             break;
         }

@@ -15,6 +15,9 @@ struct sw_watch {
 };
 /* prints: the command itself writes to standard output meanwhile. */
 struct sw_watch sw_watch_start(const struct sw_cli *, const struct sw_search *, bool prints);
+/* Was it interrupted, or is its time over? Asked between two decisions, for what takes 20 ms now may take seconds
+ * when a planner begins something else. Any thread may ask. */
+bool sw_watch_is_late(const struct sw_watch *);
 /* Is it time to stop? Shows progress now and then. */
 bool sw_watch_stop(struct sw_watch *, const struct sw_search *);
 /* The seconds since the start. */
