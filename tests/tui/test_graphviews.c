@@ -1,47 +1,19 @@
 /* Panes of the graph, of memory ids, of segments and of the log, in a session: they are offered,
  * follow the selection and the steps, and say in one sentence when there is nothing for them. */
+#include "tui/sessions.h"
+
 #include "command/commands.h"
 #include "view/facts.h"
 #include "view/view.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define SMALL SW_TEST_SOURCE "/tests/tui/models/small.json"
 #define SWAP SW_TEST_SOURCE "/tests/golden/models/swap.json"
 #define EMPTY SW_TEST_SOURCE "/tests/tui/models/empty.json"
 #define ONE SW_TEST_SOURCE "/tests/tui/models/one.csv"
-
-static struct sw_session *open_model(const char *path, const char *planner) {
-    struct sw_error error = {0};
-    struct sw_session_options options = {
-        .path = path, .planner = planner, .params = SW_PARAMS_DEFAULT};
-    struct sw_session *session = sw_session_new(&options, &error);
-    if (!session) {
-        fail_msg("%s", error.message);
-    }
-    return session;
-}
-
-static void run(struct sw_session *session, const char *line) {
-    struct sw_error error = {0};
-    if (!sw_session_command(session, line, &error) || !sw_session_finish(session, &error)) {
-        fail_msg("%s: %s", line, error.message);
-    }
-}
-
-static struct sw_view_input look(struct sw_session *session) {
-    struct sw_view_input in = {0};
-    struct sw_error error = {0};
-    assert_true(sw_session_view(session, &in, &error));
-    return in;
-}
 
 /* ---- what is on the screen ---- */
 

@@ -1,10 +1,9 @@
 /* What the explorer keeps from one start to the next, and the user's config. */
+#include "tui/sessions.h"
+
 #include "command/commands.h"
 
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,38 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #define MODEL SW_TEST_SOURCE "/tests/tui/models/small.json"
 #define OTHER SW_TEST_SOURCE "/tests/tui/models/one.csv"
 
 static char folder[64], state_folder[128];
-
-static struct sw_session *open_model(const char *path) {
-    struct sw_error error = {0};
-    struct sw_session_options options = {
-        .path = path, .planner = "first-fit", .params = SW_PARAMS_DEFAULT};
-    struct sw_session *session = sw_session_new(&options, &error);
-    if (!session) {
-        fail_msg("%s", error.message);
-    }
-    return session;
-}
-
-static void run(struct sw_session *session, const char *line) {
-    struct sw_error error = {0};
-    if (!sw_session_command(session, line, &error) || !sw_session_finish(session, &error)) {
-        fail_msg("%s: %s", line, error.message);
-    }
-}
-
-static void refuses(struct sw_session *session, const char *line, const char *part) {
-    struct sw_error error = {0};
-    assert_false(sw_session_command(session, line, &error));
-    if (!strstr(error.message, part)) {
-        fail_msg("%s: '%s'", line, error.message);
-    }
-}
 
 static const char *status(struct sw_session *session) {
     bool is_error;
@@ -62,7 +33,7 @@ static void type(struct sw_session *session, const char *text) {
 
 /* As the terminal begins. */
 static struct sw_session *begin(const char *path) {
-    struct sw_session *session = open_model(path);
+    struct sw_session *session = open_model(path, "first-fit");
     sw_session_keep(session, true);
     sw_session_offer(session);
     return session;
@@ -262,7 +233,7 @@ static void test_recover_command(void **state) {
     pid_t child[3];
     char line[64], path[256];
     (void)state;
-    struct sw_session *session = open_model(MODEL);
+    struct sw_session *session = open_model(MODEL, "first-fit");
     refuses(session, "recover", "only in a terminal");
     sw_session_free(session);
     for (int i = 0; i < 3; i++) {
@@ -360,7 +331,7 @@ static void test_panes(void **state) {
     assert_true(session && sw_session_digest(session) == changed);
     sw_session_free(session);
     unlink(session_path);
-    session = open_model(MODEL); /* a session says so itself */
+    session = open_model(MODEL, "first-fit"); /* a session says so itself */
     sw_session_keep(session, false);
     assert_true(sw_session_digest(session) == plain);
     sw_session_free(session);
@@ -444,7 +415,7 @@ static void expect_prompt(struct sw_session *session, const char *line, const ch
 
 static void test_tab(void **state) {
     (void)state;
-    struct sw_session *session = open_model(MODEL);
+    struct sw_session *session = open_model(MODEL, "first-fit");
     type(session, ":zo");
     sw_session_key(session, "Tab", NULL);
     expect_prompt(session, ":zoom", "7: zoom-in  zoom-out  zoom-time");
@@ -513,7 +484,7 @@ static void test_config(void **state) {
     assert_int_equal(config.keys.items[3].at, 8);
 
     config.theme[0] = '\0';
-    struct sw_session *session = open_model(MODEL);
+    struct sw_session *session = open_model(MODEL, "first-fit");
     assert_true(sw_session_configure(session, &config, true, &error));
     const struct sw_display *display = sw_session_display(session);
     assert_true(display->ascii && !display->mouse);
@@ -574,7 +545,7 @@ static void test_config_faults(void **state) {
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         struct sw_config config;
         struct sw_error error = {0};
-        struct sw_session *session = open_model(MODEL);
+        struct sw_session *session = open_model(MODEL, "first-fit");
         bool done = read_config(faults[i].text, &config, &error) &&
                     sw_session_configure(session, &config, true, &error);
         if (done || !strstr(error.message, faults[i].part) || error.line != faults[i].line ||

@@ -1,51 +1,15 @@
 /* Panes and marks: which stands beside the map, how the table of buffers is sorted and filtered,
  * and what a replay of all that gives. */
+#include "tui/sessions.h"
+
 #include "command/commands.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #define MODEL SW_TEST_SOURCE "/tests/tui/models/small.json"
-
-static struct sw_session *open_model(void) {
-    struct sw_error error = {0};
-    struct sw_session_options options = {
-        .path = MODEL, .planner = "first-fit", .params = SW_PARAMS_DEFAULT};
-    struct sw_session *session = sw_session_new(&options, &error);
-    if (!session) {
-        fail_msg("%s", error.message);
-    }
-    return session;
-}
-
-static void run(struct sw_session *session, const char *line) {
-    struct sw_error error = {0};
-    if (!sw_session_command(session, line, &error) || !sw_session_finish(session, &error)) {
-        fail_msg("%s: %s", line, error.message);
-    }
-}
-
-static void refuses(struct sw_session *session, const char *line, const char *part) {
-    struct sw_error error = {0};
-    assert_false(sw_session_command(session, line, &error));
-    if (!strstr(error.message, part)) {
-        fail_msg("%s gave '%s', not '%s'", line, error.message, part);
-    }
-}
-
-static struct sw_view_input look(struct sw_session *session) {
-    struct sw_view_input in = {0};
-    struct sw_error error = {0};
-    assert_true(sw_session_view(session, &in, &error));
-    return in;
-}
 
 /* The names in the table, in order, with blanks between. */
 static const char *listed(struct sw_session *session) {
@@ -63,7 +27,7 @@ static const char *listed(struct sw_session *session) {
 
 static void sorted(void **state) {
     (void)state;
-    struct sw_session *session = open_model();
+    struct sw_session *session = open_model(MODEL, "first-fit");
     run(session, "sort size");
     assert_string_equal(look(session).side->name, "buffers");
     assert_string_equal(listed(session),
@@ -95,7 +59,7 @@ static void sorted(void **state) {
 
 static void filtered(void **state) {
     (void)state;
-    struct sw_session *session = open_model();
+    struct sw_session *session = open_model(MODEL, "first-fit");
     run(session, "filter ^CONV");
     assert_string_equal(listed(session), "conv_1_out conv_2_out");
     run(session, "filter unplaced");
@@ -122,7 +86,7 @@ static void filtered(void **state) {
 
 static void rows(void **state) {
     (void)state;
-    struct sw_session *session = open_model();
+    struct sw_session *session = open_model(MODEL, "first-fit");
     const struct sw_problem *problem = sw_search_problem(sw_session_search(session));
     run(session, "sort size");
     run(session, "next-row");
@@ -141,7 +105,7 @@ static void rows(void **state) {
 static void panes(void **state) {
     (void)state;
     static const char *const names[] = {"decisions", "buffers", "card", "blame", "free"};
-    struct sw_session *session = open_model();
+    struct sw_session *session = open_model(MODEL, "first-fit");
     struct sw_error error = {0};
     assert_null(look(session).side);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -181,7 +145,7 @@ static bool lists(struct sw_session *session, const char *text) {
 
 static void only_some(void **state) {
     (void)state;
-    struct sw_session *session = open_model();
+    struct sw_session *session = open_model(MODEL, "first-fit");
     run(session, "last");
     assert_true(lists(session, "place conv_2_out"));
     run(session, "only conv_1|IM2");
@@ -213,7 +177,7 @@ static void replayed(void **state) {
     close(file);
     unlink(path);
     struct sw_error error = {0};
-    struct sw_session *session = open_model();
+    struct sw_session *session = open_model(MODEL, "first-fit");
     run(session, "last");
     run(session, "filter \"o.t$\"");
     run(session, "sort life up");
@@ -244,7 +208,7 @@ static void replayed(void **state) {
 
 static void marked(void **state) {
     (void)state;
-    struct sw_session *session = open_model();
+    struct sw_session *session = open_model(MODEL, "first-fit");
     run(session, "goto 3");
     run(session, "mark here why does it go there?");
     run(session, "pin conv_2_out 32768");
@@ -272,7 +236,7 @@ static void marked(void **state) {
 
 static void about(void **state) {
     (void)state;
-    struct sw_session *session = open_model();
+    struct sw_session *session = open_model(MODEL, "first-fit");
     const struct sw_problem *problem = sw_search_problem(sw_session_search(session));
     run(session, "last");
     run(session, "select conv_1_out");
@@ -304,13 +268,9 @@ static void about(void **state) {
     sw_session_free(session);
 }
 
-static uint64_t at(struct sw_session *session) {
-    return sw_search_at(sw_session_search(session));
-}
-
 static void trail(void **state) {
     (void)state;
-    struct sw_session *session = open_model();
+    struct sw_session *session = open_model(MODEL, "first-fit");
     run(session, "went-back"); /* nowhere */
     run(session, "step 2");
     run(session, "goto 7");
@@ -345,7 +305,7 @@ static void trail(void **state) {
 
 static void found(void **state) {
     (void)state;
-    struct sw_session *session = open_model();
+    struct sw_session *session = open_model(MODEL, "first-fit");
     const struct sw_problem *problem = sw_search_problem(sw_session_search(session));
     run(session, "find ^conv_.*out$");
     assert_int_equal(look(session).selected, sw_problem_find_buffer(problem, "conv_1_out"));

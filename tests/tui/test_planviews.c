@@ -1,37 +1,16 @@
 /* Panes that read the journal, in a session: what they keep from frame to frame is what a fresh
  * reading gives, in every branch and after undo. */
+#include "tui/sessions.h"
+
 #include "command/commands.h"
 #include "formats/format.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #define GOLDEN SW_TEST_SOURCE "/tests/golden/models/"
 #define SHIPPED SW_TEST_SOURCE "/scripts/models/"
-
-static struct sw_session *open_model(const char *path, const char *planner) {
-    struct sw_error error = {0};
-    struct sw_session_options options = {
-        .path = path, .planner = planner, .params = SW_PARAMS_DEFAULT};
-    struct sw_session *session = sw_session_new(&options, &error);
-    if (!session) {
-        fail_msg("%s", error.message);
-    }
-    return session;
-}
-
-static void run(struct sw_session *session, const char *line) {
-    struct sw_error error = {0};
-    if (!sw_session_command(session, line, &error) || !sw_session_finish(session, &error)) {
-        fail_msg("%s: %s", line, error.message);
-    }
-}
 
 /* The pane, drawn with what the session keeps, or with nothing kept. */
 static char *drawn(struct sw_session *session, bool kept) {

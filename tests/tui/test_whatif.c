@@ -1,72 +1,24 @@
 /* What-ifs about the model, the tree of branches, and runs side by side. */
+#include "tui/sessions.h"
+
 #include "command/commands.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #define MODEL SW_TEST_SOURCE "/tests/tui/models/small.json"
-
-static struct sw_session *open_path(const char *path, const char *planner) {
-    struct sw_error error = {0};
-    struct sw_session_options options = {
-        .path = path, .planner = planner, .params = SW_PARAMS_DEFAULT};
-    struct sw_session *session = sw_session_new(&options, &error);
-    if (!session) {
-        fail_msg("%s", error.message);
-    }
-    return session;
-}
-
-static struct sw_session *open_model(const char *planner) {
-    return open_path(MODEL, planner);
-}
-
-static void run(struct sw_session *session, const char *line) {
-    struct sw_error error = {0};
-    if (!sw_session_command(session, line, &error) || !sw_session_finish(session, &error)) {
-        fail_msg("%s: %s", line, error.message);
-    }
-}
-
-static void refuses(struct sw_session *session, const char *line, const char *why) {
-    struct sw_error error = {0};
-    assert_false(sw_session_command(session, line, &error));
-    if (!strstr(error.message, why)) {
-        fail_msg("%s: %s", line, error.message);
-    }
-}
-
-static bool says(const struct sw_session *session, const char *text) {
-    bool is_error = false;
-    return strstr(sw_session_status(session, &is_error), text) != NULL;
-}
 
 static const struct sw_problem *problem_of(const struct sw_session *session) {
     return sw_search_problem(sw_session_search(session));
-}
-
-static struct sw_view_input look(struct sw_session *session) {
-    struct sw_view_input in = {0};
-    assert_true(sw_session_view(session, &in, NULL));
-    return in;
-}
-
-static uint64_t at(const struct sw_search *search) {
-    return sw_search_at(search);
 }
 
 /* ---- edits ---- */
 
 static void edits(void **state) {
     (void)state;
-    struct sw_session *session = open_model("greedy-by-size");
+    struct sw_session *session = open_model(MODEL, "greedy-by-size");
     uint32_t pool = sw_problem_find_buffer(problem_of(session), "pool_1_out");
     uint32_t life = sw_problem_buffer(problem_of(session), pool)->last;
     uint64_t size = sw_problem_buffer(problem_of(session), pool)->size;
@@ -98,7 +50,7 @@ static void edits(void **state) {
 
 static void orders(void **state) {
     (void)state;
-    struct sw_session *session = open_model("greedy-by-size");
+    struct sw_session *session = open_model(MODEL, "greedy-by-size");
     refuses(session, "reorder relu_1 0", "relu_1 cannot pass conv_1 (step 0): both use conv_1_out");
     refuses(session, "reorder relu_1 kitchen", "there is no operator 'kitchen'");
     refuses(session, "reorder 1 1", "stands at step 1 already");
@@ -115,7 +67,7 @@ static void orders(void **state) {
 /* What was demanded before stays demanded, and what cannot be is said. */
 static void demands_stay(void **state) {
     (void)state;
-    struct sw_session *session = open_model("greedy-by-size");
+    struct sw_session *session = open_model(MODEL, "greedy-by-size");
     struct sw_placement place;
     run(session, "pin pool_1_out 8K");
     run(session, "last");
@@ -150,7 +102,7 @@ static bool blames(struct sw_session *session, const char *text) {
 static void blame_of_moves(void **state) {
     (void)state;
     struct sw_session *session =
-        open_path(SW_TEST_SOURCE "/tests/tui/models/moves.json", "greedy-by-size");
+        open_model(SW_TEST_SOURCE "/tests/tui/models/moves.json", "greedy-by-size");
     run(session, "last");
     assert_int_equal(sw_problem_lower_bound(problem_of(session)), 12000);
     assert_true(blames(session, "aside moved from step 1 to step 2: the bound falls by 2.83K to "
@@ -165,7 +117,7 @@ static void blame_of_moves(void **state) {
 
 static void blame_of_capacity(void **state) {
     (void)state;
-    struct sw_session *session = open_model("greedy-by-size");
+    struct sw_session *session = open_model(MODEL, "greedy-by-size");
     run(session, "capacity 21000");
     run(session, "last");
     assert_true(blames(session, "does not fit into memory (20.5K) at add_1 (step 3)"));
@@ -182,7 +134,7 @@ static void blame_of_capacity(void **state) {
 
 static void carried(void **state) {
     (void)state;
-    struct sw_session *session = open_model("greedy-by-size");
+    struct sw_session *session = open_model(MODEL, "greedy-by-size");
     struct sw_error error = {0};
     struct sw_placement place;
     uint32_t pool = sw_problem_find_buffer(problem_of(session), "pool_1_out");
@@ -227,7 +179,7 @@ static void carried(void **state) {
 
 static void tree(void **state) {
     (void)state;
-    struct sw_session *session = open_model("greedy-by-size");
+    struct sw_session *session = open_model(MODEL, "greedy-by-size");
     run(session, "step 3");
     run(session, "planner best-fit");
     run(session, "name \"the old way\"");
@@ -259,15 +211,15 @@ static void tree(void **state) {
 
 static void in_step(void **state) {
     (void)state;
-    struct sw_session *session = open_model("greedy-by-size");
+    struct sw_session *session = open_model(MODEL, "greedy-by-size");
     run(session, "compare best-fit first-fit");
     struct sw_view_input in = look(session);
     assert_int_equal(in.beside.count, 3);
     assert_true(in.beside.runs[0].current);
     run(session, "step 4");
     in = look(session);
-    assert_int_equal(at(in.beside.runs[1].search), 4);
-    assert_int_equal(at(in.beside.runs[2].search), 4);
+    assert_int_equal(sw_search_at(in.beside.runs[1].search), 4);
+    assert_int_equal(sw_search_at(in.beside.runs[2].search), 4);
     assert_int_equal(in.beside.runs[1].parted, 1);
     run(session, "last");
     in = look(session);
@@ -281,7 +233,7 @@ static void in_step(void **state) {
     assert_true(counts->moved > 0 && counts->here == 0);
     run(session, "back 3");
     in = look(session);
-    assert_int_equal(at(in.beside.runs[1].search), at(in.beside.runs[0].search));
+    assert_int_equal(sw_search_at(in.beside.runs[1].search), sw_search_at(in.beside.runs[0].search));
     run(session, "sync block");
     in = look(session);
     assert_int_equal(sw_search_decision(in.beside.runs[1].search)->buffer,
@@ -290,7 +242,7 @@ static void in_step(void **state) {
     run(session, "first");
     in = look(session);
     assert_true(in.beside.runs[1].current);
-    assert_int_equal(at(in.beside.runs[0].search), 0);
+    assert_int_equal(sw_search_at(in.beside.runs[0].search), 0);
     run(session, "stop");
     assert_int_equal(look(session).beside.count, 0);
     sw_session_free(session);
@@ -299,7 +251,7 @@ static void in_step(void **state) {
 /* A run and its what-if agree up to where they part. */
 static void parted(void **state) {
     (void)state;
-    struct sw_session *session = open_model("first-fit");
+    struct sw_session *session = open_model(MODEL, "first-fit");
     run(session, "step 3");
     run(session, "forbid * 0 4K");
     run(session, "compare");
@@ -322,7 +274,7 @@ static void parted(void **state) {
 
 static void by_operator_and_best(void **state) {
     (void)state;
-    struct sw_session *session = open_model("lifetime-best-fit");
+    struct sw_session *session = open_model(MODEL, "lifetime-best-fit");
     run(session, "sync operator");
     run(session, "compare first-fit");
     run(session, "next-operator");
@@ -335,18 +287,18 @@ static void by_operator_and_best(void **state) {
     assert_true(sw_search_decision(other)->time > time);
     sw_session_free(session);
 
-    session = open_model("random-order");
+    session = open_model(MODEL, "random-order");
     run(session, "sync best");
     run(session, "compare order-genetic");
     run(session, "step 60");
     in = look(session);
     uint64_t mine = UINT64_MAX, theirs = UINT64_MAX, amount = 0;
-    for (uint64_t i = 1; i <= at(in.beside.runs[0].search); i++) {
+    for (uint64_t i = 1; i <= sw_search_at(in.beside.runs[0].search); i++) {
         if (sw_curve_measured(sw_search_journal(in.beside.runs[0].search, i), &amount)) {
             mine = amount < mine ? amount : mine;
         }
     }
-    for (uint64_t i = 1; i <= at(in.beside.runs[1].search); i++) {
+    for (uint64_t i = 1; i <= sw_search_at(in.beside.runs[1].search); i++) {
         if (sw_curve_measured(sw_search_journal(in.beside.runs[1].search, i), &amount)) {
             assert_true(theirs > mine); /* it stopped at the first that is as good */
             theirs = amount < theirs ? amount : theirs;
@@ -359,7 +311,7 @@ static void by_operator_and_best(void **state) {
 /* Stopped on the way, other runs begin again: how far they came is chance. */
 static void abandoned(void **state) {
     (void)state;
-    struct sw_session *session = open_model("greedy-by-size");
+    struct sw_session *session = open_model(MODEL, "greedy-by-size");
     struct sw_error error = {0};
     refuses(session, "compare best-fit 99", "there is no branch 99");
     refuses(session, "compare best-fit as-built", "offset");
@@ -369,7 +321,7 @@ static void abandoned(void **state) {
     run(session, "compare stop");
     assert_int_equal(look(session).beside.count, 0);
     run(session, "branch 2");
-    assert_int_equal(at(sw_session_search(session)), 0);
+    assert_int_equal(sw_search_at(sw_session_search(session)), 0);
     assert_int_equal(sw_search_known(sw_session_search(session)), 0);
     run(session, "branch 1"); /* who moves by itself is fetched when it is left */
     run(session, "compare 2");
@@ -379,7 +331,7 @@ static void abandoned(void **state) {
     run(session, "branch 1");
     run(session, "last");
     struct sw_view_input in = look(session);
-    assert_int_equal(at(in.beside.runs[1].search), sw_search_known(in.beside.runs[1].search));
+    assert_int_equal(sw_search_at(in.beside.runs[1].search), sw_search_known(in.beside.runs[1].search));
     run(session, "stop");
     run(session, "pin probabilities 30000"); /* by hand: no decision tells of the new peak */
     assert_true(says(session, "peak 29.3K"));
@@ -396,7 +348,7 @@ static void replayed(void **state) {
     assert_true(file >= 0);
     close(file);
     struct sw_error error = {0};
-    struct sw_session *session = open_model("greedy-by-size");
+    struct sw_session *session = open_model(MODEL, "greedy-by-size");
     static const char *const lines[] = {"step 5",
                                         "resize pool_1_out 9K",
                                         "name larger",
