@@ -248,9 +248,8 @@ static void add_condition(struct sw_cli *cli, const char *option, const char *va
 }
 
 static void add_file(struct sw_cli *cli, const char *option, const char *path) {
-    const char *slash = path ? strrchr(path, '/') : NULL;
     if (path) {
-        add_condition(cli, option, slash ? slash + 1 : path);
+        add_condition(cli, option, sw_path_name(path));
     }
 }
 

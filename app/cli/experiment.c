@@ -174,9 +174,8 @@ static uint64_t digest_of(const struct sw_experiment *experiment, uint64_t scrip
 
 bool sw_experiment_list(struct sw_experiment *experiment, struct sw_error *error) {
     struct visit visit = {.experiment = experiment, .listed = experiment};
-    const char *slash = strrchr(experiment->path, '/');
     experiment->host.finish = finish;
-    snprintf(experiment->name, sizeof experiment->name, "%s", slash ? slash + 1 : experiment->path);
+    snprintf(experiment->name, sizeof experiment->name, "%s", sw_path_name(experiment->path));
     bool good = visit_script(&visit, list_cases, error);
     if (good) {
         experiment->digest = digest_of(experiment, sw_script_digest(visit.script));

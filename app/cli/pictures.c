@@ -20,8 +20,7 @@ static bool is_png(const char *path) {
 /* "table.xyz", and no word on what it is to be. */
 static bool is_unknown(const struct sw_cli *cli) {
     static const char *const known[] = {".txt", ".csv", ".json", ".md"};
-    const char *slash = cli->output ? strrchr(cli->output, '/') : NULL;
-    const char *name = slash ? slash + 1 : cli->output, *dot = name ? strrchr(name, '.') : NULL;
+    const char *name = sw_path_name(cli->output), *dot = strrchr(name, '.');
     if (!dot || dot == name || cli->has_format || strlen(dot) > 6 || is_picture(cli->output)) {
         return false;
     }

@@ -127,11 +127,6 @@ static const char *show_time(time_t when, char text[32]) {
     return text;
 }
 
-static const char *base_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* ---- offering ---- */
 
 /* The latest of the same input, or the latest at all. */
@@ -151,8 +146,8 @@ void sw_recover_offer(struct sw_session *session) {
             snprintf(more, sizeof more, " (1 of %zu; :recover lists them)", left.list.count);
         }
         sw_session_say(session, false, "R takes up %.60s, cut off %s; any other key leaves it%s",
-                       *one->input ? base_name(one->input) : one->name, show_time(one->when, when),
-                       more);
+                       *one->input ? sw_path_name(one->input) : one->name,
+                       show_time(one->when, when), more);
     }
     SW_ARRAY_DONE(&left.list);
 }
@@ -227,8 +222,8 @@ static bool take_up(struct sw_session *session, const char *name, struct sw_erro
     session->keep.on = false;
     session->next = next;
     sw_session_say(next, false, "took up %.100s as it was %s: %zu command%s",
-                   base_name(next->options.path), show_time(about.st_mtime, when), next->log.count,
-                   next->log.count == 1 ? "" : "s");
+                   sw_path_name(next->options.path), show_time(about.st_mtime, when),
+                   next->log.count, next->log.count == 1 ? "" : "s");
     return true;
 }
 

@@ -806,18 +806,13 @@ const struct sw_explanation *sw_state_explanation(struct sw_session *session) {
     return &session->explanation;
 }
 
-static const char *base_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 bool sw_session_view(struct sw_session *session, struct sw_view_input *in, struct sw_error *error) {
     (void)error;
     const struct sw_search *search = sw_state_search(session);
     const struct sw_sight *sight = &session->sight;
     in->search = search;
     in->explanation = sw_state_explanation(session);
-    in->input_name = base_name(session->options.path);
+    in->input_name = sw_path_name(session->options.path);
     in->input_digest = session->digest;
     in->tier = sight->tier;
     in->selected = sight->selected;

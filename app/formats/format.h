@@ -123,6 +123,9 @@ const struct sw_format *sw_format_detect(const struct sw_input *, struct sw_erro
 /* The format that writes problems (or plans) to a name with this extension. */
 const struct sw_format *sw_format_for_output(const char *path, bool plan, struct sw_error *);
 
+/* What follows the last slash of a path, all of it when there is none; "" for NULL. */
+const char *sw_path_name(const char *path);
+
 /* Open, detect, read, apply the options, build. `digest` (may be NULL) receives the input's (of a program,
  * that of the text it stands for). Errors carry the file's name. */
 struct sw_problem *sw_load(const char *path, const struct sw_load_options *, uint64_t *digest,

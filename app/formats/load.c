@@ -5,10 +5,15 @@
 
 #include <string.h>
 
+const char *sw_path_name(const char *path) {
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    return slash ? slash + 1 : path ? path : "";
+}
+
 /* What a graph is called when the file does not say: the file's name without folder and extension
  * (and .gz). */
 static bool name_after(const char *path, struct sw_builder *builder, struct sw_error *error) {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *name = sw_path_name(path);
     size_t length = sw_gzip_inner(name);
     const char *dot = memrchr(name, '.', length);
     char text[128];

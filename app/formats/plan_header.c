@@ -61,11 +61,6 @@ static uint64_t fold_byte(uint64_t checksum, uint64_t value) {
     return checksum;
 }
 
-static const char *base_name(const char *path) {
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    return slash ? slash + 1 : path ? path : "";
-}
-
 static void add_settings(struct header *h, const struct sw_params *params) {
     sw_sink_printf(h->sink, ", seed %" PRIu64, params->seed);
     if (params->work) {
@@ -84,7 +79,7 @@ static void add_provenance(struct header *h) {
     struct sw_metrics metrics;
     sw_metrics_of(result->layout, &metrics);
     sw_sink_printf(h->sink, "/* Made by stowage " STOWAGE_VERSION "; do not edit.\n * input    ");
-    add_comment(h->sink, base_name(result->source));
+    add_comment(h->sink, sw_path_name(result->source));
     if (result->digest) {
         sw_sink_printf(h->sink, ", digest %016" PRIx64, result->digest);
     }

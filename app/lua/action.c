@@ -197,8 +197,7 @@ static int make_room(lua_State *lua) {
 }
 
 static void name_entry(struct sw_lua_actions *actions, struct entry *entry) {
-    const char *path = sw_script_path(actions->script), *slash = strrchr(path, '/');
-    const char *base = slash ? slash + 1 : path;
+    const char *base = sw_path_name(sw_script_path(actions->script));
     size_t length = strcspn(base, ".");
     int cut = length < 32 ? (int)length : 32;
     if (actions->count == 0) {

@@ -283,8 +283,7 @@ static struct sw_lua_cost *open_script(const char *name, struct sw_script *scrip
         }
         return NULL;
     }
-    const char *slash = strrchr(name, '/');
-    snprintf(cost->name, sizeof cost->name, "%s", slash ? slash + 1 : name);
+    snprintf(cost->name, sizeof cost->name, "%s", sw_path_name(name));
     cost->script = script;
     if (!load(cost, error)) {
         sw_lua_cost_close(cost);

@@ -157,11 +157,6 @@ static const char *file_of(const lua_Debug *debug) {
     return *debug->source == '@' ? debug->source + 1 : debug->short_src;
 }
 
-static const char *base_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* The coroutine's own callers are put into the message: its stack is not that of the handler. */
 int sw_script_rethrow(lua_State *lua, lua_State *thread) {
     struct sw_script *script = sw_script_of(lua);
@@ -194,7 +189,7 @@ static void describe_callers(lua_State *lua, char *text, size_t size) {
                                                             : "a function";
         int length =
             snprintf(text + used, size - used, "%s%s%s%s:%d", named == 0 ? "in " : ", called from ",
-                     named == 0 ? who : "", named == 0 ? " at " : "", base_name(file_of(&debug)),
+                     named == 0 ? who : "", named == 0 ? " at " : "", sw_path_name(file_of(&debug)),
                      debug.currentline);
         used += length > 0 ? (size_t)length : 0;
         named++;

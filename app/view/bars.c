@@ -1,5 +1,6 @@
 /* The bar at the top, with the figures one always wants, and the bar at the bottom, with the keys.
  */
+#include "formats/format.h"
 #include "view/internal.h"
 
 #include <stdio.h>
@@ -104,10 +105,8 @@ void sw_view_build_header(const struct sw_view_input *in, struct sw_scene *scene
                           struct sw_box box) {
     struct sw_panel *panel = bar(scene, "header", box, SW_STYLE_HEADER);
     const struct sw_params *params = sw_search_params(in->search);
-    const char *file = in->input_name ? strrchr(in->input_name, '/') : NULL;
-    file = file ? file + 1 : in->input_name ? in->input_name : "";
     struct part parts[PARTS] = {
-        {sw_scene_clean(scene, file), 4, false},
+        {sw_scene_clean(scene, sw_path_name(in->input_name)), 4, false},
         {sw_search_planner(in->search)->name, 3, false},
         {sw_scene_printf(scene, "seed %llu", (unsigned long long)params->seed), 7, false},
         {progress(in, scene), 1, false},

@@ -60,9 +60,8 @@ const char *sw_view_bound_remark(const struct sw_view_input *);
 /* 7.66M in a terminal, 7.66 MiB on paper. */
 const char *sw_view_bytes(const struct sw_view_input *, struct sw_scene *, uint64_t bytes);
 
-/* Pages of several runs: the file's name without its folders; seed and settings of a planner; the room
+/* Pages of several runs: seed and settings of a planner; the room
  * that legend and caption take; the last rows of tables that are cut say how many follow. */
-const char *sw_page_name(const char *path);
 const char *sw_page_settings(struct sw_scene *, const struct sw_params *);
 /* "Options --capacity 64K; problem 0123." */
 const char *sw_page_conditions(struct sw_scene *, const char *conditions, const struct sw_problem *);

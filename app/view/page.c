@@ -1,5 +1,6 @@
 /* One view as a picture: title, view, legend, and a caption that says where every figure comes
  * from. */
+#include "formats/format.h"
 #include "view/facts.h"
 #include "view/internal.h"
 
@@ -7,13 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *sw_page_name(const char *path) {
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    return slash ? slash + 1 : path ? path : "";
-}
-
 const char *sw_page_input(const struct sw_view_input *in) {
-    return sw_page_name(in->input_name);
+    return sw_path_name(in->input_name);
 }
 
 const char *sw_page_settings(struct sw_scene *scene, const struct sw_params *params) {

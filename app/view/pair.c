@@ -1,5 +1,6 @@
 /* Two plans on one page: the old and the new layout on the same axes, each block by what became of
  * it, the largest changes, the totals, and where the two part. */
+#include "formats/format.h"
 #include "view/runs.h"
 
 #include "view/internal.h"
@@ -513,8 +514,8 @@ static void titles(const struct page *page) {
     struct sw_scene *scene = page->scene;
     scene->title = pair->page.title
                        ? sw_scene_clean(scene, pair->page.title)
-                       : sw_scene_printf(scene, "%s → %s", sw_page_name(pair->old.path),
-                                         sw_page_name(pair->fresh.path));
+                       : sw_scene_printf(scene, "%s → %s", sw_path_name(pair->old.path),
+                                         sw_path_name(pair->fresh.path));
     const char *peaks = "";
     if (pair->old.has_peak && pair->fresh.has_peak) {
         peaks = sw_scene_printf(scene, "Peak %s → %s (%s); ", sw_runs_bytes(scene, pair->old.peak),

@@ -1,4 +1,5 @@
 /* What pages about several runs have in common. */
+#include "formats/format.h"
 #include "view/runs.h"
 
 #include "view/internal.h"
@@ -37,13 +38,13 @@ const char *sw_runs_input(struct sw_scene *scene, const char *path, uint64_t dig
                           const struct sw_problem *problem) {
     char a[32], b[32];
     uint32_t blocks = sw_problem_planned_count(problem), steps = sw_problem_steps(problem);
-    return sw_scene_printf(scene, "%s, digest %016llx: %s block%s, %s step%s", sw_page_name(path),
+    return sw_scene_printf(scene, "%s, digest %016llx: %s block%s, %s step%s", sw_path_name(path),
                            (unsigned long long)digest, sw_show_count(blocks, a),
                            blocks == 1 ? "" : "s", sw_show_count(steps, b), steps == 1 ? "" : "s");
 }
 
 const char *sw_runs_stem(struct sw_scene *scene, const char *path) {
-    const char *name = sw_page_name(path), *dot = strrchr(name, '.');
+    const char *name = sw_path_name(path), *dot = strrchr(name, '.');
     return sw_scene_printf(scene, "%.*s", dot && dot > name ? (int)(dot - name) : (int)strlen(name),
                            name);
 }
