@@ -45,10 +45,7 @@ struct sw_words {
 bool sw_options_parse(int argc, char **argv, struct sw_cli *, struct sw_words *,
                       struct sw_error *);
 
-/* Numbers as people write them. Each is strict: nothing may follow. */
-bool sw_parse_integer(const char *text, uint64_t *value); /* decimal, or hexadecimal after 0x */
-bool sw_parse_size(const char *text, uint64_t *bytes);    /* the same, then K, M, G or T */
-bool sw_parse_seconds(const char *text, double *seconds); /* above 0, finite */
+bool sw_parse_seconds(const char *text, double *seconds); /* above 0, finite; nothing may follow */
 
 /* The subcommands; entry 0 is the explorer, which has no name of its own. */
 size_t sw_subcommand_count(void);

@@ -3,6 +3,7 @@
 
 #include "formats/json.h"
 #include "formats/plan.h"
+#include "formats/size.h"
 
 #include <string.h>
 
@@ -111,27 +112,6 @@ static bool read_step(struct reader *reader, json_t *const v[KEYS], struct sw_no
     return true;
 }
 
-/* Digits, then K, M or G. */
-static bool parse_address(const char *text, uint64_t *bytes) {
-    static const char suffixes[] = "KMG";
-    uint64_t sum = 0;
-    const char *at = text;
-    for (; *at >= '0' && *at <= '9'; at++) {
-        if (__builtin_mul_overflow(sum, 10, &sum) ||
-            __builtin_add_overflow(sum, (unsigned)(*at - '0'), &sum)) {
-            return false;
-        }
-    }
-    const char *suffix = *at ? strchr(suffixes, *at) : NULL;
-    if (at == text || (*at && (!suffix || at[1])) ||
-        (suffix &&
-         __builtin_mul_overflow(sum, UINT64_C(1) << 10 * (suffix - suffixes + 1), &sum))) {
-        return false;
-    }
-    *bytes = sum;
-    return sum <= SW_MAX_BYTES;
-}
-
 static bool read_address(struct reader *reader, const json_t *value, struct sw_note *note) {
     if (!value) {
         return true;
@@ -141,7 +121,8 @@ static bool read_address(struct reader *reader, const json_t *value, struct sw_n
                             "an address goes with a step, and with no buffer");
     }
     if (json_is_string(value)) {
-        if (!parse_address(json_string_value(value), &note->address)) {
+        if (!sw_parse_size(json_string_value(value), &note->address) ||
+            note->address > SW_MAX_BYTES) {
             return sw_json_fail(&reader->json, "address", reader->error,
                                 "an address is bytes up to 2^61, with K, M or G for powers of "
                                 "1024");

@@ -19,7 +19,7 @@ static const char graph[] =
 static void everything(void **state) {
     (void)state;
     static const char text[] = "{\"notes\":[{\"text\":\"one\\ntwo\",\"buffer\":\"b\"},\n"
-                               "{\"text\":\"x\",\"step\":7,\"address\":\"64K\",\"arrow\":false},\n"
+                               "{\"text\":\"x\",\"step\":7,\"address\":\"64k\",\"arrow\":false},\n"
                                "{\"text\":\"y\",\"step\":1,\"address\":20,\"at\":[0.25,1]},\n"
                                "{\"text\":\"z\",\"at\":[0,0],\"x-own\":[]}]}";
     struct sw_notes notes = {0};
