@@ -1,6 +1,7 @@
 /* stowage export: draw one view of a run as a picture, or as a document of several pages. Pictures
  * of several steps are made in export_steps.c. */
 #include "cli/export.h"
+#include "cli/pictures.h"
 #include "cli/run.h"
 #include "cli/summary.h"
 #include "formats/notes.h"
@@ -283,9 +284,7 @@ static bool check_output(const struct sw_cli *cli, enum sw_export_way way,
     if (!sw_picture_of(cli->output, &kind, error)) {
         return false;
     }
-    if (cli->dpi > 0 && kind != SW_PICTURE_PNG) {
-        sw_fail(error, SW_ERROR_USAGE, "--dpi is for PNG: this picture has no pixels");
-        sw_error_at(error, cli->output, 0, 0);
+    if (!sw_picture_takes_dpi(cli, kind == SW_PICTURE_PNG, error)) {
         return false;
     }
     if (view && view->pages && kind != SW_PICTURE_PDF) {

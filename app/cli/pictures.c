@@ -32,6 +32,15 @@ static bool is_unknown(const struct sw_cli *cli) {
     return true;
 }
 
+bool sw_picture_takes_dpi(const struct sw_cli *cli, bool png, struct sw_error *error) {
+    if (!(cli->dpi > 0) || png) {
+        return true;
+    }
+    sw_fail(error, SW_ERROR_USAGE, "--dpi is for PNG: this picture has no pixels");
+    sw_error_at(error, cli->output, 0, 0);
+    return false;
+}
+
 bool sw_picture_asked(const struct sw_cli *cli, bool *picture, struct sw_error *error) {
     struct sw_theme theme;
     const char *option = cli->view        ? "view"
@@ -57,9 +66,7 @@ bool sw_picture_asked(const struct sw_cli *cli, bool *picture, struct sw_error *
     if (*picture && cli->has_format) {
         return sw_fail(error, SW_ERROR_USAGE, "--format contradicts the name %s", cli->output);
     }
-    if (*picture && cli->dpi > 0 && !is_png(cli->output)) {
-        sw_fail(error, SW_ERROR_USAGE, "--dpi is for PNG: this picture has no pixels");
-        sw_error_at(error, cli->output, 0, 0);
+    if (*picture && !sw_picture_takes_dpi(cli, is_png(cli->output), error)) {
         return false;
     }
     return !*picture || !cli->theme || sw_theme_load(cli->theme, &theme, error);
