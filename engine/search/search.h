@@ -18,8 +18,8 @@
 struct sw_search;
 
 /* params may be NULL for the defaults; they are copied. A planner may derive a problem of its own, which
- * sw_search_problem then gives; one derived by another planner counts as what it was made from. Fails when the planner lacks what it needs, a
- * parameter is wrong, or memory is short. */
+ * sw_search_problem then gives; one derived by another planner counts as what it was made from. Fails when the
+ * planner lacks what it needs, a parameter is wrong, or memory is short. */
 struct sw_search *sw_search_new(const struct sw_problem *, const struct sw_planner *,
                                 const struct sw_params *, struct sw_error *);
 void sw_search_free(struct sw_search *); /* NULL is allowed */
@@ -50,9 +50,10 @@ bool sw_search_settle(struct sw_search *, struct sw_error *);
 
 /* From here on keep no journal, for a run that only its end is wanted of: memory then does not grow with the
  * number of decisions. The run, its figures and its layout stay the same. Of decisions only the present one is
- * known (sw_search_journal gives NULL for the others, boundaries of units are not found), and going back works,
- * by checkpoints, within their budget. A planner of one layout takes no more checkpoints, either: what it did can
- * be done again in the time it took. What stays to be asked is who broke a capacity: sw_search_overflow. */
+ * known: sw_search_journal gives NULL for the others, boundaries of units are not found, and trees, trends and
+ * curves are empty. Going back works, by checkpoints, within their budget. A planner of one layout takes no more
+ * checkpoints, either: what it did can be done again in the time it took. What stays to be asked is who broke a
+ * capacity: sw_search_overflow. */
 void sw_search_forget(struct sw_search *);
 bool sw_search_forgets(const struct sw_search *);
 /* The last step whose decision placed the buffer there, where it ends above the capacity of the tier; 0: none, or

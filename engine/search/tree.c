@@ -114,7 +114,8 @@ bool sw_tree_read(struct sw_tree *tree, const struct sw_search *search) {
     if (tree->read == 0) {
         tree->now = tree->last = SW_NONE;
     }
-    for (; tree->read < sw_search_known(search); tree->read++) {
+    uint64_t known = sw_search_forgets(search) ? 0 : sw_search_known(search);
+    for (; tree->read < known; tree->read++) {
         if (begins_again(search, tree->read + 1)) {
             leave(tree);
         }

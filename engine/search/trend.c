@@ -91,7 +91,8 @@ static bool take(struct sw_trend *trend, const struct sw_decision *decision) {
 }
 
 bool sw_trend_read(struct sw_trend *trend, const struct sw_search *search) {
-    for (; trend->read < sw_search_known(search); trend->read++) {
+    uint64_t known = sw_search_forgets(search) ? 0 : sw_search_known(search);
+    for (; trend->read < known; trend->read++) {
         if (!take(trend, sw_search_journal(search, trend->read + 1))) {
             sw_trend_done(trend); /* half of a decision may be in it */
             return false;

@@ -1,4 +1,6 @@
 /* The step-wise state: both directions, branches, overrides, checkpoints, lack of memory. */
+#include "search/tree.h"
+#include "search/trend.h"
 #include "unit/unit.h"
 
 static const struct sw_planner *planner(const char *name) {
@@ -242,6 +244,12 @@ static void what_forgets_knows_where_it_is(void **state) {
     assert_non_null(sw_search_decision(search));
     assert_int_equal(sw_search_decision(search)->buffer, sw_search_journal(plain, 2)->buffer);
     assert_null(sw_search_journal(search, end));
+    struct sw_trend trend = {0};
+    struct sw_tree tree = {0};
+    struct sw_curve curve = {0};
+    assert_true(sw_trend_read(&trend, search) && sw_tree_read(&tree, search) &&
+                sw_curve_of(search, &curve));
+    assert_int_equal(trend.measured + tree.nodes.count + curve.gains.count, 0);
     assert_true(sw_search_force(search, &forbid, NULL));
     assert_null(sw_search_journal(search, end));
     struct sw_search *fork = sw_search_fork(search, NULL);
