@@ -126,7 +126,7 @@ static void drop_pivot(struct bb_pivot *v, const struct bb_model *m) {
     SW_FREE(v->set, m->most_items);
     SW_FREE(v->tops, m->most_items);
     SW_FREE(v->chosen, m->most_items);
-    SW_FREE(v->lower, m->most_items);
+    SW_FREE(v->lower, bb_words(m->most_items));
 }
 
 /* Everything that hangs on the model. */
@@ -170,7 +170,7 @@ static bool new_pivot(struct bb_pivot *v, const struct bb_model *m) {
     v->set = SW_NEW(uint32_t, m->most_items);
     v->tops = SW_NEW(uint64_t, m->most_items);
     v->chosen = SW_NEW_ZERO(bool, m->most_items);
-    v->lower = SW_NEW(uint32_t, m->most_items);
+    v->lower = SW_NEW(uint64_t, bb_words(m->most_items));
     return v->ready && v->blame && v->rank && v->asleep && v->keys && v->set && v->tops &&
            v->chosen && v->lower;
 }
@@ -256,10 +256,10 @@ static bool copy_arrays(struct bb *copy, const struct bb *s) {
 
 /* What a copy must not share. */
 static void clear_pivot(struct bb_pivot *v) {
-    v->ready = v->blame = v->rank = v->set = v->lower = NULL;
+    v->ready = v->blame = v->rank = v->set = NULL;
     v->asleep = v->chosen = NULL;
     v->keys = NULL;
-    v->tops = NULL;
+    v->tops = v->lower = NULL;
     memset(&v->options, 0, sizeof v->options);
     memset(&v->nogoods, 0, sizeof v->nogoods);
 }

@@ -47,6 +47,8 @@ struct bb_part {
     uint32_t first, count;  /* items */
     uint32_t section, sections; /* in `steps` */
     uint32_t pair, pairs;   /* in `pairs`; none in a plain part */
+    uint32_t words;         /* of a row of `rows`; 0: it has none */
+    size_t row;             /* of its first item */
     uint32_t tier;
     uint64_t bound;         /* no layout of this part is lower */
     bool plain;             /* all its conflicts are whole: canonical layouts are enough */
@@ -62,6 +64,7 @@ struct bb_model {
     struct bb_item *items;
     struct bb_part *parts;
     uint32_t *adjacent_start, *adjacent; /* whom an item conflicts with: items, ascending */
+    SW_ARRAY(uint64_t) rows;             /* the same in bits, counted from the first of the part */
     uint32_t *closed_start, *ranges_start;
     SW_ARRAY(struct bb_closed) closed;
     SW_ARRAY(struct bb_range) ranges;    /* sections of an item, counted from its part's first */
@@ -77,7 +80,10 @@ struct bb_model {
 };
 struct bb_model *bb_model_new(const struct sw_run *, struct sw_error *);
 void bb_model_drop(struct bb_model *); /* NULL is allowed */
-bool bb_conflicts(const struct bb_model *, uint32_t a, uint32_t b); /* O(log degree) */
+/* How many words of 64 bits hold a bit for each of so many items. */
+static inline uint32_t bb_words(uint32_t items) {
+    return items / 64 + (items % 64 > 0);
+}
 /* The lowest place of an item at or above x, or BB_NOWHERE when that is above BB_TOP. */
 uint64_t bb_place_from(const struct bb_model *, uint32_t item, uint64_t x);
 
@@ -132,10 +138,12 @@ struct bb_pivot {
     struct sw_cow nogoods;
     /* Scratch. */
     struct bb_key *keys;
-    uint32_t *set, set_count; /* candidates, and the highest place each could have */
+    uint32_t *set, set_count; /* candidates, and the highest place each could have, descending */
     uint64_t *tops;
+    uint32_t waiting;       /* of `keys` */
     bool *chosen;
-    uint32_t *lower, lower_count; /* who could lie below a candidate */
+    uint64_t *lower;        /* in bits: who could lie below a candidate, and was not looked at yet */
+    uint32_t lower_count;   /* of those bits */
 };
 
 enum bb_phase { BB_BUILD, BB_SETTLE, BB_BASELINE, BB_CHOOSE, BB_SEARCH, BB_PROVE, BB_OVER };

@@ -373,27 +373,100 @@ static uint32_t find_pivot(const struct bb *s) {
     return best;
 }
 
-/* Add an item to the set, with the highest place it could have. */
+/* Nobody has to look at an item of `lower` again. */
+static void forget(struct bb_pivot *v, uint32_t i) {
+    uint64_t bit = UINT64_C(1) << i % 64;
+    v->lower_count -= (v->lower[i / 64] & bit) != 0;
+    v->lower[i / 64] &= ~bit;
+}
+
+/* The set grows by one item. */
 static void add(struct bb_pivot *v, uint32_t i, uint64_t top) {
-    v->chosen[i] = true;
     v->tops[v->set_count] = top;
     v->set[v->set_count++] = i;
+    v->chosen[i] = true;
+    forget(v, i);
+}
+
+/* Those that wait to become members of the set: a heap, in `keys`, whoever may lie highest on top.
+ */
+static void wait(struct bb_pivot *v, uint32_t i, uint64_t top) {
+    uint32_t at = v->waiting++;
+    for (uint32_t up = 0; at > 0 && v->keys[up = (at - 1) / 2].key < (int64_t)top; at = up) {
+        v->keys[at] = v->keys[up];
+    }
+    v->keys[at] = (struct bb_key){(int64_t)top, i};
+    v->chosen[i] = true;
+}
+
+static struct bb_key stop_waiting(struct bb_pivot *v) {
+    struct bb_key first = v->keys[0], last = v->keys[--v->waiting];
+    uint32_t at = 0;
+    for (uint32_t down = 1; down < v->waiting; down = 2 * at + 1) {
+        down += down + 1 < v->waiting && v->keys[down + 1].key > v->keys[down].key;
+        if (v->keys[down].key <= last.key) {
+            break;
+        }
+        v->keys[at] = v->keys[down];
+        at = down;
+    }
+    v->keys[at] = last;
+    return first;
 }
 
 /* Whoever could end at or below `top`: only those can lie below somebody who has to start there. */
 static void find_lower(struct bb *s, uint64_t top) {
-    struct bb_pivot *v = &s->pivot;
+    uint64_t *lower = s->pivot.lower;
     uint32_t count = bb_part(s)->count;
-    v->lower_count = 0;
+    s->pivot.lower_count = 0;
+    memset(lower, 0, bb_words(count) * sizeof *lower);
     for (uint32_t i = 0; i < count; i++) {
-        v->lower[v->lower_count] = i;
-        v->lower_count +=
-            !s->placed[i] && s->low[i] <= top && item_at(s, i)->size <= top - s->low[i];
+        bool could = !s->placed[i] && s->low[i] <= top && item_at(s, i)->size <= top - s->low[i];
+        lower[i / 64] |= (uint64_t)could << i % 64;
+        s->pivot.lower_count += could;
     }
 }
 
+/* Item i conflicts with a candidate that has to start at or below `top`. If it could lie below, it
+ * is a candidate too. If not, it could not lie below those that follow, either, whose tops are no
+ * higher: nobody has to look at it again. */
+static void look_below(struct bb *s, uint32_t i, uint64_t top) {
+    struct bb_pivot *v = &s->pivot;
+    uint64_t size = item_at(s, i)->size;
+    forget(v, i);
+    if (!v->chosen[i] && s->low[i] <= top && size <= top - s->low[i]) {
+        wait(v, i, top - size);
+    }
+}
+
+/* All that could lie below candidate number q of the set. Returns the work. */
+static uint64_t find_below(struct bb *s, uint32_t q) {
+    const struct bb_model *m = s->model;
+    const struct bb_part *part = bb_part(s);
+    struct bb_pivot *v = &s->pivot;
+    uint32_t who = v->set[q], id = part->first + who;
+    uint64_t top = v->tops[q];
+    if (part->words > 0) {
+        const uint64_t *row = m->rows.items + part->row + (size_t)part->words * who;
+        for (uint32_t w = 0; w < part->words; w++) {
+            for (uint64_t bits = row[w] & v->lower[w]; bits != 0; bits &= bits - 1) {
+                look_below(s, w * 64 + (uint32_t)__builtin_ctzll(bits), top);
+            }
+        }
+        return part->words / 4;
+    }
+    for (uint32_t k = m->adjacent_start[id]; k < m->adjacent_start[id + 1]; k++) {
+        uint32_t i = m->adjacent[k] - part->first;
+        if (v->lower[i / 64] >> i % 64 & 1) {
+            look_below(s, i, top);
+        }
+    }
+    return (m->adjacent_start[id + 1] - m->adjacent_start[id]) / 2;
+}
+
 /* The candidates: whoever could lie lowest at the pivot, and whoever could lie below one of them.
- */
+ * They are taken in descending order of the highest place they could have, so that each is reached
+ * first from where it may lie highest. */
 static void find_candidates(struct bb *s, struct sw_run *run) {
     const struct bb_model *m = s->model;
     const struct bb_part *part = bb_part(s);
@@ -401,28 +474,27 @@ static void find_candidates(struct bb *s, struct sw_run *run) {
     uint32_t at = part->section + v->section;
     uint64_t top = highest(s, v->section);
     v->set_count = 0;
+    find_lower(s, top);
     for (uint32_t k = m->members_start[at]; k < m->members_start[at + 1]; k++) {
         uint32_t i = m->members.items[k];
         if (!s->placed[i] && s->low[i] <= top) {
             add(v, i, top);
         }
     }
-    find_lower(s, top);
-    for (uint32_t q = 0; q < v->set_count; q++) {
-        uint32_t id = part->first + v->set[q], twin = m->items[id].twin;
-        for (uint32_t k = 0; k < v->lower_count; k++) {
-            uint32_t i = v->lower[k];
-            uint64_t size = m->items[part->first + i].size;
-            if (!v->chosen[i] && s->low[i] <= v->tops[q] && size <= v->tops[q] - s->low[i] &&
-                bb_conflicts(m, id, part->first + i)) {
-                add(v, i, v->tops[q] - size);
-            }
+    uint64_t work = m->members_start[at + 1] - m->members_start[at] + part->count / 4;
+    v->waiting = 0;
+    for (uint32_t q = 0; q < v->set_count || v->waiting > 0; q++) {
+        if (q == v->set_count) {
+            struct bb_key next = stop_waiting(v);
+            add(v, next.item, (uint64_t)next.key);
         }
+        uint32_t twin = m->items[part->first + v->set[q]].twin;
+        work += v->lower_count > 0 ? find_below(s, q) + 1 : 1;
         if (twin != SW_NONE && !s->placed[twin - part->first] && !v->chosen[twin - part->first]) {
             add(v, twin - part->first, v->tops[q]);
         }
     }
-    run->work += (m->members_start[at + 1] - m->members_start[at] + v->lower_count) / 2;
+    run->work += work / 2;
     for (uint32_t q = 0; q < v->set_count; q++) {
         v->chosen[v->set[q]] = false;
     }
@@ -454,25 +526,32 @@ static bool goes_first(const struct bb *s, uint32_t a, uint32_t b) {
     return s->low[a] != s->low[b] ? s->low[a] < s->low[b] : s->pivot.rank[a] < s->pivot.rank[b];
 }
 
-/* Candidates that no rule refuses, in their order, become the frame's options. False: no memory. */
-static bool sort_candidates(struct bb *s, struct bb_frame *frame) {
+/* Bring the first of the frame's options from number `at` on to that place. They are put in order
+ * one by one, as their turns come: most nodes are left before the last. */
+static void next_option(struct bb *s, const struct bb_frame *frame, uint32_t at) {
+    uint32_t *options = s->pivot.options.items + frame->options, best = at;
+    for (uint32_t k = at + 1; k < frame->option_count; k++) {
+        best = goes_first(s, options[k], options[best]) ? k : best;
+    }
+    uint32_t first = options[best];
+    options[best] = options[at];
+    options[at] = first;
+}
+
+/* Candidates that no rule refuses become the frame's options. False: no memory. */
+static bool keep_candidates(struct bb *s, struct bb_frame *frame) {
     struct bb_pivot *v = &s->pivot;
     frame->options = (uint32_t)v->options.count;
+    if (!SW_RESERVE(&v->options, v->options.count + v->set_count)) {
+        return false;
+    }
     for (uint32_t q = 0; q < v->set_count; q++) {
-        uint32_t i = v->set[q];
-        enum bb_rule rule = refusal(s, i);
-        if (rule != BB_RULES) {
+        enum bb_rule rule = refusal(s, v->set[q]);
+        if (rule == BB_RULES) {
+            v->options.items[v->options.count++] = v->set[q];
+        } else {
             s->pruned[rule]++;
-            continue;
         }
-        if (!SW_PUSH(&v->options, i)) {
-            return false;
-        }
-        size_t at = v->options.count - 1;
-        for (; at > frame->options && goes_first(s, i, v->options.items[at - 1]); at--) {
-            v->options.items[at] = v->options.items[at - 1];
-        }
-        v->options.items[at] = i;
     }
     frame->option_count = (uint32_t)v->options.count - frame->options;
     return true;
@@ -604,9 +683,13 @@ static enum sw_step branch(struct bb *s, struct sw_run *run, struct sw_decision 
     v->options.count = s->depth > 0 ? s->frames.items[s->depth - 1].options +
                                           s->frames.items[s->depth - 1].option_count
                                     : 0;
-    if (!sort_candidates(s, &frame)) {
+    if (!keep_candidates(s, &frame)) {
         sw_fail_memory(error);
         return SW_STEP_FAILED;
+    }
+    bool all = run->explain || run->choice >= 0; /* who asks for the others, or by number? */
+    for (uint32_t k = 0; k < (all ? frame.option_count : 1); k++) {
+        next_option(s, &frame, k);
     }
     if (run->choice >= frame.option_count && run->choice >= 0) {
         return sw_place_no_candidate(run, frame.option_count, error);
@@ -718,6 +801,10 @@ static enum sw_step back(struct bb *s, struct sw_run *run, struct sw_decision *d
     v->sleepers++;
     frame->option++;
     bool more = frame->option < frame->option_count;
+    if (more) {
+        next_option(s, frame, frame->option);
+        run->work += (frame->option_count - frame->option) / 4;
+    }
     if (!more && !leave(s, frame)) {
         sw_fail_memory(error);
         return SW_STEP_FAILED;
