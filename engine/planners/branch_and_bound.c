@@ -107,236 +107,12 @@ static const struct sw_planner *const baselines[] = {&sw_greedy_by_size,    &sw_
                                                      &sw_best_fit,          &sw_first_fit,
                                                      &sw_lifetime_best_fit, &sw_tflm_greedy};
 enum { BASELINES = sizeof baselines / sizeof baselines[0] };
-enum { FIRST_ROUND = 2000 }; /* nodes of the canonical round */
 #define SAY(what)                                                                                  \
     "greedy-by-size " what, "greedy-by-breadth " what, "best-fit " what, "first-fit " what,        \
         "lifetime-best-fit " what, "tflm-greedy " what
 static const char *const said_best[] = {SAY("gives the best layout so far")},
                          *const said_worse[] = {SAY("is no better than the best so far")},
                          *const said_none[] = {SAY("found no layout")};
-
-/* ---- the state ---- */
-
-static void drop_pivot(struct bb_pivot *v, const struct bb_model *m) {
-    SW_FREE(v->ready, m->most_sections);
-    SW_FREE(v->blame, m->most_sections);
-    SW_FREE(v->rank, m->most_items);
-    SW_FREE(v->asleep, m->most_items);
-    SW_FREE(v->keys, m->most_items);
-    SW_FREE(v->set, m->most_items);
-    SW_FREE(v->tops, m->most_items);
-    SW_FREE(v->chosen, m->most_items);
-    SW_FREE(v->lower, bb_words(m->most_items));
-}
-
-/* Everything that hangs on the model. */
-static void drop_model(struct bb *s) {
-    const struct bb_model *m = s->model;
-    if (m) {
-        SW_FREE(s->best, m->item_count);
-        SW_FREE(s->height, m->part_count);
-        SW_FREE(s->done, m->part_count);
-        SW_FREE(s->low, m->most_items);
-        SW_FREE(s->placed, m->most_items);
-        SW_FREE(s->live, m->most_items);
-        SW_FREE(s->live_outside, m->most_items);
-        SW_FREE(s->floor, m->most_sections);
-        SW_FREE(s->rest, m->most_sections);
-        SW_FREE(s->head, m->most_items);
-        SW_FREE(s->queue, m->most_items);
-        SW_FREE(s->queued, m->most_items);
-        drop_pivot(&s->pivot, m);
-    }
-    SW_ARRAY_DONE(&s->pivot.options);
-    sw_cow_done(&s->pivot.nogoods);
-    SW_ARRAY_DONE(&s->frames);
-    SW_ARRAY_DONE(&s->trail);
-    SW_ARRAY_DONE(&s->arcs);
-    bb_model_drop(s->model);
-    s->model = NULL;
-    s->best = s->height = s->low = s->floor = s->rest = NULL;
-    s->live = s->live_outside = NULL;
-    s->done = s->placed = s->queued = NULL;
-    s->head = s->queue = NULL;
-    s->pivot = (struct bb_pivot){0};
-}
-
-static bool new_pivot(struct bb_pivot *v, const struct bb_model *m) {
-    v->ready = SW_NEW_ZERO(uint32_t, m->most_sections);
-    v->blame = SW_NEW_ZERO(uint32_t, m->most_sections);
-    v->rank = SW_NEW_ZERO(uint32_t, m->most_items);
-    v->asleep = SW_NEW_ZERO(bool, m->most_items);
-    v->keys = SW_NEW(struct bb_key, m->most_items);
-    v->set = SW_NEW(uint32_t, m->most_items);
-    v->tops = SW_NEW(uint64_t, m->most_items);
-    v->chosen = SW_NEW_ZERO(bool, m->most_items);
-    v->lower = SW_NEW(uint64_t, bb_words(m->most_items));
-    return v->ready && v->blame && v->rank && v->asleep && v->keys && v->set && v->tops &&
-           v->chosen && v->lower;
-}
-
-static bool new_arrays(struct bb *s) {
-    const struct bb_model *m = s->model;
-    s->best = SW_NEW(uint64_t, m->item_count);
-    s->height = SW_NEW(uint64_t, m->part_count);
-    s->done = SW_NEW_ZERO(bool, m->part_count);
-    s->low = SW_NEW_ZERO(uint64_t, m->most_items);
-    s->placed = SW_NEW_ZERO(bool, m->most_items);
-    s->live = SW_NEW_ZERO(uint64_t, m->most_items);
-    s->live_outside = SW_NEW_ZERO(uint64_t, m->most_items);
-    s->floor = SW_NEW_ZERO(uint64_t, m->most_sections);
-    s->rest = SW_NEW_ZERO(uint64_t, m->most_sections);
-    s->head = SW_NEW_ZERO(uint32_t, m->most_items);
-    s->queue = SW_NEW_ZERO(uint32_t, m->most_items);
-    s->queued = SW_NEW_ZERO(bool, m->most_items);
-    return s->best && s->height && s->done && s->low && s->placed && s->live && s->live_outside &&
-           s->floor && s->rest && s->head && s->queue && s->queued && new_pivot(&s->pivot, m);
-}
-
-static void bb_close(void *state) {
-    struct bb *s = state;
-    if (s) {
-        drop_model(s);
-        SW_FREE(s, 1);
-    }
-}
-
-/* As at the start of a run; what is known is forgotten. */
-static void begin(struct bb *s, const struct sw_run *run) {
-    drop_model(s);
-    *s = (struct bb){.phase = BB_BUILD, .part = SW_NONE};
-    s->fit = strcmp(sw_params_text(run->params, run->planner, "goal"), "auto") == 0;
-    s->node_limit = (uint64_t)sw_params_integer(run->params, run->planner, "nodes");
-    const char *how = sw_params_text(run->params, run->planner, "branching");
-    s->first_round = strcmp(how, "canonical") == 0 ? UINT64_MAX
-                     : strcmp(how, "pivot") == 0   ? 0
-                                                   : FIRST_ROUND;
-}
-
-static bool bb_open(struct sw_run *run, void **state, struct sw_error *error) {
-    struct bb *s = SW_NEW_ZERO(struct bb, 1);
-    if (!s) {
-        return sw_fail_memory(error);
-    }
-    begin(s, run);
-    *state = s;
-    return true;
-}
-
-#define COPY(to, from, count)                                                                      \
-    ((count) > 0 ? (void)memcpy((to), (from), (count) * sizeof *(to)) : (void)0)
-#define COPY_ARRAY(to, from)                                                                       \
-    (SW_RESERVE(to, (from)->count)                                                                 \
-         ? (COPY((to)->items, (from)->items, (from)->count), (to)->count = (from)->count, true)    \
-         : false)
-
-static bool copy_arrays(struct bb *copy, const struct bb *s) {
-    const struct bb_model *m = s->model;
-    if (!new_arrays(copy)) {
-        return false;
-    }
-    COPY(copy->best, s->best, m->item_count);
-    COPY(copy->height, s->height, m->part_count);
-    COPY(copy->done, s->done, m->part_count);
-    COPY(copy->low, s->low, m->most_items);
-    COPY(copy->placed, s->placed, m->most_items);
-    COPY(copy->live, s->live, m->most_items);
-    COPY(copy->live_outside, s->live_outside, m->most_items);
-    COPY(copy->floor, s->floor, m->most_sections);
-    COPY(copy->rest, s->rest, m->most_sections);
-    COPY(copy->head, s->head, m->most_items);
-    COPY(copy->pivot.ready, s->pivot.ready, m->most_sections);
-    COPY(copy->pivot.blame, s->pivot.blame, m->most_sections);
-    COPY(copy->pivot.rank, s->pivot.rank, m->most_items);
-    COPY(copy->pivot.asleep, s->pivot.asleep, m->most_items);
-    return COPY_ARRAY(&copy->pivot.options, &s->pivot.options) &&
-           COPY_ARRAY(&copy->frames, &s->frames) && COPY_ARRAY(&copy->trail, &s->trail) &&
-           COPY_ARRAY(&copy->arcs, &s->arcs);
-}
-
-/* What a copy must not share. */
-static void clear_pivot(struct bb_pivot *v) {
-    v->ready = v->blame = v->rank = v->set = NULL;
-    v->asleep = v->chosen = NULL;
-    v->keys = NULL;
-    v->tops = v->lower = NULL;
-    memset(&v->options, 0, sizeof v->options);
-    memset(&v->nogoods, 0, sizeof v->nogoods);
-}
-
-static void *bb_clone(const void *state) {
-    const struct bb *s = state;
-    struct bb *copy = SW_NEW(struct bb, 1);
-    if (!copy) {
-        return NULL;
-    }
-    *copy = *s;
-    copy->best = copy->height = copy->low = copy->floor = copy->rest = NULL;
-    copy->live = copy->live_outside = NULL;
-    copy->done = copy->placed = copy->queued = NULL;
-    copy->head = copy->queue = NULL;
-    clear_pivot(&copy->pivot);
-    memset(&copy->frames, 0, sizeof copy->frames);
-    memset(&copy->trail, 0, sizeof copy->trail);
-    memset(&copy->arcs, 0, sizeof copy->arcs);
-    if (!sw_cow_clone(&copy->pivot.nogoods, &s->pivot.nogoods)) {
-        SW_FREE(copy, 1);
-        return NULL;
-    }
-    if (s->model) {
-        copy->model->owners++;
-        if (!copy_arrays(copy, s)) {
-            bb_close(copy);
-            return NULL;
-        }
-    }
-    return copy;
-}
-
-static uint64_t bb_digest(const void *state) {
-    const struct bb *s = state;
-    uint64_t digest = sw_fold(7, s->at);
-    if (s->phase <= BB_SETTLE) {
-        return digest; /* making the model decides nothing */
-    }
-    digest = sw_fold(sw_fold(digest, s->phase), (uint64_t)s->mode << 32 | s->part);
-    digest = sw_fold(sw_fold(digest, s->depth), (uint64_t)s->group << 32 | s->groups);
-    digest = sw_fold(sw_fold(digest, s->nodes), s->stopped);
-    for (uint32_t i = 0; i < s->model->item_count; i++) {
-        digest = sw_fold(digest, s->best[i]);
-    }
-    for (uint32_t p = 0; p < s->model->part_count; p++) {
-        digest = sw_fold(sw_fold(digest, s->height[p]), s->done[p]);
-    }
-    for (uint32_t d = 0; d <= s->depth && d < s->frames.count; d++) {
-        const struct bb_frame *f = &s->frames.items[d];
-        digest = sw_fold(digest, (uint64_t)f->item << 32 | f->option);
-        digest = sw_fold(digest, (uint64_t)f->wanted << 32 | f->key_item);
-        digest = sw_fold(digest, f->key + f->begun);
-    }
-    for (uint32_t r = 0; r < BB_RULES; r++) {
-        digest = sw_fold(digest, s->pruned[r]);
-    }
-    const struct bb_pivot *v = &s->pivot;
-    digest = sw_fold(sw_fold(digest, (uint64_t)v->round << 32 | v->sleepers), v->nodes);
-    return sw_fold(sw_fold(digest, v->hash), v->memory);
-}
-
-static size_t bb_bytes(const void *state) {
-    const struct bb *s = state;
-    size_t bytes = sizeof *s;
-    if (s->model) {
-        bytes += s->model->item_count * sizeof *s->best;
-        bytes += s->model->part_count * (sizeof *s->height + sizeof *s->done);
-        bytes += s->model->most_items * (3 * sizeof *s->low + 2 * sizeof *s->head + 2);
-        bytes += s->model->most_sections * 2 * sizeof *s->floor;
-        bytes += s->model->most_items * (sizeof *s->pivot.keys + 2 * sizeof(uint64_t) + 2);
-        bytes += s->model->most_sections * (3 * sizeof *s->pivot.ready + 1);
-        bytes += s->pivot.nogoods.own + s->pivot.options.capacity * sizeof(uint32_t);
-    }
-    return bytes + s->frames.capacity * sizeof *s->frames.items +
-           s->trail.capacity * sizeof *s->trail.items + s->arcs.capacity * sizeof *s->arcs.items;
-}
 
 /* ---- what is known ---- */
 
@@ -573,10 +349,10 @@ enum sw_step bb_incumbent(struct bb *s, struct sw_run *run, const uint64_t *offs
 /* ---- before the search ---- */
 
 static bool build(struct bb *s, struct sw_run *run, struct sw_error *error) {
-    drop_model(s);
+    bb_drop_model(s);
     s->model = bb_model_new(run, error);
-    if (!s->model || !new_arrays(s)) {
-        drop_model(s);
+    if (!s->model || !bb_new_arrays(s)) {
+        bb_drop_model(s);
         return sw_fail_memory(error);
     }
     for (uint32_t i = 0; i < s->model->item_count; i++) {
@@ -949,7 +725,7 @@ static bool constrain(void *state, struct sw_run *run, const struct sw_override 
     }
     sw_layout_free(run->layout);
     run->layout = empty;
-    begin(s, run);
+    bb_begin(s, run);
     return true;
 }
 

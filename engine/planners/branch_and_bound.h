@@ -1,4 +1,7 @@
-/* The inside of branch-and-bound: what its files share. See branch_and_bound.c for the method.
+/* The inside of branch-and-bound: what its files share. branch_and_bound.c has the method and what
+ * goes on around a search, _state.c the state of a run, _model.c the problem as the search sees it;
+ * _stack.c searches plain parts by offset, _pivot.c and _candidates.c about a pivot, _order.c all
+ * others.
  *
  * An *item* is a buffer that is neither pinned nor empty; everything about items is in flat arrays,
  * numbered so that the items of one part follow each other. A *part* is a set of items that no conflict
@@ -113,6 +116,9 @@ struct bb_arc {
     int64_t least;
 };
 
+/* `ready` of a section without anything to come: never the pivot. */
+#define BB_NOT_READY UINT32_MAX
+
 /* What rounds about a pivot keep beside `low`, `placed` and `rest`; see branch_and_bound_pivot.c. */
 struct bb_key {
     int64_t key;
@@ -183,12 +189,35 @@ struct bb {
     struct bb_pivot pivot;
 };
 
+/* ---- branch_and_bound_state.c: see planner.h ---- */
+
+bool bb_open(struct sw_run *, void **state, struct sw_error *);
+void *bb_clone(const void *state);
+uint64_t bb_digest(const void *state);
+size_t bb_bytes(const void *state);
+void bb_close(void *state);
+/* As at the start of a run; what is known is forgotten. */
+void bb_begin(struct bb *, const struct sw_run *);
+/* The arrays that hang on the model, once it is there. False: no memory. */
+bool bb_new_arrays(struct bb *);
+/* The model, and all that hangs on it. */
+void bb_drop_model(struct bb *);
+
 /* ---- branch_and_bound.c ---- */
 
 extern const char *const bb_rule_names[BB_RULES];
 /* The part that is searched. */
 static inline const struct bb_part *bb_part(const struct bb *s) {
     return &s->model->parts[s->part];
+}
+/* Item i of that part. */
+static inline const struct bb_item *bb_item_at(const struct bb *s, uint32_t i) {
+    return &s->model->items[bb_part(s)->first + i];
+}
+/* Whoever lies lowest at a section has to start there or below, or the others would end above the
+ * limit of the round. */
+static inline uint64_t bb_highest(const struct bb *s, uint32_t section) {
+    return s->rest[section] > s->pivot.limit ? 0 : s->pivot.limit - s->rest[section];
 }
 /* The highest end that would be better than what is known. */
 uint64_t bb_limit(const struct bb *, const struct sw_run *);
@@ -218,6 +247,10 @@ bool bb_stack_begin(struct bb *, struct sw_run *, struct sw_error *);
 enum sw_step bb_stack_step(struct bb *, struct sw_run *, struct sw_decision *, struct sw_error *);
 /* Take the frame's item out of the layout, too. */
 bool bb_lift(struct bb *, struct sw_run *, const struct bb_frame *, struct sw_error *);
+/* branch_and_bound_candidates.c: which section has the least choice; then who may be next there:
+ * `set` and `tops`. */
+uint32_t bb_find_pivot(const struct bb *);
+void bb_find_candidates(struct bb *, struct sw_run *);
 bool bb_pivot_begin(struct bb *, struct sw_run *, struct sw_error *);
 enum sw_step bb_pivot_step(struct bb *, struct sw_run *, struct sw_decision *, struct sw_error *);
 bool bb_order_begin(struct bb *, struct sw_run *, struct sw_error *);

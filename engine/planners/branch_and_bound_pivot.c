@@ -49,14 +49,8 @@
 
 enum { ROUND = 500 }; /* nodes of the shortest round, or more where there are many items */
 enum { NOGOODS = 1 << 16, WAYS = 2 }; /* entries of the table, and where a fingerprint may stand */
-/* `ready` of a section without anything to come: never the pivot; of one that is to be counted
- * afresh. */
-#define NOT_READY UINT32_MAX
+/* `ready` of a section that is to be counted afresh. */
 #define STALE (UINT32_MAX - 1)
-
-static const struct bb_item *item_at(const struct bb *s, uint32_t i) {
-    return &s->model->items[bb_part(s)->first + i];
-}
 
 /* One part of the fingerprint of a node: an item still to come that could lie at `low`. */
 static uint64_t token(uint32_t i, uint64_t low) {
@@ -113,7 +107,7 @@ struct taste {
 
 static int64_t key_of(struct bb *s, uint32_t i, const struct taste *taste) {
     const struct bb_model *m = s->model;
-    const struct bb_item *item = item_at(s, i);
+    const struct bb_item *item = bb_item_at(s, i);
     uint32_t id = bb_part(s)->first + i, blame = 0;
     for (uint32_t r = m->ranges_start[id]; r < m->ranges_start[id + 1]; r++) {
         for (uint32_t k = m->ranges.items[r].from; k < m->ranges.items[r].to; k++) {
@@ -155,21 +149,16 @@ static void draw_order(struct bb *s) {
 
 /* ---- counting sections ---- */
 
-/* What stands in a section above `limit - rest` cannot lie lowest there. */
-static uint64_t highest(const struct bb *s, uint32_t section) {
-    return s->rest[section] > s->pivot.limit ? 0 : s->pivot.limit - s->rest[section];
-}
-
 /* How many of those still to come at a section could lie lowest there, within the limit. */
 static uint32_t count_ready(const struct bb *s, uint32_t section) {
     const struct bb_model *m = s->model;
     if (s->rest[section] == 0) {
-        return NOT_READY;
+        return BB_NOT_READY;
     }
     if (s->rest[section] > s->pivot.limit) {
         return 0;
     }
-    uint64_t most = highest(s, section);
+    uint64_t most = bb_highest(s, section);
     uint32_t ready = 0, at = bb_part(s)->section + section;
     for (uint32_t k = m->members_start[at]; k < m->members_start[at + 1]; k++) {
         uint32_t i = m->members.items[k];
@@ -241,7 +230,7 @@ static bool raise(struct bb *s, uint32_t i, uint64_t end) {
     uint64_t to = bb_place_from(s->model, part->first + i, end);
     s->low[i] = to;
     v->hash ^= token(i, from) ^ token(i, to);
-    if (to > v->limit || item_at(s, i)->size > v->limit - to) {
+    if (to > v->limit || bb_item_at(s, i)->size > v->limit - to) {
         v->cut = BB_CAPACITY;
         v->cut_at = i;
     }
@@ -360,146 +349,6 @@ static bool remember(struct bb *s, uint64_t hash) {
 
 /* ---- opening a node ---- */
 
-static uint32_t find_pivot(const struct bb *s) {
-    const struct bb_pivot *v = &s->pivot;
-    uint32_t best = SW_NONE, fewest = NOT_READY;
-    for (uint32_t k = 0; k < bb_part(s)->sections; k++) {
-        if (v->ready[k] < fewest ||
-            (v->ready[k] == fewest && best != SW_NONE && s->rest[k] > s->rest[best])) {
-            fewest = v->ready[k];
-            best = k;
-        }
-    }
-    return best;
-}
-
-/* Nobody has to look at an item of `lower` again. */
-static void forget(struct bb_pivot *v, uint32_t i) {
-    uint64_t bit = UINT64_C(1) << i % 64;
-    v->lower_count -= (v->lower[i / 64] & bit) != 0;
-    v->lower[i / 64] &= ~bit;
-}
-
-/* The set grows by one item. */
-static void add(struct bb_pivot *v, uint32_t i, uint64_t top) {
-    v->tops[v->set_count] = top;
-    v->set[v->set_count++] = i;
-    v->chosen[i] = true;
-    forget(v, i);
-}
-
-/* Those that wait to become members of the set: a heap, in `keys`, whoever may lie highest on top.
- */
-static void wait(struct bb_pivot *v, uint32_t i, uint64_t top) {
-    uint32_t at = v->waiting++;
-    for (uint32_t up = 0; at > 0 && v->keys[up = (at - 1) / 2].key < (int64_t)top; at = up) {
-        v->keys[at] = v->keys[up];
-    }
-    v->keys[at] = (struct bb_key){(int64_t)top, i};
-    v->chosen[i] = true;
-}
-
-static struct bb_key stop_waiting(struct bb_pivot *v) {
-    struct bb_key first = v->keys[0], last = v->keys[--v->waiting];
-    uint32_t at = 0;
-    for (uint32_t down = 1; down < v->waiting; down = 2 * at + 1) {
-        down += down + 1 < v->waiting && v->keys[down + 1].key > v->keys[down].key;
-        if (v->keys[down].key <= last.key) {
-            break;
-        }
-        v->keys[at] = v->keys[down];
-        at = down;
-    }
-    v->keys[at] = last;
-    return first;
-}
-
-/* Whoever could end at or below `top`: only those can lie below somebody who has to start there. */
-static void find_lower(struct bb *s, uint64_t top) {
-    uint64_t *lower = s->pivot.lower;
-    uint32_t count = bb_part(s)->count;
-    s->pivot.lower_count = 0;
-    memset(lower, 0, bb_words(count) * sizeof *lower);
-    for (uint32_t i = 0; i < count; i++) {
-        bool could = !s->placed[i] && s->low[i] <= top && item_at(s, i)->size <= top - s->low[i];
-        lower[i / 64] |= (uint64_t)could << i % 64;
-        s->pivot.lower_count += could;
-    }
-}
-
-/* Item i conflicts with a candidate that has to start at or below `top`. If it could lie below, it
- * is a candidate too. If not, it could not lie below those that follow, either, whose tops are no
- * higher: nobody has to look at it again. */
-static void look_below(struct bb *s, uint32_t i, uint64_t top) {
-    struct bb_pivot *v = &s->pivot;
-    uint64_t size = item_at(s, i)->size;
-    forget(v, i);
-    if (!v->chosen[i] && s->low[i] <= top && size <= top - s->low[i]) {
-        wait(v, i, top - size);
-    }
-}
-
-/* All that could lie below candidate number q of the set. Returns the work. */
-static uint64_t find_below(struct bb *s, uint32_t q) {
-    const struct bb_model *m = s->model;
-    const struct bb_part *part = bb_part(s);
-    struct bb_pivot *v = &s->pivot;
-    uint32_t who = v->set[q], id = part->first + who;
-    uint64_t top = v->tops[q];
-    if (part->words > 0) {
-        const uint64_t *row = m->rows.items + part->row + (size_t)part->words * who;
-        for (uint32_t w = 0; w < part->words; w++) {
-            for (uint64_t bits = row[w] & v->lower[w]; bits != 0; bits &= bits - 1) {
-                look_below(s, w * 64 + (uint32_t)__builtin_ctzll(bits), top);
-            }
-        }
-        return part->words / 4;
-    }
-    for (uint32_t k = m->adjacent_start[id]; k < m->adjacent_start[id + 1]; k++) {
-        uint32_t i = m->adjacent[k] - part->first;
-        if (v->lower[i / 64] >> i % 64 & 1) {
-            look_below(s, i, top);
-        }
-    }
-    return (m->adjacent_start[id + 1] - m->adjacent_start[id]) / 2;
-}
-
-/* The candidates: whoever could lie lowest at the pivot, and whoever could lie below one of them.
- * They are taken in descending order of the highest place they could have, so that each is reached
- * first from where it may lie highest. */
-static void find_candidates(struct bb *s, struct sw_run *run) {
-    const struct bb_model *m = s->model;
-    const struct bb_part *part = bb_part(s);
-    struct bb_pivot *v = &s->pivot;
-    uint32_t at = part->section + v->section;
-    uint64_t top = highest(s, v->section);
-    v->set_count = 0;
-    find_lower(s, top);
-    for (uint32_t k = m->members_start[at]; k < m->members_start[at + 1]; k++) {
-        uint32_t i = m->members.items[k];
-        if (!s->placed[i] && s->low[i] <= top) {
-            add(v, i, top);
-        }
-    }
-    uint64_t work = m->members_start[at + 1] - m->members_start[at] + part->count / 4;
-    v->waiting = 0;
-    for (uint32_t q = 0; q < v->set_count || v->waiting > 0; q++) {
-        if (q == v->set_count) {
-            struct bb_key next = stop_waiting(v);
-            add(v, next.item, (uint64_t)next.key);
-        }
-        uint32_t twin = m->items[part->first + v->set[q]].twin;
-        work += v->lower_count > 0 ? find_below(s, q) + 1 : 1;
-        if (twin != SW_NONE && !s->placed[twin - part->first] && !v->chosen[twin - part->first]) {
-            add(v, twin - part->first, v->tops[q]);
-        }
-    }
-    run->work += work / 2;
-    for (uint32_t q = 0; q < v->set_count; q++) {
-        v->chosen[v->set[q]] = false;
-    }
-}
-
 /* The rule that refuses a candidate; BB_RULES: none does. */
 static enum bb_rule refusal(const struct bb *s, uint32_t i) {
     const struct bb_model *m = s->model;
@@ -583,7 +432,7 @@ static bool explain_cut(const struct bb *s, struct sw_run *run, uint64_t *offset
             "before, and no layout within the limit was found");
     }
     if (v->cut == BB_CAPACITY) {
-        const struct bb_item *item = item_at(s, v->cut_at);
+        const struct bb_item *item = bb_item_at(s, v->cut_at);
         uint64_t low = s->low[v->cut_at];
         sw_place_name(run->problem, item->buffer, name);
         *offset = low == BB_NOWHERE ? 0 : low;
@@ -631,7 +480,7 @@ static enum sw_step cut(struct bb *s, struct sw_run *run, struct sw_decision *de
 }
 
 static bool explain_refused(const struct bb *s, struct sw_run *run, uint32_t i, enum bb_rule rule) {
-    const struct bb_item *item = item_at(s, i);
+    const struct bb_item *item = bb_item_at(s, i);
     char name[SW_SHORT_NAME], other[SW_SHORT_NAME], why[160];
     sw_place_name(run->problem, item->buffer, name);
     if (rule == BB_ORDER) {
@@ -657,7 +506,7 @@ static bool explain_node(const struct bb *s, struct sw_run *run, const struct bb
     bool ok = true;
     for (uint32_t k = 0; ok && run->explain && k < frame->option_count; k++) {
         uint32_t i = v->options.items[frame->options + k];
-        const struct bb_item *item = item_at(s, i);
+        const struct bb_item *item = bb_item_at(s, i);
         ok = sw_explain(run->explain, k == frame->option ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS,
                         tier, s->low[i], item->size, SW_NONE, SW_NONE,
                         k == frame->option ? "chosen: %s goes first%s" : "%s has its turn later%s",
@@ -677,8 +526,8 @@ static enum sw_step branch(struct bb *s, struct sw_run *run, struct sw_decision 
                            struct sw_error *error) {
     struct bb_pivot *v = &s->pivot;
     struct bb_frame frame = {.wanted = SW_NONE, .sleepers = v->sleepers};
-    v->section = find_pivot(s);
-    find_candidates(s, run);
+    v->section = bb_find_pivot(s);
+    bb_find_candidates(s, run);
     s->frames.count = s->depth;
     v->options.count = s->depth > 0 ? s->frames.items[s->depth - 1].options +
                                           s->frames.items[s->depth - 1].option_count
@@ -741,7 +590,7 @@ static enum sw_step put(struct bb *s, struct sw_run *run, struct sw_decision *de
     struct bb_frame *frame = &s->frames.items[s->depth];
     const struct bb_part *part = bb_part(s);
     frame->item = s->pivot.options.items[frame->options + frame->option];
-    const struct bb_item *item = item_at(s, frame->item);
+    const struct bb_item *item = bb_item_at(s, frame->item);
     char name[SW_SHORT_NAME];
     if (run->choice > 0) {
         return sw_place_no_candidate(run, 1, error);
