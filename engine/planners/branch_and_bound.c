@@ -71,8 +71,12 @@
  * `place` goes down, `prune` says why a node is cut off, `backtrack` goes up, `restart` begins a
  * round and says what it looks for, `incumbent` keeps a better layout, `proved` ends a part and the
  * whole. A group is a subtree below the root. Limits: `nodes` of the tree, or --work and
- * --time-limit as for every planner. A part with millions of conflicts is not searched; its best
- * greedy layout then counts as not proved.
+ * --time-limit as for every planner.
+ *
+ * Too many blocks. Where more than `largest` of them hang together in time, or millions of pairs
+ * conflict, opening a single node takes too long for a search to come anywhere. Then the greedy
+ * planners run and `improve` lowers the best of their layouts (oversize.c), and what is left above
+ * the bound is not proved.
  *
  * The method follows M. Moffitt, "MiniMalloc: A Lightweight Memory Allocator for
  * Hardware-Accelerated Machine Learning", ASPLOS 2023. Cost of a node: the buffers and sections of
@@ -96,6 +100,8 @@ static const struct sw_parameter parameters[] = {
      "auto: with a capacity the first layout within it is enough; least: always the least memory"},
     {"nodes", SW_PARAMETER_INTEGER, "0", 0, 1e15, NULL,
      "End the search after this many nodes of its tree; 0: no limit"},
+    {"largest", SW_PARAMETER_INTEGER, "3000", 0, 1e9, NULL,
+     "Where more blocks than this hang together nothing is searched: a greedy layout is improved"},
     {"branching", SW_PARAMETER_CHOICE, "auto", 0, 0, branchings,
      "canonical: one search by offset; pivot: many short ones, each from where there is least "
      "choice; "
@@ -219,6 +225,9 @@ bool bb_show(const struct bb *s, struct sw_run *run, uint32_t part, const bool *
 
 static bool bb_settle(const void *state, struct sw_run *run, struct sw_error *error) {
     const struct bb *s = state;
+    if (s->instead) {
+        return sw_oversize_settle(s->instead, run, error);
+    }
     return s->phase <= BB_BASELINE || bb_show(s, run, SW_NONE, NULL, NULL, error);
 }
 
@@ -348,12 +357,32 @@ enum sw_step bb_incumbent(struct bb *s, struct sw_run *run, const uint64_t *offs
 
 /* ---- before the search ---- */
 
+/* Leave it to the greedy planners and to `improve`. */
+static bool defer(struct bb *s, struct sw_run *run, struct sw_error *error) {
+    if (run->choice >= 0) {
+        sw_place_no_candidate(run, 0, error);
+        return false;
+    }
+    s->instead = sw_oversize_new(
+        run, s->fit, "too many blocks to search; the best greedy layout is improved",
+        "too many blocks to search; the best greedy layout was improved", error);
+    run->work += sw_problem_planned_count(run->problem);
+    return s->instead != NULL;
+}
+
 static bool build(struct bb *s, struct sw_run *run, struct sw_error *error) {
+    if (sw_oversize_together(run->problem) > s->largest) {
+        return defer(s, run, error);
+    }
     bb_drop_model(s);
     s->model = bb_model_new(run, error);
     if (!s->model || !bb_new_arrays(s)) {
         bb_drop_model(s);
         return sw_fail_memory(error);
+    }
+    if (s->model->part_count > 0 && s->model->parts[0].large) {
+        bb_drop_model(s);
+        return defer(s, run, error);
     }
     for (uint32_t i = 0; i < s->model->item_count; i++) {
         s->best[i] = BB_NOWHERE;
@@ -573,7 +602,7 @@ static const char *verdict(const struct bb *s, const struct sw_run *run, bool *p
         return "the best layout when the limit of nodes was reached";
     }
     return s->fit ? "a layout within the capacity; lower ones were not looked for"
-                  : "the best of the greedy planners; there are too many conflicts to search";
+                  : "the best layout known";
 }
 
 static enum sw_step finish(struct bb *s, struct sw_run *run, struct sw_decision *decision,
@@ -659,6 +688,9 @@ static enum sw_step before_search(struct bb *s, struct sw_run *run, struct sw_de
     if (s->phase == BB_BUILD && !build(s, run, error)) {
         return SW_STEP_FAILED;
     }
+    if (s->instead) {
+        return sw_oversize_step(s->instead, run, decision, error);
+    }
     if (s->phase == BB_SETTLE) {
         if (s->at < s->model->settled_count) {
             return settle_one(s, run, decision, error);
@@ -679,6 +711,9 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
     struct bb *s = state;
     if (sw_problem_planned_count(run->problem) == 0) {
         return SW_STEP_DONE;
+    }
+    if (s->instead) {
+        return sw_oversize_step(s->instead, run, decision, error);
     }
     for (;;) {
         enum sw_step result = SW_STEP_DONE;
@@ -719,6 +754,9 @@ static bool constrain(void *state, struct sw_run *run, const struct sw_override 
     if (override->kind == SW_OVERRIDE_CHOOSE) {
         return true; /* it is in run->choice */
     }
+    if (s->instead) {
+        return sw_oversize_constrain(s->instead, run, override, error);
+    }
     struct sw_layout *empty = sw_layout_new(run->problem, error);
     if (!empty) {
         return false;
@@ -737,12 +775,17 @@ static bool details(const void *state, const struct sw_run *run, struct sw_detai
         ok = sw_detail_named(to, "pruned", bb_rule_names[r], (int64_t)s->pruned[r]);
     }
     ok = ok && sw_detail_integer(to, "parts", s->model ? s->model->part_count : 0);
+    ok = ok && (!s->instead || sw_detail_truth(to, "deferred", true));
     return ok && sw_detail_truth(to, "optimal",
                                  s->phase > BB_BASELINE && is_optimal(s) && !is_infeasible(s, run));
 }
 
 static void claims(const void *state, const struct sw_run *run, struct sw_claims *to) {
     const struct bb *s = state;
+    if (s->instead) {
+        sw_oversize_claims(s->instead, run, to);
+        return;
+    }
     to->infeasible = is_infeasible(s, run);
     to->optimal = s->phase > BB_BASELINE && is_optimal(s) && !to->infeasible;
 }

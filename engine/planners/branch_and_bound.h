@@ -12,6 +12,7 @@
 
 #include "base/cow.h"
 #include "planners/internal.h"
+#include "planners/oversize.h"
 
 #define BB_NOWHERE UINT64_MAX /* an offset or a height that is not known */
 #define BB_TOP (SW_MAX_BYTES * 2) /* no layout needs more */
@@ -156,6 +157,8 @@ enum bb_phase { BB_BUILD, BB_SETTLE, BB_BASELINE, BB_CHOOSE, BB_SEARCH, BB_PROVE
 enum bb_mode { BB_ENTER, BB_PUT, BB_CUT, BB_BACK };
 
 struct bb {
+    struct sw_oversize *instead; /* too many blocks: this does everything; NULL */
+    uint32_t largest;       /* more blocks than this in one part are too many */
     struct bb_model *model; /* NULL while there is none */
     enum bb_phase phase;
     enum bb_mode mode;

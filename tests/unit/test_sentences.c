@@ -340,6 +340,26 @@ static const struct scene scenes[] = {
     {"branch-and-bound",
      orders,
      false,
+     {{"largest", "0"}},
+     {
+         {"defer", "leaves it to another method, towards the bound of 14 B: too many blocks to "
+                   "search; the best greedy layout is improved"},
+         {"place", "places f (6 B) at memory+0: nothing lies in its way, so it goes to the bottom"},
+         {"evaluate", "measures a layout of 15 B: greedy-by-size is the best so far"},
+         {"append", "appends a (5 B) at memory+0, arena 0 -> 5 B: no block is free, so the arena "
+                    "grows at its end"},
+         {"release", "releases d: 2 B free at memory+12, as its last use is over"},
+         {"grow", "enlarges the free space at memory+0 by 1 B for f (6 B), which moves b and all "
+                  "above it up: the largest free block"},
+         {"incumbent", "finds a layout of 14 B, best 15 -> 14 B: every block has found a place "
+                       "below the target"},
+         {"finish", "answers with a layout of 14 B: too many blocks for more; the best greedy "
+                    "layout, improved, meets the lower bound"},
+     },
+     {NULL}},
+    {"branch-and-bound",
+     orders,
+     false,
      {{"nodes", "1"}},
      {
          {"incumbent", "finds a layout of 15 B: greedy-by-size gives the best layout so far"},
