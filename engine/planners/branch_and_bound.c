@@ -371,7 +371,11 @@ static bool defer(struct bb *s, struct sw_run *run, struct sw_error *error) {
 }
 
 static bool build(struct bb *s, struct sw_run *run, struct sw_error *error) {
-    if (sw_oversize_together(run->problem) > s->largest) {
+    uint32_t together;
+    if (!sw_oversize_together(run->problem, &together)) {
+        return sw_fail_memory(error);
+    }
+    if (together > s->largest) {
         return defer(s, run, error);
     }
     bb_drop_model(s);

@@ -19,11 +19,12 @@ struct sw_oversize {
 
 /* ---- how large a problem is ---- */
 
-uint32_t sw_oversize_together(const struct sw_problem *problem) {
+bool sw_oversize_together(const struct sw_problem *problem, uint32_t *most) {
     const uint32_t *order = sw_problem_order(problem);
     uint32_t count = sw_problem_planned_count(problem), steps = sw_problem_steps(problem);
     uint32_t *dead = SW_NEW_ZERO(uint32_t, (size_t)steps + 1); /* since the step before */
-    uint32_t alive = 0, together = 0, most = 0;
+    uint32_t alive = 0, together = 0;
+    *most = 0;
     for (uint32_t i = 0; dead && i < count; i++) {
         dead[(size_t)sw_problem_buffer(problem, order[i])->last + 1]++;
     }
@@ -33,11 +34,11 @@ uint32_t sw_oversize_together(const struct sw_problem *problem) {
         alive -= dead[t];
         together = (alive > 0 ? together : 0) + born;
         alive += born;
-        most = together > most ? together : most;
+        *most = together > *most ? together : *most;
     }
-    most = dead ? most : UINT32_MAX;
+    bool ok = dead != NULL;
     SW_FREE(dead, (size_t)steps + 1);
-    return most;
+    return ok;
 }
 
 /* ---- the state ---- */

@@ -9,8 +9,8 @@
 struct sw_oversize;
 
 /* The most blocks whose lives, all on one tier and whole, hang together in time: between two moments at
- * which nobody is alive. O(blocks + steps); UINT32_MAX: no memory. */
-uint32_t sw_oversize_together(const struct sw_problem *);
+ * which nobody is alive. O(blocks + steps); false: no memory. */
+bool sw_oversize_together(const struct sw_problem *, uint32_t *most);
 
 /* Begin, on an empty run->layout. `fit`: the first layout within all capacities is enough. The first decision
  * says `why`, its claims say `instead`; both are static. NULL: no memory, or what the planners say. */
