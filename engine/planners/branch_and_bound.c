@@ -256,12 +256,11 @@ void bb_tell(const struct bb *s, struct sw_run *run, enum sw_decision_kind kind,
 
 void bb_count_live(struct bb *s, uint32_t item, bool placed) {
     const struct bb_model *m = s->model;
-    const struct bb_part *part = bb_part(s);
-    uint32_t id = part->first + item;
+    uint32_t id = bb_part(s)->first + item;
     uint64_t size = placed ? m->items[id].size : -m->items[id].size; /* wraps, and back */
     s->live[item] += size;
-    for (uint32_t k = m->adjacent_start[id]; k < m->adjacent_start[id + 1]; k++) {
-        s->live[m->adjacent[k] - part->first] += m->at_birth[k] ? size : 0;
+    for (uint32_t k = m->births_start[id]; k < m->births_start[id + 1]; k++) {
+        s->live[m->births.items[k]] += size;
     }
 }
 
@@ -269,14 +268,25 @@ void bb_begin_live(struct bb *s) {
     memcpy(s->live, s->live_outside, bb_part(s)->count * sizeof *s->live);
 }
 
-/* What is alive at births of the part's items, besides the part itself, whose items are not placed.
- */
+/* What is alive at births of the part's items, and at its sections, besides the part itself, whose
+ * items are not placed. */
 static void find_live_outside(struct bb *s, struct sw_run *run) {
     const struct bb_part *part = bb_part(s);
-    for (uint32_t i = 0; part->plain && !part->pieces && i < part->count; i++) {
+    bool counted = part->plain && !part->pieces;
+    for (uint32_t i = 0; counted && i < part->count; i++) {
         s->live_outside[i] = sw_place_live_at(run, s->model->items[part->first + i].step);
     }
+    for (uint32_t k = 0; counted && k < part->sections; k++) {
+        s->live_all[k] =
+            sw_place_live_at(run, s->model->steps.items[part->section + k]) + s->rest[k];
+    }
     bb_begin_live(s);
+}
+
+uint64_t bb_live_at(const struct bb *s, struct sw_run *run, uint32_t section) {
+    const struct bb_part *part = bb_part(s);
+    return part->pieces ? sw_place_live_at(run, s->model->steps.items[part->section + section])
+                        : s->live_all[section] - s->rest[section];
 }
 
 const char *bb_above(const struct bb *s, const struct sw_run *run, uint64_t end, char text[96]) {
@@ -318,6 +328,15 @@ enum sw_step bb_prune(struct bb *s, struct sw_run *run, enum bb_rule rule, uint3
     bb_tell(s, run, SW_DECISION_PRUNE, item, offset, cut_reason(rule), decision);
     decision->candidates = candidates;
     return SW_STEP_MORE;
+}
+
+bool bb_explain_put(const struct bb *s, struct sw_run *run, const struct bb_frame *frame) {
+    const struct bb_item *item = bb_item_at(s, frame->item);
+    char name[SW_SHORT_NAME];
+    return !run->explain ||
+           sw_explain(run->explain, SW_VERDICT_CHOSEN, bb_part(s)->tier, frame->offset, item->size,
+                      SW_NONE, SW_NONE, "chosen: the lowest offset of %s on top of what is placed",
+                      sw_place_name(run->problem, item->buffer, name));
 }
 
 /* A layout was found: how high it is, beside the best one before it. */

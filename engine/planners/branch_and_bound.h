@@ -77,7 +77,8 @@ struct bb_model {
     SW_ARRAY(uint32_t) members;          /* from the first of their part */
     SW_ARRAY(struct bb_pair) pairs;
     SW_ARRAY(struct bb_apart) apart;
-    bool *at_birth;         /* like `adjacent`: is the item alive when that other one is born? */
+    uint32_t *births_start;              /* plain parts: who is born while an item is alive: items, */
+    SW_ARRAY(uint32_t) births;           /* counted from the first of their part */
     size_t adjacent_count;
     uint64_t bound[SW_MAX_TIERS];        /* no layout needs less of the tier */
     uint64_t pinned_top[SW_MAX_TIERS];
@@ -149,7 +150,8 @@ struct bb_pivot {
     uint64_t *tops;
     uint32_t waiting;       /* of `keys` */
     bool *chosen;
-    uint64_t *lower;        /* in bits: who could lie below a candidate, and was not looked at yet */
+    uint64_t *open;         /* in bits: who is still to come */
+    uint64_t *lower;        /* in bits: who may lie below a candidate, and was not looked at yet */
     uint32_t lower_count;   /* of those bits */
 };
 
@@ -181,6 +183,7 @@ struct bb {
     bool *placed;
     uint64_t *live;         /* plain, without pieces: the bytes placed that are alive at its birth ... */
     uint64_t *live_outside; /* ... and those of them that are not of this part */
+    uint64_t *live_all;     /* the same per section, with all of this part placed */
     uint64_t *floor, *rest; /* per section: the highest end placed; the bytes still to come */
     uint32_t *head, *queue; /* others: the arcs from an item; what is to be looked at */
     bool *queued;
@@ -227,6 +230,8 @@ uint64_t bb_limit(const struct bb *, const struct sw_run *);
 /* An item of the part that is searched was placed, or taken off: what is alive at births. */
 void bb_count_live(struct bb *, uint32_t item, bool placed);
 void bb_begin_live(struct bb *); /* nothing of the part is placed */
+/* The bytes placed that are alive at a section of the part that is searched. */
+uint64_t bb_live_at(const struct bb *, struct sw_run *, uint32_t section);
 /* A decision about an item (or nobody: SW_NONE) of the part that is searched. */
 void bb_tell(const struct bb *, struct sw_run *, enum sw_decision_kind, uint32_t item,
              uint64_t offset, const char *reason, struct sw_decision *);
@@ -244,6 +249,8 @@ const char *bb_above(const struct bb *, const struct sw_run *, uint64_t end, cha
 /* The node is cut off: the decision, whose candidates are explained already. */
 enum sw_step bb_prune(struct bb *, struct sw_run *, enum bb_rule, uint32_t item, uint64_t offset,
                       uint32_t candidates, struct sw_decision *, struct sw_error *);
+/* The frame's item goes to its offset. False: no memory. */
+bool bb_explain_put(const struct bb *, struct sw_run *, const struct bb_frame *);
 /* ---- the three searches: one decision each; DONE: the part is exhausted ---- */
 
 bool bb_stack_begin(struct bb *, struct sw_run *, struct sw_error *);

@@ -63,19 +63,6 @@ static struct bb_key stop_waiting(struct bb_pivot *v) {
     return first;
 }
 
-/* Whoever could end at or below `top`: only those can lie below somebody who has to start there. */
-static void find_lower(struct bb *s, uint64_t top) {
-    uint64_t *lower = s->pivot.lower;
-    uint32_t count = bb_part(s)->count;
-    s->pivot.lower_count = 0;
-    memset(lower, 0, bb_words(count) * sizeof *lower);
-    for (uint32_t i = 0; i < count; i++) {
-        bool could = !s->placed[i] && s->low[i] <= top && bb_item_at(s, i)->size <= top - s->low[i];
-        lower[i / 64] |= (uint64_t)could << i % 64;
-        s->pivot.lower_count += could;
-    }
-}
-
 /* Item i conflicts with a candidate that has to start at or below `top`. If it could lie below, it
  * is a candidate too. If not, it could not lie below those that follow, either, whose tops are no
  * higher: nobody has to look at it again. */
@@ -123,14 +110,15 @@ void bb_find_candidates(struct bb *s, struct sw_run *run) {
     uint32_t at = part->section + v->section;
     uint64_t top = bb_highest(s, v->section);
     v->set_count = 0;
-    find_lower(s, top);
+    memcpy(v->lower, v->open, bb_words(part->count) * sizeof *v->lower);
+    v->lower_count = part->count - s->depth;
     for (uint32_t k = m->members_start[at]; k < m->members_start[at + 1]; k++) {
         uint32_t i = m->members.items[k];
         if (!s->placed[i] && s->low[i] <= top) {
             add(v, i, top);
         }
     }
-    uint64_t work = m->members_start[at + 1] - m->members_start[at] + part->count / 4;
+    uint64_t work = m->members_start[at + 1] - m->members_start[at];
     v->waiting = 0;
     for (uint32_t q = 0; q < v->set_count || v->waiting > 0; q++) {
         if (q == v->set_count) {
@@ -138,7 +126,9 @@ void bb_find_candidates(struct bb *s, struct sw_run *run) {
             add(v, next.item, (uint64_t)next.key);
         }
         uint32_t twin = m->items[part->first + v->set[q]].twin;
-        work += v->lower_count > 0 ? find_below(s, q) + 1 : 1;
+        uint32_t before = v->lower_count;
+        work += before > 0 ? find_below(s, q) + 1 : 1;
+        work += before - v->lower_count;
         if (twin != SW_NONE && !s->placed[twin - part->first] && !v->chosen[twin - part->first]) {
             add(v, twin - part->first, v->tops[q]);
         }

@@ -45,7 +45,8 @@ void bb_model_drop(struct bb_model *m) {
     SW_FREE(m->parts, m->part_count);
     SW_FREE(m->adjacent_start, (size_t)m->item_count + 1);
     SW_FREE(m->adjacent, m->adjacent_count);
-    SW_FREE(m->at_birth, m->adjacent_count);
+    SW_FREE(m->births_start, (size_t)m->item_count + 1);
+    SW_ARRAY_DONE(&m->births);
     SW_FREE(m->closed_start, (size_t)m->item_count + 1);
     SW_FREE(m->ranges_start, (size_t)m->item_count + 1);
     SW_ARRAY_DONE(&m->rows);
@@ -596,18 +597,21 @@ static bool find_members(struct bb_model *m) {
 /* Who is alive when whom is born. */
 static bool find_births(struct draft *d) {
     struct bb_model *m = d->model;
-    m->at_birth = SW_NEW_ZERO(bool, m->adjacent_count);
-    for (uint32_t i = 0; m->at_birth && i < m->item_count; i++) {
+    m->births_start = SW_NEW_ZERO(uint32_t, (size_t)m->item_count + 1);
+    for (uint32_t i = 0; m->births_start && i < m->item_count; i++) {
         const struct sw_buffer *b = sw_problem_buffer(d->problem, m->items[i].buffer);
         struct bb_part *part = &m->parts[m->items[i].part];
         part->pieces = part->pieces || sw_buffer_live_bytes(b, b->first) != b->size;
         for (uint32_t k = m->adjacent_start[i]; part->plain && k < m->adjacent_start[i + 1]; k++) {
             uint64_t live = sw_buffer_live_bytes(b, m->items[m->adjacent[k]].step);
-            m->at_birth[k] = live > 0;
             part->pieces = part->pieces || (live > 0 && live < b->size);
+            if (live > 0 && !SW_PUSH(&m->births, m->adjacent[k] - part->first)) {
+                return false;
+            }
         }
+        m->births_start[i + 1] = (uint32_t)m->births.count;
     }
-    return m->at_birth != NULL;
+    return m->births_start != NULL;
 }
 
 /* ---- bounds ---- */

@@ -197,12 +197,15 @@ static bool rise(struct bb *s, uint32_t i, uint64_t from, uint64_t to) {
     const struct bb_model *m = s->model;
     const struct bb_pivot *v = &s->pivot;
     uint32_t id = bb_part(s)->first + i;
+    const uint64_t *rest = s->rest;
+    /* from <= limit - rest[k] < to, in one comparison: `to` is within the limit. */
+    uint64_t base = v->limit - to + 1, span = to - from;
     bool ok = true;
-    for (uint32_t r = m->ranges_start[id]; ok && r < m->ranges_start[id + 1]; r++) {
-        for (uint32_t k = m->ranges.items[r].from; ok && k < m->ranges.items[r].to; k++) {
-            uint64_t most = v->limit - s->rest[k]; /* it was ready, so this does not wrap */
-            if (from <= most && to > most && v->ready[k] != STALE) {
-                ok = set_ready(s, k, v->ready[k] - 1);
+    for (uint32_t r = m->ranges_start[id]; r < m->ranges_start[id + 1]; r++) {
+        uint32_t end = m->ranges.items[r].to;
+        for (uint32_t k = m->ranges.items[r].from; k < end; k++) {
+            if (rest[k] - base < span && v->ready[k] != STALE) {
+                ok = ok && set_ready(s, k, v->ready[k] - 1);
             }
         }
     }
@@ -233,6 +236,7 @@ static bool raise(struct bb *s, uint32_t i, uint64_t end) {
     if (to > v->limit || bb_item_at(s, i)->size > v->limit - to) {
         v->cut = BB_CAPACITY;
         v->cut_at = i;
+        return true; /* nobody asks for the sections of a node that is cut off */
     }
     return rise(s, i, from, to);
 }
@@ -262,6 +266,7 @@ static bool stack_on(struct bb *s, struct sw_run *run, uint32_t i) {
     v->cut = BB_RULES;
     v->hash ^= token(i, s->low[i]);
     s->placed[i] = true;
+    v->open[i / 64] &= ~(UINT64_C(1) << i % 64);
     for (uint32_t r = m->ranges_start[id]; ok && r < m->ranges_start[id + 1]; r++) {
         for (uint32_t k = m->ranges.items[r].from; ok && k < m->ranges.items[r].to; k++) {
             ok = push_undo(s, part->count + k, v->ready[k]);
@@ -307,6 +312,7 @@ static void take_off(struct bb *s, const struct bb_frame *frame) {
     }
     v->hash = frame->hash;
     s->placed[frame->item] = false;
+    v->open[frame->item / 64] |= UINT64_C(1) << frame->item % 64;
 }
 
 /* ---- what failed before ---- */
@@ -420,11 +426,19 @@ static uint64_t lowest(const struct bb *s, uint32_t section) {
     return least;
 }
 
-static bool explain_cut(const struct bb *s, struct sw_run *run, uint64_t *offset) {
+/* Where a node that is cut off would have to go on. */
+static uint64_t cut_offset(const struct bb *s) {
+    const struct bb_pivot *v = &s->pivot;
+    uint64_t low = v->cut == BB_FLOOR      ? lowest(s, v->cut_at)
+                   : v->cut == BB_CAPACITY ? s->low[v->cut_at]
+                                           : 0;
+    return low == BB_NOWHERE ? 0 : low;
+}
+
+static bool explain_cut(const struct bb *s, struct sw_run *run) {
     const struct bb_pivot *v = &s->pivot;
     const struct bb_part *part = bb_part(s);
     char name[SW_SHORT_NAME], above[96];
-    *offset = 0;
     if (v->cut == BB_NOGOOD) {
         return sw_explain(
             run->explain, SW_VERDICT_REFUSED, part->tier, 0, 0, SW_NONE, SW_NONE,
@@ -435,7 +449,6 @@ static bool explain_cut(const struct bb *s, struct sw_run *run, uint64_t *offset
         const struct bb_item *item = bb_item_at(s, v->cut_at);
         uint64_t low = s->low[v->cut_at];
         sw_place_name(run->problem, item->buffer, name);
-        *offset = low == BB_NOWHERE ? 0 : low;
         return low == BB_NOWHERE
                    ? sw_explain(run->explain, SW_VERDICT_REFUSED, part->tier, 0, item->size,
                                 SW_NONE, SW_NONE, "capacity: no offset is open to %s", name)
@@ -446,21 +459,20 @@ static bool explain_cut(const struct bb *s, struct sw_run *run, uint64_t *offset
                                 name, item->size, low, low + item->size,
                                 bb_above(s, run, low + item->size, above));
     }
-    uint64_t rest = s->rest[v->cut_at];
-    *offset = lowest(s, v->cut_at);
+    uint64_t rest = s->rest[v->cut_at], offset = cut_offset(s);
     return sw_explain(
-        run->explain, SW_VERDICT_REFUSED, part->tier, *offset, rest, SW_NONE, SW_NONE,
+        run->explain, SW_VERDICT_REFUSED, part->tier, offset, rest, SW_NONE, SW_NONE,
         "floor: at time %" PRId64 " %" PRIu64 " B are still to be placed, none of them "
         "below %" PRIu64 ", and all have to end within %" PRIu64,
         sw_problem_time(run->problem, s->model->steps.items[part->section + v->cut_at]), rest,
-        *offset, v->limit);
+        offset, v->limit);
 }
 
 static enum sw_step cut(struct bb *s, struct sw_run *run, struct sw_decision *decision,
                         struct sw_error *error) {
     const struct bb_pivot *v = &s->pivot;
-    uint64_t offset;
-    if (!explain_cut(s, run, &offset)) {
+    uint64_t offset = cut_offset(s);
+    if (run->explain && !explain_cut(s, run)) {
         sw_fail_memory(error);
         return SW_STEP_FAILED;
     }
@@ -469,7 +481,7 @@ static enum sw_step cut(struct bb *s, struct sw_run *run, struct sw_decision *de
                                    offset, 1, decision, error);
     if (v->cut == BB_FLOOR && result == SW_STEP_MORE) {
         decision->time = s->model->steps.items[bb_part(s)->section + v->cut_at];
-        decision->live = sw_place_live_at(run, decision->time);
+        decision->live = bb_live_at(s, run, v->cut_at);
         decision->offset = offset;
         decision->size = s->rest[v->cut_at];
     }
@@ -591,7 +603,6 @@ static enum sw_step put(struct bb *s, struct sw_run *run, struct sw_decision *de
     const struct bb_part *part = bb_part(s);
     frame->item = s->pivot.options.items[frame->options + frame->option];
     const struct bb_item *item = bb_item_at(s, frame->item);
-    char name[SW_SHORT_NAME];
     if (run->choice > 0) {
         return sw_place_no_candidate(run, 1, error);
     }
@@ -602,10 +613,7 @@ static enum sw_step put(struct bb *s, struct sw_run *run, struct sw_decision *de
     frame->trail = s->trail.count;
     frame->hash = s->pivot.hash;
     frame->arena = sw_layout_arena(run->layout, part->tier);
-    if (!sw_explain(run->explain, SW_VERDICT_CHOSEN, part->tier, frame->offset, item->size, SW_NONE,
-                    SW_NONE, "chosen: the lowest offset of %s on top of what is placed",
-                    sw_place_name(run->problem, item->buffer, name)) ||
-        !stack_on(s, run, frame->item) ||
+    if (!bb_explain_put(s, run, frame) || !stack_on(s, run, frame->item) ||
         !sw_place_at(run, item->buffer, part->tier, frame->offset)) {
         sw_fail_memory(error);
         return SW_STEP_FAILED;
@@ -692,6 +700,7 @@ static bool begin_round(struct bb *s, struct sw_run *run, struct sw_error *error
         uint32_t id = part->first + i;
         s->low[i] = m->items[id].ground;
         s->placed[i] = v->asleep[i] = false;
+        v->open[i / 64] |= UINT64_C(1) << i % 64;
         v->hash ^= token(i, s->low[i]);
         for (uint32_t r = m->ranges_start[id]; r < m->ranges_start[id + 1]; r++) {
             for (uint32_t k = m->ranges.items[r].from; k < m->ranges.items[r].to; k++) {

@@ -118,7 +118,7 @@ static bool explain_capacity(const struct bb *s, struct sw_run *run, uint32_t i)
 static enum sw_step cut(struct bb *s, struct sw_run *run, enum bb_rule rule, uint32_t at,
                         struct sw_decision *decision, struct sw_error *error) {
     bool floor = rule == BB_FLOOR;
-    if (!(floor ? explain_floor(s, run, at) : explain_capacity(s, run, at))) {
+    if (run->explain && !(floor ? explain_floor(s, run, at) : explain_capacity(s, run, at))) {
         sw_fail_memory(error);
         return SW_STEP_FAILED;
     }
@@ -127,7 +127,7 @@ static enum sw_step cut(struct bb *s, struct sw_run *run, enum bb_rule rule, uin
     enum sw_step result = bb_prune(s, run, rule, item, offset, 1, decision, error);
     if (floor && result == SW_STEP_MORE) {
         decision->time = s->model->steps.items[bb_part(s)->section + at];
-        decision->live = sw_place_live_at(run, decision->time);
+        decision->live = bb_live_at(s, run, at);
         decision->offset = floor_of(s, at);
         decision->size = s->rest[at];
     }
@@ -324,7 +324,6 @@ static enum sw_step put(struct bb *s, struct sw_run *run, struct sw_decision *de
     const struct bb_part *part = bb_part(s);
     const struct bb_item *item = bb_item_at(s, frame->item);
     uint64_t offset = s->low[frame->item];
-    char name[SW_SHORT_NAME];
     if (run->choice > 0) {
         return sw_place_no_candidate(run, 1, error);
     }
@@ -335,10 +334,8 @@ static enum sw_step put(struct bb *s, struct sw_run *run, struct sw_decision *de
     frame->trail = s->trail.count;
     frame->arena = sw_layout_arena(run->layout, part->tier);
     s->placed[frame->item] = true;
-    if (!sw_explain(run->explain, SW_VERDICT_CHOSEN, part->tier, offset, item->size, SW_NONE,
-                    SW_NONE, "chosen: the lowest offset of %s on top of what is placed",
-                    sw_place_name(run->problem, item->buffer, name)) ||
-        !stack_on(s, run, frame->item) || !sw_place_at(run, item->buffer, part->tier, offset)) {
+    if (!bb_explain_put(s, run, frame) || !stack_on(s, run, frame->item) ||
+        !sw_place_at(run, item->buffer, part->tier, offset)) {
         sw_fail_memory(error);
         return SW_STEP_FAILED;
     }

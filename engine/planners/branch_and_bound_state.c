@@ -20,6 +20,7 @@ static void drop_pivot(struct bb_pivot *v, const struct bb_model *m) {
     SW_FREE(v->set, m->most_items);
     SW_FREE(v->tops, m->most_items);
     SW_FREE(v->chosen, m->most_items);
+    SW_FREE(v->open, bb_words(m->most_items));
     SW_FREE(v->lower, bb_words(m->most_items));
 }
 
@@ -34,6 +35,7 @@ void bb_drop_model(struct bb *s) {
         SW_FREE(s->placed, m->most_items);
         SW_FREE(s->live, m->most_items);
         SW_FREE(s->live_outside, m->most_items);
+        SW_FREE(s->live_all, m->most_sections);
         SW_FREE(s->floor, m->most_sections);
         SW_FREE(s->rest, m->most_sections);
         SW_FREE(s->head, m->most_items);
@@ -49,7 +51,7 @@ void bb_drop_model(struct bb *s) {
     bb_model_drop(s->model);
     s->model = NULL;
     s->best = s->height = s->low = s->floor = s->rest = NULL;
-    s->live = s->live_outside = NULL;
+    s->live = s->live_outside = s->live_all = NULL;
     s->done = s->placed = s->queued = NULL;
     s->head = s->queue = NULL;
     s->pivot = (struct bb_pivot){0};
@@ -64,9 +66,10 @@ static bool new_pivot(struct bb_pivot *v, const struct bb_model *m) {
     v->set = SW_NEW(uint32_t, m->most_items);
     v->tops = SW_NEW(uint64_t, m->most_items);
     v->chosen = SW_NEW_ZERO(bool, m->most_items);
+    v->open = SW_NEW_ZERO(uint64_t, bb_words(m->most_items));
     v->lower = SW_NEW(uint64_t, bb_words(m->most_items));
     return v->ready && v->blame && v->rank && v->asleep && v->keys && v->set && v->tops &&
-           v->chosen && v->lower;
+           v->chosen && v->open && v->lower;
 }
 
 bool bb_new_arrays(struct bb *s) {
@@ -78,13 +81,15 @@ bool bb_new_arrays(struct bb *s) {
     s->placed = SW_NEW_ZERO(bool, m->most_items);
     s->live = SW_NEW_ZERO(uint64_t, m->most_items);
     s->live_outside = SW_NEW_ZERO(uint64_t, m->most_items);
+    s->live_all = SW_NEW_ZERO(uint64_t, m->most_sections);
     s->floor = SW_NEW_ZERO(uint64_t, m->most_sections);
     s->rest = SW_NEW_ZERO(uint64_t, m->most_sections);
     s->head = SW_NEW_ZERO(uint32_t, m->most_items);
     s->queue = SW_NEW_ZERO(uint32_t, m->most_items);
     s->queued = SW_NEW_ZERO(bool, m->most_items);
     return s->best && s->height && s->done && s->low && s->placed && s->live && s->live_outside &&
-           s->floor && s->rest && s->head && s->queue && s->queued && new_pivot(&s->pivot, m);
+           s->live_all && s->floor && s->rest && s->head && s->queue && s->queued &&
+           new_pivot(&s->pivot, m);
 }
 
 void bb_close(void *state) {
@@ -141,6 +146,7 @@ static bool copy_arrays(struct bb *copy, const struct bb *s) {
     COPY(copy->placed, s->placed, m->most_items);
     COPY(copy->live, s->live, m->most_items);
     COPY(copy->live_outside, s->live_outside, m->most_items);
+    COPY(copy->live_all, s->live_all, m->most_sections);
     COPY(copy->floor, s->floor, m->most_sections);
     COPY(copy->rest, s->rest, m->most_sections);
     COPY(copy->head, s->head, m->most_items);
@@ -148,6 +154,7 @@ static bool copy_arrays(struct bb *copy, const struct bb *s) {
     COPY(copy->pivot.blame, s->pivot.blame, m->most_sections);
     COPY(copy->pivot.rank, s->pivot.rank, m->most_items);
     COPY(copy->pivot.asleep, s->pivot.asleep, m->most_items);
+    COPY(copy->pivot.open, s->pivot.open, bb_words(m->most_items));
     return COPY_ARRAY(&copy->pivot.options, &s->pivot.options) &&
            COPY_ARRAY(&copy->frames, &s->frames) && COPY_ARRAY(&copy->trail, &s->trail) &&
            COPY_ARRAY(&copy->arcs, &s->arcs);
@@ -158,7 +165,7 @@ static void clear_pivot(struct bb_pivot *v) {
     v->ready = v->blame = v->rank = v->set = NULL;
     v->asleep = v->chosen = NULL;
     v->keys = NULL;
-    v->tops = v->lower = NULL;
+    v->tops = v->open = v->lower = NULL;
     memset(&v->options, 0, sizeof v->options);
     memset(&v->nogoods, 0, sizeof v->nogoods);
 }
@@ -171,7 +178,7 @@ void *bb_clone(const void *state) {
     }
     *copy = *s;
     copy->best = copy->height = copy->low = copy->floor = copy->rest = NULL;
-    copy->live = copy->live_outside = NULL;
+    copy->live = copy->live_outside = copy->live_all = NULL;
     copy->done = copy->placed = copy->queued = NULL;
     copy->head = copy->queue = NULL;
     copy->instead = NULL;
@@ -238,9 +245,10 @@ size_t bb_bytes(const void *state) {
         bytes += s->model->item_count * sizeof *s->best;
         bytes += s->model->part_count * (sizeof *s->height + sizeof *s->done);
         bytes += s->model->most_items * (3 * sizeof *s->low + 2 * sizeof *s->head + 2);
-        bytes += s->model->most_sections * 2 * sizeof *s->floor;
+        bytes += s->model->most_sections * 3 * sizeof *s->floor;
         bytes += s->model->most_items * (sizeof *s->pivot.keys + 2 * sizeof(uint64_t) + 2);
-        bytes += s->model->most_sections * (3 * sizeof *s->pivot.ready + 1);
+        bytes += s->model->most_sections * 2 * sizeof *s->pivot.ready;
+        bytes += bb_words(s->model->most_items) * 2 * sizeof(uint64_t);
         bytes += s->pivot.nogoods.own + s->pivot.options.capacity * sizeof(uint32_t);
     }
     return bytes + s->frames.capacity * sizeof *s->frames.items +
