@@ -71,7 +71,8 @@ static bool has_answer(const struct runner *r) {
     struct sw_claims claims;
     sw_search_claims(r->search, &claims);
     bool ended = r->step != SW_STEP_MORE;
-    return ended && (sw_search_planner(r->search)->decides || claims.optimal || claims.infeasible);
+    bool decides = sw_search_planner(r->search)->decides && !claims.instead;
+    return ended && (decides || claims.optimal || claims.infeasible);
 }
 
 /* The run that ends the race, SW_NONE: none yet. `open`: some go on. */

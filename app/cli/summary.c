@@ -373,8 +373,12 @@ static void text_header(const struct sw_result *result, struct sw_sink *out) {
                    sw_show_count(sw_search_known(result->search), decisions), result->seconds,
                    result->stopped_at ? ", then stopped" : "");
     const struct sw_decision *last = sw_search_decision(result->search);
+    struct sw_claims claims;
+    sw_search_claims(result->search, &claims);
     if (last && last->kind == SW_DECISION_FINISH && last->reason) {
         sw_sink_printf(out, "%s\n", last->reason);
+    } else if (claims.instead) {
+        sw_sink_printf(out, "%s\n", claims.instead);
     }
     size_t count;
     const char *const *notes = sw_problem_notes(problem, &count);

@@ -145,6 +145,7 @@ struct portfolio {
     bool spent;              /* the budget is spent */
     bool proven, infeasible; /* by the search: nothing is lower; nothing fits */
     bool alone;              /* no member runs: it does everything */
+    bool unsearched;         /* it runs inside branch-and-bound, or others that do not want it */
     uint32_t group;          /* of the present run; counts up */
     bool ran;                /* a run has begun */
     bool failed;             /* the present member found no layout */
@@ -251,6 +252,14 @@ static bool auto_open(struct sw_run *run, void **state, struct sw_error *error) 
     }
     *state = p;
     return true;
+}
+
+bool sw_auto_open_without_search(struct sw_run *run, void **state, struct sw_error *error) {
+    bool ok = auto_open(run, state, error);
+    if (ok) {
+        ((struct portfolio *)*state)->unsearched = true;
+    }
+    return ok;
 }
 
 static void *auto_clone(const void *state) {
@@ -700,7 +709,7 @@ static bool begin_lowering(struct portfolio *p, struct sw_run *run, struct sw_er
     if (p->changed || budget == 0 || meets_bound(run->problem, &p->best.figure) || count == 0) {
         return true;
     }
-    p->takes_turns = !p->alone && count <= MOST_SEARCHED &&
+    p->takes_turns = !p->alone && !p->unsearched && count <= MOST_SEARCHED &&
                      sw_problem_tier_count(run->problem) == 1 &&
                      sw_planner_applies(&sw_branch_and_bound, run->problem, NULL);
     /* Without a budget it also ends where nothing is gained. */

@@ -71,8 +71,12 @@
  * `place` goes down, `prune` says why a node is cut off, `backtrack` goes up, `restart` begins a
  * round and says what it looks for, `incumbent` keeps a better layout, `proved` ends a part and the
  * whole. A group is a subtree below the root. Limits: `nodes` of the tree, or --work and
- * --time-limit as for every planner. A part with millions of conflicts is not searched; its best
- * greedy layout then counts as not proved.
+ * --time-limit as for every planner.
+ *
+ * Too many blocks. Where more than `largest` of them hang together in time, or millions of pairs
+ * conflict, opening a single node takes too long for a search to come anywhere. Then the greedy
+ * planners run and `improve` lowers the best of their layouts (oversize.c), and what is left above
+ * the bound is not proved.
  *
  * The method follows M. Moffitt, "MiniMalloc: A Lightweight Memory Allocator for
  * Hardware-Accelerated Machine Learning", ASPLOS 2023. Cost of a node: the buffers and sections of
@@ -96,6 +100,8 @@ static const struct sw_parameter parameters[] = {
      "auto: with a capacity the first layout within it is enough; least: always the least memory"},
     {"nodes", SW_PARAMETER_INTEGER, "0", 0, 1e15, NULL,
      "End the search after this many nodes of its tree; 0: no limit"},
+    {"largest", SW_PARAMETER_INTEGER, "3000", 0, 1e9, NULL,
+     "Where more blocks than this hang together nothing is searched: a greedy layout is improved"},
     {"branching", SW_PARAMETER_CHOICE, "auto", 0, 0, branchings,
      "canonical: one search by offset; pivot: many short ones, each from where there is least "
      "choice; "
@@ -107,236 +113,12 @@ static const struct sw_planner *const baselines[] = {&sw_greedy_by_size,    &sw_
                                                      &sw_best_fit,          &sw_first_fit,
                                                      &sw_lifetime_best_fit, &sw_tflm_greedy};
 enum { BASELINES = sizeof baselines / sizeof baselines[0] };
-enum { FIRST_ROUND = 2000 }; /* nodes of the canonical round */
 #define SAY(what)                                                                                  \
     "greedy-by-size " what, "greedy-by-breadth " what, "best-fit " what, "first-fit " what,        \
         "lifetime-best-fit " what, "tflm-greedy " what
 static const char *const said_best[] = {SAY("gives the best layout so far")},
                          *const said_worse[] = {SAY("is no better than the best so far")},
                          *const said_none[] = {SAY("found no layout")};
-
-/* ---- the state ---- */
-
-static void drop_pivot(struct bb_pivot *v, const struct bb_model *m) {
-    SW_FREE(v->ready, m->most_sections);
-    SW_FREE(v->blame, m->most_sections);
-    SW_FREE(v->rank, m->most_items);
-    SW_FREE(v->asleep, m->most_items);
-    SW_FREE(v->keys, m->most_items);
-    SW_FREE(v->set, m->most_items);
-    SW_FREE(v->tops, m->most_items);
-    SW_FREE(v->chosen, m->most_items);
-    SW_FREE(v->lower, m->most_items);
-}
-
-/* Everything that hangs on the model. */
-static void drop_model(struct bb *s) {
-    const struct bb_model *m = s->model;
-    if (m) {
-        SW_FREE(s->best, m->item_count);
-        SW_FREE(s->height, m->part_count);
-        SW_FREE(s->done, m->part_count);
-        SW_FREE(s->low, m->most_items);
-        SW_FREE(s->placed, m->most_items);
-        SW_FREE(s->live, m->most_items);
-        SW_FREE(s->live_outside, m->most_items);
-        SW_FREE(s->floor, m->most_sections);
-        SW_FREE(s->rest, m->most_sections);
-        SW_FREE(s->head, m->most_items);
-        SW_FREE(s->queue, m->most_items);
-        SW_FREE(s->queued, m->most_items);
-        drop_pivot(&s->pivot, m);
-    }
-    SW_ARRAY_DONE(&s->pivot.options);
-    sw_cow_done(&s->pivot.nogoods);
-    SW_ARRAY_DONE(&s->frames);
-    SW_ARRAY_DONE(&s->trail);
-    SW_ARRAY_DONE(&s->arcs);
-    bb_model_drop(s->model);
-    s->model = NULL;
-    s->best = s->height = s->low = s->floor = s->rest = NULL;
-    s->live = s->live_outside = NULL;
-    s->done = s->placed = s->queued = NULL;
-    s->head = s->queue = NULL;
-    s->pivot = (struct bb_pivot){0};
-}
-
-static bool new_pivot(struct bb_pivot *v, const struct bb_model *m) {
-    v->ready = SW_NEW_ZERO(uint32_t, m->most_sections);
-    v->blame = SW_NEW_ZERO(uint32_t, m->most_sections);
-    v->rank = SW_NEW_ZERO(uint32_t, m->most_items);
-    v->asleep = SW_NEW_ZERO(bool, m->most_items);
-    v->keys = SW_NEW(struct bb_key, m->most_items);
-    v->set = SW_NEW(uint32_t, m->most_items);
-    v->tops = SW_NEW(uint64_t, m->most_items);
-    v->chosen = SW_NEW_ZERO(bool, m->most_items);
-    v->lower = SW_NEW(uint32_t, m->most_items);
-    return v->ready && v->blame && v->rank && v->asleep && v->keys && v->set && v->tops &&
-           v->chosen && v->lower;
-}
-
-static bool new_arrays(struct bb *s) {
-    const struct bb_model *m = s->model;
-    s->best = SW_NEW(uint64_t, m->item_count);
-    s->height = SW_NEW(uint64_t, m->part_count);
-    s->done = SW_NEW_ZERO(bool, m->part_count);
-    s->low = SW_NEW_ZERO(uint64_t, m->most_items);
-    s->placed = SW_NEW_ZERO(bool, m->most_items);
-    s->live = SW_NEW_ZERO(uint64_t, m->most_items);
-    s->live_outside = SW_NEW_ZERO(uint64_t, m->most_items);
-    s->floor = SW_NEW_ZERO(uint64_t, m->most_sections);
-    s->rest = SW_NEW_ZERO(uint64_t, m->most_sections);
-    s->head = SW_NEW_ZERO(uint32_t, m->most_items);
-    s->queue = SW_NEW_ZERO(uint32_t, m->most_items);
-    s->queued = SW_NEW_ZERO(bool, m->most_items);
-    return s->best && s->height && s->done && s->low && s->placed && s->live && s->live_outside &&
-           s->floor && s->rest && s->head && s->queue && s->queued && new_pivot(&s->pivot, m);
-}
-
-static void bb_close(void *state) {
-    struct bb *s = state;
-    if (s) {
-        drop_model(s);
-        SW_FREE(s, 1);
-    }
-}
-
-/* As at the start of a run; what is known is forgotten. */
-static void begin(struct bb *s, const struct sw_run *run) {
-    drop_model(s);
-    *s = (struct bb){.phase = BB_BUILD, .part = SW_NONE};
-    s->fit = strcmp(sw_params_text(run->params, run->planner, "goal"), "auto") == 0;
-    s->node_limit = (uint64_t)sw_params_integer(run->params, run->planner, "nodes");
-    const char *how = sw_params_text(run->params, run->planner, "branching");
-    s->first_round = strcmp(how, "canonical") == 0 ? UINT64_MAX
-                     : strcmp(how, "pivot") == 0   ? 0
-                                                   : FIRST_ROUND;
-}
-
-static bool bb_open(struct sw_run *run, void **state, struct sw_error *error) {
-    struct bb *s = SW_NEW_ZERO(struct bb, 1);
-    if (!s) {
-        return sw_fail_memory(error);
-    }
-    begin(s, run);
-    *state = s;
-    return true;
-}
-
-#define COPY(to, from, count)                                                                      \
-    ((count) > 0 ? (void)memcpy((to), (from), (count) * sizeof *(to)) : (void)0)
-#define COPY_ARRAY(to, from)                                                                       \
-    (SW_RESERVE(to, (from)->count)                                                                 \
-         ? (COPY((to)->items, (from)->items, (from)->count), (to)->count = (from)->count, true)    \
-         : false)
-
-static bool copy_arrays(struct bb *copy, const struct bb *s) {
-    const struct bb_model *m = s->model;
-    if (!new_arrays(copy)) {
-        return false;
-    }
-    COPY(copy->best, s->best, m->item_count);
-    COPY(copy->height, s->height, m->part_count);
-    COPY(copy->done, s->done, m->part_count);
-    COPY(copy->low, s->low, m->most_items);
-    COPY(copy->placed, s->placed, m->most_items);
-    COPY(copy->live, s->live, m->most_items);
-    COPY(copy->live_outside, s->live_outside, m->most_items);
-    COPY(copy->floor, s->floor, m->most_sections);
-    COPY(copy->rest, s->rest, m->most_sections);
-    COPY(copy->head, s->head, m->most_items);
-    COPY(copy->pivot.ready, s->pivot.ready, m->most_sections);
-    COPY(copy->pivot.blame, s->pivot.blame, m->most_sections);
-    COPY(copy->pivot.rank, s->pivot.rank, m->most_items);
-    COPY(copy->pivot.asleep, s->pivot.asleep, m->most_items);
-    return COPY_ARRAY(&copy->pivot.options, &s->pivot.options) &&
-           COPY_ARRAY(&copy->frames, &s->frames) && COPY_ARRAY(&copy->trail, &s->trail) &&
-           COPY_ARRAY(&copy->arcs, &s->arcs);
-}
-
-/* What a copy must not share. */
-static void clear_pivot(struct bb_pivot *v) {
-    v->ready = v->blame = v->rank = v->set = v->lower = NULL;
-    v->asleep = v->chosen = NULL;
-    v->keys = NULL;
-    v->tops = NULL;
-    memset(&v->options, 0, sizeof v->options);
-    memset(&v->nogoods, 0, sizeof v->nogoods);
-}
-
-static void *bb_clone(const void *state) {
-    const struct bb *s = state;
-    struct bb *copy = SW_NEW(struct bb, 1);
-    if (!copy) {
-        return NULL;
-    }
-    *copy = *s;
-    copy->best = copy->height = copy->low = copy->floor = copy->rest = NULL;
-    copy->live = copy->live_outside = NULL;
-    copy->done = copy->placed = copy->queued = NULL;
-    copy->head = copy->queue = NULL;
-    clear_pivot(&copy->pivot);
-    memset(&copy->frames, 0, sizeof copy->frames);
-    memset(&copy->trail, 0, sizeof copy->trail);
-    memset(&copy->arcs, 0, sizeof copy->arcs);
-    if (!sw_cow_clone(&copy->pivot.nogoods, &s->pivot.nogoods)) {
-        SW_FREE(copy, 1);
-        return NULL;
-    }
-    if (s->model) {
-        copy->model->owners++;
-        if (!copy_arrays(copy, s)) {
-            bb_close(copy);
-            return NULL;
-        }
-    }
-    return copy;
-}
-
-static uint64_t bb_digest(const void *state) {
-    const struct bb *s = state;
-    uint64_t digest = sw_fold(7, s->at);
-    if (s->phase <= BB_SETTLE) {
-        return digest; /* making the model decides nothing */
-    }
-    digest = sw_fold(sw_fold(digest, s->phase), (uint64_t)s->mode << 32 | s->part);
-    digest = sw_fold(sw_fold(digest, s->depth), (uint64_t)s->group << 32 | s->groups);
-    digest = sw_fold(sw_fold(digest, s->nodes), s->stopped);
-    for (uint32_t i = 0; i < s->model->item_count; i++) {
-        digest = sw_fold(digest, s->best[i]);
-    }
-    for (uint32_t p = 0; p < s->model->part_count; p++) {
-        digest = sw_fold(sw_fold(digest, s->height[p]), s->done[p]);
-    }
-    for (uint32_t d = 0; d <= s->depth && d < s->frames.count; d++) {
-        const struct bb_frame *f = &s->frames.items[d];
-        digest = sw_fold(digest, (uint64_t)f->item << 32 | f->option);
-        digest = sw_fold(digest, (uint64_t)f->wanted << 32 | f->key_item);
-        digest = sw_fold(digest, f->key + f->begun);
-    }
-    for (uint32_t r = 0; r < BB_RULES; r++) {
-        digest = sw_fold(digest, s->pruned[r]);
-    }
-    const struct bb_pivot *v = &s->pivot;
-    digest = sw_fold(sw_fold(digest, (uint64_t)v->round << 32 | v->sleepers), v->nodes);
-    return sw_fold(sw_fold(digest, v->hash), v->memory);
-}
-
-static size_t bb_bytes(const void *state) {
-    const struct bb *s = state;
-    size_t bytes = sizeof *s;
-    if (s->model) {
-        bytes += s->model->item_count * sizeof *s->best;
-        bytes += s->model->part_count * (sizeof *s->height + sizeof *s->done);
-        bytes += s->model->most_items * (3 * sizeof *s->low + 2 * sizeof *s->head + 2);
-        bytes += s->model->most_sections * 2 * sizeof *s->floor;
-        bytes += s->model->most_items * (sizeof *s->pivot.keys + 2 * sizeof(uint64_t) + 2);
-        bytes += s->model->most_sections * (3 * sizeof *s->pivot.ready + 1);
-        bytes += s->pivot.nogoods.own + s->pivot.options.capacity * sizeof(uint32_t);
-    }
-    return bytes + s->frames.capacity * sizeof *s->frames.items +
-           s->trail.capacity * sizeof *s->trail.items + s->arcs.capacity * sizeof *s->arcs.items;
-}
 
 /* ---- what is known ---- */
 
@@ -443,6 +225,9 @@ bool bb_show(const struct bb *s, struct sw_run *run, uint32_t part, const bool *
 
 static bool bb_settle(const void *state, struct sw_run *run, struct sw_error *error) {
     const struct bb *s = state;
+    if (s->instead) {
+        return sw_oversize_settle(s->instead, run, error);
+    }
     return s->phase <= BB_BASELINE || bb_show(s, run, SW_NONE, NULL, NULL, error);
 }
 
@@ -471,12 +256,11 @@ void bb_tell(const struct bb *s, struct sw_run *run, enum sw_decision_kind kind,
 
 void bb_count_live(struct bb *s, uint32_t item, bool placed) {
     const struct bb_model *m = s->model;
-    const struct bb_part *part = bb_part(s);
-    uint32_t id = part->first + item;
+    uint32_t id = bb_part(s)->first + item;
     uint64_t size = placed ? m->items[id].size : -m->items[id].size; /* wraps, and back */
     s->live[item] += size;
-    for (uint32_t k = m->adjacent_start[id]; k < m->adjacent_start[id + 1]; k++) {
-        s->live[m->adjacent[k] - part->first] += m->at_birth[k] ? size : 0;
+    for (uint32_t k = m->births_start[id]; k < m->births_start[id + 1]; k++) {
+        s->live[m->births.items[k]] += size;
     }
 }
 
@@ -484,14 +268,25 @@ void bb_begin_live(struct bb *s) {
     memcpy(s->live, s->live_outside, bb_part(s)->count * sizeof *s->live);
 }
 
-/* What is alive at births of the part's items, besides the part itself, whose items are not placed.
- */
+/* What is alive at births of the part's items, and at its sections, besides the part itself, whose
+ * items are not placed. */
 static void find_live_outside(struct bb *s, struct sw_run *run) {
     const struct bb_part *part = bb_part(s);
-    for (uint32_t i = 0; part->plain && !part->pieces && i < part->count; i++) {
+    bool counted = part->plain && !part->pieces;
+    for (uint32_t i = 0; counted && i < part->count; i++) {
         s->live_outside[i] = sw_place_live_at(run, s->model->items[part->first + i].step);
     }
+    for (uint32_t k = 0; counted && k < part->sections; k++) {
+        s->live_all[k] =
+            sw_place_live_at(run, s->model->steps.items[part->section + k]) + s->rest[k];
+    }
     bb_begin_live(s);
+}
+
+uint64_t bb_live_at(const struct bb *s, struct sw_run *run, uint32_t section) {
+    const struct bb_part *part = bb_part(s);
+    return part->pieces ? sw_place_live_at(run, s->model->steps.items[part->section + section])
+                        : s->live_all[section] - s->rest[section];
 }
 
 const char *bb_above(const struct bb *s, const struct sw_run *run, uint64_t end, char text[96]) {
@@ -535,6 +330,15 @@ enum sw_step bb_prune(struct bb *s, struct sw_run *run, enum bb_rule rule, uint3
     return SW_STEP_MORE;
 }
 
+bool bb_explain_put(const struct bb *s, struct sw_run *run, const struct bb_frame *frame) {
+    const struct bb_item *item = bb_item_at(s, frame->item);
+    char name[SW_SHORT_NAME];
+    return !run->explain ||
+           sw_explain(run->explain, SW_VERDICT_CHOSEN, bb_part(s)->tier, frame->offset, item->size,
+                      SW_NONE, SW_NONE, "chosen: the lowest offset of %s on top of what is placed",
+                      sw_place_name(run->problem, item->buffer, name));
+}
+
 /* A layout was found: how high it is, beside the best one before it. */
 static void bb_compare(uint64_t before, uint64_t now, struct sw_decision *decision) {
     decision->amount = now;
@@ -572,12 +376,36 @@ enum sw_step bb_incumbent(struct bb *s, struct sw_run *run, const uint64_t *offs
 
 /* ---- before the search ---- */
 
+/* Leave it to the greedy planners and to `improve`. */
+static bool defer(struct bb *s, struct sw_run *run, struct sw_error *error) {
+    if (run->choice >= 0) {
+        sw_place_no_candidate(run, 0, error);
+        return false;
+    }
+    s->instead = sw_oversize_new(
+        run, s->fit, "too many blocks to search; the best greedy layout is improved",
+        "too many blocks to search; the best greedy layout was improved", error);
+    run->work += sw_problem_planned_count(run->problem);
+    return s->instead != NULL;
+}
+
 static bool build(struct bb *s, struct sw_run *run, struct sw_error *error) {
-    drop_model(s);
-    s->model = bb_model_new(run, error);
-    if (!s->model || !new_arrays(s)) {
-        drop_model(s);
+    uint32_t together;
+    if (!sw_oversize_together(run->problem, &together)) {
         return sw_fail_memory(error);
+    }
+    if (together > s->largest) {
+        return defer(s, run, error);
+    }
+    bb_drop_model(s);
+    s->model = bb_model_new(run, error);
+    if (!s->model || !bb_new_arrays(s)) {
+        bb_drop_model(s);
+        return sw_fail_memory(error);
+    }
+    if (s->model->part_count > 0 && s->model->parts[0].large) {
+        bb_drop_model(s);
+        return defer(s, run, error);
     }
     for (uint32_t i = 0; i < s->model->item_count; i++) {
         s->best[i] = BB_NOWHERE;
@@ -797,7 +625,7 @@ static const char *verdict(const struct bb *s, const struct sw_run *run, bool *p
         return "the best layout when the limit of nodes was reached";
     }
     return s->fit ? "a layout within the capacity; lower ones were not looked for"
-                  : "the best of the greedy planners; there are too many conflicts to search";
+                  : "the best layout known";
 }
 
 static enum sw_step finish(struct bb *s, struct sw_run *run, struct sw_decision *decision,
@@ -883,6 +711,9 @@ static enum sw_step before_search(struct bb *s, struct sw_run *run, struct sw_de
     if (s->phase == BB_BUILD && !build(s, run, error)) {
         return SW_STEP_FAILED;
     }
+    if (s->instead) {
+        return sw_oversize_step(s->instead, run, decision, error);
+    }
     if (s->phase == BB_SETTLE) {
         if (s->at < s->model->settled_count) {
             return settle_one(s, run, decision, error);
@@ -903,6 +734,9 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
     struct bb *s = state;
     if (sw_problem_planned_count(run->problem) == 0) {
         return SW_STEP_DONE;
+    }
+    if (s->instead) {
+        return sw_oversize_step(s->instead, run, decision, error);
     }
     for (;;) {
         enum sw_step result = SW_STEP_DONE;
@@ -943,13 +777,16 @@ static bool constrain(void *state, struct sw_run *run, const struct sw_override 
     if (override->kind == SW_OVERRIDE_CHOOSE) {
         return true; /* it is in run->choice */
     }
+    if (s->instead) {
+        return sw_oversize_constrain(s->instead, run, override, error);
+    }
     struct sw_layout *empty = sw_layout_new(run->problem, error);
     if (!empty) {
         return false;
     }
     sw_layout_free(run->layout);
     run->layout = empty;
-    begin(s, run);
+    bb_begin(s, run);
     return true;
 }
 
@@ -961,12 +798,17 @@ static bool details(const void *state, const struct sw_run *run, struct sw_detai
         ok = sw_detail_named(to, "pruned", bb_rule_names[r], (int64_t)s->pruned[r]);
     }
     ok = ok && sw_detail_integer(to, "parts", s->model ? s->model->part_count : 0);
+    ok = ok && (!s->instead || sw_detail_truth(to, "deferred", true));
     return ok && sw_detail_truth(to, "optimal",
                                  s->phase > BB_BASELINE && is_optimal(s) && !is_infeasible(s, run));
 }
 
 static void claims(const void *state, const struct sw_run *run, struct sw_claims *to) {
     const struct bb *s = state;
+    if (s->instead) {
+        sw_oversize_claims(s->instead, run, to);
+        return;
+    }
     to->infeasible = is_infeasible(s, run);
     to->optimal = s->phase > BB_BASELINE && is_optimal(s) && !to->infeasible;
 }

@@ -1,4 +1,7 @@
-/* The inside of branch-and-bound: what its files share. See branch_and_bound.c for the method.
+/* The inside of branch-and-bound: what its files share. branch_and_bound.c has the method and what
+ * goes on around a search, _state.c the state of a run, _model.c the problem as the search sees it;
+ * _stack.c searches plain parts by offset, _pivot.c and _candidates.c about a pivot, _order.c all
+ * others.
  *
  * An *item* is a buffer that is neither pinned nor empty; everything about items is in flat arrays,
  * numbered so that the items of one part follow each other. A *part* is a set of items that no conflict
@@ -9,6 +12,7 @@
 
 #include "base/cow.h"
 #include "planners/internal.h"
+#include "planners/oversize.h"
 
 #define BB_NOWHERE UINT64_MAX /* an offset or a height that is not known */
 #define BB_TOP (SW_MAX_BYTES * 2) /* no layout needs more */
@@ -47,6 +51,8 @@ struct bb_part {
     uint32_t first, count;  /* items */
     uint32_t section, sections; /* in `steps` */
     uint32_t pair, pairs;   /* in `pairs`; none in a plain part */
+    uint32_t words;         /* of a row of `rows`; 0: it has none */
+    size_t row;             /* of its first item */
     uint32_t tier;
     uint64_t bound;         /* no layout of this part is lower */
     bool plain;             /* all its conflicts are whole: canonical layouts are enough */
@@ -62,6 +68,7 @@ struct bb_model {
     struct bb_item *items;
     struct bb_part *parts;
     uint32_t *adjacent_start, *adjacent; /* whom an item conflicts with: items, ascending */
+    SW_ARRAY(uint64_t) rows;             /* the same in bits, counted from the first of the part */
     uint32_t *closed_start, *ranges_start;
     SW_ARRAY(struct bb_closed) closed;
     SW_ARRAY(struct bb_range) ranges;    /* sections of an item, counted from its part's first */
@@ -70,14 +77,18 @@ struct bb_model {
     SW_ARRAY(uint32_t) members;          /* from the first of their part */
     SW_ARRAY(struct bb_pair) pairs;
     SW_ARRAY(struct bb_apart) apart;
-    bool *at_birth;         /* like `adjacent`: is the item alive when that other one is born? */
+    uint32_t *births_start;              /* plain parts: who is born while an item is alive: items, */
+    SW_ARRAY(uint32_t) births;           /* counted from the first of their part */
     size_t adjacent_count;
     uint64_t bound[SW_MAX_TIERS];        /* no layout needs less of the tier */
     uint64_t pinned_top[SW_MAX_TIERS];
 };
 struct bb_model *bb_model_new(const struct sw_run *, struct sw_error *);
 void bb_model_drop(struct bb_model *); /* NULL is allowed */
-bool bb_conflicts(const struct bb_model *, uint32_t a, uint32_t b); /* O(log degree) */
+/* How many words of 64 bits hold a bit for each of so many items. */
+static inline uint32_t bb_words(uint32_t items) {
+    return items / 64 + (items % 64 > 0);
+}
 /* The lowest place of an item at or above x, or BB_NOWHERE when that is above BB_TOP. */
 uint64_t bb_place_from(const struct bb_model *, uint32_t item, uint64_t x);
 
@@ -107,6 +118,9 @@ struct bb_arc {
     int64_t least;
 };
 
+/* `ready` of a section without anything to come: never the pivot. */
+#define BB_NOT_READY UINT32_MAX
+
 /* What rounds about a pivot keep beside `low`, `placed` and `rest`; see branch_and_bound_pivot.c. */
 struct bb_key {
     int64_t key;
@@ -132,16 +146,21 @@ struct bb_pivot {
     struct sw_cow nogoods;
     /* Scratch. */
     struct bb_key *keys;
-    uint32_t *set, set_count; /* candidates, and the highest place each could have */
+    uint32_t *set, set_count; /* candidates, and the highest place each could have, descending */
     uint64_t *tops;
+    uint32_t waiting;       /* of `keys` */
     bool *chosen;
-    uint32_t *lower, lower_count; /* who could lie below a candidate */
+    uint64_t *open;         /* in bits: who is still to come */
+    uint64_t *lower;        /* in bits: who may lie below a candidate, and was not looked at yet */
+    uint32_t lower_count;   /* of those bits */
 };
 
 enum bb_phase { BB_BUILD, BB_SETTLE, BB_BASELINE, BB_CHOOSE, BB_SEARCH, BB_PROVE, BB_OVER };
 enum bb_mode { BB_ENTER, BB_PUT, BB_CUT, BB_BACK };
 
 struct bb {
+    struct sw_oversize *instead; /* too many blocks: this does everything; NULL */
+    uint32_t largest;       /* more blocks than this in one part are too many */
     struct bb_model *model; /* NULL while there is none */
     enum bb_phase phase;
     enum bb_mode mode;
@@ -164,6 +183,7 @@ struct bb {
     bool *placed;
     uint64_t *live;         /* plain, without pieces: the bytes placed that are alive at its birth ... */
     uint64_t *live_outside; /* ... and those of them that are not of this part */
+    uint64_t *live_all;     /* the same per section, with all of this part placed */
     uint64_t *floor, *rest; /* per section: the highest end placed; the bytes still to come */
     uint32_t *head, *queue; /* others: the arcs from an item; what is to be looked at */
     bool *queued;
@@ -175,6 +195,20 @@ struct bb {
     struct bb_pivot pivot;
 };
 
+/* ---- branch_and_bound_state.c: see planner.h ---- */
+
+bool bb_open(struct sw_run *, void **state, struct sw_error *);
+void *bb_clone(const void *state);
+uint64_t bb_digest(const void *state);
+size_t bb_bytes(const void *state);
+void bb_close(void *state);
+/* As at the start of a run; what is known is forgotten. */
+void bb_begin(struct bb *, const struct sw_run *);
+/* The arrays that hang on the model, once it is there. False: no memory. */
+bool bb_new_arrays(struct bb *);
+/* The model, and all that hangs on it. */
+void bb_drop_model(struct bb *);
+
 /* ---- branch_and_bound.c ---- */
 
 extern const char *const bb_rule_names[BB_RULES];
@@ -182,11 +216,22 @@ extern const char *const bb_rule_names[BB_RULES];
 static inline const struct bb_part *bb_part(const struct bb *s) {
     return &s->model->parts[s->part];
 }
+/* Item i of that part. */
+static inline const struct bb_item *bb_item_at(const struct bb *s, uint32_t i) {
+    return &s->model->items[bb_part(s)->first + i];
+}
+/* Whoever lies lowest at a section has to start there or below, or the others would end above the
+ * limit of the round. */
+static inline uint64_t bb_highest(const struct bb *s, uint32_t section) {
+    return s->rest[section] > s->pivot.limit ? 0 : s->pivot.limit - s->rest[section];
+}
 /* The highest end that would be better than what is known. */
 uint64_t bb_limit(const struct bb *, const struct sw_run *);
 /* An item of the part that is searched was placed, or taken off: what is alive at births. */
 void bb_count_live(struct bb *, uint32_t item, bool placed);
 void bb_begin_live(struct bb *); /* nothing of the part is placed */
+/* The bytes placed that are alive at a section of the part that is searched. */
+uint64_t bb_live_at(const struct bb *, struct sw_run *, uint32_t section);
 /* A decision about an item (or nobody: SW_NONE) of the part that is searched. */
 void bb_tell(const struct bb *, struct sw_run *, enum sw_decision_kind, uint32_t item,
              uint64_t offset, const char *reason, struct sw_decision *);
@@ -204,12 +249,18 @@ const char *bb_above(const struct bb *, const struct sw_run *, uint64_t end, cha
 /* The node is cut off: the decision, whose candidates are explained already. */
 enum sw_step bb_prune(struct bb *, struct sw_run *, enum bb_rule, uint32_t item, uint64_t offset,
                       uint32_t candidates, struct sw_decision *, struct sw_error *);
+/* The frame's item goes to its offset. False: no memory. */
+bool bb_explain_put(const struct bb *, struct sw_run *, const struct bb_frame *);
 /* ---- the three searches: one decision each; DONE: the part is exhausted ---- */
 
 bool bb_stack_begin(struct bb *, struct sw_run *, struct sw_error *);
 enum sw_step bb_stack_step(struct bb *, struct sw_run *, struct sw_decision *, struct sw_error *);
 /* Take the frame's item out of the layout, too. */
 bool bb_lift(struct bb *, struct sw_run *, const struct bb_frame *, struct sw_error *);
+/* branch_and_bound_candidates.c: which section has the least choice; then who may be next there:
+ * `set` and `tops`. */
+uint32_t bb_find_pivot(const struct bb *);
+void bb_find_candidates(struct bb *, struct sw_run *);
 bool bb_pivot_begin(struct bb *, struct sw_run *, struct sw_error *);
 enum sw_step bb_pivot_step(struct bb *, struct sw_run *, struct sw_decision *, struct sw_error *);
 bool bb_order_begin(struct bb *, struct sw_run *, struct sw_error *);

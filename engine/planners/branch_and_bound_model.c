@@ -12,6 +12,7 @@
 #include <string.h>
 
 enum { MOST_EDGES = 1 << 22, MOST_TWINS = 4096 };
+enum { MOST_WORDS = 1 << 22 }; /* of all rows */
 
 struct ordered {
     uint32_t part, draft;
@@ -44,9 +45,11 @@ void bb_model_drop(struct bb_model *m) {
     SW_FREE(m->parts, m->part_count);
     SW_FREE(m->adjacent_start, (size_t)m->item_count + 1);
     SW_FREE(m->adjacent, m->adjacent_count);
-    SW_FREE(m->at_birth, m->adjacent_count);
+    SW_FREE(m->births_start, (size_t)m->item_count + 1);
+    SW_ARRAY_DONE(&m->births);
     SW_FREE(m->closed_start, (size_t)m->item_count + 1);
     SW_FREE(m->ranges_start, (size_t)m->item_count + 1);
+    SW_ARRAY_DONE(&m->rows);
     SW_ARRAY_DONE(&m->closed);
     SW_ARRAY_DONE(&m->ranges);
     SW_ARRAY_DONE(&m->steps);
@@ -472,7 +475,7 @@ static bool find_ranges(struct draft *d, const struct bb_part *part, uint32_t it
     return true;
 }
 
-bool bb_conflicts(const struct bb_model *m, uint32_t a, uint32_t b) {
+static bool conflicts(const struct bb_model *m, uint32_t a, uint32_t b) {
     uint32_t low = m->adjacent_start[a], high = m->adjacent_start[a + 1];
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -501,7 +504,7 @@ static bool ranges_meet(const struct bb_model *m, uint32_t a, uint32_t b) {
 static bool sections_hold(const struct bb_model *m, const struct bb_part *part) {
     for (uint32_t a = part->first; a < part->first + part->count; a++) {
         for (uint32_t b = part->first; b < a; b++) {
-            if (ranges_meet(m, a, b) && !bb_conflicts(m, a, b)) {
+            if (ranges_meet(m, a, b) && !conflicts(m, a, b)) {
                 return false;
             }
         }
@@ -594,18 +597,21 @@ static bool find_members(struct bb_model *m) {
 /* Who is alive when whom is born. */
 static bool find_births(struct draft *d) {
     struct bb_model *m = d->model;
-    m->at_birth = SW_NEW_ZERO(bool, m->adjacent_count);
-    for (uint32_t i = 0; m->at_birth && i < m->item_count; i++) {
+    m->births_start = SW_NEW_ZERO(uint32_t, (size_t)m->item_count + 1);
+    for (uint32_t i = 0; m->births_start && i < m->item_count; i++) {
         const struct sw_buffer *b = sw_problem_buffer(d->problem, m->items[i].buffer);
         struct bb_part *part = &m->parts[m->items[i].part];
         part->pieces = part->pieces || sw_buffer_live_bytes(b, b->first) != b->size;
         for (uint32_t k = m->adjacent_start[i]; part->plain && k < m->adjacent_start[i + 1]; k++) {
             uint64_t live = sw_buffer_live_bytes(b, m->items[m->adjacent[k]].step);
-            m->at_birth[k] = live > 0;
             part->pieces = part->pieces || (live > 0 && live < b->size);
+            if (live > 0 && !SW_PUSH(&m->births, m->adjacent[k] - part->first)) {
+                return false;
+            }
         }
+        m->births_start[i + 1] = (uint32_t)m->births.count;
     }
-    return m->at_birth != NULL;
+    return m->births_start != NULL;
 }
 
 /* ---- bounds ---- */
@@ -798,6 +804,39 @@ static bool find_twins(struct draft *d) {
     return true;
 }
 
+/* ---- conflicts in bits ---- */
+
+/* A row for each item of the plain parts that are searched, as long as there is room for them. */
+static bool make_rows(struct bb_model *m) {
+    size_t used = 0;
+    for (uint32_t p = 0; p < m->part_count; p++) {
+        struct bb_part *part = &m->parts[p];
+        size_t words = bb_words(part->count), all = words * part->count;
+        if (part->plain && part->sections > 0 && !part->large && all <= MOST_WORDS - used) {
+            part->words = (uint32_t)words;
+            part->row = used;
+            used += all;
+        }
+    }
+    if (!SW_RESERVE(&m->rows, used)) {
+        return false;
+    }
+    m->rows.count = used;
+    if (used > 0) {
+        memset(m->rows.items, 0, used * sizeof *m->rows.items);
+    }
+    for (uint32_t i = 0; i < m->item_count; i++) {
+        const struct bb_part *part = &m->parts[m->items[i].part];
+        uint64_t *row = m->rows.items + part->row + (size_t)part->words * (i - part->first);
+        for (uint32_t k = m->adjacent_start[i]; part->words > 0 && k < m->adjacent_start[i + 1];
+             k++) {
+            uint32_t other = m->adjacent[k] - part->first;
+            row[other / 64] |= UINT64_C(1) << other % 64;
+        }
+    }
+    return true;
+}
+
 /* ---- all of it ---- */
 
 struct bb_model *bb_model_new(const struct sw_run *run, struct sw_error *error) {
@@ -811,7 +850,7 @@ struct bb_model *bb_model_new(const struct sw_run *run, struct sw_error *error) 
     if (ok) {
         copy_edges(&d);
         ok = find_closed(&d) && make_sections(&d) && find_members(d.model) && find_births(&d) &&
-             find_bounds(&d) && find_pairs(&d) && find_twins(&d);
+             find_bounds(&d) && find_pairs(&d) && find_twins(&d) && make_rows(d.model);
     }
     struct bb_model *model = d.model;
     draft_done(&d);

@@ -35,10 +35,6 @@ static const struct bb_pair *pair_at(const struct bb *s, uint32_t k) {
     return &s->model->pairs.items[bb_part(s)->pair + k];
 }
 
-static const struct bb_item *item_at(const struct bb *s, uint32_t i) {
-    return &s->model->items[bb_part(s)->first + i];
-}
-
 /* ---- pairs ---- */
 
 static bool collides(const struct bb *s, const struct bb_pair *pair) {
@@ -122,7 +118,7 @@ static int circle(const struct bb *s) {
 /* Raise an item to its lowest place from x on. */
 static bool raise_to(struct bb *s, struct sw_run *run, uint32_t i, uint64_t x, bool *cut) {
     uint64_t to = bb_place_from(s->model, bb_part(s)->first + i, x);
-    *cut = to == BB_NOWHERE || to + item_at(s, i)->size > bb_limit(s, run);
+    *cut = to == BB_NOWHERE || to + bb_item_at(s, i)->size > bb_limit(s, run);
     s->cut = *cut ? BB_CAPACITY : s->cut;
     if (*cut) {
         return true;
@@ -245,7 +241,7 @@ static bool explain_ways(const struct bb *s, struct sw_run *run, const struct bb
     for (uint32_t k = 0; run->explain && k < pair->count; k++) {
         struct way way = way_of(s, pair, k, limit);
         uint32_t rest = pair->a + pair->b - 2 * bb_part(s)->first - way.moved;
-        const struct bb_item *item = item_at(s, way.moved);
+        const struct bb_item *item = bb_item_at(s, way.moved);
         bool same = way.offset == s->low[rest];
         uint64_t end = way.offset == BB_NOWHERE ? BB_TOP + 1 : way.offset + item->size;
         const char *word =
@@ -261,7 +257,7 @@ static bool explain_ways(const struct bb *s, struct sw_run *run, const struct bb
                 "%s%s rises to %" PRIu64 ", %s %s, and ends at %" PRIu64 ": %s",
                 way.open ? "" : "capacity: ", sw_place_name(run->problem, item->buffer, name),
                 offset, same ? "to start with" : "clear of",
-                sw_place_name(run->problem, item_at(s, rest)->buffer, other), end, word)) {
+                sw_place_name(run->problem, bb_item_at(s, rest)->buffer, other), end, word)) {
             return false;
         }
     }
@@ -296,7 +292,7 @@ static enum sw_step branch(struct bb *s, struct sw_run *run, uint32_t chosen,
             frame.wanted == SW_NONE ? "two that collide are put in order, the least rise first"
                                     : "chosen by the user",
             decision);
-    decision->other = item_at(s, pair->a + pair->b - 2 * bb_part(s)->first - way.moved)->buffer;
+    decision->other = bb_item_at(s, pair->a + pair->b - 2 * bb_part(s)->first - way.moved)->buffer;
     decision->candidates = pair->count;
     decision->forced = frame.wanted != SW_NONE;
     s->mode = BB_PUT;
@@ -306,7 +302,7 @@ static enum sw_step branch(struct bb *s, struct sw_run *run, uint32_t chosen,
 /* Somebody already lies above what would be better. */
 static enum sw_step cut(struct bb *s, struct sw_run *run, enum bb_rule rule, uint32_t i,
                         struct sw_decision *decision, struct sw_error *error) {
-    const struct bb_item *item = item_at(s, i);
+    const struct bb_item *item = bb_item_at(s, i);
     uint64_t low = s->low[i] == BB_NOWHERE ? 0 : s->low[i];
     char name[SW_SHORT_NAME];
     if (!sw_explain(run->explain, SW_VERDICT_REFUSED, bb_part(s)->tier, low, item->size, SW_NONE,
@@ -328,7 +324,7 @@ static enum sw_step enter(struct bb *s, struct sw_run *run, struct sw_decision *
     s->nodes++;
     run->work += bb_part(s)->count / 4;
     for (uint32_t i = 0; i < bb_part(s)->count; i++) {
-        if (s->low[i] == BB_NOWHERE || s->low[i] + item_at(s, i)->size > limit) {
+        if (s->low[i] == BB_NOWHERE || s->low[i] + bb_item_at(s, i)->size > limit) {
             return cut(s, run, BB_CAPACITY, i, decision, error);
         }
     }
@@ -362,9 +358,9 @@ static enum sw_step put(struct bb *s, struct sw_run *run, struct sw_decision *de
     uint64_t offset = s->low[way.moved];
     frame->offset = offset;
     if (!ok || !sw_explain(run->explain, SW_VERDICT_CHOSEN, bb_part(s)->tier, offset,
-                           item_at(s, way.moved)->size, SW_NONE, SW_NONE,
+                           bb_item_at(s, way.moved)->size, SW_NONE, SW_NONE,
                            "chosen: the lowest offset of %s that keeps all demands made so far",
-                           sw_place_name(run->problem, item_at(s, way.moved)->buffer, name))) {
+                           sw_place_name(run->problem, bb_item_at(s, way.moved)->buffer, name))) {
         sw_fail_memory(error);
         return SW_STEP_FAILED;
     }
@@ -375,7 +371,7 @@ static enum sw_step put(struct bb *s, struct sw_run *run, struct sw_decision *de
             failed ? "no offset keeps all demands made so far"
                    : "its lowest offset that keeps all demands made so far",
             decision);
-    decision->other = item_at(s, a + b - way.moved)->buffer;
+    decision->other = bb_item_at(s, a + b - way.moved)->buffer;
     decision->candidates = 1;
     s->depth++;
     s->mode = failed ? BB_CUT : BB_ENTER;
@@ -416,7 +412,7 @@ static enum sw_step back(struct bb *s, struct sw_run *run, struct sw_decision *d
 bool bb_order_begin(struct bb *s, struct sw_run *run, struct sw_error *error) {
     const struct bb_part *part = bb_part(s);
     for (uint32_t i = 0; i < part->count; i++) {
-        s->low[i] = item_at(s, i)->ground;
+        s->low[i] = bb_item_at(s, i)->ground;
         s->head[i] = SW_NONE;
     }
     return show(s, run, error);

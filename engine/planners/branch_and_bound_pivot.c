@@ -49,14 +49,8 @@
 
 enum { ROUND = 500 }; /* nodes of the shortest round, or more where there are many items */
 enum { NOGOODS = 1 << 16, WAYS = 2 }; /* entries of the table, and where a fingerprint may stand */
-/* `ready` of a section without anything to come: never the pivot; of one that is to be counted
- * afresh. */
-#define NOT_READY UINT32_MAX
+/* `ready` of a section that is to be counted afresh. */
 #define STALE (UINT32_MAX - 1)
-
-static const struct bb_item *item_at(const struct bb *s, uint32_t i) {
-    return &s->model->items[bb_part(s)->first + i];
-}
 
 /* One part of the fingerprint of a node: an item still to come that could lie at `low`. */
 static uint64_t token(uint32_t i, uint64_t low) {
@@ -113,7 +107,7 @@ struct taste {
 
 static int64_t key_of(struct bb *s, uint32_t i, const struct taste *taste) {
     const struct bb_model *m = s->model;
-    const struct bb_item *item = item_at(s, i);
+    const struct bb_item *item = bb_item_at(s, i);
     uint32_t id = bb_part(s)->first + i, blame = 0;
     for (uint32_t r = m->ranges_start[id]; r < m->ranges_start[id + 1]; r++) {
         for (uint32_t k = m->ranges.items[r].from; k < m->ranges.items[r].to; k++) {
@@ -155,21 +149,16 @@ static void draw_order(struct bb *s) {
 
 /* ---- counting sections ---- */
 
-/* What stands in a section above `limit - rest` cannot lie lowest there. */
-static uint64_t highest(const struct bb *s, uint32_t section) {
-    return s->rest[section] > s->pivot.limit ? 0 : s->pivot.limit - s->rest[section];
-}
-
 /* How many of those still to come at a section could lie lowest there, within the limit. */
 static uint32_t count_ready(const struct bb *s, uint32_t section) {
     const struct bb_model *m = s->model;
     if (s->rest[section] == 0) {
-        return NOT_READY;
+        return BB_NOT_READY;
     }
     if (s->rest[section] > s->pivot.limit) {
         return 0;
     }
-    uint64_t most = highest(s, section);
+    uint64_t most = bb_highest(s, section);
     uint32_t ready = 0, at = bb_part(s)->section + section;
     for (uint32_t k = m->members_start[at]; k < m->members_start[at + 1]; k++) {
         uint32_t i = m->members.items[k];
@@ -208,12 +197,15 @@ static bool rise(struct bb *s, uint32_t i, uint64_t from, uint64_t to) {
     const struct bb_model *m = s->model;
     const struct bb_pivot *v = &s->pivot;
     uint32_t id = bb_part(s)->first + i;
+    const uint64_t *rest = s->rest;
+    /* from <= limit - rest[k] < to, in one comparison: `to` is within the limit. */
+    uint64_t base = v->limit - to + 1, span = to - from;
     bool ok = true;
-    for (uint32_t r = m->ranges_start[id]; ok && r < m->ranges_start[id + 1]; r++) {
-        for (uint32_t k = m->ranges.items[r].from; ok && k < m->ranges.items[r].to; k++) {
-            uint64_t most = v->limit - s->rest[k]; /* it was ready, so this does not wrap */
-            if (from <= most && to > most && v->ready[k] != STALE) {
-                ok = set_ready(s, k, v->ready[k] - 1);
+    for (uint32_t r = m->ranges_start[id]; r < m->ranges_start[id + 1]; r++) {
+        uint32_t end = m->ranges.items[r].to;
+        for (uint32_t k = m->ranges.items[r].from; k < end; k++) {
+            if (rest[k] - base < span && v->ready[k] != STALE) {
+                ok = ok && set_ready(s, k, v->ready[k] - 1);
             }
         }
     }
@@ -241,9 +233,10 @@ static bool raise(struct bb *s, uint32_t i, uint64_t end) {
     uint64_t to = bb_place_from(s->model, part->first + i, end);
     s->low[i] = to;
     v->hash ^= token(i, from) ^ token(i, to);
-    if (to > v->limit || item_at(s, i)->size > v->limit - to) {
+    if (to > v->limit || bb_item_at(s, i)->size > v->limit - to) {
         v->cut = BB_CAPACITY;
         v->cut_at = i;
+        return true; /* nobody asks for the sections of a node that is cut off */
     }
     return rise(s, i, from, to);
 }
@@ -273,6 +266,7 @@ static bool stack_on(struct bb *s, struct sw_run *run, uint32_t i) {
     v->cut = BB_RULES;
     v->hash ^= token(i, s->low[i]);
     s->placed[i] = true;
+    v->open[i / 64] &= ~(UINT64_C(1) << i % 64);
     for (uint32_t r = m->ranges_start[id]; ok && r < m->ranges_start[id + 1]; r++) {
         for (uint32_t k = m->ranges.items[r].from; ok && k < m->ranges.items[r].to; k++) {
             ok = push_undo(s, part->count + k, v->ready[k]);
@@ -318,6 +312,7 @@ static void take_off(struct bb *s, const struct bb_frame *frame) {
     }
     v->hash = frame->hash;
     s->placed[frame->item] = false;
+    v->open[frame->item / 64] |= UINT64_C(1) << frame->item % 64;
 }
 
 /* ---- what failed before ---- */
@@ -360,74 +355,6 @@ static bool remember(struct bb *s, uint64_t hash) {
 
 /* ---- opening a node ---- */
 
-static uint32_t find_pivot(const struct bb *s) {
-    const struct bb_pivot *v = &s->pivot;
-    uint32_t best = SW_NONE, fewest = NOT_READY;
-    for (uint32_t k = 0; k < bb_part(s)->sections; k++) {
-        if (v->ready[k] < fewest ||
-            (v->ready[k] == fewest && best != SW_NONE && s->rest[k] > s->rest[best])) {
-            fewest = v->ready[k];
-            best = k;
-        }
-    }
-    return best;
-}
-
-/* Add an item to the set, with the highest place it could have. */
-static void add(struct bb_pivot *v, uint32_t i, uint64_t top) {
-    v->chosen[i] = true;
-    v->tops[v->set_count] = top;
-    v->set[v->set_count++] = i;
-}
-
-/* Whoever could end at or below `top`: only those can lie below somebody who has to start there. */
-static void find_lower(struct bb *s, uint64_t top) {
-    struct bb_pivot *v = &s->pivot;
-    uint32_t count = bb_part(s)->count;
-    v->lower_count = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        v->lower[v->lower_count] = i;
-        v->lower_count +=
-            !s->placed[i] && s->low[i] <= top && item_at(s, i)->size <= top - s->low[i];
-    }
-}
-
-/* The candidates: whoever could lie lowest at the pivot, and whoever could lie below one of them.
- */
-static void find_candidates(struct bb *s, struct sw_run *run) {
-    const struct bb_model *m = s->model;
-    const struct bb_part *part = bb_part(s);
-    struct bb_pivot *v = &s->pivot;
-    uint32_t at = part->section + v->section;
-    uint64_t top = highest(s, v->section);
-    v->set_count = 0;
-    for (uint32_t k = m->members_start[at]; k < m->members_start[at + 1]; k++) {
-        uint32_t i = m->members.items[k];
-        if (!s->placed[i] && s->low[i] <= top) {
-            add(v, i, top);
-        }
-    }
-    find_lower(s, top);
-    for (uint32_t q = 0; q < v->set_count; q++) {
-        uint32_t id = part->first + v->set[q], twin = m->items[id].twin;
-        for (uint32_t k = 0; k < v->lower_count; k++) {
-            uint32_t i = v->lower[k];
-            uint64_t size = m->items[part->first + i].size;
-            if (!v->chosen[i] && s->low[i] <= v->tops[q] && size <= v->tops[q] - s->low[i] &&
-                bb_conflicts(m, id, part->first + i)) {
-                add(v, i, v->tops[q] - size);
-            }
-        }
-        if (twin != SW_NONE && !s->placed[twin - part->first] && !v->chosen[twin - part->first]) {
-            add(v, twin - part->first, v->tops[q]);
-        }
-    }
-    run->work += (m->members_start[at + 1] - m->members_start[at] + v->lower_count) / 2;
-    for (uint32_t q = 0; q < v->set_count; q++) {
-        v->chosen[v->set[q]] = false;
-    }
-}
-
 /* The rule that refuses a candidate; BB_RULES: none does. */
 static enum bb_rule refusal(const struct bb *s, uint32_t i) {
     const struct bb_model *m = s->model;
@@ -454,25 +381,32 @@ static bool goes_first(const struct bb *s, uint32_t a, uint32_t b) {
     return s->low[a] != s->low[b] ? s->low[a] < s->low[b] : s->pivot.rank[a] < s->pivot.rank[b];
 }
 
-/* Candidates that no rule refuses, in their order, become the frame's options. False: no memory. */
-static bool sort_candidates(struct bb *s, struct bb_frame *frame) {
+/* Bring the first of the frame's options from number `at` on to that place. They are put in order
+ * one by one, as their turns come: most nodes are left before the last. */
+static void next_option(struct bb *s, const struct bb_frame *frame, uint32_t at) {
+    uint32_t *options = s->pivot.options.items + frame->options, best = at;
+    for (uint32_t k = at + 1; k < frame->option_count; k++) {
+        best = goes_first(s, options[k], options[best]) ? k : best;
+    }
+    uint32_t first = options[best];
+    options[best] = options[at];
+    options[at] = first;
+}
+
+/* Candidates that no rule refuses become the frame's options. False: no memory. */
+static bool keep_candidates(struct bb *s, struct bb_frame *frame) {
     struct bb_pivot *v = &s->pivot;
     frame->options = (uint32_t)v->options.count;
+    if (!SW_RESERVE(&v->options, v->options.count + v->set_count)) {
+        return false;
+    }
     for (uint32_t q = 0; q < v->set_count; q++) {
-        uint32_t i = v->set[q];
-        enum bb_rule rule = refusal(s, i);
-        if (rule != BB_RULES) {
+        enum bb_rule rule = refusal(s, v->set[q]);
+        if (rule == BB_RULES) {
+            v->options.items[v->options.count++] = v->set[q];
+        } else {
             s->pruned[rule]++;
-            continue;
         }
-        if (!SW_PUSH(&v->options, i)) {
-            return false;
-        }
-        size_t at = v->options.count - 1;
-        for (; at > frame->options && goes_first(s, i, v->options.items[at - 1]); at--) {
-            v->options.items[at] = v->options.items[at - 1];
-        }
-        v->options.items[at] = i;
     }
     frame->option_count = (uint32_t)v->options.count - frame->options;
     return true;
@@ -492,11 +426,19 @@ static uint64_t lowest(const struct bb *s, uint32_t section) {
     return least;
 }
 
-static bool explain_cut(const struct bb *s, struct sw_run *run, uint64_t *offset) {
+/* Where a node that is cut off would have to go on. */
+static uint64_t cut_offset(const struct bb *s) {
+    const struct bb_pivot *v = &s->pivot;
+    uint64_t low = v->cut == BB_FLOOR      ? lowest(s, v->cut_at)
+                   : v->cut == BB_CAPACITY ? s->low[v->cut_at]
+                                           : 0;
+    return low == BB_NOWHERE ? 0 : low;
+}
+
+static bool explain_cut(const struct bb *s, struct sw_run *run) {
     const struct bb_pivot *v = &s->pivot;
     const struct bb_part *part = bb_part(s);
     char name[SW_SHORT_NAME], above[96];
-    *offset = 0;
     if (v->cut == BB_NOGOOD) {
         return sw_explain(
             run->explain, SW_VERDICT_REFUSED, part->tier, 0, 0, SW_NONE, SW_NONE,
@@ -504,10 +446,9 @@ static bool explain_cut(const struct bb *s, struct sw_run *run, uint64_t *offset
             "before, and no layout within the limit was found");
     }
     if (v->cut == BB_CAPACITY) {
-        const struct bb_item *item = item_at(s, v->cut_at);
+        const struct bb_item *item = bb_item_at(s, v->cut_at);
         uint64_t low = s->low[v->cut_at];
         sw_place_name(run->problem, item->buffer, name);
-        *offset = low == BB_NOWHERE ? 0 : low;
         return low == BB_NOWHERE
                    ? sw_explain(run->explain, SW_VERDICT_REFUSED, part->tier, 0, item->size,
                                 SW_NONE, SW_NONE, "capacity: no offset is open to %s", name)
@@ -518,21 +459,20 @@ static bool explain_cut(const struct bb *s, struct sw_run *run, uint64_t *offset
                                 name, item->size, low, low + item->size,
                                 bb_above(s, run, low + item->size, above));
     }
-    uint64_t rest = s->rest[v->cut_at];
-    *offset = lowest(s, v->cut_at);
+    uint64_t rest = s->rest[v->cut_at], offset = cut_offset(s);
     return sw_explain(
-        run->explain, SW_VERDICT_REFUSED, part->tier, *offset, rest, SW_NONE, SW_NONE,
+        run->explain, SW_VERDICT_REFUSED, part->tier, offset, rest, SW_NONE, SW_NONE,
         "floor: at time %" PRId64 " %" PRIu64 " B are still to be placed, none of them "
         "below %" PRIu64 ", and all have to end within %" PRIu64,
         sw_problem_time(run->problem, s->model->steps.items[part->section + v->cut_at]), rest,
-        *offset, v->limit);
+        offset, v->limit);
 }
 
 static enum sw_step cut(struct bb *s, struct sw_run *run, struct sw_decision *decision,
                         struct sw_error *error) {
     const struct bb_pivot *v = &s->pivot;
-    uint64_t offset;
-    if (!explain_cut(s, run, &offset)) {
+    uint64_t offset = cut_offset(s);
+    if (run->explain && !explain_cut(s, run)) {
         sw_fail_memory(error);
         return SW_STEP_FAILED;
     }
@@ -541,7 +481,7 @@ static enum sw_step cut(struct bb *s, struct sw_run *run, struct sw_decision *de
                                    offset, 1, decision, error);
     if (v->cut == BB_FLOOR && result == SW_STEP_MORE) {
         decision->time = s->model->steps.items[bb_part(s)->section + v->cut_at];
-        decision->live = sw_place_live_at(run, decision->time);
+        decision->live = bb_live_at(s, run, v->cut_at);
         decision->offset = offset;
         decision->size = s->rest[v->cut_at];
     }
@@ -552,7 +492,7 @@ static enum sw_step cut(struct bb *s, struct sw_run *run, struct sw_decision *de
 }
 
 static bool explain_refused(const struct bb *s, struct sw_run *run, uint32_t i, enum bb_rule rule) {
-    const struct bb_item *item = item_at(s, i);
+    const struct bb_item *item = bb_item_at(s, i);
     char name[SW_SHORT_NAME], other[SW_SHORT_NAME], why[160];
     sw_place_name(run->problem, item->buffer, name);
     if (rule == BB_ORDER) {
@@ -578,7 +518,7 @@ static bool explain_node(const struct bb *s, struct sw_run *run, const struct bb
     bool ok = true;
     for (uint32_t k = 0; ok && run->explain && k < frame->option_count; k++) {
         uint32_t i = v->options.items[frame->options + k];
-        const struct bb_item *item = item_at(s, i);
+        const struct bb_item *item = bb_item_at(s, i);
         ok = sw_explain(run->explain, k == frame->option ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS,
                         tier, s->low[i], item->size, SW_NONE, SW_NONE,
                         k == frame->option ? "chosen: %s goes first%s" : "%s has its turn later%s",
@@ -598,15 +538,19 @@ static enum sw_step branch(struct bb *s, struct sw_run *run, struct sw_decision 
                            struct sw_error *error) {
     struct bb_pivot *v = &s->pivot;
     struct bb_frame frame = {.wanted = SW_NONE, .sleepers = v->sleepers};
-    v->section = find_pivot(s);
-    find_candidates(s, run);
+    v->section = bb_find_pivot(s);
+    bb_find_candidates(s, run);
     s->frames.count = s->depth;
     v->options.count = s->depth > 0 ? s->frames.items[s->depth - 1].options +
                                           s->frames.items[s->depth - 1].option_count
                                     : 0;
-    if (!sort_candidates(s, &frame)) {
+    if (!keep_candidates(s, &frame)) {
         sw_fail_memory(error);
         return SW_STEP_FAILED;
+    }
+    bool all = run->explain || run->choice >= 0; /* who asks for the others, or by number? */
+    for (uint32_t k = 0; k < (all ? frame.option_count : 1); k++) {
+        next_option(s, &frame, k);
     }
     if (run->choice >= frame.option_count && run->choice >= 0) {
         return sw_place_no_candidate(run, frame.option_count, error);
@@ -658,8 +602,7 @@ static enum sw_step put(struct bb *s, struct sw_run *run, struct sw_decision *de
     struct bb_frame *frame = &s->frames.items[s->depth];
     const struct bb_part *part = bb_part(s);
     frame->item = s->pivot.options.items[frame->options + frame->option];
-    const struct bb_item *item = item_at(s, frame->item);
-    char name[SW_SHORT_NAME];
+    const struct bb_item *item = bb_item_at(s, frame->item);
     if (run->choice > 0) {
         return sw_place_no_candidate(run, 1, error);
     }
@@ -670,10 +613,7 @@ static enum sw_step put(struct bb *s, struct sw_run *run, struct sw_decision *de
     frame->trail = s->trail.count;
     frame->hash = s->pivot.hash;
     frame->arena = sw_layout_arena(run->layout, part->tier);
-    if (!sw_explain(run->explain, SW_VERDICT_CHOSEN, part->tier, frame->offset, item->size, SW_NONE,
-                    SW_NONE, "chosen: the lowest offset of %s on top of what is placed",
-                    sw_place_name(run->problem, item->buffer, name)) ||
-        !stack_on(s, run, frame->item) ||
+    if (!bb_explain_put(s, run, frame) || !stack_on(s, run, frame->item) ||
         !sw_place_at(run, item->buffer, part->tier, frame->offset)) {
         sw_fail_memory(error);
         return SW_STEP_FAILED;
@@ -718,6 +658,10 @@ static enum sw_step back(struct bb *s, struct sw_run *run, struct sw_decision *d
     v->sleepers++;
     frame->option++;
     bool more = frame->option < frame->option_count;
+    if (more) {
+        next_option(s, frame, frame->option);
+        run->work += (frame->option_count - frame->option) / 4;
+    }
     if (!more && !leave(s, frame)) {
         sw_fail_memory(error);
         return SW_STEP_FAILED;
@@ -756,6 +700,7 @@ static bool begin_round(struct bb *s, struct sw_run *run, struct sw_error *error
         uint32_t id = part->first + i;
         s->low[i] = m->items[id].ground;
         s->placed[i] = v->asleep[i] = false;
+        v->open[i / 64] |= UINT64_C(1) << i % 64;
         v->hash ^= token(i, s->low[i]);
         for (uint32_t r = m->ranges_start[id]; r < m->ranges_start[id + 1]; r++) {
             for (uint32_t k = m->ranges.items[r].from; k < m->ranges.items[r].to; k++) {

@@ -20,10 +20,6 @@ struct node {
     uint64_t limit;
 };
 
-static const struct bb_item *item_at(const struct bb *s, uint32_t i) {
-    return &s->model->items[bb_part(s)->first + i];
-}
-
 static struct node node_of(const struct bb *s, const struct sw_run *run) {
     struct node n = {
         .last_item = SW_NONE, .hole = BB_NOWHERE, .filler = SW_NONE, .limit = bb_limit(s, run)};
@@ -32,8 +28,9 @@ static struct node node_of(const struct bb *s, const struct sw_run *run) {
         n.last = s->frames.items[s->depth - 1].offset;
     }
     for (uint32_t i = 0; i < bb_part(s)->count; i++) {
-        if (!s->placed[i] && s->low[i] != BB_NOWHERE && s->low[i] + item_at(s, i)->size < n.hole) {
-            n.hole = s->low[i] + item_at(s, i)->size;
+        if (!s->placed[i] && s->low[i] != BB_NOWHERE &&
+            s->low[i] + bb_item_at(s, i)->size < n.hole) {
+            n.hole = s->low[i] + bb_item_at(s, i)->size;
             n.filler = i;
         }
     }
@@ -42,7 +39,7 @@ static struct node node_of(const struct bb *s, const struct sw_run *run) {
 
 /* The rule that refuses a candidate; BB_RULES: none does. */
 static enum bb_rule refusal(const struct bb *s, const struct node *n, uint32_t i) {
-    const struct bb_item *item = item_at(s, i);
+    const struct bb_item *item = bb_item_at(s, i);
     if (s->low[i] == BB_NOWHERE || s->low[i] + item->size > n->limit) {
         return BB_CAPACITY;
     }
@@ -74,7 +71,7 @@ static bool is_hopeless(const struct bb *s, const struct sw_run *run, enum bb_ru
     }
     for (uint32_t i = 0; i < part->count; i++) {
         uint64_t low = s->low[i] > last ? s->low[i] : last;
-        if (!s->placed[i] && (low == BB_NOWHERE || low + item_at(s, i)->size > limit)) {
+        if (!s->placed[i] && (low == BB_NOWHERE || low + bb_item_at(s, i)->size > limit)) {
             *rule = BB_CAPACITY;
             *at = i;
             return true;
@@ -102,7 +99,7 @@ static bool explain_floor(const struct bb *s, struct sw_run *run, uint32_t secti
 }
 
 static bool explain_capacity(const struct bb *s, struct sw_run *run, uint32_t i) {
-    const struct bb_item *item = item_at(s, i);
+    const struct bb_item *item = bb_item_at(s, i);
     uint64_t last = s->depth > 0 ? s->frames.items[s->depth - 1].offset : 0;
     uint64_t low = s->low[i] > last ? s->low[i] : last;
     char name[SW_SHORT_NAME], above[96];
@@ -121,7 +118,7 @@ static bool explain_capacity(const struct bb *s, struct sw_run *run, uint32_t i)
 static enum sw_step cut(struct bb *s, struct sw_run *run, enum bb_rule rule, uint32_t at,
                         struct sw_decision *decision, struct sw_error *error) {
     bool floor = rule == BB_FLOOR;
-    if (!(floor ? explain_floor(s, run, at) : explain_capacity(s, run, at))) {
+    if (run->explain && !(floor ? explain_floor(s, run, at) : explain_capacity(s, run, at))) {
         sw_fail_memory(error);
         return SW_STEP_FAILED;
     }
@@ -130,7 +127,7 @@ static enum sw_step cut(struct bb *s, struct sw_run *run, enum bb_rule rule, uin
     enum sw_step result = bb_prune(s, run, rule, item, offset, 1, decision, error);
     if (floor && result == SW_STEP_MORE) {
         decision->time = s->model->steps.items[bb_part(s)->section + at];
-        decision->live = sw_place_live_at(run, decision->time);
+        decision->live = bb_live_at(s, run, at);
         decision->offset = floor_of(s, at);
         decision->size = s->rest[at];
     }
@@ -144,7 +141,7 @@ static enum sw_step cut(struct bb *s, struct sw_run *run, enum bb_rule rule, uin
 
 static bool explain_refused(const struct bb *s, struct sw_run *run, const struct node *n,
                             uint32_t i, enum bb_rule rule) {
-    const struct bb_item *item = item_at(s, i);
+    const struct bb_item *item = bb_item_at(s, i);
     const struct sw_problem *problem = run->problem;
     uint32_t tier = bb_part(s)->tier;
     char name[SW_SHORT_NAME], other[SW_SHORT_NAME], why[160], above[96];
@@ -152,7 +149,7 @@ static bool explain_refused(const struct bb *s, struct sw_run *run, const struct
     switch (rule) {
     case BB_ORDER:
         snprintf(why, sizeof why, "order: it lies below the last placed %s and had its turn there",
-                 sw_place_name(problem, item_at(s, n->last_item)->buffer, other));
+                 sw_place_name(problem, bb_item_at(s, n->last_item)->buffer, other));
         break;
     case BB_SYMMETRY:
         snprintf(why, sizeof why, "symmetry: %s is the same and goes first",
@@ -161,7 +158,8 @@ static bool explain_refused(const struct bb *s, struct sw_run *run, const struct
     case BB_DOMINANCE:
         snprintf(why, sizeof why,
                  "dominance: it leaves a hole below, which %s at %" PRIu64 " would fill",
-                 sw_place_name(problem, item_at(s, n->filler)->buffer, other), s->low[n->filler]);
+                 sw_place_name(problem, bb_item_at(s, n->filler)->buffer, other),
+                 s->low[n->filler]);
         break;
     default:
         snprintf(why, sizeof why, "capacity: it would end %s",
@@ -177,7 +175,7 @@ static bool explain_node(const struct bb *s, struct sw_run *run, const struct no
                          uint32_t chosen) {
     char name[SW_SHORT_NAME];
     for (uint32_t i = 0; run->explain && i < bb_part(s)->count; i++) {
-        const struct bb_item *item = item_at(s, i);
+        const struct bb_item *item = bb_item_at(s, i);
         if (s->placed[i]) {
             continue;
         }
@@ -324,9 +322,8 @@ static enum sw_step put(struct bb *s, struct sw_run *run, struct sw_decision *de
                         struct sw_error *error) {
     struct bb_frame *frame = &s->frames.items[s->depth];
     const struct bb_part *part = bb_part(s);
-    const struct bb_item *item = item_at(s, frame->item);
+    const struct bb_item *item = bb_item_at(s, frame->item);
     uint64_t offset = s->low[frame->item];
-    char name[SW_SHORT_NAME];
     if (run->choice > 0) {
         return sw_place_no_candidate(run, 1, error);
     }
@@ -337,10 +334,8 @@ static enum sw_step put(struct bb *s, struct sw_run *run, struct sw_decision *de
     frame->trail = s->trail.count;
     frame->arena = sw_layout_arena(run->layout, part->tier);
     s->placed[frame->item] = true;
-    if (!sw_explain(run->explain, SW_VERDICT_CHOSEN, part->tier, offset, item->size, SW_NONE,
-                    SW_NONE, "chosen: the lowest offset of %s on top of what is placed",
-                    sw_place_name(run->problem, item->buffer, name)) ||
-        !stack_on(s, run, frame->item) || !sw_place_at(run, item->buffer, part->tier, offset)) {
+    if (!bb_explain_put(s, run, frame) || !stack_on(s, run, frame->item) ||
+        !sw_place_at(run, item->buffer, part->tier, offset)) {
         sw_fail_memory(error);
         return SW_STEP_FAILED;
     }
@@ -372,7 +367,7 @@ static void take_off(struct bb *s, const struct bb_frame *frame) {
  * anew. */
 bool bb_lift(struct bb *s, struct sw_run *run, const struct bb_frame *frame,
              struct sw_error *error) {
-    uint32_t buffer = item_at(s, frame->item)->buffer;
+    uint32_t buffer = bb_item_at(s, frame->item)->buffer;
     for (size_t i = 0; i < sw_layout_permit_count(run->layout); i++) {
         struct sw_permit p = sw_layout_permit_get(run->layout, i);
         if (p.fresh == buffer || p.old == buffer) {

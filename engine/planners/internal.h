@@ -16,6 +16,9 @@ extern const struct sw_planner sw_first_fit, sw_best_fit, sw_greedy_by_size, sw_
 /* The work that `improve` may spend with these parameters. */
 uint64_t sw_improve_budget(const struct sw_params *);
 
+/* Open `auto` so that it never runs branch-and-bound: for those that stand in for that. */
+bool sw_auto_open_without_search(struct sw_run *, void **state, struct sw_error *);
+
 /* ---- placing (place.c) ---- */
 
 /* Place a buffer at an address and record the permits that now hold: where it starts at the same

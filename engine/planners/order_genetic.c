@@ -46,7 +46,10 @@
  * peak so far; of a generation: best, mean and worst peak, with the best individual's continuity as
  * `amount`.
  *
- * Cost: a child costs n times the neighbours a buffer meets, and n for everything else. */
+ * Cost: a child costs n times the neighbours a buffer meets, and n for everything else.
+ *
+ * More than `largest` buffers: there is no time for a population. Then the greedy planners run and
+ * `improve` lowers the best of their layouts (oversize.c), whatever the fitness. */
 #include "planners/order_genetic.h"
 
 #include "base/hash.h"
@@ -61,6 +64,8 @@ static const struct sw_parameter parameters[] = {
      "Generations without gain after which it ends"},
     {"fitness", SW_PARAMETER_CHOICE, "peak", 0, 0, fitnesses,
      "What counts first: a low peak, continuity, or what the layout costs to run"},
+    {"largest", SW_PARAMETER_INTEGER, "2000", 0, 1e9, NULL,
+     "More buffers than this are not bred: a greedy layout is improved"},
     {0}};
 
 /* ---- state ---- */
@@ -78,6 +83,7 @@ static void genetic_close(void *state) {
     sw_genome_unref(g->best);
     sw_genome_unref(g->before);
     sw_decoder_unref(g->decoder);
+    sw_oversize_free(g->instead);
     SW_FREE(g->all, 2 * (size_t)g->size);
     SW_FREE(g->taken, g->count);
     SW_FREE(g, 1);
@@ -94,6 +100,7 @@ static bool genetic_open(struct sw_run *run, void **state, struct sw_error *erro
     g->size = (uint32_t)(orders < wanted ? orders : wanted);
     g->generations = (uint32_t)sw_params_integer(run->params, run->planner, "generations");
     g->patience = (uint32_t)sw_params_integer(run->params, run->planner, "patience");
+    g->largest = (uint32_t)sw_params_integer(run->params, run->planner, "largest");
     const char *fitness = sw_params_text(run->params, run->planner, "fitness");
     g->by_continuity = strcmp(fitness, "continuity") == 0;
     g->by_cost = strcmp(fitness, "cost") == 0;
@@ -127,7 +134,9 @@ static void *genetic_clone(const void *state) {
     *copy = *g;
     copy->all = SW_NEW(struct sw_genome *, 2 * (size_t)g->size);
     copy->taken = SW_NEW(bool, g->count);
-    if (!copy->all || !copy->taken) {
+    copy->instead = g->instead ? sw_oversize_clone(g->instead) : NULL;
+    if (!copy->all || !copy->taken || (g->instead && !copy->instead)) {
+        sw_oversize_free(copy->instead);
         SW_FREE(copy->all, 2 * (size_t)g->size);
         SW_FREE(copy->taken, g->count);
         SW_FREE(copy, 1);
@@ -146,6 +155,9 @@ static void *genetic_clone(const void *state) {
 
 static uint64_t genetic_digest(const void *state) {
     const struct genetic *g = state;
+    if (g->instead) {
+        return sw_fold(6, sw_oversize_digest(g->instead));
+    }
     uint64_t digest = sw_fold(sw_fold(6, g->phase), (uint64_t)g->resume << 32 | g->stop);
     digest = sw_fold(digest, (uint64_t)g->members << 32 | g->children);
     digest = sw_fold(digest, (uint64_t)g->generation << 32 | g->stale);
@@ -163,6 +175,7 @@ static uint64_t genetic_digest(const void *state) {
 static size_t genetic_bytes(const void *state) {
     const struct genetic *g = state;
     size_t bytes = sizeof *g + 2 * (size_t)g->size * sizeof *g->all + g->count;
+    bytes += g->instead ? sw_oversize_bytes(g->instead) : 0;
     for (size_t i = 0; i < g->members + g->children; i++) {
         bytes += g->all[i]->bytes / g->all[i]->owners;
     }
@@ -605,9 +618,27 @@ static enum sw_step done(bool ok, struct sw_error *error) {
     return ok ? SW_STEP_MORE : SW_STEP_FAILED;
 }
 
+/* Leave it to the greedy planners and to `improve`. */
+static enum sw_step defer(struct genetic *g, struct sw_run *run, struct sw_decision *decision,
+                          struct sw_error *error) {
+    if (run->choice >= 0) {
+        return sw_place_no_candidate(run, 0, error);
+    }
+    g->instead = sw_oversize_new(
+        run, false, "too many blocks to breed orders; the best greedy layout is improved",
+        "too many blocks to breed orders; the best greedy layout was improved", error);
+    return g->instead ? sw_oversize_step(g->instead, run, decision, error) : SW_STEP_FAILED;
+}
+
 static enum sw_step genetic_step(void *state, struct sw_run *run, struct sw_decision *decision,
                                  struct sw_error *error) {
     struct genetic *g = state;
+    if (g->instead) {
+        return sw_oversize_step(g->instead, run, decision, error);
+    }
+    if (!g->decoder && g->count > g->largest) {
+        return defer(g, run, decision, error);
+    }
     if (!g->decoder) {
         g->decoder = sw_decoder_new(run, error);
     }
@@ -714,6 +745,9 @@ static bool show_again(struct genetic *g, struct sw_run *run, struct sw_error *e
 static bool genetic_constrain(void *state, struct sw_run *run, const struct sw_override *override,
                               struct sw_error *error) {
     struct genetic *g = state;
+    if (g->instead) {
+        return sw_oversize_constrain(g->instead, run, override, error);
+    }
     if (override->kind == SW_OVERRIDE_CHOOSE || !g->decoder) {
         return true;
     }
@@ -743,12 +777,17 @@ static bool genetic_details(const void *state, const struct sw_run *run,
     return (!g->decoder ||
             sw_detail_integer(details, "conflicts", (int64_t)sw_decoder_conflicts(g->decoder))) &&
            (!g->best || sw_detail_integer(details, "continuity", g->best->continuity)) &&
+           (!g->instead || sw_detail_truth(details, "deferred", true)) &&
            sw_detail_integer(details, "generations", g->generation) &&
            sw_detail_integer(details, "evaluations", (int64_t)g->evaluations);
 }
 
 static void genetic_claims(const void *state, const struct sw_run *run, struct sw_claims *claims) {
     const struct genetic *g = state;
+    if (g->instead) {
+        sw_oversize_claims(g->instead, run, claims);
+        return;
+    }
     claims->optimal = g->phase == OVER && meets_bound(g, run);
     claims->priced = g->by_cost;
 }
@@ -756,6 +795,9 @@ static void genetic_claims(const void *state, const struct sw_run *run, struct s
 /* A limit ends the run here: the fittest so far. */
 static bool genetic_settle(const void *state, struct sw_run *run, struct sw_error *error) {
     const struct genetic *g = state;
+    if (g->instead) {
+        return sw_oversize_settle(g->instead, run, error);
+    }
     if (!g->best) {
         return true;
     }

@@ -3,12 +3,15 @@
 #define SW_PLANNERS_ORDER_GENETIC_H
 
 #include "planners/genome.h"
+#include "planners/oversize.h"
 
 /* What comes next. BEGIN is no decision: a new generation, or rather its first child. */
 enum phase { DRAW, DECODE, SORT, BEGIN, CROSS, SWAP, SELECT, GENERATION, FINISH, OVER };
 enum stop { AT_BOUND, NO_GAIN, ALL_GENERATIONS, WORK_SPENT, NOTHING_TO_MOVE };
 
 struct genetic {
+    struct sw_oversize *instead; /* too many buffers: this does everything; NULL */
+    uint32_t largest;            /* more buffers than this are too many */
     struct sw_decoder *decoder; /* NULL until the first decision */
     enum phase phase, resume;   /* FINISH and OVER: what came next if a demand makes it go on */
     enum stop stop;

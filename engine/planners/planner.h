@@ -185,6 +185,7 @@ struct sw_claims {
     uint64_t migration_bytes; /* segment-genetic, farthest-next-use */
     double cost;              /* E; NaN when the planner has none */
     bool priced;              /* what its layout costs is what it is about */
+    const char *instead;      /* a static clause: what it did in place of its own method; NULL */
 };
 
 struct sw_planner {

@@ -51,7 +51,8 @@
     X(FINISH, "finish", "the best result became the answer")                                       \
     X(RESTART, "restart", "a search began again in another order")                                 \
     X(REPAIR, "repair", "blocks that stand too high were put back lower, pushing others out")      \
-    X(SEARCH, "search", "branch-and-bound went on for many steps")
+    X(SEARCH, "search", "branch-and-bound went on for many steps")                                 \
+    X(DEFER, "defer", "there are too many blocks for this method; another goes on")
 
 enum sw_decision_kind {
 #define X(id, word, meaning) SW_DECISION_##id,

@@ -445,12 +445,16 @@ static int describe_figure(const struct words *w, const struct sw_decision *d, c
         return snprintf(text, size, "finds a layout of %" PRIu64 " B%s%s%s", d->amount,
                         change(d, "best", " B", best), w->colon, w->reason);
     case SW_DECISION_RESTART:
-        return snprintf(text, size, "begins again, for a layout within %" PRIu64 " B%s%s", d->amount,
-                        w->colon, w->reason);
+        return snprintf(text, size, "begins again, for a layout within %" PRIu64 " B%s%s",
+                        d->amount, w->colon, w->reason);
     case SW_DECISION_SEARCH:
         return snprintf(text, size, "searches for %u step%s for a layout below %" PRIu64 " B%s%s",
                         (unsigned)d->members[0], plural(d->members[0]), d->amount, w->colon,
                         w->reason);
+    case SW_DECISION_DEFER:
+        return snprintf(text, size,
+                        "leaves it to another method, towards the bound of %" PRIu64 " B%s%s",
+                        d->amount, w->colon, w->reason);
     case SW_DECISION_REPAIR:
         return snprintf(text, size,
                         "puts %u block%s back below %" PRIu64 " B, pushes %u out, %u left%s%s",

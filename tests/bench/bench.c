@@ -200,6 +200,9 @@ int main(int argc, char **argv) {
     if (argc > 1 && strcmp(argv[1], "generate") == 0) {
         return generate(argc, argv);
     }
+    if (argc == 4 && strcmp(argv[1], "exact-only") == 0) {
+        return bench_exact_only(argv[2], strcmp(argv[3], "on") == 0);
+    }
     if (argc == 5 && strcmp(argv[1], "decode-only") == 0) {
         return bench_decode_only(argv[2], argv[3], strtol(argv[4], NULL, 10));
     }

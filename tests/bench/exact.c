@@ -240,6 +240,87 @@ static struct sw_problem *cut_problem(uint64_t seed, uint32_t count) {
     return problem;
 }
 
+/* ---- what it costs to be able to say why ---- */
+
+/* The one function that is counted; it must stay one. */
+enum sw_step searched(struct sw_search *, struct sw_explanation *);
+__attribute__((noinline)) enum sw_step searched(struct sw_search *search,
+                                                struct sw_explanation *explanation) {
+    enum sw_step result;
+    do {
+        result = explanation ? sw_search_step_explained(search, explanation, NULL)
+                             : sw_search_step(search, NULL);
+    } while (result == SW_STEP_MORE);
+    return result;
+}
+
+int bench_exact_only(const char *file, bool explained) {
+    struct sw_problem *problem = load(file, CAPACITY);
+    struct sw_explanation explanation = {0};
+    if (!problem) {
+        return 2;
+    }
+    struct sw_search *search = begin(problem, "branch-and-bound", 1);
+    sw_search_forget(search);
+    enum sw_step result = searched(search, explained ? &explanation : NULL);
+    sw_explanation_done(&explanation);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+    return result == SW_STEP_DONE ? 0 : 2;
+}
+
+/* What callgrind counts of such a run in one function and what it calls; 0 when valgrind is not
+ * there. */
+static double count(const char *file, const char *how, const char *function) {
+    char self[4096], command[9000], line[256];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    double counted = 0;
+    if (length < 0) {
+        return 0;
+    }
+    self[length] = '\0';
+    snprintf(command, sizeof command,
+             "valgrind --tool=callgrind --callgrind-out-file=/dev/null --toggle-collect=%s '%s' "
+             "exact-only '%s' %s 2>&1 >/dev/null",
+             function, self, file, how);
+    FILE *pipe = popen(command, "r");
+    while (pipe && fgets(line, sizeof line, pipe)) {
+        const char *found = strstr(line, "Collected : ");
+        counted = found ? strtod(found + strlen("Collected : "), NULL) : counted;
+    }
+    if (pipe) {
+        pclose(pipe);
+    }
+    return counted;
+}
+
+/* Functions that only fill decisions and reasons, and do not call each other; and those that keep
+ * the layout that is seen at every step. */
+static const char *const saying[] = {"bb_tell", "bb_count_live", "bb_live_at", "bb_explain_put"},
+                         *const showing[] = {"sw_place_at", "bb_lift"};
+
+static void bench_saying(void) {
+    char path[4096];
+    double said = 0, shown = 0;
+    path_of(path, "minimalloc/A.1048576.csv");
+    double all = access(path, R_OK) == 0 ? count(path, "off", "searched") : 0;
+    if (all <= 0) {
+        printf("instructions: valgrind, or %s, is not there\n", path);
+        return;
+    }
+    for (size_t i = 0; i < sizeof saying / sizeof *saying; i++) {
+        said += count(path, "off", saying[i]);
+    }
+    for (size_t i = 0; i < sizeof showing / sizeof *showing; i++) {
+        shown += count(path, "off", showing[i]);
+    }
+    printf(
+        "instructions to fit minimalloc/A, explained nowhere: %.0f million\n"
+        "  %.1f%% fill decisions, %.1f%% keep the layout of every step; explained at every step: "
+        "%.1f times as many\n",
+        all / 1e6, 100 * said / all, 100 * shown / all, count(path, "on", "searched") / all);
+}
+
 void bench_exact(void) {
     printf("exact: branch-and-bound, one thread; `over` and `greedy` (greedy-by-size) are over the "
            "bound\n");
@@ -262,6 +343,8 @@ void bench_exact(void) {
     char path[4096];
     head("networks and reference files");
     bench_folder(path_of(path, "reference"), "csv");
+    bench_folder(path_of(path, "idealloc"), "csv");
     snprintf(path, sizeof path, "%s/scripts/models", SW_TEST_SOURCE);
     bench_folder(path, NULL);
+    bench_saying();
 }

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PLAIN = 700, GENERAL = 1600, MOST = 8, STOPS = 250, CROWDS = 500, CUTS = 400 };
+enum { PLAIN = 700, GENERAL = 1600, MOST = 8, STOPS = 250, CROWDS = 3000, CUTS = 400 };
 
 static uint64_t above_bound, searched, windows, permits, pinned, aligned, cores, tiers, infeasible,
     refuted;
@@ -459,14 +459,29 @@ static void add_block(struct model *m, uint64_t first, uint64_t last, uint64_t s
     snprintf(b->name, sizeof b->name, "b%d", m->buffer_count++);
 }
 
-/* Spans and sizes thrown in as long as they fit under a ceiling: hardly anything is left free. */
+/* What is left below the ceiling is filled to the last byte, by blocks as long as they are even:
+ * then a layout as low as the ceiling has no hole, and often there is none. */
+static void fill_up(struct model *m, uint64_t *room, uint64_t steps, uint64_t most) {
+    for (uint64_t t = 0; t < steps && m->buffer_count < MAX_BUFFERS; t++) {
+        uint64_t last = t, size = most - room[t];
+        while (last + 1 < steps && room[last + 1] == room[t]) {
+            last++;
+        }
+        if (size > 0) {
+            add_block(m, t, last, size);
+        }
+        t = last;
+    }
+}
+
+/* Spans and sizes thrown in as long as they fit under a ceiling: nothing is left free. */
 static void draw_crowd(struct model *m, uint64_t seed) {
     uint64_t r = seed * 7919 + 11, room[16] = {0};
     *m = (struct model){.seed = seed, .cores = 1, .tier_count = 1, .capacity = {SW_UNBOUNDED}};
-    uint64_t steps = 7 + sw_random_below(&r, 3), most = 10 + sw_random_below(&r, 5);
-    for (int tries = 0; tries < 400 && m->buffer_count < MAX_BUFFERS; tries++) {
+    uint64_t steps = 7 + sw_random_below(&r, 3), most = 14 + sw_random_below(&r, 9);
+    for (int tries = 0; tries < 400 && m->buffer_count < 13; tries++) {
         uint64_t first = sw_random_below(&r, steps), last = first + sw_random_below(&r, 4);
-        uint64_t size = 1 + sw_random_below(&r, 6);
+        uint64_t size = 3 + sw_random_below(&r, 8);
         bool free_ = true;
         last = last < steps ? last : steps - 1;
         for (uint64_t t = first; t <= last; t++) {
@@ -479,6 +494,7 @@ static void draw_crowd(struct model *m, uint64_t seed) {
             }
         }
     }
+    fill_up(m, room, steps, most);
 }
 
 static void try_crowd(uint64_t seed) {

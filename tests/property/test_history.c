@@ -439,6 +439,16 @@ static void try_all(const struct model *m, const struct sw_problem *problem) {
     sw_params_done(&params);
 }
 
+/* Those that leave too many blocks to another method, as if any were too many. */
+static void try_oversize(const struct model *m, const struct sw_problem *problem) {
+    static const char *const names[] = {"branch-and-bound", "order-genetic"};
+    struct sw_params params = SW_PARAMS_DEFAULT;
+    params.work = 1 + m->seed % 4000;
+    check_that(sw_params_set(&params, "largest", "0", NULL), m, names[0], "no such parameter");
+    try_history(m, problem, sw_planner_find(names[m->seed / 2 % 2], NULL), &params, true);
+    sw_params_done(&params);
+}
+
 /* Every third problem has pins, every third brings a plan. */
 static void vary(struct model *m, struct sw_problem **problem) {
     struct sw_search *search =
@@ -468,6 +478,7 @@ static void try_seed(uint64_t seed, bool plain) {
     struct sw_problem *problem = model_build(&m, NULL);
     vary(&m, &problem);
     try_all(&m, problem);
+    try_oversize(&m, problem);
     sw_problem_unref(problem);
 }
 

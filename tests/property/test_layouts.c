@@ -165,6 +165,62 @@ static void try_all(const struct model *m, const struct sw_problem *problem) {
     }
 }
 
+/* Those that leave too many blocks to another method say so, end with a layout, and with none worse
+ * than that of a greedy planner; stopped anywhere, with what they had. */
+static void try_oversize(const struct model *m, const struct sw_problem *problem,
+                         const char *name) {
+    static const char *const greedy[] = {"greedy-by-size", "greedy-by-breadth", "best-fit",
+                                         "first-fit", "lifetime-best-fit"};
+    struct sw_params params = SW_PARAMS_DEFAULT;
+    struct sw_error error = {0};
+    struct sw_claims claims;
+    const struct sw_planner *planner = sw_planner_find(name, NULL);
+    if (!sw_planner_applies(planner, problem, NULL)) {
+        return;
+    }
+    sw_params_set(&params, "largest", "0", NULL);
+    params.work = 200000;
+    struct sw_search *search = sw_search_new(problem, planner, &params, &error);
+    check_that(search != NULL, m, name, "%s", error.message);
+    enum sw_step result = sw_search_run(search, 0, NULL, NULL, &error);
+    check_that(result == SW_STEP_DONE, m, name, "%s", error.message);
+    check_that(sw_search_journal(search, 1)->kind == SW_DECISION_DEFER, m, name,
+               "it does not say what it does");
+    const struct sw_decision *last = sw_search_decision(search);
+    check_that(last->kind == SW_DECISION_FINISH && strstr(last->reason, "too many"), m, name,
+               "the last decision says '%s'", last->reason);
+    sw_search_claims(search, &claims);
+    check_that(claims.instead != NULL, m, name, "it does not claim to have done something else");
+    check_layout(m, name, search);
+    uint64_t peak = sw_layout_peak(sw_search_layout(search));
+    bool one = sw_problem_tier_count(problem) == 1 &&
+               sw_problem_tier(problem, 0)->capacity == SW_UNBOUNDED;
+    for (size_t i = 0; one && i < sizeof greedy / sizeof greedy[0]; i++) {
+        struct sw_search *other =
+            sw_search_new(problem, sw_planner_find(greedy[i], NULL), NULL, NULL);
+        if (other && sw_search_run(other, 0, NULL, NULL, NULL) == SW_STEP_DONE) {
+            uint64_t theirs = sw_layout_peak(sw_search_layout(other));
+            check_that(peak <= theirs, m, name, "%llu, and %s needs %llu", (unsigned long long)peak,
+                       greedy[i], (unsigned long long)theirs);
+        }
+        sw_search_free(other);
+    }
+    /* Once there is a whole layout, there is one wherever it stops. */
+    uint64_t end = sw_search_known(search), deferred = 0;
+    for (uint64_t at = end; at > 0 && end < 400; at--) {
+        check_that(sw_search_seek(search, at, &error) && sw_search_settle(search, &error), m, name,
+                   "stopped at %llu: %s", (unsigned long long)at, error.message);
+        bool whole =
+            sw_layout_placed_count(sw_search_layout(search)) == sw_problem_planned_count(problem);
+        check_that(!whole || deferred == 0, m, name, "stopped at %llu it has a layout, later none",
+                   (unsigned long long)at);
+        deferred += !whole;
+    }
+    runs++;
+    sw_search_free(search);
+    sw_params_done(&params);
+}
+
 /* The layout of a planner, given back as the plan of a file. */
 static void try_plan(struct model *m, const struct sw_search *search) {
     struct model_layout l;
@@ -251,6 +307,7 @@ static void try_seed(uint64_t seed, uint64_t i) {
     model_draw(&m, seed);
     struct sw_problem *problem = model_build(&m, NULL);
     try_all(&m, problem);
+    try_oversize(&m, problem, i % 2 ? "order-genetic" : "branch-and-bound");
     try_planner(&m, problem, sw_planner_find(i % 2 ? "greedy-by-size" : "best-fit", NULL), &search);
     sw_problem_unref(problem);
     if (search) {

@@ -76,14 +76,20 @@ static bool use(const struct model *m, const struct sw_problem *problem,
     return ok;
 }
 
+/* `oversize`: as if every problem were too large for it. */
 static void starve(const struct model *m, const struct sw_problem *problem,
-                   const struct sw_planner *planner, bool persistent) {
+                   const struct sw_planner *planner, bool oversize, bool persistent) {
     uint64_t wanted = 0, digest = 0;
     struct sw_error error = {0};
     if (!sw_planner_applies(planner, problem, NULL)) {
         return;
     }
     struct sw_params brief = short_run(planner);
+    if (oversize && !sw_params_set(&brief, "largest", "0", NULL)) {
+        sw_params_done(&brief);
+        return;
+    }
+    brief.work = oversize ? 3000 : brief.work;
     struct sw_search *search = sw_search_new(problem, planner, &brief, &error);
     enum sw_step end = search ? sw_search_run(search, 0, NULL, NULL, &error) : SW_STEP_FAILED;
     if (search && end == SW_STEP_FAILED && error.code == SW_ERROR_INFEASIBLE) {
@@ -118,8 +124,13 @@ int main(void) {
         model_draw(&m, seed + i);
         struct sw_problem *problem = model_build(&m, NULL);
         for (size_t k = 0; k < sw_planner_count(); k++) {
-            starve(&m, problem, sw_planner_get(k), false);
-            starve(&m, problem, sw_planner_get(k), true);
+            starve(&m, problem, sw_planner_get(k), false, false);
+            starve(&m, problem, sw_planner_get(k), false, true);
+        }
+        for (size_t k = 0; k < 2; k++) {
+            static const char *const deferring[] = {"branch-and-bound", "order-genetic"};
+            const struct sw_planner *planner = sw_planner_find(deferring[k], NULL);
+            starve(&m, problem, planner, true, i % 2 > 0);
         }
         sw_problem_unref(problem);
     }

@@ -269,7 +269,7 @@ static const struct scene scenes[] = {
                        "below the target"},
          {"repair", "puts 881 blocks back below 91 B, pushes 881 out, 2 left: fewer blocks are left "
                     "than ever"},
-         {"search", "searches for 3706 steps for a layout below 93 B: nothing lower was found on "
+         {"search", "searches for 5496 steps for a layout below 93 B: nothing lower was found on "
                     "the way"},
          {"proved", "proves that 93 B is the least: every other layout was tried or cannot be "
                     "lower"},
@@ -335,6 +335,26 @@ static const struct scene scenes[] = {
           "more than 52 B is no better (rule floor)"},
          {"proved",
           "proves that 52 B is the least: every other layout was tried or cannot be lower"},
+     },
+     {NULL}},
+    {"branch-and-bound",
+     orders,
+     false,
+     {{"largest", "0"}},
+     {
+         {"defer", "leaves it to another method, towards the bound of 14 B: too many blocks to "
+                   "search; the best greedy layout is improved"},
+         {"place", "places f (6 B) at memory+0: nothing lies in its way, so it goes to the bottom"},
+         {"evaluate", "measures a layout of 15 B: greedy-by-size is the best so far"},
+         {"append", "appends a (5 B) at memory+0, arena 0 -> 5 B: no block is free, so the arena "
+                    "grows at its end"},
+         {"release", "releases d: 2 B free at memory+12, as its last use is over"},
+         {"grow", "enlarges the free space at memory+0 by 1 B for f (6 B), which moves b and all "
+                  "above it up: the largest free block"},
+         {"incumbent", "finds a layout of 14 B, best 15 -> 14 B: every block has found a place "
+                       "below the target"},
+         {"finish", "answers with a layout of 14 B: too many blocks for more; the best greedy "
+                    "layout, improved, meets the lower bound"},
      },
      {NULL}},
     {"branch-and-bound",

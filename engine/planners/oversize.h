@@ -1,0 +1,31 @@
+/* What planners do that try many layouts, where there are too many blocks for trying more than a few: they
+ * leave it to the greedy planners and to `improve`, which lowers the best of their layouts. That is what
+ * `auto` does, so one of its runs goes on inside theirs. Internal to this folder. */
+#ifndef SW_PLANNERS_OVERSIZE_H
+#define SW_PLANNERS_OVERSIZE_H
+
+#include "planners/planner.h"
+
+struct sw_oversize;
+
+/* The most blocks whose lives, all on one tier and whole, hang together in time: between two moments at
+ * which nobody is alive. O(blocks + steps); false: no memory. */
+bool sw_oversize_together(const struct sw_problem *, uint32_t *most);
+
+/* Begin, on an empty run->layout. `fit`: the first layout within all capacities is enough. The first decision
+ * says `why`, its claims say `instead`; both are static. NULL: no memory, or what the planners say. */
+struct sw_oversize *sw_oversize_new(struct sw_run *, bool fit, const char *why, const char *instead,
+                                    struct sw_error *);
+/* The rest is what planner.h asks of planners. */
+enum sw_step sw_oversize_step(struct sw_oversize *, struct sw_run *, struct sw_decision *,
+                              struct sw_error *);
+bool sw_oversize_constrain(struct sw_oversize *, struct sw_run *, const struct sw_override *,
+                           struct sw_error *);
+bool sw_oversize_settle(const struct sw_oversize *, struct sw_run *, struct sw_error *);
+void sw_oversize_claims(const struct sw_oversize *, const struct sw_run *, struct sw_claims *);
+struct sw_oversize *sw_oversize_clone(const struct sw_oversize *); /* NULL: no memory */
+uint64_t sw_oversize_digest(const struct sw_oversize *);
+size_t sw_oversize_bytes(const struct sw_oversize *);
+void sw_oversize_free(struct sw_oversize *); /* NULL is allowed */
+
+#endif
