@@ -1,0 +1,117 @@
+/* Lists of ranges that blocks cover. See ranges.h. */
+#include "layout/ranges.h"
+
+#include <string.h>
+
+/* How many of the ranges end below `lo`: they stay as they are. */
+static size_t below(const uint64_t *words, size_t count, uint64_t lo) {
+    size_t from = 0;
+    while (count > 0) {
+        size_t half = count / 2;
+        bool right = sw_range_hi(words[from + half]) < lo;
+        from += right ? half + 1 : 0;
+        count = right ? count - half - 1 : half;
+    }
+    return from;
+}
+
+bool sw_ranges_add(struct sw_ranges *ranges, uint64_t range) {
+    size_t count = ranges->words.count;
+    if (!SW_RESERVE(&ranges->words, count + 2)) {
+        return false;
+    }
+    uint64_t *words = ranges->words.items, lo = sw_range_lo(range), hi = sw_range_hi(range);
+    words[count] = SW_RANGES_END;
+    ranges->bytes += hi - lo;
+    ranges->blocks++;
+    size_t from = below(words, count, lo), to = from;
+    while (sw_range_lo(words[to]) <= hi && to < count) {
+        lo = sw_range_lo(words[to]) < lo ? sw_range_lo(words[to]) : lo;
+        hi = sw_range_hi(words[to]) > hi ? sw_range_hi(words[to]) : hi;
+        to++;
+    }
+    if (to != from + 1) { /* it stands alone, or several become one; the sentinel moves, too */
+        memmove(words + from + 1, words + to, (count + 1 - to) * sizeof *words);
+        ranges->words.count = count + 1 - (to - from);
+    }
+    words[from] = lo << 32 | hi;
+    return true;
+}
+
+void sw_ranges_clear(struct sw_ranges *ranges) {
+    ranges->words.count = 0;
+    ranges->bytes = ranges->blocks = 0;
+    if (ranges->words.capacity > 0) {
+        ranges->words.items[0] = SW_RANGES_END;
+    }
+}
+
+void sw_ranges_done(struct sw_ranges *ranges) {
+    SW_ARRAY_DONE(&ranges->words);
+    *ranges = (struct sw_ranges){0};
+}
+
+void sw_ranges_merge(const uint64_t *a, size_t a_count, const uint64_t *b, size_t b_count,
+                     uint64_t *out) {
+    for (size_t left = a_count + b_count; left > 0; left--) {
+        uint64_t x = *a, y = *b;
+        bool first = x < y;
+        *out++ = first ? x : y;
+        a += first;
+        b += !first;
+    }
+    *out = SW_RANGES_END;
+}
+
+/* ---- sorting ---- */
+
+enum { FEW = 24, NARROW = 8, WIDE = 11, MANY = 2048 };
+
+static void insertion_sort(uint64_t *words, size_t count) {
+    for (size_t i = 1; i < count; i++) {
+        uint64_t word = words[i];
+        size_t k = i;
+        for (; k > 0 && words[k - 1] > word; k--) {
+            words[k] = words[k - 1];
+        }
+        words[k] = word;
+    }
+}
+
+/* Deal the words out by one digit of where they begin, in the order in which they come. */
+static void deal(const uint64_t *from, uint64_t *to, size_t count, unsigned shift, unsigned width) {
+    uint32_t next[1u << WIDE], mask = (1u << width) - 1, sum = 0;
+    memset(next, 0, ((size_t)mask + 1) * sizeof *next);
+    for (size_t i = 0; i < count; i++) {
+        next[from[i] >> shift & mask]++;
+    }
+    for (uint32_t digit = 0; digit <= mask; digit++) {
+        uint32_t size = next[digit];
+        next[digit] = sum;
+        sum += size;
+    }
+    for (size_t i = 0; i < count; i++) {
+        to[next[from[i] >> shift & mask]++] = from[i];
+    }
+}
+
+/* Digit by digit from the lowest: as many as the largest has, as wide as the number of words is worth. */
+uint64_t *sw_ranges_sort(uint64_t *words, uint64_t *spare, size_t count) {
+    uint64_t any = 1;
+    if (count <= FEW) {
+        insertion_sort(words, count);
+        return words;
+    }
+    for (size_t i = 0; i < count; i++) {
+        any |= sw_range_lo(words[i]);
+    }
+    unsigned bits = 64 - (unsigned)__builtin_clzll(any), most = count < MANY ? NARROW : WIDE;
+    unsigned digits = (bits + most - 1) / most, width = (bits + digits - 1) / digits;
+    for (unsigned digit = 0; digit < digits; digit++) {
+        deal(words, spare, count, 32 + digit * width, width);
+        uint64_t *swap = words;
+        words = spare;
+        spare = swap;
+    }
+    return words;
+}
