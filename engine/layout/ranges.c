@@ -3,16 +3,15 @@
 
 #include <string.h>
 
-/* How many of the ranges end below `lo`: they stay as they are. */
+/* How many of the ranges end below `lo`: they stay as they are. Halves, without a branch to guess. */
 static size_t below(const uint64_t *words, size_t count, uint64_t lo) {
     size_t from = 0;
-    while (count > 0) {
-        size_t half = count / 2;
-        bool right = sw_range_hi(words[from + half]) < lo;
-        from += right ? half + 1 : 0;
-        count = right ? count - half - 1 : half;
+    while (count > 1) {
+        size_t half = count / 2, right = sw_range_hi(words[from + half - 1]) < lo;
+        from += half & (0 - right);
+        count -= half;
     }
-    return from;
+    return from + (count == 1 && sw_range_hi(words[from]) < lo);
 }
 
 bool sw_ranges_add(struct sw_ranges *ranges, uint64_t range) {
