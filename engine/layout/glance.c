@@ -5,8 +5,9 @@
 #include "layout/internal.h"
 #include "problem/hot.h"
 
-/* Spaces between what is covered, written over it: there are never more of them. Returns how many; `*top` is where the
- * last range ends. Each is written where the next one goes, and stays when it is one: there is no branch to guess. */
+/* Spaces between what is covered, written over it: there are never more of them. Returns how many;
+ * `*top` is where the last range ends. Each is written where the next one goes, and stays when it
+ * is one: there is no branch to guess. */
 static size_t sweep(uint64_t *words, uint64_t *top) {
     uint64_t cursor = 0;
     size_t spaces = 0;
@@ -20,9 +21,10 @@ static size_t sweep(uint64_t *words, uint64_t *top) {
     return spaces;
 }
 
-static bool add_gap(struct sw_gaps *gaps, uint64_t lo, uint64_t hi, uint64_t alignment) {
+/* There is room for it. */
+static void add_gap(struct sw_gaps *gaps, uint64_t lo, uint64_t hi, uint64_t alignment) {
     uint64_t start = alignment == 1 ? lo : sw_align_up(lo, alignment);
-    return SW_PUSH(&gaps->gaps, (struct sw_gap){lo, hi, start, SW_NONE, SW_NONE});
+    gaps->gaps.items[gaps->gaps.count++] = (struct sw_gap){lo, hi, start, SW_NONE, SW_NONE};
 }
 
 /* Turn what the skyline says into gaps. */
@@ -30,21 +32,24 @@ static bool add_gaps(struct sw_gaps *gaps, uint64_t alignment, uint64_t top) {
     struct sw_skyline *skyline = &gaps->skyline;
     unsigned shift = skyline->shift;
     uint64_t *words = skyline->covered.items, cursor;
-    size_t spaces = sweep(words, &cursor);
-    for (size_t i = 0; i < spaces; i++) {
-        uint64_t lo = sw_range_lo(words[i]) << shift, hi = sw_range_hi(words[i]) << shift;
-        if (hi >= top) { /* nothing above matters */
-            return lo >= top || add_gap(gaps, lo, top, alignment);
-        }
-        if (!add_gap(gaps, lo, hi, alignment)) {
-            return false;
-        }
+    size_t spaces = sweep(words, &cursor), i = 0;
+    if (!SW_RESERVE(&gaps->gaps, spaces + 1)) {
+        return false;
     }
-    return cursor << shift >= top || add_gap(gaps, cursor << shift, top, alignment);
+    cursor <<= shift;
+    for (; i < spaces && sw_range_hi(words[i]) << shift < top; i++) {
+        add_gap(gaps, sw_range_lo(words[i]) << shift, sw_range_hi(words[i]) << shift, alignment);
+    }
+    cursor =
+        i < spaces ? sw_range_lo(words[i]) << shift : cursor; /* nothing above the top matters */
+    if (cursor < top) {
+        add_gap(gaps, cursor, top, alignment);
+    }
+    return true;
 }
 
-/* Not where there are other obstacles than blocks, which may begin and end anywhere, nor for a block that is placed
- * already, for it would be in its own way. */
+/* Not where there are other obstacles than blocks, which may begin and end anywhere, nor for a
+ * block that is placed already, for it would be in its own way. */
 static bool is_easy(const struct sw_layout *layout, const struct sw_rules *rules, uint32_t buffer) {
     return !(rules && (rules->pins.count > 0 || rules->forbids.count > 0)) &&
            sw_problem_buffer(layout->problem, buffer)->size > 0 &&
@@ -64,7 +69,8 @@ bool sw_gaps_glance(struct sw_gaps *gaps, const struct sw_layout *layout,
     }
     const struct sw_hot *own = &sw_problem_hot(problem)[sw_problem_rank(problem, buffer)];
     gaps->gaps.count = 0;
-    /* What is counted is the question, not how it was answered: all that live with it, placed or not. */
+    /* What is counted is the question, not how it was answered: all that live with it, placed or
+     * not. */
     gaps->visited += sw_problem_alive_count(problem, own->first, own->last) - 1;
     if (!sw_skyline_look(skyline, problem, own->first, own->last)) {
         return false;

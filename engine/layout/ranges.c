@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* How many of the ranges end below `lo`: they stay as they are. Halves, without a branch to guess. */
+/* How many of the ranges end below `lo`: they stay as they are. Halves, without a branch to guess.
+ */
 static size_t below(const uint64_t *words, size_t count, uint64_t lo) {
     size_t from = 0;
     while (count > 1) {
@@ -64,9 +65,11 @@ void sw_ranges_merge(const uint64_t *a, size_t a_count, const uint64_t *b, size_
 
 /* ---- sorting ---- */
 
-enum { FEW = 24, NARROW = 8, WIDE = 11, MANY = 2048 };
+enum { FEW = 24, NARROWEST = 5, WIDEST = 11, LEADING = 2, PATIENCE = 4 };
 
-static void insertion_sort(uint64_t *words, size_t count) {
+/* Moves each word down to its place; false when that takes more than `moves` moves, and then they
+ * are where they are. */
+static bool insertion_sort(uint64_t *words, size_t count, size_t moves) {
     for (size_t i = 1; i < count; i++) {
         uint64_t word = words[i];
         size_t k = i;
@@ -74,12 +77,17 @@ static void insertion_sort(uint64_t *words, size_t count) {
             words[k] = words[k - 1];
         }
         words[k] = word;
+        if (i - k > moves) {
+            return false;
+        }
+        moves -= i - k;
     }
+    return true;
 }
 
 /* Deal the words out by one digit of where they begin, in the order in which they come. */
 static void deal(const uint64_t *from, uint64_t *to, size_t count, unsigned shift, unsigned width) {
-    uint32_t next[1u << WIDE], mask = (1u << width) - 1, sum = 0;
+    uint32_t next[1u << WIDEST], mask = (1u << width) - 1, sum = 0;
     memset(next, 0, ((size_t)mask + 1) * sizeof *next);
     for (size_t i = 0; i < count; i++) {
         next[from[i] >> shift & mask]++;
@@ -94,23 +102,32 @@ static void deal(const uint64_t *from, uint64_t *to, size_t count, unsigned shif
     }
 }
 
-/* Digit by digit from the lowest: as many as the largest has, as wide as the number of words is worth. */
+/* A digit as wide as the number of words is worth; the two leading ones tell nearly all words
+ * apart, and what they leave is a matter of a few moves. Where it is not, all digits are dealt
+ * with, from the lowest. */
 uint64_t *sw_ranges_sort(uint64_t *words, uint64_t *spare, size_t count) {
     uint64_t any = 1;
     if (count <= FEW) {
-        insertion_sort(words, count);
+        insertion_sort(words, count, SIZE_MAX);
         return words;
     }
     for (size_t i = 0; i < count; i++) {
         any |= sw_range_lo(words[i]);
     }
-    unsigned bits = 64 - (unsigned)__builtin_clzll(any), most = count < MANY ? NARROW : WIDE;
-    unsigned digits = (bits + most - 1) / most, width = (bits + digits - 1) / digits;
-    for (unsigned digit = 0; digit < digits; digit++) {
-        deal(words, spare, count, 32 + digit * width, width);
-        uint64_t *swap = words;
-        words = spare;
-        spare = swap;
+    unsigned bits = 64 - (unsigned)__builtin_clzll(any);
+    unsigned width = 64 - (unsigned)__builtin_clzll(count);
+    width = width < NARROWEST ? NARROWEST : width > WIDEST ? WIDEST : width;
+    unsigned all = (bits + width - 1) / width;
+    for (unsigned digits = all < LEADING ? all : LEADING;; digits = all) {
+        unsigned shift = bits > digits * width ? 32 + bits - digits * width : 32;
+        for (unsigned digit = 0; digit < digits; digit++, shift += width) {
+            deal(words, spare, count, shift, width);
+            uint64_t *swap = words;
+            words = spare;
+            spare = swap;
+        }
+        if (insertion_sort(words, count, digits < all ? PATIENCE * count : SIZE_MAX)) {
+            return words;
+        }
     }
-    return words;
 }

@@ -9,7 +9,7 @@
 enum {
     ENTRIES = 8, /* how many cells a life may be entered in, on the average */
     CELL = 4,    /* how many should be born in a cell at least, on the average */
-    CROWD = 256, /* the same for a crowd: below, one by one is as quick */
+    CROWD = 64,  /* the same for a crowd: below, one by one is as quick */
     SAMPLE = 65536
 };
 
@@ -90,7 +90,8 @@ static bool make(struct sw_skyline *s, const struct sw_problem *problem) {
     return ok;
 }
 
-/* Enter a placed buffer wherever it belongs. False: no memory, or it lies where units cannot tell. */
+/* Enter a placed buffer wherever it belongs. False: no memory, or it lies where units cannot tell.
+ */
 static bool enter(struct sw_skyline *s, uint32_t rank, const struct sw_hot *hot, uint64_t offset) {
     uint64_t lo = offset >> s->shift, hi = (offset + hot->size) >> s->shift, from, to;
     if (lo << s->shift != offset || hi >= UINT32_MAX) {
@@ -173,7 +174,8 @@ bool sw_skyline_ready(struct sw_skyline *s, const struct sw_layout *layout, uint
     /* The address of a problem may be that of an earlier one, its digest is not. */
     s->filled = s->filled && s->problem == problem &&
                 s->problem_digest == sw_problem_digest(problem) && catch_up(s, layout);
-    /* Filling costs a pass over all buffers; it has to be worth it. Lack of memory only means to go on without. */
+    /* Filling costs a pass over all buffers; it has to be worth it. Lack of memory only means to go
+     * on without. */
     if (!s->filled && s->owed >= sw_problem_planned_count(problem) / 4) {
         s->filled = fill(s, layout);
     }
@@ -183,13 +185,13 @@ bool sw_skyline_ready(struct sw_skyline *s, const struct sw_layout *layout, uint
 
 /* ---- asking ---- */
 
-/* One by one, what is placed of rows, in the order of birth or of death, and meets the life: blocks born in the cell
- * `from`..`to` that do not outlive it, or, when `before`, born before it. Each is written where the next one goes, and
- * stays when it counts: there is no branch to guess. */
+/* One by one, what is placed of rows, in the order of birth or of death, and meets the life: blocks
+ * born in the cell `from`..`to` that do not outlive it, or, when `before`, born before it. Each is
+ * written where the next one goes, and stays when it counts: there is no branch to guess. */
 struct view {
-    uint32_t first, last;        /* the life */
-    uint32_t cell_from;          /* the cell of its first step */
-    uint64_t cell_to;            /* its last step, which may be beyond the end of time */
+    uint32_t first, last; /* the life */
+    uint32_t cell_from;   /* the cell of its first step */
+    uint64_t cell_to;     /* its last step, which may be beyond the end of time */
 };
 
 static bool make_room(struct sw_skyline *s, size_t more) {
@@ -246,7 +248,8 @@ static bool add_later(struct sw_skyline *s, uint32_t from, uint32_t to) {
     return true;
 }
 
-/* Those born in whole stretches of time, taken together. `*count`: how many blocks they are more than ranges. */
+/* Those born in whole stretches of time, taken together. `*count`: how many blocks they are more
+ * than ranges. */
 static bool add_crowds(struct sw_skyline *s, uint64_t from, uint64_t to) {
     while (from < to) {
         const struct sw_ranges *crowd = sw_stretches_next(&s->crowds, &from, to);
@@ -258,7 +261,8 @@ static bool add_crowds(struct sw_skyline *s, uint64_t from, uint64_t to) {
             memcpy(s->loose.items + s->loose.count, crowd->words.items, count * sizeof(uint64_t));
         }
         s->loose.count += count;
-        s->blocks += crowd->blocks - (uint32_t)count; /* its ranges are counted with all that is loose */
+        s->blocks +=
+            crowd->blocks - (uint32_t)count; /* its ranges are counted with all that is loose */
     }
     return true;
 }
@@ -274,7 +278,8 @@ static bool gather(struct sw_skyline *s, const struct sw_problem *p, const struc
         uint32_t next = sw_problem_born_before(p, before_end);
         if (!add_young(s, v, sw_problem_born_before(p, v->cell_from),
                        next < youngest ? next : youngest) ||
-            !add_old(s, v, sw_problem_dead_before(p, v->first), sw_problem_dead_before(p, last_death))) {
+            !add_old(s, v, sw_problem_dead_before(p, v->first),
+                     sw_problem_dead_before(p, last_death))) {
             return false;
         }
     }
@@ -286,7 +291,8 @@ static bool gather(struct sw_skyline *s, const struct sw_problem *p, const struc
     if (from >= to) {
         return add_later(s, next, youngest);
     }
-    return add_later(s, next, sw_problem_born_before(p, (uint32_t)from)) && add_crowds(s, from, to) &&
+    return add_later(s, next, sw_problem_born_before(p, (uint32_t)from)) &&
+           add_crowds(s, from, to) &&
            add_later(s, sw_problem_born_before(p, (uint32_t)to), youngest);
 }
 
@@ -345,11 +351,15 @@ bool sw_skyline_look(struct sw_skyline *s, const struct sw_problem *problem, uin
 
 /* ---- fetching ahead ---- */
 
-enum { LINE = 64, LISTS = 32, LINES = 96 }; /* of the cache; more would push one another out again */
+enum {
+    LINE = 64,
+    LISTS = 32,
+    LINES = 160
+}; /* of the cache; more would push one another out again */
 
 static void fetch(const void *from, size_t bytes, int *left) {
     const char *at = from;
-    for (size_t done = 0; done < bytes && *left > 0; done += LINE, --*left) {
+    for (size_t done = 0; done<bytes && * left> 0; done += LINE, --*left) {
         __builtin_prefetch(at + done);
     }
 }
@@ -370,13 +380,40 @@ void sw_skyline_fetch_lists(const struct sw_skyline *s, const struct sw_layout *
         return;
     }
     __builtin_prefetch(&s->graves.items[rank]);
-    sw_problem_fetch_counts(p, hot->first >> s->cells.width << s->cells.width);
+    uint32_t cell = hot->first >> s->cells.width << s->cells.width;
+    uint64_t end = cell + (UINT64_C(1) << s->cells.width) - 1, steps = sw_problem_steps(p);
+    sw_problem_fetch_counts(p, cell);
+    sw_problem_fetch_counts(p, (uint32_t)(end < steps ? end : steps));
     for (unsigned scale = 0; scale < s->cells.scales; scale++) {
         __builtin_prefetch(sw_stretch_at(&s->cells, scale, hot->first));
     }
+    int left = LISTS;
     sw_stretches_whole(&s->cells, hot->first, hot->last, &from, &to);
-    for (int left = LISTS; from < to && left > 0; left--) {
+    for (; from < to && left > 0; left--) {
         __builtin_prefetch(sw_stretches_next(&s->cells, &from, to), 1);
+    }
+    for (unsigned scale = 0; scale < s->crowds.scales; scale++) {
+        __builtin_prefetch(sw_stretch_at(&s->crowds, scale, hot->first), 1);
+    }
+    sw_stretches_whole(&s->crowds, hot->first + 1, hot->last, &from, &to);
+    sw_problem_fetch_counts(p, (uint32_t)(from < to ? from : hot->first));
+    sw_problem_fetch_counts(p, (uint32_t)(from < to ? to : hot->last));
+    for (; from < to && left > 0; left--) {
+        __builtin_prefetch(sw_stretches_next(&s->crowds, &from, to));
+    }
+}
+
+static void fetch_born(const struct sw_skyline *s, const struct sw_problem *p, uint64_t from,
+                       uint64_t to, int *left) {
+    uint32_t first = sw_problem_born_before(p, (uint32_t)from);
+    fetch(s->born.items + first,
+          (sw_problem_born_before(p, (uint32_t)to) - first) * sizeof *s->born.items, left);
+}
+
+static void fetch_stretches(const struct sw_stretches *s, uint64_t from, uint64_t to, int *left) {
+    while (from<to && * left> 0) {
+        const struct sw_ranges *list = sw_stretches_next(s, &from, to);
+        fetch(list->words.items, (list->words.count + 1) * sizeof(uint64_t), left);
     }
 }
 
@@ -390,18 +427,29 @@ void sw_skyline_fetch_ranges(const struct sw_skyline *s, const struct sw_layout 
         return;
     }
     uint32_t cell = hot->first >> s->cells.width << s->cells.width;
-    uint32_t young = sw_problem_born_before(p, cell), old = sw_problem_dead_before(p, hot->first);
-    fetch(s->born.items + young,
-          (sw_problem_born_before(p, hot->last + 1) - young) * sizeof *s->born.items, &left);
-    fetch(s->dead.items + old, sizeof *s->dead.items << (s->cells.width < 5 ? s->cells.width : 5), &left);
-    __builtin_prefetch(&s->dead.items[s->graves.items[rank]], 1);
+    uint64_t end = cell + (UINT64_C(1) << s->cells.width) - 1, steps = sw_problem_steps(p);
+    uint32_t old = sw_problem_dead_before(p, hot->first);
+    uint32_t older = sw_problem_dead_before(p, (uint32_t)(end < steps ? end : steps));
     for (unsigned scale = 0; scale < s->cells.scales; scale++) {
         const struct sw_ranges *list = sw_stretch_at(&s->cells, scale, hot->first);
         fetch(list->words.items, (list->words.count + 1) * sizeof(uint64_t), &left);
     }
+    if (old < older) {
+        fetch(s->dead.items + old, (older - old) * sizeof *s->dead.items, &left);
+    }
+    __builtin_prefetch(&s->dead.items[s->graves.items[rank]], 1);
+    sw_stretches_whole(&s->crowds, hot->first + 1, hot->last, &from, &to);
+    if (from < to) {
+        fetch_born(s, p, cell, from, &left);
+        fetch_born(s, p, to, hot->last + 1, &left);
+        fetch_stretches(&s->crowds, from, to, &left);
+    } else {
+        fetch_born(s, p, cell, hot->last + 1, &left);
+    }
     sw_stretches_whole(&s->cells, hot->first, hot->last, &from, &to);
-    while (from < to && left > 0) {
-        const struct sw_ranges *list = sw_stretches_next(&s->cells, &from, to);
+    fetch_stretches(&s->cells, from, to, &left);
+    for (unsigned scale = 0; scale < s->crowds.scales; scale++) {
+        const struct sw_ranges *list = sw_stretch_at(&s->crowds, scale, hot->first);
         fetch(list->words.items, (list->words.count + 1) * sizeof(uint64_t), &left);
     }
 }

@@ -1,4 +1,5 @@
-/* Time cut into stretches, and these into longer ones: what skyline.c keeps ranges for. See skyline.h. */
+/* Time cut into stretches, and these into longer ones: what skyline.c keeps ranges for. See
+ * skyline.h. */
 #include "layout/skyline.h"
 
 #include <string.h>

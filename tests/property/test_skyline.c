@@ -1,9 +1,10 @@
 /* The skyline against looking at every block (layout/skyline.h, ranges.h).
  *
- * Blocks are put anywhere, one by one, and taken out again, and between that buffers that are not placed ask for their
- * free spaces: sw_gaps_glance must say what follows from all blocks one by one. Problems have up to 6,000 buffers, for
- * crowds need many: short lives, long ones, some for all time, calls within calls; sizes with a common unit and without
- * one, offsets that fit it or not, arenas too large for units, tops of any height. */
+ * Blocks are put anywhere, one by one, and taken out again, and between that buffers that are not
+ * placed ask for their free spaces: sw_gaps_glance must say what follows from all blocks one by
+ * one. Problems have up to 6,000 buffers, for crowds need many: short lives, long ones, some for
+ * all time, calls within calls; sizes with a common unit and without one, offsets that fit it or
+ * not, arenas too large for units, tops of any height. */
 #include "layout/gaps.h"
 #include "stowage.h"
 
@@ -62,16 +63,18 @@ static void compare_ranges(uint64_t seed) {
 
 /* Sorting, and merging two sorted runs, against qsort. */
 static void compare_sorting(uint64_t seed) {
-    uint64_t r = seed, count = sw_random_below(&r, seed % 10 ? 200 : 6000), a = sw_random_below(&r, count + 1);
-    uint64_t *words = calloc(count + 2, 8), *spare = calloc(count + 2, 8), *want = calloc(count + 2, 8),
-             *out = calloc(count + 2, 8);
+    uint64_t r = seed, count = sw_random_below(&r, seed % 10 ? 200 : 6000),
+             a = sw_random_below(&r, count + 1);
+    uint64_t *words = calloc(count + 2, 8), *spare = calloc(count + 2, 8),
+             *want = calloc(count + 2, 8), *out = calloc(count + 2, 8);
     must(words && spare && want && out, seed, "memory");
     unsigned bits = 1 + (unsigned)sw_random_below(&r, 31);
     for (uint64_t i = 0; i < count; i++) {
         words[i] = want[i] = sw_random_below(&r, UINT64_C(1) << bits) << 32 | i;
     }
     qsort(want, count, sizeof *want, ascending);
-    /* Each half by itself: `i` in the lower half makes all words differ, and keeps the order of equal ones. */
+    /* Each half by itself: `i` in the lower half makes all words differ, and keeps the order of
+     * equal ones. */
     uint64_t *left = sw_ranges_sort(words, spare, a);
     uint64_t *first = calloc(count + 2, 8);
     must(first != NULL, seed, "memory");
@@ -96,7 +99,10 @@ static uint64_t draw_length(uint64_t *r, uint64_t seed, uint64_t steps) {
     if (seed % 5 == 1) {
         return 1 + sw_random_below(r, steps < 300 ? steps : 300);
     }
-    return 1 + sw_random_below(r, kind < 80 ? 8 : kind < 95 ? 100 : kind < 99 ? steps / 2 + 1 : steps);
+    return 1 + sw_random_below(r, kind < 80   ? 8
+                                  : kind < 95 ? 100
+                                  : kind < 99 ? steps / 2 + 1
+                                              : steps);
 }
 
 static struct sw_problem *draw(uint64_t seed) {
@@ -163,8 +169,8 @@ static void compare(struct sw_gaps *gaps, const struct sw_layout *layout, uint32
         if (lo > cursor) {
             must(gap < gaps->gaps.count, seed, "a free space is missing");
             const struct sw_gap *g = &gaps->gaps.items[gap++];
-            must(g->lo == cursor && g->hi == lo && g->start == sw_align_up(cursor, own->alignment), seed,
-                 "another free space");
+            must(g->lo == cursor && g->hi == lo && g->start == sw_align_up(cursor, own->alignment),
+                 seed, "another free space");
         }
         cursor = lo == top ? top : all[i].hi > cursor ? all[i].hi : cursor;
     }
@@ -174,7 +180,7 @@ static void compare(struct sw_gaps *gaps, const struct sw_layout *layout, uint32
 static uint64_t draw_offset(uint64_t *r, uint64_t seed, uint64_t size) {
     uint64_t unit = size & (0 - size), offset = sw_random_below(r, 4000) * (unit < 64 ? unit : 64);
     offset += seed % 10 == 8 && sw_random_below(r, 100) == 0; /* fits no unit */
-    return seed % 10 == 9 ? offset << 26 : offset;            /* too high for units, sooner or later */
+    return seed % 10 == 9 ? offset << 26 : offset; /* too high for units, sooner or later */
 }
 
 /* Returns how often the skyline answered. */
@@ -194,7 +200,8 @@ static uint64_t compare_layouts(uint64_t seed) {
         } else if (!placed) {
             bool open = sw_random_below(&r, 3) > 0;
             if (sw_problem_buffer(p, buffer)->size > 0 && (turn < 100 || turn % 16 == 0)) {
-                compare(&gaps, layout, buffer, open ? SW_UNBOUNDED : sw_random_below(&r, 60000), all, seed);
+                compare(&gaps, layout, buffer, open ? SW_UNBOUNDED : sw_random_below(&r, 60000),
+                        all, seed);
             } else {
                 must(sw_gaps_glance(&gaps, layout, NULL, buffer, 0, SW_UNBOUNDED), seed, "memory");
             }
