@@ -185,9 +185,9 @@ bool sw_skyline_ready(struct sw_skyline *s, const struct sw_layout *layout, uint
 
 /* ---- asking ---- */
 
-/* One by one, what is placed of rows, in the order of birth or of death, and meets the life: blocks
- * born in the cell `from`..`to` that do not outlive it, or, when `before`, born before it. Each is
- * written where the next one goes, and stays when it counts: there is no branch to guess. */
+/* A life, and the cell of its first step. What is not in the lists of that cell is looked at one by
+ * one, as long as it is few: each word is written where the next one goes, and stays when it
+ * counts, so that there is no branch to guess. */
 struct view {
     uint32_t first, last; /* the life */
     uint32_t cell_from;   /* the cell of its first step */
@@ -248,8 +248,7 @@ static bool add_later(struct sw_skyline *s, uint32_t from, uint32_t to) {
     return true;
 }
 
-/* Those born in whole stretches of time, taken together. `*count`: how many blocks they are more
- * than ranges. */
+/* Those born in whole stretches of time, taken together. */
 static bool add_crowds(struct sw_skyline *s, uint64_t from, uint64_t to) {
     while (from < to) {
         const struct sw_ranges *crowd = sw_stretches_next(&s->crowds, &from, to);
@@ -296,55 +295,62 @@ static bool gather(struct sw_skyline *s, const struct sw_problem *p, const struc
            add_later(s, sw_problem_born_before(p, (uint32_t)to), youngest);
 }
 
+/* In order of address, with a sentinel behind. */
+static void sort_loose(struct sw_skyline *s) {
+    size_t count = s->loose.count;
+    const uint64_t *sorted = sw_ranges_sort(s->loose.items, s->spare.items, count);
+    if (sorted != s->loose.items) {
+        memcpy(s->loose.items, sorted, count * sizeof *sorted);
+    }
+    s->loose.items[count] = SW_RANGES_END;
+}
+
+/* The lists of the cell, one per scale, and what is loose: into `covered`. There is room for all.
+ * Each merge goes to one of two arrays by turns. */
+static void merge_all(struct sw_skyline *s, uint32_t first) {
+    static const uint64_t nothing = SW_RANGES_END;
+    const uint64_t *merged = &nothing;
+    uint64_t *to = s->covered.items, *other = s->spare.items;
+    size_t count = 0;
+    for (unsigned scale = 0; scale < s->cells.scales; scale++) {
+        const struct sw_ranges *cell = sw_stretch_at(&s->cells, scale, first);
+        s->blocks += cell->blocks;
+        s->live += cell->bytes; /* who is in the list is alive */
+        if (cell->words.count > 0 && count == 0) {
+            merged = cell->words.items;
+        } else if (cell->words.count > 0) {
+            sw_ranges_merge(merged, count, cell->words.items, cell->words.count, to);
+            merged = to;
+            to = other;
+            other = to == s->covered.items ? s->spare.items : s->covered.items;
+        }
+        count += cell->words.count;
+    }
+    sw_ranges_merge(merged, count, s->loose.items, s->loose.count, to);
+    if (to != s->covered.items) {
+        memcpy(s->covered.items, to, (count + s->loose.count + 1) * sizeof *to);
+    }
+}
+
 bool sw_skyline_look(struct sw_skyline *s, const struct sw_problem *problem, uint32_t first,
                      uint32_t last) {
-    static const uint64_t nothing = SW_RANGES_END;
     uint32_t cell_from = first >> s->cells.width << s->cells.width;
     struct view view = {first, last, cell_from, cell_from + (UINT64_C(1) << s->cells.width) - 1};
-    const uint64_t *sorted = &nothing;
-    size_t count = 0, room;
     s->blocks = 0;
     s->live = 0;
     if (!gather(s, problem, &view)) {
         return false;
     }
-    room = s->loose.count + 1;
+    size_t room = s->loose.count + 1;
     for (unsigned scale = 0; scale < s->cells.scales; scale++) {
         room += sw_stretch_at(&s->cells, scale, first)->words.count;
     }
     if (!SW_RESERVE(&s->covered, room) || !SW_RESERVE(&s->spare, room) || !make_room(s, 0)) {
         return false;
     }
-    /* Lists are merged one after the other; results go to one array and the other by turns. */
-    uint64_t *loose = sw_ranges_sort(s->loose.items, s->spare.items, s->loose.count);
-    if (loose != s->loose.items) {
-        memcpy(s->loose.items, loose, s->loose.count * sizeof *loose);
-        loose = s->loose.items;
-    }
-    loose[s->loose.count] = SW_RANGES_END;
-    uint64_t *to = s->covered.items, *other = s->spare.items;
-    for (unsigned scale = 0; scale < s->cells.scales; scale++) {
-        const struct sw_ranges *cell = sw_stretch_at(&s->cells, scale, first);
-        if (cell->words.count == 0) {
-            continue;
-        }
-        s->blocks += cell->blocks;
-        s->live += cell->bytes;
-        if (count == 0) {
-            sorted = cell->words.items;
-        } else {
-            sw_ranges_merge(sorted, count, cell->words.items, cell->words.count, to);
-            sorted = to;
-            to = other;
-            other = (uint64_t *)sorted;
-        }
-        count += cell->words.count;
-    }
-    sw_ranges_merge(sorted, count, loose, s->loose.count, to);
-    if (to != s->covered.items) {
-        memcpy(s->covered.items, to, (count + s->loose.count + 1) * sizeof *to);
-    }
     s->blocks += (uint32_t)s->loose.count;
+    sort_loose(s);
+    merge_all(s, first);
     s->live <<= s->shift;
     return true;
 }
