@@ -425,6 +425,7 @@ void sw_gaps_done(struct sw_gaps *gaps) {
     SW_ARRAY_DONE(&gaps->spare);
     SW_ARRAY_DONE(&gaps->obstacles);
     sw_near_done(&gaps->near);
+    sw_skyline_done(&gaps->skyline);
 }
 
 bool sw_gaps_blocker(struct sw_gaps *gaps, const struct sw_layout *layout,

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "layout/layout.h"
 #include "layout/near.h"
+#include "layout/skyline.h"
 
 /* What the user demanded on top of the problem: pins and forbidden ranges. Owned by the run. */
 struct sw_pin {
@@ -45,6 +46,8 @@ struct sw_gaps {
     SW_ARRAY(struct sw_gap_bound) bounds, spare; /* spare: to sort into */
     struct sw_obstacles obstacles;
     struct sw_near near; /* of the layout last asked about */
+    struct sw_skyline skyline; /* the same, for sw_gaps_glance */
+    size_t in_the_way; /* sw_gaps_glance: how many obstacles there are; they are not in `bounds` */
     uint64_t visited; /* neighbours looked at so far: the measure of work */
     uint64_t live;    /* placed bytes alive at the buffer's first step, without its own */
 };
@@ -54,6 +57,10 @@ struct sw_gaps {
  * O(k log k), k = neighbours. False: no memory. */
 bool sw_gaps_find(struct sw_gaps *, const struct sw_layout *, const struct sw_rules *,
                   uint32_t buffer, struct sw_span span, uint32_t tier, uint64_t top);
+/* The same over the whole life, for who does not care whose the obstacles are: gaps without neighbours, and the
+ * number of obstacles. In the usual case, simple problems of one tier, much faster: skyline.h. */
+bool sw_gaps_glance(struct sw_gaps *, const struct sw_layout *, const struct sw_rules *,
+                    uint32_t buffer, uint32_t tier, uint64_t top);
 /* Does the buffer (its size) fit into the gap? */
 static inline bool sw_gap_fits(const struct sw_gap *gap, uint64_t size) {
     return gap->hi == SW_UNBOUNDED || (gap->start <= gap->hi && gap->hi - gap->start >= size);

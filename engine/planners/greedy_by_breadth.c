@@ -39,6 +39,7 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
     if (!turn) {
         return SW_STEP_DONE;
     }
+    sw_walk_foresee(walk, run);
     enum sw_step result = sw_place_by(run, SW_PLACE_SMALLEST_GAP, turn->buffer, decision, error);
     walk->at += result == SW_STEP_MORE;
     decision->group = turn->group;

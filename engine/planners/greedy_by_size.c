@@ -23,7 +23,9 @@
  * One decision places one buffer. A group is a size class: sizes with the same number of binary
  * digits. The state is a shared sorted list and how far the run has come in it.
  *
- * Cost: n log n for sorting, then n * k log k with k conflicts each. */
+ * Cost: n log n for sorting; then per decision what layout/skyline.h says, about as many words as there are ranges
+ * covered where the buffer lives. Where that cannot be used (pins, windows, several cores or tiers, explanations) k log k
+ * with k conflicts. */
 #include "planners/internal.h"
 
 static bool open_(struct sw_run *run, void **state, struct sw_error *error) {
@@ -37,6 +39,7 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
     if (!turn) {
         return SW_STEP_DONE;
     }
+    sw_walk_foresee(walk, run);
     enum sw_step result = sw_place_by(run, SW_PLACE_SMALLEST_GAP, turn->buffer, decision, error);
     walk->at += result == SW_STEP_MORE;
     decision->group = turn->group;

@@ -60,6 +60,7 @@ struct sw_turn {
     uint32_t buffer;
     uint32_t time;  /* the step the turn belongs to */
     uint32_t group; /* from 0, never falling */
+    uint32_t rank;  /* of the buffer: its place in program order */
     uint64_t live;  /* by breadth: placed bytes alive at `time` after it */
 };
 /* Made once when a run opens and shared, by count, by all clones of its state. */
@@ -79,6 +80,8 @@ bool sw_walk_open(struct sw_order *, void **state, struct sw_error *);
 /* The next turn; NULL at the end. The planner counts `at` up when it was carried out, and only then: a
  * step that fails or finds nothing to do must leave the state, and so its digest, as it was. */
 const struct sw_turn *sw_walk_next(const struct sw_walk *);
+/* Begin to fetch from memory what the turns after the next one will read (problem/hot.h). */
+void sw_walk_foresee(const struct sw_walk *, const struct sw_run *);
 bool sw_walk_redo(void *state, struct sw_run *, const struct sw_decision *);
 void *sw_walk_clone(const void *state);
 uint64_t sw_walk_digest(const void *state);

@@ -2,6 +2,7 @@
 #include "planners/internal.h"
 
 #include "base/hash.h"
+#include "problem/hot.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +75,7 @@ struct sw_order *sw_order_by_size(const struct sw_problem *problem) {
         group += i > 0 && digits(ranked[i].size) != digits(ranked[i - 1].size);
         order->turns[i] =
             (struct sw_turn){.buffer = ranked[i].buffer,
+                             .rank = ranked[i].position,
                              .time = sw_problem_buffer(problem, ranked[i].buffer)->first,
                              .group = group};
     }
@@ -190,8 +192,10 @@ static void fill_breadth(struct sw_order *order, const struct sw_problem *proble
     uint32_t group = 0;
     for (size_t i = 0; i < order->count; i++) {
         group += i > 0 && ranked[i].key != ranked[i - 1].key;
-        order->turns[i] = (struct sw_turn){
-            .buffer = ranked[i].buffer, .time = steps[ranked[i].key].step, .group = group};
+        order->turns[i] = (struct sw_turn){.buffer = ranked[i].buffer,
+                                           .rank = ranked[i].position,
+                                           .time = steps[ranked[i].key].step,
+                                           .group = group};
     }
     /* When a group begins, everything else alive at its step has a place already. */
     uint64_t later = 0;
@@ -242,6 +246,20 @@ bool sw_walk_open(struct sw_order *order, void **state, struct sw_error *error) 
 
 const struct sw_turn *sw_walk_next(const struct sw_walk *walk) {
     return walk->at < walk->order->count ? &walk->order->turns[walk->at] : NULL;
+}
+
+/* Each needs what the one before it has fetched, and time for it to come. */
+enum { RANGES_AHEAD = 4, LISTS_AHEAD = 8, ROWS_AHEAD = 16 };
+
+void sw_walk_foresee(const struct sw_walk *walk, const struct sw_run *run) {
+    const struct sw_turn *turns = walk->order->turns + walk->at;
+    size_t left = walk->order->count - walk->at;
+    if (left <= ROWS_AHEAD || !sw_problem_simple(run->problem)) {
+        return;
+    }
+    sw_problem_fetch(run->problem, turns[ROWS_AHEAD].buffer, turns[ROWS_AHEAD].rank);
+    sw_skyline_fetch_lists(&run->gaps.skyline, run->layout, turns[LISTS_AHEAD].rank);
+    sw_skyline_fetch_ranges(&run->gaps.skyline, run->layout, turns[RANGES_AHEAD].rank);
 }
 
 /* One block was placed, by rule, by a pin or as chosen: where, the journal says. */

@@ -23,6 +23,7 @@ struct look {
     uint32_t tier;
     uint64_t top;   /* where the tier, or what is looked at of it, ends */
     uint64_t arena; /* of the tier at present */
+    size_t in_the_way; /* obstacles in the tier */
     size_t picked;  /* the gap the rule takes; gaps.count: none */
     bool inside;    /* SW_PLACE_IN_ARENA: it lies inside the present arena */
     bool alone;     /* no placed block is in its way anywhere */
@@ -76,6 +77,9 @@ uint64_t sw_place_live_at(struct sw_run *run, uint32_t step) {
 uint64_t sw_place_live(struct sw_run *run, uint32_t buffer) {
     /* On several cores neighbours are those in conflict, not those alive. */
     const struct sw_buffer *b = sw_problem_buffer(run->problem, buffer);
+    if (sw_problem_simple(run->problem)) {
+        return run->gaps.live + b->size; /* without a look at its pieces: there is one */
+    }
     return sw_problem_core_count(run->problem) == 1
                ? run->gaps.live + sw_buffer_live_bytes(b, b->first)
                : sw_place_live_at(run, b->first);
@@ -520,9 +524,18 @@ static bool walk_candidates(const struct look *look, bool tell, size_t wanted, s
 /* Find the free spaces; by SW_PLACE_ROUNDED blocks begin on a grain, for the one below ends on one.
  */
 static bool find_gaps(struct look *look, uint64_t top) {
-    struct sw_gaps *gaps = &look->run->gaps;
-    if (!sw_place_gaps(look->run, look->id, look->tier, top)) {
-        return false;
+    struct sw_run *run = look->run;
+    struct sw_gaps *gaps = &run->gaps;
+    uint64_t before = gaps->visited;
+    /* Only who explains or chooses wants to know whose the blocks in the way are. */
+    bool names = run->explain || run->choice >= 0;
+    bool ok = names ? sw_gaps_find(gaps, run->layout, &run->rules, look->id, SW_WHOLE_LIFE,
+                                   look->tier, top)
+                    : sw_gaps_glance(gaps, run->layout, &run->rules, look->id, look->tier, top);
+    look->in_the_way = names ? gaps->bounds.count : gaps->in_the_way;
+    run->work += gaps->visited - before + 1;
+    if (!ok || look->rule != SW_PLACE_ROUNDED) {
+        return ok;
     }
     uint64_t a = look->buffer->alignment, b = SW_PLACE_GRAIN;
     while (b) { /* the greatest common divisor */
@@ -531,7 +544,7 @@ static bool find_gaps(struct look *look, uint64_t top) {
         b = rest;
     }
     uint64_t both = look->buffer->alignment / a * SW_PLACE_GRAIN;
-    for (size_t i = 0; look->rule == SW_PLACE_ROUNDED && i < gaps->gaps.count; i++) {
+    for (size_t i = 0; i < gaps->gaps.count; i++) {
         gaps->gaps.items[i].start = sw_align_up(gaps->gaps.items[i].lo, both);
     }
     return true;
@@ -564,7 +577,7 @@ static enum sw_step try_tier(struct look *look, bool *taken, struct sw_decision 
         return SW_STEP_FAILED;
     }
     size_t base = decision->candidates, wanted = SIZE_MAX, gap;
-    decision->candidates += (uint32_t)(run->gaps.gaps.count + run->gaps.bounds.count);
+    decision->candidates += (uint32_t)(run->gaps.gaps.count + look->in_the_way);
     pick(look);
     look->reason = rule_reason(look);
     bool found = look->picked < run->gaps.gaps.count;

@@ -117,6 +117,7 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
     if (!turn) {
         return SW_STEP_DONE;
     }
+    sw_walk_foresee(walk, run);
     enum sw_step result = sw_place_by(run, SW_PLACE_ROUNDED, turn->buffer, decision, error);
     if (result != SW_STEP_MORE) {
         return result;

@@ -20,4 +20,15 @@ bool sw_problem_simple(const struct sw_problem *);
 /* How many planned buffers live at some step of [first, last]: what sw_problem_alive would find. O(1). */
 uint32_t sw_problem_alive_count(const struct sw_problem *, uint32_t first, uint32_t last);
 
+/* How many are born, and how many are dead, before a step (0 to the number of steps). Those born before it are the first
+ * so many by rank. O(1). */
+uint32_t sw_problem_born_before(const struct sw_problem *, uint32_t step);
+uint32_t sw_problem_dead_before(const struct sw_problem *, uint32_t step);
+
+/* Of a million buffers hardly one is in the processor's cache, and who waits for memory at every turn waits most of
+ * the time. Who knows which buffers come next has their rows fetched meanwhile: these only begin to, and change
+ * nothing. What is kept of a buffer, and the counts that belong to a step. */
+void sw_problem_fetch(const struct sw_problem *, uint32_t buffer, uint32_t rank);
+void sw_problem_fetch_counts(const struct sw_problem *, uint32_t step);
+
 #endif

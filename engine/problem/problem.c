@@ -124,11 +124,28 @@ uint32_t sw_problem_rank(const struct sw_problem *p, uint32_t buffer) {
 const struct sw_hot *sw_problem_hot(const struct sw_problem *p) {
     return p->hot;
 }
+void sw_problem_fetch(const struct sw_problem *p, uint32_t buffer, uint32_t rank) {
+    const struct sw_buffer *b = &p->buffers[buffer];
+    __builtin_prefetch(&b->size); /* the two lines that planning reads */
+    __builtin_prefetch(&b->tiers);
+    __builtin_prefetch(&p->rank[buffer]);
+    __builtin_prefetch(&p->hot[rank]);
+}
+void sw_problem_fetch_counts(const struct sw_problem *p, uint32_t step) {
+    __builtin_prefetch(&p->born[step]);
+    __builtin_prefetch(&p->dead[step]);
+}
 bool sw_problem_simple(const struct sw_problem *p) {
     return p->simple;
 }
 uint32_t sw_problem_alive_count(const struct sw_problem *p, uint32_t first, uint32_t last) {
     return p->born[last + 1] - p->dead[first]; /* born by then, but for those dead before */
+}
+uint32_t sw_problem_born_before(const struct sw_problem *p, uint32_t step) {
+    return p->born[step];
+}
+uint32_t sw_problem_dead_before(const struct sw_problem *p, uint32_t step) {
+    return p->dead[step];
 }
 const uint32_t *sw_problem_born(const struct sw_problem *p, uint32_t step, uint32_t *count) {
     *count = p->born[step + 1] - p->born[step];
