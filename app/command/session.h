@@ -59,6 +59,7 @@ unsigned sw_session_caret(const struct sw_session *, unsigned width);
 struct sw_display {
     char theme[256];     /* name or path; "" = the back end's choice */
     bool ascii, text, mouse;
+    bool scratch;        /* every frame from scratch, which shows the same: for tests */
     unsigned long drawn; /* grows when everything is to be drawn again */
 };
 struct sw_display *sw_session_display(struct sw_session *);

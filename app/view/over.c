@@ -296,10 +296,13 @@ void sw_map_draw_holes(struct sw_map *map) {
     struct hole holes[MOST_HOLES];
     uint64_t arena = sw_layout_arena(map->layout, map->in->tier);
     bool single = sw_view_single(map->in);
-    uint32_t top = sw_layout_at_peak(map->layout, map->in->tier);
-    if (!map->in->paper || !sw_search_complete(map->in->search) || arena == 0 || top == SW_NONE ||
+    if (!map->in->paper || !sw_search_complete(map->in->search) || arena == 0 ||
         sw_layout_transfer_count(map->layout) > 0 ||
         (single && arena == sw_problem_lower_bound(map->problem))) {
+        return;
+    }
+    uint32_t top = sw_layout_at_peak(map->layout, map->in->tier);
+    if (top == SW_NONE) {
         return;
     }
     uint32_t step =

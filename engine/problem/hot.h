@@ -20,4 +20,7 @@ bool sw_problem_simple(const struct sw_problem *);
 /* How many planned buffers live at some step of [first, last]: what sw_problem_alive would find. O(1). */
 uint32_t sw_problem_alive_count(const struct sw_problem *, uint32_t first, uint32_t last);
 
+/* The first rank in [rank, end) whose buffer lives until `step` or longer; `end` when none does. O(log n). */
+uint32_t sw_problem_outlives(const struct sw_problem *, uint32_t rank, uint32_t end, uint32_t step);
+
 #endif
