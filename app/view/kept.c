@@ -1,4 +1,5 @@
 /* What frames have in common, kept from one to the next. */
+#include "view/levels.h"
 #include "view/sheet.h"
 
 /* Windows that are remembered: those of runs side by side, or the whole map and what one zooms
@@ -8,6 +9,7 @@ enum { SHEETS = 4 };
 struct sw_kept {
     struct sw_sheet sheets[SHEETS];
     uint64_t clock;
+    struct sw_levels levels; /* of the layout that was last asked for */
 };
 
 struct sw_kept *sw_kept_new(void) {
@@ -17,6 +19,9 @@ struct sw_kept *sw_kept_new(void) {
 void sw_kept_clear(struct sw_kept *kept) {
     for (int i = 0; kept && i < SHEETS; i++) {
         sw_sheet_done(&kept->sheets[i]);
+    }
+    if (kept) {
+        sw_levels_done(&kept->levels);
     }
 }
 
@@ -60,4 +65,25 @@ const struct sw_sheet *sw_kept_sheet(struct sw_kept *kept, const struct sw_view_
     }
     sheet->used = ++kept->clock;
     return sheet;
+}
+
+const struct sw_levels *sw_kept_levels(struct sw_kept *kept, const struct sw_layout *layout) {
+    struct sw_levels *levels = kept ? &kept->levels : NULL;
+    bool follows = levels && levels->layout && levels->problem == sw_layout_problem(layout) &&
+                   sw_levels_follow(levels, layout);
+    if (!levels || (follows && sw_layout_digest(levels->layout) == sw_layout_digest(layout))) {
+        return levels;
+    }
+    if (follows) {
+        sw_layout_free(levels->layout);
+        levels->layout = NULL;
+    } else {
+        sw_levels_done(levels);
+    }
+    if ((!follows && !sw_levels_open(levels, layout)) ||
+        !(levels->layout = sw_layout_clone(layout, NULL))) {
+        sw_levels_done(levels);
+        return NULL;
+    }
+    return levels;
 }
