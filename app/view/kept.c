@@ -1,19 +1,38 @@
 /* What frames have in common, kept from one to the next. */
 #include "view/levels.h"
+#include "view/past.h"
 #include "view/sheet.h"
+
+#include <string.h>
 
 /* Windows that are remembered: those of runs side by side, or the whole map and what one zooms
  * into. */
 enum { SHEETS = 4 };
 
+/* The matrix of conflicts, which only the problem decides. */
+struct matrix {
+    const struct sw_problem *problem; /* NULL: none; else a reference */
+    uint32_t side;
+    uint64_t pairs;
+    uint32_t *blocks;
+};
+
 struct sw_kept {
     struct sw_sheet sheets[SHEETS];
     uint64_t clock;
+    struct sw_past past;
+    struct matrix matrix;
     struct sw_levels levels; /* of the layout that was last asked for */
 };
 
 struct sw_kept *sw_kept_new(void) {
     return SW_NEW_ZERO(struct sw_kept, 1);
+}
+
+static void forget_matrix(struct matrix *matrix) {
+    SW_FREE(matrix->blocks, (size_t)matrix->side * matrix->side);
+    sw_problem_unref(matrix->problem);
+    *matrix = (struct matrix){0};
 }
 
 void sw_kept_clear(struct sw_kept *kept) {
@@ -22,6 +41,8 @@ void sw_kept_clear(struct sw_kept *kept) {
     }
     if (kept) {
         sw_levels_done(&kept->levels);
+        sw_past_done(&kept->past);
+        forget_matrix(&kept->matrix);
     }
 }
 
@@ -86,4 +107,33 @@ const struct sw_levels *sw_kept_levels(struct sw_kept *kept, const struct sw_lay
         return NULL;
     }
     return levels;
+}
+
+const struct sw_past *sw_kept_past(struct sw_kept *kept, const struct sw_search *search) {
+    return kept && sw_past_read(&kept->past, search) ? &kept->past : NULL;
+}
+
+bool sw_kept_matrix(struct sw_kept *kept, const struct sw_problem *problem, uint32_t side,
+                    uint32_t *blocks, uint64_t *pairs) {
+    const struct matrix *matrix = kept ? &kept->matrix : NULL;
+    if (!matrix || matrix->problem != problem || matrix->side != side) {
+        return false;
+    }
+    memcpy(blocks, matrix->blocks, (size_t)side * side * sizeof *blocks);
+    *pairs = matrix->pairs;
+    return true;
+}
+
+void sw_kept_keep_matrix(struct sw_kept *kept, const struct sw_problem *problem, uint32_t side,
+                         const uint32_t *blocks, uint64_t pairs) {
+    size_t count = (size_t)side * side;
+    if (!kept) {
+        return;
+    }
+    forget_matrix(&kept->matrix);
+    uint32_t *copy = SW_NEW(uint32_t, count);
+    if (copy) {
+        memcpy(copy, blocks, count * sizeof *copy);
+        kept->matrix = (struct matrix){sw_problem_ref(problem), side, pairs, copy};
+    }
 }
