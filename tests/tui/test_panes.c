@@ -1,6 +1,8 @@
 /* Panes and marks: which stands beside the map, how the table of buffers is sorted and filtered,
  * and what a replay of all that gives. */
 #include "command/commands.h"
+#include "command/sorting.h"
+#include "base/hash.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -161,7 +163,8 @@ static void panes(void **state) {
     assert_true(look(session).whole);
     run(session, "pane decision");
     assert_null(look(session).side);
-    refuses(session, "pane kitchen", "there is no pane 'kitchen'; there are: decision, decisions, buffers");
+    refuses(session, "pane kitchen",
+            "there is no pane 'kitchen'; there are: decision, decisions, buffers");
     sw_session_free(session);
 }
 
@@ -360,12 +363,66 @@ static void found(void **state) {
     sw_session_free(session);
 }
 
+/* ---- sorting many ---- */
+
+enum { MANY = 5000 };
+static struct {
+    char names[MANY][40];
+    uint64_t keys[MANY];
+    bool falling, by_name;
+} many;
+
+static const char *name_of_many(const void *context, uint32_t item) {
+    (void)context;
+    return many.names[item];
+}
+
+/* What it must come to: equal ones stay in their order. */
+static int compare_many(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    int order = many.by_name ? strcmp(many.names[x], many.names[y])
+                             : (many.keys[x] > many.keys[y]) - (many.keys[x] < many.keys[y]);
+    order = many.falling ? -order : order;
+    return order ? order : (x > y) - (x < y);
+}
+
+static void random_name(uint64_t *seed, uint64_t kind, char name[40]) {
+    static const char *const stems[] = {"model/encoder/layer/", "model/encoder/", "", "b",
+                                        "\xc3\xa9"};
+    unsigned number = (unsigned)sw_random_below(seed, kind == 0 ? 3 : 3000);
+    snprintf(name, 40, "%s%0*u", stems[kind == 3 ? 0 : sw_random_below(seed, 5)],
+             1 + (int)sw_random_below(seed, 14), number);
+}
+
+static void sorted_many(void **state) {
+    (void)state;
+    static uint32_t items[MANY], wanted[MANY];
+    static uint64_t keys[MANY];
+    uint64_t seed = 8;
+    for (unsigned turn = 0; turn < 32; turn++) {
+        size_t count = turn < 8 ? turn : turn < 16 ? 900 + 40 * turn : MANY;
+        many.falling = turn & 1;
+        many.by_name = turn & 2;
+        for (uint32_t i = 0; i < count; i++) {
+            random_name(&seed, turn / 4 % 4, many.names[i]);
+            many.keys[i] = sw_random(&seed) >> sw_random_below(&seed, 64);
+            many.keys[i] = turn & 4 ? many.keys[i] & 0xff0000ff00 : many.keys[i];
+            keys[i] = many.keys[i];
+            items[i] = wanted[i] = i;
+        }
+        qsort(wanted, count, sizeof *wanted, compare_many);
+        assert_true(many.by_name ? sw_sort_by_name(items, count, many.falling, name_of_many, NULL)
+                                 : sw_sort_by_number(items, keys, count, many.falling));
+        assert_memory_equal(items, wanted, count * sizeof *items);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sorted), cmocka_unit_test(filtered),  cmocka_unit_test(rows),
-        cmocka_unit_test(panes),  cmocka_unit_test(only_some), cmocka_unit_test(replayed),
-        cmocka_unit_test(marked), cmocka_unit_test(about),     cmocka_unit_test(trail),
-        cmocka_unit_test(found),
+        cmocka_unit_test(sorted_many), cmocka_unit_test(sorted), cmocka_unit_test(filtered),
+        cmocka_unit_test(rows),        cmocka_unit_test(panes),  cmocka_unit_test(only_some),
+        cmocka_unit_test(replayed),    cmocka_unit_test(marked), cmocka_unit_test(about),
+        cmocka_unit_test(trail),       cmocka_unit_test(found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
