@@ -128,6 +128,7 @@ static void bench_10k(void) {
 static void bench_100k(void) {
     bench_synthetic(100000, fast);
 }
+
 /* In a process of its own, for its memory. */
 static void measure_frames(const char *path, const void *what, struct figures *figures) {
     (void)figures;
