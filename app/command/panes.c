@@ -191,19 +191,23 @@ static const char *name_of(const void *context, uint32_t b) {
 /* The list is by birth, and stays so among equal ones. */
 static bool sort_list(const struct sw_session *session, uint32_t *items, size_t count) {
     const struct sw_sight *sight = &session->sight;
+    const struct sw_layout *layout = sw_search_layout(sw_state_search(session));
+    bool by_name = sight->order == BY_NAME;
     if (sight->order == BY_BIRTH) {
         return true;
     }
-    if (sight->order == BY_NAME) {
-        return sw_sort_by_name(items, count, sight->falling, name_of, session->problem);
+    struct sw_keyed *keyed = SW_NEW(struct sw_keyed, count + 1);
+    for (size_t i = 0; keyed && i < count; i++) {
+        uint64_t key = by_name ? 0 : sort_key(session, layout, items[i]);
+        keyed[i] = (struct sw_keyed){sight->falling ? ~key : key, items[i]};
     }
-    const struct sw_layout *layout = sw_search_layout(sw_state_search(session));
-    uint64_t *keys = SW_NEW(uint64_t, count + 1);
-    for (size_t i = 0; keys && i < count; i++) {
-        keys[i] = sort_key(session, layout, items[i]);
+    bool good =
+        keyed && (by_name ? sw_sort_by_name(keyed, count, sight->falling, name_of, session->problem)
+                          : sw_sort_keyed(keyed, count));
+    for (size_t i = 0; good && i < count; i++) {
+        items[i] = keyed[i].index;
     }
-    bool good = keys && sw_sort_by_number(items, keys, count, sight->falling);
-    SW_FREE(keys, count + 1);
+    SW_FREE(keyed, count + 1);
     return good;
 }
 

@@ -44,7 +44,7 @@ static int compare(const void *a, const void *b) {
 }
 
 /* A line: the command, the first frame after it, then the same several times more. */
-static void measure(struct bench *bench, const char *label, const char *command) {
+static void measure_key(struct bench *bench, const char *label, const char *command) {
     double pressed[TIMES], drawn[TIMES];
     for (int i = 0; i < TIMES; i++) {
         pressed[i] = press(bench, command);
@@ -67,7 +67,7 @@ static void measure_keys(struct bench *bench) {
         "text",         "text",      "next-operator", "next-about",  "find 77",
         "next-match",   "goto-peak", "goto-block",    "first",       "last"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        measure(bench, keys[i], keys[i]);
+        measure_key(bench, keys[i], keys[i]);
     }
 }
 
@@ -79,11 +79,11 @@ static void measure_panes(struct bench *bench) {
     for (size_t i = 0; i < sizeof panes / sizeof *panes; i++) {
         char command[64];
         snprintf(command, sizeof command, "pane %s", panes[i]);
-        measure(bench, command, command);
+        measure_key(bench, command, command);
         snprintf(command, sizeof command, "  %s, one back", panes[i]);
-        measure(bench, command, "back");
+        measure_key(bench, command, "back");
         snprintf(command, sizeof command, "  %s, cursor", panes[i]);
-        measure(bench, command, "cursor-left");
+        measure_key(bench, command, "cursor-left");
     }
     press(bench, "pane decision");
 }
@@ -94,7 +94,7 @@ static void measure_lists(struct bench *bench) {
                                         "filter all",  "only peak",     "only all"};
     press(bench, "pane buffers");
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        measure(bench, lists[i], lists[i]);
+        measure_key(bench, lists[i], lists[i]);
     }
     press(bench, "pane decision");
 }
@@ -112,7 +112,7 @@ bool bench_frames(const char *path, const char *planner) {
     }
     draw(&bench);
     printf("  until the first frame: %.2f s\n", bench_now() - before);
-    measure(&bench, "before the run", "cursor-right");
+    measure_key(&bench, "before the run", "cursor-right");
     press(&bench, "run");
     printf("  at the end of the run\n");
     measure_keys(&bench);
@@ -121,17 +121,17 @@ bool bench_frames(const char *path, const char *planner) {
     measure_lists(&bench);
     printf("  half way\n");
     press(&bench, "goto 500000");
-    measure(&bench, "cursor-right", "cursor-right");
-    measure(&bench, "step", "step");
-    measure(&bench, "back", "back");
+    measure_key(&bench, "cursor-right", "cursor-right");
+    measure_key(&bench, "step", "step");
+    measure_key(&bench, "back", "back");
     printf("  zoomed in\n");
     press(&bench, "zoom-block");
     for (int i = 0; i < 4; i++) {
         press(&bench, "zoom-out");
     }
-    measure(&bench, "cursor-right", "cursor-right");
-    measure(&bench, "step", "step");
-    measure(&bench, "back", "back");
+    measure_key(&bench, "cursor-right", "cursor-right");
+    measure_key(&bench, "step", "step");
+    measure_key(&bench, "back", "back");
     sw_frame_done(&bench.frame);
     sw_session_free(bench.session);
     return true;
