@@ -187,6 +187,12 @@ static void *rationed(void *context, void *pointer, size_t old_size, size_t new_
 /* Either the frame is not drawn, which is said, or it is the right one; and so is the next. */
 static bool starve(const char *model) {
     struct sw_error error = {0};
+    if (!draw(&walk.scratch, true, &error)) {
+        return complain(model, error.message);
+    }
+    walk.kept.theme = walk.scratch.theme; /* a theme that cannot be read gives way to a plain one */
+    walk.kept.has_theme = true;
+    memcpy(walk.kept.theme_name, walk.scratch.theme_name, sizeof walk.kept.theme_name);
     scarce = below(2) ? 1 : 4000;
     allowed = below(below(2) ? 60 : 2000);
     sw_mem_hook(rationed, NULL);
