@@ -37,6 +37,9 @@ bool sw_session_key(struct sw_session *, const char *key, struct sw_error *);
 bool sw_session_slice(struct sw_session *, uint64_t work, struct sw_error *);
 bool sw_session_busy(struct sw_session *);
 void sw_session_stop(struct sw_session *);
+/* Some work has no slices: building a large problem anew after an edit. `show` is called before it begins, with
+ * what goes on in the status, so that the screen can say it. NULL: nobody looks. */
+void sw_session_show_waits(struct sw_session *, void (*show)(void *context), void *context);
 /* All of it. */
 bool sw_session_finish(struct sw_session *, struct sw_error *);
 

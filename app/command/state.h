@@ -276,6 +276,8 @@ struct sw_session {
     struct sw_marks marks;
     struct sw_trail trail;
     struct sw_indexes indexes;
+    void (*show_wait)(void *context); /* or NULL */
+    void *show_wait_context;
     struct sw_kept *kept; /* for the map; made with the first frame; NULL: from scratch */
     int depth; /* of sw_session_key inside of `key` */
     struct sw_keymap keymap;
