@@ -89,6 +89,24 @@ static bool build(struct sw_session *session, struct sw_builder *builder, bool e
     return problem && branch_to(session, problem, what, error);
 }
 
+void sw_session_show_waits(struct sw_session *session, void (*show)(void *context), void *context) {
+    session->show_wait = show;
+    session->show_wait_context = context;
+}
+
+/* The problem, to be edited. Building a large one takes a second or two, which is said before. */
+static struct sw_builder *open_edit(struct sw_session *session, struct sw_error *error) {
+    enum { LARGE = 100000 };
+    uint32_t count = sw_problem_buffer_count(session->problem);
+    char text[32];
+    if (count >= LARGE && session->show_wait) {
+        sw_session_say(session, false, "building the problem of %s buffers anew ...",
+                       sw_show_count(count, text));
+        session->show_wait(session->show_wait_context);
+    }
+    return sw_builder_from(session->problem, error);
+}
+
 bool sw_do_until(struct sw_session *session, char **arguments, size_t count,
                  struct sw_error *error) {
     (void)count;
@@ -105,7 +123,7 @@ bool sw_do_resize(struct sw_session *session, char **arguments, size_t count,
         return false;
     }
     const char *name = sw_problem_buffer(session->problem, buffer)->name;
-    struct sw_builder *builder = sw_builder_from(session->problem, error);
+    struct sw_builder *builder = open_edit(session, error);
     char what[200];
     snprintf(what, sizeof what, "resize %.120s %.40s", name, arguments[1]);
     return build(session, builder, builder && sw_builder_edit_size(builder, name, size, error),
@@ -133,7 +151,7 @@ bool sw_do_lifetime(struct sw_session *session, char **arguments, size_t count,
         return false;
     }
     const char *name = sw_problem_buffer(session->problem, buffer)->name;
-    struct sw_builder *builder = sw_builder_from(session->problem, error);
+    struct sw_builder *builder = open_edit(session, error);
     char what[200];
     snprintf(what, sizeof what, "lifetime %.120s %.30s %.30s", name, arguments[1], arguments[2]);
     return build(session, builder,
@@ -150,7 +168,7 @@ bool sw_do_capacity(struct sw_session *session, char **arguments, size_t count,
         return false;
     }
     const char *name = sw_problem_tier(session->problem, tier)->name;
-    struct sw_builder *builder = sw_builder_from(session->problem, error);
+    struct sw_builder *builder = open_edit(session, error);
     char what[200];
     snprintf(what, sizeof what, "capacity %.40s %.80s", arguments[0], name);
     return build(session, builder, builder && sw_builder_edit_capacity(builder, name, bytes, error),
@@ -191,7 +209,7 @@ bool sw_do_reorder(struct sw_session *session, char **arguments, size_t count,
         return sw_fail(error, SW_ERROR_USAGE, "%.80s stands at step %u already",
                        sw_problem_operator(session->problem, step)->name, to);
     }
-    struct sw_builder *builder = sw_builder_from(session->problem, error);
+    struct sw_builder *builder = open_edit(session, error);
     char what[200];
     snprintf(what, sizeof what, "reorder %.100s %.80s", arguments[0], arguments[1]);
     return build(session, builder,

@@ -3,12 +3,16 @@
 
 #include <string.h>
 
-void sw_state_forget_indexes(struct sw_session *session) {
-    struct sw_indexes *indexes = &session->indexes;
+static void forget_panes(struct sw_indexes *indexes) {
     sw_tree_done(&indexes->tree);
     sw_trend_done(&indexes->trend);
     sw_costs_done(&indexes->costs);
     *indexes = (struct sw_indexes){0};
+}
+
+void sw_state_forget_indexes(struct sw_session *session) {
+    forget_panes(&session->indexes);
+    sw_kept_clear(session->kept);
 }
 
 /* Journals only grow, and each branch has its own. Without memory a pane reads for itself. */
@@ -16,7 +20,7 @@ void sw_state_indexes(struct sw_session *session, const char *pane, struct sw_vi
     struct sw_indexes *indexes = &session->indexes;
     const struct sw_search *search = sw_state_search(session);
     if (indexes->search != search) {
-        sw_state_forget_indexes(session);
+        forget_panes(indexes);
         indexes->search = search;
     }
     if (strcmp(pane, "search-tree") == 0 && sw_tree_read(&indexes->tree, search)) {
@@ -31,4 +35,9 @@ void sw_state_indexes(struct sw_session *session, const char *pane, struct sw_vi
         }
         in->costs = indexes->priced ? &indexes->costs : NULL;
     }
+}
+
+struct sw_kept *sw_state_kept(struct sw_session *session) {
+    session->kept = session->kept ? session->kept : sw_kept_new();
+    return session->display.scratch ? NULL : session->kept;
 }

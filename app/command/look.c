@@ -427,10 +427,11 @@ static uint32_t aside(const struct sw_session *session, bool right) {
         const struct sw_buffer *buffer = sw_problem_buffer(session->problem, i);
         bool there = buffer->planned && buffer->piece_count > 0 &&
                      (right ? buffer->first > from->last : buffer->last < from->first);
-        if (!there || !place_of(session, i, &place)) {
+        uint32_t gap = right ? buffer->first - from->last : from->first - buffer->last;
+        /* Most of a million are farther away, and where they lie need not be looked up. */
+        if (!there || (best != SW_NONE && gap > best_gap) || !place_of(session, i, &place)) {
             continue;
         }
-        uint32_t gap = right ? buffer->first - from->last : from->first - buffer->last;
         uint64_t far =
             place.offset > own.offset ? place.offset - own.offset : own.offset - place.offset;
         if (best == SW_NONE || gap < best_gap || (gap == best_gap && far < best_far)) {

@@ -1,21 +1,21 @@
 /* What stands beside the map, and how the table of buffers is sorted and filtered. Nothing here
  * changes a run. */
+#include "command/sorting.h"
 #include "command/state.h"
 
 #include <glib.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- which pane ---- */
 
 /* In the order in which the keys go through them; NULL: the decision. */
 static const char *const panes[] = {
-    NULL,     "decisions",     "buffers",     "card",        "blame",     "free",
-    "live",   "neighbourhood", "operators",   "bounds",      "conflicts", "branches",
-    "tokens", "segments",      "convergence", "search-tree", "cost",      "occupancy",
-    "log",
+    NULL,          "decisions", "buffers",       "card",      "blame",
+    "free",        "live",      "neighbourhood", "operators", "bounds",
+    "conflicts",   "branches",  "tokens",        "segments",  "convergence",
+    "search-tree", "cost",      "occupancy",     "log",
 };
 enum { PANES = sizeof panes / sizeof *panes };
 
@@ -164,49 +164,51 @@ static const struct {
 
 enum keep { KEEP_ALL, KEEP_PEAK, KEEP_CURSOR, KEEP_UNPLACED, KEEP_MATCHING };
 
-struct sorting {
-    const struct sw_problem *problem;
-    const struct sw_layout *layout;
-    enum order by;
-    bool falling;
-};
-
-static uint64_t offset_of(const struct sorting *sorting, uint32_t b) {
+/* By what the buffer is sorted; those that are not placed come last. */
+static uint64_t sort_key(const struct sw_session *session, const struct sw_layout *layout,
+                         uint32_t b) {
+    const struct sw_buffer *buffer = sw_problem_buffer(session->problem, b);
     struct sw_placement place;
-    return sw_layout_placement(sorting->layout, b, 0, &place) ? place.offset : UINT64_MAX;
-}
-
-static int compare_numbers(uint64_t x, uint64_t y) {
-    return (x > y) - (x < y);
-}
-
-static int compare(const void *a, const void *b, void *context) {
-    const struct sorting *sorting = context;
-    uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
-    const struct sw_buffer *x = sw_problem_buffer(sorting->problem, i);
-    const struct sw_buffer *y = sw_problem_buffer(sorting->problem, k);
-    int order = 0;
-    switch (sorting->by) {
+    switch ((enum order)session->sight.order) {
     case BY_SIZE:
-        order = compare_numbers(x->size, y->size);
-        break;
+        return buffer->size;
     case BY_LIFE:
-        order = compare_numbers(x->last - x->first, y->last - y->first);
-        break;
-    case BY_NAME:
-        order = strcmp(x->name, y->name);
-        break;
+        return buffer->last - buffer->first;
     case BY_OFFSET:
-        order = compare_numbers(offset_of(sorting, i), offset_of(sorting, k));
-        break;
+        return sw_layout_placement(layout, b, 0, &place) ? place.offset : UINT64_MAX;
+    case BY_NAME:
     case BY_BIRTH:
     case ORDERS:
         break;
     }
-    order = sorting->falling ? -order : order;
-    return order ? order
-                 : compare_numbers(sw_problem_rank(sorting->problem, i),
-                                   sw_problem_rank(sorting->problem, k));
+    return 0;
+}
+
+static const char *name_of(const void *context, uint32_t b) {
+    return sw_problem_buffer(context, b)->name;
+}
+
+/* The list is by birth, and stays so among equal ones. */
+static bool sort_list(const struct sw_session *session, uint32_t *items, size_t count) {
+    const struct sw_sight *sight = &session->sight;
+    const struct sw_layout *layout = sw_search_layout(sw_state_search(session));
+    bool by_name = sight->order == BY_NAME;
+    if (sight->order == BY_BIRTH) {
+        return true;
+    }
+    struct sw_keyed *keyed = SW_NEW(struct sw_keyed, count + 1);
+    for (size_t i = 0; keyed && i < count; i++) {
+        uint64_t key = by_name ? 0 : sort_key(session, layout, items[i]);
+        keyed[i] = (struct sw_keyed){sight->falling ? ~key : key, items[i]};
+    }
+    bool good =
+        keyed && (by_name ? sw_sort_by_name(keyed, count, sight->falling, name_of, session->problem)
+                          : sw_sort_keyed(keyed, count));
+    for (size_t i = 0; good && i < count; i++) {
+        items[i] = keyed[i].index;
+    }
+    SW_FREE(keyed, count + 1);
+    return good;
 }
 
 /* The step at which the live bytes are most. */
@@ -214,7 +216,59 @@ static uint32_t peak_step(const struct sw_problem *problem) {
     return sw_problem_bound_step(problem);
 }
 
-static bool kept(const struct sw_session *session, const GRegex *regex, uint32_t b) {
+/* A pattern that means itself, so that no regular expression is needed, which for a million names
+ * takes a second. */
+static bool is_plain(const char *pattern) {
+    return pattern[strspn(pattern, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                   "_-/:;,=<> ")] == '\0';
+}
+
+static char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* Does the pattern, in lower case, stand in the name? `other`: the name has letters that are not
+ * ASCII, and what is the same as what only the expression knows. */
+static bool stands_in(const char *name, const char *pattern, bool *other) {
+    unsigned char all = 0;
+    bool found = false;
+    for (; *name; name++) {
+        all |= (unsigned char)*name;
+        if (!found && lower(*name) == *pattern) {
+            size_t i = 1;
+            while (pattern[i] && lower(name[i]) == pattern[i]) {
+                i++;
+            }
+            found = !pattern[i];
+        }
+    }
+    *other = all >= 128;
+    return found;
+}
+
+struct matcher {
+    GRegex *regex;
+    char plain[sizeof((struct sw_sight *)0)->filter]; /* in lower case; "": only the expression will
+                                                         do */
+};
+
+static void matcher_open(struct matcher *matcher, const struct sw_sight *sight) {
+    *matcher = (struct matcher){0};
+    if (sight->keep == KEEP_MATCHING) {
+        matcher->regex = g_regex_new(sight->filter, G_REGEX_CASELESS | G_REGEX_OPTIMIZE, 0, NULL);
+        for (size_t i = 0; is_plain(sight->filter) && sight->filter[i]; i++) {
+            matcher->plain[i] = lower(sight->filter[i]);
+        }
+    }
+}
+
+static bool matches(const struct matcher *matcher, const char *name) {
+    bool other = true;
+    bool stands = matcher->plain[0] && stands_in(name, matcher->plain, &other);
+    return other ? matcher->regex && g_regex_match(matcher->regex, name, 0, NULL) : stands;
+}
+
+static bool kept(const struct sw_session *session, const struct matcher *matcher, uint32_t b) {
     const struct sw_sight *sight = &session->sight;
     const struct sw_buffer *buffer = sw_problem_buffer(session->problem, b);
     switch ((enum keep)sight->keep) {
@@ -225,7 +279,7 @@ static bool kept(const struct sw_session *session, const GRegex *regex, uint32_t
     case KEEP_UNPLACED:
         return !sw_layout_placed(sw_search_layout(sw_state_search(session)), b);
     case KEEP_MATCHING:
-        return regex && g_regex_match(regex, buffer->name, 0, NULL);
+        return matches(matcher, buffer->name);
     case KEEP_ALL:
         break;
     }
@@ -247,26 +301,48 @@ static uint64_t list_key(const struct sw_session *session) {
     return sw_fold_bytes(key, sight->filter, strlen(sight->filter));
 }
 
-static bool fill(struct sw_session *session, struct sw_listed *listed) {
+/* Names lie all over memory: those that come soon are fetched while others are read. */
+static void hint(const struct sw_session *session, uint32_t i) {
+    enum { SOON = 12 };
+    const uint32_t *order = sw_problem_order(session->problem);
+    uint32_t count = sw_problem_planned_count(session->problem);
+    if (session->sight.keep == KEEP_MATCHING && count - i > 2 * SOON) {
+        __builtin_prefetch(sw_problem_buffer(session->problem, order[i + 2 * SOON]));
+        __builtin_prefetch(sw_problem_buffer(session->problem, order[i + SOON])->name);
+    }
+}
+
+/* Those that are kept, by birth. Who is alive at a step is found without asking all. */
+static void list_kept(const struct sw_session *session, struct sw_listed *listed) {
     const struct sw_problem *problem = session->problem;
     const struct sw_sight *sight = &session->sight;
-    GRegex *regex =
-        sight->keep == KEEP_MATCHING ? g_regex_new(sight->filter, G_REGEX_CASELESS, 0, NULL) : NULL;
-    bool good = SW_RESERVE(&listed->list, sw_problem_planned_count(problem));
+    bool at_step = sight->keep == KEEP_PEAK || sight->keep == KEEP_CURSOR;
+    uint32_t step = sight->keep == KEEP_PEAK ? peak_step(problem) : sight->cursor;
+    struct sw_neighbours alive = sw_problem_alive(problem, step, step);
+    struct matcher matcher;
+    matcher_open(&matcher, sight);
     listed->list.count = 0;
-    for (uint32_t i = 0; good && i < sw_problem_planned_count(problem); i++) {
-        uint32_t b = sw_problem_order(problem)[i];
-        if (kept(session, regex, b)) {
+    for (uint32_t i = 0; i < sw_problem_planned_count(problem); i++) {
+        hint(session, i);
+        uint32_t b = at_step ? sw_neighbours_next(&alive) : sw_problem_order(problem)[i];
+        if (b == SW_NONE) {
+            break;
+        }
+        if (kept(session, &matcher, b)) {
             listed->list.items[listed->list.count++] = b;
         }
     }
-    if (regex) {
-        g_regex_unref(regex);
+    if (matcher.regex) {
+        g_regex_unref(matcher.regex);
     }
-    struct sorting sorting = {problem, sw_search_layout(sw_state_search(session)),
-                              (enum order)sight->order, sight->falling};
-    if (good && listed->list.count > 1 && (sight->order != BY_BIRTH || sight->falling)) {
-        qsort_r(listed->list.items, listed->list.count, sizeof(uint32_t), compare, &sorting);
+}
+
+static bool fill(struct sw_session *session, struct sw_listed *listed) {
+    const struct sw_sight *sight = &session->sight;
+    bool good = SW_RESERVE(&listed->list, sw_problem_planned_count(session->problem));
+    if (good) {
+        list_kept(session, listed);
+        good = sort_list(session, listed->list.items, listed->list.count);
     }
     snprintf(listed->words, sizeof listed->words, "%s%s%s%.60s", orders[sight->order].words,
              sight->falling ? ", falling" : "", keep_words[sight->keep],

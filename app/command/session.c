@@ -282,6 +282,7 @@ void sw_session_free(struct sw_session *session) {
     }
     SW_ARRAY_DONE(&session->branches);
     sw_state_forget_indexes(session);
+    sw_kept_free(session->kept);
     sw_search_free(session->compare.search);
     for (size_t i = 0; i < session->changes.count; i++) {
         sw_change_done(&session->changes.items[i]);
@@ -831,6 +832,7 @@ bool sw_session_view(struct sw_session *session, struct sw_view_input *in, struc
     in->guide = sw_tour_text(session, &in->guide_at, &in->guide_count);
     sw_hold_view(session, in);
     sw_only_view(session, in);
+    in->kept = sw_state_kept(session);
     if (in->side) {
         in->listing = sw_state_listing(session);
         sw_state_indexes(session, in->side->name, in);

@@ -37,6 +37,9 @@ bool sw_session_key(struct sw_session *, const char *key, struct sw_error *);
 bool sw_session_slice(struct sw_session *, uint64_t work, struct sw_error *);
 bool sw_session_busy(struct sw_session *);
 void sw_session_stop(struct sw_session *);
+/* Some work has no slices: building a large problem anew after an edit. `show` is called before it begins, with
+ * what goes on in the status, so that the screen can say it. NULL: nobody looks. */
+void sw_session_show_waits(struct sw_session *, void (*show)(void *context), void *context);
 /* All of it. */
 bool sw_session_finish(struct sw_session *, struct sw_error *);
 
@@ -59,6 +62,7 @@ unsigned sw_session_caret(const struct sw_session *, unsigned width);
 struct sw_display {
     char theme[256];     /* name or path; "" = the back end's choice */
     bool ascii, text, mouse;
+    bool scratch;        /* every frame from scratch, which shows the same: for tests */
     unsigned long drawn; /* grows when everything is to be drawn again */
 };
 struct sw_display *sw_session_display(struct sw_session *);

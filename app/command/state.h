@@ -276,6 +276,9 @@ struct sw_session {
     struct sw_marks marks;
     struct sw_trail trail;
     struct sw_indexes indexes;
+    void (*show_wait)(void *context); /* or NULL */
+    void *show_wait_context;
+    struct sw_kept *kept; /* for the map; made with the first frame; NULL: from scratch */
     int depth; /* of sw_session_key inside of `key` */
     struct sw_keymap keymap;
     struct sw_keep keep;
@@ -401,6 +404,7 @@ const struct sw_facts *sw_state_facts(struct sw_session *);   /* the same; NULL:
 /* indexes.c: what the pane needs, kept from frame to frame; to be forgotten when a search is freed */
 void sw_state_indexes(struct sw_session *, const char *pane, struct sw_view_input *);
 void sw_state_forget_indexes(struct sw_session *);
+struct sw_kept *sw_state_kept(struct sw_session *); /* what frames leave to later ones; or NULL */
 
 /* hints.c: the keys that matter now, most useful first; help and quit last. */
 enum { SW_HINTS = 40 };

@@ -177,12 +177,20 @@ static void handle_mouse(struct loop *loop, const struct sw_input_event *event) 
     }
 }
 
+static void draw(struct loop *loop);
+
+/* Work that nothing can interrupt: what goes on stands on the screen meanwhile. */
+static void show_wait(void *context) {
+    draw(context);
+}
+
 /* `recover` has taken up another session: go on with that one. */
 static void follow(struct loop *loop) {
     struct sw_session *next = sw_session_next(loop->session);
     if (next) {
         sw_session_free(loop->session);
         *loop->owner = loop->session = next;
+        sw_session_show_waits(next, show_wait, loop);
         loop->dirty = true;
     }
 }
@@ -328,10 +336,12 @@ bool sw_tui_run(struct sw_session **owner, struct sw_error *error) {
         sw_session_say(loop->session, true, "%s", note);
     }
     sw_session_offer(loop->session);
+    sw_session_show_waits(loop->session, show_wait, loop);
     loop->fallback = sw_curses_colours() > 0 ? SW_FRAME_THEME : SW_FRAME_MONO;
     while (!sw_session_wants_quit(loop->session) && !loop->gone) {
         turn(loop);
     }
+    sw_session_show_waits(loop->session, NULL, NULL);
     sw_session_keep_end(loop->session, loop->gone);
     sw_frame_done(&loop->frame);
     sw_curses_close();

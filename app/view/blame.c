@@ -6,13 +6,27 @@
  * (recomputed, or fetched), or a result written over an argument. Each is the exact bound of the
  * problem so changed. */
 #include "view/blame.h"
+#include "view/past.h"
 
 #include <stdlib.h>
 
 /* ---- the peak ---- */
 
-/* The decision that raised the peak to what it is now; NULL before the first. O(decisions). */
-static const struct sw_decision *culprit(const struct sw_search *search, uint64_t peak) {
+/* The decision that raised the peak to what it is now; NULL before the first. O(decisions), or,
+ * where it is known which of them raised the peak, of those. */
+static const struct sw_decision *culprit(const struct sw_view_input *in, uint64_t peak) {
+    const struct sw_search *search = in->search;
+    const struct sw_past *past = sw_kept_past(in->kept, search);
+    for (size_t i = past ? past->raises.count : 0; i > 0; i--) {
+        uint32_t step = past->raises.items[i - 1];
+        const struct sw_decision *decision = sw_search_journal(search, step);
+        if (step <= sw_search_at(search) && decision->peak == peak) {
+            return decision;
+        }
+    }
+    if (past) {
+        return NULL;
+    }
     for (uint64_t i = sw_search_at(search); i > 0; i--) {
         const struct sw_decision *decision = sw_search_journal(search, i);
         if (decision && decision->peak == peak && decision->peak_before < peak) {
@@ -181,7 +195,7 @@ static void blame_peak(struct sw_lines *lines) {
         sw_lines_text(lines, SW_STYLE_TEXT, "Nothing is placed yet, so there is no peak.");
         return;
     }
-    const struct sw_decision *decision = culprit(lines->in->search, metrics.peak);
+    const struct sw_decision *decision = culprit(lines->in, metrics.peak);
     const char *peak = exactly(lines, metrics.peak);
     const char *text =
         !metrics.comparable ? sw_scene_printf(lines->scene, "The peak so far is %s.", peak)

@@ -101,8 +101,8 @@ static void peak(struct proof *proof) {
     line(proof, SW_STYLE_STRONG,
          sw_scene_printf(proof->scene, "peak: at least %s B, alive at %s",
                          sw_show_count(bound, text), when(proof, step)));
-    for (uint32_t i = 0; i < sw_problem_planned_count(problem); i++) {
-        uint32_t buffer = sw_problem_order(problem)[i];
+    struct sw_neighbours walk = sw_problem_alive(problem, step, step);
+    for (uint32_t buffer; (buffer = sw_neighbours_next(&walk)) != SW_NONE;) {
         uint64_t bytes = sw_buffer_live_bytes(sw_problem_buffer(problem, buffer), step);
         if (bytes == 0) {
             continue;

@@ -1,5 +1,6 @@
 /* Everything about one buffer: the selected one, or else the one that the decision is about. */
 #include "view/lines.h"
+#include "view/past.h"
 
 #include <string.h>
 
@@ -130,21 +131,45 @@ static void add_places(struct sw_lines *lines, uint32_t b) {
 
 enum { MOST = 12 };
 
-/* The decisions about it so far. O(decisions). */
-static void add_decisions(struct sw_lines *lines, uint32_t b) {
-    const struct sw_search *search = lines->in->search;
+/* The first decisions about it, and how many there are so far. O(decisions), or, where it is known
+ * who was decided about when, of those about it. */
+static uint32_t find_decisions(const struct sw_view_input *in, uint32_t b, uint64_t steps[MOST]) {
+    const struct sw_search *search = in->search;
+    const struct sw_past *past = sw_kept_past(in->kept, search);
     uint32_t found = 0;
-    for (uint64_t i = 1; i <= sw_search_at(search) && !lines->scene->failed; i++) {
-        const struct sw_decision *decision = sw_search_journal(search, i);
-        char at[32], text[300];
-        if (!decision || decision->buffer != b || found++ >= MOST) {
-            continue;
+    if (!past) {
+        for (uint64_t i = 1; i <= sw_search_at(search); i++) {
+            const struct sw_decision *decision = sw_search_journal(search, i);
+            if (decision && decision->buffer == b && found++ < MOST) {
+                steps[found - 1] = i;
+            }
         }
-        struct sw_decision addressed = *decision;
+        return found;
+    }
+    /* From the last one back: what is written last are the first ones. */
+    uint64_t ring[MOST];
+    for (uint32_t i = past->last[b]; i > 0; i = past->before.items[i - 1]) {
+        if (i <= sw_search_at(search)) {
+            ring[found++ % MOST] = i;
+        }
+    }
+    for (uint32_t i = 0; i < found && i < MOST; i++) {
+        steps[i] = ring[(found - 1 - i) % MOST];
+    }
+    return found;
+}
+
+static void add_decisions(struct sw_lines *lines, uint32_t b) {
+    uint64_t steps[MOST];
+    uint32_t found = find_decisions(lines->in, b, steps);
+    for (uint32_t i = 0; i < found && i < MOST && !lines->scene->failed; i++) {
+        char at[32], text[300];
+        struct sw_decision addressed = *sw_search_journal(lines->in->search, steps[i]);
         addressed.offset += lines->in->base;
         sw_decision_describe(lines->problem, &addressed, text, sizeof text);
-        sw_lines_text(lines, SW_STYLE_TEXT,
-                      sw_scene_printf(lines->scene, "decision %s %s", sw_show_count(i, at), text));
+        sw_lines_text(
+            lines, SW_STYLE_TEXT,
+            sw_scene_printf(lines->scene, "decision %s %s", sw_show_count(steps[i], at), text));
     }
     if (found > MOST) {
         sw_lines_text(lines, SW_STYLE_DIM,

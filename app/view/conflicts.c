@@ -107,7 +107,13 @@ static void draw_blocks(struct matrix *matrix) {
     }
 }
 
+/* How often each row has a conflict only paper tells. */
 static void draw(struct matrix *matrix) {
+    struct sw_kept *kept = matrix->in->paper || matrix->side == 0 ? NULL : matrix->in->kept;
+    if (sw_kept_matrix(kept, matrix->problem, matrix->side, matrix->blocks, &matrix->pairs)) {
+        draw_blocks(matrix);
+        return;
+    }
     for (uint32_t rank = 0; rank < matrix->count && !matrix->scene->failed;) {
         fill_row(matrix, rank);
         if (matrix->side == 0) {
@@ -115,10 +121,11 @@ static void draw(struct matrix *matrix) {
         }
         rank = matrix->count - rank > matrix->stride ? rank + matrix->stride : matrix->count;
     }
+    matrix->pairs = matrix->pairs * matrix->stride / 2;
     if (matrix->side > 0) {
         draw_blocks(matrix);
+        sw_kept_keep_matrix(kept, matrix->problem, matrix->side, matrix->blocks, matrix->pairs);
     }
-    matrix->pairs = matrix->pairs * matrix->stride / 2;
 }
 
 /* Names at the rows where each has room, else none: the marks say whose they are. */

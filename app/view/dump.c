@@ -4,7 +4,7 @@
 
 static const char *const mark_words[] = {"rect", "frame", "line", "bar", "arrow", "text", "band"};
 static const char *const item_words[] = {"none",     "buffer", "operator", "candidate",
-                                         "decision", "step",   "merged"};
+                                         "decision", "step",   "merged",   "branch"};
 
 static void dump_item(struct sw_sink *sink, struct sw_item item) {
     if (item.kind != SW_ITEM_NONE) {

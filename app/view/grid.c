@@ -1,66 +1,33 @@
-/* What is too small to draw: counted, and drawn as few large marks that say how many blocks they
- * hide. */
+/* What is too small to draw, as few large marks that say how many blocks they hide. */
 #include "view/map.h"
 
 #include <math.h>
 
 #define FULL 4096 /* a mark of the grid that is covered entirely */
 
+/* What is kept is copied, for drawing spoils it. */
 bool sw_map_open(struct sw_map *map) {
-    struct sw_grid *grid = &map->grid;
-    grid->columns = (uint32_t)map->space.columns;
-    grid->rows = (uint32_t)map->space.rows;
-    size_t cells = (size_t)grid->columns * grid->rows;
-    /* One more column and one more row, where ranges that reach the edge end. */
-    grid->count = SW_NEW_ZERO(uint32_t, cells);
-    grid->across = SW_NEW_ZERO(int64_t, cells + grid->rows);
-    grid->down = SW_NEW_ZERO(int64_t, cells + grid->columns);
-    return grid->count && grid->across && grid->down;
+    map->sheet = sw_kept_sheet(map->in->kept, map->in, map->space);
+    if (map->sheet) {
+        return sw_hidden_copy(&map->grid, &map->sheet->hidden);
+    }
+    bool good = sw_sheet_open(&map->own, map->in, map->space);
+    map->sheet = &map->own;
+    map->grid = map->own.hidden;
+    map->own.hidden = (struct sw_hidden){0};
+    return good;
 }
 
 void sw_map_close(struct sw_map *map) {
-    struct sw_grid *grid = &map->grid;
-    size_t cells = (size_t)grid->columns * grid->rows;
     sw_map_names_done(map);
-    SW_FREE(map->hues, (size_t)sw_problem_buffer_count(map->problem) + 1);
-    SW_FREE(grid->count, cells);
-    SW_FREE(grid->across, cells + grid->rows);
-    SW_FREE(grid->down, cells + grid->columns);
-}
-
-static uint32_t clamp_index(double at, uint32_t count) {
-    return !(at > 0) ? 0 : at >= count ? count - 1 : (uint32_t)at;
-}
-
-void sw_map_hide(struct sw_map *map, double x0, double x1, double y0, double y1, bool counts) {
-    struct sw_grid *grid = &map->grid;
-    uint32_t c0 = clamp_index(x0, grid->columns), r0 = clamp_index(y0, grid->rows);
-    uint32_t c1 = clamp_index(ceil(x1) - 1, grid->columns);
-    uint32_t r1 = clamp_index(ceil(y1) - 1, grid->rows);
-    uint32_t c = clamp_index((x0 + x1) / 2, grid->columns);
-    uint32_t r = clamp_index((y0 + y1) / 2, grid->rows);
-    grid->used = true;
-    double width = fmin(x1 - x0, 1), height = fmin(y1 - y0, 1);
-    if (counts) {
-        grid->count[(size_t)r * grid->columns + c]++;
-    }
-    int64_t amount = (int64_t)fmax(1, FULL * width * height);
-    if (y1 - y0 < 1) {
-        c0 = x1 - x0 < 1 ? c : c0;
-        c1 = x1 - x0 < 1 ? c : c1 < c0 ? c0 : c1;
-        int64_t *row = grid->across + (size_t)r * (grid->columns + 1);
-        row[c0] += amount;
-        row[c1 + 1] -= amount;
-    } else {
-        r1 = r1 < r0 ? r0 : r1;
-        int64_t *column = grid->down + (size_t)c * (grid->rows + 1);
-        column[r0] += amount;
-        column[r1 + 1] -= amount;
-    }
+    SW_ARRAY_DONE(&map->coloured);
+    SW_FREE(map->hues, map->hue_count);
+    sw_hidden_done(&map->grid);
+    sw_sheet_done(&map->own);
 }
 
 /* How full each mark is, in quarters, into `count`'s companion: across is reused for the answer. */
-static void grid_sum(struct sw_grid *grid) {
+static void grid_sum(struct sw_hidden *grid) {
     for (uint32_t c = 0; c < grid->columns; c++) {
         int64_t *column = grid->down + (size_t)c * (grid->rows + 1);
         for (uint32_t r = 1; r < grid->rows; r++) {
@@ -79,7 +46,7 @@ static void grid_sum(struct sw_grid *grid) {
     }
 }
 
-static int64_t level_at(const struct sw_grid *grid, uint32_t r, uint32_t c) {
+static int64_t level_at(const struct sw_hidden *grid, uint32_t r, uint32_t c) {
     return grid->across[(size_t)r * (grid->columns + 1) + c];
 }
 
@@ -113,7 +80,7 @@ static size_t start_mark(struct sw_map *map, const struct run *run, uint32_t r) 
 
 /* One row of the grid: its runs continue those of the row below where they are the same. */
 static void merge_row(struct sw_map *map, uint32_t r, struct runs *below, struct runs *here) {
-    const struct sw_grid *grid = &map->grid;
+    const struct sw_hidden *grid = &map->grid;
     size_t b = 0;
     here->count = 0;
     for (uint32_t c = 0; c < grid->columns && !map->scene->failed;) {
@@ -169,7 +136,7 @@ static void label_merged(struct sw_map *map, size_t first) {
 }
 
 void sw_map_draw_hidden(struct sw_map *map) {
-    if (!map->grid.used) {
+    if (!map->hidden && !map->scattered) {
         return;
     }
     size_t room = (size_t)map->grid.columns;

@@ -8,6 +8,7 @@
  */
 #include "view/map.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -18,11 +19,12 @@ enum {
 enum edge { FIRST, END, LOW, HIGH, EDGES };
 
 struct contact {
-    uint32_t a, b; /* buffers */
+    uint32_t a, b; /* numbers */
 };
 struct touching {
     struct sw_map *map;
-    SW_ARRAY(uint32_t) buffers;      /* of each rectangle */
+    size_t count;                    /* numbers: of buffers, or of places among the coloured ones */
+    SW_ARRAY(uint32_t) buffers;      /* of each rectangle: its number */
     SW_ARRAY(uint64_t) edges[EDGES]; /* of each rectangle: steps [first, end), bytes [low, high) */
     SW_ARRAY(struct contact) contacts; /* some twice */
     uint32_t *orders[EDGES], *spare;   /* rectangles by each edge */
@@ -45,6 +47,11 @@ static unsigned name_hue(const struct sw_problem *problem, uint32_t b) {
     return (unsigned)((sw_mix(stem) + number * 3) % SW_HUES);
 }
 
+/* The buffer that a number stands for. */
+static uint32_t buffer_of(const struct touching *t, uint32_t number) {
+    return t->map->coloured.count ? t->map->coloured.items[number] : number;
+}
+
 /* ---- rectangles ---- */
 
 static bool looks_at_all(const struct sw_map *map) {
@@ -60,12 +67,7 @@ static bool drawn_singly(const struct sw_map *map, const uint64_t at[EDGES]) {
            (double)(at[HIGH] - at[LOW]) * map->space.y_scale >= 1;
 }
 
-/* Cheaper: before it is known where it lies. */
-static bool may_be_drawn(const struct sw_map *map, const struct sw_buffer *buffer) {
-    return sw_map_in_time(map, buffer) && (double)buffer->size * map->space.y_scale >= 1;
-}
-
-static void add_rectangle(struct touching *t, const struct sw_placement *place,
+static void add_rectangle(struct touching *t, uint32_t number, const struct sw_placement *place,
                           const struct sw_piece *piece, bool all) {
     uint32_t first = piece->first > place->span.from ? piece->first : place->span.from;
     uint32_t last = piece->last < place->span.to ? piece->last : place->span.to;
@@ -74,28 +76,42 @@ static void add_rectangle(struct touching *t, const struct sw_placement *place,
     if (first > last || at[LOW] >= at[HIGH] || (!all && !drawn_singly(t->map, at))) {
         return;
     }
-    t->failed |= !SW_PUSH(&t->buffers, place->buffer);
+    t->failed |= !SW_PUSH(&t->buffers, number);
     for (int e = 0; e < EDGES; e++) {
         t->failed |= !SW_PUSH(&t->edges[e], at[e]);
     }
 }
 
-static void list_rectangles(struct touching *t) {
+static void list_buffer(struct touching *t, uint32_t number, uint32_t b, bool all) {
     const struct sw_map *map = t->map;
-    uint32_t count = sw_problem_buffer_count(map->problem);
-    bool all = looks_at_all(map);
+    const struct sw_buffer *buffer = sw_problem_buffer(map->problem, b);
     struct sw_placement place;
-    for (uint32_t b = 0; b < count && !t->failed; b++) {
-        const struct sw_buffer *buffer = sw_problem_buffer(map->problem, b);
-        if (!buffer->planned || !buffer->size || (!all && !may_be_drawn(map, buffer))) {
-            continue;
-        }
-        for (uint32_t k = 0; sw_layout_placement(map->layout, b, k, &place); k++) {
-            for (uint32_t p = 0; place.tier == map->in->tier && p < buffer->piece_count; p++) {
-                add_rectangle(t, &place, &buffer->pieces[p], all);
-            }
+    for (uint32_t k = 0; sw_layout_placement(map->layout, b, k, &place); k++) {
+        for (uint32_t p = 0; place.tier == map->in->tier && p < buffer->piece_count; p++) {
+            add_rectangle(t, number, &place, &buffer->pieces[p], all);
         }
     }
+}
+
+/* Of many only those that the sheet lists: what is drawn singly is among them. */
+static void list_rectangles(struct touching *t) {
+    struct sw_map *map = t->map;
+    bool all = looks_at_all(map);
+    size_t count = all ? sw_problem_buffer_count(map->problem) : map->sheet->single.count;
+    for (size_t i = 0; i < count && !t->failed; i++) {
+        uint32_t b = all ? (uint32_t)i : map->sheet->single.items[i];
+        const struct sw_buffer *buffer = sw_problem_buffer(map->problem, b);
+        if (!buffer->planned || !buffer->size) {
+            continue;
+        }
+        uint32_t number = all ? b : (uint32_t)map->coloured.count;
+        size_t before = t->buffers.count;
+        list_buffer(t, number, b, all);
+        if (!all && t->buffers.count > before) {
+            t->failed |= !SW_PUSH(&map->coloured, b);
+        }
+    }
+    t->count = all ? count : map->coloured.count;
 }
 
 /* ---- contacts ---- */
@@ -186,8 +202,9 @@ static void join_shared(struct touching *t) {
 }
 
 /* Each buffer's neighbours, one after the other. */
-static bool list_neighbours(struct touching *t, uint32_t count) {
-    t->starts = SW_NEW_ZERO(uint32_t, (size_t)count + 2);
+static bool list_neighbours(struct touching *t) {
+    size_t count = t->count;
+    t->starts = SW_NEW_ZERO(uint32_t, count + 2);
     t->others = SW_NEW(uint32_t, 2 * t->contacts.count + 1);
     if (!t->starts || !t->others) {
         return false;
@@ -196,7 +213,7 @@ static bool list_neighbours(struct touching *t, uint32_t count) {
         t->starts[t->contacts.items[i].a + 2]++;
         t->starts[t->contacts.items[i].b + 2]++;
     }
-    for (uint32_t b = 0; b < count; b++) {
+    for (size_t b = 0; b < count; b++) {
         t->starts[b + 2] += t->starts[b + 1];
     }
     for (size_t i = 0; i < t->contacts.count; i++) {
@@ -213,7 +230,7 @@ static bool list_neighbours(struct touching *t, uint32_t count) {
  * have each. */
 static unsigned free_hue(const struct touching *t, uint32_t b, unsigned barred,
                          uint32_t used[SW_HUES]) {
-    unsigned own = name_hue(t->map->problem, b);
+    unsigned own = name_hue(t->map->problem, buffer_of(t, b));
     memset(used, 0, SW_HUES * sizeof *used);
     for (uint32_t i = t->starts[b]; i < t->starts[b + 1]; i++) {
         if (t->hues[t->others[i]] != NO_HUE) {
@@ -250,7 +267,8 @@ static bool clear_hue(struct touching *t, uint32_t b, unsigned hue) {
 
 static void colour(struct touching *t, uint32_t b) {
     uint32_t used[SW_HUES];
-    unsigned hue = free_hue(t, b, NO_HUE, used), own = name_hue(t->map->problem, b);
+    unsigned hue = free_hue(t, b, NO_HUE, used);
+    unsigned own = name_hue(t->map->problem, buffer_of(t, b));
     for (unsigned k = 0; hue == NO_HUE && k < SW_HUES; k++) {
         unsigned wanted = (own + 3 * k) % SW_HUES;
         hue = clear_hue(t, b, wanted) ? wanted : NO_HUE;
@@ -264,7 +282,8 @@ static void colour(struct touching *t, uint32_t b) {
     t->hues[b] = (uint8_t)hue;
 }
 
-static void colour_all(struct touching *t, uint32_t count) {
+static void colour_all(struct touching *t) {
+    size_t count = t->count;
     const struct sw_search *search = t->map->in->search;
     /* Searches decide about the same buffers again and again. */
     uint64_t last = looks_at_all(t->map) ? sw_search_at(search) : 0, most = 4 * (uint64_t)count;
@@ -283,41 +302,52 @@ static void colour_all(struct touching *t, uint32_t count) {
     }
 }
 
-static void close_all(struct touching *t, uint32_t count) {
+static void close_all(struct touching *t) {
     size_t rectangles = t->buffers.count + 1;
     SW_FREE(t->spare, rectangles);
     for (int e = 0; e < EDGES; e++) {
         SW_FREE(t->orders[e], rectangles);
         SW_ARRAY_DONE(&t->edges[e]);
     }
-    SW_FREE(t->starts, (size_t)count + 2);
+    SW_FREE(t->starts, t->count + 2);
     SW_FREE(t->others, 2 * t->contacts.count + 1);
     SW_ARRAY_DONE(&t->buffers);
     SW_ARRAY_DONE(&t->contacts);
 }
 
+static int compare_numbers(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
 uint8_t sw_map_hue(const struct sw_map *map, uint32_t b) {
-    return map->hues[b] == NO_HUE ? (uint8_t)name_hue(map->problem, b) : map->hues[b];
+    size_t at = b;
+    if (!looks_at_all(map)) {
+        const uint32_t *found =
+            map->coloured.count == 0
+                ? NULL
+                : bsearch(&b, map->coloured.items, map->coloured.count, sizeof b, compare_numbers);
+        at = found ? (size_t)(found - map->coloured.items) : SIZE_MAX;
+    }
+    return at == SIZE_MAX || map->hues[at] == NO_HUE ? (uint8_t)name_hue(map->problem, b)
+                                                     : map->hues[at];
 }
 
 bool sw_map_choose_hues(struct sw_map *map) {
-    uint32_t count = sw_problem_buffer_count(map->problem);
-    struct touching t = {.map = map, .hues = SW_NEW(uint8_t, (size_t)count + 1)};
-    map->hues = t.hues;
-    if (t.hues) {
-        list_rectangles(&t);
-        t.failed |= !sort_all(&t);
-    }
-    if (t.hues && !t.failed) {
+    struct touching t = {.map = map};
+    list_rectangles(&t);
+    map->hue_count = t.count + 1;
+    map->hues = t.hues = SW_NEW(uint8_t, map->hue_count);
+    bool good = !t.failed && t.hues && sort_all(&t);
+    if (good) {
         join(&t, HIGH, LOW, FIRST, END);
         join(&t, END, FIRST, LOW, HIGH);
         join_shared(&t);
-        t.failed |= !list_neighbours(&t, count);
+        good = !t.failed && list_neighbours(&t);
     }
-    bool good = t.hues && !t.failed;
     if (good) {
-        colour_all(&t, count);
+        colour_all(&t);
     }
-    close_all(&t, count);
+    close_all(&t);
     return good;
 }

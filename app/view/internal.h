@@ -48,6 +48,12 @@ void sw_view_address_axis(const struct sw_view_input *, struct sw_scene *, struc
                           double lo, double hi);
 struct sw_space sw_view_space(const struct sw_view_input *, const struct sw_panel *);
 
+/* The sums of the matrix of conflicts with so many blocks a side, as an earlier frame left them; false: it did not.
+ * And leaving them. */
+bool sw_kept_matrix(struct sw_kept *, const struct sw_problem *, uint32_t side, uint32_t *blocks, uint64_t *pairs);
+void sw_kept_keep_matrix(struct sw_kept *, const struct sw_problem *, uint32_t side, const uint32_t *blocks,
+                         uint64_t pairs);
+
 /* A horizontal line over the whole x axis; `labels` NULL-ended alternatives. */
 void sw_view_level(struct sw_scene *, struct sw_panel *, enum sw_style, bool dashed, double at,
                    const char *const *labels);

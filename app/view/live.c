@@ -29,6 +29,41 @@ static void bar(const struct sw_view_input *in, struct sw_scene *scene, struct s
                                    .item = {SW_ITEM_STEP, step}});
 }
 
+/* The largest of the values from `from` on, before `end`, and the first place where it is. There
+ * may be a million, so the loops are short. */
+static uint64_t largest(const uint64_t *profile, uint32_t from, uint32_t end, uint32_t *where) {
+    uint64_t most = 0;
+    uint32_t at = from;
+    for (uint32_t i = from; i < end; i++) {
+        most = profile[i] > most ? profile[i] : most;
+    }
+    while (most > 0 && profile[at] != most) {
+        at++;
+    }
+    *where = at;
+    return most;
+}
+
+/* The end of the bar that begins at a step: where the value changes, or, when steps are finer than
+ * marks, where the mark ends that `column` counts to. */
+static uint32_t bar_end(const uint64_t *profile, uint32_t from, uint32_t end) {
+    uint32_t i = from + 1;
+    while (i < end && profile[i] == profile[from]) {
+        i++;
+    }
+    return i;
+}
+
+static uint32_t column_end(const struct sw_view_input *in, double columns, double *column,
+                           uint32_t from, uint32_t end) {
+    double at = ceil(step_at(in, columns, *column + 1));
+    uint32_t next = at <= from ? from + 1 : at >= end ? end : (uint32_t)at;
+    while (next >= step_at(in, columns, *column + 1) && next < end) {
+        ++*column;
+    }
+    return next;
+}
+
 /* One bar per run of equal steps; when steps are finer than marks, one per mark with the largest of
  * its steps, so that no peak is lost. */
 void sw_view_bars(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
@@ -38,30 +73,15 @@ void sw_view_bars(const struct sw_view_input *in, struct sw_scene *scene, struct
     if (!(hi > lo)) {
         return;
     }
-    double columns = sw_view_space(in, panel).columns;
+    double columns = sw_view_space(in, panel).columns, column = 0;
     bool fine = in->viewport.time_hi - in->viewport.time_lo <= columns;
     uint32_t first = (uint32_t)lo, end = (uint32_t)ceil(hi);
-    double from = lo;
-    uint64_t value = 0;
-    uint32_t where = first;
-    double column = 0;
-    for (uint32_t i = first; i < end; i++) {
-        double next = i;
-        bool closes = fine ? profile[i] != value : next >= step_at(in, columns, column + 1);
-        if (i > first && closes) {
-            bar(in, scene, panel, from, next, value, value == most, where);
-            from = next;
-            value = 0;
-            while (!fine && next >= step_at(in, columns, column + 1)) {
-                column++;
-            }
-        }
-        if (profile[i] > value || (fine && value == 0)) {
-            value = profile[i];
-            where = i;
-        }
+    for (uint32_t i = first, next, where; i < end; i = next) {
+        next = fine ? bar_end(profile, i, end) : column_end(in, columns, &column, i, end);
+        uint64_t value = largest(profile, i, next, &where);
+        bar(in, scene, panel, i > first ? i : lo, next < end ? next : hi, value, value == most,
+            where);
     }
-    bar(in, scene, panel, from, hi, value, value == most, where);
 }
 
 void sw_view_bars_legend(struct sw_scene *scene, const struct sw_panel *panel, const char *text) {

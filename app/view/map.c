@@ -3,7 +3,8 @@
  * Honest detail: a block smaller than a mark of the resolution in either direction is not drawn but
  * adds to a grid of marks, which is then drawn as few large marks that say how many blocks they
  * hide. Each block is either drawn or counted in exactly one of them. Time is linear in the buffers
- * plus the marks of the resolution. */
+ * plus the marks of the resolution, or, where sheets are kept, in what has changed plus those
+ * marks. */
 #include "view/map.h"
 
 #include <math.h>
@@ -128,7 +129,8 @@ static void hide_piece(struct sw_map *map, const struct sw_mark *mark, bool coun
     double y1 = fmin((mark->y1 - space->y_lo) * space->y_scale, space->rows);
     /* A block that is too small in one direction stays so after clipping; both sides below 1 is
      * what the grid takes for a dot. */
-    sw_map_hide(map, x0, x1, y0, y1, counts);
+    sw_hidden_add(&map->grid, x0, x1, y0, y1, counts);
+    map->scattered = true;
 }
 
 /* The largest piece in view carries the name. */
@@ -207,76 +209,29 @@ static void add_block(struct sw_map *map, uint32_t b, const struct sw_buffer *bu
     }
 }
 
-/* The same for the usual case, one piece in one place: false when it is to be drawn. */
-static bool hide_plain(struct sw_map *map, const struct sw_layout_block *block) {
-    struct sw_placement placement = {block->buffer, block->tier, block->lo, SW_WHOLE_LIFE};
-    struct sw_piece piece = {block->first, block->last, 0, block->hi - block->lo};
-    struct sw_mark mark = {0};
-    if (block->tier != map->in->tier || !piece_in_view(map, &placement, &piece, &mark)) {
-        return true;
-    }
-    if ((mark.x1 - mark.x0) * map->space.x_scale >= 1 &&
-        (mark.y1 - mark.y0) * map->space.y_scale >= 1) {
-        return false;
-    }
-    map->hidden++;
-    hide_piece(map, &mark, true);
-    return true;
-}
-
 bool sw_map_in_time(const struct sw_map *map, const struct sw_buffer *buffer) {
     return buffer->planned && buffer->size && buffer->first < map->in->viewport.time_hi &&
            buffer->last + 1.0 > map->in->viewport.time_lo;
 }
 
-struct drawn {
-    uint32_t *items;
-    size_t count, capacity;
-};
-
-static int compare_buffers(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Most of a million blocks are too small to be drawn, and are told from their packed rows alone.
- * The others come out as listed, for later marks lie over earlier ones. False: no memory. */
-static bool find_drawn(struct sw_map *map, const uint32_t apart[2], struct drawn *drawn) {
-    enum { SOME = 256 };
-    struct sw_layout_block blocks[SOME];
-    uint32_t rank = 0;
-    for (size_t count; (count = sw_layout_blocks(map->layout, &rank, blocks, SOME)) > 0;) {
-        for (size_t i = 0; i < count; i++) {
-            uint32_t b = blocks[i].buffer;
-            if (b == apart[0] || b == apart[1] ||
-                (blocks[i].whole && hide_plain(map, &blocks[i]))) {
-                continue;
-            }
-            if (!SW_PUSH(drawn, b)) {
-                return false;
-            }
-        }
-    }
-    if (drawn->count > 1) {
-        qsort(drawn->items, drawn->count, sizeof *drawn->items, compare_buffers);
-    }
-    return true;
-}
-
+/* Most of a million blocks are too small to be drawn; the sheet has counted them. What the user
+ * looks at is drawn in any case, and last, for later marks lie over earlier ones. */
 static void draw_blocks(struct sw_map *map) {
     uint32_t count = sw_problem_buffer_count(map->problem);
     uint32_t apart[2] = {map->in->selected, map->current};
-    struct drawn drawn = {0};
-    if (!find_drawn(map, apart, &drawn)) {
-        map->scene->failed = true;
-    }
-    for (size_t i = 0; i < drawn.count && !map->scene->failed; i++) {
-        const struct sw_buffer *buffer = sw_problem_buffer(map->problem, drawn.items[i]);
-        if (sw_map_in_time(map, buffer)) {
-            add_block(map, drawn.items[i], buffer, false);
+    map->hidden = map->sheet->hidden_count;
+    for (int i = 0; i < 2; i++) {
+        if (i == 0 || apart[1] != apart[0]) {
+            map->hidden -= sw_sheet_unhide(map->sheet, &map->grid, apart[i], map->layout);
         }
     }
-    SW_ARRAY_DONE(&drawn);
+    for (size_t i = 0; i < map->sheet->single.count && !map->scene->failed; i++) {
+        uint32_t b = map->sheet->single.items[i];
+        const struct sw_buffer *buffer = sw_problem_buffer(map->problem, b);
+        if (b != apart[0] && b != apart[1] && sw_map_in_time(map, buffer)) {
+            add_block(map, b, buffer, false);
+        }
+    }
     sw_map_draw_hidden(map);
     for (int i = 0; i < 2; i++) {
         if (apart[i] < count && (i == 0 || apart[1] != apart[0])) {

@@ -1,18 +1,11 @@
 /* The map while it is built: shared by map.c (blocks), hues.c (their colours), names.c (their names), grid.c
- * (what is too small) and over.c (what lies over the blocks). */
+ * (what is too small) and over.c (what lies over the blocks). sheet.h counts what is too small. */
 #ifndef SW_VIEW_MAP_H
 #define SW_VIEW_MAP_H
 
 #include "view/internal.h"
 #include "view/matching.h"
-
-/* Marks of the resolution, for what is smaller than one. */
-struct sw_grid {
-    uint32_t columns, rows;
-    bool used;
-    uint32_t *count;        /* blocks whose home is this mark */
-    int64_t *across, *down; /* differences of coverage along a row, along a column */
-};
+#include "view/sheet.h"
 
 struct sw_map {
     const struct sw_view_input *in;
@@ -21,26 +14,28 @@ struct sw_map {
     const struct sw_problem *problem;
     const struct sw_layout *layout;
     struct sw_space space;
-    struct sw_grid grid;
+    const struct sw_sheet *sheet; /* all blocks but those that are not simply one block */
+    struct sw_sheet own;          /* that sheet, when none is kept */
+    struct sw_hidden grid;        /* what is hidden in this frame */
     uint32_t current; /* the buffer the last decision was about, or SW_NONE */
     uint64_t drawn, hidden;
     uint64_t arrows; /* moves between tiers that are not drawn */
     double least_label_width, least_label_height; /* in marks */
     bool kinds[SW_PATTERN_COUNT], pinned;         /* what occurs, for the legend */
     bool changes[SW_CHANGE_COUNT];
-    uint8_t *hues;                                /* per buffer */
+    struct sw_buffer_list coloured;               /* what has a hue, rising; none: all buffers have one */
+    uint8_t *hues;                                /* of each of them */
+    size_t hue_count;
     struct {
         struct sw_name_slot *slots; /* NULL: nobody asked yet */
         size_t room;
     } names;
+    bool scattered;                               /* pieces of a block are hidden, maybe of one that is drawn */
     bool zoomed;                                  /* part of time or memory is out of view */
 };
 
-bool sw_map_open(struct sw_map *); /* the grid; false: no memory */
+bool sw_map_open(struct sw_map *); /* the sheet and the grid; false: no memory */
 void sw_map_close(struct sw_map *);
-/* A rectangle in marks, clipped to the body, of which one side is below 1. `counts`: it stands for a
- * block that is hidden entirely. */
-void sw_map_hide(struct sw_map *, double x0, double x1, double y0, double y1, bool counts);
 /* Turn what was hidden into marks. */
 void sw_map_draw_hidden(struct sw_map *);
 

@@ -1,11 +1,11 @@
 /* How full each tier is at every step, against its capacity, with what moves between the tiers. */
+#include "view/levels.h"
 #include "view/segments.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 struct tier {
-    uint64_t *use; /* bytes at each step; one more at the end */
+    const uint64_t *use; /* bytes at each step */
     uint64_t most, capacity;
     uint32_t when;
     uint32_t in, out; /* moves */
@@ -21,6 +21,8 @@ struct occupancy {
     const struct sw_layout *layout;
     uint32_t steps, count; /* tiers */
     struct tier tiers[SW_MAX_TIERS];
+    const struct sw_levels *levels; /* where they have it from */
+    struct sw_levels own;
     double gap;          /* above a plot, where the bytes of moves stand */
     double below;        /* the host's line, above the floor of the plots */
     bool arrows, merged; /* merged: an arrow stands for several moves */
@@ -28,136 +30,23 @@ struct occupancy {
 
 /* ---- bytes in use ---- */
 
-static void add_placement(struct occupancy *o, const struct sw_placement *place) {
-    const struct sw_buffer *buffer = sw_problem_buffer(o->problem, place->buffer);
-    uint64_t *use = o->tiers[place->tier].use;
-    for (uint32_t k = 0; k < buffer->piece_count; k++) {
-        const struct sw_piece *piece = &buffer->pieces[k];
-        uint32_t from = piece->first > place->span.from ? piece->first : place->span.from;
-        uint32_t to = piece->last < place->span.to ? piece->last : place->span.to;
-        if (from <= to && to < o->steps) {
-            use[from] += piece->hi - piece->lo;
-            use[to + 1] -= piece->hi - piece->lo; /* wraps; the sum does not */
-        }
-    }
-}
-
-static void add_placements(struct occupancy *o) {
-    struct sw_placement place;
-    for (uint32_t b = 0; b < sw_problem_buffer_count(o->problem); b++) {
-        for (uint32_t k = 0; sw_layout_placement(o->layout, b, k, &place); k++) {
-            add_placement(o, &place);
-        }
-    }
-    for (uint32_t t = 0; t < o->count; t++) {
-        for (uint32_t step = 1; step <= o->steps; step++) {
-            o->tiers[t].use[step] += o->tiers[t].use[step - 1];
-        }
-    }
-}
-
-struct range {
-    uint64_t lo, hi;
-    uint32_t tier;
-};
-
-static int compare_ranges(const void *a, const void *b) {
-    const struct range *x = a, *y = b;
-    return x->tier != y->tier ? (x->tier > y->tier) - (x->tier < y->tier)
-                              : (x->lo > y->lo) - (x->lo < y->lo);
-}
-
-/* Bytes that two buffers hold by permission count once. */
-static bool measure_step(struct occupancy *o, uint32_t step, struct range *ranges, size_t room) {
-    struct sw_neighbours alive = sw_problem_alive(o->problem, step, step);
-    size_t count = 0;
-    uint64_t top = 0;
-    for (uint32_t b; (b = sw_neighbours_next(&alive)) != SW_NONE;) {
-        const struct sw_buffer *buffer = sw_problem_buffer(o->problem, b);
-        struct sw_placement place;
-        if (!sw_layout_at(o->layout, b, step, &place)) {
-            continue;
-        }
-        for (uint32_t k = 0; k < buffer->piece_count && count < room; k++) {
-            const struct sw_piece *piece = &buffer->pieces[k];
-            if (piece->first <= step && step <= piece->last) {
-                ranges[count++] =
-                    (struct range){place.offset + piece->lo, place.offset + piece->hi, place.tier};
-            }
-        }
-    }
-    if (count > 1) {
-        qsort(ranges, count, sizeof *ranges, compare_ranges);
-    }
-    for (uint32_t t = 0; t < o->count; t++) {
-        o->tiers[t].use[step] = 0;
-    }
-    for (size_t i = 0; i < count; i++) {
-        top = i && ranges[i].tier == ranges[i - 1].tier ? top : 0;
-        uint64_t from = ranges[i].lo > top ? ranges[i].lo : top;
-        o->tiers[ranges[i].tier].use[step] += ranges[i].hi > from ? ranges[i].hi - from : 0;
-        top = ranges[i].hi > top ? ranges[i].hi : top;
-    }
-    return count < room;
-}
-
-static bool measure_shared(struct occupancy *o) {
-    size_t room = 1;
-    for (uint32_t b = 0; b < sw_problem_buffer_count(o->problem); b++) {
-        room += sw_problem_buffer(o->problem, b)->piece_count;
-    }
-    struct range *ranges = SW_NEW(struct range, room);
-    for (uint32_t step = 0; ranges && step < o->steps; step++) {
-        measure_step(o, step, ranges, room);
-    }
-    SW_FREE(ranges, room);
-    return ranges != NULL;
-}
-
+/* Of the layout as it is now, kept from an earlier frame or reckoned here. False: no memory. */
 static bool measure(struct occupancy *o) {
-    for (uint32_t t = 0; t < o->count; t++) {
-        o->tiers[t].capacity = sw_problem_tier(o->problem, t)->capacity;
-        o->tiers[t].use = SW_NEW_ZERO(uint64_t, (size_t)o->steps + 1);
-        if (!o->tiers[t].use) {
+    o->levels = sw_kept_levels(o->in->kept, o->layout);
+    if (!o->levels) {
+        if (!sw_levels_open(&o->own, o->layout)) {
             return false;
         }
-    }
-    add_placements(o);
-    bool shared =
-        sw_layout_permit_count(o->layout) > 0 || sw_problem_origin(o->problem) != o->problem;
-    if (shared && !measure_shared(o)) {
-        return false;
+        o->levels = &o->own;
     }
     for (uint32_t t = 0; t < o->count; t++) {
-        struct tier *tier = &o->tiers[t];
-        for (uint32_t step = 0; step < o->steps; step++) {
-            if (tier->use[step] > tier->most) {
-                tier->most = tier->use[step];
-                tier->when = step;
-            }
-        }
+        const struct sw_tier_use *level = &o->levels->tiers[t];
+        o->tiers[t].capacity = sw_problem_tier(o->problem, t)->capacity;
+        o->tiers[t].use = level->use;
+        o->tiers[t].most = level->most;
+        o->tiers[t].when = level->when;
     }
     return true;
-}
-
-static void done(struct occupancy *o) {
-    for (uint32_t t = 0; t < o->count; t++) {
-        SW_FREE(o->tiers[t].use, (size_t)o->steps + 1);
-    }
-}
-
-bool sw_most_in_use(const struct sw_layout *layout, uint64_t most[SW_MAX_TIERS]) {
-    const struct sw_problem *problem = sw_layout_problem(layout);
-    struct occupancy o = {.problem = problem,
-                          .layout = layout,
-                          .steps = sw_problem_steps(problem),
-                          .count = sw_problem_tier_count(problem)};
-    bool good = measure(&o);
-    for (uint32_t t = 0; t < o.count; t++) {
-        most[t] = o.tiers[t].most;
-    }
-    done(&o);
-    return good;
 }
 
 static void count_moves(struct occupancy *o) {
@@ -453,7 +342,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     } else {
         build_with(&o, (struct sw_box){left, top, width, height});
     }
-    done(&o);
+    sw_levels_done(&o.own);
     sw_facts_done(&own);
 }
 

@@ -296,10 +296,13 @@ void sw_map_draw_holes(struct sw_map *map) {
     struct hole holes[MOST_HOLES];
     uint64_t arena = sw_layout_arena(map->layout, map->in->tier);
     bool single = sw_view_single(map->in);
-    uint32_t top = sw_layout_at_peak(map->layout, map->in->tier);
-    if (!map->in->paper || !sw_search_complete(map->in->search) || arena == 0 || top == SW_NONE ||
+    if (!map->in->paper || !sw_search_complete(map->in->search) || arena == 0 ||
         sw_layout_transfer_count(map->layout) > 0 ||
         (single && arena == sw_problem_lower_bound(map->problem))) {
+        return;
+    }
+    uint32_t top = sw_layout_at_peak(map->layout, map->in->tier);
+    if (top == SW_NONE) {
         return;
     }
     uint32_t step =
@@ -351,12 +354,17 @@ static void draw_binding(struct sw_map *map) {
         return;
     }
     const uint64_t *profile = sw_problem_profile(map->problem);
-    uint32_t steps = sw_problem_steps(map->problem);
+    const struct sw_viewport *port = &map->in->viewport;
+    double steps = sw_problem_steps(map->problem);
+    uint32_t end = (uint32_t)fmin(fmax(ceil(port->time_hi), 0), steps);
     struct sw_mark *last = NULL;
-    for (uint32_t i = 0; i < steps && !map->scene->failed; i++) {
-        if (profile[i] < bound || i + 1.0 <= map->in->viewport.time_lo ||
-            i >= map->in->viewport.time_hi) {
-            continue;
+    for (uint32_t i = (uint32_t)fmin(fmax(floor(port->time_lo), 0), steps); !map->scene->failed;
+         i++) {
+        while (i < end && profile[i] < bound) {
+            i++;
+        }
+        if (i >= end) {
+            break;
         }
         double x0 = sw_view_x(map->in, i), x1 = sw_view_x(map->in, i + 1.0);
         if (last && (x0 - last->x1) * map->space.x_scale < 0.5) {

@@ -331,17 +331,8 @@ bool sw_view_single(const struct sw_view_input *in) {
 }
 
 uint64_t sw_view_live_peak(const struct sw_problem *problem, uint32_t *step) {
-    const uint64_t *profile = sw_problem_profile(problem);
-    uint32_t steps = sw_problem_steps(problem);
-    uint64_t most = 0;
-    *step = 0;
-    for (uint32_t i = 0; i < steps; i++) {
-        if (profile[i] > most) {
-            most = profile[i];
-            *step = i;
-        }
-    }
-    return most;
+    *step = sw_problem_bound_step(problem); /* the first of those with the most */
+    return sw_problem_steps(problem) > 0 ? sw_problem_profile(problem)[*step] : 0;
 }
 
 uint64_t sw_view_capacity(const struct sw_view_input *in) {

@@ -85,6 +85,23 @@ const void *sw_cow_get(const struct sw_cow *cow, size_t index) {
     return cow->chunks[index / SW_COW_CHUNK]->bytes + index % SW_COW_CHUNK * cow->item;
 }
 
+const void *sw_cow_run(const struct sw_cow *cow, size_t index, size_t *count) {
+    size_t end = (index / SW_COW_CHUNK + 1) * SW_COW_CHUNK;
+    *count = (end < cow->count ? end : cow->count) - index;
+    return sw_cow_get(cow, index);
+}
+
+void sw_cow_hint(const struct sw_cow *cow, size_t index) {
+    size_t next = index / SW_COW_CHUNK + 1;
+    for (size_t at = 0; next < cow->chunk_count && at < chunk_bytes(cow); at += 64) {
+        __builtin_prefetch((const unsigned char *)cow->chunks[next] + at);
+    }
+}
+
+bool sw_cow_shares(const struct sw_cow *a, const struct sw_cow *b, size_t index) {
+    return a->chunks[index / SW_COW_CHUNK] == b->chunks[index / SW_COW_CHUNK];
+}
+
 void *sw_cow_edit(struct sw_cow *cow, size_t index) {
     struct sw_cow_chunk **slot = &cow->chunks[index / SW_COW_CHUNK];
     if ((*slot)->references > 1) {

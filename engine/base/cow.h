@@ -24,6 +24,12 @@ bool sw_cow_clone(struct sw_cow *to, const struct sw_cow *from);
 /* Grow to `count` zeroed items, or cut back to it. */
 bool sw_cow_resize(struct sw_cow *, size_t count);
 const void *sw_cow_get(const struct sw_cow *, size_t index);
+/* The same, and how many items lie one after another from there on: to the end of its chunk. */
+const void *sw_cow_run(const struct sw_cow *, size_t index, size_t *count);
+/* The chunk behind the one that holds the item will be read next: chunks lie anywhere, and memory is slow. */
+void sw_cow_hint(const struct sw_cow *, size_t index);
+/* Is the chunk that holds the item the very same one in both? Then so are its items. */
+bool sw_cow_shares(const struct sw_cow *, const struct sw_cow *, size_t index);
 /* For writing; NULL: no memory. */
 void *sw_cow_edit(struct sw_cow *, size_t index);
 

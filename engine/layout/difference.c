@@ -1,5 +1,8 @@
 #include "layout/difference.h"
 
+#include "layout/internal.h"
+#include "problem/hot.h"
+
 /* An edit of the model can change what is placed, too. */
 static bool same_buffer(const struct sw_buffer *a, const struct sw_buffer *b) {
     return a->size == b->size && a->first == b->first && a->last == b->last;
@@ -29,26 +32,48 @@ enum sw_difference sw_layout_difference(const struct sw_layout *layout,
     return same ? SW_DIFFERENCE_SAME : SW_DIFFERENCE_MOVED;
 }
 
+static void count(struct sw_differences *counts, enum sw_difference difference) {
+    counts->same += difference == SW_DIFFERENCE_SAME;
+    counts->moved += difference == SW_DIFFERENCE_MOVED;
+    counts->here += difference == SW_DIFFERENCE_HERE;
+    counts->there += difference == SW_DIFFERENCE_THERE;
+}
+
+/* Of one problem: row beside row, in the order in which they lie in memory. Lists of spans are
+ * looked up. */
+static void count_rows(const struct sw_layout *layout, const struct sw_layout *against,
+                       struct sw_differences *counts) {
+    const struct sw_hot *hot = sw_problem_hot(layout->problem);
+    size_t planned = sw_problem_planned_count(layout->problem), run = 0;
+    for (size_t rank = 0; rank < planned; rank += run) {
+        const struct sw_layout_slot *a = sw_cow_run(&layout->slots, rank, &run);
+        const struct sw_layout_slot *b = sw_cow_run(&against->slots, rank, &run);
+        sw_cow_hint(&layout->slots, rank);
+        sw_cow_hint(&against->slots, rank);
+        for (size_t i = 0; i < run; i++) {
+            bool here = a[i].tier != 0, there = b[i].tier != 0;
+            bool same = a[i].tier == b[i].tier && a[i].offset == b[i].offset;
+            if (a[i].span || b[i].span) {
+                count(counts, sw_layout_difference(layout, against, hot[rank + i].buffer));
+                continue;
+            }
+            counts->same += here & there & same;
+            counts->moved += here & there & !same;
+            counts->here += here & !there;
+            counts->there += there & !here;
+        }
+    }
+}
+
 void sw_layout_differences(const struct sw_layout *layout, const struct sw_layout *against,
                            struct sw_differences *counts) {
-    uint32_t count = sw_problem_buffer_count(sw_layout_problem(layout));
+    uint32_t buffers = sw_problem_buffer_count(sw_layout_problem(layout));
     *counts = (struct sw_differences){0};
-    for (uint32_t b = 0; b < count; b++) {
-        switch (sw_layout_difference(layout, against, b)) {
-        case SW_DIFFERENCE_NONE:
-            break;
-        case SW_DIFFERENCE_SAME:
-            counts->same++;
-            break;
-        case SW_DIFFERENCE_MOVED:
-            counts->moved++;
-            break;
-        case SW_DIFFERENCE_HERE:
-            counts->here++;
-            break;
-        case SW_DIFFERENCE_THERE:
-            counts->there++;
-            break;
-        }
+    if (layout->problem == against->problem) {
+        count_rows(layout, against, counts);
+        return;
+    }
+    for (uint32_t b = 0; b < buffers; b++) {
+        count(counts, sw_layout_difference(layout, against, b));
     }
 }

@@ -309,23 +309,67 @@ size_t sw_layout_own_bytes(const struct sw_layout *layout) {
            layout->transfers.own + layout->permits.own;
 }
 
-size_t sw_layout_blocks(const struct sw_layout *layout, uint32_t *rank,
-                        struct sw_layout_block *blocks, size_t room) {
+static struct sw_layout_block block_of(const struct sw_hot *row,
+                                       const struct sw_layout_slot *slot) {
+    return (struct sw_layout_block){.buffer = row->buffer,
+                                    .tier = slot->tier - 1,
+                                    .first = row->first,
+                                    .last = row->last,
+                                    .lo = slot->offset,
+                                    .hi = slot->offset + row->size,
+                                    .whole = row->plain && slot->span == 0};
+}
+
+bool sw_layout_block(const struct sw_layout *layout, uint32_t buffer,
+                     struct sw_layout_block *block) {
+    const struct sw_layout_slot *slot = slot_of(layout, buffer);
+    if (slot->tier != 0) {
+        *block = block_of(
+            &sw_problem_hot(layout->problem)[sw_problem_rank(layout->problem, buffer)], slot);
+    }
+    return slot->tier != 0;
+}
+
+static bool same_slot(const struct sw_layout_slot *a, const struct sw_layout_slot *b) {
+    return (a->span && b->span) ||
+           (a->offset == b->offset && a->tier == b->tier && !a->span == !b->span);
+}
+
+/* A chunk at a time: what two layouts share, and what died before `first`, is passed over as a
+ * whole. */
+size_t sw_layout_blocks_of(const struct sw_layout *layout, const struct sw_layout *other,
+                           uint32_t first, uint32_t last, uint32_t *rank,
+                           struct sw_layout_block *blocks, size_t room) {
     const struct sw_hot *hot = sw_problem_hot(layout->problem);
     uint32_t planned = sw_problem_planned_count(layout->problem);
-    size_t count = 0;
-    for (; *rank < planned && count < room; ++*rank) {
-        const struct sw_layout_slot *slot = sw_cow_get(&layout->slots, *rank);
-        const struct sw_hot *row = &hot[*rank];
-        if (slot->tier != 0) {
-            blocks[count++] = (struct sw_layout_block){.buffer = row->buffer,
-                                                       .tier = slot->tier - 1,
-                                                       .first = row->first,
-                                                       .last = row->last,
-                                                       .lo = slot->offset,
-                                                       .hi = slot->offset + row->size,
-                                                       .whole = row->plain && slot->span == 0};
+    size_t count = 0, run = 0;
+    while (*rank < planned && count < room) {
+        *rank = first > 0 ? sw_problem_outlives(layout->problem, *rank, planned, first) : *rank;
+        if (*rank == planned || hot[*rank].first > last) { /* they are born in this order */
+            *rank = planned;
+            break;
         }
+        const struct sw_layout_slot *slot = sw_cow_run(&layout->slots, *rank, &run), *there = NULL;
+        const struct sw_hot *row = &hot[*rank];
+        if (other && sw_cow_shares(&layout->slots, &other->slots, *rank)) {
+            *rank += (uint32_t)run;
+            continue;
+        }
+        there = other ? sw_cow_run(&other->slots, *rank, &run) : NULL;
+        sw_cow_hint(&layout->slots, *rank);
+        size_t i = 0;
+        for (; i < run && count < room; i++) {
+            if (slot[i].tier != 0 && row[i].last >= first && row[i].first <= last &&
+                !(there && same_slot(&slot[i], &there[i]))) {
+                blocks[count++] = block_of(&row[i], &slot[i]);
+            }
+        }
+        *rank += (uint32_t)i;
     }
     return count;
+}
+
+size_t sw_layout_blocks(const struct sw_layout *layout, uint32_t *rank,
+                        struct sw_layout_block *blocks, size_t room) {
+    return sw_layout_blocks_of(layout, NULL, 0, UINT32_MAX, rank, blocks, room);
 }

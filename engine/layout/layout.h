@@ -72,6 +72,13 @@ struct sw_layout_block {
     bool whole;
 };
 size_t sw_layout_blocks(const struct sw_layout *, uint32_t *rank, struct sw_layout_block *, size_t room);
+/* The same of some only: those that live at a step of [first, last], and that lie elsewhere, or nowhere, in `other`, a
+ * layout of the same problem or NULL. Two layouts that share most of their chunks are told apart at the price of what
+ * they do not share. Of what lies in several places, it only counts whether it does in both. */
+size_t sw_layout_blocks_of(const struct sw_layout *, const struct sw_layout *other, uint32_t first, uint32_t last,
+                           uint32_t *rank, struct sw_layout_block *, size_t room);
+/* One of them; false: the buffer is not placed. */
+bool sw_layout_block(const struct sw_layout *, uint32_t buffer, struct sw_layout_block *);
 size_t sw_layout_transfer_count(const struct sw_layout *);
 struct sw_transfer sw_layout_transfer_get(const struct sw_layout *, size_t);
 size_t sw_layout_permit_count(const struct sw_layout *);

@@ -537,6 +537,11 @@ bool sw_problem_collide(const struct sw_problem *problem, uint32_t a, uint64_t o
 
 /* ---- neighbours ---- */
 
+uint32_t sw_problem_outlives(const struct sw_problem *problem, uint32_t rank, uint32_t end,
+                             uint32_t step) {
+    return (uint32_t)sw_spans_next(&problem->hulls, rank, end, step);
+}
+
 struct sw_neighbours sw_problem_alive(const struct sw_problem *problem, uint32_t first,
                                       uint32_t last) {
     size_t end = last == UINT32_MAX ? problem->hulls.count

@@ -316,7 +316,7 @@ struct sw_neighbours {
 struct sw_neighbours sw_problem_neighbours(const struct sw_problem *, uint32_t buffer);
 uint32_t sw_neighbours_next(struct sw_neighbours *); /* SW_NONE at the end */
 
-/* Visit every planned buffer whose hull meets the steps [first, last]; same costs. */
+/* Visit every planned buffer whose hull meets the steps [first, last], in program order; same costs. */
 struct sw_neighbours sw_problem_alive(const struct sw_problem *, uint32_t first, uint32_t last);
 
 /* Does a piece of the buffer hold something at the step? And how many of its bytes? */

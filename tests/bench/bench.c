@@ -3,6 +3,7 @@
  * Every measurement runs in a process of its own, so that its peak memory is its own. */
 #include "counts.h"
 #include "exact.h"
+#include "frames.h"
 #include "measure.h"
 #include "orders.h"
 #include "scale.h"
@@ -127,6 +128,27 @@ static void bench_10k(void) {
 static void bench_100k(void) {
     bench_synthetic(100000, fast);
 }
+
+/* In a process of its own, for its memory. */
+static void measure_frames(const char *path, const void *what, struct figures *figures) {
+    (void)figures;
+    if (!bench_frames(path, what)) {
+        _exit(2);
+    }
+}
+
+static void bench_explorer(void) {
+    for (int dense = 0; dense < 2; dense++) {
+        char path[64];
+        struct figures f = {0};
+        bench_instance_file(1000000, dense ? SYNTHETIC_DENSE : SYNTHETIC_SPARSE, path);
+        printf("the explorer on 1,000,000 buffers, %s, at 200x60\n", dense ? "dense" : "sparse");
+        bool ok = measure(measure_frames, path, "best-fit", &f);
+        printf("  %s, %.1f MB\n\n", ok ? "peak memory" : "failed", (double)f.kilobytes / 1024);
+        unlink(path);
+    }
+}
+
 static const struct {
     const char *name, *what;
     void (*run)(void);
@@ -144,6 +166,8 @@ static const struct {
      bench_scale, true},
     {"shapes", "1,000,000 buffers of every shape: load and planners, beside a plain sort",
      bench_shapes, false},
+    {"frames", "the explorer on 1,000,000 buffers: every key and pane, and the frame after it",
+     bench_explorer, false},
     {"orders", "order-genetic: evaluations per second, and its decoder beside a plain one",
      bench_orders, true},
     {"segments", "segment-genetic: evaluations per second, and its count beside a plain one",

@@ -3,6 +3,8 @@
 #include "tui/sessions.h"
 
 #include "command/commands.h"
+#include "command/sorting.h"
+#include "base/hash.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,7 +127,8 @@ static void panes(void **state) {
     assert_true(look(session).whole);
     run(session, "pane decision");
     assert_null(look(session).side);
-    refuses(session, "pane kitchen", "there is no pane 'kitchen'; there are: decision, decisions, buffers");
+    refuses(session, "pane kitchen",
+            "there is no pane 'kitchen'; there are: decision, decisions, buffers");
     sw_session_free(session);
 }
 
@@ -320,12 +323,61 @@ static void found(void **state) {
     sw_session_free(session);
 }
 
+/* ---- sorting many ---- */
+
+enum { MANY = 5000 };
+static struct {
+    char names[MANY][40];
+    bool falling;
+} many;
+
+static const char *name_of_many(const void *context, uint32_t item) {
+    (void)context;
+    return many.names[item];
+}
+
+/* What it must come to: equal ones stay in their order. */
+static int compare_many(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    int order = strcmp(many.names[x], many.names[y]);
+    order = many.falling ? -order : order;
+    return order ? order : (x > y) - (x < y);
+}
+
+static void random_name(uint64_t *seed, unsigned kind, char name[40]) {
+    static const char *const stems[] = {"model/encoder/layer/", "model/encoder/", "", "b",
+                                        "\xc3\xa9"};
+    unsigned number = (unsigned)sw_random_below(seed, kind == 0 ? 3 : 3000);
+    snprintf(name, 40, "%s%0*u", stems[kind == 3 ? 0 : sw_random_below(seed, 5)],
+             1 + (int)sw_random_below(seed, kind == 3 ? 1 : 14), number);
+}
+
+static void sorted_many(void **state) {
+    (void)state;
+    static uint32_t wanted[MANY];
+    static struct sw_keyed items[MANY];
+    uint64_t seed = 8;
+    for (unsigned turn = 0; turn < 32; turn++) {
+        size_t count = turn < 8 ? turn : turn < 16 ? 900 + 40 * turn : MANY;
+        many.falling = turn & 1;
+        for (uint32_t i = 0; i < count; i++) {
+            random_name(&seed, turn / 2 % 4, many.names[i]);
+            items[i].index = wanted[i] = i;
+        }
+        qsort(wanted, count, sizeof *wanted, compare_many);
+        assert_true(sw_sort_by_name(items, count, many.falling, name_of_many, NULL));
+        for (uint32_t i = 0; i < count; i++) {
+            assert_int_equal(items[i].index, wanted[i]);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sorted), cmocka_unit_test(filtered),  cmocka_unit_test(rows),
-        cmocka_unit_test(panes),  cmocka_unit_test(only_some), cmocka_unit_test(replayed),
-        cmocka_unit_test(marked), cmocka_unit_test(about),     cmocka_unit_test(trail),
-        cmocka_unit_test(found),
+        cmocka_unit_test(sorted_many), cmocka_unit_test(sorted), cmocka_unit_test(filtered),
+        cmocka_unit_test(rows),        cmocka_unit_test(panes),  cmocka_unit_test(only_some),
+        cmocka_unit_test(replayed),    cmocka_unit_test(marked), cmocka_unit_test(about),
+        cmocka_unit_test(trail),       cmocka_unit_test(found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -385,6 +385,47 @@ static void replayed(void **state) {
     unlink(path);
 }
 
+/* ---- what takes a while is said before ---- */
+
+static struct {
+    unsigned count;
+    char status[200];
+} wait_seen;
+
+static void see_wait(void *context) {
+    bool is_error;
+    wait_seen.count++;
+    snprintf(wait_seen.status, sizeof wait_seen.status, "%s",
+             sw_session_status(context, &is_error));
+}
+
+static void waits(void **state) {
+    (void)state;
+    char path[] = "/tmp/stowage-waits-XXXXXX.csv";
+    int file = mkstemps(path, 4);
+    assert_true(file >= 0);
+    FILE *table = fdopen(file, "w");
+    fprintf(table, "id,lower,upper,size\n");
+    for (unsigned i = 0; i < 100000; i++) {
+        fprintf(table, "b%u,%u,%u,64\n", i, i, i + 2);
+    }
+    fclose(table);
+    struct sw_session *small = open_model("first-fit"), *large = open_path(path, "first-fit");
+    sw_session_show_waits(small, see_wait, small);
+    sw_session_show_waits(large, see_wait, large);
+    run(small, "resize conv_1_out 640");
+    assert_int_equal(wait_seen.count, 0);
+    run(large, "resize b7 640");
+    assert_int_equal(wait_seen.count, 1);
+    assert_string_equal(wait_seen.status, "building the problem of 100,000 buffers anew ...");
+    assert_false(says(large, "anew"));
+    refuses(large, "resize nobody 640", "nobody");
+    assert_int_equal(wait_seen.count, 1);
+    sw_session_free(small);
+    sw_session_free(large);
+    unlink(path);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(edits),
                                        cmocka_unit_test(orders),
@@ -397,6 +438,7 @@ int main(void) {
                                        cmocka_unit_test(parted),
                                        cmocka_unit_test(abandoned),
                                        cmocka_unit_test(by_operator_and_best),
-                                       cmocka_unit_test(replayed)};
+                                       cmocka_unit_test(replayed),
+                                       cmocka_unit_test(waits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
