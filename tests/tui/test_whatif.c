@@ -410,7 +410,7 @@ static void waits(void **state) {
         fprintf(table, "b%u,%u,%u,64\n", i, i, i + 2);
     }
     fclose(table);
-    struct sw_session *small = open_model("first-fit"), *large = open_path(path, "first-fit");
+    struct sw_session *small = open_model(MODEL, "first-fit"), *large = open_model(path, "first-fit");
     sw_session_show_waits(small, see_wait, small);
     sw_session_show_waits(large, see_wait, large);
     run(small, "resize conv_1_out 640");
