@@ -132,9 +132,10 @@ static void draw_order(struct bb *s) {
     struct bb_pivot *v = &s->pivot;
     uint32_t count = bb_part(s)->count;
     uint64_t a = sw_random(&v->random) & 1023, b = sw_random(&v->random) & 1023;
-    struct taste taste = {.crowd = a * b * 20 >> 12,
-                          .life = (sw_random(&v->random) & 1023) >> 2,
-                          .size = (sw_random(&v->random) & 1023) >> 2};
+    /* One after another: in a list of initialisers compilers may draw in any order. */
+    struct taste taste = {.crowd = a * b * 20 >> 12};
+    taste.life = (sw_random(&v->random) & 1023) >> 2;
+    taste.size = (sw_random(&v->random) & 1023) >> 2;
     for (uint32_t i = 0; i < count; i++) {
         v->keys[i] = (struct bb_key){key_of(s, i, &taste), i};
     }
