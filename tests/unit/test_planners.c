@@ -602,6 +602,32 @@ static void small_problems(void **state) {
     }
 }
 
+/* The only layout within 130 is, from the bottom, x3, x2, x1, x0, z, and every block but x3 has to wait for one below
+ * it. At the most crowded step only x0 is alive that could lie lowest; x3 is reached from it by way of x1, but not by
+ * way of z, which is larger and comes first. */
+static void a_pivot_reaches_whoever_lies_below(void **state) {
+    (void)state;
+    static const struct row rows[] = {ROW("x0", 0, 3, 30), ROW("y", 0, 0, 40),
+                                      ROW("x1", 2, 8, 10), ROW("z", 3, 8, 40),
+                                      ROW("x2", 8, 10, 20), ROW("x3", 10, 12, 30)};
+    static const uint64_t closed[][3] = {{5, 30, 999}, {4, 50, 999}, {2, 0, 50},
+                                         {2, 60, 999}, {0, 0, 60},   {1, 0, 90}};
+    struct sw_problem *problem = FROM(rows);
+    struct sw_params params = SW_PARAMS_DEFAULT;
+    assert_true(sw_params_set(&params, "branching", "pivot", NULL));
+    struct sw_search *search = search_for(problem, "branch-and-bound", &params);
+    for (size_t i = 0; i < sizeof closed / sizeof *closed; i++) {
+        struct sw_override forbid = {.kind = SW_OVERRIDE_FORBID, .buffer = (uint32_t)closed[i][0],
+                                     .lo = closed[i][1], .hi = closed[i][2]};
+        assert_true(sw_search_force(search, &forbid, NULL));
+    }
+    assert_int_equal(sw_search_run(search, 0, NULL, NULL, NULL), SW_STEP_DONE);
+    assert_int_equal(peak(search), 130);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+    sw_params_done(&params);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(orders_matter),
@@ -626,6 +652,7 @@ int main(void) {
         cmocka_unit_test(finding_planners),
         cmocka_unit_test(parameters),
         cmocka_unit_test(small_problems),
+        cmocka_unit_test(a_pivot_reaches_whoever_lies_below),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
