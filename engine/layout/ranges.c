@@ -102,9 +102,9 @@ static void deal(const uint64_t *from, uint64_t *to, size_t count, unsigned shif
     }
 }
 
-/* A digit as wide as the number of words is worth; the two leading ones tell nearly all words
- * apart, and what they leave is a matter of a few moves. Where it is not, all digits are dealt
- * with, from the lowest. */
+/* For tens of words, where base/sort.h is for many. A digit as wide as the number of words is
+ * worth; the two leading ones tell nearly all words apart, and what they leave is a matter of a few
+ * moves. Where it is not, all digits are dealt with, from the lowest. */
 uint64_t *sw_ranges_sort(uint64_t *words, uint64_t *spare, size_t count) {
     uint64_t any = 1;
     if (count <= FEW) {
