@@ -31,7 +31,8 @@ void bench_fail(const struct sw_error *error) {
     _exit(2);
 }
 
-bool measure(measure_fn *run, const char *path, const void *what, struct figures *figures) {
+bool bench_apart(void (*run)(const void *what, void *result), const void *what, void *result,
+                 size_t size, long *kilobytes) {
     int ends[2], status;
     struct rusage usage;
     fflush(stdout);
@@ -40,16 +41,34 @@ bool measure(measure_fn *run, const char *path, const void *what, struct figures
     }
     pid_t child = fork();
     if (child == 0) {
-        struct figures own = {0};
-        run(path, what, &own);
-        _exit(write(ends[1], &own, sizeof own) == (ssize_t)sizeof own ? 0 : 1);
+        run(what, result);
+        _exit(write(ends[1], result, size) == (ssize_t)size ? 0 : 1);
     }
     close(ends[1]);
-    bool ok = child > 0 && read(ends[0], figures, sizeof *figures) == (ssize_t)sizeof *figures;
+    bool ok = child > 0 && read(ends[0], result, size) == (ssize_t)size;
     close(ends[0]);
     if (child > 0 && wait4(child, &status, 0, &usage) == child) {
-        figures->kilobytes = usage.ru_maxrss;
+        *kilobytes = usage.ru_maxrss;
     }
+    return ok;
+}
+
+struct measurement {
+    measure_fn *run;
+    const char *path;
+    const void *what;
+};
+
+static void run_measurement(const void *what, void *result) {
+    const struct measurement *m = what;
+    m->run(m->path, m->what, result);
+}
+
+bool measure(measure_fn *run, const char *path, const void *what, struct figures *figures) {
+    struct measurement m = {run, path, what};
+    long kilobytes = 0;
+    bool ok = bench_apart(run_measurement, &m, figures, sizeof *figures, &kilobytes);
+    figures->kilobytes = kilobytes;
     return ok;
 }
 

@@ -9,6 +9,11 @@
 
 #include "search/search.h"
 
+/* Run in a process of its own; the `size` bytes that it leaves in `result` come back. kilobytes: its peak
+ * resident memory. False: it failed. */
+bool bench_apart(void (*run)(const void *what, void *result), const void *what, void *result,
+                 size_t size, long *kilobytes);
+
 struct figures {
     double seconds;
     double slowest, median; /* of the ten that some measurements take */
