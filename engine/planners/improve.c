@@ -184,7 +184,7 @@ static void begin_round(struct improve *m) {
     m->stale = m->gained ? 0 : m->stale + 1;
     m->patience *= m->gained ? 1 : 2;
     m->round++;
-    m->afresh = !m->gained && sw_repair_count(m->repair) <= MOST_FOR_AFRESH;
+    m->afresh = !m->gained;
     m->gained = false;
     m->fresh = true;
     m->failed = sw_repair_least(m->repair);
