@@ -288,7 +288,7 @@ bool sw_auto_meets_bound(const struct sw_problem *problem, const struct figure *
 static bool is_spent(const struct portfolio *p, const struct sw_run *run, uint64_t ahead) {
     uint64_t budget = run->params->work ? run->params->work : SW_AUTO_WORK;
     /* Without end, for a clock stops the run: the rest belongs to the improvement. */
-    budget = budget == SW_WORK_UNBOUNDED ? SW_AUTO_WORK / 4 : budget;
+    budget = budget == SW_WORK_UNBOUNDED ? SW_AUTO_WORK : budget;
     return run->work - p->begin + ahead >= budget;
 }
 

@@ -11,6 +11,10 @@ enum { MOST_SEARCHED = 2000 };
 #define FIRST_TURN UINT64_C(1024)
 #define SEARCH_TURNS UINT64_C(4)
 #define SEARCH_SLICE UINT64_C(16384)
+/* With many blocks a step of the search takes far longer than its own count of work says, about as
+ * the square of the blocks: that much of it is charged beside, and fewer steps are one decision. */
+#define SEARCH_CHARGE UINT64_C(1024)
+#define SEARCH_STEPS UINT64_C(16000000)
 
 static void take_back(struct sw_run *run, const struct sw_run *inner) {
     run->layout = inner->layout;
@@ -148,7 +152,8 @@ static enum sw_step search(struct portfolio *p, struct sw_run *run, struct sw_de
                            struct sw_error *error) {
     struct sw_run inner = lend_search(p, run);
     struct sw_error local = {0};
-    uint64_t begin = run->work;
+    uint64_t begin = run->work, count = sw_problem_planned_count(run->problem);
+    uint64_t most = SEARCH_STEPS / (count * count) + 1;
     uint32_t steps = 0;
     enum sw_step result;
     bool matters;
@@ -157,8 +162,9 @@ static enum sw_step search(struct portfolio *p, struct sw_run *run, struct sw_de
         steps += result == SW_STEP_MORE;
         matters = decision->kind == SW_DECISION_INCUMBENT || decision->kind == SW_DECISION_PROVED;
     } while (result == SW_STEP_MORE && !matters && inner.work - begin < SEARCH_SLICE &&
-             steps < SEARCH_SLICE);
+             steps < SEARCH_SLICE && steps < most);
     take_back(run, &inner);
+    run->work += steps * (count * count / SEARCH_CHARGE);
     if (result == SW_STEP_FAILED && local.code != SW_ERROR_INFEASIBLE) {
         if (error) {
             *error = local;

@@ -59,9 +59,10 @@ static const struct sw_parameter parameters[] = {
 #define PATIENCE_OF_MANY UINT64_C(4)
 /* The patience of the first attempt afresh, per block. */
 #define AFRESH_PATIENCE UINT64_C(256)
+#define ENOUGH_PATIENCE UINT64_C(6000000)
 /* A first layout further than this part of the bound above it is begun afresh at once, unless that
  * takes too long because of so many blocks. */
-enum { FAR = 32, MOST_FOR_AFRESH = 80000 };
+enum { FAR = 256, MOST_FOR_AFRESH = 80000 };
 /* Afresh: the first target is that part of the bound, or of the present peak's distance, above it;
  * it rises by that part of its distance, or of the bound, but by no more than a part of the peak's.
  */
@@ -302,7 +303,10 @@ static void tell_slice(const struct improve *m, const struct sw_run *run, enum o
 /* Work without a gain that is allowed in the present attempt. */
 static uint64_t allowed(const struct improve *m) {
     unsigned before = (m->afresh_count - m->whole) / SW_REPAIR_KINDS;
-    uint64_t first = sw_repair_count(m->repair) * AFRESH_PATIENCE;
+    uint64_t count = sw_repair_count(m->repair), first = count * AFRESH_PATIENCE;
+    uint64_t all = count * count / 4; /* so that each could look at many neighbours */
+    all = all < ENOUGH_PATIENCE ? all : ENOUGH_PATIENCE;
+    first = first > all ? first : all;
     return m->whole ? first << 2 * (before < 10 ? before : 10) : m->patience;
 }
 
