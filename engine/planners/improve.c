@@ -19,12 +19,12 @@
  * *round*; a round begins with the lower bound, which the first round takes for failed. When they
  * are close, a new round begins, after one without a gain with twice the patience. How fast a
  * grudge grows changes from attempt to attempt.
- * - Attempts of another kind begin *afresh*: all blocks are placed anew, the large ones first,
- * level by level (repair.h). Their target begins near the bound, and rises whenever the level that
- * is being placed does not get on: what has a place keeps it. So one always comes to an end, if the
- * target does not meet the present peak. The first attempt is one, where the layout is far from the
- * bound; then each round begins with one that follows a round without a gain, each with twice the
- * patience of the one before.
+ * - Attempts of another kind begin *afresh*: all blocks are placed anew, in turn those of the
+ * busiest times first, and level by level, the large ones first (repair.h). Their target begins
+ * near the bound, and rises whenever the blocks left do not become fewer: what has a place keeps
+ * it. So one always comes to an end, unless the target meets the present peak. The first attempt is
+ * one, where the layout is far from the bound; then each round begins with one that follows a round
+ * without a gain. Their patience is four times as long after all kinds have had their turn.
  * - It ends at the lower bound, when the budget of work is spent, or, unless a budget was given,
  * after `rounds` rounds without a gain.
  * - Several tiers: the lowest first, each for itself; no block changes its tier.
