@@ -42,7 +42,7 @@
  *
  * The state is the state of the present member, the best run so far (a member, its rules at the
  * start and its recipe), and a few numbers. */
-#include "planners/internal.h"
+#include "planners/auto_internal.h"
 
 #include "base/hash.h"
 #include "planners/sweep.h"
@@ -50,19 +50,12 @@
 #include <math.h>
 #include <string.h>
 
-/* About a second of work: a neighbour takes some 25 ns to look at. */
-#define DEFAULT_WORK UINT64_C(40000000)
-/* Longer runs are not made again just to be shown. Larger problems are not searched. */
-enum { LONGEST_REPEAT = 20000, MOST_SEARCHED = 2000 };
-/* The work of the first turn of `improve` per block, how much longer those of the search are, and
- * the part of it that is one decision. */
-#define FIRST_TURN UINT64_C(1024)
-#define SEARCH_TURNS UINT64_C(4)
-#define SEARCH_SLICE UINT64_C(16384)
+/* Longer runs are not made again just to be shown. */
+enum { LONGEST_REPEAT = 20000 };
 
 static const struct sw_planner *const members[] = {
     &sw_greedy_by_size, &sw_greedy_by_breadth, &sw_best_fit, &sw_first_fit, &sw_lifetime_best_fit};
-enum { MEMBERS = sizeof members / sizeof members[0], NOBODY = MEMBERS };
+_Static_assert(sizeof members / sizeof members[0] == MEMBERS, "one figure for each");
 
 /* What is said about each member; X(its name). In the order of `members`. */
 #define NAMES(X)                                                                                   \
@@ -95,68 +88,6 @@ static const char *const
     *const improved_spent[] = {NAMES(IMPROVED_SPENT)},
     *const improved_all[] = {NAMES(IMPROVED_ALL)}, *const proved[] = {NAMES(PROVED)},
     *const won_changed[] = {NAMES(WON_CHANGED)};
-
-/* How good a layout is; see the rules above. */
-struct figure {
-    bool known;
-    uint64_t above;               /* bytes above capacities */
-    uint64_t arena[SW_MAX_TIERS]; /* per tier */
-    uint64_t peak;
-};
-
-/* A demand made before the decision that follows `at` decisions of the run. */
-struct demand {
-    uint64_t at;
-    struct sw_override override;
-};
-/* One run of one member: enough to do it again. */
-struct take {
-    uint32_t member; /* NOBODY: none */
-    struct sw_rules rules;
-    SW_ARRAY(struct demand) demands;
-    struct figure figure;
-    uint64_t decisions;
-    uint64_t work; /* what it cost */
-};
-
-/* What comes next. */
-enum phase { NEXT, RUN, MEASURE, REPEAT, IMPROVE, SEARCH, FINISH, OVER };
-enum stop { ALL_RAN, AT_BOUND, BUDGET_SPENT };
-
-struct portfolio {
-    enum phase phase;
-    enum stop stop;
-    struct take now, best;
-    bool to_run[MEMBERS];
-    struct figure figures[MEMBERS]; /* the last of each, for explanations */
-    struct sw_params params;        /* the members': no settings, the same seed */
-    void *state;                    /* of the present member */
-    struct sw_layout *layout;       /* of `best`; NULL: none yet */
-    /* IMPROVE and SEARCH. */
-    void *polish, *exact; /* the states of `improve` and of branch-and-bound; NULL: not open */
-    struct sw_params polish_params, exact_params;
-    struct sw_layout *aside; /* the layout of the one whose turn it is not; NULL: none */
-    uint64_t lower_begin;    /* run->work when lowering began */
-    uint64_t turn_begin;     /* and when the turn did */
-    uint32_t turns;          /* of `improve` that are over */
-    bool takes_turns;        /* the problem is searched */
-    bool improved;           /* `improve` has lowered something */
-    bool searched;           /* the layout is that of the search */
-    bool spent;              /* the budget is spent */
-    bool proven, infeasible; /* by the search: nothing is lower; nothing fits */
-    bool alone;              /* no member runs: it does everything */
-    bool unsearched;         /* it runs inside branch-and-bound, or others that do not want it */
-    uint32_t group;          /* of the present run; counts up */
-    bool ran;                /* a run has begun */
-    bool failed;             /* the present member found no layout */
-    struct sw_error failure;
-    uint64_t begin;        /* run->work when the portfolio began */
-    uint64_t started;      /* and when the present run did */
-    uint64_t longest;      /* the work of the longest run */
-    struct sw_rules rules; /* REPEAT: those in force there */
-    size_t demanded;       /* REPEAT: demands of `best` already made */
-    bool changed;          /* REPEAT: by the user */
-};
 
 /* ---- takes ---- */
 
@@ -206,18 +137,6 @@ static void close_member(struct portfolio *p, uint32_t member) {
     }
 }
 
-static void close_lowering(struct portfolio *p) {
-    if (p->polish) {
-        sw_improve.close(p->polish);
-    }
-    if (p->exact) {
-        sw_branch_and_bound.close(p->exact);
-    }
-    sw_layout_free(p->aside);
-    p->polish = p->exact = NULL;
-    p->aside = NULL;
-}
-
 /* The member whose state is held. */
 static uint32_t holder(const struct portfolio *p) {
     return p->phase == REPEAT ? p->best.member : p->now.member;
@@ -229,7 +148,7 @@ static void auto_close(void *state) {
         return;
     }
     close_member(p, holder(p));
-    close_lowering(p);
+    sw_auto_close_lowering(p);
     sw_layout_free(p->layout);
     take_done(&p->now);
     take_done(&p->best);
@@ -336,7 +255,7 @@ static size_t auto_bytes(const void *state) {
 
 /* ---- measuring ---- */
 
-static struct figure measure(const struct sw_layout *layout) {
+struct figure sw_auto_measure(const struct sw_layout *layout) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     struct figure f = {.known = true, .peak = sw_layout_peak(layout)};
     for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
@@ -347,7 +266,7 @@ static struct figure measure(const struct sw_layout *layout) {
     return f;
 }
 
-static bool is_better(const struct figure *a, const struct figure *b) {
+bool sw_auto_is_better(const struct figure *a, const struct figure *b) {
     if (!b->known || !a->known || a->above != b->above) {
         return a->known && (!b->known || a->above < b->above);
     }
@@ -360,16 +279,16 @@ static bool is_better(const struct figure *a, const struct figure *b) {
 }
 
 /* Nothing can be better: one tier, and no byte more than are alive at once. */
-static bool meets_bound(const struct sw_problem *problem, const struct figure *f) {
+bool sw_auto_meets_bound(const struct sw_problem *problem, const struct figure *f) {
     return f->known && f->above == 0 && sw_problem_tier_count(problem) == 1 &&
            f->peak <= sw_problem_lower_bound(problem);
 }
 
 /* Would `ahead` more units of work pass the budget? */
 static bool is_spent(const struct portfolio *p, const struct sw_run *run, uint64_t ahead) {
-    uint64_t budget = run->params->work ? run->params->work : DEFAULT_WORK;
+    uint64_t budget = run->params->work ? run->params->work : SW_AUTO_WORK;
     /* Without end, for a clock stops the run: the rest belongs to the improvement. */
-    budget = budget == SW_WORK_UNBOUNDED ? DEFAULT_WORK / 4 : budget;
+    budget = budget == SW_WORK_UNBOUNDED ? SW_AUTO_WORK : budget;
     return run->work - p->begin + ahead >= budget;
 }
 
@@ -541,8 +460,8 @@ static enum sw_step repeat(struct portfolio *p, struct sw_run *run, struct sw_de
 
 /* ---- the decisions of the portfolio itself ---- */
 
-static void tell(const struct portfolio *p, const struct sw_run *run, enum sw_decision_kind kind,
-                 const struct figure *figure, const char *reason, struct sw_decision *decision) {
+void sw_auto_tell(const struct portfolio *p, const struct sw_run *run, enum sw_decision_kind kind,
+                  const struct figure *figure, const char *reason, struct sw_decision *decision) {
     sw_decision_clear(decision);
     decision->kind = (uint16_t)kind;
     decision->group = p->group;
@@ -586,11 +505,11 @@ static enum sw_step evaluate(struct portfolio *p, struct sw_run *run, bool aband
     }
     p->now.work = run->work - p->started;
     p->longest = p->now.work > p->longest ? p->now.work : p->longest;
-    struct figure figure = measure(run->layout);
+    struct figure figure = sw_auto_measure(run->layout);
     const char *reason = abandoned ? said_spent[m] : said_impossible[m];
     if (!abandoned && !p->failed) {
-        bool better = is_better(&figure, &p->best.figure) || p->best.member == NOBODY;
-        bool bound = meets_bound(run->problem, &figure);
+        bool better = sw_auto_is_better(&figure, &p->best.figure) || p->best.member == NOBODY;
+        bool bound = sw_auto_meets_bound(run->problem, &figure);
         reason = !better ? said_worse[m] : bound ? said_bound[m] : said_best[m];
         p->now.figure = figure;
         p->figures[m] = figure;
@@ -610,7 +529,7 @@ static enum sw_step evaluate(struct portfolio *p, struct sw_run *run, bool aband
         }
         p->stop = better && bound ? AT_BOUND : p->stop;
     }
-    tell(p, run, SW_DECISION_EVALUATE, &figure, reason, decision);
+    sw_auto_tell(p, run, SW_DECISION_EVALUATE, &figure, reason, decision);
     if (!explain(p, run, m)) {
         sw_fail_memory(error);
         return SW_STEP_FAILED;
@@ -640,8 +559,8 @@ static enum sw_step finish(struct portfolio *p, struct sw_run *run, struct sw_de
         return sw_place_no_candidate(run, 0, error);
     }
     uint32_t m = p->best.member;
-    struct figure figure = measure(run->layout);
-    bool bound = meets_bound(run->problem, &figure);
+    struct figure figure = sw_auto_measure(run->layout);
+    bool bound = sw_auto_meets_bound(run->problem, &figure);
     const char *const *improved = bound ? improved_bound : p->spent ? improved_spent : improved_all;
     const char *const *won = p->changed                ? won_changed
                              : p->proven               ? proved
@@ -652,7 +571,7 @@ static enum sw_step finish(struct portfolio *p, struct sw_run *run, struct sw_de
     const char *reason = p->alone      ? won_alone(p, bound)
                          : p->searched ? won_search(p, bound)
                                        : won[m];
-    tell(p, run, SW_DECISION_FINISH, &figure, reason, decision);
+    sw_auto_tell(p, run, SW_DECISION_FINISH, &figure, reason, decision);
     if (!explain(p, run, m)) {
         sw_fail_memory(error);
         return SW_STEP_FAILED;
@@ -661,254 +580,15 @@ static enum sw_step finish(struct portfolio *p, struct sw_run *run, struct sw_de
     return SW_STEP_MORE;
 }
 
-/* Put the layout of the best run back as it was. */
-static bool restore(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
-    struct sw_layout *layout = sw_layout_clone(p->layout, error);
-    if (!layout) {
-        return false;
-    }
-    sw_layout_free(run->layout);
-    run->layout = layout;
-    return true;
-}
-
-/* ---- lowering the winner's layout: `improve` and branch-and-bound ---- */
-
-/* What may be spent on lowering: without a budget of the user's, one of its own. */
-static uint64_t lowering_budget(const struct portfolio *p, const struct sw_run *run) {
-    uint64_t budget = run->params->work, spent = p->lower_begin - p->begin;
-    return budget == SW_WORK_UNBOUNDED ? budget
-           : budget == 0               ? DEFAULT_WORK
-           : budget > spent            ? budget - spent
-                                       : 0;
-}
-
-static struct sw_run lend_improve(struct portfolio *p, const struct sw_run *run) {
-    struct sw_run inner = *run;
-    inner.planner = &sw_improve;
-    inner.params = &p->polish_params;
-    return inner;
-}
-
-/* The search explains nothing here: it is in too many steps. */
-static struct sw_run lend_search(const struct portfolio *p, const struct sw_run *run) {
-    struct sw_run inner = *run;
-    inner.planner = &sw_branch_and_bound;
-    inner.params = &p->exact_params;
-    inner.explain = NULL;
-    return inner;
-}
-
-/* The winner's layout stands: is there anything left to gain, and to spend? Then begin to lower it.
- */
-static bool begin_lowering(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
-    uint32_t count = sw_problem_planned_count(run->problem);
-    p->lower_begin = p->turn_begin = run->work;
-    uint64_t budget = lowering_budget(p, run);
-    p->phase = FINISH;
-    if (p->changed || budget == 0 || meets_bound(run->problem, &p->best.figure) || count == 0) {
-        return true;
-    }
-    p->takes_turns = !p->alone && !p->unsearched && count <= MOST_SEARCHED &&
-                     sw_problem_tier_count(run->problem) == 1 &&
-                     sw_planner_applies(&sw_branch_and_bound, run->problem, NULL);
-    /* Without a budget it also ends where nothing is gained. */
-    p->polish_params =
-        (struct sw_params){.seed = run->params->seed, .work = run->params->work == 0 ? 0 : budget};
-    struct sw_run inner = lend_improve(p, run);
-    if (!sw_improve.open(&inner, &p->polish, error)) {
-        return false;
-    }
-    take_back(run, &inner);
-    p->group += p->ran;
-    p->ran = true;
-    p->phase = IMPROVE;
-    return true;
-}
-
-/* Open branch-and-bound on a layout of its own; the present one is put aside. */
-static bool open_search(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
-    sw_params_done(&p->exact_params);
-    p->exact_params = (struct sw_params){.seed = run->params->seed};
-    struct sw_run inner = lend_search(p, run);
-    if (!sw_params_set(&p->exact_params, "goal", "least", error)) {
-        return false;
-    }
-    inner.layout = sw_layout_new(run->problem, error);
-    bool ok = inner.layout && sw_branch_and_bound.open(&inner, &p->exact, error);
-    sw_run_take_back(run, &inner);
-    if (!ok) {
-        sw_layout_free(inner.layout);
-        return false;
-    }
-    p->aside = run->layout;
-    run->layout = inner.layout;
-    return true;
-}
-
-/* The other one's turn, if it has any left. */
-static bool next_turn(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
-    bool to_search = p->phase == IMPROVE;
-    p->turns += to_search;
-    p->turn_begin = run->work;
-    p->group++;
-    p->phase = to_search ? SEARCH : IMPROVE;
-    if (to_search && !p->exact) {
-        return open_search(p, run, error);
-    }
-    struct sw_layout *layout = run->layout;
-    run->layout = p->aside;
-    p->aside = layout;
-    return true;
-}
-
-/* Is the turn over? */
-static bool turn_is_over(const struct portfolio *p, const struct sw_run *run) {
-    uint64_t length = (FIRST_TURN * sw_problem_planned_count(run->problem))
-                      << (p->turns < 30 ? p->turns : 30);
-    length = p->phase == SEARCH ? length / 2 * SEARCH_TURNS : length;
-    return p->takes_turns && run->work - p->turn_begin >= length;
-}
-
-static bool lowering_is_spent(const struct portfolio *p, const struct sw_run *run) {
-    return run->work - p->lower_begin >= lowering_budget(p, run);
-}
-
-/* A decision of `improve`. DONE: it has ended. */
-static enum sw_step polish(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
-                           struct sw_error *error) {
-    struct sw_run inner = lend_improve(p, run);
-    enum sw_step result = sw_improve.step(p->polish, &inner, decision, error);
-    take_back(run, &inner);
-    decision->group = p->group;
-    if (result == SW_STEP_MORE && decision->kind == SW_DECISION_INCUMBENT) {
-        p->improved = true;
-    }
-    bool ended =
-        result == SW_STEP_DONE || (result == SW_STEP_MORE && decision->kind == SW_DECISION_FINISH);
-    return ended ? SW_STEP_DONE : result;
-}
-
-/* Steps of the search, up to one that matters. DONE: it has ended. */
-static enum sw_step search(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
-                           struct sw_error *error) {
-    struct sw_run inner = lend_search(p, run);
-    struct sw_error local = {0};
-    uint64_t begin = run->work;
-    uint32_t steps = 0;
-    enum sw_step result;
-    bool matters;
-    do {
-        result = sw_branch_and_bound.step(p->exact, &inner, decision, &local);
-        steps += result == SW_STEP_MORE;
-        matters = decision->kind == SW_DECISION_INCUMBENT || decision->kind == SW_DECISION_PROVED;
-    } while (result == SW_STEP_MORE && !matters && inner.work - begin < SEARCH_SLICE &&
-             steps < SEARCH_SLICE);
-    take_back(run, &inner);
-    if (result == SW_STEP_FAILED && local.code != SW_ERROR_INFEASIBLE) {
-        if (error) {
-            *error = local;
-        }
-        return SW_STEP_FAILED;
-    }
-    if (result != SW_STEP_MORE && steps == 0) {
-        return SW_STEP_DONE;
-    }
-    if (result != SW_STEP_MORE || !matters) {
-        struct figure figure = measure(p->aside ? p->aside : run->layout);
-        tell(p, run, SW_DECISION_SEARCH, &figure, "nothing lower was found on the way", decision);
-        decision->members[0] = steps;
-    }
-    decision->group = p->group;
-    decision->candidates = 0;
-    return SW_STEP_MORE;
-}
-
-/* One decision of lowering, by whoever has the turn. DONE: it is over. */
-static enum sw_step lower(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
-                          struct sw_error *error) {
-    if (run->choice >= 0) {
-        return sw_place_no_candidate(run, 0, error);
-    }
-    for (;;) {
-        if (lowering_is_spent(p, run)) {
-            p->spent = true;
-            return SW_STEP_DONE;
-        }
-        if (turn_is_over(p, run) && !next_turn(p, run, error)) {
-            return SW_STEP_FAILED;
-        }
-        bool improves = p->phase == IMPROVE;
-        enum sw_step result =
-            improves ? polish(p, run, decision, error) : search(p, run, decision, error);
-        if (result != SW_STEP_DONE) {
-            return result;
-        }
-        struct figure figure = measure(run->layout);
-        if (!improves || !p->takes_turns || meets_bound(run->problem, &figure)) {
-            p->spent = p->spent || lowering_is_spent(p, run);
-            return SW_STEP_DONE;
-        }
-        p->takes_turns = false; /* the search has the rest to itself */
-        if (!next_turn(p, run, error)) {
-            return SW_STEP_FAILED;
-        }
-    }
-}
-
-/* Is the layout of the search, which it puts into `found` first, better than the other one, if
- * there is another? */
-static bool is_found(const struct portfolio *p, struct sw_run *run, struct sw_layout **found,
-                     const struct sw_layout *other, bool *better, struct sw_error *error) {
-    struct sw_run inner = lend_search(p, run);
-    inner.layout = *found;
-    bool ok = sw_branch_and_bound.settle(p->exact, &inner, error);
-    *found = inner.layout;
-    inner.work = run->work; /* it is no part of the run */
-    sw_run_take_back(run, &inner);
-    struct figure f = measure(*found), o = {0};
-    if (other) {
-        o = measure(other);
-    }
-    *better = sw_layout_placed_count(*found) == sw_problem_planned_count(run->problem) &&
-              is_better(&f, &o);
-    return ok;
-}
-
-/* Lowering is over: which layout is the answer? */
-static bool conclude(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
-    if (p->exact) {
-        struct sw_run inner = lend_search(p, run);
-        struct sw_claims claims = {.cost = NAN};
-        sw_branch_and_bound.claims(p->exact, &inner, &claims);
-        p->proven = claims.optimal;
-        p->infeasible = claims.infeasible;
-        bool there = p->phase == SEARCH;
-        struct sw_layout **found = there ? &run->layout : &p->aside;
-        const struct sw_layout *other = there ? p->aside : run->layout;
-        if (!is_found(p, run, found, other, &p->searched, error)) {
-            return false;
-        }
-        if (p->searched != there && p->aside) {
-            struct sw_layout *layout = run->layout;
-            run->layout = p->aside;
-            p->aside = layout;
-        }
-    }
-    close_lowering(p);
-    p->phase = FINISH;
-    return true;
-}
-
 /* Choose what to do after an evaluation, and begin it. */
 static enum sw_step begin_next(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
     if (!p->ran && sw_sweep_is_wanted(run)) {
         p->alone = true;
-        return begin_lowering(p, run, error) ? SW_STEP_MORE : SW_STEP_FAILED;
+        return sw_auto_begin_lowering(p, run, error) ? SW_STEP_MORE : SW_STEP_FAILED;
     }
     uint32_t m = next_member(p);
     bool have = p->best.member != NOBODY;
-    bool bound = have && meets_bound(run->problem, &p->best.figure);
+    bool bound = have && sw_auto_meets_bound(run->problem, &p->best.figure);
     bool spent = is_spent(p, run, 2 * p->longest);
     p->stop = bound ? AT_BOUND : spent && m != NOBODY ? BUDGET_SPENT : p->stop;
     if (m != NOBODY && !(have && (bound || spent))) {
@@ -924,11 +604,12 @@ static enum sw_step begin_next(struct portfolio *p, struct sw_run *run, struct s
     /* The winner's layout is still there when it was the last to run. */
     if (p->now.member == p->best.member && !p->failed && p->now.figure.known &&
         p->now.demands.count == p->best.demands.count) {
-        return begin_lowering(p, run, error) ? SW_STEP_MORE : SW_STEP_FAILED;
+        return sw_auto_begin_lowering(p, run, error) ? SW_STEP_MORE : SW_STEP_FAILED;
     }
     if (p->best.decisions > LONGEST_REPEAT) {
-        return restore(p, run, error) && begin_lowering(p, run, error) ? SW_STEP_MORE
-                                                                       : SW_STEP_FAILED;
+        return sw_auto_show(run, p->layout, error) && sw_auto_begin_lowering(p, run, error)
+                   ? SW_STEP_MORE
+                   : SW_STEP_FAILED;
     }
     return begin_repeat(p, run, error) ? SW_STEP_MORE : SW_STEP_FAILED;
 }
@@ -991,17 +672,17 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
                 return result;
             }
             close_member(p, p->best.member);
-            if (!begin_lowering(p, run, error)) {
+            if (!sw_auto_begin_lowering(p, run, error)) {
                 return SW_STEP_FAILED;
             }
             break;
         case IMPROVE:
         case SEARCH:
-            result = lower(p, run, decision, error);
+            result = sw_auto_lower(p, run, decision, error);
             if (result != SW_STEP_DONE) {
                 return result;
             }
-            if (!conclude(p, run, error)) {
+            if (!sw_auto_conclude(p, run, error)) {
                 return SW_STEP_FAILED;
             }
             break;
@@ -1054,26 +735,6 @@ static bool hand_on(struct portfolio *p, struct sw_run *run, const struct sw_ove
     return ok;
 }
 
-/* What was found and proved without the demand is worthless; whoever has the turn goes on with it,
- * alone. */
-static bool obey_lowering(struct portfolio *p, struct sw_run *run,
-                          const struct sw_override *override, struct sw_error *error) {
-    bool improves = p->phase == IMPROVE;
-    struct sw_run inner = improves ? lend_improve(p, run) : lend_search(p, run);
-    bool ok = improves ? sw_improve.constrain(p->polish, &inner, override, error)
-                       : sw_branch_and_bound.constrain(p->exact, &inner, override, error);
-    take_back(run, &inner);
-    p->changed = true;
-    p->takes_turns = false;
-    if (improves && p->exact) {
-        sw_branch_and_bound.close(p->exact);
-        p->exact = NULL;
-    }
-    sw_layout_free(p->aside);
-    p->aside = NULL;
-    return ok;
-}
-
 static bool constrain(void *state, struct sw_run *run, const struct sw_override *override,
                       struct sw_error *error) {
     struct portfolio *p = state;
@@ -1103,7 +764,7 @@ static bool constrain(void *state, struct sw_run *run, const struct sw_override 
         return hand_on(p, run, override, error);
     case IMPROVE:
     case SEARCH:
-        return obey_lowering(p, run, override, error);
+        return sw_auto_obey_lowering(p, run, override, error);
     case FINISH:
     case OVER:
     default:
@@ -1112,40 +773,16 @@ static bool constrain(void *state, struct sw_run *run, const struct sw_override 
     }
 }
 
-/* A copy of a layout takes the place of the one shown. */
-static bool show(struct sw_run *run, const struct sw_layout *layout, struct sw_error *error) {
-    struct sw_layout *copy = sw_layout_clone(layout, error);
-    if (copy) {
-        sw_layout_free(run->layout);
-        run->layout = copy;
-    }
-    return copy != NULL;
-}
-
-/* Stopped while two take turns: the better one of their layouts. */
-static bool settle_turns(const struct portfolio *p, struct sw_run *run, struct sw_error *error) {
-    bool better;
-    if (p->phase == SEARCH) {
-        return is_found(p, run, &run->layout, p->aside, &better, error) &&
-               (better || !p->aside || show(run, p->aside, error));
-    }
-    struct sw_layout *found = sw_layout_clone(p->aside, error);
-    bool ok = found && is_found(p, run, &found, run->layout, &better, error) &&
-              (!better || show(run, found, error));
-    sw_layout_free(found);
-    return ok;
-}
-
 /* Stopped in the middle of a member: the best layout before is the answer. */
 static bool auto_settle(const void *state, struct sw_run *run, struct sw_error *error) {
     const struct portfolio *p = state;
     if (p->exact) {
-        return settle_turns(p, run, error);
+        return sw_auto_settle_turns(p, run, error);
     }
     bool whole = sw_layout_placed_count(run->layout) == sw_problem_planned_count(run->problem);
-    struct figure now = measure(run->layout);
-    return p->changed || !p->layout || (whole && !is_better(&p->best.figure, &now)) ||
-           show(run, p->layout, error);
+    struct figure now = sw_auto_measure(run->layout);
+    return p->changed || !p->layout || (whole && !sw_auto_is_better(&p->best.figure, &now)) ||
+           sw_auto_show(run, p->layout, error);
 }
 
 static void auto_claims(const void *state, const struct sw_run *run, struct sw_claims *to) {

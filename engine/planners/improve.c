@@ -19,9 +19,12 @@
  * *round*; a round begins with the lower bound, which the first round takes for failed. When they
  * are close, a new round begins, after one without a gain with twice the patience. How fast a
  * grudge grows changes from attempt to attempt.
- * - The first attempt, where the layout is far from the bound, or else the first that fails in a
- * round without a gain, begins afresh: all blocks are placed anew below the peak, those of the
- * busiest times first, which helps where the first layout is bad everywhere.
+ * - Attempts of another kind begin *afresh*: all blocks are placed anew, in turn those of the
+ * busiest times first, and level by level, the large ones first (repair.h). Their target begins
+ * near the bound, and rises whenever the blocks left do not become fewer: what has a place keeps
+ * it. So one always comes to an end, unless the target meets the present peak. The first attempt is
+ * one, where the layout is far from the bound; then each round begins with one that follows a round
+ * without a gain. Their patience is four times as long after all kinds have had their turn.
  * - It ends at the lower bound, when the budget of work is spent, or, unless a budget was given,
  * after `rounds` rounds without a gain.
  * - Several tiers: the lowest first, each for itself; no block changes its tier.
@@ -54,9 +57,16 @@ static const struct sw_parameter parameters[] = {
 #define FIRST_PATIENCE UINT64_C(64)
 #define MOST_FIRST_PATIENCE UINT64_C(400000)
 #define PATIENCE_OF_MANY UINT64_C(4)
+/* The patience of the first attempt afresh, per block. */
+#define AFRESH_PATIENCE UINT64_C(256)
+#define ENOUGH_PATIENCE UINT64_C(6000000)
 /* A first layout further than this part of the bound above it is begun afresh at once, unless that
  * takes too long because of so many blocks. */
-enum { FAR = 32, MOST_FOR_AFRESH = 65536 };
+enum { FAR = 256, MOST_FOR_AFRESH = 80000 };
+/* Afresh: the first target is that part of the bound, or of the present peak's distance, above it;
+ * it rises by that part of its distance, or of the bound, but by no more than a part of the peak's.
+ */
+enum { FIRST_AIM = 1024, FIRST_NEAR = 4, RISE = 4, LEAST_RISE = 2048, RISE_NEAR = 8 };
 
 enum phase { START, SWEEP, TIER, NEXT, ATTEMPT, OVER };
 
@@ -72,9 +82,10 @@ struct improve {
     bool fresh;               /* the round has not tried the least yet */
     bool gained;              /* in this round */
     bool improved;            /* ever */
-    bool afresh;              /* the next attempt begins afresh; at most one in a tier does */
-    bool tried_afresh;
-    bool whole; /* the present attempt has begun afresh: it says nothing of its target */
+    bool afresh;              /* the next attempt begins afresh */
+    bool whole;            /* the present attempt has begun afresh: it says nothing of its target */
+    uint32_t afresh_count; /* attempts that have */
+    enum sw_repair_kind kind; /* the last of them */
 };
 
 static bool is_complete(const struct sw_run *run) {
@@ -133,8 +144,8 @@ static uint64_t improve_digest(const void *state) {
     uint64_t digest = sw_fold(sw_fold(12, m->phase), (uint64_t)m->tier << 32 | m->round);
     digest = sw_fold(digest, (uint64_t)m->stale << 32 | m->attempts);
     digest = sw_fold(sw_fold(digest, m->failed), m->patience);
-    digest = sw_fold(digest, (uint64_t)m->whole << 2 | (uint64_t)m->afresh << 1 |
-                                 (uint64_t)m->tried_afresh);
+    digest = sw_fold(digest, (uint64_t)m->afresh_count << 4 | (uint64_t)m->kind << 2 |
+                                 (uint64_t)m->whole << 1 | (uint64_t)m->afresh);
     digest = sw_fold(digest, m->still << 3 | (uint64_t)m->fresh << 2 | (uint64_t)m->gained << 1 |
                                  (uint64_t)m->improved);
     digest = m->greedy ? sw_fold(digest, sw_greedy_by_size.digest(m->greedy)) : digest;
@@ -174,6 +185,7 @@ static void begin_round(struct improve *m) {
     m->stale = m->gained ? 0 : m->stale + 1;
     m->patience *= m->gained ? 1 : 2;
     m->round++;
+    m->afresh = !m->gained;
     m->gained = false;
     m->fresh = true;
     m->failed = sw_repair_least(m->repair);
@@ -192,7 +204,8 @@ static bool begin_tier(struct improve *m, struct sw_run *run, struct sw_error *e
         m->stale = 0;
         /* Some planners reserve more than their blocks reach. */
         sw_layout_set_arena(run->layout, m->tier, sw_repair_peak(m->repair));
-        m->fresh = m->gained = m->afresh = m->tried_afresh = false;
+        m->fresh = m->gained = m->afresh = false;
+        m->afresh_count = 0;
         m->failed = sw_repair_least(m->repair);
         m->afresh = sw_repair_count(m->repair) <= MOST_FOR_AFRESH &&
                     sw_repair_peak(m->repair) - m->failed > m->failed / FAR;
@@ -201,23 +214,51 @@ static bool begin_tier(struct improve *m, struct sw_run *run, struct sw_error *e
     return true;
 }
 
+/* All ends are multiples of the grain. */
+static uint64_t on_grain(const struct improve *m, uint64_t target) {
+    uint64_t rounded = target - target % sw_repair_grain(m->repair);
+    return rounded >= sw_repair_least(m->repair) ? rounded : target;
+}
+
+/* Near the bound, with luck. */
+static bool begin_afresh(struct improve *m, struct sw_run *run, struct sw_error *error) {
+    uint64_t peak = sw_repair_peak(m->repair), least = sw_repair_least(m->repair);
+    uint64_t above = (peak - least) / FIRST_NEAR;
+    above = above < least / FIRST_AIM ? above : least / FIRST_AIM;
+    m->kind = (enum sw_repair_kind)(m->afresh_count++ % SW_REPAIR_KINDS);
+    m->afresh = false;
+    m->whole = true;
+    return sw_repair_begin_afresh(m->repair, run, on_grain(m, least + above), 4, m->kind) ||
+           sw_fail_memory(error);
+}
+
+/* A level does not get on: may the target rise, as the attempt began afresh? */
+static bool may_rise(const struct improve *m, uint64_t *target) {
+    uint64_t peak = sw_repair_peak(m->repair), least = sw_repair_least(m->repair);
+    uint64_t now = sw_repair_target(m->repair);
+    uint64_t part = (now - least) / RISE, usual = least / LEAST_RISE,
+             near = (peak - least) / RISE_NEAR;
+    usual = usual < near ? usual : near;
+    uint64_t rise = part > usual ? part : usual, grain = sw_repair_grain(m->repair);
+    *target = on_grain(m, now + (rise > grain ? rise : grain));
+    return m->whole && *target < peak;
+}
+
 /* Begin the next attempt, below the present peak. */
 static bool begin_attempt(struct improve *m, struct sw_run *run, struct sw_error *error) {
     uint64_t peak = sw_repair_peak(m->repair), least = sw_repair_least(m->repair);
+    uint64_t grain = sw_repair_grain(m->repair), close = (peak - least) / 16 + 1;
     m->phase = ATTEMPT;
     m->still = 0;
-    m->whole = m->afresh;
-    if (m->afresh) {
-        m->afresh = false;
-        m->tried_afresh = true;
-        return sw_repair_begin_afresh(m->repair, run, peak - 1, 4) || sw_fail_memory(error);
-    }
-    uint64_t grain = sw_repair_grain(m->repair), close = (peak - least) / 16 + 1;
-    if (!m->fresh && peak - m->failed <= (close > grain ? close : grain)) {
+    if (!m->fresh && !m->afresh && peak - m->failed <= (close > grain ? close : grain)) {
         begin_round(m);
+    }
+    if (m->afresh) {
+        return begin_afresh(m, run, error);
     }
     uint64_t target = m->fresh ? least : m->failed + (peak - m->failed) / 2;
     target = target - target % grain > m->failed ? target - target % grain : target;
+    m->whole = false;
     m->fresh = false;
     sw_repair_begin(m->repair, run, target, 3 + m->attempts % 3);
     m->attempts++;
@@ -235,13 +276,68 @@ static void tell(const struct improve *m, const struct sw_run *run, enum sw_deci
     decision->reason = reason;
 }
 
+/* How a slice of an attempt came out. */
+enum outcome { FOUND, STUCK, WEARY, RISEN, NEARER, STILL };
+
+static void tell_slice(const struct improve *m, const struct sw_run *run, enum outcome outcome,
+                       uint32_t inserted, uint32_t ejected, struct sw_decision *decision) {
+    static const char *const said[] = {
+        [FOUND] = "every block has found a place below the target",
+        [STUCK] = "given up, since a block fits nowhere below the target",
+        [WEARY] = "given up, since the blocks left do not become fewer",
+        [RISEN] = "the target rises, since the blocks left do not become fewer",
+        [NEARER] = "fewer blocks are left than ever",
+        [STILL] = "blocks push one another out"};
+    struct sw_repair *r = m->repair;
+    tell(m, run, outcome == FOUND ? SW_DECISION_INCUMBENT : SW_DECISION_REPAIR, said[outcome],
+         decision);
+    decision->candidates = inserted;
+    decision->members[0] = inserted;
+    decision->members[1] = ejected;
+    decision->part = sw_repair_pool(r);
+    decision->tier = sw_repair_tier(r);
+    decision->figures[1] = (double)sw_repair_peak(r);
+    decision->amount = outcome == FOUND ? sw_repair_peak(r) : sw_repair_target(r);
+}
+
+/* Work without a gain that is allowed in the present attempt. */
+static uint64_t allowed(const struct improve *m) {
+    unsigned before = (m->afresh_count - m->whole) / SW_REPAIR_KINDS;
+    uint64_t count = sw_repair_count(m->repair), first = count * AFRESH_PATIENCE;
+    uint64_t all = count * count / 4; /* so that each could look at many neighbours */
+    all = all < ENOUGH_PATIENCE ? all : ENOUGH_PATIENCE;
+    first = first > all ? first : all;
+    return m->whole ? first << 2 * (before < 10 ? before : 10) : m->patience;
+}
+
+/* What follows from it. */
+static void conclude(struct improve *m, enum outcome outcome, uint64_t target) {
+    struct sw_repair *r = m->repair;
+    if (outcome == FOUND) {
+        m->gained = m->improved = true;
+        /* Below a target that failed from another layout: nothing is known of what is lower. */
+        if (m->failed >= sw_repair_peak(r)) {
+            m->failed = sw_repair_least(r);
+        }
+    } else if (outcome == RISEN) {
+        m->still = 0;
+        sw_repair_raise(r, target);
+    } else if (outcome == STUCK || outcome == WEARY) {
+        if (!m->whole) {
+            m->failed = sw_repair_target(r) > m->failed ? sw_repair_target(r) : m->failed;
+        }
+        sw_repair_abandon(r);
+    }
+    m->phase = outcome == FOUND || outcome == STUCK || outcome == WEARY ? NEXT : ATTEMPT;
+}
+
 /* One slice of an attempt. */
 static enum sw_step go_on(struct improve *m, struct sw_run *run, struct sw_decision *decision,
                           struct sw_error *error) {
     struct sw_repair *r = m->repair;
     uint32_t inserted, ejected;
     bool progress;
-    uint64_t before = run->work, peak = sw_repair_peak(r);
+    uint64_t before = run->work, peak = sw_repair_peak(r), target = 0;
     run->work += DECISION; /* even where there is next to nothing to do */
     enum sw_repaired result = sw_repair_go(r, run, SLICE, &inserted, &ejected, &progress);
     bool found = result == SW_REPAIR_DONE;
@@ -250,39 +346,16 @@ static enum sw_step go_on(struct improve *m, struct sw_run *run, struct sw_decis
         return SW_STEP_FAILED;
     }
     m->still = progress ? 0 : m->still + run->work - before;
-    bool stuck = result == SW_REPAIR_STUCK, weary = !found && m->still >= m->patience;
-    tell(m, run, found ? SW_DECISION_INCUMBENT : SW_DECISION_REPAIR,
-         found      ? "every block has found a place below the target"
-         : stuck    ? "given up, since a block fits nowhere below the target"
-         : weary    ? "given up, since the blocks left do not become fewer"
-         : progress ? "fewer blocks are left than ever"
-                    : "blocks push one another out",
-         decision);
-    decision->candidates = inserted;
-    decision->members[0] = inserted;
-    decision->members[1] = ejected;
-    decision->part = sw_repair_pool(r);
-    decision->tier = sw_repair_tier(r);
+    bool stuck = result == SW_REPAIR_STUCK, weary = m->still >= allowed(m);
+    enum outcome outcome = found                                      ? FOUND
+                           : (stuck || weary) && may_rise(m, &target) ? RISEN
+                           : stuck                                    ? STUCK
+                           : weary                                    ? WEARY
+                           : progress                                 ? NEARER
+                                                                      : STILL;
+    tell_slice(m, run, outcome, inserted, ejected, decision);
     decision->figures[0] = (double)peak;
-    decision->figures[1] = (double)sw_repair_peak(r);
-    if (!found) {
-        decision->amount = sw_repair_target(r);
-    }
-    if (found) {
-        m->gained = m->improved = true;
-        /* Below a target that failed from another layout: nothing is known of what is lower. */
-        if (m->failed >= sw_repair_peak(r)) {
-            m->failed = sw_repair_least(r);
-        }
-        decision->amount = sw_repair_peak(r);
-    } else if (stuck || weary) {
-        if (!m->whole) {
-            m->failed = sw_repair_target(r) > m->failed ? sw_repair_target(r) : m->failed;
-        }
-        m->afresh = !m->tried_afresh && !m->gained;
-        sw_repair_abandon(r);
-    }
-    m->phase = found || stuck || weary ? NEXT : ATTEMPT;
+    conclude(m, outcome, target);
     return SW_STEP_MORE;
 }
 

@@ -1,13 +1,6 @@
-/* repair: guided ejection on flat arrays; repair.h says what it does.
- *
- * Arrays. Blocks are numbered in program order, so that those born during some steps are a slice.
- * What never changes (lifetimes, sizes, the index) is shared by all clones. `home` is the best
- * layout known, `offset` the one being tried, with NOWHERE for the blocks of the pool.
- *
- * Who is alive then? The steps are cut where as many blocks have been born as were alive at the
- * last cut; at each cut the blocks alive are listed. So those that meet a lifetime are found in the
- * list of the cut before it and in the slice born since: about twice as many are looked at as are
- * found, in order of memory.
+/* repair: guided ejection on flat arrays; repair.h says what it does, repair_shape.c what it knows
+ * of the blocks. `home` is the best layout known, `offset` the one being tried, with NOWHERE for
+ * the blocks of the pool.
  *
  * Where can a block go for the least? (place_of) Let the k neighbours be sorted once by their
  * starts and once by their ends. A block of size s at x meets those that start below x + s, without
@@ -15,58 +8,35 @@
  * are the bottom, the end of each neighbour and right below the target, knows what each of them
  * costs.
  *
+ * Afresh. The coarse blocks have most of the bytes and are few; between them there is always room
+ * for finer ones. So they are placed level by level: all of one level has a place before the next
+ * begins, which is not there until then, and so in nobody's way. Those of a level take their turns;
+ * what then finds no free space goes into the pool, and has to push.
+ *
  * What is not simple stays where it is: a pinned block has a grudge without limit, as have reserved
  * and forbidden ranges. Blocks with holes in their lives or with permits move as if they had none,
  * so a move is always legal, and two that overlap by permission keep doing so until one of them
  * moves.
  *
  * Numbers. All grudges are integers, so that sums do not depend on their order. */
-#include "planners/repair.h"
+#include "planners/repair_internal.h"
 
 #include "base/hash.h"
-#include "planners/internal.h"
 
-#include <stdlib.h> /* qsort */
 #include <string.h>
 
 #define NOWHERE UINT64_MAX
-/* Grudges stay below 2^43, so that a million of them can be added; HARD is not a number but a mark.
- */
 #define MOST_GRUDGE (UINT64_C(1) << 43)
-#define MOST_FIRST_GRUDGE (UINT64_C(1) << 40)
+/* Not a number but a mark. */
 #define HARD UINT64_MAX
-enum { USUAL_GRUDGE = 1024 }; /* that of a block of average area */
+enum { MANY_LEFT = 64 }; /* all at once: more than that part of the blocks without a place */
 
-struct range {
-    uint32_t buffer; /* SW_NONE: for all */
-    uint64_t lo, hi;
-};
-
-/* What all clones share. */
-struct shape {
-    size_t owners;
-    uint32_t count, steps, tier;
-    uint64_t least, grain;
-    uint32_t *id, *first, *last; /* of each block */
-    uint64_t *size, *alignment, *grudge;
-    bool *fixed;
-    uint32_t *born;      /* per step and one more: blocks born before it */
-    uint32_t *cut;       /* per step: the last cut at or before it */
-    uint32_t *cut_step;  /* per cut */
-    uint32_t *cut_begin; /* per cut and one more: its slice of `alive` */
-    uint32_t cuts;
-    SW_ARRAY(uint32_t) alive;
-    SW_ARRAY(uint32_t) busiest; /* all blocks, those of the busiest times first; made when needed */
-    SW_ARRAY(struct range) ranges;
-    bool general;    /* several cores, or pairs kept apart: the problem says who is in the way */
-    uint32_t *block; /* general: per buffer; SW_NONE */
-    uint32_t buffers;
-    bool permits;
-};
-
-/* One end of a neighbour. */
+/* One end of a neighbour, or, where only free spaces count, its start and its end. */
 struct edge {
-    uint64_t at, grudge;
+    uint64_t at;
+    union {
+        uint64_t grudge, end;
+    };
 };
 
 struct sw_repair {
@@ -76,207 +46,16 @@ struct sw_repair {
     uint32_t *stamp;   /* ... which are those whose stamp is `attempt` */
     uint32_t *pool;    /* a heap by grudge, then number */
     uint32_t touched_count, pool_count, least_pool, attempt;
-    uint32_t queue; /* afresh: how many blocks of `busiest` are still to be placed, from the end */
+    enum sw_repair_kind kind; /* afresh: how; and how many blocks are still to have their turn */
+    uint32_t queue;
+    unsigned level; /* only blocks down to this one are there */
     unsigned sharpness;
     uint64_t peak, least, target, random;
     /* Scratch, not part of the state. */
     uint32_t *near;
-    struct edge *starts, *ends;
+    struct edge *starts, *ends, *spare;
     uint32_t room;
 };
-
-/* ---- the shape ---- */
-
-static void shape_unref(struct shape *s) {
-    if (!s || --s->owners > 0) {
-        return;
-    }
-    SW_FREE(s->id, s->count);
-    SW_FREE(s->first, s->count);
-    SW_FREE(s->last, s->count);
-    SW_FREE(s->size, s->count);
-    SW_FREE(s->alignment, s->count);
-    SW_FREE(s->grudge, s->count);
-    SW_FREE(s->fixed, s->count);
-    SW_FREE(s->born, (size_t)s->steps + 1);
-    SW_FREE(s->cut, s->steps);
-    SW_FREE(s->cut_step, s->steps);
-    SW_FREE(s->cut_begin, (size_t)s->steps + 1);
-    SW_FREE(s->block, s->general ? s->buffers : 0);
-    SW_ARRAY_DONE(&s->alive);
-    SW_ARRAY_DONE(&s->busiest);
-    SW_ARRAY_DONE(&s->ranges);
-    SW_FREE(s, 1);
-}
-
-static bool shape_arrays(struct shape *s) {
-    s->id = SW_NEW(uint32_t, s->count);
-    s->first = SW_NEW(uint32_t, s->count);
-    s->last = SW_NEW(uint32_t, s->count);
-    s->size = SW_NEW(uint64_t, s->count);
-    s->alignment = SW_NEW(uint64_t, s->count);
-    s->grudge = SW_NEW(uint64_t, s->count);
-    s->fixed = SW_NEW(bool, s->count);
-    s->born = SW_NEW_ZERO(uint32_t, (size_t)s->steps + 1);
-    s->cut = SW_NEW(uint32_t, s->steps);
-    s->cut_step = SW_NEW(uint32_t, s->steps);
-    s->cut_begin = SW_NEW_ZERO(uint32_t, (size_t)s->steps + 1);
-    s->block = s->general ? SW_NEW(uint32_t, s->buffers) : NULL;
-    return s->id && s->first && s->last && s->size && s->alignment && s->grudge && s->fixed &&
-           s->born && s->cut && s->cut_step && s->cut_begin && (!s->general || s->block);
-}
-
-/* Does a block of the tier take part? Without a size it is in nobody's way. */
-static bool takes_part(const struct sw_run *run, uint32_t buffer, uint32_t tier,
-                       struct sw_placement *at) {
-    return sw_layout_placement(run->layout, buffer, 0, at) && at->tier == tier &&
-           sw_problem_buffer(run->problem, buffer)->size > 0;
-}
-
-/* The grudge a block begins with: its area, for what is large and lives long is hard to place. */
-static void first_grudges(struct shape *s) {
-    double sum = 0;
-    for (uint32_t i = 0; i < s->count; i++) {
-        sum += (double)s->size[i] * (double)(s->last[i] - s->first[i] + 1);
-    }
-    for (uint32_t i = 0; i < s->count; i++) {
-        double area = (double)s->size[i] * (double)(s->last[i] - s->first[i] + 1);
-        double grudge = 1 + area * s->count / sum * USUAL_GRUDGE;
-        s->grudge[i] = grudge < (double)MOST_FIRST_GRUDGE ? (uint64_t)grudge : MOST_FIRST_GRUDGE;
-    }
-}
-
-/* The greatest common divisor of all sizes: other targets than its multiples gain nothing. */
-static void find_grain(struct shape *s) {
-    s->grain = 0;
-    for (uint32_t i = 0; i < s->count; i++) {
-        for (uint64_t rest = s->size[i]; rest > 0;) {
-            uint64_t next = s->grain % rest;
-            s->grain = rest;
-            rest = next;
-        }
-    }
-    s->grain = s->grain > 0 ? s->grain : 1;
-}
-
-/* The lists of those alive at each cut. */
-static bool shape_index(struct shape *s) {
-    for (uint32_t t = 0, i = 0; t <= s->steps; t++) {
-        while (t < s->steps && i < s->count && s->first[i] < t) {
-            i++;
-        }
-        s->born[t] = t < s->steps ? i : s->count;
-    }
-    SW_ARRAY(uint32_t) now = {0}; /* alive, and perhaps some that died since the last cut */
-    bool ok = true;
-    uint32_t since = 0, listed = 0;
-    for (uint32_t t = 0; ok && t < s->steps; t++) {
-        if (t == 0 || since >= listed + 64) {
-            size_t kept = 0;
-            for (size_t i = 0; i < now.count; i++) {
-                if (s->last[now.items[i]] >= t) {
-                    now.items[kept++] = now.items[i];
-                }
-            }
-            now.count = kept;
-            s->cut_begin[s->cuts] = (uint32_t)s->alive.count;
-            s->cut_step[s->cuts++] = t;
-            ok = SW_RESERVE(&s->alive, s->alive.count + kept);
-            for (size_t i = 0; ok && i < kept; i++) {
-                s->alive.items[s->alive.count++] = now.items[i];
-            }
-            since = 0;
-            listed = (uint32_t)kept;
-        }
-        s->cut[t] = s->cuts - 1;
-        for (uint32_t i = s->born[t]; ok && i < s->born[t + 1]; i++, since++) {
-            ok = SW_PUSH(&now, i);
-        }
-    }
-    s->cut_begin[s->cuts] = (uint32_t)s->alive.count;
-    SW_ARRAY_DONE(&now);
-    return ok;
-}
-
-static bool shape_ranges(struct shape *s, const struct sw_run *run) {
-    size_t count;
-    const struct sw_reserved *reserved = sw_problem_reserved(run->problem, &count);
-    for (size_t i = 0; i < count; i++) {
-        if (reserved[i].tier == s->tier &&
-            !SW_PUSH(&s->ranges, (struct range){SW_NONE, reserved[i].lo, reserved[i].hi})) {
-            return false;
-        }
-    }
-    for (size_t i = 0; i < run->rules.forbids.count; i++) {
-        const struct sw_forbid *f = &run->rules.forbids.items[i];
-        if (f->tier == s->tier && !SW_PUSH(&s->ranges, (struct range){f->buffer, f->lo, f->hi})) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* No layout is lower: the problem's bound, or, with several tiers, the bytes alive at once in this
- * one; the largest block; the highest pin. */
-static bool shape_least(struct shape *s, const struct sw_repair *r, const struct sw_run *run) {
-    bool one = sw_problem_tier_count(run->problem) == 1;
-    uint64_t least = one ? sw_problem_lower_bound(run->problem) : 0;
-    for (uint32_t i = 0; i < s->count; i++) {
-        uint64_t end = s->fixed[i] ? r->home[i] + s->size[i] : s->size[i];
-        least = end > least ? end : least;
-    }
-    if (!one && !s->general && !s->permits) {
-        uint64_t *profile = SW_NEW_ZERO(uint64_t, (size_t)s->steps + 1), live = 0;
-        if (!profile) {
-            return false;
-        }
-        for (uint32_t i = 0; i < s->count; i++) {
-            const struct sw_buffer *b = sw_problem_buffer(run->problem, s->id[i]);
-            for (uint32_t p = 0; p < b->piece_count; p++) {
-                profile[b->pieces[p].first] += b->pieces[p].hi - b->pieces[p].lo;
-                profile[b->pieces[p].last + 1] -= b->pieces[p].hi - b->pieces[p].lo;
-            }
-        }
-        for (uint32_t t = 0; t < s->steps; t++) {
-            live += profile[t];
-            least = live > least ? live : least;
-        }
-        SW_FREE(profile, (size_t)s->steps + 1);
-    }
-    s->least = least;
-    return true;
-}
-
-static struct shape *shape_new(const struct sw_run *run, uint32_t tier) {
-    struct shape *s = SW_NEW_ZERO(struct shape, 1);
-    if (!s) {
-        return NULL;
-    }
-    const struct sw_problem *problem = run->problem;
-    const uint32_t *order = sw_problem_order(problem);
-    struct sw_placement at;
-    size_t count;
-    s->owners = 1;
-    s->tier = tier;
-    s->steps = sw_problem_steps(problem);
-    s->buffers = sw_problem_buffer_count(problem);
-    s->general = sw_problem_core_count(problem) > 1;
-    sw_problem_separate(problem, &count);
-    s->general = s->general || count > 0;
-    sw_problem_permits(problem, &count);
-    s->permits = count > 0;
-    for (uint32_t i = 0; i < sw_problem_planned_count(problem); i++) {
-        s->count += takes_part(run, order[i], tier, &at);
-    }
-    if (!shape_arrays(s) || !shape_ranges(s, run)) {
-        shape_unref(s);
-        return NULL;
-    }
-    for (uint32_t b = 0; s->general && b < s->buffers; b++) {
-        s->block[b] = SW_NONE;
-    }
-    return s;
-}
 
 /* ---- making, cloning ---- */
 
@@ -294,13 +73,14 @@ void sw_repair_free(struct sw_repair *r) {
     SW_FREE(r->near, r->room);
     SW_FREE(r->starts, r->room);
     SW_FREE(r->ends, r->room);
-    shape_unref(r->shape);
+    SW_FREE(r->spare, r->room);
+    sw_repair_shape_unref(r->shape);
     SW_FREE(r, 1);
 }
 
+/* All arrays but `home`. */
 static bool arrays(struct sw_repair *r) {
     uint32_t n = r->shape->count;
-    r->home = SW_NEW(uint64_t, n);
     r->offset = SW_NEW(uint64_t, n);
     r->grudge = SW_NEW(uint64_t, n);
     r->touched = SW_NEW(uint32_t, n);
@@ -309,56 +89,26 @@ static bool arrays(struct sw_repair *r) {
     return r->home && r->offset && r->grudge && r->touched && r->stamp && r->pool;
 }
 
-static bool read_layout(struct sw_repair *r, const struct sw_run *run) {
-    struct shape *s = r->shape;
-    const uint32_t *order = sw_problem_order(run->problem);
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < sw_problem_planned_count(run->problem); i++) {
-        struct sw_placement at;
-        struct sw_pin pin;
-        const struct sw_buffer *b = sw_problem_buffer(run->problem, order[i]);
-        if (!takes_part(run, order[i], s->tier, &at)) {
-            continue;
-        }
-        s->id[n] = order[i];
-        s->first[n] = b->first;
-        s->last[n] = b->last;
-        s->size[n] = b->size;
-        s->alignment[n] = b->alignment;
-        s->fixed[n] = sw_rules_pin(run->problem, &run->rules, order[i], &pin) ||
-                      at.span.from > b->first || at.span.to < b->last;
-        if (s->general) {
-            s->block[order[i]] = n;
-        }
-        r->home[n] = r->offset[n] = at.offset;
-        r->peak = at.offset + b->size > r->peak ? at.offset + b->size : r->peak;
-        n++;
-    }
-    first_grudges(s);
-    find_grain(s);
-    for (uint32_t i = 0; i < n; i++) {
-        r->grudge[i] = s->fixed[i] ? HARD : s->grudge[i];
-    }
-    if (!shape_index(s) || !shape_least(s, r, run)) {
-        return false;
-    }
-    r->least = s->least;
-    return true;
-}
-
 struct sw_repair *sw_repair_new(struct sw_run *run, uint32_t tier, uint64_t seed,
                                 struct sw_error *error) {
     struct sw_repair *r = SW_NEW_ZERO(struct sw_repair, 1);
     if (r) {
         r->random = seed;
-        r->shape = shape_new(run, tier);
+        r->shape = sw_repair_shape_new(run, tier, &r->home, &r->peak);
     }
-    if (!r || !r->shape || !arrays(r) || !read_layout(r, run)) {
+    if (!r || !r->shape || !arrays(r)) {
         sw_repair_free(r);
         sw_fail_memory(error);
         return NULL;
     }
-    run->work += r->shape->count;
+    const struct shape *s = r->shape;
+    for (uint32_t i = 0; i < s->count; i++) {
+        r->offset[i] = r->home[i];
+        r->grudge[i] = s->fixed[i] ? HARD : s->grudge[i];
+    }
+    r->least = s->least;
+    r->level = FINEST;
+    run->work += s->count;
     return r;
 }
 
@@ -370,8 +120,9 @@ struct sw_repair *sw_repair_clone(const struct sw_repair *from) {
     *r = *from;
     r->shape->owners++;
     r->near = NULL;
-    r->starts = r->ends = NULL;
+    r->starts = r->ends = r->spare = NULL;
     r->room = 0;
+    r->home = SW_NEW(uint64_t, r->shape->count);
     if (!arrays(r)) {
         sw_repair_free(r);
         return NULL;
@@ -392,7 +143,8 @@ uint64_t sw_repair_digest(const struct sw_repair *r) {
     uint64_t digest = sw_fold(sw_fold(11, r->random), r->target);
     digest = sw_fold(sw_fold(digest, r->peak), (uint64_t)r->shape->tier << 32 | r->attempt);
     digest = sw_fold(digest, (uint64_t)r->pool_count << 32 | r->least_pool);
-    digest = sw_fold(sw_fold(digest, r->queue), r->least);
+    digest = sw_fold(sw_fold(digest, (uint64_t)r->queue << 32 | (uint64_t)r->kind << 8 | r->level),
+                     r->least);
     for (uint32_t i = 0; i < r->touched_count; i++) {
         uint32_t b = r->touched[i];
         digest = sw_fold(sw_fold(sw_fold(digest, b), r->offset[b]), r->grudge[b]);
@@ -480,15 +232,18 @@ static bool make_room(struct sw_repair *r, uint32_t wanted) {
     SW_FREE(r->near, r->room);
     SW_FREE(r->starts, r->room);
     SW_FREE(r->ends, r->room);
+    SW_FREE(r->spare, r->room);
     r->near = SW_NEW(uint32_t, room);
     r->starts = SW_NEW(struct edge, room);
     r->ends = SW_NEW(struct edge, room);
-    if (!r->near || !r->starts || !r->ends) {
+    r->spare = SW_NEW(struct edge, room);
+    if (!r->near || !r->starts || !r->ends || !r->spare) {
         SW_FREE(r->near, room);
         SW_FREE(r->starts, room);
         SW_FREE(r->ends, room);
+        SW_FREE(r->spare, room);
         r->near = NULL;
-        r->starts = r->ends = NULL;
+        r->starts = r->ends = r->spare = NULL;
         r->room = 0;
         return false;
     }
@@ -515,9 +270,10 @@ static uint32_t meet_general(struct sw_repair *r, const struct sw_run *run, uint
 static bool meet(struct sw_repair *r, const struct sw_run *run, uint32_t block, uint32_t *count,
                  uint32_t *looked) {
     const struct shape *s = r->shape;
-    uint32_t from = s->first[block], cut = s->cut[from], k = 0;
-    uint32_t begin = s->cut_begin[cut], end = s->cut_begin[cut + 1];
-    uint32_t young = s->born[s->cut_step[cut]], unborn = s->born[s->last[block] + 1];
+    const struct index *x = r->level < FINEST ? &s->coarse[r->level] : &s->all;
+    uint32_t from = s->first[block], cut = x->cut[from], k = 0;
+    uint32_t begin = x->cut_begin[cut], end = x->cut_begin[cut + 1];
+    uint32_t young = x->born[x->cut_step[cut]], unborn = x->born[s->last[block] + 1];
     *looked = 0;
     if (!make_room(r, (uint32_t)s->ranges.count +
                           (s->general ? s->count : end - begin + unborn - young))) {
@@ -529,11 +285,12 @@ static bool meet(struct sw_repair *r, const struct sw_run *run, uint32_t block, 
     }
     *looked = end - begin + unborn - young;
     for (uint32_t i = begin; i < end; i++) {
-        uint32_t other = s->alive.items[i];
+        uint32_t other = x->alive.items[i];
         r->near[k] = other;
         k += s->last[other] >= from && r->offset[other] != NOWHERE;
     }
-    for (uint32_t other = young; other < unborn; other++) {
+    for (uint32_t i = young; i < unborn; i++) {
+        uint32_t other = x->blocks.items[i];
         r->near[k] = other;
         k += s->last[other] >= from && r->offset[other] != NOWHERE;
     }
@@ -543,7 +300,7 @@ static bool meet(struct sw_repair *r, const struct sw_run *run, uint32_t block, 
 
 /* Quicksort by `at`, the rest by insertion; written out, since it is most of the time spent here.
  */
-static void sort_edges(struct edge *e, uint32_t count) {
+static void sort_few(struct edge *e, uint32_t count) {
     uint32_t stack[128], depth = 0, lo = 0, hi = count;
     for (;;) {
         while (hi - lo > 16) {
@@ -586,59 +343,45 @@ static void sort_edges(struct edge *e, uint32_t count) {
     }
 }
 
-/* ---- those of the busiest times first ---- */
-
-struct turn {
-    uint64_t busy;
-    uint32_t block;
-};
-
-static int by_business(const void *a, const void *b) {
-    const struct turn *x = a, *y = b;
-    return x->busy != y->busy ? (x->busy > y->busy ? -1 : 1) : x->block < y->block ? -1 : 1;
-}
-
-/* The most live bytes during a life: whole strides of the profile at a time. */
-enum { STRIDE = 256, LASTING = 12 };
-static uint64_t busiest_of(const uint64_t *profile, const uint64_t *strides, uint32_t first,
-                           uint32_t last) {
-    uint64_t most = 0;
-    for (uint32_t t = first; t <= last;) {
-        bool whole = t % STRIDE == 0 && last - t >= STRIDE;
-        uint64_t here = whole ? strides[t / STRIDE] : profile[t];
-        most = here > most ? here : most;
-        t += whole ? STRIDE : 1;
+/* Many are first dealt out by address into about as many boxes of equal height, whose contents are
+ * then few. */
+enum { FEW = 48, MOST_BOXES = 4096 };
+static void sort_edges(struct sw_repair *r, struct edge **edges, uint32_t count) {
+    struct edge *e = *edges, *to = r->spare;
+    if (count <= FEW) {
+        sort_few(e, count);
+        return;
     }
-    return most;
-}
-
-static bool order_by_business(struct shape *s, const struct sw_run *run) {
-    const uint64_t *profile = sw_problem_profile(run->problem);
-    size_t strides_count = s->steps / STRIDE + 1;
-    uint64_t *strides = SW_NEW_ZERO(uint64_t, strides_count);
-    struct turn *turns = SW_NEW(struct turn, s->count);
-    bool ok = strides && turns && SW_RESERVE(&s->busiest, s->count);
-    for (uint32_t t = 0; ok && t < s->steps; t++) {
-        uint64_t *stride = &strides[t / STRIDE];
-        *stride = profile[t] > *stride ? profile[t] : *stride;
+    uint32_t begin[MOST_BOXES + 1], boxes = 64;
+    while (boxes < count && boxes < MOST_BOXES) {
+        boxes *= 2;
     }
-    for (uint32_t i = 0; ok && i < s->count; i++) {
-        /* What lives long has no choice of times: it comes first. */
-        bool lasting = s->last[i] - s->first[i] >= s->steps / LASTING;
-        uint64_t busy =
-            lasting ? UINT64_MAX : busiest_of(profile, strides, s->first[i], s->last[i]);
-        turns[i] = (struct turn){busy, i};
+    unsigned shift = 0;
+    while (r->target >> shift >= boxes) {
+        shift++;
     }
-    if (ok && s->count > 0) {
-        qsort(turns, s->count, sizeof *turns, by_business);
+    memset(begin, 0, (boxes + 1) * sizeof *begin);
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t box = e[i].at >> shift;
+        begin[box < boxes ? box : boxes - 1]++;
     }
-    for (uint32_t i = 0; ok && i < s->count; i++) {
-        s->busiest.items[i] = turns[i].block;
+    for (uint32_t box = 0, sum = 0; box <= boxes; box++) {
+        uint32_t here = begin[box];
+        begin[box] = sum;
+        sum += here;
     }
-    s->busiest.count = ok ? s->count : 0;
-    SW_FREE(strides, strides_count);
-    SW_FREE(turns, s->count);
-    return ok;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t box = e[i].at >> shift;
+        to[begin[box < boxes ? box : boxes - 1]++] = e[i];
+    }
+    /* Each begin is now the end of its box. */
+    for (uint32_t box = 0, from = 0; box < boxes; from = begin[box++]) {
+        if (begin[box] - from > 1) {
+            sort_few(to + from, begin[box] - from);
+        }
+    }
+    *edges = to;
+    r->spare = e;
 }
 
 /* ---- one insertion ---- */
@@ -680,10 +423,27 @@ static void consider(struct sw_repair *r, struct choice *c, uint64_t at, const s
     }
 }
 
-/* Where the block goes below the target, from the sorted edges of its k neighbours. Right below the
- * target it hangs in the air, which is wanted of a repair, but not of a layout that is built
- * afresh. */
-static struct choice place_of(struct sw_repair *r, uint32_t block, uint32_t k, bool may_hang) {
+/* The smallest free space below the target, from the sorted starts of its k neighbours, which come
+ * with their ends. No block hangs in the air here, right below the target: a layout that is built
+ * afresh grows from the bottom. */
+static struct choice free_place_of(const struct sw_repair *r, uint32_t block, uint32_t k) {
+    uint64_t size = r->shape->size[block], alignment = r->shape->alignment[block], x = 0;
+    struct choice best = {NOWHERE, UINT64_MAX, UINT64_MAX, 0};
+    for (uint32_t i = 0; i <= k; i++) {
+        uint64_t above = i < k && r->starts[i].at < r->target ? r->starts[i].at : r->target;
+        if (above >= size && x <= above - size && above - x < best.space) {
+            best = (struct choice){x, 0, above - x, 1};
+        }
+        if (i < k && r->starts[i].end > x) {
+            x = sw_align_up(r->starts[i].end, alignment);
+        }
+    }
+    return best;
+}
+
+/* Where the block goes below the target for the least, from the sorted edges of its k neighbours.
+ */
+static struct choice place_of(struct sw_repair *r, uint32_t block, uint32_t k) {
     const struct shape *s = r->shape;
     uint64_t size = s->size[block], alignment = s->alignment[block];
     uint64_t highest = r->target - size;
@@ -704,31 +464,47 @@ static struct choice place_of(struct sw_repair *r, uint32_t block, uint32_t k, b
             return best;
         }
         uint64_t next = over < k ? sw_align_up(r->ends[over].at, alignment) : NOWHERE;
-        if (next > highest && !may_hang) {
-            return best;
-        }
         x = next < highest ? next : highest;
     }
 }
 
+/* The starts of the neighbours with their ends, sorted. */
+static uint32_t extents(struct sw_repair *r, uint32_t block, uint32_t count) {
+    const struct shape *s = r->shape;
+    uint32_t k = 0;
+    for (; k < count; k++) {
+        uint64_t at = r->offset[r->near[k]];
+        r->starts[k] = (struct edge){.at = at, .end = at + s->size[r->near[k]]};
+    }
+    for (size_t i = 0; i < s->ranges.count; i++) {
+        const struct range *range = &s->ranges.items[i];
+        if (range->buffer == SW_NONE || range->buffer == s->id[block]) {
+            r->starts[k++] = (struct edge){.at = range->lo, .end = range->hi};
+        }
+    }
+    sort_edges(r, &r->starts, k);
+    return k;
+}
+
+/* Their starts and their ends with their grudges, both sorted. */
 static uint32_t edges(struct sw_repair *r, uint32_t block, uint32_t count) {
     const struct shape *s = r->shape;
     uint32_t k = 0;
     for (; k < count; k++) {
         uint32_t other = r->near[k];
         uint64_t at = r->offset[other], grudge = r->grudge[other];
-        r->starts[k] = (struct edge){at, grudge};
-        r->ends[k] = (struct edge){at + s->size[other], grudge};
+        r->starts[k] = (struct edge){.at = at, .grudge = grudge};
+        r->ends[k] = (struct edge){.at = at + s->size[other], .grudge = grudge};
     }
     for (size_t i = 0; i < s->ranges.count; i++) {
         const struct range *range = &s->ranges.items[i];
         if (range->buffer == SW_NONE || range->buffer == s->id[block]) {
-            r->starts[k] = (struct edge){range->lo, HARD};
-            r->ends[k++] = (struct edge){range->hi, HARD};
+            r->starts[k] = (struct edge){.at = range->lo, .grudge = HARD};
+            r->ends[k++] = (struct edge){.at = range->hi, .grudge = HARD};
         }
     }
-    sort_edges(r->starts, k);
-    sort_edges(r->ends, k);
+    sort_edges(r, &r->starts, k);
+    sort_edges(r, &r->ends, k);
     return k;
 }
 
@@ -752,11 +528,16 @@ static enum sw_repaired nowhere(struct sw_repair *r) {
     return SW_REPAIR_STUCK;
 }
 
-/* Take the next block of the queue, or the heaviest one of the pool, and put it somewhere. */
+/* Afresh: is there a block of this level that has not had its turn? */
+static bool has_turn(const struct sw_repair *r) {
+    return r->queue > 0 && r->shape->count - r->queue < r->shape->level_end[r->level];
+}
+
+/* Take the block whose turn it is, or the heaviest one of the pool, and put it somewhere. */
 static enum sw_repaired insert(struct sw_repair *r, struct sw_run *run, uint32_t *ejected) {
     const struct shape *s = r->shape;
-    bool queued = r->queue > 0;
-    uint32_t block = queued ? s->busiest.items[s->count - r->queue] : pop(r);
+    bool queued = has_turn(r);
+    uint32_t block = queued ? s->turns[r->kind].items[s->count - r->queue] : pop(r);
     uint32_t count, looked, pushed = 0;
     r->queue -= queued;
     if (queued && s->fixed[block]) {
@@ -769,13 +550,16 @@ static enum sw_repaired insert(struct sw_repair *r, struct sw_run *run, uint32_t
         return SW_REPAIR_MEMORY;
     }
     run->work += looked + count + 1;
-    struct choice best = place_of(r, block, edges(r, block, count), !queued);
-    if (best.at == NOWHERE && !queued) {
-        return nowhere(r);
-    }
-    if (queued && (best.at == NOWHERE || best.grudge > 0)) {
-        push(r, block); /* its turn comes later */
-        return r->pool_count > s->count / 64 + 16 ? SW_REPAIR_STUCK : SW_REPAIR_MORE;
+    struct choice best = queued ? free_place_of(r, block, extents(r, block, count))
+                                : place_of(r, block, edges(r, block, count));
+    if (best.at == NOWHERE) {
+        if (!queued) {
+            return nowhere(r);
+        }
+        push(r, block); /* when all others have had their turn */
+        bool hopeless =
+            r->kind == SW_REPAIR_ALL_AT_ONCE && r->pool_count > s->count / MANY_LEFT + 16;
+        return hopeless ? SW_REPAIR_STUCK : SW_REPAIR_MORE;
     }
     r->offset[block] = best.at;
     if (best.grudge > 0) {
@@ -802,6 +586,7 @@ void sw_repair_begin(struct sw_repair *r, struct sw_run *run, uint64_t target, u
     r->target = target;
     r->sharpness = sharpness;
     r->pool_count = r->touched_count = r->queue = 0;
+    r->level = FINEST;
     for (uint32_t i = 0; i < s->count; i++) {
         if (r->home[i] + s->size[i] > target) {
             eject(r, i);
@@ -812,11 +597,12 @@ void sw_repair_begin(struct sw_repair *r, struct sw_run *run, uint64_t target, u
 }
 
 bool sw_repair_begin_afresh(struct sw_repair *r, struct sw_run *run, uint64_t target,
-                            unsigned sharpness) {
+                            unsigned sharpness, enum sw_repair_kind kind) {
     struct shape *s = r->shape;
-    if (s->busiest.count < s->count && !order_by_business(s, run)) {
+    if (!sw_repair_shape_turns(s, run, kind)) {
         return false;
     }
+    r->kind = kind;
     sw_repair_begin(r, run, target, sharpness);
     r->pool_count = 0;
     for (uint32_t i = 0; i < s->count; i++) {
@@ -824,9 +610,24 @@ bool sw_repair_begin_afresh(struct sw_repair *r, struct sw_run *run, uint64_t ta
             take_out(r, i);
         }
     }
-    r->queue = s->count;
-    r->least_pool = s->count;
+    r->queue = r->least_pool = s->count;
+    r->level = kind == SW_REPAIR_ALL_AT_ONCE ? FINEST : 0;
     return true;
+}
+
+void sw_repair_raise(struct sw_repair *r, uint64_t target) {
+    r->target = target;
+    r->least_pool = sw_repair_pool(r);
+}
+
+/* All of this level have a place: on to the next one that has any. */
+static bool next_level(struct sw_repair *r) {
+    bool any = false;
+    while (r->pool_count == 0 && r->queue > 0 && !has_turn(r)) {
+        r->level++;
+        any = true;
+    }
+    return any;
 }
 
 enum sw_repaired sw_repair_go(struct sw_repair *r, struct sw_run *run, uint64_t slice,
@@ -838,6 +639,7 @@ enum sw_repaired sw_repair_go(struct sw_repair *r, struct sw_run *run, uint64_t 
         if (run->work - begin >= slice) {
             return SW_REPAIR_MORE;
         }
+        *progress = next_level(r) || *progress;
         enum sw_repaired result = insert(r, run, ejected);
         if (result != SW_REPAIR_MORE) {
             return result;

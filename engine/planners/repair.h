@@ -35,14 +35,25 @@ uint32_t sw_repair_pool(const struct sw_repair *);   /* blocks without a place i
  * 1 / 2^sharpness of itself. target must be at least the least and below the peak. O(n). */
 void sw_repair_begin(struct sw_repair *, struct sw_run *, uint64_t target, unsigned sharpness);
 
-/* The same, but with every block taken out: first all are placed anew, what lives long and then those of the
- * busiest times first, each into the smallest space that holds it; what finds none waits in the pool. */
-bool sw_repair_begin_afresh(struct sw_repair *, struct sw_run *, uint64_t target, unsigned sharpness);
+/* The same, but with every block taken out: all are placed anew in turns, each into the smallest space that holds
+ * it; what finds none waits in the pool. Level by level, the large ones first, the pool is emptied before the next
+ * level begins. With all levels at once, those of the busiest times first, the attempt is STUCK when the pool becomes
+ * large. */
+enum sw_repair_kind {
+    SW_REPAIR_ALL_AT_ONCE,
+    SW_REPAIR_BY_AREA,     /* level by level, within one by area */
+    SW_REPAIR_BY_BUSINESS, /* or by how busy their times are */
+    SW_REPAIR_KINDS
+};
+bool sw_repair_begin_afresh(struct sw_repair *, struct sw_run *, uint64_t target, unsigned sharpness,
+                            enum sw_repair_kind);
+/* Go on with an attempt that was begun afresh, below a higher target, which must be below the peak. */
+void sw_repair_raise(struct sw_repair *, uint64_t target);
 
 enum sw_repaired {
     SW_REPAIR_MORE,   /* `slice` is spent */
     SW_REPAIR_DONE,   /* the pool is empty */
-    SW_REPAIR_STUCK,  /* a block can lie nowhere below the target, or, afresh, too many find no space */
+    SW_REPAIR_STUCK,  /* a block can lie nowhere below the target; see also above */
     SW_REPAIR_MEMORY  /* no memory; the repair can only be freed */
 };
 /* Put blocks back until `slice` units of work are spent, counted in run->work. `inserted` and `ejected`

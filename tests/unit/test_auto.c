@@ -162,25 +162,58 @@ static void auto_explains_what_it_ran(void **state) {
     sw_problem_unref(problem);
 }
 
-/* So many blocks alive together that looking at all neighbours takes too long. */
+/* So many blocks alive together that looking at all neighbours takes too long; `wide`: of all
+ * sizes. */
 enum { MANY = 6000 };
-static struct sw_problem *many(void) {
+static struct sw_problem *many(uint64_t random, bool wide) {
     struct sw_builder *builder = sw_builder_new(NULL);
-    uint64_t random = 1;
     for (int i = 0; i < MANY; i++) {
         char name[16];
         snprintf(name, sizeof name, "b%d", i);
         struct row row = ROW(name, i, i + 2400 + (int64_t)sw_random_below(&random, 1200),
                              16 * (1 + sw_random_below(&random, 1000)));
+        if (wide) {
+            row.size = (UINT64_C(1) << sw_random_below(&random, 24)) *
+                           (1 + 2 * sw_random_below(&random, 4)) +
+                       1;
+            row.last = row.first + (int64_t)sw_random_below(&random, 4800);
+        }
         row.alignment = i % 7 == 0 ? 64 : 1;
         add_row(builder, &row);
     }
     return must_finish(builder);
 }
 
+/* Where no member runs, since all would take too long, the result is no worse than theirs in ten
+ * times the work of greedy-by-size. */
+static void auto_beats_what_it_does_not_run(void **state) {
+    (void)state;
+    static const char *const members[] = {"greedy-by-size", "best-fit", "first-fit"};
+    for (unsigned turn = 0; turn < 2; turn++) {
+        struct sw_problem *problem = many(turn + 1, turn > 0);
+        struct sw_search *search = NULL;
+        for (unsigned i = 0; i < sizeof members / sizeof members[0]; i++) {
+            struct sw_search *member = run(problem, members[i]);
+            struct sw_params params = {.seed = 1, .work = 10 * sw_search_work(member)};
+            if (!search) {
+                search = search_for(problem, "auto", &params);
+                assert_int_equal(sw_search_run(search, 0, NULL, NULL, NULL), SW_STEP_DONE);
+                assert_int_equal(sw_layout_check(sw_search_layout(search), NULL, NULL), 0);
+            }
+            if (peak(search) > peak(member)) {
+                fail_msg("%s needs %llu B, auto %llu", members[i], (unsigned long long)peak(member),
+                         (unsigned long long)peak(search));
+            }
+            sw_search_free(member);
+        }
+        sw_search_free(search);
+        sw_problem_unref(problem);
+    }
+}
+
 static void auto_sweeps_what_is_large(void **state) {
     (void)state;
-    struct sw_problem *problem = many();
+    struct sw_problem *problem = many(1, false);
     struct sw_params params = {.seed = 1, .work = 3000000};
     struct sw_search *search = search_for(problem, "auto", &params);
     struct sw_search *again = search_for(problem, "auto", &params);
@@ -220,6 +253,7 @@ int main(void) {
         cmocka_unit_test(auto_obeys),
         cmocka_unit_test(auto_repeats_demands),
         cmocka_unit_test(auto_explains_what_it_ran),
+        cmocka_unit_test(auto_beats_what_it_does_not_run),
         cmocka_unit_test(auto_sweeps_what_is_large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,22 +47,6 @@ static const char frees[] =
     "\"size\":120},{\"name\":\"b3\",\"size\":10},{\"name\":\"b4\",\"size\":30},{\"name\":\"b5\","
     "\"size\":150}]}\n";
 
-static const char crowded[] = "id,start,end,size\n"
-                              "a,3,9,11\n"
-                              "b,7,11,3\n"
-                              "c,6,7,8\n"
-                              "d,6,9,5\n"
-                              "e,3,9,3\n"
-                              "f,8,9,5\n"
-                              "g,7,8,3\n"
-                              "h,3,6,11\n"
-                              "i,4,8,11\n"
-                              "j,9,11,7\n"
-                              "k,8,11,5\n"
-                              "l,9,11,5\n"
-                              "m,8,13,3\n"
-                              "n,5,9,7\n";
-
 static const char grained[] = "id,start,end,size,alignment\n"
                               "a,7,12,6,4\n"
                               "b,8,13,9,4\n"
@@ -238,17 +222,17 @@ static const struct scene scenes[] = {
      },
      {NULL}},
     {"improve",
-     crowded,
+     grained,
      false,
      {{NULL, NULL}},
      {
-         {"place", "places a (11 B) at memory+0: nothing lies in its way, so it goes to the bottom"},
-         {"incumbent", "finds a layout of 62 B, best 64 -> 62 B: every block has found a place "
+         {"place",
+          "places e (15 B) at memory+0: nothing lies in its way, so it goes to the bottom"},
+         {"incumbent", "finds a layout of 94 B, best 102 -> 94 B: every block has found a place "
                        "below the target"},
-         {"repair", "puts 664 blocks back below 57 B, pushes 664 out, 1 left: given up, since the "
-                    "blocks left do not become fewer"},
-         {"finish", "answers with a layout of 56 B: the lower bound is met, so nothing can be "
-                    "better"},
+         {"repair", "puts 882 blocks back below 90 B, pushes 872 out, 2 left: fewer blocks are "
+                    "left than ever"},
+         {"finish", "answers with a layout of 93 B: the last rounds gained nothing"},
      },
      {NULL}},
     {"auto",
@@ -256,7 +240,8 @@ static const struct scene scenes[] = {
      false,
      {{NULL, NULL}},
      {
-         {"place", "places e (15 B) at memory+0: nothing lies in its way, so it goes to the bottom"},
+         {"place",
+          "places e (15 B) at memory+0: nothing lies in its way, so it goes to the bottom"},
          {"evaluate", "measures a layout of 102 B: greedy-by-size is the best so far"},
          {"append", "appends d (7 B) at memory+0, arena 0 -> 7 B: no block is free, so the arena "
                     "grows at its end"},
@@ -265,16 +250,15 @@ static const struct scene scenes[] = {
          {"release", "releases d: 7 B free at memory+0, as its last use is over"},
          {"coalesce", "joins the freed space of f with its neighbours, 6 -> 9 B free at memory+87: "
                       "it touches free space below and above"},
-         {"incumbent", "finds a layout of 97 B, best 102 -> 97 B: every block has found a place "
-                       "below the target"},
-         {"repair", "puts 881 blocks back below 91 B, pushes 881 out, 2 left: fewer blocks are left "
-                    "than ever"},
-         {"search", "searches for 5496 steps for a layout below 93 B: nothing lower was found on "
-                    "the way"},
+         {"incumbent", "finds a layout of 102 B: greedy-by-size gives the best layout so far"},
+         {"repair", "puts 882 blocks back below 90 B, pushes 872 out, 2 left: fewer blocks are "
+                    "left than ever"},
+         {"search",
+          "searches for 5496 steps for a layout below 102 B: nothing lower was found on the way"},
          {"proved", "proves that 93 B is the least: every other layout was tried or cannot be "
                     "lower"},
-         {"finish", "answers with a layout of 93 B: the layout of greedy-by-size wins, as "
-                    "branch-and-bound proved that nothing is lower"},
+         {"finish", "answers with a layout of 93 B: branch-and-bound wins, as it proved that "
+                    "nothing is lower"},
      },
      {NULL}},
     {"auto",
@@ -291,8 +275,9 @@ static const struct scene scenes[] = {
                   "above it up: the largest free block"},
          {"incumbent", "finds a layout of 14 B, best 15 -> 14 B: every block has found a place "
                        "below the target"},
-         {"finish", "answers with a layout of 14 B: the layout of greedy-by-size, improved, wins, as "
-                    "it meets the lower bound"},
+         {"finish",
+          "answers with a layout of 14 B: the layout of greedy-by-size, improved, wins, as "
+          "it meets the lower bound"},
      },
      {NULL}},
     {"branch-and-bound",
