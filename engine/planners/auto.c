@@ -435,6 +435,23 @@ static bool obey_again(struct portfolio *p, struct sw_run *run, const struct sw_
     return ok;
 }
 
+/* Rules still to come in the repetition would be forgotten, and the layout break them. */
+static bool has_rules_ahead(const struct portfolio *p) {
+    for (size_t i = p->demanded; !p->changed && i < p->best.demands.count; i++) {
+        if (p->best.demands.items[i].override.kind != SW_OVERRIDE_CHOOSE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool refuse_ahead(const struct portfolio *p, struct sw_error *error) {
+    return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                   "auto is repeating a run of %s with demands that are still to come; make "
+                   "this one after them",
+                   members[p->best.member]->name);
+}
+
 static enum sw_step repeat(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
                            struct sw_error *error) {
     int64_t choice = run->choice;
@@ -449,6 +466,10 @@ static enum sw_step repeat(struct portfolio *p, struct sw_run *run, struct sw_de
         if (d->override.kind == SW_OVERRIDE_CHOOSE && choice < 0) {
             run->choice = d->override.choice;
         }
+    }
+    if (choice >= 0 && has_rules_ahead(p)) {
+        refuse_ahead(p, error);
+        return SW_STEP_FAILED;
     }
     enum sw_step result = step_member(p, run, p->best.member, decision, error);
     run->choice = choice;
@@ -713,16 +734,6 @@ static void run_again(struct portfolio *p, const struct sw_run *run, uint32_t ex
     }
 }
 
-/* Rules still to come in the repetition would be forgotten, and the layout break them. */
-static bool has_rules_ahead(const struct portfolio *p) {
-    for (size_t i = p->demanded; !p->changed && i < p->best.demands.count; i++) {
-        if (p->best.demands.items[i].override.kind != SW_OVERRIDE_CHOOSE) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool hand_on(struct portfolio *p, struct sw_run *run, const struct sw_override *override,
                     struct sw_error *error) {
     const struct sw_planner *member = members[holder(p)];
@@ -754,11 +765,7 @@ static bool constrain(void *state, struct sw_run *run, const struct sw_override 
         return true;
     case REPEAT:
         if (has_rules_ahead(p)) {
-            return sw_fail(
-                error, SW_ERROR_UNSUPPORTED,
-                "auto is repeating a run of %s with demands that are still to come; make "
-                "this one after them",
-                members[p->best.member]->name);
+            return refuse_ahead(p, error);
         }
         p->changed = true;
         return hand_on(p, run, override, error);

@@ -145,6 +145,34 @@ static void auto_repeats_demands(void **state) {
 }
 
 /* A choice in a member's run belongs to its result. */
+/* A choice in the repetition must not undo a pin that is still to come there: it is refused, or the pin holds. */
+static void auto_keeps_pins_that_are_ahead(void **state) {
+    (void)state;
+    static const struct row rows[] = {ROW("a", 7, 7, 3), ROW("b", 5, 5, 3), ROW("c", 0, 3, 3),
+                                      ROW("d", 4, 5, 2), ROW("e", 2, 2, 1), ROW("f", 3, 3, 2),
+                                      ROW("g", 7, 7, 2), ROW("h", 4, 4, 4)};
+    struct sw_problem *problem = FROM(rows);
+    struct sw_search *search = run(problem, "auto");
+    struct sw_override pin = {.kind = SW_OVERRIDE_PIN, .buffer = 7, .offset = 12};
+    struct sw_override choose = {.kind = SW_OVERRIDE_CHOOSE};
+    assert_true(sw_search_seek(search, 4, NULL) && sw_search_force(search, &pin, NULL));
+    assert_true(sw_search_seek(search, 1000, NULL));
+    uint64_t end = sw_search_known(search), refused = 0;
+    for (uint64_t at = 4; at < end; at++) {
+        struct sw_search *fork = sw_search_fork(search, NULL);
+        assert_true(sw_search_seek(fork, at, NULL));
+        refused += !sw_search_force(fork, &choose, NULL);
+        assert_true(sw_search_seek(fork, 1000, NULL));
+        struct sw_placement placement;
+        assert_true(sw_layout_placement(sw_search_layout(fork), 7, 0, &placement));
+        assert_int_equal(placement.offset, 12);
+        sw_search_free(fork);
+    }
+    assert_true(refused > 0 && refused < end - 4);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
 static void auto_explains_what_it_ran(void **state) {
     (void)state;
     static const struct row rows[] = {ROW("a", 1, 4, 5), ROW("b", 1, 6, 3), ROW("c", 1, 6, 4),
@@ -252,6 +280,7 @@ int main(void) {
         cmocka_unit_test(auto_stops_at_the_bound_or_the_budget),
         cmocka_unit_test(auto_obeys),
         cmocka_unit_test(auto_repeats_demands),
+        cmocka_unit_test(auto_keeps_pins_that_are_ahead),
         cmocka_unit_test(auto_explains_what_it_ran),
         cmocka_unit_test(auto_beats_what_it_does_not_run),
         cmocka_unit_test(auto_sweeps_what_is_large),
