@@ -11,7 +11,7 @@
  *
  * - It begins with the layout of greedy-by-size, or, inside `auto`, with the best one so far. Where
  * looking at all neighbours would take too long, all blocks are placed in one sweep through time
- * (sweep.c).
+ * (sweep.c), or by best-fit, where that would be walking past too many free spaces.
  * - An *attempt* has a *target* below the present peak; repair.h tells how it goes. With success
  * the layout is that of the attempt, and its peak the new one. An attempt without a gain, that is
  * without fewer blocks left than ever before, for `patience` units of work is given up.
@@ -72,9 +72,10 @@ enum phase { START, SWEEP, TIER, NEXT, ATTEMPT, OVER };
 
 struct improve {
     enum phase phase;
-    void *greedy;             /* START: the state of greedy-by-size */
-    struct sw_repair *repair; /* NULL: to be made from the layout */
-    uint32_t tier;            /* counts down */
+    const struct sw_planner *first; /* START: who makes the first layout */
+    void *greedy;                   /* and its state */
+    struct sw_repair *repair;       /* NULL: to be made from the layout */
+    uint32_t tier;                  /* counts down */
     uint32_t round, stale, attempts, rounds;
     uint64_t begin;           /* run->work when it began */
     uint64_t failed;          /* the highest target that failed in this round */
@@ -98,7 +99,7 @@ static void improve_close(void *state) {
         return;
     }
     if (m->greedy) {
-        sw_greedy_by_size.close(m->greedy);
+        m->first->close(m->greedy);
     }
     sw_repair_free(m->repair);
     SW_FREE(m, 1);
@@ -109,13 +110,14 @@ static bool improve_open(struct sw_run *run, void **state, struct sw_error *erro
     if (!m) {
         return sw_fail_memory(error);
     }
+    m->first = &sw_greedy_by_size;
     m->begin = run->work;
     m->rounds = (uint32_t)sw_params_integer(run->params, &sw_improve, "rounds");
     m->tier = sw_problem_tier_count(run->problem) - 1;
     m->phase = is_complete(run) && sw_problem_planned_count(run->problem) > 0 ? TIER
                : sw_sweep_is_wanted(run)                                      ? SWEEP
                                                                               : START;
-    if (m->phase == START && !sw_greedy_by_size.open(run, &m->greedy, error)) {
+    if (m->phase == START && !m->first->open(run, &m->greedy, error)) {
         improve_close(m);
         return false;
     }
@@ -130,7 +132,7 @@ static void *improve_clone(const void *state) {
         return NULL;
     }
     *copy = *m;
-    copy->greedy = m->greedy ? sw_greedy_by_size.clone(m->greedy) : NULL;
+    copy->greedy = m->greedy ? m->first->clone(m->greedy) : NULL;
     copy->repair = m->repair ? sw_repair_clone(m->repair) : NULL;
     if ((m->greedy && !copy->greedy) || (m->repair && !copy->repair)) {
         improve_close(copy);
@@ -148,13 +150,13 @@ static uint64_t improve_digest(const void *state) {
                                  (uint64_t)m->whole << 1 | (uint64_t)m->afresh);
     digest = sw_fold(digest, m->still << 3 | (uint64_t)m->fresh << 2 | (uint64_t)m->gained << 1 |
                                  (uint64_t)m->improved);
-    digest = m->greedy ? sw_fold(digest, sw_greedy_by_size.digest(m->greedy)) : digest;
+    digest = m->greedy ? sw_fold(digest, m->first->digest(m->greedy)) : digest;
     return m->repair ? sw_fold(digest, sw_repair_digest(m->repair)) : digest;
 }
 
 static size_t improve_bytes(const void *state) {
     const struct improve *m = state;
-    return sizeof *m + (m->greedy ? sw_greedy_by_size.bytes(m->greedy) : 0) +
+    return sizeof *m + (m->greedy ? m->first->bytes(m->greedy) : 0) +
            (m->repair ? sw_repair_bytes(m->repair) : 0);
 }
 
@@ -375,11 +377,17 @@ static enum sw_step finish(struct improve *m, const struct sw_run *run,
     return SW_STEP_MORE;
 }
 
-/* The first layout, all at once. */
+/* The first layout, all at once; DONE: not so, for it would take too long. */
 static enum sw_step sweep(struct improve *m, struct sw_run *run, struct sw_decision *decision,
                           struct sw_error *error) {
-    if (!sw_sweep(run, error)) {
+    bool done;
+    if (!sw_sweep(run, &done, error)) {
         return SW_STEP_FAILED;
+    }
+    if (!done) {
+        m->phase = START;
+        m->first = &sw_best_fit; /* which is quick, however many spaces there are */
+        return m->first->open(run, &m->greedy, error) ? SW_STEP_DONE : SW_STEP_FAILED;
     }
     m->phase = TIER;
     tell(m, run, SW_DECISION_INCUMBENT,
@@ -391,9 +399,9 @@ static enum sw_step sweep(struct improve *m, struct sw_run *run, struct sw_decis
 /* The first layout, from another planner. */
 static enum sw_step start(struct improve *m, struct sw_run *run, struct sw_decision *decision,
                           struct sw_error *error) {
-    enum sw_step result = sw_greedy_by_size.step(m->greedy, run, decision, error);
+    enum sw_step result = m->first->step(m->greedy, run, decision, error);
     if (result == SW_STEP_DONE) {
-        sw_greedy_by_size.close(m->greedy);
+        m->first->close(m->greedy);
         m->greedy = NULL;
         m->phase = TIER;
     }
@@ -404,6 +412,13 @@ static enum sw_step start(struct improve *m, struct sw_run *run, struct sw_decis
 static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision,
                          struct sw_error *error) {
     struct improve *m = state;
+    if (m->phase == SWEEP) {
+        enum sw_step result = run->choice >= 0 ? sw_place_no_candidate(run, 0, error)
+                                               : sweep(m, run, decision, error);
+        if (result != SW_STEP_DONE) {
+            return result;
+        }
+    }
     if (m->phase == START) {
         enum sw_step result = start(m, run, decision, error);
         if (result != SW_STEP_DONE) {
@@ -415,9 +430,6 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
     }
     if (run->choice >= 0) {
         return sw_place_no_candidate(run, 0, error);
-    }
-    if (m->phase == SWEEP) {
-        return sweep(m, run, decision, error);
     }
     for (;;) {
         if (m->phase == TIER && !begin_tier(m, run, error)) {
@@ -446,7 +458,7 @@ static bool constrain(void *state, struct sw_run *run, const struct sw_override 
     if (override->kind != SW_OVERRIDE_CHOOSE && m->phase == SWEEP) {
         /* What is demanded is more than a sweep can obey. */
         m->phase = START;
-        return sw_greedy_by_size.open(run, &m->greedy, error);
+        return m->first->open(run, &m->greedy, error);
     }
     if (override->kind != SW_OVERRIDE_CHOOSE && m->phase != START) {
         sw_repair_free(m->repair);

@@ -18,6 +18,9 @@
  * both directions. */
 #define MOST_NEIGHBOURS UINT64_C(10000000)
 enum { MOST_FOR_BOTH = 200000 };
+/* What all walks may look at and move in the list of free spaces: about a second. A long list of
+ * spaces that are all too small makes walking quadratic. */
+#define MOST_LOOKED UINT64_C(1000000000)
 
 struct space {
     uint64_t lo, hi; /* the last one has no end */
@@ -30,7 +33,7 @@ struct sweep {
     uint32_t *born_at, *dying_at; /* per step and one more: where its slice begins */
     uint64_t *offset, *best;      /* per place in program order */
     SW_ARRAY(struct space) spaces;
-    uint64_t work;
+    uint64_t work, looked; /* looked: at spaces, and those moved up or down */
 };
 
 bool sw_sweep_is_wanted(const struct sw_run *run) {
@@ -166,6 +169,7 @@ static size_t find(const struct sweep *s, uint64_t address) {
 
 static void drop(struct sweep *s, size_t at) {
     s->spaces.count--;
+    s->looked += (s->spaces.count - at) / 4;
     memmove(&s->spaces.items[at], &s->spaces.items[at + 1],
             (s->spaces.count - at) * sizeof *s->spaces.items);
 }
@@ -174,6 +178,7 @@ static bool add(struct sweep *s, size_t at, uint64_t lo, uint64_t hi) {
     if (!SW_RESERVE(&s->spaces, s->spaces.count + 1)) {
         return false;
     }
+    s->looked += (s->spaces.count - at) / 4;
     memmove(&s->spaces.items[at + 1], &s->spaces.items[at],
             (s->spaces.count - at) * sizeof *s->spaces.items);
     s->spaces.items[at] = (struct space){lo, hi};
@@ -219,6 +224,7 @@ static bool take(struct sweep *s, const struct sw_buffer *b, bool smallest, uint
         }
     }
     s->work += i / 16 + 1; /* a walk over an array */
+    s->looked += i;
     struct space *space = &s->spaces.items[chosen];
     uint64_t lo = space->lo;
     *offset = sw_align_up(lo, b->alignment);
@@ -255,17 +261,19 @@ static bool walk_step(struct sweep *s, uint32_t t, bool back, bool smallest, uin
     return true;
 }
 
+/* A peak of UINT64_MAX: given up, since it takes too long. */
 static bool walk(struct sweep *s, bool back, bool smallest, uint64_t *peak) {
     s->spaces.count = 0;
     *peak = 0;
     bool ok = add(s, 0, 0, UINT64_MAX);
-    for (uint32_t t = 0; ok && t < s->steps; t++) {
+    for (uint32_t t = 0; ok && t < s->steps && s->looked <= MOST_LOOKED; t++) {
         ok = walk_step(s, back ? s->steps - 1 - t : t, back, smallest, peak);
     }
+    *peak = s->looked > MOST_LOOKED ? UINT64_MAX : *peak;
     return ok;
 }
 
-bool sw_sweep(struct sw_run *run, struct sw_error *error) {
+bool sw_sweep(struct sw_run *run, bool *done, struct sw_error *error) {
     struct sweep s;
     uint64_t least = UINT64_MAX, peak;
     bool ok = sweep_init(&s, run->problem);
@@ -276,10 +284,11 @@ bool sw_sweep(struct sw_run *run, struct sw_error *error) {
             memcpy(s.best, s.offset, s.count * sizeof *s.best);
         }
     }
-    for (uint32_t i = 0; ok && i < s.count; i++) {
+    *done = least < UINT64_MAX;
+    for (uint32_t i = 0; ok && *done && i < s.count; i++) {
         ok = sw_place_at(run, sw_problem_order(run->problem)[i], 0, s.best[i]);
     }
-    if (ok) {
+    if (ok && *done) {
         sw_layout_set_arena(run->layout, 0, least);
     }
     run->work += s.work + s.count;

@@ -7,7 +7,8 @@
 /* Would a planner that looks at all neighbours of every block take long, and is the problem one that a sweep
  * can plan: one core and one tier, nothing pinned, reserved, forbidden or kept apart? O(n + steps). */
 bool sw_sweep_is_wanted(const struct sw_run *);
-/* Plan everything into run->layout, whose blocks, if any, are placed anew. False: no memory. */
-bool sw_sweep(struct sw_run *, struct sw_error *);
+/* Plan everything into run->layout, whose blocks, if any, are placed anew. `done` is false, and nothing placed,
+ * where there are so many free spaces that it would take long. False: no memory. */
+bool sw_sweep(struct sw_run *, bool *done, struct sw_error *);
 
 #endif

@@ -274,6 +274,30 @@ static void auto_sweeps_what_is_large(void **state) {
     sw_problem_unref(problem);
 }
 
+/* Tens of thousands of spaces that are all too small: a sweep would walk past them for hours, so it gives up,
+ * and another planner makes the first layout. */
+static void a_sweep_gives_up(void **state) {
+    (void)state;
+    enum { COUNT = 140000 };
+    struct sw_builder *builder = sw_builder_new(NULL);
+    for (int64_t i = 0; i < COUNT; i++) {
+        char name[16];
+        bool early = i < COUNT / 2;
+        snprintf(name, sizeof name, "b%d", (int)i);
+        add_plain(builder, name, early ? 0 : i, early && i % 2 ? 10 : 2 * COUNT, early ? 1 : 2);
+    }
+    struct sw_problem *problem = must_finish(builder);
+    struct sw_params params = {.seed = 1, .work = 1};
+    struct sw_search *search = search_for(problem, "improve", &params);
+    assert_int_equal(sw_search_step(search, NULL), SW_STEP_MORE);
+    assert_int_equal(last_decision(search)->kind, SW_DECISION_PLACE);
+    sw_search_forget(search);
+    assert_int_equal(sw_search_run(search, 0, NULL, NULL, NULL), SW_STEP_DONE);
+    assert_int_equal(sw_layout_placed_count(sw_search_layout(search)), COUNT);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(auto_takes_the_best),
@@ -284,6 +308,7 @@ int main(void) {
         cmocka_unit_test(auto_explains_what_it_ran),
         cmocka_unit_test(auto_beats_what_it_does_not_run),
         cmocka_unit_test(auto_sweeps_what_is_large),
+        cmocka_unit_test(a_sweep_gives_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
