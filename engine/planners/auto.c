@@ -235,7 +235,9 @@ static uint64_t auto_digest(const void *state) {
     digest = p->polish ? sw_fold(digest, sw_improve.digest(p->polish)) : digest;
     digest = p->exact ? sw_fold(digest, sw_branch_and_bound.digest(p->exact)) : digest;
     digest = p->aside ? sw_fold(digest, sw_layout_digest(p->aside)) : digest;
-    digest = sw_fold(digest, (uint64_t)p->turns << 2 | (uint64_t)p->proven << 1 | p->searched);
+    digest = sw_fold(digest, (uint64_t)p->turns << 4 | (uint64_t)p->takes_turns << 3 |
+                                 (uint64_t)p->infeasible << 2 | (uint64_t)p->proven << 1 |
+                                 p->searched);
     return p->state ? sw_fold(digest, members[holder(p)]->digest(p->state)) : digest;
 }
 
@@ -248,6 +250,8 @@ static size_t auto_bytes(const void *state) {
     bytes += (p->now.rules.forbids.capacity + p->best.rules.forbids.capacity +
               p->rules.forbids.capacity) *
              sizeof(struct sw_forbid);
+    bytes += p->layout ? sw_layout_own_bytes(p->layout) : 0;
+    bytes += p->aside ? sw_layout_own_bytes(p->aside) : 0;
     bytes += p->polish ? sw_improve.bytes(p->polish) : 0;
     bytes += p->exact ? sw_branch_and_bound.bytes(p->exact) : 0;
     return bytes + (p->state ? members[holder(p)]->bytes(p->state) : 0);
