@@ -25,8 +25,10 @@
  * each with a layout of its own, the second four times as long as the first, and all turns twice as
  * long as those before, until one of them meets the bound, the search has proved that nothing is
  * lower, or the budget is spent. Each turn is a group; many steps of the search are one decision.
- * - Where a planner that looks at all neighbours would take too long, none runs: `improve` begins,
- * and ends, alone.
+ * - Where blocks have very many neighbours, a sweep through time (sweep.c) is a member as well, the
+ * first; each member is charged about what it takes, and runs only when that is left of the part of
+ * the budget that is the members'. With more than 200,000 such blocks no member runs: `improve`
+ * begins, and ends, alone.
  * - `finish` says which planner won and why the portfolio stopped.
  *
  * The layout one sees is that of the member that is running.
@@ -50,15 +52,21 @@
 #include <math.h>
 #include <string.h>
 
-/* Longer runs are not made again just to be shown. */
-enum { LONGEST_REPEAT = 20000 };
+/* Longer runs are not made again just to be shown. With more blocks `improve` is alone, where there
+ * are many neighbours. */
+enum { LONGEST_REPEAT = 20000, MOST_FOR_MEMBERS = 200000 };
+/* Where there are many neighbours, nobody looks at each: by what power of two less a member takes,
+ * measured, than it counts. In the order of `members`. */
+static const unsigned char discount[] = {0, 1, 1, 4, 4, 3};
 
-static const struct sw_planner *const members[] = {
-    &sw_greedy_by_size, &sw_greedy_by_breadth, &sw_best_fit, &sw_first_fit, &sw_lifetime_best_fit};
+static const struct sw_planner *const members[] = {&sw_sweep_planner,     &sw_greedy_by_size,
+                                                   &sw_greedy_by_breadth, &sw_best_fit,
+                                                   &sw_first_fit,         &sw_lifetime_best_fit};
 _Static_assert(sizeof members / sizeof members[0] == MEMBERS, "one figure for each");
 
 /* What is said about each member; X(its name). In the order of `members`. */
 #define NAMES(X)                                                                                   \
+    X("the sweep")                                                                                 \
     X("greedy-by-size")                                                                            \
     X("greedy-by-breadth")                                                                         \
     X("best-fit")                                                                                  \
@@ -167,7 +175,7 @@ static bool auto_open(struct sw_run *run, void **state, struct sw_error *error) 
     p->now.member = p->best.member = NOBODY;
     p->begin = run->work;
     for (uint32_t m = 0; m < MEMBERS; m++) {
-        p->to_run[m] = sw_planner_applies(members[m], run->problem, NULL);
+        p->to_run[m] = m != SWEEP && sw_planner_applies(members[m], run->problem, NULL);
     }
     *state = p;
     return true;
@@ -231,13 +239,14 @@ static uint64_t auto_digest(const void *state) {
         digest = sw_fold(digest, p->to_run[m]);
     }
     digest = sw_fold(digest, (uint64_t)p->changed << 32 | (uint32_t)p->demanded);
-    digest = sw_fold(sw_fold(digest, p->longest), p->alone);
+    digest = sw_fold(sw_fold(digest, p->longest), (uint64_t)p->crowded << 1 | p->alone);
+    digest = sw_fold(digest, p->members_work);
     digest = p->polish ? sw_fold(digest, sw_improve.digest(p->polish)) : digest;
     digest = p->exact ? sw_fold(digest, sw_branch_and_bound.digest(p->exact)) : digest;
     digest = p->aside ? sw_fold(digest, sw_layout_digest(p->aside)) : digest;
-    digest = sw_fold(digest, (uint64_t)p->turns << 4 | (uint64_t)p->takes_turns << 3 |
-                                 (uint64_t)p->infeasible << 2 | (uint64_t)p->proven << 1 |
-                                 p->searched);
+    digest =
+        sw_fold(digest, (uint64_t)p->turns << 4 | (uint64_t)p->takes_turns << 3 |
+                            (uint64_t)p->infeasible << 2 | (uint64_t)p->proven << 1 | p->searched);
     return p->state ? sw_fold(digest, members[holder(p)]->digest(p->state)) : digest;
 }
 
@@ -335,14 +344,43 @@ static bool open_member(struct portfolio *p, struct sw_run *run, uint32_t member
     return true;
 }
 
-/* The next member to run, or NOBODY. */
-static uint32_t next_member(const struct portfolio *p) {
+/* What a member may be expected to be charged. lifetime-best-fit looks at each pair twice. */
+static uint64_t expected(const struct portfolio *p, uint32_t member) {
+    uint64_t counted = 2 * p->neighbours;
+    return counted * (members[member] == &sw_lifetime_best_fit ? 2 : 1) >> discount[member];
+}
+
+/* The members' part of the budget, where they are charged what they take. */
+static uint64_t members_budget(const struct sw_run *run) {
+    uint64_t budget = run->params->work;
+    return budget == 0 || budget == SW_WORK_UNBOUNDED ? SW_AUTO_WORK : budget / 2;
+}
+
+static bool is_any_left(const struct portfolio *p) {
+    bool any = false;
     for (uint32_t m = 0; m < MEMBERS; m++) {
-        if (p->to_run[m]) {
+        any = any || p->to_run[m];
+    }
+    return any;
+}
+
+/* The next member to run, or NOBODY. */
+static uint32_t next_member(const struct portfolio *p, const struct sw_run *run) {
+    for (uint32_t m = 0; m < MEMBERS; m++) {
+        bool affordable =
+            !p->crowded || m == SWEEP || p->members_work + expected(p, m) <= members_budget(run);
+        if (p->to_run[m] && affordable) {
             return m;
         }
     }
     return NOBODY;
+}
+
+/* Is the member that is running to be abandoned? */
+static bool is_too_long(const struct portfolio *p, const struct sw_run *run) {
+    return p->crowded ? p->now.member != SWEEP &&
+                            p->members_work + run->work - p->started > 2 * members_budget(run)
+                      : is_spent(p, run, p->best.work);
 }
 
 static bool begin_member(struct portfolio *p, struct sw_run *run, uint32_t member,
@@ -375,8 +413,12 @@ static bool begin_repeat(struct portfolio *p, struct sw_run *run, struct sw_erro
 static enum sw_step step_member(struct portfolio *p, struct sw_run *run, uint32_t member,
                                 struct sw_decision *decision, struct sw_error *error) {
     struct sw_run inner = lend(p, run, member);
+    uint64_t before = run->work;
     enum sw_step result = members[member]->step(p->state, &inner, decision, error);
     take_back(run, &inner);
+    if (p->crowded) {
+        run->work = before + ((run->work - before) >> discount[member]) + 1;
+    }
     decision->group = p->group;
     p->now.decisions += result == SW_STEP_MORE;
     return result;
@@ -495,30 +537,31 @@ void sw_auto_tell(const struct portfolio *p, const struct sw_run *run, enum sw_d
     decision->reason = reason;
 }
 
-/* A line for every member: what it needed, or that it did not run. */
-static bool explain(const struct portfolio *p, struct sw_run *run, uint32_t chosen) {
+static bool explain_one(struct sw_run *run, enum sw_verdict verdict, const char *name,
+                        const struct figure *f) {
     uint64_t bound = sw_problem_lower_bound(run->problem);
-    for (uint32_t m = 0; m < MEMBERS; m++) {
+    return !f->known      ? sw_explain(run->explain, verdict, SW_NONE, 0, 0, SW_NONE, SW_NONE,
+                                       "%s: has not run to its end under these demands", name)
+           : f->above > 0 ? sw_explain(run->explain, verdict, SW_NONE, 0, f->peak, SW_NONE, SW_NONE,
+                                       "%s: needs %llu B, %llu B above the capacity", name,
+                                       (unsigned long long)f->peak, (unsigned long long)f->above)
+                          : sw_explain(run->explain, verdict, SW_NONE, 0, f->peak, SW_NONE, SW_NONE,
+                                       "%s: needs %llu B, %llu B over the lower bound", name,
+                                       (unsigned long long)f->peak,
+                                       (unsigned long long)(f->peak > bound ? f->peak - bound : 0));
+}
+
+/* A line for every member: what it needed, or that it did not run. `chosen` may be nobody. */
+static bool explain(const struct portfolio *p, struct sw_run *run, uint32_t chosen) {
+    bool ok = true;
+    for (uint32_t m = p->crowded ? SWEEP : SWEEP + 1; ok && m < MEMBERS; m++) {
         const struct figure *f = &p->figures[m];
         enum sw_verdict verdict = m == chosen ? SW_VERDICT_CHOSEN
                                   : f->known  ? SW_VERDICT_FITS
                                               : SW_VERDICT_REFUSED;
-        bool ok = !f->known ? sw_explain(run->explain, verdict, SW_NONE, 0, 0, SW_NONE, SW_NONE,
-                                         "%s: has not run to its end under these demands",
-                                         members[m]->name)
-                  : f->above > 0
-                      ? sw_explain(run->explain, verdict, SW_NONE, 0, f->peak, SW_NONE, SW_NONE,
-                                   "%s: needs %llu B, %llu B above the capacity", members[m]->name,
-                                   (unsigned long long)f->peak, (unsigned long long)f->above)
-                      : sw_explain(run->explain, verdict, SW_NONE, 0, f->peak, SW_NONE, SW_NONE,
-                                   "%s: needs %llu B, %llu B over the lower bound",
-                                   members[m]->name, (unsigned long long)f->peak,
-                                   (unsigned long long)(f->peak > bound ? f->peak - bound : 0));
-        if (!ok) {
-            return false;
-        }
+        ok = explain_one(run, verdict, members[m]->name, f);
     }
-    return true;
+    return ok;
 }
 
 /* The present member is done, has failed, or is abandoned. */
@@ -530,6 +573,7 @@ static enum sw_step evaluate(struct portfolio *p, struct sw_run *run, bool aband
     }
     p->now.work = run->work - p->started;
     p->longest = p->now.work > p->longest ? p->now.work : p->longest;
+    p->members_work += m == SWEEP ? 0 : p->now.work;
     struct figure figure = sw_auto_measure(run->layout);
     const char *reason = abandoned ? said_spent[m] : said_impossible[m];
     if (!abandoned && !p->failed) {
@@ -597,7 +641,12 @@ static enum sw_step finish(struct portfolio *p, struct sw_run *run, struct sw_de
                          : p->searched ? won_search(p, bound)
                                        : won[m];
     sw_auto_tell(p, run, SW_DECISION_FINISH, &figure, reason, decision);
-    if (!explain(p, run, m)) {
+    /* What was made of the best member's layout, or beside it, comes first. */
+    const char *lowered = p->searched               ? sw_branch_and_bound.name
+                          : p->improved || p->alone ? sw_improve.name
+                                                    : NULL;
+    if ((lowered && !explain_one(run, SW_VERDICT_CHOSEN, lowered, &figure)) ||
+        !explain(p, run, lowered ? NOBODY : m)) {
         sw_fail_memory(error);
         return SW_STEP_FAILED;
     }
@@ -607,14 +656,19 @@ static enum sw_step finish(struct portfolio *p, struct sw_run *run, struct sw_de
 
 /* Choose what to do after an evaluation, and begin it. */
 static enum sw_step begin_next(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
-    if (!p->ran && sw_sweep_is_wanted(run)) {
-        p->alone = true;
+    p->neighbours = p->ran ? p->neighbours : sw_sweep_neighbours(run);
+    if (!p->ran && p->neighbours > 0) {
+        p->alone = sw_problem_planned_count(run->problem) > MOST_FOR_MEMBERS;
+        p->crowded = p->to_run[SWEEP] = !p->alone;
+    }
+    if (p->alone) {
         return sw_auto_begin_lowering(p, run, error) ? SW_STEP_MORE : SW_STEP_FAILED;
     }
-    uint32_t m = next_member(p);
+    uint32_t m = next_member(p, run);
+    p->stop = m == NOBODY && p->crowded && is_any_left(p) ? BUDGET_SPENT : p->stop;
     bool have = p->best.member != NOBODY;
     bool bound = have && sw_auto_meets_bound(run->problem, &p->best.figure);
-    bool spent = is_spent(p, run, 2 * p->longest);
+    bool spent = !p->crowded && is_spent(p, run, 2 * p->longest);
     p->stop = bound ? AT_BOUND : spent && m != NOBODY ? BUDGET_SPENT : p->stop;
     if (m != NOBODY && !(have && (bound || spent))) {
         p->phase = RUN;
@@ -631,7 +685,7 @@ static enum sw_step begin_next(struct portfolio *p, struct sw_run *run, struct s
         p->now.demands.count == p->best.demands.count) {
         return sw_auto_begin_lowering(p, run, error) ? SW_STEP_MORE : SW_STEP_FAILED;
     }
-    if (p->best.decisions > LONGEST_REPEAT) {
+    if (p->best.decisions > LONGEST_REPEAT || p->best.member == SWEEP) {
         return sw_auto_show(run, p->layout, error) && sw_auto_begin_lowering(p, run, error)
                    ? SW_STEP_MORE
                    : SW_STEP_FAILED;
@@ -681,7 +735,7 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
             }
             break;
         case RUN:
-            if (p->best.member != NOBODY && is_spent(p, run, p->best.work)) {
+            if (p->best.member != NOBODY && is_too_long(p, run)) {
                 return evaluate(p, run, true, decision, error);
             }
             result = run_member(p, run, decision, error);
@@ -731,7 +785,8 @@ static void run_again(struct portfolio *p, const struct sw_run *run, uint32_t ex
     p->layout = NULL;
     for (uint32_t m = 0; m < MEMBERS; m++) {
         p->figures[m].known = false;
-        p->to_run[m] = m != except && sw_planner_applies(members[m], run->problem, NULL);
+        p->to_run[m] = m != except && m != SWEEP && /* which obeys nobody */
+                       sw_planner_applies(members[m], run->problem, NULL);
     }
     if (except != NOBODY) {
         p->to_run[except] = true; /* it is the one that is running */

@@ -6,7 +6,8 @@
 
 /* About a second of work: a neighbour takes some 25 ns to look at. */
 #define SW_AUTO_WORK UINT64_C(40000000)
-enum { MEMBERS = 5, NOBODY = MEMBERS };
+/* The first is the sweep, which only runs where there are many neighbours. */
+enum { SWEEP, MEMBERS = 6, NOBODY = MEMBERS };
 
 /* How good a layout is; see the rules above. */
 struct figure {
@@ -56,7 +57,10 @@ struct portfolio {
     bool searched;           /* the layout is that of the search */
     bool spent;              /* the budget is spent */
     bool proven, infeasible; /* by the search: nothing is lower; nothing fits */
-    bool alone;              /* no member runs: it does everything */
+    bool alone;              /* no member runs: `improve` does everything */
+    bool crowded;            /* members are charged what they take, not what they count */
+    uint64_t neighbours;     /* of all blocks, there */
+    uint64_t members_work;   /* what members but the sweep have been charged, there */
     bool unsearched;         /* it runs inside branch-and-bound, or others that do not want it */
     uint32_t group;          /* of the present run; counts up */
     bool ran;                /* a run has begun */

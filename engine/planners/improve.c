@@ -115,7 +115,7 @@ static bool improve_open(struct sw_run *run, void **state, struct sw_error *erro
     m->rounds = (uint32_t)sw_params_integer(run->params, &sw_improve, "rounds");
     m->tier = sw_problem_tier_count(run->problem) - 1;
     m->phase = is_complete(run) && sw_problem_planned_count(run->problem) > 0 ? TIER
-               : sw_sweep_is_wanted(run)                                      ? SWEEP
+               : sw_sweep_neighbours(run) > 0                                 ? SWEEP
                                                                               : START;
     if (m->phase == START && !m->first->open(run, &m->greedy, error)) {
         improve_close(m);
@@ -390,9 +390,8 @@ static enum sw_step sweep(struct improve *m, struct sw_run *run, struct sw_decis
         return m->first->open(run, &m->greedy, error) ? SW_STEP_DONE : SW_STEP_FAILED;
     }
     m->phase = TIER;
-    tell(m, run, SW_DECISION_INCUMBENT,
-         "a sweep through time has placed every block, as it is too many for more", decision);
-    decision->figures[1] = (double)decision->amount;
+    sw_sweep_tell(run, decision);
+    decision->group = m->round;
     return SW_STEP_MORE;
 }
 

@@ -36,7 +36,7 @@ struct sweep {
     uint64_t work, looked; /* looked: at spaces, and those moved up or down */
 };
 
-bool sw_sweep_is_wanted(const struct sw_run *run) {
+uint64_t sw_sweep_neighbours(const struct sw_run *run) {
     const struct sw_problem *problem = run->problem;
     const uint32_t *order = sw_problem_order(problem);
     uint32_t n = sw_problem_planned_count(problem), steps = sw_problem_steps(problem);
@@ -46,11 +46,11 @@ bool sw_sweep_is_wanted(const struct sw_run *run) {
     if (sw_problem_core_count(problem) > 1 || sw_problem_tier_count(problem) > 1 || separate > 0 ||
         reserved > 0 || run->rules.pins.count > 0 || run->rules.forbids.count > 0 ||
         (uint64_t)n * n <= MOST_NEIGHBOURS) {
-        return false;
+        return 0;
     }
     int64_t *change = SW_NEW_ZERO(int64_t, (size_t)steps + 1), alive = 0;
     if (!change) {
-        return false;
+        return 0;
     }
     bool plain = true;
     for (uint32_t i = 0; i < n; i++) {
@@ -67,7 +67,7 @@ bool sw_sweep_is_wanted(const struct sw_run *run) {
         neighbours += births * (uint64_t)alive;
     }
     SW_FREE(change, (size_t)steps + 1);
-    return plain && neighbours > MOST_NEIGHBOURS;
+    return plain && neighbours > MOST_NEIGHBOURS ? neighbours : 0;
 }
 
 /* ---- making ---- */
@@ -295,3 +295,78 @@ bool sw_sweep(struct sw_run *run, bool *done, struct sw_error *error) {
     sweep_done(&s);
     return ok || sw_fail_memory(error);
 }
+
+/* ---- as a planner ---- */
+
+void sw_sweep_tell(const struct sw_run *run, struct sw_decision *decision) {
+    sw_decision_clear(decision);
+    decision->kind = SW_DECISION_INCUMBENT;
+    decision->amount = sw_layout_peak(run->layout);
+    decision->figures[1] = (double)decision->amount;
+    decision->reason = "a sweep through time has placed every block, as it is too many for more";
+}
+
+/* All there is to know is whether it has been done. */
+static bool member_open(struct sw_run *run, void **state, struct sw_error *error) {
+    (void)run;
+    *state = SW_NEW_ZERO(bool, 1);
+    return *state || sw_fail_memory(error);
+}
+
+static void member_close(void *state) {
+    bool *over = state;
+    SW_FREE(over, 1);
+}
+
+static void *member_clone(const void *state) {
+    bool *copy = SW_NEW(bool, 1);
+    if (copy) {
+        *copy = *(const bool *)state;
+    }
+    return copy;
+}
+
+static uint64_t member_digest(const void *state) {
+    return *(const bool *)state;
+}
+
+static size_t member_bytes(const void *state) {
+    (void)state;
+    return sizeof(bool);
+}
+
+static enum sw_step member_step(void *state, struct sw_run *run, struct sw_decision *decision,
+                                struct sw_error *error) {
+    bool *over = state, done;
+    if (*over) {
+        return SW_STEP_DONE;
+    }
+    if (run->choice >= 0) {
+        return sw_place_no_candidate(run, 0, error);
+    }
+    if (sw_sweep_neighbours(run) == 0) {
+        sw_fail(error, SW_ERROR_INFEASIBLE, "what is demanded is more than a sweep can obey");
+        return SW_STEP_FAILED;
+    }
+    if (!sw_sweep(run, &done, error)) {
+        return SW_STEP_FAILED;
+    }
+    if (!done) {
+        sw_fail(error, SW_ERROR_INFEASIBLE, "a sweep would take long, with so many free spaces");
+        return SW_STEP_FAILED;
+    }
+    *over = true;
+    sw_sweep_tell(run, decision);
+    return SW_STEP_MORE;
+}
+
+const struct sw_planner sw_sweep_planner = {
+    .name = "the sweep",
+    .summary = "Places every block in one walk through time",
+    .open = member_open,
+    .step = member_step,
+    .clone = member_clone,
+    .digest = member_digest,
+    .bytes = member_bytes,
+    .close = member_close,
+};
