@@ -3,6 +3,7 @@
  * (--toggle-collect). The counts that are kept belong to one compiler and one C library; on another
  * machine the ratios are off by a few percent, all alike. */
 #include "counts.h"
+#include "measure.h"
 
 #include "synthetic.h"
 #include "command/session.h"
@@ -87,27 +88,7 @@ int bench_counted(const char *path, const char *instance) {
 /* ---- counting, keeping, comparing ---- */
 
 static uint64_t count(const char *path, const char *instance) {
-    char self[4096], command[5000], line[256];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    uint64_t counted = 0;
-    if (length < 0) {
-        return 0;
-    }
-    self[length] = '\0';
-    snprintf(command, sizeof command,
-             "valgrind --tool=callgrind --callgrind-out-file=/dev/null --toggle-collect=collected "
-             "'%s' counted %s %s "
-             "2>&1 >/dev/null",
-             self, path, instance);
-    FILE *pipe = popen(command, "r");
-    while (pipe && fgets(line, sizeof line, pipe)) {
-        const char *found = strstr(line, "Collected : ");
-        counted = found ? strtoull(found + strlen("Collected : "), NULL, 10) : counted;
-    }
-    if (pipe) {
-        pclose(pipe);
-    }
-    return counted;
+    return (uint64_t)bench_instructions("collected", "counted %s %s", path, instance);
 }
 
 /* The count kept for a path; 0: none. */

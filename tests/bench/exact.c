@@ -300,29 +300,9 @@ int bench_exact_only(const char *file, bool explained) {
     return result == SW_STEP_DONE ? 0 : 2;
 }
 
-/* What callgrind counts of such a run in one function and what it calls; 0 when valgrind is not
- * there. */
+/* Instructions of such a run in one function and what it calls. */
 static double count(const char *file, const char *how, const char *function) {
-    char self[4096], command[9000], line[256];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    double counted = 0;
-    if (length < 0) {
-        return 0;
-    }
-    self[length] = '\0';
-    snprintf(command, sizeof command,
-             "valgrind --tool=callgrind --callgrind-out-file=/dev/null --toggle-collect=%s '%s' "
-             "exact-only '%s' %s 2>&1 >/dev/null",
-             function, self, file, how);
-    FILE *pipe = popen(command, "r");
-    while (pipe && fgets(line, sizeof line, pipe)) {
-        const char *found = strstr(line, "Collected : ");
-        counted = found ? strtod(found + strlen("Collected : "), NULL) : counted;
-    }
-    if (pipe) {
-        pclose(pipe);
-    }
-    return counted;
+    return bench_instructions(function, "exact-only '%s' %s", file, how);
 }
 
 /* Functions that only fill decisions and reasons, and do not call each other; and those that keep

@@ -6,6 +6,7 @@
 #include "tui/cells.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,33 @@ bool bench_apart(void (*run)(const void *what, void *result), const void *what, 
         *kilobytes = usage.ru_maxrss;
     }
     return ok;
+}
+
+double bench_instructions(const char *toggle, const char *format, ...) {
+    char self[4096], arguments[5000], command[10000], line[256];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    double counted = 0;
+    va_list values;
+    if (length < 0) {
+        return 0;
+    }
+    self[length] = '\0';
+    va_start(values, format);
+    vsnprintf(arguments, sizeof arguments, format, values);
+    va_end(values);
+    snprintf(
+        command, sizeof command,
+        "valgrind --tool=callgrind --callgrind-out-file=/dev/null %s%s '%s' %s 2>&1 >/dev/null",
+        toggle ? "--toggle-collect=" : "", toggle ? toggle : "", self, arguments);
+    FILE *pipe = popen(command, "r");
+    while (pipe && fgets(line, sizeof line, pipe)) {
+        const char *found = strstr(line, "Collected : ");
+        counted = found ? strtod(found + strlen("Collected : "), NULL) : counted;
+    }
+    if (pipe) {
+        pclose(pipe);
+    }
+    return counted;
 }
 
 struct measurement {

@@ -46,6 +46,11 @@ extern char bench_folder_name[];
 /* Make a synthetic instance there, from seed 1; the caller unlinks it. */
 const char *bench_instance_file(uint64_t count, int shape, char path[64]);
 
+/* What callgrind counts when this program runs with these arguments (printf), in the function `toggle` and what it
+ * calls, or everywhere when that is NULL. 0 when valgrind is not there. */
+double bench_instructions(const char *toggle, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 double bench_now(void);
 void bench_fail(const struct sw_error *) __attribute__((noreturn));
 struct sw_problem *bench_load(const char *path);

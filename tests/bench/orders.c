@@ -5,6 +5,7 @@
  * Instruction counts are those of callgrind, where valgrind is installed: the same program decodes
  * few and many orders, and the difference is what the orders cost. */
 #include "orders.h"
+#include "measure.h"
 
 #include "base/hash.h"
 #include "planners/genome.h"
@@ -15,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MOST = 300 };
@@ -29,12 +29,6 @@ struct network {
     uint32_t count;
     struct block blocks[MOST];
 };
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 /* ---- networks ---- */
 
@@ -230,28 +224,8 @@ int bench_decode_only(const char *name, const char *way, long count) {
     return 2;
 }
 
-/* What callgrind counts for so many decodes; 0 when it is not there. */
 static double instructions(const char *name, const char *way, long count) {
-    char self[4096], command[5000], line[256];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    double counted = 0;
-    if (length < 0) {
-        return 0;
-    }
-    self[length] = '\0';
-    snprintf(command, sizeof command,
-             "valgrind --tool=callgrind --callgrind-out-file=/dev/null '%s' decode-only %s %s %ld "
-             "2>&1 >/dev/null",
-             self, name, way, count);
-    FILE *pipe = popen(command, "r");
-    while (pipe && fgets(line, sizeof line, pipe)) {
-        const char *found = strstr(line, "Collected : ");
-        counted = found ? strtod(found + strlen("Collected : "), NULL) : counted;
-    }
-    if (pipe) {
-        pclose(pipe);
-    }
-    return counted;
+    return bench_instructions(NULL, "decode-only %s %s %ld", name, way, count);
 }
 
 static double instructions_each(const char *name, const char *way) {
@@ -264,13 +238,13 @@ static double instructions_each(const char *name, const char *way) {
 /* Decodes per second; at least a quarter of a second of them. */
 static double rate(const struct network *n, struct sw_decoder *decoder, const char *way,
                    uint64_t *check) {
-    double begin = now(), spent;
+    double begin = bench_now(), spent;
     long count = 0;
     *check = 0;
     do {
         *check = decode_many(n, decoder, way, 64 * 20);
         count += 64 * 20;
-        spent = now() - begin;
+        spent = bench_now() - begin;
     } while (spent < 0.25);
     return (double)count / spent;
 }
@@ -293,12 +267,12 @@ static void decoder_rows(const struct network *n, struct sw_decoder *decoder) {
 static void planner_row(const struct sw_problem *problem, const char *name) {
     struct sw_error error = {0};
     struct sw_search *search = sw_search_new(problem, sw_planner_find(name, &error), NULL, &error);
-    double before = now();
+    double before = bench_now();
     if (!search || sw_search_run(search, 0, NULL, NULL, &error) != SW_STEP_DONE) {
         printf("  %s: %s\n", name, error.message);
         exit(2);
     }
-    double spent = now() - before, evaluations = 0;
+    double spent = bench_now() - before, evaluations = 0;
     struct sw_details details = {0};
     sw_search_details(search, &details);
     for (size_t i = 0; i < details.items.count; i++) {

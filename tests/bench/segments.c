@@ -5,6 +5,7 @@
  * Instruction counts are those of callgrind, where valgrind is installed: the same program measures
  * few and many sequences, and the difference is what the sequences cost. */
 #include "segments.h"
+#include "measure.h"
 
 #include "base/hash.h"
 #include "planners/segments.h"
@@ -15,16 +16,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { OBJECTS = 100, SEQUENCES = 64 };
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 /* ---- a network with shortcuts, on a device of a fifth of it ---- */
 
@@ -127,7 +121,7 @@ static uint64_t plain_count(const struct sw_objects *o, const uint32_t *sequence
 }
 
 /* "pass": all segments in one pass. "changed": after an exchange of two objects. "plain". */
-static uint64_t measure(struct setting *s, const char *way, long count) {
+static uint64_t measure_many(struct setting *s, const char *way, long count) {
     bool plain = strcmp(way, "plain") == 0, changed = strcmp(way, "changed") == 0;
     uint64_t sum = 0, random = 2;
     for (long i = 0; i < count; i++) {
@@ -149,45 +143,27 @@ static uint64_t measure(struct setting *s, const char *way, long count) {
 
 int bench_count_only(const char *way, long count) {
     struct setting s = set_up();
-    printf("%" PRIu64 "\n", measure(&s, way, count));
+    printf("%" PRIu64 "\n", measure_many(&s, way, count));
     set_down(&s);
     return 0;
 }
 
-/* What callgrind counts for so many sequences; 0 when it is not there. */
 static double instructions(const char *way, long count) {
-    char self[4096], command[5000], line[256];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    double counted = 0;
-    if (length < 0) {
-        return 0;
-    }
-    self[length] = '\0';
-    snprintf(command, sizeof command,
-             "valgrind --tool=callgrind --callgrind-out-file=/dev/null '%s' count-only %s %ld "
-             "2>&1 >/dev/null",
-             self, way, count);
-    FILE *pipe = popen(command, "r");
-    while (pipe && fgets(line, sizeof line, pipe)) {
-        const char *found = strstr(line, "Collected : ");
-        counted = found ? strtod(found + strlen("Collected : "), NULL) : counted;
-    }
-    if (pipe) {
-        pclose(pipe);
-    }
-    return counted;
+    return bench_instructions(NULL, "count-only %s %ld", way, count);
 }
 
 /* ---- the table ---- */
 
 /* Sequences per second, over at least a quarter of a second. */
+static volatile uint64_t seen; /* or the compiler sees that nobody looks, and does nothing */
+
 static double rate(struct setting *s, const char *way) {
-    double begin = now(), spent;
+    double begin = bench_now(), spent;
     long count = 0;
     do {
-        measure(s, way, 64 * 20);
+        seen = measure_many(s, way, 64 * 20);
         count += 64 * 20;
-        spent = now() - begin;
+        spent = bench_now() - begin;
     } while (spent < 0.25);
     return (double)count / spent;
 }
@@ -198,12 +174,12 @@ static void planner_row(const struct sw_problem *problem) {
     sw_params_set(&params, "patience", "200", NULL);
     struct sw_search *search =
         sw_search_new(problem, sw_planner_find("segment-genetic", &error), &params, &error);
-    double before = now(), evaluations = 0, bound = 0;
+    double before = bench_now(), evaluations = 0, bound = 0;
     if (!search || sw_search_run(search, 0, NULL, NULL, &error) != SW_STEP_DONE) {
         printf("  segment-genetic: %s\n", error.message);
         exit(2);
     }
-    double spent = now() - before;
+    double spent = bench_now() - before;
     struct sw_details details = {0};
     struct sw_claims claims;
     sw_search_details(search, &details);
@@ -227,7 +203,7 @@ void bench_segments(void) {
                                          "two objects exchanged"};
     struct setting s = set_up();
     double plain = 0, most = 0;
-    bool agree = measure(&s, "plain", SEQUENCES) == measure(&s, "pass", SEQUENCES);
+    bool agree = measure_many(&s, "plain", SEQUENCES) == measure_many(&s, "pass", SEQUENCES);
     printf("%u objects, %zu access runs, %u segments\n", s.objects->count, s.objects->run_count,
            s.partition->count);
     for (size_t i = 0; i < 3; i++) {

@@ -1,41 +1,20 @@
 /* The screen as a scene: which keys the footer names, where the overview stands, and the screen as
  * lines of text. */
+#include "tui/sessions.h"
+
 #include "command/commands.h"
 #include "tui/tui.h"
 
 #include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define MODEL SW_TEST_SOURCE "/tests/tui/models/small.json"
 #define TIERS SW_TEST_SOURCE "/scripts/models/two_tiers.json"
 
 static struct sw_scene scene;
 static struct sw_sink text;
-
-static struct sw_session *open_model(const char *path, const char *planner) {
-    struct sw_error error = {0};
-    struct sw_session_options options = {
-        .path = path, .planner = planner, .params = SW_PARAMS_DEFAULT};
-    struct sw_session *session = sw_session_new(&options, &error);
-    if (!session) {
-        fail_msg("%s", error.message);
-    }
-    return session;
-}
-
-static void run(struct sw_session *session, const char *line) {
-    struct sw_error error = {0};
-    if (!sw_session_command(session, line, &error) || !sw_session_finish(session, &error)) {
-        fail_msg("%s: %s", line, error.message);
-    }
-}
 
 static void draw(struct sw_session *session, unsigned width, unsigned height) {
     struct sw_error error = {0};
@@ -196,7 +175,7 @@ static const char *lines_of(struct sw_session *session, unsigned width, unsigned
     return text.text.items;
 }
 
-static void says(struct sw_session *session, const char *part) {
+static void shows_line(struct sw_session *session, const char *part) {
     const char *all = lines_of(session, 100, 50);
     if (!strstr(all, part)) {
         fail_msg("'%s' is not in\n%s", part, all);
@@ -210,12 +189,12 @@ static void told_in_words(void **state) {
     run(session, "cursor 3");
     run(session, "select conv_2_out");
     run(session, "text");
-    says(session, "Cursor at add_1 (step 3): 20K live; most live 20K at add_1 (step 3).");
-    says(session, "Peak 23.5K, lower bound 20K, +17.5%.");
-    says(session, "Selected: conv_2_out, 6K, alive 2..3, at ");
-    says(session, " bytes alive block, from the top");
-    says(session, " free\n"); /* a gap */
-    says(session, "Places probabilities (40 B)");
+    shows_line(session, "Cursor at add_1 (step 3): 20K live; most live 20K at add_1 (step 3).");
+    shows_line(session, "Peak 23.5K, lower bound 20K, +17.5%.");
+    shows_line(session, "Selected: conv_2_out, 6K, alive 2..3, at ");
+    shows_line(session, " bytes alive block, from the top");
+    shows_line(session, " free\n"); /* a gap */
+    shows_line(session, "Places probabilities (40 B)");
     const char *all = lines_of(session, 100, 50);
     for (const char *at = all; *at; at++) { /* no picture; names may be of any script */
         assert_false((unsigned char)at[0] == 0xe2 && (unsigned char)at[1] >= 0x94 &&
@@ -226,8 +205,8 @@ static void told_in_words(void **state) {
         assert_int_equal(scene.panels.items[i].kind, SW_PANEL_TABLE);
     }
     run(session, "pane conflicts"); /* a plot, mark by mark */
-    says(session, "conflicting pairs");
-    says(session, "live  image ");
+    shows_line(session, "conflicting pairs");
+    shows_line(session, "live  image ");
     run(session, "text off");
     draw(session, 100, 50);
     assert_non_null(panel("map"));
@@ -239,9 +218,9 @@ static void tiers_and_runs_in_words(void **state) {
     struct sw_session *session = open_model(TIERS, "tier-search");
     run(session, "text on");
     run(session, "last");
-    says(session, "sram: peak 60 B of 100 B, 40 B to spare.");
+    shows_line(session, "sram: peak 60 B of 100 B, 40 B to spare.");
     run(session, "compare first-fit");
-    says(session, "side by side, in step by decision");
+    shows_line(session, "side by side, in step by decision");
     sw_session_free(session);
 }
 

@@ -1,9 +1,8 @@
 /* Scripts in a session: the same commands by another door, the log, and files that change. */
+#include "tui/sessions.h"
+
 #include "command/commands.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,44 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #define MODEL SW_TEST_SOURCE "/tests/tui/models/small.json"
-
-static struct sw_session *open_model(const char *path, const char *planner) {
-    struct sw_error error = {0};
-    struct sw_session_options options = {
-        .path = path, .planner = planner, .params = SW_PARAMS_DEFAULT};
-    struct sw_session *session = sw_session_new(&options, &error);
-    if (!session) {
-        fail_msg("%s", error.message);
-    }
-    return session;
-}
-
-static void run(struct sw_session *session, const char *line) {
-    struct sw_error error = {0};
-    if (!sw_session_command(session, line, &error) || !sw_session_finish(session, &error)) {
-        fail_msg("%s: %s", line, error.message);
-    }
-}
-
-static void refuses(struct sw_session *session, const char *line, const char *part) {
-    struct sw_error error = {0};
-    assert_false(sw_session_command(session, line, &error));
-    if (!strstr(error.message, part)) {
-        fail_msg("%s gave '%s', not '%s'", line, error.message, part);
-    }
-}
-
-static bool says(const struct sw_session *session, const char *text) {
-    bool is_error = false;
-    return strstr(sw_session_status(session, &is_error), text) != NULL;
-}
-
-static uint64_t at(const struct sw_session *session) {
-    return sw_search_at(sw_session_search(session));
-}
 
 static void write_file(const char *path, const char *text) {
     FILE *file = fopen(path, "w");
