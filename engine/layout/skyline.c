@@ -136,7 +136,6 @@ static bool fill(struct sw_skyline *s, const struct sw_layout *layout) {
         }
     }
     s->digest = layout->digest;
-    s->owed = 0;
     return true;
 }
 
@@ -178,6 +177,7 @@ bool sw_skyline_ready(struct sw_skyline *s, const struct sw_layout *layout, uint
      * on without. */
     if (!s->filled && s->owed >= sw_problem_planned_count(problem) / 4) {
         s->filled = fill(s, layout);
+        s->owed = 0; /* even then: not again at the next question */
     }
     s->asked = buffer;
     return s->filled;

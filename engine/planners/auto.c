@@ -241,6 +241,7 @@ static uint64_t auto_digest(const void *state) {
     digest = sw_fold(digest, (uint64_t)p->changed << 32 | (uint32_t)p->demanded);
     digest = sw_fold(sw_fold(digest, p->longest), (uint64_t)p->crowded << 1 | p->alone);
     digest = sw_fold(digest, p->members_work);
+    digest = sw_fold(digest, (uint64_t)p->failed << 2 | (uint64_t)p->improved << 1 | p->spent);
     digest = p->polish ? sw_fold(digest, sw_improve.digest(p->polish)) : digest;
     digest = p->exact ? sw_fold(digest, sw_branch_and_bound.digest(p->exact)) : digest;
     digest = p->aside ? sw_fold(digest, sw_layout_digest(p->aside)) : digest;
@@ -344,10 +345,18 @@ static bool open_member(struct portfolio *p, struct sw_run *run, uint32_t member
     return true;
 }
 
+/* By what power of two less than it counts a member is charged. With rules it has to look at each
+ * neighbour after all. */
+static unsigned discount_of(const struct portfolio *p, const struct sw_rules *rules,
+                            uint32_t member) {
+    bool free = rules->pins.count == 0 && rules->forbids.count == 0;
+    return p->crowded && free ? discount[member] : 0;
+}
+
 /* What a member may be expected to be charged. lifetime-best-fit looks at each pair twice. */
-static uint64_t expected(const struct portfolio *p, uint32_t member) {
+static uint64_t expected(const struct portfolio *p, uint32_t member, unsigned shift) {
     uint64_t counted = 2 * p->neighbours;
-    return counted * (members[member] == &sw_lifetime_best_fit ? 2 : 1) >> discount[member];
+    return counted * (members[member] == &sw_lifetime_best_fit ? 2 : 1) >> shift;
 }
 
 /* The members' part of the budget, where they are charged what they take. */
@@ -364,16 +373,24 @@ static bool is_any_left(const struct portfolio *p) {
     return any;
 }
 
-/* The next member to run, or NOBODY. */
+static bool is_affordable(const struct portfolio *p, const struct sw_run *run, uint32_t member) {
+    uint64_t cost = expected(p, member, discount_of(p, &run->rules, member));
+    return !p->crowded || member == SWEEP || p->members_work + cost <= members_budget(run);
+}
+
+/* The next member to run, or NOBODY. One has to, whatever it takes: the quickest. */
 static uint32_t next_member(const struct portfolio *p, const struct sw_run *run) {
+    uint32_t quickest = NOBODY;
     for (uint32_t m = 0; m < MEMBERS; m++) {
-        bool affordable =
-            !p->crowded || m == SWEEP || p->members_work + expected(p, m) <= members_budget(run);
-        if (p->to_run[m] && affordable) {
+        if (p->to_run[m] && is_affordable(p, run, m)) {
             return m;
         }
+        if (p->to_run[m] && (quickest == NOBODY || expected(p, m, discount[m]) <
+                                                       expected(p, quickest, discount[quickest]))) {
+            quickest = m;
+        }
     }
-    return NOBODY;
+    return p->best.member == NOBODY ? quickest : NOBODY;
 }
 
 /* Is the member that is running to be abandoned? */
@@ -417,7 +434,7 @@ static enum sw_step step_member(struct portfolio *p, struct sw_run *run, uint32_
     enum sw_step result = members[member]->step(p->state, &inner, decision, error);
     take_back(run, &inner);
     if (p->crowded) {
-        run->work = before + ((run->work - before) >> discount[member]) + 1;
+        run->work = before + ((run->work - before) >> discount_of(p, &inner.rules, member)) + 1;
     }
     decision->group = p->group;
     p->now.decisions += result == SW_STEP_MORE;
@@ -541,7 +558,7 @@ static bool explain_one(struct sw_run *run, enum sw_verdict verdict, const char 
                         const struct figure *f) {
     uint64_t bound = sw_problem_lower_bound(run->problem);
     return !f->known      ? sw_explain(run->explain, verdict, SW_NONE, 0, 0, SW_NONE, SW_NONE,
-                                       "%s: has not run to its end under these demands", name)
+                                       "%s: has not run to its end", name)
            : f->above > 0 ? sw_explain(run->explain, verdict, SW_NONE, 0, f->peak, SW_NONE, SW_NONE,
                                        "%s: needs %llu B, %llu B above the capacity", name,
                                        (unsigned long long)f->peak, (unsigned long long)f->above)
@@ -656,7 +673,9 @@ static enum sw_step finish(struct portfolio *p, struct sw_run *run, struct sw_de
 
 /* Choose what to do after an evaluation, and begin it. */
 static enum sw_step begin_next(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
-    p->neighbours = p->ran ? p->neighbours : sw_sweep_neighbours(run);
+    if (!p->ran && !sw_sweep_neighbours(run, &p->neighbours, error)) {
+        return SW_STEP_FAILED;
+    }
     if (!p->ran && p->neighbours > 0) {
         p->alone = sw_problem_planned_count(run->problem) > MOST_FOR_MEMBERS;
         p->crowded = p->to_run[SWEEP] = !p->alone;
@@ -779,6 +798,7 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
 /* Results found without this demand are worthless. */
 static void run_again(struct portfolio *p, const struct sw_run *run, uint32_t except) {
     take_done(&p->best);
+    p->members_work = 0;
     p->best.figure.known = false;
     p->stop = ALL_RAN;
     sw_layout_free(p->layout);

@@ -110,12 +110,17 @@ static bool improve_open(struct sw_run *run, void **state, struct sw_error *erro
     if (!m) {
         return sw_fail_memory(error);
     }
+    uint64_t neighbours;
+    if (!sw_sweep_neighbours(run, &neighbours, error)) {
+        improve_close(m);
+        return false;
+    }
     m->first = &sw_greedy_by_size;
     m->begin = run->work;
     m->rounds = (uint32_t)sw_params_integer(run->params, &sw_improve, "rounds");
     m->tier = sw_problem_tier_count(run->problem) - 1;
     m->phase = is_complete(run) && sw_problem_planned_count(run->problem) > 0 ? TIER
-               : sw_sweep_neighbours(run) > 0                                 ? SWEEP
+               : neighbours > 0                                               ? SWEEP
                                                                               : START;
     if (m->phase == START && !m->first->open(run, &m->greedy, error)) {
         improve_close(m);
@@ -150,6 +155,7 @@ static uint64_t improve_digest(const void *state) {
                                  (uint64_t)m->whole << 1 | (uint64_t)m->afresh);
     digest = sw_fold(digest, m->still << 3 | (uint64_t)m->fresh << 2 | (uint64_t)m->gained << 1 |
                                  (uint64_t)m->improved);
+    digest = sw_fold(digest, m->first == &sw_best_fit);
     digest = m->greedy ? sw_fold(digest, m->first->digest(m->greedy)) : digest;
     return m->repair ? sw_fold(digest, sw_repair_digest(m->repair)) : digest;
 }

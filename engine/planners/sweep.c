@@ -36,7 +36,8 @@ struct sweep {
     uint64_t work, looked; /* looked: at spaces, and those moved up or down */
 };
 
-uint64_t sw_sweep_neighbours(const struct sw_run *run) {
+bool sw_sweep_neighbours(const struct sw_run *run, uint64_t *neighbours, struct sw_error *error) {
+    *neighbours = 0;
     const struct sw_problem *problem = run->problem;
     const uint32_t *order = sw_problem_order(problem);
     uint32_t n = sw_problem_planned_count(problem), steps = sw_problem_steps(problem);
@@ -46,11 +47,11 @@ uint64_t sw_sweep_neighbours(const struct sw_run *run) {
     if (sw_problem_core_count(problem) > 1 || sw_problem_tier_count(problem) > 1 || separate > 0 ||
         reserved > 0 || run->rules.pins.count > 0 || run->rules.forbids.count > 0 ||
         (uint64_t)n * n <= MOST_NEIGHBOURS) {
-        return 0;
+        return true;
     }
     int64_t *change = SW_NEW_ZERO(int64_t, (size_t)steps + 1), alive = 0;
     if (!change) {
-        return 0;
+        return sw_fail_memory(error);
     }
     bool plain = true;
     for (uint32_t i = 0; i < n; i++) {
@@ -59,15 +60,16 @@ uint64_t sw_sweep_neighbours(const struct sw_run *run) {
         change[b->first]++;
         change[b->last + 1]--;
     }
-    uint64_t neighbours = 0;
+    uint64_t sum = 0;
     for (uint32_t t = 0; t < steps; t++) {
         uint32_t births;
         alive += change[t];
         sw_problem_born(problem, t, &births);
-        neighbours += births * (uint64_t)alive;
+        sum += births * (uint64_t)alive;
     }
     SW_FREE(change, (size_t)steps + 1);
-    return plain && neighbours > MOST_NEIGHBOURS ? neighbours : 0;
+    *neighbours = plain && sum > MOST_NEIGHBOURS ? sum : 0;
+    return true;
 }
 
 /* ---- making ---- */
@@ -338,13 +340,17 @@ static size_t member_bytes(const void *state) {
 static enum sw_step member_step(void *state, struct sw_run *run, struct sw_decision *decision,
                                 struct sw_error *error) {
     bool *over = state, done;
+    uint64_t neighbours;
     if (*over) {
         return SW_STEP_DONE;
     }
     if (run->choice >= 0) {
         return sw_place_no_candidate(run, 0, error);
     }
-    if (sw_sweep_neighbours(run) == 0) {
+    if (!sw_sweep_neighbours(run, &neighbours, error)) {
+        return SW_STEP_FAILED;
+    }
+    if (neighbours == 0) {
         sw_fail(error, SW_ERROR_INFEASIBLE, "what is demanded is more than a sweep can obey");
         return SW_STEP_FAILED;
     }

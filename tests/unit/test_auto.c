@@ -279,24 +279,67 @@ static void auto_sweeps_what_is_large(void **state) {
 
 /* Tens of thousands of spaces that are all too small: a sweep would walk past them for hours, so it
  * gives up, and another planner makes the first layout. */
+enum { SPLINTERS = 140000 };
+static struct sw_problem *splintered(void) {
+    struct sw_builder *builder = sw_builder_new(NULL);
+    for (int64_t i = 0; i < SPLINTERS; i++) {
+        char name[16];
+        bool early = i < SPLINTERS / 2;
+        snprintf(name, sizeof name, "b%d", (int)i);
+        add_plain(builder, name, early ? 0 : i, early && i % 2 ? 10 : 2 * SPLINTERS, early ? 1 : 2);
+    }
+    return must_finish(builder);
+}
+
 static void a_sweep_gives_up(void **state) {
     (void)state;
-    enum { COUNT = 140000 };
-    struct sw_builder *builder = sw_builder_new(NULL);
-    for (int64_t i = 0; i < COUNT; i++) {
-        char name[16];
-        bool early = i < COUNT / 2;
-        snprintf(name, sizeof name, "b%d", (int)i);
-        add_plain(builder, name, early ? 0 : i, early && i % 2 ? 10 : 2 * COUNT, early ? 1 : 2);
-    }
-    struct sw_problem *problem = must_finish(builder);
+    struct sw_problem *problem = splintered();
     struct sw_params params = {.seed = 1, .work = 1};
     struct sw_search *search = search_for(problem, "improve", &params);
     assert_int_equal(sw_search_step(search, NULL), SW_STEP_MORE);
     assert_int_equal(last_decision(search)->kind, SW_DECISION_PLACE);
     sw_search_forget(search);
     assert_int_equal(sw_search_run(search, 0, NULL, NULL, NULL), SW_STEP_DONE);
-    assert_int_equal(sw_layout_placed_count(sw_search_layout(search)), COUNT);
+    assert_int_equal(sw_layout_placed_count(sw_search_layout(search)), SPLINTERS);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
+/* Then no other member can be afforded, but one has to run, for something must be the answer. */
+static void someone_runs_where_nobody_can_be_afforded(void **state) {
+    (void)state;
+    struct sw_problem *problem = splintered();
+    struct sw_params params = {.seed = 1, .work = 1000000};
+    struct sw_search *search = search_for(problem, "auto", &params);
+    sw_search_forget(search);
+    assert_int_equal(sw_search_run(search, 0, NULL, NULL, NULL), SW_STEP_DONE);
+    assert_int_equal(sw_layout_placed_count(sw_search_layout(search)), SPLINTERS);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
+/* Demands after each member: all must run again, and what was spent is not held against them. */
+static void demands_after_members(void **state) {
+    (void)state;
+    struct sw_problem *problem = many(3, false);
+    struct sw_params params = {.seed = 1, .work = 30000000};
+    struct sw_search *search = search_for(problem, "auto", &params);
+    unsigned tried = 0;
+    while (sw_search_step(search, NULL) == SW_STEP_MORE) {
+        if (sw_search_decision(search)->kind != SW_DECISION_EVALUATE) {
+            continue;
+        }
+        struct sw_search *fork = sw_search_fork(search, NULL);
+        struct sw_override pin = pin_at(7, 64 * 1000 * 1000);
+        struct sw_error error = {0};
+        assert_true(sw_search_force(fork, &pin, &error));
+        assert_int_equal(sw_search_run(fork, 0, NULL, NULL, &error), SW_STEP_DONE);
+        assert_int_equal(offset_of(fork, "b7"), 64 * 1000 * 1000);
+        assert_int_equal(sw_layout_check(sw_search_layout(fork), NULL, NULL), 0);
+        sw_search_free(fork);
+        tried++;
+    }
+    assert_true(tried > 1);
     sw_search_free(search);
     sw_problem_unref(problem);
 }
@@ -312,6 +355,8 @@ int main(void) {
         cmocka_unit_test(auto_is_never_worse),
         cmocka_unit_test(auto_sweeps_what_is_large),
         cmocka_unit_test(a_sweep_gives_up),
+        cmocka_unit_test(someone_runs_where_nobody_can_be_afforded),
+        cmocka_unit_test(demands_after_members),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
