@@ -8,6 +8,8 @@
  */
 #include "view/map.h"
 
+#include "base/sort.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +29,8 @@ struct touching {
     SW_ARRAY(uint32_t) buffers;      /* of each rectangle: its number */
     SW_ARRAY(uint64_t) edges[EDGES]; /* of each rectangle: steps [first, end), bytes [low, high) */
     SW_ARRAY(struct contact) contacts; /* some twice */
-    uint32_t *orders[EDGES], *spare;   /* rectangles by each edge */
+    uint32_t *orders[EDGES];           /* rectangles by each edge */
+    struct sw_keyed *keyed;            /* scratch, to sort them */
     uint32_t *starts, *others;         /* each buffer's neighbours */
     uint8_t *hues;
     bool failed;
@@ -116,40 +119,26 @@ static void list_rectangles(struct touching *t) {
 
 /* ---- contacts ---- */
 
-/* Stable, by the digits in which the keys differ. */
+/* Stable. */
 static void sort_by(struct touching *t, const uint64_t *keys, const uint32_t *from, uint32_t *to) {
     size_t count = t->buffers.count;
-    uint64_t differ = 0;
-    memmove(to, from, count * sizeof *to);
-    for (size_t i = 1; i < count; i++) {
-        differ |= keys[i] ^ keys[0];
+    for (size_t i = 0; i < count; i++) {
+        t->keyed[i] = (struct sw_keyed){keys[from[i]], from[i]};
     }
-    for (unsigned shift = 0; shift < 64 && differ >> shift; shift += 8) {
-        size_t ends[257] = {0};
-        if (!(differ >> shift & 255)) {
-            continue;
-        }
-        for (size_t i = 0; i < count; i++) {
-            ends[(keys[i] >> shift & 255) + 1]++;
-        }
-        for (int d = 0; d < 256; d++) {
-            ends[d + 1] += ends[d];
-        }
-        for (size_t i = 0; i < count; i++) {
-            t->spare[ends[keys[to[i]] >> shift & 255]++] = to[i];
-        }
-        memcpy(to, t->spare, count * sizeof *to);
+    t->failed |= !sw_sort_keyed(t->keyed, count);
+    for (size_t i = 0; i < count; i++) {
+        to[i] = t->keyed[i].index;
     }
 }
 
 static bool sort_all(struct touching *t) {
     size_t count = t->buffers.count;
-    t->spare = SW_NEW(uint32_t, count + 1);
+    t->keyed = SW_NEW(struct sw_keyed, count + 1);
     for (int e = 0; e < EDGES; e++) {
         t->orders[e] = SW_NEW(uint32_t, count + 1);
         t->failed |= !t->orders[e];
     }
-    if (t->failed || !t->spare) {
+    if (t->failed || !t->keyed) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
@@ -160,7 +149,7 @@ static bool sort_all(struct touching *t) {
     sort_by(t, t->edges[HIGH].items, t->orders[FIRST], t->orders[HIGH]);
     sort_by(t, t->edges[FIRST].items, t->orders[LOW], t->orders[FIRST]);
     sort_by(t, t->edges[END].items, t->orders[LOW], t->orders[END]);
-    return true;
+    return !t->failed;
 }
 
 /* What ends where others begin, and meets them along the other direction, [from, to). */
@@ -304,7 +293,7 @@ static void colour_all(struct touching *t) {
 
 static void close_all(struct touching *t) {
     size_t rectangles = t->buffers.count + 1;
-    SW_FREE(t->spare, rectangles);
+    SW_FREE(t->keyed, rectangles);
     for (int e = 0; e < EDGES; e++) {
         SW_FREE(t->orders[e], rectangles);
         SW_ARRAY_DONE(&t->edges[e]);
