@@ -74,25 +74,13 @@ struct sw_problem *sw_cli_load(struct sw_cli *cli, uint64_t *digest) {
     return problem;
 }
 
-/* auto and improve spend --work themselves and say so; for every other planner it is a limit of the
- * run. */
-static bool spends_work(const struct sw_planner *planner) {
-    return strcmp(planner->name, "auto") == 0 || strcmp(planner->name, "improve") == 0;
-}
-
-/* The same, and those that do what auto does where there are too many blocks for more. */
-static bool may_go_on(const struct sw_planner *planner) {
-    return spends_work(planner) || strcmp(planner->name, "branch-and-bound") == 0 ||
-           strcmp(planner->name, "order-genetic") == 0;
-}
-
 struct sw_search *sw_cli_search(struct sw_cli *cli, const struct sw_problem *problem) {
     struct sw_error error = {0};
     const struct sw_planner *planner =
         sw_lua_planner_find(cli->planner ? cli->planner : "auto", &error);
     struct sw_search *search = NULL;
     /* A limit of time is there to be used: whoever would stop at a budget of his own goes on. */
-    if (planner && cli->time_limit > 0 && cli->params.work == 0 && may_go_on(planner)) {
+    if (planner && cli->time_limit > 0 && cli->params.work == 0 && planner->goes_on) {
         cli->params.work = SW_WORK_UNBOUNDED;
     }
     if (planner && sw_planner_applies(planner, problem, &error)) {
@@ -142,7 +130,7 @@ static void watch_show(struct sw_watch *watch, const struct sw_search *search, d
 }
 
 uint64_t sw_cli_work_limit(const struct sw_search *search) {
-    return spends_work(sw_search_planner(search)) ? 0 : sw_search_params(search)->work;
+    return sw_search_planner(search)->budgets ? 0 : sw_search_params(search)->work;
 }
 
 void sw_cli_catch_interrupt(void) {

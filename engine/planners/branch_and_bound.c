@@ -818,6 +818,7 @@ const struct sw_planner sw_branch_and_bound = {
     .summary = "Tries every canonical layout that could be lower, and so proves the least memory",
     .needs = SW_NEEDS_FIXED_TIERS,
     .seeded = true,
+    .goes_on = true,
     .decides = true,
     .group_noun = "subtree",
     .parameters = parameters,

@@ -811,6 +811,7 @@ const struct sw_planner sw_order_genetic = {
     .name = "order-genetic",
     .summary = "Evolves the order in which first fit takes the blocks",
     .seeded = true,
+    .goes_on = true,
     .group_noun = "generation",
     .parameters = parameters,
     .open = genetic_open,

@@ -193,6 +193,8 @@ struct sw_planner {
     const char *summary;    /* one sentence, for lists */
     unsigned needs;         /* SW_NEEDS_... */
     bool seeded;            /* it draws lots: with another seed it may come to something else */
+    bool budgets;           /* it spends params.work itself and says so; for others that is a limit of the run */
+    bool goes_on;           /* with SW_WORK_UNBOUNDED it, or what stands in for it, improves until it is stopped */
     bool decides;           /* where it ends by itself it has the answer, whatever the seed */
     bool one_layout;        /* its decisions build one layout from the bottom up: it never measures several, nor
                                has a better one in mind than the run's */
