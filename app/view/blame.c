@@ -212,10 +212,13 @@ static void blame_peak(struct sw_lines *lines) {
         blame_block(lines, decision, metrics.comparable && metrics.peak > metrics.lower_bound);
     } else if (decision) {
         char at[32];
+        /* What such a decision gives as its reason is how the search fared, not what it placed. */
+        const char *why = decision->kind == SW_DECISION_SEARCH ? "many steps of a search in one"
+                          : decision->reason                   ? decision->reason
+                                                               : "";
         sw_lines_text(lines, SW_STYLE_TEXT,
                       sw_scene_printf(lines->scene, "Decision %s set it: %s.",
-                                      sw_show_count(decision->step, at),
-                                      decision->reason ? decision->reason : ""));
+                                      sw_show_count(decision->step, at), why));
     } else if (metrics.complete) {
         sw_lines_text(lines, SW_STYLE_TEXT, "No decision set it: a block was moved there by hand.");
     }
