@@ -16,6 +16,9 @@ check "unknown command: said" grep -q '^dev: unknown command frobnicate' "$tmp/e
 "$dev" fuzz >"$tmp/out" 2>"$tmp/err"
 status=$?
 check "fuzz without seconds: exit 2" exits 2
+"$dev" test --longer >"$tmp/out" 2>"$tmp/err"
+status=$?
+check "test with an unknown option: exit 2" exits 2
 
 # Results as meson writes them: cmocka's counts, a suite's own line, programs that say nothing or crash.
 cat >"$tmp/testlog.json" <<'J'
