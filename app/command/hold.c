@@ -179,7 +179,9 @@ bool sw_hold_key(struct sw_session *session, const char *key, struct sw_error *e
                 {"PageUp", 10},
                 {"PageDown", -10},
                 {"End", MOST_PLACES * 2},
-                {"Home", -MOST_PLACES * 2}};
+                {"G", MOST_PLACES * 2},
+                {"Home", -MOST_PLACES * 2},
+                {"g", -MOST_PLACES * 2}};
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         if (strcmp(ways[i].key, key) == 0) {
             long at = (long)hold->at + ways[i].by, most = (long)hold->places.count - 1;

@@ -17,7 +17,7 @@ static const struct station stations[] = {
      "its "
      "address. The planner has decided nothing yet. Press s for its first decision.",
      {"step"}},
-    {"The pane says what was decided, why, and which places it looked at; S goes back, n goes on "
+    {"The pane says what was decided, why, and which places it looked at; S goes back, o goes on "
      "to "
      "a decision about another operator. Press p: straight to the one that set the peak.",
      {"goto-peak"}},
@@ -27,7 +27,7 @@ static const struct station stations[] = {
      "there.",
      {"pane"}},
     {"It names the decision, the blocks below, and what would help. Could a block below have gone "
-     "elsewhere? Home goes to the start.",
+     "elsewhere? g goes to the start.",
      {"first"}},
     {"Press s again, for the first decision only: the other blocks are still free to go anywhere.",
      {"step"}},
@@ -39,7 +39,7 @@ static const struct station stations[] = {
      "place "
      "to the next. Enter puts it down.",
      {"pin"}},
-    {"You are on a branch of your own, and the line below says what becomes of the peak. End shows "
+    {"You are on a branch of your own, and the line below says what becomes of the peak. G shows "
      "the whole plan.",
      {"last"}},
     {"u takes the last what-if back, and Ctrl-R does it again. Press u.", {"undo"}},
@@ -47,7 +47,7 @@ static const struct station stations[] = {
      "by "
      "side, in step.",
      {"compare"}},
-    {"s, S, n and End move both. The table counts what differs and says where they part. Press d: "
+    {"s, S, o and G move both. The table counts what differs and says where they part. Press d: "
      "what is the same is dim on the maps.",
      {"diff"}},
     {"Esc closes this. ? lists every key, e exports a picture, : takes commands, also in Lua. That "

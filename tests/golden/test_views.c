@@ -258,7 +258,7 @@ static const struct golden goldens[] = {
 /* ---- building ---- */
 
 static void build(const struct golden *golden, struct sw_view_input *in, struct sw_scene *scene) {
-    static const struct sw_hint hints[] = {{"s", "step"},    {"S", "back"}, {"n", "next operator"},
+    static const struct sw_hint hints[] = {{"s", "step"},    {"S", "back"}, {"o", "next operator"},
                                            {":", "command"}, {"?", "help"}, {"q", "quit"}};
     in->hints = hints;
     in->hint_count = sizeof hints / sizeof *hints;

@@ -150,7 +150,7 @@ frame small-20x5 20x5 "$small" <<<'last'
 
 # The five doors are one: a script of keys gives the frame that the commands give.
 printf 'step 3\nselect-next\nzoom-in\nghosts\n' >"$tmp/commands"
-printf 'key s s s Tab + o\n' >"$tmp/keys"
+printf 'key s s s Tab + Y\n' >"$tmp/keys"
 for door in commands keys; do
     "$program" "$small" --screen 100x30 --script "$tmp/$door" >"$tmp/frame-$door"
 done
