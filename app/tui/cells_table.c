@@ -1,40 +1,148 @@
 /* Tables: rows of texts, as many as there is room for. */
 #include "tui/cells_internal.h"
+#include "view/short.h"
 
 #include <stdio.h>
 
 enum { MOST_COLUMNS = 24 }; /* a footer has 17 */
 
+enum { MOST_NAMES = 512, LEAST_NAME = 18 };
+
 struct table {
     struct sw_brush brush;
     const struct sw_panel *panel;
     int left, top, width, height; /* of the rows */
-    int widths[MOST_COLUMNS];
+    int widths[MOST_COLUMNS];     /* GONE: the column is left out */
+    bool named[MOST_COLUMNS];     /* there are names in it */
 };
+enum { GONE = -1 };
+
+static const struct sw_text *cell_of(const struct sw_panel *panel, const struct sw_row *row,
+                                     uint32_t c) {
+    return &panel->texts.items[row->first + c];
+}
+
+static uint32_t columns_of(const struct sw_panel *panel) {
+    return panel->columns < MOST_COLUMNS ? panel->columns : MOST_COLUMNS;
+}
+
+/* What the columns take that have no names, with the blanks between all of them. */
+static int fixed_width(const struct table *table) {
+    int width = -1;
+    for (uint32_t c = 0; c < columns_of(table->panel); c++) {
+        if (table->widths[c] != GONE) {
+            width += 1 + (table->named[c] ? 0 : table->widths[c]);
+        }
+    }
+    return width;
+}
+
+/* Columns that may be missing go until the names have room; other columns of names have at most a third of it. */
+static void make_room(struct table *table) {
+    uint32_t main = table->panel->stretch, spare = table->panel->spare;
+    for (uint32_t c = columns_of(table->panel); c-- > 0;) {
+        int room = table->width - fixed_width(table);
+        for (uint32_t other = 0; other < columns_of(table->panel); other++) {
+            if (table->named[other] && other != main && table->widths[other] != GONE) {
+                int most = room / 3 > 8 ? room / 3 : 8;
+                room -= table->widths[other] < most ? table->widths[other] : most;
+            }
+        }
+        int wanted = table->widths[main] < LEAST_NAME ? table->widths[main] : LEAST_NAME;
+        if (room < wanted && (spare >> c & 1) && c != main) {
+            table->widths[c] = GONE;
+        }
+    }
+    int room = table->width - fixed_width(table), most = room / 3 > 8 ? room / 3 : 8;
+    for (uint32_t c = 0; c < columns_of(table->panel); c++) {
+        if (table->named[c] && c != main && table->widths[c] > most) {
+            int left = room - table->widths[main];
+            int width = left > most ? left : most;
+            table->widths[c] = width < table->widths[c] ? width : table->widths[c];
+        }
+    }
+}
 
 static void measure(struct table *table) {
     const struct sw_panel *panel = table->panel;
-    uint32_t columns = panel->columns < MOST_COLUMNS ? panel->columns : MOST_COLUMNS;
+    uint32_t columns = columns_of(panel);
     int total = columns > 0 ? (int)columns - 1 : 0;
     for (size_t i = 0; i < panel->rows.count; i++) {
         const struct sw_row *row = &panel->rows.items[i];
         for (uint32_t c = 0; row->count > 1 && c < row->count && c < columns; c++) {
-            int need =
-                sw_grid_columns_of(table->brush.grid, panel->texts.items[row->first + c].text);
+            const struct sw_text *cell = cell_of(panel, row, c);
+            int need = sw_grid_columns_of(table->brush.grid, cell->text);
             table->widths[c] = need > table->widths[c] ? need : table->widths[c];
+            table->named[c] |= cell->name > 0;
         }
     }
     for (uint32_t c = 0; c < columns; c++) {
         total += table->widths[c];
     }
     if (panel->stretch < columns) {
+        if (total > table->width && table->named[panel->stretch]) {
+            make_room(table);
+        }
+        total = -1;
+        for (uint32_t c = 0; c < columns; c++) {
+            total += table->widths[c] == GONE ? 0 : 1 + table->widths[c];
+        }
         int *stretch = &table->widths[panel->stretch];
         *stretch += table->width - total;
         *stretch = *stretch < 0 ? 0 : *stretch;
     }
 }
 
-static void draw_row(const struct table *table, const struct sw_row *row, int y) {
+/* ---- names that are too long ---- */
+
+/* The names of a column, which are told apart when they are cut. */
+static void names_of(const struct table *table, uint32_t c, const char **items,
+                     struct sw_short *names) {
+    const struct sw_panel *panel = table->panel;
+    *names = (struct sw_short){.items = items};
+    for (size_t i = 0; i < panel->rows.count && names->count < MOST_NAMES; i++) {
+        const struct sw_row *row = &panel->rows.items[i];
+        const struct sw_text *cell = c < row->count ? cell_of(panel, row, c) : NULL;
+        if (cell && cell->name && row->count > 1) {
+            items[names->count++] = cell->text + cell->name - 1;
+        }
+    }
+    sw_short_open(names);
+}
+
+/* Is any name of the column too long for it? Then all of them lose what most begin with. */
+static bool is_cut(const struct table *table, uint32_t c) {
+    const struct sw_panel *panel = table->panel;
+    for (size_t i = 0; i < panel->rows.count; i++) {
+        const struct sw_row *row = &panel->rows.items[i];
+        const struct sw_text *cell = row->count > 1 && c < row->count ? cell_of(panel, row, c) : NULL;
+        if (cell && cell->name &&
+            sw_grid_columns_of(table->brush.grid, cell->text) > table->widths[c]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void draw_cell(const struct table *table, const struct sw_text *text, int x, int y, int room,
+                      const struct sw_short *names, struct sw_look look) {
+    const struct sw_brush *brush = &table->brush;
+    const char *shown = text->text;
+    char cut[1200], brief[1024];
+    if (text->name && names && names->count > 0 && text->name < 100) {
+        int before = text->name - 1;
+        sw_short_name(names, shown + before, room > before ? (unsigned)(room - before) : 0, brief,
+                      sizeof brief);
+        snprintf(cut, sizeof cut, "%.*s%s", before, shown, brief);
+        shown = cut;
+    }
+    int need = sw_grid_columns_of(brush->grid, shown);
+    int shift = text->right && need < room ? room - need : 0;
+    sw_brush_put_cut(brush, x + shift, y, room - shift, shown, look);
+}
+
+static void draw_row(const struct table *table, const struct sw_row *row, int y,
+                     const struct sw_short *names) {
     const struct sw_panel *panel = table->panel;
     const struct sw_brush *brush = &table->brush;
     struct sw_look current = sw_brush_style(brush, SW_STYLE_SELECTED, 0);
@@ -52,14 +160,32 @@ static void draw_row(const struct table *table, const struct sw_row *row, int y)
         sw_brush_put(brush, table->left - 1, y, 1, ">", current); /* where colours do not say it */
     }
     for (uint32_t c = 0; c < row->count && x < end; c++) {
-        const struct sw_text *text = &panel->texts.items[row->first + c];
+        const struct sw_text *text = cell_of(panel, row, c);
         struct sw_look look = row->current ? current : sw_brush_style(brush, text->style, 0);
-        int room = row->count == 1 || c >= MOST_COLUMNS ? end - x : table->widths[c];
+        bool alone = row->count == 1 || c >= MOST_COLUMNS;
+        int room = alone ? end - x : table->widths[c];
+        if (room == GONE) {
+            continue;
+        }
         room = room > end - x ? end - x : room;
-        int need = sw_grid_columns_of(brush->grid, text->text);
-        int shift = text->right && need < room ? room - need : 0;
-        sw_brush_put_cut(brush, x + shift, y, room - shift, text->text, look);
+        draw_cell(table, text, x, y, room, alone ? NULL : &names[c], look);
         x += room + 1;
+    }
+}
+
+/* Rows from the first on; names of a column are cut with regard to each other. */
+static void draw_rows(const struct table *table, size_t shown) {
+    const struct sw_panel *panel = table->panel;
+    struct sw_short names[MOST_COLUMNS] = {{0}};
+    const char *items[2][MOST_NAMES];
+    int used = 0;
+    for (uint32_t c = 0; c < columns_of(panel) && used < 2; c++) {
+        if (table->named[c] && table->widths[c] != GONE && is_cut(table, c)) {
+            names_of(table, c, items[used++], &names[c]);
+        }
+    }
+    for (size_t i = 0; i < shown; i++) {
+        draw_row(table, &panel->rows.items[i], table->top + (int)i, names);
     }
 }
 
@@ -85,9 +211,7 @@ void sw_draw_table(const struct sw_brush *whole_brush, const struct sw_panel *pa
     bool beside = hidden > 0 && shown == room && table.width > said + 12;
     table.width -= beside ? said + 1 : 0; /* the only row: what is hidden is said at its end */
     measure(&table);
-    for (size_t i = 0; i < shown; i++) {
-        draw_row(&table, &panel->rows.items[i], table.top + (int)i);
-    }
+    draw_rows(&table, shown);
     if (hidden > 0 && (beside || shown < room)) {
         int x = beside ? table.left + table.width + 1 : table.left;
         int width = beside ? said : table.width, y = table.top + (int)(beside ? 0 : shown);

@@ -40,14 +40,16 @@ static void add_row(struct sw_lines *lines, uint32_t i) {
     uint32_t maker = sw_problem_producer(lines->problem, b);
     sw_lines_cell(lines, SW_STYLE_DIM, true,
                   sw_scene_printf(lines->scene, "%s", sw_show_count(i + 1, text)));
-    sw_lines_cell(lines, style, false, buffer->name);
+    sw_lines_name(lines, style, buffer->name);
     sw_lines_cell(lines, style, true, sw_scene_bytes(lines->scene, buffer->size));
     sw_lines_cell(lines, style, true, sw_lines_life(lines, buffer));
     sw_lines_cell(lines, style, true, place(lines, b));
-    sw_lines_cell(lines, SW_STYLE_DIM, false,
-                  maker != SW_NONE                ? sw_problem_operator(lines->problem, maker)->name
-                  : buffer->kind == SW_KIND_INPUT ? "the host"
-                                                  : "");
+    if (maker != SW_NONE) {
+        sw_lines_name(lines, SW_STYLE_DIM, sw_problem_operator(lines->problem, maker)->name);
+    } else {
+        sw_lines_cell(lines, SW_STYLE_DIM, false,
+                      buffer->kind == SW_KIND_INPUT ? "the host" : "");
+    }
 }
 
 /* The selected buffer stays in sight. */
@@ -76,6 +78,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
                         (struct sw_box){left, top, width, height}, COLUMNS, 1)) {
         return;
     }
+    lines.panel->spare = 1u << 0 | 1u << 5; /* the number, and what made it */
     uint32_t from = in->first_row < count ? in->first_row : 0;
     uint32_t room = sw_lines_heads(&lines, heads, COLUMNS, count - from);
     uint32_t first = from ? from : first_shown(&lines, count, room);

@@ -1,24 +1,28 @@
 /* The decisions around the present one: a list where there is height, else a strip of one row. */
 #include "view/internal.h"
+#include "view/short.h"
 
+#include <stdio.h>
 #include <string.h>
-
-/* "place conv3_out", "coalesce". */
-static const char *what(const struct sw_view_input *in, struct sw_scene *scene,
-                        const struct sw_decision *decision) {
-    const char *word = sw_decision_word((enum sw_decision_kind)decision->kind);
-    return decision->buffer == SW_NONE
-               ? word
-               : sw_scene_printf(
-                     scene, "%s %s", word,
-                     sw_problem_buffer(sw_search_problem(in->search), decision->buffer)->name);
-}
 
 static const char *offset_of(const struct sw_view_input *in, struct sw_scene *scene,
                              const struct sw_decision *decision) {
     return decision->tier == SW_NONE
                ? ""
                : sw_scene_printf(scene, "+%s", sw_scene_bytes(scene, decision->offset + in->base));
+}
+
+static void list_name(const struct sw_view_input *in, struct sw_scene *scene,
+                      struct sw_panel *panel, enum sw_style style,
+                      const struct sw_decision *decision) {
+    const char *word = sw_decision_word((enum sw_decision_kind)decision->kind);
+    if (decision->buffer == SW_NONE) {
+        sw_panel_cell(scene, panel, style, false, word);
+    } else {
+        sw_panel_name(
+            scene, panel, style, word,
+            sw_problem_buffer(sw_search_problem(in->search), decision->buffer)->name);
+    }
 }
 
 static void list_row(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
@@ -34,7 +38,7 @@ static void list_row(const struct sw_view_input *in, struct sw_scene *scene, str
     sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_DECISION, step}, now);
     sw_panel_cell(scene, panel, style, true,
                   sw_scene_printf(scene, "%s", sw_show_count(step, text)));
-    sw_panel_cell(scene, panel, style, false, what(in, scene, decision));
+    list_name(in, scene, panel, style, decision);
     sw_panel_cell(scene, panel, style, true,
                   decision->size ? sw_scene_bytes(scene, decision->size) : "");
     sw_panel_cell(scene, panel, style, true, offset_of(in, scene, decision));
@@ -124,19 +128,53 @@ static void draw_kept(const struct sw_view_input *in, struct sw_scene *scene,
             : sw_scene_printf(scene, ", of the %s nearest", sw_show_count(MOST_LOOKED_AT, count)));
 }
 
+enum { STRIP = 32 };
+
+/* Names of the decisions that the strip may show, and how long they may be in it. */
+struct strip_names {
+    const char *items[STRIP + 2];
+    struct sw_short all;
+    unsigned width;
+};
+
+static const char *name_of(const struct sw_view_input *in, const struct sw_decision *decision) {
+    return decision && decision->buffer != SW_NONE
+               ? sw_problem_buffer(sw_search_problem(in->search), decision->buffer)->name
+               : NULL;
+}
+
+static void strip_names(const struct sw_view_input *in, unsigned room, struct strip_names *names) {
+    uint64_t at = sw_search_at(in->search), known = sw_search_known(in->search);
+    uint64_t from = at > STRIP / 2 ? at - STRIP / 2 : 1;
+    names->width = room / 3 > 12 ? room / 3 : 12;
+    names->all = (struct sw_short){.items = names->items};
+    for (uint64_t step = from; step <= known && step <= from + STRIP; step++) {
+        const char *name = name_of(in, sw_search_journal(in->search, step));
+        if (name) {
+            names->items[names->all.count++] = name;
+        }
+    }
+    sw_short_open(&names->all);
+}
+
 static const char *strip_text(const struct sw_view_input *in, struct sw_scene *scene,
-                              uint64_t step) {
+                              const struct strip_names *names, uint64_t step) {
     const struct sw_decision *decision = sw_search_journal(in->search, step);
-    char text[32];
+    const char *name = name_of(in, decision);
+    char text[32], brief[1024] = "";
     if (!decision) {
         return "";
     }
     const char *offset = offset_of(in, scene, decision);
-    return sw_scene_printf(scene, "%s %s%s%s", sw_show_count(step, text), what(in, scene, decision),
-                           *offset ? " " : "", offset);
+    if (name && sw_view_columns(name) > names->width) {
+        sw_short_name(&names->all, name, names->width, brief, sizeof brief);
+    } else if (name) {
+        snprintf(brief, sizeof brief, "%s", name);
+    }
+    return sw_scene_printf(scene, "%s %s%s%s%s%s", sw_show_count(step, text),
+                           sw_decision_word((enum sw_decision_kind)decision->kind),
+                           *brief ? " " : "", brief, *offset ? " " : "", offset);
 }
-
-enum { STRIP = 32 };
 
 /* One before, the present one, and as many after as fit; more before at the end of the run. */
 static void draw_strip(const struct sw_view_input *in, struct sw_scene *scene,
@@ -146,6 +184,8 @@ static void draw_strip(const struct sw_view_input *in, struct sw_scene *scene,
     const char *texts[2 * STRIP];
     uint32_t from = STRIP, to = STRIP;
     unsigned used = 0;
+    struct strip_names names;
+    strip_names(in, room, &names);
     sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_DECISION, at}, false);
     if (at == 0) {
         used = 14;
@@ -156,7 +196,7 @@ static void draw_strip(const struct sw_view_input *in, struct sw_scene *scene,
         if ((!back && high > known) || from == 0 || to == 2 * STRIP) {
             break;
         }
-        const char *text = strip_text(in, scene, back ? low - 1 : high);
+        const char *text = strip_text(in, scene, &names, back ? low - 1 : high);
         unsigned wanted = (unsigned)sw_view_columns(text) + 4;
         if (used + wanted > room && turn > 0) {
             break;

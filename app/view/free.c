@@ -83,8 +83,11 @@ static void add_range(struct sw_lines *lines, uint64_t lo, uint64_t hi, uint32_t
         sw_lines_cell(lines, style, true,
                       free ? "" : sw_lines_life(lines, sw_problem_buffer(lines->problem, buffer)));
     }
-    sw_lines_cell(lines, style, false,
-                  free ? "free" : sw_problem_buffer(lines->problem, buffer)->name);
+    if (free) {
+        sw_lines_cell(lines, style, false, "free");
+    } else {
+        sw_lines_name(lines, style, sw_problem_buffer(lines->problem, buffer)->name);
+    }
 }
 
 /* From the top down, as the map has it. */

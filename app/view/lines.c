@@ -48,6 +48,10 @@ void sw_lines_cell(struct sw_lines *lines, enum sw_style style, bool right, cons
     sw_panel_cell(lines->scene, lines->panel, style, right, text);
 }
 
+void sw_lines_name(struct sw_lines *lines, enum sw_style style, const char *name) {
+    sw_panel_name(lines->scene, lines->panel, style, "", name);
+}
+
 uint32_t sw_lines_heads(struct sw_lines *lines, const struct sw_lines_head *heads, uint32_t columns,
                         uint32_t count) {
     size_t room = lines->rows;

@@ -31,6 +31,8 @@ struct sw_lines_head {
 uint32_t sw_lines_heads(struct sw_lines *, const struct sw_lines_head *, uint32_t columns,
                         uint32_t count);
 void sw_lines_cell(struct sw_lines *, enum sw_style, bool right, const char *text);
+/* A name: where the column is too narrow it loses its middle. */
+void sw_lines_name(struct sw_lines *, enum sw_style, const char *name);
 /* Text over all columns, wrapped. */
 void sw_lines_text(struct sw_lines *, enum sw_style, const char *text);
 void sw_lines_blank(struct sw_lines *);

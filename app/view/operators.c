@@ -33,7 +33,7 @@ static void add_row(struct sw_lines *lines, uint32_t step, uint64_t most) {
     }
     sw_lines_cell(lines, SW_STYLE_DIM, true,
                   sw_scene_printf(lines->scene, "%s", sw_show_count(step, text)));
-    sw_lines_cell(lines, style, false, op->name);
+    sw_lines_name(lines, style, op->name);
     if (lines->panel->columns == ALL) {
         sw_lines_cell(lines, SW_STYLE_DIM, false, op->kind);
     }

@@ -393,6 +393,16 @@ void sw_panel_cell(struct sw_scene *scene, struct sw_panel *panel, enum sw_style
     }
 }
 
+void sw_panel_name(struct sw_scene *scene, struct sw_panel *panel, enum sw_style style,
+                   const char *before, const char *name) {
+    const char *text = *before ? sw_scene_printf(scene, "%s %s", before, name) : name;
+    sw_panel_cell(scene, panel, style, false, text);
+    size_t at = *before ? strlen(before) + 1 : 0;
+    if (!scene->failed && at < UINT16_MAX) {
+        panel->texts.items[panel->texts.count - 1].name = (uint16_t)(at + 1);
+    }
+}
+
 static void add_entry(struct sw_scene *scene, struct sw_legend_entry wanted) {
     wanted.text = sw_scene_clean(scene, wanted.text);
     for (size_t i = 0; i < scene->legend.count; i++) {

@@ -66,6 +66,8 @@ struct sw_text {
     const char *text;
     uint8_t style;
     bool right;
+    uint16_t name; /* 1 + the byte at which a name begins that fills the rest: where there is no room it loses its
+                      middle, not its end (short.h); 0: none */
 };
 struct sw_row {
     struct sw_item item;
@@ -103,6 +105,8 @@ struct sw_panel {
     /* table: columns are as wide as they need with one blank between, the one marked `stretch` takes
      * the rest or is cut. With an edge at the left or top the rows stand inside it (and one blank). */
     uint32_t columns, stretch;
+    uint32_t spare;    /* a bit for each column that may go, the rightmost first, where names are cut */
+    const char *more;  /* how what does not fit comes into view; NULL: nothing does that */
     bool header;       /* the first row is a header */
     bool margin;       /* a blank column at the left, where cells mark the current row */
     SW_ARRAY(struct sw_row) rows;
@@ -152,6 +156,9 @@ const char *sw_scene_clean(struct sw_scene *, const char *text);
 struct sw_row *sw_panel_row(struct sw_scene *, struct sw_panel *, struct sw_item, bool current);
 void sw_panel_cell(struct sw_scene *, struct sw_panel *, enum sw_style, bool right,
                    const char *text);
+/* The same for a name, with a word before it or "". */
+void sw_panel_name(struct sw_scene *, struct sw_panel *, enum sw_style, const char *before,
+                   const char *name);
 /* Add a legend entry unless the same one is there; a line of the caption. */
 void sw_scene_legend(struct sw_scene *, enum sw_style, unsigned hue, unsigned pattern,
                      const char *text);
