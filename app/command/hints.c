@@ -140,3 +140,13 @@ void sw_hints_now(struct sw_session *session, struct sw_hints *hints) {
         }
     }
 }
+
+void sw_hints_panes(struct sw_session *session, struct sw_view_input *in) {
+    static const char *const commands[] = {"scroll-down", "scroll-up", "whole", "next-candidate"};
+    const char **keys[] = {&in->keys.down, &in->keys.up, &in->keys.whole, &in->keys.place};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const struct sw_command *command = sw_command_find(commands[i], NULL);
+        char *key = session->pane_keys[i];
+        *keys[i] = command && sw_keymap_key(&session->keymap, command, 0, key) ? key : "";
+    }
+}

@@ -245,6 +245,7 @@ static void cursor_to(struct sw_session *session, uint64_t step) {
     uint32_t steps = sw_problem_steps(session->problem);
     uint32_t last = steps ? steps - 1 : 0;
     session->sight.cursor = step < last ? (uint32_t)step : last;
+    session->sight.scroll = 0;
     sw_sight_show(session, session->sight.cursor, -1);
 }
 
@@ -311,6 +312,7 @@ static void choose(struct sw_session *session, uint32_t buffer) {
     struct sw_placement place;
     char size[16], offset[16];
     sight->selected = buffer;
+    sight->scroll = 0;
     if (sw_layout_placement(sw_search_layout(sw_state_search(session)), buffer, 0, &place)) {
         if (!place_of(session, buffer, &place)) {
             sight->tier = place.tier;

@@ -91,9 +91,16 @@ static bool resize(struct sw_session *session, int by) {
 
 static bool scroll(struct sw_session *session, int by) {
     enum { MOST = 10000 };
-    int to = session->sight.scroll + by;
-    session->sight.scroll = (uint16_t)(to < 0 ? 0 : to > MOST ? MOST : to);
-    sw_session_say(session, false, "%u rows of the pane are above", session->sight.scroll);
+    const struct sw_view *view = sw_sight_side(&session->sight);
+    enum sw_scrolls scrolls = view ? view->scrolls : SW_SCROLLS_NOT;
+    if (scrolls == SW_SCROLLS_NOT) {
+        sw_session_say(session, false, "the pane '%s' does not scroll; whole gives it the screen",
+                       view ? view->name : "decision");
+        return true;
+    }
+    int to = session->sight.scroll + by, least = scrolls == SW_SCROLLS_LIST ? -MOST : 0;
+    session->sight.scroll = (int16_t)(to < least ? least : to > MOST ? MOST : to);
+    sw_session_say(session, false, "%s", "");
     return true;
 }
 
@@ -463,6 +470,7 @@ static bool row(struct sw_session *session, bool forward) {
         at = forward ? at + 1 : at - 1;
     }
     session->sight.selected = listing.items[at];
+    session->sight.scroll = 0;
     const struct sw_buffer *buffer = sw_problem_buffer(session->problem, listing.items[at]);
     session->sight.cursor = buffer->first;
     sw_session_say(session, false, "%.200s", buffer->name);

@@ -74,20 +74,15 @@ void sw_session_told_done(struct sw_session *session) {
 
 bool sw_do_log(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count, (void)error;
-    sw_page_begin(session, "Log: what scripts printed, and what went wrong in them");
-    size_t shown = 0;
+    sw_page_begin(session, "Log: what scripts and commands said, and what went wrong in them");
     for (size_t i = 0; i < session->told.count; i++) {
-        const struct sw_log_line *said = &session->told.items[i];
-        if (said->style != SW_STYLE_DIM) {
-            sw_page_add(session, said->style, said->text);
-            shown++;
-        }
+        sw_page_add(session, session->told.items[i].style, session->told.items[i].text);
     }
-    if (shown == 0) {
-        sw_page_add(session, SW_STYLE_DIM, "nothing so far");
+    if (session->told.count == 0) {
+        sw_page_add(session, SW_STYLE_DIM, "Nothing has been said so far.");
     }
     sw_page_show(session);
-    session->help_top = shown; /* at its end */
+    session->help_top = SIZE_MAX / 2; /* at its end */
     return true;
 }
 

@@ -776,6 +776,7 @@ void sw_state_moved(struct sw_session *session) {
     const struct sw_search *search = sw_state_search(session);
     const struct sw_decision *decision = sw_search_decision(search);
     session->sight.candidate = SW_NONE;
+    session->sight.scroll = 0;
     if (decision && decision->time != SW_NONE) {
         session->sight.cursor = decision->time;
     } else if (sw_search_at(search) == 0) {
@@ -827,6 +828,7 @@ bool sw_session_view(struct sw_session *session, struct sw_view_input *in, struc
     in->whole = sight->whole;
     in->share = sight->share;
     in->scroll = sight->scroll;
+    sw_hints_panes(session, in);
     sw_branches_view(session, in);
     sw_beside_view(session, in);
     in->guide = sw_tour_text(session, &in->guide_at, &in->guide_count);
@@ -879,7 +881,7 @@ uint64_t sw_session_digest(const struct sw_session *session) {
     digest = sw_fold(digest, (uint64_t)(sight->side << 8 | sight->order << 4 | sight->keep));
     digest = sw_fold(digest, (uint64_t)(sight->whole | sight->falling << 1));
     digest = sw_fold_bytes(digest, sight->filter, strlen(sight->filter));
-    digest = sw_fold(sw_fold(digest, sight->share), sight->scroll);
+    digest = sw_fold(sw_fold(digest, sight->share), (uint64_t)sight->scroll);
     digest = sw_fold(digest, (uint64_t)(sight->only_which << 8 | sight->only_kind));
     digest = sw_fold_bytes(digest, sight->only, strlen(sight->only));
     for (uint32_t i = 0; i < session->beside.count; i++) {

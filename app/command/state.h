@@ -38,7 +38,7 @@ struct sw_sight {
     bool raw_time, ghosts;
     uint8_t side; /* which pane stands beside the map: panes.c */
     bool whole;   /* it has the screen to itself */
-    uint16_t scroll; /* rows of the pane above its top */
+    int16_t scroll; /* rows that the pane is scrolled down: enum sw_scrolls */
     uint8_t share; /* of the screen that it has, in percent; 0: as fits */
     uint8_t order, keep; /* of the table of buffers */
     bool falling;
@@ -281,6 +281,7 @@ struct sw_session {
     struct sw_kept *kept; /* for the map; made with the first frame; NULL: from scratch */
     int depth; /* of sw_session_key inside of `key` */
     struct sw_keymap keymap;
+    char pane_keys[4][16]; /* that panes speak of, as last drawn */
     struct sw_keep keep;
     char offered[48];        /* the cut-off session that the next key may take up, or "" */
     struct sw_session *next; /* what `recover` has taken up, until the terminal goes over to it */
@@ -414,6 +415,7 @@ struct sw_hints {
     size_t count;
 };
 void sw_hints_now(struct sw_session *, struct sw_hints *);
+void sw_hints_panes(struct sw_session *, struct sw_view_input *); /* keys that panes speak of */
 
 /* help.c */
 void sw_help_scene(struct sw_session *, struct sw_scene *, double width, double height);

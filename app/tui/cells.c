@@ -4,6 +4,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <wchar.h>
 
@@ -273,7 +274,19 @@ static void draw_title(const struct sw_brush *brush, const struct sw_panel *pane
     if (top) {
         sw_brush_put(brush, x++, y, 1, " ", look);
     }
-    int used = sw_brush_put_cut(brush, x, y, brush->clip.right - x - top, panel->title, look);
+    int room = brush->clip.right - x - top;
+    char above[80], count[32];
+    if (panel->less && panel->hidden_above > 0) {
+        snprintf(above, sizeof above, " %s above: %.30s ", sw_show_count(panel->hidden_above, count),
+                 panel->less);
+        int wide = sw_grid_columns_of(brush->grid, above);
+        if (wide + 8 < room) {
+            room -= wide;
+            sw_brush_put(brush, brush->clip.right - wide, y, wide, above,
+                         sw_brush_style(brush, SW_STYLE_DIM, 0));
+        }
+    }
+    int used = sw_brush_put_cut(brush, x, y, room, panel->title, look);
     if (top) {
         sw_brush_put(brush, x + used, y, 1, " ", look);
     }

@@ -2,7 +2,9 @@
  */
 #include "formats/format.h"
 #include "view/internal.h"
+#include "view/short.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,14 +20,15 @@ static struct sw_panel *bar(struct sw_scene *scene, const char *id, struct sw_bo
     return panel;
 }
 
-/* Parts of the header in their order; those of the highest `rank` go first when there is no room.
- */
+/* Parts of the header in their order. Those of the lowest `rank` get their room first; `brief` stands for the text
+ * where that has none. */
 struct part {
     const char *text;
     int rank;
     bool right;
+    const char *brief;
 };
-enum { PARTS = 11 };
+enum { PARTS = 11, RANKS = 9 };
 
 static const char *progress(const struct sw_view_input *in, struct sw_scene *scene) {
     char a[32], b[32];
@@ -38,6 +41,15 @@ static const char *progress(const struct sw_view_input *in, struct sw_scene *sce
                            complete ? "" : "+");
 }
 
+/* Names in the header are as long as a line has room for several. */
+static const char *short_name(struct sw_scene *scene, const char *before, const char *name) {
+    enum { MOST = 32 };
+    char text[4 * MOST + 8];
+    const struct sw_short alone = {.items = &name, .count = 1};
+    sw_short_name(&alone, sw_scene_clean(scene, name), MOST, text, sizeof text);
+    return sw_scene_printf(scene, "%s%s", before, text);
+}
+
 /* Where in time the last decision belongs. */
 static const char *place_in_time(const struct sw_view_input *in, struct sw_scene *scene) {
     const struct sw_problem *problem = sw_search_problem(in->search);
@@ -46,8 +58,8 @@ static const char *place_in_time(const struct sw_view_input *in, struct sw_scene
         return "";
     }
     if (decision->time < sw_problem_operator_count(problem)) {
-        return sw_scene_printf(scene, "operator %u %s", decision->time,
-                               sw_problem_operator(problem, decision->time)->name);
+        return short_name(scene, sw_scene_printf(scene, "operator %u ", decision->time),
+                          sw_problem_operator(problem, decision->time)->name);
     }
     return in->raw_time ? sw_scene_printf(scene, "time %lld",
                                           (long long)sw_problem_time(problem, decision->time))
@@ -55,16 +67,19 @@ static const char *place_in_time(const struct sw_view_input *in, struct sw_scene
 }
 
 /* Which branch, once there are several. */
-static const char *branch(const struct sw_view_input *in, struct sw_scene *scene) {
+static struct part branch(const struct sw_view_input *in, struct sw_scene *scene) {
+    struct part part = {"", 1, false, NULL};
     for (uint32_t i = 0; in->branch_count > 1 && i < in->branch_count; i++) {
         const struct sw_branch_line *line = &in->branches[i];
         if (line->current) {
-            return *line->name
-                       ? sw_scene_printf(scene, "branch %u %s", line->number, line->name)
-                       : sw_scene_printf(scene, "branch %u of %u", line->number, in->branch_count);
+            const char *number = sw_scene_printf(scene, "branch %u", line->number);
+            part.text = *line->name
+                            ? short_name(scene, sw_scene_printf(scene, "%s ", number), line->name)
+                            : sw_scene_printf(scene, "%s of %u", number, in->branch_count);
+            part.brief = number;
         }
     }
-    return "";
+    return part;
 }
 
 static void figures(const struct sw_view_input *in, struct sw_scene *scene, struct part *parts) {
@@ -77,53 +92,63 @@ static void figures(const struct sw_view_input *in, struct sw_scene *scene, stru
               : sw_scene_printf(scene, "%s %s",
                                 sw_problem_tier(sw_search_problem(in->search), in->tier)->name,
                                 sw_show_bytes(metrics.tier_peak[in->tier], text)),
-        0, true};
+        0, true, NULL};
     /* The bound is one of all memory: beside the peak of one tier among several it says nothing. */
     parts[1] = (struct part){
         known ? sw_scene_printf(scene, "bound %s", sw_show_bytes(metrics.lower_bound, text)) : "",
-        5, true};
+        0, true, NULL};
     /* Before the end a peak below the bound says nothing about the plan. */
     bool meaningful = metrics.comparable && metrics.lower_bound > 0;
-    parts[3] = (struct part){metrics.fits ? "" : "does not fit", 2, true};
+    parts[3] = (struct part){metrics.fits ? "" : "does not fit", 2, true, NULL};
     parts[2] = (struct part){
         meaningful ? sw_scene_printf(scene, "%s", sw_show_percent(metrics.over_bound, true, text))
                    : "",
-        2, true};
+        3, true, NULL};
 }
 
-static unsigned width_of(const struct part *parts, int most) {
-    unsigned width = 0;
-    for (int i = 0; i < PARTS; i++) {
-        if (parts[i].text && *parts[i].text && parts[i].rank <= most) {
-            width += (unsigned)sw_view_columns(parts[i].text) + 2;
+/* The parts that have room, by rank; a shorter one of a later rank may still fit. */
+static void choose_parts(struct part *parts, double width) {
+    double room = width - 1;
+    for (int rank = 0; rank < RANKS; rank++) {
+        for (int i = 0; i < PARTS; i++) {
+            struct part *part = &parts[i];
+            if (part->rank != rank || !part->text || !*part->text) {
+                continue;
+            }
+            if (part->brief && (double)sw_view_columns(part->text) + 2 > room) {
+                part->text = part->brief;
+            }
+            double wanted = (double)sw_view_columns(part->text) + 2;
+            if (wanted > room && rank > 1) {
+                part->text = "";
+            } else {
+                room -= wanted;
+            }
         }
     }
-    return width;
 }
 
 void sw_view_build_header(const struct sw_view_input *in, struct sw_scene *scene,
                           struct sw_box box) {
     struct sw_panel *panel = bar(scene, "header", box, SW_STYLE_HEADER);
     const struct sw_params *params = sw_search_params(in->search);
+    const char *seed = sw_scene_printf(scene, "seed %llu", (unsigned long long)params->seed);
     struct part parts[PARTS] = {
-        {sw_scene_clean(scene, sw_path_name(in->input_name)), 4, false},
-        {sw_search_planner(in->search)->name, 3, false},
-        {sw_scene_printf(scene, "seed %llu", (unsigned long long)params->seed), 7, false},
-        {progress(in, scene), 1, false},
-        {place_in_time(in, scene), 6, false},
-        {branch(in, scene), 5, false},
-        {"", 0, false},
+        {sw_scene_clean(scene, sw_path_name(in->input_name)), 6, false, NULL},
+        {sw_search_planner(in->search)->name, 5, false, NULL},
+        {seed, 8, false, NULL},
+        {progress(in, scene), 4, false, NULL},
+        {place_in_time(in, scene), 7, false, NULL},
+        branch(in, scene),
+        {"", 0, false, NULL},
     };
     figures(in, scene, parts + 7);
-    int most = 7;
-    while (most > 0 && width_of(parts, most) + 2 > box.width) {
-        most--;
-    }
+    choose_parts(parts, box.width);
     for (int i = 0; i < PARTS; i++) {
         if (i == 6) { /* takes what is left between the two groups */
             panel->stretch = scene->failed ? 0 : panel->rows.items[0].count;
             sw_panel_cell(scene, panel, SW_STYLE_HEADER, false, "");
-        } else if (parts[i].text && *parts[i].text && parts[i].rank <= most) {
+        } else if (parts[i].text && *parts[i].text) {
             sw_panel_cell(scene, panel, SW_STYLE_HEADER, parts[i].right,
                           sw_scene_printf(scene, " %s", parts[i].text));
         }
@@ -166,20 +191,72 @@ static void add_hints(const struct sw_view_input *in, struct sw_scene *scene,
     }
 }
 
+static double hints_width(const struct sw_view_input *in, bool labelled) {
+    size_t last = in->hint_count < LAST_HINTS ? 0 : in->hint_count - LAST_HINTS;
+    double width = 0;
+    for (size_t i = last; i < in->hint_count; i++) {
+        width += labelled ? hint_width(&in->hints[i])
+                          : (double)sw_view_columns(in->hints[i].key) + 1;
+    }
+    return width;
+}
+
+/* What is to be said takes as many rows as it needs, for its reason often stands at the end; at most a third of
+ * the screen, the rest is in the log. */
+static double status_rows(const struct sw_view_input *in, const char *status) {
+    double most = floor(in->height / 3), rows = 0;
+    if ((double)sw_view_columns(status) + 1 + hints_width(in, false) <= in->width) {
+        return 1;
+    }
+    for (; *status && rows < most; rows++) {
+        status += sw_view_wrap(status, (unsigned)in->width - 2);
+        status += strspn(status, " ");
+    }
+    return rows < 1 ? 1 : rows;
+}
+
+double sw_view_footer_rows(const struct sw_view_input *in, const char *status) {
+    return status && *status ? status_rows(in, status) : 1;
+}
+
+/* All rows of the status but the last; returns what is left for that. */
+static const char *add_status(const struct sw_view_input *in, struct sw_scene *scene,
+                              struct sw_panel *panel, enum sw_style style, const char *status,
+                              double rows) {
+    for (double row = 1; row < rows; row++) {
+        size_t length = sw_view_wrap(status, (unsigned)in->width - 2);
+        sw_panel_cell(scene, panel, style, false,
+                      sw_scene_printf(scene, " %.*s", (int)length, status));
+        sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+        status += length;
+        status += strspn(status, " ");
+    }
+    return status;
+}
+
 /* What is to be said, if anything, and the keys that matter. */
 void sw_view_build_footer(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
                           const char *status, bool status_is_error) {
     struct sw_panel *panel = bar(scene, "footer", box, SW_STYLE_FOOTER);
     double room = box.width + 1; /* no blank after the last */
+    bool alone = false;
     if (status && *status) {
+        enum sw_style style = status_is_error ? SW_STYLE_ERROR : SW_STYLE_FOOTER;
+        status = add_status(in, scene, panel, style, status, box.height);
         const char *text = sw_scene_printf(scene, " %s", status);
+        if ((double)sw_view_columns(text) > box.width) { /* more than a third of the screen */
+            int kept = (int)sw_view_wrap(text, (unsigned)box.width - 12);
+            text = sw_scene_printf(scene, "%.*s ... (:log)", kept, text);
+        }
         panel->stretch = 0;
-        sw_panel_cell(scene, panel, status_is_error ? SW_STYLE_ERROR : SW_STYLE_FOOTER, false,
-                      text);
+        sw_panel_cell(scene, panel, style, false, text);
         room -= (double)sw_view_columns(text) + 2;
+        alone = room < hints_width(in, false);
     }
-    add_hints(in, scene, panel, room);
-    if (!scene->failed && panel->rows.items[0].count == 0) {
+    if (!alone) {
+        add_hints(in, scene, panel, room);
+    }
+    if (!scene->failed && panel->texts.count == 0) {
         sw_panel_cell(scene, panel, SW_STYLE_FOOTER, false, "");
     }
 }

@@ -382,20 +382,17 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
                         (struct sw_box){left, top, width, height}, 3, 2)) {
         return;
     }
-    lines.skip = in->scroll;
+    lines.skip = sw_lines_skip(in);
     sw_blame_fit(&lines);
     blame_peak(&lines);
     sw_lines_blank(&lines);
     blame_bound(&lines);
-    if (in->scroll) {
-        lines.panel->title = sw_scene_printf(scene, "%s, %llu rows above", lines.panel->title,
-                                             (unsigned long long)lines.panel->hidden_above);
-    }
 }
 
 const struct sw_view sw_view_blame = {
     .name = "blame",
     .summary = "why the peak is where it is, and why the lower bound is, in sentences",
     .takes = SW_TAKES_BUFFER,
+    .scrolls = SW_SCROLLS_TEXT,
     .build = build,
 };

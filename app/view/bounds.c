@@ -1,7 +1,7 @@
 /* The lower bounds and their proofs: for the peak the step (or the clique) and what is alive there;
  * for the cost every buffer's accesses at the fastest tier that could hold it; for migration what
  * has to be fetched again. */
-#include "view/internal.h"
+#include "view/lines.h"
 
 #include "layout/cost.h"
 
@@ -16,9 +16,15 @@ struct proof {
     struct sw_panel *panel;
     const struct sw_problem *problem;
     size_t room; /* rows */
+    uint32_t skip; /* rows to leave out at the top */
 };
 
 static bool open_row(struct proof *proof, struct sw_item item) {
+    if (proof->skip > 0) {
+        proof->skip--;
+        proof->panel->hidden_above++;
+        return false;
+    }
     if (proof->panel->rows.count >= proof->room) {
         proof->panel->hidden_below++;
         return false;
@@ -217,7 +223,8 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     panel->columns = 3;
     panel->stretch = 2;
     double unit = in->paper ? SW_PAGE_ROW : 1;
-    struct proof proof = {in, scene, panel, sw_search_problem(in->search), (size_t)(height / unit)};
+    struct proof proof = {in, scene, panel, sw_search_problem(in->search),
+                          (size_t)(height / unit), sw_lines_skip(in)};
     peak(&proof);
     cost(&proof);
     migration(&proof);
@@ -226,5 +233,6 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
 const struct sw_view sw_view_bounds = {
     .name = "bounds",
     .summary = "the lower bounds of peak, cost and migration, each with its proof",
+    .scrolls = SW_SCROLLS_TEXT,
     .build = build,
 };

@@ -81,7 +81,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     lines.panel->spare = 1u << 0 | 1u << 5; /* the number, and what made it */
     uint32_t from = in->first_row < count ? in->first_row : 0;
     uint32_t room = sw_lines_heads(&lines, heads, COLUMNS, count - from);
-    uint32_t first = from ? from : first_shown(&lines, count, room);
+    uint32_t first = from ? from : sw_lines_first(in, first_shown(&lines, count, room), count, room);
     for (uint32_t i = first; i < first + room && !scene->failed; i++) {
         add_row(&lines, i);
     }
@@ -96,5 +96,6 @@ const struct sw_view sw_view_buffers = {
     .name = "buffers",
     .summary = "the table of buffers: sorted and filtered in the explorer",
     .takes = SW_TAKES_BUFFER,
+    .scrolls = SW_SCROLLS_LIST,
     .build = build,
 };

@@ -220,7 +220,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
                         1, 0)) {
         return;
     }
-    lines.skip = in->scroll;
+    lines.skip = sw_lines_skip(in);
     if (b == SW_NONE) {
         sw_lines_text(&lines, SW_STYLE_DIM,
                       "No buffer is selected, and the decision is about none.");
@@ -242,5 +242,6 @@ const struct sw_view sw_view_card = {
     .name = "card",
     .summary = "everything about one buffer: who uses it, where it lies, what was decided about it",
     .takes = SW_TAKES_BUFFER,
+    .scrolls = SW_SCROLLS_TEXT,
     .build = build,
 };

@@ -63,8 +63,9 @@ static void draw_list(const struct sw_view_input *in, struct sw_scene *scene,
     uint64_t first = at > room / 2 ? at - room / 2 : 1;
     if (known < room) {
         first = 1;
-    } else if (first > known - room + 1) {
-        first = known - room + 1;
+    } else {
+        int64_t to = (int64_t)first + (in->side == &sw_view_decisions ? in->scroll : 0);
+        first = to < 1 ? 1 : (uint64_t)to > known - room + 1 ? known - room + 1 : (uint64_t)to;
     }
     for (uint64_t step = first; step <= known && step < first + room && !scene->failed; step++) {
         list_row(in, scene, panel, step);
@@ -254,5 +255,6 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
 const struct sw_view sw_view_decisions = {
     .name = "decisions",
     .summary = "the list of decisions around the present one",
+    .scrolls = SW_SCROLLS_LIST,
     .build = build,
 };

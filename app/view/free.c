@@ -120,6 +120,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
                         in->text ? 4 : 3, in->text ? 3 : 2)) {
         return;
     }
+    lines.skip = sw_lines_skip(in);
     if (!collect(in, tier, step, &column)) {
         scene->failed = true;
     } else if (sw_problem_steps(problem) > 0) {
@@ -160,5 +161,6 @@ const struct sw_view sw_view_free = {
     .name = "free",
     .summary = "what lies in the tier at the cursor, and what is free between",
     .takes = SW_TAKES_BUFFER,
+    .scrolls = SW_SCROLLS_TEXT,
     .build = build,
 };

@@ -134,6 +134,8 @@ void sw_view_build_runs(const struct sw_view_input *, struct sw_scene *, struct 
 /* The same as lines of text, in one column. */
 void sw_view_build_text(const struct sw_view_input *, struct sw_scene *, struct sw_box);
 void sw_view_build_header(const struct sw_view_input *, struct sw_scene *, struct sw_box);
+/* Rows that it needs to say all of the status; 1 without one. */
+double sw_view_footer_rows(const struct sw_view_input *, const char *status);
 void sw_view_build_footer(const struct sw_view_input *, struct sw_scene *, struct sw_box,
                           const char *status, bool status_is_error);
 

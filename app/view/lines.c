@@ -26,6 +26,16 @@ bool sw_lines_begin(struct sw_lines *lines, const struct sw_view_input *in, stru
     return true;
 }
 
+uint32_t sw_lines_skip(const struct sw_view_input *in) {
+    return in->scroll > 0 ? (uint32_t)in->scroll : 0;
+}
+
+uint32_t sw_lines_first(const struct sw_view_input *in, uint32_t first, uint32_t count,
+                        uint32_t room) {
+    int64_t to = (int64_t)first + in->scroll, most = count > room ? (int64_t)count - room : 0;
+    return (uint32_t)(to < 0 ? 0 : to > most ? most : to);
+}
+
 uint32_t sw_lines_cursor(const struct sw_view_input *in) {
     const struct sw_problem *problem = sw_search_problem(in->search);
     return in->cursor < sw_problem_steps(problem) ? in->cursor : sw_problem_bound_step(problem);

@@ -4,9 +4,6 @@
 /* Rows that a line takes. */
 static size_t rows_of(const struct sw_lines *lines, const struct sw_log_line *said) {
     size_t rows = 0;
-    if (said->style == SW_STYLE_DIM) {
-        return 1; /* what a command said is cut, not wrapped */
-    }
     const char *text = said->text;
     do {
         text += sw_view_wrap(text, lines->room);
@@ -19,7 +16,7 @@ static size_t rows_of(const struct sw_lines *lines, const struct sw_log_line *sa
 }
 
 static void add(struct sw_lines *lines, const struct sw_log_line *said) {
-    if (*said->text && said->style != SW_STYLE_DIM) {
+    if (*said->text) {
         sw_lines_text(lines, said->style, said->text);
     } else if (sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
         sw_lines_cell(lines, said->style, false, said->text);
@@ -29,7 +26,8 @@ static void add(struct sw_lines *lines, const struct sw_log_line *said) {
 static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
                   double width, double height) {
     struct sw_lines lines;
-    size_t first = in->log_count, used = 0;
+    size_t up = in->scroll < 0 ? (size_t)-in->scroll : 0, used = 0;
+    size_t end = up < in->log_count ? in->log_count - up : in->log_count > 0, first = end;
     char text[32];
     const char *title = sw_scene_printf(scene, "log: %s line%s", sw_show_count(in->log_count, text),
                                         in->log_count == 1 ? "" : "s");
@@ -39,20 +37,16 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     }
     while (first > 0) {
         used += rows_of(&lines, &in->log[first - 1]);
-        if (used > lines.rows && first < in->log_count) {
+        if (used > lines.rows && first < end) {
             break; /* the newest is shown even when it is too long */
         }
         first--;
     }
-    if (first > 0) {
-        char shown[32];
-        lines.panel->title = sw_scene_printf(scene, "%s, the last %s", title,
-                                             sw_show_count(in->log_count - first, shown));
-    }
-    for (size_t i = first; i < in->log_count && !scene->failed; i++) {
+    for (size_t i = first; i < end && !scene->failed; i++) {
         add(&lines, &in->log[i]);
     }
     lines.panel->hidden_above = first;
+    lines.panel->hidden_below += in->log_count - end;
     if (in->log_count == 0) {
         sw_lines_text(&lines, SW_STYLE_DIM, "Nothing has been said so far.");
     }
@@ -61,5 +55,6 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
 const struct sw_view sw_view_log = {
     .name = "log",
     .summary = "what scripts printed, their errors, and what commands said, the newest last",
+    .scrolls = SW_SCROLLS_LIST,
     .build = build,
 };

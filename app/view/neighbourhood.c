@@ -375,15 +375,11 @@ static void build_graph(struct graph *graph, uint32_t b) {
     uint32_t room = sw_lines_heads(lines, heads, 3, count);
     room = room ? room : 1; /* the last row may say how many follow */
     uint32_t first = centre > (room - 1) / 2 ? centre - (room - 1) / 2 : 0;
-    first = first > count - room ? count - room : first;
+    first = sw_lines_first(lines->in, first, count, room);
     for (uint32_t i = first; i < first + room && !lines->scene->failed; i++) {
         add_row(graph, &graph->nodes.items[i]);
     }
     lines->panel->hidden_above = first;
-    if (first > 0) {
-        lines->panel->title =
-            sw_scene_printf(lines->scene, "%s, %u above", lines->panel->title, first);
-    }
     lines->panel->hidden_below = count - first - room;
 }
 
@@ -419,5 +415,6 @@ const struct sw_view sw_view_neighbourhood = {
     .name = "neighbourhood",
     .summary = "the graph around a buffer or operator: two levels of producers and of consumers",
     .takes = SW_TAKES_BUFFER,
+    .scrolls = SW_SCROLLS_LIST,
     .build = build,
 };

@@ -106,7 +106,7 @@ struct sw_panel {
      * the rest or is cut. With an edge at the left or top the rows stand inside it (and one blank). */
     uint32_t columns, stretch;
     uint32_t spare;    /* a bit for each column that may go, the rightmost first, where names are cut */
-    const char *more;  /* how what does not fit comes into view; NULL: nothing does that */
+    const char *more, *less; /* the keys that bring what is below or above into view; NULL: none does */
     bool header;       /* the first row is a header */
     bool margin;       /* a blank column at the left, where cells mark the current row */
     SW_ARRAY(struct sw_row) rows;

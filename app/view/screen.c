@@ -46,14 +46,25 @@ static void plots(const struct sw_view_input *in, struct sw_scene *scene, struct
     }
 }
 
+/* What does not fit comes into view with these keys. */
+static void say_more(const struct sw_view_input *in, struct sw_panel *panel) {
+    bool scrolls = in->side->scrolls != SW_SCROLLS_NOT;
+    const char *more = scrolls ? in->keys.down : in->whole ? NULL : in->keys.whole;
+    panel->more = more && *more ? more : NULL;
+    panel->less = scrolls && in->keys.up && *in->keys.up ? in->keys.up : NULL;
+}
+
 /* What the user wants to see beside the map. */
 static void pane(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
                  unsigned edges) {
+    size_t before = scene->panels.count;
     if (!in->side) {
         sw_view_build_decision(in, scene, box, edges);
+        if (scene->panels.count > before) {
+            scene->panels.items[before].more = *in->keys.place ? in->keys.place : NULL;
+        }
         return;
     }
-    size_t before = scene->panels.count;
     in->side->build(in, scene, box.left, box.top, box.width, box.height);
     for (size_t i = before; i < scene->panels.count && !scene->failed; i++) {
         struct sw_panel *panel = &scene->panels.items[i];
@@ -61,6 +72,9 @@ static void pane(const struct sw_view_input *in, struct sw_scene *scene, struct 
         bool room = !plot || (edges == SW_EDGE_TOP ? panel->body_top > panel->top
                                                    : panel->body_left > panel->left);
         panel->edges = room ? edges : panel->edges;
+        if (!plot) {
+            say_more(in, panel);
+        }
     }
 }
 
@@ -110,7 +124,7 @@ static void narrow(const struct sw_view_input *in, struct sw_scene *scene, struc
 }
 
 /* The tour, above the footer; returns how high it is. */
-static double guide(const struct sw_view_input *in, struct sw_scene *scene) {
+static double guide(const struct sw_view_input *in, struct sw_scene *scene, double footer) {
     const char *text = sw_scene_printf(scene, "%u of %u  %s  (Space: next, :tour off ends)",
                                        in->guide_at, in->guide_count, in->guide);
     unsigned room = (unsigned)in->width - 2;
@@ -130,7 +144,7 @@ static double guide(const struct sw_view_input *in, struct sw_scene *scene) {
         }
         rows++;
     }
-    panel->top = in->height - 1 - rows;
+    panel->top = in->height - footer - rows;
     panel->height = rows;
     return rows;
 }
@@ -145,8 +159,9 @@ void sw_view_screen(const struct sw_view_input *in, struct sw_scene *scene, cons
     }
     sw_view_build_header(in, scene, (struct sw_box){0, 0, in->width, 1});
     struct sw_box middle = {0, 1, in->width, in->height - 2};
+    double footer = sw_view_footer_rows(in, status);
     if (in->guide && in->height >= 16) {
-        middle.height -= guide(in, scene);
+        middle.height -= guide(in, scene, footer) + footer - 1;
     }
     if (in->text) {
         sw_view_build_text(in, scene, middle);
@@ -159,6 +174,7 @@ void sw_view_screen(const struct sw_view_input *in, struct sw_scene *scene, cons
     } else {
         narrow(in, scene, middle);
     }
-    sw_view_build_footer(in, scene, (struct sw_box){0, in->height - 1, in->width, 1}, status,
-                         status_is_error);
+    /* A long message covers the last rows: nothing moves when it comes and goes. */
+    sw_view_build_footer(in, scene, (struct sw_box){0, in->height - footer, in->width, footer},
+                         status, status_is_error);
 }

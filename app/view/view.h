@@ -143,7 +143,10 @@ struct sw_view_input {
     struct sw_kept *kept;                       /* what earlier frames have left; or NULL */
     const struct sw_view *side;                 /* in the explorer: beside the map; NULL: the decision */
     bool whole;                                 /* it has the screen to itself */
-    uint32_t scroll;                            /* rows of text that the pane leaves out at its top */
+    int32_t scroll;                             /* rows that the pane is scrolled down: enum sw_scrolls */
+    struct {
+        const char *down, *up, *whole, *place;
+    } keys;                                     /* that scroll, give the pane the screen, go through places; "": none */
     unsigned share;                             /* of the pane in the screen, in percent; 0: as fits */
     struct sw_beside_view beside;
     /* Which decisions the list keeps; NULL: all. */
@@ -185,11 +188,16 @@ struct sw_view_input {
 
 /* What a view heeds of where the user looks. */
 enum { SW_TAKES_TIME = 1, SW_TAKES_ADDRESS = 2, SW_TAKES_BUFFER = 4 };
+/* What in->scroll moves in a pane: text from its top on; a list from the row that it is about, either way. */
+enum sw_scrolls { SW_SCROLLS_NOT, SW_SCROLLS_TEXT, SW_SCROLLS_LIST };
 struct sw_view {
     const char *name;    /* for --view */
     const char *summary;
     bool facts;          /* it looks at in->facts */
     unsigned takes;      /* SW_TAKES_... */
+    enum sw_scrolls scrolls;
+    /* Has it anything to show of this run, now or later? NULL: always. */
+    bool (*applies)(const struct sw_search *);
     /* Add panels to the scene, inside (left, top, width, height) units. */
     void (*build)(const struct sw_view_input *, struct sw_scene *, double left, double top,
                   double width, double height);
