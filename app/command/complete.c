@@ -123,6 +123,7 @@ static void offer_arguments(const struct sw_session *session, const struct sw_co
         for (size_t i = 0; i < sw_command_count(); i++) {
             offer(matches, sw_command_get(i)->name);
         }
+        offer_words(matches, "map|gdb|vim|tig");
     } else if (strcmp(command->name, "set") == 0) {
         const struct sw_parameter *parameter =
             sw_search_planner(sw_state_search(session))->parameters;

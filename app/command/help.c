@@ -1,43 +1,61 @@
-/* The help: every command with its keys, made from the table; and the screen as a whole. */
+/* The help: the signs of the map, every command with its keys, made from the table, and what keys of other
+ * programs are here. */
 #include "command/state.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <wchar.h>
+
+/* ---- the signs of the map ---- */
+
+static const struct sign {
+    const char *signs[2]; /* in UTF-8, in ASCII */
+    const char *text;
+} signs[] = {
+    {{"┌──┐", "+--+"}, "a block: a buffer, as wide as its life and as high as its size"},
+    {{"┏━━┓ ╔══╗", "#==# ****"}, "the block of this decision, and the selected one"},
+    {{"┌╌╌┐", "...."}, "a place that was looked at: refused, or it would fit; Y hides them"},
+    {{"├──┤ ▄▄▖", "[--] aa"}, "a block lower than a row, or than half of one"},
+    {{"░ ▒ ▓", ". : %"}, "blocks too small to be drawn singly: the darker, the less is free"},
+    {{"·  :  =  /", ".  :  =  /"}, "inside of an input, an output, a constant, scratch memory"},
+    {{"───  ╌╌╌", "---  - -"}, "with a word at the right: the peak so far, and the lower bound"},
+    {{"═══", "==="}, "the capacity of the memory"},
+    {{"┆", ":"}, "the cursor: the time step that panes speak of; < > move it"},
+    {{"│▲ │▼", "|^ |v"}, "a block was moved, or goes to another memory"},
+    {{"▂▅█", ".:#"}, "below the map: the bytes alive at each step"},
+};
+
+/* ---- keys of other programs ---- */
+
+static const struct habit {
+    const char *what, *gdb, *vim, *tig;
+    const char *commands; /* whose keys do it here */
+} habits[] = {
+    {"one decision on, back", "step, reverse-step", "j, k", "j, k", "step back"},
+    {"one operator on, back", "next, reverse-next", "}, {", "", "next-operator previous-operator"},
+    {"one group on, back", "finish", "]], [[", "", "next-group previous-group"},
+    {"run on, back", "continue, rc", "", "", "continue continue-back"},
+    {"stop where ...", "break", "", "", "break"},
+    {"first, last", "run", "gg, G", "Home, End", "first last"},
+    {"to decision 12", "jump 12", ":12", ":12", ":12"},
+    {"find; next, previous", "search", "/, n, N", "/, n, N", "find next-match previous-match"},
+    {"back to where one was", "", "Ctrl-O", "<", "went-back"},
+    {"undo, redo", "", "u, Ctrl-R", "", "undo redo"},
+    {"why is it there", "backtrace", "", "B", ":pane blame"},
+    {"another pane", "layout next", "Ctrl-W w", "Tab", "pane previous-pane"},
+    {"the pane alone", "", "Ctrl-W o", "O", "whole"},
+    {"down, up in a text", "", "Ctrl-D/U", "Ctrl-D/U", "scroll-down scroll-up"},
+    {"mark, go there", "bookmark", "m, '", "", "mark jump"},
+    {"read the file again", "file", ":e", "R", ":reload"},
+    {"leave", "quit", ":q", "q", "quit"},
+};
+enum { SIGNS = sizeof signs / sizeof *signs, HABITS = sizeof habits / sizeof *habits };
 
 /* ---- the lines of the help ---- */
 
-struct help_line {
-    const char *heading; /* or a command */
-    const struct sw_command *command;
-};
-
-static bool wanted(const struct sw_session *session, const struct sw_command *command) {
-    return !session->help_topic[0] || strcmp(session->help_topic, command->name) == 0;
-}
-
-/* Line number `n`; false past the last. */
-static bool help_line(const struct sw_session *session, size_t n, struct help_line *line) {
-    const char *section = "";
-    for (size_t i = 0; i < sw_command_count(); i++) {
-        const struct sw_command *command = sw_command_get(i);
-        if (!wanted(session, command)) {
-            continue;
-        }
-        if (strcmp(section, command->section) != 0) {
-            section = command->section;
-            if (n-- == 0) {
-                *line = (struct help_line){.heading = section};
-                return true;
-            }
-        }
-        if (n-- == 0) {
-            *line = (struct help_line){.command = command};
-            return true;
-        }
-    }
-    return false;
+/* What is on view: everything, one command, or one of the two lists by its heading. */
+static const char map_heading[] = "The map", habits_heading[] = "Coming from gdb, vim or tig";
+static bool wanted(const struct sw_session *session, const char *topic) {
+    return !session->help_topic[0] || strcmp(session->help_topic, topic) == 0;
 }
 
 /* ---- as a scene ---- */
@@ -64,23 +82,42 @@ struct page {
     size_t lines; /* all of them */
 };
 
-static void add(struct page *page, const char *keys, const char *usage, const char *help,
-                enum sw_style style) {
+/* Is there room for one more row? It has these texts. */
+static bool open_row(struct page *page, const char *keys, const char *usage, const char *help) {
+    bool found = sw_seek_row(page->session, page->lines, keys);
+    found |= sw_seek_row(page->session, page->lines, usage);
+    found |= sw_seek_row(page->session, page->lines, help ? help : "");
     page->lines++;
     if (page->skip > 0) {
         page->skip--;
         page->panel->hidden_above++;
-        return;
+        return false;
     }
     if (page->room == 0) {
         page->panel->hidden_below++;
-        return;
+        return false;
     }
     page->room--;
-    struct sw_item none = {SW_ITEM_NONE, 0};
-    sw_panel_row(page->scene, page->panel, none, false);
-    if (style == SW_STYLE_STRONG) {
-        sw_panel_cell(page->scene, page->panel, style, false, usage);
+    sw_panel_row(page->scene, page->panel, (struct sw_item){SW_ITEM_NONE, 0}, found);
+    return true;
+}
+
+/* A row of its own. */
+static void add_text(struct page *page, enum sw_style style, const char *text) {
+    if (open_row(page, "", text, NULL)) {
+        sw_panel_cell(page->scene, page->panel, style, false, text);
+    }
+}
+
+static void add_heading(struct page *page, const char *heading) {
+    if (page->lines > 0) {
+        add_text(page, SW_STYLE_TEXT, "");
+    }
+    add_text(page, SW_STYLE_STRONG, heading);
+}
+
+static void add(struct page *page, const char *keys, const char *usage, const char *help) {
+    if (!open_row(page, keys, usage, help)) {
         return;
     }
     sw_panel_cell(page->scene, page->panel, SW_STYLE_KEY, false, keys);
@@ -88,6 +125,83 @@ static void add(struct page *page, const char *keys, const char *usage, const ch
                   false, page->narrow && help ? help : usage);
     if (!page->narrow) {
         sw_panel_cell(page->scene, page->panel, SW_STYLE_DIM, false, help ? help : "");
+    }
+}
+
+/* A sentence over all columns; what follows of it stands under `indent`. */
+static void add_wrapped(struct page *page, const char *text, unsigned indent) {
+    unsigned width = page->panel->width > 24 ? (unsigned)page->panel->width - 1 : 23;
+    for (bool first = true; *text; first = false) {
+        size_t length = sw_view_wrap(text, first ? width : width - indent);
+        add_text(page, SW_STYLE_TEXT,
+                 sw_scene_printf(page->scene, "%*s%.*s", first ? 0 : (int)indent, "", (int)length,
+                                 text));
+        text += length;
+        text += strspn(text, " ");
+    }
+}
+
+/* As many blanks as make a text so wide. */
+static int pad(const char *text, int width) {
+    int used = (int)sw_view_columns(text);
+    return used < width ? width - used : 0;
+}
+
+static void add_signs(struct page *page) {
+    bool ascii = page->session->display.ascii;
+    enum { WIDE = 10 };
+    add_heading(page, map_heading);
+    for (size_t i = 0; i < SIGNS; i++) {
+        const char *sign = signs[i].signs[ascii];
+        add_wrapped(page,
+                    sw_scene_printf(page->scene, " %s%*s %s", sign, pad(sign, WIDE), "",
+                                    signs[i].text),
+                    WIDE + 2);
+    }
+}
+
+/* "s S": the first keys of the commands; what is no command is typed as it stands. */
+static const char *keys_here(struct page *page, const char *commands) {
+    char name[40], key[16];
+    const char *text = "";
+    while (*commands && *commands != ':') {
+        size_t length = strcspn(commands, " ");
+        snprintf(name, sizeof name, "%.*s", (int)length, commands);
+        const struct sw_command *command = sw_command_find(name, NULL);
+        bool bound = command && sw_keymap_key(&page->session->keymap, command, 0, key);
+        text = sw_scene_printf(page->scene, "%s%s%s", text, *text ? " " : "",
+                               bound ? key : sw_scene_printf(page->scene, ":%s", name));
+        commands += length + (commands[length] == ' ');
+    }
+    return *commands ? commands : text;
+}
+
+static void add_habits(struct page *page) {
+    static const char format[] = " %-13s %-22s %-19s %-11s %s";
+    add_heading(page, habits_heading);
+    if (!page->narrow) {
+        add_text(page, SW_STYLE_DIM,
+                 sw_scene_printf(page->scene, format, "here", "", "gdb", "vim", "tig"));
+    }
+    for (size_t i = 0; i < HABITS; i++) {
+        const struct habit *habit = &habits[i];
+        const char *here = keys_here(page, habit->commands);
+        if (!page->narrow) {
+            add_text(page, SW_STYLE_TEXT,
+                     sw_scene_printf(page->scene, format, here, habit->what, habit->gdb, habit->vim,
+                                     habit->tig));
+            continue;
+        }
+        const char *const elsewhere[][2] = {
+            {"gdb", habit->gdb}, {"vim", habit->vim}, {"tig", habit->tig}};
+        const char *text = sw_scene_printf(page->scene, " %s%*s %s:", here, pad(here, 10), "",
+                                           habit->what);
+        for (size_t k = 0; k < 3; k++) {
+            text = *elsewhere[k][1] ? sw_scene_printf(page->scene, "%s %s %s;", text,
+                                                      elsewhere[k][0], elsewhere[k][1])
+                                    : text;
+        }
+        add_wrapped(page, sw_scene_printf(page->scene, "%.*s", (int)strlen(text) - 1, text), 13);
     }
 }
 
@@ -99,21 +213,64 @@ static void add_command(struct page *page, const struct sw_command *command) {
     const char *keys =
         sw_scene_printf(page->scene, "%s", sw_keymap_text(&page->session->keymap, command, text));
     if (page->narrow) {
-        add(page, keys, usage, NULL, SW_STYLE_TEXT);
+        add(page, keys, usage, NULL);
     }
     while (*help) {
         size_t length = piece(help, page->help_width);
         const char *part = sw_scene_printf(page->scene, "%.*s", (int)length, help);
         bool beside = first && !page->narrow;
-        add(page, beside ? keys : "", beside ? usage : "", part, SW_STYLE_TEXT);
+        add(page, beside ? keys : "", beside ? usage : "", part);
         help += length + (help[length] == ' ');
         first = false;
     }
     const struct sw_binding *bound;
     for (size_t i = 0; (bound = sw_keymap_bound(&page->session->keymap, command, i)); i++) {
         add(page, sw_scene_clean(page->scene, bound->key), sw_scene_clean(page->scene, bound->line),
-            NULL, SW_STYLE_TEXT);
+            NULL);
     }
+}
+
+static void add_commands(struct page *page) {
+    const char *section = "";
+    for (size_t i = 0; i < sw_command_count(); i++) {
+        const struct sw_command *command = sw_command_get(i);
+        if (!wanted(page->session, command->name)) {
+            continue;
+        }
+        if (strcmp(section, command->section) != 0) {
+            section = command->section;
+            add_heading(page, section);
+        }
+        add_command(page, command);
+    }
+}
+
+/* All rows, of which those in the window become part of the scene; how many there are. */
+static size_t build(struct sw_session *session, struct sw_scene *scene, struct sw_panel *panel,
+                    double width, size_t room) {
+    struct page page = {.session = session,
+                        .scene = scene,
+                        .panel = panel,
+                        .skip = session->help_top,
+                        .room = room,
+                        .narrow = width < 72};
+    page.help_width = (size_t)(page.narrow ? width - 17 : width - 42);
+    if (page.help_width < 12 || width < 30) {
+        page.help_width = 12;
+    }
+    panel->columns = page.narrow ? 2 : 3;
+    panel->stretch = page.narrow ? 1 : 2;
+    panel->rows.count = panel->texts.count = 0;
+    panel->hidden_above = panel->hidden_below = 0;
+    sw_seek_begin(session);
+    if (wanted(session, map_heading)) {
+        add_signs(&page);
+    }
+    add_commands(&page);
+    if (wanted(session, habits_heading)) {
+        add_habits(&page);
+    }
+    return page.lines;
 }
 
 void sw_help_scene(struct sw_session *session, struct sw_scene *scene, double width,
@@ -125,37 +282,18 @@ void sw_help_scene(struct sw_session *session, struct sw_scene *scene, double wi
     if (!panel || height < 3) {
         return;
     }
-    struct page page = {.session = session,
-                        .scene = scene,
-                        .panel = panel,
-                        .skip = session->help_top,
-                        .room = (size_t)height - 2,
-                        .narrow = width < 72};
-    page.help_width = (size_t)(page.narrow ? width - 17 : width - 42);
-    if (page.help_width < 12 || width < 30) {
-        page.help_width = 12;
-    }
+    size_t room = (size_t)height - 2;
     panel->left = 1;
     panel->top = 1;
     panel->width = width - 1;
     panel->height = height - 2;
-    panel->columns = page.narrow ? 2 : 3;
-    panel->stretch = page.narrow ? 1 : 2;
-    struct help_line line;
-    for (size_t n = 0; help_line(session, n, &line); n++) {
-        if (line.command) {
-            add_command(&page, line.command);
-        } else {
-            if (n > 0) {
-                add(&page, "", "", NULL, SW_STYLE_TEXT);
-            }
-            add(&page, "", line.heading, NULL, SW_STYLE_STRONG);
+    for (int pass = 0; pass < 3; pass++) { /* again when something was found, or it was scrolled past its end */
+        size_t lines = build(session, scene, panel, width, room), most = lines > room ? lines - room : 0;
+        bool found = sw_seek_settle(session, room);
+        if (session->help_top <= most && !found) {
+            break;
         }
-    }
-    if (panel->hidden_below == 0 && session->help_top > 0 && page.room > 0) {
-        /* Scrolled past the end: the next frame shows the last lines. */
-        size_t room = (size_t)height - 2;
-        session->help_top = page.lines > room ? page.lines - room : 0;
+        session->help_top = session->help_top < most ? session->help_top : most;
     }
     uint64_t above = panel->hidden_above, below = panel->hidden_below;
     panel->hidden_above = panel->hidden_below = 0;
@@ -173,17 +311,18 @@ void sw_help_scene(struct sw_session *session, struct sw_scene *scene, double wi
     panel->top = height - 1;
     sw_panel_row(scene, title, none, false);
     sw_panel_cell(scene, title, SW_STYLE_HEADER, false,
-                  " Keys and commands: press a key, or type : and the command");
+                  width < 62 ? " Keys and commands"
+                             : " Keys and commands: press a key, or type : and the command");
     sw_panel_row(scene, panel, none, false);
     sw_panel_cell(scene, panel, SW_STYLE_FOOTER, false,
-                  sw_scene_printf(scene,
-                                  " Esc closes   Up Down PageUp PageDown scroll   %" PRIu64
-                                  " above, %" PRIu64 " below",
-                                  above, below));
+                  sw_page_footer(session, scene, width, above, below));
 }
 
 bool sw_help_key(struct sw_session *session, const char *key) {
     size_t *top = &session->help_top, page = session->help_page > 1 ? session->help_page : 10;
+    if (sw_seek_key(session, key)) {
+        return true;
+    }
     if (strcmp(key, "Esc") == 0 || strcmp(key, "q") == 0 || strcmp(key, "?") == 0 ||
         strcmp(key, "Enter") == 0) {
         session->mode = SW_MODE_NORMAL;
@@ -191,6 +330,10 @@ bool sw_help_key(struct sw_session *session, const char *key) {
         ++*top;
     } else if (strcmp(key, "Up") == 0 || strcmp(key, "k") == 0) {
         *top -= *top > 0;
+    } else if (strcmp(key, "Ctrl-D") == 0) {
+        *top += page / 2 + 1;
+    } else if (strcmp(key, "Ctrl-U") == 0) {
+        *top -= *top > page / 2 + 1 ? page / 2 + 1 : *top;
     } else if (strcmp(key, "PageDown") == 0 || strcmp(key, "Space") == 0) {
         *top += page;
     } else if (strcmp(key, "PageUp") == 0) {
@@ -198,7 +341,7 @@ bool sw_help_key(struct sw_session *session, const char *key) {
     } else if (strcmp(key, "Home") == 0 || strcmp(key, "g") == 0) {
         *top = 0;
     } else if (strcmp(key, "End") == 0 || strcmp(key, "G") == 0) {
-        *top = 100000;
+        *top = SIZE_MAX / 2;
     } else {
         /* Anything else closes the help and does what it does. */
         session->mode = SW_MODE_NORMAL;
@@ -210,14 +353,24 @@ bool sw_help_key(struct sw_session *session, const char *key) {
 bool sw_do_help(struct sw_session *session, char **arguments, size_t count,
                 struct sw_error *error) {
     session->help_topic[0] = 0;
-    if (count > 0) {
+    static const char *const topics[][2] = {{"map", map_heading},
+                                            {"gdb", habits_heading},
+                                            {"vim", habits_heading},
+                                            {"tig", habits_heading}};
+    const char *topic = "";
+    for (size_t i = 0; count > 0 && i < sizeof topics / sizeof *topics; i++) {
+        topic = strcmp(topics[i][0], arguments[0]) == 0 ? topics[i][1] : topic;
+    }
+    if (count > 0 && !*topic) {
         const struct sw_command *command = sw_command_find(arguments[0], error);
         if (!command) {
             return false;
         }
-        snprintf(session->help_topic, sizeof session->help_topic, "%s", command->name);
+        topic = command->name;
     }
+    snprintf(session->help_topic, sizeof session->help_topic, "%s", topic);
     session->help_top = 0;
+    sw_seek_forget(session);
     session->paging = false;
     session->mode = SW_MODE_HELP;
     return true;

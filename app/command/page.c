@@ -32,6 +32,7 @@ void sw_page_add(struct sw_session *session, enum sw_style style, const char *te
 
 void sw_page_show(struct sw_session *session) {
     session->help_top = 0;
+    sw_seek_forget(session);
     session->paging = true;
     session->mode = SW_MODE_HELP;
 }
@@ -62,8 +63,9 @@ bool sw_page_text(struct sw_session *session, const char *title, struct sw_sink 
 }
 
 /* One line of the page as rows; returns how many it is. */
-static size_t add_rows(struct sw_scene *scene, struct sw_panel *panel,
-                       const struct sw_page_line *line, size_t at, size_t top, size_t room) {
+static size_t add_rows(struct sw_session *session, struct sw_scene *scene, struct sw_panel *panel,
+                       const struct sw_page_line *line, size_t at, size_t room) {
+    size_t top = session->help_top;
     const char *text = sw_scene_clean(scene, line->text);
     size_t indent = strspn(text, " "), rows = 0;
     unsigned width = panel->width > 12 ? (unsigned)panel->width - 1 : 11;
@@ -71,11 +73,12 @@ static size_t add_rows(struct sw_scene *scene, struct sw_panel *panel,
     do {
         bool first = rows == 0;
         size_t length = sw_view_wrap(text, first ? width : width - (unsigned)indent - 2);
+        const char *shown = sw_scene_printf(scene, "%*s%.*s", first ? 0 : (int)indent + 2, "",
+                                            (int)length, text);
+        bool found = sw_seek_row(session, at + rows, shown);
         if (at + rows >= top && at + rows < top + room) {
-            sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
-            sw_panel_cell(scene, panel, line->style, false,
-                          sw_scene_printf(scene, "%*s%.*s", first ? 0 : (int)indent + 2, "",
-                                          (int)length, text));
+            sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, found);
+            sw_panel_cell(scene, panel, line->style, false, shown);
         }
         text += length;
         text += strspn(text, " ");
@@ -96,6 +99,16 @@ static void bar(struct sw_scene *scene, const char *id, enum sw_style style, dou
     sw_panel_cell(scene, panel, style, false, text);
 }
 
+const char *sw_page_footer(const struct sw_session *session, struct sw_scene *scene, double width,
+                           uint64_t above, uint64_t below) {
+    const char *seek = sw_seek_text(session, scene);
+    const char *where = sw_scene_printf(scene, "%" PRIu64 " above, %" PRIu64 " below", above, below);
+    const char *text = sw_scene_printf(scene, " Esc closes   Up Down scroll   %s   %s", seek, where);
+    return (double)sw_view_columns(text) <= width
+               ? text
+               : sw_scene_printf(scene, " %s   Esc   %s", where, seek);
+}
+
 void sw_page_scene(struct sw_session *session, struct sw_scene *scene, double width,
                    double height) {
     const struct sw_page *page = &session->page;
@@ -103,7 +116,7 @@ void sw_page_scene(struct sw_session *session, struct sw_scene *scene, double wi
     scene->width = width;
     scene->height = height;
     bar(scene, "header", SW_STYLE_HEADER, 0, width, sw_scene_printf(scene, " %s", page->title));
-    for (int pass = 0; pass < 2; pass++) { /* the second when it was scrolled past its end */
+    for (int pass = 0; pass < 3; pass++) { /* again when something was found, or it was scrolled past its end */
         struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "page");
         panel->left = 1;
         panel->top = 1;
@@ -111,20 +124,20 @@ void sw_page_scene(struct sw_session *session, struct sw_scene *scene, double wi
         panel->height = height - 2;
         panel->columns = 1;
         at = 0;
+        sw_seek_begin(session);
         for (size_t i = 0; i < page->lines.count; i++) {
-            at += add_rows(scene, panel, &page->lines.items[i], at, session->help_top, room);
+            at += add_rows(session, scene, panel, &page->lines.items[i], at, room);
         }
         size_t most = at > room ? at - room : 0;
-        if (session->help_top <= most) {
+        bool found = sw_seek_settle(session, room);
+        if (session->help_top <= most && !found) {
             break;
         }
-        session->help_top = most;
+        session->help_top = session->help_top < most ? session->help_top : most;
         panel->rows.count = panel->texts.count = 0;
         scene->panels.count--;
     }
     size_t below = at > session->help_top + room ? at - session->help_top - room : 0;
     bar(scene, "help-footer", SW_STYLE_FOOTER, height - 1, width,
-        sw_scene_printf(scene,
-                        " Esc closes   Up Down PageUp PageDown scroll   %zu above, %zu below",
-                        session->help_top, below));
+        sw_page_footer(session, scene, width, session->help_top, below));
 }

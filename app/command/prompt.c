@@ -130,6 +130,10 @@ static void recall(struct sw_prompt *prompt, bool older) {
 
 static bool enter(struct sw_session *session, struct sw_error *error) {
     struct sw_prompt *prompt = &session->prompt;
+    if (session->seek.asking) {
+        sw_seek_answer(session, prompt->text);
+        return true;
+    }
     prompt->fresh += sw_prompt_remember(prompt, prompt->text);
     session->mode = SW_MODE_NORMAL;
     if (session->depth > 8) {
@@ -191,7 +195,13 @@ bool sw_prompt_key(struct sw_session *session, const char *key, struct sw_error 
     if (strcmp(key, "Esc") == 0 || strcmp(key, "Ctrl-G") == 0 ||
         (prompt->length == 0 && strcmp(key, "Backspace") == 0)) {
         session->mode = SW_MODE_NORMAL;
+        if (session->seek.asking) {
+            sw_seek_close(session);
+        }
         return true;
+    }
+    if (session->seek.asking && (strcmp(key, "Tab") == 0 || strcmp(key, "Shift-Tab") == 0)) {
+        return true; /* nothing is completed */
     }
     if (strcmp(key, "Tab") == 0 || strcmp(key, "Shift-Tab") == 0) {
         sw_prompt_complete(session, key[0] == 'T');

@@ -62,10 +62,13 @@ static void add_line(struct sw_scene *scene, const char *id, double top, double 
 static void add_prompt(struct sw_session *session, struct sw_scene *scene, unsigned width,
                        unsigned height) {
     const struct sw_prompt *prompt = &session->prompt;
-    static const char help[] = "Tab completes  Up recalls  Enter does it  Esc closes";
-    const char *line = sw_scene_printf(scene, ":%s", prompt->text + prompt_from(prompt, width));
+    bool seeks = session->seek.asking;
+    const char *help = seeks ? "Enter finds it  Esc closes"
+                             : "Tab completes  Up recalls  Enter does it  Esc closes";
+    const char *line = sw_scene_printf(scene, "%c%s", seeks ? '/' : ':',
+                                       prompt->text + prompt_from(prompt, width));
     add_line(scene, "prompt", height - 1.0, width, SW_STYLE_TEXT, line);
-    if (columns(line, strlen(line)) + sizeof help + 4 <= width && !scene->failed) {
+    if (columns(line, strlen(line)) + strlen(help) + 5 <= width && !scene->failed) {
         struct sw_panel *panel = &scene->panels.items[scene->panels.count - 1];
         panel->stretch = 0;
         sw_panel_cell(scene, panel, SW_STYLE_DIM, false, help);
@@ -97,9 +100,13 @@ bool sw_session_screen(struct sw_session *session, struct sw_scene *scene, unsig
     struct sw_hints hints;
     char status[sizeof session->status];
     sw_scene_clear(scene);
-    if (session->mode == SW_MODE_HELP && width >= 30 && height >= 6) {
+    bool seeks = session->mode == SW_MODE_PROMPT && session->seek.asking;
+    if ((session->mode == SW_MODE_HELP || seeks) && width >= 30 && height >= 6) {
         session->help_page = height - 3;
         (session->paging ? sw_page_scene : sw_help_scene)(session, scene, width, height);
+        if (seeks) {
+            add_prompt(session, scene, width, height);
+        }
     } else {
         if (!sw_session_view(session, &in, error)) {
             return false;

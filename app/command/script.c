@@ -74,7 +74,7 @@ void sw_session_told_done(struct sw_session *session) {
 
 bool sw_do_log(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count, (void)error;
-    sw_page_begin(session, "Log: what scripts and commands said, and what went wrong in them");
+    sw_page_begin(session, "Log: what scripts and commands said");
     for (size_t i = 0; i < session->told.count; i++) {
         sw_page_add(session, session->told.items[i].style, session->told.items[i].text);
     }

@@ -303,6 +303,7 @@ void sw_session_free(struct sw_session *session) {
     sw_state_drop((char *)(uintptr_t)session->options.path);
     sw_state_drop((char *)(uintptr_t)session->options.planner);
     sw_page_done(&session->page);
+    SW_ARRAY_DONE(&session->seek.rows);
     sw_trail_done(&session->trail);
     SW_ARRAY_DONE(&session->listed.list);
     SW_ARRAY_DONE(&session->lines);
@@ -669,7 +670,19 @@ static bool run_words(struct sw_session *session, const struct sw_command *comma
     return done;
 }
 
+/* A number alone goes to that decision. */
+static const char *spelled_out(const char *line, char text[40]) {
+    size_t before = strspn(line, " \t"), digits = strspn(line + before, "0123456789");
+    if (digits == 0 || digits > 20 || line[before + digits + strspn(line + before + digits, " \t")]) {
+        return line;
+    }
+    snprintf(text, 40, "goto %.*s", (int)digits, line + before);
+    return text;
+}
+
 bool sw_session_command(struct sw_session *session, const char *line, struct sw_error *error) {
+    char number[40];
+    line = spelled_out(line, number);
     struct sw_error own = {0};
     struct sw_error *to = error ? error : &own;
     to->code = SW_OK;

@@ -178,6 +178,15 @@ struct sw_page {
     SW_ARRAY(struct sw_page_line) lines;
 };
 
+/* What is looked for in it, or in the help: seek.c. */
+struct sw_seek {
+    bool asking;            /* the prompt is open for it */
+    char needle[80];        /* "": nothing */
+    size_t at;              /* the row that was found; SIZE_MAX: none yet */
+    int by;                 /* matches to go on, or back, when it is drawn next */
+    SW_ARRAY(size_t) rows;  /* all that match, as last drawn */
+};
+
 /* A file that the graph was made from, as it was then. */
 struct sw_used {
     char *path; /* owned */
@@ -256,6 +265,7 @@ struct sw_session {
     char help_topic[32];
     bool paging; /* SW_MODE_HELP shows `page` instead of the help */
     struct sw_page page;
+    struct sw_seek seek;
     SW_ARRAY(struct sw_log_line) told; /* the log: what scripts and, in SW_STYLE_DIM, commands said */
     struct sw_used_list used;
     time_t looked_at; /* at those files */
@@ -428,7 +438,23 @@ void sw_page_add(struct sw_session *, enum sw_style, const char *line);
 bool sw_page_text(struct sw_session *, const char *title, struct sw_sink *, struct sw_error *);
 void sw_page_show(struct sw_session *);
 void sw_page_scene(struct sw_session *, struct sw_scene *, double width, double height);
+/* The line at the bottom of such a text. */
+const char *sw_page_footer(const struct sw_session *, struct sw_scene *, double width, uint64_t above,
+                           uint64_t below);
 void sw_page_done(struct sw_page *);
+
+/* seek.c */
+void sw_seek_open(struct sw_session *); /* ask for it at the prompt */
+void sw_seek_answer(struct sw_session *, const char *text);
+void sw_seek_close(struct sw_session *);
+void sw_seek_forget(struct sw_session *);
+bool sw_seek_key(struct sw_session *, const char *key); /* false: not for it */
+/* While rows are drawn: before them; each text of row `row`, true where the row is the one that was found; after
+ * them, true when the top of the text has moved and it is to be drawn again. */
+void sw_seek_begin(struct sw_session *);
+bool sw_seek_row(struct sw_session *, size_t row, const char *text);
+bool sw_seek_settle(struct sw_session *, size_t room);
+const char *sw_seek_text(const struct sw_session *, struct sw_scene *); /* for the footer */
 
 /* script.c */
 void sw_session_tell(struct sw_session *, bool is_error, const char *line);

@@ -37,9 +37,21 @@ static int fixed_width(const struct table *table) {
     return width;
 }
 
+/* The names that matter most: those of the column that takes what is left, else the first; SW_NONE: none. */
+static uint32_t main_names(const struct table *table) {
+    uint32_t stretch = table->panel->stretch, c = 0;
+    if (stretch < columns_of(table->panel) && table->named[stretch]) {
+        return stretch;
+    }
+    while (c < columns_of(table->panel) && !table->named[c]) {
+        c++;
+    }
+    return c < columns_of(table->panel) ? c : SW_NONE;
+}
+
 /* Columns that may be missing go until the names have room; other columns of names have at most a third of it. */
 static void make_room(struct table *table) {
-    uint32_t main = table->panel->stretch, spare = table->panel->spare;
+    uint32_t main = main_names(table), spare = table->panel->spare;
     for (uint32_t c = columns_of(table->panel); c-- > 0;) {
         int room = table->width - fixed_width(table);
         for (uint32_t other = 0; other < columns_of(table->panel); other++) {
@@ -54,6 +66,9 @@ static void make_room(struct table *table) {
         }
     }
     int room = table->width - fixed_width(table), most = room / 3 > 8 ? room / 3 : 8;
+    if (main != table->panel->stretch && table->widths[main] > room) {
+        table->widths[main] = room > 8 ? room : 8;
+    }
     for (uint32_t c = 0; c < columns_of(table->panel); c++) {
         if (table->named[c] && c != main && table->widths[c] > most) {
             int left = room - table->widths[main];
@@ -80,7 +95,7 @@ static void measure(struct table *table) {
         total += table->widths[c];
     }
     if (panel->stretch < columns) {
-        if (total > table->width && table->named[panel->stretch]) {
+        if (total > table->width && main_names(table) != SW_NONE) {
             make_room(table);
         }
         total = -1;

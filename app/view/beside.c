@@ -9,7 +9,7 @@ enum { LEAST_COLUMN = 26 };
 
 static const struct sw_lines_head heads[] = {
     {"", true}, {"run", false},     {"decision", true}, {"peak", true},      {"bound", true},
-    {"", true}, {"the same", true}, {"moved", true},    {"only here", true}, {"parts at", true}};
+    {"", true}, {"the same", true}, {"moved", true},    {"only here", true}, {"parts at", false}};
 enum { COLUMNS = sizeof heads / sizeof *heads };
 
 /* What the run shows in its own bar: its name and its figures. */
@@ -62,7 +62,49 @@ static void column(const struct sw_view_input *in, struct sw_scene *scene, uint3
     }
 }
 
-static void row(struct sw_lines *lines, const struct sw_beside_run *run, bool first) {
+/* A block that lies elsewhere, and the decision of the first run about it; 0: none is known. */
+struct elsewhere {
+    uint32_t buffer;
+    uint64_t decision;
+};
+
+static bool is_moved(const struct sw_layout *mine, const struct sw_layout *other, uint32_t buffer) {
+    struct sw_placement place;
+    return sw_layout_difference(mine, other, buffer) == SW_DIFFERENCE_MOVED &&
+           sw_layout_placement(other, buffer, 0, &place) &&
+           sw_layout_placement(mine, buffer, 0, &place);
+}
+
+/* The first block, in the order of the first run, that lies elsewhere in the other: orders may
+ * differ without any consequence. Decisions about whole layouts place no single block: then by birth. */
+static struct elsewhere first_elsewhere(const struct sw_beside_run *run,
+                                        const struct sw_beside_run *first) {
+    enum { FAR = 100000 };
+    const struct sw_layout *mine = sw_search_layout(run->search);
+    const struct sw_layout *other = sw_search_layout(first->search);
+    const struct sw_problem *problem = sw_search_problem(first->search);
+    uint64_t end = sw_search_at(first->search);
+    end = end < FAR ? end : FAR;
+    for (uint64_t i = 1; i <= end && run->differences.moved; i++) {
+        const struct sw_decision *decision = sw_search_journal(first->search, i);
+        if (decision->buffer != SW_NONE && decision->tier != SW_NONE &&
+            is_moved(mine, other, decision->buffer)) {
+            return (struct elsewhere){decision->buffer, i};
+        }
+    }
+    uint32_t planned = sw_problem_planned_count(problem);
+    for (uint32_t i = 0; i < planned && run->differences.moved; i++) {
+        uint32_t b = sw_problem_order(problem)[i];
+        if (is_moved(mine, other, b)) {
+            return (struct elsewhere){b, 0};
+        }
+    }
+    return (struct elsewhere){SW_NONE, 0};
+}
+
+static void row(struct sw_lines *lines, const struct sw_beside_run *run,
+                const struct sw_beside_run *lead) {
+    bool first = run == lead;
     struct sw_scene *scene = lines->scene;
     struct sw_metrics metrics;
     char text[32];
@@ -93,71 +135,48 @@ static void row(struct sw_lines *lines, const struct sw_beside_run *run, bool fi
         sw_lines_cell(lines, style, true,
                       first ? "" : sw_scene_printf(scene, "%s", sw_show_count(counts[i], text)));
     }
-    sw_lines_cell(lines, style, true,
-                  first         ? ""
-                  : run->parted ? sw_scene_printf(scene, "%s", sw_show_count(run->parted, text))
-                                : "-");
-}
-
-/* The first block, in the order of the first run, that lies elsewhere in the other: orders may
- * differ without any consequence. */
-static void first_elsewhere(struct sw_lines *lines, const struct sw_beside_run *run,
-                            const struct sw_beside_run *first) {
-    enum { FAR = 100000 };
-    const struct sw_layout *mine = sw_search_layout(run->search);
-    const struct sw_layout *other = sw_search_layout(first->search);
-    uint64_t end = sw_search_at(first->search);
-    end = end < FAR ? end : FAR;
-    for (uint64_t i = 1; i <= end && run->differences.moved; i++) {
-        const struct sw_decision *decision = sw_search_journal(first->search, i);
-        struct sw_placement here, there;
-        uint32_t b = decision->buffer;
-        if (b == SW_NONE || decision->tier == SW_NONE ||
-            sw_layout_difference(mine, other, b) != SW_DIFFERENCE_MOVED ||
-            !sw_layout_placement(other, b, 0, &there) || !sw_layout_placement(mine, b, 0, &here)) {
-            continue;
-        }
-        char text[3][32];
-        uint64_t base = lines->in->base;
-        sw_lines_text(lines, SW_STYLE_TEXT,
-                      sw_scene_printf(
-                          lines->scene,
-                          "The first block that lies elsewhere is %s (decision %s): at %s in run "
-                          "%u, at %s in run %u.",
-                          sw_problem_buffer(sw_search_problem(first->search), b)->name,
-                          sw_show_count(i, text[0]), sw_show_count(there.offset + base, text[1]),
-                          first->branch, sw_show_count(here.offset + base, text[2]), run->branch));
-        return;
+    struct elsewhere parts = first ? (struct elsewhere){SW_NONE, 0} : first_elsewhere(run, lead);
+    if (parts.buffer != SW_NONE) {
+        sw_lines_name(lines, style, sw_problem_buffer(lines->problem, parts.buffer)->name);
+    } else {
+        sw_lines_cell(lines, SW_STYLE_DIM, false, first ? "" : "nowhere");
     }
 }
 
-/* "2 parts from 1 at decision 5: ... - ...", as far as both have come. */
+/* How they part, as far as both have come. */
 static void sentence(struct sw_lines *lines, const struct sw_beside_run *run,
                      const struct sw_beside_run *first) {
-    char mine[300], other[300], text[32];
+    struct elsewhere parts = first_elsewhere(run, first);
     struct sw_scene *scene = lines->scene;
-    if (!run->parted) {
+    char text[3][32];
+    if (parts.buffer == SW_NONE) {
         sw_lines_text(
             lines, SW_STYLE_DIM,
-            sw_scene_printf(scene, "Runs %u and %u have made the same %s decisions so far.",
-                            first->branch, run->branch, sw_show_count(run->agreed, text)));
+            run->parted
+                ? sw_scene_printf(scene,
+                                  "What runs %u and %u have both placed lies at the same addresses; "
+                                  "they decide in another order from decision %s on.",
+                                  first->branch, run->branch, sw_show_count(run->parted, text[0]))
+                : sw_scene_printf(scene, "Runs %u and %u have made the same %s decisions so far.",
+                                  first->branch, run->branch,
+                                  sw_show_count(run->agreed, text[0])));
         return;
     }
-    const struct sw_decision *a = sw_search_journal(first->search, run->parted);
-    const struct sw_decision *b = sw_search_journal(run->search, run->parted);
-    snprintf(mine, sizeof mine, "has ended");
-    snprintf(other, sizeof other, "has ended");
-    if (a) {
-        sw_decision_describe(sw_search_problem(first->search), a, other, sizeof other);
-    }
-    if (b) {
-        sw_decision_describe(sw_search_problem(run->search), b, mine, sizeof mine);
-    }
+    struct sw_placement here = {0}, there = {0};
+    uint64_t base = lines->in->base;
+    sw_layout_placement(sw_search_layout(first->search), parts.buffer, 0, &there);
+    sw_layout_placement(sw_search_layout(run->search), parts.buffer, 0, &here);
+    const char *when =
+        parts.decision
+            ? sw_scene_printf(scene, " (decision %s)", sw_show_count(parts.decision, text[0]))
+            : "";
     sw_lines_text(lines, SW_STYLE_TEXT,
-                  sw_scene_printf(scene, "At decision %s run %u %s; run %u %s.",
-                                  sw_show_count(run->parted, text), first->branch, other,
-                                  run->branch, mine));
-    first_elsewhere(lines, run, first);
+                  sw_scene_printf(
+                      scene,
+                      "The first block that lies elsewhere is %s%s: at %s in run %u, at %s in run %u.",
+                      sw_problem_buffer(lines->problem, parts.buffer)->name, when,
+                      sw_show_count(there.offset + base, text[1]), first->branch,
+                      sw_show_count(here.offset + base, text[2]), run->branch));
 }
 
 void sw_view_build_runs(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
@@ -174,9 +193,10 @@ void sw_view_build_runs(const struct sw_view_input *in, struct sw_scene *scene, 
         return;
     }
     lines.panel->edges = SW_EDGE_TOP;
+    lines.panel->spare = 1u << 4 | 1u << 8; /* the bound, which is the same; what is only here */
     sw_lines_heads(&lines, heads, COLUMNS, in->beside.count);
     for (uint32_t i = 0; i < in->beside.count; i++) {
-        row(&lines, &in->beside.runs[i], i == 0);
+        row(&lines, &in->beside.runs[i], &in->beside.runs[0]);
     }
     for (uint32_t i = 1; i < in->beside.count; i++) {
         sentence(&lines, &in->beside.runs[i], &in->beside.runs[0]);

@@ -54,7 +54,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
 
 const struct sw_view sw_view_log = {
     .name = "log",
-    .summary = "what scripts printed, their errors, and what commands said, the newest last",
+    .summary = "what scripts and commands said, the newest last",
     .scrolls = SW_SCROLLS_LIST,
     .build = build,
 };
