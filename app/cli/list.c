@@ -163,12 +163,14 @@ static bool list_commands(struct list *list, const struct sw_cli *cli, struct sw
     if (!open_keymap(cli, &map, error)) {
         return false;
     }
-    COLUMNS_OF(list, 4, "name", "arguments", "keys", "help");
+    COLUMNS_OF(list, 5, "name", "arguments", "keys", "doors", "help");
     for (size_t i = 0; i < sw_command_count(); i++) {
+        char doors[SW_DOORS_BYTES];
         const struct sw_command *command = sw_command_get(i);
         add(list, command->name);
         add(list, command->arguments);
         add_copy(list, sw_keymap_text(&map, command, keys));
+        add_copy(list, sw_command_doors(command, doors));
         add(list, command->help);
     }
     sw_keymap_done(&map);

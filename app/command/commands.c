@@ -13,10 +13,15 @@ enum {
     RAW = SW_COMMAND_RAW,
     JUMPS = SW_COMMAND_JUMPS
 };
+enum {
+    BY_HAND = SW_DOOR_KEYS | SW_DOOR_PROMPT,
+    LIVE = BY_HAND | SW_DOOR_SCRIPT | SW_DOOR_LUA,
+    ANY = LIVE | SW_DOOR_SESSION
+};
 
 static const struct sw_command commands[] = {
-#define X(id, name, arguments, keys, label, flags, section, help)                                  \
-    {name, arguments, help, keys, label, section, flags, sw_do_##id},
+#define X(id, name, arguments, keys, label, flags, doors, section, help)                           \
+    {name, arguments, help, keys, label, section, flags, doors, sw_do_##id},
 #include "command/commands.def"
 #undef X
 };
@@ -56,6 +61,40 @@ const struct sw_command *sw_command_find(const char *name, struct sw_error *erro
         sw_fail(error, SW_ERROR_USAGE, "there is no command '%.40s'; ? lists them all", name);
     }
     return NULL;
+}
+
+static const struct {
+    unsigned door;
+    const char *word, *noun;
+} doors[] = {{SW_DOOR_KEYS, "keys", "a key"},
+             {SW_DOOR_PROMPT, "prompt", "the prompt"},
+             {SW_DOOR_SCRIPT, "script", "a script"},
+             {SW_DOOR_SESSION, "session", "a session file"},
+             {SW_DOOR_LUA, "lua", "Lua"}};
+enum { DOORS = sizeof doors / sizeof *doors };
+
+const char *sw_command_doors(const struct sw_command *command, char text[SW_DOORS_BYTES]) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < DOORS; i++) {
+        if (command->doors & doors[i].door) {
+            int length = snprintf(text + used, SW_DOORS_BYTES - used, "%s%s", used ? " " : "",
+                                  doors[i].word);
+            used += (size_t)length;
+        }
+    }
+    return text;
+}
+
+bool sw_command_admit(const struct sw_command *command, unsigned through, struct sw_error *error) {
+    char text[SW_DOORS_BYTES];
+    for (size_t i = 0; i < DOORS; i++) {
+        if (through & ~command->doors & doors[i].door) {
+            return sw_fail(error, SW_ERROR_USAGE, "%s may not come from %s, only from: %s",
+                           command->name, doors[i].noun, sw_command_doors(command, text));
+        }
+    }
+    return true;
 }
 
 bool sw_command_key(const struct sw_command *command, size_t i, char key[16]) {

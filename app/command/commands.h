@@ -27,6 +27,7 @@ struct sw_command {
     const char *label;     /* two words at most, for the footer; "" */
     const char *section;   /* heading in the help */
     unsigned flags;
+    unsigned doors;        /* through which it may come: SW_DOOR_ */
     bool (*run)(struct sw_session *, char **arguments, size_t count, struct sw_error *);
 };
 size_t sw_command_count(void);
@@ -36,6 +37,11 @@ const struct sw_command *sw_command_find(const char *name, struct sw_error *);
 const struct sw_command *sw_command_for_key(const char *key); /* NULL */
 /* Key number i of a command, from 0, into `key`; false past the last. */
 bool sw_command_key(const struct sw_command *, size_t i, char key[16]);
+/* The doors in words, "keys prompt script". */
+enum { SW_DOORS_BYTES = 40 };
+const char *sw_command_doors(const struct sw_command *, char text[SW_DOORS_BYTES]);
+/* May it come through all of these doors, one behind the other? 0: the program itself gives it. */
+bool sw_command_admit(const struct sw_command *, unsigned through, struct sw_error *);
 /* The command of a line, when there is one of that name and the number of its words is right. */
 const struct sw_command *sw_command_check(const char *line, struct sw_error *);
 

@@ -141,7 +141,7 @@ static bool enter(struct sw_session *session, struct sw_error *error) {
     }
     char line[sizeof prompt->text];
     memcpy(line, prompt->text, sizeof line);
-    return sw_session_command(session, line, error);
+    return sw_session_command_by(session, SW_DOOR_PROMPT, line, error);
 }
 
 static bool edit_key(struct sw_prompt *prompt, const char *key) {

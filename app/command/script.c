@@ -145,7 +145,8 @@ static int command(lua_State *lua) {
     sw_lua_drop_layout(lua);
     sw_script_charge(lua, 1000);
     uint64_t paused = sw_script_pause(lua); /* planning is not the script's time */
-    bool good = sw_session_command(session, line, &error) && sw_session_finish(session, &error);
+    bool good = sw_session_command_by(session, SW_DOOR_LUA, line, &error) &&
+                sw_session_finish(session, &error);
     sw_script_resume(lua, paused);
     if (!good) {
         return luaL_error(lua, "%s: %s", line, error.message);

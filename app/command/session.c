@@ -701,7 +701,9 @@ bool sw_session_command(struct sw_session *session, const char *line, struct sw_
     done = done && (take_raw(copy, words, &count) || split(copy, words, &count, to));
     if (done && count > 0) {
         const struct sw_command *command = sw_command_find(words[0], to);
-        if (command) {
+        if (command && !sw_command_admit(command, session->through, to)) {
+            done = false;
+        } else if (command) {
             /* The log has the full name. */
             const char *rest = line + strspn(line, " \t");
             rest += strcspn(rest, " \t");
@@ -723,6 +725,15 @@ bool sw_session_command(struct sw_session *session, const char *line, struct sw_
     if (!done) {
         sw_session_say(session, true, "%s", to->message);
     }
+    return done;
+}
+
+bool sw_session_command_by(struct sw_session *session, enum sw_door door, const char *line,
+                           struct sw_error *error) {
+    unsigned through = session->through;
+    session->through |= door;
+    bool done = sw_session_command(session, line, error);
+    session->through = through;
     return done;
 }
 
@@ -780,7 +791,7 @@ bool sw_session_key(struct sw_session *session, const char *key, struct sw_error
         sw_prompt_open(session, text);
         return true;
     }
-    return sw_session_command(session, line, error);
+    return sw_session_command_by(session, SW_DOOR_KEYS, line, error);
 }
 
 /* ---- looking ---- */

@@ -1,8 +1,8 @@
 /* A session: an opened input, the tree of runs made of it, where the user looks, and the log of
  * commands that led there.
  *
- * Keys, the ':' prompt, the mouse, session files, --script and (later) Lua are doors to the one command
- * table (commands.h); nothing else changes a session. The session file is the log of commands;
+ * Keys, the ':' prompt, the mouse, session files, --script and Lua are doors to the one command table
+ * (commands.h), which says what may come through each; nothing else changes a session. The session file is the log of commands;
  * replaying it gives the same bytes. A session belongs to its caller and is single-threaded. */
 #ifndef SW_COMMAND_SESSION_H
 #define SW_COMMAND_SESSION_H
@@ -26,6 +26,17 @@ void sw_session_free(struct sw_session *);
 /* Run one line of the command language: "step 3", "pin conv_1 4096", "zoom-in". Logged when the command
  * says so and it succeeded. Names with blanks stand in double quotes, \" and \\ inside them. */
 bool sw_session_command(struct sw_session *, const char *line, struct sw_error *);
+/* The ways in which a command comes. What the mouse does the program itself gives, through none. */
+enum sw_door {
+    SW_DOOR_KEYS = 1,
+    SW_DOOR_PROMPT = 2,
+    SW_DOOR_SCRIPT = 4,  /* a file of commands, --script */
+    SW_DOOR_SESSION = 8, /* a session file that is opened */
+    SW_DOOR_LUA = 16     /* stowage.command */
+};
+/* The same for a line that came through a door: a command that may not is refused. What the line runs in its turn
+ * (keys, Lua, other commands) has come through this door too. sw_session_command itself adds no door. */
+bool sw_session_command_by(struct sw_session *, enum sw_door, const char *line, struct sw_error *);
 /* A name in double quotes, as the command language wants it. */
 void sw_session_quote(const char *name, char *text, size_t size);
 /* Run the command bound to a key ("s", "Home", "Ctrl-L"); in the help and at the prompt keys mean what

@@ -270,6 +270,7 @@ struct sw_session {
     struct sw_used_list used;
     time_t looked_at; /* at those files */
     unsigned scripts; /* running, one inside the other */
+    unsigned through; /* the doors that the present command came through, SW_DOOR_; 0: the program's own */
     struct sw_prompt prompt;
     struct sw_display display;
     bool quitting, asking; /* asking: the next key answers */
@@ -514,7 +515,7 @@ bool sw_prompt_key(struct sw_session *, const char *key, struct sw_error *);
 void sw_prompt_done(struct sw_prompt *);
 
 /* every command */
-#define X(id, name, arguments, keys, label, flags, section, help)                                  \
+#define X(id, name, arguments, keys, label, flags, doors, section, help)                           \
     bool sw_do_##id(struct sw_session *, char **, size_t, struct sw_error *);
 #include "command/commands.def"
 #undef X

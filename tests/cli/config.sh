@@ -71,6 +71,6 @@ echo 'return 1' >"$mine"
 refuses "the user's own" list keys because "$mine:1: a config returns one table"
 
 echo 'recover' >"$tmp/script"
-refuses "nothing to recover without a terminal" "$small" --screen 80x24 --script "$tmp/script" because '.*only in a terminal'
+refuses "nothing to recover without a terminal" "$small" --screen 80x24 --script "$tmp/script" because '.*recover may not come from a script, only from: keys prompt'
 check "nothing is kept without a terminal" [ ! -e "$XDG_STATE_HOME" ]
 finish
