@@ -50,7 +50,7 @@ bool sw_branch_again(struct sw_session *session, uint32_t which, struct sw_error
 
 /* A branch with the problem, which is taken over; where the old run is. */
 static bool branch_to(struct sw_session *session, struct sw_problem *problem, const char *what,
-                      struct sw_error *error) {
+                      const char *line, struct sw_error *error) {
     const struct sw_search *now = sw_state_search(session);
     const struct sw_planner *planner = sw_search_planner(now);
     uint64_t at = sw_search_at(now);
@@ -70,7 +70,7 @@ static bool branch_to(struct sw_session *session, struct sw_problem *problem, co
                      refused, refused == 1 ? "" : "s", refused == 1 ? "s" : "", why.message);
         }
         good = sw_branch_adopt(session, search, problem,
-                               &(struct sw_origin){.what = what, .remark = remark},
+                               &(struct sw_origin){.what = what, .remark = remark, .line = line},
                                session->has_until ? session->until
                                : end              ? UINT64_MAX
                                                   : at,
@@ -81,12 +81,17 @@ static bool branch_to(struct sw_session *session, struct sw_problem *problem, co
     return good;
 }
 
-/* Build what was edited, if it was. Takes the builder over. */
+/* Build what was edited, if it was. Takes the builder and the line over. */
 static bool build(struct sw_session *session, struct sw_builder *builder, bool edited,
-                  const char *what, struct sw_error *error) {
+                  const char *what, char *line, struct sw_error *error) {
+    if (edited && !line) {
+        edited = sw_fail_memory(error);
+    }
     struct sw_problem *problem = edited ? sw_builder_finish(builder, error) : NULL;
     sw_builder_free(builder);
-    return problem && branch_to(session, problem, what, error);
+    bool good = problem && branch_to(session, problem, what, line, error);
+    sw_state_drop(line);
+    return good;
 }
 
 void sw_session_show_waits(struct sw_session *session, void (*show)(void *context), void *context) {
@@ -115,7 +120,6 @@ bool sw_do_until(struct sw_session *session, char **arguments, size_t count,
 
 bool sw_do_resize(struct sw_session *session, char **arguments, size_t count,
                   struct sw_error *error) {
-    (void)count;
     uint32_t buffer = SW_NONE;
     uint64_t size = 0;
     if (!sw_state_buffer(session, arguments[0], &buffer, error) ||
@@ -127,7 +131,7 @@ bool sw_do_resize(struct sw_session *session, char **arguments, size_t count,
     char what[200];
     snprintf(what, sizeof what, "resize %.120s %.40s", name, arguments[1]);
     return build(session, builder, builder && sw_builder_edit_size(builder, name, size, error),
-                 what, error);
+                 what, sw_state_line("resize", arguments, count, ""), error);
 }
 
 static bool parse_time(const char *text, int64_t *time, struct sw_error *error) {
@@ -143,7 +147,6 @@ static bool parse_time(const char *text, int64_t *time, struct sw_error *error) 
 
 bool sw_do_lifetime(struct sw_session *session, char **arguments, size_t count,
                     struct sw_error *error) {
-    (void)count;
     uint32_t buffer = SW_NONE;
     int64_t first = 0, last = 0;
     if (!sw_state_buffer(session, arguments[0], &buffer, error) ||
@@ -156,7 +159,7 @@ bool sw_do_lifetime(struct sw_session *session, char **arguments, size_t count,
     snprintf(what, sizeof what, "lifetime %.120s %.30s %.30s", name, arguments[1], arguments[2]);
     return build(session, builder,
                  builder && sw_builder_edit_lifetime(builder, name, first, last, error), what,
-                 error);
+                 sw_state_line("lifetime", arguments, count, ""), error);
 }
 
 bool sw_do_capacity(struct sw_session *session, char **arguments, size_t count,
@@ -171,8 +174,12 @@ bool sw_do_capacity(struct sw_session *session, char **arguments, size_t count,
     struct sw_builder *builder = open_edit(session, error);
     char what[200];
     snprintf(what, sizeof what, "capacity %.40s %.80s", arguments[0], name);
+    char *tier_name = sw_state_copy(name);
+    char *words[] = {arguments[0], tier_name};
+    char *line = tier_name ? sw_state_line("capacity", words, 2, "") : NULL;
+    sw_state_drop(tier_name);
     return build(session, builder, builder && sw_builder_edit_capacity(builder, name, bytes, error),
-                 what, error);
+                 what, line, error);
 }
 
 /* An operator by name, or by its step. */
@@ -199,7 +206,6 @@ static bool parse_operator(const struct sw_session *session, const char *text, u
 
 bool sw_do_reorder(struct sw_session *session, char **arguments, size_t count,
                    struct sw_error *error) {
-    (void)count;
     uint32_t step = 0, to = 0;
     if (!parse_operator(session, arguments[0], &step, error) ||
         !parse_operator(session, arguments[1], &to, error)) {
@@ -214,5 +220,5 @@ bool sw_do_reorder(struct sw_session *session, char **arguments, size_t count,
     snprintf(what, sizeof what, "reorder %.100s %.80s", arguments[0], arguments[1]);
     return build(session, builder,
                  builder && sw_builder_edit_order(builder, session->problem, step, to, error), what,
-                 error);
+                 sw_state_line("reorder", arguments, count, ""), error);
 }

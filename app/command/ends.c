@@ -2,6 +2,7 @@
  * while the branches stay where they are. */
 #include "command/state.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,15 +40,89 @@ bool sw_branch_ended(struct sw_branch *branch) {
     return branch->ended;
 }
 
+/* ---- whose end is wanted ---- */
+
 void sw_compare_stop(struct sw_session *session) {
     sw_search_free(session->compare.search);
     session->compare = (struct sw_compare){0};
 }
 
+static bool is_there(const struct sw_branch *branch) {
+    return branch->search && !branch->hidden;
+}
+
+/* Is its end wanted and not known? What was undone waits until it is redone. */
+static bool is_open(struct sw_branch *branch) {
+    return branch->wanted && is_there(branch) && !(sw_branch_ended(branch) && branch->figured);
+}
+
+/* The last what-if and its parent come first, then all others; SW_NONE: there is none. */
+static uint32_t next_wanted(struct sw_session *session) {
+    struct sw_branch *items = session->branches.items;
+    uint32_t branch = session->compare.branch, parent = items[branch].parent;
+    if (session->compare.on && is_there(&items[branch])) {
+        if (parent != SW_NONE && is_open(&items[parent])) {
+            return parent;
+        }
+        if (is_open(&items[branch])) {
+            return branch;
+        }
+    }
+    for (uint32_t i = 0; i < session->branches.count; i++) {
+        if (is_open(&items[i])) {
+            return i;
+        }
+    }
+    return SW_NONE;
+}
+
 void sw_compare_start(struct sw_session *session, uint32_t branch) {
+    struct sw_branch *items = session->branches.items;
+    session->compare.on = true;
+    session->compare.said = false;
+    session->compare.branch = branch;
+    items[branch].wanted = items[items[branch].parent].wanted = true;
+}
+
+void sw_compare_give_up(struct sw_session *session) {
+    struct sw_sink line = {0};
+    uint32_t which = next_wanted(session);
+    if (which == SW_NONE) {
+        sw_compare_stop(session);
+        return;
+    }
+    sw_sink_printf(&line, "uncompared");
+    while ((which = next_wanted(session)) != SW_NONE) {
+        session->branches.items[which].wanted = false;
+        sw_sink_printf(&line, " %u", which + 1);
+    }
     sw_compare_stop(session);
-    session->compare = (struct sw_compare){
-        .on = true, .branch = branch, .running = session->branches.items[branch].parent};
+    sw_sink_add(&line, "", 1);
+    if (!line.failed) {
+        sw_state_log(session, line.text.items, NULL); /* without memory, a replay finds out more */
+    }
+    sw_sink_done(&line);
+    sw_session_say(session, false, "stopped: the peaks were not compared");
+}
+
+/* How a log says it: all others are run to their ends. */
+bool sw_do_uncompared(struct sw_session *session, char **arguments, size_t count,
+                      struct sw_error *error) {
+    for (size_t i = 0; i < count; i++) {
+        uint64_t number = 0;
+        if (!sw_state_number(arguments[i], &number, error)) {
+            return false;
+        }
+        if (number == 0 || number > session->branches.count) {
+            return sw_fail(error, SW_ERROR_USAGE, "there is no branch %" PRIu64, number);
+        }
+        session->branches.items[number - 1].wanted = false;
+    }
+    if (session->compare.on) { /* one of them may be under way */
+        sw_search_free(session->compare.search);
+        session->compare.search = NULL;
+    }
+    return true;
 }
 
 /* ", bound 55K, 4K less": how a figure of the branch differs from its parent's; "" when it does
@@ -123,6 +198,16 @@ static void say_compared(struct sw_session *session) {
                    sw_show_bytes(parent->peak, text[2]), rest);
 }
 
+/* Once both ends are known. */
+static void say_when_known(struct sw_session *session) {
+    const struct sw_branch *branch = &session->branches.items[session->compare.branch];
+    const struct sw_branch *parent = &session->branches.items[branch->parent];
+    if (!session->compare.said && is_there(branch) && branch->figured && parent->figured) {
+        session->compare.said = true;
+        say_compared(session);
+    }
+}
+
 /* The figures of the end, from a search that stands there. */
 static bool figure(struct sw_branch *branch, const struct sw_search *end, struct sw_error *error) {
     struct sw_claims claims;
@@ -177,22 +262,22 @@ static bool end_slice(struct sw_session *session, struct sw_branch *branch, uint
 bool sw_compare_slice(struct sw_session *session, uint64_t work, struct sw_error *error) {
     struct sw_compare *compare = &session->compare;
     struct sw_branch *items = session->branches.items;
-    if (!items[compare->branch].search || items[compare->branch].hidden) {
-        sw_compare_stop(session); /* undone meanwhile */
-        return false;
+    uint32_t which = next_wanted(session);
+    if (compare->search && compare->running != which) { /* undone meanwhile */
+        sw_search_free(compare->search);
+        compare->search = NULL;
     }
-    for (int i = 0; i < 2; i++) {
-        struct sw_branch *branch = &items[compare->running];
-        if (!sw_branch_ended(branch) || !branch->figured) {
-            if (!branch->search || !end_slice(session, branch, work, error)) {
-                sw_compare_stop(session);
-                return false;
-            }
-            return true;
+    if (which != SW_NONE) {
+        compare->running = which;
+        if (!end_slice(session, &items[which], work, error)) {
+            items[which].wanted = false;
+            sw_compare_stop(session);
+            return false;
         }
-        compare->running = compare->branch;
+        say_when_known(session);
+        return true;
     }
-    say_compared(session);
+    say_when_known(session);
     sw_compare_stop(session);
     return false;
 }

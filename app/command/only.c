@@ -66,6 +66,17 @@ void sw_only_view(struct sw_session *session, struct sw_view_input *in) {
     in->keeps_words = session->only.words;
 }
 
+void sw_only_write(const struct sw_sight *sight, struct sw_sink *sink) {
+    static const char *const words[] = {"all", "peak", "selected"};
+    char pattern[2 * sizeof sight->only + 4];
+    sw_session_quote(sight->only, pattern, sizeof pattern);
+    sw_sink_printf(sink, "only %s\n",
+                   sight->only_which == ONLY_NAMED ? pattern
+                   : sight->only_which == ONLY_KIND
+                       ? sw_decision_word((enum sw_decision_kind)sight->only_kind)
+                       : words[sight->only_which]);
+}
+
 static bool take_pattern(struct sw_session *session, const char *pattern, struct sw_error *error) {
     GError *fault = NULL;
     GRegex *regex = g_regex_new(pattern, G_REGEX_CASELESS, 0, &fault);

@@ -36,6 +36,34 @@ void sw_panes_write(const struct sw_sight *sight, struct sw_sink *sink) {
     sw_sink_printf(sink, "share %u\n", sight->share);
 }
 
+enum order { BY_BIRTH, BY_SIZE, BY_LIFE, BY_NAME, BY_OFFSET, ORDERS };
+static const struct {
+    const char *name, *words;
+    bool falling; /* the largest first, unless said otherwise */
+} orders[ORDERS] = {{"birth", "by birth", false},
+                    {"size", "by size", true},
+                    {"life", "by length of life", true},
+                    {"name", "by name", false},
+                    {"offset", "by offset", false}};
+
+enum keep { KEEP_ALL, KEEP_PEAK, KEEP_CURSOR, KEEP_UNPLACED, KEEP_MATCHING };
+
+void sw_tables_write(const struct sw_sight *sight, struct sw_sink *sink) {
+    static const char *const keeps[] = {"all", "peak", "cursor", "unplaced"};
+    sw_sink_printf(sink, "sort %s %s\n", orders[sight->order].name,
+                   sight->falling ? "down" : "up");
+    if (sight->keep == KEEP_MATCHING) {
+        char pattern[2 * sizeof sight->filter + 4];
+        sw_session_quote(sight->filter, pattern, sizeof pattern);
+        sw_sink_printf(sink, "filter %s\n", pattern);
+    } else {
+        sw_sink_printf(sink, "filter %s\n", keeps[sight->keep]);
+    }
+    sw_only_write(sight, sink);
+    sw_panes_write(sight, sink);
+    sw_sink_printf(sink, "whole %s\n", sight->whole ? "on" : "off");
+}
+
 static void say_pane(struct sw_session *session) {
     session->sight.scroll = 0;
     const struct sw_view *view = sw_sight_side(&session->sight);
@@ -158,18 +186,6 @@ bool sw_do_whole(struct sw_session *session, char **arguments, size_t count,
 }
 
 /* ---- the table of buffers ---- */
-
-enum order { BY_BIRTH, BY_SIZE, BY_LIFE, BY_NAME, BY_OFFSET, ORDERS };
-static const struct {
-    const char *name, *words;
-    bool falling; /* the largest first, unless said otherwise */
-} orders[ORDERS] = {{"birth", "by birth", false},
-                    {"size", "by size", true},
-                    {"life", "by length of life", true},
-                    {"name", "by name", false},
-                    {"offset", "by offset", false}};
-
-enum keep { KEEP_ALL, KEEP_PEAK, KEEP_CURSOR, KEEP_UNPLACED, KEEP_MATCHING };
 
 /* By what the buffer is sorted; those that are not placed come last. */
 static uint64_t sort_key(const struct sw_session *session, const struct sw_layout *layout,

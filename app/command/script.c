@@ -1,14 +1,10 @@
-/* Lua in a session: the same table of commands by another door, the log of what scripts say, and
- * files that change while they are in use. */
+/* Lua in a session: the same table of commands by another door, and the log of what scripts say. */
 #include "command/state.h"
 
-#include "lua/planner.h"
 #include "lua/values.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 
 enum { MOST_TOLD = 2000, MOST_NESTED = 8 };
 
@@ -39,6 +35,7 @@ static void tell_line(struct sw_session *session, enum sw_style style, const cha
 
 /* Lines of their own for what has several; tabs become blanks. */
 void sw_session_tell(struct sw_session *session, bool is_error, const char *text) {
+    session = session->owner ? session->owner : session;
     struct sw_sink line = {0};
     for (const char *at = text;; at++) {
         if (*at == '\n' || *at == '\0') {
@@ -91,7 +88,7 @@ static void print(void *context, const char *line) {
 }
 
 /* FILE:LINE: what is wrong. */
-static void tell_error(struct sw_session *session, const struct sw_error *error) {
+void sw_session_tell_error(struct sw_session *session, const struct sw_error *error) {
     char text[sizeof error->message + sizeof error->file + 24];
     if (error->line) {
         snprintf(text, sizeof text, "%s:%u: %s", error->file, error->line, error->message);
@@ -282,7 +279,7 @@ bool sw_do_lua(struct sw_session *session, char **arguments, size_t count, struc
     }
     bool good = script && run_script(session, script, expression, &own);
     if (!good) {
-        tell_error(session, &own);
+        sw_session_tell_error(session, &own);
         return sw_fail(error, SW_ERROR_USAGE, "%.300s", own.message);
     }
     say_last(session, before);
@@ -294,81 +291,7 @@ bool sw_session_run_lua(struct sw_session *session, const char *path, struct sw_
     struct sw_script *script = sw_script_open(path, &options, error);
     bool good = script && run_script(session, script, false, error);
     if (!good) {
-        tell_error(session, error);
+        sw_session_tell_error(session, error);
     }
     return good;
-}
-
-/* ---- files that change ---- */
-
-void sw_session_uses(void *context, const char *path) {
-    struct sw_session *session = context;
-    struct stat now;
-    struct sw_used used = {.path = sw_state_copy(path)};
-    if (stat(path, &now) == 0) {
-        used.changed = now.st_mtim;
-        used.size = now.st_size;
-    }
-    if (!used.path || !SW_PUSH(&session->used.list, used)) {
-        sw_state_drop(used.path);
-    }
-}
-
-void sw_session_used_done(struct sw_used_list *used) {
-    for (size_t i = 0; i < used->list.count; i++) {
-        sw_state_drop(used->list.items[i].path);
-    }
-    SW_ARRAY_DONE(&used->list);
-}
-
-static bool differs(const struct sw_used *used) {
-    struct stat now;
-    return stat(used->path, &now) == 0 &&
-           (now.st_size != used->size || now.st_mtim.tv_sec != used->changed.tv_sec ||
-            now.st_mtim.tv_nsec != used->changed.tv_nsec);
-}
-
-bool sw_do_reload(struct sw_session *session, char **arguments, size_t count,
-                  struct sw_error *error) {
-    (void)arguments, (void)count;
-    struct sw_error own = {0};
-    uint64_t step = sw_search_at(sw_state_search(session));
-    if (!sw_session_renew(session, &own)) {
-        tell_error(session, &own);
-        return sw_fail(error, own.code, "the graph stays as it was: %.250s", own.message);
-    }
-    struct sw_search *search = sw_state_search(session);
-    if (!sw_search_seek(search, step, NULL)) {
-        sw_search_seek(search, sw_search_known(search), NULL);
-    }
-    sw_state_moved(session);
-    sw_session_say(session, false, "read again, at decision %llu",
-                   (unsigned long long)sw_search_at(search));
-    return true;
-}
-
-bool sw_session_watches(const struct sw_session *session) {
-    return session->used.list.count > 0;
-}
-
-bool sw_session_watch(struct sw_session *session) {
-    time_t now = time(NULL);
-    if (now == session->looked_at || session->job.kind != SW_JOB_NONE) {
-        return false;
-    }
-    session->looked_at = now;
-    for (size_t i = 0; i < session->used.list.count; i++) {
-        struct sw_used *used = &session->used.list.items[i];
-        struct stat changed;
-        if (!differs(used)) {
-            continue;
-        }
-        if (stat(used->path, &changed) == 0) { /* once for each change, also when it is broken */
-            used->changed = changed.st_mtim;
-            used->size = changed.st_size;
-        }
-        sw_session_command(session, "reload", NULL);
-        return true;
-    }
-    return false;
 }

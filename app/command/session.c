@@ -151,6 +151,7 @@ static void drop_branch(struct sw_branch *branch) {
     sw_search_free(branch->search);
     sw_problem_unref(branch->problem);
     sw_state_drop(branch->what);
+    sw_state_drop(branch->line);
     sw_state_drop(branch->name);
     sw_state_drop(branch->why);
     sw_state_drop(branch->remark);
@@ -170,87 +171,13 @@ static bool open_first(struct sw_session *session, struct sw_error *error) {
     return true;
 }
 
-static void forget_runs(struct sw_session *session) {
-    sw_state_forget_indexes(session);
-    for (size_t i = 0; i < session->branches.count; i++) {
-        drop_branch(&session->branches.items[i]);
-    }
-    session->branches.count = 0;
-    sw_marks_done(&session->marks);
-    sw_trail_done(&session->trail);
-    sw_compare_stop(session);
-    sw_beside_stop(session);
-    sw_hold_drop(session);
-    for (size_t i = 0; i < session->changes.count; i++) {
-        sw_change_done(&session->changes.items[i]);
-    }
-    session->changes.count = session->done = 0;
-}
-
-/* What a session borrows from files, to be put back when they cannot be read again. */
-struct borrowed {
-    struct sw_lua_plugins plugins;
-    const struct sw_cost_model *cost;
-    const struct sw_action *actions;
-    size_t action_count;
-    struct sw_used_list used;
-};
-
-static struct borrowed lend(struct sw_session *session) {
-    struct sw_params *params = &session->options.params;
-    struct borrowed old = {session->plugins, params->cost, params->actions, params->action_count,
-                           session->used};
-    session->plugins = (struct sw_lua_plugins){0};
-    session->used = (struct sw_used_list){0};
-    params->cost = NULL;
-    params->actions = NULL;
-    params->action_count = 0;
-    return old;
-}
-
-static void give_back(struct sw_session *session, struct borrowed *old) {
-    struct sw_params *params = &session->options.params;
-    sw_lua_plugins_close(&session->plugins);
-    sw_session_used_done(&session->used);
-    session->plugins = old->plugins;
-    session->used = old->used;
-    params->cost = old->cost;
-    params->actions = old->actions;
-    params->action_count = old->action_count;
-}
-
-/* Undo, branches and what was explained belong to the graph as it was; breakpoints, the view and
- * the log stay. */
-bool sw_session_renew(struct sw_session *session, struct sw_error *error) {
-    struct sw_branch branch;
-    uint64_t digest = 0;
-    struct borrowed old = lend(session);
-    if (!open_input(session, &digest, &branch, error)) {
-        drop_branch(&branch);
-        give_back(session, &old);
-        return false;
-    }
-    forget_runs(session); /* room for one branch is there already */
-    sw_lua_plugins_close(&old.plugins);
-    sw_session_used_done(&old.used);
-    session->branches.items[session->branches.count++] = branch;
-    sw_state_use(session, 0);
-    session->explained_valid = session->facts_valid = session->listed.valid = false;
-    session->only.problem = NULL;
-    session->digest = digest;
-    const struct sw_problem *problem = session->problem;
-    if (session->sight.selected >= sw_problem_buffer_count(problem)) {
-        session->sight.selected = SW_NONE;
-    }
-    if (session->sight.tier >= sw_problem_tier_count(problem)) {
-        session->sight.tier = 0;
-    }
-    session->sight.candidate = SW_NONE;
-    return true;
-}
-
 struct sw_session *sw_session_new(const struct sw_session_options *options,
                                   struct sw_error *error) {
+    return sw_state_new(options, NULL, error);
+}
+
+struct sw_session *sw_state_new(const struct sw_session_options *options, struct sw_session *owner,
+                                struct sw_error *error) {
     struct sw_session *session = SW_NEW_ZERO(struct sw_session, 1);
     if (!session) {
         sw_fail_memory(error);
@@ -258,6 +185,7 @@ struct sw_session *sw_session_new(const struct sw_session_options *options,
     }
     session->job.entry = SIZE_MAX;
     session->keep.lock = -1;
+    session->owner = owner;
     if (!options_copy(session, options, error) || !open_first(session, error)) {
         sw_session_free(session);
         return NULL;
@@ -321,6 +249,7 @@ void sw_session_free(struct sw_session *session) {
     sw_lua_plugins_close(&session->plugins);
     sw_params_done(&session->args);
     sw_params_done(&session->dims);
+    sw_reload_done(session);
     SW_FREE(session, 1);
 }
 
@@ -512,8 +441,8 @@ const struct sw_command *sw_command_check(const char *line, struct sw_error *err
 
 /* "step 3" after "step 2" is "step 5": keeps the log of a held key short. */
 static bool log_merge(struct sw_session *session, const char *line) {
-    /* A window that is not the whole follows every single step. */
-    if (session->log.count == 0 || !session->sight.fit) {
+    /* A window that is not the whole follows every single step, and so do runs side by side. */
+    if (session->log.count == 0 || !session->sight.fit || session->beside.count > 0) {
         return false;
     }
     static const char *const names[] = {"step", "back"};
@@ -542,6 +471,7 @@ static bool log_merge(struct sw_session *session, const char *line) {
 }
 
 bool sw_state_log(struct sw_session *session, const char *line, struct sw_error *error) {
+    session->logged++;
     if (log_merge(session, line)) {
         return true;
     }
@@ -592,15 +522,22 @@ void sw_state_stopped_entry(const struct sw_session *session, char where[SW_ENTR
  * command, and that the run went on. */
 static bool log_split(struct sw_session *session, struct sw_error *error, char **rest) {
     char **entry = &session->log.items[session->job.entry];
-    char where[SW_ENTRY_BYTES], later[48] = "last";
+    char where[SW_ENTRY_BYTES], later[760] = "last";
     bool made = session->job.made_branch;
-    if (session->job.target != UINT64_MAX) {
+    bool block = session->job.kind == SW_JOB_BLOCK; /* another one may be selected meanwhile */
+    if (block) {
+        char name[700];
+        sw_session_quote(sw_problem_buffer(session->problem, session->job.unit)->name, name,
+                         sizeof name);
+        snprintf(later, sizeof later, "goto-block %s", name);
+    } else if (session->job.target != UINT64_MAX) {
         snprintf(later, sizeof later, "goto %llu", (unsigned long long)session->job.target);
     }
     sw_state_stopped_entry(session, where);
-    char *copy = sw_state_copy(where), *last = made ? sw_state_copy(later) : *entry;
+    char *copy = sw_state_copy(where), *last = made || block ? sw_state_copy(later) : *entry;
     if (!copy || !last) {
         sw_state_drop(copy);
+        sw_state_drop(made || block ? last : NULL);
         return sw_fail_memory(error);
     }
     if (sw_state_entry_stays(session)) {
@@ -615,7 +552,7 @@ static bool log_split(struct sw_session *session, struct sw_error *error, char *
         session->job.made_branch = false;
         return true;
     }
-    if (made) {
+    if (made || block) {
         sw_state_drop(*entry);
         session->job.made_branch = false;
     }
@@ -646,18 +583,24 @@ static bool run_words(struct sw_session *session, const struct sw_command *comma
         return false;
     }
     struct sw_spot from = sw_trail_here(session);
+    struct sw_sight sight = session->sight;
+    uint64_t before = session->logged;
+    session->exchanged = false;
     bool done = command->run(session, words, count, error);
     if (done) {
         sw_tour_saw(session, command->name);
+    } else if (session->logged == before) { /* a command that fails changes nothing */
+        session->sight = sight;
     }
     sw_beside_behind(session); /* who is compared follows from the commands, not from the frames */
     if (done && (command->flags & SW_COMMAND_JUMPS)) {
         sw_trail_left(session, from);
     }
-    if (done && logged) {
+    if (done && logged && !session->exchanged) {
         done = sw_state_log(session, line, error);
     }
     if (rest) {
+        session->job.way = sw_way_begin(session); /* what is left begins here */
         session->job.entry = session->log.count;
         if (!SW_PUSH(&session->log, rest)) {
             sw_state_drop(rest);

@@ -323,15 +323,17 @@ static bool read_header(struct lines *lines, struct header *header, struct sw_er
     return false;
 }
 
+typedef bool end_command(struct sw_session *, struct sw_error *);
+
 /* Run what is left of the lines, each command to its end. */
-static bool run_lines(struct sw_session *session, struct lines *lines, sw_script_watch *after,
-                      void *context, struct sw_error *error) {
+static bool run_lines(struct sw_session *session, struct lines *lines, end_command *end,
+                      sw_script_watch *after, void *context, struct sw_error *error) {
     bool failed = false;
     while (!session->quitting && next_line(lines, error, &failed)) {
         const char *line = lines->line + strspn(lines->line, " \t");
         bool comment = *line == 0 || *line == '#';
         if (!comment &&
-            (!sw_session_command(session, line, error) || !sw_session_finish(session, error))) {
+            (!sw_session_command(session, line, error) || !end(session, error))) {
             sw_error_at(error, lines->input->name, lines->number, 1);
             return false;
         }
@@ -371,6 +373,13 @@ static struct sw_session *open_header(struct header *header, struct sw_error *er
     return session;
 }
 
+/* How the branches end, as far as that takes a moment; the rest in slices, as ever. */
+static void find_ends(struct sw_session *session) {
+    enum { SLICES = 300 };
+    for (int i = 0; i < SLICES && sw_session_slice(session, UINT64_C(100000), NULL); i++) {
+    }
+}
+
 struct sw_session *sw_session_open(const char *path, struct sw_error *error) {
     struct sw_input input = {0};
     if (!sw_input_open(path, &input, error)) {
@@ -394,12 +403,13 @@ struct sw_session *sw_session_open(const char *path, struct sw_error *error) {
         sw_params_done(&header->dims);
         SW_FREE(header, 1);
     }
-    if (session && !run_lines(session, &lines, NULL, NULL, error)) {
+    if (session && !run_lines(session, &lines, sw_state_settle, NULL, NULL, error)) {
         sw_session_free(session);
         session = NULL;
     }
     if (session) {
         session->saved_edits = session->edits;
+        find_ends(session);
     }
     sw_input_close(&input);
     return session;
@@ -416,7 +426,7 @@ bool sw_session_script_watched(struct sw_session *session, const char *path, sw_
         return false;
     }
     struct lines lines = {.input = &input};
-    bool done = run_lines(session, &lines, after, context, error);
+    bool done = run_lines(session, &lines, sw_session_finish, after, context, error);
     sw_input_close(&input);
     return done;
 }

@@ -10,6 +10,13 @@
 #include <sys/types.h>
 #include <time.h>
 
+/* What a `choose` took, to be found again on a graph that has changed. */
+struct sw_pick {
+    uint16_t kind; /* of the decision */
+    uint32_t buffer, tier;
+    uint64_t offset;
+};
+
 /* One run in the tree of what-ifs. */
 struct sw_branch {
     struct sw_search *search; /* NULL once it was undone and forgotten */
@@ -17,8 +24,12 @@ struct sw_branch {
     uint32_t parent;          /* SW_NONE for the first */
     uint64_t forked_at;
     char *what;               /* "pin t3 4096", "greedy-by-size" */
+    char *line;               /* the command that makes it, given where its parent stood; NULL for the first */
+    uint64_t made_at;         /* where that was */
+    struct sw_pick pick;      /* of a `choose` */
     char *name;               /* the user's; NULL */
     bool hidden;              /* undone */
+    bool wanted;              /* its end is to be found out aside */
     bool ended, feasible;     /* its run was once run to the end, with this result */
     uint64_t peak;
     char *why;                /* not feasible */
@@ -91,6 +102,14 @@ struct sw_change {
     SW_ARRAY(uint32_t) dropped; /* the branches it hid */
 };
 
+/* Where a move began. The cursor goes to the last decision on the way that has a time, and the window to
+ * the cursor: both follow from where the move began and where it ended, not from where it paused. */
+struct sw_way {
+    uint64_t step;               /* the cursor has followed up to here */
+    uint32_t cursor, time;       /* where it was; of the last decision with a time so far, or SW_NONE */
+    struct sw_viewport viewport; /* as it was */
+};
+
 /* Long work under way. */
 enum sw_job_kind {
     SW_JOB_NONE,
@@ -110,13 +129,15 @@ struct sw_job {
     bool hit;             /* the stop condition was met */
     uint32_t break_hit;   /* RUN: which breakpoint */
     size_t entry;         /* of the log, to say where it was stopped; SIZE_MAX = none */
+    struct sw_way way;
 };
 
-/* A branch and its parent run to their ends, aside, to say what became of the peak. */
+/* Branches that are wanted run to their ends, aside, one after the other; then what became of the peak of the
+ * last what-if is said. */
 struct sw_compare {
-    bool on;
+    bool on, said;
     uint32_t branch;          /* compared with its parent */
-    uint32_t running;         /* which of the two `search` is of */
+    uint32_t running;         /* which one `search` is of */
     struct sw_search *search; /* a fork, or NULL */
 };
 
@@ -190,6 +211,7 @@ struct sw_seek {
 /* A file that the graph was made from, as it was then. */
 struct sw_used {
     char *path; /* owned */
+    uint64_t digest; /* of its bytes; 0: it is no regular file */
     struct timespec changed;
     off_t size;
 };
@@ -247,6 +269,7 @@ struct sw_session {
     SW_ARRAY(struct sw_change) changes; /* the first `done` of them are done, the others undone */
     size_t done;
     SW_ARRAY(char *) log;
+    uint64_t logged; /* commands that joined the log so far */
     size_t edits, saved_edits; /* what-ifs so far, and when last saved */
     struct sw_job job;
     bool has_until; /* the next edit of the model runs to there only: a replay of one that was stopped */
@@ -294,11 +317,18 @@ struct sw_session {
     struct sw_keymap keymap;
     char pane_keys[4][16]; /* that panes speak of, as last drawn */
     struct sw_keep keep;
+    /* The session as it was before the input was read again, and, once that was undone, as it was then: undo and
+     * redo exchange them with this one. Owned. What these say and print goes to their owner. */
+    struct sw_session *older, *newer, *owner;
+    bool exchanged; /* by the command that runs now: the log is another one, and has nothing of it */
     char offered[48];        /* the cut-off session that the next key may take up, or "" */
     struct sw_session *next; /* what `recover` has taken up, until the terminal goes over to it */
 };
 
 /* session.c */
+/* What it prints goes to the owner; NULL: it is nobody's. */
+struct sw_session *sw_state_new(const struct sw_session_options *, struct sw_session *owner,
+                                struct sw_error *);
 struct sw_search *sw_state_search(const struct sw_session *);
 char *sw_state_copy(const char *text); /* freed by sw_state_drop */
 void sw_state_drop(char *text);
@@ -317,11 +347,17 @@ void sw_state_stopped_entry(const struct sw_session *, char where[SW_ENTRY_BYTES
  * said by an entry before it, "until N". */
 bool sw_state_entry_stays(const struct sw_session *);
 bool sw_state_log_before(struct sw_session *, char *line);
-/* After the present step has changed: the cursor follows the decision. */
+/* Another branch, or another run: the cursor goes to its decision. */
 void sw_state_moved(struct sw_session *);
+/* A move along the run begins; the run has come further along it, or stands at its end. */
+struct sw_way sw_way_begin(const struct sw_session *);
+void sw_way_follow(struct sw_session *, struct sw_way *);
 
 /* steps.c */
 bool sw_job_start(struct sw_session *, struct sw_job, struct sw_error *);
+/* What runs comes to its end; how branches end is not found out for that: a replay does so at its own end, less
+ * what was given up then. */
+bool sw_state_settle(struct sw_session *, struct sw_error *);
 /* A condition that fails counts as true: the run stops there, and `break_fault` says why. */
 bool sw_break_true(struct sw_session *, const struct sw_break *, const struct sw_decision *);
 bool sw_breaks_copy(struct sw_breaks *to, const struct sw_breaks *from); /* `to` is empty */
@@ -335,8 +371,11 @@ bool sw_branch_again(struct sw_session *, uint32_t branch, struct sw_error *);
 bool sw_branch_ended(struct sw_branch *);
 /* Start comparing a branch with its parent; the slices do it. True: there is more to do. */
 void sw_compare_start(struct sw_session *, uint32_t branch);
-void sw_compare_stop(struct sw_session *);
 bool sw_compare_slice(struct sw_session *, uint64_t work, struct sw_error *);
+/* Whose end is still wanted is given up, which the log records. */
+void sw_compare_give_up(struct sw_session *);
+/* Forget what was under way. */
+void sw_compare_stop(struct sw_session *);
 
 /* beside.c */
 /* Bring the other runs to where they belong; true: there is more to do. */
@@ -372,8 +411,12 @@ bool sw_state_tier(const struct sw_session *, const char *name, uint32_t *tier, 
 /* Where a new branch comes from. */
 struct sw_origin {
     const char *what, *remark; /* remark: NULL, or what is to be said of earlier demands */
+    const char *line;          /* the command that makes it */
     uint64_t forked_at;
+    struct sw_pick pick;
 };
+/* "COMMAND WORD WORD MORE", each word in quotes; freed by sw_state_drop. NULL: no memory. */
+char *sw_state_line(const char *command, char **words, size_t count, const char *more);
 /* An address as the user sees it, with --base in it. */
 bool sw_state_offset(const struct sw_session *, const char *text, uint64_t *offset,
                      struct sw_error *);
@@ -389,6 +432,8 @@ bool sw_moment_take(const struct sw_session *, struct sw_moment *);
 void sw_moment_done(struct sw_moment *);
 bool sw_change_record(struct sw_session *, struct sw_moment *before, uint32_t made,
                       struct sw_error *);
+void sw_change_forget_undone(struct sw_session *);
+void sw_change_forget_all(struct sw_session *);
 /* A run of another planner on the problem as it is now, as a branch, without going there; seed, budget and
  * scripts are those of the present run. */
 bool sw_branch_add(struct sw_session *, const struct sw_planner *, uint32_t *branch,
@@ -459,17 +504,25 @@ const char *sw_seek_text(const struct sw_session *, struct sw_scene *); /* for t
 
 /* script.c */
 void sw_session_tell(struct sw_session *, bool is_error, const char *line);
+void sw_session_tell_error(struct sw_session *, const struct sw_error *);
 /* What a command said joins the log. */
 void sw_session_tell_status(struct sw_session *);
 void sw_session_told_done(struct sw_session *);
 void sw_session_uses(void *session, const char *path);
 void sw_session_used_done(struct sw_used_list *);
-/* session.c: read the input again, and begin with it. On error everything stays. */
-bool sw_session_renew(struct sw_session *, struct sw_error *);
+
+/* reload.c: undo and redo of a reload; false when there is none to undo or redo. */
+bool sw_reload_undo(struct sw_session *);
+bool sw_reload_redo(struct sw_session *);
+void sw_reload_done(struct sw_session *);   /* forget both */
+void sw_reload_forget(struct sw_session *); /* what was undone */
 
 const char *sw_pane_name(unsigned i); /* panes.c; NULL past the last */
 /* panes.c: the panes as commands that lead there, one a line. */
 void sw_panes_write(const struct sw_sight *, struct sw_sink *);
+/* The same for what the panes show, sorted and filtered. */
+void sw_tables_write(const struct sw_sight *, struct sw_sink *);
+void sw_only_write(const struct sw_sight *, struct sw_sink *); /* only.c */
 /* settings.c: run a command, and let the status line be. */
 bool sw_state_quietly(struct sw_session *, const char *line, struct sw_error *);
 

@@ -24,6 +24,47 @@ static enum sw_step step_explained(struct sw_session *session, struct sw_error *
     return result;
 }
 
+struct sw_way sw_way_begin(const struct sw_session *session) {
+    return (struct sw_way){.step = sw_search_at(sw_state_search(session)),
+                           .cursor = session->sight.cursor,
+                           .time = SW_NONE,
+                           .viewport = session->sight.viewport};
+}
+
+/* The time of the decision that was passed last; SW_NONE when none of them has one. */
+static uint32_t last_time(const struct sw_search *search, uint64_t from, uint64_t to) {
+    bool back = to < from;
+    uint64_t count = back ? from - to : to - from;
+    for (uint64_t i = 0; i < count; i++) {
+        const struct sw_decision *decision = sw_search_journal(search, back ? to + i : to - i);
+        if (decision && decision->time != SW_NONE) {
+            return decision->time;
+        }
+    }
+    return SW_NONE;
+}
+
+void sw_way_follow(struct sw_session *session, struct sw_way *way) {
+    const struct sw_search *search = sw_state_search(session);
+    struct sw_sight *sight = &session->sight;
+    uint64_t at = sw_search_at(search);
+    if (at == way->step) {
+        return;
+    }
+    uint32_t time = last_time(search, way->step, at);
+    way->time = time == SW_NONE ? way->time : time;
+    way->step = at;
+    sight->candidate = SW_NONE;
+    sight->viewport = way->viewport;
+    if (at == 0) {
+        way->time = SW_NONE;
+        way->cursor = sight->cursor = 0;
+    } else if (way->time != SW_NONE) {
+        sight->cursor = way->time;
+        sw_sight_show(session, way->time, -1);
+    }
+}
+
 /* To a step that is known. The last decision on the way is explained: one replay instead of two. */
 static bool go(struct sw_session *session, uint64_t step, struct sw_error *error) {
     struct sw_search *search = sw_state_search(session);
@@ -130,10 +171,11 @@ static bool to_peak(struct sw_session *session, struct sw_error *error) {
             step = i;
         }
     }
+    struct sw_way way = sw_way_begin(session);
     if (!go(session, step, error)) {
         return false;
     }
-    sw_state_moved(session);
+    sw_way_follow(session, &way);
     const struct sw_decision *decision = sw_search_decision(search);
     char bytes[16];
     if (decision && decision->buffer != SW_NONE) {
@@ -170,10 +212,10 @@ static bool finish(struct sw_session *session, bool ended, struct sw_error *erro
     struct sw_job job = session->job;
     session->job.kind = SW_JOB_NONE;
     session->job.entry = SIZE_MAX;
+    sw_way_follow(session, &job.way);
     if (job.then_peak) {
         return to_peak(session, error);
     }
-    sw_state_moved(session);
     if (job.made_branch) {
         return true; /* the comparison will have more to say */
     }
@@ -214,7 +256,7 @@ bool sw_session_slice(struct sw_session *session, uint64_t work, struct sw_error
         return false;
     }
     if (result == SW_STEP_MORE && !job->hit) {
-        sw_state_moved(session);
+        sw_way_follow(session, &job->way);
         return true;
     }
     finish(session, !job->hit, error);
@@ -231,14 +273,24 @@ bool sw_session_finish(struct sw_session *session, struct sw_error *error) {
     return own.code == SW_OK;
 }
 
+bool sw_state_settle(struct sw_session *session, struct sw_error *error) {
+    struct sw_error own = {0};
+    while ((session->job.kind || sw_beside_behind(session)) && own.code == SW_OK) {
+        sw_session_slice(session, UINT64_C(1) << 24, &own);
+    }
+    if (own.code != SW_OK && error) {
+        *error = own;
+    }
+    return own.code == SW_OK;
+}
+
 void sw_session_stop(struct sw_session *session) {
     struct sw_job *job = &session->job;
     if (job->kind == SW_JOB_NONE) {
         if (sw_beside_behind(session)) {
             sw_beside_close(session);
         } else if (session->compare.on) {
-            sw_compare_stop(session);
-            sw_session_say(session, false, "stopped: the peaks were not compared");
+            sw_compare_give_up(session);
         }
         return;
     }
@@ -259,13 +311,14 @@ void sw_session_stop(struct sw_session *session) {
     }
     sw_session_say(session, false, "stopped at decision %" PRIu64, at);
     job->kind = SW_JOB_NONE;
-    job->entry = SIZE_MAX; /* the cursor has followed slice by slice, and stays where one looks */
+    job->entry = SIZE_MAX; /* the cursor has followed already */
 }
 
 /* Through what is known already without running, then a first slice of the rest. */
 bool sw_job_start(struct sw_session *session, struct sw_job job, struct sw_error *error) {
     struct sw_search *search = sw_state_search(session);
     job.entry = SIZE_MAX;
+    job.way = sw_way_begin(session);
     session->job = job;
     uint64_t known = sw_search_known(search), at = sw_search_at(search), step = known;
     if (job.kind == SW_JOB_GOTO && job.target < known) {
@@ -302,20 +355,22 @@ static bool count_of(char **arguments, size_t count, uint64_t *number, struct sw
 }
 
 static bool seek(struct sw_session *session, uint64_t step, struct sw_error *error) {
+    struct sw_way way = sw_way_begin(session);
     if (!go(session, step, error)) {
         return false;
     }
-    sw_state_moved(session);
+    sw_way_follow(session, &way);
     return true;
 }
 
 static bool single_step(struct sw_session *session, struct sw_error *error) {
     struct sw_error own = {0};
+    struct sw_way way = sw_way_begin(session);
     enum sw_step result = step_explained(session, &own);
     if (own.code == SW_ERROR_MEMORY) {
         return sw_fail_memory(error);
     }
-    sw_state_moved(session);
+    sw_way_follow(session, &way);
     if (result != SW_STEP_MORE) {
         say_end(session);
     }

@@ -32,8 +32,9 @@ static void hide_dropped(struct sw_session *session, const struct sw_change *cha
 }
 
 /* What was undone cannot be redone once something else was done. */
-static void forget_undone(struct sw_session *session) {
+void sw_change_forget_undone(struct sw_session *session) {
     sw_state_forget_indexes(session); /* they may be of a run that goes */
+    sw_reload_forget(session);
     while (session->changes.count > session->done) {
         struct sw_change *change = &session->changes.items[--session->changes.count];
         if (change->made != SW_NONE) {
@@ -46,10 +47,17 @@ static void forget_undone(struct sw_session *session) {
     }
 }
 
+void sw_change_forget_all(struct sw_session *session) {
+    for (size_t i = 0; i < session->changes.count; i++) {
+        sw_change_done(&session->changes.items[i]);
+    }
+    session->changes.count = session->done = 0;
+}
+
 /* Takes over `before`. */
 bool sw_change_record(struct sw_session *session, struct sw_moment *before, uint32_t made,
                       struct sw_error *error) {
-    forget_undone(session);
+    sw_change_forget_undone(session);
     struct sw_change change = {.before = *before, .made = made};
     if (!sw_moment_take(session, &change.after)) {
         sw_moment_done(before);
@@ -93,6 +101,9 @@ bool sw_do_undo(struct sw_session *session, char **arguments, size_t count,
                 struct sw_error *error) {
     (void)arguments, (void)count;
     if (session->done == 0) {
+        if (sw_reload_undo(session)) {
+            return true;
+        }
         return sw_fail(error, SW_ERROR_USAGE, "nothing to undo");
     }
     struct sw_change *change = &session->changes.items[session->done - 1];
@@ -119,6 +130,9 @@ bool sw_do_redo(struct sw_session *session, char **arguments, size_t count,
                 struct sw_error *error) {
     (void)arguments, (void)count;
     if (session->done == session->changes.count) {
+        if (sw_reload_redo(session)) {
+            return true;
+        }
         return sw_fail(error, SW_ERROR_USAGE, "nothing to redo");
     }
     struct sw_change *change = &session->changes.items[session->done];
@@ -154,7 +168,25 @@ static void unmake_last(struct sw_session *session) {
     sw_search_free(branch->search);
     sw_problem_unref(branch->problem);
     sw_state_drop(branch->what);
+    sw_state_drop(branch->line);
     sw_state_drop(branch->remark);
+}
+
+char *sw_state_line(const char *command, char **words, size_t count, const char *more) {
+    struct sw_sink line = {0};
+    sw_sink_printf(&line, "%s", command);
+    for (size_t i = 0; i < count; i++) {
+        sw_sink_printf(&line, " \"");
+        for (const char *at = words[i]; *at; at++) {
+            sw_sink_printf(&line, "%s%c", *at == '"' || *at == '\\' ? "\\" : "", *at);
+        }
+        sw_sink_printf(&line, "\"");
+    }
+    sw_sink_printf(&line, "%s%s", *more ? " " : "", more);
+    sw_sink_add(&line, "", 1);
+    char *copy = line.failed ? NULL : sw_state_copy(line.text.items);
+    sw_sink_done(&line);
+    return copy;
 }
 
 bool sw_branch_adopt(struct sw_session *session, struct sw_search *search,
@@ -166,13 +198,17 @@ bool sw_branch_adopt(struct sw_session *session, struct sw_search *search,
                                .parent = session->current,
                                .forked_at = origin->forked_at,
                                .what = sw_state_copy(origin->what),
+                               .line = sw_state_copy(origin->line),
+                               .made_at = sw_search_at(sw_state_search(session)),
+                               .pick = origin->pick,
                                .remark = remarks ? sw_state_copy(origin->remark) : NULL};
     struct sw_moment before = {0};
-    bool good = branch.what && sw_moment_take(session, &before);
+    bool good = branch.what && branch.line && sw_moment_take(session, &before);
     if (!good || !SW_PUSH(&session->branches, branch)) {
         sw_search_free(search);
         sw_problem_unref(branch.problem);
         sw_state_drop(branch.what);
+        sw_state_drop(branch.line);
         sw_state_drop(branch.remark);
         sw_moment_done(&before);
         return sw_fail_memory(error);
@@ -197,8 +233,9 @@ bool sw_branch_adopt(struct sw_session *session, struct sw_search *search,
 }
 
 /* A fork at `step` with one more demand. */
-static bool branch_off(struct sw_session *session, const struct sw_override *demand, uint64_t step,
-                       const char *what, struct sw_error *error) {
+static bool branch_off(struct sw_session *session, const struct sw_override *demand,
+                       const struct sw_origin *origin, struct sw_error *error) {
+    uint64_t step = origin->forked_at;
     struct sw_search *fork = sw_search_fork(sw_state_search(session), error);
     if (!fork) {
         return false;
@@ -212,8 +249,39 @@ static bool branch_off(struct sw_session *session, const struct sw_override *dem
         sw_search_free(fork);
         return false;
     }
-    return sw_branch_adopt(session, fork, session->problem,
-                           &(struct sw_origin){.what = what, .forked_at = step}, 0, error);
+    return sw_branch_adopt(session, fork, session->problem, origin, 0, error);
+}
+
+/* The same for a pin or a range: here, and as a line that says the bytes and the tier in full. */
+static bool branch_here(struct sw_session *session, const struct sw_override *demand,
+                        const char *command, const char *what, struct sw_error *error) {
+    bool all = demand->buffer == SW_NONE;
+    char star[] = "*", more[80], *word = star;
+    uint64_t base = session->options.base;
+    const struct sw_buffer *buffer =
+        all ? NULL : sw_problem_buffer(session->problem, demand->buffer);
+    if (demand->kind == SW_OVERRIDE_PIN) {
+        snprintf(more, sizeof more, "%" PRIu64, demand->offset + base);
+    } else {
+        snprintf(more, sizeof more, "%" PRIu64 " %" PRIu64, demand->lo + base, demand->hi + base);
+    }
+    char *name = buffer ? sw_state_copy(buffer->name) : NULL;
+    char *tier = sw_state_copy(sw_problem_tier(session->problem, demand->tier)->name);
+    word = name ? name : star;
+    char *front = tier && (all || name) ? sw_state_line(command, &word, 1, more) : NULL;
+    char *line = front ? sw_state_line(front, &tier, 1, "") : NULL;
+    bool good = line ? branch_off(session, demand,
+                                  &(struct sw_origin){
+                                      .what = what,
+                                      .line = line,
+                                      .forked_at = sw_search_at(sw_state_search(session))},
+                                  error)
+                     : sw_fail_memory(error);
+    sw_state_drop(name);
+    sw_state_drop(tier);
+    sw_state_drop(front);
+    sw_state_drop(line);
+    return good;
 }
 
 bool sw_state_tier(const struct sw_session *session, const char *name, uint32_t *tier,
@@ -267,7 +335,7 @@ bool sw_do_pin(struct sw_session *session, char **arguments, size_t count, struc
     }
     char what[200];
     snprintf(what, sizeof what, "pin %.120s %.40s", arguments[0], arguments[1]);
-    return branch_off(session, &demand, sw_search_at(sw_state_search(session)), what, error);
+    return branch_here(session, &demand, "pin", what, error);
 }
 
 bool sw_do_forbid(struct sw_session *session, char **arguments, size_t count,
@@ -290,7 +358,7 @@ bool sw_do_forbid(struct sw_session *session, char **arguments, size_t count,
     char what[200];
     snprintf(what, sizeof what, "forbid %.80s %.40s %.40s", arguments[0], arguments[1],
              arguments[2]);
-    return branch_off(session, &demand, sw_search_at(sw_state_search(session)), what, error);
+    return branch_here(session, &demand, "forbid", what, error);
 }
 
 bool sw_do_choose(struct sw_session *session, char **arguments, size_t count,
@@ -321,9 +389,17 @@ bool sw_do_choose(struct sw_session *session, char **arguments, size_t count,
     }
     struct sw_override demand = {
         .kind = SW_OVERRIDE_CHOOSE, .buffer = SW_NONE, .choice = (uint32_t)which - 1};
-    char what[80];
+    char what[80], line[48];
     snprintf(what, sizeof what, "choose %" PRIu64 " at %" PRIu64, which, at);
-    return branch_off(session, &demand, at - 1, what, error);
+    snprintf(line, sizeof line, "choose %" PRIu64, which);
+    const struct sw_origin origin = {.what = what,
+                                     .line = line,
+                                     .forked_at = at - 1,
+                                     .pick = {.kind = explanation->decision.kind,
+                                              .buffer = explanation->decision.buffer,
+                                              .tier = about->tier,
+                                              .offset = about->offset}};
+    return branch_off(session, &demand, &origin, error);
 }
 
 /* ---- candidates ---- */
@@ -382,8 +458,8 @@ bool sw_do_candidate(struct sw_session *session, char **arguments, size_t count,
 /* ---- other runs ---- */
 
 static bool new_run(struct sw_session *session, const struct sw_planner *planner,
-                    const struct sw_params *params, const char *what, const char *to,
-                    struct sw_error *error) {
+                    const struct sw_params *params, const char *what, const char *line,
+                    const char *to, struct sw_error *error) {
     uint64_t target = 0;
     if ((to && !sw_state_number(to, &target, error)) ||
         !sw_planner_applies(planner, session->problem, error) ||
@@ -396,7 +472,17 @@ static bool new_run(struct sw_session *session, const struct sw_planner *planner
     }
     struct sw_search *search = sw_search_new(session->problem, planner, params, error);
     return search && sw_branch_adopt(session, search, session->problem,
-                                     &(struct sw_origin){.what = what}, target, error);
+                                     &(struct sw_origin){.what = what, .line = line}, target,
+                                     error);
+}
+
+/* "planner NAME 0": one that a file says, by its path, so that every session finds it. */
+static char *planner_line(const struct sw_planner *planner) {
+    const char *path = sw_lua_planner_path(planner);
+    char *name = sw_state_copy(path ? path : planner->name);
+    char *line = name ? sw_state_line("planner", &name, 1, "0") : NULL;
+    sw_state_drop(name);
+    return line;
 }
 
 /* Settings belong to a planner; seed and budget stay. */
@@ -413,20 +499,25 @@ bool sw_branch_add(struct sw_session *session, const struct sw_planner *planner,
                    struct sw_error *error) {
     struct sw_params params = params_of(session);
     struct sw_moment before = {0};
-    struct sw_branch fresh = {.parent = session->current, .what = sw_state_copy(planner->name)};
+    struct sw_branch fresh = {.parent = session->current,
+                              .made_at = sw_search_at(sw_state_search(session)),
+                              .line = planner_line(planner),
+                              .what = sw_state_copy(planner->name)};
     fresh.search = sw_planner_applies(planner, session->problem, error)
                        ? sw_search_new(session->problem, planner, &params, error)
                        : NULL;
     if (!fresh.search) {
         sw_state_drop(fresh.what);
+        sw_state_drop(fresh.line);
         return false;
     }
     fresh.problem = sw_problem_ref(session->problem);
-    bool good = fresh.what && sw_moment_take(session, &before);
+    bool good = fresh.what && fresh.line && sw_moment_take(session, &before);
     if (!good || !SW_PUSH(&session->branches, fresh)) {
         sw_search_free(fresh.search);
         sw_problem_unref(fresh.problem);
         sw_state_drop(fresh.what);
+        sw_state_drop(fresh.line);
         sw_moment_done(&before);
         return sw_fail_memory(error);
     }
@@ -446,8 +537,12 @@ bool sw_do_planner(struct sw_session *session, char **arguments, size_t count,
         return false;
     }
     struct sw_params params = params_of(session);
-    return new_run(session, planner, &params, planner->name, count > 1 ? arguments[1] : NULL,
-                   error);
+    char *line = planner_line(planner);
+    bool good = line ? new_run(session, planner, &params, planner->name, line,
+                               count > 1 ? arguments[1] : NULL, error)
+                     : sw_fail_memory(error);
+    sw_state_drop(line);
+    return good;
 }
 
 bool sw_do_set(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
@@ -461,15 +556,20 @@ bool sw_do_set(struct sw_session *session, char **arguments, size_t count, struc
     if (!sw_params_copy(&params, sw_search_params(search))) {
         return sw_fail_memory(error);
     }
-    char what[120];
+    char what[120], *line = sw_state_line("set", arguments, 1, "0");
+    if (!line) {
+        sw_params_done(&params);
+        return sw_fail_memory(error);
+    }
     snprintf(what, sizeof what, "set %.100s", arguments[0]);
     *equals = 0;
     const char *key = arguments[0], *value = equals + 1;
     bool ok = strcmp(key, "seed") == 0   ? sw_state_number(value, &params.seed, error)
               : strcmp(key, "work") == 0 ? sw_state_number(value, &params.work, error)
                                          : sw_params_set(&params, key, value, error);
-    ok = ok && new_run(session, sw_search_planner(search), &params, what,
+    ok = ok && new_run(session, sw_search_planner(search), &params, what, line,
                        count > 1 ? arguments[1] : NULL, error);
+    sw_state_drop(line);
     sw_params_done(&params);
     return ok;
 }

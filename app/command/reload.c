@@ -1,0 +1,585 @@
+/* Files that change while they are in use.
+ *
+ * When the bytes of a file have changed, a second session is made of what the files hold now, and the commands
+ * are given to it that lead to where this one stands: breakpoints, branches with their what-ifs, marks, runs
+ * side by side, the view. What it refuses is named. Then the two change places: the one that is shown goes on
+ * with its new log, which is what a replay on the changed file needs and nothing else; the old one waits for
+ * `undo`, its log with it. A session saved after that refers to the file as it was then. */
+#include "command/state.h"
+
+#include "base/hash.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+/* ---- what has changed ---- */
+
+static uint64_t digest_of(const char *path) {
+    struct sw_input input = {0};
+    struct stat about;
+    uint64_t digest = 0;
+    if (stat(path, &about) == 0 && S_ISREG(about.st_mode) && sw_input_open(path, &input, NULL)) {
+        digest = sw_fold_bytes(1, input.bytes, input.length);
+        sw_input_close(&input);
+    }
+    return digest;
+}
+
+void sw_session_uses(void *context, const char *path) {
+    struct sw_session *session = context;
+    struct stat now;
+    struct sw_used used = {.path = sw_state_copy(path), .digest = digest_of(path)};
+    if (stat(path, &now) == 0) {
+        used.changed = now.st_mtim;
+        used.size = now.st_size;
+    }
+    if (!used.path || !SW_PUSH(&session->used.list, used)) {
+        sw_state_drop(used.path);
+    }
+}
+
+void sw_session_used_done(struct sw_used_list *used) {
+    for (size_t i = 0; i < used->list.count; i++) {
+        sw_state_drop(used->list.items[i].path);
+    }
+    SW_ARRAY_DONE(&used->list);
+}
+
+/* Was the file touched? `now` becomes what it is. */
+static bool touched(const struct sw_used *used, struct stat *now) {
+    return stat(used->path, now) == 0 &&
+           (now->st_size != used->size || now->st_mtim.tv_sec != used->changed.tv_sec ||
+            now->st_mtim.tv_nsec != used->changed.tv_nsec);
+}
+
+static bool has_changed(const struct sw_session *session) {
+    for (size_t i = 0; i < session->used.list.count; i++) {
+        const struct sw_used *used = &session->used.list.items[i];
+        if (digest_of(used->path) != used->digest) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- what becomes of what was done ---- */
+
+struct carrier {
+    struct sw_session *from, *to;
+    struct sw_error *error; /* lack of memory, which ends it */
+    uint64_t work;          /* that may still be spent on going to places */
+    SW_ARRAY(uint32_t) map; /* of each branch: where it is now, or that from which it was made */
+    size_t kept, lost;
+    char first[400];        /* of what was lost */
+};
+
+/* A run to a far decision would stop everything for as long as it once took. What is not reached within this
+ * work, about a second, is left where it came to. */
+enum { MOST_WORK = 40000000, SLICE = 100000 };
+
+/* Let what was started come to its end; false: it was stopped on its way. */
+static bool settle(struct carrier *carrier) {
+    struct sw_session *to = carrier->to;
+    while (to->job.kind || sw_beside_behind(to)) {
+        if (carrier->work < SLICE) {
+            sw_session_stop(to);
+            return false;
+        }
+        carrier->work -= SLICE;
+        sw_session_slice(to, SLICE, NULL);
+    }
+    return true;
+}
+
+static bool give(struct carrier *carrier, const char *line, struct sw_error *why) {
+    *why = (struct sw_error){0};
+    return sw_session_command(carrier->to, line, why) && settle(carrier);
+}
+
+/* For what cannot be missed, and what can. */
+static bool give_quietly(struct carrier *carrier, const char *line) {
+    struct sw_error why;
+    return give(carrier, line, &why);
+}
+
+static void lose(struct carrier *carrier, const char *what, const char *why) {
+    char text[700];
+    snprintf(text, sizeof text, "not carried over: %.200s: %.300s", what, why);
+    sw_session_tell(carrier->from, true, text);
+    if (carrier->lost++ == 0) {
+        snprintf(carrier->first, sizeof carrier->first, "%.150s: %.200s", what, why);
+    }
+}
+
+static void lose_for(struct carrier *carrier, const char *what, const struct sw_error *why) {
+    lose(carrier, what, why->message[0] ? why->message : "its decision is too far to run to");
+}
+
+static bool go_to(struct carrier *carrier, uint32_t branch, uint64_t step) {
+    char line[48];
+    uint32_t now = carrier->map.items[branch];
+    snprintf(line, sizeof line, "branch %" PRIu32, now + 1);
+    bool there = carrier->to->current == now || give_quietly(carrier, line);
+    snprintf(line, sizeof line, "goto %" PRIu64, step);
+    return there && give_quietly(carrier, line);
+}
+
+static void carry_breaks(struct carrier *carrier) {
+    const struct sw_breaks *breaks = &carrier->from->breaks;
+    for (size_t i = 0; i < breaks->list.count; i++) {
+        char line[sizeof breaks->list.items[i].text + 8];
+        struct sw_error why;
+        snprintf(line, sizeof line, "break %s", breaks->list.items[i].text);
+        if (!give(carrier, line, &why)) {
+            lose_for(carrier, line, &why);
+        }
+    }
+}
+
+/* ---- branches ---- */
+
+static bool same_name(const struct sw_problem *a, uint32_t x, const struct sw_problem *b, uint32_t y) {
+    return x == SW_NONE || y == SW_NONE
+               ? x == y
+               : strcmp(sw_problem_buffer(a, x)->name, sw_problem_buffer(b, y)->name) == 0;
+}
+
+/* The candidate that is what was chosen then, from 1; 0: this decision has none. */
+static size_t find_pick(struct carrier *carrier, const struct sw_branch *branch) {
+    struct sw_session *to = carrier->to;
+    const struct sw_explanation *now = sw_state_explanation(to);
+    const struct sw_pick *pick = &branch->pick;
+    const struct sw_problem *old = branch->problem;
+    if (!now || now->decision.kind != pick->kind ||
+        !same_name(old, pick->buffer, to->problem, now->decision.buffer)) {
+        return 0;
+    }
+    for (size_t i = 0; i < now->candidates.count; i++) {
+        const struct sw_candidate *one = &now->candidates.items[i];
+        bool tier = pick->tier == SW_NONE || one->tier == SW_NONE
+                        ? pick->tier == one->tier
+                        : strcmp(sw_problem_tier(old, pick->tier)->name,
+                                 sw_problem_tier(to->problem, one->tier)->name) == 0;
+        if (tier && one->offset == pick->offset && one->verdict != SW_VERDICT_REFUSED) {
+            return i + 1;
+        }
+    }
+    return 0;
+}
+
+/* Before the decision that placed what the branch is about, which may come earlier now. */
+static bool go_before(struct carrier *carrier, const struct sw_branch *branch) {
+    const struct sw_search *old = branch->search, *now = sw_state_search(carrier->to);
+    size_t count = 0;
+    const struct sw_recipe_entry *recipe = sw_search_recipe(old, &count);
+    const struct sw_override *demand = count ? &recipe[count - 1].override : NULL;
+    uint64_t at = sw_search_at(now);
+    char line[48];
+    if (!demand || demand->kind == SW_OVERRIDE_CHOOSE || demand->buffer == SW_NONE) {
+        return false;
+    }
+    for (uint64_t i = 1; i <= at; i++) {
+        if (same_name(branch->problem, demand->buffer, carrier->to->problem,
+                      sw_search_journal(now, i)->buffer)) {
+            snprintf(line, sizeof line, "goto %" PRIu64, i - 1);
+            return give_quietly(carrier, line);
+        }
+    }
+    return false;
+}
+
+static bool is_edit(const struct sw_branch *branch) {
+    static const char *const edits[] = {"resize ", "lifetime ", "capacity ", "reorder "};
+    for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
+        if (strncmp(branch->line, edits[i], strlen(edits[i])) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The command that made the branch, where its parent stands. */
+static bool make_branch(struct carrier *carrier, const struct sw_branch *branch,
+                        struct sw_error *why) {
+    *why = (struct sw_error){0};
+    if (strncmp(branch->line, "choose ", 7) == 0) {
+        char line[48];
+        size_t which = find_pick(carrier, branch);
+        snprintf(line, sizeof line, "choose %zu", which);
+        return which ? give(carrier, line, why)
+                     : sw_fail(why, SW_ERROR_USAGE,
+                               "decision %" PRIu64 " does not have this place to choose any more",
+                               branch->made_at);
+    }
+    if (is_edit(branch)) {
+        give_quietly(carrier, "until 0");
+    }
+    struct sw_error again;
+    return give(carrier, branch->line, why) ||
+           (go_before(carrier, branch) && give(carrier, branch->line, &again));
+}
+
+static void name_branch(struct carrier *carrier, const struct sw_branch *branch) {
+    char *words[] = {branch->name};
+    char *line = branch->name ? sw_state_line("name", words, 1, "") : NULL;
+    if (line) {
+        give_quietly(carrier, line);
+    }
+    sw_state_drop(line);
+}
+
+static void carry_branch(struct carrier *carrier, uint32_t which) {
+    const struct sw_branch *branch = &carrier->from->branches.items[which];
+    struct sw_error why = {0};
+    char place[160];
+    size_t before = carrier->to->branches.count;
+    uint32_t parent = branch->parent;
+    while (parent != SW_NONE && carrier->from->branches.items[parent].hidden) {
+        parent = carrier->from->branches.items[parent].parent;
+    }
+    parent = parent == SW_NONE ? 0 : parent;
+    carrier->map.items[which] = carrier->map.items[parent];
+    snprintf(place, sizeof place, "branch %" PRIu32 " (%.120s)", which + 1, branch->what);
+    if (!go_to(carrier, parent, branch->made_at) || !make_branch(carrier, branch, &why) ||
+        carrier->to->branches.count == before) {
+        carrier->to->has_until = false;
+        lose_for(carrier, place, &why);
+        return;
+    }
+    carrier->map.items[which] = (uint32_t)carrier->to->branches.count - 1;
+    carrier->kept++;
+    name_branch(carrier, branch);
+    const char *remark = carrier->to->branches.items[carrier->to->current].remark;
+    if (remark && !branch->remark) {
+        lose(carrier, place, remark);
+    }
+}
+
+static bool visible(const struct sw_session *session, uint32_t branch) {
+    return !session->branches.items[branch].hidden && session->branches.items[branch].search;
+}
+
+static uint64_t place_of(const struct sw_session *session, uint32_t branch) {
+    return sw_search_at(session->branches.items[branch].search);
+}
+
+static void carry_branches(struct carrier *carrier) {
+    const struct sw_session *from = carrier->from;
+    name_branch(carrier, &from->branches.items[0]);
+    for (uint32_t i = 1; i < from->branches.count; i++) {
+        if (visible(from, i)) {
+            carry_branch(carrier, i);
+        }
+    }
+}
+
+/* ---- the rest ---- */
+
+static void carry_marks(struct carrier *carrier) {
+    const struct sw_session *from = carrier->from;
+    for (size_t i = 0; i < from->marks.list.count; i++) {
+        const struct sw_mark_place *mark = &from->marks.list.items[i];
+        char *name = sw_state_copy(mark->name), *words[] = {name, mark->note};
+        if (name && visible(from, mark->branch)) {
+            char *line = sw_state_line("mark", words, mark->note[0] ? 2 : 1, "");
+            go_to(carrier, mark->branch, mark->step);
+            if (!line || !give_quietly(carrier, line)) {
+                lose(carrier, mark->name, "the mark cannot be set");
+            }
+            sw_state_drop(line);
+        }
+        sw_state_drop(name);
+    }
+}
+
+static void carry_places(struct carrier *carrier) {
+    const struct sw_session *from = carrier->from;
+    for (uint32_t i = 0; i < from->branches.count; i++) {
+        bool own = true;
+        for (uint32_t k = 0; k < i && own; k++) { /* those that are lost point to another one */
+            own = carrier->map.items[k] != carrier->map.items[i];
+        }
+        if (own && visible(from, i) && i != from->current) {
+            go_to(carrier, i, place_of(from, i));
+        }
+    }
+}
+
+static void carry_beside(struct carrier *carrier) {
+    const struct sw_session *from = carrier->from;
+    static const char *const syncs[SW_SYNC_COUNT] = {"decision", "operator", "block", "best"};
+    char line[120];
+    snprintf(line, sizeof line, "sync %s", syncs[from->beside.sync]);
+    give_quietly(carrier, line);
+    give_quietly(carrier, from->beside.diff ? "diff on" : "diff off");
+    if (from->beside.count == 0) {
+        return;
+    }
+    size_t used = (size_t)snprintf(line, sizeof line, "compare");
+    uint32_t leader = from->beside.branches[0];
+    for (uint32_t i = 1; i < from->beside.count; i++) {
+        used += (size_t)snprintf(line + used, sizeof line - used, " %" PRIu32,
+                                 carrier->map.items[from->beside.branches[i]] + 1);
+    }
+    struct sw_error why = {0};
+    if (!go_to(carrier, leader, place_of(from, leader)) || !give(carrier, line, &why)) {
+        lose_for(carrier, line, &why);
+    }
+}
+
+/* Every line of a text. */
+static void give_lines(struct carrier *carrier, struct sw_sink *text) {
+    sw_sink_add(text, "", 1);
+    for (char *at = text->failed ? NULL : text->text.items; at && *at;) {
+        char *end = at + strcspn(at, "\n");
+        bool more = *end != '\0';
+        *end = '\0';
+        give_quietly(carrier, at);
+        at = end + more;
+    }
+    sw_sink_done(text);
+}
+
+static void carry_sight(struct carrier *carrier) {
+    const struct sw_session *from = carrier->from;
+    const struct sw_sight *sight = &from->sight;
+    const struct sw_viewport *view = &sight->viewport;
+    struct sw_sink text = {0};
+    if (sight->selected != SW_NONE) {
+        char *name = sw_state_copy(sw_problem_buffer(from->problem, sight->selected)->name);
+        char *line = name ? sw_state_line("select", &name, 1, "") : NULL;
+        sw_sink_printf(&text, "%s\n", line ? line : "select");
+        sw_state_drop(line);
+        sw_state_drop(name);
+    }
+    if (sight->tier > 0) {
+        char *name = sw_state_copy(sw_problem_tier(from->problem, sight->tier)->name);
+        char *line = name ? sw_state_line("tier", &name, 1, "") : NULL;
+        sw_sink_printf(&text, "%s\n", line ? line : "tier 0");
+        sw_state_drop(line);
+        sw_state_drop(name);
+    }
+    sw_tables_write(sight, &text);
+    sw_sink_printf(&text, "ghosts %s\n", sight->ghosts ? "on" : "off");
+    if (sight->raw_time) {
+        sw_sink_printf(&text, "raw-time on\n");
+    }
+    if (!sight->fit) {
+        sw_sink_printf(&text, "zoom %.0f %.0f %.0f %.0f\n", floor(view->time_lo),
+                       ceil(view->time_hi), floor(view->bytes_lo), ceil(view->bytes_hi));
+    }
+    give_lines(carrier, &text);
+}
+
+/* The way back to where one has been. */
+static void carry_trail(struct carrier *carrier) {
+    const struct sw_trail *old = &carrier->from->trail;
+    struct sw_trail *trail = &carrier->to->trail;
+    trail->back.count = trail->forward.count = 0;
+    for (size_t i = 0; i < old->back.count; i++) {
+        struct sw_spot spot = old->back.items[i];
+        spot.branch = carrier->map.items[spot.branch];
+        if (visible(carrier->from, old->back.items[i].branch) && !SW_PUSH(&trail->back, spot)) {
+            return;
+        }
+    }
+}
+
+/* The commands that lead the new session to where the old one stands. */
+static bool carry(struct carrier *carrier) {
+    struct sw_session *from = carrier->from, *to = carrier->to;
+    char line[48];
+    if (!SW_RESERVE(&carrier->map, from->branches.count)) {
+        return sw_fail_memory(carrier->error);
+    }
+    memset(carrier->map.items, 0, from->branches.count * sizeof *carrier->map.items);
+    carry_breaks(carrier);
+    carry_branches(carrier);
+    carry_marks(carrier);
+    carry_places(carrier);
+    carry_beside(carrier);
+    uint32_t current = carrier->map.items[from->current];
+    snprintf(line, sizeof line, "branch %" PRIu32, current + 1);
+    if (to->current != current) {
+        give_quietly(carrier, line);
+    }
+    snprintf(line, sizeof line, "carried %016" PRIx64, from->digest);
+    give_quietly(carrier, line);
+    carry_sight(carrier);
+    carry_trail(carrier);
+    /* The last way is gone as ever, slice by slice; the cursor goes along. */
+    snprintf(line, sizeof line, "goto %" PRIu64, place_of(from, from->current));
+    sw_session_command(to, line, NULL);
+    if (place_of(from, from->current) == sw_search_at(sw_state_search(to))) {
+        snprintf(line, sizeof line, "cursor %" PRIu32, from->sight.cursor);
+        sw_session_command(to, line, NULL);
+    }
+    return true;
+}
+
+bool sw_do_carried(struct sw_session *session, char **arguments, size_t count,
+                   struct sw_error *error) {
+    (void)arguments, (void)count, (void)error;
+    sw_change_forget_undone(session);
+    sw_change_forget_all(session);
+    return true;
+}
+
+/* ---- two sessions change places ---- */
+
+static void point_home(struct sw_session *session) {
+    session->options.load.args = &session->args;
+    session->options.load.dims = &session->dims;
+    session->options.load.print_context = session->options.load.uses_context = session;
+}
+
+/* What belongs to the program, not to the runs: prompt, help, keys, what is kept between starts, what was said. */
+#define OF_THE_PROGRAM(X)                                                                          \
+    X(prompt) X(display) X(quitting) X(asking) X(status) X(status_error) X(mode) X(help_opened)    \
+    X(help_top) X(help_page) X(help_topic) X(paging) X(page) X(told) X(looked_at) X(scripts)       \
+    X(show_wait) X(show_wait_context) X(depth) X(keymap) X(keep) X(offered) X(next) X(owner)       \
+    X(logged) X(edits) X(saved_edits) X(needle) X(saved_as) X(tour) X(exchanged)
+
+static void swap_bytes(void *a, void *b, size_t size) {
+    unsigned char *x = a, *y = b;
+    for (size_t i = 0; i < size; i++) {
+        unsigned char kept = x[i];
+        x[i] = y[i];
+        y[i] = kept;
+    }
+}
+
+static void exchange(struct sw_session *front, struct sw_session *other) {
+    swap_bytes(front, other, sizeof *front);
+#define X(field) swap_bytes(&front->field, &other->field, sizeof front->field);
+    OF_THE_PROGRAM(X)
+#undef X
+    point_home(front);
+    point_home(other);
+    front->exchanged = true;
+    front->display.drawn++;
+}
+
+void sw_reload_forget(struct sw_session *session) {
+    sw_session_free(session->newer);
+    session->newer = NULL;
+}
+
+void sw_reload_done(struct sw_session *session) {
+    sw_reload_forget(session);
+    sw_session_free(session->older);
+    session->older = NULL;
+}
+
+bool sw_reload_undo(struct sw_session *session) {
+    struct sw_session *older = session->older;
+    if (!older) {
+        return false;
+    }
+    exchange(session, older);
+    older->older = NULL; /* that is what is shown now */
+    session->newer = older;
+    sw_session_say(session, false, "undone: the reading of %.200s, which has changed since",
+                   sw_path_name(session->options.path));
+    return true;
+}
+
+bool sw_reload_redo(struct sw_session *session) {
+    struct sw_session *newer = session->newer;
+    if (!newer) {
+        return false;
+    }
+    exchange(session, newer);
+    newer->newer = NULL;
+    session->older = newer;
+    sw_session_say(session, false, "%.200s as it was read again",
+                   sw_path_name(session->options.path));
+    return true;
+}
+
+/* ---- reading again ---- */
+
+static void say_read(struct sw_session *session, const struct carrier *carrier) {
+    char kept[80] = "", lost[480] = "";
+    if (carrier->kept) {
+        snprintf(kept, sizeof kept, "; %zu branch%s carried over", carrier->kept,
+                 carrier->kept == 1 ? "" : "es");
+    }
+    if (carrier->lost) {
+        snprintf(lost, sizeof lost, "; %zu not (:log): %s", carrier->lost, carrier->first);
+    }
+    sw_session_say(session, carrier->lost > 0, "read again, at decision %" PRIu64 "%s%s",
+                   sw_search_at(sw_state_search(session)), kept, lost);
+}
+
+static bool read_again(struct sw_session *session, struct sw_error *error) {
+    struct carrier carrier = {.from = session, .work = MOST_WORK, .error = error};
+    if (session->show_wait && session->branches.count > 1) {
+        sw_session_say(session, false, "reading %.200s again ...",
+                       sw_path_name(session->options.path));
+        session->show_wait(session->show_wait_context);
+    }
+    carrier.to = sw_state_new(&session->options, session, error);
+    bool good = carrier.to && carry(&carrier);
+    if (good) {
+        sw_change_forget_undone(session);
+        sw_hold_drop(session);
+        exchange(session, carrier.to);
+        session->older = carrier.to;
+        session->edits += carrier.kept > 0;
+        say_read(session, &carrier);
+    } else {
+        sw_session_free(carrier.to);
+    }
+    SW_ARRAY_DONE(&carrier.map);
+    return good;
+}
+
+bool sw_do_reload(struct sw_session *session, char **arguments, size_t count,
+                  struct sw_error *error) {
+    (void)arguments, (void)count;
+    struct sw_error own = {0};
+    if (strcmp(session->options.path, "-") == 0) {
+        return sw_fail(error, SW_ERROR_USAGE, "standard input cannot be read a second time");
+    }
+    if (!has_changed(session)) {
+        sw_session_say(session, false, "%.200s has not changed",
+                       sw_path_name(session->options.path));
+        return true;
+    }
+    if (!read_again(session, &own)) {
+        sw_session_tell_error(session, &own);
+        return sw_fail(error, own.code, "the graph stays as it was: %.250s", own.message);
+    }
+    return true;
+}
+
+bool sw_session_watches(const struct sw_session *session) {
+    return session->used.list.count > 0;
+}
+
+bool sw_session_watch(struct sw_session *session) {
+    time_t now = time(NULL);
+    bool any = false;
+    if (now == session->looked_at || session->job.kind != SW_JOB_NONE) {
+        return false;
+    }
+    session->looked_at = now;
+    for (size_t i = 0; i < session->used.list.count; i++) {
+        struct sw_used *used = &session->used.list.items[i];
+        struct stat about;
+        if (touched(used, &about)) { /* once for each change, also when it is broken */
+            used->changed = about.st_mtim;
+            used->size = about.st_size;
+            any = any || digest_of(used->path) != used->digest;
+        }
+    }
+    if (any) {
+        sw_session_command(session, "reload", NULL);
+    }
+    return any;
+}
