@@ -31,14 +31,13 @@ static void auto_takes_the_best(void **state) {
     assert_true(best > sw_problem_lower_bound(problem));
     assert_int_equal(evaluations, 5);
     assert_string_equal(end->reason,
-                        "the layout of greedy-by-size, improved, wins, as it meets the "
-                        "lower bound");
-    assert_int_equal(sw_search_journal(search, end->step - 1)->kind, SW_DECISION_INCUMBENT);
+                        "branch-and-bound wins, as it meets the lower bound");
+    assert_int_equal(sw_search_journal(search, end->step - 1)->kind, SW_DECISION_PROVED);
     /* The group before is the winner's own run, in its own order: the largest first. */
     const struct sw_decision *first = NULL;
-    for (uint64_t i = sw_search_known(search) - 2;
-         sw_search_journal(search, i)->group == end->group - 1; i--) {
-        first = sw_search_journal(search, i);
+    for (uint64_t i = sw_search_known(search); i > 0; i--) {
+        const struct sw_decision *decision = sw_search_journal(search, i);
+        first = decision->group == end->group - 1 ? decision : first;
     }
     assert_int_equal(first->buffer, 5);
     sw_search_free(search);
@@ -183,7 +182,7 @@ static void auto_explains_what_it_ran(void **state) {
     struct sw_explanation e = {0};
     assert_true(sw_search_explain(search, sw_search_known(search), &e, NULL));
     assert_int_equal(e.candidates.count, 6);
-    expect_candidate(&e, 0, "chosen", 0, 14, "improve: needs 14 B, 0 B over the lower bound");
+    expect_candidate(&e, 0, "chosen", 0, 14, "branch-and-bound: needs 14 B, 0 B over the lower bound");
     expect_candidate(&e, 1, "fits", 0, 15, "greedy-by-size: needs 15 B, 1 B over the lower bound");
     expect_candidate(&e, 4, "fits", 0, 18, "first-fit: needs 18 B, 4 B over the lower bound");
     sw_explanation_done(&e);
