@@ -98,6 +98,7 @@ struct sw_format {
     /* Fill the builder. */
     bool (*read)(const struct sw_input *, struct sw_builder *, struct sw_error *);
     unsigned heeds; /* enum sw_heeds */
+    uint64_t most_binary; /* of binary formats: no file of it has more bytes; 0: it is text */
     /* The same for readers that heed options themselves; NULL: none. */
     bool (*read_with)(const struct sw_input *, const struct sw_load_options *, struct sw_builder *,
                       struct sw_error *);

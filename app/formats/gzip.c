@@ -47,7 +47,7 @@ struct job {
     z_stream stream;
     const char *bytes;
     size_t length, at; /* of the input */
-    uint64_t limit;
+    const struct sw_gzip_bounds *bounds;
     struct sw_bytes *to;
     struct sw_error *error;
 };
@@ -62,8 +62,16 @@ static bool make_room(struct job *job) {
     if (to->count < to->capacity) {
         return true;
     }
+    const struct sw_gzip_bounds *bounds = job->bounds;
+    if (bounds->look && to->count >= SW_GZIP_FIRST_LOOK &&
+        !bounds->look(bounds->context, to, job->error)) {
+        return false;
+    }
     size_t wanted = to->capacity ? to->capacity + to->capacity / 2 : 65536;
-    wanted = wanted > job->limit ? (size_t)job->limit + 1 : wanted;
+    if (to->capacity < SW_GZIP_FIRST_LOOK && wanted > SW_GZIP_FIRST_LOOK) {
+        wanted = SW_GZIP_FIRST_LOOK;
+    }
+    wanted = wanted > bounds->limit ? (size_t)bounds->limit + 1 : wanted;
     char *grown = sw_mem_resize(to->items, to->capacity, wanted, 1);
     if (!grown) {
         return sw_fail_memory(job->error);
@@ -95,10 +103,10 @@ static bool expand_member(struct job *job) {
             return false;
         }
         int status = expand_some(job);
-        if (job->to->count > job->limit) {
+        if (job->to->count > job->bounds->limit) {
             return sw_fail(job->error, SW_ERROR_INPUT,
                            "this expands to more than %llu bytes, which is the limit",
-                           (unsigned long long)job->limit);
+                           (unsigned long long)job->bounds->limit);
         }
         switch (status) {
         case Z_STREAM_END:
@@ -144,12 +152,12 @@ static bool expand_all(struct job *job) {
     return false;
 }
 
-bool sw_gzip_expand(const char *bytes, size_t length, uint64_t limit, struct sw_bytes *to,
-                    struct sw_error *error) {
+bool sw_gzip_expand(const char *bytes, size_t length, const struct sw_gzip_bounds *bounds,
+                    struct sw_bytes *to, struct sw_error *error) {
     struct job job = {.stream = {.zalloc = allocate, .zfree = release},
                       .bytes = bytes,
                       .length = length,
-                      .limit = limit,
+                      .bounds = bounds,
                       .to = to,
                       .error = error};
     if (inflateInit2(&job.stream, 15 + 16) != Z_OK) { /* 16: gzip's header and check, no other */

@@ -6,6 +6,8 @@
 
 /* An input may expand to this many bytes, and no more. */
 #define SW_GZIP_LIMIT (UINT64_C(1) << 32)
+/* After the first of these many bytes, and whenever more memory is needed, `look` is asked. */
+#define SW_GZIP_FIRST_LOOK (UINT64_C(1) << 20)
 
 struct sw_bytes { /* growable; zero it to start with */
     char *items;
@@ -14,10 +16,20 @@ struct sw_bytes { /* growable; zero it to start with */
 
 /* Do the bytes begin like gzip data? */
 bool sw_gzip_detect(const char *bytes, size_t length);
+/* Is it worth going on? Sees what has come out so far. False, with an error, ends the expansion. */
+typedef bool sw_gzip_look_fn(void *context, const struct sw_bytes *so_far, struct sw_error *);
+
+/* What an expansion may give. */
+struct sw_gzip_bounds {
+    uint64_t limit;        /* bytes */
+    sw_gzip_look_fn *look; /* NULL: nothing but the limit ends it */
+    void *context;
+};
+
 /* Expand all members, one after the other; zeros may follow the last. `to` grows with what really
- * comes out, up to `limit` bytes, and is the caller's in any case. Errors say at which byte of the
+ * comes out, within the bounds, and is the caller's in any case. Errors say at which byte of the
  * input. */
-bool sw_gzip_expand(const char *bytes, size_t length, uint64_t limit, struct sw_bytes *to,
+bool sw_gzip_expand(const char *bytes, size_t length, const struct sw_gzip_bounds *, struct sw_bytes *to,
                     struct sw_error *);
 
 /* The length of a path without the ending .gz: what the file inside is called. */

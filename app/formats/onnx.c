@@ -386,6 +386,7 @@ const struct sw_format sw_format_onnx = {
         "ONNX models: step i is the i-th operator that runs; lives from the operator that makes "
         "a tensor to the last that reads it, both inside",
     .extensions = ".onnx",
+    .most_binary = UINT64_C(1) << 31,
     .heeds = SW_HEEDS_DIMS,
     .detect = detect,
     .read = read_plain,

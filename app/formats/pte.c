@@ -677,6 +677,7 @@ const struct sw_format sw_format_pte = {
     .name = "pte",
     .summary = "the memory plan in an ExecuTorch program; steps are its instructions",
     .extensions = ".pte",
+    .most_binary = UINT64_C(1) << 31,
     .detect = pte_detect,
     .read = pte_read,
 };

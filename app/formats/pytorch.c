@@ -369,6 +369,7 @@ const struct sw_format sw_format_pytorch = {
         "PyTorch's snapshot of CUDA memory: from the allocation to, exclusive, the event that "
         "frees",
     .extensions = ".pickle .pkl",
+    .most_binary = UINT64_MAX,
     .detect = sw_pickle_detect,
     .read = pytorch_read,
 };

@@ -604,6 +604,7 @@ const struct sw_format sw_format_tflite = {
     .summary = "TensorFlow Lite models: step i is the i-th operator; lives from the operator that "
                "writes a tensor to the last that reads it, both inside",
     .extensions = ".tflite",
+    .most_binary = UINT64_C(1) << 31,
     .heeds = SW_HEEDS_JOIN,
     .detect = tflite_detect,
     .read = tflite_read,

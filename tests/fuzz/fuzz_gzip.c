@@ -9,7 +9,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct sw_bytes out = {0};
     struct sw_error error = {0};
     sw_gzip_detect(input.bytes, input.length);
-    if (!sw_gzip_expand(input.bytes, input.length, limit, &out, &error)) {
+    struct sw_gzip_bounds bounds = {.limit = limit};
+    if (!sw_gzip_expand(input.bytes, input.length, &bounds, &out, &error)) {
         fuzz_check_error(&input, &error);
     } else if (out.count > limit) {
         fuzz_fail("%zu bytes, more than allowed", out.count);

@@ -35,7 +35,8 @@ static bool expand(const struct packed *packed, size_t length, uint64_t limit, s
     memcpy(copy, packed->bytes, length);
     *error = (struct sw_error){0};
     *out = (struct sw_bytes){0};
-    bool good = sw_gzip_expand(copy, length, limit, out, error);
+    struct sw_gzip_bounds bounds = {.limit = limit};
+    bool good = sw_gzip_expand(copy, length, &bounds, out, error);
     free(copy);
     return good;
 }
@@ -259,6 +260,127 @@ static void a_damaged_file(void **state) {
     assert_string_equal(error.file, file.path);
 }
 
+/* ---- a few bytes that expand to gigabytes ---- */
+
+/* The most that was held at once, and what is held. */
+struct held {
+    size_t now, most;
+};
+static void *hold(void *context, void *block, size_t old_bytes, size_t new_bytes) {
+    struct held *held = context;
+    held->now = held->now - (block ? old_bytes : 0) + new_bytes;
+    held->most = held->now > held->most ? held->now : held->most;
+    if (new_bytes == 0) {
+        free(block);
+        return NULL;
+    }
+    return realloc(block, new_bytes);
+}
+
+/* `head`, then `count` times 64 KiB of `fill`; as a file. */
+static void write_bomb(struct file *file, const char *ending, const void *head, size_t length,
+                       char fill, unsigned count) {
+    enum { CHUNK = 65536 };
+    static unsigned char out[4 << 20];
+    static char chunk[CHUNK];
+    z_stream stream = {0};
+    assert_int_equal(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    stream.next_out = out;
+    stream.avail_out = sizeof out;
+    stream.next_in = (Bytef *)(uintptr_t)head;
+    stream.avail_in = (uInt)length;
+    assert_int_equal(deflate(&stream, Z_NO_FLUSH), Z_OK);
+    memset(chunk, fill, CHUNK);
+    for (unsigned i = 0; i <= count; i++) {
+        stream.next_in = (Bytef *)chunk;
+        stream.avail_in = i < count ? CHUNK : 0;
+        int status = deflate(&stream, i < count ? Z_NO_FLUSH : Z_FINISH);
+        assert_int_equal(status, i < count ? Z_OK : Z_STREAM_END);
+    }
+    write_file(file, ending, out, sizeof out - stream.avail_out);
+    deflateEnd(&stream);
+}
+
+/* It is refused, with no more memory than that. */
+static void must_be_refused(struct file *file, size_t most, const char *message) {
+    struct held held = {0};
+    struct sw_error error;
+    sw_mem_hook(hold, &held);
+    struct sw_problem *problem = load(file, NULL, &error);
+    sw_mem_hook(NULL, NULL);
+    assert_null(problem);
+    assert_string_equal(error.message, message);
+    assert_int_equal(error.code, SW_ERROR_INPUT);
+    assert_string_equal(error.file, file->path);
+    if (held.most > most) {
+        fail_msg("%zu bytes were held to refuse %s", held.most, message);
+    }
+}
+
+static void bombs(void **state) {
+    (void)state;
+    const size_t little = (size_t)4 << 20;
+    struct file file;
+    struct sw_error error;
+    /* Nothing that a reader takes: known after the first MiB, of 100. */
+    write_bomb(&file, ".csv.gz", "", 0, 0, 1600);
+    must_be_refused(&file, little, "a NUL byte: this is not a text file");
+    write_bomb(&file, ".csv.gz", table, strlen(table), 0, 1600);
+    must_be_refused(&file, little, "a NUL byte: this is not a text file");
+    write_bomb(&file, ".gz", "", 0, (char)0xff, 1600);
+    must_be_refused(&file, little, "byte 0xff is not valid UTF-8");
+    /* What it could be shows no end. */
+    const char *times =
+        "this expands to more than 100 times its length, as no model or table does; expand it with "
+        "gzip if it is meant";
+    write_bomb(&file, ".csv.gz", table, strlen(table), '\n', 1600);
+    must_be_refused(&file, (size_t)128 << 20, times);
+    write_bomb(&file, ".json.gz", "{", 1, ' ', 1600);
+    must_be_refused(&file, (size_t)128 << 20, times);
+    write_bomb(&file, ".pickle.gz", "\x80\x04\x95", 3, 0, 1600);
+    must_be_refused(&file, (size_t)128 << 20, times);
+    /* Up to some MiB any ratio will do; characters of several bytes stand across the edges of
+     * looks. */
+    const char *graph =
+        "{\"operators\":[],\"buffers\":[{\"name\":\"a\",\"size\":3,\"first\":0,\"last\":1}]}";
+    write_bomb(&file, ".json.gz", graph, strlen(graph), ' ', 200);
+    struct sw_problem *problem = load(&file, NULL, &error);
+    if (!problem) {
+        fail_msg("%s", error.message);
+    }
+    sw_problem_unref(problem);
+    for (size_t shift = 0; shift < 4; shift++) {
+        size_t length = 0, room = (size_t)5 << 20;
+        static unsigned char out[1 << 20];
+        char *text = malloc(room);
+        assert_non_null(text);
+        length += (size_t)snprintf(text, room, "#%.*s", (int)shift, "xxx");
+        while (length + 100 < room) {
+            memcpy(text + length, "\xf0\x9f\x98\x80", 4);
+            length += 4;
+        }
+        length += (size_t)snprintf(text + length, room - length, "\n%s", table);
+        uLongf count = sizeof out;
+        z_stream stream = {0};
+        assert_int_equal(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY),
+                         Z_OK);
+        stream.next_in = (Bytef *)text;
+        stream.avail_in = (uInt)length;
+        stream.next_out = out;
+        stream.avail_out = (uInt)count;
+        assert_int_equal(deflate(&stream, Z_FINISH), Z_STREAM_END);
+        count -= stream.avail_out;
+        deflateEnd(&stream);
+        free(text);
+        write_file(&file, ".csv.gz", out, count);
+        problem = load(&file, NULL, &error);
+        if (!problem) {
+            fail_msg("%s", error.message);
+        }
+        sw_problem_unref(problem);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_member), cmocka_unit_test(several_members),
@@ -266,6 +388,7 @@ int main(void) {
         cmocka_unit_test(damage),     cmocka_unit_test(no_memory),
         cmocka_unit_test(names),      cmocka_unit_test(a_file),
         cmocka_unit_test(by_name),    cmocka_unit_test(a_damaged_file),
+        cmocka_unit_test(bombs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
