@@ -18,9 +18,13 @@ struct side {
     uint64_t stopped_at; /* by a limit; 0: not */
     size_t faults;       /* of a finished plan, as far as this file alone can tell */
 };
-/* A row of the table in Markdown, which has the largest first. */
+/* What became of one buffer: a row, the largest first. */
+enum { ASPECTS = 3 }; /* size, lifetime, place */
 struct row {
-    const char *cells[4];
+    const struct sw_buffer *old, *fresh; /* NULL: not there */
+    const char *what[ASPECTS];           /* "grew", ... */
+    const char *before[ASPECTS], *after[ASPECTS];
+    size_t count;    /* of these */
     uint64_t weight; /* bytes of the buffer */
     size_t number;
 };
@@ -28,7 +32,6 @@ struct table {
     const struct sw_problem *old, *fresh;
     struct sw_sink *out;
     enum sw_output output;
-    size_t count;
     const struct sw_pair *pair;
     SW_ARRAY(struct row) rows;
     struct sw_arena arena; /* their texts */
@@ -113,13 +116,6 @@ static void add_object(const struct sw_layout *layout, const struct sw_buffer *b
     sw_sink_printf(out, "}");
 }
 
-/* One change: the buffer on each side (NULL: not there), and what to show of it. */
-struct change {
-    const char *what;
-    const struct sw_buffer *old, *fresh;
-    const char *before, *after;
-};
-
 /* The word that the picture has for it. */
 static const char *md_word(const char *what) {
     return !strcmp(what, "came")   ? sw_change_look(SW_CHANGE_ADDED).name
@@ -127,49 +123,91 @@ static const char *md_word(const char *what) {
                                    : what;
 }
 
-static void keep_row(struct table *table, const struct change *change, const char *const cells[4]) {
-    struct row row = {.number = table->rows.count};
-    uint64_t old = change->old ? change->old->size : 0,
-             fresh = change->fresh ? change->fresh->size : 0;
-    row.weight = old > fresh ? old : fresh;
-    for (int i = 0; i < 4; i++) {
-        row.cells[i] = sw_arena_string(&table->arena, cells[i], strlen(cells[i]));
-        table->out->failed |= !row.cells[i];
-    }
-    table->out->failed |= !SW_PUSH(&table->rows, row);
+static void add_aspect(struct table *table, struct row *row, const char *what, const char *before,
+                       const char *after) {
+    size_t i = row->count++;
+    row->what[i] = what;
+    row->before[i] = sw_arena_string(&table->arena, before, strlen(before));
+    row->after[i] = sw_arena_string(&table->arena, after, strlen(after));
+    table->out->failed |= !row->before[i] || !row->after[i];
 }
 
-static void add_row(struct table *table, struct change change) {
-    struct sw_sink *out = table->out;
-    const char *name = (change.old ? change.old : change.fresh)->name;
-    const char *const cells[] = {change.what, name, change.before, change.after};
-    table->count++;
-    if (table->output == SW_OUTPUT_JSON) {
-        sw_sink_printf(out, "%s\n  {\"change\":\"%s\",\"buffer\":", table->count > 1 ? "," : "",
-                       change.what);
-        sw_sink_json(out, name);
-        sw_sink_printf(out, ",\"old\":");
-        add_object(table->pair->matching->old.layout, change.old, out);
-        sw_sink_printf(out, ",\"new\":");
-        add_object(table->pair->matching->fresh.layout, change.fresh, out);
-        sw_sink_printf(out, "}");
-    } else if (table->output == SW_OUTPUT_TEXT) {
-        sw_sink_printf(out, "  %-9s ", change.what);
-        sw_sink_text(out, name);
-        sw_sink_printf(out, "  ");
-        sw_sink_text(out, change.before);
-        sw_sink_printf(out, *change.before && *change.after ? " -> " : "");
-        sw_sink_text(out, change.after);
-        sw_sink_printf(out, "\n");
-    } else if (table->output == SW_OUTPUT_MD) {
-        keep_row(table, &change, cells);
-    } else {
-        for (size_t i = 0; i < 4; i++) {
-            sw_sink_printf(out, "%s", i ? "," : "");
-            sw_sink_csv(out, cells[i]);
+static void keep_row(struct table *table, struct row *row) {
+    uint64_t old = row->old ? row->old->size : 0, fresh = row->fresh ? row->fresh->size : 0;
+    row->weight = old > fresh ? old : fresh;
+    row->number = table->rows.count;
+    table->out->failed |= row->count > 0 && !SW_PUSH(&table->rows, *row);
+}
+
+/* What one side says in all its aspects, one after the other: "2,048 B, 0..4, 512". */
+static void add_said(const char *const said[], size_t count, bool md, struct sw_sink *out) {
+    for (size_t i = 0; i < count; i++) {
+        sw_sink_printf(out, i ? ", " : "");
+        md ? sw_sink_md(out, said[i]) : sw_sink_text(out, said[i]);
+    }
+}
+
+static void add_words(const struct row *row, bool md, struct sw_sink *out) {
+    for (size_t i = 0; i < row->count; i++) {
+        sw_sink_printf(out, "%s%s", i ? ", " : "", md ? md_word(row->what[i]) : row->what[i]);
+    }
+}
+
+static const char *name_of(const struct row *row) {
+    return (row->old ? row->old : row->fresh)->name;
+}
+
+static void json_row(const struct table *table, const struct row *row, struct sw_sink *out) {
+    sw_sink_printf(out, "\n  {\"change\":\"%s\",\"changes\":[", row->what[0]);
+    for (size_t i = 0; i < row->count; i++) {
+        sw_sink_printf(out, "%s\"%s\"", i ? "," : "", row->what[i]);
+    }
+    sw_sink_printf(out, "],\"buffer\":");
+    sw_sink_json(out, name_of(row));
+    sw_sink_printf(out, ",\"old\":");
+    add_object(table->pair->matching->old.layout, row->old, out);
+    sw_sink_printf(out, ",\"new\":");
+    add_object(table->pair->matching->fresh.layout, row->fresh, out);
+    sw_sink_printf(out, "}");
+}
+
+/* A row for each aspect: its cells hold one figure each. */
+static void csv_rows(const struct row *row, struct sw_sink *out) {
+    for (size_t i = 0; i < row->count; i++) {
+        const char *const cells[] = {row->what[i], name_of(row), row->before[i], row->after[i]};
+        for (size_t k = 0; k < 4; k++) {
+            sw_sink_printf(out, "%s", k ? "," : "");
+            sw_sink_csv(out, cells[k]);
         }
         sw_sink_printf(out, "\n");
     }
+}
+
+static void text_row(const struct row *row, struct sw_sink *out) {
+    struct sw_sink words = {0};
+    add_words(row, false, &words);
+    sw_sink_printf(out, "  %-9.*s ", (int)words.text.count,
+                   words.text.items ? words.text.items : "");
+    out->failed |= words.failed;
+    sw_sink_done(&words);
+    sw_sink_text(out, name_of(row));
+    sw_sink_printf(out, "  ");
+    add_said(row->before, row->count, false, out);
+    sw_sink_printf(out, *row->before[0] && *row->after[0] ? " -> " : "");
+    add_said(row->after, row->count, false, out);
+    sw_sink_printf(out, "\n");
+}
+
+static void md_row(const struct row *row, struct sw_sink *out) {
+    sw_sink_printf(out, "| ");
+    add_words(row, true, out);
+    sw_sink_printf(out, " | ");
+    sw_sink_md(out, name_of(row));
+    sw_sink_printf(out, " | ");
+    add_said(row->before, row->count, true, out);
+    sw_sink_printf(out, " | ");
+    add_said(row->after, row->count, true, out);
+    sw_sink_printf(out, " |\n");
 }
 
 static const char *show_life(const struct sw_problem *problem, const struct sw_buffer *buffer,
@@ -223,25 +261,23 @@ static void compare_buffers(struct table *table, uint32_t old, uint32_t fresh) {
     const struct sw_buffer *b = sw_problem_buffer(table->fresh, fresh);
     const struct sw_matching *m = table->pair->matching;
     char before[512], after[512];
-    struct change change = {.old = a, .fresh = b, .before = before, .after = after};
+    struct row row = {.old = a, .fresh = b};
     if (a->size != b->size) {
-        change.what = b->size > a->size ? "grew" : "shrank";
-        show_size(table, a, before);
-        show_size(table, b, after);
-        add_row(table, change);
+        add_aspect(table, &row, b->size > a->size ? "grew" : "shrank", show_size(table, a, before),
+                   show_size(table, b, after));
     }
     if (!sw_same_life(table->old, a, table->fresh, b)) {
-        change.what = "lifetime";
-        show_life(table->old, a, before);
-        show_life(table->fresh, b, after);
-        add_row(table, change);
+        add_aspect(table, &row, "lifetime", show_life(table->old, a, before),
+                   show_life(table->fresh, b, after));
     }
     if (sw_matching_moved(m, old, fresh)) {
-        change.what = "moved";
-        show_places(table, m->old.layout, old, before);
-        show_places(table, m->fresh.layout, fresh, after);
-        add_row(table, change);
+        const char *at = row.count && table->output != SW_OUTPUT_CSV ? "at " : "";
+        char x[516], y[516];
+        snprintf(x, sizeof x, "%s%s", at, show_places(table, m->old.layout, old, before));
+        snprintf(y, sizeof y, "%s%s", at, show_places(table, m->fresh.layout, fresh, after));
+        add_aspect(table, &row, "moved", x, y);
     }
+    keep_row(table, &row);
 }
 
 /* A buffer that only one side has. */
@@ -251,14 +287,19 @@ static void add_single(struct table *table, const struct sw_buffer *buffer, bool
     show_life(came ? table->fresh : table->old, buffer, life);
     snprintf(text, sizeof text, "%s, alive %s", size, life);
     const char *shown = table->output == SW_OUTPUT_CSV ? size : text;
-    add_row(table, (struct change){.what = came ? "came" : "went",
-                                   .old = came ? NULL : buffer,
-                                   .fresh = came ? buffer : NULL,
-                                   .before = came ? "" : shown,
-                                   .after = came ? shown : ""});
+    struct row row = {.old = came ? NULL : buffer, .fresh = came ? buffer : NULL};
+    add_aspect(table, &row, came ? "came" : "went", came ? "" : shown, came ? shown : "");
+    keep_row(table, &row);
 }
 
-/* In the old file's order, then what came, in the new file's. */
+static int larger_first(const void *a, const void *b) {
+    const struct row *x = a, *y = b;
+    return x->weight != y->weight ? (x->weight < y->weight) - (x->weight > y->weight)
+                                  : (x->number > y->number) - (x->number < y->number);
+}
+
+/* The largest buffers first; equal ones in the old file's order, then what came, in the new file's.
+ */
 static void list_changes(struct table *table) {
     const struct sw_matching *m = table->pair->matching;
     for (uint32_t i = 0; i < sw_problem_buffer_count(table->old); i++) {
@@ -274,6 +315,9 @@ static void list_changes(struct table *table) {
         if (b->planned && m->fresh.partners[i] == SW_NONE) {
             add_single(table, b, true);
         }
+    }
+    if (table->rows.count > 1) {
+        qsort(table->rows.items, table->rows.count, sizeof *table->rows.items, larger_first);
     }
 }
 
@@ -452,12 +496,6 @@ static void add_limit(const struct side *side, const char *which, struct sw_sink
 
 enum { UNFOLDED = 12 }; /* rows that need no folding */
 
-static int larger_first(const void *a, const void *b) {
-    const struct row *x = a, *y = b;
-    return x->weight != y->weight ? (x->weight < y->weight) - (x->weight > y->weight)
-                                  : (x->number > y->number) - (x->number < y->number);
-}
-
 static void md_change(uint64_t before, uint64_t after, char text[40]) {
     char count[32];
     snprintf(text, 40, "%s%s", after < before ? "-" : "+",
@@ -511,62 +549,30 @@ static void md_rows(struct table *table) {
         sw_sink_printf(out, "\nNo buffer changed.\n");
         return;
     }
-    qsort(table->rows.items, count, sizeof *table->rows.items, larger_first);
-    const char *title = count > 1 ? " changes, the largest buffers first" : " change";
+    const char *title = count > 1 ? " buffers changed, the largest first" : " buffer changed";
     sw_sink_printf(out, count > UNFOLDED ? "\n<details><summary>%s%s</summary>\n" : "\n%s%s:\n",
                    sw_show_count(count, text), title);
     sw_sink_printf(out, "\n| change | buffer | old | new |\n| --- | --- | ---: | ---: |\n");
     for (size_t i = 0; i < count; i++) {
-        const char *const *cells = table->rows.items[i].cells;
-        for (int k = 0; k < 4; k++) {
-            sw_sink_printf(out, k ? " | " : "| ");
-            sw_sink_md(out, k ? cells[k] : md_word(cells[0]));
-        }
-        sw_sink_printf(out, " |\n");
+        md_row(&table->rows.items[i], out);
     }
     if (count > UNFOLDED) {
         sw_sink_printf(out, "\n</details>\n");
     }
 }
 
-static void end(const struct side *old, const struct side *fresh, struct table *table) {
+/* The verdict, in a sentence. */
+static void text_verdict(const struct side *old, const struct side *fresh,
+                         const struct table *table) {
     struct sw_sink *out = table->out;
     const char *measure;
     uint64_t before, after;
     bool more = needs_more(old, fresh, &measure, &before, &after);
-    if (table->output == SW_OUTPUT_JSON) {
-        sw_sink_printf(out, "],\n \"measure\":\"%s\",\"needs_more\":%s", measure,
-                       more ? "true" : "false");
-        parting_json(table, out);
-        sw_sink_printf(out, "}\n");
-        return;
-    }
-    if (table->output == SW_OUTPUT_MD) {
-        md_head(old, fresh, out);
-        out->failed |= !parting_words(table, out);
-        sw_sink_printf(out, old->stopped_at || fresh->stopped_at ? "\n" : "");
-        add_limit(old, "old", out);
-        add_limit(fresh, "new", out);
-        md_rows(table);
-        return;
-    }
-    if (table->output == SW_OUTPUT_TEXT) {
-        sw_sink_printf(out, "%s  %-9s %15s %15s %15s\n", table->count ? "\n" : "", "", "old", "new",
-                       "change");
-    }
-    add_totals(old, fresh, table->output, out);
-    if (table->output != SW_OUTPUT_TEXT) {
-        out->failed |= !parting_words(table, out);
-        return;
-    }
-    if (old->plan != fresh->plan) {
-        sw_sink_printf(out, "  (the peak of %s is that of its plan, the other was planned here)\n",
-                       old->plan ? "the old" : "the new");
-    }
-    if (table->count == 0) {
+    size_t count = table->rows.count;
+    if (count == 0) {
         sw_sink_printf(out, "\nno buffer changed");
     } else {
-        sw_sink_printf(out, "\n%zu change%s", table->count, table->count == 1 ? "" : "s");
+        sw_sink_printf(out, "\n%zu buffer%s changed", count, count == 1 ? "" : "s");
     }
     sw_sink_printf(out, "; the new one needs %s", more ? "" : after < before ? "" : "the same");
     if (after != before) {
@@ -574,11 +580,67 @@ static void end(const struct side *old, const struct side *fresh, struct table *
                        more ? "more" : "less");
     }
     sw_sink_printf(out, " (%s)\n", measure);
+}
+
+/* The totals first, what they come from afterwards. */
+static void end_text(const struct side *old, const struct side *fresh, struct table *table) {
+    struct sw_sink *out = table->out;
+    sw_sink_printf(out, "  %-9s %15s %15s %15s\n", "", "old", "new", "change");
+    add_totals(old, fresh, table->output, out);
+    if (old->plan != fresh->plan) {
+        sw_sink_printf(out, "  (the peak of %s is that of its plan, the other was planned here)\n",
+                       old->plan ? "the old" : "the new");
+    }
+    text_verdict(old, fresh, table);
     out->failed |= !parting_words(table, out);
     add_limit(old, "old", out);
     add_limit(fresh, "new", out);
     add_hint(old, out);
     add_hint(fresh, out);
+    sw_sink_printf(out, table->rows.count ? "\n" : "");
+    for (size_t i = 0; i < table->rows.count; i++) {
+        text_row(&table->rows.items[i], out);
+    }
+}
+
+static void end_json(const struct side *old, const struct side *fresh, struct table *table) {
+    struct sw_sink *out = table->out;
+    const char *measure;
+    uint64_t before, after;
+    bool more = needs_more(old, fresh, &measure, &before, &after);
+    for (size_t i = 0; i < table->rows.count; i++) {
+        sw_sink_printf(out, i ? "," : "");
+        json_row(table, &table->rows.items[i], out);
+    }
+    sw_sink_printf(out, "],\n \"measure\":\"%s\",\"needs_more\":%s", measure,
+                   more ? "true" : "false");
+    parting_json(table, out);
+    sw_sink_printf(out, "}\n");
+}
+
+static void end(const struct side *old, const struct side *fresh, struct table *table) {
+    struct sw_sink *out = table->out;
+    switch (table->output) {
+    case SW_OUTPUT_JSON:
+        end_json(old, fresh, table);
+        return;
+    case SW_OUTPUT_MD:
+        md_head(old, fresh, out);
+        out->failed |= !parting_words(table, out);
+        sw_sink_printf(out, old->stopped_at || fresh->stopped_at ? "\n" : "");
+        add_limit(old, "old", out);
+        add_limit(fresh, "new", out);
+        md_rows(table);
+        return;
+    case SW_OUTPUT_CSV:
+        add_totals(old, fresh, table->output, out);
+        for (size_t i = 0; i < table->rows.count; i++) {
+            csv_rows(&table->rows.items[i], out);
+        }
+        return;
+    default:
+        end_text(old, fresh, table);
+    }
 }
 
 static int report(struct sw_cli *cli, const struct side *old, const struct side *fresh,

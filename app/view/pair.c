@@ -291,10 +291,21 @@ static const char *said(const struct page *page, const struct change *change, bo
     if (change->what == SW_CHANGE_LIFETIME) {
         return life_of(page, problem_of(side), buffer);
     }
-    return change->what == SW_CHANGE_MOVED
-               ? sw_scene_printf(page->scene, "at %s",
-                                 place_of(page, side, fresh ? change->b : change->a))
-               : sw_runs_bytes(page->scene, buffer->size);
+    const char *place = place_of(page, side, fresh ? change->b : change->a);
+    if (change->what == SW_CHANGE_MOVED) {
+        return sw_scene_printf(page->scene, "at %s", place);
+    }
+    const char *size = sw_runs_bytes(page->scene, buffer->size);
+    return change->old && change->fresh &&
+                   sw_matching_moved(page->pair->matching, change->a, change->b)
+               ? sw_scene_printf(page->scene, "%s at %s", size, place)
+               : size;
+}
+
+/* Its size, where old and new do not say it. */
+static const char *size_of(const struct page *page, const struct change *change) {
+    bool same = change->what == SW_CHANGE_LIFETIME || change->what == SW_CHANGE_MOVED;
+    return same ? sw_runs_bytes(page->scene, change->weight) : "";
 }
 
 static void add_change(const struct page *page, struct sw_panel *table,
@@ -304,7 +315,7 @@ static void add_change(const struct page *page, struct sw_panel *table,
     sw_panel_row(scene, table, (struct sw_item){SW_ITEM_NONE, 0}, false);
     sw_panel_cell(scene, table, SW_STYLE_DIM, false, sw_change_look(change->what).name);
     sw_panel_cell(scene, table, SW_STYLE_TEXT, false, any->name);
-    sw_panel_cell(scene, table, SW_STYLE_TEXT, true, sw_runs_bytes(scene, change->weight));
+    sw_panel_cell(scene, table, SW_STYLE_TEXT, true, size_of(page, change));
     sw_panel_cell(scene, table, SW_STYLE_TEXT, true, said(page, change, false));
     sw_panel_cell(scene, table, SW_STYLE_TEXT, true, said(page, change, true));
 }
@@ -335,7 +346,7 @@ static void add_list(const struct page *page, const struct changes *changes, str
     size_t count = changes->items.count, at = 0;
     const char *title =
         count == 0 ? "no buffer changed"
-                   : sw_scene_printf(scene, "%s change%s%s", sw_show_count(count, text),
+                   : sw_scene_printf(scene, "%s buffer%s changed%s", sw_show_count(count, text),
                                      count == 1 ? "" : "s", count > 1 ? ", the largest first" : "");
     /* Title and heads take room, too. */
     size_t rows = (size_t)fmax(floor((box.height - 4) / SW_PAGE_ROW) - 1, 2);

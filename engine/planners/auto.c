@@ -21,10 +21,11 @@
  * answer. A run of more than 20,000 decisions is not made again: its layout is put back.
  * - Unless that meets the bound, what is left of the budget goes into lowering it: `improve` goes
  * on from there. It is never worse than what it began with.
- * - A small problem in one tier is searched as well: `improve` and branch-and-bound take turns,
- * each with a layout of its own, the second four times as long as the first, and all turns twice as
- * long as those before, until one of them meets the bound, the search has proved that nothing is
- * lower, or the budget is spent. Each turn is a group; many steps of the search are one decision.
+ * - A small problem is searched as well: `improve` and branch-and-bound take turns, each with a
+ * layout of its own, the second eight times as long as the first, and all turns twice as long as
+ * those before, until one of them meets the bound, the search has proved that nothing is lower, or
+ * the budget is spent. Up to 1,000 blocks the search begins. Without a budget of the user's there
+ * is one for these turns. Each turn is a group; many steps of the search are one decision.
  * - Where blocks have very many neighbours, a sweep through time (sweep.c) is a member as well, the
  * first; each member is charged about what it takes, and runs only when that is left of the part of
  * the budget that is the members'. With more than 200,000 such blocks no member runs: `improve`

@@ -108,7 +108,7 @@ printf 'id,lower,upper,size\na,0,4,100\nb,0,4,50\n' >"$tmp/two.csv"
 printf 'id,lower,upper,size\nz,0,4,10\na,0,4,100\nb,0,4,50\n' >"$tmp/three.csv"
 run diff "$tmp/two.csv" "$tmp/three.csv" -p first-fit
 check 'models: moved' says '^  moved +b  100 -> 110$'
-check 'models: all changes' says '^3 changes; the new one needs 10 B more'
+check 'models: all changes' says '^3 buffers changed; the new one needs 10 B more'
 run diff "$tmp/two.csv" "$tmp/three.csv" -p first-fit --format json
 check 'models: moved, as JSON' json '[.changes[] | select(.change == "moved") | [.buffer, .old.offset, .new.offset]] == [["a", 0, 10], ["b", 100, 110]]'
 jq '.tiers |= [.[0] + {capacity: 1}, .[1]]' "$models/two_tiers.json" >"$tmp/tight.json"
