@@ -34,6 +34,7 @@ struct table {
     bool feasible; /* any of them */
     /* Some planner has such a figure, or proved its result. */
     bool has_migration, has_cost, has_optimal;
+    bool has_stopped; /* a limit ended some run */
 };
 
 /* What a planner that looks for a proof may spend: about two seconds. */
@@ -170,6 +171,7 @@ static bool finish_row(struct sw_cli *cli, struct table *table, struct row *row,
     sw_metrics_of(result.layout, &row->metrics);
     sw_search_claims(search, &row->claims);
     table->has_optimal |= row->optimal;
+    table->has_stopped |= row->stopped_at > 0;
     table->has_migration |= row->claims.has_migration;
     row->cost = result.cost;
     table->has_cost |= !isnan(row->cost);
@@ -231,6 +233,25 @@ static bool has_peak(const struct row *row) {
            (row->metrics.placed > 0 || row->metrics.planned == 0);
 }
 
+/* A limit ended the run before every block had a place: its peak will rise, and says nothing beside
+ * those of others. */
+static bool is_unfinished(const struct row *row) {
+    return row->stopped_at > 0 && !row->metrics.complete;
+}
+
+/* What a limit did to the run, in its row; "" when none did. */
+static void stop_words(const struct row *row, char text[96]) {
+    char at[32], placed[32], planned[32];
+    *text = '\0';
+    if (is_unfinished(row)) {
+        snprintf(text, 96, "unfinished: %s of %s blocks",
+                 sw_show_count(row->metrics.placed, placed),
+                 sw_show_count(row->metrics.planned, planned));
+    } else if (row->stopped_at) {
+        snprintf(text, 96, "stopped at %s", sw_show_count(row->stopped_at, at));
+    }
+}
+
 static struct figures figures_of(const struct table *table, const struct row *row, bool exact) {
     struct figures f = {"", "", "", "", ""};
     const struct sw_metrics *m = &row->metrics;
@@ -250,7 +271,11 @@ static struct figures figures_of(const struct table *table, const struct row *ro
         snprintf(f.peak, sizeof f.peak, "%" PRIu64, m->peak);
     } else if (m->single_tier) {
         char count[32];
-        snprintf(f.peak, sizeof f.peak, "%s", sw_show_count(m->peak, count));
+        snprintf(f.peak, sizeof f.peak, "%s%s", is_unfinished(row) ? ">=" : "",
+                 sw_show_count(m->peak, count));
+    }
+    if (is_unfinished(row)) {
+        return f;
     }
     if (m->comparable && exact) {
         snprintf(f.over, sizeof f.over, "%.2f", 100 * m->over_bound);
@@ -274,7 +299,7 @@ static struct figures figures_of(const struct table *table, const struct row *ro
 static void print_csv(const struct table *table, struct sw_sink *out) {
     static const char *const words[] = {"true", "false", ""};
     sw_sink_printf(out, "planner,feasible,optimal,peak,over_bound_percent,fragmentation_percent,"
-                        "migration_bytes,cost,decisions,stopped_at,seconds,remark\n");
+                        "migration_bytes,cost,decisions,stopped_at,seconds,remark,complete\n");
     for (size_t i = 0; i < table->rows.count; i++) {
         const struct row *row = &table->rows.items[i];
         sw_sink_csv(out, row->planner->name);
@@ -291,7 +316,7 @@ static void print_csv(const struct table *table, struct sw_sink *out) {
             sw_sink_printf(out, ",,,,,,,,,,,");
         }
         sw_sink_csv(out, row->why);
-        sw_sink_printf(out, "\n");
+        sw_sink_printf(out, ",%s\n", !row->ran ? "" : row->metrics.complete ? "true" : "false");
     }
 }
 
@@ -302,7 +327,8 @@ static void json_row(const struct table *table, const struct row *row, struct sw
     sw_sink_printf(out, ",\"feasible\":%s,\"optimal\":%s", words[row->outcome],
                    row->optimal ? "true" : "false");
     if (has_peak(row)) {
-        bool comparable = row->metrics.comparable; /* NaN is written as null */
+        bool comparable =
+            row->metrics.comparable && !is_unfinished(row); /* NaN is written as null */
         sw_sink_printf(out, ",\"peak\":%" PRIu64 ",\"over_bound\":", row->metrics.peak);
         sw_sink_number(out, comparable ? row->metrics.over_bound : (double)NAN);
         sw_sink_printf(out, ",\"fragmentation\":");
@@ -321,7 +347,8 @@ static void json_row(const struct table *table, const struct row *row, struct sw
     for (uint32_t t = 0; t < sw_problem_tier_count(table->problem); t++) {
         sw_sink_printf(out, "%s%" PRIu64, t ? "," : "", row->metrics.tier_peak[t]);
     }
-    sw_sink_printf(out, "],\"decisions\":%" PRIu64 ",\"stopped_at\":", row->decisions);
+    sw_sink_printf(out, "],\"complete\":%s", row->metrics.complete ? "true" : "false");
+    sw_sink_printf(out, ",\"decisions\":%" PRIu64 ",\"stopped_at\":", row->decisions);
     if (row->stopped_at) {
         sw_sink_printf(out, "%" PRIu64, row->stopped_at);
     } else {
@@ -388,10 +415,12 @@ static void print_rows(const struct table *table, bool markdown, struct sw_sink 
     if (table->has_cost) {
         sw_sink_printf(out, "%12s%s", "cost", fence);
     }
-    sw_sink_printf(out, "%12s%s%9s%s\n", "decisions", fence, "seconds", end);
+    sw_sink_printf(out, "%12s%s%9s%s%s%s\n", "decisions", fence, "seconds",
+                   table->has_stopped ? fence : "", table->has_stopped ? "limit" : "", end);
     if (markdown) {
-        sw_sink_printf(out, "| :--- | ---: | ---: | ---: |%s%s ---: | ---: |\n",
-                       table->has_migration ? " ---: |" : "", table->has_cost ? " ---: |" : "");
+        sw_sink_printf(out, "| :--- | ---: | ---: | ---: |%s%s ---: | ---: |%s\n",
+                       table->has_migration ? " ---: |" : "", table->has_cost ? " ---: |" : "",
+                       table->has_stopped ? " :--- |" : "");
     }
     for (size_t i = 0; i < table->rows.count; i++) {
         const struct row *row = &table->rows.items[i];
@@ -412,8 +441,14 @@ static void print_rows(const struct table *table, bool markdown, struct sw_sink 
         if (table->has_cost) {
             sw_sink_printf(out, "%12s%s", f.cost, fence);
         }
-        sw_sink_printf(out, "%12s%s%9.3f%s\n", sw_show_count(row->decisions, count), fence,
-                       row->seconds, end);
+        char words[96];
+        stop_words(row, words);
+        sw_sink_printf(out, "%12s%s%9.3f%s%s%s\n", sw_show_count(row->decisions, count), fence,
+                       row->seconds,
+                       markdown ? (table->has_stopped ? fence : "")
+                       : *words ? fence
+                                : "",
+                       words, end);
     }
 }
 

@@ -48,6 +48,16 @@ static bool has_peak(const struct sw_multiple *run, struct sw_metrics *metrics) 
            (metrics->placed > 0 || metrics->planned == 0);
 }
 
+/* A limit ended it before every block had a place. */
+static bool is_unfinished(const struct sw_multiple *run) {
+    struct sw_metrics metrics;
+    if (!run->search || run->stopped_at == 0) {
+        return false;
+    }
+    sw_metrics_of(sw_search_layout(run->search), &metrics);
+    return !metrics.complete;
+}
+
 /* A planner may give buffers other sizes than the input does: its peak is of those, and nobody
  * else's. */
 static bool other_sizes(const struct page *page, const struct sw_multiple *run) {
@@ -70,7 +80,7 @@ static void survey_run(struct page *page, const struct sw_multiple *run, bool *p
         }
     }
     page->notes |= !feasible;
-    if (!feasible || other_sizes(page, run)) {
+    if (!feasible || is_unfinished(run) || other_sizes(page, run)) {
         return;
     }
     struct sw_claims claims;
@@ -154,6 +164,13 @@ static const char *bound_words(struct sw_scene *scene, const struct sw_multiple 
 static const char *peak_words(const struct page *page, const struct sw_multiple *run) {
     struct sw_scene *scene = page->scene;
     struct sw_metrics metrics;
+    if (is_unfinished(run)) { /* no figure beside those of others: it would still rise */
+        char placed[32], planned[32];
+        sw_metrics_of(sw_search_layout(run->search), &metrics);
+        return sw_scene_printf(scene, "unfinished: %s of %s blocks",
+                               sw_show_count(metrics.placed, placed),
+                               sw_show_count(metrics.planned, planned));
+    }
     if (has_peak(run, &metrics)) {
         return sw_scene_printf(scene, "%s%s%s", sw_runs_bytes(scene, metrics.peak),
                                other_sizes(page, run) ? " of other sizes" : "",
@@ -184,7 +201,7 @@ static uint64_t hidden_in(const struct sw_scene *scene, size_t first) {
 
 static bool is_best(const struct page *page, const struct sw_multiple *run, const char **word) {
     struct sw_metrics metrics;
-    if (!run->search || *run->why || other_sizes(page, run)) {
+    if (!run->search || *run->why || is_unfinished(run) || other_sizes(page, run)) {
         return false;
     }
     bool peak = has_peak(run, &metrics);

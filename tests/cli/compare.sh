@@ -30,6 +30,21 @@ check "a parameter goes to those who have it" exits 0
 run compare "$model" -p first-fit,greedy-by-size --capacity 1K
 check "nobody fits: exit 1" exits 1
 check "nobody fits: said for each" same "$(grep -c 'does not fit into memory' "$tmp/out")" 2
+# A run that a limit ended before all is placed says so in its row, and nothing of a peak that would still rise.
+run compare "$model" -p first-fit,greedy-by-size,improve --work 10
+check "unfinished: in its row" says '^greedy-by-size +>=[0-9,]+ +[0-9]+ +[0-9.]+  unfinished: [0-9]+ of 32 blocks$'
+run compare "$model" -p first-fit --work 10 --format csv
+check "unfinished: in CSV" same "$(tail -n 1 "$tmp/out" | cut -d, -f3,5,6,13)" 'false,,,false'
+run compare "$model" -p first-fit --work 10 --format json
+check "unfinished: in JSON" json '.planners[0] | .complete == false and .over_bound == null and .stopped_at > 0'
+run compare "$model" -p first-fit --work 10 --format md
+check "unfinished: in Markdown" same "$(grep -c 'unfinished: [0-9]* of 32 blocks |$' "$tmp/out")" 1
+check "unfinished: as many columns" same "$(grep '^|' "$tmp/out" | tr -cd '|\n' | sort -u | wc -l)" 1
+run compare "$model" -p first-fit,best-fit --work 10 -o "$tmp/u.svg"
+check "unfinished: in the picture" grep -q 'unfinished: [0-9]* of 32 blocks' "$tmp/u.svg"
+check "unfinished: never the best" same "$(grep -c 'least peak' "$tmp/u.svg")" 0
+run compare "$model" -p first-fit --format json
+check "finished: complete" json '.planners[0] | .complete and .over_bound == 0 and .stopped_at == null'
 run compare "$models/two_tiers.json" -p first-fit --format json
 check "two tiers: a peak for each" json '.planners[0] | .peak == null and .tier_peaks == [70,120]'
 run compare "$models/two_tiers.json" -p first-fit
