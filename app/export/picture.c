@@ -7,6 +7,7 @@
 #include <cairo-svg.h>
 #include <zlib.h>
 
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,8 +15,8 @@
 #include <string.h>
 #include <time.h>
 
-#define MOST_PIXELS 32767     /* a side of a cairo image */
-#define MOST_AREA 268435456.0 /* pixels: 1 GiB of memory */
+#define MOST_PIXELS 32767              /* a side of a cairo image */
+#define MOST_AREA 268435456.0          /* pixels: 1 GiB of memory */
 #define MOST_SIZE 30000.0              /* that can be asked for */
 #define MOST_POINTS (MOST_SIZE / 0.25) /* of it at the smallest scale */
 
@@ -230,15 +231,18 @@ static void describe_pdf(cairo_surface_t *surface, const struct sw_scene *scene)
         cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_SUBJECT, text.text.items);
     }
     cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, "stowage " STOWAGE_VERSION);
-    /* Reproducible builds name the moment themselves. */
+    /* The same picture has the same bytes: no date, unless the environment names one, as
+     * reproducible builds do. */
     const char *epoch = getenv("SOURCE_DATE_EPOCH");
-    time_t when = epoch ? (time_t)strtoll(epoch, NULL, 10) : 0;
+    char *end = NULL, date[40];
+    errno = 0;
+    long long seconds = epoch ? strtoll(epoch, &end, 10) : 0;
+    time_t when = (time_t)seconds;
     struct tm moment;
-    char date[40];
-    if (epoch && gmtime_r(&when, &moment) &&
-        strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &moment)) {
-        cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, date);
-    }
+    bool named = epoch && end != epoch && !*end && !errno && seconds >= 0 &&
+                 gmtime_r(&when, &moment) &&
+                 strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &moment);
+    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, named ? date : NULL);
     sw_sink_done(&text);
 }
 

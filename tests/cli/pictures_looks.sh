@@ -244,4 +244,17 @@ for view in blame bounds buffers; do
     check "$view: and their lives" grep -qE '[0-9]\.\.[0-9]' <(text "$tmp/long.svg")
 done
 refuses 'a PNG of a thousand million pixels' export "$net" --size 16383x16383 -o "$tmp/none.png" because 'a PNG of 16383x16383 points would have 32766x32766 pixels and none may have more than 268435456'
+
+# The same command gives the same bytes, of a PDF too: it bears no date, unless the environment names one.
+run export "$models/example1.json" -p greedy-by-size -o "$tmp/one.pdf"
+sleep 1.1
+run export "$models/example1.json" -p greedy-by-size -o "$tmp/two.pdf"
+check 'a PDF: the same bytes a second later' cmp "$tmp/one.pdf" "$tmp/two.pdf"
+check 'a PDF: no date' same "$(grep -ac CreationDate "$tmp/one.pdf")" 0
+for epoch in -1 x 12x 99999999999999999999; do
+    SOURCE_DATE_EPOCH=$epoch run export "$models/example1.json" -p greedy-by-size -o "$tmp/two.pdf"
+    check "a PDF: $epoch is no date" cmp "$tmp/one.pdf" "$tmp/two.pdf"
+done
+SOURCE_DATE_EPOCH=86400 run export "$models/example1.json" -p greedy-by-size -o "$tmp/two.pdf"
+check 'a PDF: the date that was named' grep -aq 'CreationDate (19700102000000Z' "$tmp/two.pdf"
 finish
