@@ -181,8 +181,9 @@ bool sw_again_of(const struct sw_problem *problem, uint32_t b, uint32_t step, st
                        buffer->name, problem->operators[op].name);
     }
     if (from == op && problem->operators[op].output_count == 1) {
-        return sw_fail(error, SW_ERROR_USAGE, "%s has no use before: %s could run later instead",
-                       buffer->name, problem->operators[op].name);
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "nothing uses %s before step %u, so %s may as well run later", buffer->name, to,
+                       problem->operators[op].name);
     }
     if (!inputs_hold(problem, op, to, error)) {
         return false;
