@@ -115,7 +115,7 @@ static void list_below(struct sw_lines *lines, const struct sw_decision *decisio
 
 /* Why it cannot lie lower as everything else lies. */
 static void say_no_lower(struct sw_lines *lines, const struct sw_buffer *buffer,
-                         const struct sw_room *room) {
+                         const struct sw_room *room, bool over) {
     const char *all = sw_lines_bytes(lines, room->all), *size = sw_lines_bytes(lines, buffer->size);
     if (room->largest >= buffer->size) {
         sw_lines_text(lines, SW_STYLE_TEXT,
@@ -133,16 +133,18 @@ static void say_no_lower(struct sw_lines *lines, const struct sw_buffer *buffer,
     } else {
         sw_lines_text(lines, SW_STYLE_TEXT,
                       sw_scene_printf(lines->scene,
-                                      "Below it %s free for all of its life, and it needs %s: it can lie "
-                                      "lower only where something below it lies elsewhere.",
+                                      "Below it %s free for all of its life, and it needs %s%s.",
                                       room->all ? sw_scene_printf(lines->scene, "only %s are", all)
                                                 : "nothing is",
-                                      size));
+                                      size,
+                                      over ? ": it can lie lower only where something below it lies "
+                                             "elsewhere"
+                                           : ""));
     }
 }
 
 /* What is free below the block, as things lie now. */
-static void say_room(struct sw_lines *lines, const struct sw_decision *decision) {
+static void say_room(struct sw_lines *lines, const struct sw_decision *decision, bool over) {
     const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, decision->buffer);
     const struct sw_layout *layout = sw_search_layout(lines->in->search);
     const struct sw_rules *rules = sw_search_rules(lines->in->search);
@@ -163,12 +165,13 @@ static void say_room(struct sw_lines *lines, const struct sw_decision *decision)
                                       "down.",
                                       sw_lines_bytes(lines, lower.place + lines->in->base)));
     } else {
-        say_no_lower(lines, buffer, &below);
+        say_no_lower(lines, buffer, &below, over);
     }
     sw_gaps_done(&gaps);
 }
 
-static void blame_block(struct sw_lines *lines, const struct sw_decision *decision) {
+/* `over`: the peak is above the bound. */
+static void blame_block(struct sw_lines *lines, const struct sw_decision *decision, bool over) {
     const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, decision->buffer);
     struct sw_placement place;
     char at[32];
@@ -190,7 +193,7 @@ static void blame_block(struct sw_lines *lines, const struct sw_decision *decisi
     if (decision->offset == 0) {
         sw_lines_text(lines, SW_STYLE_TEXT, "It lies at the bottom: no place is lower.");
     } else {
-        say_room(lines, decision);
+        say_room(lines, decision, over);
     }
     list_below(lines, decision);
 }
@@ -224,7 +227,7 @@ static void blame_peak(struct sw_lines *lines) {
                               peak);
     sw_lines_text(lines, SW_STYLE_STRONG, text);
     if (decision && decision->buffer != SW_NONE && decision->tier != SW_NONE) {
-        blame_block(lines, decision);
+        blame_block(lines, decision, metrics.comparable && metrics.peak > metrics.lower_bound);
     } else if (decision) {
         char at[32];
         /* What such a decision gives as its reason is how the search fared, not what it placed. */

@@ -226,15 +226,47 @@ static void say_met(struct sw_lines *lines, uint32_t met) {
     const char *list = "";
     uint32_t named = 0;
     char text[32];
-    for (uint32_t s = 0; s < sw_problem_steps(lines->problem) && named < 3; s++) {
+    for (uint32_t s = 0; s < sw_problem_steps(lines->problem) && named < (met < 5 ? 4 : 3); s++) {
         if (profile[s] == sw_problem_lower_bound(lines->problem)) {
-            list = sw_scene_printf(lines->scene, "%s%s%s", list, named++ ? ", " : "",
+            list = sw_scene_printf(lines->scene, "%s%s%s", list,
+                                   named == 0         ? ""
+                                   : named + 1 == met ? " and "
+                                                      : ", ",
                                    sw_lines_when(lines, s));
+            named++;
         }
     }
+    const char *rest = met > named ? sw_scene_printf(lines->scene, " and %u more", met - named) : "";
     sw_lines_text(lines, SW_STYLE_TEXT,
                   sw_scene_printf(lines->scene, "It is met at %s steps: %s%s. All have to be lowered.",
-                                  sw_show_count(met, text), list, met > named ? " ..." : ""));
+                                  sw_show_count(met, text), list, rest));
+}
+
+/* Where there is little room: what helps, or what was tried for nothing, in a line. */
+static void say_briefly(struct sw_lines *lines, const struct sw_advice *advice) {
+    const struct sw_tries *all[] = {&advice->inplace, &advice->spills, &advice->again, &advice->moves};
+    static const char *const words[] = {"writes in place", "spills", "recomputations",
+                                        "moves of operators"};
+    const char *list = "";
+    size_t help = 0, tried = 0;
+    bool marks = advice->has_marked && advice->marked.bytes < sw_problem_lower_bound(lines->problem);
+    if (marks) {
+        say_marked(lines, advice);
+    }
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        help += say_those_that_help(lines, all[k]);
+        if (all[k]->count > 0) {
+            list = sw_scene_printf(lines->scene, "%s%s%s %zu", list, tried++ ? ", " : "", words[k],
+                                   all[k]->count);
+        }
+    }
+    say_together(lines, advice);
+    if (help == 0 && !marks && advice->together_count == 0) {
+        sw_lines_text(lines, SW_STYLE_DIM,
+                      tried == 0 ? "No change at this step was found that could be tried."
+                                 : sw_scene_printf(lines->scene,
+                                                   "No single change lowers it. Tried: %s.", list));
+    }
 }
 
 static void say_all(struct sw_lines *lines, const struct sw_advice *advice) {
@@ -247,6 +279,10 @@ static void say_all(struct sw_lines *lines, const struct sw_advice *advice) {
     }
     if (advice->met > 1) {
         say_met(lines, advice->met);
+    }
+    if (lines->in->small) {
+        say_briefly(lines, advice);
+        return;
     }
     say_marked(lines, advice);
     say_tries(lines, &advice->inplace, "write in place here");

@@ -163,6 +163,13 @@ static bool made_once(const struct sw_problem *problem, uint32_t b, uint32_t op)
     return true;
 }
 
+static const char *kind_text(enum sw_kind kind) {
+    return kind == SW_KIND_INPUT      ? "an input"
+           : kind == SW_KIND_OUTPUT   ? "a result for the host"
+           : kind == SW_KIND_CONSTANT ? "a constant"
+                                      : "a workspace";
+}
+
 bool sw_again_of(const struct sw_problem *problem, uint32_t b, uint32_t step, struct sw_again *again,
                  struct sw_error *error) {
     const struct sw_buffer *buffer = &problem->buffers[b];
@@ -170,10 +177,13 @@ bool sw_again_of(const struct sw_problem *problem, uint32_t b, uint32_t step, st
     if (!sw_problem_waits(problem, b, step, &from, &to)) {
         return sw_fail(error, SW_ERROR_USAGE, "%s does not only wait at step %u", buffer->name, step);
     }
-    if (op == SW_NONE || buffer->kind != SW_KIND_INTERMEDIATE || buffer->lifetime_given ||
-        buffer->accesses_given) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s is not what operators alone make and use",
-                       buffer->name);
+    if (op == SW_NONE || buffer->kind != SW_KIND_INTERMEDIATE) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s is %s, which no operator can make again",
+                       buffer->name, kind_text(op == SW_NONE ? SW_KIND_INPUT : buffer->kind));
+    }
+    if (buffer->lifetime_given || buffer->accesses_given) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                       "the file itself says when %s lives, and not the operators", buffer->name);
     }
     if (!writes_whole(&problem->operators[op]) || !made_once(problem, b, op) ||
         runs_once(&problem->operators[op])) {
