@@ -11,6 +11,7 @@
 #include "layout/layout.h"
 #include "planners/planner.h"
 #include "problem/builder.h"
+#include "problem/change.h"
 #include "problem/problem.h"
 #include "problem/reorder.h"
 #include "search/curve.h"

@@ -2,13 +2,10 @@
  *
  * For the peak: the decision that set it, the blocks that stand there, and the room that was free
  * below it all that time. For the bound: what is alive at the step that binds, what of it only
- * waits there, and how far the bound would fall if one thing changed: a buffer that need not wait
- * (recomputed, or fetched), or a result written over an argument. Each is the exact bound of the
- * problem so changed. */
+ * waits there, and what would lower it (blame_advice.c). */
 #include "view/blame.h"
 #include "view/past.h"
 
-#include <stdlib.h>
 
 /* ---- the peak ---- */
 
@@ -36,46 +33,24 @@ static const struct sw_decision *culprit(const struct sw_view_input *in, uint64_
     return NULL;
 }
 
-struct range {
-    uint64_t lo, hi;
-};
-struct ranges {
-    SW_ARRAY(struct range) list;
-};
-
-static int compare_ranges(const void *a, const void *b) {
-    const struct range *x = a, *y = b;
-    return (x->lo > y->lo) - (x->lo < y->lo);
-}
-
-bool sw_blame_room(const struct sw_search *search, uint32_t buffer, uint32_t without, uint32_t tier,
-                   uint64_t top, uint64_t *all, uint64_t *largest) {
-    const struct sw_problem *problem = sw_search_problem(search);
-    struct ranges taken = {0};
-    struct sw_neighbours near = sw_problem_neighbours(problem, buffer);
-    bool good = true;
-    for (uint32_t b; good && (b = sw_neighbours_next(&near)) != SW_NONE;) {
-        struct sw_placement place;
-        if (b != without && sw_layout_placement(sw_search_layout(search), b, 0, &place) &&
-            place.tier == tier && place.offset < top) {
-            struct range range = {place.offset, place.offset + sw_problem_buffer(problem, b)->size};
-            good = SW_PUSH(&taken.list, range);
+bool sw_blame_room(struct sw_gaps *gaps, const struct sw_layout *layout, const struct sw_rules *rules,
+                   uint32_t buffer, uint32_t tier, uint64_t top, struct sw_room *room) {
+    uint64_t size = sw_problem_buffer(sw_layout_problem(layout), buffer)->size;
+    *room = (struct sw_room){0};
+    if (!sw_gaps_find(gaps, layout, rules, buffer, SW_WHOLE_LIFE, tier, top)) {
+        return false;
+    }
+    for (size_t i = 0; i < gaps->gaps.count; i++) {
+        const struct sw_gap *gap = &gaps->gaps.items[i];
+        uint64_t hi = gap->hi < top ? gap->hi : top, hole = hi > gap->lo ? hi - gap->lo : 0;
+        room->all += hole;
+        room->largest = hole > room->largest ? hole : room->largest;
+        if (!room->fits && gap->start <= hi && hi - gap->start >= size) {
+            room->fits = true;
+            room->place = gap->start;
         }
     }
-    if (good && taken.list.count > 1) {
-        qsort(taken.list.items, taken.list.count, sizeof *taken.list.items, compare_ranges);
-    }
-    uint64_t at = 0;
-    *all = *largest = 0;
-    for (size_t i = 0; good && i <= taken.list.count; i++) {
-        struct range next = i < taken.list.count ? taken.list.items[i] : (struct range){top, top};
-        uint64_t lo = next.lo < top ? next.lo : top, hole = lo > at ? lo - at : 0;
-        *all += hole;
-        *largest = hole > *largest ? hole : *largest;
-        at = next.hi > at ? next.hi : at;
-    }
-    SW_ARRAY_DONE(&taken.list);
-    return good;
+    return true;
 }
 
 static const char *life(const struct sw_lines *lines, const struct sw_buffer *buffer) {
@@ -84,9 +59,10 @@ static const char *life(const struct sw_lines *lines, const struct sw_buffer *bu
                            (long long)sw_problem_time(lines->problem, buffer->last + 1) - 1);
 }
 
-/* At most so many of a list, the rest counted. */
+/* At most so many of a list, the rest counted: what is said after it shall be in sight as well. */
 static uint32_t most_of(const struct sw_lines *lines) {
-    return lines->in->small ? 5 : 40;
+    size_t third = lines->rows / 3;
+    return lines->in->small || third < 5 ? 5 : third > 40 ? 40 : (uint32_t)third;
 }
 
 /* Was the block placed only after the decision? Looked up in the journal, as far as is quick. */
@@ -114,7 +90,9 @@ static void list_below(struct sw_lines *lines, const struct sw_decision *decisio
         const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, b);
         struct sw_placement place;
         if (!sw_layout_placement(layout, b, 0, &place) || place.tier != decision->tier ||
-            place.offset >= decision->offset || buffer->size == 0 || found++ >= most_of(lines)) {
+            place.offset >= decision->offset || buffer->size == 0 ||
+            sw_problem_conflict(lines->problem, decision->buffer, b) == SW_CONFLICT_NONE ||
+            found++ >= most_of(lines)) {
             continue;
         }
         bool now = b == lines->in->selected;
@@ -135,10 +113,67 @@ static void list_below(struct sw_lines *lines, const struct sw_decision *decisio
     }
 }
 
+/* Why it cannot lie lower as everything else lies. */
+static void say_no_lower(struct sw_lines *lines, const struct sw_buffer *buffer,
+                         const struct sw_room *room, bool over) {
+    const char *all = sw_lines_bytes(lines, room->all), *size = sw_lines_bytes(lines, buffer->size);
+    if (room->largest >= buffer->size) {
+        sw_lines_text(lines, SW_STYLE_TEXT,
+                      sw_scene_printf(lines->scene,
+                                      "Below it a hole of %s is free for all of its life, large enough, but "
+                                      "not at its alignment of %llu.",
+                                      sw_lines_bytes(lines, room->largest),
+                                      (unsigned long long)buffer->alignment));
+    } else if (room->all >= buffer->size) {
+        sw_lines_text(lines, SW_STYLE_PEAK,
+                      sw_scene_printf(lines->scene,
+                                      "Below it %s are free for all of its life, enough, but in "
+                                      "pieces: the largest has %s. This is fragmentation.",
+                                      all, sw_lines_bytes(lines, room->largest)));
+    } else {
+        sw_lines_text(lines, SW_STYLE_TEXT,
+                      sw_scene_printf(lines->scene,
+                                      "Below it %s free for all of its life, and it needs %s%s.",
+                                      room->all ? sw_scene_printf(lines->scene, "only %s are", all)
+                                                : "nothing is",
+                                      size,
+                                      over ? ": it can lie lower only where something below it lies "
+                                             "elsewhere"
+                                           : ""));
+    }
+}
+
+/* What is free below the block, as things lie now. */
+static void say_room(struct sw_lines *lines, const struct sw_decision *decision, bool over) {
+    const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, decision->buffer);
+    const struct sw_layout *layout = sw_search_layout(lines->in->search);
+    const struct sw_rules *rules = sw_search_rules(lines->in->search);
+    struct sw_gaps gaps = {0};
+    struct sw_room lower, below;
+    struct sw_pin pin;
+    if (sw_rules_pin(lines->problem, rules, decision->buffer, &pin)) {
+        sw_lines_text(lines, SW_STYLE_TEXT, "It is pinned there.");
+    } else if (!sw_blame_room(&gaps, layout, rules, decision->buffer, decision->tier,
+                              decision->offset + buffer->size - 1, &lower) ||
+               !sw_blame_room(&gaps, layout, rules, decision->buffer, decision->tier, decision->offset,
+                              &below)) {
+        lines->scene->failed = true;
+    } else if (lower.fits) {
+        sw_lines_text(lines, SW_STYLE_FITS,
+                      sw_scene_printf(lines->scene,
+                                      "As things lie now there is room for it lower, at %s: it could move "
+                                      "down.",
+                                      sw_lines_bytes(lines, lower.place + lines->in->base)));
+    } else {
+        say_no_lower(lines, buffer, &below, over);
+    }
+    sw_gaps_done(&gaps);
+}
+
 /* `over`: the peak is above the bound. */
 static void blame_block(struct sw_lines *lines, const struct sw_decision *decision, bool over) {
     const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, decision->buffer);
-    uint64_t all, largest;
+    struct sw_placement place;
     char at[32];
     sw_lines_text(lines, SW_STYLE_TEXT,
                   sw_scene_printf(lines->scene,
@@ -150,32 +185,15 @@ static void blame_block(struct sw_lines *lines, const struct sw_decision *decisi
         sw_lines_text(lines, SW_STYLE_DIM,
                       sw_scene_printf(lines->scene, "Why there: %s.", decision->reason));
     }
+    if (!sw_layout_placement(sw_search_layout(lines->in->search), decision->buffer, 0, &place) ||
+        place.tier != decision->tier || place.offset != decision->offset) {
+        sw_lines_text(lines, SW_STYLE_TEXT, "It lies elsewhere now.");
+        return;
+    }
     if (decision->offset == 0) {
         sw_lines_text(lines, SW_STYLE_TEXT, "It lies at the bottom: no place is lower.");
-    } else if (!sw_blame_room(lines->in->search, decision->buffer, SW_NONE, decision->tier,
-                              decision->offset, &all, &largest)) {
-        lines->scene->failed = true;
-    } else if (largest >= buffer->size) {
-        sw_lines_text(lines, SW_STYLE_FITS,
-                      sw_scene_printf(lines->scene,
-                                      "As things lie now a hole of %s below it is free for all of "
-                                      "its life: it could move down.",
-                                      sw_lines_bytes(lines, largest)));
-    } else if (all >= buffer->size) {
-        sw_lines_text(lines, SW_STYLE_PEAK,
-                      sw_scene_printf(lines->scene,
-                                      "Below it %s are free for all of its life, enough, but in "
-                                      "pieces: the largest has %s. This is fragmentation.",
-                                      sw_lines_bytes(lines, all), sw_lines_bytes(lines, largest)));
     } else {
-        const char *room =
-            all ? sw_scene_printf(lines->scene, "only %s are", sw_lines_bytes(lines, all))
-                : "nothing is";
-        sw_lines_text(lines, SW_STYLE_TEXT,
-                      sw_scene_printf(lines->scene,
-                                      "Below it %s free for all of its life, and it needs %s%s.",
-                                      room, sw_lines_bytes(lines, buffer->size),
-                                      over ? ": what lies there had to be placed otherwise" : ""));
+        say_room(lines, decision, over);
     }
     list_below(lines, decision);
 }
@@ -236,75 +254,6 @@ static bool used_at(const struct sw_buffer *buffer, uint32_t step) {
     return false;
 }
 
-/* What the bound would be, and at which step it would be met. */
-struct bound {
-    uint64_t bytes;
-    uint32_t step;
-};
-
-static void raise(struct bound *bound, uint64_t live, uint32_t step) {
-    if (live > bound->bytes) {
-        *bound = (struct bound){live, step};
-    }
-}
-
-/* The bound without the buffer at steps that do not use it. O(steps + accesses). */
-static struct bound without_waiting(const struct sw_lines *lines, const struct sw_buffer *buffer) {
-    const uint64_t *profile = sw_problem_profile(lines->problem);
-    struct bound most = {0};
-    uint32_t next = 0;
-    for (uint32_t step = 0; step < sw_problem_steps(lines->problem); step++) {
-        while (next < buffer->access_count && buffer->accesses[next] < step) {
-            next++;
-        }
-        bool used = next < buffer->access_count && buffer->accesses[next] == step;
-        bool waits = step >= buffer->first && step <= buffer->last && !used;
-        raise(&most, profile[step] - (waits ? sw_buffer_live_bytes(buffer, step) : 0), step);
-    }
-    return most;
-}
-
-/* The bound when at the step so many bytes are saved. */
-static struct bound without_bytes(const struct sw_lines *lines, uint32_t at, uint64_t bytes) {
-    const uint64_t *profile = sw_problem_profile(lines->problem);
-    struct bound most = {0};
-    for (uint32_t step = 0; step < sw_problem_steps(lines->problem); step++) {
-        raise(&most, profile[step] - (step == at ? bytes : 0), step);
-    }
-    return most;
-}
-
-static const char *saving(struct sw_lines *lines, struct bound bound) {
-    uint64_t now = sw_problem_lower_bound(lines->problem);
-    return bound.bytes < now
-               ? sw_scene_printf(lines->scene, "the bound falls by %s to %s",
-                                 sw_lines_bytes(lines, now - bound.bytes),
-                                 sw_lines_bytes(lines, bound.bytes))
-               : sw_scene_printf(lines->scene, "the bound stays, for it is met at %s as well",
-                                 sw_lines_when(lines, bound.step));
-}
-
-/* What the operator at the step may write over an argument that it reads for the last time. */
-static void blame_inplace(struct sw_lines *lines, uint32_t step) {
-    if (step >= sw_problem_operator_count(lines->problem)) {
-        return;
-    }
-    const struct sw_operator *op = sw_problem_operator(lines->problem, step);
-    for (uint32_t i = 0; i < op->pair_count && op->inplace == SW_INPLACE_PAIRS; i++) {
-        const struct sw_buffer *in = sw_problem_buffer(lines->problem, op->pairs[i][0].buffer);
-        const struct sw_buffer *out = sw_problem_buffer(lines->problem, op->pairs[i][1].buffer);
-        uint64_t shared = in->size < out->size ? in->size : out->size;
-        if (!in->planned || !out->planned || in->last != step || out->first != step ||
-            shared == 0) {
-            continue;
-        }
-        sw_lines_text(lines, SW_STYLE_FITS,
-                      sw_scene_printf(lines->scene, "%s written over %s: %s (--inplace safe).",
-                                      out->name, in->name,
-                                      saving(lines, without_bytes(lines, step, shared))));
-    }
-}
-
 static void add_alive(struct sw_lines *lines, uint32_t b, uint32_t step) {
     const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, b);
     bool used = buffer->access_count == 0 || used_at(buffer, step);
@@ -326,7 +275,7 @@ static void add_alive(struct sw_lines *lines, uint32_t b, uint32_t step) {
 }
 
 static void blame_bound(struct sw_lines *lines) {
-    uint32_t step = sw_problem_bound_step(lines->problem), count, waiting = 0, listed = 0;
+    uint32_t step = sw_problem_bound_step(lines->problem), count, listed = 0;
     if (sw_problem_steps(lines->problem) == 0 || sw_problem_lower_bound(lines->problem) == 0) {
         return;
     }
@@ -334,6 +283,7 @@ static void blame_bound(struct sw_lines *lines) {
         sw_lines_text(lines, SW_STYLE_TEXT,
                       "On several cores the bound is a set of buffers of which every two conflict: "
                       ":bounds lists it.");
+        sw_blame_advice(lines);
         return;
     }
     sw_lines_text(lines, SW_STYLE_STRONG,
@@ -353,26 +303,7 @@ static void blame_bound(struct sw_lines *lines) {
         sw_lines_text(lines, SW_STYLE_DIM,
                       sw_scene_printf(lines->scene, "  and %u more", listed - most_of(lines)));
     }
-    blame_inplace(lines, step);
-    alive = sw_problem_alive(lines->problem, step, step);
-    for (uint32_t b; (b = sw_neighbours_next(&alive)) != SW_NONE && waiting < 8;) {
-        const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, b);
-        if (buffer->access_count == 0 || used_at(buffer, step) ||
-            sw_buffer_live_bytes(buffer, step) == 0) {
-            continue;
-        }
-        waiting++;
-        sw_lines_text(
-            lines, SW_STYLE_FITS,
-            sw_scene_printf(lines->scene,
-                            "%s recomputed, or fetched again, just before it is used: %s.",
-                            buffer->name, saving(lines, without_waiting(lines, buffer))));
-    }
-    if (waiting == 0 && sw_problem_accesses_known(lines->problem)) {
-        sw_lines_text(lines, SW_STYLE_DIM,
-                      "Nothing only waits here: no spill and no recomputation lowers this step.");
-    }
-    sw_blame_moves(lines, step);
+    sw_blame_advice(lines);
 }
 
 static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,

@@ -54,6 +54,10 @@ bool sw_kept_matrix(struct sw_kept *, const struct sw_problem *, uint32_t side, 
 void sw_kept_keep_matrix(struct sw_kept *, const struct sw_problem *, uint32_t side, const uint32_t *blocks,
                          uint64_t pairs);
 
+/* What would lower the problem's bound, tried out once. NULL: nothing is lent, or no memory. */
+struct sw_advice;
+const struct sw_advice *sw_kept_advice(struct sw_kept *, const struct sw_problem *);
+
 /* A horizontal line over the whole x axis; `labels` NULL-ended alternatives. */
 void sw_view_level(struct sw_scene *, struct sw_panel *, enum sw_style, bool dashed, double at,
                    const char *const *labels);

@@ -1,4 +1,5 @@
 /* What frames have in common, kept from one to the next. */
+#include "view/advice.h"
 #include "view/levels.h"
 #include "view/past.h"
 #include "view/sheet.h"
@@ -22,6 +23,8 @@ struct sw_kept {
     uint64_t clock;
     struct sw_past past;
     struct matrix matrix;
+    const struct sw_problem *advised; /* what the advice is about: a reference; NULL: there is none */
+    struct sw_advice *advice;
     struct sw_levels levels; /* of the layout that was last asked for */
 };
 
@@ -35,6 +38,13 @@ static void forget_matrix(struct matrix *matrix) {
     *matrix = (struct matrix){0};
 }
 
+static void forget_advice(struct sw_kept *kept) {
+    SW_FREE(kept->advice, 1);
+    sw_problem_unref(kept->advised);
+    kept->advice = NULL;
+    kept->advised = NULL;
+}
+
 void sw_kept_clear(struct sw_kept *kept) {
     for (int i = 0; kept && i < SHEETS; i++) {
         sw_sheet_done(&kept->sheets[i]);
@@ -43,6 +53,7 @@ void sw_kept_clear(struct sw_kept *kept) {
         sw_levels_done(&kept->levels);
         sw_past_done(&kept->past);
         forget_matrix(&kept->matrix);
+        forget_advice(kept);
     }
 }
 
@@ -111,6 +122,20 @@ const struct sw_levels *sw_kept_levels(struct sw_kept *kept, const struct sw_lay
 
 const struct sw_past *sw_kept_past(struct sw_kept *kept, const struct sw_search *search) {
     return kept && sw_past_read(&kept->past, search) ? &kept->past : NULL;
+}
+
+const struct sw_advice *sw_kept_advice(struct sw_kept *kept, const struct sw_problem *problem) {
+    if (!kept || kept->advised == problem) {
+        return kept ? kept->advice : NULL;
+    }
+    forget_advice(kept);
+    struct sw_advice *advice = SW_NEW(struct sw_advice, 1);
+    if (!advice || !sw_advice_of(problem, advice)) {
+        SW_FREE(advice, 1);
+        return NULL;
+    }
+    kept->advised = sw_problem_ref(problem);
+    return kept->advice = advice;
 }
 
 bool sw_kept_matrix(struct sw_kept *kept, const struct sw_problem *problem, uint32_t side,

@@ -316,8 +316,7 @@ static int compare_permits(const void *a, const void *b) {
 
 /* May the operator at `step` write `fresh` over `old`? Old must be used there last, fresh be born
  * there, and fresh must not be larger. */
-static bool may_overwrite(const struct sw_problem *problem, uint32_t fresh, uint32_t old,
-                          uint32_t step) {
+bool sw_may_overwrite(const struct sw_problem *problem, uint32_t fresh, uint32_t old, uint32_t step) {
     const struct sw_buffer *f = &problem->buffers[fresh], *o = &problem->buffers[old];
     return fresh != old && f->planned && o->planned && f->size > 0 && f->size <= o->size &&
            o->kind != SW_KIND_OUTPUT && o->kind != SW_KIND_CONSTANT && whole_piece(f) &&
@@ -325,18 +324,13 @@ static bool may_overwrite(const struct sw_problem *problem, uint32_t fresh, uint
            !kept_separate(problem, fresh, old);
 }
 
-struct permit_list {
-    struct sw_permit *items;
-    size_t count, capacity;
-};
-
-static bool permits_of(const struct sw_problem *problem, uint32_t step, struct permit_list *list) {
+bool sw_permits_at(const struct sw_problem *problem, uint32_t step, struct sw_permit_list *list) {
     const struct sw_operator *op = &problem->operators[step];
     if (op->inplace == SW_INPLACE_PAIRS) {
         for (uint32_t i = 0; i < op->pair_count; i++) {
             struct sw_ref in = op->pairs[i][0], out = op->pairs[i][1];
             if (in.member == SW_NONE && out.member == SW_NONE &&
-                may_overwrite(problem, out.buffer, in.buffer, step) &&
+                sw_may_overwrite(problem, out.buffer, in.buffer, step) &&
                 !SW_PUSH(list, (struct sw_permit){out.buffer, in.buffer, step})) {
                 return false;
             }
@@ -347,7 +341,7 @@ static bool permits_of(const struct sw_problem *problem, uint32_t step, struct p
         for (uint32_t i = 0; i < op->input_count; i++) {
             struct sw_ref in = op->inputs[i], out = op->outputs[o];
             if (in.member == SW_NONE && out.member == SW_NONE &&
-                may_overwrite(problem, out.buffer, in.buffer, step) &&
+                sw_may_overwrite(problem, out.buffer, in.buffer, step) &&
                 !SW_PUSH(list, (struct sw_permit){out.buffer, in.buffer, step})) {
                 return false;
             }
@@ -379,10 +373,10 @@ static bool ordered_on_cores(const struct sw_problem *problem, const struct sw_p
 }
 
 static bool build_permits(struct sw_problem *problem) {
-    struct permit_list list = {0};
+    struct sw_permit_list list = {0};
     bool ok = true;
     for (uint32_t step = 0; ok && step < problem->operator_count; step++) {
-        ok = permits_of(problem, step, &list);
+        ok = sw_permits_at(problem, step, &list);
     }
     if (ok && problem->core_count > 1 && list.count > 0) {
         size_t words = ((size_t)problem->operator_count + 63) / 64, kept = 0;

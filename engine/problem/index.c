@@ -149,8 +149,8 @@ static bool can_place(const struct sw_permit *permits, size_t count, uint32_t fr
     return false;
 }
 
-static bool savings(const struct sw_problem *problem, const struct sw_permit *permits, size_t count,
-                    uint64_t *saved) {
+bool sw_permits_save(const struct sw_problem *problem, const struct sw_permit *permits, size_t count,
+                     uint64_t *saved) {
     uint32_t *owner = SW_NEW(uint32_t, count), *parent = SW_NEW(uint32_t, count);
     size_t *queue = SW_NEW(size_t, count);
     bool *tried = SW_NEW_ZERO(bool, count);
@@ -210,7 +210,7 @@ static bool subtract_sharing(struct sw_problem *problem) {
             }
         }
         uint64_t saved = 0;
-        ok = ok && (at_step.count == 0 || savings(problem, at_step.items, at_step.count, &saved));
+        ok = ok && (at_step.count == 0 || sw_permits_save(problem, at_step.items, at_step.count, &saved));
         problem->profile[step] -= saved;
     }
     SW_ARRAY_DONE(&at_step);

@@ -75,6 +75,32 @@ struct sw_problem {
     size_t matrix_words; /* per row */
 };
 
+/* May the operator at `step` write `fresh` over `old`, as far as lifetimes and kinds go? */
+bool sw_may_overwrite(const struct sw_problem *, uint32_t fresh, uint32_t old, uint32_t step);
+/* Appends the permits that an operator's marks give, on one core. False: no memory. */
+struct sw_permit_list {
+    struct sw_permit *items;
+    size_t count, capacity;
+};
+bool sw_permits_at(const struct sw_problem *, uint32_t step, struct sw_permit_list *);
+/* How many bytes the permits of one step can save at most. False: no memory. */
+bool sw_permits_save(const struct sw_problem *, const struct sw_permit *, size_t count, uint64_t *saved);
+
+/* Live bytes at every step after a legal move of an operator, permits not counted: `steps` values into
+ * `profile`, which has room for one more. O(buffers + steps). */
+void sw_profile_moved(const struct sw_problem *, uint32_t operator_, uint32_t to, uint64_t *profile);
+
+/* What a recomputation comes to (change.c): `made` runs again just before the operator at step `to`; the
+ * buffer, used before at `from`, is not there in between. */
+struct sw_again {
+    uint32_t buffer, made, from, to;
+};
+bool sw_again_of(const struct sw_problem *, uint32_t buffer, uint32_t step, struct sw_again *, struct sw_error *);
+
+/* Is each of the changes legal, each listed once, and may they be made together? */
+struct sw_edit;
+bool sw_changes_check(const struct sw_problem *, const struct sw_edit *, size_t count, struct sw_error *);
+
 /* What the builder keeps of an item: its spec, with copies in the builder's arena, and its position. */
 struct sw_at {
     uint32_t line, column;

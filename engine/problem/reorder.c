@@ -160,25 +160,21 @@ static struct sw_span moved_span(const struct sw_problem *problem, struct move m
     return (struct sw_span){a, b};
 }
 
-uint64_t sw_problem_bound_moved(const struct sw_problem *problem, uint32_t op, uint32_t to) {
+void sw_profile_moved(const struct sw_problem *problem, uint32_t op, uint32_t to, uint64_t *profile) {
     struct move move = {op, to};
-    size_t room = (size_t)problem->steps + 1;
-    uint64_t *change = SW_NEW_ZERO(uint64_t, room), most = 0, live = 0;
-    for (uint32_t b = 0; change && b < problem->buffer_count; b++) {
+    memset(profile, 0, ((size_t)problem->steps + 1) * sizeof *profile);
+    for (uint32_t b = 0; b < problem->buffer_count; b++) {
         const struct sw_buffer *buffer = &problem->buffers[b];
         for (uint32_t i = 0; buffer->planned && i < buffer->piece_count; i++) {
             const struct sw_piece *piece = &buffer->pieces[i];
             struct sw_span span = moved_span(problem, move, buffer, piece->first, piece->last);
-            change[span.from] += piece->hi - piece->lo; /* wraps and unwraps */
-            change[span.to + 1] -= piece->hi - piece->lo;
+            profile[span.from] += piece->hi - piece->lo; /* wraps and unwraps */
+            profile[span.to + 1] -= piece->hi - piece->lo;
         }
     }
-    for (uint32_t step = 0; change && step < problem->steps; step++) {
-        live += change[step];
-        most = live > most ? live : most;
+    for (uint32_t step = 1; step < problem->steps; step++) {
+        profile[step] += profile[step - 1];
     }
-    SW_FREE(change, room);
-    return most;
 }
 
 /* ---- in a builder ---- */

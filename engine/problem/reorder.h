@@ -1,4 +1,5 @@
-/* Another order of the operators: which moves are legal, and what they would make of the lower bound.
+/* Another order of the operators: which moves are legal. What one would make of the lower bound says
+ * sw_problem_bound_changed (problem/change.h).
  *
  * An operator may be moved past others as long as nobody reads what is not written yet, nobody writes
  * what is still to be read, and every `after` holds. Steps are operators, so lifetimes move along. */
@@ -15,10 +16,6 @@ void sw_problem_move_range(const struct sw_problem *, uint32_t operator_, uint32
 /* May it be moved to step `to`? If not, says what stands in the way. */
 bool sw_problem_may_move(const struct sw_problem *, uint32_t operator_, uint32_t to,
                          struct sw_error *);
-
-/* The largest sum of live bytes at one step after a legal move; permits are not counted. 0 for lack of
- * memory. O(buffers + steps). */
-uint64_t sw_problem_bound_moved(const struct sw_problem *, uint32_t operator_, uint32_t to);
 
 /* Move it, in a builder made by sw_builder_from of this problem. Lifetimes and accesses that the file
  * gave follow. Fails when the move is not legal. */

@@ -70,10 +70,17 @@ static void check_move(const struct model *m, const struct sw_problem *problem, 
     if (legal) {
         struct sw_problem *after = sw_builder_finish(builder, &error);
         check_that(after != NULL, m, "reorder", "%u to %u: %s", op, to, error.message);
-        check_that(most_live(after) == sw_problem_bound_moved(problem, op, to), m, "reorder",
-                   "%u to %u: %llu live, foretold %llu", op, to,
-                   (unsigned long long)most_live(after),
-                   (unsigned long long)sw_problem_bound_moved(problem, op, to));
+        struct sw_edit edit = {.kind = SW_EDIT_MOVE, .step = op, .to = to};
+        struct sw_changed_bound bound;
+        check_that(sw_problem_bound_changed(problem, &edit, 1, &bound, &error), m, "reorder", "%s",
+                   error.message);
+        check_that(most_live(after) == bound.bytes && sw_problem_bound_step(after) == bound.step, m,
+                   "reorder", "%u to %u: %llu live at %u, foretold %llu at %u", op, to,
+                   (unsigned long long)most_live(after), sw_problem_bound_step(after),
+                   (unsigned long long)bound.bytes, bound.step);
+        const char *there = sw_problem_operator(after, bound.step)->name;
+        check_that(strcmp(there, sw_problem_operator(problem, bound.was)->name) == 0, m, "reorder",
+                   "%u to %u: met at %s", op, to, there);
         check_sources(m, problem, after);
         counts->moved += op != to;
         counts->better += most_live(after) < most_live(problem);
@@ -87,7 +94,6 @@ int main(void) {
     struct counts counts = {0};
     for (uint64_t i = 0; m && i < PROBLEMS; i++) {
         model_draw(m, base_seed() + i);
-        m->inplace_safe = false; /* the profile then counts permits */
         struct sw_problem *problem = model_build(m, NULL);
         for (uint32_t op = 0; op < sw_problem_operator_count(problem); op++) {
             for (uint32_t to = 0; to < sw_problem_operator_count(problem); to++) {

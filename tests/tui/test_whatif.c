@@ -105,13 +105,55 @@ static void blame_of_moves(void **state) {
         open_model(SW_TEST_SOURCE "/tests/tui/models/moves.json", "greedy-by-size");
     run(session, "last");
     assert_int_equal(sw_problem_lower_bound(problem_of(session)), 12000);
-    assert_true(blames(session, "aside moved from step 1 to step 2: the bound falls by 2.83K to "
-                                "8.89K (reorder 1 2)."));
+    assert_true(blames(session, "aside moved from step 1 to step 2 (reorder 1 2): the bound falls by "
+                                "2.83K to 8.89K, met at "));
     run(session, "reorder 1 2");
     assert_int_equal(sw_problem_lower_bound(problem_of(session)), 9100);
     assert_true(says(session, "2.83K less than branch 1"));
-    assert_true(blames(session, "No single move of an operator lowers the bound") ||
+    assert_true(blames(session, "No single move of an operator around this step lowers the bound") ||
                 blames(session, "No operator around this step can be moved"));
+    sw_session_free(session);
+}
+
+/* densenet121: recomputing the concatenation would keep what it reads; only a spill helps. */
+static void blame_of_waiting(void **state) {
+    (void)state;
+    struct sw_session *session =
+        open_model(SW_TEST_SOURCE "/scripts/models/densenet121.lua", "greedy-by-size");
+    const struct sw_problem *problem = problem_of(session);
+    uint32_t cat = sw_problem_find_buffer(problem, "d1_5_cat");
+    struct sw_edit edit = {.kind = SW_EDIT_RECOMPUTE, .step = 23, .buffer = cat};
+    assert_int_equal(sw_problem_lower_bound(problem), 7225344);
+    struct sw_problem *changed = sw_problem_changed(problem, &edit, 1, NULL);
+    assert_non_null(changed);
+    assert_int_equal(sw_problem_lower_bound(changed), 8429568);
+    assert_int_equal(sw_problem_operator_count(changed), sw_problem_operator_count(problem) + 1);
+    sw_problem_unref(changed);
+    assert_true(blames(session, "d1_5_cat (2.68M) spilled between d1_6_bn (step 22) and d1_6_cat "
+                                "(step 25): the bound falls by 784K to 6.13M, met at "));
+    assert_true(blames(session, "It moves 5.36M, out and back in."));
+    assert_true(blames(session, "No single recomputation lowers the bound: one was tried. d1_5_cat "
+                                "(2.68M) recomputed for d1_6_cat (step 25): the bound rises by 1.15M "
+                                "to 8.04M, met at d1_6_bn (step 22)."));
+    sw_session_free(session);
+}
+
+/* resnet50: the bound is met at three additions, all of which have to be lowered. */
+static void blame_of_inplace(void **state) {
+    (void)state;
+    struct sw_session *session =
+        open_model(SW_TEST_SOURCE "/scripts/models/resnet50.lua", "greedy-by-size");
+    const struct sw_problem *problem = problem_of(session);
+    struct sw_edit edit = {.kind = SW_EDIT_INPLACE_MARKED};
+    struct sw_problem *changed = sw_problem_changed(problem, &edit, 1, NULL);
+    assert_int_equal(sw_problem_lower_bound(problem), 9633792);
+    assert_int_equal(sw_problem_lower_bound(changed), 7225344);
+    sw_problem_unref(changed);
+    assert_true(blames(session, "It is met at 3 steps: layer1_0_add (step 6), layer1_1_add (step 10) "
+                                "and layer1_2_add (step 14). All have to be lowered."));
+    assert_true(blames(session, "With --inplace safe, all that the graph allows: the bound falls by "
+                                "2.30M to 6.89M, met at layer1_0_down (step 5)"));
+    assert_true(blames(session, "No single write in place here lowers the bound"));
     sw_session_free(session);
 }
 
@@ -123,7 +165,8 @@ static void blame_of_capacity(void **state) {
     assert_true(blames(session, "does not fit into memory (20.5K) at add_1 (step 3)"));
     assert_true(blames(session, "It needs 6K; 6.51K are free during its life, the largest hole has "
                                 "4.51K: enough, but in pieces."));
-    assert_true(blames(session, "With relu_1_out (8K) elsewhere"));
+    assert_true(blames(session, "With relu_1_out (8K) elsewhere, in another tier or at another "
+                                "address, it would fit at "));
     run(session, "capacity 10000");
     run(session, "last");
     assert_true(blames(session, "No layout fits: 20K are alive at once"));
@@ -432,6 +475,8 @@ int main(void) {
                                        cmocka_unit_test(demands_stay),
                                        cmocka_unit_test(tree),
                                        cmocka_unit_test(blame_of_moves),
+                                       cmocka_unit_test(blame_of_waiting),
+                                       cmocka_unit_test(blame_of_inplace),
                                        cmocka_unit_test(blame_of_capacity),
                                        cmocka_unit_test(carried),
                                        cmocka_unit_test(in_step),
