@@ -4,6 +4,7 @@
 
 #include <curses.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +20,19 @@ static struct {
     struct sw_colour page_foreground, page_background;
     int colours;
     bool valid; /* `shown` is true */
-    bool mouse;
+    bool mouse, pastes; /* the terminal can tell a paste from keys */
     int caret;
+    struct {
+        bool on;          /* between its begin and its end */
+        char bytes[512];  /* read, and not given out yet */
+        size_t length;
+        char text[513];   /* what is given out */
+    } paste;
 } curses = {.caret = -1};
+
+/* What define_key is told of the marks of a paste: no key of curses has these. */
+enum { PASTE_BEGIN = KEY_MAX + 1, PASTE_END };
+static const char begin_mark[] = "\033[200~", end_mark[] = "\033[201~";
 
 /* ---- opening ---- */
 
@@ -98,6 +109,15 @@ static void define_keys(void) {
             define_key(keys[i].bytes, keys[i].code);
         }
     }
+    define_key(begin_mark, PASTE_BEGIN);
+    define_key(end_mark, PASTE_END);
+}
+
+static void bracket_pastes(bool on) {
+    if (curses.pastes) {
+        putp(on ? SW_PASTE_ON : SW_PASTE_OFF);
+        fflush(stdout);
+    }
 }
 
 bool sw_curses_open(char *note, size_t size, struct sw_error *error) {
@@ -124,6 +144,11 @@ bool sw_curses_open(char *note, size_t size, struct sw_error *error) {
         start_color();
         use_default_colors();
     }
+    const char *mouse = tigetstr("kmous");
+    curses.pastes = mouse && mouse != (const char *)-1;
+    curses.paste.on = false;
+    curses.paste.length = 0;
+    bracket_pastes(true);
     curses.colours = count_colours();
     curses.valid = false;
     curses.caret = -1;
@@ -133,6 +158,7 @@ bool sw_curses_open(char *note, size_t size, struct sw_error *error) {
 void sw_curses_end(void) {
     if (curses.screen && !isendwin()) {
         curs_set(1);
+        bracket_pastes(false);
         endwin();
         fflush(stdout);
     }
@@ -153,6 +179,7 @@ void sw_curses_resume(void) {
     clearok(curscr, TRUE);
     refresh();
     curs_set(curses.caret >= 0);
+    bracket_pastes(true);
     curses.valid = false;
 }
 
@@ -377,11 +404,85 @@ static bool name_mouse(struct sw_input_event *event) {
     return event->kind != SW_INPUT_NONE;
 }
 
+/* ---- pastes: read past curses, which would see keys in them ---- */
+
+/* How many of the last bytes may be the beginning of the end mark. */
+static size_t mark_begun(void) {
+    size_t length = curses.paste.length, most = sizeof end_mark - 1;
+    for (size_t count = length < most ? length : most; count > 0; count--) {
+        if (memcmp(curses.paste.bytes + length - count, end_mark, count) == 0) {
+            return count;
+        }
+    }
+    return 0;
+}
+
+/* Never past the end mark: what follows it is for curses. False: there is no more now. */
+static bool read_on(size_t most) {
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    if (poll(&input, 1, 0) <= 0 || !(input.revents & POLLIN)) {
+        return false;
+    }
+    ssize_t got = read(STDIN_FILENO, curses.paste.bytes + curses.paste.length, most);
+    curses.paste.length += got > 0 ? (size_t)got : 0;
+    return got > 0;
+}
+
+/* The length of the whole characters among the first bytes. */
+static size_t whole_characters(const char *bytes, size_t length) {
+    size_t last = length;
+    while (last > 0 && length - last < 3 && ((unsigned char)bytes[last - 1] & 0xc0) == 0x80) {
+        last--;
+    }
+    unsigned char lead = last > 0 ? (unsigned char)bytes[last - 1] : 0;
+    size_t wanted = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
+    return lead >= 0xc0 && length - last + 1 < wanted ? last - 1 : length;
+}
+
+static struct sw_input_event read_paste(void) {
+    struct sw_input_event event = {.kind = SW_INPUT_NONE};
+    char *bytes = curses.paste.bytes;
+    size_t mark = sizeof end_mark - 1, begun = mark_begun();
+    while (begun < mark && curses.paste.length + mark < sizeof curses.paste.bytes &&
+           read_on(mark - begun)) {
+        begun = mark_begun();
+    }
+    size_t text = curses.paste.length - begun;
+    size_t count = begun == mark ? text : whole_characters(bytes, text);
+    if (count > 0) {
+        for (size_t i = 0; i < count; i++) {
+            curses.paste.text[i] = bytes[i] == '\0' ? ' ' : bytes[i];
+        }
+        curses.paste.text[count] = '\0';
+        curses.paste.length -= count;
+        memmove(bytes, bytes + count, curses.paste.length);
+        event.kind = SW_INPUT_PASTE;
+        event.text = curses.paste.text;
+    } else if (begun == mark) {
+        curses.paste.length = 0;
+        curses.paste.on = false;
+        event.kind = SW_INPUT_PASTE_END;
+    }
+    return event;
+}
+
 struct sw_input_event sw_curses_read(void) {
     struct sw_input_event event = {.kind = SW_INPUT_NONE};
     wint_t code = 0;
     int result;
+    if (curses.paste.on) {
+        return read_paste();
+    }
     while ((result = get_wch(&code)) != ERR) {
+        if (result == KEY_CODE_YES && code == PASTE_BEGIN) {
+            curses.paste.on = true;
+            event.kind = SW_INPUT_PASTE;
+            event.text = "";
+            return event;
+        }
+        if (result == KEY_CODE_YES && code == PASTE_END) {
+            continue; /* of no paste */
+        }
         if (result == KEY_CODE_YES && code == KEY_MOUSE) {
             if (name_mouse(&event)) {
                 return event;
