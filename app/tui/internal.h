@@ -61,6 +61,7 @@ struct sw_input_event {
     unsigned column, row;
 };
 struct sw_input_event sw_curses_read(void);
+bool sw_curses_pending(void); /* something was read from the terminal that was not given out yet */
 
 /* colours.c: to what a terminal with so many colours has, readable on one another. -1 = the default. */
 void sw_colour_pair(struct sw_colour front, struct sw_colour back, int colours, int *foreground,

@@ -363,6 +363,6 @@ bool sw_terminal_wait(int milliseconds) {
 
 bool sw_terminal_pending(void) {
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
-    return signalled() ||
+    return signalled() || sw_curses_pending() ||
            (poll(&input, 1, 0) > 0 && (input.revents & POLLIN) && !(input.revents & CUT));
 }

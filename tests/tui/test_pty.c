@@ -641,6 +641,40 @@ static void test_pastes(void **state) {
     finish(&terminal);
 }
 
+/* Much at once, as from a stuck key, is read past curses, and means the same. */
+static void test_bursts(void **state) {
+    (void)state;
+    struct terminal terminal;
+    char many[4000] = "";
+    if (!start(&terminal, "tmux-256color", 100, 24, NULL)) {
+        return;
+    }
+    wait_idle(&terminal);
+    for (int i = 0; i < 300; i++) {
+        strcat(many, "sS\033[C\033[D");
+    }
+    strcat(many, "ss");
+    keys(&terminal, many);
+    assert_shows(&terminal, "decision 2/");
+    many[0] = '\0';
+    for (int i = 0; i < 200; i++) {
+        strcat(many, "\033[9x" "\xc3\xa9"); /* no key, and no command */
+    }
+    strcat(many, "s:goto 5\r\033[200~q\033[201~s");
+    keys(&terminal, many);
+    assert_shows(&terminal, "decision 6/");
+    many[0] = '\0';
+    for (int i = 0; i < 100; i++) {
+        strcat(many, "\033[M`\x32\x28\033[Ma\x32\x28"); /* the wheel, up and down */
+    }
+    strcat(many, "\033[Ma\x32\x28:\xe5\xb1\xa4");
+    keys(&terminal, many);
+    assert_shows(&terminal, ":\xe5\xb1\xa4");
+    send_bytes(&terminal, "\003", 1);
+    assert_int_equal(hear(&terminal).what, 'X');
+    finish(&terminal);
+}
+
 static void test_other_terminals(void **state) {
     (void)state;
     static const char *const terms[] = {
@@ -897,6 +931,7 @@ int main(int argc, char **argv) {
                                        cmocka_unit_test(test_suspends),
                                        cmocka_unit_test(test_other_stops),
                                        cmocka_unit_test(test_pastes),
+                                       cmocka_unit_test(test_bursts),
                                        cmocka_unit_test(test_other_terminals),
                                        cmocka_unit_test(test_dumb),
                                        cmocka_unit_test(test_no_colour),
