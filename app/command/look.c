@@ -540,9 +540,14 @@ bool sw_do_find(struct sw_session *session, char **arguments, size_t count,
     if (!copy) {
         return sw_fail_memory(error);
     }
-    sw_state_drop(session->needle);
+    char *old = session->needle;
     session->needle = copy;
-    return find_from(session, true, true, error);
+    bool found = find_from(session, true, true, error);
+    if (!found) { /* the next match is of what was found before */
+        session->needle = old;
+    }
+    sw_state_drop(found ? old : copy);
+    return found;
 }
 
 static bool find_again(struct sw_session *session, bool forward, struct sw_error *error) {

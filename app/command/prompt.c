@@ -79,16 +79,53 @@ void sw_prompt_insert(struct sw_prompt *prompt, const char *text) {
     prompt->length += length;
 }
 
+/* Control characters become blanks. False: there is no room. */
+static bool insert_clean(struct sw_prompt *prompt, const char *text) {
+    char clean[sizeof prompt->text];
+    size_t used = 0;
+    if (strlen(text) + prompt->length >= sizeof prompt->text) {
+        return false;
+    }
+    for (; *text; text++) {
+        bool control = (unsigned char)*text < 32 || *text == 127;
+        clean[used++] = control ? ' ' : *text;
+    }
+    clean[used] = 0;
+    sw_prompt_insert(prompt, clean);
+    return true;
+}
+
 void sw_session_type(struct sw_session *session, const char *text) {
     if (session->mode == SW_MODE_PROMPT) {
-        char clean[256];
-        size_t used = 0;
-        for (; *text && used + 1 < sizeof clean; text++) {
-            bool control = (unsigned char)*text < 32 || *text == 127;
-            clean[used++] = control ? ' ' : *text;
+        insert_clean(&session->prompt, text);
+    }
+}
+
+void sw_session_paste(struct sw_session *session, const char *text) {
+    struct sw_prompt *prompt = &session->prompt;
+    if (!prompt->pasting) {
+        prompt->pasting = true;
+        prompt->overfull = false;
+        prompt->pasted_at = prompt->at;
+    }
+    if (session->mode == SW_MODE_PROMPT && !prompt->overfull && !insert_clean(prompt, text)) {
+        prompt->overfull = true;
+        sw_prompt_cut(prompt, prompt->pasted_at, prompt->at);
+    }
+}
+
+void sw_session_paste_end(struct sw_session *session) {
+    struct sw_prompt *prompt = &session->prompt;
+    prompt->pasting = false;
+    if (session->mode != SW_MODE_PROMPT) {
+        sw_session_say(session, false,
+                       "what was pasted is not taken for keys; : opens the prompt, for a command");
+    } else if (prompt->overfull) {
+        sw_session_say(session, true, "what was pasted is too long for a line");
+    } else { /* a line that was pasted with its end */
+        while (prompt->at > prompt->pasted_at && prompt->text[prompt->at - 1] == ' ') {
+            sw_prompt_cut(prompt, prompt->at - 1, prompt->at);
         }
-        clean[used] = 0;
-        sw_prompt_insert(&session->prompt, clean);
     }
 }
 

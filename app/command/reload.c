@@ -349,6 +349,12 @@ static void carry_sight(struct carrier *carrier) {
     const struct sw_sight *sight = &from->sight;
     const struct sw_viewport *view = &sight->viewport;
     struct sw_sink text = {0};
+    char *find = from->needle ? sw_state_line("find", (char *[]){from->needle}, 1, "") : NULL;
+    if (find) { /* for the next match; what is selected follows */
+        sw_sink_printf(&text, "%s\n", find);
+        sw_state_drop(find);
+    }
+    sw_sink_printf(&text, "select\n");
     if (sight->selected != SW_NONE) {
         char *name = sw_state_copy(sw_problem_buffer(from->problem, sight->selected)->name);
         char *line = name ? sw_state_line("select", &name, 1, "") : NULL;
@@ -441,8 +447,8 @@ static void point_home(struct sw_session *session) {
 #define OF_THE_PROGRAM(X)                                                                          \
     X(prompt) X(display) X(quitting) X(asking) X(status) X(status_error) X(mode) X(help_opened)    \
     X(help_top) X(help_page) X(help_topic) X(paging) X(page) X(told) X(looked_at) X(scripts)       \
-    X(show_wait) X(show_wait_context) X(depth) X(keymap) X(keep) X(offered) X(next) X(owner)       \
-    X(logged) X(edits) X(saved_edits) X(needle) X(saved_as) X(tour) X(exchanged)
+    X(show_wait) X(show_wait_context) X(through) X(seek) X(pane_keys) X(depth) X(keymap) X(keep) X(offered) X(next) X(owner)       \
+    X(logged) X(edits) X(saved_edits) X(saved_as) X(tour) X(exchanged)
 
 static void swap_bytes(void *a, void *b, size_t size) {
     unsigned char *x = a, *y = b;

@@ -81,6 +81,10 @@ void sw_session_say(struct sw_session *, bool is_error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Text from a paste or a key that is one character, into the prompt. */
 void sw_session_type(struct sw_session *, const char *text);
+/* A piece of a paste, and its end. At the prompt it goes in as one line, newlines as blanks; when it has no room
+ * there, nothing of it goes in. Anywhere else it does nothing, and that is said. */
+void sw_session_paste(struct sw_session *, const char *text);
+void sw_session_paste_end(struct sw_session *);
 
 /* The user's config. `fresh`: a new session, whose panes it may choose, too. Errors name the config's line. */
 struct sw_config;

@@ -183,6 +183,9 @@ struct sw_prompt {
     size_t recalled;   /* index into history; count = the line being typed */
     char typed[1024];  /* that line, while an older one is shown */
     size_t fresh;      /* lines of the history that are not in the file yet */
+    /* A paste: where it began, and that it has no room. */
+    bool pasting, overfull;
+    size_t pasted_at;
     /* Tab goes through what the line can become, as long as it is as Tab left it. */
     bool tabbing;
     char tabbed[1024]; /* the line when Tab was first pressed, up to the caret */

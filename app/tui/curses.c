@@ -4,6 +4,7 @@
 
 #include <curses.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,10 +19,24 @@ static struct {
     struct sw_grid shown; /* what the terminal has */
     struct sw_colour page_foreground, page_background;
     int colours;
-    bool valid; /* `shown` is true */
-    bool mouse;
+    bool valid;         /* `shown` is true */
+    bool mouse, pastes; /* the terminal can tell a paste from keys */
     int caret;
+    struct {
+        bool on;         /* between its begin and its end */
+        char bytes[512]; /* read, and not given out yet */
+        size_t length;
+        char text[513]; /* what is given out */
+    } paste;
+    struct {
+        char bytes[4096];
+        size_t from, length; /* what is left of them */
+    } burst;
 } curses = {.caret = -1};
+
+/* What define_key is told of the marks of a paste: no key of curses has these. */
+enum { PASTE_BEGIN = KEY_MAX + 1, PASTE_END };
+static const char begin_mark[] = "\033[200~", end_mark[] = "\033[201~";
 
 /* ---- opening ---- */
 
@@ -98,6 +113,15 @@ static void define_keys(void) {
             define_key(keys[i].bytes, keys[i].code);
         }
     }
+    define_key(begin_mark, PASTE_BEGIN);
+    define_key(end_mark, PASTE_END);
+}
+
+static void bracket_pastes(bool on) {
+    if (curses.pastes) {
+        putp(on ? SW_PASTE_ON : SW_PASTE_OFF);
+        fflush(stdout);
+    }
 }
 
 bool sw_curses_open(char *note, size_t size, struct sw_error *error) {
@@ -124,6 +148,11 @@ bool sw_curses_open(char *note, size_t size, struct sw_error *error) {
         start_color();
         use_default_colors();
     }
+    const char *mouse = tigetstr("kmous");
+    curses.pastes = mouse && mouse != (const char *)-1;
+    curses.paste.on = false;
+    curses.paste.length = curses.burst.length = curses.burst.from = 0;
+    bracket_pastes(true);
     curses.colours = count_colours();
     curses.valid = false;
     curses.caret = -1;
@@ -133,6 +162,7 @@ bool sw_curses_open(char *note, size_t size, struct sw_error *error) {
 void sw_curses_end(void) {
     if (curses.screen && !isendwin()) {
         curs_set(1);
+        bracket_pastes(false);
         endwin();
         fflush(stdout);
     }
@@ -153,6 +183,7 @@ void sw_curses_resume(void) {
     clearok(curscr, TRUE);
     refresh();
     curs_set(curses.caret >= 0);
+    bracket_pastes(true);
     curses.valid = false;
 }
 
@@ -377,11 +408,237 @@ static bool name_mouse(struct sw_input_event *event) {
     return event->kind != SW_INPUT_NONE;
 }
 
+static struct sw_input_event begin_paste(void) {
+    curses.paste.on = true;
+    return (struct sw_input_event){.kind = SW_INPUT_PASTE, .text = ""};
+}
+
+/* ---- bursts: curses asks for one byte at a time, which for a megabyte takes seconds ---- */
+
+static const char *burst_bytes(void) {
+    return curses.burst.bytes + curses.burst.from;
+}
+
+static void burst_drop(size_t count) {
+    curses.burst.from += count;
+    curses.burst.length -= count;
+}
+
+/* More bytes, within so many milliseconds; false: there are none, or there is no room. */
+static bool burst_fill(int milliseconds) {
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    memmove(curses.burst.bytes, burst_bytes(), curses.burst.length);
+    curses.burst.from = 0;
+    size_t room = sizeof curses.burst.bytes - curses.burst.length;
+    if (room == 0 || poll(&input, 1, milliseconds) <= 0 || !(input.revents & POLLIN)) {
+        return false;
+    }
+    ssize_t got = read(STDIN_FILENO, curses.burst.bytes + curses.burst.length, room);
+    curses.burst.length += got > 0 ? (size_t)got : 0;
+    return got > 0;
+}
+
+/* More is waiting than a person types between two looks at the keyboard, or something is left. */
+static bool burst_waits(void) {
+    enum { MANY = 256 };
+    int waiting = 0;
+    if (curses.burst.length == 0 &&
+        (ioctl(STDIN_FILENO, FIONREAD, &waiting) != 0 || waiting < MANY)) {
+        return false;
+    }
+    return curses.burst.length > 0 || burst_fill(0);
+}
+
+/* The length of the key of curses that the bytes begin with, and its code; 0: none; SIZE_MAX: there
+ * may be one when more bytes have come. */
+static size_t burst_key(int *code) {
+    char text[24];
+    size_t most = curses.burst.length < sizeof text - 1 ? curses.burst.length : sizeof text - 1;
+    for (size_t length = 1; length <= most; length++) {
+        memcpy(text, burst_bytes(), length);
+        text[length] = '\0';
+        *code = key_defined(text);
+        if (*code != -1) {
+            return *code > 0 ? length : 0;
+        }
+    }
+    return most < sizeof text - 1 ? SIZE_MAX : 0;
+}
+
+/* A report of the mouse after its key, in either protocol; SIZE_MAX: it is not all there. */
+static size_t burst_mouse(size_t key, struct sw_input_event *event) {
+    const unsigned char *bytes = (const unsigned char *)burst_bytes();
+    unsigned button = 0, column = 0, row = 0;
+    size_t length = key, left = curses.burst.length;
+    bool up = false;
+    if (bytes[key - 1] == '<') {
+        unsigned *numbers[] = {&button, &column, &row};
+        for (size_t i = 0; length < left && i < 3 && bytes[length] != 'M' && bytes[length] != 'm';
+             length++) {
+            if (bytes[length] >= '0' && bytes[length] <= '9') {
+                *numbers[i] = *numbers[i] % 100000 * 10 + (bytes[length] - '0');
+            } else {
+                i++;
+            }
+        }
+        if (length >= left) {
+            return left < 40 ? SIZE_MAX : key;
+        }
+        up = bytes[length++] == 'm';
+    } else {
+        if (left < key + 3) {
+            return SIZE_MAX;
+        }
+        button = bytes[key] - 32u;
+        column = bytes[key + 1] - 32u;
+        row = bytes[key + 2] - 32u;
+        up = (button & 67) == 3;
+        length += 3;
+    }
+    event->column = column ? column - 1 : 0;
+    event->row = row ? row - 1 : 0;
+    event->kind = button & 32           ? SW_INPUT_NONE /* it only moved */
+                  : (button & 67) == 64 ? SW_INPUT_WHEEL_UP
+                  : (button & 67) == 65 ? SW_INPUT_WHEEL_DOWN
+                  : up                  ? SW_INPUT_RELEASE
+                  : (button & 67) == 0  ? SW_INPUT_CLICK
+                                        : SW_INPUT_NONE;
+    return length;
+}
+
+/* A character of any length. Bytes that are none are dropped. */
+static bool burst_character(char key[16]) {
+    wchar_t code = 0;
+    mbstate_t state = {0};
+    size_t length = mbrtowc(&code, burst_bytes(), curses.burst.length, &state);
+    if (length == (size_t)-2 && curses.burst.length < 4 && burst_fill(ESCDELAY)) {
+        return burst_character(key);
+    }
+    bool good = length != (size_t)-1 && length != (size_t)-2;
+    burst_drop(good && length > 0 ? length : 1);
+    return good && length > 0 && name_character((wint_t)code, key);
+}
+
+/* The next event of a burst; NONE where its bytes mean nothing. */
+static struct sw_input_event burst_event(void) {
+    struct sw_input_event event = {.kind = SW_INPUT_NONE};
+    int code = 0;
+    size_t length = 0;
+    if (*burst_bytes() == '\033') {
+        while ((length = burst_key(&code)) == SIZE_MAX && burst_fill(ESCDELAY)) {
+        }
+        length = length == SIZE_MAX ? 0 : length;
+    }
+    if (length > 0 && code == KEY_MOUSE) {
+        size_t all;
+        while ((all = burst_mouse(length, &event)) == SIZE_MAX && burst_fill(ESCDELAY)) {
+        }
+        burst_drop(all == SIZE_MAX ? curses.burst.length : all);
+    } else if (length > 0) {
+        burst_drop(length);
+        if (code == PASTE_BEGIN) {
+            return begin_paste();
+        }
+        event.kind = name_special(code, event.key) ? SW_INPUT_KEY : SW_INPUT_NONE;
+    } else {
+        event.kind = burst_character(event.key) ? SW_INPUT_KEY : SW_INPUT_NONE;
+    }
+    return event;
+}
+
+bool sw_curses_pending(void) {
+    return curses.burst.length > 0;
+}
+
+/* ---- pastes: read past curses, which would see keys in them ---- */
+
+/* How many of the last bytes may be the beginning of the end mark. */
+static size_t mark_begun(void) {
+    size_t length = curses.paste.length, most = sizeof end_mark - 1;
+    for (size_t count = length < most ? length : most; count > 0; count--) {
+        if (memcmp(curses.paste.bytes + length - count, end_mark, count) == 0) {
+            return count;
+        }
+    }
+    return 0;
+}
+
+/* Never past the end mark: what follows it is for curses. False: there is no more now. */
+static bool read_on(size_t most) {
+    if (curses.burst.length > 0) {
+        size_t count = curses.burst.length < most ? curses.burst.length : most;
+        memcpy(curses.paste.bytes + curses.paste.length, burst_bytes(), count);
+        curses.paste.length += count;
+        burst_drop(count);
+        return true;
+    }
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    if (poll(&input, 1, 0) <= 0 || !(input.revents & POLLIN)) {
+        return false;
+    }
+    ssize_t got = read(STDIN_FILENO, curses.paste.bytes + curses.paste.length, most);
+    curses.paste.length += got > 0 ? (size_t)got : 0;
+    return got > 0;
+}
+
+/* The length of the whole characters among the first bytes. */
+static size_t whole_characters(const char *bytes, size_t length) {
+    size_t last = length;
+    while (last > 0 && length - last < 3 && ((unsigned char)bytes[last - 1] & 0xc0) == 0x80) {
+        last--;
+    }
+    unsigned char lead = last > 0 ? (unsigned char)bytes[last - 1] : 0;
+    size_t wanted = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
+    return lead >= 0xc0 && length - last + 1 < wanted ? last - 1 : length;
+}
+
+static struct sw_input_event read_paste(void) {
+    struct sw_input_event event = {.kind = SW_INPUT_NONE};
+    char *bytes = curses.paste.bytes;
+    size_t mark = sizeof end_mark - 1, begun = mark_begun();
+    while (begun < mark && curses.paste.length + mark < sizeof curses.paste.bytes &&
+           read_on(mark - begun)) {
+        begun = mark_begun();
+    }
+    size_t text = curses.paste.length - begun;
+    size_t count = begun == mark ? text : whole_characters(bytes, text);
+    if (count > 0) {
+        for (size_t i = 0; i < count; i++) {
+            curses.paste.text[i] = bytes[i] == '\0' ? ' ' : bytes[i];
+        }
+        curses.paste.text[count] = '\0';
+        curses.paste.length -= count;
+        memmove(bytes, bytes + count, curses.paste.length);
+        event.kind = SW_INPUT_PASTE;
+        event.text = curses.paste.text;
+    } else if (begun == mark) {
+        curses.paste.length = 0;
+        curses.paste.on = false;
+        event.kind = SW_INPUT_PASTE_END;
+    }
+    return event;
+}
+
 struct sw_input_event sw_curses_read(void) {
     struct sw_input_event event = {.kind = SW_INPUT_NONE};
     wint_t code = 0;
     int result;
+    if (curses.paste.on) {
+        return read_paste();
+    }
+    while (burst_waits()) {
+        event = burst_event();
+        if (event.kind != SW_INPUT_NONE) {
+            return event;
+        }
+    }
     while ((result = get_wch(&code)) != ERR) {
+        if (result == KEY_CODE_YES && code == PASTE_BEGIN) {
+            return begin_paste();
+        }
+        if (result == KEY_CODE_YES && code == PASTE_END) {
+            continue; /* of no paste */
+        }
         if (result == KEY_CODE_YES && code == KEY_MOUSE) {
             if (name_mouse(&event)) {
                 return event;

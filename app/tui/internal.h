@@ -6,6 +6,10 @@
 
 #include <signal.h>
 
+/* The terminal marks where a paste begins and ends, so that it is not taken for keys. */
+#define SW_PASTE_ON "\033[?2004h"
+#define SW_PASTE_OFF "\033[?2004l"
+
 /* ---- terminal.c: signals, and giving the terminal back ---- */
 
 /* Remember the terminal as it is; before curses starts. */
@@ -14,12 +18,13 @@ void sw_terminal_remember(void);
 void sw_terminal_enter(void);
 /* Give everything back, once; what was written to standard error meanwhile is shown then. */
 void sw_terminal_leave(void);
-/* Stop as Ctrl-Z wants it, and come back. */
-void sw_terminal_suspend(void);
+/* Stop as Ctrl-Z, or another signal that stops, wants it, and come back. */
+void sw_terminal_suspend(int signal_number);
 
 struct sw_signals {
     int quit;     /* the signal that asks to end the program, or 0 */
-    bool resized, stopped, continued;
+    int stopped;  /* the signal that asks to stop for a while, or 0 */
+    bool resized, continued;
 };
 /* What has come since the last call. */
 struct sw_signals sw_terminal_signals(void);
@@ -48,13 +53,15 @@ void sw_curses_draw(const struct sw_grid *, const struct sw_theme *, int caret);
 void sw_curses_forget(void); /* the next frame is sent as a whole */
 
 enum sw_input_kind { SW_INPUT_NONE, SW_INPUT_KEY, SW_INPUT_CLICK, SW_INPUT_RELEASE, SW_INPUT_WHEEL_UP,
-                     SW_INPUT_WHEEL_DOWN };
+                     SW_INPUT_WHEEL_DOWN, SW_INPUT_PASTE, SW_INPUT_PASTE_END };
 struct sw_input_event {
     enum sw_input_kind kind;
     char key[16];
+    const char *text; /* PASTE: a piece of it, whole characters; good until the next event */
     unsigned column, row;
 };
 struct sw_input_event sw_curses_read(void);
+bool sw_curses_pending(void); /* something was read from the terminal that was not given out yet */
 
 /* colours.c: to what a terminal with so many colours has, readable on one another. -1 = the default. */
 void sw_colour_pair(struct sw_colour front, struct sw_colour back, int colours, int *foreground,

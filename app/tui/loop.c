@@ -205,6 +205,10 @@ static bool handle_input(struct loop *loop) {
         any = true;
         if (event.kind == SW_INPUT_KEY) {
             sw_session_key(loop->session, event.key, NULL);
+        } else if (event.kind == SW_INPUT_PASTE) {
+            sw_session_paste(loop->session, event.text);
+        } else if (event.kind == SW_INPUT_PASTE_END) {
+            sw_session_paste_end(loop->session);
         } else {
             handle_mouse(loop, &event);
         }
@@ -221,7 +225,7 @@ static void handle_signals(struct loop *loop) {
         sw_terminal_die(signals.quit);
     }
     if (signals.stopped) {
-        sw_terminal_suspend();
+        sw_terminal_suspend(signals.stopped);
         loop->dirty = true;
     } else if (signals.continued) {
         /* Stopped behind our back: who knows what the screen looks like. */

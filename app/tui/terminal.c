@@ -17,9 +17,14 @@
 #include <termios.h>
 #include <unistd.h>
 
-static const int asking[] = {SIGINT, SIGTERM, SIGHUP};
-static const int fatal[] = {SIGQUIT, SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
-static const int telling[] = {SIGWINCH, SIGTSTP, SIGCONT};
+/* Every signal that would end or stop the program; those of real time, too, which have no names. */
+static const int asking[] = {SIGINT,    SIGTERM, SIGHUP, SIGUSR1, SIGUSR2,
+                             SIGALRM,   SIGPROF, SIGIO,  SIGPWR,  SIGSTKFLT,
+                             SIGVTALRM};
+static const int fatal[] = {SIGQUIT, SIGSEGV, SIGABRT, SIGBUS,  SIGFPE, SIGILL,
+                            SIGSYS,  SIGTRAP, SIGXCPU, SIGXFSZ, SIGPIPE};
+static const int telling[] = {SIGWINCH, SIGCONT};
+static const int stopping[] = {SIGTSTP, SIGTTIN, SIGTTOU};
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
 static struct {
@@ -57,8 +62,8 @@ static const char *capability(const char *name) {
 static void prepare(void) {
     static const char *const names[] = {"sgr0", "op", "rmkx", "cnorm", "rmcup"};
     terminal.length = 0;
-    if (capability("kmous")) {
-        add("\033[?1006l\033[?1002l\033[?1000l");
+    if (capability("kmous")) { /* a terminal with a mouse knows how to bracket a paste */
+        add(SW_PASTE_OFF "\033[?1006l\033[?1002l\033[?1000l");
     }
     for (size_t i = 0; i < COUNT(names); i++) {
         add(capability(names[i]));
@@ -113,10 +118,33 @@ static void on_asking(int number) {
 static void on_telling(int number) {
     if (number == SIGWINCH) {
         terminal.resized = 1;
-    } else if (number == SIGTSTP) {
-        terminal.stopped = 1;
     } else {
         terminal.continued = 1;
+    }
+}
+
+/* What the kernel sends to a program in the background that reads or writes stops it at once: the terminal
+ * belongs to another one, and what was about to be done would only be tried again. */
+static void on_stopping(int number, siginfo_t *about, void *context) {
+    (void)context;
+    if (number == SIGTSTP || about->si_code <= 0) {
+        terminal.stopped = number;
+        return;
+    }
+    struct sigaction ours;
+    sigaction(number, NULL, &ours);
+    set_default(number);
+    raise(number);
+    sigaction(number, &ours, NULL);
+    terminal.continued = 1;
+}
+
+static void install_one(int number, const struct sigaction *action, bool others) {
+    struct sigaction now;
+    sigaction(number, NULL, &now);
+    /* What was to be ignored (nohup) stays ignored; a profiler's handler stays in place, too. */
+    if (now.sa_handler == SIG_DFL || (others && now.sa_handler != SIG_IGN)) {
+        sigaction(number, action, NULL);
     }
 }
 
@@ -124,38 +152,55 @@ static void install(const int *numbers, size_t count, void (*handler)(int), int 
     struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < count; i++) {
-        struct sigaction now;
-        sigaction(numbers[i], NULL, &now);
-        /* What was to be ignored (nohup) stays ignored. */
-        if (now.sa_handler != SIG_IGN) {
-            sigaction(numbers[i], &action, NULL);
+        install_one(numbers[i], &action, numbers[i] != SIGPROF && numbers[i] != SIGVTALRM);
+    }
+}
+
+static void install_stopping(void) {
+    struct sigaction action = {.sa_sigaction = on_stopping,
+                               .sa_flags = SA_RESTART | SA_SIGINFO | SA_NODEFER};
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < COUNT(stopping); i++) {
+        install_one(stopping[i], &action, true);
+    }
+}
+
+static void install_real_time(void) {
+    struct sigaction action = {.sa_handler = on_asking, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    for (int number = SIGRTMIN; number <= SIGRTMAX; number++) {
+        install_one(number, &action, false);
+    }
+}
+
+/* All that are handled here. */
+static void each_signal(void (*visit)(int number)) {
+    for (int number = 1; number <= SIGRTMAX && number < NSIG; number++) {
+        bool ours = number >= SIGRTMIN;
+        for (size_t i = 0; i < COUNT(asking); i++) {
+            ours = ours || asking[i] == number;
+        }
+        for (size_t i = 0; i < COUNT(fatal); i++) {
+            ours = ours || fatal[i] == number;
+        }
+        for (size_t i = 0; i < COUNT(telling); i++) {
+            ours = ours || telling[i] == number;
+        }
+        for (size_t i = 0; i < COUNT(stopping); i++) {
+            ours = ours || stopping[i] == number;
+        }
+        if (ours) {
+            visit(number);
         }
     }
 }
 
-/* The handlers there were before curses, which puts its own in place. */
-static void remember_handlers(void) {
-    for (size_t i = 0; i < COUNT(asking); i++) {
-        sigaction(asking[i], NULL, &terminal.old[asking[i]]);
-    }
-    for (size_t i = 0; i < COUNT(fatal); i++) {
-        sigaction(fatal[i], NULL, &terminal.old[fatal[i]]);
-    }
-    for (size_t i = 0; i < COUNT(telling); i++) {
-        sigaction(telling[i], NULL, &terminal.old[telling[i]]);
-    }
+static void remember_handler(int number) {
+    sigaction(number, NULL, &terminal.old[number]);
 }
 
-static void put_back_handlers(void) {
-    for (size_t i = 0; i < COUNT(asking); i++) {
-        sigaction(asking[i], &terminal.old[asking[i]], NULL);
-    }
-    for (size_t i = 0; i < COUNT(fatal); i++) {
-        sigaction(fatal[i], &terminal.old[fatal[i]], NULL);
-    }
-    for (size_t i = 0; i < COUNT(telling); i++) {
-        sigaction(telling[i], &terminal.old[telling[i]], NULL);
-    }
+static void put_back_handler(int number) {
+    sigaction(number, &terminal.old[number], NULL);
 }
 
 /* ---- standard error ---- */
@@ -203,7 +248,7 @@ static void release_stderr(void) {
 
 void sw_terminal_remember(void) {
     terminal.has_modes = tcgetattr(STDIN_FILENO, &terminal.modes) == 0;
-    remember_handlers();
+    each_signal(remember_handler); /* those there were before curses, which puts its own in place */
 }
 
 void sw_terminal_enter(void) {
@@ -221,6 +266,8 @@ void sw_terminal_enter(void) {
     install(asking, COUNT(asking), on_asking, SA_RESTART);
     install(fatal, COUNT(fatal), on_fatal, SA_ONSTACK | SA_NODEFER);
     install(telling, COUNT(telling), on_telling, SA_RESTART);
+    install_stopping();
+    install_real_time();
     hold_stderr();
 }
 
@@ -234,19 +281,19 @@ void sw_terminal_leave(void) {
         tcsetattr(STDIN_FILENO, TCSADRAIN, &terminal.modes);
     }
     release_stderr();
-    put_back_handlers();
+    each_signal(put_back_handler);
 }
 
-void sw_terminal_suspend(void) {
+void sw_terminal_suspend(int number) {
     sw_curses_end();
     if (terminal.has_modes) {
         tcsetattr(STDIN_FILENO, TCSADRAIN, &terminal.modes);
     }
     struct sigaction ours;
-    sigaction(SIGTSTP, NULL, &ours);
-    set_default(SIGTSTP);
-    raise(SIGTSTP); /* here the program stands still */
-    sigaction(SIGTSTP, &ours, NULL);
+    sigaction(number, NULL, &ours);
+    set_default(number);
+    raise(number); /* here the program stands still */
+    sigaction(number, &ours, NULL);
     terminal.resized = 1;
     terminal.continued = 0;
     sw_curses_resume();
@@ -285,17 +332,24 @@ static bool signalled(void) {
     return terminal.quit || terminal.resized || terminal.stopped || terminal.continued;
 }
 
+static sigset_t *waited_for;
+
+static void wait_for_signal(int number) {
+    for (size_t i = 0; i < COUNT(fatal); i++) {
+        if (fatal[i] == number) {
+            return;
+        }
+    }
+    sigaddset(waited_for, number);
+}
+
 bool sw_terminal_wait(int milliseconds) {
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
     struct timespec limit = {milliseconds / 1000, (milliseconds % 1000) * 1000000L};
     sigset_t ours, old;
     sigemptyset(&ours);
-    for (size_t i = 0; i < COUNT(asking); i++) {
-        sigaddset(&ours, asking[i]);
-    }
-    for (size_t i = 0; i < COUNT(telling); i++) {
-        sigaddset(&ours, telling[i]);
-    }
+    waited_for = &ours;
+    each_signal(wait_for_signal);
     /* Blocked between the look at the flags and the sleep, so that no signal is slept through. */
     sigprocmask(SIG_BLOCK, &ours, &old);
     int ready = 0;
@@ -309,6 +363,6 @@ bool sw_terminal_wait(int milliseconds) {
 
 bool sw_terminal_pending(void) {
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
-    return signalled() ||
+    return signalled() || sw_curses_pending() ||
            (poll(&input, 1, 0) > 0 && (input.revents & POLLIN) && !(input.revents & CUT));
 }

@@ -307,6 +307,7 @@ static void assert_restored(struct terminal *terminal, size_t from) {
     assert_true(strstr(since, "\033[?25h") || strstr(since, "\033[?12l\033[?25h") ||
                 strstr(since, "\033[34h\033[?25h"));
     assert_non_null(strstr(since, "1000l"));
+    assert_non_null(strstr(since, "\033[?2004l")); /* pastes are not bracketed any more */
     assert_false(terminal->alternate);
     assert_false(terminal->mouse);
     assert_true(terminal->cursor);
@@ -515,8 +516,10 @@ static void die_by(const char *term, int number, bool full) {
 
 static void test_restores_after_signals(void **state) {
     (void)state;
-    static const int numbers[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGSEGV,
-                                  SIGABRT, SIGBUS, SIGFPE, SIGILL};
+    const int numbers[] = {SIGTERM, SIGHUP,  SIGINT,    SIGQUIT, SIGSEGV, SIGABRT, SIGBUS,
+                           SIGFPE,  SIGILL,  SIGUSR1,   SIGUSR2, SIGALRM, SIGPROF, SIGVTALRM,
+                           SIGIO,   SIGPWR,  SIGSTKFLT, SIGSYS,  SIGTRAP, SIGXCPU, SIGXFSZ,
+                           SIGRTMIN, SIGRTMAX};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         die_by("tmux-256color", numbers[i], true);
     }
@@ -571,6 +574,107 @@ static void test_suspends(void **state) {
 }
 
 /* Terminals of other kinds: it starts, steps, quits, and leaves the modes as they were. */
+/* A signal of another program that stops this one. */
+static void stops_by(int number) {
+    struct terminal terminal;
+    if (!start(&terminal, "tmux-256color", 80, 24, NULL)) {
+        return;
+    }
+    wait_idle(&terminal);
+    keys(&terminal, "s");
+    size_t mark = terminal.length;
+    assert_int_equal(kill(terminal.child, number), 0);
+    struct news news = hear(&terminal);
+    assert_int_equal(news.what, 'T');
+    assert_int_equal(WSTOPSIG(news.status), number);
+    assert_restored(&terminal, mark);
+    char drain[64];
+    struct pollfd file = {.fd = terminal.idle, .events = POLLIN};
+    while (poll(&file, 1, 0) > 0 && read(terminal.idle, drain, sizeof drain) > 0) {
+    }
+    assert_int_equal(write(terminal.orders, "c", 1), 1);
+    wait_idle(&terminal);
+    assert_true(terminal.alternate);
+    assert_shows(&terminal, "decision 1/");
+    send_bytes(&terminal, "q", 1);
+    assert_int_equal(hear(&terminal).what, 'X');
+    finish(&terminal);
+}
+
+static void test_other_stops(void **state) {
+    (void)state;
+    stops_by(SIGTTOU);
+    stops_by(SIGTTIN);
+}
+
+#define PASTE(text) "\033[200~" text "\033[201~"
+
+/* What is pasted is text at the prompt, and nothing anywhere else. */
+static void test_pastes(void **state) {
+    (void)state;
+    struct terminal terminal;
+    if (!start(&terminal, "tmux-256color", 100, 24, NULL)) {
+        return;
+    }
+    wait_idle(&terminal);
+    assert_non_null(strstr(terminal.raw, "\033[?2004h"));
+    keys(&terminal, PASTE("sss\rq:goto 2\r\033[Cq"));
+    assert_shows(&terminal, "decision 0/");
+    assert_shows(&terminal, "not taken for keys");
+    keys(&terminal, PASTE("qq") "\033[C" PASTE("q")); /* the arrow between them is a key */
+    assert_shows(&terminal, "decision 1/");
+    keys(&terminal, ":" PASTE("goto\n3\r\n"));
+    assert_shows(&terminal, ":goto 3");
+    assert_shows(&terminal, "decision 1/");
+    keys(&terminal, "\r");
+    assert_shows(&terminal, "decision 3/");
+    keys(&terminal, ":select " PASTE("\xe5\xb1\xa4 and more"));
+    assert_shows(&terminal, ":select \xe5\xb1\xa4 and more");
+    keys(&terminal, "\033");
+    char many[3000];
+    snprintf(many, sizeof many, ":goto 1\033[200~%*s\033[201~", 2000, "0");
+    keys(&terminal, many); /* too long: nothing of it */
+    keys(&terminal, "\r");
+    assert_shows(&terminal, "decision 1/");
+    send_bytes(&terminal, "q", 1);
+    assert_int_equal(hear(&terminal).what, 'X');
+    finish(&terminal);
+}
+
+/* Much at once, as from a stuck key, is read past curses, and means the same. */
+static void test_bursts(void **state) {
+    (void)state;
+    struct terminal terminal;
+    char many[4000] = "";
+    if (!start(&terminal, "tmux-256color", 100, 24, NULL)) {
+        return;
+    }
+    wait_idle(&terminal);
+    for (int i = 0; i < 300; i++) {
+        strcat(many, "sS\033[C\033[D");
+    }
+    strcat(many, "ss");
+    keys(&terminal, many);
+    assert_shows(&terminal, "decision 2/");
+    many[0] = '\0';
+    for (int i = 0; i < 200; i++) {
+        strcat(many, "\033[9x" "\xc3\xa9"); /* no key, and no command */
+    }
+    strcat(many, "s:goto 5\r\033[200~q\033[201~s");
+    keys(&terminal, many);
+    assert_shows(&terminal, "decision 6/");
+    many[0] = '\0';
+    for (int i = 0; i < 100; i++) {
+        strcat(many, "\033[M`\x32\x28\033[Ma\x32\x28"); /* the wheel, up and down */
+    }
+    strcat(many, "\033[Ma\x32\x28:\xe5\xb1\xa4");
+    keys(&terminal, many);
+    assert_shows(&terminal, ":\xe5\xb1\xa4");
+    send_bytes(&terminal, "\003", 1);
+    assert_int_equal(hear(&terminal).what, 'X');
+    finish(&terminal);
+}
+
 static void test_other_terminals(void **state) {
     (void)state;
     static const char *const terms[] = {
@@ -825,6 +929,9 @@ int main(int argc, char **argv) {
                                        cmocka_unit_test(test_restores_after_signals),
                                        cmocka_unit_test(test_interrupt_key),
                                        cmocka_unit_test(test_suspends),
+                                       cmocka_unit_test(test_other_stops),
+                                       cmocka_unit_test(test_pastes),
+                                       cmocka_unit_test(test_bursts),
                                        cmocka_unit_test(test_other_terminals),
                                        cmocka_unit_test(test_dumb),
                                        cmocka_unit_test(test_no_colour),

@@ -151,6 +151,126 @@ static void reload(void **state) {
     rmdir(folder);
 }
 
+static const char table[] =
+    "{\"operators\": [], \"buffers\": [{\"name\": \"a\", \"size\": %d, \"first\": 0, \"last\": 3},"
+    "{\"name\": \"%s\", \"size\": 64, \"first\": 1, \"last\": 2},"
+    "{\"name\": \"c\", \"size\": 32, \"first\": 2, \"last\": 3}]}\n";
+
+static void write_table(const char *path, int size, const char *name) {
+    char text[400];
+    snprintf(text, sizeof text, table, size, name);
+    write_file(path, text);
+}
+
+static uint64_t size_of_first(const struct sw_session *session) {
+    return sw_problem_buffer(sw_search_problem(sw_session_search(session)), 0)->size;
+}
+
+/* Where the first block with that name lies; UINT64_MAX: nowhere. */
+static uint64_t offset_of(const struct sw_session *session, const char *name) {
+    const struct sw_search *search = sw_session_search(session);
+    struct sw_placement place;
+    uint32_t buffer = sw_problem_find_buffer(sw_search_problem(search), name);
+    return buffer != SW_NONE && sw_layout_placement(sw_search_layout(search), buffer, 0, &place)
+               ? place.offset
+               : UINT64_MAX;
+}
+
+/* A session saved now and opened again is the same. */
+static void replays(struct sw_session *session, const char *path) {
+    struct sw_error error = {0};
+    assert_true(sw_session_finish(session, &error));
+    assert_true(sw_session_save(session, path, &error));
+    struct sw_session *again = sw_session_open(path, &error);
+    if (!again) {
+        fail_msg("line %u: %s", error.line, error.message);
+    }
+    assert_int_equal(sw_session_digest(again), sw_session_digest(session));
+    sw_session_free(again);
+    unlink(path);
+}
+
+/* What was done to a graph goes over to it as it is read again; undo and redo go back and forth. */
+static void reload_keeps(void **state) {
+    (void)state;
+    char path[] = "/tmp/stowage-kept-XXXXXX.json", saved[64];
+    int file = mkstemps(path, 5);
+    assert_true(file >= 0);
+    close(file);
+    snprintf(saved, sizeof saved, "%s.stowage", path);
+    write_table(path, 128, "b");
+    struct sw_session *session = open_model(path, "first-fit");
+    run(session, "break size > 1000");
+    run(session, "pin b 4096");
+    run(session, "name mine");
+    run(session, "last");
+    run(session, "branch 1");
+    run(session, "resize c 48");
+    run(session, "goto 2");
+    run(session, "mark here \"so far\"");
+    run(session, "planner best-fit 1");
+    run(session, "choose 1");
+    run(session, "branch 2");
+    run(session, "select c");
+    run(session, "zoom 0 3 0 8000");
+    uint64_t before = sw_session_digest(session);
+    /* Touched, and the same: nothing happens. */
+    write_table(path, 128, "b");
+    run(session, "reload");
+    assert_true(says(session, "has not changed"));
+    assert_int_equal(sw_session_digest(session), before);
+    replays(session, saved);
+    /* Changed: all goes over, and undo still takes back what was done after that, and then the reading. */
+    write_table(path, 192, "b");
+    run(session, "reload");
+    assert_int_equal(size_of_first(session), 192);
+    assert_int_equal(look(session).branch_count, 5);
+    assert_string_equal(look(session).branches[1].name, "mine");
+    assert_int_equal(offset_of(session, "b"), 4096);
+    assert_int_equal(at(session), 3);
+    uint64_t after = sw_session_digest(session);
+    replays(session, saved);
+    run(session, "jump here");
+    assert_int_equal(at(session), 2);
+    run(session, "pin c 8192");
+    replays(session, saved);
+    run(session, "undo");
+    run(session, "undo"); /* the branch that the jump went to */
+    assert_int_equal(size_of_first(session), 192);
+    assert_int_equal(sw_session_digest(session), after);
+    run(session, "undo");
+    assert_true(says(session, "undone: the reading of"));
+    assert_int_equal(size_of_first(session), 128);
+    assert_int_equal(sw_session_digest(session), before);
+    struct sw_error error = {0};
+    assert_true(sw_session_save(session, saved, &error));
+    assert_null(sw_session_open(saved, &error)); /* of the file as it was */
+    assert_non_null(strstr(error.message, "has changed since the session was saved"));
+    unlink(saved);
+    run(session, "redo");
+    assert_int_equal(size_of_first(session), 192);
+    replays(session, saved);
+    assert_int_not_equal(after, before);
+    /* What does not go over is named, each with its reason. */
+    write_table(path, 192, "other");
+    run(session, "reload");
+    assert_true(says(session, "not (:log)"));
+    assert_true(says(session, "there is no buffer 'b'"));
+    assert_int_equal(look(session).branch_count, 4);
+    replays(session, saved);
+    run(session, "undo");
+    run(session, "undo");
+    assert_int_equal(size_of_first(session), 128);
+    run(session, "redo");
+    run(session, "redo");
+    assert_int_equal(offset_of(session, "other") != UINT64_MAX, true);
+    run(session, "undo");
+    run(session, "pin c 8192"); /* what was undone is gone for good */
+    refuses(session, "redo", "nothing to redo");
+    sw_session_free(session);
+    unlink(path);
+}
+
 /* A planner that changes while it is in use. */
 static void reload_planner(void **state) {
     (void)state;
@@ -186,6 +306,7 @@ int main(void) {
         cmocka_unit_test(lua_at_the_prompt),
         cmocka_unit_test(same_door),
         cmocka_unit_test(reload),
+        cmocka_unit_test(reload_keeps),
         cmocka_unit_test(reload_planner),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -705,6 +705,134 @@ static void test_no_memory(void **state) {
     supply.left = -1;
 }
 
+/* ---- replays are exact ---- */
+
+/* Opened again, it is the same. */
+static void assert_replays(struct sw_session *session, const char *what) {
+    struct sw_error error = {0};
+    char path[] = "/tmp/stowage-exact-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    assert_true(sw_session_save(session, path, &error));
+    struct sw_session *again = sw_session_open(path, &error);
+    if (!again || sw_session_digest(again) != sw_session_digest(session)) {
+        fail_msg("%s: its log leads elsewhere: %s", what, error.message);
+    }
+    sw_session_free(again);
+    unlink(path);
+}
+
+/* Steps that the log merges lead to the same place as each of them. */
+static void test_merged_steps(void **state) {
+    (void)state;
+    static const char *const planners[] = {"first-fit", "best-fit", "tflm-greedy", "branch-and-bound",
+                                           "token-sharing", "lifetime-best-fit", "improve"};
+    for (size_t p = 0; p < sizeof planners / sizeof *planners; p++) {
+        for (int steps = 1; steps < 30; steps++) {
+            struct sw_session *session =
+                open_model(SW_TEST_SOURCE "/scripts/models/example1.json", planners[p]);
+            char what[80];
+            snprintf(what, sizeof what, "%s, %d steps", planners[p], steps);
+            for (int i = 0; i < steps; i++) {
+                sw_session_key(session, "s", NULL);
+            }
+            assert_replays(session, what);
+            for (int i = 0; i < steps / 2; i++) {
+                sw_session_key(session, "S", NULL);
+            }
+            assert_replays(session, what);
+            sw_session_free(session);
+        }
+    }
+}
+
+/* Where a run paused shows nowhere once it has gone on: cursor and window are as if it never had. */
+static void test_slices_leave_nothing(void **state) {
+    (void)state;
+    static const char *const runs[] = {"last", "continue", "goto 400", "goto-peak"};
+    for (size_t r = 0; r < sizeof runs / sizeof *runs; r++) {
+        for (int zoomed = 0; zoomed < 2; zoomed++) {
+            uint64_t digests[2];
+            for (int sliced = 0; sliced < 2; sliced++) {
+                struct sw_session *session = open_model(
+                    SW_TEST_SOURCE "/tests/golden/models/search.csv", "branch-and-bound");
+                run(session, "cursor 1");
+                if (zoomed) {
+                    run(session, "zoom 0 2 0 64");
+                }
+                assert_true(sw_session_command(session, runs[r], NULL));
+                while (sw_session_busy(session)) {
+                    sw_session_slice(session, sliced ? 10 : UINT64_C(1) << 30, NULL);
+                }
+                digests[sliced] = sw_session_digest(session);
+                assert_replays(session, runs[r]);
+                sw_session_free(session);
+            }
+            assert_true(digests[0] == digests[1]);
+        }
+    }
+}
+
+/* What is refused changes nothing. */
+static void test_refused_changes_nothing(void **state) {
+    (void)state;
+    static const char *const lines[] = {"zoom-in 1 x",   "zoom-in 1",     "zoom-out x 1",  "zoom 5 1",
+                                        "zoom 1 5 9 1",  "find nothing*", "pin nobody 0",  "choose 99",
+                                        "candidate 99",  "goto x",        "cursor x",      "planner none",
+                                        "compare 1",     "compare 9",     "set seed",      "tier 9",
+                                        "filter [",      "only [",        "sort weight",   "branch 9",
+                                        "resize nobody 1", "forbid * 9 1", "jump nowhere", "share 500",
+                                        "zoom-time off", "mark",          "drop 1",        "unbreak 7",
+                                        "uncompared 1",  "carried 0"};
+    struct sw_session *session = open_model(MODEL, "best-fit");
+    run(session, "goto 4");
+    run(session, "cursor 2");
+    run(session, "find conv");
+    run(session, "candidate 1");
+    uint64_t before = sw_session_digest(session);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct sw_error error = {0};
+        if (sw_session_command_by(session, SW_DOOR_PROMPT, lines[i], &error)) {
+            fail_msg("%s is not refused", lines[i]);
+        }
+        if (sw_session_digest(session) != before) {
+            fail_msg("%s is refused, and changes something", lines[i]);
+        }
+    }
+    run(session, "next-match"); /* of what was found, not of what was not */
+    assert_replays(session, "after refusals");
+    sw_session_free(session);
+}
+
+/* An end that was not waited for stays unknown when the session is opened again. */
+static void test_ends_given_up(void **state) {
+    (void)state;
+    struct sw_error error = {0};
+    char path[] = "/tmp/stowage-ends-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    struct sw_session *session = open_model(SW_TEST_SOURCE "/tests/golden/models/search.csv", "improve");
+    run(session, "planner branch-and-bound 1");
+    assert_true(sw_session_command(session, "set seed=7 1", &error));
+    bool stopped = sw_session_busy(session);
+    sw_session_key(session, "Esc", NULL);
+    assert_true(sw_session_save(session, path, &error));
+    struct sw_session *again = sw_session_open(path, &error);
+    assert_non_null(again);
+    struct sw_view_input here = look(session), there = look(again);
+    assert_int_equal(here.branch_count, there.branch_count);
+    for (uint32_t i = 0; i < here.branch_count; i++) {
+        assert_int_equal(here.branches[i].ended, there.branches[i].ended);
+        assert_int_equal(here.branches[i].figured, there.branches[i].figured);
+    }
+    print_message("%s\n", stopped ? "stopped on the way" : "done at once");
+    sw_session_free(again);
+    sw_session_free(session);
+    unlink(path);
+}
+
 int main(void) {
     if (!setlocale(LC_CTYPE, "C.UTF-8")) {
         puts("skipped: there is no locale C.UTF-8");
@@ -714,7 +842,11 @@ int main(void) {
     if (!mkdtemp(folder) || chdir(folder) != 0) {
         return 1; /* keys may write files: not here */
     }
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_table),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_merged_steps),
+                                       cmocka_unit_test(test_slices_leave_nothing),
+                                       cmocka_unit_test(test_refused_changes_nothing),
+                                       cmocka_unit_test(test_ends_given_up),
+                                       cmocka_unit_test(test_table),
                                        cmocka_unit_test(test_every_key),
                                        cmocka_unit_test(test_help_is_complete),
                                        cmocka_unit_test(test_stepping),
