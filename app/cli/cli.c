@@ -104,13 +104,11 @@ const struct sw_subcommand *sw_subcommand_get(size_t at) {
 /* ---- errors ---- */
 
 int sw_cli_fail(const struct sw_error *error) {
-    char file[sizeof error->file];
-    size_t length = strnlen(error->file, sizeof file - 1);
-    for (size_t i = 0; i < length; i++) {
-        unsigned char byte = (unsigned char)error->file[i];
-        file[i] = byte < 0x20 || byte == 0x7f ? '?' : error->file[i];
-    }
-    file[length] = '\0';
+    struct sw_error shown = *error; /* scripts put their own texts in */
+    const char *file = shown.file;
+    sw_utf8_clean(shown.file, true);
+    sw_utf8_clean(shown.message, true);
+    size_t length = strlen(file);
     fprintf(stderr, "stowage: %s%s", file, length ? ":" : "");
     if (error->line) {
         fprintf(stderr, "%u:", error->line);
@@ -118,7 +116,7 @@ int sw_cli_fail(const struct sw_error *error) {
     if (error->line && error->column) {
         fprintf(stderr, "%u:", error->column);
     }
-    fprintf(stderr, "%s%s\n", length || error->line ? " " : "", error->message);
+    fprintf(stderr, "%s%s\n", length || error->line ? " " : "", shown.message);
     return 2;
 }
 
@@ -181,6 +179,40 @@ static bool check_format(size_t at, const struct sw_cli *cli, struct sw_error *e
     return true;
 }
 
+/* A list of planners may have files in it: "first-fit,./mine.lua". */
+static bool spares_planners(const struct sw_cli *cli, const char *path, struct sw_error *error) {
+    char name[4096];
+    const char *const source = name;
+    for (const char *at = cli->planner ? cli->planner : ""; *at;) {
+        size_t length = strcspn(at, ",");
+        snprintf(name, sizeof name, "%.*s", length < sizeof name ? (int)length : 0, at);
+        if (!sw_may_write(path, &source, 1, error)) {
+            return false;
+        }
+        at += length + (at[length] == ',');
+    }
+    return true;
+}
+
+bool sw_cli_spares(const struct sw_cli *cli, const char *path, struct sw_error *error) {
+    const char *const named[] = {cli->load.tiers, cli->load.join, cli->cost,   cli->actions,
+                                 cli->annotate,   cli->theme,     cli->config, cli->script};
+    return sw_may_write(path, cli->files, cli->file_count, error) &&
+           sw_may_write(path, named, sizeof named / sizeof *named, error) &&
+           spares_planners(cli, path, error);
+}
+
+/* Said before a long run, not after. */
+static bool spares_inputs(const struct sw_cli *cli, struct sw_error *error) {
+    const char *const targets[] = {cli->output, cli->record};
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+        if (targets[i] && !sw_cli_spares(cli, targets[i], error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Print what a sink holds; the exit status. */
 static int show(struct sw_sink *out) {
     struct sw_error error;
@@ -207,7 +239,8 @@ static int dispatch(struct sw_cli *cli, const struct sw_words *words, struct sw_
         return show(&out);
     }
     if ((!at && !check_name(words, error)) || !check_options(at, words->given, error) ||
-        !check_operands(cli->command, cli->file_count, error) || !check_format(at, cli, error)) {
+        !check_operands(cli->command, cli->file_count, error) || !check_format(at, cli, error) ||
+        !spares_inputs(cli, error)) {
         return sw_cli_fail(error);
     }
     if (cli->from > cli->to) {

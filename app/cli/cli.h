@@ -7,6 +7,7 @@
 #ifndef SW_CLI_CLI_H
 #define SW_CLI_CLI_H
 
+#include "base/text.h"
 #include "data.h"
 #include "formats/format.h"
 #include "lua/plugins.h"
@@ -107,6 +108,9 @@ int sw_cli_diff(struct sw_cli *);
 int sw_cli_convert(struct sw_cli *);
 int sw_cli_list(struct sw_cli *);
 int sw_cli_run(struct sw_cli *);
+
+/* Is the file none of those that the command line names to be read? */
+bool sw_cli_spares(const struct sw_cli *, const char *path, struct sw_error *);
 
 /* Parse and run. */
 int sw_cli_main(int argc, char **argv);

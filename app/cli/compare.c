@@ -395,8 +395,10 @@ static void print_remarks(const struct table *table, bool markdown, struct sw_si
         if (row->why[0]) {
             size_t length = strlen(row->planner->name);
             bool named = strncmp(row->why, row->planner->name, length) == 0;
-            sw_sink_printf(out, "%s%s%s%s%s\n", separator, markdown ? "- " : "",
-                           named ? "" : row->planner->name, named ? "" : ": ", row->why);
+            sw_sink_printf(out, "%s%s%s%s", separator, markdown ? "- " : "",
+                           named ? "" : row->planner->name, named ? "" : ": ");
+            (markdown ? sw_sink_md : sw_sink_text)(out, row->why);
+            sw_sink_printf(out, "\n");
             separator = "";
         }
     }
@@ -456,8 +458,8 @@ static void print_table(const struct table *table, bool markdown, struct sw_sink
     char count[32], bytes[24];
     uint64_t bound = sw_problem_lower_bound(table->problem);
     uint32_t planned = sw_problem_planned_count(table->problem);
-    sw_sink_printf(out, "%s: %s buffer%s, ", sw_problem_name(table->problem),
-                   sw_show_count(planned, count), planned == 1 ? "" : "s");
+    (markdown ? sw_sink_md : sw_sink_text)(out, sw_problem_name(table->problem));
+    sw_sink_printf(out, ": %s buffer%s, ", sw_show_count(planned, count), planned == 1 ? "" : "s");
     sw_sink_printf(out, "lower bound %s B", sw_show_count(bound, count));
     if (bound >= 1024) {
         sw_sink_printf(out, " (%s)", sw_show_bytes_long(bound, bytes));

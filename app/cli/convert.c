@@ -68,8 +68,11 @@ static void tell_losses(const struct sw_cli *cli, const struct sw_problem *probl
             add_word(lost, sizeof lost, parts[i].word);
         }
     }
-    fprintf(stderr, "stowage: %s: note: this format does not hold %s\n", cli->output,
+    struct sw_error note = {0};
+    sw_fail(&note, SW_ERROR_UNSUPPORTED, "note: this format does not hold %s",
             *lost ? lost : "all of the input");
+    sw_error_at(&note, cli->output, 0, 0);
+    sw_cli_fail(&note);
 }
 
 static int convert(struct sw_cli *cli, const struct sw_format *format,

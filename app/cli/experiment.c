@@ -218,8 +218,9 @@ void sw_experiment_progress(const struct sw_experiment *experiment, size_t done)
         return;
     }
     bool last = done == experiment->wanted.count;
-    fprintf(stderr, "%s%s: %zu of %zu cases%s", terminal ? "\r\033[K" : "", experiment->name, done,
-            experiment->wanted.count, terminal && !last ? "" : "\n");
+    fprintf(stderr, "%s%s: %zu of %zu cases%s", terminal ? "\r\033[K" : "",
+            SW_SHOWN(experiment->name), done, experiment->wanted.count,
+            terminal && !last ? "" : "\n");
     fflush(stderr);
 }
 

@@ -34,6 +34,14 @@ static bool refuse(struct sw_error *error, const char *option, const char *value
     return false;
 }
 
+/* A number of bytes, up to 2^61. */
+static bool take_bytes(const char *option, const char *value, uint64_t *bytes,
+                       struct sw_error *error) {
+    struct sw_error why;
+    return sw_parse_size(value, SW_MAX_BYTES, bytes, &why) ||
+           sw_fail(error, SW_ERROR_USAGE, "--%s: %s", option, why.message);
+}
+
 /* One of some words; the index, or -1 after an error. */
 static int choose(const char *option, const char *value, const char *const *words,
                   struct sw_error *error) {
@@ -130,12 +138,7 @@ static bool take_trust(struct sw_cli *cli, const char *value, struct sw_error *e
 }
 
 static bool take_capacity(struct sw_cli *cli, const char *value, struct sw_error *error) {
-    if (!sw_parse_size(value, &cli->load.capacity) || cli->load.capacity > SW_MAX_BYTES) {
-        return refuse(error, "capacity", value,
-                      "bytes up to 2^61, with K, M or G for powers of 1024");
-    }
-    cli->load.has_capacity = true;
-    return true;
+    return cli->load.has_capacity = take_bytes("capacity", value, &cli->load.capacity, error);
 }
 
 static bool take_threads(struct sw_cli *cli, const char *value, struct sw_error *error) {
@@ -178,8 +181,11 @@ static bool take_address(struct sw_cli *cli, const char *value, struct sw_error 
     }
     memcpy(left, value, length);
     left[length] = '\0';
-    if (!sw_parse_size(left, &cli->address_lo) || !sw_parse_size(colon + 1, &cli->address_hi) ||
-        cli->address_lo >= cli->address_hi || cli->address_hi > SW_MAX_BYTES) {
+    if (!take_bytes("address", left, &cli->address_lo, error) ||
+        !take_bytes("address", colon + 1, &cli->address_hi, error)) {
+        return false;
+    }
+    if (cli->address_lo >= cli->address_hi) {
         return refuse(error, "address", value, "two addresses, A:B, the second above the first");
     }
     cli->has_address = true;
@@ -187,12 +193,7 @@ static bool take_address(struct sw_cli *cli, const char *value, struct sw_error 
 }
 
 static bool take_max_peak(struct sw_cli *cli, const char *value, struct sw_error *error) {
-    if (!sw_parse_size(value, &cli->max_peak) || cli->max_peak > SW_MAX_BYTES) {
-        return refuse(error, "max-peak", value,
-                      "bytes up to 2^61, with K, M or G for powers of 1024");
-    }
-    cli->has_max_peak = true;
-    return true;
+    return cli->has_max_peak = take_bytes("max-peak", value, &cli->max_peak, error);
 }
 
 static bool take_max_fragmentation(struct sw_cli *cli, const char *value, struct sw_error *error) {

@@ -52,15 +52,40 @@ void sw_cli_aside(void *context, const char *line) {
     sw_sink_done(&text);
 }
 
+/* A model may read more files than were named; none of them is written over. */
+struct reading {
+    const struct sw_cli *cli;
+    struct sw_error error; /* code: what was read is what is to be written */
+};
+
+static void on_read(void *context, const char *path) {
+    struct reading *reading = context;
+    const char *targets[] = {reading->cli->output, reading->cli->record};
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+        if (targets[i] && !reading->error.code) {
+            sw_may_write(targets[i], &path, 1, &reading->error);
+        }
+    }
+}
+
 struct sw_problem *sw_cli_load(struct sw_cli *cli, uint64_t *digest) {
     struct sw_error error = {0};
+    struct reading reading = {.cli = cli};
     cli->load.print = sw_cli_aside;
     bool tell = cli->progress != SW_PROGRESS_NEVER && isatty(STDERR_FILENO);
     double start = now();
     if (tell) {
         alarm_after(&(struct sigaction){.sa_handler = on_alarm, .sa_flags = SA_RESTART}, 500000);
     }
-    struct sw_problem *problem = sw_load(cli->files[0], &cli->load, &cli->digest, &error);
+    struct sw_load_options how = cli->load;
+    how.uses = on_read;
+    how.uses_context = &reading;
+    struct sw_problem *problem = sw_load(cli->files[0], &how, &cli->digest, &error);
+    if (problem && reading.error.code) {
+        sw_problem_unref(problem);
+        problem = NULL;
+        error = reading.error;
+    }
     if (digest) {
         *digest = cli->digest;
     }

@@ -102,15 +102,16 @@ static bool draw(const char *name, const struct sw_xyplot *plot, struct sw_sink 
     return good;
 }
 
-static bool write_files(struct sw_report *report, const char *folder, struct sw_error *error) {
+static bool write_files(const struct sw_cli *cli, struct sw_report *report,
+                        struct sw_error *error) {
     for (size_t i = 0; i < report->files.count; i++) {
         char path[4096];
         struct sw_report_file *file = &report->files.items[i];
-        size_t length = (size_t)snprintf(path, sizeof path, "%s/%s", folder, file->name);
+        size_t length = (size_t)snprintf(path, sizeof path, "%s/%s", cli->output, file->name);
         if (length >= sizeof path) {
             return sw_fail(error, SW_ERROR_IO, "%s: the path is too long", file->name);
         }
-        if (!sw_sink_commit(&file->bytes, path, error)) {
+        if (!sw_cli_spares(cli, path, error) || !sw_sink_commit(&file->bytes, path, error)) {
             return false;
         }
     }
@@ -122,7 +123,7 @@ static int print_report(const struct sw_cli *cli, const struct sw_experiment *ex
     struct sw_error error = {0};
     int status = 2;
     if (!sw_experiment_report(experiment, &report, &error) ||
-        (cli->output && !write_files(&report, cli->output, &error))) {
+        (cli->output && !write_files(cli, &report, &error))) {
         sw_cli_fail(&error);
     } else {
         const struct sw_cli text = {.output = NULL};

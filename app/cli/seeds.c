@@ -276,8 +276,9 @@ static void print_text(const struct duel *duel, uint64_t *numbers, bool markdown
     const char *fence = markdown ? " | " : "  ", *edge = markdown ? "| " : "",
                *end = markdown ? " |" : "";
     int first = winner(duel);
-    sw_sink_printf(out, "%s: %zu %s, at most %s evaluations each, best peak %s B, bound %s B\n\n",
-                   sw_problem_name(duel->problem), duel->count, duel->count == 1 ? "seed" : "seeds",
+    (markdown ? sw_sink_md : sw_sink_text)(out, sw_problem_name(duel->problem));
+    sw_sink_printf(out, ": %zu %s, at most %s evaluations each, best peak %s B, bound %s B\n\n",
+                   duel->count, duel->count == 1 ? "seed" : "seeds",
                    sw_show_count(duel->evaluations, most), sw_show_count(duel->best, count),
                    sw_show_count(sw_problem_lower_bound(duel->problem), bound));
     sw_sink_printf(out, "%s%-14s%s%12s%s%30s%s\n", edge, "planner", fence, "reached it", fence,

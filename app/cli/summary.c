@@ -360,7 +360,8 @@ static void text_bytes(struct sw_sink *out, const char *label, uint64_t bytes) {
 static void text_header(const struct sw_result *result, struct sw_sink *out) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
     char operators[32], buffers[32], decisions[32];
-    sw_sink_printf(out, "%s: ", sw_problem_name(problem));
+    sw_sink_text(out, sw_problem_name(problem));
+    sw_sink_printf(out, ": ");
     if (sw_problem_operator_count(problem)) {
         uint32_t count = sw_problem_operator_count(problem);
         sw_sink_printf(out, "%s operator%s, ", sw_show_count(count, operators),
@@ -376,14 +377,14 @@ static void text_header(const struct sw_result *result, struct sw_sink *out) {
     struct sw_claims claims;
     sw_search_claims(result->search, &claims);
     if (last && last->kind == SW_DECISION_FINISH && last->reason) {
-        sw_sink_printf(out, "%s\n", last->reason);
+        sw_sink_printf(out, "%s\n", SW_SHOWN(last->reason));
     } else if (claims.instead) {
-        sw_sink_printf(out, "%s\n", claims.instead);
+        sw_sink_printf(out, "%s\n", SW_SHOWN(claims.instead));
     }
     size_t count;
     const char *const *notes = sw_problem_notes(problem, &count);
     for (size_t i = 0; i < count; i++) {
-        sw_sink_printf(out, "note: %s\n", notes[i]);
+        sw_sink_printf(out, "note: %s\n", SW_SHOWN(notes[i]));
     }
     sw_sink_printf(out, "\n");
 }
@@ -398,7 +399,7 @@ static void text_bound(const struct sw_result *result, const struct sw_metrics *
     text_bytes(out, "lower bound", metrics->lower_bound);
     if (step < sw_problem_operator_count(problem)) {
         sw_sink_printf(out, "   live at %s (step %" PRIu32 ")%s\n",
-                       sw_problem_operator(problem, step)->name, step, remark);
+                       SW_SHOWN(sw_problem_operator(problem, step)->name), step, remark);
     } else {
         sw_sink_printf(out, "   live at time %" PRId64 "%s\n", raw_first(problem, step), remark);
     }
@@ -449,7 +450,7 @@ static void text_tiers(const struct sw_layout *layout, const struct sw_metrics *
         if (tier->capacity == SW_UNBOUNDED && sw_problem_tier_count(problem) == 1) {
             continue;
         }
-        text_bytes(out, tier->name, metrics->tier_peak[t]);
+        text_bytes(out, SW_SHOWN(tier->name), metrics->tier_peak[t]);
         if (tier->capacity == SW_UNBOUNDED) {
             sw_sink_printf(out, "   no limit");
         } else {
@@ -508,8 +509,8 @@ static void text_at_peak(const struct sw_result *result, struct sw_sink *out) {
         }
         const struct sw_buffer *buffer = sw_problem_buffer(problem, top);
         sw_sink_printf(out, "  at the peak     %s%s%s: %s B at ",
-                       sw_problem_tier_count(problem) > 1 ? tier_name(problem, t) : "",
-                       sw_problem_tier_count(problem) > 1 ? ", " : "", buffer->name,
+                       sw_problem_tier_count(problem) > 1 ? SW_SHOWN(tier_name(problem, t)) : "",
+                       sw_problem_tier_count(problem) > 1 ? ", " : "", SW_SHOWN(buffer->name),
                        sw_show_count(buffer->size, size));
         if (result->base) {
             sw_sink_printf(out, "0x%" PRIx64, result->base + at.offset);
@@ -532,9 +533,9 @@ static void text_misfit(const struct sw_result *result, struct sw_sink *out) {
     }
     char size[32], count[32];
     sw_sink_printf(out, "\ninfeasible: %s (%s B) does not fit into %s at time %" PRId64,
-                   buffer_name(problem, misfit.buffer),
+                   SW_SHOWN(buffer_name(problem, misfit.buffer)),
                    sw_show_count(sw_problem_buffer(problem, misfit.buffer)->size, size),
-                   tier_name(problem, misfit.tier), raw_first(problem, misfit.time));
+                   SW_SHOWN(tier_name(problem, misfit.tier)), raw_first(problem, misfit.time));
     if (misfit.step) {
         sw_sink_printf(out, ", decision %s", sw_show_count(misfit.step, count));
     }
@@ -565,15 +566,15 @@ static void text_next(const struct sw_cli *cli, const struct sw_result *result,
     if (!file || strcmp(file, "-") == 0) {
         return;
     }
+    sw_sink_printf(out, "\nnext: stowage %s", result->optimal ? "plan " : "");
+    sw_sink_shell(out, file);
     if (result->optimal) {
-        sw_sink_printf(out, "\nnext: stowage plan %s -o plan.csv   to keep it; none is smaller\n",
-                       file);
-    } else {
-        sw_sink_printf(out,
-                       "\nnext: stowage %s           to see why\n"
-                       "      stowage compare %s   to see who does better\n",
-                       file, file);
+        sw_sink_printf(out, " -o plan.csv   to keep it; none is smaller\n");
+        return;
     }
+    sw_sink_printf(out, "           to see why\n      stowage compare ");
+    sw_sink_shell(out, file);
+    sw_sink_printf(out, "   to see who does better\n");
 }
 
 static void summary_text(const struct sw_cli *cli, const struct sw_result *result,

@@ -5,23 +5,22 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* ---- files ---- */
 
 /* The open model, or whatever else went into this session, is never written over. Also makes errors
  * of writing name their file. */
 static bool may_write(const struct sw_session *session, const char *path, struct sw_error *error) {
-    const char *const sources[] = {session->options.path, session->options.load.tiers};
-    struct stat target, source;
-    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
-        if (sources[i] && stat(path, &target) == 0 && stat(sources[i], &source) == 0 &&
-            target.st_dev == source.st_dev && target.st_ino == source.st_ino) {
-            return sw_fail(error, SW_ERROR_USAGE,
-                           "%.200s is what is open here; it is not written over", path);
+    const struct sw_session_options *options = &session->options;
+    const char *const sources[] = {options->path, options->load.tiers, options->load.join,
+                                   options->cost, options->actions};
+    for (size_t i = 0; i < session->used.list.count; i++) {
+        const char *used = session->used.list.items[i].path;
+        if (!sw_may_write(path, &used, 1, error)) {
+            return false;
         }
     }
-    return true;
+    return sw_may_write(path, sources, sizeof sources / sizeof *sources, error);
 }
 
 static bool name_file(const char *path, struct sw_error *error) {

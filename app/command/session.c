@@ -1,4 +1,5 @@
 #include "command/state.h"
+#include "formats/size.h"
 #include "lua/planner.h"
 
 #include <errno.h>
@@ -267,28 +268,7 @@ bool sw_state_number(const char *text, uint64_t *number, struct sw_error *error)
 }
 
 bool sw_state_bytes(const char *text, uint64_t *bytes, struct sw_error *error) {
-    char *end = NULL;
-    errno = 0;
-    unsigned long long value = strtoull(text, &end, 0);
-    if (*text < '0' || *text > '9' || errno) {
-        return sw_fail(error, SW_ERROR_USAGE, "'%.40s' is not a number of bytes", text);
-    }
-    static const char suffixes[] = "KMGT";
-    const char *suffix = *end ? strchr(suffixes, *end >= 'a' ? *end - 32 : *end) : NULL;
-    uint64_t result = value;
-    if (suffix) {
-        uint64_t unit = UINT64_C(1) << (10 * (suffix - suffixes + 1));
-        end++;
-        if (__builtin_mul_overflow(result, unit, &result)) {
-            return sw_fail(error, SW_ERROR_USAGE, "'%.40s' is too large", text);
-        }
-    }
-    if (*end || result > SW_MAX_BYTES) {
-        return sw_fail(error, SW_ERROR_USAGE, "'%.40s' is not a number of bytes, or too large",
-                       text);
-    }
-    *bytes = result;
-    return true;
+    return sw_parse_size(text, SW_MAX_BYTES, bytes, error);
 }
 
 bool sw_state_onoff(char **arguments, size_t count, bool *value, struct sw_error *error) {
@@ -335,10 +315,13 @@ void sw_session_quote(const char *name, char *text, size_t size) {
 
 enum { MOST_ARGUMENTS = 64 };
 
-/* Split in place; quotes and backslashes inside of quotes are resolved. */
-static bool split(char *line, char **words, size_t *count, struct sw_error *error) {
+/* Split in place; quotes and backslashes inside of quotes are resolved. Bit k of `quotes`: word k
+ * had some. */
+static bool split(char *line, char **words, size_t *count, uint64_t *quotes,
+                  struct sw_error *error) {
     char *from = line, *to = line;
     *count = 0;
+    *quotes = 0;
     for (;;) {
         while (*from == ' ' || *from == '\t') {
             from++;
@@ -353,6 +336,7 @@ static bool split(char *line, char **words, size_t *count, struct sw_error *erro
         bool quoted = false;
         for (; *from && (quoted || (*from != ' ' && *from != '\t')); from++) {
             if (*from == '"') {
+                *quotes |= UINT64_C(1) << (*count - 1);
                 quoted = !quoted;
                 continue;
             }
@@ -410,6 +394,62 @@ static void arity(const char *arguments, size_t *least, size_t *most) {
     }
 }
 
+/* Does the word at `at` of an argument description stand for a number of bytes? */
+static bool is_size(const char *at) {
+    static const char *const sizes[] = {"BYTES", "OFFSET", "LO", "HI"};
+    at += strspn(at, "[");
+    size_t length = strcspn(at, " ]|");
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        if (strlen(sizes[i]) == length && strncmp(sizes[i], at, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Is it a number, and the word behind it a unit? */
+static bool is_parted(const char *number, const char *unit) {
+    unsigned shift;
+    number += *number == '+';
+    size_t figure = sw_size_figure(number), length = sw_size_unit(unit, &shift);
+    return figure && !number[figure] && length && !unit[length];
+}
+
+/* "63 KiB" is one argument where a number of bytes is wanted: a unit after a blank belongs to the
+ * number. What is quoted is a name. words[0] is the command's; split() laid the words one behind
+ * the other. */
+static void join_sizes(const struct sw_command *command, char **words, size_t *count,
+                       uint64_t quotes) {
+    const char *at = command->arguments;
+    for (size_t i = 1; *at && i + 1 < *count; i++) {
+        if (is_size(at) && !(quotes >> i & 3) && is_parted(words[i], words[i + 1])) {
+            words[i + 1][-1] = ' ';
+            memmove(words + i + 1, words + i + 2, (*count - i - 2) * sizeof *words);
+            uint64_t before = (UINT64_C(2) << i) - 1;
+            quotes = (quotes & before) | (quotes >> 1 & ~before);
+            --*count;
+        }
+        at += strcspn(at, " ");
+        at += *at == ' ';
+    }
+}
+
+/* A line in its words, as the command wants them. False: it cannot be split, or there is no such
+ * command. */
+static bool read_words(char *line, char **words, size_t *count, const struct sw_command **command,
+                       struct sw_error *error) {
+    uint64_t quotes = 0;
+    bool raw = take_raw(line, words, count);
+    if (!raw && !split(line, words, count, &quotes, error)) {
+        return false;
+    }
+    *command = *count ? sw_command_find(words[0], error) : NULL;
+    if (*command && !raw) {
+        join_sizes(*command, words, count, quotes);
+    }
+    return *command || *count == 0;
+}
+
 static bool check_arity(const struct sw_command *command, size_t count, struct sw_error *error) {
     size_t least = 0, most = 0;
     arity(command->arguments, &least, &most);
@@ -428,8 +468,8 @@ const struct sw_command *sw_command_check(const char *line, struct sw_error *err
         sw_fail_memory(error);
         return NULL;
     }
-    if (take_raw(copy, words, &count) || split(copy, words, &count, error)) {
-        command = sw_command_find(count ? words[0] : "", error);
+    if (read_words(copy, words, &count, &command, error)) {
+        command = count ? command : sw_command_find("", error);
         bool prompts = command && count == 1 && (command->flags & SW_COMMAND_PROMPT);
         if (command && !prompts && !check_arity(command, count - 1, error)) {
             command = NULL;
@@ -641,27 +681,21 @@ bool sw_session_command(struct sw_session *session, const char *line, struct sw_
             done = sw_fail(to, SW_ERROR_USAGE, "a command has no control characters in it");
         }
     }
-    done = done && (take_raw(copy, words, &count) || split(copy, words, &count, to));
-    if (done && count > 0) {
-        const struct sw_command *command = sw_command_find(words[0], to);
-        if (command && !sw_command_admit(command, session->through, to)) {
-            done = false;
-        } else if (command) {
-            /* The log has the full name. */
-            const char *rest = line + strspn(line, " \t");
-            rest += strcspn(rest, " \t");
-            char *full = NULL;
-            size_t length = strlen(command->name) + strlen(rest) + 1;
-            full = SW_NEW(char, length);
-            if (full) {
-                snprintf(full, length, "%s%s", command->name, rest);
-                done = run_words(session, command, words + 1, count - 1, full, to);
-                SW_FREE(full, length);
-            } else {
-                done = sw_fail_memory(to);
-            }
+    const struct sw_command *command = NULL;
+    done = done && read_words(copy, words, &count, &command, to) &&
+           (!command || sw_command_admit(command, session->through, to));
+    if (done && command) {
+        /* The log has the full name. */
+        const char *rest = line + strspn(line, " \t");
+        rest += strcspn(rest, " \t");
+        size_t length = strlen(command->name) + strlen(rest) + 1;
+        char *full = SW_NEW(char, length);
+        if (full) {
+            snprintf(full, length, "%s%s", command->name, rest);
+            done = run_words(session, command, words + 1, count - 1, full, to);
+            SW_FREE(full, length);
         } else {
-            done = false;
+            done = sw_fail_memory(to);
         }
     }
     SW_FREE(copy, room);

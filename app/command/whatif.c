@@ -1,5 +1,6 @@
 /* What-ifs: the tree of branches, and undo. */
 #include "command/state.h"
+#include "formats/size.h"
 #include "lua/planner.h"
 
 #include <inttypes.h>
@@ -299,16 +300,21 @@ bool sw_state_tier(const struct sw_session *session, const char *name, uint32_t 
     return true;
 }
 
-/* An offset as the user sees it has --base in it. */
+/* An offset as the user sees it has --base in it, and in lists a plus before it. */
 bool sw_state_offset(const struct sw_session *session, const char *text, uint64_t *offset,
                      struct sw_error *error) {
-    if (!sw_state_bytes(text, offset, error)) {
+    uint64_t address = 0, base = session->options.base;
+    if (!sw_parse_size(text + (*text == '+'), UINT64_MAX, &address, error)) {
         return false;
     }
-    if (*offset < session->options.base) {
+    if (address < base) {
         return sw_fail(error, SW_ERROR_USAGE, "%.40s lies below the base address", text);
     }
-    *offset -= session->options.base;
+    if (address - base > SW_MAX_BYTES) {
+        return sw_fail(error, SW_ERROR_USAGE, "%.40s is too large: no memory ends above 2^61 bytes",
+                       text);
+    }
+    *offset = address - base;
     return true;
 }
 

@@ -111,6 +111,39 @@ struct sw_position sw_csv_position(const struct sw_csv *csv, const struct sw_csv
     return sw_text_position(csv->input, begin);
 }
 
+/* A character in UTF-8. */
+static size_t encode(uint32_t code, char text[4]) {
+    size_t length = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    static const unsigned char first[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    for (size_t i = length; i-- > 1; code >>= 6) {
+        text[i] = (char)(0x80 | (code & 0x3f));
+    }
+    text[0] = (char)(first[length] | code);
+    return length;
+}
+
+/* Escapes become what they stand for, and a formula loses the apostrophe before it: sw_sink_csv. It
+ * never becomes longer. */
+static void disarm(char *text) {
+    size_t length = strlen(text);
+    char *to = text;
+    for (size_t i = 0, used; i < length; i += used) {
+        uint32_t code;
+        used = sw_csv_escape(text + i, length - i, &code);
+        if (used) {
+            to += encode(code, to);
+        } else {
+            *to++ = text[i];
+            used = 1;
+        }
+    }
+    *to = '\0';
+    length = (size_t)(to - text);
+    if (*text == '\'' && sw_csv_is_formula(text + 1, length - 1)) {
+        memmove(text, text + 1, length);
+    }
+}
+
 const char *sw_csv_text(struct sw_csv *csv, const struct sw_csv_field *field) {
     if (!SW_RESERVE(&csv->scratch, field->length + 1)) {
         return NULL;
@@ -118,14 +151,17 @@ const char *sw_csv_text(struct sw_csv *csv, const struct sw_csv_field *field) {
     char *to = csv->scratch.items;
     if (!field->doubled) {
         memcpy(to, field->text, field->length);
-        to[field->length] = '\0';
-        return csv->scratch.items;
+        to += field->length;
     }
-    for (size_t i = 0; i < field->length; i++) {
+    for (size_t i = 0; field->doubled && i < field->length; i++) {
         *to++ = field->text[i];
         i += field->text[i] == '"';
     }
     *to = '\0';
+    if (field->length > 1 &&
+        (*csv->scratch.items == '\'' || memchr(field->text, '\\', field->length))) {
+        disarm(csv->scratch.items);
+    }
     return csv->scratch.items;
 }
 

@@ -39,6 +39,14 @@ struct sw_position sw_csv_position(const struct sw_csv *, const struct sw_csv_fi
 /* A field as a NUL-ended text, good until the next call. NULL: no memory. */
 const char *sw_csv_text(struct sw_csv *, const struct sw_csv_field *);
 
+/* How sw_sink_csv writes texts that a spreadsheet or a terminal would act upon, so that they read back the same.
+ * Would a spreadsheet take it for a formula: does it begin, blanks and apostrophes aside, with = + - or @? Such a
+ * text gets one apostrophe before it, and loses that one when it is read. */
+bool sw_csv_is_formula(const char *text, size_t length);
+/* The length of the escape at `text`, \u0085 for U+0085, and its character; 0: there is none. Escapes stand for
+ * the backslash and for what must not be shown, for nothing else. */
+size_t sw_csv_escape(const char *text, size_t length, uint32_t *code);
+
 /* ---- headers: which column means what ---- */
 
 enum sw_column {

@@ -31,20 +31,28 @@ struct sw_sink {
 void sw_sink_add(struct sw_sink *, const void *bytes, size_t length);
 void sw_sink_printf(struct sw_sink *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* A JSON string with quotes and escapes; a CSV field, quoted when it must be. */
+/* A JSON string with quotes and escapes; a CSV field, quoted when it must be. Nothing is lost, and yet nothing in them
+ * acts on a terminal or in a spreadsheet: what must not be shown (base/text.h) is \u0085, a formula has an apostrophe
+ * before it. sw_csv_text reads both back. */
 void sw_sink_json(struct sw_sink *, const char *text);
 void sw_sink_csv(struct sw_sink *, const char *text);
-/* A cell of a table in Markdown: what would end it, or begin something else, is escaped; control characters
- * become '?'. */
+/* A cell of a table in Markdown: what would end it, or begin something else, or call somebody, is escaped;
+ * what must not be shown becomes '?'. */
 void sw_sink_md(struct sw_sink *, const char *text);
-/* Text in XML, also between quotes. What XML must not hold (controls, noncharacters) becomes '?'. */
+/* A word for a shell, quoted where it must be, so that a path that is shown can be typed. */
+void sw_sink_shell(struct sw_sink *, const char *text);
+/* Text in XML, also between quotes. What must not be shown (controls, noncharacters, marks of direction but
+ * U+200E) becomes '?'. */
 void sw_sink_xml(struct sw_sink *, const char *text, size_t length);
-/* Text for a terminal: control characters (C0, DEL, C1) become '?'. */
+/* Text for a terminal, one line: what must not be shown becomes '?'. */
 void sw_sink_text(struct sw_sink *, const char *text);
 /* Shortest decimal that reads back the same; NaN and infinities become null. */
 void sw_sink_number(struct sw_sink *, double);
 bool sw_sink_commit(struct sw_sink *, const char *path, struct sw_error *);
 void sw_sink_done(struct sw_sink *);
+/* What was read is never written over, however it is spelled: false when `path` is the same file as one of the
+ * sources, by a symbolic or hard link, too. Sources may be NULL, and "-" is standard input. */
+bool sw_may_write(const char *path, const char *const *sources, size_t count, struct sw_error *);
 
 /* A finished or stopped run, as writers of plans want it. */
 struct sw_result {

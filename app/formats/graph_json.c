@@ -4,6 +4,7 @@
 #include "formats/graph_json.h"
 
 #include "formats/json.h"
+#include "formats/size.h"
 
 #include <string.h>
 
@@ -44,7 +45,13 @@ static bool read_string(struct reader *reader, const char *key, const json_t *va
     return sw_json_string(&reader->json, key, value, to, reader->error);
 }
 
+/* A number, or a text as people write sizes: "64 KiB". */
 static bool read_bytes(struct reader *reader, const char *key, const json_t *value, uint64_t *to) {
+    struct sw_error why;
+    if (json_is_string(value)) {
+        return sw_parse_size(json_string_value(value), SW_MAX_BYTES, to, &why) ||
+               sw_json_fail(&reader->json, key, reader->error, "%s", why.message);
+    }
     return sw_json_unsigned(&reader->json, key, value, 0, SW_MAX_BYTES, to, reader->error);
 }
 

@@ -1,5 +1,7 @@
 #include "formats/json.h"
 
+#include "base/text.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -408,35 +410,11 @@ bool sw_json_missing(const struct sw_json *json, const char *key, struct sw_erro
 
 /* ---- keys ---- */
 
-/* Edit distance of two short words; long ones count as far. */
-static unsigned distance(const char *a, const char *b) {
-    enum { MOST = 40 };
-    unsigned row[MOST + 1];
-    size_t n = strlen(a), m = strlen(b);
-    if (n > MOST || m > MOST) {
-        return UINT32_MAX;
-    }
-    for (size_t j = 0; j <= m; j++) {
-        row[j] = (unsigned)j;
-    }
-    for (size_t i = 1; i <= n; i++) {
-        unsigned corner = row[0];
-        row[0] = (unsigned)i;
-        for (size_t j = 1; j <= m; j++) {
-            unsigned change = corner + (a[i - 1] != b[j - 1]);
-            unsigned shift = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            corner = row[j];
-            row[j] = change < shift ? change : shift;
-        }
-    }
-    return row[m];
-}
-
 static bool unknown_key(const struct sw_json *json, const char *key, const char *const *keys,
                         size_t count, struct sw_error *error) {
     size_t nearest = 0;
     for (size_t i = 1; i < count; i++) {
-        if (distance(key, keys[i]) < distance(key, keys[nearest])) {
+        if (sw_word_distance(key, keys[i]) < sw_word_distance(key, keys[nearest])) {
             nearest = i;
         }
     }

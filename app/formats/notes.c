@@ -121,11 +121,9 @@ static bool read_address(struct reader *reader, const json_t *value, struct sw_n
                             "an address goes with a step, and with no buffer");
     }
     if (json_is_string(value)) {
-        if (!sw_parse_size(json_string_value(value), &note->address) ||
-            note->address > SW_MAX_BYTES) {
-            return sw_json_fail(&reader->json, "address", reader->error,
-                                "an address is bytes up to 2^61, with K, M or G for powers of "
-                                "1024");
+        struct sw_error why;
+        if (!sw_parse_size(json_string_value(value), SW_MAX_BYTES, &note->address, &why)) {
+            return sw_json_fail(&reader->json, "address", reader->error, "%s", why.message);
         }
     } else if (!sw_json_unsigned(&reader->json, "address", value, 0, SW_MAX_BYTES, &note->address,
                                  reader->error)) {

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "formats/format.h"
 #include "formats/plan.h"
 #include "formats/unique.h"
@@ -42,15 +43,19 @@ static char *identifier(struct sw_arena *arena, const char *before, const char *
     return text;
 }
 
-/* What stands between comment signs must not end the comment nor seem to begin another, nor be a
- * control character. */
+/* What stands between comment signs must not end the comment nor seem to begin another, nor turn
+ * into another character (??/ is a backslash to some compilers); and it is text for people. */
 static void add_comment(struct sw_sink *sink, const char *text) {
-    for (; *text; text++) {
-        bool sign = (text[0] == '*' && text[1] == '/') || (text[0] == '/' && text[1] == '*');
-        sw_sink_add(sink, (unsigned char)*text < 32 || *text == 127 ? "?" : text, 1);
-        if (sign) {
-            sw_sink_add(sink, " ", 1);
-        }
+    uint32_t before = 0;
+    char last = ' ';
+    for (size_t skip; *text; text += skip) {
+        bool shown = sw_utf8_shown(text, SIZE_MAX, true, &before, &skip);
+        char first = shown ? *text : '?';
+        bool sign = (last == '*' && first == '/') || (last == '/' && first == '*') ||
+                    (last == '?' && first == '?');
+        sw_sink_add(sink, " ", sign);
+        sw_sink_add(sink, shown ? text : "?", shown ? skip : 1);
+        last = first;
     }
 }
 

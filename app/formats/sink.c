@@ -1,5 +1,5 @@
-#include "formats/format.h"
-#include "formats/unique.h"
+#include "base/text.h"
+#include "formats/csv.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -54,93 +55,231 @@ void sw_sink_printf(struct sw_sink *sink, const char *format, ...) {
     va_end(again);
 }
 
+/* Where the plain letters end that need no second look, in any of the languages below. */
+static const char *skip_plain(const char *text) {
+    while ((*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z') || *text == '_' ||
+           (*text >= '0' && *text <= '9')) {
+        text++;
+    }
+    return text;
+}
+
+/* \u0085, or two of them for a character above U+FFFF. */
+static void add_escape(struct sw_sink *sink, uint32_t code) {
+    if (code > 0xffff) {
+        sw_sink_printf(sink, "\\u%04x", 0xd7c0 + (unsigned)(code >> 10));
+        code = 0xdc00 | (code & 0x3ff);
+    }
+    sw_sink_printf(sink, "\\u%04x", (unsigned)code);
+}
+
+/* What must not be shown is escaped, so that nothing is lost; what is no UTF-8 is U+FFFD. */
 void sw_sink_json(struct sw_sink *sink, const char *text) {
+    uint32_t before = 0;
     sw_sink_add(sink, "\"", 1);
-    const char *plain = text;
-    for (;; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c >= 0x20 && c != '"' && c != '\\' && c != 0x7f) {
-            continue;
-        }
-        sw_sink_add(sink, plain, (size_t)(text - plain));
-        plain = text + 1;
-        if (c == '\0') {
-            break;
-        }
+    for (size_t skip; *text; text += skip) {
         static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
-        const char *known = strchr(from, c);
+        const char *known = strchr(from, *text), *end = skip_plain(text);
+        uint32_t code = 0xfffd;
+        skip = (size_t)(end - text);
         if (known) {
             sw_sink_printf(sink, "\\%c", to[known - from]);
+            before = 0;
+            skip = 1;
+        } else if (skip > 0) {
+            sw_sink_add(sink, text, skip);
+            before = (unsigned char)end[-1];
+        } else if (sw_utf8_shown(text, SIZE_MAX, true, &before, &skip)) {
+            sw_sink_add(sink, text, skip);
         } else {
-            sw_sink_printf(sink, "\\u%04x", c);
+            sw_utf8_decode(text, SIZE_MAX, &code);
+            add_escape(sink, code);
         }
     }
     sw_sink_add(sink, "\"", 1);
 }
 
-/* A control character other than white space, or a noncharacter: its bytes, or 0. */
-static size_t unfit_for_xml(const char *text, size_t left) {
-    unsigned char c = (unsigned char)*text;
-    size_t noncharacter = sw_noncharacter(text, left);
-    return (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f ? 1 : noncharacter;
-}
-
 void sw_sink_xml(struct sw_sink *sink, const char *text, size_t length) {
-    for (size_t i = 0; i < length; i++) {
-        size_t unfit = unfit_for_xml(text + i, length - i);
-        if (unfit) {
-            sw_sink_add(sink, "?", 1);
-            i += unfit - 1;
-            continue;
-        }
+    uint32_t before = 0;
+    for (size_t i = 0, skip; i < length; i += skip) {
+        bool space = text[i] == '\t' || text[i] == '\n' || text[i] == '\r';
+        bool shown =
+            sw_utf8_shown(text + i, length - i, true, &before, &skip) || space ||
+            before == 0x200e; /* which drawing puts behind names that are read from the right */
         const char *entity = text[i] == '<'   ? "&lt;"
                              : text[i] == '>' ? "&gt;"
                              : text[i] == '&' ? "&amp;"
                              : text[i] == '"' ? "&quot;"
                                               : NULL;
-        sw_sink_add(sink, entity ? entity : text + i, entity ? strlen(entity) : 1);
+        if (entity) {
+            add_text(sink, entity);
+        } else {
+            sw_sink_add(sink, shown ? text + i : "?", shown ? skip : 1);
+        }
+    }
+}
+
+/* ---- CSV: three things must be told apart when it is read again ---- */
+
+bool sw_csv_is_formula(const char *text, size_t length) {
+    static const char *const wide[] = {"\uff1d", "\uff0b", "\uff0d", "\uff20"};
+    size_t i = 0;
+    while (i < length && strchr(" \t\r\n'", text[i]) && text[i]) {
+        i++;
+    }
+    if (i == length) {
+        return false;
+    }
+    for (size_t k = 0; k < sizeof wide / sizeof *wide; k++) {
+        if (length - i >= 3 && memcmp(text + i, wide[k], 3) == 0) {
+            return true;
+        }
+    }
+    return text[i] && strchr("=+-@", text[i]);
+}
+
+/* \u and four digits, small ones: their number; false: none. */
+static bool read_escape(const char *text, size_t length, uint32_t *code) {
+    uint32_t sum = 0;
+    if (length < 6 || text[0] != '\\' || text[1] != 'u') {
+        return false;
+    }
+    for (size_t i = 2; i < 6; i++) {
+        char c = text[i];
+        if (!(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'f')) {
+            return false;
+        }
+        sum = sum << 4 | (uint32_t)(c <= '9' ? c - '0' : c - 'a' + 10);
+    }
+    *code = sum;
+    return true;
+}
+
+size_t sw_csv_escape(const char *text, size_t length, uint32_t *code) {
+    uint32_t high, low;
+    size_t used = 6;
+    if (!read_escape(text, length, &high)) {
+        return 0;
+    }
+    *code = high;
+    if (high >= 0xd800 && high < 0xdc00) {
+        if (!read_escape(text + 6, length - 6, &low) || low < 0xdc00 || low > 0xdfff) {
+            return 0;
+        }
+        *code = 0x10000 + ((high & 0x3ff) << 10 | (low & 0x3ff));
+        used = 12;
+    }
+    return *code && (*code == '\\' || sw_utf8_unsafe(*code)) ? used : 0;
+}
+
+/* The text inside of a cell: quotes doubled, and in the place of what must not be shown its escape.
+ * A backslash is escaped only where an escape seems to begin. */
+static void add_cell(struct sw_sink *sink, const char *text) {
+    uint32_t before = 0;
+    for (size_t skip; *text; text += skip) {
+        const char *end = skip_plain(text);
+        uint32_t code = 0;
+        skip = (size_t)(end - text);
+        if (skip > 0) {
+            sw_sink_add(sink, text, skip);
+            before = (unsigned char)end[-1];
+        } else if (*text == '"') {
+            sw_sink_add(sink, "\"\"", 2);
+            skip = 1;
+        } else if (*text == '\\' && sw_csv_escape(text, strnlen(text, 12), &code)) {
+            add_escape(sink, '\\');
+            skip = 1;
+        } else if (sw_utf8_shown(text, SIZE_MAX, true, &before, &skip)) {
+            sw_sink_add(sink, text, skip);
+        } else if (sw_utf8_decode(text, SIZE_MAX, &code)) {
+            add_escape(sink, code);
+        } else {
+            sw_sink_add(sink, "?", 1); /* no UTF-8: names are, paths need not be */
+        }
     }
 }
 
 void sw_sink_csv(struct sw_sink *sink, const char *text) {
     size_t length = strlen(text);
-    bool spaced = length > 0 && (strchr(" \t", text[0]) || strchr(" \t", text[length - 1]));
-    if (!spaced && !strpbrk(text, ",\"\r\n")) {
-        sw_sink_add(sink, text, length);
-        return;
-    }
-    sw_sink_add(sink, "\"", 1);
-    for (const char *quote; (quote = strchr(text, '"')); text = quote + 1) {
-        sw_sink_add(sink, text, (size_t)(quote - text));
-        sw_sink_add(sink, "\"\"", 2);
-    }
-    add_text(sink, text);
-    sw_sink_add(sink, "\"", 1);
+    bool spaced = length > 0 && (text[0] == ' ' || text[length - 1] == ' ');
+    bool quoted = spaced || strpbrk(text, ",;\"");
+    sw_sink_add(sink, "\"", quoted);
+    sw_sink_add(sink, "'", sw_csv_is_formula(text, length));
+    add_cell(sink, text);
+    sw_sink_add(sink, "\"", quoted);
+}
+
+/* ---- for people ---- */
+
+/* In Markdown: ends a cell, begins a mark, names a person or an issue, or makes a link. */
+static bool is_mark(const char *text, const char *at) {
+    return strchr("|\\`*_<>[]&@#~$", *at) || strncmp(at, "://", 3) == 0 ||
+           (*at == '.' && at - text >= 3 && strncasecmp(at - 3, "www", 3) == 0);
 }
 
 void sw_sink_md(struct sw_sink *sink, const char *text) {
-    for (; *text; text++) {
-        if (strchr("|\\`*_<[", *text)) {
-            sw_sink_add(sink, "\\", 1);
-        }
-        sw_sink_add(sink, (unsigned char)*text < 32 || *text == 127 ? "?" : text, 1);
+    uint32_t before = 0;
+    size_t skip;
+    for (const char *at = text; *at; at += skip) {
+        bool shown = sw_utf8_shown(at, SIZE_MAX, true, &before, &skip);
+        sw_sink_add(sink, "\\", shown && is_mark(text, at));
+        sw_sink_add(sink, shown ? at : "?", shown ? skip : 1);
     }
 }
 
 void sw_sink_text(struct sw_sink *sink, const char *text) {
-    const char *plain = text;
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        bool c1 = c == 0xc2 && (unsigned char)text[1] >= 0x80 && (unsigned char)text[1] < 0xa0;
-        if (c >= 0x20 && c != 0x7f && !c1) {
+    uint32_t before = 0;
+    for (size_t skip; *text; text += skip) {
+        const char *end = skip_plain(text);
+        skip = (size_t)(end - text);
+        if (skip > 0) {
+            before = (unsigned char)end[-1];
+            sw_sink_add(sink, text, skip);
+        } else if (sw_utf8_shown(text, SIZE_MAX, true, &before, &skip)) {
+            sw_sink_add(sink, text, skip);
+        } else {
+            sw_sink_add(sink, "?", 1);
+        }
+    }
+}
+
+/* The bytes of a word between $' and ': all that must not be shown by their numbers. */
+static void add_shell_escapes(struct sw_sink *sink, const char *text) {
+    uint32_t before = 0;
+    for (size_t skip; *text; text += skip) {
+        bool shown = sw_utf8_shown(text, SIZE_MAX, true, &before, &skip);
+        sw_sink_add(sink, "\\", shown && (*text == '\'' || *text == '\\'));
+        if (shown) {
+            sw_sink_add(sink, text, skip);
             continue;
         }
-        sw_sink_add(sink, plain, (size_t)(text - plain));
-        sw_sink_add(sink, "?", 1);
-        text += c1;
-        plain = text + 1;
+        for (size_t i = 0; i < skip; i++) {
+            sw_sink_printf(sink, "\\x%02x", (unsigned char)text[i]);
+        }
     }
-    sw_sink_add(sink, plain, (size_t)(text - plain));
+}
+
+void sw_sink_shell(struct sw_sink *sink, const char *text) {
+    bool plain = *text != '\0', shown = true;
+    uint32_t before = 0;
+    size_t skip;
+    for (const char *at = text; *at; at += skip) {
+        shown = sw_utf8_shown(at, SIZE_MAX, true, &before, &skip) && shown;
+        plain = plain && (skip_plain(at) > at || strchr("./+,:@%=-", *at) || skip > 1);
+    }
+    sw_sink_add(sink, "./", *text == '-' ? 2 : 0); /* it is no option */
+    if (plain && shown) {
+        add_text(sink, text);
+        return;
+    }
+    bool escapes = !shown || strchr(text, '\'');
+    add_text(sink, escapes ? "$'" : "'");
+    if (escapes) {
+        add_shell_escapes(sink, text);
+    } else {
+        add_text(sink, text);
+    }
+    add_text(sink, "'");
 }
 
 void sw_sink_number(struct sw_sink *sink, double number) {
@@ -286,6 +425,23 @@ static int replace(const struct sw_sink *sink, const char *target, const struct 
         return code;
     }
     return sync_folder(target);
+}
+
+bool sw_may_write(const char *path, const char *const *sources, size_t count,
+                  struct sw_error *error) {
+    struct stat target, source;
+    if (strcmp(path, "-") == 0 || stat(path, &target) != 0 || !S_ISREG(target.st_mode)) {
+        return true;
+    }
+    for (size_t i = 0; i < count; i++) {
+        bool known = sources[i] && (strcmp(sources[i], "-") == 0 ? fstat(STDIN_FILENO, &source)
+                                                                 : stat(sources[i], &source)) == 0;
+        if (known && target.st_dev == source.st_dev && target.st_ino == source.st_ino) {
+            return sw_fail(error, SW_ERROR_USAGE,
+                           "%.200s is what is open here; it is not written over", path);
+        }
+    }
+    return true;
 }
 
 bool sw_sink_commit(struct sw_sink *sink, const char *path, struct sw_error *error) {

@@ -2,8 +2,9 @@
  *
  * The names it may use are the fields of a decision: step, kind, buffer, other, tier, offset, size, time, group,
  * amount, peak, peak_before, live, bound, cost, candidates, reason, action, forced. Texts that a decision does not have
- * are nil, figures NaN, so that no comparison is true of them. A number may end in K, M or G. Words for kinds
- * (grow) need no quotation marks. Anything else that is no name of Lua's own is refused. */
+ * are nil, figures NaN, so that no comparison is true of them. A number may be a size as people write them
+ * (formats/size.h): 64K, 63 KiB, 64,512. Words for kinds (grow) need no quotation marks; a kind that there is not is
+ * refused. So is anything else that is no name of Lua's own, and what is neither true nor false: peak >> bound. */
 #ifndef SW_LUA_CONDITION_H
 #define SW_LUA_CONDITION_H
 

@@ -1,6 +1,7 @@
 /* The engine's things as Lua values. See values.h. */
 #include "lua/values.h"
 
+#include "formats/size.h"
 #include "layout/gaps.h"
 #include "lua/internal.h"
 
@@ -362,6 +363,19 @@ uint32_t sw_lua_check_tier(lua_State *lua, int index, const struct sw_problem *p
 uint64_t sw_lua_check_bytes(lua_State *lua, int index) {
     int exact = 0;
     lua_Integer value = lua_tointegerx(lua, index, &exact);
+    if (lua_type(lua, index) == LUA_TSTRING) {
+        struct sw_error error;
+        uint64_t bytes = 0;
+        size_t length = 0;
+        const char *text = lua_tolstring(lua, index, &length);
+        if (strlen(text) != length) {
+            luaL_error(lua, "a number of bytes has no NUL in it");
+        }
+        if (!sw_parse_size(text, SW_MAX_BYTES, &bytes, &error)) {
+            luaL_error(lua, "%s", error.message);
+        }
+        return bytes;
+    }
     if (!exact || lua_type(lua, index) != LUA_TNUMBER || value < 0 ||
         (uint64_t)value > SW_MAX_BYTES) {
         luaL_error(lua, "a number of bytes is a whole number from 0 to 2^61, not %s",

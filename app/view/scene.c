@@ -2,90 +2,23 @@
  * that is safe to show. */
 #include "view/scene.h"
 
+#include "base/text.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 /* ---- text ---- */
 
-/* The length of the UTF-8 sequence at `text`, or 0 when it is broken; `code` receives the
- * character. */
-static size_t decode(const unsigned char *text, uint32_t *code) {
-    size_t length = text[0] < 0x80   ? 1
-                    : text[0] < 0xc2 ? 0
-                    : text[0] < 0xe0 ? 2
-                    : text[0] < 0xf0 ? 3
-                                     : 4;
-    if (text[0] >= 0xf5 || length == 0) {
-        return 0;
-    }
-    *code = length == 1 ? text[0] : text[0] & (0x7fu >> length);
-    for (size_t i = 1; i < length; i++) {
-        if ((text[i] & 0xc0) != 0x80) {
-            return 0;
-        }
-        *code = *code << 6 | (text[i] & 0x3fu);
-    }
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    bool surrogate = *code >= 0xd800 && *code < 0xe000;
-    return *code < least[length] || *code > 0x10ffff || surrogate ? 0 : length;
-}
-
-/* Controls, separators, and everything that turns the direction of text. */
-static bool is_unsafe(uint32_t code) {
-    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0xfeff ||
-           (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
-           (code >= 0x2060 && code <= 0x206f) || (code >= 0xfff9 && code <= 0xfffb) ||
-           /* Noncharacters: XML and PDF have none of them. */
-           (code >= 0xfdd0 && code <= 0xfdef) || (code & 0xfffe) == 0xfffe;
-}
-
-/* The two that say whether letters are joined, between letters of scripts that are, and in emoji.
- */
-static bool is_joiner(const char *text, uint32_t code, uint32_t before) {
-    uint32_t behind = 0;
-    return (code == 0x200c || code == 0x200d) && before >= 0x600 &&
-           decode((const unsigned char *)text + 3, &behind) && behind >= 0x600 &&
-           !is_unsafe(behind);
-}
-
-/* Bytes of the character at `text` that are kept, or 0 when its first byte is to become '?'; `skip`
- * receives the bytes it takes. `before`: the character before it, which becomes this one. */
-static size_t keep(const char *text, bool joins, uint32_t *before, size_t *skip) {
-    uint32_t code = 0;
-    size_t length = decode((const unsigned char *)text, &code);
-    bool good = length && (!is_unsafe(code) || (joins && is_joiner(text, code, *before)));
-    *skip = length ? length : 1;
-    *before = length ? code : 0;
-    return good ? length : 0;
-}
-
 static bool is_clean(const char *text, bool joins) {
     uint32_t before = 0;
     size_t skip;
     for (; *text; text += skip) {
-        if (!keep(text, joins, &before, &skip)) {
+        if (!sw_utf8_shown(text, SIZE_MAX, joins, &before, &skip)) {
             return false;
         }
     }
     return true;
-}
-
-/* Overwrites; never longer. */
-static void clean(char *text, bool joins) {
-    char *to = text;
-    uint32_t before = 0;
-    size_t skip;
-    for (; *text; text += skip) {
-        size_t length = keep(text, joins, &before, &skip);
-        if (length) {
-            memmove(to, text, length);
-            to += length;
-        } else {
-            *to++ = '?';
-        }
-    }
-    *to = '\0';
 }
 
 const char *sw_scene_clean(struct sw_scene *scene, const char *text) {
@@ -97,7 +30,7 @@ const char *sw_scene_clean(struct sw_scene *scene, const char *text) {
         scene->failed = true;
         return "";
     }
-    clean(copy, scene->joins);
+    sw_utf8_clean(copy, scene->joins);
     return copy;
 }
 
@@ -110,7 +43,7 @@ const char *sw_scene_printf(struct sw_scene *scene, const char *format, ...) {
     char *text = length < 0 ? NULL : sw_arena_new(&scene->arena, (size_t)length + 1, 1);
     if (text) {
         vsnprintf(text, (size_t)length + 1, format, again);
-        clean(text, scene->joins);
+        sw_utf8_clean(text, scene->joins);
     } else {
         scene->failed = true;
     }
@@ -141,7 +74,7 @@ static bool is_separator(char c) {
 /* Does a mark stand here that belongs to the character before it? */
 static bool is_combining(const char *text) {
     uint32_t code = 0;
-    return decode((const unsigned char *)text, &code) &&
+    return sw_utf8_decode(text, SIZE_MAX, &code) &&
            ((code >= 0x300 && code <= 0x36f) || (code >= 0x1ab0 && code <= 0x1aff) ||
             (code >= 0x1dc0 && code <= 0x1dff) || (code >= 0x20d0 && code <= 0x20ff) ||
             (code >= 0xfe00 && code <= 0xfe0f) || (code >= 0xfe20 && code <= 0xfe2f));
@@ -250,7 +183,7 @@ static void append_initial(struct short_name *to, const char *text, size_t lengt
     if (!digits) {
         do { /* a letter with the marks that belong to it */
             uint32_t code;
-            skip = decode((const unsigned char *)text + at, &code);
+            skip = sw_utf8_decode(text + at, SIZE_MAX, &code);
             skip = skip ? skip : 1;
             append(to, text + at, skip);
             at += skip;

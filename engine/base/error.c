@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "base/text.h"
 
 #include <stdarg.h>
 #include <stdio.h> /* vsnprintf */
@@ -13,11 +14,6 @@ bool sw_fail(struct sw_error *error, enum sw_code code, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
-    for (unsigned char *c = (unsigned char *)error->message; *c; c++) {
-        if (*c < 0x20 || *c == 0x7f) {
-            *c = '?';
-        }
-    }
     /* A message cut in the middle of a UTF-8 sequence loses the piece. */
     size_t length = strlen(error->message);
     if (length == sizeof error->message - 1) {
@@ -29,6 +25,7 @@ bool sw_fail(struct sw_error *error, enum sw_code code, const char *format, ...)
         }
         error->message[length] = '\0';
     }
+    sw_utf8_clean(error->message, true);
     return false;
 }
 

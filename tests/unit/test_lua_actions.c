@@ -161,7 +161,7 @@ static void test_wrong(void **state) {
           {"return function()\n return { { 3 }, 4 } end", "the field 'offset' is missing", 1},
           {"return function()\n return { { offset = 3 }, 4 } end", "a place is a table", 1},
           {"return function() return { offset = 1 << 62 } end", "a number of bytes", 1},
-          {"return function() return { offset = '3' } end", "a number of bytes", 1},
+          {"return function() return { offset = '3x' } end", "a number of bytes", 1},
           {"return function() return { offset = 3, buffer = 'v' } end", "there is no buffer v", 1},
           {"return function() return { offset = 3, tier = 0 } end", "there is no tier 0", 1},
           {"return function() return { offset = 3, first = 9 } end", "'first' of a place", 1},

@@ -53,7 +53,7 @@ static void refusals(void **state) {
         {"{\"notes\":[{\"text\":\"t\",\"address\":8}]}", 1, 33,
          "an address goes with a step, and with no buffer"},
         {"{\"notes\":[{\"text\":\"t\",\"step\":1,\"address\":\"8X\"}]}", 1, 42,
-         "an address is bytes up to 2^61, with K, M or G for powers of 1024"},
+         "'8X' is not a number of bytes (64512, 64,512, 0xfc00, 63K, 63 KiB, 2.25K)"},
         {"{\"notes\":[{\"text\":\"t\",\"step\":1,\"buffer\":\"a\"}]}", 1, 30,
          "a note speaks of a buffer or of a step, not of both"},
         {"{\"notes\":[{\"text\":\"t\",\"step\":1,\"tier\":\"m\"}]}", 1, 39,

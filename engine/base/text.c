@@ -1,0 +1,116 @@
+#include "base/text.h"
+
+#include <string.h>
+
+size_t sw_utf8_decode(const char *at, size_t left, uint32_t *code) {
+    const unsigned char *text = (const unsigned char *)at;
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t length = left == 0        ? 0
+                    : text[0] < 0x80 ? 1
+                    : text[0] < 0xc2 ? 0
+                    : text[0] < 0xe0 ? 2
+                    : text[0] < 0xf0 ? 3
+                    : text[0] < 0xf5 ? 4
+                                     : 0;
+    if (length == 0 || length > left) {
+        return 0;
+    }
+    *code = length == 1 ? text[0] : text[0] & (0x7fu >> length);
+    for (size_t i = 1; i < length; i++) {
+        if ((text[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+        *code = *code << 6 | (text[i] & 0x3fu);
+    }
+    bool surrogate = *code >= 0xd800 && *code < 0xe000;
+    return *code < least[length] || *code > 0x10ffff || surrogate ? 0 : length;
+}
+
+bool sw_utf8_unsafe(uint32_t code) {
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0xfeff ||
+           (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
+           (code >= 0x2060 && code <= 0x206f) || (code >= 0xfff9 && code <= 0xfffb) ||
+           (code >= 0xfdd0 && code <= 0xfdef) || (code & 0xfffe) == 0xfffe ||
+           (code >= 0xe0000 && code <= 0xe007f);
+}
+
+/* The two that say whether letters are joined, between letters of scripts that are, and in emoji.
+ */
+static bool is_joiner(const char *text, size_t left, uint32_t code, uint32_t before) {
+    uint32_t behind = 0;
+    return (code == 0x200c || code == 0x200d) && before >= 0x600 &&
+           sw_utf8_decode(text + 3, left - 3, &behind) && behind >= 0x600 &&
+           !sw_utf8_unsafe(behind);
+}
+
+size_t sw_utf8_shown(const char *text, size_t left, bool joins, uint32_t *before, size_t *skip) {
+    uint32_t code = 0;
+    size_t length = sw_utf8_decode(text, left, &code);
+    bool good =
+        length && (!sw_utf8_unsafe(code) || (joins && is_joiner(text, left, code, *before)));
+    *skip = length ? length : 1;
+    *before = length ? code : 0;
+    return good ? length : 0;
+}
+
+void sw_utf8_clean(char *text, bool joins) {
+    char *to = text;
+    uint32_t before = 0;
+    size_t skip;
+    for (; *text; text += skip) {
+        size_t length = sw_utf8_shown(text, SIZE_MAX, joins, &before, &skip);
+        if (length) {
+            memmove(to, text, length);
+            to += length;
+        } else {
+            *to++ = '?';
+        }
+    }
+    *to = '\0';
+}
+
+const char *sw_utf8_show(const char *text, char *room, size_t size) {
+    uint32_t before = 0;
+    size_t skip = 0, length = 0;
+    const char *at = text;
+    while (*at && sw_utf8_shown(at, SIZE_MAX, true, &before, &skip)) {
+        at += skip;
+    }
+    if (!*at) {
+        return text;
+    }
+    before = 0;
+    for (at = text; *at; at += skip) {
+        size_t shown = sw_utf8_shown(at, SIZE_MAX, true, &before, &skip);
+        if (length + (shown ? shown : 1) >= size) {
+            break;
+        }
+        memcpy(room + length, shown ? at : "?", shown ? shown : 1);
+        length += shown ? shown : 1;
+    }
+    room[length] = '\0';
+    return room;
+}
+
+unsigned sw_word_distance(const char *a, const char *b) {
+    enum { MOST = 40 };
+    unsigned row[MOST + 1];
+    size_t n = strlen(a), m = strlen(b);
+    if (n > MOST || m > MOST) {
+        return UINT32_MAX;
+    }
+    for (size_t j = 0; j <= m; j++) {
+        row[j] = (unsigned)j;
+    }
+    for (size_t i = 1; i <= n; i++) {
+        unsigned corner = row[0];
+        row[0] = (unsigned)i;
+        for (size_t j = 1; j <= m; j++) {
+            unsigned change = corner + (a[i - 1] != b[j - 1]);
+            unsigned shift = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+            corner = row[j];
+            row[j] = change < shift ? change : shift;
+        }
+    }
+    return row[m];
+}

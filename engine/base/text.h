@@ -1,0 +1,31 @@
+/* Text that came from outside: what of it may be shown, and which known word it is nearest to. */
+#ifndef SW_BASE_TEXT_H
+#define SW_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The length in bytes of the UTF-8 sequence at `text`, of which `left` bytes may be read (SIZE_MAX: it ends in
+ * NUL), and its character; 0 when it is broken. */
+size_t sw_utf8_decode(const char *text, size_t left, uint32_t *code);
+/* A character that no terminal and no file for people gets raw: controls (C0, DEL, C1), separators of lines,
+ * whatever turns the direction of text or cannot be seen, and what Unicode calls noncharacters. */
+bool sw_utf8_unsafe(uint32_t code);
+/* How many bytes of the character at `text` may be shown; 0: a '?' belongs there. `skip` receives the bytes that it
+ * takes in any case, at least 1. `before` is the character before it (0 at the start) and becomes this one: between
+ * letters of scripts that join them, and in emoji, the two joiners are shown when `joins`. */
+size_t sw_utf8_shown(const char *text, size_t left, bool joins, uint32_t *before, size_t *skip);
+/* A NUL-ended text in place: what must not be shown becomes '?'. It never becomes longer. */
+void sw_utf8_clean(char *text, bool joins);
+
+/* The text for people: itself when all of it may be shown, else a copy in `room` (cut to `size` bytes) with '?'. It is
+ * good for as long as both. */
+const char *sw_utf8_show(const char *text, char *room, size_t size);
+#define SW_SHOWN(text) sw_utf8_show(text, (char[256]){0}, 256)
+
+/* How many letters must be put in, taken out or changed to make one word of the other. Words of more than 40 bytes
+ * are as far apart as can be. */
+unsigned sw_word_distance(const char *, const char *);
+
+#endif

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# What is refused because it would do harm, or nothing at all: files written over what is read, options without an
+# effect, conditions that are none, numbers that are none.
+. "$(dirname "$0")/lib.bash"
+cd "$tmp" || exit 1
+model=$models/mobilenet_v1_025_96.json
+
+# ---- what is read is never written over ----
+cp "$model" m.json
+cp "$models/densenet121.lua" m.lua
+"$STOWAGE" plan m.json -o p.csv
+"$STOWAGE" plan m.json -o p.json >/dev/null
+ln -s m.json soft.json
+ln m.json hard.json
+ln -s . here
+printf '{"tiers":[{"name":"sram","capacity":"64 KiB"}]}' >tiers.json
+printf 'return { name = "c", transfer = function() return 1 end }\n' >cost.lua
+printf 'return { name = "own", new = function() end }\n' >own.lua
+printf '{"notes":[]}' >notes.json
+printf 'return { cases = function() return {} end, run = function() end, report = function() end }\n' >e.lua
+sha256sum ./*.json ./*.csv ./*.lua >before
+spares() {
+    refuses "$*" "$@" because '.*(is what is open here; it is not written over)'
+}
+for way in m.json ./m.json here/m.json "$tmp/m.json" soft.json hard.json; do
+    spares plan m.json -o "$way"
+    spares convert m.json -o "$way"
+    spares plan "$way" -o m.json
+done
+spares trace m.json -o m.json
+spares compare m.json --format json -o m.json
+spares check m.json p.csv -o p.csv
+spares check m.json p.csv -o m.json
+spares diff p.csv m.json -o p.csv
+spares diff p.json m.json -o p.json
+spares export m.json -o m.json
+spares plan m.json --tiers tiers.json -o tiers.json
+spares plan m.json --cost cost.lua -p order-genetic -o cost.lua
+spares plan m.json -p ./own.lua -o own.lua
+spares compare m.json -p first-fit,./own.lua -o own.lua
+spares export m.json --annotate notes.json -o notes.json
+spares plan m.lua -o m.lua
+spares run e.lua -o e.lua
+spares run e.lua --shard 1/2 -o e.lua
+spares m.json --script m.json --record hard.json
+"$STOWAGE" plan - -o m.json <m.json >"$tmp/out" 2>"$tmp/err"
+check "standard input is a file, too" complains '.*is what is open here'
+check "every file is as it was" sha256sum --quiet -c before
+run plan m.json -o other.csv
+check "another file is written" exits 0
+run plan m.json -o other.csv
+check "and written over" exits 0
+run plan soft.json -o soft.csv
+check "a link is read" exits 0
+finish
