@@ -42,6 +42,7 @@ static void say_pane(struct sw_session *session) {
     view = view ? view : sw_view_find("decision", NULL);
     sw_session_say(session, false, "%s: %s%s", view->name, view->summary,
                    session->beside.count ? "; it is seen when Esc has closed the comparison" : "");
+    session->status_passing = session->beside.count == 0;
 }
 
 /* Has the pane anything to show of this run? */

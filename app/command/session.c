@@ -49,6 +49,7 @@ void sw_session_say(struct sw_session *session, bool is_error, const char *forma
     vsnprintf(session->status, sizeof session->status, format, list);
     va_end(list);
     session->status_error = is_error;
+    session->status_passing = false;
     sw_session_tell_status(session);
 }
 

@@ -275,6 +275,7 @@ struct sw_session {
     bool quitting, asking; /* asking: the next key answers */
     char status[480];
     bool status_error;
+    bool status_passing; /* it only names what is on view */
     struct sw_explanation explanation; /* of branch `explained`, step `explained_step` */
     uint32_t explained;
     uint64_t explained_step;
