@@ -106,6 +106,20 @@ static bool show(struct sw_session *session, struct sw_error *error) {
     return good;
 }
 
+bool sw_hold_places(struct sw_session *session, uint32_t buffer) {
+    struct sw_hold *hold = &session->hold;
+    struct sw_placement place;
+    const struct sw_layout *layout = sw_search_layout(sw_state_search(session));
+    if (!sw_problem_buffer(session->problem, buffer)->planned) {
+        return false;
+    }
+    hold->on = false;
+    hold->buffer = buffer;
+    hold->tier = sw_layout_placement(layout, buffer, 0, &place) ? place.tier
+                                                                : sw_state_home(session, buffer);
+    return find_places(session, NULL);
+}
+
 bool sw_do_hold(struct sw_session *session, char **arguments, size_t count,
                 struct sw_error *error) {
     struct sw_hold *hold = &session->hold;

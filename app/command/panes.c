@@ -70,10 +70,22 @@ static void say_pane(struct sw_session *session) {
     view = view ? view : sw_view_find("decision", NULL);
     sw_session_say(session, false, "%s: %s%s", view->name, view->summary,
                    session->beside.count ? "; it is seen when Esc has closed the comparison" : "");
+    session->status_passing = session->beside.count == 0;
 }
 
+/* Has the pane anything to show of this run? */
+static bool applies(const struct sw_session *session, unsigned pane) {
+    const struct sw_view *view = panes[pane] ? sw_view_find(panes[pane], NULL) : NULL;
+    return !view || !view->applies || view->applies(sw_state_search(session));
+}
+
+/* To the next pane that has something to show; the others are reached by their names. */
 static bool turn(struct sw_session *session, unsigned by) {
-    session->sight.side = (uint8_t)((session->sight.side + by) % PANES);
+    unsigned side = session->sight.side;
+    do {
+        side = (side + by) % PANES;
+    } while (!applies(session, side)); /* that of the decision always has */
+    session->sight.side = (uint8_t)side;
     say_pane(session);
     return true;
 }

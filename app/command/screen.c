@@ -118,6 +118,7 @@ bool sw_session_screen(struct sw_session *session, struct sw_scene *scene, unsig
         in.marks_per_unit_x = marks_per_unit_x;
         in.marks_per_unit_y = marks_per_unit_y;
         in.text = session->display.text;
+        in.passing = session->status_passing;
         sw_hints_now(session, &hints);
         in.hint_count = hints.count;
         in.hints = hints.list;

@@ -50,6 +50,7 @@ void sw_session_say(struct sw_session *session, bool is_error, const char *forma
     vsnprintf(session->status, sizeof session->status, format, list);
     va_end(list);
     session->status_error = is_error;
+    session->status_passing = false;
     sw_session_tell_status(session);
 }
 
@@ -284,13 +285,26 @@ bool sw_state_onoff(char **arguments, size_t count, bool *value, struct sw_error
     return true;
 }
 
+/* Names of operators are taken for those of buffers easily. */
+static bool no_buffer(const struct sw_session *session, const char *name, struct sw_error *error) {
+    const struct sw_problem *problem = session->problem;
+    uint32_t found = sw_problem_find_operator(problem, name);
+    const struct sw_operator *op = found == SW_NONE ? NULL : sw_problem_operator(problem, found);
+    if (op && op->output_count > 0) {
+        return sw_fail(error, SW_ERROR_USAGE, "'%.80s' is an operator; it writes %.120s%s", name,
+                       sw_problem_buffer(problem, op->outputs[0].buffer)->name,
+                       op->output_count > 1 ? " and others" : "");
+    }
+    return sw_fail(error, SW_ERROR_USAGE, "there is no buffer '%.80s'", name);
+}
+
 bool sw_state_buffer(const struct sw_session *session, const char *name, uint32_t *buffer,
                      struct sw_error *error) {
     uint32_t found = sw_problem_find_buffer(session->problem, name);
     if (found == SW_NONE) {
         uint32_t member = sw_problem_find_member(session->problem, name);
         if (member == SW_NONE) {
-            return sw_fail(error, SW_ERROR_USAGE, "there is no buffer '%.80s'", name);
+            return no_buffer(session, name, error);
         }
         found = sw_problem_member(session->problem, member)->buffer;
     }
@@ -766,6 +780,9 @@ bool sw_session_key(struct sw_session *session, const char *key, struct sw_error
                  command->name, subject);
         session->mode = SW_MODE_NORMAL;
         sw_prompt_open(session, text);
+        if (*subject || strcmp(command->name, "compare") == 0) {
+            sw_prompt_list(session);
+        }
         return true;
     }
     return sw_session_command_by(session, SW_DOOR_KEYS, line, error);

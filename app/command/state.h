@@ -302,6 +302,7 @@ struct sw_session {
     bool quitting, asking; /* asking: the next key answers */
     char status[480];
     bool status_error;
+    bool status_passing; /* it only names what is on view */
     struct sw_explanation explanation; /* of branch `explained`, step `explained_step` */
     uint32_t explained;
     uint64_t explained_step;
@@ -392,6 +393,8 @@ bool sw_beside_catch_up(struct sw_session *, struct sw_error *);
 void sw_beside_view(struct sw_session *, struct sw_view_input *);
 
 /* hold.c */
+/* The free places of a buffer, into hold.places; lets go of what is in the hand. False: none, or no memory. */
+bool sw_hold_places(struct sw_session *, uint32_t buffer);
 bool sw_hold_valid(const struct sw_session *); /* a block is in the hand, and may still be put down */
 bool sw_hold_key(struct sw_session *, const char *key, struct sw_error *); /* false: not for it */
 void sw_hold_drop(struct sw_session *);
@@ -560,6 +563,7 @@ bool sw_recover_key(struct sw_session *, const char *key); /* true: it was taken
 
 /* complete.c */
 void sw_prompt_complete(struct sw_session *, bool forward);
+void sw_prompt_list(struct sw_session *); /* say what may come next */
 void sw_prompt_insert(struct sw_prompt *, const char *text);
 void sw_prompt_cut(struct sw_prompt *, size_t from, size_t to);
 

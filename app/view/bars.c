@@ -73,9 +73,10 @@ static struct part branch(const struct sw_view_input *in, struct sw_scene *scene
         const struct sw_branch_line *line = &in->branches[i];
         if (line->current) {
             const char *number = sw_scene_printf(scene, "branch %u", line->number);
-            part.text = *line->name
-                            ? short_name(scene, sw_scene_printf(scene, "%s ", number), line->name)
-                            : sw_scene_printf(scene, "%s of %u", number, in->branch_count);
+            bool counts = line->number <= in->branch_count; /* not where some were dropped */
+            part.text = *line->name ? short_name(scene, sw_scene_printf(scene, "%s ", number), line->name)
+                        : counts    ? sw_scene_printf(scene, "%s of %u", number, in->branch_count)
+                                    : number;
             part.brief = number;
         }
     }
@@ -109,18 +110,21 @@ static void figures(const struct sw_view_input *in, struct sw_scene *scene, stru
 /* The parts that have room, by rank; a shorter one of a later rank may still fit. */
 static void choose_parts(struct part *parts, double width) {
     double room = width - 1;
+    bool dropped = false; /* then the seed, too, which is the least of all */
     for (int rank = 0; rank < RANKS; rank++) {
         for (int i = 0; i < PARTS; i++) {
             struct part *part = &parts[i];
             if (part->rank != rank || !part->text || !*part->text) {
                 continue;
             }
-            if (part->brief && (double)sw_view_columns(part->text) + 2 > room) {
+            double decision = (double)sw_view_columns(parts[3].text) + 2;
+            if (part->brief && (double)sw_view_columns(part->text) + 2 + decision > room) {
                 part->text = part->brief;
             }
             double wanted = (double)sw_view_columns(part->text) + 2;
-            if (wanted > room && rank > 1) {
+            if ((wanted > room && rank > 1) || (rank == RANKS - 1 && dropped)) {
                 part->text = "";
+                dropped = true;
             } else {
                 room -= wanted;
             }
@@ -204,14 +208,17 @@ static double hints_width(const struct sw_view_input *in, bool labelled) {
 /* What is to be said takes as many rows as it needs, for its reason often stands at the end; at most a third of
  * the screen, the rest is in the log. */
 static double status_rows(const struct sw_view_input *in, const char *status) {
-    double most = floor(in->height / 3), rows = 0;
-    if ((double)sw_view_columns(status) + 1 + hints_width(in, false) <= in->width) {
+    double most = floor(in->height / 3), rows = 0, last = 0, keys = hints_width(in, false);
+    if (in->passing || (double)sw_view_columns(status) + 1 + keys <= in->width) {
         return 1;
     }
     for (; *status && rows < most; rows++) {
-        status += sw_view_wrap(status, (unsigned)in->width - 2);
+        size_t length = sw_view_wrap(status, (unsigned)in->width - 2);
+        last = (double)length + 2;
+        status += length;
         status += strspn(status, " ");
     }
+    rows += rows < most && last + keys > in->width; /* one for the keys */
     return rows < 1 ? 1 : rows;
 }
 
@@ -239,23 +246,21 @@ void sw_view_build_footer(const struct sw_view_input *in, struct sw_scene *scene
                           const char *status, bool status_is_error) {
     struct sw_panel *panel = bar(scene, "footer", box, SW_STYLE_FOOTER);
     double room = box.width + 1; /* no blank after the last */
-    bool alone = false;
     if (status && *status) {
         enum sw_style style = status_is_error ? SW_STYLE_ERROR : SW_STYLE_FOOTER;
         status = add_status(in, scene, panel, style, status, box.height);
         const char *text = sw_scene_printf(scene, " %s", status);
-        if ((double)sw_view_columns(text) > box.width) { /* more than a third of the screen */
-            int kept = (int)sw_view_wrap(text, (unsigned)box.width - 12);
-            text = sw_scene_printf(scene, "%.*s ... (:log)", kept, text);
+        double most = box.width - hints_width(in, false);
+        if ((double)sw_view_columns(text) > most) { /* more than a third of the screen */
+            const char *rest = in->passing ? " ..." : " ... (:log)";
+            int kept = (int)sw_view_wrap(text, (unsigned)most - (unsigned)strlen(rest));
+            text = sw_scene_printf(scene, "%.*s%s", kept, text, rest);
         }
         panel->stretch = 0;
         sw_panel_cell(scene, panel, style, false, text);
         room -= (double)sw_view_columns(text) + 2;
-        alone = room < hints_width(in, false);
     }
-    if (!alone) {
-        add_hints(in, scene, panel, room);
-    }
+    add_hints(in, scene, panel, room);
     if (!scene->failed && panel->texts.count == 0) {
         sw_panel_cell(scene, panel, SW_STYLE_FOOTER, false, "");
     }

@@ -421,8 +421,18 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     sw_trend_done(&own);
 }
 
+static bool applies(const struct sw_search *search) {
+    struct sw_trend trend = {0};
+    bool shows = !sw_search_planner(search)->one_layout &&
+                 (!sw_search_complete(search) ||
+                  (sw_trend_read(&trend, search) && (trend.any || trend.impossible > 0)));
+    sw_trend_done(&trend);
+    return shows;
+}
+
 const struct sw_view sw_view_convergence = {
     .name = "convergence",
     .summary = "how good a run becomes: best, mean and worst, with the bound and the population",
+    .applies = applies,
     .build = build,
 };

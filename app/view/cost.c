@@ -312,9 +312,16 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     sw_costs_done(&own);
 }
 
+static bool applies(const struct sw_search *search) {
+    const struct sw_problem *problem = sw_search_problem(search);
+    return sw_cost_known(problem, sw_search_params(search)->cost) ||
+           sw_problem_tier_count(problem) > 1;
+}
+
 const struct sw_view sw_view_cost = {
     .name = "cost",
     .summary = "what memory traffic costs at each step in each tier, or what is moved",
     .takes = SW_TAKES_TIME,
+    .applies = applies,
     .build = build,
 };

@@ -79,9 +79,14 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     lines.panel->hidden_below = (part ? in->last_row : count) - first - room;
 }
 
+static bool applies(const struct sw_search *search) {
+    return sw_problem_operator_count(sw_search_problem(search)) > 0;
+}
+
 const struct sw_view sw_view_operators = {
     .name = "operators",
     .summary = "the operators around the cursor: what they read and write, and what is alive then",
     .scrolls = SW_SCROLLS_LIST,
+    .applies = applies,
     .build = build,
 };

@@ -46,12 +46,15 @@ static void plots(const struct sw_view_input *in, struct sw_scene *scene, struct
     }
 }
 
+static const char *given(const char *key) {
+    return key && *key ? key : NULL;
+}
+
 /* What does not fit comes into view with these keys. */
 static void say_more(const struct sw_view_input *in, struct sw_panel *panel) {
     bool scrolls = in->side->scrolls != SW_SCROLLS_NOT;
-    const char *more = scrolls ? in->keys.down : in->whole ? NULL : in->keys.whole;
-    panel->more = more && *more ? more : NULL;
-    panel->less = scrolls && in->keys.up && *in->keys.up ? in->keys.up : NULL;
+    panel->more = scrolls ? given(in->keys.down) : in->whole ? NULL : given(in->keys.whole);
+    panel->less = scrolls ? given(in->keys.up) : NULL;
 }
 
 /* What the user wants to see beside the map. */
@@ -61,7 +64,7 @@ static void pane(const struct sw_view_input *in, struct sw_scene *scene, struct 
     if (!in->side) {
         sw_view_build_decision(in, scene, box, edges);
         if (scene->panels.count > before) {
-            scene->panels.items[before].more = *in->keys.place ? in->keys.place : NULL;
+            scene->panels.items[before].more = given(in->keys.place);
         }
         return;
     }

@@ -331,9 +331,19 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     sw_tree_done(&own);
 }
 
+static bool applies(const struct sw_search *search) {
+    struct sw_tree tree = {0};
+    bool shows = !sw_search_planner(search)->one_layout &&
+                 (!sw_search_complete(search) ||
+                  (sw_tree_read(&tree, search) && tree.nodes.count > 0));
+    sw_tree_done(&tree);
+    return shows;
+}
+
 const struct sw_view sw_view_search_tree = {
     .name = "search-tree",
     .summary = "the nodes that a search has opened, with the way to the present one",
     .takes = SW_TAKES_BUFFER,
+    .applies = applies,
     .build = build,
 };

@@ -405,10 +405,22 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     sw_facts_done(&own);
 }
 
+static bool applies(const struct sw_search *search) {
+    if (sw_problem_tier_count(sw_search_problem(search)) > 1 ||
+        (sw_search_planner(search)->needs & (SW_NEEDS_CAPACITY | SW_NEEDS_TIERS))) {
+        return true;
+    }
+    struct sw_facts facts = {0};
+    bool shows = sw_facts_gather(&facts, search) && (facts.segments.count > 0 || facts.moves.count > 0);
+    sw_facts_done(&facts);
+    return shows;
+}
+
 const struct sw_view sw_view_segments = {
     .name = "segments",
     .summary = "segments as bands of the map, and what moves between tiers, with its bound",
     .facts = true,
     .takes = SW_TAKES_TIME | SW_TAKES_ADDRESS | SW_TAKES_BUFFER,
+    .applies = applies,
     .build = build,
 };

@@ -391,10 +391,18 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     sw_facts_done(&own);
 }
 
+static bool applies(const struct sw_search *search) {
+    struct sw_facts facts = {0};
+    bool shows = sw_facts_gather(&facts, search) && (facts.hands_out_ids || facts.ids.count > 0);
+    sw_facts_done(&facts);
+    return shows;
+}
+
 const struct sw_view sw_view_tokens = {
     .name = "tokens",
     .summary = "memory ids: the tensors that held each in turn, in place, shared or taken again",
     .facts = true,
     .takes = SW_TAKES_TIME | SW_TAKES_BUFFER,
+    .applies = applies,
     .build = build,
 };

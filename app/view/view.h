@@ -182,6 +182,7 @@ struct sw_view_input {
     bool small;                                 /* one among others: a map with little room beside it, lists cut short */
     enum sw_units units;                        /* of a picture */
     const struct sw_notes *notes;               /* what somebody wrote on it; or NULL */
+    bool passing;                               /* the status says no more than what is on view: one row will do */
     const struct sw_hint *hints;                /* for the footer; may be NULL */
     size_t hint_count;
 };

@@ -178,7 +178,9 @@ static const char *check_bars(const struct sw_frame *frame, const struct sw_sess
     if (!find_panel(&frame->scene, "header") || !find_panel(&frame->scene, "footer")) {
         return wrong("no header or no footer");
     }
-    if (!strstr(row_text(&frame->grid, 0, 0, columns, text, sizeof text), "decision ")) {
+    /* Where it is narrow peak, bound and branch come first. */
+    row_text(&frame->grid, 0, 0, columns, text, sizeof text);
+    if (!strstr(text, "decision ") && !(columns < 80 && strstr(text, "bound "))) {
         return wrong("the header is '%s'", text);
     }
     row_text(&frame->grid, rows - 1, 0, columns, text, sizeof text);
@@ -189,7 +191,8 @@ static const char *check_bars(const struct sw_frame *frame, const struct sw_sess
     return NULL;
 }
 
-/* Inside of the screen, and apart from each other; but the prompt covers the footer. */
+/* Inside of the screen, and apart from each other; but the prompt covers the footer, and a
+ * message that needs several rows what is above it. */
 static const char *check_panels(const struct sw_scene *scene, unsigned columns, unsigned rows) {
     for (size_t i = 0; i < scene->panels.count; i++) {
         const struct sw_panel *a = &scene->panels.items[i];
@@ -197,7 +200,8 @@ static const char *check_panels(const struct sw_scene *scene, unsigned columns, 
             a->top + a->height > rows) {
             return wrong("the panel %s is outside", a->id);
         }
-        for (size_t k = 0; k < i && strncmp(a->id, "prompt", 6) != 0; k++) {
+        bool covers = strncmp(a->id, "prompt", 6) == 0 || (strcmp(a->id, "footer") == 0 && a->height > 1);
+        for (size_t k = 0; k < i && !covers; k++) {
             const struct sw_panel *b = &scene->panels.items[k];
             bool apart = a->left + a->width <= b->left || b->left + b->width <= a->left ||
                          a->top + a->height <= b->top || b->top + b->height <= a->top ||
@@ -322,6 +326,9 @@ const char *sw_frames_fault(const struct sw_frame *frame, struct sw_session *ses
         const struct sw_panel *panel = &scene->panels.items[i];
         bool covered =
             prompt && (strcmp(panel->id, "footer") == 0 || strcmp(panel->id, "message") == 0);
+        const struct sw_panel *footer = find_panel(scene, "footer");
+        covered |= footer && footer->height > 1 && panel != footer &&
+                   panel->top + panel->height > footer->top;
         if (panel->kind == SW_PANEL_TABLE && !covered) {
             bad = check_table(&frame->grid, panel);
         }

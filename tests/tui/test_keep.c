@@ -405,11 +405,15 @@ static void expect_prompt(struct sw_session *session, const char *line, const ch
     const struct sw_panel *panel = &scene.panels.items[scene.panels.count - 1];
     assert_string_equal(panel->texts.items[0].text, line);
     panel--;
-    const char *text = panel->texts.items[0].text;
+    char text[1200] = "";
+    for (size_t i = 0; i < panel->texts.count; i++) { /* all rows of what was said */
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s", panel->texts.items[i].text);
+    }
     if (strcmp(panel->id, "footer") != 0 || !strstr(text, above)) {
         fail_msg("'%s' is not in '%s'", above, text);
     }
-    assert_true(panel->top == 28);
+    assert_true(panel->top + panel->height == 29);
     sw_scene_done(&scene);
 }
 

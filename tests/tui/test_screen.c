@@ -67,20 +67,20 @@ static void footer_follows_the_state(void **state) {
     struct sw_session *session = open_model(MODEL, "first-fit");
     quiet(session);
     assert_string_equal(footer(session, 200),
-                        "s step|n next operator|c continue|p peak|b break|w what-if|? help|q quit");
+                        "s step|o next operator|c continue|p peak|b break|w what-if|? help|q quit");
     run(session, "step 3");
     quiet(session);
     assert_non_null(strstr(footer(session, 200), "s step|S back|"));
     run(session, "next-candidate");
     quiet(session);
-    assert_int_equal(strncmp(footer(session, 200), "x choose|Down next place|o ghosts|", 33), 0);
+    assert_int_equal(strncmp(footer(session, 200), "x choose|Down next place|Y ghosts|", 33), 0);
     run(session, "last");
     quiet(session);
     assert_null(strstr(footer(session, 200), "step"));
     assert_null(strstr(footer(session, 200), "continue"));
     run(session, "pane buffers");
     quiet(session);
-    assert_int_equal(strncmp(footer(session, 200), "} next row|O sort|F filter|", 27), 0);
+    assert_int_equal(strncmp(footer(session, 200), "} next row|R sort|F filter|", 27), 0);
     run(session, "zoom-in");
     quiet(session);
     assert_non_null(strstr(footer(session, 200), "|0 all|"));

@@ -514,6 +514,8 @@ static void replay(struct sw_session *session) {
         run(session, "pane decision");
         run(again, "pane decision");
     }
+    run(session, "redraw"); /* a message may cover more than the footer's row */
+    run(again, "redraw");
     sw_session_display(again)->ascii = sw_session_display(session)->ascii;
     sw_session_display(again)->text = sw_session_display(session)->text;
     draw(&a, session, 100, 30);
