@@ -53,7 +53,9 @@ static void offer(struct matches *matches, const char *name) {
 }
 
 static void offer_planners(struct matches *matches) {
-    sw_lua_planner_load_all();
+    if (!sw_lua_planner_load_all(NULL)) {
+        return; /* no memory: half a list would look like all */
+    }
     for (size_t i = 0; i < sw_planner_count(); i++) {
         offer(matches, sw_planner_get(i)->name);
     }

@@ -32,7 +32,12 @@ static bool find(struct sw_lines *lines, struct misfit *misfit) {
         return true;
     }
     struct sw_misfit found;
-    if (!sw_misfit_of(search, &found)) {
+    bool any;
+    if (!sw_misfit_of(search, &found, &any)) {
+        lines->scene->failed = true;
+        return false;
+    }
+    if (!any) {
         return false;
     }
     misfit->buffer = found.buffer;
