@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# What is refused because it would do harm, or nothing at all: files written over what is read, options without an
-# effect, conditions that are none, numbers that are none.
+# What is refused because it would do harm: files written over what is read.
 . "$(dirname "$0")/lib.bash"
 cd "$tmp" || exit 1
 model=$models/mobilenet_v1_025_96.json
