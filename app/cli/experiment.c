@@ -41,12 +41,7 @@ struct visit {
 
 static int push_arguments(lua_State *lua) {
     struct visit *visit = lua_touserdata(lua, 1);
-    const struct sw_params *args = &visit->experiment->args;
-    lua_newtable(lua);
-    for (size_t i = 0; i < args->settings.count; i++) {
-        sw_lua_push_argument(lua, args->settings.items[i].value);
-        lua_setfield(lua, -2, args->settings.items[i].key);
-    }
+    sw_lua_push_arguments(lua, &visit->experiment->args);
     lua_rawsetp(lua, LUA_REGISTRYINDEX, visit);
     return 0;
 }
@@ -84,6 +79,7 @@ static int list_cases(lua_State *lua) {
     push_arguments(lua); /* a table of their own; the experiment's is on the stack */
     lua_rawgetp(lua, LUA_REGISTRYINDEX, visit);
     lua_call(lua, 1, 1);
+    sw_lua_check_arguments(lua, &experiment->args, "argument ");
     if (!lua_istable(lua, -1)) {
         return luaL_error(lua, "'cases' returns %s instead of a list", luaL_typename(lua, -1));
     }

@@ -100,6 +100,43 @@ struct sw_problem *sw_cli_load(struct sw_cli *cli, uint64_t *digest) {
     return problem;
 }
 
+static bool heeded(const char *option, unsigned reads, const struct sw_planner *const *planners,
+                   size_t count, struct sw_error *error) {
+    char names[200] = "";
+    for (size_t i = 0; i < count; i++) {
+        if (planners[i]->reads & reads) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < sw_planner_built_in_count(); i++) {
+        size_t used = strlen(names);
+        if (sw_planner_get(i)->reads & reads) {
+            snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
+                     sw_planner_get(i)->name);
+        }
+    }
+    return sw_fail(error, SW_ERROR_USAGE, "--%s: %s would not heed it; these do: %s", option,
+                   count == 1 ? planners[0]->name : "the planners", names);
+}
+
+bool sw_cli_heeded(const struct sw_cli *cli, const struct sw_planner *const *planners,
+                   size_t count, bool priced, struct sw_error *error) {
+    return (!cli->actions || heeded("actions", SW_READS_ACTIONS, planners, count, error)) &&
+           (!cli->cost || priced || heeded("cost", SW_READS_COST, planners, count, error));
+}
+
+/* A summary, a report and most pictures say what the plan costs; a trace, a difference and a plan in a file that is
+ * not JSON do not. */
+static bool shows_cost(const struct sw_cli *cli) {
+    const char *dot = cli->output ? strrchr(cli->output, '.') : NULL;
+    bool plan = cli->command->run == sw_cli_plan;
+    bool json = (cli->has_format && cli->format == SW_OUTPUT_JSON) ||
+                (dot && strcmp(dot, ".json") == 0);
+    bool text = !cli->output && cli->format != SW_OUTPUT_CSV;
+    return plan ? json || text
+                : cli->command->run != sw_cli_trace && cli->command->run != sw_cli_diff;
+}
+
 struct sw_search *sw_cli_search(struct sw_cli *cli, const struct sw_problem *problem) {
     struct sw_error error = {0};
     const struct sw_planner *planner =
@@ -109,7 +146,8 @@ struct sw_search *sw_cli_search(struct sw_cli *cli, const struct sw_problem *pro
     if (planner && cli->time_limit > 0 && cli->params.work == 0 && planner->goes_on) {
         cli->params.work = SW_WORK_UNBOUNDED;
     }
-    if (planner && sw_planner_applies(planner, problem, &error)) {
+    if (planner && sw_planner_applies(planner, problem, &error) &&
+        sw_cli_heeded(cli, &planner, 1, shows_cost(cli), &error)) {
         search = sw_search_new(problem, planner, &cli->params, &error);
     }
     if (!search) {

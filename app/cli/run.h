@@ -55,6 +55,11 @@ bool sw_cli_conclude(const struct sw_cli *, struct sw_search *, enum sw_step, st
  * why. It is the caller's. */
 struct sw_search *sw_cli_race(struct sw_cli *, const struct sw_problem *, struct sw_result *);
 
+/* --actions and --cost: does any of the planners heed them? Names those that would. `priced`: what is shown has a
+ * figure of cost, which the cost model makes. */
+bool sw_cli_heeded(const struct sw_cli *, const struct sw_planner *const *, size_t count, bool priced,
+                   struct sw_error *);
+
 /* The format of what a command prints: --format, else the extension of -o, else text. */
 bool sw_cli_output(const struct sw_cli *, enum sw_output *, struct sw_error *);
 /* Text for a terminal, in place: control characters that came in with names become '?'. */

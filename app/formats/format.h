@@ -85,6 +85,7 @@ struct sw_load_options {
     const char *tiers;       /* --tiers FILE, or NULL */
     const struct sw_input *tiers_text; /* the same as a text that is there already, or NULL */
     const struct sw_params *args; /* its settings are --arg KEY=VALUE, for programs; borrowed, or NULL */
+    bool spare_args;         /* the arguments are another file's, too: what this program does not read is no error */
     enum sw_intervals intervals; /* --intervals */
     const char *join;        /* --join LOG: what a runtime printed of the same model, or NULL */
     const struct sw_params *dims; /* its settings are --dim NAME=LENGTH, for models; borrowed, or NULL */

@@ -49,7 +49,8 @@ static bool open_text(const struct sw_input *input, const struct sw_load_options
         const struct sw_format *format = sw_format_get(i);
         text->program = format->expand && format->detect(input) ? format : NULL;
     }
-    if (!text->program && options && options->args && options->args->settings.count > 0) {
+    if (!text->program && options && options->args && !options->spare_args &&
+        options->args->settings.count > 0) {
         return sw_fail(error, SW_ERROR_USAGE, "--arg %s: this file is no program, and takes none",
                        options->args->settings.items[0].key);
     }
@@ -85,8 +86,9 @@ static bool load_tiers(const struct sw_load_options *options, struct sw_builder 
         options->uses(options->uses_context, options->tiers);
     }
     sw_builder_clear_tiers(builder);
-    bool good =
-        open_text(&input, options, &text, error) && sw_tiers_read(&text.input, builder, error);
+    struct sw_load_options how = *options;
+    how.spare_args = true;
+    bool good = open_text(&input, &how, &text, error) && sw_tiers_read(&text.input, builder, error);
     close_text(&text, good, error);
     sw_error_at(good ? NULL : error, *error->file ? NULL : input.name, error->line, error->column);
     sw_input_close(&input);

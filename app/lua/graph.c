@@ -11,16 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "8", "0.5", "true" as what they look like; anything else is text. */
-void sw_lua_push_argument(lua_State *lua, const char *text) {
-    if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0) {
-        lua_pushboolean(lua, *text == 't');
-    } else if (*text == '\0' || strspn(text, "+-.0123456789eExXabcdefABCDEF") != strlen(text) ||
-               lua_stringtonumber(lua, text) == 0) {
-        lua_pushstring(lua, text);
-    }
-}
-
 struct job {
     struct sw_script *script;
     const struct sw_load_options *options;
@@ -29,18 +19,16 @@ struct job {
 
 static int push_arguments(lua_State *lua) {
     struct job *job = lua_touserdata(lua, 1);
-    lua_newtable(lua);
-    const struct sw_params *args = job->options ? job->options->args : NULL;
-    for (size_t i = 0; args && i < args->settings.count; i++) {
-        sw_lua_push_argument(lua, args->settings.items[i].value);
-        lua_setfield(lua, -2, args->settings.items[i].key);
-    }
+    sw_lua_push_arguments(lua, job->options ? job->options->args : NULL);
     lua_rawsetp(lua, LUA_REGISTRYINDEX, job);
     return 0;
 }
 
 static int write_graph(lua_State *lua) {
     struct job *job = lua_touserdata(lua, 1);
+    if (job->options && !job->options->spare_args) {
+        sw_lua_check_arguments(lua, job->options->args, "--arg ");
+    }
     lua_rawgetp(lua, LUA_REGISTRYINDEX, job);
     if (!lua_istable(lua, -1)) {
         return luaL_error(lua,

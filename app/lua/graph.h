@@ -4,8 +4,11 @@
 
 #include "lua/script.h"
 
-/* Push a command line's value as what it looks like: true, false, a number, else text. Raises for lack
- * of memory. */
-void sw_lua_push_argument(lua_State *, const char *text);
+/* Push a program's arguments as a table: each as what it looks like, true, false, a number, else text. Raises for
+ * lack of memory. */
+void sw_lua_push_arguments(lua_State *, const struct sw_params *);
+/* Afterwards: raises when the program has not asked for one of them; the message names those it did ask for.
+ * `option` comes before the name: "--arg ". */
+void sw_lua_check_arguments(lua_State *, const struct sw_params *, const char *option);
 
 #endif

@@ -810,6 +810,7 @@ static bool genetic_settle(const void *state, struct sw_run *run, struct sw_erro
 const struct sw_planner sw_order_genetic = {
     .name = "order-genetic",
     .summary = "Evolves the order in which first fit takes the blocks",
+    .reads = SW_READS_COST,
     .seeded = true,
     .goes_on = true,
     .group_noun = "generation",

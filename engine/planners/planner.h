@@ -146,6 +146,11 @@ enum {
     SW_NEEDS_ACCESSES = 16, /* it is known when buffers are read and written */
     SW_NEEDS_FIXED_TIERS = 32 /* no buffer may choose among several tiers */
 };
+/* What a planner reads of that which comes with a run: options that none of the planners reads are refused. */
+enum {
+    SW_READS_COST = 1,   /* params.cost decides what it does, maybe only with some parameters */
+    SW_READS_ACTIONS = 2 /* params.actions */
+};
 /* Levels at which a run can be stepped. A new `time` opens an operator, a new `group` a group. */
 enum sw_level { SW_LEVEL_EVENT, SW_LEVEL_DECISION, SW_LEVEL_OPERATOR, SW_LEVEL_GROUP, SW_LEVEL_RUN,
                 SW_LEVEL_COUNT };
@@ -192,6 +197,7 @@ struct sw_planner {
     const char *name;
     const char *summary;    /* one sentence, for lists */
     unsigned needs;         /* SW_NEEDS_... */
+    unsigned reads;         /* SW_READS_... */
     bool seeded;            /* it draws lots: with another seed it may come to something else */
     bool budgets;           /* it spends params.work itself and says so; for others that is a limit of the run */
     bool goes_on;           /* with SW_WORK_UNBOUNDED it, or what stands in for it, improves until it is stopped */

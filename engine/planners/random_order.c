@@ -286,6 +286,7 @@ static bool luck_settle(const void *state, struct sw_run *run, struct sw_error *
 
 const struct sw_planner sw_random_order = {
     .name = "random-order",
+    .reads = SW_READS_COST,
     .seeded = true,
     .summary = "First fit over random orders, the best kept: the rival of order-genetic",
     .parameters = parameters,

@@ -559,6 +559,7 @@ const struct sw_planner sw_segment_genetic = {
     .name = "segment-genetic",
     .summary = "Objects take turns in segments of the device; a genetic search for least migration",
     .needs = SW_NEEDS_CAPACITY | SW_NEEDS_ACCESSES,
+    .reads = SW_READS_COST,
     .seeded = true,
     .group_noun = "generation",
     .parameters = parameters,

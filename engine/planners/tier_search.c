@@ -547,6 +547,7 @@ const struct sw_planner sw_tier_search = {
     .summary = "Over several tiers: tries to move each block, plans what follows anew, keeps what "
                "costs less",
     .needs = SW_NEEDS_TIERS | SW_NEEDS_ACCESSES,
+    .reads = SW_READS_COST | SW_READS_ACTIONS,
     .group_noun = "segment",
     .parameters = parameters,
     .open = open_,

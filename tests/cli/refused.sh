@@ -51,4 +51,17 @@ run plan m.json -o other.csv
 check "and written over" exits 0
 run plan soft.json -o soft.csv
 check "a link is read" exits 0
+# ---- arguments and plug-ins that nothing heeds ----
+printf 'local a = ...\nreturn {operators={}, buffers={{name="x",size=a.batch or 1,first=0,last=1}}}\n' >g.lua
+refuses "an argument that nothing reads" plan g.lua --arg btach=2 because '.*--arg btach: nothing reads it; the nearest that is read is batch'
+run plan g.lua --arg batch=2
+check "an argument that is read" exits 0
+run plan g.lua --arg batch=2 --tiers tiers.json
+check "arguments are the model's, also where --tiers is no program" exits 0
+refuses "an argument of an experiment that nothing reads" run "$SOURCE/scripts/experiments/planners.lua" foo=1 because '.*argument foo: nothing reads it'
+tiered=$models/two_tiers.json
+refuses "--actions without tier-search" plan "$tiered" -p first-fit --actions "$SOURCE/scripts/actions/swap.lua" because '--actions: first-fit would not heed it; these do: tier-search'
+refuses "--cost where nothing shows one" trace "$tiered" -p first-fit --cost "$SOURCE/scripts/costs/energy.lua" because '--cost: first-fit would not heed it'
+run plan "$tiered" -p first-fit --cost "$SOURCE/scripts/costs/energy.lua"
+check "--cost where the summary shows it" says '^  cost '
 finish
