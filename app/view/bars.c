@@ -104,7 +104,7 @@ static void figures(const struct sw_view_input *in, struct sw_scene *scene, stru
     parts[2] = (struct part){
         meaningful ? sw_scene_printf(scene, "%s", sw_show_percent(metrics.over_bound, true, text))
                    : "",
-        3, true, NULL};
+        4, true, NULL};
 }
 
 /* The parts that have room, by rank; a shorter one of a later rank may still fit. */
@@ -141,7 +141,7 @@ void sw_view_build_header(const struct sw_view_input *in, struct sw_scene *scene
         {sw_scene_clean(scene, sw_path_name(in->input_name)), 6, false, NULL},
         {sw_search_planner(in->search)->name, 5, false, NULL},
         {seed, 8, false, NULL},
-        {progress(in, scene), 4, false, NULL},
+        {progress(in, scene), 3, false, NULL},
         {place_in_time(in, scene), 7, false, NULL},
         branch(in, scene),
         {"", 0, false, NULL},

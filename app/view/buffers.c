@@ -78,7 +78,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
                         (struct sw_box){left, top, width, height}, COLUMNS, 1)) {
         return;
     }
-    lines.panel->spare = 1u << 0 | 1u << 5; /* the number, and what made it */
+    lines.panel->spare = 1u << 5; /* what made it */
     uint32_t from = in->first_row < count ? in->first_row : 0;
     uint32_t room = sw_lines_heads(&lines, heads, COLUMNS, count - from);
     uint32_t first = from ? from : sw_lines_first(in, first_shown(&lines, count, room), count, room);

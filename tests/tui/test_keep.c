@@ -413,8 +413,45 @@ static void expect_prompt(struct sw_session *session, const char *line, const ch
     if (strcmp(panel->id, "footer") != 0 || !strstr(text, above)) {
         fail_msg("'%s' is not in '%s'", above, text);
     }
-    assert_true(panel->top + panel->height == 29);
+    assert_true(panel->top + panel->height == (*above ? 29 : 30)); /* the prompt covers it, or stands below */
     sw_scene_done(&scene);
+}
+
+/* What a line can become: planners that apply, free places, what an operator writes, paths, names with blanks. */
+static void test_tab_arguments(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(MODEL, "first-fit");
+    sw_session_key(session, "=", NULL);
+    expect_prompt(session, ":compare ", "first-fit  best-fit");
+    type(session, "greedy-by-s");
+    sw_session_key(session, "Tab", NULL);
+    expect_prompt(session, ":compare greedy-by-size ", "");
+    sw_session_key(session, "Esc", NULL);
+    assert_true(sw_session_command(session, "step 4", NULL));
+    assert_true(sw_session_command(session, "select relu_1_out", NULL));
+    sw_session_key(session, "w", NULL);
+    expect_prompt(session, ":pin relu_1_out ", "15872"); /* a free place, before Tab is pressed */
+    sw_session_key(session, "Esc", NULL);
+    type(session, ":pin relu_1");
+    sw_session_key(session, "Tab", NULL);
+    expect_prompt(session, ":pin relu_1_out ", "");
+    sw_session_key(session, "Ctrl-U", NULL);
+    type(session, "pin softmax"); /* an operator, and no buffer begins like that */
+    sw_session_key(session, "Tab", NULL);
+    expect_prompt(session, ":pin probabilities ", "");
+    sw_session_key(session, "Ctrl-U", NULL);
+    type(session, "select two");
+    sw_session_key(session, "Tab", NULL);
+    expect_prompt(session, ":select \"two words\" ", "");
+    sw_session_key(session, "Ctrl-U", NULL);
+    type(session, "write " SW_TEST_SOURCE "/scripts/mod");
+    sw_session_key(session, "Tab", NULL);
+    expect_prompt(session, ":write " SW_TEST_SOURCE "/scripts/models/", "");
+    sw_session_key(session, "Esc", NULL);
+    struct sw_error error = {0};
+    assert_false(sw_session_command(session, "pin softmax 0", &error));
+    assert_string_equal(error.message, "'softmax' is an operator; it writes probabilities");
+    sw_session_free(session);
 }
 
 static void test_tab(void **state) {
@@ -644,7 +681,7 @@ int main(void) {
                                        cmocka_unit_test_setup(test_unwritable, forget),
                                        cmocka_unit_test_setup(test_panes, forget),
                                        cmocka_unit_test_setup(test_history, forget),
-                                       cmocka_unit_test(test_tab),
+                                       cmocka_unit_test(test_tab), cmocka_unit_test(test_tab_arguments),
                                        cmocka_unit_test(test_config),
                                        cmocka_unit_test(test_config_faults),
                                        cmocka_unit_test(test_keys),

@@ -1,5 +1,6 @@
 /* The screen as a scene: which keys the footer names, where the overview stands, and the screen as
  * lines of text. */
+#include "view/short.h"
 #include "tui/sessions.h"
 
 #include "command/commands.h"
@@ -242,6 +243,179 @@ static int done(void **state) {
     return 0;
 }
 
+/* ---- narrow screens ---- */
+
+static const char *bar_text(const char *id) {
+    static char line[4000];
+    const struct sw_panel *bar = panel(id);
+    line[0] = '\0';
+    for (size_t i = 0; bar && i < bar->texts.count; i++) {
+        size_t used = strlen(line);
+        snprintf(line + used, sizeof line - used, "%s", bar->texts.items[i].text);
+    }
+    return line;
+}
+
+static void header_keeps_what_matters(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(MODEL, "first-fit");
+    run(session, "step 3");
+    run(session, "pin probabilities 20K");
+    run(session, "last");
+    for (unsigned width = 40; width <= 200; width++) {
+        draw(session, width, 24);
+        assert_non_null(strstr(bar_text("header"), " peak "));
+        assert_non_null(strstr(bar_text("header"), " bound "));
+        assert_non_null(strstr(bar_text("header"), " branch 2"));
+    }
+    sw_session_free(session);
+}
+
+/* Where a reason stands at the end of a message it is there at every size. */
+static void messages_keep_their_reason(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(MODEL, "first-fit");
+    sw_session_command(session, "sort nonsense", NULL);
+    for (unsigned width = 40; width <= 160; width += 3) {
+        draw(session, width, 24);
+        const struct sw_panel *bar = panel("footer");
+        assert_true(bar->top + bar->height == 24);
+        assert_true(bar->height == (double)bar->rows.count);
+        assert_non_null(strstr(bar_text("footer"), "not by"));
+        assert_non_null(strstr(bar_text("footer"), "'nonsense'"));
+    }
+    sw_session_free(session);
+}
+
+static void one_log(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(MODEL, "first-fit");
+    run(session, "lua print('from a script')");
+    sw_session_command(session, "pin nothing 0", NULL);
+    run(session, "pane log");
+    run(session, "whole");
+    draw(session, 200, 40);
+    assert_non_null(strstr(bar_text("log"), "from a script"));
+    assert_non_null(strstr(bar_text("log"), "there is no buffer 'nothing'"));
+    run(session, "log");
+    draw(session, 200, 40);
+    assert_non_null(strstr(bar_text("page"), "from a script"));
+    assert_non_null(strstr(bar_text("page"), "there is no buffer 'nothing'"));
+    sw_session_free(session);
+}
+
+static void panes_say_how_to_scroll(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(MODEL, "first-fit");
+    run(session, "last");
+    run(session, "pane buffers");
+    draw(session, 80, 24);
+    uint64_t below = panel("buffers")->hidden_below;
+    assert_true(below > 0 && panel("buffers")->hidden_above == 0);
+    assert_string_equal(panel("buffers")->more, "Ctrl-D");
+    run(session, "scroll-down");
+    draw(session, 80, 24);
+    assert_true(panel("buffers")->hidden_below < below && panel("buffers")->hidden_above > 0);
+    assert_string_equal(panel("buffers")->less, "Ctrl-U");
+    run(session, "scroll-up");
+    draw(session, 80, 24);
+    assert_true(panel("buffers")->hidden_below == below);
+    sw_session_free(session);
+}
+
+/* v comes by the panes that this planner fills, and by no other; names reach all. */
+static void panes_with_something_to_show(void **state) {
+    (void)state;
+    static const char *const planners[] = {"first-fit", "token-sharing"};
+    for (size_t i = 0; i < 2; i++) {
+        struct sw_session *session = open_model(MODEL, planners[i]);
+        bool tokens = false, tree = false, log = false;
+        run(session, "last");
+        for (int k = 0; k < 20; k++) {
+            run(session, "pane");
+            bool is_error = false;
+            const char *said = sw_session_status(session, &is_error);
+            tokens |= strncmp(said, "tokens:", 7) == 0;
+            tree |= strncmp(said, "search-tree:", 12) == 0;
+            log |= strncmp(said, "log:", 4) == 0;
+        }
+        assert_true(tokens == (i == 1) && !tree && log);
+        run(session, "pane search-tree");
+        sw_session_free(session);
+    }
+}
+
+/* ---- the help ---- */
+
+static void help_is_searched(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(MODEL, "first-fit");
+    sw_session_key(session, "?", NULL);
+    draw(session, 80, 24);
+    assert_non_null(strstr(bar_text("help"), "the lower bound")); /* signs of the map: the first page */
+    static const char *const keys[] = {"/", "g", "h", "o", "s", "t", "Enter"};
+    for (size_t i = 0; i < 7; i++) {
+        sw_session_key(session, keys[i], NULL);
+    }
+    assert_int_equal(sw_session_mode(session), SW_MODE_HELP);
+    draw(session, 80, 24);
+    assert_non_null(strstr(bar_text("help"), "ghosts [on|off]"));
+    assert_non_null(strstr(bar_text("help-footer"), "'ghost': 1 of"));
+    sw_session_key(session, "N", NULL);
+    sw_session_key(session, "n", NULL);
+    draw(session, 80, 24);
+    assert_non_null(strstr(bar_text("help"), "ghosts [on|off]"));
+    sw_session_key(session, "Esc", NULL);
+    assert_int_equal(sw_session_mode(session), SW_MODE_NORMAL);
+    run(session, "help vim");
+    draw(session, 100, 40);
+    assert_non_null(strstr(bar_text("help"), "reverse-next"));
+    assert_non_null(strstr(bar_text("help"), "s S"));
+    sw_session_free(session);
+}
+
+static void a_number_goes_there(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(MODEL, "first-fit");
+    static const char *const keys[] = {":", "7", "Enter"};
+    for (size_t i = 0; i < 3; i++) {
+        sw_session_key(session, keys[i], NULL);
+    }
+    sw_session_finish(session, NULL);
+    assert_int_equal(sw_search_at(sw_session_search(session)), 7);
+    sw_session_free(session);
+}
+
+/* ---- names ---- */
+
+static void names_are_told_apart(void **state) {
+    (void)state;
+    static const char *const all[] = {
+        "model/block_1_expand_relu/Relu6;model/block_1_expand_BN/FusedBatchNormV3;model/block_1/Conv2D",
+        "model/block_2_expand_relu/Relu6;model/block_2_expand_BN/FusedBatchNormV3;model/block_2/Conv2D",
+        "model/block_13_expand_relu/Relu6;model/block_13_expand_BN/FusedBatchNormV3;model/block_13/Conv2D",
+        "input_1", "model/activation/Relu"};
+    struct sw_short names = {.items = all, .count = 5};
+    sw_short_open(&names);
+    assert_int_equal(names.lead, strlen("model/"));
+    for (unsigned width = 16; width < 110; width++) {
+        char brief[5][400];
+        for (size_t i = 0; i < 5; i++) {
+            sw_short_name(&names, all[i], width, brief[i], sizeof brief[i]);
+            assert_true(sw_view_columns(brief[i]) <= width && *brief[i]);
+            for (size_t k = 0; k < i; k++) {
+                assert_string_not_equal(brief[i], brief[k]);
+            }
+        }
+    }
+    char one[400];
+    sw_short_name(&names, all[4], 18, one, sizeof one);
+    assert_string_equal(one, "activation/Relu");
+    sw_short_name(&names, all[0], 40, one, sizeof one);
+    assert_non_null(strstr(one, "/.../"));
+    assert_non_null(strstr(one, "Conv2D"));
+}
+
 int main(void) {
     setlocale(LC_ALL, "C.UTF-8");
     setenv("STOWAGE_DATA", SW_TEST_SOURCE, 1);
@@ -253,6 +427,14 @@ int main(void) {
         cmocka_unit_test(told_in_words),
         cmocka_unit_test(tiers_and_runs_in_words),
         cmocka_unit_test(shared_bytes_are_no_gap),
+        cmocka_unit_test(header_keeps_what_matters),
+        cmocka_unit_test(messages_keep_their_reason),
+        cmocka_unit_test(one_log),
+        cmocka_unit_test(panes_say_how_to_scroll),
+        cmocka_unit_test(panes_with_something_to_show),
+        cmocka_unit_test(help_is_searched),
+        cmocka_unit_test(a_number_goes_there),
+        cmocka_unit_test(names_are_told_apart),
     };
     return cmocka_run_group_tests(tests, NULL, done);
 }
