@@ -375,6 +375,8 @@ enum sw_outcome sw_cli_outcome(const struct sw_result *result) {
         /* The plan is somebody else's: nobody vouches for it. */
         failed = failed || sw_layout_check(result->layout, NULL, NULL) != 0;
     }
+    enum sw_below below;
+    failed = failed || !sw_search_below(result->search, &below) || below == SW_BELOW_WRONG;
     struct sw_claims claims;
     sw_search_claims(result->search, &claims);
     if (claims.no_addresses && !failed && sw_search_complete(result->search)) {

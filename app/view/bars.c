@@ -103,7 +103,7 @@ static void figures(const struct sw_view_input *in, struct sw_scene *scene, stru
     parts[3] = (struct part){metrics.fits ? "" : "does not fit", 2, true, NULL};
     parts[2] = (struct part){
         meaningful ? sw_scene_printf(scene, "%s", sw_show_percent(metrics.over_bound, true, text))
-                   : "",
+                   : sw_view_below(in, scene),
         3, true, NULL};
 }
 
