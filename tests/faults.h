@@ -16,4 +16,26 @@ static inline size_t sw_fault_count(const struct sw_layout *layout, void (*repor
     return faults;
 }
 
+/* The same where operators are taken to write over what they read; `tell` hears of each such overlap. */
+static inline size_t sw_fault_count_assuming(const struct sw_layout *layout,
+                                             void (*tell)(void *, const struct sw_permit *),
+                                             void (*report)(void *, const struct sw_fault *), void *context) {
+    size_t faults = 0;
+    if (!sw_layout_check_assuming(layout, &faults, tell, report, context)) {
+        abort();
+    }
+    return faults;
+}
+
+/* The same as the planner of the run assumes. */
+static inline size_t sw_search_faults(const struct sw_search *search,
+                                      void (*tell)(void *, const struct sw_permit *),
+                                      void (*report)(void *, const struct sw_fault *), void *context) {
+    size_t faults = 0;
+    if (!sw_search_check(search, &faults, tell, report, context)) {
+        abort();
+    }
+    return faults;
+}
+
 #endif

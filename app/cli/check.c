@@ -1,7 +1,9 @@
 /* stowage check: is a plan valid for a graph? The answer comes from sw_layout_check, which shares
- * nothing with the planners. A CSV cannot list overwrites; there every overlap that the graph
- * itself allows (rule R6) is taken for one, and the answer says how many. */
+ * nothing with the planners. Only the graph makes an overlap right: what a plan says of its overwrites
+ * is not believed. With --assume-overwrites a buffer may also be written over another one that the
+ * operator that writes it uses last; each such overlap is printed. */
 #include "cli/run.h"
+#include "formats/plan.h"
 #include "lua/planner.h"
 
 #include <inttypes.h>
@@ -17,9 +19,10 @@ struct listing {
     const struct sw_problem *problem;
     struct sw_sink *out;
     bool json;
-    bool lists;     /* the plan can say what is written over what */
-    size_t granted; /* otherwise: overlaps that the graph allows */
     size_t count;
+    struct sw_assumed assumed;
+    bool failed; /* no memory */
+    bool moves;  /* some buffer changes its memory */
     SW_ARRAY(char) text; /* of the present fault: names can be long */
 };
 
@@ -91,6 +94,17 @@ static void add_peaks(const struct sw_problem *problem, const struct sw_metrics 
     }
 }
 
+/* A valid plan below the bound: by what? The bound is one of plans that move nothing. */
+static const char *below_words(const struct listing *listing, const struct sw_metrics *metrics) {
+    if (!metrics->complete || !metrics->single_tier || listing->moves ||
+        metrics->peak >= metrics->lower_bound) {
+        return "";
+    }
+    return listing->assumed.items.count
+               ? ": below it only if operators can write over what they read"
+               : ": below it by overlaps that the graph permits";
+}
+
 static void conclude_text(const struct sw_cli *cli, const struct listing *listing,
                           const struct sw_metrics *metrics) {
     struct sw_sink *out = listing->out;
@@ -104,11 +118,16 @@ static void conclude_text(const struct sw_cli *cli, const struct listing *listin
     sw_sink_printf(out, ": valid, %" PRIu32 " buffer%s", metrics->planned,
                    metrics->planned == 1 ? "" : "s");
     add_peaks(listing->problem, metrics, out);
-    sw_sink_printf(out, ", bound %" PRIu64 "\n", metrics->lower_bound);
-    if (listing->granted > 0) {
-        bool one = listing->granted == 1;
-        sw_sink_printf(out, "%zu overlap%s that the graph allows (rule R6)\n", listing->granted,
-                       one ? " is an overwrite" : "s are overwrites");
+    sw_sink_printf(out, ", bound %" PRIu64 "%s\n", metrics->lower_bound,
+                   below_words(listing, metrics));
+    for (size_t i = 0; i < listing->assumed.items.count; i++) {
+        const struct sw_permit *permit = &listing->assumed.items.items[i];
+        sw_sink_printf(out, "assumed: ");
+        sw_sink_text(out, sw_problem_buffer(listing->problem, permit->fresh)->name);
+        sw_sink_printf(out, " is written over ");
+        sw_sink_text(out, sw_problem_buffer(listing->problem, permit->old)->name);
+        sw_sink_printf(out, " at time %" PRId64 ", though the graph does not permit it\n",
+                       sw_problem_time(listing->problem, permit->step));
     }
 }
 
@@ -121,8 +140,23 @@ static void conclude_json(const struct listing *listing, const struct sw_metrics
     } else {
         sw_sink_printf(out, "null");
     }
-    sw_sink_printf(out, ",\"lower_bound\":%" PRIu64 ",\"taken_as_overwrites\":%zu}\n",
-                   metrics->lower_bound, listing->granted);
+    sw_sink_printf(out, ",\"lower_bound\":%" PRIu64 ",\"assumed_overwrites\":[",
+                   metrics->lower_bound);
+    for (size_t i = 0; i < listing->assumed.items.count; i++) {
+        const struct sw_permit *permit = &listing->assumed.items.items[i];
+        sw_sink_printf(out, "%s{\"new\":", i ? "," : "");
+        sw_sink_json(out, sw_problem_buffer(listing->problem, permit->fresh)->name);
+        sw_sink_printf(out, ",\"old\":");
+        sw_sink_json(out, sw_problem_buffer(listing->problem, permit->old)->name);
+        sw_sink_printf(out, ",\"step\":%" PRId64 "}",
+                       sw_problem_time(listing->problem, permit->step));
+    }
+    sw_sink_printf(out, "]}\n");
+}
+
+static void keep_assumed(void *context, const struct sw_permit *permit) {
+    struct listing *listing = context;
+    listing->failed |= !SW_PUSH(&listing->assumed.items, *permit);
 }
 
 /* What is left to find once the plan is read, and the verdict. */
@@ -130,8 +164,11 @@ static int check(struct sw_cli *cli, const struct sw_layout *layout, struct list
     struct sw_metrics metrics;
     sw_metrics_of(layout, &metrics);
     size_t faults;
-    if (!sw_layout_check_granting(layout, &faults, listing->lists ? NULL : &listing->granted,
-                                  list_fault, listing)) {
+    bool known = cli->assume_overwrites
+                     ? sw_layout_check_assuming(layout, &faults, keep_assumed, list_fault, listing)
+                     : sw_layout_check(layout, &faults, list_fault, listing);
+    listing->moves = sw_layout_transfer_count(layout) > 0;
+    if (!known || listing->failed) {
         struct sw_error error;
         sw_fail_memory(&error);
         return sw_cli_fail(&error);
@@ -154,11 +191,12 @@ static int read_and_check(struct sw_cli *cli, const struct sw_problem *problem, 
         sw_sink_printf(&out, ",\"faults\":[");
     }
     struct sw_layout *layout = sw_plan_read_for_check(
-        cli->files[1], problem, cli->base, list_mismatch, &listing, &listing.lists, &error);
+        cli->files[1], problem, cli->base, list_mismatch, &listing, &error);
     listing.problem = layout ? sw_layout_problem(layout) : problem;
     int status = layout ? check(cli, layout, &listing) : sw_cli_fail(&error);
     sw_layout_free(layout);
     SW_ARRAY_DONE(&listing.text);
+    SW_ARRAY_DONE(&listing.assumed.items);
     sw_sink_done(&out);
     return status;
 }

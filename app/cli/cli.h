@@ -69,6 +69,7 @@ struct sw_cli {
     bool has_time, has_address;
     int64_t time_lo, time_hi;         /* --time A:B, both inside */
     uint64_t address_lo, address_hi;  /* --address A:B */
+    bool assume_overwrites;
     bool has_max_peak, has_max_fragmentation; /* gates for scripts */
     uint64_t max_peak;        /* --max-peak BYTES */
     double max_fragmentation; /* --max-fragmentation 10%: a fraction */

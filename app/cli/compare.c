@@ -21,6 +21,7 @@ struct row {
     enum sw_outcome outcome;
     struct sw_metrics metrics;
     struct sw_claims claims;
+    enum sw_below below;
     bool optimal; /* proved */
     uint64_t decisions, stopped_at;
     double cost, seconds;
@@ -170,6 +171,11 @@ static bool finish_row(struct sw_cli *cli, struct table *table, struct row *row,
     row->optimal = result.optimal;
     sw_metrics_of(result.layout, &row->metrics);
     sw_search_claims(search, &row->claims);
+    if (!sw_search_below(search, &row->below)) {
+        sw_fail_memory(&error);
+        sw_cli_fail(&error);
+        return false;
+    }
     table->has_optimal |= row->optimal;
     table->has_stopped |= row->stopped_at > 0;
     table->has_migration |= row->claims.has_migration;
@@ -252,6 +258,21 @@ static void stop_words(const struct row *row, char text[96]) {
     }
 }
 
+static const char *const below_reasons[] = {
+    [SW_BELOW_NOT] = "",
+    [SW_BELOW_MOVED] = "",
+    [SW_BELOW_PERMITTED] = "is below the bound by overlaps that the graph permits",
+    [SW_BELOW_ASSUMED] = "is below the bound only if operators can write over what they read",
+    [SW_BELOW_WRONG] = "IS WRONG: its plan is below the bound and lets buffers overlap that are "
+                       "needed together"};
+
+/* In the place of a percentage over the bound; a line under the table says more. */
+static const char *const below_words[] = {[SW_BELOW_NOT] = "",
+                                          [SW_BELOW_MOVED] = "",
+                                          [SW_BELOW_PERMITTED] = "below, ok",
+                                          [SW_BELOW_ASSUMED] = "BELOW, if",
+                                          [SW_BELOW_WRONG] = "BELOW: WRONG"};
+
 static struct figures figures_of(const struct table *table, const struct row *row, bool exact) {
     struct figures f = {"", "", "", "", ""};
     const struct sw_metrics *m = &row->metrics;
@@ -284,6 +305,9 @@ static struct figures figures_of(const struct table *table, const struct row *ro
         sw_show_percent(m->over_bound, true, f.over);
         sw_show_percent(m->fragmentation, false, f.fragmentation);
     }
+    if (row->below != SW_BELOW_NOT && !exact) {
+        snprintf(f.over, sizeof f.over, "%s", below_words[row->below]);
+    }
     for (uint32_t t = 0; !m->single_tier && t < tiers; t++) {
         char count[32];
         size_t used = strlen(f.peak);
@@ -315,7 +339,7 @@ static void print_csv(const struct table *table, struct sw_sink *out) {
         } else {
             sw_sink_printf(out, ",,,,,,,,,,,");
         }
-        sw_sink_csv(out, row->why);
+        sw_sink_csv(out, *row->why || !row->ran ? row->why : below_reasons[row->below]);
         sw_sink_printf(out, ",%s\n", !row->ran ? "" : row->metrics.complete ? "true" : "false");
     }
 }
@@ -335,6 +359,10 @@ static void json_row(const struct table *table, const struct row *row, struct sw
         sw_sink_number(out, comparable ? row->metrics.fragmentation : (double)NAN);
     } else {
         sw_sink_printf(out, ",\"peak\":null,\"over_bound\":null,\"fragmentation\":null");
+    }
+    if (*below_reasons[row->below]) {
+        sw_sink_printf(out, ",\"remark\":");
+        sw_sink_json(out, below_reasons[row->below]);
     }
     if (row->claims.has_migration) {
         sw_sink_printf(out,
@@ -454,6 +482,19 @@ static void print_rows(const struct table *table, bool markdown, struct sw_sink 
     }
 }
 
+/* What a peak below the bound means, for each that has one. */
+static void print_below(const struct table *table, struct sw_sink *out) {
+    const char *separator = "\n";
+    for (size_t i = 0; i < table->rows.count; i++) {
+        const struct row *row = &table->rows.items[i];
+        if (row->ran && *below_reasons[row->below]) {
+            sw_sink_printf(out, "%s%s %s\n", separator, row->planner->name,
+                           below_reasons[row->below]);
+            separator = "";
+        }
+    }
+}
+
 static void print_table(const struct table *table, bool markdown, struct sw_sink *out) {
     char count[32], bytes[24];
     uint64_t bound = sw_problem_lower_bound(table->problem);
@@ -469,6 +510,7 @@ static void print_table(const struct table *table, bool markdown, struct sw_sink
     if (table->has_optimal) {
         sw_sink_printf(out, "\n%s proved: nothing smaller exists\n", markdown ? "\\*" : "*");
     }
+    print_below(table, out);
     print_remarks(table, markdown, out);
     sw_cli_clean(out);
 }

@@ -59,7 +59,7 @@ static void add_choices(struct list *list, const struct sw_parameter *parameter)
     static const char *const types[] = {"true|false", "integer", "number"};
     char text[200] = "";
     size_t used = 0;
-    if (parameter->type != SW_PARAMETER_CHOICE) {
+    if (parameter->type < SW_PARAMETER_CHOICE) {
         snprintf(text, sizeof text, "%s", types[parameter->type]);
         if (parameter->type != SW_PARAMETER_BOOL) {
             used = strlen(text);
@@ -76,7 +76,11 @@ static void add_choices(struct list *list, const struct sw_parameter *parameter)
         return;
     }
     for (size_t i = 0; parameter->choices[i] && used < sizeof text - 1; i++) {
-        snprintf(text + used, sizeof text - used, "%s%s", i ? "|" : "", parameter->choices[i]);
+        snprintf(text + used, sizeof text - used, "%s%s",
+                 !i                                        ? ""
+                 : parameter->type == SW_PARAMETER_LIST ? ","
+                                                           : "|",
+                 parameter->choices[i]);
         used = strlen(text);
     }
     add_copy(list, text);

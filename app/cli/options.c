@@ -221,6 +221,12 @@ static bool take_pins(struct sw_cli *cli, const char *value, struct sw_error *er
     return true;
 }
 
+static bool take_assume(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    (void)value, (void)error;
+    cli->assume_overwrites = true;
+    return true;
+}
+
 static bool take_inplace(struct sw_cli *cli, const char *value, struct sw_error *error) {
     static const char *const words[] = {"off", "safe", NULL};
     int at = choose("inplace", value, words, error);
@@ -605,6 +611,9 @@ static const struct sw_option options[] = {
      "offsets in the file are demands, even when all buffers have one", take_pins},
     {"inplace", 0, "off|safe", LOADS, false,
      "let an operator that may do so write over its dying input (default off)", take_inplace},
+    {"assume-overwrites", 0, NULL, SW_FOR_CHECK, false,
+     "a buffer may lie over what the operator that writes it uses last: each is told",
+     take_assume},
     {"base", 0, "ADDRESS", RUNS | SW_FOR_CHECK, false,
      "add this address to every offset shown or written", take_base},
     {"bounds", 0, NULL, SW_FOR_PLAN, false,

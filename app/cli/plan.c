@@ -1,6 +1,7 @@
 /* stowage plan: run a planner to its end; print a summary, or write the plan. */
 #include "cli/run.h"
 #include "cli/summary.h"
+#include "formats/plan.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -139,6 +140,17 @@ static bool passes_gates(const struct sw_cli *cli, const struct sw_result *resul
     return false;
 }
 
+/* A runtime would run on overlaps that only an assumption makes right. */
+static bool refuses_assumed(const struct sw_result *result, struct sw_error *error) {
+    char text[200];
+    const char *words = sw_plan_assumed_words(result, text, sizeof text);
+    if (words && !*words) {
+        return false;
+    }
+    return !(words ? sw_fail(error, SW_ERROR_INFEASIBLE, "the plan is not written: %s", words)
+                   : sw_fail_memory(error));
+}
+
 int sw_cli_write(struct sw_cli *cli, const struct sw_result *result) {
     struct sw_error error = {0};
     struct sw_sink out = {0};
@@ -158,6 +170,9 @@ int sw_cli_write(struct sw_cli *cli, const struct sw_result *result) {
         return sw_cli_fail(&error);
     } else if (status) { /* half a plan, or one that overflows, must not look like a plan */
         return status;
+    } else if (writer->obeyed && refuses_assumed(result, &error)) {
+        sw_cli_fail(&error);
+        return error.code == SW_ERROR_MEMORY ? 2 : 1;
     } else if (!writer->write_plan(result, &out, &error)) {
         sw_sink_done(&out);
         return sw_cli_fail(&error);

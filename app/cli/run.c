@@ -372,11 +372,15 @@ bool sw_cli_complete(const struct sw_cli *cli, struct sw_search *search, struct 
 
 bool sw_cli_verify(struct sw_result *result, struct sw_error *error) {
     size_t faults = 0;
+    enum sw_below below;
     if (sw_search_planner(result->search)->needs & SW_NEEDS_PLAN && is_complete(result->search) &&
         !sw_layout_check(result->layout, &faults, NULL, NULL)) {
         return sw_fail_memory(error);
     }
-    result->broken = faults > 0;
+    if (!sw_search_below(result->search, &below)) {
+        return sw_fail_memory(error);
+    }
+    result->broken = faults > 0 || below == SW_BELOW_WRONG;
     return true;
 }
 

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { MOST_ASSUMED = 20 }; /* of a list for a person */
+
 /* ---- times: files and people see raw time ---- */
 
 static int64_t raw_first(const struct sw_problem *problem, uint32_t step) {
@@ -43,7 +45,7 @@ static bool fail_fault(const struct sw_result *result, struct sw_error *error) {
     struct sw_fault first = {.buffer = SW_NONE};
     char text[256];
     size_t count;
-    if (!sw_layout_check(result->layout, &count, keep_first, &first)) {
+    if (!sw_search_check(result->search, &count, NULL, keep_first, &first)) {
         return !sw_fail_memory(error);
     }
     if (count == 0) {
@@ -135,7 +137,7 @@ static void json_life(const struct sw_result *result, struct sw_sink *out) {
         if (!buffer->planned) {
             continue;
         }
-        if (!keep && buffer->kind == SW_KIND_OUTPUT && !buffer->lifetime_given) {
+        if (!keep && buffer->output && !buffer->lifetime_given) {
             last =
                 buffer->access_count ? buffer->accesses[buffer->access_count - 1] : buffer->first;
         }
@@ -292,6 +294,22 @@ static const char *feasible_word(const struct sw_result *result) {
     return words[sw_cli_outcome(result)];
 }
 
+/* Only where the peak is below the bound: what lets it. */
+static void json_below(const struct sw_search *search, struct sw_sink *out) {
+    static const char *const words[] = {[SW_BELOW_NOT] = NULL,
+                                        [SW_BELOW_MOVED] = "moved",
+                                        [SW_BELOW_PERMITTED] = "permitted",
+                                        [SW_BELOW_ASSUMED] = "assumed",
+                                        [SW_BELOW_WRONG] = "wrong"};
+    enum sw_below below;
+    if (!sw_search_below(search, &below)) {
+        out->failed = true;
+    } else if (words[below]) {
+        json_key(out, "below_bound");
+        sw_sink_json(out, words[below]);
+    }
+}
+
 static void summary_json(const struct sw_cli *cli, const struct sw_result *result,
                          struct sw_sink *out) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
@@ -327,6 +345,8 @@ static void summary_json(const struct sw_cli *cli, const struct sw_result *resul
     sw_sink_printf(out, "%.6f", result->seconds);
     sw_sink_printf(out, ",\n ");
     sw_plan_json_lists(result->layout, result->base, out);
+    sw_plan_json_assumed(result, out);
+    json_below(result->search, out);
     json_details(cli, result, out);
     sw_sink_printf(out, "}\n");
 }
@@ -415,10 +435,17 @@ static void text_bound(const struct sw_result *result, const struct sw_metrics *
     }
 }
 
-static void text_ratios(const struct sw_layout *layout, const struct sw_metrics *metrics,
+static void text_ratios(const struct sw_result *result, const struct sw_metrics *metrics,
                         struct sw_sink *out) {
+    const struct sw_layout *layout = result->layout;
     char percent[16];
     uint64_t padding;
+    const char *below = sw_below_words(result->search, false);
+    if (!below || *below) {
+        text_bytes(out, "below the bound", metrics->lower_bound - metrics->peak);
+        sw_sink_printf(out, "   %s\n", below ? below : "");
+        out->failed |= !below;
+    }
     if (metrics->peak > metrics->lower_bound) {
         text_bytes(out, "over the bound", metrics->peak - metrics->lower_bound);
         sw_sink_printf(out, "   %s; %s of the peak is fragmentation\n",
@@ -580,6 +607,30 @@ static void text_misfit(const struct sw_result *result, struct sw_sink *out) {
     }
 }
 
+/* What is right only if operators can write over what they read, which few kernels can. */
+static void text_assumed(const struct sw_result *result, struct sw_sink *out) {
+    struct sw_assumed assumed = {0};
+    const struct sw_problem *problem = sw_layout_problem(result->layout);
+    if (!sw_plan_assumed(result, &assumed)) {
+        out->failed = true;
+    }
+    size_t count = assumed.items.count;
+    if (count > 0) {
+        sw_sink_printf(out, "\nassumes %zu overwrite%s that the graph does not permit:\n", count,
+                       count == 1 ? "" : "s");
+    }
+    for (size_t i = 0; i < count && i < MOST_ASSUMED; i++) {
+        const struct sw_permit *permit = &assumed.items.items[i];
+        sw_sink_printf(out, "  %s over %s at time %" PRId64 "\n",
+                       buffer_name(problem, permit->fresh), buffer_name(problem, permit->old),
+                       raw_first(problem, permit->step));
+    }
+    if (count > MOST_ASSUMED) {
+        sw_sink_printf(out, "  and %zu more\n", count - MOST_ASSUMED);
+    }
+    SW_ARRAY_DONE(&assumed.items);
+}
+
 static void text_next(const struct sw_cli *cli, const struct sw_result *result,
                       struct sw_sink *out) {
     const char *file = cli->file_count ? cli->files[0] : NULL;
@@ -612,12 +663,13 @@ static void summary_text(const struct sw_cli *cli, const struct sw_result *resul
     }
     text_bound(result, &metrics, out);
     if (metrics.single_tier && metrics.complete) {
-        text_ratios(result->layout, &metrics, out);
+        text_ratios(result, &metrics, out);
         text_as_built(result, &metrics, out);
     }
     text_tiers(result->layout, &metrics, out);
     text_claims(result, out);
     text_at_peak(result, out);
+    text_assumed(result, out);
     if (sw_cli_outcome(result) != SW_OUTCOME_FEASIBLE) {
         text_misfit(result, out);
     }

@@ -1,5 +1,6 @@
 /* Stepping: every way to another decision, as a job that is done in slices. */
 #include "command/state.h"
+#include "view/facts.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -139,10 +140,13 @@ static void say_end(struct sw_session *session) {
     char peak[16], bound[16], percent[16], tiers[300] = "";
     sw_metrics_of(sw_search_layout(search), &metrics);
     if (metrics.single_tier) {
-        sw_session_say(session, !metrics.fits, "end of the run: peak %s, bound %s%s%s%s",
+        const char *below = sw_below_words(search, true);
+        const char *over = metrics.comparable ? sw_show_percent(metrics.over_bound, true, percent)
+                           : below            ? below
+                                              : "";
+        sw_session_say(session, !metrics.fits || (below && *below), "end of the run: peak %s, bound %s%s%s%s",
                        sw_show_bytes(metrics.peak, peak), sw_show_bytes(metrics.lower_bound, bound),
-                       metrics.comparable ? ", " : "",
-                       metrics.comparable ? sw_show_percent(metrics.over_bound, true, percent) : "",
+                       *over ? ", " : "", over,
                        metrics.fits ? "" : "; it does not fit");
         return;
     }

@@ -122,6 +122,7 @@ struct sw_format {
     bool (*write_problem)(const struct sw_problem *, struct sw_sink *, struct sw_error *);
     /* The plan of a run. NULL: cannot hold one. */
     bool (*write_plan)(const struct sw_result *, struct sw_sink *, struct sw_error *);
+    bool obeyed; /* a runtime obeys the plan as it stands: one that assumes overwrites is refused */
     /* What is said of a plan that went into a file: for formats that nobody can read. NULL: nothing. */
     bool (*say_plan)(const struct sw_result *, struct sw_sink *, struct sw_error *);
 };
@@ -158,10 +159,9 @@ struct sw_layout *sw_plan_read(const char *path, const struct sw_problem *, uint
 typedef void sw_plan_mismatch_fn(void *context, const char *buffer, const char *text);
 /* The same for `check`: where plan and graph disagree about a buffer, `mismatch` hears of it and reading
  * goes on, with the graph's word. A JSON plan may name its planner: then the graph is as that one sees it
- * (the layout's problem), which for token-sharing has other sizes. `lists`: can the format say what is
- * written over what? */
+ * (the layout's problem), which for token-sharing has other sizes. */
 struct sw_layout *sw_plan_read_for_check(const char *path, const struct sw_problem *,
                                          uint64_t base, sw_plan_mismatch_fn *mismatch,
-                                         void *context, bool *lists, struct sw_error *);
+                                         void *context, struct sw_error *);
 
 #endif

@@ -450,10 +450,27 @@ static bool read_size(struct reader *reader, const json_t *size, struct sw_buffe
                         "a shape without a size needs a \"dtype\"");
 }
 
+/* A result of the network of another kind: an input that is handed back, a constant, a state. */
+static bool read_output(struct reader *reader, const json_t *value, struct sw_buffer_spec *spec) {
+    if (value && !json_is_boolean(value)) {
+        return sw_json_fail(&reader->json, "output", reader->error,
+                            "\"output\" must be true or false");
+    }
+    spec->output = json_is_true(value);
+    if (spec->output && spec->kind == SW_KIND_SCRATCH) {
+        return sw_json_fail(&reader->json, "output", reader->error,
+                            "a buffer of kind scratch cannot be an output");
+    }
+    return !value || spec->output || spec->kind != SW_KIND_OUTPUT ||
+           sw_json_fail(&reader->json, "output", reader->error,
+                        "\"output\" is false, but the kind is output");
+}
+
 static bool read_buffer(struct reader *reader, const json_t *object) {
     static const char *const keys[] = {"name",      "kind",     "size",   "shape", "dtype",
                                        "alignment", "tier",     "tiers",  "first", "last",
-                                       "pieces",    "accesses", "offset", "hint",  "origin"};
+                                       "pieces",    "accesses", "offset", "hint",  "origin",
+                                       "output"};
     enum {
         NAME,
         KIND,
@@ -470,6 +487,7 @@ static bool read_buffer(struct reader *reader, const json_t *object) {
         OFFSET,
         HINT,
         ORIGIN,
+        OUTPUT,
         COUNT
     };
     json_t *v[COUNT];
@@ -486,7 +504,8 @@ static bool read_buffer(struct reader *reader, const json_t *object) {
         !read_accesses(reader, v[ACCESSES], &spec) ||
         !read_bytes(reader, "offset", v[OFFSET], &spec.offset) ||
         !read_bytes(reader, "hint", v[HINT], &spec.hint) ||
-        !read_string(reader, "origin", v[ORIGIN], &spec.origin)) {
+        !read_string(reader, "origin", v[ORIGIN], &spec.origin) ||
+        !read_output(reader, v[OUTPUT], &spec)) {
         return false;
     }
     spec.pieces = reader->pieces.items;

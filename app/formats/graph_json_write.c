@@ -274,6 +274,9 @@ static void write_buffer(const struct sw_problem *problem, const struct sw_buffe
     if (buffer->kind != SW_KIND_INTERMEDIATE) {
         add_member(sink, "kind", sw_kind_name(buffer->kind));
     }
+    if (buffer->output && buffer->kind != SW_KIND_OUTPUT) {
+        add_text(sink, ",\"output\":true");
+    }
     sw_sink_printf(sink, ",\"size\":%" PRIu64, buffer->size);
     for (uint32_t i = 0; i < buffer->shape_count; i++) {
         sw_sink_printf(sink, "%s%" PRIu64, i ? "," : ",\"shape\":[", buffer->shape[i]);

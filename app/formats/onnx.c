@@ -142,15 +142,12 @@ static bool add_buffer(struct writer *writer, uint32_t number) {
                                   .kind = value->input    ? SW_KIND_INPUT
                                           : value->output ? SW_KIND_OUTPUT
                                                           : SW_KIND_INTERMEDIATE,
+                                  .output = value->output,
                                   .dtype = onnx_dtype(value->type),
                                   .has_size = true,
                                   .size = (bytes + 7) / 8,
                                   .shape = (const uint64_t *)value->shape.dims,
                                   .shape_count = value->shape.rank};
-    if (value->input && value->output) { /* handed back as it came: it stays to the end */
-        spec.has_first = spec.has_last = true;
-        spec.last = (int64_t)writer->steps - 1;
-    }
     writer->names[number] = name;
     return sw_builder_buffer(writer->builder, &spec, model->error) || !(model->failed = true);
 }

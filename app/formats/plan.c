@@ -267,12 +267,11 @@ static const struct sw_problem *seen_by_planner(const struct sw_input *input,
 
 struct sw_layout *sw_plan_read_for_check(const char *path, const struct sw_problem *problem,
                                          uint64_t base, sw_plan_mismatch_fn *mismatch,
-                                         void *context, bool *lists, struct sw_error *error) {
+                                         void *context, struct sw_error *error) {
     struct sw_input input;
     if (!sw_input_open(path, &input, error)) {
         return NULL;
     }
-    *lists = is_json(&input);
     const struct sw_problem *seen = seen_by_planner(&input, problem, error);
     struct sw_layout *layout =
         seen ? sw_plan_parse(&input, seen, base, mismatch, context, error) : NULL;
@@ -286,6 +285,48 @@ struct sw_layout *sw_plan_read_for_check(const char *path, const struct sw_probl
 
 struct sw_layout *sw_plan_read(const char *path, const struct sw_problem *problem, uint64_t base,
                                struct sw_error *error) {
-    bool lists;
-    return sw_plan_read_for_check(path, problem, base, NULL, NULL, &lists, error);
+    return sw_plan_read_for_check(path, problem, base, NULL, NULL, error);
+}
+
+/* ---- what a plan assumes ---- */
+
+static void keep_assumed(void *context, const struct sw_permit *permit) {
+    struct sw_assumed *assumed = context;
+    if (assumed->items.count < assumed->items.capacity) {
+        assumed->items.items[assumed->items.count++] = *permit;
+    }
+}
+
+static void count_assumed(void *context, const struct sw_permit *permit) {
+    (void)permit;
+    ++*(size_t *)context;
+}
+
+bool sw_plan_assumed(const struct sw_result *result, struct sw_assumed *assumed) {
+    size_t count = 0, faults;
+    if (!result->search || !sw_search_assumes(result->search)) {
+        return true;
+    }
+    return sw_layout_check_assuming(result->layout, &faults, count_assumed, NULL, &count) &&
+           (count == 0 ||
+            (SW_RESERVE(&assumed->items, count) &&
+             sw_layout_check_assuming(result->layout, &faults, keep_assumed, NULL, assumed)));
+}
+
+const char *sw_plan_assumed_words(const struct sw_result *result, char *text, size_t size) {
+    size_t count = 0, faults;
+    text[0] = '\0';
+    if (!result->search || !sw_search_assumes(result->search)) {
+        return text;
+    }
+    if (!sw_layout_check_assuming(result->layout, &faults, count_assumed, NULL, &count)) {
+        return NULL;
+    }
+    if (count > 0) {
+        snprintf(text, size,
+                 "It assumes %zu overwrite%s that the graph does not permit: it is right only if "
+                 "those operators can write over what they read.",
+                 count, count == 1 ? "" : "s");
+    }
+    return text;
 }

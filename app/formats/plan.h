@@ -59,6 +59,17 @@ bool sw_plan_json_planner(const struct sw_input *, char *name, size_t size);
  * a summary that sw_plan_read reads. Times are raw, `base` is added to offsets. */
 void sw_plan_json_lists(const struct sw_layout *, uint64_t base, struct sw_sink *);
 
+/* What a run's layout is right by only if operators can write over what they read; the list is the caller's.
+ * None unless its planner assumes that. False: no memory. */
+struct sw_assumed {
+    SW_ARRAY(struct sw_permit) items;
+};
+bool sw_plan_assumed(const struct sw_result *, struct sw_assumed *);
+/* ,"assumed_overwrites":[...] where its planner assumes, else nothing. No plan that is read back is believed. */
+void sw_plan_json_assumed(const struct sw_result *, struct sw_sink *);
+/* How many of them there are, as a sentence with a blank before it; "" for none, NULL: no memory. */
+const char *sw_plan_assumed_words(const struct sw_result *, char *text, size_t size);
+
 extern const struct sw_format sw_format_plan_csv;
 extern const struct sw_format sw_format_plan_header, sw_format_plan_md;
 extern const struct sw_format sw_format_plan_json;

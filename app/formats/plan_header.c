@@ -93,6 +93,12 @@ static void add_provenance(struct header *h) {
     add_comment(h->sink, sw_search_planner(result->search)->name);
     add_settings(h, sw_search_params(result->search));
     sw_sink_printf(h->sink, ", %" PRIu64 " decisions\n", sw_search_at(result->search));
+    char text[200];
+    const char *words = sw_plan_assumed_words(result, text, sizeof text);
+    h->sink->failed |= !words;
+    if (words && *words) {
+        sw_sink_printf(h->sink, " * warning  %s\n", words);
+    }
     if (metrics.single_tier) {
         sw_sink_printf(h->sink, " * peak     %" PRIu64 " bytes, lower bound %" PRIu64 "%s */\n",
                        metrics.peak, metrics.lower_bound,

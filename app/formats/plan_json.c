@@ -536,16 +536,34 @@ static void write_transfers(const struct sw_layout *layout, struct sw_sink *sink
     }
 }
 
+static void write_permit(const struct sw_problem *problem, const struct sw_permit *permit,
+                         bool first, struct sw_sink *sink) {
+    sw_sink_printf(sink, "%s{\"new\":", first ? "" : ",");
+    sw_sink_json(sink, sw_problem_buffer(problem, permit->fresh)->name);
+    sw_sink_printf(sink, ",\"old\":");
+    sw_sink_json(sink, sw_problem_buffer(problem, permit->old)->name);
+    sw_sink_printf(sink, ",\"step\":%" PRId64 "}", sw_problem_time(problem, permit->step));
+}
+
 static void write_overwrites(const struct sw_layout *layout, struct sw_sink *sink) {
-    const struct sw_problem *problem = sw_layout_problem(layout);
     for (size_t i = 0; i < sw_layout_permit_count(layout); i++) {
         struct sw_permit permit = sw_layout_permit_get(layout, i);
-        sw_sink_printf(sink, "%s{\"new\":", i ? "," : "");
-        sw_sink_json(sink, sw_problem_buffer(problem, permit.fresh)->name);
-        sw_sink_printf(sink, ",\"old\":");
-        sw_sink_json(sink, sw_problem_buffer(problem, permit.old)->name);
-        sw_sink_printf(sink, ",\"step\":%" PRId64 "}", sw_problem_time(problem, permit.step));
+        write_permit(sw_layout_problem(layout), &permit, i == 0, sink);
     }
+}
+
+void sw_plan_json_assumed(const struct sw_result *result, struct sw_sink *sink) {
+    struct sw_assumed assumed = {0};
+    if (!result->search || !sw_search_assumes(result->search)) {
+        return;
+    }
+    sink->failed |= !sw_plan_assumed(result, &assumed);
+    sw_sink_printf(sink, ",\"assumed_overwrites\":[");
+    for (size_t i = 0; i < assumed.items.count; i++) {
+        write_permit(sw_layout_problem(result->layout), &assumed.items.items[i], i == 0, sink);
+    }
+    sw_sink_printf(sink, "]");
+    SW_ARRAY_DONE(&assumed.items);
 }
 
 void sw_plan_json_lists(const struct sw_layout *layout, uint64_t base, struct sw_sink *sink) {
@@ -584,6 +602,7 @@ static bool plan_write(const struct sw_result *result, struct sw_sink *sink,
     }
     sw_sink_printf(sink, "],\n ");
     sw_plan_json_lists(result->layout, result->base, sink);
+    sw_plan_json_assumed(result, sink);
     sw_sink_printf(sink, "}\n");
     return !sink->failed || sw_fail_memory(error);
 }

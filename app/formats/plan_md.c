@@ -30,9 +30,12 @@ static void add_head(const struct sw_result *result, struct sw_sink *sink) {
     sw_sink_md(sink, sw_search_planner(result->search)->name);
     sw_sink_printf(sink, ", seed %" PRIu64 ": ", sw_search_params(result->search)->seed);
     if (metrics.single_tier) {
-        sw_sink_printf(sink, "%" PRIu64 " bytes, lower bound %" PRIu64 " (%+.1f%%)%s\n\n",
-                       metrics.peak, metrics.lower_bound, 100 * metrics.over_bound,
-                       result->optimal ? ", proved optimal" : "");
+        sw_sink_printf(sink, "%" PRIu64 " bytes, lower bound %" PRIu64, metrics.peak,
+                       metrics.lower_bound);
+        if (metrics.comparable) {
+            sw_sink_printf(sink, " (%+.1f%%)", 100 * metrics.over_bound);
+        }
+        sw_sink_printf(sink, "%s\n\n", result->optimal ? ", proved optimal" : "");
         return;
     }
     for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
@@ -75,7 +78,13 @@ static bool plan_write(const struct sw_result *result, struct sw_sink *sink,
     if (lines.count > 1) {
         qsort(lines.items, lines.count, sizeof *lines.items, compare);
     }
+    char assumed[200];
+    const char *words = sw_plan_assumed_words(result, assumed, sizeof assumed);
+    good = good && words;
     add_head(result, sink);
+    if (words && *words) {
+        sw_sink_printf(sink, "<!-- %s -->\n\n**%s**\n\n", words, words);
+    }
     sw_sink_printf(sink, "| buffer |%s offset | bytes | alive |\n| --- |%s ---: | ---: | ---: |\n",
                    tiers ? " tier |" : "", tiers ? " --- |" : "");
     for (size_t i = 0; i < lines.count; i++) {

@@ -229,6 +229,7 @@ static bool add_buffer(struct writer *writer, size_t i) {
                                   .kind = tensor->input    ? SW_KIND_INPUT
                                           : tensor->output ? SW_KIND_OUTPUT
                                                            : SW_KIND_INTERMEDIATE,
+                                  .output = tensor->output,
                                   .dtype = tflite_dtype(tensor->type),
                                   .has_size = true,
                                   .size = row ? (uint64_t)row->size : tensor->size,
@@ -247,11 +248,8 @@ static bool add_buffer(struct writer *writer, size_t i) {
         spec.has_first = tensor->input;
         spec.has_last = tensor->output;
         spec.kind = SW_KIND_INTERMEDIATE;
-    } else if (tensor->input && tensor->output) { /* handed back as it came */
-        spec.has_first = spec.has_last = true;
-        spec.last = (int64_t)model->steps.count - 1;
     } else if (!tensor->written) { /* whoever fills it does so before the run */
-        spec.kind = model->ethos ? SW_KIND_SCRATCH : spec.kind;
+        spec.kind = model->ethos && !tensor->output ? SW_KIND_SCRATCH : spec.kind;
         spec.has_first = true;
     }
     return sw_builder_buffer(writer->builder, &spec, writer->error);
@@ -610,5 +608,6 @@ const struct sw_format sw_format_tflite = {
     .read = tflite_read,
     .read_with = tflite_read_with,
     .write_plan = sw_tflite_write_plan,
+    .obeyed = true,
     .say_plan = sw_tflite_say_plan,
 };

@@ -103,8 +103,8 @@ static void figures(const struct sw_view_input *in, struct sw_scene *scene, stru
     parts[3] = (struct part){metrics.fits ? "" : "does not fit", 2, true, NULL};
     parts[2] = (struct part){
         meaningful ? sw_scene_printf(scene, "%s", sw_show_percent(metrics.over_bound, true, text))
-                   : "",
-        4, true, NULL};
+                   : sw_view_below(in, scene),
+        3, true, NULL};
 }
 
 /* The parts that have room, by rank; a shorter one of a later rank may still fit. */

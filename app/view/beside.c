@@ -1,5 +1,6 @@
 /* Two to four runs side by side: a map and a curve each, the same window, and below them what sets
  * them apart. */
+#include "view/facts.h"
 #include "view/lines.h"
 
 #include <math.h>
@@ -13,6 +14,13 @@ static const struct sw_lines_head heads[] = {
 enum { COLUMNS = sizeof heads / sizeof *heads };
 
 /* What the run shows in its own bar: its name and its figures. */
+/* A run whose peak is below the bound. */
+static const char *below(const struct sw_beside_run *run, struct sw_scene *scene) {
+    const char *words = sw_below_words(run->search, true);
+    scene->failed |= !words;
+    return words ? words : "";
+}
+
 static void head(const struct sw_view_input *in, struct sw_scene *scene,
                  const struct sw_beside_run *run, struct sw_box box) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "run");
@@ -38,7 +46,7 @@ static void head(const struct sw_view_input *in, struct sw_scene *scene,
                                   run->behind ? "..." : "", sw_show_bytes(bytes, peak),
                                   metrics.single_tier && metrics.comparable
                                       ? sw_show_percent(metrics.over_bound, true, over)
-                                      : ""));
+                                      : below(run, scene)));
 }
 
 static void column(const struct sw_view_input *in, struct sw_scene *scene, uint32_t i,
@@ -128,7 +136,7 @@ static void row(struct sw_lines *lines, const struct sw_beside_run *run,
         lines, style, true,
         metrics.comparable && metrics.single_tier
             ? sw_scene_printf(scene, "%s", sw_show_percent(metrics.over_bound, true, text))
-            : "");
+            : below(run, scene));
     const uint64_t counts[] = {run->differences.same, run->differences.moved,
                                run->differences.here};
     for (size_t i = 0; i < 3; i++) {

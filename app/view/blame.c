@@ -3,6 +3,7 @@
  * For the peak: the decision that set it, the blocks that stand there, and the room that was free
  * below it all that time. For the bound: what is alive at the step that binds, what of it only
  * waits there, and what would lower it (blame_advice.c). */
+#include "view/facts.h"
 #include "view/blame.h"
 #include "view/past.h"
 
@@ -214,9 +215,12 @@ static void blame_peak(struct sw_lines *lines) {
         return;
     }
     const struct sw_decision *decision = culprit(lines->in, metrics.peak);
-    const char *peak = exactly(lines, metrics.peak);
+    const char *peak = exactly(lines, metrics.peak), *below = sw_below_words(lines->in->search, false);
+    lines->scene->failed |= !below;
+    below = below ? below : "";
     const char *text =
-        !metrics.comparable ? sw_scene_printf(lines->scene, "The peak so far is %s.", peak)
+        *below ? sw_scene_printf(lines->scene, "The peak is %s, %s.", peak, below)
+        : !metrics.comparable ? sw_scene_printf(lines->scene, "The peak so far is %s.", peak)
         : metrics.peak > metrics.lower_bound
             ? sw_scene_printf(lines->scene, "The peak is %s, %s more than the lower bound of %s.",
                               peak, exactly(lines, metrics.peak - metrics.lower_bound),
@@ -261,7 +265,7 @@ static void add_alive(struct sw_lines *lines, uint32_t b, uint32_t step) {
     const char *why =
         sw_problem_operator_count(lines->problem) == 0                        ? life(lines, buffer)
         : buffer->first == step && sw_problem_writes(lines->problem, step, b) ? "written here"
-        : used && buffer->last == step && buffer->kind != SW_KIND_OUTPUT      ? "read here last"
+        : used && buffer->last == step && !buffer->output      ? "read here last"
         : used ? sw_scene_printf(lines->scene, "read here, and until %s",
                                  sw_lines_step(lines, buffer->last))
                : sw_scene_printf(lines->scene, "waits for %s", sw_lines_step(lines, buffer->last));

@@ -60,7 +60,7 @@ static void add_life(struct sw_lines *lines, uint32_t b, const struct sw_buffer 
         }
         last = step;
     }
-    if (buffer->kind == SW_KIND_OUTPUT) {
+    if (buffer->output) {
         sw_lines_text(lines, SW_STYLE_TEXT, "read by the host at the end");
     }
 }

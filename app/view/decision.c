@@ -122,7 +122,7 @@ static void add_users(const struct sw_view_input *in, struct sw_scene *scene,
                        : *read           ? sw_scene_printf(scene, "read by %s", read)
                        : *written        ? sw_scene_printf(scene, "%s, read by nobody", written)
                                          : "";
-    if (buffer->kind == SW_KIND_OUTPUT && *text) {
+    if (buffer->output && *text) {
         text = sw_scene_printf(scene, "%s, a result for the host", text);
     }
     add_paragraph(scene, section, SW_STYLE_TEXT, room, text);

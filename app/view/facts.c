@@ -275,3 +275,18 @@ void sw_facts_done(struct sw_facts *facts) {
     SW_ARRAY_DONE(&facts->bottom);
     SW_ARRAY_DONE(&facts->moves);
 }
+
+const char *sw_below_words(const struct sw_search *search, bool brief) {
+    static const char *const words[][2] = {
+        [SW_BELOW_NOT] = {"", ""},
+        [SW_BELOW_MOVED] = {"", ""},
+        [SW_BELOW_PERMITTED] = {"below the bound by overlaps that the graph permits",
+                                "below, by permitted overlaps"},
+        [SW_BELOW_ASSUMED] = {"below the bound only if operators can write over what they read",
+                              "below, by assumed overwrites"},
+        [SW_BELOW_WRONG] = {"BELOW THE BOUND: the plan is wrong, it lets buffers overlap that are "
+                            "needed together",
+                            "BELOW THE BOUND: WRONG"}};
+    enum sw_below below;
+    return sw_search_below(search, &below) ? words[below][brief] : NULL;
+}

@@ -40,4 +40,8 @@ void sw_facts_done(struct sw_facts *);
  * less than where the highest of them ends. O(n + steps), without permits. False: no memory. */
 bool sw_most_in_use(const struct sw_layout *, uint64_t most[SW_MAX_TIERS]);
 
+/* How a peak below the lower bound is told, everywhere: never as a success. "" when it is not below; `brief` for a
+ * header. NULL: no memory. */
+const char *sw_below_words(const struct sw_search *, bool brief);
+
 #endif

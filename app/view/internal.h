@@ -67,6 +67,9 @@ const char *const *sw_view_figure(const struct sw_view_input *, struct sw_scene 
 /* " without migration" where blocks are moved out of the way, else "": the lower bound is one of layouts that
  * move nothing, and the peak may be below it. */
 const char *sw_view_bound_remark(const struct sw_view_input *);
+/* How a peak below the lower bound is told in a header or a cell (sw_below_words), "" when it is not below; the
+ * scene has failed where there was no memory. */
+const char *sw_view_below(const struct sw_view_input *, struct sw_scene *);
 /* 7.66M in a terminal, 7.66 MiB on paper. */
 const char *sw_view_bytes(const struct sw_view_input *, struct sw_scene *, uint64_t bytes);
 

@@ -1,4 +1,5 @@
 /* Small multiples: what each planner makes of the same input, on the same axes. */
+#include "view/facts.h"
 #include "view/runs.h"
 
 #include "view/internal.h"
@@ -151,7 +152,12 @@ static void choose_grid(struct page *page) {
 static const char *bound_words(struct sw_scene *scene, const struct sw_multiple *run,
                                const struct sw_metrics *metrics, bool wide) {
     char text[16];
-    if (!metrics->comparable || metrics->lower_bound == 0) {
+    if (!metrics->comparable) {
+        const char *below = sw_below_words(run->search, true);
+        scene->failed |= !below;
+        return below && *below ? sw_scene_printf(scene, ", %s", below) : "";
+    }
+    if (metrics->lower_bound == 0) {
         return "";
     }
     if (metrics->peak == metrics->lower_bound) {

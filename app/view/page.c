@@ -103,6 +103,8 @@ static const char *figure_line(const struct sw_view_input *in, struct sw_scene *
         line = sw_scene_printf(scene, "%s, %s over the bound", line,
                                sw_show_percent(metrics.over_bound, true, text));
     }
+    const char *below = sw_view_below(in, scene);
+    line = sw_scene_printf(scene, "%s%s%s", line, *below ? ", " : "", below);
     line = sw_scene_printf(scene, "%s; without reuse %s", line,
                            sw_show_bytes_in(scene->units, metrics.naive, text));
     uint64_t padding = 0;

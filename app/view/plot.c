@@ -1,4 +1,5 @@
 /* What plots have in common: where the body lies, axes, lines. */
+#include "view/facts.h"
 #include "view/internal.h"
 
 #include <math.h>
@@ -272,6 +273,12 @@ const char *sw_view_bound_remark(const struct sw_view_input *in) {
     sw_search_claims(in->search, &claims);
     bool moves = sw_layout_transfer_count(sw_search_layout(in->search)) > 0;
     return sw_view_single(in) && (claims.has_migration || moves) ? " without migration" : "";
+}
+
+const char *sw_view_below(const struct sw_view_input *in, struct sw_scene *scene) {
+    const char *words = sw_below_words(in->search, true);
+    scene->failed |= !words;
+    return words ? words : "";
 }
 
 const char *sw_view_bytes(const struct sw_view_input *in, struct sw_scene *scene, uint64_t bytes) {

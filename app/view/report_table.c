@@ -62,6 +62,10 @@ static void add_peak(struct sw_lines *lines, const struct sw_metrics *metrics) {
              sw_scene_printf(scene, "%s of the peak",
                              percent(scene, metrics->fragmentation, false)));
     }
+    const char *below = sw_view_below(lines->in, scene);
+    if (*below) {
+        pair(lines, SW_STYLE_ERROR, "peak", below);
+    }
     if (most > 0) {
         pair(lines, SW_STYLE_TEXT, "most alive at once",
              sw_scene_printf(scene, "%s, at %s", sw_page_bytes(scene, most),
@@ -173,10 +177,15 @@ static bool add_warnings(struct sw_lines *lines, const struct sw_metrics *metric
         warn(lines, "The plan does not fit: a memory needs more than its capacity.");
     }
     size_t faults = 0;
-    scene->failed |= !sw_layout_check(sw_search_layout(search), &faults, NULL, NULL);
+    scene->failed |= !sw_search_check(search, &faults, NULL, NULL, NULL);
     if (faults && metrics->complete) {
         warn(lines, sw_scene_printf(scene, "The plan breaks %s rule%s; see: stowage check.",
                                     count(scene, faults), faults == 1 ? "" : "s"));
+    }
+    const char *below = sw_below_words(search, false);
+    scene->failed |= !below;
+    if (below && *below) {
+        warn(lines, sw_scene_printf(scene, "The peak is %s.", below));
     }
     if (overrides) {
         warn(lines, sw_scene_printf(scene, "%zu override%s changed what the planner would do.",

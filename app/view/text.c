@@ -35,12 +35,13 @@ static void add_figures(struct sw_lines *lines) {
     char percent[16];
     if (metrics.single_tier) {
         bool over = metrics.comparable && metrics.lower_bound > 0;
+        const char *below = sw_view_below(lines->in, lines->scene);
         sw_lines_text(
             lines, SW_STYLE_PEAK,
             sw_scene_printf(lines->scene, "Peak %s, lower bound %s%s%s.",
                             sw_lines_bytes(lines, metrics.peak),
-                            sw_lines_bytes(lines, metrics.lower_bound), over ? ", " : "",
-                            over ? sw_show_percent(metrics.over_bound, true, percent) : ""));
+                            sw_lines_bytes(lines, metrics.lower_bound), over || *below ? ", " : "",
+                            over ? sw_show_percent(metrics.over_bound, true, percent) : below));
     }
     for (uint32_t t = 0; t < sw_problem_tier_count(lines->problem); t++) {
         const struct sw_tier *tier = sw_problem_tier(lines->problem, t);

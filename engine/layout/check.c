@@ -1,5 +1,6 @@
-/* Is a layout valid? Written from the definition alone: pieces, bytes, and permits derived from the
- * graph. Nothing of what planners use to find room is used here, so an error there shows here.
+/* Is a layout valid? Written from the definition alone: pieces, bytes, and what the graph permits.
+ * Nothing of what planners use to find room is used here, so an error there shows here; nor what the
+ * layout itself says of its overlaps, for nothing in a plan can make an overlap right.
  *
  * On one core a sweep over time keeps the pieces that are alive in a tree over addresses; on
  * several cores conflicts are not a matter of time, and all pairs in conflict are looked at. */
@@ -29,14 +30,13 @@ struct checker {
     SW_ARRAY(struct held) held;
     SW_ARRAY(struct sw_fault) faults;
     SW_ARRAY(struct pair) pairs;
-    SW_ARRAY(struct sw_permit) permits; /* the layout's own, sorted */
     struct sw_transfer *transfers;      /* by buffer, then step */
     size_t transfer_count;
     bool host;       /* there is host memory beside the only tier */
     uint32_t *value; /* whose bytes each buffer holds; NULL: everybody its own */
     bool *reach;     /* scratch, on several cores: per operator */
-    bool grant;      /* what is true need not be listed */
-    SW_ARRAY(struct sw_permit) granted;
+    bool assume;     /* that every operator can write over what it reads (rule R6) */
+    SW_ARRAY(struct sw_permit) assumed;
 };
 
 static bool add_fault(struct checker *c, enum sw_fault_kind kind, uint32_t buffer, uint32_t tier,
@@ -255,51 +255,22 @@ static int by_permit(const void *a, const void *b) {
     return (x->old > y->old) - (x->old < y->old);
 }
 
-static bool gather_permits(struct checker *c) {
-    for (size_t i = 0; i < sw_layout_permit_count(c->layout); i++) {
-        if (!SW_PUSH(&c->permits, sw_layout_permit_get(c->layout, i))) {
-            return false;
-        }
-    }
-    if (c->permits.count > 1) {
-        qsort(c->permits.items, c->permits.count, sizeof *c->permits.items, by_permit);
-    }
-    return true;
-}
-
-static bool listed(const struct sw_permit *permits, size_t count, uint32_t fresh, uint32_t old) {
-    struct sw_permit key = {fresh, old, 0};
-    return count > 0 && bsearch(&key, permits, count, sizeof key, by_permit);
-}
-
-/* The layout lists an overwrite, or the graph marks the operator as in-place and both start at the
- * same offset; and the permit is true. */
-static bool overlap_is_legal(const struct checker *c, uint32_t fresh, uint32_t old, uint32_t step) {
+/* Both start at the same place at the step. */
+static bool together(const struct checker *c, uint32_t x, uint32_t y, uint32_t step) {
     struct sw_placement a, b;
-    struct sw_permit permit = {fresh, old, step};
-    size_t count;
-    const struct sw_permit *offered = sw_problem_permits(c->problem, &count);
-    if (!sw_overwrite_is_true(c->problem, &permit, c->reach)) {
-        return false;
-    }
-    if (listed(c->permits.items, c->permits.count, fresh, old)) {
-        return true; /* a true permit of this pair can only speak of this step */
-    }
-    return listed(offered, count, fresh, old) && sw_layout_at(c->layout, fresh, step, &a) &&
-           sw_layout_at(c->layout, old, step, &b) && a.offset == b.offset;
+    return sw_layout_at(c->layout, x, step, &a) && sw_layout_at(c->layout, y, step, &b) &&
+           a.tier == b.tier && a.offset == b.offset;
 }
 
-/* The same bytes by the graph's own meaning, starting at the same place. */
-static bool is_same(const struct checker *c, uint32_t x, uint32_t y, uint32_t step) {
-    struct sw_placement a, b;
-    return c->value && c->value[x] == c->value[y] && sw_layout_at(c->layout, x, step, &a) &&
-           sw_layout_at(c->layout, y, step, &b) && a.offset == b.offset;
-}
-
-/* And listed as a permit. */
+/* The same bytes by the graph's own meaning. */
 static bool is_alias(const struct checker *c, uint32_t x, uint32_t y, uint32_t step) {
-    return is_same(c, x, y, step) && (listed(c->permits.items, c->permits.count, x, y) ||
-                                      listed(c->permits.items, c->permits.count, y, x));
+    return c->value && c->value[x] == c->value[y] && together(c, x, y, step);
+}
+
+static bool is_permitted(const struct checker *c, uint32_t fresh, uint32_t old, uint32_t step) {
+    struct sw_permit permit = {fresh, old, step};
+    return together(c, fresh, old, step) &&
+           sw_overwrite_is_permitted(c->problem, &permit, c->reach);
 }
 
 static bool is_separate(const struct checker *c, uint32_t x, uint32_t y) {
@@ -312,30 +283,29 @@ static bool is_separate(const struct checker *c, uint32_t x, uint32_t y) {
     return found;
 }
 
-/* A plan that cannot list its permits: is there one that would be true? */
-static bool would_be_true(const struct checker *c, struct sw_permit *permit, uint32_t to) {
-    uint32_t x = permit->fresh, y = permit->old, from = permit->step;
-    if (is_same(c, x, y, from)) {
+/* Would the overlap be right if the operator could write over what it reads? */
+static bool is_assumed(const struct checker *c, struct sw_permit *permit) {
+    struct sw_permit other = {permit->old, permit->fresh, permit->step};
+    if (sw_overwrite_is_assumed(c->problem, permit, c->reach)) {
         return true;
     }
-    if (from == to && sw_overwrite_is_true(c->problem, permit, c->reach)) {
-        return true;
-    }
-    *permit = (struct sw_permit){y, x, from};
-    return from == to && sw_overwrite_is_true(c->problem, permit, c->reach);
+    *permit = other;
+    return sw_overwrite_is_assumed(c->problem, permit, c->reach);
 }
 
-/* Two held pieces share bytes and steps. What is kept separate shares none, whatever is true. */
+/* Two held pieces share bytes and steps. What is kept separate shares none, whatever is permitted. */
 static bool meet(struct checker *c, const struct held *x, const struct held *y) {
     uint32_t from = x->first > y->first ? x->first : y->first;
     uint32_t to = x->last < y->last ? x->last : y->last;
-    bool legal = is_alias(c, x->buffer, y->buffer, from) ||
-                 (from == to && (overlap_is_legal(c, x->buffer, y->buffer, from) ||
-                                 overlap_is_legal(c, y->buffer, x->buffer, from)));
+    bool free_ = !is_separate(c, x->buffer, y->buffer);
     struct sw_permit permit = {x->buffer, y->buffer, from};
-    bool granted = !legal && c->grant && would_be_true(c, &permit, to);
-    if ((legal || granted) && !is_separate(c, x->buffer, y->buffer)) {
-        return legal || SW_PUSH(&c->granted, permit);
+    if (free_ && (is_alias(c, x->buffer, y->buffer, from) ||
+                  (from == to && (is_permitted(c, x->buffer, y->buffer, from) ||
+                                  is_permitted(c, y->buffer, x->buffer, from))))) {
+        return true;
+    }
+    if (free_ && c->assume && from == to && is_assumed(c, &permit)) {
+        return SW_PUSH(&c->assumed, permit);
     }
     struct pair pair = {x->buffer < y->buffer ? x->buffer : y->buffer,
                         x->buffer < y->buffer ? y->buffer : x->buffer,
@@ -529,23 +499,24 @@ static bool pairs_to_faults(struct checker *c) {
     return true;
 }
 
-/* How many pairs there are among those granted, which pieces may name more than once. */
-static size_t count_granted(struct checker *c) {
-    size_t count = 0;
-    if (c->granted.count > 1) {
-        qsort(c->granted.items, c->granted.count, sizeof *c->granted.items, by_permit);
+/* Each pair once, which pieces may name more than once; sorted. */
+static void tell_assumed(struct checker *c, void (*tell)(void *, const struct sw_permit *),
+                         void *context) {
+    if (c->assumed.count > 1) {
+        qsort(c->assumed.items, c->assumed.count, sizeof *c->assumed.items, by_permit);
     }
-    for (size_t i = 0; i < c->granted.count; i++) {
-        count += i == 0 || by_permit(&c->granted.items[i - 1], &c->granted.items[i]) != 0;
+    for (size_t i = 0; tell && i < c->assumed.count; i++) {
+        if (i == 0 || by_permit(&c->assumed.items[i - 1], &c->assumed.items[i]) != 0) {
+            tell(context, &c->assumed.items[i]);
+        }
     }
-    return count;
 }
 
 static bool prepare(struct checker *c) {
     uint32_t operators = sw_problem_operator_count(c->problem);
     c->host = sw_layout_has_host(c->problem);
     c->reach = SW_NEW(bool, (size_t)operators + 1);
-    return c->reach && gather_permits(c) && sort_transfers(c) &&
+    return c->reach && sort_transfers(c) &&
            sw_alias_build(c->problem, &c->value);
 }
 
@@ -556,14 +527,14 @@ static void dispose(struct checker *c) {
     SW_ARRAY_DONE(&c->held);
     SW_ARRAY_DONE(&c->faults);
     SW_ARRAY_DONE(&c->pairs);
-    SW_ARRAY_DONE(&c->permits);
-    SW_ARRAY_DONE(&c->granted);
+    SW_ARRAY_DONE(&c->assumed);
 }
 
-bool sw_layout_check_granting(const struct sw_layout *layout, size_t *faults, size_t *granted,
-                              void (*report)(void *, const struct sw_fault *), void *context) {
+static bool check(const struct sw_layout *layout, bool assume, size_t *faults,
+                  void (*tell)(void *, const struct sw_permit *),
+                  void (*report)(void *, const struct sw_fault *), void *context) {
     struct checker c = {
-        .layout = layout, .problem = sw_layout_problem(layout), .grant = granted != NULL};
+        .layout = layout, .problem = sw_layout_problem(layout), .assume = assume};
     bool ok = prepare(&c);
     for (uint32_t i = 0; ok && i < sw_problem_buffer_count(c.problem); i++) {
         ok = !sw_problem_buffer(c.problem, i)->planned || check_buffer(&c, i);
@@ -577,9 +548,7 @@ bool sw_layout_check_granting(const struct sw_layout *layout, size_t *faults, si
     }
     if (ok) {
         *faults = c.faults.count;
-    }
-    if (ok && granted) {
-        *granted = count_granted(&c);
+        tell_assumed(&c, tell, context);
     }
     dispose(&c);
     return ok;
@@ -587,7 +556,13 @@ bool sw_layout_check_granting(const struct sw_layout *layout, size_t *faults, si
 
 bool sw_layout_check(const struct sw_layout *layout, size_t *faults,
                      void (*report)(void *, const struct sw_fault *), void *context) {
-    return sw_layout_check_granting(layout, faults, NULL, report, context);
+    return check(layout, false, faults, NULL, report, context);
+}
+
+bool sw_layout_check_assuming(const struct sw_layout *layout, size_t *faults,
+                              void (*tell)(void *, const struct sw_permit *),
+                              void (*report)(void *, const struct sw_fault *), void *context) {
+    return check(layout, true, faults, tell, report, context);
 }
 
 int sw_fault_describe(const struct sw_problem *problem, const struct sw_fault *fault, char *text,

@@ -33,8 +33,10 @@ uint64_t sw_layout_placement_digest(const struct sw_placement *);
 bool sw_alias_build(const struct sw_problem *, uint32_t **value);
 void sw_alias_done(const struct sw_problem *, uint32_t *value);
 
-/* Is it true, by the graph (rule R6), that `fresh` may be written over `old` at the step? `reach`: scratch
- * with room for all operators, used on several cores. */
-bool sw_overwrite_is_true(const struct sw_problem *, const struct sw_permit *, bool *reach);
+/* May `fresh` be written over `old` at the step, from the same offset, because the graph marks the operator
+ * `inplace`? And could it be anywhere over it if every operator could write over what it reads (rule R6)?
+ * `reach`: scratch with room for all operators, used on several cores. */
+bool sw_overwrite_is_permitted(const struct sw_problem *, const struct sw_permit *, bool *reach);
+bool sw_overwrite_is_assumed(const struct sw_problem *, const struct sw_permit *, bool *reach);
 
 #endif

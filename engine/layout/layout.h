@@ -47,7 +47,7 @@ bool sw_layout_transfer(struct sw_layout *, const struct sw_transfer *);
  * tiers name their host among them. O(n) for a list of buffers. */
 bool sw_layout_has_host(const struct sw_problem *);
 #define SW_HOST_NAME "host memory" /* what files call it */
-/* Record that an overlap is legal. */
+/* Record that an overlap is meant: for whoever looks at the layout. No check believes it. */
 bool sw_layout_permit(struct sw_layout *, const struct sw_permit *);
 /* Forget all permits, for a planner that moves blocks and then says again which overlaps are legal.
  * False: no memory, and nothing has changed. */
@@ -104,7 +104,7 @@ enum sw_fault_kind {
     SW_FAULT_ALIGNMENT, /* offset not a multiple of its alignment */
     SW_FAULT_CAPACITY,  /* ends above the capacity */
     SW_FAULT_RESERVED,  /* touches a reserved range */
-    SW_FAULT_OVERLAP,   /* shares bytes with a conflicting buffer, without a true permit */
+    SW_FAULT_OVERLAP,   /* shares bytes with a conflicting buffer, and the graph does not permit it */
     SW_FAULT_PIN,       /* not where it is pinned */
     SW_FAULT_TRANSFER,  /* a span changes tier without a transfer, or the reverse */
     SW_FAULT_AWAY       /* in host memory at a step that accesses it */
@@ -118,12 +118,16 @@ struct sw_fault {
 };
 /* Calls `report` for each fault (NULL: none), one per pair for overlaps, ordered by buffer. `faults` receives
  * their number. False for lack of memory: then nothing is known, and nothing was reported. O((n + faults)
- * log n). It shares nothing with the planners: pieces, and the permits it derives for itself from the graph. */
+ * log n). It shares nothing with the planners, and asks the graph alone what may overlap: pairs of `inplace`
+ * operators, whatever --inplace says, and what is the same bytes by its meaning (a reshape). What the layout
+ * lists as permitted makes no overlap right. */
 bool sw_layout_check(const struct sw_layout *, size_t *faults, void (*report)(void *, const struct sw_fault *),
                      void *context) __attribute__((warn_unused_result));
-/* The same for a plan whose format cannot list permits: an overlap that a permit would make legal, if that
- * permit is true by the graph, is none. `granted`: how many pairs of buffers overlap so. */
-bool sw_layout_check_granting(const struct sw_layout *, size_t *faults, size_t *granted,
+/* The same under the assumption that every operator can write over what it reads (rule R6, which real
+ * kernels seldom keep): an overlap that is right only so is no fault, but told (NULL: not), in order of
+ * (fresh, old), after the faults. */
+bool sw_layout_check_assuming(const struct sw_layout *, size_t *faults,
+                              void (*tell)(void *, const struct sw_permit *),
                               void (*report)(void *, const struct sw_fault *), void *context)
     __attribute__((warn_unused_result));
 /* One sentence: "t3 and t7 share bytes 4096..6144 of sram at time 5". Returns snprintf's length. */

@@ -1,6 +1,7 @@
-/* What may be written over what, derived from the graph for the checker alone (rule R6): the
- * operator that writes `fresh` uses `old` for the last time, and `old` is an input under its
- * scratch or outputs, or its scratch under its outputs. */
+/* What may be written over what, derived from the graph for the checker alone. The operator that
+ * writes `fresh` uses `old` for the last time, and either the graph marks it `inplace` for the two, or
+ * it is only assumed that it can (rule R6): then `old` may be any input under its scratch or outputs,
+ * or its scratch under its outputs. */
 #include "layout/internal.h"
 
 #include <string.h>
@@ -70,21 +71,67 @@ static bool ordered(const struct sw_problem *problem, uint32_t fresh, uint32_t o
     return true;
 }
 
-bool sw_overwrite_is_true(const struct sw_problem *problem, const struct sw_permit *permit,
-                          bool *reach) {
-    uint32_t fresh = permit->fresh, old = permit->old;
+/* Does the operator born with `fresh` use `old` last, and need neither again? An output of the network
+ * is read after the run, a constant in the next one. */
+static bool hands_over(const struct sw_problem *problem, const struct sw_permit *permit,
+                       bool *reach) {
     if (permit->step >= sw_problem_operator_count(problem)) {
         return false;
     }
-    const struct sw_buffer *f = sw_problem_buffer(problem, fresh);
-    const struct sw_buffer *o = sw_problem_buffer(problem, old);
+    const struct sw_buffer *f = sw_problem_buffer(problem, permit->fresh);
+    const struct sw_buffer *o = sw_problem_buffer(problem, permit->old);
     const struct sw_operator *op = sw_problem_operator(problem, permit->step);
-    bool out = touches(op->outputs, op->output_count, fresh);
-    bool scratch = touches(op->scratch, op->scratch_count, fresh);
-    bool input = touches(op->inputs, op->input_count, old);
-    bool workspace = touches(op->scratch, op->scratch_count, old);
-    return f->first == permit->step && o->last == permit->step && o->kind != SW_KIND_OUTPUT &&
-           ((input && (out || scratch)) || (workspace && out)) &&
+    return f->first == permit->step && o->last == permit->step && !o->output &&
+           o->kind != SW_KIND_CONSTANT && f->kind != SW_KIND_INPUT &&
+           !touches(op->inputs, op->input_count, permit->fresh) &&
+           !touches(op->outputs, op->output_count, permit->old) &&
            (sw_problem_core_count(problem) == 1 ||
-            ordered(problem, fresh, old, permit->step, reach));
+            ordered(problem, permit->fresh, permit->old, permit->step, reach));
+}
+
+bool sw_overwrite_is_assumed(const struct sw_problem *problem, const struct sw_permit *permit,
+                             bool *reach) {
+    if (!hands_over(problem, permit, reach)) {
+        return false;
+    }
+    const struct sw_operator *op = sw_problem_operator(problem, permit->step);
+    bool out = touches(op->outputs, op->output_count, permit->fresh);
+    bool scratch = touches(op->scratch, op->scratch_count, permit->fresh);
+    return (touches(op->inputs, op->input_count, permit->old) && (out || scratch)) ||
+           (touches(op->scratch, op->scratch_count, permit->old) && out);
+}
+
+/* Is every mention of the buffer one of the whole of it, and is there one? */
+static bool only_whole(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (refs[i].buffer == buffer && refs[i].member != SW_NONE) {
+            return false;
+        }
+    }
+    return touches(refs, count, buffer);
+}
+
+/* Does the graph mark the operator as one that may write `fresh` over `old`? */
+static bool is_marked(const struct sw_operator *op, uint32_t fresh, uint32_t old) {
+    bool marked = op->inplace == SW_INPLACE_ANY;
+    for (uint32_t i = 0; op->inplace == SW_INPLACE_PAIRS && i < op->pair_count; i++) {
+        marked |= op->pairs[i][0].buffer == old && op->pairs[i][1].buffer == fresh &&
+                  op->pairs[i][0].member == SW_NONE && op->pairs[i][1].member == SW_NONE;
+    }
+    return marked;
+}
+
+bool sw_overwrite_is_permitted(const struct sw_problem *problem, const struct sw_permit *permit,
+                               bool *reach) {
+    if (!hands_over(problem, permit, reach)) {
+        return false;
+    }
+    const struct sw_buffer *f = sw_problem_buffer(problem, permit->fresh);
+    const struct sw_buffer *o = sw_problem_buffer(problem, permit->old);
+    const struct sw_operator *op = sw_problem_operator(problem, permit->step);
+    return is_marked(op, permit->fresh, permit->old) && f->size <= o->size &&
+           only_whole(op->inputs, op->input_count, permit->old) &&
+           only_whole(op->outputs, op->output_count, permit->fresh) &&
+           !touches(op->scratch, op->scratch_count, permit->old) &&
+           !touches(op->scratch, op->scratch_count, permit->fresh);
 }

@@ -194,7 +194,7 @@ static uint32_t *last_uses(const struct sw_problem *problem) {
 
 /* Does the literal reading give this buffer another end? */
 static bool ends_earlier(const struct sw_buffer *b, uint32_t last) {
-    return b->planned && b->kind == SW_KIND_OUTPUT && !b->lifetime_given && b->piece_count == 1 &&
+    return b->planned && b->output && !b->lifetime_given && b->piece_count == 1 &&
            last != SW_NONE && last >= b->first && last < b->last;
 }
 

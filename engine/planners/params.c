@@ -71,6 +71,27 @@ static void add(char *text, size_t size, const char *before, const char *word) {
     snprintf(text + used, size - used, "%s%s", before, word);
 }
 
+/* Some of the words, each at most once, with commas between. */
+static bool is_list(const struct sw_parameter *p, const char *text) {
+    uint64_t seen = 0;
+    for (;;) {
+        size_t length = strcspn(text, ","), found = 64;
+        for (size_t i = 0; i < 64 && p->choices[i]; i++) {
+            found = strlen(p->choices[i]) == length && memcmp(p->choices[i], text, length) == 0
+                        ? i
+                        : found;
+        }
+        if (found == 64 || seen >> found & 1) {
+            return false;
+        }
+        seen |= UINT64_C(1) << found;
+        if (text[length] == '\0') {
+            return true;
+        }
+        text += length + 1;
+    }
+}
+
 static bool check_value(const struct sw_planner *planner, const struct sw_parameter *p,
                         const char *text, struct sw_error *error) {
     char legal[160] = "";
@@ -102,6 +123,16 @@ static bool check_value(const struct sw_planner *planner, const struct sw_parame
             return true;
         }
         snprintf(legal, sizeof legal, "a number from %g to %g", p->lowest, p->highest);
+        break;
+    case SW_PARAMETER_LIST:
+        if (is_list(p, text)) {
+            return true;
+        }
+        add(legal, sizeof legal, "", "some of");
+        for (const char *const *c = p->choices; c && *c; c++) {
+            add(legal, sizeof legal, c == p->choices ? " " : ", ", *c);
+        }
+        add(legal, sizeof legal, "", ", each once, with commas between");
         break;
     case SW_PARAMETER_CHOICE:
     default:

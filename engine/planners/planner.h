@@ -53,13 +53,14 @@ struct sw_action {
 /* ---- parameters ---- */
 
 enum sw_parameter_type { SW_PARAMETER_BOOL, SW_PARAMETER_INTEGER, SW_PARAMETER_NUMBER,
-                         SW_PARAMETER_CHOICE };
+                         SW_PARAMETER_CHOICE, SW_PARAMETER_LIST };
 struct sw_parameter {
     const char *name;
     enum sw_parameter_type type;
     const char *fallback;       /* the default, as text */
     double lowest, highest;     /* inclusive, for numbers */
-    const char *const *choices; /* NULL-ended, for SW_PARAMETER_CHOICE; words that an integer may also be */
+    const char *const *choices; /* NULL-ended, for SW_PARAMETER_CHOICE; words that an integer may also be; the
+                                   words of a LIST: some of them, each once, with commas between */
     const char *help;           /* one sentence */
 };
 
@@ -208,6 +209,9 @@ struct sw_planner {
     const struct sw_parameter *parameters; /* ended by a NULL name; may be NULL */
     const void *context;    /* of planners made at run time: what they are made from; `run->planner` has it */
 
+    /* With these parameters its layouts hold overlaps that are right only if every operator can write over
+     * what it reads (sw_layout_check_assuming). NULL: never. */
+    bool (*assumes)(const struct sw_params *, const struct sw_planner *);
     /* The problem as this planner sees it: another reference to the one given, or one derived from it
      * (problem/builder.h). The run, its layout and all that is shown are about that one. NULL: as given. */
     const struct sw_problem *(*derive)(const struct sw_problem *, struct sw_error *);

@@ -26,13 +26,15 @@
  * A boundary of the region (and a reserved or forbidden range) is a neighbour that never dies; an
  * empty tier: low.
  * - R6. The reusable space of an operator's inputs may be overwritten by its scratch and outputs,
- * that of its scratch by its outputs. Reusable: the block's last use is this step. A target is the
- * rest of one reusable block that nobody has overwritten yet; among targets the highest tier, then
+ * that of its scratch by its outputs. Reusable: the block's last use is this step. That assumes that
+ * every kernel can write over what it reads, which few can: so it holds for `overwrite=any` alone. By
+ * default (`permitted`) only a pair counts that the graph marks `inplace`, from the same offset; with
+ * `off` none does. A target is the rest of one reusable block that nobody has overwritten yet; among targets the highest tier, then
  * the smallest, then the lowest; the block goes to its low end. A target is taken when its tier is
  * at least as high as that of plain allocation, or when plain allocation fits nowhere.
  * - R7. Reusable space that was not overwritten is free when the operator ends.
  *
- * Actions, tried on a block in this order:
+ * Actions, tried on a block in this order (`actions` names those to try, in another one):
  * - A1, same-tier move: to another free position of its tier.
  * - A2, overwrite: into the smallest sufficient reusable space (R6), at its low end.
  * - A3, cross-tier move: to another tier, higher ones first. It leaves a block alone whose tier is
@@ -72,6 +74,7 @@
 #include <string.h>
 
 static const char *const visit_choices[] = {"born", "touched", NULL};
+static const char *const overwrite_choices[] = {"permitted", "any", "off", NULL};
 static const struct sw_parameter parameters[] = {
     {.name = "segment",
      .type = SW_PARAMETER_INTEGER,
@@ -88,6 +91,16 @@ static const struct sw_parameter parameters[] = {
      .fallback = "born",
      .choices = visit_choices,
      .help = "Try actions on the blocks born at a step, or on all it touches"},
+    {.name = "overwrite",
+     .type = SW_PARAMETER_CHOICE,
+     .fallback = "permitted",
+     .choices = overwrite_choices,
+     .help = "What may be written over what it is made from: what the graph marks inplace, any, or none"},
+    {.name = "actions",
+     .type = SW_PARAMETER_LIST,
+     .fallback = "same-tier,overwrite,cross-tier",
+     .choices = sw_tier_action_words,
+     .help = "The built-in actions to try, in this order; those of scripts come after them"},
     {.name = NULL},
 };
 
@@ -110,13 +123,26 @@ static void close_(void *state) {
     SW_FREE(search, 1);
 }
 
+static enum sw_tier_overwrite overwrite_of(const struct sw_params *params,
+                                           const struct sw_planner *planner) {
+    const char *text = sw_params_text(params, planner, "overwrite");
+    return strcmp(text, "any") == 0   ? SW_TIER_OVERWRITE_ANY
+           : strcmp(text, "off") == 0 ? SW_TIER_OVERWRITE_OFF
+                                      : SW_TIER_OVERWRITE_PERMITTED;
+}
+
+static bool assumes(const struct sw_params *params, const struct sw_planner *planner) {
+    return overwrite_of(params, planner) == SW_TIER_OVERWRITE_ANY;
+}
+
 static bool open_(struct sw_run *run, void **state, struct sw_error *error) {
     struct sw_tier_search *search = SW_NEW_ZERO(struct sw_tier_search, 1);
     const char *visit = sw_params_text(run->params, run->planner, "visit");
     if (!search) {
         return sw_fail_memory(error);
     }
-    search->plan = sw_tier_plan_new(run->problem, strcmp(visit, "touched") == 0);
+    search->plan = sw_tier_plan_new(run->problem, strcmp(visit, "touched") == 0,
+                                    overwrite_of(run->params, run->planner));
     if (search->plan) {
         search->spots = SW_NEW_ZERO(struct sw_tier_spot, search->plan->planned);
     }
@@ -126,6 +152,7 @@ static bool open_(struct sw_run *run, void **state, struct sw_error *error) {
     }
     search->segment = (uint32_t)sw_params_integer(run->params, run->planner, "segment");
     search->carry = sw_params_bool(run->params, run->planner, "carry");
+    sw_tier_read_actions(search, sw_params_text(run->params, run->planner, "actions"));
     search->planned = true;
     search->initial = search->current = search->before = search->reference = (double)NAN;
     *state = search;
@@ -249,7 +276,7 @@ static void advance(struct sw_tier_search *search, const struct sw_run *run) {
     search->phase = SW_TIER_VISIT;
     while (search->time < plan->steps) {
         uint32_t count = plan->visit_at[search->time + 1] - plan->visit_at[search->time];
-        if (search->visit < count && search->action < sw_tier_action_count(run)) {
+        if (search->visit < count && search->action < sw_tier_action_count(search, run)) {
             return;
         }
         if (search->visit < count) {
@@ -283,7 +310,7 @@ static void describe_action(const struct sw_tier_search *search, const struct sw
     decision->size = sw_problem_buffer(run->problem, id)->size;
     decision->tier = spot.tier;
     decision->offset = spot.offset;
-    decision->action = sw_tier_action_name(run, search->action);
+    decision->action = sw_tier_action_name(search, run, search->action);
 }
 
 /* ---- the decisions ---- */
@@ -550,6 +577,7 @@ const struct sw_planner sw_tier_search = {
     .reads = SW_READS_COST | SW_READS_ACTIONS,
     .group_noun = "segment",
     .parameters = parameters,
+    .assumes = assumes,
     .open = open_,
     .step = step,
     .clone = clone,

@@ -15,6 +15,10 @@
 
 /* ---- what never changes (tier_search_plan.c) ---- */
 
+/* Which block may be written over which: none, pairs of `inplace` operators from the same offset, or any that
+ * rule R6 names. */
+enum sw_tier_overwrite { SW_TIER_OVERWRITE_OFF, SW_TIER_OVERWRITE_PERMITTED, SW_TIER_OVERWRITE_ANY };
+
 /* Lives that are split between tiers, each kept once. Only grows. */
 struct sw_tier_lives {
     SW_ARRAY(struct sw_placement) places;
@@ -32,7 +36,8 @@ struct sw_tier_plan {
     uint32_t *visits, *visit_at;
     size_t visit_count;
     /* Rule R6: block b, which its operator writes at its step of birth, may be written over
-     * olds[old_at[b] .. old_at[b + 1]), which that operator uses last. */
+     * olds[old_at[b] .. old_at[b + 1]), which that operator uses last; `exact`: only from its start. */
+    bool exact;
     uint32_t *olds, *old_at;
     size_t old_count;
     /* By rank: the last step at which somebody born there may conflict with the block; UINT32_MAX
@@ -40,7 +45,7 @@ struct sw_tier_plan {
     uint32_t *reach;
     struct sw_tier_lives lives; /* the one thing that changes: what has been split in any clone */
 };
-struct sw_tier_plan *sw_tier_plan_new(const struct sw_problem *, bool touched);
+struct sw_tier_plan *sw_tier_plan_new(const struct sw_problem *, bool touched, enum sw_tier_overwrite);
 void sw_tier_plan_unref(struct sw_tier_plan *); /* NULL is allowed */
 /* May `fresh` be written over `old` by R6? */
 bool sw_tier_may_overwrite(const struct sw_tier_plan *, uint32_t fresh, uint32_t old);
@@ -177,10 +182,14 @@ struct sw_tier_look {
     struct sw_tier_space space;
     uint32_t stuck, stuck_at;
 };
+enum { SW_TIER_ACTIONS = 3 }; /* built in */
+extern const char *const sw_tier_action_words[]; /* for the parameter `actions`, NULL at the end */
 struct sw_tier_search {
     struct sw_tier_plan *plan;
     uint32_t segment;
     bool carry;
+    uint8_t actions[SW_TIER_ACTIONS]; /* the built-in ones to try, in order */
+    uint32_t action_count;
     enum sw_tier_phase phase;
     uint32_t turn;                /* PRECONF: the next of plan->turns */
     uint32_t time, visit, action; /* the walk: step, index into its blocks, action */
@@ -203,8 +212,10 @@ struct sw_tier_search {
 enum sw_step sw_tier_try(struct sw_tier_search *, struct sw_run *, bool *worked,
                          struct sw_decision *, struct sw_error *);
 /* How many actions there are, and their names (static, or a script's). */
-uint32_t sw_tier_action_count(const struct sw_run *);
-const char *sw_tier_action_name(const struct sw_run *, uint32_t action);
+uint32_t sw_tier_action_count(const struct sw_tier_search *, const struct sw_run *);
+const char *sw_tier_action_name(const struct sw_tier_search *, const struct sw_run *, uint32_t action);
+/* Read a list of words that was checked. */
+void sw_tier_read_actions(struct sw_tier_search *, const char *words);
 /* The block and the step of the next action. */
 uint32_t sw_tier_subject(const struct sw_tier_search *);
 /* Placed bytes alive at a step. */

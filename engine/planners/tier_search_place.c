@@ -129,6 +129,13 @@ static bool add_target(const struct sw_buffer *b, uint32_t old, uint32_t tier, u
     return lo >= hi || SW_PUSH(&spaces->items, space);
 }
 
+/* Where only the start will do: of a target the part that begins there, if any. */
+static bool is_start(const struct sw_tier_room *room, const struct sw_buffer *b,
+                     const struct sw_tier_spot *old, uint64_t lo) {
+    return !room->plan->exact ||
+           (lo == old->offset && sw_align_up(lo, b->alignment) == old->offset);
+}
+
 /* What is left of one reusable block. */
 static bool add_rest(struct sw_tier_room *room, uint32_t buffer, uint32_t old,
                      const struct sw_tier_spot *spot, struct sw_tier_spaces *spaces) {
@@ -144,12 +151,14 @@ static bool add_rest(struct sw_tier_room *room, uint32_t buffer, uint32_t old,
         uint64_t stop = bound->lo > (int64_t)end      ? end
                         : bound->lo < (int64_t)cursor ? cursor
                                                       : (uint64_t)bound->lo;
-        if (!add_target(b, old, spot->tier, cursor, stop, spaces)) {
+        if (is_start(room, b, spot, cursor) &&
+            !add_target(b, old, spot->tier, cursor, stop, spaces)) {
             return false;
         }
         cursor = (uint64_t)bound->hi;
     }
-    return add_target(b, old, spot->tier, cursor, end, spaces);
+    return !is_start(room, b, spot, cursor) ||
+           add_target(b, old, spot->tier, cursor, end, spaces);
 }
 
 bool sw_tier_targets(struct sw_tier_room *room, uint32_t buffer, uint32_t tier,
@@ -206,6 +215,13 @@ const char *sw_tier_unfit(const struct sw_problem *problem, uint32_t buffer,
     return NULL;
 }
 
+/* May the block lie there, over the other one or under it? */
+static bool may_share(const struct sw_tier_room *room, uint32_t buffer,
+                      const struct sw_tier_spot *spot, uint32_t other) {
+    return (may_overwrite(room, buffer, other) || may_overwrite(room, other, buffer)) &&
+           (!room->plan->exact || sw_tier_spot_of(room->layout, other).offset == spot->offset);
+}
+
 bool sw_tier_is_free(struct sw_tier_room *room, uint32_t buffer, const struct sw_tier_spot *spot,
                      bool *free_, uint32_t *blocker) {
     int64_t x = (int64_t)spot->offset;
@@ -218,8 +234,7 @@ bool sw_tier_is_free(struct sw_tier_room *room, uint32_t buffer, const struct sw
     for (size_t i = 0; i < room->run->gaps.bounds.count && size > 0; i++) {
         const struct sw_gap_bound *bound = &room->run->gaps.bounds.items[i];
         if (bound->lo - size < x && x < bound->hi &&
-            (bound->owner == SW_NONE || (!may_overwrite(room, buffer, bound->owner) &&
-                                         !may_overwrite(room, bound->owner, buffer)))) {
+            (bound->owner == SW_NONE || !may_share(room, buffer, spot, bound->owner))) {
             *free_ = false;
             *blocker = bound->owner;
             return true;

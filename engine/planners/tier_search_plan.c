@@ -206,10 +206,28 @@ static bool kept_separate(const struct sw_problem *problem, uint32_t a, uint32_t
     return false;
 }
 
+static bool names(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (refs[i].buffer == buffer) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool writes(const struct sw_operator *op, uint32_t buffer) {
+    return names(op->outputs, op->output_count, buffer);
+}
+
+static bool reads(const struct sw_operator *op, uint32_t buffer) {
+    return names(op->inputs, op->input_count, buffer);
+}
+
 /* Every pair of one of `fresh` and one of `old` that R6 allows at the step. */
 static bool add_pairs(struct pairs *pairs, const struct sw_problem *problem, uint32_t step,
                       const struct order *order, const struct sw_ref *fresh, uint32_t fresh_count,
                       const struct sw_ref *old, uint32_t old_count) {
+    const struct sw_operator *op = sw_problem_operator(problem, step);
     for (uint32_t i = 0; i < fresh_count; i++) {
         uint32_t f = fresh[i].buffer;
         const struct sw_buffer *x = sw_problem_buffer(problem, f);
@@ -220,8 +238,9 @@ static bool add_pairs(struct pairs *pairs, const struct sw_problem *problem, uin
         for (uint32_t k = 0; k < old_count; k++) {
             uint32_t o = old[k].buffer;
             const struct sw_buffer *y = sw_problem_buffer(problem, o);
-            if (o != f && y->planned && y->size > 0 && y->last == step &&
-                y->kind != SW_KIND_OUTPUT && !(order && order->early[o]) &&
+            if (o != f && y->planned && y->size > 0 && y->last == step && !y->output &&
+                y->kind != SW_KIND_CONSTANT && !(order && order->early[o]) &&
+                !writes(op, o) && !reads(op, f) &&
                 !kept_separate(problem, f, o) && !SW_PUSH(&pairs->items, (uint64_t)f << 32 | o)) {
                 return false;
             }
@@ -275,12 +294,31 @@ static bool store_pairs(struct sw_tier_plan *plan, struct pairs *pairs) {
     return true;
 }
 
-static bool make_rights(struct sw_tier_plan *plan, const struct sw_problem *problem) {
+/* The pairs that the graph itself permits; with `off` those of --inplace safe, which is about every
+ * planner. */
+static bool permitted_pairs(struct pairs *pairs, const struct sw_problem *problem, bool off) {
+    size_t count;
+    const struct sw_permit *list =
+        off ? sw_problem_permits(problem, &count) : sw_problem_offers(problem, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (!SW_PUSH(&pairs->items, (uint64_t)list[i].fresh << 32 | list[i].old)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool make_rights(struct sw_tier_plan *plan, const struct sw_problem *problem,
+                        enum sw_tier_overwrite overwrite) {
     struct pairs pairs = {0};
     struct order order = {0};
-    bool cores = sw_problem_core_count(problem) > 1;
+    bool any = overwrite == SW_TIER_OVERWRITE_ANY;
+    bool cores = any && sw_problem_core_count(problem) > 1;
+    plan->exact = !any;
     bool ok = (!cores || order_init(&order, problem)) &&
-              find_pairs(&pairs, problem, cores ? &order : NULL) && store_pairs(plan, &pairs);
+              (any ? find_pairs(&pairs, problem, cores ? &order : NULL)
+                   : permitted_pairs(&pairs, problem, overwrite == SW_TIER_OVERWRITE_OFF)) &&
+              store_pairs(plan, &pairs);
     if (cores) {
         order_done(&order, problem);
     }
@@ -325,7 +363,8 @@ static bool make_reach(struct sw_tier_plan *plan, const struct sw_problem *probl
 
 /* ---- making and freeing ---- */
 
-struct sw_tier_plan *sw_tier_plan_new(const struct sw_problem *problem, bool touched) {
+struct sw_tier_plan *sw_tier_plan_new(const struct sw_problem *problem, bool touched,
+                                      enum sw_tier_overwrite overwrite) {
     struct sw_tier_plan *plan = SW_NEW_ZERO(struct sw_tier_plan, 1);
     if (!plan) {
         return NULL;
@@ -335,7 +374,7 @@ struct sw_tier_plan *sw_tier_plan_new(const struct sw_problem *problem, bool tou
     plan->planned = sw_problem_planned_count(problem);
     plan->buffers = sw_problem_buffer_count(problem);
     if (!make_turns(plan, problem) || !make_visits(plan, problem, touched) ||
-        !make_rights(plan, problem) || !make_reach(plan, problem)) {
+        !make_rights(plan, problem, overwrite) || !make_reach(plan, problem)) {
         sw_tier_plan_unref(plan);
         return NULL;
     }

@@ -7,16 +7,40 @@
 #include "planners/tier_search.h"
 
 #include <stdio.h> /* snprintf */
+#include <string.h>
 
-enum { BUILT_IN = 3 };
-static const char *const names[BUILT_IN] = {"same-tier move", "overwrite", "cross-tier move"};
+enum { SAME_TIER, OVERWRITE, CROSS_TIER }; /* and scripts' actions after them */
+static const char *const names[SW_TIER_ACTIONS] = {"same-tier move", "overwrite",
+                                                   "cross-tier move"};
+const char *const sw_tier_action_words[] = {"same-tier", "overwrite", "cross-tier", NULL};
 
-uint32_t sw_tier_action_count(const struct sw_run *run) {
-    return BUILT_IN + (uint32_t)run->params->action_count;
+void sw_tier_read_actions(struct sw_tier_search *search, const char *words) {
+    search->action_count = 0;
+    while (search->action_count < SW_TIER_ACTIONS) {
+        size_t length = strcspn(words, ",");
+        for (uint8_t i = 0; i < SW_TIER_ACTIONS; i++) {
+            if (strlen(sw_tier_action_words[i]) == length &&
+                memcmp(sw_tier_action_words[i], words, length) == 0) {
+                search->actions[search->action_count++] = i;
+                break;
+            }
+        }
+        if (words[length] == '\0') {
+            break;
+        }
+        words += length + 1;
+    }
 }
 
-const char *sw_tier_action_name(const struct sw_run *run, uint32_t action) {
-    return action < BUILT_IN ? names[action] : run->params->actions[action - BUILT_IN].name;
+uint32_t sw_tier_action_count(const struct sw_tier_search *search, const struct sw_run *run) {
+    return search->action_count + (uint32_t)run->params->action_count;
+}
+
+const char *sw_tier_action_name(const struct sw_tier_search *search, const struct sw_run *run,
+                                uint32_t action) {
+    return action < search->action_count
+               ? names[search->actions[action]]
+               : run->params->actions[action - search->action_count].name;
 }
 
 uint32_t sw_tier_subject(const struct sw_tier_search *search) {
@@ -199,7 +223,8 @@ static bool add_targets(struct attempt *a) {
     const struct sw_tier_plan *plan = a->search->plan;
     bool found = false;
     if (plan->old_at[a->id] == plan->old_at[a->id + 1]) {
-        a->idle = "its operator has no reusable space for it";
+        a->idle = plan->exact ? "the graph permits no overwrite for it"
+                              : "its operator has no reusable space for it";
         return true;
     }
     if (!find_targets(a)) {
@@ -234,7 +259,7 @@ static bool add_other_tiers(struct attempt *a) {
 
 /* A script's action proposes places, which are checked like any other. */
 static enum sw_step add_proposal(struct attempt *a, struct sw_error *error) {
-    const struct sw_action *action = &a->run->params->actions[a->action - BUILT_IN];
+    const struct sw_action *action = &a->run->params->actions[a->action - a->search->action_count];
     const struct sw_moves *p = &a->proposal;
     struct sw_tier_refusal refusal = {0};
     bool legal;
@@ -291,14 +316,15 @@ static enum sw_step list_places(struct attempt *a, struct sw_error *error) {
         a->idle = "it is pinned";
         return SW_STEP_MORE;
     }
-    switch (a->action) {
-    case 0:
+    switch (a->action < a->search->action_count ? a->search->actions[a->action]
+                                                : SW_TIER_ACTIONS) {
+    case SAME_TIER:
         ok = add_tier(a, a->here.tier);
         break;
-    case 1:
+    case OVERWRITE:
         ok = add_targets(a);
         break;
-    case 2:
+    case CROSS_TIER:
         ok = add_other_tiers(a);
         break;
     default:
@@ -508,7 +534,7 @@ static void describe(struct attempt *a, struct sw_decision *decision) {
     decision->buffer = a->id;
     decision->size = a->buffer->size;
     decision->time = search->time;
-    decision->action = sw_tier_action_name(a->run, a->action);
+    decision->action = sw_tier_action_name(search, a->run, a->action);
     decision->tier = worked ? look->spot.tier : a->here.tier;
     decision->offset = worked ? look->spot.offset : a->here.offset;
     decision->other = worked ? look->space.old : SW_NONE;

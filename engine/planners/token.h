@@ -162,6 +162,7 @@ enum option_answer {
     ANSWER_PINNED,
     ANSWER_READERS, /* `number` other readers remain */
     ANSWER_LESS,    /* allocated bytes below own bytes */
+    ANSWER_SMALLER, /* the input itself is smaller: what is written would run ahead of what is read */
     ANSWER_ALIGNS,
     ANSWER_TAKEN, /* this operator has overwritten it already */
     ANSWER_CORES,

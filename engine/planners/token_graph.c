@@ -291,9 +291,9 @@ static void find_layers(struct maker *m) {
         }
     }
     for (uint32_t b = 0; b < g->buffer_count; b++) {
-        enum sw_kind kind = sw_problem_buffer(g->origin, b)->kind;
+        const struct sw_buffer *buffer = sw_problem_buffer(g->origin, b);
         m->many[find(m->leader, b)] |=
-            kind == SW_KIND_OUTPUT || kind == SW_KIND_INPUT || kind == SW_KIND_CONSTANT;
+            buffer->output || buffer->kind == SW_KIND_INPUT || buffer->kind == SW_KIND_CONSTANT;
     }
     for (uint32_t b = 0; b < g->buffer_count; b++) {
         enum sw_kind kind = sw_problem_buffer(g->origin, b)->kind;
@@ -534,7 +534,7 @@ static void begin_tasks(struct maker *m) {
         if (buffer->pinned) {
             m->ok = m->ok && SW_PUSH(&g->pinned, b);
         }
-        for (uint32_t k = 0; buffer->kind == SW_KIND_OUTPUT && k < token_count(g, b); k++) {
+        for (uint32_t k = 0; buffer->output && k < token_count(g, b); k++) {
             g->info[token_at(g, b, k)].count++;
         }
     }

@@ -39,6 +39,24 @@ static uint32_t alive_in(const struct token *t, struct sw_run *run, uint32_t id,
 
 /* ---- the options of a placing ---- */
 
+/* Does the operator only read the one, as a whole, and only write the other? */
+static bool is_plain(const struct sw_operator *op, uint32_t fresh, uint32_t old) {
+    uint32_t written = 0;
+    bool plain = true;
+    for (uint32_t i = 0; i < op->input_count; i++) {
+        plain &= op->inputs[i].buffer != fresh &&
+                 (op->inputs[i].buffer != old || op->inputs[i].member == SW_NONE);
+    }
+    for (uint32_t i = 0; i < op->output_count; i++) {
+        written += op->outputs[i].buffer == fresh;
+        plain &= op->outputs[i].buffer != old;
+    }
+    for (uint32_t i = 0; i < op->scratch_count; i++) {
+        plain &= op->scratch[i].buffer != old && op->scratch[i].buffer != fresh;
+    }
+    return plain && written == 1;
+}
+
 /* May the operator overwrite `in` (rule "reuse condition")? */
 static struct option weigh_input(struct token *t, struct sw_run *run, uint32_t op_index,
                                  uint32_t in, uint32_t b) {
@@ -65,8 +83,11 @@ static struct option weigh_input(struct token *t, struct sw_run *run, uint32_t o
         o.answer = ANSWER_LESS;
     } else if (i->alignment % sw_token_info(t, b)->alignment != 0) {
         o.answer = ANSWER_ALIGNS;
+    } else if (!reshape && fresh->size > old->size) {
+        o.answer = ANSWER_SMALLER;
+        o.number = old->size;
     } else if (fresh->first != op_index ||
-               (!reshape && (old->last != op_index || old->kind == SW_KIND_OUTPUT))) {
+               (!reshape && (old->last != op_index || old->output))) {
         o.answer = ANSWER_ALIVE;
     } else {
         uint32_t who = alive_in(t, run, id, b, in);
@@ -112,6 +133,10 @@ static bool gather_inputs(struct token *t, struct sw_run *run, const struct toke
             sw_token_info(t, sw_token_info(t, in)->root)->layer != TOKEN_OPERATOR) {
             continue; /* inner tensors take over inner ones only */
         }
+        if (op->inplace == SW_INPLACE_NO &&
+            !sw_token_pure_reshape(t->graph, op, in, task->buffer)) {
+            continue; /* a reshape that does more than to reshape, and that nobody marked */
+        }
         struct option o = weigh_input(t, run, task->op, in, task->buffer);
         if (o.answer == ANSWER_FITS && kept_separate(run->problem, in, task->buffer)) {
             o.answer = ANSWER_ALIVE;
@@ -121,6 +146,10 @@ static bool gather_inputs(struct token *t, struct sw_run *run, const struct toke
              !on_core(run->problem, task->buffer, op->core))) {
             o.answer = ANSWER_CORES;
             o.who = on_core(run->problem, in, op->core) ? task->buffer : in;
+        }
+        if (o.answer == ANSWER_FITS && !sw_token_pure_reshape(t->graph, op, in, task->buffer) &&
+            !is_plain(op, task->buffer, in)) {
+            o.answer = ANSWER_ALIVE; /* the operator needs it in another way, too */
         }
         if (!SW_PUSH(&t->options, o)) {
             return false;
@@ -252,6 +281,10 @@ static void say_input(const struct token *t, const struct sw_run *run, const str
     case ANSWER_LESS:
         snprintf(text, size, "id %u: %llu B are allocated, %llu B are needed", o->id, bytes,
                  (unsigned long long)sw_token_info(t, b)->bytes);
+        break;
+    case ANSWER_SMALLER:
+        snprintf(text, size, "id %u: the input has %llu B, %llu B would be written over it", o->id,
+                 number, (unsigned long long)sw_problem_buffer(run->problem, b)->size);
         break;
     case ANSWER_ALIGNS:
         snprintf(text, size, "id %u: its alignment %llu does not suit alignment %llu", o->id,

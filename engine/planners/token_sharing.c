@@ -340,7 +340,7 @@ static enum sw_step place(struct token *t, struct sw_run *run, const struct toke
 
 static const char *token_reason(const struct token *t, const struct sw_run *run, uint32_t b) {
     const struct token_info *info = sw_token_info(t, b);
-    enum sw_kind kind = sw_problem_buffer(run->problem, b)->kind;
+    bool output = sw_problem_buffer(run->problem, b)->output;
     if (info->part_count > 0) {
         return "a tuple has the tokens of its branches";
     }
@@ -350,7 +350,7 @@ static const char *token_reason(const struct token *t, const struct sw_run *run,
     if (info->hull) {
         return "its lifetime in pieces is taken by its hull";
     }
-    return kind == SW_KIND_OUTPUT ? "a network output counts one more than its readers"
+    return output ? "a network output counts one more than its readers"
            : info->layer == TOKEN_MODEL
                ? "a model input or constant counts one more than its readers"
                : "as many as it has readers";

@@ -134,7 +134,7 @@ static void settle(const struct token_graph *g, uint32_t b, const struct demand 
     info->dtype = dtype;
     info->alignment = alignment;
     info->size = adopted_size(buffer, dtype, d->any ? d->multiple : 1, d->any ? d->alignment : 1);
-    bool model = buffer->kind == SW_KIND_INPUT || buffer->kind == SW_KIND_OUTPUT;
+    bool model = buffer->kind == SW_KIND_INPUT || buffer->output;
     if (dtype != buffer->dtype || alignment != buffer->alignment || info->size != buffer->size) {
         info->adopted = quantised != SW_DTYPE_NONE && dtype == quantised && dtype != buffer->dtype
                             ? "its successor is a pseudo-quantise operator (operator layer)"
@@ -258,7 +258,7 @@ static void find_ends(struct deriving *d) {
         const struct token_info *info = &g->info[t];
         d->tuples += info->part_count > 0;
         for (uint32_t k = info->part; k < info->part + info->part_count; k++) {
-            if (sw_problem_buffer(g->origin, t)->kind == SW_KIND_OUTPUT) {
+            if (sw_problem_buffer(g->origin, t)->output) {
                 d->last[g->parts.items[k]] = sw_problem_steps(g->origin) - 1;
             }
         }

@@ -451,7 +451,7 @@ static bool from_buffer(struct sw_builder *builder, const struct sw_problem *pro
         .has_size = true, .size = buffer->size, .alignment = buffer->alignment,
         .tier = buffer->tier == SW_NONE ? NULL : problem->tiers[buffer->tier].name,
         .has_offset = buffer->has_offset, .offset = buffer->offset,
-        .has_hint = buffer->has_hint, .hint = buffer->hint, .origin = buffer->origin};
+        .has_hint = buffer->has_hint, .hint = buffer->hint, .output = buffer->output, .origin = buffer->origin};
     uint64_t all = problem->tier_count == 64 ? UINT64_MAX : (UINT64_C(1) << problem->tier_count) - 1;
     if (buffer->planned && buffer->tier == SW_NONE &&
         (buffer->tiers != all || buffer->kind == SW_KIND_CONSTANT)) {

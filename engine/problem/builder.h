@@ -85,6 +85,7 @@ struct sw_buffer_spec {
     bool has_accesses;
     bool has_offset, has_hint;
     uint64_t offset, hint;
+    bool output;               /* a result of the network, though its kind is another; SW_KIND_OUTPUT implies it */
     const char *origin;        /* where it was asked for, one line a frame; NULL; equal ones are kept once */
 };
 bool sw_builder_buffer(struct sw_builder *, const struct sw_buffer_spec *, struct sw_error *);

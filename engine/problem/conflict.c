@@ -242,7 +242,7 @@ static void mark_finished(struct sw_problem *problem, const struct touching *tou
         }
     }
     for (uint32_t x = 0; x < problem->buffer_count; x++) {
-        bool lasts = problem->buffers[x].kind == SW_KIND_OUTPUT ||
+        bool lasts = problem->buffers[x].output ||
                      touching->start[x] == touching->start[x + 1];
         if (!lasts && all_before(touching, x, common)) {
             /* ordered: no conflict; the matrix starts full */
@@ -314,40 +314,60 @@ static int compare_permits(const void *a, const void *b) {
     return (x->old > y->old) - (x->old < y->old);
 }
 
-/* May the operator at `step` write `fresh` over `old`? Old must be used there last, fresh be born
- * there, and fresh must not be larger. */
+/* How often a list of arguments names a buffer, as a whole or in part. */
+static uint32_t named(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
+    uint32_t times = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        times += refs[i].buffer == buffer;
+    }
+    return times;
+}
+
+static bool in_part(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (refs[i].buffer == buffer && refs[i].member != SW_NONE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* May the operator at `step` write `fresh` over `old`? It reads old as a whole, there last, and does not
+ * write it; it writes fresh as a whole, there first, and does not read it; fresh is not larger. The host
+ * reads an output after the run, and a constant in the next one. */
 bool sw_may_overwrite(const struct sw_problem *problem, uint32_t fresh, uint32_t old, uint32_t step) {
+    const struct sw_operator *op = &problem->operators[step];
     const struct sw_buffer *f = &problem->buffers[fresh], *o = &problem->buffers[old];
     return fresh != old && f->planned && o->planned && f->size > 0 && f->size <= o->size &&
-           o->kind != SW_KIND_OUTPUT && o->kind != SW_KIND_CONSTANT && whole_piece(f) &&
-           whole_piece(o) && o->last == step && f->first == step && f->kind != SW_KIND_INPUT &&
-           !kept_separate(problem, fresh, old);
+           !o->output && o->kind != SW_KIND_CONSTANT && whole_piece(f) && whole_piece(o) &&
+           o->last == step && f->first == step && f->kind != SW_KIND_INPUT &&
+           !in_part(op->inputs, op->input_count, old) &&
+           named(op->outputs, op->output_count, old) == 0 &&
+           named(op->scratch, op->scratch_count, old) == 0 &&
+           named(op->outputs, op->output_count, fresh) == 1 &&
+           named(op->inputs, op->input_count, fresh) == 0 &&
+           named(op->scratch, op->scratch_count, fresh) == 0 && !kept_separate(problem, fresh, old);
+}
+
+static bool offer(const struct sw_problem *problem, struct sw_ref in, struct sw_ref out,
+                  uint32_t step, struct sw_permit_list *list) {
+    return in.member != SW_NONE || out.member != SW_NONE ||
+           !sw_may_overwrite(problem, out.buffer, in.buffer, step) ||
+           SW_PUSH(list, (struct sw_permit){out.buffer, in.buffer, step});
 }
 
 bool sw_permits_at(const struct sw_problem *problem, uint32_t step, struct sw_permit_list *list) {
     const struct sw_operator *op = &problem->operators[step];
-    if (op->inplace == SW_INPLACE_PAIRS) {
-        for (uint32_t i = 0; i < op->pair_count; i++) {
-            struct sw_ref in = op->pairs[i][0], out = op->pairs[i][1];
-            if (in.member == SW_NONE && out.member == SW_NONE &&
-                sw_may_overwrite(problem, out.buffer, in.buffer, step) &&
-                !SW_PUSH(list, (struct sw_permit){out.buffer, in.buffer, step})) {
-                return false;
-            }
-        }
-        return true;
+    bool ok = true;
+    for (uint32_t i = 0; ok && op->inplace == SW_INPLACE_PAIRS && i < op->pair_count; i++) {
+        ok = offer(problem, op->pairs[i][0], op->pairs[i][1], step, list);
     }
     for (uint32_t o = 0; op->inplace == SW_INPLACE_ANY && o < op->output_count; o++) {
-        for (uint32_t i = 0; i < op->input_count; i++) {
-            struct sw_ref in = op->inputs[i], out = op->outputs[o];
-            if (in.member == SW_NONE && out.member == SW_NONE &&
-                sw_may_overwrite(problem, out.buffer, in.buffer, step) &&
-                !SW_PUSH(list, (struct sw_permit){out.buffer, in.buffer, step})) {
-                return false;
-            }
+        for (uint32_t i = 0; ok && i < op->input_count; i++) {
+            ok = offer(problem, op->inputs[i], op->outputs[o], step, list);
         }
     }
-    return true;
+    return ok;
 }
 
 /* On several cores the operator must also come after everybody else who touches old, and before
@@ -392,11 +412,11 @@ static bool build_permits(struct sw_problem *problem) {
     }
     if (ok && list.count > 0) {
         qsort(list.items, list.count, sizeof *list.items, compare_permits);
-        problem->permits = sw_arena_new(&problem->arena, list.count, sizeof *problem->permits);
-        ok = problem->permits != NULL;
+        problem->offers = sw_arena_new(&problem->arena, list.count, sizeof *problem->offers);
+        ok = problem->offers != NULL;
         for (size_t i = 0; ok && i < list.count; i++) { /* an input named twice gives one permit */
             if (i == 0 || compare_permits(&list.items[i], &list.items[i - 1]) != 0) {
-                problem->permits[problem->permit_count++] = list.items[i];
+                problem->offers[problem->offer_count++] = list.items[i];
             }
         }
     }
@@ -420,7 +440,12 @@ bool sw_conflicts_build(struct sw_problem *problem, struct sw_error *error) {
     if (problem->core_count > 1 && problem->buffer_count > 0 && !build_matrix(problem, error)) {
         return false;
     }
-    return !problem->inplace_safe || build_permits(problem) || sw_fail_memory(error);
+    if (!build_permits(problem)) {
+        return sw_fail_memory(error);
+    }
+    problem->permits = problem->inplace_safe ? problem->offers : NULL;
+    problem->permit_count = problem->inplace_safe ? problem->offer_count : 0;
+    return true;
 }
 
 /* ---- the answers ---- */

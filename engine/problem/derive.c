@@ -462,12 +462,12 @@ static bool given_pieces(struct sw_problem *problem, const struct time_index *in
 
 /* ---- lifetimes ---- */
 
-/* What the operators imply: inputs are born at 0, outputs live to the end, everything else from its
- * first writer (or first use) to its last use. */
+/* What the operators imply: inputs are born at 0, outputs of the network live to the end whatever their
+ * kind, everything else from its first writer (or first use) to its last use. */
 static bool implied_lifetime(const struct sw_problem *problem, const struct sw_raw_buffer *raw,
                              const struct touch *t, struct sw_buffer *buffer,
                              struct sw_error *error) {
-    if (t->count == 0 && buffer->kind != SW_KIND_INPUT) {
+    if (t->count == 0 && buffer->kind != SW_KIND_INPUT && !(buffer->output && buffer->kind == SW_KIND_CONSTANT)) {
         return sw_builder_fail(&raw->at, error, raw->spec.name,
                                "no operator touches buffer %s, and it has no first and last",
                                raw->spec.name);
@@ -480,8 +480,11 @@ static bool implied_lifetime(const struct sw_problem *problem, const struct sw_r
                                problem->operators[t->first_read].name, raw->spec.name,
                                problem->operators[t->first_write].name);
     }
-    buffer->first = buffer->kind == SW_KIND_INPUT ? 0 : produced ? t->first_write : t->first_read;
-    buffer->last = buffer->kind == SW_KIND_OUTPUT ? problem->steps - 1 : t->count > 0 ? t->last : 0;
+    buffer->first = buffer->kind == SW_KIND_INPUT ? 0
+                    : produced                    ? t->first_write
+                    : t->count > 0                ? t->first_read
+                                                  : problem->steps - 1;
+    buffer->last = buffer->output ? problem->steps - 1 : t->count > 0 ? t->last : 0;
     return true;
 }
 

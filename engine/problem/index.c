@@ -283,6 +283,7 @@ static uint64_t fold_buffer(const struct sw_problem *problem, uint64_t digest,
     }
     digest = sw_fold(digest, b->has_offset ? b->offset + 1 : 0);
     digest = sw_fold(digest, b->has_hint ? b->hint + 1 : 0);
+    digest = b->output && b->kind != SW_KIND_OUTPUT ? sw_fold(digest, b->output) : digest;
     return sw_fold(digest, b->pinned);
 }
 

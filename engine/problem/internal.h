@@ -45,7 +45,9 @@ struct sw_problem {
     uint32_t steps;
     int64_t *times; /* steps + 1 values; NULL when raw time = step */
 
-    struct sw_permit *permits;
+    struct sw_permit *offers; /* what the graph permits */
+    size_t offer_count;
+    struct sw_permit *permits; /* the same with --inplace safe; else none */
     size_t permit_count;
     struct sw_reserved *reserved;
     size_t reserved_count;

@@ -94,6 +94,10 @@ const struct sw_permit *sw_problem_permits(const struct sw_problem *p, size_t *c
     *count = p->permit_count;
     return p->permits;
 }
+const struct sw_permit *sw_problem_offers(const struct sw_problem *p, size_t *count) {
+    *count = p->offer_count;
+    return p->offers;
+}
 const struct sw_reserved *sw_problem_reserved(const struct sw_problem *p, size_t *count) {
     *count = p->reserved_count;
     return p->reserved;

@@ -127,6 +127,7 @@ struct sw_buffer {
     bool planned;           /* false: a constant without a tier; everything leaves it out */
     bool lifetime_given;    /* the file overrode what the operators imply */
     bool accesses_given;    /* the file listed the accesses itself */
+    bool output;            /* the host reads it after the last step, whatever its kind: nothing may be written over it */
     bool has_offset;        /* the file gives an offset: a pin, or part of a finished plan */
     bool pinned;            /* that offset is a pin: every planner must keep it */
     bool has_hint;
@@ -134,9 +135,9 @@ struct sw_buffer {
     const char *origin;     /* where it was asked for: lines, the most telling first; NULL: unknown */
 };
 
-/* A legal overlap that the problem offers: `fresh` may be written over `old`, from the same offset,
- * at `step`, where old is used last and fresh is born. Made for `inplace` operators when the builder
- * was told `--inplace safe`. Sorted by (fresh, old). */
+/* A legal overlap that the graph offers: `fresh` may be written over `old`, from the same offset, at
+ * `step`, where an `inplace` operator uses old last and fresh is born. Planners make use of it when the
+ * builder was told `--inplace safe`. Sorted by (fresh, old). */
 struct sw_permit {
     uint32_t fresh, old;
     uint32_t step;
@@ -188,6 +189,8 @@ uint32_t sw_problem_find_tier(const struct sw_problem *, const char *name);
 
 /* Lists; `count` receives the length. */
 const struct sw_permit *sw_problem_permits(const struct sw_problem *, size_t *count);
+/* What the graph itself permits, whatever --inplace says: pairs of operators marked `inplace`. Same order. */
+const struct sw_permit *sw_problem_offers(const struct sw_problem *, size_t *count);
 const struct sw_reserved *sw_problem_reserved(const struct sw_problem *, size_t *count);
 const uint32_t (*sw_problem_separate(const struct sw_problem *, size_t *count))[2];
 const char *const *sw_problem_notes(const struct sw_problem *, size_t *count); /* what a reader left out */

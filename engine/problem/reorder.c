@@ -156,7 +156,7 @@ static struct sw_span moved_span(const struct sw_problem *problem, struct move m
     }
     /* The host writes inputs before everything, and reads outputs after it. */
     a = buffer->kind == SW_KIND_INPUT && first == 0 ? 0 : a;
-    b = buffer->kind == SW_KIND_OUTPUT && last + 1 == problem->steps ? last : b;
+    b = buffer->output && last + 1 == problem->steps ? last : b;
     return (struct sw_span){a, b};
 }
 

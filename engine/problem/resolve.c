@@ -176,6 +176,10 @@ static bool resolve_buffer(const struct sw_builder *builder, struct sw_problem *
                            struct sw_error *error) {
     const struct sw_buffer_spec *spec = &raw->spec;
     uint64_t size = spec->size;
+    if (spec->output && spec->kind == SW_KIND_SCRATCH) {
+        return sw_builder_fail(&raw->at, error, spec->name,
+                               "buffer %s is scratch: it cannot be an output", spec->name);
+    }
     if (!spec->has_size && spec->shape_count == 0) {
         return sw_builder_fail(&raw->at, error, spec->name,
                                "buffer %s has neither a size nor a shape", spec->name);
@@ -207,7 +211,8 @@ static bool resolve_buffer(const struct sw_builder *builder, struct sw_problem *
                                  .has_offset = spec->has_offset,
                                  .offset = spec->offset,
                                  .has_hint = spec->has_hint,
-                                 .hint = spec->hint};
+                                 .hint = spec->hint,
+                                 .output = spec->output || spec->kind == SW_KIND_OUTPUT};
     if (!buffer->name) {
         return sw_fail_memory(error);
     }

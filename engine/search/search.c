@@ -572,6 +572,49 @@ const struct sw_planner *sw_search_planner(const struct sw_search *search) {
 const struct sw_params *sw_search_params(const struct sw_search *search) {
     return &search->params;
 }
+bool sw_search_assumes(const struct sw_search *search) {
+    return search->planner->assumes && search->planner->assumes(&search->params, search->planner);
+}
+
+bool sw_search_check(const struct sw_search *search, size_t *faults,
+                     void (*tell)(void *, const struct sw_permit *),
+                     void (*report)(void *, const struct sw_fault *), void *context) {
+    return sw_search_assumes(search)
+               ? sw_layout_check_assuming(search->run.layout, faults, tell, report, context)
+               : sw_layout_check(search->run.layout, faults, report, context);
+}
+
+static void count_one(void *count, const struct sw_permit *permit) {
+    (void)permit;
+    ++*(size_t *)count;
+}
+
+bool sw_search_below(const struct sw_search *search, enum sw_below *below) {
+    const struct sw_layout *layout = search->run.layout;
+    struct sw_metrics metrics;
+    struct sw_claims claims;
+    size_t assumed = 0;
+    sw_metrics_of(layout, &metrics);
+    sw_search_claims(search, &claims);
+    *below = SW_BELOW_NOT;
+    if (!metrics.complete || !metrics.single_tier || claims.no_addresses ||
+        metrics.peak >= metrics.lower_bound) {
+        return true;
+    }
+    if (claims.has_migration || sw_layout_transfer_count(layout) > 0) {
+        *below = SW_BELOW_MOVED;
+        return true;
+    }
+    size_t faults;
+    if (!sw_search_check(search, &faults, count_one, NULL, &assumed)) {
+        return false;
+    }
+    *below = faults > 0    ? SW_BELOW_WRONG
+             : assumed > 0 ? SW_BELOW_ASSUMED
+                           : SW_BELOW_PERMITTED;
+    return true;
+}
+
 const struct sw_layout *sw_search_layout(const struct sw_search *search) {
     return search->run.layout;
 }

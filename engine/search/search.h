@@ -76,6 +76,23 @@ bool sw_search_force(struct sw_search *, const struct sw_override *, struct sw_e
 const struct sw_problem *sw_search_problem(const struct sw_search *);
 const struct sw_planner *sw_search_planner(const struct sw_search *);
 const struct sw_params *sw_search_params(const struct sw_search *);
+/* With its parameters the planner assumes that operators can write over what they read. */
+bool sw_search_assumes(const struct sw_search *);
+/* Is the layout valid? False: no memory, `faults` is as it was. sw_layout_check, or, for a planner that assumes overwrites, sw_layout_check_assuming. */
+bool sw_search_check(const struct sw_search *, size_t *faults, void (*tell)(void *, const struct sw_permit *),
+                     void (*report)(void *, const struct sw_fault *), void *context)
+    __attribute__((warn_unused_result));
+/* How a peak below the lower bound came about. The bound counts no overlap but those of --inplace safe, and
+ * nothing that is moved out of memory. */
+enum sw_below {
+    SW_BELOW_NOT,       /* it is not below, or no layout yet has a peak to compare */
+    SW_BELOW_MOVED,     /* blocks are moved out of the way: the bound is not one of such layouts */
+    SW_BELOW_PERMITTED, /* by overlaps that the graph permits */
+    SW_BELOW_ASSUMED,   /* only if operators can write over what they read, as the planner was told to assume */
+    SW_BELOW_WRONG      /* by nothing: the layout breaks the rules, and no arena of that size will do */
+};
+/* False: no memory. O(1) unless the peak is below the bound, then that of a check. */
+bool sw_search_below(const struct sw_search *, enum sw_below *);
 const struct sw_layout *sw_search_layout(const struct sw_search *); /* borrowed until the next change */
 const struct sw_rules *sw_search_rules(const struct sw_search *);
 uint64_t sw_search_at(const struct sw_search *);    /* the present step */

@@ -34,6 +34,7 @@
 ---@class Buffer
 ---@field name string
 ---@field kind? BufferKind intermediate
+---@field output? boolean a result of the network, though its kind is another
 ---@field size? integer bytes; or shape and dtype
 ---@field shape? integer[]
 ---@field dtype? string

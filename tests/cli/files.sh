@@ -72,27 +72,91 @@ cat >over.json <<'EOF'
 EOF
 printf 'id,offset\nx,0\nh,64\ni,96\ny,0\n' >over.csv
 run check over.json over.csv
-check "an overwrite that a CSV cannot list: exit 0" exits 0
-check "an overwrite that a CSV cannot list: said" same "$(cat out)" "over.csv: valid, 4 buffers, peak 128, bound 128
-1 overlap is an overwrite that the graph allows (rule R6)"
-run check over.json over.csv --format json
-check "an overwrite that a CSV cannot list, as JSON" json '.valid and .taken_as_overwrites == 1'
+check "an overwrite that the graph does not permit: exit 1" exits 1
+check "an overwrite that the graph does not permit: said" same "$(cat out)" "h and i share bytes 96..128 of memory at time 1"
+run check over.json over.csv --assume-overwrites
+check "an overwrite assumed: exit 0" exits 0
+check "an overwrite assumed: said" same "$(cat out)" "over.csv: valid, 4 buffers, peak 128, bound 128
+assumed: i is written over h at time 1, though the graph does not permit it"
+run check over.json over.csv --assume-overwrites --format json
+check "an overwrite assumed, as JSON" json '.valid and .assumed_overwrites == [{"new":"i","old":"h","step":1}]'
 sed 's/^y,0/y,120/' over.csv >overs.csv
-run check over.json overs.csv
-check "two of them" says '^2 overlaps are overwrites that the graph allows \(rule R6\)$'
+run check over.json overs.csv --assume-overwrites
+check "two of them" same "$(grep -c '^assumed: ' out)" 2
+sed 's/"name":"g",/"name":"g","inplace":true,/' over.json >marked.json
+run check marked.json over.csv
+check "marked inplace, but not from the same offset: exit 1" exits 1
+sed 's/^i,96/i,64/' over.csv >start.csv
+run check marked.json start.csv
+check "marked inplace, from the same offset: exit 0" exits 0
+check "marked inplace, from the same offset: nothing assumed" same "$(wc -l <out)" 1
+run check marked.json start.csv --inplace safe
+check "marked inplace, whatever --inplace says: exit 0" exits 0
 printf 'id,offset\nx,0\nh,32\ni,32\ny,0\n' >over.csv
-run check over.json over.csv
-check "h over x, which f reads for the last time, and i over h: two more" says '^2 overlaps are'
+run check over.json over.csv --assume-overwrites
+check "h over x, which f reads for the last time, and i over h: two more" same "$(grep -c '^assumed: ' out)" 2
 printf 'id,offset\nx,0\nh,64\ni,0\ny,0\n' >under.csv
-run check over.json under.csv
-check "what dies one step before needs none" says '^1 overlap is'
+run check over.json under.csv --assume-overwrites
+check "what dies one step before needs none" same "$(grep -c '^assumed: ' out)" 1
 sed 's/"inputs":\["i"\]/"inputs":["i","x"]/' over.json >kept.json
-run check kept.json under.csv
+run check kept.json under.csv --assume-overwrites
 check "a reader later on: exit 1" exits 1
 check "a reader later on: said" says '^x and i share bytes 0..32 of memory at time 1$'
-printf '{"placements":[{"buffer":"x","offset":0},{"buffer":"h","offset":32},{"buffer":"i","offset":96},{"buffer":"y","offset":0}],"transfers":[],"overwrites":[]}' >over-plan.json
+printf '{"placements":[{"buffer":"x","offset":0},{"buffer":"h","offset":32},{"buffer":"i","offset":96},{"buffer":"y","offset":0}],"transfers":[],"overwrites":[{"new":"h","old":"x","step":0}],"assumed_overwrites":[{"new":"h","old":"x","step":0}]}' >over-plan.json
 run check over.json over-plan.json
-check "a JSON plan lists its overwrites, or they are faults" says '^x and h share bytes 32..64 of memory at time 0$'
+check "what a plan says of its overwrites is not believed: exit 1" exits 1
+check "what a plan says of its overwrites is not believed" says '^x and h share bytes 32..64 of memory at time 0$'
+# A plan made wrong by hand: no operator is inplace.
+mobilenet="$models/mobilenet_v1_025_96.json"
+run plan "$mobilenet" -p greedy-by-size -o greedy.csv
+sed 's/^\(dw_1_out,.*\),46080$/\1,0/' greedy.csv >corrupt.csv
+check "the plan is another one" same "$(cmp -s greedy.csv corrupt.csv; echo $?)" 1
+run check "$mobilenet" corrupt.csv
+check "a corrupt plan: exit 1" exits 1
+check "a corrupt plan: said" says '^dw_1_out and pw_1_out share bytes 0..18432 of memory at time 2$'
+run check "$mobilenet" corrupt.csv --assume-overwrites
+check "below the bound by assumption: told" says 'peak 46080, bound 55296: below it only if operators can write over what they read$'
+# An input that is handed back never dies; JSON keeps it.
+printf '{"operators":[{"name":"f","inputs":["x"],"outputs":["c"],"inplace":true}],"buffers":[{"name":"x","kind":"input","output":true,"size":64},{"name":"c","kind":"output","size":64}]}' >back.json
+run plan back.json -p greedy-by-size --inplace safe -o back.csv
+check "an input that is an output is not written over" same "$(tail -n +2 back.csv | cut -d, -f5 | sort -n | tr '\n' ',')" "0,64,"
+printf 'id,offset\nx,0\nc,0\n' >spoilt.csv
+run check back.json spoilt.csv --inplace safe --assume-overwrites
+check "and no assumption helps: exit 1" exits 1
+run convert back.json -o again.json
+check "convert keeps it" grep -q '"name":"x","kind":"input","output":true' again.json
+for kind in scratch:true output:false; do
+    printf '{"operators":[{"name":"f","inputs":[],"scratch":["s"]}],"buffers":[{"name":"s","kind":"%s","output":%s,"size":4}]}' "${kind%:*}" "${kind#*:}" >no.json
+    refuses "output and kind contradict: $kind" plan no.json because 'no\.json:1:[0-9]+: '
+done
+# What a planner assumes is listed wherever its plan goes, and no runtime gets it.
+tiers="$models/two_tiers.json"
+run plan "$tiers" -p tier-search --set overwrite=any --format json
+check "assumed: in the summary's JSON" json '.assumed_overwrites == .overwrites and (.assumed_overwrites | length) == 3'
+cp out assumed.json
+run check "$tiers" assumed.json
+check "assumed: its own plan does not pass: exit 1" exits 1
+run check "$tiers" assumed.json --assume-overwrites
+check "assumed: but with the assumption: exit 0" exits 0
+run plan "$tiers" -p tier-search --set overwrite=any
+check "assumed: in the summary" says '^assumes 3 overwrites that the graph does not permit:$'
+for name in assumed.h assumed.md; do
+    run plan "$tiers" -p tier-search --set overwrite=any -o $name
+    check "assumed: $name says so" grep -q 'assumes 3 overwrites that the graph does not permit' $name
+done
+for how in permitted off; do
+    run plan "$tiers" -p tier-search --set overwrite=$how --format json
+    check "overwrite=$how assumes nothing" json '.overwrites == [] and .assumed_overwrites == null and .cost == 120.625'
+    cp out sound.json
+    run check "$tiers" sound.json
+    check "overwrite=$how: its plan passes: exit 0" exits 0
+done
+run trace "$tiers" -p tier-search --set actions=cross-tier,same-tier
+check "actions: only these" same "$(jq -r 'select(.kind == "try") | .action' out | sort -u | tr '\n' ',')" "cross-tier move,same-tier move,"
+check "actions: in this order" same "$(jq -r 'select(.kind == "try") | .action' out | head -n 1)" "cross-tier move"
+for list in none cross-tier,cross-tier "" same-tier,; do
+    refuses "actions=$list" plan "$tiers" -p tier-search --set "actions=$list" because 'parameter actions of tier-search must be some of same-tier, overwrite, cross-tier'
+done
 sed 3d plan.csv >fewer.csv
 run check "$models/example1.json" fewer.csv
 check "a buffer without a place: exit 1" exits 1

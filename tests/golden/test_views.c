@@ -366,8 +366,13 @@ static bool check(const struct golden *golden) {
     snprintf(path, sizeof path, SW_TEST_SOURCE "/%s", golden->model);
     struct sw_problem *problem = sw_load(path, &options, NULL, &error);
     const struct sw_planner *planner = sw_planner_find(golden->planner, &error);
+    struct sw_params params = SW_PARAMS_DEFAULT;
+    if (planner && planner->assumes && !sw_params_set(&params, "overwrite", "any", &error)) {
+        planner = NULL;
+    }
     struct sw_search *search =
-        problem && planner ? sw_search_new(problem, planner, NULL, &error) : NULL;
+        problem && planner ? sw_search_new(problem, planner, &params, &error) : NULL;
+    sw_params_done(&params);
     bool good = search && look(golden, search, &sink, &error);
     if (good) {
         good = golden_compare(golden->name, &sink);

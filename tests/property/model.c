@@ -413,7 +413,7 @@ struct sw_problem *model_build(const struct model *m, const uint64_t *plan) {
 struct sw_params short_run(const struct sw_planner *planner) {
     static const struct {
         const char *key, *value;
-    } few[] = {{"population", "5"}, {"generations", "2"}, {"evaluations", "9"}, {"survivors", "3"}, {"rounds", "2"}, {"nodes", "40"}, {"branching", "pivot"}};
+    } few[] = {{"population", "5"}, {"generations", "2"}, {"evaluations", "9"}, {"survivors", "3"}, {"rounds", "2"}, {"nodes", "40"}, {"branching", "pivot"}, {"overwrite", "any"}};
     struct sw_params params = SW_PARAMS_DEFAULT;
     params.work = strcmp(planner->name, "auto") == 0 ? 200000 : 0; /* enough for all its turns */
     for (const struct sw_parameter *p = planner->parameters; p && p->name; p++) {

@@ -633,7 +633,7 @@ static void follow(const struct graph *g, struct sw_search *search, const struct
                 same_places(g, search, &rules->start, "after PRECONF");
             }
         }
-        must(sw_fault_count(sw_search_layout(search), NULL, NULL) == 0 ||
+        must(sw_search_faults(search, NULL, NULL, NULL) == 0 ||
                  d->kind == SW_DECISION_PRECONF,
              g, "decision %llu leaves a layout that is not legal", (unsigned long long)d->step);
         moves += d->kind == SW_DECISION_ACCEPT;
@@ -694,6 +694,7 @@ static void try_settings(const struct graph *g, const struct sw_problem *problem
     sw_params_set(&params, "segment", text, NULL);
     sw_params_set(&params, "carry", set->carry ? "true" : "false", NULL);
     sw_params_set(&params, "visit", set->touched ? "touched" : "born", NULL);
+    sw_params_set(&params, "overwrite", "any", NULL);
     struct sw_search *search =
         sw_search_new(problem, sw_planner_find("tier-search", NULL), &params, &error);
     must(search != NULL, g, "%s", error.message);
@@ -730,6 +731,7 @@ static uint64_t try_any(struct model *m, bool touched) {
     uint64_t done = 0;
     params = SW_PARAMS_DEFAULT;
     sw_params_set(&params, "visit", touched ? "touched" : "born", NULL);
+    sw_params_set(&params, "overwrite", "any", NULL);
     struct sw_search *search = sw_search_new(problem, planner, &params, &error);
     check_that(search != NULL, m, "tier-search", "%s", error.message);
     enum sw_step result = sw_search_run(search, 0, NULL, NULL, &error);
@@ -739,7 +741,7 @@ static uint64_t try_any(struct model *m, bool touched) {
         uint64_t end = sw_search_digest(search), at = sw_search_at(search);
         model_layout_of(&l, sw_search_layout(search));
         check_that(oracle_check(m, &l, false, text, sizeof text), m, "tier-search", "%s", text);
-        check_that(sw_fault_count(sw_search_layout(search), NULL, NULL) == 0, m, "tier-search",
+        check_that(sw_search_faults(search, NULL, NULL, NULL) == 0, m, "tier-search",
                    "the layout is not legal");
         sw_search_budget(search, 4000, 50);
         check_that(sw_search_seek(search, at / 2, NULL) && sw_search_seek(search, at, NULL) &&

@@ -355,6 +355,23 @@ static bool written_over(const struct plan *p, int o, int b) {
            p->g->o[o].out[0] == b;
 }
 
+/* May the graph mean it: x is read only, b is written only, each as itself. */
+static bool plainly(const struct op *op, int x, int b) {
+    int written = 0;
+    for (int k = 0; k < op->outs; k++) {
+        written += op->out[k] == b;
+        if (op->out[k] == x) {
+            return false;
+        }
+    }
+    for (int k = 0; k < op->ins; k++) {
+        if (op->in[k] == b) {
+            return false;
+        }
+    }
+    return written == 1 && op->scratch != x;
+}
+
 /* The reuse condition, inputs in listed order. */
 static bool reuse(struct plan *p, int o, int b, bool inner) {
     const struct op *op = &p->g->o[o];
@@ -367,7 +384,10 @@ static bool reuse(struct plan *p, int o, int b, bool inner) {
         }
         struct cell *c = &p->cell[p->id[p->parts[x][0]]];
         bool pure = written_over(p, o, b) && i == 0 && p->size[x] == p->size[b] && op->scratch < 0;
-        if (c->written_by != o && (pure || c->count == 1) && c->bytes >= p->bytes[b] &&
+        if (!pure && (!op->inplace || !plainly(op, x, b))) {
+            continue;
+        }
+        if (c->written_by != o && (pure || (c->count == 1 && p->size[x] >= p->size[b])) && c->bytes >= p->bytes[b] &&
             (p->tiers[b] >> c->tier & 1) && c->align % p->align[b] == 0) {
             c->count += p->count[b];
             c->written_by = o;

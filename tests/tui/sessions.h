@@ -16,7 +16,11 @@ static inline struct sw_session *open_model(const char *path, const char *planne
     struct sw_error error = {0};
     struct sw_session_options options = {
         .path = path, .planner = planner, .params = SW_PARAMS_DEFAULT};
+    if (planner && strcmp(planner, "tier-search") == 0) { /* blocks that share bytes are to be seen */
+        assert_true(sw_params_set(&options.params, "overwrite", "any", &error));
+    }
     struct sw_session *session = sw_session_new(&options, &error);
+    sw_params_done(&options.params);
     if (!session) {
         fail_msg("%s", error.message);
     }

@@ -394,7 +394,7 @@ static const struct scene scenes[] = {
     {"tier-search",
      tiers,
      false,
-     {{NULL, NULL}},
+     {{"overwrite", "any"}},
      {
          {"preconf",
           "plans w (60 B) ahead at sram+0: smallest free space of the highest tier that fits"},
@@ -419,7 +419,7 @@ static const struct scene scenes[] = {
     {"tier-search",
      tiers,
      false,
-     {{"carry", "false"}},
+     {{"carry", "false"}, {"overwrite", "any"}},
      {
          {"preconf",
           "plans w (60 B) ahead at sram+0: smallest free space of the highest tier that fits"},
