@@ -102,7 +102,20 @@ static bool draw(const char *name, const struct sw_xyplot *plot, struct sw_sink 
     return good;
 }
 
-static bool write_files(struct sw_report *report, const char *folder, struct sw_error *error) {
+/* A file that was there before, or a link to one, is not this run's to write over. */
+static bool is_free(const struct sw_cli *cli, const char *path, struct sw_error *error) {
+    struct stat about;
+    if (cli->write_anywhere || lstat(path, &about) != 0) {
+        return true;
+    }
+    sw_fail(error, SW_ERROR_IO,
+            "this was there before, and a script writes over no such file; --write-anywhere allows it");
+    sw_error_at(error, path, 0, 0);
+    return false;
+}
+
+static bool write_files(const struct sw_cli *cli, struct sw_report *report, const char *folder,
+                        struct sw_error *error) {
     for (size_t i = 0; i < report->files.count; i++) {
         char path[4096];
         struct sw_report_file *file = &report->files.items[i];
@@ -110,7 +123,7 @@ static bool write_files(struct sw_report *report, const char *folder, struct sw_
         if (length >= sizeof path) {
             return sw_fail(error, SW_ERROR_IO, "%s: the path is too long", file->name);
         }
-        if (!sw_sink_commit(&file->bytes, path, error)) {
+        if (!is_free(cli, path, error) || !sw_sink_commit(&file->bytes, path, error)) {
             return false;
         }
     }
@@ -122,7 +135,7 @@ static int print_report(const struct sw_cli *cli, const struct sw_experiment *ex
     struct sw_error error = {0};
     int status = 2;
     if (!sw_experiment_report(experiment, &report, &error) ||
-        (cli->output && !write_files(&report, cli->output, &error))) {
+        (cli->output && !write_files(cli, &report, cli->output, &error))) {
         sw_cli_fail(&error);
     } else {
         const struct sw_cli text = {.output = NULL};
