@@ -74,6 +74,7 @@ struct sw_cli {
     uint64_t max_peak;        /* --max-peak BYTES */
     double max_fragmentation; /* --max-fragmentation 10%: a fraction */
     uint32_t threads;        /* --threads N; 0: not given */
+    bool write_anywhere;     /* scripts may write where the user may */
     bool own_model;          /* no file was named: it is the model that ships */
     const char *record;      /* --record FILE: the script as an animated picture */
     const char *script;      /* --script FILE */

@@ -1,11 +1,40 @@
 /* stowage [FILE]: the explorer; one frame as text; or, without a terminal, the summary of plan. */
-#include "cli/cli.h"
+#include "cli/run.h"
 #include "data.h"
 #include "lua/config.h"
 #include "tui/record.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+/* A yes or no at the terminal; anything else than yes is no. */
+static bool ask(void *context, const char *what) {
+    char line[16] = "";
+    (void)context;
+    fprintf(stderr, "stowage: %s\nstowage: go on with it? [y/N] ", what);
+    fflush(stderr);
+    return fgets(line, sizeof line, stdin) && (line[0] == 'y' || line[0] == 'Y');
+}
+
+static bool watch_replay(void *context, uint32_t line, uint32_t lines) {
+    return sw_tally_go_on(context, line ? line - 1 : 0, lines);
+}
+
+/* Asked is where there is someone to answer. In a terminal the explorer goes on with what was stopped. */
+static struct sw_session *replay_session(const struct sw_cli *cli, struct sw_error *error) {
+    bool terminal = isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
+    struct sw_tally tally = sw_tally_start(cli, "replaying line");
+    const struct sw_replay replay = {.trust = cli->load.trust,
+                                     .write_anywhere = cli->write_anywhere,
+                                     .live = !cli->has_screen && sw_tui_possible(NULL),
+                                     .ask = terminal ? ask : NULL,
+                                     .watch = watch_replay,
+                                     .context = &tally};
+    struct sw_session *session = sw_session_replay(cli->files[0], &replay, error);
+    sw_tally_end(&tally);
+    return session;
+}
 
 /* A model or a session, with the options of the command line applied. */
 static struct sw_session *open_session(struct sw_cli *cli, struct sw_error *error) {
@@ -21,7 +50,7 @@ static struct sw_session *open_session(struct sw_cli *cli, struct sw_error *erro
                     "%s is a session, which says itself what its scripts are", path);
             return NULL;
         }
-        return sw_session_open(path, error);
+        return replay_session(cli, error);
     }
     struct sw_session_options options = {.path = path,
                                          .planner = cli->planner,
@@ -29,7 +58,8 @@ static struct sw_session *open_session(struct sw_cli *cli, struct sw_error *erro
                                          .params = cli->params,
                                          .cost = cli->cost,
                                          .actions = cli->actions,
-                                         .base = cli->base};
+                                         .base = cli->base,
+                                         .write_anywhere = cli->write_anywhere};
     return sw_session_new(&options, error);
 }
 

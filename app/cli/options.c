@@ -132,6 +132,11 @@ static bool take_where(struct sw_cli *cli, const char *value, struct sw_error *e
     return true;
 }
 
+static bool take_write_anywhere(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    (void)value, (void)error;
+    return cli->write_anywhere = true;
+}
+
 static bool take_trust(struct sw_cli *cli, const char *value, struct sw_error *error) {
     (void)value, (void)error;
     return cli->load.trust = true;
@@ -607,6 +612,9 @@ static const struct sw_option options[] = {
      "what TensorFlow Lite Micro printed of the model: adds its workspaces and plan", take_join},
     {"trust", 0, NULL, LOADS | SW_FOR_RUN, false,
      "let scripts run without limits of time and memory", take_trust},
+    {"write-anywhere", 0, NULL, SW_FOR_EXPLORE | SW_FOR_RUN, false,
+     "let scripts write outside of the working directory, and over files that were there",
+     take_write_anywhere},
     {"pins", 0, NULL, LOADS, false,
      "offsets in the file are demands, even when all buffers have one", take_pins},
     {"inplace", 0, "off|safe", LOADS, false,

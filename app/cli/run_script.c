@@ -102,6 +102,18 @@ static bool draw(const char *name, const struct sw_xyplot *plot, struct sw_sink 
     return good;
 }
 
+/* A file that was there before, or a link to one, is not this run's to write over. */
+static bool is_free(const struct sw_cli *cli, const char *path, struct sw_error *error) {
+    struct stat about;
+    if (cli->write_anywhere || lstat(path, &about) != 0) {
+        return true;
+    }
+    sw_fail(error, SW_ERROR_IO,
+            "this was there before, and a script writes over no such file; --write-anywhere allows it");
+    sw_error_at(error, path, 0, 0);
+    return false;
+}
+
 static bool write_files(const struct sw_cli *cli, struct sw_report *report,
                         struct sw_error *error) {
     for (size_t i = 0; i < report->files.count; i++) {
@@ -111,7 +123,8 @@ static bool write_files(const struct sw_cli *cli, struct sw_report *report,
         if (length >= sizeof path) {
             return sw_fail(error, SW_ERROR_IO, "%s: the path is too long", file->name);
         }
-        if (!sw_cli_spares(cli, path, error) || !sw_sink_commit(&file->bytes, path, error)) {
+        if (!sw_cli_spares(cli, path, error) || !is_free(cli, path, error) ||
+            !sw_sink_commit(&file->bytes, path, error)) {
             return false;
         }
     }

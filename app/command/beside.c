@@ -344,8 +344,12 @@ bool sw_beside_behind(struct sw_session *session) {
 
 bool sw_beside_catch_up(struct sw_session *session, struct sw_error *error) {
     enum { SLICES = 20, WORK = 100000 };
-    for (int i = 0; i < SLICES && sw_beside_behind(session); i++) {
-        if (!sw_beside_slice(session, WORK, error)) {
+    for (int i = 0; (session->replay || i < SLICES) && sw_beside_behind(session); i++) {
+        /* When this was logged they had caught up. */
+        if (session->replay && !sw_replay_goes_on(session, error)) {
+            return false;
+        }
+        if (!sw_beside_slice(session, session->replay ? 10 * WORK : WORK, error)) {
             break;
         }
     }

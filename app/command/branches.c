@@ -146,13 +146,15 @@ bool sw_do_drop(struct sw_session *session, char **arguments, size_t count,
     if (root == 0) {
         return sw_fail(error, SW_ERROR_USAGE, "the first branch stays");
     }
-    if (!sw_moment_take(session, &before)) {
-        return sw_fail_memory(error);
-    }
+    sw_moment_take(session, &before);
     bool leaves = below(session, session->current, root);
     uint32_t to = leaves ? visible_parent(session, root) : session->current;
     struct sw_change room = {0}; /* first, so that nothing is half done */
-    if (!SW_RESERVE(&room.dropped, session->branches.count)) {
+    size_t dropped = 0;
+    for (uint32_t i = 0; i < session->branches.count; i++) {
+        dropped += !session->branches.items[i].hidden && below(session, i, root);
+    }
+    if (!SW_RESERVE(&room.dropped, dropped)) {
         sw_moment_done(&before);
         return sw_fail_memory(error);
     }
@@ -168,15 +170,12 @@ bool sw_do_drop(struct sw_session *session, char **arguments, size_t count,
             session->branches.items[i].hidden = true;
         }
     }
-    size_t dropped = change->dropped.count;
     sw_moment_done(&change->after);
     if (leaves) {
         sw_state_use(session, to);
         sw_state_moved(session);
     }
-    if (!sw_moment_take(session, &change->after)) {
-        return sw_fail_memory(error);
-    }
+    sw_moment_take(session, &change->after);
     sw_session_say(session, false, "dropped %zu branch%s; undo brings %s back", dropped,
                    dropped == 1 ? "" : "es", dropped == 1 ? "it" : "them");
     return true;

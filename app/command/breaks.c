@@ -7,22 +7,53 @@
 #include <stdlib.h>
 #include <string.h>
 
-void sw_breaks_done(struct sw_breaks *breaks) {
-    for (size_t i = 0; i < breaks->list.count; i++) {
-        sw_condition_unref(breaks->list.items[i].condition);
+static void keep_condition(void *item) {
+    struct sw_break *point = item;
+    if (point->condition) {
+        sw_condition_ref(point->condition);
     }
-    SW_ARRAY_DONE(&breaks->list);
 }
 
-bool sw_breaks_copy(struct sw_breaks *to, const struct sw_breaks *from) {
+static void forget_condition(void *item) {
+    sw_condition_unref(((struct sw_break *)item)->condition);
+}
+
+static const struct sw_shared_kind breaks_kind = {
+    .size = sizeof(struct sw_break), .keep = keep_condition, .forget = forget_condition};
+
+void sw_breaks_done(struct sw_breaks *breaks) {
+    sw_shared_unref(breaks->block, &breaks_kind);
+    *breaks = (struct sw_breaks){0};
+}
+
+struct sw_breaks sw_breaks_copy(const struct sw_breaks *from) {
+    struct sw_breaks copy = *from;
+    sw_shared_ref(copy.block);
+    return copy;
+}
+
+/* Takes the condition over when it succeeds. */
+static bool add(struct sw_breaks *breaks, const struct sw_break *point) {
+    if (!sw_shared_push(&breaks->block, breaks->list.count, &breaks_kind, point)) {
+        return false;
+    }
+    breaks->list.items = sw_shared_items(breaks->block);
+    breaks->list.count++;
+    return true;
+}
+
+/* All but number `left_out`, as a list of their own. */
+static bool add_others(struct sw_breaks *to, const struct sw_breaks *from, size_t left_out) {
     for (size_t i = 0; i < from->list.count; i++) {
         struct sw_break point = from->list.items[i];
-        if (!SW_PUSH(&to->list, point)) {
+        if (i == left_out) {
+            continue;
+        }
+        keep_condition(&point);
+        if (!add(to, &point)) {
+            forget_condition(&point);
             sw_breaks_done(to);
             return false;
-        }
-        if (point.condition) {
-            sw_condition_ref(point.condition);
         }
     }
     return true;
@@ -197,7 +228,8 @@ bool sw_do_break(struct sw_session *session, char **arguments, size_t count,
     if (!parse(session, arguments[0], &point, error)) {
         return false;
     }
-    if (!sw_moment_take(session, &before) || !SW_PUSH(&session->breaks.list, point)) {
+    sw_moment_take(session, &before);
+    if (!add(&session->breaks, &point)) {
         sw_condition_unref(point.condition);
         sw_moment_done(&before);
         return sw_fail_memory(error);
@@ -215,18 +247,13 @@ bool sw_do_unbreak(struct sw_session *session, char **arguments, size_t count,
         return sw_fail(error, SW_ERROR_USAGE, "there is no breakpoint %.20s", arguments[0]);
     }
     struct sw_moment before = {0};
-    if (!sw_moment_take(session, &before)) {
+    struct sw_breaks rest = {0};
+    if (which && !add_others(&rest, &session->breaks, (size_t)which - 1)) {
         return sw_fail_memory(error);
     }
-    struct sw_break *items = session->breaks.list.items;
-    if (which) {
-        size_t rest = session->breaks.list.count - (size_t)which;
-        sw_condition_unref(items[which - 1].condition);
-        memmove(items + which - 1, items + which, rest * sizeof *items);
-        session->breaks.list.count--;
-    } else {
-        sw_breaks_done(&session->breaks);
-    }
+    sw_moment_take(session, &before);
+    sw_breaks_done(&session->breaks);
+    session->breaks = rest;
     sw_session_say(session, false, "%s", which ? "breakpoint removed" : "no breakpoints left");
     return record(session, &before, error);
 }

@@ -3,6 +3,7 @@
 #include "export/export.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +11,8 @@
 
 /* The open model, or whatever else went into this session, is never written over. Also makes errors
  * of writing name their file. */
-static bool may_write(const struct sw_session *session, const char *path, struct sw_error *error) {
+static bool may_write(const struct sw_session *session, const char *path, char real[PATH_MAX],
+                      struct sw_error *error) {
     const struct sw_session_options *options = &session->options;
     const char *const sources[] = {options->path, options->load.tiers, options->load.join,
                                    options->cost, options->actions};
@@ -20,7 +22,8 @@ static bool may_write(const struct sw_session *session, const char *path, struct
             return false;
         }
     }
-    return sw_may_write(path, sources, sizeof sources / sizeof *sources, error);
+    return sw_may_write(path, sources, sizeof sources / sizeof *sources, error) &&
+           sw_writing_begin(session, path, real, error);
 }
 
 static bool name_file(const char *path, struct sw_error *error) {
@@ -43,7 +46,8 @@ bool sw_do_write(struct sw_session *session, char **arguments, size_t count,
     if (strcmp(arguments[0], "-") == 0) {
         return sw_fail(error, SW_ERROR_USAGE, "a plan needs the name of a file");
     }
-    if (!may_write(session, arguments[0], error)) {
+    char real[PATH_MAX];
+    if (!may_write(session, arguments[0], real, error)) {
         return false;
     }
     struct sw_metrics metrics;
@@ -63,6 +67,7 @@ bool sw_do_write(struct sw_session *session, char **arguments, size_t count,
         format->write_plan(&result, &sink, error) && sw_sink_commit(&sink, arguments[0], error);
     sw_sink_done(&sink);
     if (done) {
+        sw_writing_done(session, real);
         sw_session_say(session, false, "wrote %.200s: %u of %u buffers placed", arguments[0],
                        sw_layout_placed_count(result.layout),
                        sw_problem_planned_count(session->problem));
@@ -74,12 +79,14 @@ bool sw_do_export(struct sw_session *session, char **arguments, size_t count,
                   struct sw_error *error) {
     struct sw_view_input in = {0};
     struct sw_export how = {.view = count > 1 ? arguments[1] : NULL};
-    if (!may_write(session, arguments[0], error) || !sw_session_view(session, &in, error)) {
+    char real[PATH_MAX];
+    if (!may_write(session, arguments[0], real, error) || !sw_session_view(session, &in, error)) {
         return false;
     }
     if (!sw_export_file(&in, &how, arguments[0], error)) {
         return name_file(arguments[0], error);
     }
+    sw_writing_done(session, real);
     sw_session_say(session, false, "drew %.200s", arguments[0]);
     return true;
 }
@@ -93,12 +100,14 @@ bool sw_do_save(struct sw_session *session, char **arguments, size_t count,
     if (strcmp(path, "-") == 0) {
         return sw_fail(error, SW_ERROR_USAGE, "a session needs the name of a file");
     }
-    if (!may_write(session, path, error)) {
+    char real[PATH_MAX];
+    if (!may_write(session, path, real, error)) {
         return false;
     }
     if (!sw_session_save(session, path, error)) {
         return name_file(path, error);
     }
+    sw_writing_done(session, real);
     session->saved_edits = session->edits;
     session->keep.base = sw_keep_mark(session); /* cut off here, nothing would be lost */
     session->keep.has_base = true;
@@ -170,12 +179,14 @@ bool sw_do_copy(struct sw_session *session, char **arguments, size_t count,
     sw_decision_describe(sw_search_problem(sw_state_search(session)), &addressed, sentence,
                          sizeof sentence);
     if (count > 0) {
-        if (!may_write(session, arguments[0], error)) {
+        char real[PATH_MAX];
+        if (!may_write(session, arguments[0], real, error)) {
             return false;
         }
         if (!write_decision(session, arguments[0], sentence, error)) {
             return name_file(arguments[0], error);
         }
+        sw_writing_done(session, real);
         sw_session_say(session, false, "wrote %.200s", arguments[0]);
         return true;
     }

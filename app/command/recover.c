@@ -210,7 +210,13 @@ static bool take_up(struct sw_session *session, const char *name, struct sw_erro
         return sw_fail(error, SW_ERROR_USAGE, "the session '%s' is open in a running stowage",
                        stem);
     }
-    struct sw_session *next = sw_session_open(path, error);
+    const struct sw_replay replay = {.own = true,
+                                     .live = true,
+                                     .trust = session->options.load.trust,
+                                     .write_anywhere = session->options.write_anywhere,
+                                     .watch = session->watch_replay,
+                                     .context = session->watch_context};
+    struct sw_session *next = sw_session_replay(path, &replay, error);
     if (!next || !leave(session, error)) {
         sw_session_free(next);
         close(lock);
@@ -221,10 +227,20 @@ static bool take_up(struct sw_session *session, const char *name, struct sw_erro
     sw_keep_done(session);
     session->keep.on = false;
     session->next = next;
+    if (next->replay_stopped || next->allowance.spent) {
+        return true; /* its status says how far it has come */
+    }
     sw_session_say(next, false, "took up %.100s as it was %s: %zu command%s",
                    sw_path_name(next->options.path), show_time(about.st_mtime, when),
                    next->log.count, next->log.count == 1 ? "" : "s");
     return true;
+}
+
+void sw_session_watch_replays(struct sw_session *session,
+                              bool (*watch)(void *context, uint32_t line, uint32_t lines),
+                              void *context) {
+    session->watch_replay = watch;
+    session->watch_context = context;
 }
 
 struct sw_session *sw_session_next(struct sw_session *session) {

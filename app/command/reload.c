@@ -448,7 +448,8 @@ static void point_home(struct sw_session *session) {
     X(prompt) X(display) X(quitting) X(asking) X(status) X(status_error) X(mode) X(help_opened)    \
     X(help_top) X(help_page) X(help_topic) X(paging) X(page) X(told) X(looked_at) X(scripts)       \
     X(show_wait) X(show_wait_context) X(through) X(seek) X(pane_keys) X(depth) X(keymap) X(keep) X(offered) X(next) X(owner)       \
-    X(logged) X(edits) X(saved_edits) X(saved_as) X(tour) X(exchanged)
+    X(logged) X(allowance) X(made) X(replay) X(strangers) X(replay_line) X(replay_lines) \
+    X(replay_stopped) X(watch_replay) X(watch_context) X(edits) X(saved_edits) X(saved_as) X(tour) X(exchanged)
 
 static void swap_bytes(void *a, void *b, size_t size) {
     unsigned char *x = a, *y = b;

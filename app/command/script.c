@@ -226,9 +226,11 @@ static bool run_script(struct sw_session *session, struct sw_script *script, boo
         return sw_fail(error, SW_ERROR_USAGE, "scripts that run scripts that run scripts ...");
     }
     session->scripts++;
+    bool began = sw_allowance_begin(session);
     bool good = sw_script_protect(script, give_door, &door, error) &&
                 sw_script_run(script, 0, show ? 1 : 0, error);
     session->scripts--;
+    sw_allowance_end(session, began);
     if (good && show) {
         lua_State *lua = sw_script_lua(script);
         const char *text = lua_tostring(lua, -1); /* a number or a text; others are not shown */

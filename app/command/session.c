@@ -65,6 +65,7 @@ static bool options_copy(struct sw_session *session, const struct sw_session_opt
     to->load.args = &session->args;
     to->load.dims = &session->dims;
     to->base = from->base;
+    to->write_anywhere = from->write_anywhere;
     to->params.seed = from->params.seed;
     to->path = sw_state_copy(from->path);
     to->planner = sw_state_copy(from->planner ? from->planner : "");
@@ -222,6 +223,10 @@ void sw_session_free(struct sw_session *session) {
         sw_state_drop(session->log.items[i]);
     }
     SW_ARRAY_DONE(&session->log);
+    for (size_t i = 0; i < session->made.count; i++) {
+        sw_state_drop(session->made.items[i]);
+    }
+    SW_ARRAY_DONE(&session->made);
     sw_breaks_done(&session->breaks);
     sw_state_drop(session->needle);
     sw_state_drop(session->saved_as);
@@ -723,7 +728,9 @@ bool sw_session_command_by(struct sw_session *session, enum sw_door door, const 
                            struct sw_error *error) {
     unsigned through = session->through;
     session->through |= door;
-    bool done = sw_session_command(session, line, error);
+    bool free = !(door & (SW_DOOR_SCRIPT | SW_DOOR_SESSION | SW_DOOR_LUA));
+    bool done = (free || sw_allowance_left(session, error)) &&
+                sw_session_command(session, line, error);
     session->through = through;
     return done;
 }

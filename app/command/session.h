@@ -19,6 +19,7 @@ struct sw_session_options {
     struct sw_params params;        /* copied; without cost and actions, which the session opens itself */
     const char *cost, *actions;     /* scripts, or NULL */
     uint64_t base;
+    bool write_anywhere; /* scripts may write where the user may: writing.c */
 };
 struct sw_session *sw_session_new(const struct sw_session_options *, struct sw_error *);
 void sw_session_free(struct sw_session *);
@@ -51,6 +52,10 @@ void sw_session_stop(struct sw_session *);
 /* Some work has no slices: building a large problem anew after an edit. `show` is called before it begins, with
  * what goes on in the status, so that the screen can say it. NULL: nobody looks. */
 void sw_session_show_waits(struct sw_session *, void (*show)(void *context), void *context);
+/* The same for a session that `recover` takes up: called at line `line` of `lines`; false stops the replay there. */
+void sw_session_watch_replays(struct sw_session *,
+                              bool (*watch)(void *context, uint32_t line, uint32_t lines),
+                              void *context);
 /* All of it. */
 bool sw_session_finish(struct sw_session *, struct sw_error *);
 
@@ -108,7 +113,23 @@ struct sw_session *sw_session_next(struct sw_session *);
 /* The log so far as a session file, and replaying one. The paths of the input, and its digest, are in
  * it: an input that has changed is an error. */
 bool sw_session_save(const struct sw_session *, const char *path, struct sw_error *);
-struct sw_session *sw_session_open(const char *path, struct sw_error *);
+/* How a session file is opened. All of it may be zero. */
+struct sw_replay {
+    bool trust;          /* no limits of time and memory */
+    bool write_anywhere; /* for the scripts of later */
+    bool own;            /* the program wrote it itself: its programs may lie anywhere */
+    bool live;           /* someone goes on with it: what was stopped, or took too long, stands where it has come
+                            to, and what runs aside goes on in slices */
+    /* Is a program that lies elsewhere, or has changed, to be run? "FILE is a program outside of ..."; NULL: no. */
+    bool (*ask)(void *context, const char *what);
+    /* Called now and then, at line `line` of `lines`; false stops the replay. NULL: nobody looks. */
+    bool (*watch)(void *context, uint32_t line, uint32_t lines);
+    void *context;
+};
+/* Commands come through SW_DOOR_SESSION. replay may be NULL. */
+struct sw_session *sw_session_replay(const char *path, const struct sw_replay *replay,
+                                     struct sw_error *);
+struct sw_session *sw_session_open(const char *path, struct sw_error *); /* the same, with NULL */
 /* Does the file start as a session file does? False also when it cannot be read. */
 bool sw_session_detect(const char *path);
 /* Commands of a file, one a line, '#' comments; errors carry its name and line. */

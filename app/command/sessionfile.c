@@ -4,12 +4,17 @@
  *   input PATH                 relative to the session file, or absolute
  *   digest 0123456789abcdef    of the input's bytes
  *   planner NAME
- *   seed N    work N    set KEY=VALUE    base N    capacity N    tiers PATH    join PATH intervals
- * WORD    pins inplace cost DIGEST PATH    actions DIGEST PATH    scripts, with the digest of all
- * that they read commands step 3
+ *   seed N    work N    set KEY=VALUE    base N    capacity N
+ *   tiers PATH    join PATH    intervals WORD    pins    inplace
+ *   cost DIGEST PATH           the digest of all that the cost model reads
+ *   actions DIGEST PATH
+ *   program DIGEST PATH        of the bytes of a file in Lua that the session runs
+ *   commands
+ *   step 3
  *   ...
  */
 #include "command/state.h"
+#include "lua/planner.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -39,6 +44,41 @@ static void relative(const char *path, const char *session_path, char *out, size
     size_t length = strlen(folder);
     bool below = strncmp(full, folder, length) == 0 && (full[length] == '/' || length == 1);
     snprintf(out, size, "%s", below ? full + length + (length > 1) : full);
+}
+
+/* A file in Lua with its digest, each once: `known` has the names so far, a line each. */
+static void write_program(const char *path, const char *session_path, struct sw_sink *known,
+                          struct sw_sink *sink) {
+    char name[PATH_MAX + 1];
+    uint64_t digest = 0;
+    relative(path, session_path, name, sizeof name - 1);
+    strcat(name, "\n");
+    if (!sw_strangers_is_program(path) || strchr(path, '\n') ||
+        (known->text.count &&
+         memmem(known->text.items, known->text.count, name, strlen(name))) ||
+        !sw_strangers_digest(path, &digest, NULL)) {
+        return;
+    }
+    sw_sink_add(known, name, strlen(name));
+    sw_sink_printf(sink, "program %016" PRIx64 " %s", digest, name);
+}
+
+/* What runs in this session: the files in use, and planners that commands name. */
+static void write_programs(const struct sw_session *session, const char *path,
+                           struct sw_sink *sink) {
+    struct sw_sink known = {0};
+    sw_sink_add(&known, "\n", 1);
+    for (size_t i = 0; i < session->used.list.count; i++) {
+        write_program(session->used.list.items[i].path, path, &known, sink);
+    }
+    for (size_t i = 0; i < session->branches.count; i++) {
+        const struct sw_search *search = session->branches.items[i].search;
+        const char *planner = search ? sw_lua_planner_path(sw_search_planner(search)) : NULL;
+        if (planner) {
+            write_program(planner, path, &known, sink);
+        }
+    }
+    sw_sink_done(&known);
 }
 
 static const char *const interval_words[] = {"", "half-open", "inclusive", "exclusive"};
@@ -93,6 +133,7 @@ static void write_options(const struct sw_session *session, const char *path,
         sw_sink_printf(sink, "actions %016" PRIx64 " %s\n",
                        sw_lua_plugins_actions_digest(&session->plugins), name);
     }
+    write_programs(session, path, sink);
     sw_sink_printf(sink, "%s%scommands\n", options->load.pins ? "pins\n" : "",
                    options->load.inplace_safe ? "inplace\n" : "");
 }
@@ -118,7 +159,7 @@ bool sw_session_save(const struct sw_session *session, const char *path, struct 
                        "what came from standard input cannot be opened again: save it as a file "
                        "first");
     }
-    sw_state_session_text(session, path, false, &sink);
+    sw_state_session_text(session, path, true, &sink);
     bool done = sw_sink_commit(&sink, path, error);
     sw_sink_done(&sink);
     return done;
@@ -181,6 +222,7 @@ struct header {
     char input[PATH_MAX], tiers[PATH_MAX], join[PATH_MAX], cost[PATH_MAX], actions[PATH_MAX],
         planner[64];
     uint64_t digest, cost_digest, actions_digest;
+    struct sw_strangers programs;
     bool has_digest;
     struct sw_session_options options;
     struct sw_params args, dims;
@@ -216,6 +258,13 @@ static bool read_script(const char *session_path, const char *value, uint64_t *d
     return true;
 }
 
+static bool read_program(struct header *header, const char *session_path, const char *value,
+                         struct sw_error *error) {
+    struct sw_stranger one = {.admitted = false};
+    return read_script(session_path, value, &one.digest, one.path, error) &&
+           (SW_PUSH(&header->programs.list, one) || sw_fail_memory(error));
+}
+
 static bool read_word(struct header *header, const char *path, const char *word, char *value,
                       struct sw_error *error) {
     struct sw_session_options *options = &header->options;
@@ -245,6 +294,9 @@ static bool read_word(struct header *header, const char *path, const char *word,
     }
     if (strcmp(word, "actions") == 0) {
         return read_script(path, value, &header->actions_digest, header->actions, error);
+    }
+    if (strcmp(word, "program") == 0) {
+        return read_program(header, path, value, error);
     }
     if (strcmp(word, "digest") == 0) {
         char *end = NULL;
@@ -323,18 +375,66 @@ static bool read_header(struct lines *lines, struct header *header, struct sw_er
     return false;
 }
 
-typedef bool end_command(struct sw_session *, struct sw_error *);
+/* Before a line of a session runs: the programs that it names. */
+static bool admit_planners(struct sw_session *session, const char *line, struct sw_error *error) {
+    char copy[2200], *rest = NULL;
+    bool names = strncmp(line, "planner ", 8) == 0 || strncmp(line, "compare ", 8) == 0;
+    snprintf(copy, sizeof copy, "%s", line);
+    for (char *word = names ? strtok_r(copy, " \t\"", &rest) : NULL; word;
+         word = strtok_r(NULL, " \t\"", &rest)) {
+        if (sw_strangers_is_program(word) &&
+            !sw_strangers_admit(session->strangers, session->replay, word, false, error)) {
+            return false;
+        }
+    }
+    return true;
+}
 
-/* Run what is left of the lines, each command to its end. */
-static bool run_lines(struct sw_session *session, struct lines *lines, end_command *end,
-                      sw_script_watch *after, void *context, struct sw_error *error) {
+/* A line of a session: its run to the end, but what goes on beside it only as far as the next line needs. */
+static bool replay_line(struct sw_session *session, const char *line, struct sw_error *error) {
+    const struct sw_command *command = sw_command_check(line, error);
+    char full[2100];
+    if (!command) {
+        return false;
+    }
+    snprintf(full, sizeof full, "%s%s", command->name, line + strcspn(line, " \t"));
+    if (!admit_planners(session, full, error) ||
+        !sw_session_command_by(session, SW_DOOR_SESSION, line, error)) {
+        return false;
+    }
+    struct sw_error own = {0};
+    while (session->job.kind && own.code == SW_OK) {
+        if (!sw_replay_goes_on(session, &own)) {
+            sw_session_stop(session);
+            break;
+        }
+        sw_session_slice(session, UINT64_C(1) << 22, &own);
+    }
+    if (own.code != SW_OK && error) {
+        *error = own;
+    }
+    return own.code == SW_OK;
+}
+
+static bool script_line(struct sw_session *session, const char *line, struct sw_error *error) {
+    return sw_session_command_by(session, SW_DOOR_SCRIPT, line, error) &&
+           sw_session_finish(session, error);
+}
+
+/* Run what is left of the lines. */
+static bool run_lines(struct sw_session *session, struct lines *lines, sw_script_watch *after,
+                      void *context, struct sw_error *error) {
     bool failed = false;
     while (!session->quitting && next_line(lines, error, &failed)) {
         const char *line = lines->line + strspn(lines->line, " \t");
         bool comment = *line == 0 || *line == '#';
-        if (!comment &&
-            (!sw_session_command(session, line, error) || !end(session, error))) {
-            sw_error_at(error, lines->input->name, lines->number, 1);
+        session->replay_line = lines->number;
+        bool good = comment || (session->replay ? sw_replay_goes_on(session, error) &&
+                                                      replay_line(session, line, error)
+                                                : script_line(session, line, error));
+        if (!good) {
+            sw_error_at(error, lines->input->name, lines->number,
+                        (uint32_t)(line - lines->line) + 1);
             return false;
         }
         if (after && !after(context, line, error)) {
@@ -344,28 +444,68 @@ static bool run_lines(struct sw_session *session, struct lines *lines, end_comma
     return !failed;
 }
 
-static bool is_unchanged(const char *path, uint64_t before, uint64_t now, struct sw_error *error) {
-    return before == now ||
-           sw_fail(error, SW_ERROR_INPUT,
-                   "%.150s has changed since the session was saved (its digest was %016" PRIx64
-                   " and is %016" PRIx64 ")",
-                   path, before, now);
+static bool ask_changed(const struct sw_replay *replay, const char *path, const char *what) {
+    char question[PATH_MAX + 120];
+    snprintf(question, sizeof question, "%s %s", path, what);
+    return replay->ask(replay->context, question);
 }
 
-static struct sw_session *open_header(struct header *header, struct sw_error *error) {
+static bool is_unchanged(const struct sw_replay *replay, const char *path, uint64_t before,
+                         uint64_t now, struct sw_error *error) {
+    char what[120];
+    if (before == now) {
+        return true;
+    }
+    snprintf(what, sizeof what,
+             "has changed since the session was saved (its digest was %016" PRIx64
+             " and is %016" PRIx64 ")",
+             before, now);
+    return (replay && replay->ask && ask_changed(replay, path, what)) ||
+           sw_fail(error, SW_ERROR_INPUT, "%.150s %s", path, what);
+}
+
+/* All programs that opening the session runs. */
+static bool admit_programs(struct header *header, const struct sw_replay *replay,
+                           struct sw_error *error) {
+    const char *const named[] = {header->input, header->cost, header->actions, header->planner};
+    struct sw_strangers *programs = &header->programs;
+    for (size_t i = 0; i < programs->list.count; i++) {
+        char path[PATH_MAX];
+        memcpy(path, programs->list.items[i].path, sizeof path);
+        if (!sw_strangers_admit(programs, replay, path, false, error)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+        /* Cost models and actions are programs whatever their name. */
+        bool program = named[i][0] && (i == 1 || i == 2 || sw_strangers_is_program(named[i]));
+        if (program && !sw_strangers_admit(programs, replay, named[i], i < 3, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static struct sw_session *open_header(struct header *header, const struct sw_replay *replay,
+                                      struct sw_error *error) {
     header->options.path = header->input;
     header->options.planner = header->planner[0] ? header->planner : NULL;
     header->options.load.tiers = header->tiers[0] ? header->tiers : NULL;
     header->options.load.join = header->join[0] ? header->join : NULL;
+    header->options.load.trust = replay && replay->trust;
+    header->options.write_anywhere = replay && replay->write_anywhere;
     header->options.cost = header->cost[0] ? header->cost : NULL;
     header->options.actions = header->actions[0] ? header->actions : NULL;
     header->options.load.args = &header->args;
     header->options.load.dims = &header->dims;
+    if (!admit_programs(header, replay, error)) {
+        return NULL;
+    }
     struct sw_session *session = sw_session_new(&header->options, error);
-    if (session && (!is_unchanged(header->input, header->digest, session->digest, error) ||
-                    !is_unchanged(header->cost, header->cost_digest,
+    if (session && (!is_unchanged(replay, header->input, header->digest, session->digest, error) ||
+                    !is_unchanged(replay, header->cost, header->cost_digest,
                                   sw_lua_plugins_cost_digest(&session->plugins), error) ||
-                    !is_unchanged(header->actions, header->actions_digest,
+                    !is_unchanged(replay, header->actions, header->actions_digest,
                                   sw_lua_plugins_actions_digest(&session->plugins), error))) {
         sw_session_free(session);
         return NULL;
@@ -380,8 +520,50 @@ static void find_ends(struct sw_session *session) {
     }
 }
 
-struct sw_session *sw_session_open(const char *path, struct sw_error *error) {
+static uint32_t count_lines(const struct sw_input *input) {
+    uint32_t count = 0;
+    for (size_t i = 0; i < input->length; i++) {
+        count += input->bytes[i] == '\n' || i + 1 == input->length;
+    }
+    return count;
+}
+
+/* The commands of a session whose head is open. What was stopped, or has used up what it may, is kept where
+ * it stands when someone goes on with it. */
+static bool replay_commands(struct sw_session *session, struct lines *lines,
+                            struct sw_strangers *programs, const struct sw_replay *replay,
+                            struct sw_error *error) {
+    struct sw_error own = {0};
+    session->replay = replay;
+    session->strangers = programs;
+    session->replay_lines = count_lines(lines->input);
+    bool began = sw_allowance_begin(session);
+    bool done = run_lines(session, lines, NULL, NULL, &own) &&
+                (replay->live || sw_state_settle(session, &own));
+    if (done) {
+        find_ends(session);
+    }
+    sw_allowance_end(session, began);
+    bool cut = session->replay_stopped || session->allowance.spent;
+    session->replay = NULL;
+    session->strangers = NULL;
+    session->saved_edits = cut ? SIZE_MAX : session->edits;
+    if (!done && cut && replay->live) {
+        sw_session_say(session, true, "replayed to line %u of %u: %.300s", session->replay_line,
+                       session->replay_lines, own.message);
+        done = true;
+    }
+    if (!done && error) {
+        *error = own;
+    }
+    return done;
+}
+
+struct sw_session *sw_session_replay(const char *path, const struct sw_replay *replay,
+                                     struct sw_error *error) {
+    static const struct sw_replay plain = {.trust = false};
     struct sw_input input = {0};
+    replay = replay ? replay : &plain;
     if (!sw_input_open(path, &input, error)) {
         return NULL;
     }
@@ -392,27 +574,29 @@ struct sw_session *sw_session_open(const char *path, struct sw_error *error) {
         sw_fail_memory(error);
     } else {
         header->options.params.seed = 1;
+        header->programs.session = path;
         if (read_header(&lines, header, error)) {
-            session = open_header(header, error);
+            session = open_header(header, replay, error);
             if (!session && error && !error->file[0]) {
                 sw_error_at(error, path, 0, 0);
             }
         }
+        if (session && !replay_commands(session, &lines, &header->programs, replay, error)) {
+            sw_session_free(session);
+            session = NULL;
+        }
         sw_params_done(&header->options.params);
         sw_params_done(&header->args);
         sw_params_done(&header->dims);
+        SW_ARRAY_DONE(&header->programs.list);
         SW_FREE(header, 1);
-    }
-    if (session && !run_lines(session, &lines, sw_state_settle, NULL, NULL, error)) {
-        sw_session_free(session);
-        session = NULL;
-    }
-    if (session) {
-        session->saved_edits = session->edits;
-        find_ends(session);
     }
     sw_input_close(&input);
     return session;
+}
+
+struct sw_session *sw_session_open(const char *path, struct sw_error *error) {
+    return sw_session_replay(path, NULL, error);
 }
 
 bool sw_session_script(struct sw_session *session, const char *path, struct sw_error *error) {
@@ -426,7 +610,9 @@ bool sw_session_script_watched(struct sw_session *session, const char *path, sw_
         return false;
     }
     struct lines lines = {.input = &input};
-    bool done = run_lines(session, &lines, sw_session_finish, after, context, error);
+    bool began = sw_allowance_begin(session);
+    bool done = run_lines(session, &lines, after, context, error);
+    sw_allowance_end(session, began);
     sw_input_close(&input);
     return done;
 }

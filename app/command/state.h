@@ -5,6 +5,8 @@
 #include "command/commands.h"
 #include "lua/condition.h"
 #include "lua/plugins.h"
+#include "command/strangers.h"
+#include "base/shared.h"
 #include "view/facts.h"
 
 #include <sys/types.h>
@@ -86,7 +88,11 @@ struct sw_break {
     char text[200];                 /* as it was given */
 };
 struct sw_breaks {
-    SW_ARRAY(struct sw_break) list;
+    struct { /* shared by all that undo remembers: base/shared.h */
+        const struct sw_break *items;
+        size_t count;
+    } list;
+    struct sw_shared *block;
 };
 
 /* What `undo` returns to. */
@@ -257,6 +263,13 @@ struct sw_keep {
     char panes[160];        /* what is in the file of the panes */
 };
 
+/* What a script or a replay may use as a whole: allowance.c. */
+struct sw_allowance {
+    bool on, spent;
+    double stops_at; /* of the clock, in seconds */
+    size_t most;     /* bytes that the program may hold then */
+};
+
 struct sw_session {
     struct sw_session_options options; /* strings owned */
     struct sw_params args;             /* options.load.args */
@@ -296,6 +309,12 @@ struct sw_session {
     struct sw_used_list used;
     time_t looked_at; /* at those files */
     unsigned scripts; /* running, one inside the other */
+    struct sw_allowance allowance;
+    const struct sw_replay *replay;  /* while a session file is replayed, */
+    struct sw_strangers *strangers;  /* its programs, */
+    uint32_t replay_line, replay_lines;
+    bool replay_stopped;
+    SW_ARRAY(char *) made; /* files that scripts wrote in this run: writing.c */
     unsigned through; /* the doors that the present command came through, SW_DOOR_; 0: the program's own */
     struct sw_prompt prompt;
     struct sw_display display;
@@ -316,6 +335,8 @@ struct sw_session {
     struct sw_indexes indexes;
     void (*show_wait)(void *context); /* or NULL */
     void *show_wait_context;
+    bool (*watch_replay)(void *context, uint32_t line, uint32_t lines); /* or NULL */
+    void *watch_context;
     struct sw_kept *kept; /* for the map; made with the first frame; NULL: from scratch */
     int depth; /* of sw_session_key inside of `key` */
     struct sw_keymap keymap;
@@ -364,7 +385,7 @@ bool sw_job_start(struct sw_session *, struct sw_job, struct sw_error *);
 bool sw_state_settle(struct sw_session *, struct sw_error *);
 /* A condition that fails counts as true: the run stops there, and `break_fault` says why. */
 bool sw_break_true(struct sw_session *, const struct sw_break *, const struct sw_decision *);
-bool sw_breaks_copy(struct sw_breaks *to, const struct sw_breaks *from); /* `to` is empty */
+struct sw_breaks sw_breaks_copy(const struct sw_breaks *); /* O(1) */
 
 /* edits.c */
 /* The branch's run once more from its start, as if nothing were known of it, with what was demanded. */
@@ -391,6 +412,18 @@ void sw_beside_close(struct sw_session *);  /* the same, by a command, for the l
  * something else. False: there is more to do than can be done at once. */
 bool sw_beside_catch_up(struct sw_session *, struct sw_error *);
 void sw_beside_view(struct sw_session *, struct sw_view_input *);
+
+/* allowance.c */
+bool sw_allowance_begin(struct sw_session *); /* true: this is the outermost script or replay */
+void sw_allowance_end(struct sw_session *, bool began);
+bool sw_allowance_left(struct sw_session *, struct sw_error *);
+/* Between two slices of work: nobody has stopped the replay, and there is something left. */
+bool sw_replay_goes_on(struct sw_session *, struct sw_error *);
+
+/* writing.c: where a script may write */
+/* `real` becomes the name of the file itself; "": this is no script's doing, and nothing is to be remembered. */
+bool sw_writing_begin(const struct sw_session *, const char *path, char *real, struct sw_error *);
+void sw_writing_done(struct sw_session *, const char *real); /* the file was written */
 
 /* hold.c */
 /* The free places of a buffer, into hold.places; lets go of what is in the hand. False: none, or no memory. */
@@ -434,7 +467,7 @@ void sw_state_use(struct sw_session *, uint32_t branch);
  * parent's. Takes the search over, also when it fails; borrows the problem. `target`: run it to there. */
 bool sw_branch_adopt(struct sw_session *, struct sw_search *, const struct sw_problem *,
                      const struct sw_origin *, uint64_t target, struct sw_error *);
-bool sw_moment_take(const struct sw_session *, struct sw_moment *);
+void sw_moment_take(const struct sw_session *, struct sw_moment *);
 void sw_moment_done(struct sw_moment *);
 bool sw_change_record(struct sw_session *, struct sw_moment *before, uint32_t made,
                       struct sw_error *);

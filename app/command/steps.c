@@ -269,7 +269,15 @@ bool sw_session_slice(struct sw_session *session, uint64_t work, struct sw_error
 
 bool sw_session_finish(struct sw_session *session, struct sw_error *error) {
     struct sw_error own = {0};
-    while (sw_session_slice(session, UINT64_C(1) << 24, &own)) {
+    bool more = true;
+    while (more && own.code == SW_OK) {
+        if (!sw_replay_goes_on(session, &own)) {
+            for (int i = 0; i < 3 && sw_session_busy(session); i++) {
+                sw_session_stop(session); /* the run, then the others beside it, then the comparison */
+            }
+            break;
+        }
+        more = sw_session_slice(session, UINT64_C(1) << 22, &own);
     }
     if (own.code != SW_OK && error) {
         *error = own;
@@ -280,7 +288,11 @@ bool sw_session_finish(struct sw_session *session, struct sw_error *error) {
 bool sw_state_settle(struct sw_session *session, struct sw_error *error) {
     struct sw_error own = {0};
     while ((session->job.kind || sw_beside_behind(session)) && own.code == SW_OK) {
-        sw_session_slice(session, UINT64_C(1) << 24, &own);
+        if (sw_replay_goes_on(session, &own)) {
+            sw_session_slice(session, UINT64_C(1) << 22, &own);
+        } else {
+            sw_session_stop(session);
+        }
     }
     if (own.code != SW_OK && error) {
         *error = own;

@@ -13,11 +13,11 @@ void sw_moment_done(struct sw_moment *moment) {
     sw_breaks_done(&moment->breaks);
 }
 
-bool sw_moment_take(const struct sw_session *session, struct sw_moment *moment) {
+void sw_moment_take(const struct sw_session *session, struct sw_moment *moment) {
     *moment = (struct sw_moment){.branch = session->current,
                                  .step = sw_search_at(sw_state_search(session)),
-                                 .sight = session->sight};
-    return sw_breaks_copy(&moment->breaks, &session->breaks);
+                                 .sight = session->sight,
+                                 .breaks = sw_breaks_copy(&session->breaks)};
 }
 
 void sw_change_done(struct sw_change *change) {
@@ -60,10 +60,7 @@ bool sw_change_record(struct sw_session *session, struct sw_moment *before, uint
                       struct sw_error *error) {
     sw_change_forget_undone(session);
     struct sw_change change = {.before = *before, .made = made};
-    if (!sw_moment_take(session, &change.after)) {
-        sw_moment_done(before);
-        return sw_fail_memory(error);
-    }
+    sw_moment_take(session, &change.after);
     if (!SW_PUSH(&session->changes, change)) {
         sw_change_done(&change);
         return sw_fail_memory(error);
@@ -75,17 +72,13 @@ bool sw_change_record(struct sw_session *session, struct sw_moment *before, uint
 
 static bool restore(struct sw_session *session, const struct sw_moment *moment,
                     struct sw_error *error) {
-    struct sw_moment copy = {0};
-    if (!sw_breaks_copy(&copy.breaks, &moment->breaks)) {
-        return sw_fail_memory(error);
-    }
     struct sw_search *search = session->branches.items[moment->branch].search;
     if (sw_search_at(search) != moment->step && !sw_search_seek(search, moment->step, error)) {
-        sw_moment_done(&copy);
         return false;
     }
+    struct sw_breaks breaks = sw_breaks_copy(&moment->breaks);
     sw_breaks_done(&session->breaks);
-    session->breaks = copy.breaks;
+    session->breaks = breaks;
     sw_state_use(session, moment->branch);
     session->sight = moment->sight;
     return true;
@@ -109,7 +102,8 @@ bool sw_do_undo(struct sw_session *session, char **arguments, size_t count,
     }
     struct sw_change *change = &session->changes.items[session->done - 1];
     struct sw_moment now = {0};
-    if (session->current == change->after.branch && sw_moment_take(session, &now)) {
+    if (session->current == change->after.branch) {
+        sw_moment_take(session, &now);
         sw_moment_done(&change->after);
         change->after = now;
     }
@@ -152,8 +146,28 @@ bool sw_do_redo(struct sw_session *session, char **arguments, size_t count,
 
 /* ---- branches ---- */
 
+/* All branches together keep checkpoints of so many bytes: the present one half, the others the rest in equal
+ * parts. With fewer checkpoints going back takes longer, and comes to the same. */
+static void share_history(struct sw_session *session) {
+    enum { MIB = 1 << 20 };
+    const size_t present = (size_t)256 * MIB;
+    size_t living = 0;
+    for (size_t i = 0; i < session->branches.count; i++) {
+        living += session->branches.items[i].search != NULL;
+    }
+    for (size_t i = 0; i < session->branches.count; i++) {
+        struct sw_search *search = session->branches.items[i].search;
+        if (search) {
+            sw_search_budget(search, i == session->current ? present : present / living, 0);
+        }
+    }
+}
+
 void sw_state_use(struct sw_session *session, uint32_t branch) {
-    session->current = branch;
+    if (session->current != branch) {
+        session->current = branch;
+        share_history(session);
+    }
     session->problem = session->branches.items[branch].problem;
     uint32_t steps = sw_problem_steps(session->problem);
     if (session->sight.cursor >= steps) {
@@ -204,8 +218,8 @@ bool sw_branch_adopt(struct sw_session *session, struct sw_search *search,
                                .pick = origin->pick,
                                .remark = remarks ? sw_state_copy(origin->remark) : NULL};
     struct sw_moment before = {0};
-    bool good = branch.what && branch.line && sw_moment_take(session, &before);
-    if (!good || !SW_PUSH(&session->branches, branch)) {
+    sw_moment_take(session, &before);
+    if (!branch.what || !branch.line || !SW_PUSH(&session->branches, branch)) {
         sw_search_free(search);
         sw_problem_unref(branch.problem);
         sw_state_drop(branch.what);
@@ -518,8 +532,8 @@ bool sw_branch_add(struct sw_session *session, const struct sw_planner *planner,
         return false;
     }
     fresh.problem = sw_problem_ref(session->problem);
-    bool good = fresh.what && fresh.line && sw_moment_take(session, &before);
-    if (!good || !SW_PUSH(&session->branches, fresh)) {
+    sw_moment_take(session, &before);
+    if (!fresh.what || !fresh.line || !SW_PUSH(&session->branches, fresh)) {
         sw_search_free(fresh.search);
         sw_problem_unref(fresh.problem);
         sw_state_drop(fresh.what);
@@ -583,9 +597,7 @@ bool sw_do_set(struct sw_session *session, char **arguments, size_t count, struc
 static bool switch_to(struct sw_session *session, uint32_t index, struct sw_error *error) {
     struct sw_moment before = {0};
     uint32_t from = session->current;
-    if (!sw_moment_take(session, &before)) {
-        return sw_fail_memory(error);
-    }
+    sw_moment_take(session, &before);
     sw_state_use(session, index);
     sw_state_moved(session);
     if (!sw_change_record(session, &before, SW_NONE, error)) {

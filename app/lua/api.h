@@ -11,7 +11,7 @@ struct sw_lua_host {
      * False: an error; SW_ERROR_CANCELLED when the user wants to stop. */
     bool (*finish)(const struct sw_lua_host *, struct sw_search *, struct sw_result *,
                    bool *feasible, struct sw_error *why);
-    bool trust;              /* any file may be opened as a graph */
+    bool trust;              /* no limits of time and memory */
     const char *const *open; /* paths that the user named: may be opened, too */
     size_t open_count;
     void (*print)(void *context, const char *line);

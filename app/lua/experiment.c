@@ -291,7 +291,7 @@ static bool leads_out(const char *path) {
 }
 
 static bool is_allowed(const struct sw_lua_host *host, const char *path) {
-    bool allowed = host->trust;
+    bool allowed = false;
     for (size_t i = 0; i < host->open_count && !allowed; i++) {
         allowed = strcmp(host->open[i], path) == 0;
     }

@@ -184,6 +184,31 @@ static void show_wait(void *context) {
     draw(context);
 }
 
+/* A session is being taken up: how far, now and then; Esc and Ctrl-C stop it there. */
+static bool watch_replay(void *context, uint32_t line, uint32_t lines) {
+    struct loop *loop = context;
+    struct sw_input_event event;
+    struct sw_signals signals = sw_terminal_signals();
+    if (signals.resized) {
+        sw_curses_resize();
+    }
+    if (signals.quit) {
+        return false; /* the loop ends the program */
+    }
+    if (now() - loop->last_frame >= FRAME) {
+        sw_session_say(loop->session, false, "replaying %u of %u, %u%%; Esc stops", line, lines,
+                       lines ? (uint32_t)((uint64_t)line * 100 / lines) : 100);
+        draw(loop);
+    }
+    while ((event = sw_curses_read()).kind != SW_INPUT_NONE) {
+        if (event.kind == SW_INPUT_KEY &&
+            (strcmp(event.key, "Esc") == 0 || strcmp(event.key, "Ctrl-C") == 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* `recover` has taken up another session: go on with that one. */
 static void follow(struct loop *loop) {
     struct sw_session *next = sw_session_next(loop->session);
@@ -191,6 +216,7 @@ static void follow(struct loop *loop) {
         sw_session_free(loop->session);
         *loop->owner = loop->session = next;
         sw_session_show_waits(next, show_wait, loop);
+        sw_session_watch_replays(next, watch_replay, loop);
         loop->dirty = true;
     }
 }
@@ -341,6 +367,7 @@ bool sw_tui_run(struct sw_session **owner, struct sw_error *error) {
     }
     sw_session_offer(loop->session);
     sw_session_show_waits(loop->session, show_wait, loop);
+    sw_session_watch_replays(loop->session, watch_replay, loop);
     loop->fallback = sw_curses_colours() > 0 ? SW_FRAME_THEME : SW_FRAME_MONO;
     while (!sw_session_wants_quit(loop->session) && !loop->gone) {
         turn(loop);

@@ -1,5 +1,6 @@
 #include "base/mem.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,8 @@ static void *default_hook(void *context, void *pointer, size_t old_size, size_t 
     }
     return realloc(pointer, new_size);
 }
+
+static atomic_size_t held;
 
 static sw_alloc_fn *current_hook = default_hook;
 static void *current_context;
@@ -26,7 +29,16 @@ void *sw_mem_resize(void *pointer, size_t old_count, size_t new_count, size_t si
     if (__builtin_mul_overflow(new_count, size, &bytes)) {
         return NULL;
     }
-    return current_hook(current_context, pointer, pointer ? old_count * size : 0, bytes);
+    size_t before = pointer ? old_count * size : 0;
+    void *block = current_hook(current_context, pointer, before, bytes);
+    if (block || bytes == 0) {
+        atomic_fetch_add_explicit(&held, bytes - before, memory_order_relaxed);
+    }
+    return block;
+}
+
+size_t sw_mem_held(void) {
+    return atomic_load_explicit(&held, memory_order_relaxed);
 }
 
 void *sw_mem_new(size_t count, size_t size) {
@@ -44,7 +56,9 @@ void *sw_mem_new_zero(size_t count, size_t size) {
 
 void sw_mem_free(void *pointer, size_t count, size_t size) {
     if (pointer) {
-        current_hook(current_context, pointer, (count ? count : 1) * size, 0);
+        size_t bytes = (count ? count : 1) * size;
+        current_hook(current_context, pointer, bytes, 0);
+        atomic_fetch_sub_explicit(&held, bytes, memory_order_relaxed);
     }
 }
 

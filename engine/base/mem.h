@@ -31,6 +31,9 @@ void sw_mem_free(void *pointer, size_t count, size_t size);
 #define SW_NEW_ZERO(type, count) ((type *)sw_mem_new_zero((count), sizeof(type)))
 #define SW_FREE(pointer, count) sw_mem_free((pointer), (count), sizeof *(pointer))
 
+/* The bytes that all blocks now have together. Process-wide; exact while one thread allocates. */
+size_t sw_mem_held(void);
+
 /* Make room for `wanted` items in a growable array {items, count, capacity}; doubles. `items` is the
  * address of the items pointer, whatever its type. */
 bool sw_array_reserve(void *items, size_t *capacity, size_t wanted, size_t size);

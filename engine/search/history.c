@@ -207,15 +207,11 @@ static bool replay(struct sw_search *fork, uint64_t target, struct sw_error *err
 }
 
 static bool copy_lists(struct sw_search *fork, const struct sw_search *search) {
-    if (!SW_RESERVE(&fork->recipe, search->recipe.count) ||
-        !SW_RESERVE(&fork->checkpoints, search->checkpoints.count) ||
+    if (!SW_RESERVE(&fork->checkpoints, search->checkpoints.count) ||
         !sw_cow_clone(&fork->journal, &search->journal)) {
         return false;
     }
-    if (search->recipe.count > 0) {
-        memcpy(fork->recipe.items, search->recipe.items,
-               search->recipe.count * sizeof *search->recipe.items);
-    }
+    fork->recipe.block = sw_shared_ref(search->recipe.block);
     fork->recipe.count = search->recipe.count;
     for (size_t i = 0; i < search->checkpoints.count; i++) {
         search->checkpoints.items[i]->references++;

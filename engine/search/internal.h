@@ -4,6 +4,7 @@
 
 #include "base/cow.h"
 #include "base/hash.h"
+#include "base/shared.h"
 #include "search/search.h"
 
 /* Work is counted in neighbours looked at; about 10 ns each. */
@@ -45,7 +46,10 @@ struct sw_search {
     bool forgets;               /* no journal: */
     struct sw_decision present; /* the decision that led to `at`, and */
     SW_ARRAY(struct sw_overflow) overflows; /* by buffer, made when there is one: see sw_search_overflow */
-    SW_ARRAY(struct sw_recipe_entry) recipe;
+    struct { /* shared with forks: base/shared.h */
+        struct sw_shared *block;
+        size_t count;
+    } recipe;
     size_t applied; /* recipe entries in force */
     SW_ARRAY(struct sw_checkpoint *) checkpoints; /* by step; none when the planner cannot clone */
     size_t budget, bytes;
@@ -53,6 +57,7 @@ struct sw_search {
     size_t own_before; /* layout's own bytes at the last checkpoint */
 };
 
+extern const struct sw_shared_kind sw_recipe_kind;
 struct sw_search *sw_search_blank(const struct sw_problem *, const struct sw_planner *,
                                   const struct sw_params *, struct sw_error *);
 bool sw_search_reopen(struct sw_search *, struct sw_error *); /* back to step 0, from scratch */

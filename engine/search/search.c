@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+const struct sw_shared_kind sw_recipe_kind = {.size = sizeof(struct sw_recipe_entry)};
+
 /* ---- making and freeing ---- */
 
 /* Put planner and layout at step 0. */
@@ -90,7 +92,7 @@ void sw_search_free(struct sw_search *search) {
     sw_shelf_done(&search->run.shelf);
     sw_cow_done(&search->journal);
     SW_ARRAY_DONE(&search->overflows);
-    SW_ARRAY_DONE(&search->recipe);
+    sw_shared_unref(search->recipe.block, &sw_recipe_kind);
     sw_params_done(&search->params);
     sw_problem_unref(search->problem);
     SW_FREE(search, 1);
@@ -251,9 +253,9 @@ static bool apply_override(struct sw_search *search, const struct sw_override *o
 
 /* Overrides that come into force at the present step. */
 static bool apply_due(struct sw_search *search, struct sw_error *error) {
-    while (search->applied < search->recipe.count &&
-           search->recipe.items[search->applied].step <= search->at) {
-        if (!apply_override(search, &search->recipe.items[search->applied].override, error)) {
+    const struct sw_recipe_entry *recipe = sw_shared_items(search->recipe.block);
+    while (search->applied < search->recipe.count && recipe[search->applied].step <= search->at) {
+        if (!apply_override(search, &recipe[search->applied].override, error)) {
             return false;
         }
         search->applied++;
@@ -545,12 +547,12 @@ bool sw_search_force(struct sw_search *search, const struct sw_override *overrid
         return false;
     }
     /* From here on only memory can fail, and then nothing has changed but spare room. */
-    if (!SW_RESERVE(&search->recipe, search->applied + 1)) {
+    struct sw_recipe_entry entry = {search->at, *override};
+    if (!sw_shared_push(&search->recipe.block, search->applied, &sw_recipe_kind, &entry)) {
         return sw_fail_memory(error);
     }
     sw_history_forget_future(search);
-    search->recipe.count = search->applied;
-    search->recipe.items[search->recipe.count++] = (struct sw_recipe_entry){search->at, *override};
+    search->recipe.count = search->applied + 1;
     search->complete = search->failed = false;
     search->broken = true;
     if (!apply_due(search, error)) {
@@ -734,5 +736,5 @@ uint64_t sw_search_digest(const struct sw_search *search) {
 
 const struct sw_recipe_entry *sw_search_recipe(const struct sw_search *search, size_t *count) {
     *count = search->recipe.count;
-    return search->recipe.items;
+    return sw_shared_items(search->recipe.block);
 }

@@ -119,7 +119,7 @@ bool sw_search_cost(const struct sw_search *, double *cost, struct sw_error *);
 /* Of layout, planner and step: equal digests mean equal states. */
 uint64_t sw_search_digest(const struct sw_search *);
 
-/* The recipe's overrides, in order. */
+/* The recipe's overrides, in order. Forks share them. */
 struct sw_recipe_entry {
     uint64_t step; /* in force from here: decided at steps > step */
     struct sw_override override;

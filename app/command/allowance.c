@@ -1,0 +1,61 @@
+/* What a script or a replay may use as a whole: time, and memory beyond what there was when it began. A script
+ * inside of another one has no allowance of its own. --trust lifts it. */
+#include "command/state.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+enum { SECONDS = 120, MOST_GIB = 2 };
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+bool sw_allowance_begin(struct sw_session *session) {
+    struct sw_allowance *allowance = &session->allowance;
+    if (allowance->on || session->options.load.trust) {
+        return false;
+    }
+    const char *seconds = getenv("STOWAGE_SCRIPT_SECONDS"), *bytes = getenv("STOWAGE_SCRIPT_BYTES");
+    allowance->on = true;
+    allowance->stops_at = now() + (seconds ? strtod(seconds, NULL) : SECONDS);
+    size_t more = bytes ? (size_t)strtoull(bytes, NULL, 10) : (size_t)MOST_GIB << 30;
+    allowance->most = sw_mem_held() + more;
+    return true;
+}
+
+void sw_allowance_end(struct sw_session *session, bool began) {
+    session->allowance.on &= !began;
+}
+
+bool sw_allowance_left(struct sw_session *session, struct sw_error *error) {
+    const struct sw_allowance *allowance = &session->allowance;
+    if (!allowance->on) {
+        return true;
+    }
+    if (sw_mem_held() > allowance->most) {
+        session->allowance.spent = true;
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "this needs more memory than scripts and sessions have; --trust allows it");
+    }
+    if (now() > allowance->stops_at) {
+        session->allowance.spent = true;
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "this takes longer than scripts and sessions may; --trust allows it");
+    }
+    return true;
+}
+
+/* Of a slice of work: is there to be another one? */
+bool sw_replay_goes_on(struct sw_session *session, struct sw_error *error) {
+    const struct sw_replay *replay = session->replay;
+    if (replay && replay->watch &&
+        !replay->watch(replay->context, session->replay_line, session->replay_lines)) {
+        session->replay_stopped = true;
+        return sw_fail(error, SW_ERROR_CANCELLED, "stopped at line %u of %u of the session",
+                       session->replay_line, session->replay_lines);
+    }
+    return sw_allowance_left(session, error);
+}

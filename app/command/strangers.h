@@ -1,0 +1,29 @@
+/* What a session file says of the programs it names, and which of them may run. */
+#ifndef SW_COMMAND_STRANGERS_H
+#define SW_COMMAND_STRANGERS_H
+
+#include "command/session.h"
+
+#include <limits.h>
+
+struct sw_stranger {
+    char path[PATH_MAX];
+    uint64_t digest; /* of its bytes, as the session has it */
+    bool admitted;
+};
+struct sw_strangers {
+    const char *session; /* its path; borrowed */
+    SW_ARRAY(struct sw_stranger) list;
+};
+/* Is it a program, by its name? */
+bool sw_strangers_is_program(const char *path);
+bool sw_strangers_digest(const char *path, uint64_t *digest, struct sw_error *);
+/* May it run? Asks when it lies elsewhere, has changed, or is not known; vouched: the head of the session has a digest
+ * of it elsewhere, which is compared once it is open. */
+bool sw_strangers_admit(struct sw_strangers *, const struct sw_replay *, const char *path,
+                        bool vouched, struct sw_error *);
+/* "PATH WHAT"; false, with the error, when the answer is no or there is no one to ask. */
+bool sw_strangers_ask(const struct sw_replay *, const char *path, const char *what,
+                      struct sw_error *);
+
+#endif

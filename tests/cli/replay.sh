@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# Session files from strangers, and where scripts write.
+. "$(dirname "$0")/lib.bash"
+
+mkdir "$tmp/w" && cd "$tmp/w" || exit 1
+cp "$models/mobilenet_v1_025_96.json" m.json
+cp "$SOURCE/scripts/planners/long_first.lua" mine.lua
+cp "$SOURCE/scripts/costs/energy.lua" price.lua
+session() { printf '%s\n' "$@" >script; "$STOWAGE" m.json -p greedy-by-size --script script --screen 80x24 >frame 2>"$tmp/err"; }
+
+# ---- what a session may say ----
+session 'pin conv_1_out 0' 'step 3' last 'save a.sess'
+check "a session is saved" [ -s a.sess ]
+run a.sess --screen 80x24
+check "and comes back" exits 0
+for line in 'save x.sess' "save $tmp/gone" 'export x.svg' 'write x.csv' 'copy x.txt' 'sav x.sess' \
+    'lua stowage.command("save x.sess")' 'key e' quit 'recover drop' 'theme light' 'notes'; do
+    { cat a.sess && printf '  %s\n' "$line"; } >b.sess
+    refuses "in a session: $line" b.sess --screen 80x24 because "b.sess:[0-9]+:3: [a-z]+ may not come from a session file, only from: "
+    refuses "the same without a screen: $line" b.sess because "b.sess:[0-9]+:3: [a-z]+ may not come"
+done
+check "nothing was written" [ ! -e x.sess ] && check "nor elsewhere" [ ! -e "$tmp/gone" ]
+
+# ---- programs ----
+session 'planner mine.lua' last 'save p.sess'
+check "the session has the program's digest" grep -qE '^program [0-9a-f]{16} mine.lua$' p.sess
+run p.sess --screen 80x24
+check "a planner in the session's folder runs" exits 0
+cp mine.lua kept.lua && echo '-- changed' >>mine.lua
+refuses "a planner that has changed" p.sess --screen 80x24 because '.*mine.lua is a program that has changed since the session was saved; without a terminal'
+cp kept.lua mine.lua
+mkdir sub && sed 's#^input .*#input ../m.json#; s#\(^program .*\) mine.lua#\1 ../mine.lua#' p.sess >sub/p.sess
+refuses "a planner outside of the session's folder" sub/p.sess --screen 80x24 because '.*mine.lua is a program outside of the session.s folder; without a terminal'
+grep -v '^program' p.sess >old.sess
+refuses "a planner without a digest" old.sess --screen 80x24 because 'old.sess:[0-9]+:1: .*mine.lua is a program of which the session has no digest'
+"$STOWAGE" m.json -p greedy-by-size --cost price.lua --script script --screen 80x24 >frame 2>&1
+printf 'last\nsave c.sess\n' >script
+"$STOWAGE" m.json -p tier-search --cost price.lua --script script --screen 80x24 >frame 2>"$tmp/err"
+if [ -s c.sess ]; then
+    echo '-- changed' >>price.lua
+    refuses "a cost model that has changed" c.sess --screen 80x24 because '.*price.lua is a program that has changed'
+fi
+
+# ---- where scripts write ----
+rm -f ./*.svg
+writes() { session last "$1"; }
+
+mkdir -p "$tmp/o" below
+ln -s "$tmp/o" away && ln -s "$tmp/o/target.csv" link.csv && echo kept >there.csv
+refused() { # NAME LINE PATTERN
+    writes "$2"
+    status=$?
+    check "$1: refused" grep -qE -- "$3" "$tmp/err"
+}
+refused "above" 'write ../x.csv' 'a script writes only below the working directory; --write-anywhere allows it'
+refused "elsewhere" "write $tmp/o/x.csv" 'only below the working directory'
+refused "through a folder that is a link" 'write away/x.csv' 'only below the working directory'
+refused "through a link" 'write link.csv' 'does not write through a symbolic link'
+refused "over a file that was there" 'write there.csv' 'this was there before'
+refused "by Lua" 'lua stowage.command("write ../x.csv")' 'only below the working directory'
+check "nothing is written there" [ ! -e "$tmp/x.csv" ]
+check "nor through links" [ -z "$(ls "$tmp/o")" ]
+check "what was there is kept" same kept "$(cat there.csv)"
+session last 'write below/x.csv' 'write below/x.csv' 'write ./below/../below/x.csv'
+check "below, and again over what it made itself" [ -s below/x.csv ]
+check "without a word" [ ! -s "$tmp/err" ]
+printf 'last\nwrite there.csv\nwrite %s\n' "$tmp/o/x.csv" >script
+run m.json -p greedy-by-size --script script --screen 80x24 --write-anywhere
+check "--write-anywhere" exits 0
+check "writes elsewhere" [ -s "$tmp/o/x.csv" ]
+printf 'last\nwrite ../y.csv\n' >script
+refuses "--trust lifts no such limit" m.json -p greedy-by-size --script script --screen 80x24 --trust because 'script:2:1: .*only below the working directory'
+
+finish
