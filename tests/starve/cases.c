@@ -1,0 +1,147 @@
+/* The commands: every subcommand, every kind of output. `in/` is where inputs lie; what a command writes goes into
+ * the present folder, which is empty. */
+#include "starve/cases.h"
+
+#define GRAPH "../in/graph.json"
+#define SCRIPT(text) .script = text
+
+const struct starve_case starve_cases[] = {
+    {.words = "--version"},
+    {.words = "--help"},
+    {.words = "plan --help"},
+    {.words = "nonsense"},
+    {.words = "list planners"},
+    {.words = "list params"},
+    {.words = "list views"},
+    {.words = "list themes"},
+    {.words = "list scripts --format json"},
+    {.words = "list formats"},
+    {.words = "list commands --format json"},
+    {.words = "list keys"},
+    {.words = "list subcommands"},
+    {.words = "list options plan"},
+    {.words = "plan " GRAPH " -p first-fit"},
+    {.words = "plan " GRAPH " -p first-fit --bounds"},
+    {.words = "plan " GRAPH " -p best-fit --format csv"},
+    {.words = "plan " GRAPH " -p greedy-by-size --format json"},
+    {.words = "plan " GRAPH " -p greedy-by-size --capacity 60"},
+    {.words = "plan " GRAPH " -p greedy-by-size --max-peak 1 -o plan.csv"},
+    {.words = "plan " GRAPH " -p first-fit -o plan.csv"},
+    {.words = "plan " GRAPH " -p first-fit -o plan.json"},
+    {.words = "plan " GRAPH " -p first-fit --base 0x20000000 -o plan.h"},
+    {.words = "plan " GRAPH " -p first-fit -o plan.md"},
+    {.words = "plan " GRAPH " -p first-fit -o -"},
+    {.words = "plan " GRAPH " -p branch-and-bound --threads 2"},
+    {.words = "plan " GRAPH " -p random-order --work 5 --progress always"},
+    {.words = "plan " GRAPH " -p token-sharing -o plan.json"},
+    {.words = "plan ../in/tiers.json -p tier-search --work 4000 --cost ../in/cost.lua --actions ../in/action.lua"},
+    {.words = "plan ../in/tiers.json -p tier-search --work 4000 --tiers ../in/sram.json -o plan.json"},
+    {.words = "plan ../in/plan.csv -p as-built"},
+    {.words = "plan ../in/model.lua --arg n=2 -p first-fit"},
+    {.words = "plan ../in/tiny.tflite -p first-fit -o planned.tflite"},
+    {.words = "plan " GRAPH " -p ../in/planner.lua -o plan.csv"},
+    {.words = "trace " GRAPH " -p greedy-by-size"},
+    {.words = "trace " GRAPH " -p greedy-by-size --level operator"},
+    {.words = "trace " GRAPH " -p lifetime-best-fit --where size>8 -o trace.jsonl"},
+    {.words = "compare " GRAPH " -p first-fit,best-fit,token-sharing,as-built"},
+    {.words = "compare " GRAPH " -p first-fit,best-fit --format json"},
+    {.words = "compare " GRAPH " -p first-fit,best-fit --format csv"},
+    {.words = "compare " GRAPH " -p first-fit,best-fit -o table.md"},
+    {.words = "compare " GRAPH " --seeds 2 --work 60"},
+    {.words = "compare " GRAPH " -p first-fit,best-fit -o planners.svg"},
+    {.words = "compare " GRAPH " -p random-order,order-genetic --view convergence --work 60 -o curves.png"},
+    {.words = "compare " GRAPH " --seeds 2 --work 60 -o seeds.pdf"},
+    {.words = "check " GRAPH " ../in/plan.csv"},
+    {.words = "check " GRAPH " ../in/plan.json --format json"},
+    {.words = "check " GRAPH " ../in/wrong.csv"},
+    {.words = "check " GRAPH " ../in/wrong.csv --format json"},
+    {.words = "diff " GRAPH " ../in/other.json -p first-fit"},
+    {.words = "diff ../in/plan.csv ../in/wrong.csv"},
+    {.words = "diff ../in/plan.csv ../in/moved.csv --format json"},
+    {.words = "diff ../in/plan.csv ../in/moved.csv --format csv"},
+    {.words = "diff ../in/plan.csv ../in/moved.csv --format md"},
+    {.words = "diff " GRAPH " ../in/other.json -p first-fit -o change.svg"},
+    {.words = "convert ../in/plan.csv -o graph.json"},
+    {.words = "convert " GRAPH " -o buffers.csv"},
+    {.words = "export " GRAPH " -p first-fit -o layout.svg"},
+    {.words = "export " GRAPH " -p first-fit -o layout.png --dpi 36"},
+    {.words = "export " GRAPH " -p first-fit -o layout.pdf --annotate ../in/notes.json"},
+    {.words = "export " GRAPH " -p first-fit --view report -o report.pdf"},
+    {.words = "export " GRAPH " -p first-fit --view filmstrip -o film.svg"},
+    {.words = "export " GRAPH " -p first-fit --steps 0:end -o steps.svg"},
+    {.words = "export " GRAPH " -p first-fit --steps 1:2 --dpi 18 --frames frames"},
+    {.words = "export " GRAPH " -p first-fit --view neighbourhood --highlight t -o view.svg"},
+    {.words = "export " GRAPH " -p first-fit --view text -o view.svg"},
+    {.words = "export " GRAPH " -p first-fit --view blame -o view.svg"},
+    {.words = "export " GRAPH " -p branch-and-bound --view search-tree -o view.svg"},
+    {.words = "export ../in/tiers.json -p segment-genetic --work 40 --view occupancy -o view.svg"},
+    {.words = "run ../in/experiment.lua n=2"},
+    {.words = "run ../in/experiment.lua -o out"},
+    {.words = "run ../in/experiment.lua --jobs 2"},
+    {.words = "run ../in/experiment.lua --shard 1/2 -o rows.jsonl"},
+    {.words = GRAPH " -p first-fit"},
+    {.words = GRAPH " -p greedy-by-size --screen 100x30"},
+    {.words = "../in/session.stowage --screen 80x24"},
+    {.words = "../in/session.stowage"},
+    {.words = GRAPH " -p greedy-by-size --screen 110x40 --script ../in/script",
+     SCRIPT("last\ngoto-peak\npin t 128\nlast\nundo\nredo\nresize t 70\nlast\ncapacity 200\nplanner best-fit\nlast\n"
+            "compare first-fit best-fit\ndiff on\nbranches\n")},
+    {.words = GRAPH " -p greedy-by-size --screen 110x40 --script ../in/script",
+     SCRIPT("break size > 50\ncontinue\npane blame\nmark a a note\nfind t\nlast\nforbid t 0 16\nlast\nlog\n")},
+    {.words = GRAPH " -p greedy-by-size --screen 110x40 --script ../in/script",
+     SCRIPT("last\nlua stowage.log(stowage.decision().kind) stowage.command('pin t 256')\nwhole on\npane log\n")},
+    {.words = GRAPH " -p greedy-by-size --screen 90x30 --script ../in/script",
+     SCRIPT("last\nwrite plan.csv\nsave kept.stowage\nexport layout.svg\n")},
+    {.words = GRAPH " -p greedy-by-size --screen 60x20 --script ../in/script --record film.svg", SCRIPT("step\nstep\npane bounds\n")},
+};
+const unsigned starve_case_count = sizeof starve_cases / sizeof *starve_cases;
+
+const struct starve_file starve_files[] = {
+    {"graph.json", .text = "{\"operators\":[{\"name\":\"a\",\"inputs\":[\"x\"],\"outputs\":[\"t\"],\"scratch\":[\"s\"]},\n"
+     " {\"name\":\"b\",\"inputs\":[\"t\"],\"outputs\":[\"u\"],\"inplace\":[[\"t\",\"u\"]]},\n"
+     " {\"name\":\"c\",\"inputs\":[\"t\",\"u\"],\"outputs\":[\"y\"]}],\n"
+     " \"buffers\":[{\"name\":\"x\",\"kind\":\"input\",\"size\":100},{\"name\":\"s\",\"kind\":\"scratch\",\"size\":12},\n"
+     " {\"name\":\"t\",\"size\":64},{\"name\":\"u\",\"size\":64},{\"name\":\"y\",\"kind\":\"output\",\"size\":50}]}\n"},
+    {"other.json", .text = "{\"operators\":[{\"name\":\"a\",\"inputs\":[\"x\"],\"outputs\":[\"t\"]},\n"
+     " {\"name\":\"c\",\"inputs\":[\"t\"],\"outputs\":[\"y\"],\"scratch\":[\"new\"]}],\n"
+     " \"buffers\":[{\"name\":\"x\",\"kind\":\"input\",\"size\":100},{\"name\":\"new\",\"kind\":\"scratch\",\"size\":12},\n"
+     " {\"name\":\"t\",\"size\":96},{\"name\":\"y\",\"kind\":\"output\",\"size\":50}]}\n"},
+    {"tiers.json", .text = "{\"tiers\":[{\"name\":\"sram\",\"capacity\":160,\"bandwidth\":16,\"latency\":1},"
+     "{\"name\":\"dram\",\"bandwidth\":2,\"latency\":30}],\n"
+     " \"operators\":[{\"name\":\"a\",\"inputs\":[\"x\"],\"outputs\":[\"t\"]},\n"
+     " {\"name\":\"b\",\"inputs\":[\"t\"],\"outputs\":[\"u\"]},{\"name\":\"c\",\"inputs\":[\"x\",\"u\"],\"outputs\":[\"y\"]}],\n"
+     " \"buffers\":[{\"name\":\"x\",\"kind\":\"input\",\"size\":100},{\"name\":\"t\",\"size\":64},{\"name\":\"u\",\"size\":64},\n"
+     " {\"name\":\"y\",\"kind\":\"output\",\"size\":50}]}\n"},
+    {"sram.json", .text = "{\"tiers\":[{\"name\":\"sram\",\"capacity\":200,\"bandwidth\":16,\"latency\":1},"
+                  "{\"name\":\"dram\",\"bandwidth\":2,\"latency\":30}]}\n"},
+    {"plan.csv", .text = "id,lower,upper,size,offset\nx,0,1,100,0\ns,0,1,12,164\nt,0,3,64,100\nu,1,3,64,0\ny,2,3,50,164\n"},
+    {"moved.csv", .text = "id,lower,upper,size,offset\nx,0,1,100,76\ns,0,1,12,64\nt,0,3,64,0\nu,1,3,80,64\nz,2,3,50,144\n"},
+    {"wrong.csv", .text = "id,lower,upper,size,offset\nx,0,1,100,0\ns,0,1,12,20\nt,0,3,64,30\nu,1,3,64,0\ny,2,3,50,16\n"},
+    {"plan.json", .text = "{\"placements\":[{\"buffer\":\"x\",\"tier\":\"memory\",\"offset\":0,\"size\":100,\"first\":0,\"last\":0},\n"
+     " {\"buffer\":\"s\",\"tier\":\"memory\",\"offset\":164,\"size\":12,\"first\":0,\"last\":0},\n"
+     " {\"buffer\":\"t\",\"tier\":\"memory\",\"offset\":100,\"size\":64,\"first\":0,\"last\":2},\n"
+     " {\"buffer\":\"u\",\"tier\":\"memory\",\"offset\":0,\"size\":64,\"first\":1,\"last\":2},\n"
+     " {\"buffer\":\"y\",\"tier\":\"memory\",\"offset\":164,\"size\":50,\"first\":2,\"last\":2}]}\n"},
+    {"notes.json", .text = "{\"notes\":[{\"text\":\"the largest\",\"buffer\":\"x\"},{\"text\":\"here\",\"step\":1}]}\n"},
+    {"model.lua", .text = "local g = {operators = {}, buffers = {{name = 'b0', kind = 'input', size = 8}}}\n"
+     "for i = 1, arg and arg.n or 2 do\n"
+     "  g.operators[i] = {name = 'o' .. i, inputs = {'b' .. i - 1}, outputs = {'b' .. i}}\n"
+     "  g.buffers[i + 1] = {name = 'b' .. i, size = 8 * i}\nend\nreturn g\n"},
+    {"cost.lua", .from = "scripts/costs/energy.lua"},
+    {"action.lua", .from = "scripts/actions/swap.lua"},
+    {"planner.lua", .from = "scripts/planners/long_first.lua"},
+    {"tiny.tflite", .from = "tests/fuzz/corpus/tflite/plain"},
+    {"experiment.lua", .text = "return {name = 'tiny', cases = function(args)\n"
+     "  local list = {}\n"
+     "  for i = 1, args.n or 2 do list[i] = {planner = i % 2 == 0 and 'first-fit' or 'best-fit'} end\n"
+     "  return list\nend,\n"
+     "run = function(case)\n"
+     "  local result = stowage.load('../in/graph.json'):plan{planner = case.planner}\n"
+     "  return {planner = case.planner, peak = result.peak}\nend,\n"
+     "report = function(rows, out)\n"
+     "  out:text('peaks')\n  out:markdown(rows, {'planner', 'peak'})\n"
+     "  out:csv('rows.csv', rows, {'planner', 'peak'})\n"
+     "  out:plot('rows.svg', {title = 'peaks', x = 'n', y = 'peak', series = {{name = 'p', points = {{1, rows[1].peak},"
+     " {2, rows[2].peak}}}}})\nend}\n"},
+};
+const unsigned starve_file_count = sizeof starve_files / sizeof *starve_files;
