@@ -129,9 +129,9 @@ static void conclude_json(const struct listing *listing, const struct sw_metrics
 static int check(struct sw_cli *cli, const struct sw_layout *layout, struct listing *listing) {
     struct sw_metrics metrics;
     sw_metrics_of(layout, &metrics);
-    size_t faults = sw_layout_check_granting(layout, listing->lists ? NULL : &listing->granted,
-                                             list_fault, listing);
-    if (faults == SIZE_MAX) {
+    size_t faults;
+    if (!sw_layout_check_granting(layout, &faults, listing->lists ? NULL : &listing->granted,
+                                  list_fault, listing)) {
         struct sw_error error;
         sw_fail_memory(&error);
         return sw_cli_fail(&error);

@@ -59,13 +59,15 @@ static bool find_peak(struct sw_cli *cli, struct side *side) {
         return false;
     }
     if (good) {
+        struct sw_error error = {0};
         sw_metrics_of(result.layout, &metrics);
         side->stopped_at = result.stopped_at;
         side->has_peak = metrics.complete && metrics.single_tier;
         side->peak = metrics.peak;
         if (side->plan) { /* what is written at an address counts from there */
             side->peak -= cli->base < side->peak ? cli->base : side->peak;
-            side->faults = sw_layout_check(result.layout, NULL, NULL);
+            good = sw_layout_check(result.layout, &side->faults, NULL, NULL) ||
+                   (sw_fail_memory(&error), sw_cli_fail(&error), false);
         }
     }
     return good;

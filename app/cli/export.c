@@ -185,6 +185,7 @@ static bool draw_pages(const struct sw_cli *cli, struct sw_view_input *in,
     in->command = command_line(cli, &command);
     good = good && (in->command || sw_fail_memory(error));
     good = good && sw_export_file(in, options, cli->output, error);
+    tally.shown |= tally.on; /* by the process that drew */
     sw_tally_end(&tally);
     sw_sink_done(&command);
     sw_costs_done(&costs);

@@ -3,6 +3,7 @@
 #include "cli/export.h"
 #include "cli/run.h"
 #include "export/animation.h"
+#include "export/apart.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -250,7 +251,7 @@ static bool draw_frame(struct play *play, struct sw_view_input *in, void *contex
     struct sw_sink sink = {0};
     sw_scene_clear(&play->scene);
     sw_export_page(&play->ready, in, &play->scene);
-    bool good = sw_export_scene(&play->scene, &play->ready.theme, SW_PICTURE_PNG, &sink, error) &&
+    bool good = sw_export_scene_apart(&play->scene, &play->ready.theme, SW_PICTURE_PNG, &sink, error) &&
                 sw_sink_commit(&sink, path, error);
     sw_sink_done(&sink);
     return good;
@@ -287,7 +288,16 @@ static bool open_folder(const char *path, bool *made, struct sw_error *error) {
     return false;
 }
 
+static bool frame_path(const char *folder, size_t number, size_t count, char *path, size_t size) {
+    char name[64];
+    snprintf(name, sizeof name, "%zu", number);
+    int zeros = digits_of(count) - (int)strlen(name);
+    int length = snprintf(path, size, "%s/frame-%.*s%s.png", folder, zeros, "00000000000000000000", name);
+    return length >= 0 && (size_t)length < size;
+}
+
 static bool write_frames(struct play *play, struct sw_error *error) {
+    char path[4096];
     const char *folder = play->cli->frames;
     size_t count = play->list->items.count, written = 0;
     bool made, good = open_folder(folder, &made, error);
@@ -295,17 +305,20 @@ static bool write_frames(struct play *play, struct sw_error *error) {
         return false;
     }
     for (; good && written < count; written += good) {
-        char path[4096];
-        int length = snprintf(path, sizeof path, "%s/frame-%0*zu.png", folder, digits_of(count),
-                              written + 1);
-        good = ((size_t)length < sizeof path ||
+        good = (frame_path(folder, written + 1, count, path, sizeof path) ||
                 sw_fail(error, SW_ERROR_IO, "the folder's name is too long")) &&
                at_step(play, play->list->items.items[written], draw_frame, path, error);
+    }
+    if (!good && error->code == SW_ERROR_MEMORY) { /* all or nothing */
+        for (; written > 0; written--) {
+            frame_path(folder, written, count, path, sizeof path);
+            unlink(path);
+        }
     }
     if (!good && made && written == 0) {
         rmdir(folder);
     }
-    return good || fail_after(error, written, count);
+    return good || (error->code != SW_ERROR_MEMORY && fail_after(error, written, count));
 }
 
 static bool add_page(struct play *play, struct sw_view_input *in, void *context,
@@ -315,19 +328,26 @@ static bool add_page(struct play *play, struct sw_view_input *in, void *context,
     return sw_animation_add(context, &play->scene, error);
 }
 
-static bool write_animation(struct play *play, struct sw_error *error) {
+static bool draw_animation(void *context, struct sw_sink *sink, struct sw_error *error) {
+    struct play *play = context;
     size_t count = play->list->items.count;
     double fps = play->cli->fps > 0 ? play->cli->fps : fmax(FPS, (double)count / LONGEST);
     struct sw_animation *animation = sw_animation_new(&play->ready.theme, error);
-    struct sw_sink sink = {0};
     bool good = animation != NULL;
     for (size_t i = 0; good && i < count; i++) {
         good = at_step(play, play->list->items.items[i], add_page, animation, error);
     }
-    good = good && sw_animation_write(animation, fps, HOLD, &sink, error) &&
-           sw_sink_commit(&sink, play->cli->output, error);
-    sw_sink_done(&sink);
+    good = good && sw_animation_write(animation, fps, HOLD, sink, error);
     sw_animation_free(animation);
+    return good;
+}
+
+static bool write_animation(struct play *play, struct sw_error *error) {
+    struct sw_sink sink = {0};
+    bool good = sw_apart(draw_animation, play, &sink, error) &&
+                sw_sink_commit(&sink, play->cli->output, error);
+    play->tally.shown |= play->tally.on; /* by the other process */
+    sw_sink_done(&sink);
     return good;
 }
 

@@ -5,6 +5,7 @@
 #include "lua/planner.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,9 +40,11 @@ static void columns(struct list *list, size_t count, const char *const *keys) {
 /* ---- topics ---- */
 
 static bool list_planners(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
-    (void)cli, (void)error;
+    (void)cli;
     COLUMNS_OF(list, 3, "name", "needs", "summary");
-    sw_lua_planner_load_all();
+    if (!sw_lua_planner_load_all(error)) {
+        return false;
+    }
     for (size_t i = 0; i < sw_planner_count(); i++) {
         char text[200];
         sw_planner_needs(sw_planner_get(i), text, sizeof text);
@@ -227,6 +230,7 @@ static bool list_scripts(struct list *list, const struct sw_cli *cli, struct sw_
             continue;
         }
         int count = scandir(path, &entries, not_hidden, alphasort);
+        list->failed |= count < 0 && errno == ENOMEM;
         for (int i = 0; i < count; i++) {
             char file[4096 + 300];
             snprintf(file, sizeof file, "%s/%s", path, entries[i]->d_name);

@@ -94,7 +94,7 @@ bool sw_picture_write(const struct sw_cli *cli, struct sw_scene *scene, struct s
     scene->dpi = cli->dpi;
     bool good = sw_picture_of(cli->output, &kind, error) &&
                 sw_theme_load(cli->theme ? cli->theme : "light", &theme, error) &&
-                sw_export_scene(scene, &theme, kind, &sink, error) &&
+                sw_export_scene_apart(scene, &theme, kind, &sink, error) &&
                 sw_sink_commit(&sink, cli->output, error);
     sw_sink_done(&sink);
     return good;

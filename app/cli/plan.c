@@ -162,14 +162,19 @@ int sw_cli_write(struct sw_cli *cli, const struct sw_result *result) {
         sw_sink_done(&out);
         return sw_cli_fail(&error);
     }
-    status = sw_cli_put(cli, &out, status);
-    if (status == 0 && writer && writer->say_plan && strcmp(cli->output, "-") != 0) {
-        struct sw_sink said = {0};
-        if (!writer->say_plan(result, &said, &error) || !sw_sink_commit(&said, "-", &error)) {
-            status = sw_cli_fail(&error);
-        }
+    /* Made before the plan is written: what fails then leaves no file. */
+    struct sw_sink said = {0};
+    bool says = writer && writer->say_plan && strcmp(cli->output, "-") != 0;
+    if (says && (!writer->say_plan(result, &said, &error) || (said.failed && !sw_fail_memory(&error)))) {
         sw_sink_done(&said);
+        sw_sink_done(&out);
+        return sw_cli_fail(&error);
     }
+    status = sw_cli_put(cli, &out, status);
+    if (status == 0 && says && !sw_sink_commit(&said, "-", &error)) {
+        status = sw_cli_fail(&error);
+    }
+    sw_sink_done(&said);
     return status;
 }
 
@@ -185,6 +190,7 @@ static int put(struct sw_cli *cli, const struct sw_result *result) {
     if (status == 1 && (cli->output || (cli->has_format && cli->format != SW_OUTPUT_TEXT))) {
         sw_summary_infeasible(result, &error);
         sw_cli_fail(&error);
+        status = error.code == SW_ERROR_MEMORY ? 2 : 1;
     }
     return status;
 }

@@ -1,5 +1,6 @@
 /* What every subcommand that plans has in common: find, load, run, stop, write. */
 #include "cli/run.h"
+#include "export/apart.h"
 #include "lua/planner.h"
 
 #include "layout/cost.h"
@@ -230,9 +231,10 @@ bool sw_tally_go_on(struct sw_tally *tally, uint64_t done, uint64_t count) {
         return false;
     }
     if (tally->on && time >= tally->next) {
+        sw_apart_speak();
         fprintf(stderr, "%s%s %" PRIu64 " of %" PRIu64 "%s", tally->terminal ? "\r\033[K" : "",
                 tally->what, done + 1, count, tally->terminal ? "" : "\n");
-        fflush(stderr);
+        sw_apart_hush();
         tally->shown = true;
         tally->next = time + (tally->terminal ? 0.1 : 1.0);
     }
@@ -330,6 +332,16 @@ bool sw_cli_complete(const struct sw_cli *cli, struct sw_search *search, struct 
     return sw_cli_conclude(cli, search, step, result, error);
 }
 
+bool sw_cli_verify(struct sw_result *result, struct sw_error *error) {
+    size_t faults = 0;
+    if (sw_search_planner(result->search)->needs & SW_NEEDS_PLAN && is_complete(result->search) &&
+        !sw_layout_check(result->layout, &faults, NULL, NULL)) {
+        return sw_fail_memory(error);
+    }
+    result->broken = faults > 0;
+    return true;
+}
+
 bool sw_cli_conclude(const struct sw_cli *cli, struct sw_search *search, enum sw_step step,
                      struct sw_result *result, struct sw_error *error) {
     struct sw_metrics metrics;
@@ -346,6 +358,9 @@ bool sw_cli_conclude(const struct sw_cli *cli, struct sw_search *search, enum sw
     result->layout = sw_search_layout(search);
     if (!ok || (step == SW_STEP_FAILED && error->code != SW_ERROR_INFEASIBLE) ||
         !check_base(cli, result->layout, error) || !sw_search_cost(search, &result->cost, error)) {
+        return false;
+    }
+    if (!sw_cli_verify(result, error)) {
         return false;
     }
     sw_metrics_of(result->layout, &metrics);
@@ -371,10 +386,7 @@ enum sw_outcome sw_cli_outcome(const struct sw_result *result) {
     struct sw_metrics metrics;
     sw_metrics_of(result->layout, &metrics);
     bool failed = sw_search_failed(result->search, NULL);
-    if (sw_search_planner(result->search)->needs & SW_NEEDS_PLAN && metrics.complete) {
-        /* The plan is somebody else's: nobody vouches for it. */
-        failed = failed || sw_layout_check(result->layout, NULL, NULL) != 0;
-    }
+    failed = failed || result->broken;
     struct sw_claims claims;
     sw_search_claims(result->search, &claims);
     if (claims.no_addresses && !failed && sw_search_complete(result->search)) {

@@ -96,7 +96,7 @@ static bool draw(const char *name, const struct sw_xyplot *plot, struct sw_sink 
     bool good = sw_picture_of(name, &kind, error) && sw_theme_load("light", &theme, error);
     if (good) {
         sw_view_xyplot(plot, &scene);
-        good = sw_export_scene(&scene, &theme, kind, sink, error);
+        good = sw_export_scene_apart(&scene, &theme, kind, sink, error);
     }
     sw_scene_done(&scene);
     return good;

@@ -58,12 +58,16 @@ static bool run_course(struct sw_cli *cli, const struct duel *duel, const struct
         params.work = cli->params.work; /* evaluations are the measure, unless somebody says so */
         search = sw_search_new(duel->problem, side->planner, &params, &error);
     }
-    bool ok = search != NULL, taken = false;
+    bool ok = search != NULL, whole = false, taken = false;
     if (!ok) {
         sw_cli_fail(&error);
     } else if ((ok = sw_cli_finish(cli, search, &result)) &&
-               !(taken = sw_curve_of(search, &course->curve) && course->curve.gains.count > 0)) {
-        sw_summary_infeasible(&result, &error);
+               !((whole = sw_curve_of(search, &course->curve)) && (taken = course->curve.gains.count > 0))) {
+        if (whole) {
+            sw_summary_infeasible(&result, &error);
+        } else {
+            sw_fail_memory(&error);
+        }
         sw_cli_fail(&error);
     }
     sw_search_free(search);

@@ -42,8 +42,11 @@ static void keep_first(void *context, const struct sw_fault *fault) {
 static bool fail_fault(const struct sw_result *result, struct sw_error *error) {
     struct sw_fault first = {.buffer = SW_NONE};
     char text[256];
-    size_t count = sw_layout_check(result->layout, keep_first, &first);
-    if (first.buffer == SW_NONE) {
+    size_t count;
+    if (!sw_layout_check(result->layout, &count, keep_first, &first)) {
+        return !sw_fail_memory(error);
+    }
+    if (count == 0) {
         return false;
     }
     sw_fault_describe(sw_layout_problem(result->layout), &first, text, sizeof text);
@@ -54,11 +57,16 @@ static bool fail_fault(const struct sw_result *result, struct sw_error *error) {
 void sw_summary_infeasible(const struct sw_result *result, struct sw_error *error) {
     struct sw_misfit misfit;
     struct sw_error why = {0};
+    bool found;
     if (sw_search_failed(result->search, &why)) {
         sw_fail(error, SW_ERROR_INFEASIBLE, "infeasible: %s", why.message);
         return;
     }
-    if (!sw_misfit_of(result->search, &misfit)) {
+    if (!sw_misfit_of(result->search, &misfit, &found)) {
+        sw_fail_memory(error);
+        return;
+    }
+    if (!found) {
         if (!result->stopped_at && fail_fault(result, error)) {
             return;
         }
@@ -244,9 +252,7 @@ static void json_details(const struct sw_cli *cli, const struct sw_result *resul
     bool life = strcmp(sw_search_planner(result->search)->name, "lifetime-best-fit") == 0;
     bool infeasible = sw_cli_outcome(result) == SW_OUTCOME_INFEASIBLE;
     json_key(out, "details");
-    if (!sw_search_details(result->search, &details)) {
-        sw_details_done(&details); /* without memory: the plan is worth more than its figures */
-    }
+    out->failed |= !sw_search_details(result->search, &details);
     if (!life && !infeasible && !cli->bounds && details.items.count == 0) {
         sw_details_done(&details);
         sw_sink_printf(out, "null");
@@ -264,13 +270,17 @@ static void json_details(const struct sw_cli *cli, const struct sw_result *resul
         sw_cli_bounds_json(result, out);
         separator = ",";
     }
+    bool found = false;
     if (infeasible) {
         sw_summary_infeasible(result, &error);
+        out->failed |= error.code == SW_ERROR_MEMORY;
         sw_sink_printf(out, "%s\"reason\":", separator);
         sw_sink_json(out, error.message);
     }
-    if (infeasible &&
-        (sw_misfit_unplaced(result->search, &misfit) || sw_misfit_of(result->search, &misfit))) {
+    if (infeasible && !(found = sw_misfit_unplaced(result->search, &misfit))) {
+        out->failed |= !sw_misfit_of(result->search, &misfit, &found);
+    }
+    if (found && !out->failed) {
         sw_sink_printf(out, ",");
         json_misfit(result, &misfit, out);
     }
@@ -443,7 +453,11 @@ static void text_tiers(const struct sw_layout *layout, const struct sw_metrics *
                        struct sw_sink *out) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     uint64_t most[SW_MAX_TIERS];
-    bool several = sw_problem_tier_count(problem) > 1 && sw_most_in_use(layout, most);
+    bool several = sw_problem_tier_count(problem) > 1;
+    if (several && !sw_most_in_use(layout, most)) {
+        out->failed = true;
+        return;
+    }
     for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
         const struct sw_tier *tier = sw_problem_tier(problem, t);
         char human[24], percent[16];
@@ -526,8 +540,14 @@ static void text_misfit(const struct sw_result *result, struct sw_sink *out) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
     struct sw_misfit misfit;
     struct sw_error error = {0};
-    if (!sw_misfit_of(result->search, &misfit)) {
+    bool found;
+    if (!sw_misfit_of(result->search, &misfit, &found)) {
+        out->failed = true;
+        return;
+    }
+    if (!found) {
         sw_summary_infeasible(result, &error);
+        out->failed |= error.code == SW_ERROR_MEMORY;
         sw_sink_printf(out, "\n%s\n", error.message);
         return;
     }

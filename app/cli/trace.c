@@ -379,10 +379,13 @@ static int trace_run(struct trace *trace) {
     }
     int status = sw_cli_put(trace->cli, &trace->out, 0);
     struct sw_result result = {.search = trace->search, .layout = sw_search_layout(trace->search)};
+    if (!status && (step != SW_STEP_MORE) && !sw_cli_verify(&result, &error)) {
+        return sw_cli_fail(&error);
+    }
     if (!status && (step != SW_STEP_MORE) && sw_cli_status(&result)) {
         sw_summary_infeasible(&result, &error);
         sw_cli_fail(&error);
-        return 1;
+        return error.code == SW_ERROR_MEMORY ? 2 : 1;
     }
     return status;
 }

@@ -65,7 +65,9 @@ static void offer(struct matches *matches, const char *name) {
 
 /* Those that this problem has all for. */
 static void offer_planners(const struct sw_session *session, struct matches *matches) {
-    sw_lua_planner_load_all();
+    if (!sw_lua_planner_load_all(NULL)) {
+        return; /* no memory: half a list would look like all */
+    }
     for (size_t i = 0; i < sw_planner_count(); i++) {
         if (sw_planner_applies(sw_planner_get(i), session->problem, NULL)) {
             offer(matches, sw_planner_get(i)->name);

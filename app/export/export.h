@@ -23,6 +23,10 @@ bool sw_picture_of(const char *path, enum sw_picture *, struct sw_error *);
 bool sw_export_scene(const struct sw_scene *, const struct sw_theme *, enum sw_picture,
                      struct sw_sink *, struct sw_error *);
 
+/* The same in a process of its own (apart.h), which a library may end when memory runs out. */
+bool sw_export_scene_apart(const struct sw_scene *, const struct sw_theme *, enum sw_picture,
+                           struct sw_sink *, struct sw_error *);
+
 /* Several pages as one PDF, each of its own size, with a list of contents. `build` makes page number i,
  * from 0, into a scene that comes cleared; what the first says is the file's title and description. */
 struct sw_pages {
@@ -55,7 +59,7 @@ bool sw_export_prepare(const struct sw_view_input *, const struct sw_export *, s
                        struct sw_error *);
 /* The page of an input, which is ready->in or differs from it in its step or page. */
 void sw_export_page(const struct sw_ready *, const struct sw_view_input *, struct sw_scene *);
-/* One view of a run to a file. Of the input everything but sizes, marks and `paper` is used as it is. */
+/* One view of a run to a file, drawn in a process of its own. Of the input everything but sizes, marks and `paper` is used as it is. */
 bool sw_export_file(const struct sw_view_input *, const struct sw_export *, const char *path,
                     struct sw_error *);
 

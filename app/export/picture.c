@@ -1,4 +1,5 @@
 /* A page to SVG, PNG or PDF bytes: surfaces, their errors, and what a file says about itself. */
+#include "export/apart.h"
 #include "export/drawing.h"
 #include "formats/text.h"
 #include "view/page.h"
@@ -223,7 +224,8 @@ static bool describe_png(const struct sw_scene *scene, const struct sw_sink *dra
     return !sink->failed || sw_fail_memory(error);
 }
 
-static void describe_pdf(cairo_surface_t *surface, const struct sw_scene *scene) {
+/* False: no memory. */
+static bool describe_pdf(cairo_surface_t *surface, const struct sw_scene *scene) {
     struct sw_sink text = {0};
     sw_picture_describe(scene, &text);
     cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, sw_picture_title(scene));
@@ -243,7 +245,9 @@ static void describe_pdf(cairo_surface_t *surface, const struct sw_scene *scene)
                  gmtime_r(&when, &moment) &&
                  strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &moment);
     cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, named ? date : NULL);
+    bool good = !text.failed;
     sw_sink_done(&text);
+    return good;
 }
 
 /* ---- the three kinds ---- */
@@ -291,7 +295,7 @@ bool sw_export_pages(const struct sw_pages *pages, const struct sw_theme *theme,
         sw_scene_clear(&scene);
         good = pages->build(pages->context, i, &scene, error) && sw_picture_check(&scene, error);
         if (good && i == 0 && cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS) {
-            describe_pdf(surface, &scene);
+            good = describe_pdf(surface, &scene) || sw_fail_memory(error);
         }
         good = good && add_page(surface, &scene, theme, i + 1, pages->count > 1, error);
     }
@@ -359,10 +363,9 @@ bool sw_picture_check(const struct sw_scene *scene, struct sw_error *error) {
 static bool export_pdf(const struct sw_scene *scene, const struct sw_theme *theme,
                        struct sw_sink *sink, struct sw_error *error) {
     cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(write_bytes, sink, 1, 1);
-    if (cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS) {
-        describe_pdf(surface, scene);
-    }
-    bool good = add_page(surface, scene, theme, 1, false, error) && finish(surface, sink, error);
+    bool described = cairo_surface_status(surface) != CAIRO_STATUS_SUCCESS ||
+                     describe_pdf(surface, scene) || sw_fail_memory(error);
+    bool good = described && add_page(surface, scene, theme, 1, false, error) && finish(surface, sink, error);
     cairo_surface_destroy(surface);
     return good;
 }
@@ -381,6 +384,22 @@ bool sw_export_scene(const struct sw_scene *scene, const struct sw_theme *theme,
         break;
     }
     return export_pdf(scene, theme, sink, error);
+}
+
+struct scene_work {
+    const struct sw_scene *scene;
+    const struct sw_theme *theme;
+    enum sw_picture kind;
+};
+
+static bool draw_scene(void *context, struct sw_sink *sink, struct sw_error *error) {
+    const struct scene_work *work = context;
+    return sw_export_scene(work->scene, work->theme, work->kind, sink, error);
+}
+
+bool sw_export_scene_apart(const struct sw_scene *scene, const struct sw_theme *theme,
+                           enum sw_picture kind, struct sw_sink *sink, struct sw_error *error) {
+    return sw_apart(draw_scene, &(struct scene_work){scene, theme, kind}, sink, error);
 }
 
 /* ---- from a run to a file ---- */
@@ -453,6 +472,31 @@ static bool export_several(struct sw_ready *ready, const struct sw_export *optio
     return sw_export_pages(&pages, &ready->theme, sink, error);
 }
 
+struct file_work {
+    struct sw_ready *ready;
+    const struct sw_export *options;
+    enum sw_picture kind;
+};
+
+static bool draw_file(void *context, struct sw_sink *sink, struct sw_error *error) {
+    const struct file_work *work = context;
+    const struct sw_export *options = work->options;
+    struct sw_ready *ready = work->ready;
+    struct sw_scene scene = {0};
+    if (ready->view->pages) {
+        return export_several(ready, options, work->kind, sink, error);
+    }
+    sw_export_page(ready, &ready->in, &scene);
+    if (!(options->width > 0) && !(options->height > 0) && !(options->scale > 0) &&
+        !ready->in.film) {
+        sw_view_page_fit(&ready->in, ready->view, &scene);
+        scene.dpi = options->dpi;
+    }
+    bool good = sw_export_scene(&scene, &ready->theme, work->kind, sink, error);
+    sw_scene_done(&scene);
+    return good;
+}
+
 bool sw_export_file(const struct sw_view_input *input, const struct sw_export *options,
                     const char *path, struct sw_error *error) {
     enum sw_picture kind;
@@ -460,22 +504,9 @@ bool sw_export_file(const struct sw_view_input *input, const struct sw_export *o
     if (!sw_picture_of(path, &kind, error) || !sw_export_prepare(input, options, &ready, error)) {
         return false;
     }
-    struct sw_scene scene = {0};
     struct sw_sink sink = {0};
-    bool good;
-    if (ready.view->pages) {
-        good = export_several(&ready, options, kind, &sink, error);
-    } else {
-        sw_export_page(&ready, &ready.in, &scene);
-        if (!(options->width > 0) && !(options->height > 0) && !(options->scale > 0) &&
-            !ready.in.film) {
-            sw_view_page_fit(&ready.in, ready.view, &scene);
-            scene.dpi = options->dpi;
-        }
-        good = sw_export_scene(&scene, &ready.theme, kind, &sink, error);
-    }
-    good = good && sw_sink_commit(&sink, path, error);
+    bool good = sw_apart(draw_file, &(struct file_work){&ready, options, kind}, &sink, error) &&
+                sw_sink_commit(&sink, path, error);
     sw_sink_done(&sink);
-    sw_scene_done(&scene);
     return good;
 }

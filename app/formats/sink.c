@@ -306,7 +306,11 @@ void sw_sink_done(struct sw_sink *sink) {
 /* ---- writing ---- */
 
 static bool fail_io(struct sw_error *error, const char *path, int code) {
-    sw_fail(error, SW_ERROR_IO, "cannot write: %s", strerror(code));
+    if (code == ENOMEM) {
+        sw_fail_memory(error);
+    } else {
+        sw_fail(error, SW_ERROR_IO, "cannot write: %s", strerror(code));
+    }
     sw_error_at(error, path, 0, 0);
     return false;
 }

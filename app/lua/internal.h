@@ -14,6 +14,7 @@ struct sw_script {
     unsigned depth;      /* calls from outside, one in the other */
     bool loaded;         /* the main file has run: globals are read-only */
     bool reporting;      /* an error is being put into words: a little more memory */
+    size_t missed;       /* bytes of a block that could not be had, though the limits allow it; 0: all could */
     const char *dead;    /* why no instruction may run any more; NULL while one may */
     uint64_t digest;
     uint64_t layouts;    /* calls that lent layouts and are over: older handles are no good */

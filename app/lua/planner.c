@@ -10,6 +10,7 @@
 #include <glib.h>
 
 #include <dirent.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -609,21 +610,24 @@ static int is_lua(const struct dirent *entry) {
     return length > 4 && strcmp(entry->d_name + length - 4, ".lua") == 0;
 }
 
-void sw_lua_planner_load_all(void) {
+bool sw_lua_planner_load_all(struct sw_error *error) {
     char folder[1024], path[1400];
     struct dirent **entries;
+    struct sw_error wrong = {0}; /* a file that is no planner is passed over */
     if (!sw_data_path("scripts/planners", folder, sizeof folder, NULL)) {
-        return;
+        return true;
     }
     int count = scandir(folder, &entries, is_lua, alphasort);
+    bool good = count >= 0 || errno != ENOMEM;
     for (int i = 0; i < count; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
-        open_source(path, NULL);
+        good = good && (open_source(path, &wrong) || wrong.code != SW_ERROR_MEMORY);
         free(entries[i]); /* scandir's own */
     }
     if (count >= 0) {
         free(entries);
     }
+    return good || sw_fail_memory(error);
 }
 
 const struct sw_planner *sw_lua_planner_find(const char *name, struct sw_error *error) {
@@ -633,8 +637,7 @@ const struct sw_planner *sw_lua_planner_find(const char *name, struct sw_error *
     }
     const struct sw_planner *planner = sw_planner_find(name, NULL);
     if (!planner) {
-        sw_lua_planner_load_all();
-        planner = sw_planner_find(name, error);
+        planner = sw_lua_planner_load_all(error) ? sw_planner_find(name, error) : NULL;
     }
     return planner;
 }

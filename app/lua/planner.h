@@ -14,7 +14,7 @@
  * scripts/planners. Opens and registers what is not known yet. NULL with what is wrong. */
 const struct sw_planner *sw_lua_planner_find(const char *name, struct sw_error *);
 /* Register all that ship; those that are broken are left out. */
-void sw_lua_planner_load_all(void);
+bool sw_lua_planner_load_all(struct sw_error *) __attribute__((warn_unused_result));
 /* The file a planner came from; NULL for others. */
 const char *sw_lua_planner_path(const struct sw_planner *);
 

@@ -69,6 +69,12 @@ static void *limited_alloc(void *context, void *pointer, size_t old_size, size_t
     void *block = pointer ? sw_mem_resize(pointer, old, new_size, 1) : sw_mem_new(new_size, 1);
     if (block) {
         script->used = script->used - old + new_size;
+        /* Lua collects its garbage and asks once more: then nothing was missed. */
+        script->missed = script->missed == new_size ? 0 : script->missed;
+    } else if (pointer && new_size <= old) {
+        block = pointer; /* Lua relies on it that a block can shrink */
+    } else {
+        script->missed = new_size;
     }
     return block;
 }
@@ -306,6 +312,14 @@ bool sw_script_call(struct sw_script *script, int arguments, int results, struct
     enter(script);
     int status = lua_pcall(lua, arguments, results, handler);
     leave(script);
+    if (script->missed) { /* whatever the script made of it */
+        script->missed = 0;
+        script->reporting = false;
+        lua_settop(lua, handler - 1);
+        sw_fail_memory(error);
+        sw_error_at(error, script->path, 0, 0);
+        return false;
+    }
     lua_remove(lua, handler);
     return status == LUA_OK || fail_status(script, status, error);
 }

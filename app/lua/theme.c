@@ -52,6 +52,9 @@ static void *limited_alloc(void *context, void *pointer, size_t old_size, size_t
     if (block) {
         loader->used = loader->used - old + new_size;
     }
+    if (!block && pointer && new_size <= old) {
+        return pointer; /* Lua relies on it that a block can shrink */
+    }
     return block;
 }
 

@@ -50,7 +50,12 @@ static bool find(struct sw_lines *lines, struct misfit *misfit) {
         look_for_room(lines, misfit, true);
         return true;
     }
-    if (!sw_misfit_of(search, &found)) {
+    bool any;
+    if (!sw_misfit_of(search, &found, &any)) {
+        lines->scene->failed = true;
+        return false;
+    }
+    if (!any) {
         return false;
     }
     misfit->buffer = found.buffer;

@@ -68,9 +68,11 @@ static void find_noted(const struct sw_search *search, struct sw_misfit *first) 
     }
 }
 
-static void find_hole(const struct sw_search *search, struct sw_misfit *misfit) {
+/* False: no memory. A decision that cannot be explained has no hole. */
+static bool find_hole(const struct sw_search *search, struct sw_misfit *misfit) {
     struct sw_explanation why = {0};
-    if (misfit->step && sw_search_explain(search, misfit->step, &why, NULL)) {
+    struct sw_error error = {0};
+    if (misfit->step && sw_search_explain(search, misfit->step, &why, &error)) {
         for (size_t i = 0; i < why.candidates.count; i++) {
             const struct sw_candidate *candidate = &why.candidates.items[i];
             if (candidate->tier == misfit->tier && candidate->size != SW_UNBOUNDED &&
@@ -82,15 +84,17 @@ static void find_hole(const struct sw_search *search, struct sw_misfit *misfit) 
         }
     }
     sw_explanation_done(&why);
+    return error.code != SW_ERROR_MEMORY;
 }
 
-bool sw_misfit_of(const struct sw_search *search, struct sw_misfit *misfit) {
+bool sw_misfit_of(const struct sw_search *search, struct sw_misfit *misfit, bool *found) {
     const struct sw_problem *problem = sw_search_problem(search);
     const struct sw_layout *layout = sw_search_layout(search);
     const uint32_t *order = sw_problem_order(problem);
     uint32_t count = sw_problem_buffer_count(problem), blocks = 0;
-    if (!passes_any(layout)) {
-        return false;
+    *found = passes_any(layout);
+    if (!*found) {
+        return true;
     }
     uint8_t *seen = SW_NEW_ZERO(uint8_t, count);
     if (!seen) {
@@ -114,12 +118,12 @@ bool sw_misfit_of(const struct sw_search *search, struct sw_misfit *misfit) {
     }
     SW_FREE(seen, count);
     if (misfit->buffer == SW_NONE) {
-        return false;
+        *found = false;
+        return true;
     }
     misfit->blocks = blocks;
     misfit->top = sw_layout_arena(layout, misfit->tier);
-    find_hole(search, misfit);
-    return true;
+    return find_hole(search, misfit);
 }
 
 bool sw_misfit_unplaced(const struct sw_search *search, struct sw_misfit *misfit) {

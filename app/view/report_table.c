@@ -172,8 +172,8 @@ static bool add_warnings(struct sw_lines *lines, const struct sw_metrics *metric
     if (!metrics->fits && !lines->in->fault) {
         warn(lines, "The plan does not fit: a memory needs more than its capacity.");
     }
-    size_t faults = sw_layout_check(sw_search_layout(search), NULL, NULL);
-    scene->failed |= faults == SIZE_MAX;
+    size_t faults = 0;
+    scene->failed |= !sw_layout_check(sw_search_layout(search), &faults, NULL, NULL);
     if (faults && metrics->complete) {
         warn(lines, sw_scene_printf(scene, "The plan breaks %s rule%s; see: stowage check.",
                                     count(scene, faults), faults == 1 ? "" : "s"));

@@ -560,8 +560,8 @@ static void dispose(struct checker *c) {
     SW_ARRAY_DONE(&c->granted);
 }
 
-size_t sw_layout_check_granting(const struct sw_layout *layout, size_t *granted,
-                                void (*report)(void *, const struct sw_fault *), void *context) {
+bool sw_layout_check_granting(const struct sw_layout *layout, size_t *faults, size_t *granted,
+                              void (*report)(void *, const struct sw_fault *), void *context) {
     struct checker c = {
         .layout = layout, .problem = sw_layout_problem(layout), .grant = granted != NULL};
     bool ok = prepare(&c);
@@ -575,17 +575,19 @@ size_t sw_layout_check_granting(const struct sw_layout *layout, size_t *granted,
     for (size_t i = 0; ok && report && i < c.faults.count; i++) {
         report(context, &c.faults.items[i]);
     }
-    size_t count = ok ? c.faults.count : SIZE_MAX;
-    if (granted) {
+    if (ok) {
+        *faults = c.faults.count;
+    }
+    if (ok && granted) {
         *granted = count_granted(&c);
     }
     dispose(&c);
-    return count;
+    return ok;
 }
 
-size_t sw_layout_check(const struct sw_layout *layout,
-                       void (*report)(void *, const struct sw_fault *), void *context) {
-    return sw_layout_check_granting(layout, NULL, report, context);
+bool sw_layout_check(const struct sw_layout *layout, size_t *faults,
+                     void (*report)(void *, const struct sw_fault *), void *context) {
+    return sw_layout_check_granting(layout, faults, NULL, report, context);
 }
 
 int sw_fault_describe(const struct sw_problem *problem, const struct sw_fault *fault, char *text,

@@ -116,15 +116,16 @@ struct sw_fault {
     uint32_t step;          /* the first step at which it shows */
     uint64_t lo, hi;        /* the bytes concerned */
 };
-/* Calls `report` for each fault (NULL: none), one per pair for overlaps, ordered by buffer. Returns
- * the number of faults, or SIZE_MAX for lack of memory. O((n + faults) log n). It shares nothing with
- * the planners: pieces, and the permits it derives for itself from the graph. */
-size_t sw_layout_check(const struct sw_layout *, void (*report)(void *, const struct sw_fault *),
-                       void *context);
+/* Calls `report` for each fault (NULL: none), one per pair for overlaps, ordered by buffer. `faults` receives
+ * their number. False for lack of memory: then nothing is known, and nothing was reported. O((n + faults)
+ * log n). It shares nothing with the planners: pieces, and the permits it derives for itself from the graph. */
+bool sw_layout_check(const struct sw_layout *, size_t *faults, void (*report)(void *, const struct sw_fault *),
+                     void *context) __attribute__((warn_unused_result));
 /* The same for a plan whose format cannot list permits: an overlap that a permit would make legal, if that
  * permit is true by the graph, is none. `granted`: how many pairs of buffers overlap so. */
-size_t sw_layout_check_granting(const struct sw_layout *, size_t *granted,
-                                void (*report)(void *, const struct sw_fault *), void *context);
+bool sw_layout_check_granting(const struct sw_layout *, size_t *faults, size_t *granted,
+                              void (*report)(void *, const struct sw_fault *), void *context)
+    __attribute__((warn_unused_result));
 /* One sentence: "t3 and t7 share bytes 4096..6144 of sram at time 5". Returns snprintf's length. */
 int sw_fault_describe(const struct sw_problem *, const struct sw_fault *, char *text, size_t size);
 

@@ -3,6 +3,7 @@
  * (--toggle-collect). The counts that are kept belong to one compiler and one C library; on another
  * machine the ratios are off by a few percent, all alike. */
 #include "counts.h"
+#include "faults.h"
 #include "measure.h"
 
 #include "synthetic.h"
@@ -48,7 +49,7 @@ __attribute__((noinline)) bool collected(struct work *work, struct sw_error *err
         return problem != NULL;
     }
     if (strcmp(work->path, "check") == 0) {
-        return sw_layout_check(sw_search_layout(work->search), NULL, NULL) == 0;
+        return sw_fault_count(sw_search_layout(work->search), NULL, NULL) == 0;
     }
     return sw_search_run(work->search, 0, NULL, NULL, error) == SW_STEP_DONE;
 }

@@ -1,4 +1,5 @@
 #include "measure.h"
+#include "faults.h"
 
 #include "synthetic.h"
 #include "command/session.h"
@@ -152,7 +153,7 @@ void measure_plan(const char *path, const void *what, struct figures *figures) {
 void measure_check(const char *path, const void *what, struct figures *figures) {
     struct sw_search *search = planned(bench_load(path), what);
     double before = bench_now();
-    figures->count = sw_layout_check(sw_search_layout(search), NULL, NULL);
+    figures->count = sw_fault_count(sw_search_layout(search), NULL, NULL);
     figures->seconds = bench_now() - before;
 }
 

@@ -1,4 +1,5 @@
 #include "fuzz/fuzz.h"
+#include "faults.h"
 
 #include "formats/graph_json.h"
 #include "formats/plan.h"
@@ -148,7 +149,7 @@ void fuzz_plan(const uint8_t *data, size_t size, const struct sw_format *format)
         fuzz_check_error(&input, &error);
         return;
     }
-    sw_layout_check(layout, NULL, NULL);
+    sw_fault_count(layout, NULL, NULL);
     struct sw_sink sink = {0};
     struct sw_result result = {.layout = layout};
     if (!format->write_plan(&result, &sink, &error)) {

@@ -9,6 +9,7 @@
  *
  * Also for planners that cannot be cloned. */
 #include "model.h"
+#include "faults.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -288,7 +289,7 @@ static void count_faults(void *context, const struct sw_fault *fault) {
 static void check_moves(const struct model *m, const struct sw_search *search) {
     size_t faults = 0;
     if (strcmp(sw_search_planner(search)->name, "segment-genetic") == 0) {
-        sw_layout_check(sw_search_layout(search), count_faults, &faults);
+        sw_fault_count(sw_search_layout(search), count_faults, &faults);
         check_that(faults == 0, m, "segment-genetic", "%zu faults after demands", faults);
     }
 }

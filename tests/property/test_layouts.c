@@ -1,6 +1,7 @@
 /* Every complete layout of every planner is legal, by the engine's check and by the oracle, and no
  * peak is below the bound. Also with pins, and with a finished plan. */
 #include "model.h"
+#include "faults.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -58,7 +59,7 @@ static void check_layout(const struct model *m, const char *planner,
     layouts++;
     overflows += !metrics.fits;
     check_that(oracle_check(m, &l, !metrics.fits, text, sizeof text), m, planner, "%s", text);
-    sw_layout_check(layout, count_fault, &tally);
+    sw_fault_count(layout, count_fault, &tally);
     if (tally.others > 0) {
         sw_fault_describe(problem, &tally.other, text, sizeof text);
     }
@@ -278,7 +279,7 @@ static void try_grants(const struct model *m, const struct sw_search *search) {
                        sw_layout_place(layout, (uint32_t)i, l.tier[i], l.offset[i]),
                    m, "(grants)", "no memory");
     }
-    sw_layout_check(layout, note_overlap, &strict);
+    sw_fault_count(layout, note_overlap, &strict);
     sw_layout_check_granting(layout, &granted, note_overlap, &granting);
     for (int a = 0; a < m->buffer_count; a++) {
         for (int b = a + 1; b < m->buffer_count; b++) {

@@ -2,6 +2,7 @@
  * nonsense. Whatever is proposed, every state of the walk is a legal layout by the checker, costs
  * what it is said to cost, and comes back the same when one goes back and forth. */
 #include "model.h"
+#include "faults.h"
 
 #include "base/hash.h"
 #include "layout/cost.h"
@@ -118,7 +119,7 @@ static void look(const struct model *m, const struct sw_search *search, struct c
         return;
     }
     counts->states++;
-    check_that(sw_layout_check(layout, report, (void *)(uintptr_t)problem) == 0, m, "tier-search",
+    check_that(sw_fault_count(layout, report, (void *)(uintptr_t)problem) == 0, m, "tier-search",
                "decision %llu leaves an illegal layout", (unsigned long long)d->step);
     check_that(sw_cost_of_layout(layout, NULL, &cost, NULL), m, "tier-search", "no cost");
     check_that(!(cost < d->cost || cost > d->cost), m, "tier-search",

@@ -11,6 +11,7 @@
  * token-sharing takes the hull, and says so: tests/unit/test_token_layers.c. Planners that move
  * buffers in mid-life are judged step by step in test_segments. */
 #include "model.h"
+#include "faults.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -260,7 +261,7 @@ static void check_checker(uint64_t seed) {
         offset[i] = sw_random_below(&r, 4 * m.buffers[i].size + 1);
         check_that(sw_layout_place(layout, (uint32_t)i, 0, offset[i]), &m, "check", "no memory");
     }
-    sw_layout_check(layout, note_fault, &verdict);
+    sw_fault_count(layout, note_fault, &verdict);
     for (int i = 0; i < m.buffer_count; i++) {
         for (int k = 0; k < i; k++) {
             bool wrong = collide(&m.buffers[i], offset[i], &m.buffers[k], offset[k]);

@@ -7,6 +7,7 @@
  * - whole runs on problems with everything in them: layouts judged step by step;
  * - farthest-next-use, decision by decision, and the bound, byte by byte. */
 #include "model.h"
+#include "faults.h"
 #include "planners/segments.h"
 
 #include <stdio.h>
@@ -770,7 +771,7 @@ static void try_whole(const struct list *l) {
                    "segment-genetic", "the transfers make %llu B, and %llu are claimed",
                    (unsigned long long)sum_transfers(search),
                    (unsigned long long)claims.migration_bytes);
-        sw_layout_check(sw_search_layout(search), no_fault, (void *)(uintptr_t)l);
+        sw_fault_count(sw_search_layout(search), no_fault, (void *)(uintptr_t)l);
         solved++;
         reached += claims.migration_bytes == best;
     } else {
@@ -856,7 +857,7 @@ static void try_everything(uint64_t seed) {
                    "%s", error.message);
         if (end == SW_STEP_DONE) {
             bool others = false;
-            sw_layout_check(sw_search_layout(search), count_others, &others);
+            sw_fault_count(sw_search_layout(search), count_others, &others);
             check_that(!others, &m, planner->name, "the layout is at fault");
             judge(&m, sw_search_layout(search));
             layouts++;

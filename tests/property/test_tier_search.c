@@ -9,6 +9,7 @@
  * And for up to 8 buffers: no E is below the least over all choices of tiers that could fit at all.
  */
 #include "model.h"
+#include "faults.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -632,7 +633,7 @@ static void follow(const struct graph *g, struct sw_search *search, const struct
                 same_places(g, search, &rules->start, "after PRECONF");
             }
         }
-        must(sw_layout_check(sw_search_layout(search), NULL, NULL) == 0 ||
+        must(sw_fault_count(sw_search_layout(search), NULL, NULL) == 0 ||
                  d->kind == SW_DECISION_PRECONF,
              g, "decision %llu leaves a layout that is not legal", (unsigned long long)d->step);
         moves += d->kind == SW_DECISION_ACCEPT;
@@ -738,7 +739,7 @@ static uint64_t try_any(struct model *m, bool touched) {
         uint64_t end = sw_search_digest(search), at = sw_search_at(search);
         model_layout_of(&l, sw_search_layout(search));
         check_that(oracle_check(m, &l, false, text, sizeof text), m, "tier-search", "%s", text);
-        check_that(sw_layout_check(sw_search_layout(search), NULL, NULL) == 0, m, "tier-search",
+        check_that(sw_fault_count(sw_search_layout(search), NULL, NULL) == 0, m, "tier-search",
                    "the layout is not legal");
         sw_search_budget(search, 4000, 50);
         check_that(sw_search_seek(search, at / 2, NULL) && sw_search_seek(search, at, NULL) &&

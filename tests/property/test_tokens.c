@@ -3,6 +3,7 @@
  * reserved ranges. Ids, offsets, sizes, totals and saved bytes must agree; every layout must be
  * legal, and no total below the best of all orders on small graphs. */
 #include "tokens.h"
+#include "faults.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -652,7 +653,7 @@ static struct sw_search *run(const struct graph *g) {
         sw_search_new(problem, sw_planner_find("token-sharing", NULL), NULL, &error);
     check(search != NULL, "%s", error.message);
     check(sw_search_run(search, 0, NULL, NULL, &error) == SW_STEP_DONE, "%s", error.message);
-    sw_layout_check(sw_search_layout(search), say_fault, (void *)sw_search_problem(search));
+    sw_fault_count(sw_search_layout(search), say_fault, (void *)sw_search_problem(search));
     for (uint64_t i = 1; i <= sw_search_known(search); i++) {
         const struct sw_decision *d = sw_search_journal(search, i);
         shared_ids += d->kind == SW_DECISION_SHARE;
@@ -721,7 +722,7 @@ static void walk_about(const struct graph *g, struct sw_search *search) {
               error.code == SW_ERROR_UNSUPPORTED,
           "after demands: %s", error.message);
     if (result == SW_STEP_DONE) {
-        sw_layout_check(sw_search_layout(fork), say_fault, (void *)sw_search_problem(fork));
+        sw_fault_count(sw_search_layout(fork), say_fault, (void *)sw_search_problem(fork));
     }
     sw_explanation_done(&e);
     sw_search_free(fork);

@@ -1,5 +1,6 @@
 /* What-ifs about the model, the tree of branches, and runs side by side. */
 #include "tui/sessions.h"
+#include "faults.h"
 
 #include "command/commands.h"
 
@@ -76,7 +77,7 @@ static void demands_stay(void **state) {
     uint32_t pool = sw_problem_find_buffer(problem_of(session), "pool_1_out");
     assert_true(sw_layout_placement(sw_search_layout(sw_session_search(session)), pool, 0, &place));
     assert_int_equal(place.offset, 8192);
-    assert_int_equal(sw_layout_check(sw_search_layout(sw_session_search(session)), NULL, NULL), 0);
+    assert_int_equal(sw_fault_count(sw_search_layout(sw_session_search(session)), NULL, NULL), 0);
     run(session, "capacity 9000");
     bool is_error = false;
     sw_session_status(session, &is_error);
@@ -197,7 +198,7 @@ static void carried(void **state) {
         struct sw_layout *copy =
             sw_layout_clone(sw_search_layout(sw_session_search(session)), &error);
         assert_true(sw_layout_place(copy, pool, 0, look(session).held_offset));
-        assert_int_equal(sw_layout_check(copy, NULL, NULL), 0);
+        assert_int_equal(sw_fault_count(copy, NULL, NULL), 0);
         sw_layout_free(copy);
     } while (look(session).held_offset != last);
     assert_true(last > before);

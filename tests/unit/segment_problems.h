@@ -4,6 +4,7 @@
 #define SW_TESTS_SEGMENT_PROBLEMS_H
 
 #include "unit.h"
+#include "faults.h"
 
 #include "planners/segments.h"
 
@@ -91,7 +92,7 @@ static inline void run(struct sw_search *search) {
     struct sw_claims claims;
     sw_search_claims(search, &claims);
     if (!claims.no_addresses &&
-        sw_layout_check(sw_search_layout(search), print_fault,
+        sw_fault_count(sw_search_layout(search), print_fault,
                         (void *)(uintptr_t)sw_search_problem(search)) != 0) {
         fail_msg("the layout is at fault");
     }

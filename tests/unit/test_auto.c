@@ -1,5 +1,6 @@
 /* auto: what it tries, when it stops, and how it obeys. */
 #include "unit/planners.h"
+#include "faults.h"
 
 static const struct sw_decision *last_decision(const struct sw_search *search) {
     return sw_search_journal(search, sw_search_known(search));
@@ -90,7 +91,7 @@ static void auto_obeys(void **state) {
         if (forbidden) {
             assert_true(offset_of(search, "e") >= 20);
         }
-        assert_int_equal(sw_layout_check(sw_search_layout(search), NULL, NULL), 0);
+        assert_int_equal(sw_fault_count(sw_search_layout(search), NULL, NULL), 0);
         assert_int_equal(last_decision(search)->kind, SW_DECISION_FINISH);
         sw_search_free(search);
     }
@@ -226,7 +227,7 @@ static void auto_is_never_worse(void **state) {
             if (!search) {
                 search = search_for(problem, "auto", &params);
                 assert_int_equal(sw_search_run(search, 0, NULL, NULL, NULL), SW_STEP_DONE);
-                assert_int_equal(sw_layout_check(sw_search_layout(search), NULL, NULL), 0);
+                assert_int_equal(sw_fault_count(sw_search_layout(search), NULL, NULL), 0);
             }
             if (peak(search) > peak(member)) {
                 fail_msg("%s needs %llu B, auto %llu", members[i], (unsigned long long)peak(member),
@@ -256,7 +257,7 @@ static void auto_sweeps_what_is_large(void **state) {
     assert_int_equal(sw_search_decision(search)->kind, SW_DECISION_EVALUATE);
     assert_string_equal(sw_search_decision(search)->reason, "the sweep is the best so far");
     assert_int_equal(sw_search_run(search, 0, NULL, NULL, NULL), SW_STEP_DONE);
-    assert_int_equal(sw_layout_check(sw_search_layout(search), NULL, NULL), 0);
+    assert_int_equal(sw_fault_count(sw_search_layout(search), NULL, NULL), 0);
     assert_true(peak(search) <= first && peak(search) >= sw_problem_lower_bound(problem));
     assert_int_equal(sw_search_run(again, 0, NULL, NULL, NULL), SW_STEP_DONE);
     assert_int_equal(sw_search_digest(again), sw_search_digest(search));
@@ -269,7 +270,7 @@ static void auto_sweeps_what_is_large(void **state) {
         assert_true(sw_search_force(again, &pin, NULL));
         assert_int_equal(sw_search_run(again, 0, NULL, NULL, NULL), SW_STEP_DONE);
         assert_int_equal(offset_of(again, "b7"), 64 * 1000 * 1000);
-        assert_int_equal(sw_layout_check(sw_search_layout(again), NULL, NULL), 0);
+        assert_int_equal(sw_fault_count(sw_search_layout(again), NULL, NULL), 0);
     }
     sw_search_free(search);
     sw_search_free(again);
@@ -334,7 +335,7 @@ static void demands_after_members(void **state) {
         assert_true(sw_search_force(fork, &pin, &error));
         assert_int_equal(sw_search_run(fork, 0, NULL, NULL, &error), SW_STEP_DONE);
         assert_int_equal(offset_of(fork, "b7"), 64 * 1000 * 1000);
-        assert_int_equal(sw_layout_check(sw_search_layout(fork), NULL, NULL), 0);
+        assert_int_equal(sw_fault_count(sw_search_layout(fork), NULL, NULL), 0);
         sw_search_free(fork);
         tried++;
     }

@@ -2,6 +2,7 @@
  * the hard instances and the networks of the optional data folder, and on all networks that ship.
  * The budget is units of work, so this says the same on every machine. */
 #include "unit/unit.h"
+#include "faults.h"
 
 #include "formats/format.h"
 #include "planners/planner.h"
@@ -23,7 +24,7 @@ static struct sw_search *plan(const struct sw_problem *problem, const char *path
     if (sw_search_run(search, 0, NULL, NULL, &error) != SW_STEP_DONE) {
         fail_msg("%s: %s", path, error.message);
     }
-    assert_int_equal(sw_layout_check(sw_search_layout(search), NULL, NULL), 0);
+    assert_int_equal(sw_fault_count(sw_search_layout(search), NULL, NULL), 0);
     return search;
 }
 

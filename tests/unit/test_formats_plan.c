@@ -1,5 +1,6 @@
 /* Finished plans: written, read back, matched to a graph, and every way to be wrong. */
 #include "unit/formats.h"
+#include "faults.h"
 
 #include "formats/plan.h"
 
@@ -147,7 +148,7 @@ static void raw_times(void **state) {
     sw_sink_add(&sink, "", 1);
     assert_non_null(strstr(sink.text.items, "\"first\":500,\"last\":1999"));
     sw_sink_done(&sink);
-    assert_int_equal(sw_layout_check(layout, NULL, NULL), 0);
+    assert_int_equal(sw_fault_count(layout, NULL, NULL), 0);
     sw_layout_free(layout);
     sw_problem_unref(p);
 }
@@ -350,7 +351,7 @@ static void real_plans(void **state) {
         if (!layout) {
             fail_msg("%s:%u:%u: %s", error.file, error.line, error.column, error.message);
         }
-        assert_int_equal(sw_layout_check(layout, NULL, NULL), 0);
+        assert_int_equal(sw_fault_count(layout, NULL, NULL), 0);
         assert_int_equal(sw_layout_peak(layout), plans[i].peak);
         assert_same_again(layout, "x.csv", 0);
         assert_same_again(layout, "x.json", 0);
@@ -371,14 +372,14 @@ static void host_memory(void **state) {
                                           "id,lower,upper,size,offset\na,0,1,64,0\n"
                                           "a,4,6,64,0\nb,1,4,64,0\nc,6,8,8,0\n",
                                           0);
-    assert_int_equal(sw_layout_check(layout, NULL, NULL), 0);
+    assert_int_equal(sw_fault_count(layout, NULL, NULL), 0);
     assert_int_equal(sw_layout_transfer_count(layout), 3); /* out, in, and out for good */
     assert_same_again(layout, "x.csv", 0);
     assert_same_again(layout, "x.json", 0);
     sw_layout_free(layout);
     /* The part of a life that is left out must have no access. */
     layout = must_parse(p, "id,lower,upper,size,offset\na,0,1,64,0\nb,1,4,64,0\nc,6,8,8,0\n", 0);
-    assert_int_equal(sw_layout_check(layout, NULL, NULL), 1);
+    assert_int_equal(sw_fault_count(layout, NULL, NULL), 1);
     sw_layout_free(layout);
     layout = must_parse(p,
                         "{\"placements\":[{\"buffer\":\"a\",\"tier\":\"sram\",\"offset\":0,\"first\":0,"
@@ -390,7 +391,7 @@ static void host_memory(void **state) {
                         "\"from\":\"host memory\",\"to\":\"sram\"},"
                         "{\"buffer\":\"a\",\"step\":6,\"from\":\"sram\",\"to\":\"host memory\"}]}",
                         0);
-    assert_int_equal(sw_layout_check(layout, NULL, NULL), 0);
+    assert_int_equal(sw_fault_count(layout, NULL, NULL), 0);
     sw_layout_free(layout);
     sw_problem_unref(p);
 }

@@ -1,5 +1,6 @@
 /* Layouts: clones, spans, free spaces, faults, metrics. */
 #include "unit/unit.h"
+#include "faults.h"
 
 #include <string.h>
 
@@ -24,7 +25,7 @@ static void see(void *context, const struct sw_fault *fault) {
 
 static size_t faults_of(const struct sw_layout *layout, struct seen *seen) {
     seen->count = 0;
-    size_t count = sw_layout_check(layout, see, seen);
+    size_t count = sw_fault_count(layout, see, seen);
     assert_int_equal(count, seen->count);
     return count;
 }

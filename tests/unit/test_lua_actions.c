@@ -1,6 +1,7 @@
 /* Actions in Lua: what they are shown, what they may return, what goes wrong, and lack of memory.
  */
 #include "tier.h"
+#include "faults.h"
 
 #include "lua/action.h"
 
@@ -105,7 +106,7 @@ static void test_split(void **state) {
     assert_int_equal(sw_layout_transfer_count(layout), 1);
     struct sw_transfer t = sw_layout_transfer_get(layout, 0);
     assert_true(t.buffer == w && t.step == 3 && t.from == 1 && t.to == 0);
-    assert_int_equal(sw_layout_check(layout, NULL, NULL), 0);
+    assert_int_equal(sw_fault_count(layout, NULL, NULL), 0);
     uint64_t step = sw_search_at(search), digest = sw_search_digest(search);
     finish(search);
     assert_true(sw_search_seek(search, step, NULL));

@@ -1,5 +1,6 @@
 /* Planners written in Lua: like any other, or refused with a sentence. */
 #include "unit.h"
+#include "faults.h"
 
 #include "lua/planner.h"
 
@@ -70,7 +71,7 @@ static void like_any_other(void **state) {
         sw_search_new(problem, sw_planner_find("first-fit", NULL), &SW_PARAMS_DEFAULT, NULL);
     assert_string_equal(run(search), "");
     assert_string_equal(run(twin), "");
-    assert_int_equal(sw_layout_check(sw_search_layout(search), NULL, NULL), 0);
+    assert_int_equal(sw_fault_count(sw_search_layout(search), NULL, NULL), 0);
     for (uint32_t i = 0; i < ROWS; i++) {
         struct sw_placement a, b;
         assert_true(sw_layout_placement(sw_search_layout(search), i, 0, &a));
@@ -114,7 +115,7 @@ static void demands(void **state) {
     assert_string_equal(run(search), "");
     assert_true(sw_layout_placement(sw_search_layout(search), 3, 0, &at));
     assert_int_equal(at.offset, 512);
-    assert_int_equal(sw_layout_check(sw_search_layout(search), NULL, NULL), 0);
+    assert_int_equal(sw_fault_count(sw_search_layout(search), NULL, NULL), 0);
     assert_true(sw_search_journal(search, 4)->forced);
     /* Another candidate. */
     assert_true(sw_search_seek(search, 1, NULL));

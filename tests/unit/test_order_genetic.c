@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "planners/genome.h"
+#include "faults.h"
 #include "stowage.h"
 
 /* ---- making problems and running them ---- */
@@ -79,7 +80,7 @@ static void run_out(struct sw_search *search) {
     if (sw_search_run(search, 0, NULL, NULL, &error) != SW_STEP_DONE) {
         fail_msg("%s", error.message);
     }
-    assert_int_equal(sw_layout_check(sw_search_layout(search), NULL, NULL), 0);
+    assert_int_equal(sw_fault_count(sw_search_layout(search), NULL, NULL), 0);
 }
 
 static struct sw_search *run(const struct sw_problem *problem, const char *planner,
@@ -697,7 +698,7 @@ static void limits_settle_on_the_best(void **state) {
         }
         assert_true(sw_search_settle(search, NULL));
         assert_int_equal(peak_of(search), best);
-        assert_int_equal(sw_layout_check(sw_search_layout(search), NULL, NULL), 0);
+        assert_int_equal(sw_fault_count(sw_search_layout(search), NULL, NULL), 0);
         run_out(search);
         sw_search_free(search);
     }

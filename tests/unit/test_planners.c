@@ -1,6 +1,7 @@
 /* The planners on the worked examples of their specification, and on small cases of every rule;
  * lifetime-best-fit and auto have files of their own. */
 #include "unit/planners.h"
+#include "faults.h"
 
 /* ---- the examples of the specification ---- */
 
@@ -25,7 +26,7 @@ static void pisarchyk_and_lee(void **state) {
     for (size_t i = 0; i < 3; i++) {
         struct sw_search *search = run(problem, planners[i]);
         assert_int_equal(peak(search), 124);
-        assert_int_equal(sw_layout_check(sw_search_layout(search), NULL, NULL), 0);
+        assert_int_equal(sw_fault_count(sw_search_layout(search), NULL, NULL), 0);
         sw_search_free(search);
     }
     sw_problem_unref(problem);
@@ -426,7 +427,7 @@ static void as_built(void **state) {
     assert_int_equal(sw_search_journal(search, 1)->buffer, 1); /* by birth, not as listed */
     assert_int_equal(sw_search_journal(search, 3)->buffer, 0);
     assert_int_equal(sw_search_journal(search, 3)->other, 1);
-    assert_int_equal(sw_layout_check(sw_search_layout(search), NULL, NULL), 1);
+    assert_int_equal(sw_fault_count(sw_search_layout(search), NULL, NULL), 1);
     struct sw_explanation e = {0};
     explain(search, "place", "late", &e);
     expect_candidate(&e, 0, "chosen", 5, 10,

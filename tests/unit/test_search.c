@@ -1,5 +1,6 @@
 /* The step-wise state: both directions, branches, overrides, checkpoints, lack of memory. */
 #include "search/tree.h"
+#include "faults.h"
 #include "search/trend.h"
 #include "unit/unit.h"
 
@@ -88,7 +89,7 @@ static void pins_move_and_bind(void **state) {
     assert_true(sw_search_seek(search, 100, NULL));
     assert_int_equal(offset_of(search, 5), 0);
     assert_int_equal(offset_of(search, 1), 20);
-    assert_int_equal(sw_layout_check(sw_search_layout(search), NULL, NULL), 0);
+    assert_int_equal(sw_fault_count(sw_search_layout(search), NULL, NULL), 0);
     size_t count;
     const struct sw_recipe_entry *recipe = sw_search_recipe(search, &count);
     assert_int_equal(count, 2);

@@ -1,6 +1,7 @@
 /* segment-genetic and farthest-next-use: what cannot be, the layouts they make, what a user may
  * demand, and lack of memory. */
 #include "segment_problems.h"
+#include "faults.h"
 
 /* ---- what cannot be ---- */
 
@@ -106,7 +107,7 @@ static void keep_fault(void *context, const struct sw_fault *fault) {
 
 static void expect_fault(const struct sw_layout *layout, enum sw_fault_kind kind) {
     faults = 0;
-    sw_layout_check(layout, keep_fault, (void *)(uintptr_t)sw_layout_problem(layout));
+    sw_fault_count(layout, keep_fault, (void *)(uintptr_t)sw_layout_problem(layout));
     assert_int_equal(faults, 1);
     assert_int_equal(last_fault, kind);
 }
@@ -160,7 +161,7 @@ static void host_memory(void **state) {
         }
         switch (fault) {
         case 0:
-            assert_int_equal(sw_layout_check(layout, NULL, NULL), 0);
+            assert_int_equal(sw_fault_count(layout, NULL, NULL), 0);
             break;
         case 1:
             expect_fault(layout, SW_FAULT_MISSING);
@@ -170,7 +171,7 @@ static void host_memory(void **state) {
             expect_fault(layout, SW_FAULT_AWAY);
             break;
         case 6:
-            assert_true(sw_layout_check(layout, NULL, NULL) > 0);
+            assert_true(sw_fault_count(layout, NULL, NULL) > 0);
             break;
         default:
             expect_fault(layout, SW_FAULT_TRANSFER);
@@ -211,7 +212,7 @@ static void no_host_memory(void **state) {
         put(layout, 1, 10, 1, 3);
         move(layout, 0, 1, 0, SW_NONE);
         move(layout, 0, 4, SW_NONE, 0);
-        assert_true(sw_layout_check(layout, NULL, NULL) > 0);
+        assert_true(sw_fault_count(layout, NULL, NULL) > 0);
         sw_layout_free(layout);
         sw_problem_unref(problem);
     }
@@ -456,7 +457,7 @@ static void stopped(void **state) {
     assert_int_equal(sw_layout_placed_count(sw_search_layout(search)), 0);
     uint64_t claimed = migration(search);
     assert_true(claimed > 0 && sw_search_settle(search, &error));
-    assert_int_equal(sw_layout_check(sw_search_layout(search), NULL, NULL), 0);
+    assert_int_equal(sw_fault_count(sw_search_layout(search), NULL, NULL), 0);
     run(search);
     assert_true(migration(search) <= claimed);
     sw_search_free(search);

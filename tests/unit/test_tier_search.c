@@ -1,6 +1,7 @@
 /* tier-search: the worked example, each rule of placing, overwriting, segments, what it says, and a
  * network of some size. */
 #include "tier.h"
+#include "faults.h"
 
 /* ---- the worked example ---- */
 
@@ -19,7 +20,7 @@ static void test_example_preconf(void **state) {
     assert_int_equal(permits(search), 3);
     assert_true(permitted(search, "h2", "h1") && permitted(search, "h3", "h2") &&
                 permitted(search, "y", "w"));
-    assert_int_equal(sw_layout_check(sw_search_layout(search), NULL, NULL), 0);
+    assert_int_equal(sw_fault_count(sw_search_layout(search), NULL, NULL), 0);
     assert_true(sw_search_details(search, &details) && details.items.count == 0);
     const struct sw_decision *d = walk_to(search, SW_DECISION_EVALUATE, NULL);
     assert_int_equal(d->step, 6);

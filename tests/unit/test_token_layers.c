@@ -1,6 +1,7 @@
 /* token-sharing: layers, memory spaces, the layout, what-ifs, cores, and the problem it is about.
  */
 #include "tokens.h"
+#include "faults.h"
 
 /* ---- layers, units and spaces ---- */
 
@@ -389,7 +390,7 @@ static size_t faults(bool rewritten, bool permit, uint64_t offset) {
         assert_true(sw_layout_place(layout, b, 0, offsets[b]));
     }
     assert_true(!permit || sw_layout_permit(layout, &(struct sw_permit){2, 1, 1}));
-    size_t count = sw_layout_check(layout, NULL, NULL);
+    size_t count = sw_fault_count(layout, NULL, NULL);
     sw_layout_free(layout);
     sw_problem_unref(problem);
     return count;

@@ -1,5 +1,6 @@
 /* token-sharing: the worked examples, sizes, tokens, reuse in place and requests. */
 #include "tokens.h"
+#include "faults.h"
 
 /* ---- the worked examples ---- */
 
@@ -357,7 +358,7 @@ static void test_reshape(void **state) {
     assert_int_equal(sw_layout_permit_count(sw_search_layout(s)), 1);
     struct sw_layout *bare = sw_layout_clone(sw_search_layout(s), NULL);
     assert_true(sw_layout_forget_permits(bare));
-    assert_int_equal(sw_layout_check(bare, NULL, NULL), 1);
+    assert_int_equal(sw_fault_count(bare, NULL, NULL), 1);
     sw_layout_free(bare);
     sw_search_free(s);
 }

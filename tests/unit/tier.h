@@ -4,6 +4,7 @@
 #define SW_TIER_H
 
 #include "unit.h"
+#include "faults.h"
 
 #include <math.h>
 #include <string.h>
@@ -121,7 +122,7 @@ static inline void finish(struct sw_search *search) {
     if (sw_search_run(search, 0, NULL, NULL, &error) != SW_STEP_DONE) {
         fail_msg("%s", error.message);
     }
-    assert_int_equal(sw_layout_check(sw_search_layout(search), NULL, NULL), 0);
+    assert_int_equal(sw_fault_count(sw_search_layout(search), NULL, NULL), 0);
 }
 
 static inline void stop_after_preconf(struct sw_search *search) {

@@ -3,6 +3,7 @@
 #define SW_UNIT_TOKENS_H
 
 #include "unit.h"
+#include "faults.h"
 
 #include <string.h>
 
@@ -130,7 +131,7 @@ static inline void print_fault(void *context, const struct sw_fault *fault) {
 
 static inline void check_layout(const struct sw_search *search) {
     assert_int_equal(
-        sw_layout_check(sw_search_layout(search), print_fault, (void *)sw_search_problem(search)),
+        sw_fault_count(sw_search_layout(search), print_fault, (void *)sw_search_problem(search)),
         0);
     uint64_t sum = 0;
     for (uint32_t t = 0; t < sw_problem_tier_count(sw_search_problem(search)); t++) {

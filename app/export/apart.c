@@ -1,0 +1,196 @@
+#include "export/apart.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Before the bytes. */
+struct verdict {
+    bool good;
+    struct sw_error error;
+    size_t count;
+};
+
+/* ---- the child ---- */
+
+static bool is_child;
+static int loud = -1, quiet = -1; /* where standard error goes */
+
+void sw_apart_speak(void) {
+    if (is_child) {
+        fflush(stderr);
+        dup2(loud, STDERR_FILENO);
+    }
+}
+
+void sw_apart_hush(void) {
+    if (is_child) {
+        fflush(stderr);
+        dup2(quiet, STDERR_FILENO);
+    }
+}
+
+/* Handlers of this program restore a terminal that is the parent's; only an interrupt is still asked for. */
+static void set_up(pid_t parent, int kept_back) {
+    struct sigaction action;
+    for (int number = 1; number < NSIG; number++) {
+        if (number != SIGINT && sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_IGN) {
+            signal(number, SIG_DFL);
+        }
+    }
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) {
+        _exit(1);
+    }
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+    loud = dup(STDERR_FILENO);
+    quiet = kept_back;
+    is_child = true;
+    sw_apart_hush();
+}
+
+static bool send_all(int fd, const void *bytes, size_t length) {
+    const char *at = bytes;
+    while (length > 0) {
+        ssize_t put = write(fd, at, length);
+        if (put < 0 && errno != EINTR) {
+            return false;
+        }
+        at += put > 0 ? put : 0;
+        length -= put > 0 ? (size_t)put : 0;
+    }
+    return true;
+}
+
+/* Leaks of what was drawn are looked for here, for this process ends without its usual ways out. */
+#ifdef __SANITIZE_ADDRESS__
+int __lsan_do_recoverable_leak_check(void);
+static int leaks(void) {
+    return __lsan_do_recoverable_leak_check() ? 23 : 0;
+}
+#else
+static int leaks(void) {
+    return 0;
+}
+#endif
+
+static void work(sw_apart_fn *draw, void *context, struct sw_sink *sink, int fd) {
+    struct verdict verdict = {0};
+    size_t before = sink->text.count;
+    verdict.good = draw(context, sink, &verdict.error);
+    if (verdict.good && sink->failed) {
+        verdict.good = sw_fail_memory(&verdict.error);
+    }
+    verdict.count = verdict.good ? sink->text.count - before : 0;
+    bool sent = send_all(fd, &verdict, sizeof verdict) &&
+                send_all(fd, verdict.count ? sink->text.items + before : "", verdict.count);
+    sw_sink_done(sink);
+    _exit(sent ? leaks() : 1);
+}
+
+/* ---- the parent ---- */
+
+static bool receive(int fd, void *bytes, size_t length) {
+    char *at = bytes;
+    while (length > 0) {
+        ssize_t got = read(fd, at, length);
+        if (got == 0 || (got < 0 && errno != EINTR)) {
+            return false;
+        }
+        at += got > 0 ? got : 0;
+        length -= got > 0 ? (size_t)got : 0;
+    }
+    return true;
+}
+
+/* What was kept back is told after all: no lack of memory explains it. */
+static void relay(int kept_back) {
+    char text[4096];
+    ssize_t got;
+    for (off_t at = 0; (got = pread(kept_back, text, sizeof text, at)) > 0; at += got) {
+        fwrite(text, 1, (size_t)got, stderr);
+    }
+}
+
+static bool judge(int status, bool whole, const struct verdict *verdict, int kept_back,
+                  struct sw_error *error) {
+    if (WIFSIGNALED(status)) {
+        return sw_fail(error, SW_ERROR_MEMORY,
+                       "out of memory: a library gave up while it drew the picture (signal %d)",
+                       WTERMSIG(status));
+    }
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || !whole) {
+        relay(kept_back);
+        return sw_fail(error, SW_ERROR_IO, "the process that drew the picture ended with status %d",
+                       WEXITSTATUS(status));
+    }
+    if (!verdict->good && error) {
+        *error = verdict->error;
+    }
+    return verdict->good;
+}
+
+static bool collect(pid_t child, int fd, int kept_back, struct sw_sink *sink,
+                    struct sw_error *error) {
+    struct verdict verdict = {0};
+    int status = 0;
+    bool whole = receive(fd, &verdict, sizeof verdict);
+    bool room = !whole || SW_RESERVE(&sink->text, sink->text.count + verdict.count);
+    if (!room) {
+        kill(child, SIGKILL);
+    }
+    if (whole && room && verdict.count > 0) {
+        whole = receive(fd, sink->text.items + sink->text.count, verdict.count);
+    }
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (!room) {
+        return sw_fail_memory(error);
+    }
+    if (!judge(status, whole, &verdict, kept_back, error)) {
+        return false;
+    }
+    sink->text.count += verdict.count;
+    return true;
+}
+
+static bool fail_start(struct sw_error *error, int code) {
+    return code == ENOMEM || code == EAGAIN
+               ? sw_fail_memory(error)
+               : sw_fail(error, SW_ERROR_IO, "cannot start a process to draw in: %s", strerror(code));
+}
+
+bool sw_apart(sw_apart_fn *draw, void *context, struct sw_sink *sink, struct sw_error *error) {
+    int ends[2], kept_back;
+    if (is_child) {
+        return draw(context, sink, error);
+    }
+    if ((kept_back = memfd_create("stowage", MFD_CLOEXEC)) < 0) {
+        return fail_start(error, errno);
+    }
+    if (pipe(ends) != 0) {
+        int code = errno;
+        close(kept_back);
+        return fail_start(error, code);
+    }
+    fflush(NULL); /* what is held back belongs to one of the two */
+    pid_t parent = getpid(), child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        set_up(parent, kept_back);
+        work(draw, context, sink, ends[1]);
+    }
+    int code = errno;
+    close(ends[1]);
+    bool good = child > 0 ? collect(child, ends[0], kept_back, sink, error) : fail_start(error, code);
+    close(ends[0]);
+    close(kept_back);
+    return good;
+}
