@@ -266,7 +266,7 @@ static void try_grants(const struct model *m, const struct sw_search *search) {
     const struct sw_problem *problem = sw_search_problem(search);
     struct sw_layout *layout = sw_layout_new(problem, NULL);
     uint64_t r = m->seed * 7368787 + 3;
-    size_t granted = 0;
+    size_t granted = 0, faults = 0;
     judged.overwrites = true;
     model_layout_of(&l, sw_search_layout(search));
     for (int i = 0; i < m->buffer_count; i++) {
@@ -280,7 +280,8 @@ static void try_grants(const struct model *m, const struct sw_search *search) {
                    m, "(grants)", "no memory");
     }
     sw_fault_count(layout, note_overlap, &strict);
-    sw_layout_check_granting(layout, &granted, note_overlap, &granting);
+    check_that(sw_layout_check_granting(layout, &faults, &granted, note_overlap, &granting), m,
+               "(grants)", "no memory");
     for (int a = 0; a < m->buffer_count; a++) {
         for (int b = a + 1; b < m->buffer_count; b++) {
             if (!m->buffers[a].planned || !m->buffers[b].planned) {
