@@ -24,25 +24,31 @@ static void plain_theme(struct sw_theme *theme) {
     }
 }
 
-static void use_theme(struct sw_frame *frame, struct sw_session *session, const char *fallback) {
+static bool use_theme(struct sw_frame *frame, struct sw_session *session, const char *fallback, struct sw_error *why) {
     struct sw_display *display = sw_session_display(session);
     const char *name = display->theme[0] ? display->theme : fallback;
     if (frame->has_theme && strcmp(name, frame->theme_name) == 0) {
-        return;
+        return true;
     }
     struct sw_error error = {0};
     if (!sw_theme_load(name, &frame->theme, &error)) {
+        if (error.code == SW_ERROR_MEMORY) { /* the next frame may have it */
+            return sw_fail_memory(why);
+        }
         sw_session_say(session, true, "%s", error.message);
         plain_theme(&frame->theme);
     }
     snprintf(frame->theme_name, sizeof frame->theme_name, "%s", name);
     frame->has_theme = true;
+    return true;
 }
 
 bool sw_frame_draw(struct sw_frame *frame, struct sw_session *session, unsigned columns,
                    unsigned rows, const char *fallback, struct sw_error *error) {
     bool ascii = sw_session_display(session)->ascii || sw_frame_needs_ascii();
-    use_theme(frame, session, fallback);
+    if (!use_theme(frame, session, fallback, error)) {
+        return false;
+    }
     frame->grid.ascii = ascii;
     if (!sw_session_screen(session, &frame->scene, columns, rows, sw_grid_fineness_x(ascii),
                            sw_grid_fineness_y(ascii), error)) {

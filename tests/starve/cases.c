@@ -81,17 +81,17 @@ const struct starve_case starve_cases[] = {
     {.words = "run ../in/experiment.lua --shard 1/2 -o rows.jsonl"},
     {.words = GRAPH " -p first-fit"},
     {.words = GRAPH " -p greedy-by-size --screen 100x30"},
-    {.words = "../in/session.stowage --screen 80x24"},
-    {.words = "../in/session.stowage"},
     {.words = GRAPH " -p greedy-by-size --screen 110x40 --script ../in/script",
-     SCRIPT("last\ngoto-peak\npin t 128\nlast\nundo\nredo\nresize t 70\nlast\ncapacity 200\nplanner best-fit\nlast\n"
+     SCRIPT("last\ngoto-peak\npin t 320\nlast\nundo\nredo\nresize t 70\nlast\ncapacity 200\nplanner best-fit\nlast\n"
             "compare first-fit best-fit\ndiff on\nbranches\n")},
     {.words = GRAPH " -p greedy-by-size --screen 110x40 --script ../in/script",
      SCRIPT("break size > 50\ncontinue\npane blame\nmark a a note\nfind t\nlast\nforbid t 0 16\nlast\nlog\n")},
     {.words = GRAPH " -p greedy-by-size --screen 110x40 --script ../in/script",
-     SCRIPT("last\nlua stowage.log(stowage.decision().kind) stowage.command('pin t 256')\nwhole on\npane log\n")},
+     SCRIPT("last\nlua print(stowage.decision().kind) stowage.command('pin t 256')\nwhole on\npane log\n")},
     {.words = GRAPH " -p greedy-by-size --screen 90x30 --script ../in/script",
-     SCRIPT("last\nwrite plan.csv\nsave kept.stowage\nexport layout.svg\n")},
+     SCRIPT("last\nexport layout.svg\n")},
+    {.words = GRAPH " -p greedy-by-size --screen 90x30 --script ../in/script", SCRIPT("last\nwrite plan.csv\n")},
+    {.words = GRAPH " -p greedy-by-size --screen 90x30 --script ../in/script", SCRIPT("last\nsave kept.stowage\n")},
     {.words = GRAPH " -p greedy-by-size --screen 60x20 --script ../in/script --record film.svg", SCRIPT("step\nstep\npane bounds\n")},
 };
 const unsigned starve_case_count = sizeof starve_cases / sizeof *starve_cases;
@@ -136,7 +136,7 @@ const struct starve_file starve_files[] = {
      "  for i = 1, args.n or 2 do list[i] = {planner = i % 2 == 0 and 'first-fit' or 'best-fit'} end\n"
      "  return list\nend,\n"
      "run = function(case)\n"
-     "  local result = stowage.load('../in/graph.json'):plan{planner = case.planner}\n"
+     "  local result = stowage.load('graph.json'):plan{planner = case.planner}\n"
      "  return {planner = case.planner, peak = result.peak}\nend,\n"
      "report = function(rows, out)\n"
      "  out:text('peaks')\n  out:markdown(rows, {'planner', 'peak'})\n"
