@@ -137,13 +137,16 @@ static void fail_at(struct pool *pool, size_t at, const struct sw_error *error) 
     }
 }
 
-static void died(struct pool *pool, struct worker *worker) {
+/* `starved`: the row was there, and no room for it here. */
+static void died(struct pool *pool, struct worker *worker, bool starved) {
     struct sw_error error = {0};
     int status = 0;
     close_pipes(worker);
     waitpid(worker->process, &status, 0);
     worker->process = -1;
-    if (WIFSIGNALED(status)) {
+    if (starved) {
+        sw_fail_memory(&error);
+    } else if (WIFSIGNALED(status)) {
         sw_fail(&error, SW_ERROR_IO, "case %zu of %zu: its process died of signal %d",
                 worker->at + 1, pool->experiment->cases.count, WTERMSIG(status));
     } else {
@@ -163,12 +166,13 @@ static void give(struct pool *pool, struct worker *worker) {
     worker->at = pool->experiment->wanted.items[pool->next++];
     worker->busy = true;
     if (!write_all(worker->to, &worker->at, sizeof worker->at)) {
-        died(pool, worker);
+        died(pool, worker, false);
     }
 }
 
 static bool take_row(struct sw_sink *row, int from, size_t length) {
-    if (!SW_RESERVE(&row->text, length) || !read_all(from, row->text.items, length)) {
+    row->failed = !SW_RESERVE(&row->text, length);
+    if (row->failed || !read_all(from, row->text.items, length)) {
         return false;
     }
     row->text.count = length;
@@ -180,7 +184,7 @@ static void take(struct pool *pool, struct worker *worker) {
     struct sw_sink *row = &pool->experiment->rows.items[worker->at];
     if (!read_all(worker->from, &reply, sizeof reply) ||
         (reply.good && !take_row(row, worker->from, reply.length))) {
-        died(pool, worker);
+        died(pool, worker, row->failed);
         return;
     }
     worker->busy = false;

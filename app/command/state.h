@@ -200,6 +200,7 @@ struct sw_page_line {
 struct sw_page {
     char title[120];
     SW_ARRAY(struct sw_page_line) lines;
+    bool failed; /* a line is missing: no memory */
 };
 
 /* What is looked for in it, or in the help: seek.c. */
