@@ -19,16 +19,15 @@ void sw_page_begin(struct sw_session *session, const char *title) {
         sw_state_drop(session->page.lines.items[i].text);
     }
     session->page.lines.count = 0;
-    session->page.failed = false;
     snprintf(session->page.title, sizeof session->page.title, "%s", title);
 }
 
-/* Without memory the page is not shown: the frame says so. */
+/* Of a line that memory was too short for, the next frame says so. */
 void sw_page_add(struct sw_session *session, enum sw_style style, const char *text) {
     struct sw_page_line line = {sw_state_copy(text), style};
     if (!line.text || !SW_PUSH(&session->page.lines, line)) {
         sw_state_drop(line.text);
-        session->page.failed = true;
+        session->missed = true;
     }
 }
 

@@ -131,6 +131,7 @@ bool sw_session_screen(struct sw_session *session, struct sw_scene *scene, unsig
             add_prompt(session, scene, width, height);
         }
     }
-    scene->failed |= session->mode == SW_MODE_HELP && session->paging && session->page.failed;
+    scene->failed |= session->missed;
+    session->missed = false;
     return !scene->failed || sw_fail_memory(error);
 }

@@ -30,6 +30,7 @@ static void tell_line(struct sw_session *session, enum sw_style style, const cha
     }
     if (!told.text || !SW_PUSH(&session->told, told)) {
         sw_state_drop(told.text);
+        session->missed = true;
     }
 }
 
@@ -40,6 +41,7 @@ void sw_session_tell(struct sw_session *session, bool is_error, const char *text
     for (const char *at = text;; at++) {
         if (*at == '\n' || *at == '\0') {
             sw_sink_add(&line, "", 1);
+            session->missed |= line.failed;
             if (!line.failed) {
                 tell_line(session, is_error ? SW_STYLE_ERROR : SW_STYLE_TEXT, line.text.items);
             }

@@ -200,7 +200,6 @@ struct sw_page_line {
 struct sw_page {
     char title[120];
     SW_ARRAY(struct sw_page_line) lines;
-    bool failed; /* a line is missing: no memory */
 };
 
 /* What is looked for in it, or in the help: seek.c. */
@@ -293,6 +292,7 @@ struct sw_session {
     bool paging; /* SW_MODE_HELP shows `page` instead of the help */
     struct sw_page page;
     struct sw_seek seek;
+    bool missed; /* a line of a page or of the log was lost for lack of memory, and no frame has said so yet */
     SW_ARRAY(struct sw_log_line) told; /* the log: what scripts and, in SW_STYLE_DIM, commands said */
     struct sw_used_list used;
     time_t looked_at; /* at those files */

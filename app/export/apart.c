@@ -45,6 +45,7 @@ static void set_up(pid_t parent, int kept_back) {
             signal(number, SIG_DFL);
         }
     }
+    signal(SIGPIPE, SIG_IGN);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) {
         _exit(1);
@@ -137,18 +138,17 @@ static bool judge(int status, bool whole, const struct verdict *verdict, int kep
     return verdict->good;
 }
 
+/* Closes `fd`: a child for whose bytes there is no room ends when it cannot write them. */
 static bool collect(pid_t child, int fd, int kept_back, struct sw_sink *sink,
                     struct sw_error *error) {
     struct verdict verdict = {0};
     int status = 0;
     bool whole = receive(fd, &verdict, sizeof verdict);
     bool room = !whole || SW_RESERVE(&sink->text, sink->text.count + verdict.count);
-    if (!room) {
-        kill(child, SIGKILL);
-    }
     if (whole && room && verdict.count > 0) {
         whole = receive(fd, sink->text.items + sink->text.count, verdict.count);
     }
+    close(fd);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     if (!room) {
@@ -189,8 +189,13 @@ bool sw_apart(sw_apart_fn *draw, void *context, struct sw_sink *sink, struct sw_
     }
     int code = errno;
     close(ends[1]);
-    bool good = child > 0 ? collect(child, ends[0], kept_back, sink, error) : fail_start(error, code);
-    close(ends[0]);
+    bool good;
+    if (child > 0) {
+        good = collect(child, ends[0], kept_back, sink, error);
+    } else {
+        close(ends[0]);
+        good = fail_start(error, code);
+    }
     close(kept_back);
     return good;
 }
