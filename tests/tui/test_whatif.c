@@ -56,7 +56,7 @@ static void orders(void **state) {
     refuses(session, "reorder relu_1 kitchen", "there is no operator 'kitchen'");
     refuses(session, "reorder 1 1", "stands at step 1 already");
     refuses(session, "resize kitchen 1", "there is no buffer 'kitchen'");
-    refuses(session, "resize image -1", "not a number of bytes");
+    refuses(session, "resize image -1", "is negative");
     refuses(session, "lifetime image 3 2", "after its death");
     refuses(session, "lifetime image x 2", "'x' is not a time");
     refuses(session, "lifetime image 0 99", "speaks of time 99");
