@@ -158,11 +158,16 @@ static bool alike(const struct onnx_value *a, const struct onnx_value *b) {
            onnx_bits(a->type) == onnx_bits(b->type);
 }
 
-/* Inputs over which an output may be written: as large, and not a single one spread over it. */
+/* Inputs over which an output may be written: as large, and not a single one spread over it. An operator of any
+ * number of inputs may add them up one after the other: then the third is read when the result of the first two
+ * has been written. */
 static bool add_pairs(struct writer *writer, const struct onnx_node *node) {
     struct onnx_model *model = writer->model;
     uint32_t out = home(model, model->arguments.items[node->first_output]);
-    for (uint32_t i = 0; i < node->input_count && out != SW_NONE; i++) {
+    bool sums = sw_pb_equal(node->kind, "Sum") || sw_pb_equal(node->kind, "Mean") ||
+                sw_pb_equal(node->kind, "Max") || sw_pb_equal(node->kind, "Min");
+    uint32_t count = sums && node->input_count > 2 ? 2 : node->input_count;
+    for (uint32_t i = 0; i < count && out != SW_NONE; i++) {
         uint32_t in = argument(model, node, i);
         if (in == SW_NONE || in == out || !writer->names[in] || !writer->names[out] ||
             !alike(&model->values.items[in], &model->values.items[out])) {

@@ -177,9 +177,12 @@ bool sw_again_of(const struct sw_problem *problem, uint32_t b, uint32_t step, st
     if (!sw_problem_waits(problem, b, step, &from, &to)) {
         return sw_fail(error, SW_ERROR_USAGE, "%s does not only wait at step %u", buffer->name, step);
     }
-    if (op == SW_NONE || buffer->kind != SW_KIND_INTERMEDIATE) {
+    if (op == SW_NONE || buffer->kind != SW_KIND_INTERMEDIATE || buffer->output) {
         return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s is %s, which no operator can make again",
-                       buffer->name, kind_text(op == SW_NONE ? SW_KIND_INPUT : buffer->kind));
+                       buffer->name,
+                       kind_text(op == SW_NONE                           ? SW_KIND_INPUT
+                                 : buffer->kind == SW_KIND_INTERMEDIATE ? SW_KIND_OUTPUT
+                                                                         : buffer->kind));
     }
     if (buffer->lifetime_given || buffer->accesses_given) {
         return sw_fail(error, SW_ERROR_UNSUPPORTED,
@@ -359,6 +362,7 @@ static bool add_copy(struct sw_builder *builder, const struct sw_problem *proble
     struct sw_buffer_spec *spec = &raw.spec;
     spec->name = name;
     spec->kind = spec->kind == SW_KIND_SCRATCH ? SW_KIND_SCRATCH : SW_KIND_INTERMEDIATE;
+    spec->output = false; /* the host reads the first one */
     spec->has_first = spec->has_last = spec->has_accesses = spec->has_offset = spec->has_hint = false;
     spec->piece_count = spec->access_count = 0;
     if (!name || !SW_PUSH(&renaming->list, (struct renamed){b, name}) ||

@@ -350,6 +350,20 @@ static void test_left_out(void **state) {
     assert_int_equal(buffer_named(problem, "x")->last, 1);
     sw_problem_unref(problem);
 
+    /* and nothing is written over it, nor over an output that is read later */
+    problem = load("input x float 2\nRelu x -> c\nNeg c -> y\noutput c\noutput x\n" OUT);
+    assert_true(buffer_named(problem, "x")->output && buffer_named(problem, "c")->output);
+    assert_int_equal(buffer_named(problem, "x")->kind, SW_KIND_INPUT);
+    sw_problem_permits(problem, &permits);
+    assert_int_equal(permits, 0);
+    sw_problem_unref(problem);
+
+    /* of many operands only the first two: the others are read when those have been added up */
+    problem = load("input a float 2\ninput b float 2\ninput c float 2\nSum a,b,c -> y\n" OUT);
+    sw_problem_permits(problem, &permits);
+    assert_int_equal(permits, 2);
+    sw_problem_unref(problem);
+
     /* a broadcast operand is no place for the result */
     problem = load("input x float 4x4\ninput b float 4\nRelu b -> c\nAdd c,x -> y\n" OUT);
     const struct sw_permit *list = sw_problem_permits(problem, &permits);
