@@ -273,11 +273,11 @@ static const struct scene scenes[] = {
          {"release", "releases d: 2 B free at memory+12, as its last use is over"},
          {"grow", "enlarges the free space at memory+0 by 1 B for f (6 B), which moves b and all "
                   "above it up: the largest free block"},
-         {"incumbent", "finds a layout of 14 B, best 15 -> 14 B: every block has found a place "
-                       "below the target"},
+         {"incumbent", "finds a layout of 15 B: greedy-by-size gives the best layout so far"},
+         {"proved",
+          "proves that 14 B is the least: every other layout was tried or cannot be lower"},
          {"finish",
-          "answers with a layout of 14 B: the layout of greedy-by-size, improved, wins, as "
-          "it meets the lower bound"},
+          "answers with a layout of 14 B: branch-and-bound wins, as it meets the lower bound"},
      },
      {NULL}},
     {"branch-and-bound",
