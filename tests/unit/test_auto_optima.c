@@ -1,6 +1,7 @@
 /* auto finds what is known to be the least, without being asked for more than it does by itself: on
  * the hard instances and the networks of the optional data folder, and on all networks that ship.
  * The budget is units of work, so this says the same on every machine. */
+#include "faults.h"
 #include "unit/unit.h"
 
 #include "formats/format.h"
