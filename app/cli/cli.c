@@ -333,7 +333,11 @@ int sw_cli_main(int argc, char **argv) {
     struct sw_words words = {0};
     struct sw_error error = {0};
     int status;
-    setlocale(LC_CTYPE, "");
+    errno = 0;
+    if (!setlocale(LC_CTYPE, "") && errno == ENOMEM) { /* else the widths of the C locale would be printed */
+        sw_fail_memory(&error);
+        return sw_cli_fail(&error);
+    }
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a write that failed, and is said so */
     words.operands = SW_NEW_ZERO(const char *, (size_t)argc + 1);
     if (!words.operands) {

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 const char *const starve_what = "all";
-const uint64_t starve_first = 2000, starve_spread = 500;
+const uint64_t starve_share = 3, starve_first = 2000, starve_spread = 500;
 
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);

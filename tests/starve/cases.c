@@ -85,7 +85,7 @@ const struct starve_case starve_cases[] = {
      SCRIPT("last\ngoto-peak\npin t 320\nlast\nundo\nredo\nresize t 70\nlast\ncapacity 200\nplanner best-fit\nlast\n"
             "compare first-fit best-fit\ndiff on\nbranches\n")},
     {.words = GRAPH " -p greedy-by-size --screen 110x40 --script ../in/script",
-     SCRIPT("break size > 50\ncontinue\npane blame\nmark a a note\nfind t\nlast\nforbid t 0 16\nlast\nlog\n")},
+     SCRIPT("break size > 50\ncontinue\npane blame\nmark a a note\nlast\nforbid t 0 16\nlast\nlog\n")},
     {.words = GRAPH " -p greedy-by-size --screen 110x40 --script ../in/script",
      SCRIPT("last\nlua print(stowage.decision().kind) stowage.command('pin t 256')\nwhole on\npane log\n")},
     {.words = GRAPH " -p greedy-by-size --screen 90x30 --script ../in/script",
@@ -123,8 +123,8 @@ const struct starve_file starve_files[] = {
      " {\"buffer\":\"u\",\"tier\":\"memory\",\"offset\":0,\"size\":64,\"first\":1,\"last\":2},\n"
      " {\"buffer\":\"y\",\"tier\":\"memory\",\"offset\":164,\"size\":50,\"first\":2,\"last\":2}]}\n"},
     {"notes.json", .text = "{\"notes\":[{\"text\":\"the largest\",\"buffer\":\"x\"},{\"text\":\"here\",\"step\":1}]}\n"},
-    {"model.lua", .text = "local g = {operators = {}, buffers = {{name = 'b0', kind = 'input', size = 8}}}\n"
-     "for i = 1, arg and arg.n or 2 do\n"
+    {"model.lua", .text = "local args = ... local g = {operators = {}, buffers = {{name = 'b0', kind = 'input', size = 8}}}\n"
+     "for i = 1, args.n or 2 do\n"
      "  g.operators[i] = {name = 'o' .. i, inputs = {'b' .. i - 1}, outputs = {'b' .. i}}\n"
      "  g.buffers[i + 1] = {name = 'b' .. i, size = 8 * i}\nend\nreturn g\n"},
     {"cost.lua", .from = "scripts/costs/energy.lua"},

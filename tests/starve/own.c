@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 const char *const starve_what = "own";
-const uint64_t starve_first = UINT64_MAX, starve_spread = 0;
+const uint64_t starve_share = 6, starve_first = UINT64_MAX, starve_spread = 0;
 
 static void *faulty(void *context, void *pointer, size_t old_size, size_t new_size) {
     (void)context;

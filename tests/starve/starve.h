@@ -26,6 +26,7 @@ bool starve_now(void);
 
 /* Which allocations fail: one of own.c and all.c is linked. */
 extern const char *const starve_what;
+extern const uint64_t starve_share; /* of each command, unless it is in full */
 extern const uint64_t starve_first, starve_spread; /* in full: all of the first, then so many spread evenly; 0: all */
 void starve_arm(void);
 void starve_disarm(void);
