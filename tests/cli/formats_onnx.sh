@@ -38,7 +38,7 @@ refuses "dimensions of what has none" plan "$models/example1.json" --dim N=1 bec
 run plan "$open" --dim N=2 --dim s=5 --dim x:3=7 --format json
 check "all given: the sizes follow" json '.operators == 1 and .naive == 2 * 2 * 3 * 5 * 7 * 4'
 printf 'goto 1\nsave %s\n' "$tmp/session" >"$tmp/commands"
-run "$open" --dim N=2 --dim s=5 --dim x:3=7 --script "$tmp/commands" --screen 80x24
+run "$open" --dim N=2 --dim s=5 --dim x:3=7 --write-anywhere --script "$tmp/commands" --screen 80x24
 check "a session of a model with open dimensions" exits 0
 check "the session names them" grep -qx 'dim x:3=7' "$tmp/session"
 run "$tmp/session" --screen 80x24

@@ -40,7 +40,7 @@ header id,lower,upper,size
 printf 'c,2,3,4\n' >>"$tmp/t.csv"
 refuses "nothing between the ends" plan "$tmp/t.csv" --intervals exclusive because '.*t.csv:4:5: no time lies between lower and upper 3'
 printf 'goto 1\nsave %s\n' "$tmp/session" >"$tmp/commands"
-run "$tmp/t.csv" --intervals inclusive --script "$tmp/commands" --screen 80x24
+run "$tmp/t.csv" --intervals inclusive --write-anywhere --script "$tmp/commands" --screen 80x24
 check "a session remembers" grep -qx 'intervals inclusive' "$tmp/session"
 run "$tmp/session" --screen 80x24
 check "and opens again" exits 0

@@ -41,7 +41,7 @@ check "joined: workspaces and the plan" json '.feasible and .buffers == 5 and .p
 run plan "$corpus/plain" --join "$tmp/log"
 check "another planner is compared with it" says '^  as built +192 B +192 B   the plan in the file; this one is as large'
 printf 'goto 1\nsave %s\n' "$tmp/session" >"$tmp/commands"
-run "$corpus/plain" --join "$tmp/log" --script "$tmp/commands" --screen 80x24
+run "$corpus/plain" --join "$tmp/log" --write-anywhere --script "$tmp/commands" --screen 80x24
 check "a session of a joined model" exits 0
 check "names the log" grep -qx 'join log' "$tmp/session"
 run "$tmp/session" --screen 80x24
@@ -49,7 +49,7 @@ check "and opens again, as it was built" says 'as-built'
 sed -i 's/offset=112, first_used=3/offset=128, first_used=3/' "$tmp/log"
 refuses "not when the log has changed" "$tmp/session" --screen 80x24 because ".*has changed since the session was saved"
 printf 'last\nwrite %s\n' "$tmp/e.tflite" >"$tmp/commands"
-run "$corpus/plain" -p greedy-by-size --script "$tmp/commands" --screen 80x24
+run "$corpus/plain" -p greedy-by-size --write-anywhere --script "$tmp/commands" --screen 80x24
 run plan "$tmp/e.tflite" -p as-built --format json
 check "written by the explorer" json '.feasible and .peak == 177'
 

@@ -142,7 +142,7 @@ refuses "a planner whose name is taken" plan "$models/teaching.lua" -p "$tmp/tak
 
 # ---- sessions remember the arguments ----
 printf 'goto 3\nsave %s\n' "$tmp/session" >"$tmp/commands"
-run "$models/teaching.lua" --arg batch=2 --script "$tmp/commands" --screen 80x24
+run "$models/teaching.lua" --arg batch=2 --write-anywhere --script "$tmp/commands" --screen 80x24
 check "a session of a model with arguments" exits 0
 check "the session names them" grep -qx 'arg batch=2' "$tmp/session"
 run "$tmp/session" --screen 80x24

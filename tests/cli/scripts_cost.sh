@@ -216,10 +216,10 @@ run saved.txt --screen 80x24
 check "and comes back the same" exits 0
 refuses "a session says itself what its scripts are" saved.txt --cost energy.lua --screen 80x24 because 'saved\.txt is a session'
 printf -- '-- changed\n' >>energy.lua
-refuses "a session notices that a script has changed" saved.txt --screen 80x24 because 'saved\.txt: energy\.lua has changed since'
+refuses "a session notices that a script has changed" saved.txt --screen 80x24 because 'saved\.txt: energy\.lua is a program that has changed since'
 cp "$costs/energy.lua" .
 printf -- '-- changed\n' >>prefetch.lua
-refuses "and for actions" saved.txt --screen 80x24 because 'saved\.txt: prefetch\.lua has changed since'
+refuses "and for actions" saved.txt --screen 80x24 because 'saved\.txt: prefetch\.lua is a program that has changed since'
 
 run list scripts
 check "list scripts names them" grep -q bank_conflicts out

@@ -165,7 +165,7 @@ fi
 printf 'step 5\npin probabilities 9000\nlast\nsave %s/s.stowage\nundo\nredo\nselect image\nsave\nselect\n' \
     "$tmp" >"$tmp/script"
 printf 'select\n' >"$tmp/after"
-"$program" "$small" -p first-fit --screen 100x30 --script "$tmp/script" >"$tmp/a"
+"$program" "$small" -p first-fit --screen 100x30 --write-anywhere --script "$tmp/script" >"$tmp/a"
 "$program" "$tmp/s.stowage" --screen 100x30 --script "$tmp/after" >"$tmp/b"
 if [ -s "$tmp/a" ] && cmp -s "$tmp/a" "$tmp/b"; then
     passed=$((passed + 1))
