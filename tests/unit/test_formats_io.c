@@ -411,7 +411,11 @@ static void cells_read_back(void **state) {
         assert_true(sw_csv_next(&csv, &got, NULL) && got && csv.fields.count == 2);
         assert_string_equal(sw_csv_text(&csv, csv.fields.items), name);
         const char *cell = csv.fields.items->text;
-        assert_null(strchr("=+-@", cell[strspn(cell, " ")]));
+        size_t at = 0; /* the cell is not ended by a zero */
+        while (at < csv.fields.items->length && cell[at] == ' ') {
+            at++;
+        }
+        assert_true(at == csv.fields.items->length || !memchr("=+-@", cell[at], 4));
         sw_csv_close(&csv);
         sw_sink_done(&sink);
     }
