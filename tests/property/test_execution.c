@@ -508,11 +508,11 @@ static void execute(const struct network *n, const struct sw_search *search, boo
 
 static void plan_and_execute(const struct network *n, const struct sw_problem *problem,
                              const struct sw_planner *planner, bool safe) {
-    struct sw_params params = short_run(planner);
     struct sw_error error = {0};
     if (!sw_planner_applies(planner, problem, NULL)) {
         return;
     }
+    struct sw_params params = short_run(planner);
     if (strcmp(planner->name, "tier-search") == 0 &&
         !sw_params_set(&params, "overwrite", draw(4) ? "permitted" : "off", NULL)) {
         exit(1);
