@@ -126,12 +126,27 @@ static bool check_settings(const struct table *table, const struct sw_params *pa
                                               params->settings.items[i].key);
         }
         if (!found) {
-            return sw_fail(error, SW_ERROR_USAGE,
-                           "--set %s: none of the planners has this parameter",
-                           params->settings.items[i].key);
+            return table->rows.count == 1
+                       ? sw_params_unknown(table->rows.items[0].planner,
+                                           params->settings.items[i].key, error)
+                       : sw_fail(error, SW_ERROR_USAGE,
+                                 "--set %s: none of the planners has this parameter",
+                                 params->settings.items[i].key);
         }
     }
     return true;
+}
+
+/* --actions must have an effect in some row. A cost model has one in all: the figure of cost. */
+static bool check_heeded(const struct sw_cli *cli, const struct table *table,
+                         struct sw_error *error) {
+    for (size_t i = 0; i < table->rows.count; i++) {
+        if (sw_cli_heeded(cli, &table->rows.items[i].planner, 1, true, NULL)) {
+            return true;
+        }
+    }
+    return table->rows.count == 0 ||
+           sw_cli_heeded(cli, &table->rows.items[0].planner, 1, true, error);
 }
 
 bool sw_compare_settings(struct sw_params *to, const struct sw_params *from,
@@ -615,7 +630,7 @@ int sw_cli_compare(struct sw_cli *cli) {
         !(cli->seeds > 0 ? add_rivals(&table, cli->planner, &error)
           : cli->planner ? add_named(&table, cli->planner, &error)
                          : add_all(&table, &error)) ||
-        !check_settings(&table, &cli->params, &error)) {
+        !check_settings(&table, &cli->params, &error) || !check_heeded(cli, &table, &error)) {
         SW_ARRAY_DONE(&table.rows);
         return sw_cli_fail(&error);
     }

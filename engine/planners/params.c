@@ -1,4 +1,5 @@
 /* Parameters: remembered as text, checked against a planner's list, read by type. */
+#include "base/text.h"
 #include "planners/planner.h"
 
 #include <errno.h>
@@ -149,17 +150,51 @@ static bool check_value(const struct sw_planner *planner, const struct sw_parame
                    planner->name, legal, text);
 }
 
-static bool unknown_key(const struct sw_planner *planner, const char *key, struct sw_error *error) {
-    if (!planner->parameters || !planner->parameters->name) {
-        return sw_fail(error, SW_ERROR_USAGE, "%s has no parameter '%s'; it has none",
-                       planner->name, key);
+/* The planners that have such a parameter: "; a, b have it". Nothing when none has. */
+static void name_owners(char *text, size_t size, const char *key) {
+    bool any = false;
+    for (size_t i = 0; i < sw_planner_count(); i++) {
+        if (find(sw_planner_get(i), key)) {
+            add(text, size, any ? ", " : "; it belongs to ", sw_planner_get(i)->name);
+            any = true;
+        }
+    }
+}
+
+/* The parameter whose name is like the key, if any is. */
+static const char *nearest(const struct sw_planner *planner, const char *key) {
+    const char *best = NULL;
+    unsigned least = (unsigned)strlen(key) / 3 + 1;
+    for (const struct sw_parameter *p = planner->parameters; p && p->name; p++) {
+        unsigned distance = sw_word_distance(p->name, key);
+        if (distance <= least) {
+            least = distance;
+            best = p->name;
+        }
+    }
+    return best;
+}
+
+bool sw_params_unknown(const struct sw_planner *planner, const char *key, struct sw_error *error) {
+    const struct sw_parameter *p = planner->parameters;
+    const char *like = nearest(planner, key);
+    char text[160] = "";
+    if (like) {
+        add(text, sizeof text, "; did you mean ", like);
+        add(text, sizeof text, "?", "");
+    } else {
+        name_owners(text, sizeof text, key);
+    }
+    if (!p || !p->name) {
+        return sw_fail(error, SW_ERROR_USAGE, "%s has no parameter '%s'; it has none%s",
+                       planner->name, key, text);
     }
     char names[160] = "";
-    for (const struct sw_parameter *p = planner->parameters; p->name; p++) {
+    for (; p->name; p++) {
         add(names, sizeof names, p == planner->parameters ? "" : ", ", p->name);
     }
-    return sw_fail(error, SW_ERROR_USAGE, "%s has no parameter '%s'; it has %s", planner->name, key,
-                   names);
+    return sw_fail(error, SW_ERROR_USAGE, "%s has no parameter '%s'; it has %s%s", planner->name,
+                   key, names, text);
 }
 
 bool sw_params_check(const struct sw_params *params, const struct sw_planner *planner,
@@ -168,7 +203,7 @@ bool sw_params_check(const struct sw_params *params, const struct sw_planner *pl
         const struct sw_setting *setting = &params->settings.items[i];
         const struct sw_parameter *p = find(planner, setting->key);
         if (!p) {
-            return unknown_key(planner, setting->key, error);
+            return sw_params_unknown(planner, setting->key, error);
         }
         if (!check_value(planner, p, setting->value, error)) {
             return false;

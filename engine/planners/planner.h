@@ -84,6 +84,9 @@ bool sw_params_set(struct sw_params *, const char *key, const char *value, struc
 /* Does every setting name a parameter of the planner, with a legal value? If not, say so, naming the
  * legal ones. */
 bool sw_params_check(const struct sw_params *, const struct sw_planner *, struct sw_error *);
+/* Says that the planner has no such parameter: which it has, the one of nearest name, else the planners that have it.
+ * Always false. */
+bool sw_params_unknown(const struct sw_planner *, const char *key, struct sw_error *);
 bool sw_params_copy(struct sw_params *to, const struct sw_params *from);
 void sw_params_done(struct sw_params *);
 /* Read a checked parameter: the user's value or the default. */
