@@ -40,7 +40,7 @@ bool sw_branch_ended(struct sw_branch *branch) {
     return branch->ended;
 }
 
-/* ---- whose end is wanted ---- */
+/* ---- branches that are to be run to their end ---- */
 
 void sw_compare_stop(struct sw_session *session) {
     sw_search_free(session->compare.search);

@@ -28,7 +28,7 @@ static const struct sign {
 
 static const struct habit {
     const char *what, *gdb, *vim, *tig;
-    const char *commands; /* whose keys do it here */
+    const char *commands; /* the commands that do it here; the help names their keys */
 } habits[] = {
     {"one decision on, back", "step, reverse-step", "j, k", "j, k", "step back"},
     {"one operator on, back", "next, reverse-next", "}, {", "", "next-operator previous-operator"},

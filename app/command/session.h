@@ -122,7 +122,7 @@ struct sw_replay {
                             to, and what runs aside goes on in slices */
     /* Is a program that lies elsewhere, or has changed, to be run? "FILE is a program outside of ..."; NULL: no. */
     bool (*ask)(void *context, const char *what);
-    /* Called now and then, at line `line` of `lines`; false stops the replay. NULL: nobody looks. */
+    /* Called now and then, at line `line` of `lines`; false stops the replay. NULL: the replay is not watched. */
     bool (*watch)(void *context, uint32_t line, uint32_t lines);
     void *context;
 };

@@ -352,7 +352,7 @@ struct sw_session {
 };
 
 /* session.c */
-/* What it prints goes to the owner; NULL: it is nobody's. */
+/* What it prints goes to the owner; NULL: there is no owner. */
 struct sw_session *sw_state_new(const struct sw_session_options *, struct sw_session *owner,
                                 struct sw_error *);
 struct sw_search *sw_state_search(const struct sw_session *);
@@ -398,7 +398,7 @@ bool sw_branch_ended(struct sw_branch *);
 /* Start comparing a branch with its parent; the slices do it. True: there is more to do. */
 void sw_compare_start(struct sw_session *, uint32_t branch);
 bool sw_compare_slice(struct sw_session *, uint64_t work, struct sw_error *);
-/* Whose end is still wanted is given up, which the log records. */
+/* Branches that have not been run to their end yet are given up, which the log records. */
 void sw_compare_give_up(struct sw_session *);
 /* Forget what was under way. */
 void sw_compare_stop(struct sw_session *);
@@ -418,7 +418,7 @@ void sw_beside_view(struct sw_session *, struct sw_view_input *);
 bool sw_allowance_begin(struct sw_session *); /* true: this is the outermost script or replay */
 void sw_allowance_end(struct sw_session *, bool began);
 bool sw_allowance_left(struct sw_session *, struct sw_error *);
-/* Between two slices of work: nobody has stopped the replay, and there is something left. */
+/* Between two slices of work: the replay was not stopped, and some of its allowance is left. */
 bool sw_replay_goes_on(struct sw_session *, struct sw_error *);
 
 /* writing.c: where a script may write */

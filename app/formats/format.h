@@ -62,7 +62,7 @@ struct sw_result {
     uint64_t digest;         /* of the input; 0 when nobody knows */
     uint64_t base;           /* --base ADDRESS, added to every offset written */
     bool optimal;            /* proved */
-    bool broken;             /* a finished plan of somebody else's that breaks a rule */
+    bool broken;             /* a finished plan, as its file has it, that breaks a rule */
     double cost;             /* what the layout costs; NaN when nobody can say */
     uint64_t stopped_at;     /* step at which a limit stopped it; 0 = none */
     double seconds;

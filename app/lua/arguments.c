@@ -59,7 +59,7 @@ static int next_argument(lua_State *lua) {
     return 1;
 }
 
-/* pairs(args): whoever goes through all of them has asked for all of them. */
+/* pairs(args): a script that goes through all of them has asked for all of them. */
 static int all_arguments(lua_State *lua) {
     lua_pushvalue(lua, lua_upvalueindex(1));
     lua_pushnil(lua);

@@ -19,7 +19,7 @@ bool sw_lines_begin(struct sw_lines *, const struct sw_view_input *, struct sw_s
                     const char *id, const char *title, struct sw_box, uint32_t columns,
                     uint32_t stretch);
 /* Rows of text above a pane's top; and the first row of a list of which `room` of `count` rows are shown, `first`
- * when nobody has scrolled. */
+ * when the pane was not scrolled. */
 uint32_t sw_lines_skip(const struct sw_view_input *);
 uint32_t sw_lines_first(const struct sw_view_input *, uint32_t first, uint32_t count, uint32_t room);
 /* The step of time to look at: the cursor's, or where the bound is met when there is none. */

@@ -59,7 +59,7 @@ static struct sw_shared *copy_of(struct sw_shared *block, size_t count,
 bool sw_shared_push(struct sw_shared **block, size_t count, const struct sw_shared_kind *kind,
                     const void *item) {
     struct sw_shared *old = *block;
-    /* What a holder who was alone has cut off is not needed any more. */
+    /* What the only holder has cut off is not needed any more. */
     while (old && old->references == 1 && old->used > count) {
         old->used--;
         if (kind->forget) {

@@ -1,6 +1,6 @@
 /* A growing list that many hold at different lengths: the past of a tree of branches.
  *
- * Who holds a block and a count sees the first `count` items, which never change and never move. One more
+ * A holder of a block and a count sees the first `count` items, which never change and never move. One more
  * item goes into the same block when the holder sees all of it and there is room, else into a copy. So a
  * chain of n holders, each one item longer than the one before, needs memory for O(n) items, not O(n^2).
  * Counts are not atomic: holders stay in one thread. Internal to the engine and the program. */

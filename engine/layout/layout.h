@@ -47,7 +47,7 @@ bool sw_layout_transfer(struct sw_layout *, const struct sw_transfer *);
  * tiers name their host among them. O(n) for a list of buffers. */
 bool sw_layout_has_host(const struct sw_problem *);
 #define SW_HOST_NAME "host memory" /* what files call it */
-/* Record that an overlap is meant: for whoever looks at the layout. No check believes it. */
+/* Record that an overlap is meant: for views and exports. No check believes it. */
 bool sw_layout_permit(struct sw_layout *, const struct sw_permit *);
 /* Forget all permits, for a planner that moves blocks and then says again which overlaps are legal.
  * False: no memory, and nothing has changed. */

@@ -29,7 +29,7 @@
  * that of its scratch by its outputs. Reusable: the block's last use is this step. That assumes that
  * every kernel can write over what it reads, which few can: so it holds for `overwrite=any` alone. By
  * default (`permitted`) only a pair counts that the graph marks `inplace`, from the same offset; with
- * `off` none does. A target is the rest of one reusable block that nobody has overwritten yet; among targets the highest tier, then
+ * `off` none does. A target is the rest of one reusable block that is not overwritten yet; among targets the highest tier, then
  * the smallest, then the lowest; the block goes to its low end. A target is taken when its tier is
  * at least as high as that of plain allocation, or when plain allocation fits nowhere.
  * - R7. Reusable space that was not overwritten is free when the operator ends.

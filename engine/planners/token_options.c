@@ -135,7 +135,7 @@ static bool gather_inputs(struct token *t, struct sw_run *run, const struct toke
         }
         if (op->inplace == SW_INPLACE_NO &&
             !sw_token_pure_reshape(t->graph, op, in, task->buffer)) {
-            continue; /* a reshape that does more than to reshape, and that nobody marked */
+            continue; /* a reshape that does more than to reshape, and that the graph does not mark */
         }
         struct option o = weigh_input(t, run, task->op, in, task->buffer);
         if (o.answer == ANSWER_FITS && kept_separate(run->problem, in, task->buffer)) {

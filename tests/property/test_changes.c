@@ -1,6 +1,6 @@
 /* What a change of the model comes to (problem/change.h), on random problems: the bound that is foretold is
  * that of the problem with the change made. It is made twice: by the engine, whose problem is added up here
- * piece by piece, and here, with the operator written down once more. And whoever runs the changed graph
+ * piece by piece, and here, with the operator written down once more. And a run of the changed graph
  * computes the same. */
 #include "model.h"
 
@@ -134,7 +134,7 @@ static int copy_buffer(struct flow *flow, int buffer) {
     return flow->buffer_count++;
 }
 
-/* The operator `made` once more before `to`, with outputs and workspaces of its own; who reads the buffer
+/* The operator `made` once more before `to`, with outputs and workspaces of its own; what reads the buffer
  * from there on reads the new one. */
 static void write_again(struct flow *flow, int buffer, int made, int to) {
     struct step again = flow->steps[made];

@@ -195,7 +195,7 @@ static bool count_down(void *context, uint32_t line, uint32_t lines) {
     return counter->left-- > 0;
 }
 
-/* Who watches a replay may stop it; the session stands where it has come to, or there is none. */
+/* The watcher of a replay may stop it; the session stands where it has come to, or there is none. */
 static void test_watched(void **state) {
     struct sw_session *session = open_model(model, "greedy-by-size");
     struct counter counter = {.left = 2};
