@@ -234,14 +234,18 @@ struct goal {
     uint64_t best;  /* BEST */
 };
 
+static bool stands_at_end(const struct sw_search *search) {
+    return sw_search_at(search) == sw_search_known(search) &&
+           (sw_search_complete(search) || sw_search_failed(search, NULL));
+}
+
 static struct goal goal_of(const struct sw_session *session) {
     const struct sw_search *search = sw_state_search(session);
     uint64_t at = sw_search_at(search);
     const struct sw_decision *decision = sw_search_decision(search);
     struct goal goal = {
         .sync = session->beside.sync, .step = at, .time = SW_NONE, .block = SW_NONE};
-    goal.end = at > 0 && at == sw_search_known(search) &&
-               (sw_search_complete(search) || sw_search_failed(search, NULL));
+    goal.end = at > 0 && stands_at_end(search);
     if (decision) {
         goal.time = decision->time;
         goal.block = decision->buffer;
@@ -397,8 +401,15 @@ static void compare_with_first(struct sw_session *session, uint32_t i, struct sw
     }
     sw_parting_find(&beside->runs[i].parting, run->search, first, MOST_AT_ONCE);
     run->differences = beside->runs[i].differences;
-    run->parted = beside->runs[i].parting.step;
-    run->agreed = beside->runs[i].parting.agreed;
+    /* Of what is known of both runs, which depends on how they got here, only what both have done where they stand. */
+    uint64_t x = sw_search_at(run->search), y = sw_search_at(first);
+    uint64_t both = x < y ? x : y, parted = beside->runs[i].parting.step;
+    uint64_t agreed = beside->runs[i].parting.agreed;
+    run->agreed = agreed < both ? agreed : both;
+    run->parted = parted <= both || (stands_at_end(run->search) && y >= parted) ||
+                          (stands_at_end(first) && x >= parted)
+                      ? parted
+                      : 0;
 }
 
 /* One window for all: the largest of theirs. */

@@ -63,7 +63,7 @@ static void write_program(const char *path, const char *session_path, struct sw_
     sw_sink_printf(sink, "program %016" PRIx64 " %s", digest, name);
 }
 
-/* What runs in this session: the files in use, and planners that commands name. */
+/* What runs in this session: the files in use, and the planners that commands name with their modules. */
 static void write_programs(const struct sw_session *session, const char *path,
                            struct sw_sink *sink) {
     struct sw_sink known = {0};
@@ -73,9 +73,10 @@ static void write_programs(const struct sw_session *session, const char *path,
     }
     for (size_t i = 0; i < session->branches.count; i++) {
         const struct sw_search *search = session->branches.items[i].search;
-        const char *planner = search ? sw_lua_planner_path(sw_search_planner(search)) : NULL;
-        if (planner) {
-            write_program(planner, path, &known, sink);
+        const struct sw_planner *planner = search ? sw_search_planner(search) : NULL;
+        const char *file = planner ? sw_lua_planner_file(planner, NULL) : NULL;
+        for (; file; file = sw_lua_planner_file(planner, file)) {
+            write_program(file, path, &known, sink);
         }
     }
     sw_sink_done(&known);

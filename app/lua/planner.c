@@ -27,6 +27,8 @@ struct source {
                    file */
     size_t length;
     uint64_t digest;            /* of it and of what it requires */
+    char *files;                /* their paths, each with its zero, and an empty one */
+    size_t files_size;
     const struct source *older; /* the one it took the place of, which runs may still have */
 };
 
@@ -570,6 +572,26 @@ static bool enlist(const struct source *known, const struct source *fresh, struc
     return good;
 }
 
+static bool keep_files(struct source *source, const struct sw_script *script,
+                       struct sw_error *error) {
+    size_t size = 1, at = 0;
+    for (size_t i = 0; i < sw_script_file_count(script); i++) {
+        size += strlen(sw_script_file(script, i)) + 1;
+    }
+    char *files = SW_NEW_ZERO(char, size);
+    if (!files) {
+        return sw_fail_memory(error);
+    }
+    for (size_t i = 0; i < sw_script_file_count(script); i++) {
+        size_t length = strlen(sw_script_file(script, i)) + 1;
+        memcpy(files + at, sw_script_file(script, i), length);
+        at += length;
+    }
+    source->files = files;
+    source->files_size = size;
+    return true;
+}
+
 /* A file that is known and has not changed is the planner it was; one that has changed takes its
  * place, and the old one stays for the runs that have it. */
 static const struct sw_planner *read_source(const char *path, const struct sw_input *input,
@@ -585,11 +607,12 @@ static const struct sw_planner *read_source(const char *path, const struct sw_in
     if (good) {
         source->older = known;
         source->digest = sw_script_digest(script);
-        good = enlist(known, source, error);
+        good = keep_files(source, script, error) && enlist(known, source, error);
     }
     sw_script_close(script);
     if (!good && source) {
         SW_FREE(source->text, source->length + 1);
+        SW_FREE(source->files, source->files_size);
         SW_FREE(source, 1);
     }
     return good ? &source->planner : NULL;
@@ -644,4 +667,10 @@ const struct sw_planner *sw_lua_planner_find(const char *name, struct sw_error *
 
 const char *sw_lua_planner_path(const struct sw_planner *planner) {
     return planner->context ? ((const struct source *)planner->context)->path : NULL;
+}
+
+const char *sw_lua_planner_file(const struct sw_planner *planner, const char *before) {
+    const struct source *source = planner->context;
+    const char *next = !source ? NULL : before ? before + strlen(before) + 1 : source->files;
+    return next && *next ? next : NULL;
 }

@@ -17,5 +17,8 @@ const struct sw_planner *sw_lua_planner_find(const char *name, struct sw_error *
 bool sw_lua_planner_load_all(struct sw_error *) __attribute__((warn_unused_result));
 /* The file a planner came from; NULL for others. */
 const char *sw_lua_planner_path(const struct sw_planner *);
+/* All files that it was made of, one after another: its own, then the modules it requires. `before` is the one before,
+ * NULL for the first; NULL when there are no more, and for other planners. */
+const char *sw_lua_planner_file(const struct sw_planner *, const char *before);
 
 #endif

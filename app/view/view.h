@@ -37,8 +37,8 @@ struct sw_beside_run {
     bool current;        /* the one that commands are about */
     bool behind;         /* it has not reached its place yet */
     struct sw_differences differences; /* of its layout from the first run's */
-    uint64_t parted;     /* the first decision that differs from the first run's; 0: none is known */
-    uint64_t agreed;     /* decisions that are known to be the same */
+    uint64_t parted;     /* the first decision that differs from the first run, where both stand; 0: none */
+    uint64_t agreed;     /* decisions that are the same, where both stand */
 };
 enum { SW_BESIDE_RUNS = 4 };
 struct sw_beside_view {

@@ -395,6 +395,14 @@ static void lay_aside(struct sw_session *session) {
     sw_session_command(session, "redraw", NULL);
 }
 
+static void say_row(const char *which, const struct sw_grid *grid, unsigned y) {
+    printf("%s: ", which);
+    for (unsigned x = 0; x < grid->columns; x++) {
+        printf("%s", sw_grid_cell(grid, x, y)->text);
+    }
+    printf("\n");
+}
+
 static bool same_frames(struct sw_session *again) {
     char why[300];
     if (!draw(&now.frame, now.session) || !draw(&now.other, again)) {
@@ -407,6 +415,8 @@ static bool same_frames(struct sw_session *again) {
             if (strcmp(p->text, q->text) != 0 || p->look.attributes != q->look.attributes) {
                 snprintf(why, sizeof why, "the frames differ at %u,%u: '%s' and '%s'", x, y, p->text,
                          q->text);
+                say_row("here", a, y);
+                say_row("replayed", b, y);
                 return complain(why);
             }
         }
