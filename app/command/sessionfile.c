@@ -89,9 +89,14 @@ static void write_options(const struct sw_session *session, const char *path,
     const struct sw_session_options *options = &session->options;
     char name[PATH_MAX];
     relative(options->path, path, name, sizeof name);
-    sw_sink_printf(sink,
-                   MAGIC "%d\ninput %s\ndigest %016" PRIx64 "\nplanner %s\nseed %" PRIu64 "\n",
-                   VERSION, name, session->digest, options->planner, options->params.seed);
+    sw_sink_printf(sink, MAGIC "%d\ninput %s\ndigest %016" PRIx64 "\n", VERSION, name,
+                   session->digest);
+    if (sw_strangers_is_program(options->planner)) {
+        relative(options->planner, path, name, sizeof name);
+    } else {
+        snprintf(name, sizeof name, "%s", options->planner);
+    }
+    sw_sink_printf(sink, "planner %s\nseed %" PRIu64 "\n", name, options->params.seed);
     if (options->params.work) {
         sw_sink_printf(sink, "work %" PRIu64 "\n", options->params.work);
     }
@@ -139,6 +144,42 @@ static void write_options(const struct sw_session *session, const char *path,
                    options->load.inplace_safe ? "inplace\n" : "");
 }
 
+/* "planner" and "compare" may name files in Lua. `fresh` becomes the line with these paths as `rewrite`
+ * wants them, freed by sw_state_drop; NULL when it names none. */
+typedef void path_rewrite(const char *path, const char *session_path, char *out, size_t size);
+static bool rewrite_programs(const char *line, const char *session_path, path_rewrite *rewrite,
+                             char **fresh, struct sw_error *error) {
+    char *copy = sw_state_copy(line), *words[SW_WORDS], path[PATH_MAX];
+    const struct sw_command *command = NULL;
+    size_t count = 0, room = strlen(line) + 1;
+    uint64_t ours = 0; /* bit i: word i is a path of our own */
+    bool names = copy && sw_words_read(copy, words, &count, &command, NULL) && command &&
+                 (strcmp(command->name, "planner") == 0 || strcmp(command->name, "compare") == 0);
+    bool good = copy != NULL;
+    *fresh = NULL;
+    for (size_t i = 1; good && names && i < count; i++) {
+        if (sw_strangers_is_program(words[i])) {
+            rewrite(words[i], session_path, path, sizeof path);
+            words[i] = sw_state_copy(path);
+            good = words[i] != NULL;
+            ours |= UINT64_C(1) << i;
+        }
+    }
+    if (good && ours) {
+        *fresh = sw_state_line(command->name, words + 1, count - 1, "");
+        good = *fresh != NULL;
+    }
+    for (size_t i = 1; ours && i < count; i++) {
+        if (ours >> i & 1) {
+            sw_state_drop(words[i]);
+        }
+    }
+    if (copy) {
+        SW_FREE(copy, room);
+    }
+    return good || sw_fail_memory(error);
+}
+
 void sw_state_session_text(const struct sw_session *session, const char *path, bool reached,
                            struct sw_sink *sink) {
     char where[SW_ENTRY_BYTES];
@@ -149,7 +190,10 @@ void sw_state_session_text(const struct sw_session *session, const char *path, b
             sw_state_stopped_entry(session, where);
             line = where;
         }
-        sw_sink_printf(sink, "%s\n", line);
+        char *fresh = NULL;
+        sink->failed |= !rewrite_programs(line, path, relative, &fresh, NULL);
+        sw_sink_printf(sink, "%s\n", fresh ? fresh : line);
+        sw_state_drop(fresh);
     }
 }
 
@@ -221,7 +265,7 @@ bool sw_session_detect(const char *path) {
 
 struct header {
     char input[PATH_MAX], tiers[PATH_MAX], join[PATH_MAX], cost[PATH_MAX], actions[PATH_MAX],
-        planner[64];
+        planner[PATH_MAX];
     uint64_t digest, cost_digest, actions_digest;
     struct sw_strangers programs;
     bool has_digest;
@@ -229,7 +273,7 @@ struct header {
     struct sw_params args, dims;
 };
 
-static void resolve(const char *session_path, const char *name, char *out, size_t size) {
+static void resolve(const char *name, const char *session_path, char *out, size_t size) {
     const char *slash = strrchr(session_path, '/');
     if (name[0] == '/' || !slash) {
         snprintf(out, size, "%s", name);
@@ -255,7 +299,7 @@ static bool read_script(const char *session_path, const char *value, uint64_t *d
     if (end == value || *end != ' ' || !end[1]) {
         return sw_fail(error, SW_ERROR_INPUT, "a script is its digest and its path");
     }
-    resolve(session_path, end + 1, path, PATH_MAX);
+    resolve(end + 1, session_path, path, PATH_MAX);
     return true;
 }
 
@@ -270,11 +314,11 @@ static bool read_word(struct header *header, const char *path, const char *word,
                       struct sw_error *error) {
     struct sw_session_options *options = &header->options;
     if (strcmp(word, "input") == 0) {
-        resolve(path, value, header->input, sizeof header->input);
+        resolve(value, path, header->input, sizeof header->input);
         return true;
     }
     if (strcmp(word, "tiers") == 0) {
-        resolve(path, value, header->tiers, sizeof header->tiers);
+        resolve(value, path, header->tiers, sizeof header->tiers);
         return true;
     }
     if (strcmp(word, "intervals") == 0) {
@@ -287,7 +331,7 @@ static bool read_word(struct header *header, const char *path, const char *word,
                sw_fail(error, SW_ERROR_INPUT, "'%.40s' are no intervals", value);
     }
     if (strcmp(word, "join") == 0) {
-        resolve(path, value, header->join, sizeof header->join);
+        resolve(value, path, header->join, sizeof header->join);
         return true;
     }
     if (strcmp(word, "cost") == 0) {
@@ -306,7 +350,11 @@ static bool read_word(struct header *header, const char *path, const char *word,
         return header->has_digest || sw_fail(error, SW_ERROR_INPUT, "'%.40s' is no digest", value);
     }
     if (strcmp(word, "planner") == 0) {
-        snprintf(header->planner, sizeof header->planner, "%s", value);
+        if (sw_strangers_is_program(value)) {
+            resolve(value, path, header->planner, sizeof header->planner);
+        } else {
+            snprintf(header->planner, sizeof header->planner, "%s", value);
+        }
         return true;
     }
     if (strcmp(word, "seed") == 0) {
@@ -376,31 +424,32 @@ static bool read_header(struct lines *lines, struct header *header, struct sw_er
     return false;
 }
 
-/* Before a line of a session runs: the programs that it names. */
-static bool admit_planners(struct sw_session *session, const char *line, struct sw_error *error) {
-    char copy[2200], *rest = NULL;
-    bool names = strncmp(line, "planner ", 8) == 0 || strncmp(line, "compare ", 8) == 0;
-    snprintf(copy, sizeof copy, "%s", line);
-    for (char *word = names ? strtok_r(copy, " \t\"", &rest) : NULL; word;
-         word = strtok_r(NULL, " \t\"", &rest)) {
-        if (sw_strangers_is_program(word) &&
-            !sw_strangers_admit(session->strangers, session->replay, word, false, error)) {
-            return false;
-        }
+/* May the programs run that a line names? */
+static bool admit_line(struct sw_session *session, const char *line, struct sw_error *error) {
+    char *copy = sw_state_copy(line), *words[SW_WORDS];
+    const struct sw_command *command = NULL;
+    size_t count = 0, room = strlen(line) + 1;
+    if (!copy) {
+        return sw_fail_memory(error);
     }
-    return true;
+    bool good = sw_words_read(copy, words, &count, &command, error);
+    for (size_t i = 1; good && i < count; i++) {
+        good = !sw_strangers_is_program(words[i]) ||
+               sw_strangers_admit(session->strangers, session->replay, words[i], false, error);
+    }
+    SW_FREE(copy, room);
+    return good;
 }
 
 /* A line of a session: its run to the end, but what goes on beside it only as far as the next line needs. */
 static bool replay_line(struct sw_session *session, const char *line, struct sw_error *error) {
-    const struct sw_command *command = sw_command_check(line, error);
-    char full[2100];
-    if (!command) {
-        return false;
-    }
-    snprintf(full, sizeof full, "%s%s", command->name, line + strcspn(line, " \t"));
-    if (!admit_planners(session, full, error) ||
-        !sw_session_command_by(session, SW_DOOR_SESSION, line, error)) {
+    char *fresh = NULL;
+    bool good = sw_command_check(line, error) &&
+                rewrite_programs(line, session->strangers->session, resolve, &fresh, error) &&
+                (!fresh || admit_line(session, fresh, error)) &&
+                sw_session_command_by(session, SW_DOOR_SESSION, fresh ? fresh : line, error);
+    sw_state_drop(fresh);
+    if (!good) {
         return false;
     }
     struct sw_error own = {0};

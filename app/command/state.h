@@ -455,6 +455,16 @@ struct sw_origin {
     uint64_t forked_at;
     struct sw_pick pick;
 };
+/* Most words of one line. */
+enum { SW_WORDS = 64 };
+/* Split in place; quotes and backslashes inside of quotes are resolved. Bit k of `quotes`: word k
+ * had some. */
+bool sw_words_split(char *line, char **words, size_t *count, uint64_t *quotes, struct sw_error *);
+/* A line in its words, in place, as its command wants them. False: it cannot be split, or there is no such command. */
+bool sw_words_read(char *line, char **words, size_t *count, const struct sw_command **,
+                   struct sw_error *);
+/* Are so many arguments what the command takes? */
+bool sw_words_fit(const struct sw_command *, size_t count, struct sw_error *);
 /* "COMMAND WORD WORD MORE", each word in quotes; freed by sw_state_drop. NULL: no memory. */
 char *sw_state_line(const char *command, char **words, size_t count, const char *more);
 /* An address as the user sees it, with --base in it. */

@@ -33,6 +33,24 @@ mkdir sub && sed 's#^input .*#input ../m.json#; s#\(^program .*\) mine.lua#\1 ..
 refuses "a planner outside of the session's folder" sub/p.sess --screen 80x24 because '.*mine.lua is a program outside of the session.s folder; without a terminal'
 grep -v '^program' p.sess >old.sess
 refuses "a planner without a digest" old.sess --screen 80x24 because 'old.sess:[0-9]+:1: .*mine.lua is a program of which the session has no digest'
+# A planner's modules are programs too; and the session can be opened from any folder.
+mkdir parts && echo 'return { long = 8 }' >parts/few.lua
+sed '1i local few = require "parts.few"' mine.lua >made.lua
+session 'planner made.lua' last 'save q.sess'
+check "the digest of a planner's module" grep -qE '^program [0-9a-f]{16} parts/few.lua$' q.sess
+mkdir elsewhere
+(cd elsewhere && "$STOWAGE" ../q.sess --screen 80x24) >frame 2>"$tmp/err"
+check "a session with a planner opens from another folder" [ $? -eq 0 ]
+mkdir moved && cp m.json mine.lua q.sess made.lua moved && cp -r parts moved
+(mv parts away_parts && cd elsewhere && "$STOWAGE" ../moved/q.sess --screen 80x24) >frame 2>"$tmp/err"
+check "and from where it was moved to, with its files" [ $? -eq 0 ]
+mv away_parts parts
+"$STOWAGE" m.json -p made.lua --script script --screen 80x24 >frame 2>"$tmp/err"
+(cd elsewhere && "$STOWAGE" ../q.sess --screen 80x24) >frame 2>"$tmp/err"
+check "a planner in Lua that the session began with" [ $? -eq 0 ]
+echo '-- changed' >>parts/few.lua
+refuses "a module that has changed" q.sess --screen 80x24 because '.*parts/few.lua is a program that has changed since the session was saved'
+
 "$STOWAGE" m.json -p greedy-by-size --cost price.lua --script script --screen 80x24 >frame 2>&1
 printf 'last\nsave c.sess\n' >script
 "$STOWAGE" m.json -p tier-search --cost price.lua --script script --screen 80x24 >frame 2>"$tmp/err"
