@@ -1,4 +1,6 @@
 #include "command/state.h"
+
+#include "base/text.h"
 #include "formats/size.h"
 #include "lua/planner.h"
 
@@ -516,8 +518,12 @@ bool sw_session_command(struct sw_session *session, const char *line, struct sw_
         return sw_fail_memory(to);
     }
     bool done = true;
-    for (const char *at = line; *at && done; at++) {
-        if ((unsigned char)*at < 32 && *at != '\t') {
+    uint32_t code;
+    for (size_t at = 0, left = strlen(line), bytes; left > 0 && done; at += bytes, left -= bytes) {
+        bytes = sw_utf8_decode(line + at, left, &code);
+        if (bytes == 0) {
+            done = sw_fail(to, SW_ERROR_USAGE, "a command is text in UTF-8, which this is not");
+        } else if (code < 32 && code != '\t') {
             done = sw_fail(to, SW_ERROR_USAGE, "a command has no control characters in it");
         }
     }

@@ -548,6 +548,13 @@ static struct sw_session *open_header(struct header *header, const struct sw_rep
     header->options.actions = header->actions[0] ? header->actions : NULL;
     header->options.load.args = &header->args;
     header->options.load.dims = &header->dims;
+    const char *const files[] = {header->input, header->tiers, header->join, header->cost,
+                                 header->actions};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (files[i][0] && !sw_strangers_regular(files[i], error)) {
+            return NULL;
+        }
+    }
     if (!admit_programs(header, replay, error)) {
         return NULL;
     }

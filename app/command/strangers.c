@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 bool sw_strangers_is_program(const char *path) {
     size_t length = strlen(path);
@@ -34,6 +35,15 @@ static bool is_near(const struct sw_strangers *strangers, const char *real) {
     }
     return is_below(real, folder) ||
            (sw_data_path("scripts", folder, sizeof folder, NULL) && is_below(real, folder));
+}
+
+bool sw_strangers_regular(const char *path, struct sw_error *error) {
+    struct stat about;
+    if (strcmp(path, "-") != 0 && (stat(path, &about) != 0 || S_ISREG(about.st_mode))) {
+        return true;
+    }
+    return sw_fail(error, SW_ERROR_INPUT, "a session names regular files only, and %.200s is none",
+                   path);
 }
 
 bool sw_strangers_digest(const char *path, uint64_t *digest, struct sw_error *error) {
@@ -77,7 +87,7 @@ bool sw_strangers_admit(struct sw_strangers *strangers, const struct sw_replay *
     }
     const struct sw_stranger *known = find(strangers, real);
     bool near = is_near(strangers, real);
-    if (!sw_strangers_digest(path, &digest, error)) {
+    if (!sw_strangers_regular(path, error) || !sw_strangers_digest(path, &digest, error)) {
         return false;
     }
     if ((known && known->admitted) || (replay && replay->own && known && known->digest == digest)) {

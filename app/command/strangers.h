@@ -17,6 +17,8 @@ struct sw_strangers {
 };
 /* Is it a program, by its name? */
 bool sw_strangers_is_program(const char *path);
+/* Is it no device, no pipe and not standard input, all of which may never end? True for what is not there. */
+bool sw_strangers_regular(const char *path, struct sw_error *);
 bool sw_strangers_digest(const char *path, uint64_t *digest, struct sw_error *);
 /* May it run? Asks when it lies elsewhere, has changed, or is not known; vouched: the head of the session has a digest
  * of it elsewhere, which is compared once it is open. */

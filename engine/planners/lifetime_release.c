@@ -113,14 +113,16 @@ static struct around look_around(struct sw_lifetime_fit *fit, struct sw_run *run
 
 bool sw_lifetime_shelf(const struct sw_lifetime_fit *fit, struct sw_run *run, size_t from) {
     struct sw_shelf *shelf = &run->shelf;
-    /* Who released how many has the same blocks, for the order of releases is given. */
+    /* The order of releases is given, so their number says which blocks there are. */
     uint64_t released = fit->told - (fit->next - from);
     struct sw_shelf_view view = {.by_size = true,
                                  .releases = true,
                                  .step = fit->time,
                                  .rank = fit->at,
-                                 .waiting = fit->pending.items + from,
                                  .waiting_count = fit->pending.count - from};
+    if (view.waiting_count > 0) {
+        view.waiting = fit->pending.items + from;
+    }
     if (fit->layout || run->explain || !sw_shelf_serves(run->layout, &run->rules)) {
         return false;
     }

@@ -21,6 +21,19 @@ for line in 'save x.sess' "save $tmp/gone" 'export x.svg' 'write x.csv' 'copy x.
 done
 check "nothing was written" [ ! -e x.sess ] && check "nor elsewhere" [ ! -e "$tmp/gone" ]
 
+# ---- what never ends ----
+mkfifo pipe pipe.lua
+for name in pipe /dev/zero -; do
+    sed "s#^input .*#input $name#" a.sess >b.sess
+    refuses "the input $name" b.sess --screen 80x24 because "b.sess: a session names regular files only, and $name is none"
+done
+{ cat a.sess && echo 'planner pipe.lua'; } >b.sess
+refuses "a planner that is a pipe" b.sess --screen 80x24 because 'b.sess:[0-9]+:1: a session names regular files only'
+rm pipe pipe.lua
+
+{ cat a.sess && printf 'find \xff\xfe\xff\n'; } >b.sess
+refuses "a command that is not UTF-8" b.sess --screen 80x24 because 'b.sess:[0-9]+:1: a command is text in UTF-8'
+
 # ---- programs ----
 session 'planner mine.lua' last 'save p.sess'
 check "the session has the program's digest" grep -qE '^program [0-9a-f]{16} mine.lua$' p.sess

@@ -1,22 +1,29 @@
 #!/usr/bin/env bash
 # build.sh FOLDER: build every fuzz target into FOLDER with libFuzzer, the address and the
-# undefined-behaviour sanitizer. Needs clang. Only what the targets reach is compiled.
+# undefined-behaviour sanitizer. Needs clang.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 folder=${1:?"usage: build.sh FOLDER"}
 mkdir -p "$folder"
-read -ra libraries <<<"$(pkg-config --cflags --libs glib-2.0 jansson zlib lua5.4)"
+read -ra libraries <<<"$(pkg-config --cflags --libs glib-2.0 jansson zlib lua5.4 cairo cairo-svg cairo-pdf pangocairo)"
 flags=(-std=c11 -g -O1 -D_GNU_SOURCE -Iengine -Iapp -Itests -fno-omit-frame-pointer
   -fsanitize=address,undefined -fno-sanitize-recover=undefined -DSW_VERSION='"fuzz"'
   -DSW_DATA_DIR='"/nowhere"' "-DSW_SOURCE_DIR=\"$PWD\"")
 objects=()
-for source in engine/*/*.c app/formats/*.c app/data.c \
-  app/lua/{graph,json,modules,patterns,sandbox,script,values}.c tests/fuzz/fuzz.c; do
+compile() { # SOURCE OBJECT, unless the object is newer than all sources
+  [ "$2" -nt "$1" ] && [ -z "$(find engine app tests/fuzz -name '*.[ch]' -newer "$2" -print -quit)" ] ||
+    clang "${flags[@]}" -fsanitize=fuzzer-no-link "${libraries[@]}" \
+      -Wno-unused-command-line-argument -c "$1" -o "$2"
+}
+for source in engine/*/*.c app/{formats,lua,view,export,command}/*.c app/data.c tests/fuzz/fuzz.c; do
   object=$folder/${source//\//_}.o
   objects+=("$object")
-  clang "${flags[@]}" -fsanitize=fuzzer-no-link "${libraries[@]}" \
-    -Wno-unused-command-line-argument -c "$source" -o "$object"
+  compile "$source" "$object" &
+  while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do
+    wait -n
+  done
 done
+wait
 for source in tests/fuzz/fuzz_*.c; do
   target=$(basename "$source" .c)
   clang "${flags[@]}" -fsanitize=fuzzer "$source" "${objects[@]}" "${libraries[@]}" -lm \

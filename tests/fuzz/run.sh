@@ -24,12 +24,13 @@ for target in "${targets[@]}"; do
     lua | patterns | config) dictionary=lua.dict ;;
     onnx) dictionary=onnx.dict ;;
     tflite | pte) dictionary=flat.dict ;;
+    session) dictionary=session.dict ;;
     gzip) dictionary=gzip.dict ;;
     pytorch) dictionary=pickle.dict ;;
     *) dictionary=json.dict ;;
   esac
   if "$folder/fuzz_$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 \
-    -max_len=65536 -dict="tests/fuzz/$dictionary" -artifact_prefix="$found/" \
+    -max_len=65536 -dict="tests/fuzz/$dictionary" -artifact_prefix="$PWD/$found/" \
     -print_final_stats=1 "$learnt" "tests/fuzz/corpus/$target" >"$folder/$target.log" 2>&1; then
     passed=$((passed + 1))
     echo "fuzz $target: nothing found in $seconds s" \
