@@ -645,7 +645,7 @@ static void text_next(const struct sw_cli *cli, const struct sw_result *result,
     }
     sw_sink_printf(out, "           to see why\n      stowage compare ");
     sw_sink_shell(out, file);
-    sw_sink_printf(out, "   to see who does better\n");
+    sw_sink_printf(out, "   to see which does better\n");
 }
 
 static void summary_text(const struct sw_cli *cli, const struct sw_result *result,

@@ -85,7 +85,8 @@ struct sw_load_options {
     const char *tiers;       /* --tiers FILE, or NULL */
     const struct sw_input *tiers_text; /* the same as a text that is there already, or NULL */
     const struct sw_params *args; /* its settings are --arg KEY=VALUE, for programs; borrowed, or NULL */
-    bool spare_args;         /* the arguments are another file's, too: what this program does not read is no error */
+    uint64_t *args_read;     /* for `load` itself, else NULL: several programs share the arguments. Each sets the bits of
+                              * those that it reads, and what it does not read is no error of its own. */
     enum sw_intervals intervals; /* --intervals */
     const char *join;        /* --join LOG: what a runtime printed of the same model, or NULL */
     const struct sw_params *dims; /* its settings are --dim NAME=LENGTH, for models; borrowed, or NULL */

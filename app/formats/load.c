@@ -49,7 +49,7 @@ static bool open_text(const struct sw_input *input, const struct sw_load_options
         const struct sw_format *format = sw_format_get(i);
         text->program = format->expand && format->detect(input) ? format : NULL;
     }
-    if (!text->program && options && options->args && !options->spare_args &&
+    if (!text->program && options && options->args && !options->args_read &&
         options->args->settings.count > 0) {
         return sw_fail(error, SW_ERROR_USAGE, "--arg %s: this file is no program, and takes none",
                        options->args->settings.items[0].key);
@@ -86,9 +86,7 @@ static bool load_tiers(const struct sw_load_options *options, struct sw_builder 
         options->uses(options->uses_context, options->tiers);
     }
     sw_builder_clear_tiers(builder);
-    struct sw_load_options how = *options;
-    how.spare_args = true;
-    bool good = open_text(&input, &how, &text, error) && sw_tiers_read(&text.input, builder, error);
+    bool good = open_text(&input, options, &text, error) && sw_tiers_read(&text.input, builder, error);
     close_text(&text, good, error);
     sw_error_at(good ? NULL : error, *error->file ? NULL : input.name, error->line, error->column);
     sw_input_close(&input);
@@ -186,9 +184,28 @@ static bool digest_of(const struct text *text, const struct sw_load_options *opt
     return true;
 }
 
+/* The arguments belong to the model and to the tiers, each of which may be a program. */
+static bool all_read(const struct sw_params *args, uint64_t read, struct sw_error *error) {
+    for (size_t i = 0; i < args->settings.count && i < 64; i++) {
+        if (!(read >> i & 1)) {
+            return sw_fail(error, SW_ERROR_USAGE, "--arg %s: neither the model nor the tiers read it",
+                           args->settings.items[i].key);
+        }
+    }
+    return true;
+}
+
 static struct sw_problem *load(const struct sw_input *input, const struct sw_load_options *options,
                                uint64_t *digest, struct sw_error *error) {
     struct sw_error own = {0};
+    struct sw_load_options shared;
+    uint64_t read = 0;
+    bool shares = options && options->tiers && options->args && options->args->settings.count > 0;
+    if (shares) {
+        shared = *options;
+        shared.args_read = &read;
+        options = &shared;
+    }
     struct text text;
     struct sw_problem *problem = NULL;
     const struct sw_format *format =
@@ -196,6 +213,10 @@ static struct sw_problem *load(const struct sw_input *input, const struct sw_loa
     struct sw_builder *builder = format ? sw_builder_new(&own) : NULL;
     if (builder) {
         problem = build(&text.input, format, options, builder, &own);
+    }
+    if (problem && shares && !all_read(options->args, read, &own)) {
+        sw_problem_unref(problem);
+        problem = NULL;
     }
     if (problem && digest && !digest_of(&text, options, digest, &own)) {
         sw_problem_unref(problem);

@@ -119,14 +119,26 @@ static const char *list_asked(lua_State *lua, const char *key, char *names, size
     return nearest;
 }
 
+static bool was_asked(lua_State *lua, const char *key) {
+    lua_rawgetp(lua, LUA_REGISTRYINDEX, &asked_key);
+    bool asked = lua_getfield(lua, -1, key) != LUA_TNIL;
+    lua_pop(lua, 2);
+    return asked;
+}
+
+uint64_t sw_lua_arguments_read(lua_State *lua, const struct sw_params *args) {
+    uint64_t read = 0;
+    for (size_t i = 0; args && i < args->settings.count && i < 64; i++) {
+        read |= (uint64_t)was_asked(lua, args->settings.items[i].key) << i;
+    }
+    return read;
+}
+
 void sw_lua_check_arguments(lua_State *lua, const struct sw_params *args, const char *option) {
     char names[200];
     for (size_t i = 0; args && i < args->settings.count; i++) {
         const char *key = args->settings.items[i].key;
-        lua_rawgetp(lua, LUA_REGISTRYINDEX, &asked_key);
-        bool asked = lua_getfield(lua, -1, key) != LUA_TNIL;
-        lua_pop(lua, 2);
-        if (asked) {
+        if (was_asked(lua, key)) {
             continue;
         }
         const char *nearest = list_asked(lua, key, names, sizeof names);

@@ -2,6 +2,7 @@
  *
  * Everything of C that is made here hangs on a userdata from the moment it exists, because any call
  * of Lua may raise. */
+#include "base/text.h"
 #include "data.h"
 #include "layout/cost.h"
 #include "lua/api.h"
@@ -120,6 +121,22 @@ static void read_settings(lua_State *lua, int index, const char *name, struct jo
     }
 }
 
+static void unknown_key(lua_State *lua, const char *key, const char *const *known,
+                        const char *what) {
+    luaL_Buffer names;
+    const char *like = NULL;
+    luaL_buffinit(lua, &names);
+    for (size_t i = 0; known[i]; i++) {
+        bool nearer = !like || sw_word_distance(known[i], key) < sw_word_distance(like, key);
+        like = sw_word_like(known[i], key) && nearer ? known[i] : like;
+        luaL_addstring(&names, i ? ", " : "");
+        luaL_addstring(&names, known[i]);
+    }
+    luaL_pushresult(&names);
+    luaL_error(lua, "%s: unknown option %s%s%s; there are %s", what, key,
+               like ? ", did you mean " : "", like ? like : "", lua_tostring(lua, -1));
+}
+
 static void check_keys(lua_State *lua, int index, const char *const *known, const char *what) {
     lua_pushnil(lua);
     while (lua_next(lua, index)) {
@@ -129,7 +146,7 @@ static void check_keys(lua_State *lua, int index, const char *const *known, cons
             i++;
         }
         if (!known[i]) {
-            luaL_error(lua, "%s: unknown option %s", what, key ? key : sw_sandbox_text(lua, -2));
+            unknown_key(lua, key ? key : sw_sandbox_text(lua, -2), known, what);
         }
         lua_pop(lua, 1);
     }

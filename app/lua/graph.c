@@ -26,8 +26,11 @@ static int push_arguments(lua_State *lua) {
 
 static int write_graph(lua_State *lua) {
     struct job *job = lua_touserdata(lua, 1);
-    if (job->options && !job->options->spare_args) {
-        sw_lua_check_arguments(lua, job->options->args, "--arg ");
+    const struct sw_load_options *options = job->options;
+    if (options && options->args_read) {
+        *options->args_read |= sw_lua_arguments_read(lua, options->args);
+    } else if (options) {
+        sw_lua_check_arguments(lua, options->args, "--arg ");
     }
     lua_rawgetp(lua, LUA_REGISTRYINDEX, job);
     if (!lua_istable(lua, -1)) {

@@ -10,5 +10,7 @@ void sw_lua_push_arguments(lua_State *, const struct sw_params *);
 /* Afterwards: raises when the program has not asked for one of them; the message names those it did ask for.
  * `option` comes before the name: "--arg ". */
 void sw_lua_check_arguments(lua_State *, const struct sw_params *, const char *option);
+/* Which of the arguments the program has read: bit i is the i-th. */
+uint64_t sw_lua_arguments_read(lua_State *, const struct sw_params *);
 
 #endif

@@ -114,3 +114,7 @@ unsigned sw_word_distance(const char *a, const char *b) {
     }
     return row[m];
 }
+
+bool sw_word_like(const char *meant, const char *word) {
+    return sw_word_distance(meant, word) <= strlen(word) / 3 + 1;
+}

@@ -27,5 +27,7 @@ const char *sw_utf8_show(const char *text, char *room, size_t size);
 /* How many letters must be put in, taken out or changed to make one word of the other. Words of more than 40 bytes
  * are as far apart as can be. */
 unsigned sw_word_distance(const char *, const char *);
+/* Is a word like the one that was meant: at most one letter in three wrong, and one more? */
+bool sw_word_like(const char *meant, const char *word);
 
 #endif

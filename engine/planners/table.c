@@ -1,6 +1,8 @@
 /* The table of planners. To add one: a line here and a file of its own. */
 #include "planners/internal.h"
 
+#include "base/text.h"
+
 #include <stdio.h> /* snprintf */
 #include <string.h>
 
@@ -102,9 +104,17 @@ const struct sw_planner *sw_planner_find(const char *name, struct sw_error *erro
         return found;
     }
     char names[280];
+    const char *like = NULL;
+    for (size_t i = 0; i < sw_planner_count(); i++) {
+        const char *one = sw_planner_get(i)->name;
+        bool nearer = !like || sw_word_distance(one, name) < sw_word_distance(like, name);
+        like = sw_word_like(one, name) && nearer ? one : like;
+    }
     list_names(matches ? name : "", names, sizeof names);
     if (matches) {
         sw_fail(error, SW_ERROR_USAGE, "'%.60s' may mean any of the planners %s", name, names);
+    } else if (like) {
+        sw_fail(error, SW_ERROR_USAGE, "there is no planner '%.60s'; did you mean %s?", name, like);
     } else {
         sw_fail(error, SW_ERROR_USAGE, "there is no planner '%.60s'; there are %s", name, names);
     }

@@ -58,6 +58,16 @@ run plan g.lua --arg batch=2
 check "an argument that is read" exits 0
 run plan g.lua --arg batch=2 --tiers tiers.json
 check "arguments are the model's, also where --tiers is no program" exits 0
+printf 'local a = ...\nreturn {tiers={{name="sram",capacity=a.room or 64}}}\n' >t.lua
+run plan g.lua --arg batch=2 --arg room=640 --tiers t.lua
+check "arguments of a model and of its tiers" exits 0
+run plan "$models/example1.json" --arg room=64000 --tiers t.lua
+check "arguments of the tiers alone" exits 0
+refuses "an argument that neither reads" plan g.lua --arg batch=2 --arg rom=640 --tiers t.lua because 'g.lua: --arg rom: neither the model nor the tiers read it'
+printf 'stowage.load("example1"):plan{planer="auto"}\n' >wrong.lua
+refuses "an option of graph:plan" run wrong.lua because 'wrong.lua:1: graph:plan: unknown option planer, did you mean planner; there are planner, seed'
+printf 'stowage.load("example1"):plan{planner="best-fitt"}\n' >wrong.lua
+refuses "a planner of graph:plan" run wrong.lua because "wrong.lua:1: there is no planner 'best-fitt'; did you mean best-fit?"
 refuses "an argument of an experiment that nothing reads" run "$SOURCE/scripts/experiments/planners.lua" foo=1 because '.*argument foo: nothing reads it'
 tiered=$models/two_tiers.json
 refuses "compare --actions without tier-search" compare "$tiered" -p first-fit,best-fit --actions "$SOURCE/scripts/actions/swap.lua" because '--actions: first-fit would not heed it; these do: tier-search'
@@ -67,4 +77,10 @@ refuses "--actions without tier-search" plan "$tiered" -p first-fit --actions "$
 refuses "--cost where nothing shows one" trace "$tiered" -p first-fit --cost "$SOURCE/scripts/costs/energy.lua" because '--cost: first-fit would not heed it'
 run plan "$tiered" -p first-fit --cost "$SOURCE/scripts/costs/energy.lua"
 check "--cost where the summary shows it" says '^  cost '
+# ---- conditions that are none ----
+for line in 'break peak >> bound' 'break kind == foo' 'break peak' 'break true) or (true' 'break size > '; do
+    printf '%s\n' "$line" >script
+    refuses "$line" "$tiered" --script script --screen 80x24 because 'script:1:1: '
+    refuses "trace --where: ${line#break }" trace "$tiered" -p first-fit --where "${line#break }" because '.'
+done
 finish
