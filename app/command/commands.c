@@ -1,6 +1,8 @@
 #include "command/state.h"
 
+#include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -28,6 +30,48 @@ static const struct sw_command commands[] = {
 };
 #define COUNT (sizeof commands / sizeof *commands)
 
+/* Every name and every key with its command, sorted, so that a held key does not wait for the search. */
+enum { MOST_KEYS = 400 };
+struct entry {
+    char text[24];
+    const struct sw_command *command;
+};
+static struct {
+    struct entry names[COUNT], keys[MOST_KEYS];
+    size_t key_count;
+} sorted;
+static pthread_once_t sort_once = PTHREAD_ONCE_INIT;
+
+static int by_text(const void *a, const void *b) {
+    return strcmp(((const struct entry *)a)->text, ((const struct entry *)b)->text);
+}
+
+static void sort(void) {
+    char key[16];
+    for (size_t i = 0; i < COUNT; i++) {
+        struct entry *name = &sorted.names[i];
+        name->command = &commands[i];
+        snprintf(name->text, sizeof name->text, "%s", commands[i].name);
+        for (size_t k = 0; sw_command_key(&commands[i], k, key) && sorted.key_count < MOST_KEYS; k++) {
+            struct entry *one = &sorted.keys[sorted.key_count++];
+            one->command = &commands[i];
+            memcpy(one->text, key, sizeof key);
+        }
+    }
+    qsort(sorted.names, COUNT, sizeof *sorted.names, by_text);
+    qsort(sorted.keys, sorted.key_count, sizeof *sorted.keys, by_text);
+}
+
+static const struct sw_command *look_up(const struct entry *entries, size_t count, const char *text) {
+    struct entry wanted;
+    if (strlen(text) >= sizeof wanted.text) {
+        return NULL;
+    }
+    strcpy(wanted.text, text);
+    const struct entry *found = bsearch(&wanted, entries, count, sizeof *entries, by_text);
+    return found ? found->command : NULL;
+}
+
 size_t sw_command_count(void) {
     return COUNT;
 }
@@ -37,14 +81,15 @@ const struct sw_command *sw_command_get(size_t i) {
 }
 
 const struct sw_command *sw_command_find(const char *name, struct sw_error *error) {
+    pthread_once(&sort_once, sort);
     size_t length = strlen(name);
-    const struct sw_command *found = NULL;
+    const struct sw_command *found = look_up(sorted.names, COUNT, name);
     size_t matches = 0;
     char which[160] = "";
+    if (found) {
+        return found;
+    }
     for (size_t i = 0; i < COUNT; i++) {
-        if (strcmp(commands[i].name, name) == 0) {
-            return &commands[i];
-        }
         if (length > 0 && strncmp(commands[i].name, name, length) == 0) {
             found = &commands[i];
             size_t used = strlen(which);
@@ -112,13 +157,6 @@ bool sw_command_key(const struct sw_command *command, size_t i, char key[16]) {
 }
 
 const struct sw_command *sw_command_for_key(const char *key) {
-    char one[16];
-    for (size_t i = 0; i < COUNT; i++) {
-        for (size_t k = 0; sw_command_key(&commands[i], k, one); k++) {
-            if (strcmp(one, key) == 0) {
-                return &commands[i];
-            }
-        }
-    }
-    return NULL;
+    pthread_once(&sort_once, sort);
+    return look_up(sorted.keys, sorted.key_count, key);
 }
