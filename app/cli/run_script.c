@@ -135,12 +135,15 @@ static int print_report(const struct sw_cli *cli, const struct sw_experiment *ex
     struct sw_report report = {.draw = cli->output ? draw : NULL};
     struct sw_error error = {0};
     int status = 2;
-    if (!sw_experiment_report(experiment, &report, &error) ||
-        (cli->output && !write_files(cli, &report, &error))) {
+    bool good = sw_experiment_report(experiment, &report, &error);
+    if (good) { /* the text is whole before a file is written */
+        sw_cli_clean(&report.text);
+        good = !report.text.failed || sw_fail_memory(&error);
+    }
+    if (!good || (cli->output && !write_files(cli, &report, &error))) {
         sw_cli_fail(&error);
     } else {
         const struct sw_cli text = {.output = NULL};
-        sw_cli_clean(&report.text);
         status = sw_cli_put(&text, &report.text, 0);
     }
     sw_report_done(&report);

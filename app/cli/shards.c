@@ -1,5 +1,6 @@
 /* Rows of a part of the cases as lines of JSON, and many such files put together again. */
 #include "cli/experiment.h"
+#include "formats/json.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -62,10 +63,13 @@ static bool take_file(struct sw_experiment *experiment, const struct sw_input *i
         const char *end = memchr(begin, '\n', input->length - at);
         size_t length = end ? (size_t)(end - begin) : input->length - at;
         json_error_t why;
-        json_t *line = json_loadb(begin, length, 0, &why);
-        bool good = line ? take_line(experiment, line, error)
-                         : sw_fail(error, SW_ERROR_INPUT, "this is no row of an experiment");
-        json_decref(line);
+        struct sw_arena memory = {0};
+        bool out_of_memory;
+        json_t *line = sw_json_parse(&memory, begin, length, 0, &why, &out_of_memory);
+        bool good = line            ? take_line(experiment, line, error)
+                    : out_of_memory ? sw_fail_memory(error)
+                                    : sw_fail(error, SW_ERROR_INPUT, "this is no row of an experiment");
+        sw_arena_done(&memory);
         if (!good) {
             sw_error_at(error, input->name, number, 0);
             return false;

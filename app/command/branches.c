@@ -86,6 +86,8 @@ void sw_branches_view(struct sw_session *session, struct sw_view_input *in) {
             }
             i = next;
         }
+    } else {
+        session->missed = true;
     }
     SW_FREE(kin, (size_t)count + 1);
     in->branches = session->lines.items;

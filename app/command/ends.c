@@ -261,6 +261,7 @@ static bool end_slice(struct sw_session *session, struct sw_branch *branch, uint
 
 bool sw_compare_slice(struct sw_session *session, uint64_t work, struct sw_error *error) {
     struct sw_compare *compare = &session->compare;
+    struct sw_error own = {0};
     struct sw_branch *items = session->branches.items;
     uint32_t which = next_wanted(session);
     if (compare->search && compare->running != which) { /* undone meanwhile */
@@ -269,7 +270,11 @@ bool sw_compare_slice(struct sw_session *session, uint64_t work, struct sw_error
     }
     if (which != SW_NONE) {
         compare->running = which;
-        if (!end_slice(session, &items[which], work, error)) {
+        if (!end_slice(session, &items[which], work, &own)) {
+            session->missed |= own.code == SW_ERROR_MEMORY;
+            if (error && own.code) {
+                *error = own;
+            }
             items[which].wanted = false;
             sw_compare_stop(session);
             return false;

@@ -1,8 +1,8 @@
 /* Looking: the selection, the cursor over time, the window on the map. Nothing here changes a run.
  */
+#include "command/regex.h"
 #include "command/state.h"
 
-#include <glib.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -483,16 +483,21 @@ static bool has_capital(const char *text) {
     return false;
 }
 
-/* NULL: no memory. */
-static GRegex *pattern(const char *text) {
-    int fold = has_capital(text) ? 0 : G_REGEX_CASELESS;
-    GRegex *regex = g_regex_new(text, (GRegexCompileFlags)fold, 0, NULL);
-    if (!regex) { /* no pattern: the letters themselves */
-        char *plain = g_regex_escape_string(text, -1);
-        regex = g_regex_new(plain, (GRegexCompileFlags)fold, 0, NULL);
-        g_free(plain);
+/* What is no pattern means its letters. */
+static bool open_needle(struct sw_regex *pattern, const char *text, struct sw_error *error) {
+    unsigned fold = has_capital(text) ? 0 : SW_REGEX_FOLD;
+    struct sw_error why = {0};
+    if (sw_regex_open(pattern, text, fold, &why)) {
+        return true;
     }
-    return regex;
+    return why.code == SW_ERROR_MEMORY ? sw_fail_memory(error)
+                                       : sw_regex_open(pattern, text, fold | SW_REGEX_LETTERS, error);
+}
+
+static const char *ring_name(const struct sw_problem *problem, uint64_t n) {
+    uint64_t buffers = sw_problem_buffer_count(problem);
+    return n < buffers ? sw_problem_buffer(problem, (uint32_t)n)->name
+                       : sw_problem_operator(problem, (uint32_t)(n - buffers))->name;
 }
 
 /* Buffers first, then operators, in listed order, as one ring. An operator is found through the
@@ -501,32 +506,34 @@ static bool find_from(struct sw_session *session, bool forward, bool here, struc
     const struct sw_problem *problem = session->problem;
     uint64_t buffers = sw_problem_buffer_count(problem);
     uint64_t all = buffers + sw_problem_operator_count(problem);
-    GRegex *regex = pattern(session->needle);
     uint64_t at = session->sight.selected != SW_NONE ? session->sight.selected
                   : here                             ? 0
                                                      : buffers + session->sight.cursor;
-    for (uint64_t i = here ? 0 : 1; i <= all && all > 0; i++) {
-        uint64_t n = (forward ? at + i : at + all - i % all) % all;
-        bool is_buffer = n < buffers;
-        const char *name = is_buffer ? sw_problem_buffer(problem, (uint32_t)n)->name
-                                     : sw_problem_operator(problem, (uint32_t)(n - buffers))->name;
-        if (!regex || !g_regex_match(regex, name, 0, NULL)) {
-            continue;
-        }
-        g_regex_unref(regex);
-        if (is_buffer) {
-            choose_and_follow(session, (uint32_t)n);
-        } else {
-            session->sight.selected = SW_NONE;
-            cursor_to(session, n - buffers);
-            sw_session_say(session, false, "operator %.200s", name);
-        }
-        return true;
+    struct sw_regex regex;
+    if (!open_needle(&regex, session->needle, error)) {
+        return false;
     }
-    if (regex) {
-        g_regex_unref(regex);
+    bool found = false, good = true;
+    uint64_t n = 0;
+    for (uint64_t i = here ? 0 : 1; good && !found && i <= all && all > 0; i++) {
+        n = (forward ? at + i : at + all - i % all) % all;
+        good = sw_regex_matches(&regex, ring_name(problem, n), &found, error);
     }
-    return sw_fail(error, SW_ERROR_USAGE, "no name has '%.80s' in it", session->needle);
+    sw_regex_close(&regex);
+    if (!good) {
+        return false;
+    }
+    if (!found) {
+        return sw_fail(error, SW_ERROR_USAGE, "no name has '%.80s' in it", session->needle);
+    }
+    if (n < buffers) {
+        choose_and_follow(session, (uint32_t)n);
+    } else {
+        session->sight.selected = SW_NONE;
+        cursor_to(session, n - buffers);
+        sw_session_say(session, false, "operator %.200s", ring_name(problem, n));
+    }
+    return true;
 }
 
 bool sw_do_find(struct sw_session *session, char **arguments, size_t count,

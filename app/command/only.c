@@ -1,7 +1,7 @@
 /* Which decisions the list of decisions keeps. Nothing here changes a run. */
+#include "command/regex.h"
 #include "command/state.h"
 
-#include <glib.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,17 +12,19 @@ static bool named(struct sw_session *session, uint32_t buffer) {
     struct sw_only_cache *cache = &session->only;
     uint32_t count = sw_problem_buffer_count(session->problem);
     if (cache->problem != session->problem || strcmp(cache->pattern, session->sight.only) != 0) {
-        GRegex *regex = g_regex_new(session->sight.only, G_REGEX_CASELESS, 0, NULL);
-        bool good = regex && SW_RESERVE(&cache->named, count);
+        struct sw_regex regex = {0};
+        struct sw_error error = {0};
+        bool good = sw_regex_open(&regex, session->sight.only, SW_REGEX_FOLD, &error) &&
+                    (SW_RESERVE(&cache->named, count) || sw_fail_memory(&error));
         cache->named.count = 0;
         for (uint32_t i = 0; good && i < count; i++) {
-            cache->named.items[cache->named.count++] =
-                g_regex_match(regex, sw_problem_buffer(session->problem, i)->name, 0, NULL) != 0;
+            bool found;
+            good = sw_regex_matches(&regex, sw_problem_buffer(session->problem, i)->name, &found, &error);
+            cache->named.items[cache->named.count++] = found;
         }
-        if (regex) {
-            g_regex_unref(regex);
-        }
-        cache->problem = session->problem;
+        sw_regex_close(&regex);
+        session->missed |= error.code == SW_ERROR_MEMORY;
+        cache->problem = good ? session->problem : NULL;
         snprintf(cache->pattern, sizeof cache->pattern, "%s", session->sight.only);
     }
     return buffer < cache->named.count && cache->named.items[buffer];
@@ -77,21 +79,6 @@ void sw_only_write(const struct sw_sight *sight, struct sw_sink *sink) {
                        : words[sight->only_which]);
 }
 
-static bool take_pattern(struct sw_session *session, const char *pattern, struct sw_error *error) {
-    GError *fault = NULL;
-    GRegex *regex = g_regex_new(pattern, G_REGEX_CASELESS, 0, &fault);
-    bool good = regex && strlen(pattern) < sizeof session->sight.only;
-    if (!good) {
-        sw_fail(error, SW_ERROR_USAGE, "'%.60s' is no pattern: %.200s", pattern,
-                fault ? fault->message : "it is too long");
-    }
-    g_clear_error(&fault);
-    if (regex) {
-        g_regex_unref(regex);
-    }
-    return good;
-}
-
 bool sw_do_only(struct sw_session *session, char **arguments, size_t count,
                 struct sw_error *error) {
     static const char *const words[] = {"all", "peak", "selected"};
@@ -109,7 +96,7 @@ bool sw_do_only(struct sw_session *session, char **arguments, size_t count,
     if (which == ONLY_SELECTED && sight->selected == SW_NONE) {
         return sw_fail(error, SW_ERROR_USAGE, "no block is selected; Tab selects one");
     }
-    if (which == ONLY_NAMED && !take_pattern(session, arguments[0], error)) {
+    if (which == ONLY_NAMED && !sw_state_regex(session, arguments[0], sizeof sight->only, error)) {
         return false;
     }
     memset(sight->only, 0, sizeof sight->only);

@@ -131,7 +131,7 @@ void sw_page_scene(struct sw_session *session, struct sw_scene *scene, double wi
         }
         size_t most = at > room ? at - room : 0;
         bool found = sw_seek_settle(session, room);
-        if (session->help_top <= most && !found) {
+        if (scene->failed || (session->help_top <= most && !found)) {
             break;
         }
         session->help_top = session->help_top < most ? session->help_top : most;

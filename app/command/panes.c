@@ -1,9 +1,9 @@
 /* What stands beside the map, and how the table of buffers is sorted and filtered. Nothing here
  * changes a run. */
+#include "command/regex.h"
 #include "command/sorting.h"
 #include "command/state.h"
 
-#include <glib.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -251,59 +251,9 @@ static uint32_t peak_step(const struct sw_problem *problem) {
     return sw_problem_bound_step(problem);
 }
 
-/* A pattern that means itself, so that no regular expression is needed, which for a million names
- * takes a second. */
-static bool is_plain(const char *pattern) {
-    return pattern[strspn(pattern, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                   "_-/:;,=<> ")] == '\0';
-}
-
-static char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-/* Does the pattern, in lower case, stand in the name? `other`: the name has letters that are not
- * ASCII, and what is the same as what only the expression knows. */
-static bool stands_in(const char *name, const char *pattern, bool *other) {
-    unsigned char all = 0;
-    bool found = false;
-    for (; *name; name++) {
-        all |= (unsigned char)*name;
-        if (!found && lower(*name) == *pattern) {
-            size_t i = 1;
-            while (pattern[i] && lower(name[i]) == pattern[i]) {
-                i++;
-            }
-            found = !pattern[i];
-        }
-    }
-    *other = all >= 128;
-    return found;
-}
-
-struct matcher {
-    GRegex *regex;
-    char plain[sizeof((struct sw_sight *)0)->filter]; /* in lower case; "": only the expression will
-                                                         do */
-};
-
-static void matcher_open(struct matcher *matcher, const struct sw_sight *sight) {
-    *matcher = (struct matcher){0};
-    if (sight->keep == KEEP_MATCHING) {
-        matcher->regex = g_regex_new(sight->filter, G_REGEX_CASELESS | G_REGEX_OPTIMIZE, 0, NULL);
-        for (size_t i = 0; is_plain(sight->filter) && sight->filter[i]; i++) {
-            matcher->plain[i] = lower(sight->filter[i]);
-        }
-    }
-}
-
-static bool matches(const struct matcher *matcher, const char *name) {
-    bool other = true;
-    bool stands = matcher->plain[0] && stands_in(name, matcher->plain, &other);
-    return other ? matcher->regex && g_regex_match(matcher->regex, name, 0, NULL) : stands;
-}
-
-static bool kept(const struct sw_session *session, const struct matcher *matcher, uint32_t b) {
+static bool kept(const struct sw_session *session, const struct sw_regex *pattern, uint32_t b,
+                 struct sw_error *error) {
+    bool found;
     const struct sw_sight *sight = &session->sight;
     const struct sw_buffer *buffer = sw_problem_buffer(session->problem, b);
     switch ((enum keep)sight->keep) {
@@ -314,7 +264,7 @@ static bool kept(const struct sw_session *session, const struct matcher *matcher
     case KEEP_UNPLACED:
         return !sw_layout_placed(sw_search_layout(sw_state_search(session)), b);
     case KEEP_MATCHING:
-        return matches(matcher, buffer->name);
+        return sw_regex_matches(pattern, buffer->name, &found, error) && found;
     case KEEP_ALL:
         break;
     }
@@ -347,15 +297,17 @@ static void hint(const struct sw_session *session, uint32_t i) {
     }
 }
 
-/* Those that are kept, by birth. Who is alive at a step is found without asking all. */
-static void list_kept(const struct sw_session *session, struct sw_listed *listed) {
+/* Those that are kept, by birth. Which are alive at a step is found without asking all. */
+static bool list_kept(const struct sw_session *session, struct sw_listed *listed, struct sw_error *error) {
     const struct sw_problem *problem = session->problem;
     const struct sw_sight *sight = &session->sight;
     bool at_step = sight->keep == KEEP_PEAK || sight->keep == KEEP_CURSOR;
     uint32_t step = sight->keep == KEEP_PEAK ? peak_step(problem) : sight->cursor;
     struct sw_neighbours alive = sw_problem_alive(problem, step, step);
-    struct matcher matcher;
-    matcher_open(&matcher, sight);
+    struct sw_regex regex = {0};
+    if (sight->keep == KEEP_MATCHING && !sw_regex_open(&regex, sight->filter, SW_REGEX_FOLD, error)) {
+        return false;
+    }
     listed->list.count = 0;
     for (uint32_t i = 0; i < sw_problem_planned_count(problem); i++) {
         hint(session, i);
@@ -363,22 +315,21 @@ static void list_kept(const struct sw_session *session, struct sw_listed *listed
         if (b == SW_NONE) {
             break;
         }
-        if (kept(session, &matcher, b)) {
+        if (kept(session, &regex, b, error)) {
             listed->list.items[listed->list.count++] = b;
         }
     }
-    if (matcher.regex) {
-        g_regex_unref(matcher.regex);
-    }
+    sw_regex_close(&regex);
+    return error->code == SW_OK;
 }
 
 static bool fill(struct sw_session *session, struct sw_listed *listed) {
     const struct sw_sight *sight = &session->sight;
-    bool good = SW_RESERVE(&listed->list, sw_problem_planned_count(session->problem));
-    if (good) {
-        list_kept(session, listed);
-        good = sort_list(session, listed->list.items, listed->list.count);
-    }
+    struct sw_error error = {0};
+    bool good = SW_RESERVE(&listed->list, sw_problem_planned_count(session->problem)) &&
+                list_kept(session, listed, &error) &&
+                sort_list(session, listed->list.items, listed->list.count);
+    session->missed |= !good;
     snprintf(listed->words, sizeof listed->words, "%s%s%s%.60s", orders[sight->order].words,
              sight->falling ? ", falling" : "", keep_words[sight->keep],
              sight->keep == KEEP_MATCHING ? sight->filter : "");
@@ -448,27 +399,29 @@ bool sw_do_sort(struct sw_session *session, char **arguments, size_t count,
     return true;
 }
 
+bool sw_state_regex(const struct sw_session *session, const char *text, size_t room, struct sw_error *error) {
+    struct sw_regex regex;
+    if (strlen(text) >= room) {
+        return sw_fail(error, SW_ERROR_USAGE, "'%.60s' is no pattern: it is too long", text);
+    }
+    bool found, good = sw_regex_open(&regex, text, SW_REGEX_FOLD, error);
+    for (uint32_t i = 0; good && i < sw_problem_buffer_count(session->problem); i++) {
+        good = sw_regex_matches(&regex, sw_problem_buffer(session->problem, i)->name, &found, error);
+    }
+    sw_regex_close(&regex);
+    return good;
+}
+
 bool sw_do_filter(struct sw_session *session, char **arguments, size_t count,
                   struct sw_error *error) {
     static const char *const words[] = {"all", "peak", "cursor", "unplaced"};
     struct sw_sight *sight = &session->sight;
-    GError *fault = NULL;
     unsigned keep = count ? KEEP_MATCHING : KEEP_ALL;
     for (unsigned i = 0; count && i < sizeof words / sizeof *words; i++) {
         keep = strcmp(words[i], arguments[0]) == 0 ? i : keep;
     }
-    if (keep == KEEP_MATCHING) {
-        GRegex *regex = g_regex_new(arguments[0], G_REGEX_CASELESS, 0, &fault);
-        if (!regex || strlen(arguments[0]) >= sizeof sight->filter) {
-            sw_fail(error, SW_ERROR_USAGE, "'%.60s' is no pattern: %.200s", arguments[0],
-                    fault ? fault->message : "it is too long");
-            g_clear_error(&fault);
-            if (regex) {
-                g_regex_unref(regex);
-            }
-            return false;
-        }
-        g_regex_unref(regex);
+    if (keep == KEEP_MATCHING && !sw_state_regex(session, arguments[0], sizeof sight->filter, error)) {
+        return false;
     }
     memset(sight->filter, 0, sizeof sight->filter);
     if (keep == KEEP_MATCHING) {

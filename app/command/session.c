@@ -651,7 +651,9 @@ const struct sw_explanation *sw_state_explanation(struct sw_session *session) {
     }
     session->explained_valid = false;
     sw_explanation_clear(&session->explanation);
-    if (!sw_search_explain(search, at, &session->explanation, NULL)) {
+    struct sw_error error = {0};
+    if (!sw_search_explain(search, at, &session->explanation, &error)) {
+        session->missed |= error.code == SW_ERROR_MEMORY;
         return NULL;
     }
     session->explained_valid = true;

@@ -305,7 +305,7 @@ struct sw_session {
     bool paging; /* SW_MODE_HELP shows `page` instead of the help */
     struct sw_page page;
     struct sw_seek seek;
-    bool missed; /* a line of a page or of the log was lost for lack of memory, and no frame has said so yet */
+    bool missed; /* for lack of memory a part of what is shown is not there, and no frame has said so yet */
     SW_ARRAY(struct sw_log_line) told; /* the log: what scripts and, in SW_STYLE_DIM, commands said */
     struct sw_used_list used;
     time_t looked_at; /* at those files */
@@ -506,6 +506,8 @@ void sw_trail_left(struct sw_session *, struct sw_spot);
 /* panes.c */
 const struct sw_view *sw_sight_side(const struct sw_sight *); /* NULL: the decision */
 struct sw_listing sw_state_listing(struct sw_session *);      /* good until the next change */
+/* Is `text` a regular expression of less than `room` bytes, which no name of a buffer makes take too long? */
+bool sw_state_regex(const struct sw_session *, const char *text, size_t room, struct sw_error *);
 const struct sw_facts *sw_state_facts(struct sw_session *);   /* the same; NULL: no memory */
 
 /* indexes.c: what the pane needs, kept from frame to frame; to be forgotten when a search is freed */

@@ -13,32 +13,21 @@ size_t sw_gzip_inner(const char *path) {
     return length > 3 && strcasecmp(path + length - 3, ".gz") == 0 ? length - 3 : length;
 }
 
-/* ---- zlib's memory, through the one hook, which wants to hear the size again ---- */
-
-struct block {
-    size_t size;
-    _Alignas(16) unsigned char bytes[];
-};
+/* ---- zlib's memory, zeroed: zlib 1.2 copies bytes that it never set ---- */
 
 static void *allocate(void *context, unsigned count, unsigned size) {
     size_t wanted;
     (void)context;
-    if (__builtin_mul_overflow((size_t)count, (size_t)size, &wanted) ||
-        __builtin_add_overflow(wanted, sizeof(struct block), &wanted)) {
+    if (__builtin_mul_overflow((size_t)count, (size_t)size, &wanted)) {
         return NULL;
     }
-    struct block *block = sw_mem_new_zero(wanted, 1);
-    if (!block) {
-        return NULL;
-    }
-    block->size = wanted;
-    return block->bytes;
+    void *block = sw_mem_new_sized(wanted);
+    return block ? memset(block, 0, wanted) : NULL;
 }
 
 static void release(void *context, void *bytes) {
     (void)context;
-    struct block *block = (struct block *)(void *)((char *)bytes - offsetof(struct block, bytes));
-    sw_mem_free(block, block->size, 1);
+    sw_mem_free_sized(bytes);
 }
 
 /* ---- members ---- */

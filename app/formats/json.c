@@ -3,36 +3,45 @@
 #include "base/text.h"
 
 #include <inttypes.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <string.h>
 
-/* ---- memory: jansson frees without telling sizes, so each block keeps its own ---- */
+/* ---- memory ----
+ *
+ * jansson does not bear that an allocation fails while it reads: its buffer of a token leaves out the bytes that found
+ * no room, and the copy made of it then runs past its end. So the read is left at once by longjmp when memory runs
+ * out; all that it holds lies in an arena, which goes as a whole. */
 
-#define HEADER 16
-
-static bool out_of_memory;
+static struct sw_arena *reading;
+static jmp_buf ran_out;
 
 static void *json_new(size_t size) {
-    if (size > SIZE_MAX - HEADER) {
-        out_of_memory = true;
-        return NULL;
-    }
-    char *block = sw_mem_new(1, size + HEADER);
+    void *block = sw_arena_new(reading, size, 1);
     if (!block) {
-        out_of_memory = true;
-        return NULL;
+        longjmp(ran_out, 1);
     }
-    memcpy(block, &size, sizeof size);
-    return block + HEADER;
+    return block;
 }
 
 static void json_old(void *pointer) {
-    if (pointer) {
-        char *block = (char *)pointer - HEADER;
-        size_t size;
-        memcpy(&size, block, sizeof size);
-        sw_mem_free(block, 1, size + HEADER);
+    (void)pointer;
+}
+
+json_t *sw_json_parse(struct sw_arena *arena, const char *text, size_t length, size_t flags, json_error_t *why,
+                      bool *out_of_memory) {
+    json_malloc_t saved_malloc;
+    json_free_t saved_free;
+    json_t *volatile root = NULL;
+    json_get_alloc_funcs(&saved_malloc, &saved_free);
+    json_set_alloc_funcs(json_new, json_old);
+    reading = arena;
+    *out_of_memory = setjmp(ran_out) != 0;
+    if (!*out_of_memory) {
+        root = json_loadb(text, length, flags, why);
     }
+    json_set_alloc_funcs(saved_malloc, saved_free);
+    return root;
 }
 
 /* ---- opening ---- */
@@ -70,23 +79,21 @@ bool sw_json_open(struct sw_json *json, const struct sw_input *input, struct sw_
         return false;
     }
     *json = (struct sw_json){.input = input};
-    json_get_alloc_funcs(&json->saved_malloc, &json->saved_free);
-    json_set_alloc_funcs(json_new, json_old);
-    out_of_memory = false;
+    bool out_of_memory;
     const char *begin = sw_text_begin(input);
     json_error_t why = {.line = -1};
-    json->root = json_loadb(begin, (size_t)(sw_text_end(input) - begin),
-                            JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &why);
+    json->root = sw_json_parse(&json->memory, begin, (size_t)(sw_text_end(input) - begin),
+                               JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &why, &out_of_memory);
     if (json->root) {
         return true;
     }
-    json_set_alloc_funcs(json->saved_malloc, json->saved_free);
+    sw_arena_done(&json->memory);
     return out_of_memory ? sw_fail_memory(error) : syntax_error(input, begin, &why, error);
 }
 
 void sw_json_close(struct sw_json *json) {
-    json_decref(json->root);
-    json_set_alloc_funcs(json->saved_malloc, json->saved_free);
+    sw_arena_done(&json->memory);
+    json->root = NULL;
 }
 
 /* ---- the text ---- */
@@ -177,9 +184,11 @@ static bool string_is(const char *begin, const char *end, const char *text) {
     if (!memchr(begin, '\\', length)) {
         return strlen(text) == length - 2 && memcmp(begin + 1, text, length - 2) == 0;
     }
-    json_t *string = json_loadb(begin, length, JSON_DECODE_ANY, NULL);
+    struct sw_arena memory = {0};
+    bool out_of_memory;
+    json_t *string = sw_json_parse(&memory, begin, length, JSON_DECODE_ANY, NULL, &out_of_memory);
     bool same = json_is_string(string) && strcmp(json_string_value(string), text) == 0;
-    json_decref(string);
+    sw_arena_done(&memory);
     return same;
 }
 

@@ -1,9 +1,9 @@
 /* JSON inputs: jansson's tree, and the positions that jansson does not keep.
  *
  * A reader walks the tree and tells this file where it is (enter, leave). Only when something is
- * wrong is the text scanned again for the value on that path. While a document is open jansson
- * allocates through the engine's hook, so that lack of memory is told from wrong input; documents
- * do not nest. */
+ * wrong is the text scanned again for the value on that path. A document lies in an arena of the
+ * engine's memory: nothing in it is freed alone (no json_decref), and lack of memory is told from
+ * wrong input. */
 #ifndef SW_FORMATS_JSON_H
 #define SW_FORMATS_JSON_H
 
@@ -22,9 +22,12 @@ struct sw_json {
     json_t *root;
     struct sw_json_step path[SW_JSON_DEPTH];
     unsigned depth;
-    json_malloc_t saved_malloc;
-    json_free_t saved_free;
+    struct sw_arena memory; /* of the tree */
 };
+/* json_loadb into an arena, which the caller owns also when this fails; NULL: no JSON, or no memory. One
+ * thread at a time. */
+json_t *sw_json_parse(struct sw_arena *, const char *text, size_t length, size_t flags, json_error_t *why,
+                      bool *out_of_memory);
 bool sw_json_open(struct sw_json *, const struct sw_input *, struct sw_error *);
 void sw_json_close(struct sw_json *);
 

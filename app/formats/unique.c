@@ -52,15 +52,30 @@ size_t sw_noncharacter(const char *text, size_t left) {
     return last || inner ? 3 : above ? 4 : 0;
 }
 
+/* Every byte that no character of UTF-8 begins with becomes U+FFFD, three bytes. NULL: no memory. */
+static char *made_valid(struct sw_arena *arena, const char *text, size_t length) {
+    char *made = length > SIZE_MAX / 3 - 1 ? NULL : sw_arena_new(arena, 3 * length + 1, 1), *to = made;
+    const char *end = text + length, *good;
+    while (made && !g_utf8_validate(text, end - text, &good)) {
+        memcpy(to, text, (size_t)(good - text));
+        to += good - text;
+        memcpy(to, "\xef\xbf\xbd", 3);
+        to += 3;
+        text = good + 1;
+    }
+    if (made) {
+        memcpy(to, text, (size_t)(end - text));
+    }
+    return made;
+}
+
 const char *sw_unique_text(struct sw_arena *arena, const char *bytes, size_t length) {
     char *copy = sw_arena_string(arena, bytes, length);
     for (size_t i = 0; copy && i < length; i++) {
         copy[i] = (unsigned char)copy[i] < 32 || copy[i] == 127 ? '?' : copy[i];
     }
     if (copy && !g_utf8_validate(copy, (gssize)length, NULL)) {
-        char *valid = g_utf8_make_valid(copy, (gssize)length);
-        copy = sw_arena_string(arena, valid, strlen(valid));
-        g_free(valid);
+        copy = made_valid(arena, copy, length);
     }
     size_t kept = 0, count = copy ? strlen(copy) : 0;
     for (size_t i = 0, skip; i < count; i += skip) {

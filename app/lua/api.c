@@ -1,6 +1,8 @@
 /* Rows of experiments between Lua and JSON, one line each. */
 #include "lua/api.h"
 
+#include "formats/json.h"
+#include "lua/internal.h"
 #include "lua/json.h"
 
 #include <jansson.h>
@@ -21,13 +23,12 @@ void sw_lua_write_line(lua_State *lua, int index, struct sw_sink *sink) {
 /* ---- from JSON ---- */
 
 struct document {
-    json_t *root;
+    struct sw_arena memory;
 };
 
 static int close_document(lua_State *lua) {
     struct document *document = lua_touserdata(lua, 1);
-    json_decref(document->root);
-    document->root = NULL;
+    sw_arena_done(&document->memory);
     return 0;
 }
 
@@ -78,20 +79,23 @@ static void push_value(lua_State *lua, const json_t *value) {
 
 void sw_lua_push_json(lua_State *lua, const char *text, size_t length) {
     struct document *document = lua_newuserdatauv(lua, sizeof *document, 0);
-    document->root = NULL;
+    *document = (struct document){0};
     if (luaL_newmetatable(lua, "stowage.document")) {
         lua_pushcfunction(lua, close_document);
         lua_setfield(lua, -2, "__gc");
     }
     lua_setmetatable(lua, -2);
     json_error_t error;
-    document->root = json_loadb(text, length, JSON_DECODE_ANY, &error);
-    if (!document->root) {
+    bool out_of_memory;
+    json_t *root = sw_json_parse(&document->memory, text, length, JSON_DECODE_ANY, &error, &out_of_memory);
+    if (out_of_memory) {
+        sw_script_no_memory(lua);
+    }
+    if (!root) {
         luaL_error(lua, "a row cannot be read back: %s", error.text);
     }
-    push_value(lua, document->root);
-    json_decref(document->root);
-    document->root = NULL;
+    push_value(lua, root);
+    sw_arena_done(&document->memory);
     lua_remove(lua, -2);
     sw_script_charge(lua, length / 16);
 }

@@ -46,6 +46,9 @@ static const struct sw_lua_host *host_of(lua_State *lua) {
 }
 
 static int fail(lua_State *lua, const struct sw_error *error) {
+    if (error->code == SW_ERROR_MEMORY) {
+        return sw_script_no_memory(lua);
+    }
     if (*error->file && error->line) {
         return luaL_error(lua, "%s:%d: %s", error->file, (int)error->line, error->message);
     }
@@ -672,7 +675,7 @@ static int graph_plan(lua_State *lua) {
         return fail(lua, &error);
     }
     if (!sw_search_details(job->search, &job->details) || !sw_curve_of(job->search, &job->curve)) {
-        return luaL_error(lua, "out of memory");
+        return sw_script_no_memory(lua);
     }
     push_result(lua, &result, feasible, &error);
     set_details(lua, sw_layout_problem(result.layout), &job->details);

@@ -14,7 +14,8 @@ struct sw_script {
     unsigned depth;      /* calls from outside, one in the other */
     bool loaded;         /* the main file has run: globals are read-only */
     bool reporting;      /* an error is being put into words: a little more memory */
-    size_t missed;       /* bytes of a block that could not be had, though the limits allow it; 0: all could */
+    size_t missed;       /* bytes of a block that could not be had, though the limits allow it (SIZE_MAX: one of C); 0: all
+                          could */
     const char *dead;    /* why no instruction may run any more; NULL while one may */
     uint64_t digest;
     uint64_t layouts;    /* calls that lent layouts and are over: older handles are no good */
@@ -29,6 +30,9 @@ void sw_sandbox_fill(lua_State *);
 const char *sw_sandbox_text(lua_State *, int index);
 /* patterns.c: put find, match, gmatch and gsub into the table on top of the stack. */
 void sw_sandbox_patterns(lua_State *);
+/* intern.c: a copy that lives to the end of the program; the same texts are the same copy. O(length). NULL: no
+ * memory. Any thread may call it. */
+const char *sw_lua_intern(const char *text);
 /* modules.c: the function `require`. */
 int sw_sandbox_require(lua_State *);
 
@@ -36,6 +40,8 @@ int sw_sandbox_require(lua_State *);
 const char *sw_script_add_file(struct sw_script *, const struct sw_input *);
 /* Before C resumes a coroutine of the script: it has the hook of the call that is under way. */
 void sw_script_hook(lua_State *, lua_State *thread);
+/* Raise that C ran out of memory on the script's behalf; the script cannot catch it. Never returns. */
+int sw_script_no_memory(lua_State *);
 /* Raise again what a coroutine failed with, which is on top of the stack, with where in it that was. */
 int sw_script_rethrow(lua_State *, lua_State *thread);
 /* The environment of all chunks of a script: pushes it. */

@@ -164,6 +164,6 @@ void sw_lua_json(lua_State *lua, int index, struct sw_sink *sink) {
     write_value(&writer);
     lua_pop(lua, 1);
     if (sink->failed) {
-        luaL_error(lua, "out of memory");
+        sw_script_no_memory(lua);
     }
 }

@@ -60,7 +60,7 @@ static void load_file(lua_State *lua, struct sw_script *script, const char *path
         lua_error(lua);
     }
     if (!kept) {
-        luaL_error(lua, "out of memory");
+        sw_script_no_memory(lua);
     }
     sw_script_push_environment(lua);
     lua_setupvalue(lua, -2, 1);

@@ -7,8 +7,6 @@
 #include "lua/values.h"
 #include "planners/place.h"
 
-#include <glib.h>
-
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>
@@ -56,6 +54,15 @@ static const struct {
              {"tiers", SW_NEEDS_TIERS},         {"capacity", SW_NEEDS_CAPACITY},
              {"accesses", SW_NEEDS_ACCESSES},   {"one tier per buffer", SW_NEEDS_FIXED_TIERS}};
 
+/* A text that stays to the end of the program, as names of planners and reasons in journals must. */
+static const char *kept_text(lua_State *lua, const char *text) {
+    const char *kept = sw_lua_intern(text);
+    if (!kept) {
+        sw_script_no_memory(lua);
+    }
+    return kept;
+}
+
 static const char *text_field(lua_State *lua, int table, const char *name, bool wanted) {
     lua_getfield(lua, table, name);
     if (!lua_isstring(lua, -1)) {
@@ -65,7 +72,7 @@ static const char *text_field(lua_State *lua, int table, const char *name, bool 
         lua_pop(lua, 1);
         return "";
     }
-    const char *text = g_intern_string(lua_tostring(lua, -1));
+    const char *text = kept_text(lua, lua_tostring(lua, -1));
     lua_pop(lua, 1);
     return text;
 }
@@ -99,7 +106,7 @@ static void read_parameter(lua_State *lua, int at, struct sw_parameter *paramete
         luaL_error(lua, "the default of parameter '%s' must be a number, true or false",
                    parameter->name);
     }
-    parameter->fallback = g_intern_string(sw_sandbox_text(lua, -1));
+    parameter->fallback = kept_text(lua, sw_sandbox_text(lua, -1));
     lua_getfield(lua, at, "lowest");
     lua_getfield(lua, at, "highest");
     parameter->lowest = luaL_optnumber(lua, -2, -1e15);
@@ -254,7 +261,7 @@ static const char *reason_of(lua_State *lua, int table, const char *name) {
     const char *given = lua_tostring(lua, -1);
     snprintf(text, sizeof text, "%s", given ? given : "");
     lua_pop(lua, 1);
-    return g_intern_string(text); /* the journal keeps it as long as the run */
+    return kept_text(lua, text);
 }
 
 static uint32_t number_field(lua_State *lua, int table, const char *name) {
@@ -309,7 +316,7 @@ static uint32_t read_candidates(lua_State *lua, int table, struct call *call) {
         uint64_t size = lua_isnil(lua, -1) ? SW_UNBOUNDED : sw_lua_check_bytes(lua, -1);
         if (!sw_explain(call->run->explain, verdict, place.tier, place.offset, size, SW_NONE,
                         SW_NONE, "%s", why)) {
-            luaL_error(lua, "out of memory");
+            sw_script_no_memory(lua);
         }
         count++;
         lua_settop(lua, list);
@@ -367,7 +374,7 @@ static void obey_pin(const struct sw_run *run, struct sw_proposal *place,
     }
 }
 
-static void refuse(struct call *call, const struct sw_proposal *place) {
+static void refuse(lua_State *lua, struct call *call, const struct sw_proposal *place) {
     struct sw_decision *d = call->decision;
     const struct sw_buffer *b = sw_problem_buffer(call->run->problem, place->buffer);
     d->kind = SW_DECISION_TRY;
@@ -375,7 +382,7 @@ static void refuse(struct call *call, const struct sw_proposal *place) {
     d->size = b->size;
     d->time = b->first;
     d->action = "place";
-    d->reason = g_intern_string(place->reason);
+    d->reason = kept_text(lua, place->reason);
     if (++call->state->refusals >= MOST_REFUSALS) {
         sw_fail(call->error, SW_ERROR_INPUT,
                 "the planner has proposed %d places in a row that were refused: %.150s",
@@ -411,7 +418,7 @@ static void place_block(lua_State *lua, int table, struct call *call) {
     }
     answer(call, &place); /* may raise: before anything is changed */
     if (!place.legal) {
-        refuse(call, &place);
+        refuse(lua, call, &place);
     } else if (!sw_propose_take(run, &place, decision, call->error)) {
         call->failed = true;
         return;

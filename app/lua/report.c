@@ -46,7 +46,7 @@ static struct sw_report_file *add_file(lua_State *lua, struct sw_report *report,
     }
     snprintf(file.name, sizeof file.name, "%s", name);
     if (!SW_PUSH(&report->files, file)) {
-        luaL_error(lua, "out of memory");
+        sw_script_no_memory(lua);
     }
     return &report->files.items[report->files.count - 1];
 }

@@ -281,6 +281,11 @@ static bool fail_status(struct sw_script *script, int status, struct sw_error *e
     return false;
 }
 
+int sw_script_no_memory(lua_State *lua) {
+    sw_script_of(lua)->missed = SIZE_MAX;
+    return luaL_error(lua, "out of memory");
+}
+
 /* ---- calls ---- */
 
 static void enter(struct sw_script *script) {

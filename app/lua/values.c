@@ -490,7 +490,7 @@ static int layout_free(lua_State *lua) {
     uint64_t before = gaps->visited;
     if (!sw_gaps_find(gaps, layout, NULL, buffer, span, tier,
                       sw_problem_tier(problem, tier)->capacity)) {
-        return luaL_error(lua, "out of memory");
+        return sw_script_no_memory(lua);
     }
     size_t count = gaps->gaps.count;
     sw_script_charge(lua, gaps->visited - before + count);

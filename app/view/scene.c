@@ -262,7 +262,7 @@ const char *const *sw_scene_labels_by(struct sw_scene *scene, const char *name, 
 /* ---- panels ---- */
 
 struct sw_panel *sw_scene_panel(struct sw_scene *scene, enum sw_panel_kind kind, const char *id) {
-    static struct sw_panel sink; /* what a scene without memory draws into; nobody looks at it */
+    static struct sw_panel sink; /* what a scene without memory draws into; it is never shown */
     if (scene->panels.count == scene->panels.capacity) {
         size_t old = scene->panels.capacity;
         if (!SW_RESERVE(&scene->panels, old + 16)) {

@@ -81,6 +81,27 @@ bool sw_array_reserve(void *items, size_t *capacity, size_t wanted, size_t size)
     return true;
 }
 
+/* The bytes before a sized block; they keep its alignment. */
+enum { SIZED_HEADER = 16 };
+
+void *sw_mem_new_sized(size_t size) {
+    char *block = size > SIZE_MAX - SIZED_HEADER ? NULL : sw_mem_new(1, size + SIZED_HEADER);
+    if (!block) {
+        return NULL;
+    }
+    memcpy(block, &size, sizeof size);
+    return block + SIZED_HEADER;
+}
+
+void sw_mem_free_sized(void *pointer) {
+    if (pointer) {
+        char *block = (char *)pointer - SIZED_HEADER;
+        size_t size;
+        memcpy(&size, block, sizeof size);
+        sw_mem_free(block, 1, size + SIZED_HEADER);
+    }
+}
+
 struct sw_arena_block {
     struct sw_arena_block *next;
     size_t used, size; /* of `bytes` */

@@ -27,6 +27,10 @@ void *sw_mem_resize(void *pointer, size_t old_count, size_t new_count, size_t si
 /* NULL is allowed. The count and size must be those of the allocation. */
 void sw_mem_free(void *pointer, size_t count, size_t size);
 
+/* For libraries that free without telling the size: each block keeps its own. Uninitialised; NULL: no memory. */
+void *sw_mem_new_sized(size_t size);
+void sw_mem_free_sized(void *); /* NULL is allowed */
+
 #define SW_NEW(type, count) ((type *)sw_mem_new((count), sizeof(type)))
 #define SW_NEW_ZERO(type, count) ((type *)sw_mem_new_zero((count), sizeof(type)))
 #define SW_FREE(pointer, count) sw_mem_free((pointer), (count), sizeof *(pointer))

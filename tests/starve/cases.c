@@ -40,6 +40,26 @@ const struct starve_case starve_cases[] = {
     {.words = "plan ../in/model.lua --arg n=2 -p first-fit"},
     {.words = "plan ../in/tiny.tflite -p first-fit -o planned.tflite"},
     {.words = "plan " GRAPH " -p ../in/planner.lua -o plan.csv"},
+    {.words = "plan ../in/inclusive_gaps -p first-fit"},
+    {.words = "plan ../in/table.gz -p first-fit"},
+    {.words = "plan ../in/all -p first-fit"},
+    {.words = "plan ../in/loop -p first-fit"},
+    {.words = "plan ../in/folding_8 -p first-fit"},
+    {.words = "plan ../in/folding_11 -p first-fit"},
+    {.words = "plan ../in/tile_without_factors -p first-fit"},
+    {.words = "plan ../in/bodies_4 -p first-fit"},
+    {.words = "plan ../in/elementwise_10 -p first-fit"},
+    {.words = "plan ../in/devices.pickle -p first-fit"},
+    {.words = "plan ../in/protocol4.pickle -p first-fit"},
+    {.words = "plan ../in/st_c_info -p first-fit"},
+    {.words = "plan ../in/second -p first-fit"},
+    {.words = "plan ../in/signatures -p first-fit"},
+    {.words = "plan ../in/ethos -p first-fit"},
+    {.words = "plan ../in/twice -p first-fit"},
+    {.words = "plan ../in/xla -p first-fit"},
+    {.words = "plan ../in/moves -p first-fit"},
+    {.words = "convert ../in/folding_8 -o graph.json"},
+    {.words = "list planners --format json"},
     {.words = "trace " GRAPH " -p greedy-by-size"},
     {.words = "trace " GRAPH " -p greedy-by-size --level operator"},
     {.words = "trace " GRAPH " -p lifetime-best-fit --where size>8 -o trace.jsonl"},
@@ -88,10 +108,15 @@ const struct starve_case starve_cases[] = {
      SCRIPT("break size > 50\ncontinue\npane blame\nmark a a note\nlast\nforbid t 0 16\nlast\nlog\n")},
     {.words = GRAPH " -p greedy-by-size --screen 110x40 --script ../in/script",
      SCRIPT("last\nlua print(stowage.decision().kind) stowage.command('pin t 256')\nwhole on\npane log\n")},
+    {.words = GRAPH " -p greedy-by-size --screen 110x40 --script ../in/script",
+     SCRIPT("last\nfind [tu]\nnext-match\nfilter [stu]\nsort size\nonly [tx]\n")},
     {.words = GRAPH " -p greedy-by-size --screen 90x30 --script ../in/script",
      SCRIPT("last\nexport layout.svg\n")},
     {.words = GRAPH " -p greedy-by-size --screen 90x30 --script ../in/script", SCRIPT("last\nwrite plan.csv\n")},
     {.words = GRAPH " -p greedy-by-size --screen 90x30 --script ../in/script", SCRIPT("last\nsave kept.stowage\n")},
+    {.words = "../in/kept.stowage --screen 100x30"},
+    {.words = GRAPH " -p ../in/first.lua --screen 110x40 --script ../in/script",
+     SCRIPT("last\nback 2\nforbid t 0 64\nlast\ncompare first-fit\n")},
     {.words = GRAPH " -p greedy-by-size --screen 60x20 --script ../in/script --record film.svg", SCRIPT("step\nstep\npane bounds\n")},
 };
 const unsigned starve_case_count = sizeof starve_cases / sizeof *starve_cases;
@@ -130,6 +155,37 @@ const struct starve_file starve_files[] = {
     {"cost.lua", .from = "scripts/costs/energy.lua"},
     {"action.lua", .from = "scripts/actions/swap.lua"},
     {"planner.lua", .from = "scripts/planners/long_first.lua"},
+    {"inclusive_gaps", .from = "tests/fuzz/corpus/buffers_csv/inclusive_gaps"},
+    {"table.gz", .from = "tests/fuzz/corpus/gzip/table.gz"},
+    {"all", .from = "tests/fuzz/corpus/dsa_json/all"},
+    {"loop", .from = "tests/fuzz/corpus/pte/loop"},
+    {"folding_8", .from = "tests/fuzz/corpus/onnx/folding_8"},
+    {"folding_11", .from = "tests/fuzz/corpus/onnx/folding_11"},
+    {"tile_without_factors", .from = "tests/fuzz/corpus/onnx/tile_without_factors"},
+    {"bodies_4", .from = "tests/fuzz/corpus/onnx/bodies_4"},
+    {"elementwise_10", .from = "tests/fuzz/corpus/onnx/elementwise_10"},
+    {"devices.pickle", .from = "tests/fuzz/corpus/pytorch/devices.pickle"},
+    {"protocol4.pickle", .from = "tests/fuzz/corpus/pytorch/protocol4.pickle"},
+    {"st_c_info", .from = "tests/fuzz/corpus/st_c_info/plain"},
+    {"second", .from = "tests/fuzz/corpus/tflm_log/second"},
+    {"signatures", .from = "tests/fuzz/corpus/tflite/signatures"},
+    {"ethos", .from = "tests/fuzz/corpus/tflite/ethos"},
+    {"twice", .from = "tests/fuzz/corpus/vela_log/twice"},
+    {"xla", .from = "tests/fuzz/corpus/xla/plain"},
+    {"moves", .from = "tests/fuzz/corpus/plan_json/moves"},
+    {"kept.stowage", .text = "stowage-session 1\ninput graph.json\ndigest 3c1ebaa7be043316\nplanner greedy-by-size\nseed 1\n"
+     "program d452329c5f67fdab first.lua\ncommands\nlast\npin t 320\nlast\nresize t 70\nlast\nplanner \"first.lua\"\n"
+     "last\nbreak size > 50\nfilter [tu]\nmark a\n"},
+    {"first.lua", .text = "return {name = 'lowest', summary = 'each buffer at its lowest free place', plan = function(problem, layout)\n"
+     "  for _, b in ipairs(problem.buffers) do\n"
+     "    for _, gap in ipairs(b.planned and layout:free(b, b.tiers[1]) or {}) do\n"
+     "      if not gap.hi or gap.hi - gap.start >= b.size then\n"
+     "        coroutine.yield{buffer = b, tier = b.tiers[1], offset = gap.start, reason = 'lowest of ' .. b.name}\n"
+     "        break\n"
+     "      end\n"
+     "    end\n"
+     "  end\n"
+     "end}\n"},
     {"tiny.tflite", .from = "tests/fuzz/corpus/tflite/plain"},
     {"experiment.lua", .text = "return {name = 'tiny', cases = function(args)\n"
      "  local list = {}\n"

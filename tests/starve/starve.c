@@ -3,7 +3,7 @@
  * the exit status is 2, one line on standard error says that memory ran out, and nothing is left behind: no file, no
  * part of standard output, no temporary file, no block of our own, no process.
  *
- *     test_starve_own [CASE [K [once|on]]]    only cases that have these words; only the K-th
+ *     test_starve_own [CASE [K [once|on]]]    only cases with these words in the command or its script; only the K-th
  *
  * STOWAGE_STARVE_TRACE=1 prints where the failing allocation of each fault was asked for. */
 #include "starve/starve.h"
@@ -413,7 +413,8 @@ int main(int argc, char **argv) {
     prepare();
     unsigned cases = 0;
     for (unsigned i = 0; i < starve_case_count; i++) {
-        if (argc < 2 || strstr(starve_cases[i].words, argv[1])) {
+        const char *script = starve_cases[i].script ? starve_cases[i].script : "";
+        if (argc < 2 || strstr(starve_cases[i].words, argv[1]) || strstr(script, argv[1])) {
             if (starve_cases[i].script) {
                 write_file("script", starve_cases[i].script, strlen(starve_cases[i].script));
             }

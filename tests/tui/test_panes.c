@@ -3,6 +3,7 @@
 #include "tui/sessions.h"
 
 #include "command/commands.h"
+#include "command/regex.h"
 #include "command/sorting.h"
 #include "base/hash.h"
 
@@ -84,6 +85,39 @@ static void filtered(void **state) {
     assert_int_equal(look(session).listing.count, 10);
     refuses(session, "filter (", "'(' is no pattern: ");
     sw_session_free(session);
+}
+
+/* What a pattern may cost on one name is bounded, and a pattern that costs more is told so. */
+static void patterns(void **state) {
+    (void)state;
+    static const char slow[] = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
+    static const struct {
+        const char *text, *name;
+        unsigned flags;
+        bool found;
+    } cases[] = {
+        {"conv", "layer/CONV_1", SW_REGEX_FOLD, true},   {"conv", "layer/CONV_1", 0, false},
+        {"c.nv", "layer/CONV_1", SW_REGEX_FOLD, true},   {"c.nv", "c.nv", SW_REGEX_LETTERS, true},
+        {"c.nv", "conv", SW_REGEX_LETTERS, false},       {"\303\251$", "caf\303\211", SW_REGEX_FOLD, true},
+        {"k", "\342\204\252elvin", SW_REGEX_FOLD, true}, {"(x+x+)+y", "xxy", 0, true},
+        {"^.$", "\345\261\244", 0, true},                {"", "a", SW_REGEX_FOLD, true},
+    };
+    struct sw_regex regex;
+    struct sw_error error = {0};
+    bool found;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_true(sw_regex_open(&regex, cases[i].text, cases[i].flags, &error));
+        assert_true(sw_regex_matches(&regex, cases[i].name, &found, &error));
+        assert_int_equal(found, cases[i].found);
+        sw_regex_close(&regex);
+    }
+    assert_false(sw_regex_open(&regex, "\377", 0, &error));
+    assert_int_equal(error.code, SW_ERROR_USAGE);
+    assert_true(sw_regex_open(&regex, "(x+x+)+[yz]", 0, &error));
+    assert_false(sw_regex_matches(&regex, slow, &found, &error));
+    assert_int_equal(error.code, SW_ERROR_USAGE);
+    assert_non_null(strstr(error.message, "the pattern takes too long on 'xxx"));
+    sw_regex_close(&regex);
 }
 
 static void rows(void **state) {
@@ -374,7 +408,7 @@ static void sorted_many(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sorted_many), cmocka_unit_test(sorted), cmocka_unit_test(filtered),
+        cmocka_unit_test(sorted_many), cmocka_unit_test(sorted), cmocka_unit_test(filtered), cmocka_unit_test(patterns),
         cmocka_unit_test(rows),        cmocka_unit_test(panes),  cmocka_unit_test(only_some),
         cmocka_unit_test(replayed),    cmocka_unit_test(marked), cmocka_unit_test(about),
         cmocka_unit_test(trail),       cmocka_unit_test(found),

@@ -47,7 +47,7 @@ static void until_it_works(work_fn *work, const void *what) {
         assert_int_equal(live_blocks, blocks);
         assert_int_equal(live_bytes, bytes);
         if (good) {
-            assert_true(k > 3); /* it did allocate through the hook */
+            assert_true(k > 0); /* it did allocate through the hook */
             return;
         }
         assert_true(spent);
