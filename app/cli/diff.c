@@ -129,9 +129,11 @@ static void add_aspect(struct table *table, struct row *row, const char *what, c
                        const char *after) {
     size_t i = row->count++;
     row->what[i] = what;
-    row->before[i] = sw_arena_string(&table->arena, before, strlen(before));
-    row->after[i] = sw_arena_string(&table->arena, after, strlen(after));
-    table->out->failed |= !row->before[i] || !row->after[i];
+    const char *from = sw_arena_string(&table->arena, before, strlen(before));
+    const char *to = sw_arena_string(&table->arena, after, strlen(after));
+    table->out->failed |= !from || !to;
+    row->before[i] = from ? from : "";
+    row->after[i] = to ? to : "";
 }
 
 static void keep_row(struct table *table, struct row *row) {

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,12 @@ struct verdict {
 
 static bool is_child;
 static int loud = -1, quiet = -1; /* where standard error goes */
+
+static atomic_bool starved;
+
+void sw_apart_starved(void) {
+    atomic_store_explicit(&starved, true, memory_order_relaxed);
+}
 
 void sw_apart_speak(void) {
     if (is_child) {
@@ -85,8 +92,9 @@ static int leaks(void) {
 static void work(sw_apart_fn *draw, void *context, struct sw_sink *sink, int fd) {
     struct verdict verdict = {0};
     size_t before = sink->text.count;
+    atomic_store_explicit(&starved, false, memory_order_relaxed);
     verdict.good = draw(context, sink, &verdict.error);
-    if (verdict.good && sink->failed) {
+    if (sink->failed || atomic_load_explicit(&starved, memory_order_relaxed)) {
         verdict.good = sw_fail_memory(&verdict.error);
     }
     verdict.count = verdict.good ? sink->text.count - before : 0;

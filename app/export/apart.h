@@ -14,6 +14,11 @@ typedef bool sw_apart_fn(void *context, struct sw_sink *, struct sw_error *);
  * such a child the function is called as it is. Costs a fork, and the libraries start afresh. */
 bool sw_apart(sw_apart_fn *draw, void *context, struct sw_sink *, struct sw_error *);
 
+/* An allocation of this process has failed, of whatever library. Fontconfig, HarfBuzz and cairo then go on without what
+ * they wanted, and draw another picture; in such a child that is a lack of memory, too. Called by the allocator
+ * (heap.c): it may be in the middle of anything. */
+void sw_apart_starved(void);
+
 /* In such a child standard error is kept back, for libraries write there before they abort. What is said between
  * these two arrives. Elsewhere they do nothing. */
 void sw_apart_speak(void);

@@ -2,6 +2,7 @@
 #include "export/drawing.h"
 #include "view/page.h"
 
+#include <fontconfig/fontconfig.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,9 +15,23 @@
 #define AXIS_SIZE 8.5
 #define CAPTION_SIZE 8.0
 
+/* Left to itself, fontconfig asks for its configuration again and again when memory runs out, without end. Given one,
+ * it does not ask. */
+static bool load_fonts(void) {
+    static bool loaded;
+    if (!loaded) {
+        FcConfig *config = FcInitLoadConfigAndFonts();
+        loaded = config && FcConfigSetCurrent(config);
+    }
+    return loaded;
+}
+
 bool sw_drawing_open(struct sw_drawing *drawing, const struct sw_scene *scene,
                      const struct sw_theme *theme, cairo_t *cairo) {
     *drawing = (struct sw_drawing){.scene = scene, .theme = theme, .cairo = cairo};
+    if (!load_fonts()) {
+        return false;
+    }
     drawing->layout = pango_cairo_create_layout(cairo);
     drawing->font = pango_font_description_from_string(SW_FONTS);
     cairo_font_options_t *options = cairo_font_options_create();

@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 folder=${1:?"usage: build.sh FOLDER"}
 mkdir -p "$folder"
-read -ra libraries <<<"$(pkg-config --cflags --libs glib-2.0 jansson libpcre2-8 zlib lua5.4 cairo cairo-svg cairo-pdf pangocairo)"
+read -ra libraries <<<"$(pkg-config --cflags --libs fontconfig glib-2.0 jansson libpcre2-8 zlib lua5.4 cairo cairo-svg cairo-pdf pangocairo)"
 flags=(-std=c11 -g -O1 -D_GNU_SOURCE -Iengine -Iapp -Itests -fno-omit-frame-pointer
   -fsanitize=address,undefined -fno-sanitize-recover=undefined -DSW_VERSION='"fuzz"'
   -DSW_DATA_DIR='"/nowhere"' "-DSW_SOURCE_DIR=\"$PWD\"")

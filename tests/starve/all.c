@@ -1,6 +1,8 @@
 /* All allocations of the process fail, those of libraries too: the C library's functions are replaced by these. */
 #include "starve/starve.h"
 
+#include "export/apart.h"
+
 #include <errno.h>
 #include <stddef.h>
 
@@ -25,6 +27,7 @@ static bool fails(void) {
         return false;
     }
     errno = ENOMEM;
+    sw_apart_starved(); /* as app/heap.c does */
     return true;
 }
 

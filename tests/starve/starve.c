@@ -284,19 +284,6 @@ static uint64_t next_of(uint64_t at, uint64_t count, unsigned which) {
     return at ? at + stride : 1 + which * 7 % stride;
 }
 
-/* fontconfig may look for its fonts without end when all memory is gone for good while it reads them: of what
- * draws, only our own allocations fail so. */
-static bool may_persist(const struct starve_case *what) {
-    static const char *const draws[] = {".svg", ".png", ".pdf", "--frames", "-o out", "export"};
-    const char *texts[] = {what->words, what->script ? what->script : ""};
-    for (size_t i = 0; strcmp(starve_what, "all") == 0 && i < sizeof draws / sizeof *draws; i++) {
-        if (strstr(texts[0], draws[i]) || strstr(texts[1], draws[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static void starve_case(const struct starve_case *what, unsigned which) {
     struct outcome whole, again, got;
     run(what, 0, false, &whole);
@@ -308,7 +295,7 @@ static void starve_case(const struct starve_case *what, unsigned which) {
         tell(what, wrong, &again);
     }
     unsigned long before = faults;
-    for (int persistent = 0; persistent < 1 + may_persist(what); persistent++) {
+    for (int persistent = 0; persistent < 2; persistent++) {
         if (only_how && persistent != (strcmp(only_how, "on") == 0)) {
             continue;
         }
