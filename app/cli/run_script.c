@@ -74,8 +74,9 @@ static bool is_folder(const char *path) {
 }
 
 /* Before a long run, not after: can files be written there? */
-static bool check_folder(const char *path, struct sw_error *error) {
-    if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+static bool check_folder(const char *path, bool *made, struct sw_error *error) {
+    *made = mkdir(path, 0777) == 0;
+    if (!*made && errno != EEXIST) {
         sw_fail(error, SW_ERROR_IO, "cannot make this folder: %s", strerror(errno));
     } else if (!is_folder(path)) {
         sw_fail(error, SW_ERROR_IO, "this is no folder");
@@ -200,11 +201,15 @@ int sw_cli_run(struct sw_cli *cli) {
     struct operands operands = {0};
     struct sw_error error = {0};
     int status;
+    bool made = false;
     if (!check_options(cli, &error) || !read_operands(cli, &experiment, &operands, &error) ||
-        (cli->output && !cli->shards && !check_folder(cli->output, &error))) {
+        (cli->output && !cli->shards && !check_folder(cli->output, &made, &error))) {
         status = sw_cli_fail(&error);
     } else {
         status = run(cli, &experiment, &operands);
+    }
+    if (made && status == 2) {
+        rmdir(cli->output); /* which stays when a file is in it */
     }
     SW_ARRAY_DONE(&operands.files);
     SW_ARRAY_DONE(&operands.values);

@@ -118,6 +118,9 @@ static void collect(struct outcome *outcome, const char *folder, const char *pre
             snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
             snprintf(name, sizeof name, "%s%.40s", prefix, entries[i]->d_name);
             if (lstat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
+                if (outcome->file_count < MOST_FILES) { /* a folder counts, too */
+                    memcpy(outcome->names[outcome->file_count++], name, sizeof name);
+                }
                 collect(outcome, path, "d/");
                 rmdir(path);
             } else {
