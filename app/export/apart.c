@@ -61,6 +61,7 @@ static void set_up(pid_t parent, int kept_back) {
     loud = dup(STDERR_FILENO);
     quiet = kept_back;
     is_child = true;
+    dup2(quiet, STDOUT_FILENO); /* GLib writes there, too, before it aborts */
     sw_apart_hush();
 }
 

@@ -19,8 +19,8 @@ bool sw_apart(sw_apart_fn *draw, void *context, struct sw_sink *, struct sw_erro
  * (heap.c): it may be in the middle of anything. */
 void sw_apart_starved(void);
 
-/* In such a child standard error is kept back, for libraries write there before they abort. What is said between
- * these two arrives. Elsewhere they do nothing. */
+/* In such a child standard output and error are kept back, for libraries write there before they abort. What is said on
+ * standard error between these two arrives. Elsewhere they do nothing. */
 void sw_apart_speak(void);
 void sw_apart_hush(void);
 
