@@ -72,9 +72,11 @@ static bool take_seed(struct sw_cli *cli, const char *value, struct sw_error *er
            refuse(error, "seed", value, "a number from 0 to 2^64 - 1");
 }
 
-/* KEY=VALUE of --set and --arg. */
+/* KEY=VALUE of --set and --arg. A script reads its arguments as they are written; parameters may be sizes. */
 static bool take_pair(struct sw_params *params, const char *option, const char *value,
                       const char *wanted, struct sw_error *error) {
+    char digits[24];
+    bool is_parameter = strcmp(option, "set") == 0;
     char key[sizeof((struct sw_setting *)0)->key];
     const char *equals = strchr(value, '=');
     if (!equals || equals == value) {
@@ -86,7 +88,7 @@ static bool take_pair(struct sw_params *params, const char *option, const char *
     }
     memcpy(key, value, length);
     key[length] = '\0';
-    return sw_params_set(params, key, equals + 1, error);
+    return sw_params_set(params, key, is_parameter ? sw_size_digits(equals + 1, digits) : equals + 1, error);
 }
 
 static bool take_set(struct sw_cli *cli, const char *value, struct sw_error *error) {

@@ -568,6 +568,7 @@ bool sw_do_planner(struct sw_session *session, char **arguments, size_t count,
 bool sw_do_set(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)count;
     struct sw_params params = {0};
+    char digits[24];
     const struct sw_search *search = sw_state_search(session);
     char *equals = strchr(arguments[0], '=');
     if (!equals || equals == arguments[0]) {
@@ -586,7 +587,7 @@ bool sw_do_set(struct sw_session *session, char **arguments, size_t count, struc
     const char *key = arguments[0], *value = equals + 1;
     bool ok = strcmp(key, "seed") == 0   ? sw_state_number(value, &params.seed, error)
               : strcmp(key, "work") == 0 ? sw_state_number(value, &params.work, error)
-                                         : sw_params_set(&params, key, value, error);
+                                         : sw_params_set(&params, key, sw_size_digits(value, digits), error);
     ok = ok && new_run(session, sw_search_planner(search), &params, what, line,
                        count > 1 ? arguments[1] : NULL, error);
     sw_state_drop(line);

@@ -1,6 +1,7 @@
 #include "formats/size.h"
 #include "formats/text.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -201,4 +202,13 @@ bool sw_parse_size(const char *text, uint64_t most, uint64_t *bytes, struct sw_e
     return sw_fail(error, SW_ERROR_USAGE,
                    "'%s' is not a number of bytes (64512, 64,512, 0xfc00, 63K, 63 KiB, 2.25K)",
                    quote.text);
+}
+
+const char *sw_size_digits(const char *text, char digits[24]) {
+    uint64_t bytes;
+    if (!sw_parse_size(text, UINT64_MAX, &bytes, NULL)) {
+        return text;
+    }
+    snprintf(digits, 24, "%" PRIu64, bytes);
+    return digits;
 }

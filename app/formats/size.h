@@ -16,6 +16,10 @@ bool sw_parse_integer(const char *text, uint64_t *value); /* decimal, or hexadec
  * What is not a whole number of bytes is refused. The error is a sentence about the text. */
 bool sw_parse_size(const char *text, uint64_t most, uint64_t *bytes, struct sw_error *);
 
+/* What sw_parse_size reads, in plain digits (written to `digits`); any other text itself. For values of parameters,
+ * which may be sizes. */
+const char *sw_size_digits(const char *text, char digits[24]);
+
 /* The parts of a size, for those who find sizes in longer texts. How many bytes at the start of `text` are its
  * number, and how many its unit; 0: there is none. The unit is 2^shift bytes. */
 size_t sw_size_figure(const char *text);

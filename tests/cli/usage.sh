@@ -82,6 +82,12 @@ refuses "planner of no name" compare "$model" -p first-fit,, because '--planner:
 for size in '' x 1x 1KK 1.3K 1.5 -1 +1 ' 1' '1 ' 0x 0xg 18446744073709551616 16777216T 4611686018427387904 64,51 1e3 1KB ٣; do
     refuses "capacity '$size'" plan "$model" --capacity "$size" because "--capacity: .*(is not a|is negative|is too large)"
 done
+run plan "$models/example1.json" -p random-order --set evaluations=2048
+cp "$tmp/out" "$tmp/evaluations"
+for count in 2,048 2K "2 KiB" 0x800; do
+    run plan "$models/example1.json" -p random-order --set "evaluations=$count"
+    check "a parameter, $count" cmp "$tmp/out" "$tmp/evaluations"
+done
 for size in 5120 5K 0x1400 1M 2G 5,120 5KiB "5 KiB" 5.00K "5,120 B"; do
     run plan "$model" -p lifetime --capacity "$size" --format json
     check "capacity $size" exits 0
