@@ -88,6 +88,11 @@ static bool take_pair(struct sw_params *params, const char *option, const char *
     }
     memcpy(key, value, length);
     key[length] = '\0';
+    for (size_t i = 0; i < params->settings.count; i++) {
+        if (strcmp(params->settings.items[i].key, key) == 0) {
+            return sw_fail(error, SW_ERROR_USAGE, "--%s: %s is given twice", option, key);
+        }
+    }
     return sw_params_set(params, key, is_parameter ? sw_size_digits(equals + 1, digits) : equals + 1, error);
 }
 

@@ -88,6 +88,7 @@ for count in 2,048 2K "2 KiB" 0x800; do
     run plan "$models/example1.json" -p random-order --set "evaluations=$count"
     check "a parameter, $count" cmp "$tmp/out" "$tmp/evaluations"
 done
+refuses 'a parameter twice' plan "$model" -p random-order --set evaluations=1 --set evaluations=2 because '--set: evaluations is given twice'
 for size in 5120 5K 0x1400 1M 2G 5,120 5KiB "5 KiB" 5.00K "5,120 B"; do
     run plan "$model" -p lifetime --capacity "$size" --format json
     check "capacity $size" exits 0
