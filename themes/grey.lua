@@ -28,7 +28,7 @@ return {
     border   = { fg = pale },
     axis     = { fg = grey },
     block    = { fg = "#000000", bg = "#cfcfcf" },
-    merged   = { fg = "#5a5a5a", bg = "#e2e2e2" },
+    merged   = { fg = "#5d5d5d", bg = "#e2e2e2" },
     current  = { fg = "#000000", bg = "#f9f9f9", bold = true, underline = true },
     selected = { fg = "#000000", bold = true, reverse = true },
     ghost    = { fg = "#707070" },

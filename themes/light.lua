@@ -17,7 +17,7 @@ return {
     { fg = edge, bg = "#7ea6d9" }, -- blue
     { fg = edge, bg = "#eda27c" }, -- terracotta
     { fg = edge, bg = "#d9b8dc" }, -- mauve
-    { fg = edge, bg = "#cfd8df" }, -- mist
+    { fg = edge, bg = "#bfdc7c" }, -- lime
   },
   styles = {
     text     = { fg = ink },

@@ -27,7 +27,7 @@ return {
     border   = { fg = grey, dim = true },
     axis     = { fg = grey, dim = true },
     block    = { fg = ink, bg = paper },
-    merged   = { fg = grey, bg = paper, dim = true },
+    merged   = { fg = "#848484", bg = paper, dim = true },
     current  = { fg = paper, bg = ink, bold = true, reverse = true },
     selected = { fg = ink, bold = true, underline = true },
     ghost    = { fg = grey, dim = true },

@@ -1,5 +1,6 @@
 /* The table of subcommands, and from the words of a command line to one of them. */
 #include "cli/options.h"
+#include "export/apart.h"
 
 #include <inttypes.h>
 #include <errno.h>
@@ -333,8 +334,9 @@ int sw_cli_main(int argc, char **argv) {
     struct sw_words words = {0};
     struct sw_error error = {0};
     int status;
-    errno = 0;
-    if (!setlocale(LC_CTYPE, "") && errno == ENOMEM) { /* else the widths of the C locale would be printed */
+    /* When memory lacks it fails like for a locale that is not there, and the widths of the C locale would be printed. */
+    sw_apart_was_starved();
+    if (!setlocale(LC_CTYPE, "") && sw_apart_was_starved()) {
         sw_fail_memory(&error);
         return sw_cli_fail(&error);
     }

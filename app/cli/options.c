@@ -671,7 +671,7 @@ static const struct sw_option options[] = {
      "draw everything N times as large, on a picture of the same size", take_scale},
     {"dpi", 0, "N", PICTURES, false, "pixels per inch of a PNG (default: 144)", take_dpi},
     {"units", 0, "auto|bytes|kib|mib", PICTURES, false,
-     "what memory is counted in (auto: as fits each figure)", take_units},
+     "what memory is counted in (auto: what fits the largest figure)", take_units},
     {"annotate", 0, "FILE", SW_FOR_EXPORT, false,
      "write the notes of this JSON file on the picture", take_annotate},
     {"title", 0, "TEXT", PICTURES, false, "title of the picture", take_title},

@@ -17,11 +17,13 @@
 #include "lua/planner.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define MAGIC "stowage-session "
@@ -252,15 +254,18 @@ static bool is_session(const struct sw_input *input) {
 }
 
 bool sw_session_detect(const char *path) {
-    /* A look at the first bytes; standard input must not be used up by it. */
+    /* A look at the first bytes, which takes none from a pipe and no memory. */
     char head[sizeof MAGIC] = "";
-    FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "rb");
-    if (!file) {
+    struct stat about;
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) {
         return false;
     }
-    size_t got = fread(head, 1, sizeof MAGIC - 1, file);
-    fclose(file);
-    return got == sizeof MAGIC - 1 && memcmp(head, MAGIC, got) == 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = fd < 0 ? -1 : read(fd, head, sizeof MAGIC - 1);
+    if (fd >= 0) {
+        close(fd);
+    }
+    return got == sizeof MAGIC - 1 && memcmp(head, MAGIC, sizeof MAGIC - 1) == 0;
 }
 
 struct header {

@@ -30,6 +30,10 @@ void sw_apart_starved(void) {
     atomic_store_explicit(&starved, true, memory_order_relaxed);
 }
 
+bool sw_apart_was_starved(void) {
+    return atomic_exchange_explicit(&starved, false, memory_order_relaxed);
+}
+
 void sw_apart_speak(void) {
     if (is_child) {
         fflush(stderr);
@@ -93,9 +97,9 @@ static int leaks(void) {
 static void work(sw_apart_fn *draw, void *context, struct sw_sink *sink, int fd) {
     struct verdict verdict = {0};
     size_t before = sink->text.count;
-    atomic_store_explicit(&starved, false, memory_order_relaxed);
+    sw_apart_was_starved();
     verdict.good = draw(context, sink, &verdict.error);
-    if (sink->failed || atomic_load_explicit(&starved, memory_order_relaxed)) {
+    if (sink->failed || sw_apart_was_starved()) {
         verdict.good = sw_fail_memory(&verdict.error);
     }
     verdict.count = verdict.good ? sink->text.count - before : 0;

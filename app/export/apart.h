@@ -18,6 +18,8 @@ bool sw_apart(sw_apart_fn *draw, void *context, struct sw_sink *, struct sw_erro
  * they wanted, and draw another picture; in such a child that is a lack of memory, too. Called by the allocator
  * (heap.c): it may be in the middle of anything. */
 void sw_apart_starved(void);
+/* Has that happened since this was asked last? */
+bool sw_apart_was_starved(void);
 
 /* In such a child standard output and error are kept back, for libraries write there before they abort. What is said on
  * standard error between these two arrives. Elsewhere they do nothing. */

@@ -71,9 +71,10 @@ bool sw_drawing_area(const struct sw_panel *panel, const struct sw_mark *mark,
     area->top = snap(fmax(top, panel->body_top));
     area->bottom = snap(fmin(bottom, panel->body_top + panel->body_height));
     /* What one is to look at is never too small to see. */
-    if (mark->kind == SW_MARK_FRAME || mark->style == SW_STYLE_CURRENT) {
-        area->right = fmax(area->right, area->left + 2);
-        area->top = fmin(area->top, area->bottom - 2);
+    if (mark->kind == SW_MARK_FRAME || mark->style == SW_STYLE_CURRENT || mark->peak) {
+        double least = mark->peak ? 1 : 2;
+        area->right = fmax(area->right, area->left + least);
+        area->top = fmin(area->top, area->bottom - least);
     }
     return area->right > area->left && area->bottom > area->top;
 }
@@ -303,7 +304,7 @@ static void outline_blocks(struct sw_drawing *drawing, const struct sw_panel *pa
     }
 }
 
-static const double merged_alphas[] = {0.36, 0.16, 0.26, 0.36, 0.46};
+const double sw_drawing_merged[SW_MERGED_LEVELS] = {0.36, 0.16, 0.26, 0.36, 0.46};
 
 static void draw_merged(struct sw_drawing *drawing, const struct sw_panel *panel) {
     struct sw_area area;
@@ -315,7 +316,7 @@ static void draw_merged(struct sw_drawing *drawing, const struct sw_panel *panel
                 add_rectangle(drawing, &area, 0);
             }
         }
-        sw_drawing_colour(drawing, sw_drawing_ink(drawing, SW_STYLE_MERGED), merged_alphas[level]);
+        sw_drawing_colour(drawing, sw_drawing_ink(drawing, SW_STYLE_MERGED), sw_drawing_merged[level]);
         sw_drawing_fill(drawing, false);
     }
     /* Single blocks that are only dimmed keep their edges. */
@@ -759,7 +760,7 @@ static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry
         bool tint = entry->style == SW_STYLE_MERGED || entry->style == SW_STYLE_PEAK;
         add_rectangle(drawing, &area, 0);
         sw_drawing_colour(drawing, tint ? ink : ground(drawing, entry->style),
-                          entry->style == SW_STYLE_MERGED ? merged_alphas[entry->pattern % 5]
+                          entry->style == SW_STYLE_MERGED ? sw_drawing_merged[entry->pattern % SW_MERGED_LEVELS]
                           : tint                          ? 0.4
                                                           : 1);
         sw_drawing_fill(drawing, true);
@@ -784,6 +785,20 @@ static void draw_note_arrow(struct sw_drawing *drawing, const struct sw_area *ar
     draw_arrow_between(drawing, arrow->left, arrow->top, arrow->right, arrow->bottom);
 }
 
+/* From a name to its block, where it ends in a dot. */
+static void draw_leader(struct sw_drawing *drawing, const struct sw_area *line) {
+    struct sw_colour ink = sw_drawing_ink(drawing, SW_STYLE_TEXT);
+    for (int edge = 1; edge >= 0; edge--) {
+        cairo_set_line_width(drawing->cairo, edge ? 2.2 : 0.6);
+        sw_drawing_colour(drawing, edge ? drawing->theme->background : ink, edge ? 0.7 : 1);
+        cairo_move_to(drawing->cairo, line->left, line->top);
+        cairo_line_to(drawing->cairo, line->right, line->bottom);
+        sw_drawing_stroke(drawing);
+    }
+    cairo_arc(drawing->cairo, line->right, line->bottom, 1.3, 0, 2 * M_PI);
+    sw_drawing_fill(drawing, false);
+}
+
 void sw_drawing_draw(struct sw_drawing *drawing) {
     const struct sw_scene *scene = drawing->scene;
     sw_drawing_colour(drawing, drawing->theme->background, 1);
@@ -800,6 +815,9 @@ void sw_drawing_draw(struct sw_drawing *drawing) {
         draw_sample(drawing, &scene->legend.items[i], &at);
     }
     drawing->layer++;
+    for (size_t i = 0; i < drawing->leaders.count; i++) {
+        draw_leader(drawing, &drawing->leaders.items[i]);
+    }
     for (size_t i = 0; i < drawing->arrows.count; i++) {
         draw_note_arrow(drawing, &drawing->arrows.items[i]);
     }

@@ -20,11 +20,19 @@ struct sw_placed_text {
     bool bold, rotated;              /* rotated: reads upward */
     bool boxed;                      /* on a ground of its own, over hatching ... */
     double across, along;            /* ... which is so much larger on two sides, and above and below */
+    bool beside;                     /* the name of a block that has no room for it, with a line to the block */
     bool note;                       /* in a frame, wrapped at `room` instead of cut */
     double drop;                     /* its letters stand so much lower in the box */
     double room;                     /* > 0: cut with an ellipsis at this width */
     struct sw_colour colour, ground;
 };
+
+/* A block that has no room for its name. */
+struct sw_unnamed {
+    const struct sw_mark *mark;
+    struct sw_area area, within; /* of the block; of its panel's body, where a name beside it may stand */
+};
+enum { SW_MOST_UNNAMED = 12 }; /* of a page: the largest */
 
 #define SW_NOTE_PADDING 4.0 /* between a note's frame and its text */
 
@@ -37,6 +45,9 @@ struct sw_drawing {
     PangoFontDescription *font;
     SW_ARRAY(struct sw_placed_text) texts;
     SW_ARRAY(struct sw_area) arrows; /* of notes, from (left, top) to (right, bottom) */
+    SW_ARRAY(struct sw_area) leaders; /* from names to their blocks, likewise */
+    struct sw_unnamed unnamed[SW_MOST_UNNAMED];
+    size_t unnamed_count;
     const char *crowded;   /* a note for which there was no room */
     struct sw_arena arena; /* texts made here */
     bool failed; /* no memory */
@@ -56,6 +67,9 @@ void sw_drawing_close(struct sw_drawing *);
 
 /* ---- between the files ---- */
 
+/* How much of the ink of merged blocks lies on the page, by how full their cell is; 0: all are the same. */
+enum { SW_MERGED_LEVELS = 5 };
+extern const double sw_drawing_merged[SW_MERGED_LEVELS];
 struct sw_colour sw_drawing_ink(const struct sw_drawing *, enum sw_style);
 void sw_drawing_colour(struct sw_drawing *, struct sw_colour, double alpha);
 void sw_drawing_fill(struct sw_drawing *, bool keep); /* keep: the path is used again */
@@ -75,11 +89,18 @@ bool sw_drawing_legend(struct sw_drawing *, size_t entry, struct sw_legend_place
 void sw_drawing_measure(struct sw_drawing *, const char *text, double size, bool bold,
                         double *width, double *height);
 void sw_drawing_text(struct sw_drawing *, const struct sw_placed_text *);
+/* Keep the text unless it would meet another or leave the page; was it kept? Cut it at so much room. */
+bool sw_drawing_place(struct sw_drawing *, struct sw_placed_text);
+void sw_drawing_limit(struct sw_placed_text *, double room);
+/* Every name in its block; what has no room for one is kept as unnamed. */
+void sw_drawing_plan_names(struct sw_drawing *, const struct sw_panel *);
 /* The size of a note's text, wrapped at its room. */
 void sw_drawing_measure_note(struct sw_drawing *, struct sw_placed_text *);
 /* Is the box inside the page, and does no text come nearer than this? */
 bool sw_drawing_free(const struct sw_drawing *, const struct sw_placed_text *, double apart);
 void sw_drawing_plan_notes(struct sw_drawing *);
+/* A name beside each block that has room for none, with a line to it. */
+void sw_drawing_plan_leaders(struct sw_drawing *);
 /* All texts once more as SVG, to be found, selected and copied where the outlines are seen. */
 void sw_drawing_layer(struct sw_drawing *, struct sw_sink *);
 /* For those who write texts themselves. */

@@ -1,4 +1,4 @@
-/* Notes: each finds free room near what it speaks of. No note lies on a text, and where there is a
+/* Notes, and names beside blocks: each finds free room near what it speaks of. No note lies on a text, and where there is a
  * choice it covers no blocks and its arrow crosses nothing that is to be read. */
 #include "export/drawing.h"
 #include "view/page.h"
@@ -88,7 +88,7 @@ static bool open_cover(struct cover *cover, const struct sw_scene *scene) {
     cover->columns = (size_t)ceil(scene->width / cover->cell);
     cover->rows = (size_t)ceil(scene->height / cover->cell);
     size_t count = (cover->columns + 1) * (cover->rows + 1);
-    cover->sums = sw_mem_new(count, sizeof *cover->sums);
+    cover->sums = sw_mem_new_zero(count, sizeof *cover->sums);
     if (!cover->sums) {
         return false;
     }
@@ -170,6 +170,7 @@ struct search {
     struct sw_drawing *drawing;
     const struct cover *cover;
     const struct sw_scene_note *note;
+    const struct sw_area *within; /* where it is to stay; NULL: on the page */
     double best;
     struct sw_placed_text box;
     bool found;
@@ -190,6 +191,19 @@ static double cost(const struct search *search, const struct sw_placed_text *box
     return fabs(away - 16) + level + 320 * covered(search->cover, box);
 }
 
+/* How much of a line runs over blocks, from 0 to 1, but for its end in the block that it speaks of. */
+static double over_blocks(const struct cover *cover, const struct sw_area *line) {
+    double dx = line->right - line->left, dy = line->bottom - line->top;
+    int steps = (int)(hypot(dx, dy) / cover->cell), hits = 0;
+    for (int i = 0; i < steps; i++) {
+        size_t x = cell_of(cover, line->left + dx * i / steps, cover->columns - 1);
+        size_t y = cell_of(cover, line->top + dy * i / steps, cover->rows - 1);
+        size_t width = cover->columns + 1, at = y * width + x;
+        hits += cover->sums[at + width + 1] - cover->sums[at + 1] - cover->sums[at + width] + cover->sums[at] != 0;
+    }
+    return steps > 0 ? (double)hits / steps : 0;
+}
+
 /* What an arrow crosses that is to be read. */
 static double crossings(const struct search *search, const struct sw_placed_text *box) {
     struct sw_area arrow;
@@ -197,6 +211,7 @@ static double crossings(const struct search *search, const struct sw_placed_text
     if (!search->note->aims || !search->note->arrow || !aim(box, search->note, &arrow)) {
         return 0;
     }
+    sum += search->within ? 150 * over_blocks(search->cover, &arrow) : 0;
     for (size_t i = 0; i < search->drawing->texts.count; i++) {
         const struct sw_placed_text *text = &search->drawing->texts.items[i];
         if (crosses(&arrow, text)) {
@@ -205,6 +220,9 @@ static double crossings(const struct search *search, const struct sw_placed_text
     }
     for (size_t i = 0; i < search->drawing->arrows.count; i++) {
         sum += crosses(&search->drawing->arrows.items[i], box) ? 300 : 0;
+    }
+    for (size_t i = 0; i < search->drawing->leaders.count; i++) {
+        sum += crosses(&search->drawing->leaders.items[i], box) ? 300 : 0;
     }
     return sum;
 }
@@ -247,6 +265,12 @@ static void look_around(struct search *search) {
         all.bottom = fmax(all.bottom, scene->panels.items[i].top + scene->panels.items[i].height);
     }
     all.bottom = fmin(all.bottom, scene->height - SW_PAGE_MARGIN) - search->box.height;
+    if (search->within) {
+        all.left = fmax(all.left, search->within->left);
+        all.top = fmax(all.top, search->within->top);
+        all.right = fmin(all.right, search->within->right - search->box.width);
+        all.bottom = fmin(all.bottom, search->within->bottom - search->box.height);
+    }
     double left = note->fixed ? note->x : note->left, right = note->fixed ? note->x : note->right;
     double top = note->fixed ? note->y : note->top, bottom = note->fixed ? note->y : note->bottom;
     if (note->fixed) {
@@ -303,6 +327,60 @@ void sw_drawing_plan_notes(struct sw_drawing *drawing) {
         for (size_t i = 0; i < scene->notes.count && !drawing->crowded; i++) {
             if (scene->notes.items[i].fixed == (fixed == 1)) {
                 place_note(drawing, &cover, &scene->notes.items[i]);
+            }
+        }
+    }
+    close_cover(&cover);
+}
+
+/* ---- names beside blocks ---- */
+
+#define LEADER_SIZE 7.5
+#define POOR 110.0 /* what a place may cost: further away, or over blocks, a name does more harm than good */
+
+/* Inside the panel's body, where it does no harm; or `anywhere` on the page. */
+static bool place_leader(struct sw_drawing *drawing, const struct cover *cover, const struct sw_unnamed *one,
+                         const char *name, bool anywhere) {
+    struct sw_scene_note note = {.text = name, .aims = true, .arrow = true,
+                                 .left = one->area.left, .top = one->area.top,
+                                 .right = one->area.right, .bottom = one->area.bottom};
+    struct search search = {.drawing = drawing, .cover = cover, .note = &note, .within = anywhere ? NULL : &one->within};
+    search.box = (struct sw_placed_text){.text = name,
+                                         .size = LEADER_SIZE,
+                                         .boxed = true,
+                                         .beside = true,
+                                         .across = 1.5,
+                                         .colour = sw_drawing_ink(drawing, SW_STYLE_TEXT),
+                                         .ground = drawing->theme->background};
+    sw_drawing_measure(drawing, name, LEADER_SIZE, false, &search.box.width, &search.box.height);
+    look_around(&search);
+    if (!search.found || (search.best > POOR && !anywhere)) {
+        return false;
+    }
+    struct sw_area line;
+    if (!SW_PUSH(&drawing->texts, search.box) ||
+        (aim(&search.box, &note, &line) && !SW_PUSH(&drawing->leaders, line))) {
+        drawing->failed = true;
+    }
+    return true;
+}
+
+void sw_drawing_plan_leaders(struct sw_drawing *drawing) {
+    struct cover cover;
+    if (drawing->unnamed_count == 0) {
+        return;
+    }
+    if (!open_cover(&cover, drawing->scene)) {
+        drawing->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < drawing->unnamed_count; i++) {
+        const struct sw_unnamed *one = &drawing->unnamed[i];
+        const char *const *labels = one->mark->labels;
+        bool placed = false;
+        for (int anywhere = 0; anywhere <= one->mark->peak && !placed; anywhere++) {
+            for (size_t form = 0; labels[form] && *labels[form] && (form < 2 || one->mark->peak) && !placed; form++) {
+                placed = place_leader(drawing, &cover, one, labels[form], anywhere == 1);
             }
         }
     }

@@ -60,6 +60,7 @@ void sw_drawing_close(struct sw_drawing *drawing) {
     }
     SW_ARRAY_DONE(&drawing->texts);
     SW_ARRAY_DONE(&drawing->arrows);
+    SW_ARRAY_DONE(&drawing->leaders);
     sw_arena_done(&drawing->arena);
 }
 
@@ -308,7 +309,7 @@ bool sw_drawing_free(const struct sw_drawing *drawing, const struct sw_placed_te
 }
 
 /* Takes the text when its box is free; says whether it did. */
-static bool place(struct sw_drawing *drawing, struct sw_placed_text text) {
+bool sw_drawing_place(struct sw_drawing *drawing, struct sw_placed_text text) {
     if (!*text.text || !sw_drawing_free(drawing, &text, 0)) {
         return false;
     }
@@ -327,7 +328,7 @@ static struct sw_placed_text measured(struct sw_drawing *drawing, const char *te
 }
 
 /* Cut at `room`. */
-static void limit(struct sw_placed_text *text, double room) {
+void sw_drawing_limit(struct sw_placed_text *text, double room) {
     if (text->width > room) {
         text->room = fmax(room, 1);
         text->width = text->room;
@@ -347,18 +348,18 @@ static void plan_title(struct sw_drawing *drawing) {
         double size = fmax(LEAST_TITLE, floor(2 * TITLE_SIZE * room / text.width) / 2);
         text = measured(drawing, scene->title, size, true, SW_STYLE_STRONG);
     }
-    limit(&text, room);
+    sw_drawing_limit(&text, room);
     text.left = SW_PAGE_MARGIN;
     text.top = SW_PAGE_MARGIN - 8;
     double below = text.top + text.height + 1;
-    place(drawing, text);
+    sw_drawing_place(drawing, text);
     if (scene->subtitle) {
         text = measured(drawing, scene->subtitle, PANEL_SIZE, scene->warns,
                         scene->warns ? SW_STYLE_WARNING : SW_STYLE_DIM);
-        limit(&text, scene->width - 2 * SW_PAGE_MARGIN);
+        sw_drawing_limit(&text, scene->width - 2 * SW_PAGE_MARGIN);
         text.left = SW_PAGE_MARGIN;
         text.top = below;
-        place(drawing, text);
+        sw_drawing_place(drawing, text);
     }
 }
 
@@ -373,7 +374,7 @@ static double plan_number(struct sw_drawing *drawing) {
     text.height = fmin(text.height, SW_PAGE_CAPTION_LINE);
     text.left = scene->width - SW_PAGE_MARGIN - text.width;
     text.top = scene->height - SW_PAGE_MARGIN - SW_PAGE_CAPTION_LINE;
-    place(drawing, text);
+    sw_drawing_place(drawing, text);
     return text.width + 12;
 }
 
@@ -384,12 +385,12 @@ static void plan_caption(struct sw_drawing *drawing) {
     for (size_t i = 0; i < lines; i++) {
         struct sw_placed_text text = measured(drawing, scene->caption.items[i], CAPTION_SIZE, false,
                                               i ? SW_STYLE_DIM : SW_STYLE_TEXT);
-        limit(&text,
+        sw_drawing_limit(&text,
               scene->width - 2 * SW_PAGE_MARGIN - (i + 1 == lines ? plan_number(drawing) : 0));
         text.left = SW_PAGE_MARGIN;
         text.top = top + SW_PAGE_CAPTION_LINE * (double)i;
         text.height = fmin(text.height, SW_PAGE_CAPTION_LINE);
-        place(drawing, text);
+        sw_drawing_place(drawing, text);
     }
 }
 
@@ -429,7 +430,7 @@ static void plan_legend(struct sw_drawing *drawing) {
                                               TABLE_SIZE, false, SW_STYLE_TEXT);
         text.left = at.left + SW_PAGE_SWATCH + 6;
         text.top = at.top + (SW_PAGE_LEGEND_ROW - text.height) / 2;
-        place(drawing, text);
+        sw_drawing_place(drawing, text);
     }
 }
 
@@ -442,21 +443,21 @@ static void plan_axes(struct sw_drawing *drawing, const struct sw_panel *panel) 
         struct sw_placed_text text = measured(drawing, tick->label, AXIS_SIZE, false, SW_STYLE_DIM);
         text.left = panel->body_left - 7 - text.width;
         text.top = sw_drawing_y(panel, tick->at) - text.height / 2;
-        place(drawing, text);
+        sw_drawing_place(drawing, text);
     }
     for (size_t i = 0; i < panel->x.ticks.count; i++) {
         const struct sw_tick *tick = &panel->x.ticks.items[i];
         struct sw_placed_text text = measured(drawing, tick->label, AXIS_SIZE, false, SW_STYLE_DIM);
         text.left = sw_drawing_x(panel, tick->at) - text.width / 2;
         text.top = bottom + 6;
-        place(drawing, text);
+        sw_drawing_place(drawing, text);
     }
     if (panel->x.title && panel->x.ticks.count) {
         struct sw_placed_text text =
             measured(drawing, panel->x.title, AXIS_SIZE, false, SW_STYLE_DIM);
         text.left = panel->body_left + panel->body_width + 10;
         text.top = bottom + 6;
-        place(drawing, text);
+        sw_drawing_place(drawing, text);
     }
     if (panel->y.title) {
         struct sw_placed_text text =
@@ -467,7 +468,7 @@ static void plan_axes(struct sw_drawing *drawing, const struct sw_panel *panel) 
         text.height = width;
         text.left = panel->left;
         text.top = panel->body_top + (panel->body_height - width) / 2;
-        place(drawing, text);
+        sw_drawing_place(drawing, text);
     }
 }
 
@@ -484,7 +485,7 @@ static struct sw_placed_text line_label(struct sw_drawing *drawing, const struct
             return text;
         }
     }
-    limit(&text, room);
+    sw_drawing_limit(&text, room);
     return text;
 }
 
@@ -518,7 +519,7 @@ static void plan_line_labels(struct sw_drawing *drawing, const struct sw_panel *
         labels[i - 1].top = fmin(labels[i - 1].top, highest);
     }
     for (size_t i = 0; i < count; i++) {
-        place(drawing, labels[i]);
+        sw_drawing_place(drawing, labels[i]);
     }
 }
 
@@ -531,193 +532,23 @@ static void plan_text_mark(struct sw_drawing *drawing, const struct sw_panel *pa
         text.left = sw_drawing_x(panel, mark->x0) - text.width / 2;
         text.left = fmax(fmin(text.left, right - text.width), panel->body_left + 4);
         text.top = sw_drawing_y(panel, mark->y0) - text.height - 2;
-        if (text.left + text.width <= right && place(drawing, text)) {
+        if (text.left + text.width <= right && sw_drawing_place(drawing, text)) {
             return;
         }
     }
 }
 
-/* ---- names inside blocks ---- */
-
-static const double name_sizes[] = {9, 7.5, 6.2};
-enum { NAME_SIZES = sizeof name_sizes / sizeof *name_sizes };
-
-/* Does a level line run through the text? Then it needs a ground of its own. */
-static bool crossed(const struct sw_drawing *drawing, const struct sw_placed_text *text) {
-    const struct sw_panel *panel = drawing->panel;
-    for (size_t i = panel->marks.count; i-- > 0;) {
-        const struct sw_mark *mark = &panel->marks.items[i];
-        if (mark->kind == SW_MARK_LINE && mark->y0 == mark->y1) {
-            double y = sw_drawing_y(panel, mark->y0);
-            if (y > text->top && y < text->top + text->height) {
-                return true;
-            }
-        } else if (mark->kind == SW_MARK_RECT) {
-            return false; /* lines were added after the blocks */
-        }
-    }
-    return false;
-}
-
-/* No letter in use is narrower than this; marks on letters and what joins them take no width. */
-static double narrowest(const char *text) {
-    double width = 0;
-    for (; *text; text = g_utf8_next_char(text)) {
-        if ((unsigned char)*text < 0x80) {
-            width += 0.3;
-        } else {
-            gunichar code = g_utf8_get_char(text);
-            width += g_unichar_iszerowidth(code) || g_unichar_ismark(code) ? 0 : 0.2;
-        }
-    }
-    return width;
-}
-
-/* Centred in the area, or false. Rotated when the area is a tower. */
-static bool place_inside(struct sw_drawing *drawing, const struct sw_area *area, const char *name,
-                         double size, bool rotated, struct sw_placed_text text, double drop) {
-    double across = area->right - area->left, up = area->bottom - area->top;
-    double length = rotated ? up : across, thickness = rotated ? across : up;
-    /* Cheaper than measuring. */
-    if (thickness < size * 1.2 || length < narrowest(name) * size) {
-        return false;
-    }
-    text.text = name;
-    text.size = size;
-    sw_drawing_measure(drawing, name, size, text.bold, &text.width, &text.height);
-    if (text.width + 4 > length || text.height * 0.82 > thickness) {
-        return false;
-    }
-    /* The box is trimmed to what letters use of the line's height. */
-    text.height = fmin(text.height, thickness);
-    text.rotated = rotated;
-    if (rotated) {
-        double width = text.width;
-        text.width = text.height;
-        text.height = width;
-    }
-    text.left = area->left + (across - text.width) / 2;
-    text.top = area->top + (up - text.height) / 2 + drop;
-    text.boxed = text.boxed || crossed(drawing, &text);
-    /* The ground leaves the block's outline alone. */
-    text.across = fmin(1.5, (across - text.width) / 2 - 0.8);
-    text.along = fmin(0, (up - text.height) / 2 - 0.8);
-    return place(drawing, text);
-}
-
-/* The bytes below the name, where there is room for both. */
-static bool place_two_lines(struct sw_drawing *drawing, const struct sw_area *area,
-                            const struct sw_mark *mark, struct sw_placed_text text) {
-    double up = area->bottom - area->top;
-    if (up < 27 || mark->item.kind != SW_ITEM_BUFFER || !mark->labels[0][0]) {
-        return false;
-    }
-    char bytes[40];
-    sw_show_bytes_in(drawing->scene->units, (uint64_t)(mark->y1 - mark->y0), bytes);
-    char *copy = sw_arena_string(&drawing->arena, bytes, strlen(bytes));
-    double width, height;
-    sw_drawing_measure(drawing, bytes, 7.5, false, &width, &height);
-    if (!copy || width + 4 > area->right - area->left) {
-        drawing->failed |= !copy;
-        return false;
-    }
-    if (!place_inside(drawing, area, mark->labels[0], 9, false, text, -5.5)) {
-        return false;
-    }
-    text.bold = false;
-    place_inside(drawing, area, copy, 7.5, false, text, 6);
-    return true;
-}
-
-/* The larger part of a block that a level line crosses, where that has room for a name. */
-static void avoid_lines(const struct sw_drawing *drawing, struct sw_area *area) {
-    const struct sw_panel *panel = drawing->panel;
-    for (size_t i = panel->marks.count; i-- > 0;) {
-        const struct sw_mark *mark = &panel->marks.items[i];
-        if (mark->kind == SW_MARK_RECT) {
-            return; /* lines were added after the blocks */
-        }
-        double y = mark->kind == SW_MARK_LINE && mark->y0 == mark->y1
-                       ? sw_drawing_y(panel, mark->y0)
-                       : area->bottom;
-        double above = y - 2 - area->top, below = area->bottom - y - 2;
-        if (y > area->top && y < area->bottom && fmax(above, below) >= 13) {
-            if (above > below) {
-                area->bottom = y - 2;
-            } else {
-                area->top = y + 2;
-            }
-        }
-    }
-}
-
-/* A name that has no shorter form is cut between characters as people count them, when a few of
- * them are left. */
-static void place_cut(struct sw_drawing *drawing, const struct sw_area *area,
-                      const struct sw_mark *mark, struct sw_placed_text text) {
-    double across = area->right - area->left, up = area->bottom - area->top;
-    bool shorter = mark->labels[0] && mark->labels[1] && *mark->labels[1];
-    text.size = name_sizes[1];
-    if (!mark->labels[0] || !*mark->labels[0] || shorter || across < 40 || up < text.size * 1.4) {
-        return;
-    }
-    text.text = mark->labels[0];
-    sw_drawing_measure(drawing, text.text, text.size, text.bold, &text.width, &text.height);
-    text.height = fmin(text.height, up);
-    limit(&text, across - 6);
-    text.left = area->left + (across - text.width) / 2;
-    text.top = area->top + (up - text.height) / 2;
-    text.boxed = text.boxed || crossed(drawing, &text);
-    text.across = 1.5;
-    text.along = fmin(0, (up - text.height) / 2 - 0.8);
-    place(drawing, text);
-}
-
-static void plan_name(struct sw_drawing *drawing, const struct sw_panel *panel,
-                      const struct sw_mark *mark) {
-    struct sw_area area;
-    if (!mark->labels || !sw_drawing_area(panel, mark, &area)) {
-        return;
-    }
-    avoid_lines(drawing, &area);
-    const struct sw_look *look = mark->style == SW_STYLE_BLOCK
-                                     ? &drawing->theme->blocks[mark->hue]
-                                     : &drawing->theme->styles[mark->style];
-    /* What has no ground of its own to be read on. */
-    bool merged = mark->style == SW_STYLE_MERGED || mark->style == SW_STYLE_GAP;
-    struct sw_placed_text text = {
-        .bold = mark->style == SW_STYLE_CURRENT,
-        .boxed = mark->pattern != 0,
-        .colour = look->foreground.set && !merged ? look->foreground : drawing->theme->foreground,
-        .ground = look->background.set ? look->background : drawing->theme->background};
-    if (place_two_lines(drawing, &area, mark, text)) {
-        return;
-    }
-    bool tower = area.bottom - area.top > 1.4 * (area.right - area.left);
-    for (size_t i = 0; mark->labels[i] && *mark->labels[i]; i++) {
-        for (int s = 0; s < NAME_SIZES; s++) {
-            if (place_inside(drawing, &area, mark->labels[i], name_sizes[s], false, text, 0)) {
-                return;
-            }
-        }
-        for (int s = 0; tower && s < NAME_SIZES; s++) {
-            if (place_inside(drawing, &area, mark->labels[i], name_sizes[s], true, text, 0)) {
-                return;
-            }
-        }
-    }
-    place_cut(drawing, &area, mark, text);
-}
+/* ---- the panel ---- */
 
 static void plan_plot(struct sw_drawing *drawing, const struct sw_panel *panel) {
     drawing->panel = panel;
     if (panel->title && *panel->title) {
         struct sw_placed_text text =
             measured(drawing, panel->title, PANEL_SIZE, true, SW_STYLE_TEXT);
-        limit(&text, panel->body_width);
+        sw_drawing_limit(&text, panel->body_width);
         text.left = panel->body_left;
         text.top = panel->body_top - text.height - 3;
-        place(drawing, text);
+        sw_drawing_place(drawing, text);
     }
     plan_axes(drawing, panel);
     plan_line_labels(drawing, panel);
@@ -726,12 +557,7 @@ static void plan_plot(struct sw_drawing *drawing, const struct sw_panel *panel) 
             plan_text_mark(drawing, panel, &panel->marks.items[i]);
         }
     }
-    /* Back to front: what lies on top was added last and gets its name first. */
-    for (size_t i = panel->marks.count; i-- > 0;) {
-        if (panel->marks.items[i].kind == SW_MARK_RECT) {
-            plan_name(drawing, panel, &panel->marks.items[i]);
-        }
-    }
+    sw_drawing_plan_names(drawing, panel);
 }
 
 /* ---- tables ---- */
@@ -801,10 +627,10 @@ static void plan_table(struct sw_drawing *drawing, const struct sw_panel *panel)
     if (panel->title && *panel->title) {
         struct sw_placed_text text =
             measured(drawing, panel->title, PANEL_SIZE, true, SW_STYLE_TEXT);
-        limit(&text, panel->width);
+        sw_drawing_limit(&text, panel->width);
         text.left = panel->left;
         text.top = top - 2;
-        place(drawing, text);
+        sw_drawing_place(drawing, text);
         top += SW_PAGE_ROW; /* views count a row for it */
     }
     for (size_t r = 0; r < panel->rows.count; r++, top += SW_PAGE_ROW) {
@@ -815,12 +641,12 @@ static void plan_table(struct sw_drawing *drawing, const struct sw_panel *panel)
             struct sw_placed_text text =
                 measured(drawing, cell->text, TABLE_SIZE, row->current, cell->style);
             double room = row->count == 1 ? panel->width : widths[c];
-            limit(&text, room);
+            sw_drawing_limit(&text, room);
             text.left = left + (cell->right ? room - text.width : 0);
             text.top = top;
             text.height = fmin(text.height, SW_PAGE_ROW);
             text.drop = usual - baseline(drawing, cell->text, row->current);
-            place(drawing, text);
+            sw_drawing_place(drawing, text);
             left += room + 10;
         }
     }
@@ -869,4 +695,5 @@ void sw_drawing_plan(struct sw_drawing *drawing) {
     }
     clear_ways(drawing);
     sw_drawing_plan_notes(drawing);
+    sw_drawing_plan_leaders(drawing);
 }

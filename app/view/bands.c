@@ -381,9 +381,8 @@ static const char *exact(const struct chart *chart, double value) {
     if (chart->all->measure == SW_MEASURE_COST || !(value >= 0)) {
         return figure(chart, value);
     }
-    enum sw_units units = chart->scene->units ? chart->scene->units : SW_UNITS_BYTES;
     return sw_scene_printf(chart->scene, "%s",
-                           sw_show_bytes_in(units, (uint64_t)(value + 0.5), text));
+                           sw_show_bytes_in(chart->scene->units, (uint64_t)(value + 0.5), text));
 }
 
 static void add_row(struct chart *chart, struct sw_panel *table, const struct sw_band *band) {
@@ -537,5 +536,7 @@ static void build(const void *context, struct sw_scene *scene, double foot) {
 }
 
 void sw_view_bands(const struct sw_bands *all, struct sw_scene *scene) {
-    sw_runs_build(&all->page, scene, build, all);
+    struct sw_runs_page page = all->page;
+    page.units = page.units == SW_UNITS_AUTO ? SW_UNITS_BYTES : page.units; /* what differs little is compared */
+    sw_runs_build(&page, scene, build, all);
 }

@@ -103,9 +103,12 @@ static bool piece_in_view(const struct sw_map *map, const struct sw_placement *p
 
 static void draw_piece(struct sw_map *map, struct sw_mark *mark, const char *name, double width,
                        double height, bool pinned) {
+    mark->peak = mark->item.id == map->highest;
     /* In a terminal half a row may be drawn as a whole one, which has room for a name. */
     double least_height = map->in->paper ? map->least_label_height : 1;
-    if (name && width >= map->least_label_width && height >= least_height) {
+    /* On paper the name of a tall one, and of that which sets the peak, may stand beside it. */
+    bool beside = map->in->paper && (mark->peak || height >= map->space.rows / 6);
+    if (name && ((width >= map->least_label_width && height >= least_height) || beside)) {
         const char *own = sw_problem_buffer(map->problem, (uint32_t)mark->item.id)->name;
         mark->labels = sw_map_labels(map, name, own);
     }
@@ -214,27 +217,49 @@ bool sw_map_in_time(const struct sw_map *map, const struct sw_buffer *buffer) {
            buffer->last + 1.0 > map->in->viewport.time_lo;
 }
 
+/* Of the blocks that end where the arena does the first by birth, then by number; or SW_NONE. */
+static uint32_t highest(const struct sw_map *map) {
+    uint64_t arena = sw_layout_arena(map->layout, map->in->tier);
+    struct sw_placement placement;
+    for (uint32_t i = 0; arena > 0 && i < sw_problem_planned_count(map->problem); i++) {
+        uint32_t b = sw_problem_order(map->problem)[i];
+        for (uint32_t k = 0; sw_layout_placement(map->layout, b, k, &placement); k++) {
+            if (placement.tier == map->in->tier &&
+                placement.offset + sw_problem_buffer(map->problem, b)->size == arena) {
+                return b;
+            }
+        }
+    }
+    return SW_NONE;
+}
+
 /* Most of a million blocks are too small to be drawn; the sheet has counted them. What the user
- * looks at is drawn in any case, and last, for later marks lie over earlier ones. */
+ * looks at, and on paper what sets the peak, is drawn in any case, and last, for later marks lie
+ * over earlier ones. */
 static void draw_blocks(struct sw_map *map) {
+    enum { APART = 3 };
     uint32_t count = sw_problem_buffer_count(map->problem);
-    uint32_t apart[2] = {map->in->selected, map->current};
+    map->highest = map->in->paper ? highest(map) : SW_NONE;
+    uint32_t apart[APART] = {map->highest, map->in->selected, map->current};
     map->hidden = map->sheet->hidden_count;
-    for (int i = 0; i < 2; i++) {
-        if (i == 0 || apart[1] != apart[0]) {
+    for (int i = 0; i < APART; i++) {
+        for (int later = i + 1; later < APART; later++) {
+            apart[i] = apart[i] == apart[later] ? SW_NONE : apart[i]; /* once */
+        }
+        if (apart[i] < count) {
             map->hidden -= sw_sheet_unhide(map->sheet, &map->grid, apart[i], map->layout);
         }
     }
     for (size_t i = 0; i < map->sheet->single.count && !map->scene->failed; i++) {
         uint32_t b = map->sheet->single.items[i];
         const struct sw_buffer *buffer = sw_problem_buffer(map->problem, b);
-        if (b != apart[0] && b != apart[1] && sw_map_in_time(map, buffer)) {
+        if (b != apart[0] && b != apart[1] && b != apart[2] && sw_map_in_time(map, buffer)) {
             add_block(map, b, buffer, false);
         }
     }
     sw_map_draw_hidden(map);
-    for (int i = 0; i < 2; i++) {
-        if (apart[i] < count && (i == 0 || apart[1] != apart[0])) {
+    for (int i = 0; i < APART; i++) {
+        if (apart[i] < count) {
             const struct sw_buffer *buffer = sw_problem_buffer(map->problem, apart[i]);
             if (sw_map_in_time(map, buffer)) {
                 add_block(map, apart[i], buffer, true);

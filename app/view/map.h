@@ -18,6 +18,7 @@ struct sw_map {
     struct sw_sheet own;          /* that sheet, when none is kept */
     struct sw_hidden grid;        /* what is hidden in this frame */
     uint32_t current; /* the buffer the last decision was about, or SW_NONE */
+    uint32_t highest; /* on paper: a buffer that ends where the arena does; or SW_NONE */
     uint64_t drawn, hidden;
     uint64_t arrows; /* moves between tiers that are not drawn */
     double least_label_width, least_label_height; /* in marks */

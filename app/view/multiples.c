@@ -570,5 +570,12 @@ static void build(const void *context, struct sw_scene *scene, double foot) {
 }
 
 void sw_view_multiples(const struct sw_multiples *all, struct sw_scene *scene) {
-    sw_runs_build(&all->page, scene, build, all);
+    struct sw_runs_page page = all->page;
+    uint64_t most = sw_problem_lower_bound(all->problem);
+    for (size_t i = 0; i < all->count; i++) {
+        uint64_t arena = all->runs[i].search ? sw_layout_peak(sw_search_layout(all->runs[i].search)) : 0;
+        most = arena > most ? arena : most;
+    }
+    page.units = sw_units_for(page.units, most);
+    sw_runs_build(&page, scene, build, all);
 }

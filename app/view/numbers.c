@@ -121,6 +121,13 @@ const char *sw_show_bytes_in(enum sw_units units, uint64_t bytes, char text[40])
     return sw_show_bytes_long(bytes, text);
 }
 
+enum sw_units sw_units_for(enum sw_units asked, uint64_t most) {
+    return asked != SW_UNITS_AUTO        ? asked
+           : most >= UINT64_C(1024) * 1024 ? SW_UNITS_MIB
+           : most >= UINT64_C(4) * 1024    ? SW_UNITS_KIB
+                                           : SW_UNITS_BYTES;
+}
+
 /* What is not nothing never reads as nothing: 0.01% is "<0.1%". */
 const char *sw_show_percent(double fraction, bool sign, char text[16]) {
     if (isnan(fraction)) {

@@ -400,6 +400,10 @@ static void draw_lines(struct sw_map *map) {
     if (arena > 0) {
         sw_view_level(map->scene, map->panel, SW_STYLE_PEAK, false, (double)arena,
                       sw_view_figure(map->in, map->scene, met ? "peak = bound" : "peak", arena));
+        if (map->highest != SW_NONE && map->panel->marks.count > 0) {
+            map->panel->marks.items[map->panel->marks.count - 1].item =
+                (struct sw_item){SW_ITEM_BUFFER, map->highest};
+        }
     }
     if (map->in->paper) {
         draw_binding(map);

@@ -457,11 +457,22 @@ static void add_legend(const struct sw_steady *steady, struct sw_scene *scene) {
     }
 }
 
+/* The largest figure of a picture of one run. */
+static uint64_t most_bytes(const struct sw_view_input *in) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    uint64_t most = sw_problem_lower_bound(problem);
+    for (uint32_t tier = 0; tier < sw_problem_tier_count(problem); tier++) {
+        uint64_t arena = sw_layout_arena(sw_search_layout(in->search), tier);
+        most = arena > most ? arena : most;
+    }
+    return most;
+}
+
 static void build(const struct sw_view_input *in, const struct sw_view *view,
                   struct sw_scene *scene, double reserved, unsigned thrift) {
     scene->width = in->width;
     scene->height = in->height;
-    scene->units = in->units;
+    scene->units = sw_units_for(in->units, most_bytes(in));
     scene->joins = true;
     set_title(in, scene);
     if (in->steady) {

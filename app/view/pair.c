@@ -634,5 +634,9 @@ static void build(const void *context, struct sw_scene *scene, double foot) {
 }
 
 void sw_view_pair(const struct sw_pair *pair, struct sw_scene *scene) {
-    sw_runs_build(&pair->page, scene, build, pair);
+    struct sw_runs_page page = pair->page;
+    uint64_t old = sw_layout_peak(sw_search_layout(pair->old.search));
+    uint64_t fresh = sw_layout_peak(sw_search_layout(pair->fresh.search));
+    page.units = sw_units_for(page.units, old > fresh ? old : fresh);
+    sw_runs_build(&page, scene, build, pair);
 }

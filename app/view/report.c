@@ -211,6 +211,7 @@ static const char *build_buffers(const struct sw_view_input *in, struct sw_scene
     one.listing.items = cut ? largest_first(problem, scene) : sw_problem_order(problem);
     one.listing.words = "";
     /* A document is what one looks addresses up in: exact, unless a unit was asked for. */
+    enum sw_units units = scene->units;
     scene->units = in->units == SW_UNITS_AUTO ? SW_UNITS_BYTES : in->units;
     for (uint32_t column = 0; column < 2 && !scene->failed; column++) {
         rows = rows_of(in, part, column, rows.all);
@@ -225,7 +226,7 @@ static const char *build_buffers(const struct sw_view_input *in, struct sw_scene
             set_range(scene, "buffers", &rows, 1);
         }
     }
-    scene->units = in->units;
+    scene->units = units;
     return heading(scene, cut ? "Buffers, the largest first" : "Buffers", &rows);
 }
 

@@ -45,6 +45,7 @@ struct sw_mark {
                        * a curve's LINE (SW_STYLE_BLOCK): enum sw_dash */
     double x0, y0, x1, y1;
     struct sw_item item;
+    bool peak;         /* of a block on paper: it ends where the arena does. It is seen, and named, in any case */
     uint32_t hidden;   /* SW_ITEM_MERGED: how many blocks it stands for */
     /* Ranked alternatives, longest first, NULL-ended; the first that fits is drawn; may be NULL. */
     const char *const *labels;
@@ -120,7 +121,7 @@ struct sw_legend_entry {
     const char *text;
 };
 
-/* In what bytes are written: as fits best, or always the same. */
+/* In what bytes are written: in a terminal as fits each figure, in a picture as fits the largest; or as asked for. */
 enum sw_units { SW_UNITS_AUTO, SW_UNITS_BYTES, SW_UNITS_KIB, SW_UNITS_MIB };
 
 struct sw_scene {
@@ -190,6 +191,9 @@ const char *sw_show_bytes(uint64_t bytes, char text[16]);
 const char *sw_show_bytes_long(uint64_t bytes, char text[24]);
 /* The same in one unit: "8,032,256 B", "7,844 KiB", "7.66 MiB". */
 const char *sw_show_bytes_in(enum sw_units, uint64_t bytes, char text[40]);
+/* The unit of a picture whose largest figure is `most`: what was asked for; SW_UNITS_AUTO: the largest of which that
+ * is one, and 4 KiB at least before small blocks become fractions. */
+enum sw_units sw_units_for(enum sw_units asked, uint64_t most);
 /* "55,296". */
 const char *sw_show_count(uint64_t, char text[32]);
 /* "+11.1%". */

@@ -3,13 +3,13 @@
 #include "starve/starve.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const char *const starve_what = "own";
 const uint64_t starve_share = 6, starve_first = UINT64_MAX, starve_spread = 0;
 
 static void *faulty(void *context, void *pointer, size_t old_size, size_t new_size) {
     (void)context;
-    (void)old_size;
     if (new_size == 0) {
         if (pointer) {
             __atomic_sub_fetch(&starve->live, 1, __ATOMIC_RELAXED);
@@ -23,7 +23,12 @@ static void *faulty(void *context, void *pointer, size_t old_size, size_t new_si
     if (!pointer) {
         __atomic_add_fetch(&starve->live, 1, __ATOMIC_RELAXED);
     }
-    return realloc(pointer, new_size);
+    char *block = realloc(pointer, new_size);
+    size_t old = pointer ? old_size : 0;
+    if (block && new_size > old) {
+        memset(block + old, starve->garbage, new_size - old);
+    }
+    return block;
 }
 
 void starve_arm(void) {

@@ -181,6 +181,7 @@ static void run(const struct starve_case *what, uint64_t fail_at, bool persisten
     starve->frames = 0;
     starve->fail_at = fail_at;
     starve->persistent = persistent;
+    starve->garbage = runs % 2 ? 0xa5 : 0;
     if (ftruncate(out_fd, 0) != 0 || ftruncate(err_fd, 0) != 0) {
         die("ftruncate");
     }

@@ -14,6 +14,8 @@ struct starve {
     uint64_t fail_at;  /* this one fails; 0: none */
     uint64_t injected; /* how many failed */
     int64_t live;      /* blocks that are out; only of our own allocations */
+    uint8_t garbage; /* what new blocks of our own are full of: another byte in every run, so that one that is read
+                        before it is written makes another answer */
     bool persistent;   /* all after it fail, too */
     bool trace;        /* keep the stack of the first that fails */
     int frames;

@@ -382,7 +382,7 @@ static void check_names(const struct planned *planned) {
                 assert_false(g_unichar_ismark(g_utf8_get_char(mark->labels[k])));
                 for (size_t t = 0; t < planned->drawing.texts.count; t++) {
                     const struct sw_placed_text *text = &planned->drawing.texts.items[t];
-                    if (text->text == mark->labels[k] && *text->text) {
+                    if (text->text == mark->labels[k] && *text->text && !text->beside) {
                         assert_true(sw_drawing_area(panel, mark, &area));
                         assert_true(text->left >= area.left && text->top >= area.top - 0.01);
                         assert_true(text->left + text->width <= area.right);

@@ -7,6 +7,7 @@
 
 #include "unit/unit.h"
 
+#include "export/drawing.h"
 #include "view/theme.h"
 
 #include <math.h>
@@ -261,12 +262,38 @@ static void the_usual_theme_would_fail(void **state) {
     assert_true(least < BLOCKS_APART);
 }
 
+/* What stands for several blocks has the colour of none: on paper its ink lies thinly on the page. Where all is grey,
+ * blocks have edges, too, and a smaller difference does. */
+static void merged_blocks_stay_apart(void **state) {
+    (void)state;
+    static const char *const themes[] = {"light", "dark", "contrast", "colorblind", "grey", "mono"};
+    for (size_t t = 0; t < sizeof themes / sizeof *themes; t++) {
+        const struct sw_theme theme = load(themes[t]);
+        const struct sw_colour ink = theme.styles[SW_STYLE_MERGED].foreground, page = theme.background;
+        double least = t < 4 ? APART - 4 : 1.7;
+        for (int level = 0; level < SW_MERGED_LEVELS; level++) {
+            double much = sw_drawing_merged[level];
+            const struct sw_colour seen = {.set = true,
+                                           .red = (uint8_t)lround(ink.red * much + page.red * (1 - much)),
+                                           .green = (uint8_t)lround(ink.green * much + page.green * (1 - much)),
+                                           .blue = (uint8_t)lround(ink.blue * much + page.blue * (1 - much))};
+            for (size_t i = 0; i < SW_HUES; i++) {
+                if (apart(seen, theme.blocks[i].background, USUAL) < least) {
+                    fail_msg("%s: merged blocks of level %d look like hue %zu (%.1f)", themes[t], level, i,
+                             apart(seen, theme.blocks[i].background, USUAL));
+                }
+            }
+        }
+    }
+}
+
 int main(void) {
     setenv("STOWAGE_DATA", SW_TEST_SOURCE, 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(eyes),
         cmocka_unit_test(styles_stay_apart),
         cmocka_unit_test(blocks_stay_apart),
+        cmocka_unit_test(merged_blocks_stay_apart),
         cmocka_unit_test(can_be_read),
         cmocka_unit_test(greys_are_grey),
         cmocka_unit_test(the_usual_theme_would_fail),
