@@ -462,7 +462,7 @@ static void titles(struct chart *chart) {
     }
     scene->title = all->page.title ? sw_scene_clean(scene, all->page.title)
                                    : sw_scene_printf(scene, "%s, searched by %zu planner%s",
-                                                     sw_runs_stem(scene, all->input_name),
+                                                     sw_runs_name(scene, all->problem, all->input_name),
                                                      searching, searching == 1 ? "" : "s");
     if (isinf(chart->best)) {
         scene->subtitle = "none of these planners measures whole layouts on the way";

@@ -514,7 +514,7 @@ static void titles(struct page *page) {
     page->frames = best > 0 && 2 * best <= ran;
     scene->title = all->page.title ? sw_scene_clean(scene, all->page.title)
                                    : sw_scene_printf(scene, "%s, planned by %zu planner%s",
-                                                     sw_runs_stem(scene, all->input_name), ran,
+                                                     sw_runs_name(scene, all->problem, all->input_name), ran,
                                                      ran == 1 ? "" : "s");
     const char *text = sw_scene_printf(scene, "Lower bound %s; all on the same axes",
                                        sw_runs_bytes(scene, sw_problem_lower_bound(all->problem)));

@@ -3,6 +3,7 @@
 #include "formats/format.h"
 #include "view/facts.h"
 #include "view/internal.h"
+#include "view/runs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -220,11 +221,9 @@ void sw_page_thin(struct sw_scene *scene, unsigned thrift) {
 }
 
 static void set_title(const struct sw_view_input *in, struct sw_scene *scene) {
-    const char *name = sw_page_input(in);
-    const char *dot = strrchr(name, '.');
-    int length = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
     scene->title = in->title ? sw_scene_clean(scene, in->title)
-                             : sw_scene_printf(scene, "%.*s, planned by %s", length, name,
+                             : sw_scene_printf(scene, "%s, planned by %s",
+                                               sw_runs_name(scene, sw_search_problem(in->search), sw_page_input(in)),
                                                sw_search_planner(in->search)->name);
 }
 

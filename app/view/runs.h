@@ -98,6 +98,8 @@ void sw_runs_conditions(const struct sw_runs_page *, struct sw_scene *, const st
 /* "Input net.json, digest 0123: 32 blocks, 31 steps." */
 const char *sw_runs_input(struct sw_scene *, const char *path, uint64_t digest,
                           const struct sw_problem *);
+/* The graph's own name; that of its file when it has none. */
+const char *sw_runs_name(struct sw_scene *, const struct sw_problem *, const char *path);
 /* The name of a file without folders and extension. */
 const char *sw_runs_stem(struct sw_scene *, const char *path);
 /* "54 KiB". */

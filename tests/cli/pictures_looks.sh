@@ -49,8 +49,31 @@ check 'with a density: each does what it says' same "$(bytes "$tmp/large.png" 16
 refuses 'a scale that is none' export "$net" -o "$tmp/x.svg" --scale 9 because '.*--scale 9: expected a number from 0.25 to 8'
 refuses 'a scale without room' export "$net" -o "$tmp/x.svg" --scale 6 because '.*at a scale of 6 a picture has at least 1920x1200 points'
 
+# The title.
+sed '0,/"name":"[^"]*"/s//"name":"A net"/' "$net" >"$tmp/file_name.json"
+for what in "export|$tmp/file_name.json -p best-fit|A net, planned by best-fit" \
+    "compare|$tmp/file_name.json -p best-fit,first-fit|A net, planned by 2 planners" \
+    "export|$data/minimalloc/K.1048576.csv -p best-fit|K.1048576, planned by best-fit"; do
+    IFS='|' read -r command words title <<<"$what"
+    [ -e "${words%% *}" ] || { skip "the title of ${words%% *}, which is not here"; continue; }
+    run "$command" $words -o "$tmp/title.svg"
+    check "$title" grep -qF "<title>$title</title>" "$tmp/title.svg"
+done
+
 # Units.
 text() { sed -n 's|^<text [^>]*>\(.*\)</text>$|\1|p' "$1"; }
+# One unit in a picture, that of its largest figure; beside it sentences say in bytes what it is exactly.
+printf 'id,lower,upper,size\na,0,2,1200\nb,1,3,900\n' >"$tmp/small.csv"
+for one in "$net|KiB" "$models/densenet121.lua|MiB" "$tmp/small.csv|B"; do
+    for view in layout live filmstrip blame; do
+        run export "${one%|*}" -p greedy-by-size --view "$view" -o "$tmp/one.svg"
+        units=$(text "$tmp/one.svg" | grep -v ' bytes' | sed -E 's/\([0-9,]+ B\)//g' | grep -oE '[0-9] ?(B|[KMGT]iB|[KMGT])\b' | grep -oE '[A-Z].*' | sort -u | tr '\n' ' ')
+        check "${one##*/}, $view: one unit" same "$units" "${one#*|} "
+    done
+done
+run compare "$models/densenet121.lua" -p first-fit,best-fit -o "$tmp/one.svg"
+check 'runs side by side: one unit' same "$(text "$tmp/one.svg" | grep -oE '[0-9] ?(B|[KMGT]iB|[KMGT])\b' | grep -oE '[A-Z].*' | sort -u)" MiB
+
 for view in layout live buffers; do
     draw --view "$view" --units bytes -o "$tmp/bytes.svg"
     check "$view in bytes" grep -qE '^(peak = bound |bound )?(36,864|55,296) B$' <(text "$tmp/bytes.svg")

@@ -40,7 +40,7 @@ check 'steps stay steps' grep -qxF step <(text "$tmp/x.svg")
 draw "$net" --capacity 6M -p greedy-by-size
 check 'does not fit: exit 1' exits 1
 check 'does not fit: one line' complains 'infeasible: layer1_0_down does not fit into memory: .* 131072 B too many; 5 blocks end above that'
-check 'does not fit: below the title' grep -q '^Does not fit: peak 15.3 MiB, capacity 6 MiB' <(text "$tmp/x.svg")
+check 'does not fit: below the title' grep -q '^Does not fit: peak 15.31 MiB, capacity 6 MiB' <(text "$tmp/x.svg")
 check 'does not fit: in the description' grep -q '<desc>Infeasible: layer1_0_down does not fit' "$tmp/x.svg"
 run plan "$net" --capacity 6M -p greedy-by-size
 check 'the summary: the same block and decision' says 'infeasible: layer1_0_down .* at time 5, decision 3$'
@@ -73,12 +73,12 @@ check 'a reason that is cut stands below' grep -q '^segment-genetic: infeasible:
 run plan "$models/train_cnn.lua" --capacity 30M -p segment-genetic
 check 'a peak below the bound is explained' says 'lower bound .*less will do only with migration'
 draw "$models/train_cnn.lua" --capacity 30M -p segment-genetic
-check 'in pictures, too' grep -q '^Peak 30 MiB, lower bound 34.7 MiB without migration' <(text "$tmp/x.svg")
+check 'in pictures, too' grep -q '^Peak 30 MiB, lower bound 34.72 MiB without migration' <(text "$tmp/x.svg")
 run plan "$models/two_tiers.json" -p tier-search
 check 'both ends of a memory' says 'dram .*100.0% of 1 KiB, and at most 120 B in use at once'
 draw "$models/two_tiers.json" -p tier-search
 check 'its upper end is drawn as one' grep -q '^dram, the upper end: 1 block' <(text "$tmp/x.svg")
-check 'and the caption has both' grep -qF 'dram 1,024 bytes (1 KiB) with at most 120 B in use' <(text "$tmp/x.svg")
+check 'and the caption has both' grep -qF 'dram 1,024 bytes with at most 120 B in use' <(text "$tmp/x.svg")
 run plan "$models/two_tiers.json" -p tier-search --max-peak 100 -o "$tmp/gate.csv"
 check 'a gate names the memory' complains '.*the peak of 1,024 B in dram is above --max-peak 100 B'
 check 'and writes nothing' test ! -e "$tmp/gate.csv"
