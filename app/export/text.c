@@ -564,6 +564,7 @@ static void plan_plot(struct sw_drawing *drawing, const struct sw_panel *panel) 
 
 enum { MOST_COLUMNS = 16 };
 #define LEAST_COLUMN 8.0
+#define TABLE_SPACE 10.0
 
 /* When the one that stretches is at its share, the widest columns give way, evenly, until all find
  * room: a name can be cut, a figure that is off the page is lost. */
@@ -604,14 +605,24 @@ static void column_widths(struct sw_drawing *drawing, const struct sw_panel *pan
         }
     }
     for (uint32_t c = 0; c < columns; c++) {
-        total += widths[c] + 10;
+        total += widths[c] + TABLE_SPACE;
     }
     if (panel->stretch < columns) {
         double *stretch = &widths[panel->stretch];
         *stretch =
             fmax(*stretch + fmin(panel->width - total, 0), fmin(*stretch, panel->width / columns));
     }
-    narrow(widths, columns, panel->width - 10.0 * columns);
+    narrow(widths, columns, panel->width - TABLE_SPACE * columns);
+}
+
+/* Between columns: a table that has room to spare is spread, but no line is torn apart. */
+static double table_space(const struct sw_panel *panel, const double widths[MOST_COLUMNS]) {
+    double total = 0;
+    for (int c = 0; c < MOST_COLUMNS; c++) {
+        total += widths[c];
+    }
+    double spare = panel->columns > 1 ? (panel->width - total) / (panel->columns - 1) : 0;
+    return fmax(fmin(spare, 26), TABLE_SPACE);
 }
 
 /* From the top to where letters stand. Scripts differ in it; in a row they stand on one line. */
@@ -623,7 +634,7 @@ static double baseline(struct sw_drawing *drawing, const char *text, bool bold) 
 static void plan_table(struct sw_drawing *drawing, const struct sw_panel *panel) {
     double widths[MOST_COLUMNS] = {0};
     column_widths(drawing, panel, widths);
-    double top = panel->top, usual = baseline(drawing, "0", false);
+    double top = panel->top, usual = baseline(drawing, "0", false), space = table_space(panel, widths);
     if (panel->title && *panel->title) {
         struct sw_placed_text text =
             measured(drawing, panel->title, PANEL_SIZE, true, SW_STYLE_TEXT);
@@ -647,7 +658,7 @@ static void plan_table(struct sw_drawing *drawing, const struct sw_panel *panel)
             text.height = fmin(text.height, SW_PAGE_ROW);
             text.drop = usual - baseline(drawing, cell->text, row->current);
             sw_drawing_place(drawing, text);
-            left += room + 10;
+            left += room + space;
         }
     }
 }

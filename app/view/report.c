@@ -37,8 +37,15 @@ static uint32_t rows_per_page(const struct sw_view_input *in) {
     return rows < 1 ? 1 : rows > 100000 ? 100000 : (uint32_t)rows;
 }
 
+/* A table runs over so many columns of a page that no cell of a usual one is cut. */
+#define LEAST_COLUMN 345.0
+static uint32_t columns_per_page(const struct sw_view_input *in) {
+    double columns = floor((in->width - 2 * SW_PAGE_MARGIN + COLUMN_SPACE) / (LEAST_COLUMN + COLUMN_SPACE));
+    return columns < 1 ? 1 : columns > 4 ? 4 : (uint32_t)columns;
+}
+
 static uint32_t table_pages(const struct sw_view_input *in, uint32_t rows) {
-    uint32_t each = 2 * rows_per_page(in), pages = rows / each + (rows % each > 0);
+    uint32_t each = columns_per_page(in) * rows_per_page(in), pages = rows / each + (rows % each > 0);
     return pages < MOST_PAGES ? pages : MOST_PAGES;
 }
 
@@ -162,18 +169,29 @@ static const uint32_t *largest_first(const struct sw_problem *problem, struct sw
     return scene->failed ? NULL : list;
 }
 
-/* A table runs over two columns of a page: the rows of one, and of all. */
+/* The rows of one column of a page, and of all pages. Pages have the same number of rows, or one more, and so have
+ * the columns of a page; few rows take few columns, which are wider. */
 struct rows {
     uint32_t first, end, shown, all;
+    uint32_t columns; /* of this page */
 };
+
+static uint32_t share(uint32_t count, uint32_t part, uint32_t of) {
+    return (uint32_t)((uint64_t)count * part / of);
+}
 
 static struct rows rows_of(const struct sw_view_input *in, const struct part *part, uint32_t column,
                            uint32_t all) {
-    uint32_t each = rows_per_page(in), page = 2 * each;
-    uint32_t shown = all / page < part->of ? all : part->of * page;
-    uint32_t first = part->which * page + column * each;
-    first = first < shown ? first : shown;
-    return (struct rows){first, shown - first > each ? first + each : shown, shown, all};
+    uint32_t each = rows_per_page(in), page = columns_per_page(in) * each, pages = part->of ? part->of : 1;
+    uint32_t shown = all / page < pages ? all : pages * page;
+    uint32_t begin = share(shown, part->which, pages), count = share(shown, part->which + 1, pages) - begin;
+    uint32_t columns = count ? count / each + (count % each > 0) : 1;
+    bool there = column < columns;
+    return (struct rows){.first = begin + (there ? share(count, column, columns) : count),
+                         .end = begin + (there ? share(count, column + 1, columns) : count),
+                         .shown = shown,
+                         .all = all,
+                         .columns = columns};
 }
 
 /* "buffers 34 to 66 of 120". */
@@ -193,11 +211,11 @@ static const char *heading(struct sw_scene *scene, const char *what, const struc
                                    : what;
 }
 
-static struct sw_box column_of(struct sw_box box, uint32_t column, uint32_t rows) {
-    double width = floor((box.width - COLUMN_SPACE) / 2);
+static struct sw_box column_of(struct sw_box box, uint32_t column, const struct rows *rows) {
+    double width = floor((box.width + COLUMN_SPACE) / rows->columns - COLUMN_SPACE);
     box.left += column * (width + COLUMN_SPACE);
     box.width = width;
-    box.height = (rows + 2.5) * SW_PAGE_ROW; /* title, heads, and never a row too few */
+    box.height = (rows->end - rows->first + 2.5) * SW_PAGE_ROW; /* title, heads, and never a row too few */
     return box;
 }
 
@@ -213,14 +231,11 @@ static const char *build_buffers(const struct sw_view_input *in, struct sw_scene
     /* A document is what one looks addresses up in: exact, unless a unit was asked for. */
     enum sw_units units = scene->units;
     scene->units = in->units == SW_UNITS_AUTO ? SW_UNITS_BYTES : in->units;
-    for (uint32_t column = 0; column < 2 && !scene->failed; column++) {
+    for (uint32_t column = 0; column < rows.columns && !scene->failed; column++) {
         rows = rows_of(in, part, column, rows.all);
-        if (rows.first == rows.end && rows.all > 0) {
-            break;
-        }
         one.first_row = rows.first;
         one.listing.count = rows.end;
-        struct sw_box at = column_of(box, column, rows.end - rows.first);
+        struct sw_box at = column_of(box, column, &rows);
         sw_view_buffers.build(&one, scene, at.left, at.top, at.width, at.height);
         if (rows.all > 0 && !scene->failed) {
             set_range(scene, "buffers", &rows, 1);
@@ -233,16 +248,13 @@ static const char *build_buffers(const struct sw_view_input *in, struct sw_scene
 static const char *build_operators(const struct sw_view_input *in, struct sw_scene *scene,
                                    struct sw_box box, const struct part *part) {
     uint32_t all = sw_problem_operator_count(sw_search_problem(in->search));
-    struct rows rows = {0};
+    struct rows rows = rows_of(in, part, 0, all);
     struct sw_view_input one = *in;
-    for (uint32_t column = 0; column < 2 && !scene->failed; column++) {
+    for (uint32_t column = 0; column < rows.columns && !scene->failed; column++) {
         rows = rows_of(in, part, column, all);
-        if (rows.first == rows.end) {
-            break;
-        }
         one.first_row = rows.first;
         one.last_row = rows.end;
-        struct sw_box at = column_of(box, column, rows.end - rows.first);
+        struct sw_box at = column_of(box, column, &rows);
         sw_view_operators.build(&one, scene, at.left, at.top, at.width, at.height);
         if (!scene->failed) {
             set_range(scene, "operators", &rows, 0);

@@ -9,25 +9,19 @@
 
 #define LEAST_GLANCE 130.0 /* points */
 
-static void pair(struct sw_lines *lines, enum sw_style style, const char *key, const char *value) {
-    if (sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
-        sw_lines_cell(lines, SW_STYLE_DIM, false, key);
-        sw_lines_cell(lines, style, false, value);
-    }
-}
-
-/* A long text beside its key, on as many rows as it needs. */
-static void paragraph(struct sw_lines *lines, const char *key, const char *text) {
+/* A text beside its key, on as many rows as it needs. */
+static void pair(struct sw_lines *lines, enum sw_style style, const char *key, const char *text) {
     unsigned room = lines->room > 40 ? lines->room - 26 : 14;
-    while (*text && !lines->scene->failed) {
+    do {
         size_t length = sw_view_wrap(text, room);
-        pair(lines, SW_STYLE_TEXT, key, sw_scene_printf(lines->scene, "%.*s", (int)length, text));
+        if (sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+            sw_lines_cell(lines, SW_STYLE_DIM, false, key);
+            sw_lines_cell(lines, style, false, sw_scene_printf(lines->scene, "%.*s", (int)length, text));
+        }
         key = "";
         text += length;
-        while (*text == ' ') {
-            text++;
-        }
-    }
+        text += strspn(text, " ");
+    } while (*text && !lines->scene->failed);
 }
 
 static const char *count(struct sw_scene *scene, uint64_t value) {
@@ -229,13 +223,19 @@ static void glance(const struct sw_view_input *in, struct sw_scene *scene, struc
     }
 }
 
+/* Side by side the tables need so much; on a narrower page one stands below the other. */
+#define LEAST_BESIDE 640.0
+
 void sw_report_summary(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_metrics metrics;
     struct sw_lines lines;
     struct sw_box left = box, right = box;
-    left.width = floor(box.width * 0.44);
-    right.left += left.width + 24;
-    right.width -= left.width + 24;
+    bool beside = box.width >= LEAST_BESIDE;
+    if (beside) {
+        left.width = floor(box.width * 0.44);
+        right.left += left.width + 24;
+        right.width -= left.width + 24;
+    }
     sw_metrics_of(sw_search_layout(in->search), &metrics);
     if (!sw_lines_begin(&lines, in, scene, "figures", "key figures", left, 2, 1)) {
         return;
@@ -254,6 +254,7 @@ void sw_report_summary(const struct sw_view_input *in, struct sw_scene *scene, s
     }
     lines.panel->hidden_below = tiers - shown;
     left = below(scene, left);
+    right = beside ? right : left;
     if (!sw_lines_begin(&lines, in, scene, "warnings", "warnings", right, 1, 0)) {
         return;
     }
@@ -351,7 +352,7 @@ void sw_report_provenance(const struct sw_view_input *in, struct sw_scene *scene
     }
     const struct sw_planner *planner = sw_search_planner(in->search);
     if (in->command) {
-        paragraph(&lines, "command", in->command);
+        pair(&lines, SW_STYLE_TEXT, "command", in->command);
     }
     pair(&lines, SW_STYLE_TEXT, "input", in->input_name ? in->input_name : "");
     pair(&lines, SW_STYLE_TEXT, "file's digest",
@@ -370,13 +371,13 @@ void sw_report_provenance(const struct sw_view_input *in, struct sw_scene *scene
         pair(&lines, SW_STYLE_TEXT, "base address", sw_scene_printf(scene, "0x%" PRIx64, in->base));
     }
     sw_lines_blank(&lines);
-    paragraph(&lines, "planner", sw_scene_printf(scene, "%s: %s", planner->name, planner->summary));
+    pair(&lines, SW_STYLE_TEXT, "planner", sw_scene_printf(scene, "%s: %s", planner->name, planner->summary));
     add_parameters(&lines);
     sw_lines_blank(&lines);
     add_run(&lines);
     sw_lines_blank(&lines);
     pair(&lines, SW_STYLE_TEXT, "program", "stowage " STOWAGE_VERSION);
-    paragraph(&lines, "",
+    pair(&lines, SW_STYLE_TEXT, "",
               "The same input, planner, parameters and seed give the same plan, byte for byte, on "
               "every machine; the state above is a digest of layout, planner and step.");
 }

@@ -1,5 +1,5 @@
 /* Which names a picture of a layout has: the block that sets the peak is named wherever it is seen, and so are the large
- * ones, in the block or beside it. No two texts meet. */
+ * ones, in the block or beside it. No two texts meet. And that the tables of a report show all of their cells. */
 #include <stdlib.h>
 
 #include "unit/view.h"
@@ -76,33 +76,81 @@ static void check_large(const struct sw_drawing *drawing, const struct sw_panel 
     }
 }
 
-static void check_page(const struct sw_search *search, double width, double height) {
-    struct sw_view_input in = look_at(search, width, height);
-    struct sw_scene scene = {0};
+struct page {
+    struct sw_scene scene;
     struct sw_drawing drawing;
-    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 8, 8);
-    cairo_t *cairo = cairo_create(surface);
+    cairo_surface_t *surface;
+};
+
+static void plan(struct page *page, const struct sw_view_input *in, const char *view) {
+    *page = (struct page){.surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 8, 8)};
+    sw_view_page(in, sw_view_find(view, NULL), &page->scene);
+    assert_false(page->scene.failed);
+    assert_true(sw_drawing_open(&page->drawing, &page->scene, &theme, cairo_create(page->surface)));
+    sw_drawing_plan(&page->drawing);
+    assert_false(page->drawing.failed);
+    no_texts_meet(&page->drawing);
+}
+
+static void done(struct page *page) {
+    cairo_t *cairo = page->drawing.cairo;
+    sw_drawing_close(&page->drawing);
+    cairo_destroy(cairo);
+    cairo_surface_destroy(page->surface);
+    sw_scene_done(&page->scene);
+}
+
+static struct sw_view_input on_paper(const struct sw_search *search, double width, double height) {
+    struct sw_view_input in = look_at(search, width, height);
     in.paper = true;
     in.marks_per_unit_x = in.marks_per_unit_y = 1;
-    in.tier = SW_NONE;
-    sw_view_page(&in, sw_view_find("layout", NULL), &scene);
-    assert_false(scene.failed);
-    assert_true(sw_drawing_open(&drawing, &scene, &theme, cairo));
-    sw_drawing_plan(&drawing);
-    assert_false(drawing.failed);
-    no_texts_meet(&drawing);
+    in.tier = sw_problem_tier_count(sw_search_problem(search)) > 1 ? SW_NONE : 0;
+    return in;
+}
+
+static void check_page(const struct sw_search *search, double width, double height) {
+    struct sw_view_input in = on_paper(search, width, height);
+    struct page page;
     unsigned lines = 0;
-    for (size_t p = 0; p < scene.panels.count; p++) {
-        lines += check_peak(&drawing, &scene.panels.items[p]);
-        if (width == 595 && !strcmp(scene.panels.items[p].id, "map")) {
-            check_large(&drawing, &scene.panels.items[p]);
+    plan(&page, &in, "layout");
+    for (size_t p = 0; p < page.scene.panels.count; p++) {
+        lines += check_peak(&page.drawing, &page.scene.panels.items[p]);
+        if (width == 595 && !strcmp(page.scene.panels.items[p].id, "map")) {
+            check_large(&page.drawing, &page.scene.panels.items[p]);
         }
     }
     assert_true(lines >= 1);
-    sw_drawing_close(&drawing);
-    cairo_destroy(cairo);
-    cairo_surface_destroy(surface);
-    sw_scene_done(&scene);
+    done(&page);
+}
+
+/* The rows of a page's tables, heads and titles left out. */
+static size_t rows_of(const struct sw_scene *scene) {
+    size_t rows = 0;
+    for (size_t p = 0; p < scene->panels.count; p++) {
+        const struct sw_panel *panel = &scene->panels.items[p];
+        rows += panel->kind == SW_PANEL_TABLE ? panel->rows.count : 0;
+    }
+    return rows;
+}
+
+/* Every cell is there as a whole, and no page holds a single row of a table that goes on. */
+static void check_report(const struct sw_search *search, double width, double height) {
+    struct sw_view_input in = on_paper(search, width, height);
+    uint32_t pages = sw_view_pages(&in, sw_view_find("report", NULL));
+    for (in.page = 0; in.page < pages; in.page++) {
+        struct page page;
+        plan(&page, &in, "report");
+        for (size_t t = 0; t < page.drawing.texts.count; t++) {
+            const struct sw_placed_text *text = &page.drawing.texts.items[t];
+            if (text->room > 0) {
+                fail_msg("%s: page %u of the report: '%s' is cut", what, in.page + 1, text->text);
+            }
+        }
+        if (rows_of(&page.scene) == 2 && page.scene.panels.count == 1) {
+            fail_msg("%s: page %u of the report has one row", what, in.page + 1);
+        }
+        done(&page);
+    }
 }
 
 static void check_problem(const struct sw_problem *problem, const char *name) {
@@ -117,18 +165,23 @@ static void check_problem(const struct sw_problem *problem, const char *name) {
     }
 }
 
+static struct sw_problem *must_load(const char *model) {
+    char path[1000];
+    struct sw_error error = {0};
+    snprintf(path, sizeof path, "%s/scripts/models/%s", SW_TEST_SOURCE, model);
+    struct sw_problem *problem = sw_load(path, NULL, NULL, &error);
+    if (!problem) {
+        fail_msg("%s", error.message);
+    }
+    return problem;
+}
+
 static void shipped_models(void **state) {
     (void)state;
     static const char *const models[] = {"mobilenet_v1_025_96.json", "densenet121.lua", "resnet50.lua", "googlenet.lua",
                                          "unet.lua",                 "gpt_decoder.lua", "example1.json", "branches.json"};
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
-        char path[1000];
-        struct sw_error error = {0};
-        snprintf(path, sizeof path, "%s/scripts/models/%s", SW_TEST_SOURCE, models[i]);
-        struct sw_problem *problem = sw_load(path, NULL, NULL, &error);
-        if (!problem) {
-            fail_msg("%s", error.message);
-        }
+        struct sw_problem *problem = must_load(models[i]);
         check_problem(problem, models[i]);
         sw_problem_unref(problem);
     }
@@ -146,12 +199,38 @@ static void crowds(void **state) {
     }
 }
 
+static void reports(void **state) {
+    (void)state;
+    static const char *const models[] = {"mobilenet_v1_025_96.json", "densenet121.lua", "resnet50.lua", "example1.json",
+                                         "gpt_decoder.lua", "unet.lua"};
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        struct sw_problem *problem = must_load(models[i]);
+        struct sw_search *search = must_run(problem, "first-fit");
+        for (size_t s = 0; s < SIZES - 2; s++) {
+            snprintf(what, sizeof what, "%s, %.0fx%.0f", models[i], sizes[s][0], sizes[s][1]);
+            check_report(search, sizes[s][0], sizes[s][1]);
+        }
+        sw_search_free(search);
+        sw_problem_unref(problem);
+    }
+    /* So many rows that one or two would be left over where pages are filled one by one. */
+    for (uint32_t count = 40; count < 120; count++) {
+        struct sw_problem *problem = random_problem(count, count);
+        struct sw_search *search = must_run(problem, "first-fit");
+        snprintf(what, sizeof what, "%u buffers", count);
+        check_report(search, 595, 842);
+        sw_search_free(search);
+        sw_problem_unref(problem);
+    }
+}
+
 int main(void) {
     struct sw_error error = {0};
     setenv("STOWAGE_DATA", SW_TEST_SOURCE, 1);
     if (!sw_theme_load("light", &theme, &error)) {
         return 1;
     }
-    const struct CMUnitTest tests[] = {cmocka_unit_test(shipped_models), cmocka_unit_test(crowds)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(shipped_models), cmocka_unit_test(crowds),
+                                       cmocka_unit_test(reports)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
