@@ -1,6 +1,7 @@
 #include "export/apart.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Before the bytes. */
@@ -151,11 +153,35 @@ static bool judge(int status, bool whole, const struct verdict *verdict, int kep
     return verdict->good;
 }
 
+int sw_apart_patience = 30;
+
+/* Until the child has something to say. Threads of a library that wait for each other, after one of them found no
+ * memory, do so for ever: a child that does no work at all is ended. */
+static void await(pid_t child, int fd) {
+    clockid_t clock;
+    struct timespec before = {0}, now;
+    struct pollfd end = {.fd = fd, .events = POLLIN};
+    bool known = clock_getcpuclockid(child, &clock) == 0 && clock_gettime(clock, &before) == 0;
+    for (int idle = 0; known && idle < sw_apart_patience;) {
+        int ready = poll(&end, 1, 1000);
+        if (ready > 0 || (ready < 0 && errno != EINTR) || clock_gettime(clock, &now) != 0) {
+            return;
+        }
+        bool worked = now.tv_sec != before.tv_sec || now.tv_nsec != before.tv_nsec;
+        idle = worked ? 0 : idle + (ready == 0);
+        before = now;
+    }
+    if (known) {
+        kill(child, SIGKILL);
+    }
+}
+
 /* Closes `fd`: a child for whose bytes there is no room ends when it cannot write them. */
 static bool collect(pid_t child, int fd, int kept_back, struct sw_sink *sink,
                     struct sw_error *error) {
     struct verdict verdict = {0};
     int status = 0;
+    await(child, fd);
     bool whole = receive(fd, &verdict, sizeof verdict);
     bool room = !whole || SW_RESERVE(&sink->text, sink->text.count + verdict.count);
     if (whole && room && verdict.count > 0) {

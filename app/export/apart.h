@@ -14,6 +14,9 @@ typedef bool sw_apart_fn(void *context, struct sw_sink *, struct sw_error *);
  * such a child the function is called as it is. Costs a fork, and the libraries start afresh. */
 bool sw_apart(sw_apart_fn *draw, void *context, struct sw_sink *, struct sw_error *);
 
+/* Seconds without any work of the child after which it is ended, as by a lack of memory. Tests wait less. */
+extern int sw_apart_patience;
+
 /* An allocation of this process has failed, of whatever library. Fontconfig, HarfBuzz and cairo then go on without what
  * they wanted, and draw another picture; in such a child that is a lack of memory, too. Called by the allocator
  * (heap.c): it may be in the middle of anything. */

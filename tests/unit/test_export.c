@@ -3,6 +3,7 @@
 
 #include "unit/view.h"
 
+#include "export/apart.h"
 #include "export/drawing.h"
 #include "export/export.h"
 #include "formats/notes.h"
@@ -82,6 +83,32 @@ static void fonts_are_not_needed(void **state) {
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static bool draws_for_ever(void *context, struct sw_sink *sink, struct sw_error *error) {
+    (void)sink;
+    (void)error;
+    while (*(bool *)context) {
+        pause();
+    }
+    return true;
+}
+
+/* A library that waits for itself does not keep the program waiting. */
+static void a_child_that_hangs_is_ended(void **state) {
+    (void)state;
+    struct sw_sink sink = {0};
+    struct sw_error error = {0};
+    bool hangs = true;
+    sw_apart_patience = 1;
+    assert_false(sw_apart(draws_for_ever, &hangs, &sink, &error));
+    assert_int_equal(error.code, SW_ERROR_MEMORY);
+    assert_non_null(strstr(error.message, "out of memory: a library gave up"));
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* nothing of it is left */
+    hangs = false;
+    assert_true(sw_apart(draws_for_ever, &hangs, &sink, &error));
+    sw_apart_patience = 30;
+    sw_sink_done(&sink);
 }
 
 static void names_are_escaped_in_svg(void **state) {
@@ -774,7 +801,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fonts_are_not_needed), /* first: before fontconfig has looked */
         cmocka_unit_test(pictures_are_what_they_say),
-        cmocka_unit_test(names_are_escaped_in_svg),
+        cmocka_unit_test(a_child_that_hangs_is_ended), cmocka_unit_test(names_are_escaped_in_svg),
         cmocka_unit_test(same_picture_same_bytes),
         cmocka_unit_test(sizes_have_limits),
         cmocka_unit_test(failures_are_told),
