@@ -147,7 +147,7 @@ static bool refuses_assumed(const struct sw_result *result, struct sw_error *err
     if (words && !*words) {
         return false;
     }
-    return !(words ? sw_fail(error, SW_ERROR_INFEASIBLE, "the plan is not written: %s", words)
+    return !(words ? sw_fail(error, SW_ERROR_INFEASIBLE, "the plan is not written: it%s", words + strlen("It"))
                    : sw_fail_memory(error));
 }
 
@@ -202,7 +202,7 @@ static int put(struct sw_cli *cli, const struct sw_result *result) {
         sw_cli_fail(&error);
         return 1;
     }
-    if (status == 1 && (cli->output || (cli->has_format && cli->format != SW_OUTPUT_TEXT))) {
+    if (status == 1 && sw_cli_status(result) == 1 && (cli->output || (cli->has_format && cli->format != SW_OUTPUT_TEXT))) {
         sw_summary_infeasible(result, &error);
         sw_cli_fail(&error);
         status = error.code == SW_ERROR_MEMORY ? 2 : 1;

@@ -21,7 +21,13 @@ refuses "--join for another format" plan "$models/example1.json" --join "$corpus
 refuses "--dim for a model that has none" plan "$corpus/plain" --dim N=1 because ".*--dim N: this file leaves no dimension open"
 refuses "--base in a model" plan "$corpus/plain" --base 4096 -o "$tmp/x.tflite" because ".*leave out --base"
 refuses "a plan of another kind of graph" plan "$models/example1.json" -o "$tmp/x.tflite" because ".*is no TensorFlow Lite model"
+echo '{"tiers":[{"name":"sram","bandwidth":16,"latency":1}]}' >"$tmp/sram.json"
+run plan "$corpus/plain" --tiers "$tmp/sram.json" -p tier-search --set overwrite=any -o "$tmp/x.tflite"
+check "a plan that assumes overwrites: exit 1" exits 1
+check "and says so, and nothing else" same "$(cat "$tmp/err")" "stowage: the plan is not written: it assumes 2 overwrites that the graph does not permit: it is right only if those operators can write over what they read."
 check "nothing was written" [ ! -e "$tmp/x.tflite" ]
+run plan "$corpus/plain" --tiers "$tmp/sram.json" -p tier-search --set overwrite=permitted -o "$tmp/permitted.tflite"
+check "one that assumes none is written" [ -e "$tmp/permitted.tflite" ]
 refuses "a log that is none" plan "$corpus/plain" --join "$models/example1.json" because ".*example1.json:.*no memory plan"
 refuses "a log that is not there" plan "$corpus/plain" --join "$tmp/none" because ".*none: cannot open"
 run plan "$corpus/planned" -p as-built --format json
