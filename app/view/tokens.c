@@ -193,7 +193,7 @@ static void add_rows(struct tokens *tokens) {
         lines->rows > lines->panel->rows.count ? lines->rows - lines->panel->rows.count : 0;
     room = before > 0 && room > left ? (uint32_t)left : room;
     uint32_t first = room && focus > (room - 1) / 2 ? focus - (room - 1) / 2 : 0;
-    first = first > total - room ? total - room : first;
+    first = sw_lines_first(lines, first, total, room);
     for (uint32_t i = first; i < first + room && !lines->scene->failed; i++) {
         if (open == SW_NONE || i <= open) {
             add_id(tokens, i);
@@ -204,7 +204,7 @@ static void add_rows(struct tokens *tokens) {
         }
     }
     lines->panel->hidden_above = first;
-    if (first > 0) {
+    if (first > 0 && lines->in->paper) {
         lines->panel->title =
             sw_scene_printf(lines->scene, "%s, %u above", lines->panel->title, first);
     }
@@ -403,6 +403,7 @@ const struct sw_view sw_view_tokens = {
     .summary = "memory ids: the tensors that held each in turn, in place, shared or taken again",
     .facts = true,
     .takes = SW_TAKES_TIME | SW_TAKES_BUFFER,
+    .scrolls = SW_SCROLLS_LIST,
     .applies = applies,
     .build = build,
 };
