@@ -371,6 +371,19 @@ static void help_is_searched(void **state) {
     draw(session, 100, 40);
     assert_non_null(strstr(bar_text("help"), "reverse-next"));
     assert_non_null(strstr(bar_text("help"), "s S"));
+    static const char *const from[][2] = {
+        {"help step", "It comes from a key, the prompt, a script, a session file or Lua."},
+        {"help marks", "It comes from a key, the prompt, a script or Lua."},
+        {"help recover", "It comes from a key or the prompt."},
+        {"help carried", "It comes from a session file alone."}};
+    for (size_t i = 0; i < sizeof from / sizeof *from; i++) {
+        run(session, from[i][0]);
+        draw(session, 300, 40);
+        assert_non_null(strstr(bar_text("help"), from[i][1]));
+    }
+    run(session, "help");
+    draw(session, 300, 40);
+    assert_null(strstr(bar_text("help"), "It comes from")); /* of one command only */
     sw_session_free(session);
 }
 
