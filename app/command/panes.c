@@ -148,6 +148,15 @@ static bool log_rows(struct sw_session *session, int rows, struct sw_error *erro
     return rows == 0 || sw_state_log(session, line, error);
 }
 
+/* With the keys that do it, as far as there are some. */
+static void say_no_scrolling(struct sw_session *session, const struct sw_view *view) {
+    struct sw_view_input in = {0};
+    sw_hints_panes(session, &in);
+    sw_session_say(session, false, "the pane '%s' does not scroll; %s%s%s gives it the screen",
+                   view ? view->name : "decision", view ? "" : *in.keys.place ? in.keys.place : "next-candidate",
+                   view ? "" : " goes through its places, ", *in.keys.whole ? in.keys.whole : "whole");
+}
+
 static bool scroll(struct sw_session *session, char **arguments, size_t count, bool down,
                    struct sw_error *error) {
     const struct sw_view *view = sw_sight_side(&session->sight);
@@ -157,11 +166,7 @@ static bool scroll(struct sw_session *session, char **arguments, size_t count, b
         return false;
     }
     if (scrolls == SW_SCROLLS_NOT) {
-        sw_session_say(session, false,
-                       view ? "the pane '%s' does not scroll; whole gives it the screen"
-                            : "the pane '%s' does not scroll: next-candidate goes through its places, "
-                              "whole gives it the screen",
-                       view ? view->name : "decision");
+        say_no_scrolling(session, view);
         return true;
     }
     bool seen = is_seen(session);

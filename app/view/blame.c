@@ -326,7 +326,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
 
 const struct sw_view sw_view_blame = {
     .name = "blame",
-    .summary = "why the peak is where it is, and why the lower bound is, in sentences",
+    .summary = "why the peak is where it is, and why the bound is",
     .takes = SW_TAKES_BUFFER,
     .scrolls = SW_SCROLLS_TEXT,
     .build = build,

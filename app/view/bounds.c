@@ -192,7 +192,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
 
 const struct sw_view sw_view_bounds = {
     .name = "bounds",
-    .summary = "the lower bounds of peak, cost and migration, each with its proof",
+    .summary = "lower bounds of peak, cost and migration, with their proofs",
     .scrolls = SW_SCROLLS_TEXT,
     .build = build,
 };

@@ -240,7 +240,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
 
 const struct sw_view sw_view_card = {
     .name = "card",
-    .summary = "everything about one buffer: who uses it, where it lies, what was decided about it",
+    .summary = "one buffer: its users, where it lies, what was decided",
     .takes = SW_TAKES_BUFFER,
     .scrolls = SW_SCROLLS_TEXT,
     .build = build,

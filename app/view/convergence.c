@@ -433,7 +433,7 @@ static bool applies(const struct sw_search *search) {
 
 const struct sw_view sw_view_convergence = {
     .name = "convergence",
-    .summary = "how good a run becomes: best, mean and worst, with the bound and the population",
+    .summary = "how good a run becomes, with the bound and the members",
     .scrolls = SW_SCROLLS_TEXT,
     .applies = applies,
     .build = build,

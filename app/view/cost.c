@@ -321,7 +321,7 @@ static bool applies(const struct sw_search *search) {
 
 const struct sw_view sw_view_cost = {
     .name = "cost",
-    .summary = "what memory traffic costs at each step in each tier, or what is moved",
+    .summary = "what traffic costs, or what is moved, by step and tier",
     .takes = SW_TAKES_TIME,
     .scrolls = SW_SCROLLS_TEXT,
     .applies = applies,

@@ -671,6 +671,6 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
 
 const struct sw_view sw_view_decision = {
     .name = "decision",
-    .summary = "what the last decision did, every place it looked at, and why it matters",
+    .summary = "what was decided, the places looked at, and why it matters",
     .build = build,
 };

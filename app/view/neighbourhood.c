@@ -417,7 +417,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
 
 const struct sw_view sw_view_neighbourhood = {
     .name = "neighbourhood",
-    .summary = "the graph around a buffer or operator: two levels of producers and of consumers",
+    .summary = "the graph two levels up and down from a buffer",
     .takes = SW_TAKES_BUFFER,
     .scrolls = SW_SCROLLS_LIST,
     .build = build,

@@ -85,7 +85,7 @@ static bool applies(const struct sw_search *search) {
 
 const struct sw_view sw_view_operators = {
     .name = "operators",
-    .summary = "the operators around the cursor: what they read and write, and what is alive then",
+    .summary = "operators at the cursor: reads, writes, and what is alive",
     .scrolls = SW_SCROLLS_LIST,
     .applies = applies,
     .build = build,

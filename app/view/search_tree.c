@@ -348,7 +348,7 @@ static bool applies(const struct sw_search *search) {
 
 const struct sw_view sw_view_search_tree = {
     .name = "search-tree",
-    .summary = "the nodes that a search has opened, with the way to the present one",
+    .summary = "the nodes a search has opened, and the way to this one",
     .takes = SW_TAKES_BUFFER,
     .scrolls = SW_SCROLLS_LIST,
     .applies = applies,
