@@ -204,6 +204,19 @@ static void long_names_are_shortened(void **state) {
         draw(&frame, session, 80, 24);
         nothing_cut(&frame, panes[i]);
     }
+    sw_session_free(session);
+    session = open_model(LONG, "token-sharing");
+    run(session, "last");
+    run(session, "pane tokens");
+    run(session, "whole on");
+    for (unsigned i = 0; i < 12; i++) {
+        draw(&frame, session, 80, 24);
+        nothing_cut(&frame, "tokens");
+        run(session, "back");
+    }
+    run(session, "pane live");
+    draw(&frame, session, 80, 24);
+    nothing_cut(&frame, "live");
     sw_frame_done(&frame);
     sw_session_free(session);
 }
