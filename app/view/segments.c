@@ -244,7 +244,7 @@ static void add_segment(const struct sw_segments_view *s, struct sw_lines *lines
         s->bands && at != SW_UNBOUNDED ? sw_show_count(at + s->in->base, offset) : "", count,
         count == 1 ? "" : "s");
     for (; shown < count; shown++) {
-        const char *name = sw_problem_buffer(s->problem, members[shown])->name;
+        const char *name = sw_view_buffer_name(lines->in, s->scene, members[shown], 24);
         if (sw_view_columns(text) + sw_view_columns(name) + 16 > lines->room) {
             break;
         }

@@ -189,6 +189,23 @@ static void nothing_cut(const struct sw_frame *frame, const char *what) {
     }
 }
 
+static bool frame_has(const struct sw_frame *frame, const char *wanted) {
+    const struct sw_grid *grid = &frame->grid;
+    char row[2000];
+    for (unsigned y = 0; y < grid->rows; y++) {
+        size_t used = 0;
+        row[0] = '\0';
+        for (unsigned x = 0; x < grid->columns; x++) {
+            used += (size_t)snprintf(row + used, sizeof row - used, "%s",
+                                     sw_grid_cell(grid, x, y)->text);
+        }
+        if (strstr(row, wanted)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void long_names_are_shortened(void **state) {
     (void)state;
     static const char *const panes[] = {"decision", "decisions", "card",   "blame",    "free",
@@ -217,6 +234,13 @@ static void long_names_are_shortened(void **state) {
     run(session, "pane live");
     draw(&frame, session, 80, 24);
     nothing_cut(&frame, "live");
+    run(session, "capacity 16K");
+    run(session, "planner segment-genetic");
+    run(session, "last");
+    run(session, "pane segments");
+    draw(&frame, session, 80, 24);
+    nothing_cut(&frame, "segments");
+    assert_true(frame_has(&frame, "3 buffers: block_")); /* names that short have room */
     sw_frame_done(&frame);
     sw_session_free(session);
 }
