@@ -487,20 +487,21 @@ static size_t window(const struct candidates *table, uint32_t room, size_t *end)
 }
 
 /* What the columns before the verdict leave of `room` characters; and the names that verdicts may tell. Of very many
- * candidates the first are looked at. */
+ * candidates those that may be in sight are looked at. */
 static void measure_candidates(struct candidates *table, unsigned room) {
-    enum { LOOKED_AT = 400, LEAST_ROOM = 16 };
+    enum { LOOKED_AT = 64, LEAST_ROOM = 16 }; /* on either side */
     const struct sw_view_input *in = table->in;
     const struct sw_problem *problem = sw_search_problem(in->search);
     size_t count = in->explanation->candidates.count;
     size_t widths[3] = {0, strlen("offset"), strlen("size")}; /* tier, offset, size */
-    count = count < LOOKED_AT ? count : LOOKED_AT;
+    size_t focus = focus_of(in), first = focus > LOOKED_AT ? focus - LOOKED_AT : 0;
+    count = count < focus + LOOKED_AT ? count : focus + LOOKED_AT;
     uint32_t own = in->explanation->decision.buffer;
-    const char **names = sw_arena_new(&table->scene->arena, 2 * count + 1, sizeof *names);
+    const char **names = sw_arena_new(&table->scene->arena, 2 * (count - first) + 1, sizeof *names);
     if (names && own < sw_problem_buffer_count(problem)) {
         names[table->names.count++] = sw_problem_buffer(problem, own)->name;
     }
-    for (size_t i = 0; names && i < count; i++) {
+    for (size_t i = first; names && i < count; i++) {
         const struct sw_candidate *candidate = &in->explanation->candidates.items[i];
         size_t wide[3] = {candidate->tier < sw_problem_tier_count(problem)
                               ? sw_view_columns(sw_problem_tier(problem, candidate->tier)->name)
@@ -527,9 +528,10 @@ static void measure_candidates(struct candidates *table, unsigned room) {
 
 /* Rows that all candidates need; of very many of them that is more than there is. */
 static uint32_t candidates_height(const struct candidates *table) {
+    enum { MANY = 64 };
     size_t count = table->in->explanation ? table->in->explanation->candidates.count : 0;
     uint32_t rows = count > 0; /* the heads */
-    for (size_t i = 0; i < count && rows <= 200; i++) {
+    for (size_t i = 0; i < count && rows <= MANY; i++) {
         rows += lines_of(verdict_of(table, i), table->room);
     }
     return count > 1000 ? 1001 : rows > count + 1 ? rows : (uint32_t)count + (count > 0);
