@@ -1,4 +1,5 @@
 /* stowage [FILE]: the explorer; one frame as text; or, without a terminal, the summary of plan. */
+#include "cli/escape.h"
 #include "cli/run.h"
 #include "data.h"
 #include "lua/config.h"
@@ -8,31 +9,45 @@
 #include <string.h>
 #include <unistd.h>
 
+/* A session that is being opened. */
+struct opening {
+    struct sw_tally tally;
+    bool live; /* the explorer goes on with what is stopped */
+};
+
 /* A yes or no at the terminal; anything else than yes is no. */
 static bool ask(void *context, const char *what) {
     char line[16] = "";
     (void)context;
+    sw_escape_end();
     fprintf(stderr, "stowage: %s\nstowage: go on with it? [y/N] ", what);
     fflush(stderr);
     return fgets(line, sizeof line, stdin) && (line[0] == 'y' || line[0] == 'Y');
 }
 
 static bool watch_replay(void *context, uint32_t line, uint32_t lines) {
-    return sw_tally_go_on(context, line ? line - 1 : 0, lines);
+    struct opening *opening = context;
+    if (opening->live) {
+        sw_escape_begin();
+    }
+    return !sw_escape_pressed() && sw_tally_go_on(&opening->tally, line ? line - 1 : 0, lines);
 }
 
 /* Asked is where there is someone to answer. In a terminal the explorer goes on with what was stopped. */
 static struct sw_session *replay_session(const struct sw_cli *cli, struct sw_error *error) {
     bool terminal = isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
-    struct sw_tally tally = sw_tally_start(cli, "replaying line");
+    bool live = !cli->has_screen && sw_tui_possible(NULL);
+    struct opening opening = {.tally = sw_tally_start(cli, "replaying line"), .live = live};
+    opening.tally.stops = live ? "Esc or Ctrl-C stops there" : "Ctrl-C stops";
     const struct sw_replay replay = {.trust = cli->load.trust,
                                      .write_anywhere = cli->write_anywhere,
-                                     .live = !cli->has_screen && sw_tui_possible(NULL),
+                                     .live = live,
                                      .ask = terminal ? ask : NULL,
                                      .watch = watch_replay,
-                                     .context = &tally};
+                                     .context = &opening};
     struct sw_session *session = sw_session_replay(cli->files[0], &replay, error);
-    sw_tally_end(&tally);
+    sw_escape_end();
+    sw_tally_end(&opening.tally);
     return session;
 }
 

@@ -270,8 +270,12 @@ bool sw_tally_go_on(struct sw_tally *tally, uint64_t done, uint64_t count) {
     }
     if (tally->on && time >= tally->next) {
         sw_apart_speak();
-        fprintf(stderr, "%s%s %" PRIu64 " of %" PRIu64 "%s", tally->terminal ? "\r\033[K" : "",
-                tally->what, done + 1, count, tally->terminal ? "" : "\n");
+        fprintf(stderr, "%s%s %" PRIu64 " of %" PRIu64, tally->terminal ? "\r\033[K" : "",
+                tally->what, done + 1, count);
+        if (tally->stops && tally->terminal && count > 0) {
+            fprintf(stderr, ", %" PRIu64 "%%; %s", done * 100 / count, tally->stops);
+        }
+        fputs(tally->terminal ? "" : "\n", stderr);
         sw_apart_hush();
         tally->shown = true;
         tally->next = time + (tally->terminal ? 0.1 : 1.0);

@@ -27,6 +27,7 @@ double sw_watch_end(struct sw_watch *);
  * it to stop. */
 struct sw_tally {
     const char *what;
+    const char *stops; /* what can be pressed meanwhile: shown in a terminal, with the percentage; NULL */
     double next;
     bool on, terminal, shown, caught;
     struct sigaction old;

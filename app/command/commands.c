@@ -132,6 +132,26 @@ const char *sw_command_doors(const struct sw_command *command, char text[SW_DOOR
     return text;
 }
 
+const char *sw_command_from(const struct sw_command *command, char text[SW_FROM_BYTES]) {
+    size_t used = 0, left = 0;
+    for (size_t i = 0; i < DOORS; i++) {
+        left += (command->doors & doors[i].door) != 0;
+    }
+    text[0] = '\0';
+    for (size_t i = 0; i < DOORS; i++) {
+        if (command->doors & doors[i].door) {
+            left--;
+            int length = snprintf(text + used, SW_FROM_BYTES - used, "%s%s%s",
+                                  used == 0  ? ""
+                                  : left > 0 ? ", "
+                                             : " or ",
+                                  doors[i].noun, left > 0 || used > 0 ? "" : " alone");
+            used += (size_t)length;
+        }
+    }
+    return text;
+}
+
 bool sw_command_admit(const struct sw_command *command, unsigned through, struct sw_error *error) {
     char text[SW_DOORS_BYTES];
     for (size_t i = 0; i < DOORS; i++) {

@@ -40,6 +40,9 @@ bool sw_command_key(const struct sw_command *, size_t i, char key[16]);
 /* The doors in words, "keys prompt script". */
 enum { SW_DOORS_BYTES = 40 };
 const char *sw_command_doors(const struct sw_command *, char text[SW_DOORS_BYTES]);
+/* The same in a sentence: "a key, the prompt or a script", "a session file alone". */
+enum { SW_FROM_BYTES = 80 };
+const char *sw_command_from(const struct sw_command *, char text[SW_FROM_BYTES]);
 /* May it come through all of these doors, one behind the other? 0: the program itself gives it. */
 bool sw_command_admit(const struct sw_command *, unsigned through, struct sw_error *);
 /* The command of a line, when there is one of that name and the number of its words is right. */

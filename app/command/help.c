@@ -205,9 +205,18 @@ static void add_habits(struct page *page) {
     }
 }
 
+/* In the help of one command: by whom it may be given. */
+static const char *help_of(struct page *page, const struct sw_command *command) {
+    char from[SW_FROM_BYTES];
+    return page->session->help_topic[0]
+               ? sw_scene_printf(page->scene, "%s It comes from %s.", command->help,
+                                 sw_command_from(command, from))
+               : command->help;
+}
+
 static void add_command(struct page *page, const struct sw_command *command) {
     const char *usage = sw_scene_printf(page->scene, "%s %s", command->name, command->arguments);
-    const char *help = command->help;
+    const char *help = help_of(page, command);
     char text[SW_KEYS_BYTES];
     bool first = true;
     const char *keys =

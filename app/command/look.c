@@ -132,6 +132,10 @@ bool sw_do_zoom_in(struct sw_session *session, char **arguments, size_t count,
 
 bool sw_do_zoom_out(struct sw_session *session, char **arguments, size_t count,
                     struct sw_error *error) {
+    if (session->sight.fit && count == 0) {
+        sw_session_say(session, false, "everything is in view; + zooms in");
+        return true;
+    }
     return zoom_by(session, 2, 2, arguments, count, error);
 }
 
@@ -158,6 +162,9 @@ bool sw_do_zoom_bytes(struct sw_session *session, char **arguments, size_t count
 bool sw_do_zoom_fit(struct sw_session *session, char **arguments, size_t count,
                     struct sw_error *error) {
     (void)arguments, (void)count, (void)error;
+    if (session->sight.fit) {
+        sw_session_say(session, false, "everything is in view; + zooms in");
+    }
     session->sight.fit = true;
     return true;
 }
@@ -244,8 +251,13 @@ PAN(pan_down, 0, -0.25)
 static void cursor_to(struct sw_session *session, uint64_t step) {
     uint32_t steps = sw_problem_steps(session->problem);
     uint32_t last = steps ? steps - 1 : 0;
+    bool stays = session->sight.cursor == (step < last ? step : last);
     session->sight.cursor = step < last ? (uint32_t)step : last;
     session->sight.scroll = 0;
+    if (stays) {
+        sw_session_say(session, false, "the cursor stays at time step %u of %u",
+                       session->sight.cursor, last);
+    }
     sw_sight_show(session, session->sight.cursor, -1);
 }
 
@@ -453,8 +465,8 @@ static bool select_aside(struct sw_session *session, bool right) {
     if (next != SW_NONE) {
         choose_and_follow(session, next);
     } else {
-        sw_session_say(session, false, "no block is %s this one",
-                       right ? "born after" : "dead before");
+        sw_session_say(session, false, "no placed block %s",
+                       right ? "is born after this one dies" : "dies before this one is born");
     }
     return true;
 }

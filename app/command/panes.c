@@ -129,31 +129,70 @@ static bool resize(struct sw_session *session, int by) {
     return true;
 }
 
-static bool scroll(struct sw_session *session, int by) {
-    enum { MOST = 10000 };
+enum { SCROLLED = 8, MOST_SCROLLED = 10000 };
+
+/* Was the pane drawn as it is now, and are there but keys and the prompt that scroll it? Only then may it matter
+ * how much of it was to be seen: the log tells the rows. */
+static bool is_seen(const struct sw_session *session) {
+    const struct sw_drawn_pane *drawn = &session->drawn;
+    return drawn->valid && drawn->side == session->sight.side &&
+           drawn->scroll == session->sight.scroll &&
+           !(session->through & ~(unsigned)(SW_DOOR_KEYS | SW_DOOR_PROMPT)) && session->through;
+}
+
+/* What was asked for past the ends was never seen, and is taken back: the log gets what comes of it. */
+static bool log_rows(struct sw_session *session, int rows, struct sw_error *error) {
+    char line[40];
+    snprintf(line, sizeof line, "%s %d", rows < 0 ? "scroll-up" : "scroll-down", rows < 0 ? -rows : rows);
+    session->exchanged = true;
+    return rows == 0 || sw_state_log(session, line, error);
+}
+
+/* With the keys that do it, as far as there are some. */
+static void say_no_scrolling(struct sw_session *session, const struct sw_view *view) {
+    struct sw_view_input in = {0};
+    sw_hints_panes(session, &in);
+    sw_session_say(session, false, "the pane '%s' does not scroll; %s%s%s gives it the screen",
+                   view ? view->name : "decision", view ? "" : *in.keys.place ? in.keys.place : "next-candidate",
+                   view ? "" : " goes through its places, ", *in.keys.whole ? in.keys.whole : "whole");
+}
+
+static bool scroll(struct sw_session *session, char **arguments, size_t count, bool down,
+                   struct sw_error *error) {
     const struct sw_view *view = sw_sight_side(&session->sight);
     enum sw_scrolls scrolls = view ? view->scrolls : SW_SCROLLS_NOT;
+    uint64_t rows = SCROLLED;
+    if (count > 0 && !sw_state_number(arguments[0], &rows, error)) {
+        return false;
+    }
     if (scrolls == SW_SCROLLS_NOT) {
-        sw_session_say(session, false, "the pane '%s' does not scroll; whole gives it the screen",
-                       view ? view->name : "decision");
+        say_no_scrolling(session, view);
         return true;
     }
-    int to = session->sight.scroll + by, least = scrolls == SW_SCROLLS_LIST ? -MOST : 0;
-    session->sight.scroll = (int16_t)(to < least ? least : to > MOST ? MOST : to);
+    bool seen = is_seen(session);
+    if (seen && !(down ? session->drawn.has_below : session->drawn.has_above)) {
+        snprintf(session->status, sizeof session->status, "there is nothing more %s",
+                 down ? "below" : "above"); /* but not in the log, which may be what is scrolled */
+        session->status_passing = true;
+        return log_rows(session, 0, error);
+    }
+    int by = rows < MOST_SCROLLED ? (int)rows : MOST_SCROLLED, from = session->sight.scroll;
+    int to = from - (seen ? session->drawn.over : 0) + (down ? by : -by);
+    int least = scrolls == SW_SCROLLS_LIST ? -MOST_SCROLLED : 0;
+    to = to < least ? least : to > MOST_SCROLLED ? MOST_SCROLLED : to;
+    session->sight.scroll = (int16_t)to;
     sw_session_say(session, false, "%s", "");
-    return true;
+    return !seen || session->drawn.over == 0 || log_rows(session, to - from, error);
 }
 
 bool sw_do_scroll_down(struct sw_session *session, char **arguments, size_t count,
                        struct sw_error *error) {
-    (void)arguments, (void)count, (void)error;
-    return scroll(session, 8);
+    return scroll(session, arguments, count, true, error);
 }
 
 bool sw_do_scroll_up(struct sw_session *session, char **arguments, size_t count,
                      struct sw_error *error) {
-    (void)arguments, (void)count, (void)error;
-    return scroll(session, -8);
+    return scroll(session, arguments, count, false, error);
 }
 
 bool sw_do_share(struct sw_session *session, char **arguments, size_t count,

@@ -91,6 +91,21 @@ static void progress(const struct sw_session *session, char *text, size_t size) 
              sw_show_bytes(decision ? decision->peak : 0, peak));
 }
 
+/* Keys that scroll go on from what is to be seen. */
+static void remember_pane(struct sw_session *session, const struct sw_scene *scene) {
+    struct sw_drawn_pane drawn = {.side = session->sight.side, .scroll = session->sight.scroll};
+    for (size_t i = 0; i < scene->panels.count && !scene->failed; i++) {
+        const struct sw_panel *panel = &scene->panels.items[i];
+        if (panel->scrolls) {
+            drawn.valid = true;
+            drawn.over += panel->over;
+            drawn.has_above |= panel->hidden_above > 0;
+            drawn.has_below |= panel->hidden_below > 0;
+        }
+    }
+    session->drawn = drawn;
+}
+
 enum { LEAST = 12 }; /* rows of the smallest screen */
 
 bool sw_session_screen(struct sw_session *session, struct sw_scene *scene, unsigned width,
@@ -127,6 +142,7 @@ bool sw_session_screen(struct sw_session *session, struct sw_scene *scene, unsig
             progress(session, status, sizeof status);
         }
         sw_view_screen(&in, scene, status, session->status_error);
+        remember_pane(session, scene);
         if (session->mode == SW_MODE_PROMPT && height > 0) {
             add_prompt(session, scene, width, height);
         }

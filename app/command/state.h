@@ -182,6 +182,14 @@ struct sw_hold {
     size_t at;
 };
 
+/* The pane as it was last drawn, if it scrolls. */
+struct sw_drawn_pane {
+    bool valid;
+    uint8_t side;
+    int32_t scroll, over;   /* what it was asked for, and how much of that went past its ends */
+    bool has_above, has_below;
+};
+
 struct sw_prompt {
     char text[1024];
     size_t length, at; /* in bytes */
@@ -319,6 +327,7 @@ struct sw_session {
     unsigned through; /* the doors that the present command came through, SW_DOOR_; 0: the program's own */
     struct sw_prompt prompt;
     struct sw_display display;
+    struct sw_drawn_pane drawn;
     bool quitting, asking; /* asking: the next key answers */
     char status[480];
     bool status_error;
@@ -346,7 +355,7 @@ struct sw_session {
     /* The session as it was before the input was read again, and, once that was undone, as it was then: undo and
      * redo exchange them with this one. Owned. What these say and print goes to their owner. */
     struct sw_session *older, *newer, *owner;
-    bool exchanged; /* by the command that runs now: the log is another one, and has nothing of it */
+    bool exchanged; /* by the command that runs now: the log is another one, or it has written there itself */
     char offered[48];        /* the cut-off session that the next key may take up, or "" */
     struct sw_session *next; /* what `recover` has taken up, until the terminal goes over to it */
 };

@@ -372,6 +372,9 @@ static bool count_of(char **arguments, size_t count, uint64_t *number, struct sw
 
 static bool seek(struct sw_session *session, uint64_t step, struct sw_error *error) {
     struct sw_way way = sw_way_begin(session);
+    if (step == 0 && sw_search_at(sw_state_search(session)) == 0) {
+        sw_session_say(session, false, "this is the start: nothing has been decided");
+    }
     if (!go(session, step, error)) {
         return false;
     }
@@ -413,10 +416,6 @@ bool sw_do_back(struct sw_session *session, char **arguments, size_t count,
     uint64_t less = 1, at = sw_search_at(sw_state_search(session));
     if (!count_of(arguments, count, &less, error)) {
         return false;
-    }
-    if (at == 0) {
-        sw_session_say(session, false, "this is the start: nothing has been decided");
-        return true;
     }
     return seek(session, less < at ? at - less : 0, error);
 }

@@ -28,6 +28,8 @@ struct sw_signals {
 };
 /* What has come since the last call. */
 struct sw_signals sw_terminal_signals(void);
+/* An interrupt stopped something else than the program: it is not asked to end any more. */
+void sw_terminal_heeded(void);
 /* Sleep until there is input on standard input, a signal came, or `milliseconds` have passed (-1: no
  * limit). False when the terminal has gone. */
 bool sw_terminal_wait(int milliseconds);

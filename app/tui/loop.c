@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -189,11 +190,18 @@ static bool watch_replay(void *context, uint32_t line, uint32_t lines) {
     struct loop *loop = context;
     struct sw_input_event event;
     struct sw_signals signals = sw_terminal_signals();
-    if (signals.resized) {
-        sw_curses_resize();
+    if (signals.quit == SIGINT) {
+        sw_terminal_heeded();
+        return false;
     }
     if (signals.quit) {
         return false; /* the loop ends the program */
+    }
+    if (signals.stopped) {
+        sw_terminal_suspend(signals.stopped);
+    }
+    if (signals.resized) {
+        sw_curses_resize();
     }
     if (now() - loop->last_frame >= FRAME) {
         sw_session_say(loop->session, false, "replaying %u of %u, %u%%; Esc stops", line, lines,

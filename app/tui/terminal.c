@@ -328,6 +328,10 @@ struct sw_signals sw_terminal_signals(void) {
     return signals;
 }
 
+void sw_terminal_heeded(void) {
+    terminal.quit = 0;
+}
+
 static bool signalled(void) {
     return terminal.quit || terminal.resized || terminal.stopped || terminal.continued;
 }

@@ -98,8 +98,8 @@ static void list_below(struct sw_lines *lines, const struct sw_decision *decisio
         }
         bool now = b == lines->in->selected;
         if (sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, now)) {
-            sw_lines_cell(lines, now ? SW_STYLE_SELECTED : SW_STYLE_TEXT, false,
-                          sw_scene_printf(lines->scene, "  %s", buffer->name));
+            sw_panel_name(lines->scene, lines->panel, now ? SW_STYLE_SELECTED : SW_STYLE_TEXT, " ",
+                          buffer->name);
             sw_lines_cell(lines, SW_STYLE_TEXT, true, sw_lines_bytes(lines, buffer->size));
             sw_lines_cell(lines, SW_STYLE_DIM, false,
                           sw_scene_printf(lines->scene, "at %s, %s%s",
@@ -179,7 +179,7 @@ static void blame_block(struct sw_lines *lines, const struct sw_decision *decisi
     sw_lines_text(lines, SW_STYLE_TEXT,
                   sw_scene_printf(lines->scene,
                                   "Decision %s set it: %s (%s) went to %s and ends there.",
-                                  sw_show_count(decision->step, at), buffer->name,
+                                  sw_show_count(decision->step, at), sw_lines_buffer(lines, decision->buffer),
                                   sw_lines_bytes(lines, buffer->size),
                                   sw_lines_bytes(lines, decision->offset + lines->in->base)));
     if (decision->reason && *decision->reason) {
@@ -270,8 +270,8 @@ static void add_alive(struct sw_lines *lines, uint32_t b, uint32_t step) {
                                  sw_lines_step(lines, buffer->last))
                : sw_scene_printf(lines->scene, "waits for %s", sw_lines_step(lines, buffer->last));
     if (sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, now)) {
-        sw_lines_cell(lines, now ? SW_STYLE_SELECTED : SW_STYLE_TEXT, false,
-                      sw_scene_printf(lines->scene, "  %s", buffer->name));
+        sw_panel_name(lines->scene, lines->panel, now ? SW_STYLE_SELECTED : SW_STYLE_TEXT, " ",
+                      buffer->name);
         sw_lines_cell(lines, SW_STYLE_TEXT, true,
                       sw_lines_bytes(lines, sw_buffer_live_bytes(buffer, step)));
         sw_lines_cell(lines, used ? SW_STYLE_DIM : SW_STYLE_WARNING, false, why);
@@ -317,7 +317,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
                         (struct sw_box){left, top, width, height}, 3, 2)) {
         return;
     }
-    lines.skip = sw_lines_skip(in);
+    sw_lines_flow(&lines);
     sw_blame_fit(&lines);
     blame_peak(&lines);
     sw_lines_blank(&lines);
@@ -326,7 +326,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
 
 const struct sw_view sw_view_blame = {
     .name = "blame",
-    .summary = "why the peak is where it is, and why the lower bound is, in sentences",
+    .summary = "why the peak is where it is, and why the bound is",
     .takes = SW_TAKES_BUFFER,
     .scrolls = SW_SCROLLS_TEXT,
     .build = build,

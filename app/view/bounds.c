@@ -13,63 +13,31 @@
 struct proof {
     const struct sw_view_input *in;
     struct sw_scene *scene;
-    struct sw_panel *panel;
+    struct sw_lines lines;
     const struct sw_problem *problem;
-    size_t room; /* rows */
-    uint32_t skip; /* rows to leave out at the top */
 };
 
-static bool open_row(struct proof *proof, struct sw_item item) {
-    if (proof->skip > 0) {
-        proof->skip--;
-        proof->panel->hidden_above++;
-        return false;
-    }
-    if (proof->panel->rows.count >= proof->room) {
-        proof->panel->hidden_below++;
-        return false;
-    }
-    return sw_panel_row(proof->scene, proof->panel, item, false) != NULL;
-}
-
-/* A line of its own. */
-static void line(struct proof *proof, enum sw_style style, const char *text) {
-    if (open_row(proof, (struct sw_item){SW_ITEM_NONE, 0})) {
-        sw_panel_cell(proof->scene, proof->panel, style, false, text);
-    }
-}
-
 static void row(struct proof *proof, uint32_t buffer, const char *figure, const char *why) {
-    if (!open_row(proof, (struct sw_item){SW_ITEM_BUFFER, buffer})) {
-        return;
+    struct sw_lines *lines = &proof->lines;
+    if (sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, buffer}, false)) {
+        sw_panel_name(proof->scene, lines->panel, SW_STYLE_TEXT, " ",
+                      sw_problem_buffer(proof->problem, buffer)->name);
+        sw_lines_cell(lines, SW_STYLE_TEXT, true, figure);
+        sw_lines_cell(lines, SW_STYLE_DIM, false, why);
     }
-    sw_panel_cell(
-        proof->scene, proof->panel, SW_STYLE_TEXT, false,
-        sw_scene_printf(proof->scene, "  %s", sw_problem_buffer(proof->problem, buffer)->name));
-    sw_panel_cell(proof->scene, proof->panel, SW_STYLE_TEXT, true, figure);
-    sw_panel_cell(proof->scene, proof->panel, SW_STYLE_DIM, false, why);
 }
 
 static void more(struct proof *proof, uint64_t count) {
     char text[32];
     if (count > 0) {
-        line(proof, SW_STYLE_DIM,
-             sw_scene_printf(proof->scene, "  and %s more", sw_show_count(count, text)));
+        sw_lines_text(&proof->lines, SW_STYLE_DIM,
+                      sw_scene_printf(proof->scene, "  and %s more", sw_show_count(count, text)));
     }
 }
 
 static const char *exact(struct proof *proof, uint64_t bytes) {
     char text[32];
     return sw_scene_printf(proof->scene, "%s B", sw_show_count(bytes, text));
-}
-
-/* "conv_3, step 5" or "time 5". */
-static const char *when(struct proof *proof, uint32_t step) {
-    return step < sw_problem_operator_count(proof->problem)
-               ? sw_scene_printf(proof->scene, "%s (step %u)",
-                                 sw_problem_operator(proof->problem, step)->name, step)
-               : sw_scene_printf(proof->scene, "time %lld",
-                                 (long long)sw_problem_time(proof->problem, step));
 }
 
 static const char *alive(struct proof *proof, uint32_t buffer) {
@@ -83,7 +51,7 @@ static const char *alive(struct proof *proof, uint32_t buffer) {
 
 static void clique(struct proof *proof, const uint32_t *members, uint32_t count) {
     char bound[32];
-    line(proof, SW_STYLE_STRONG,
+    sw_lines_text(&proof->lines, SW_STYLE_STRONG,
          sw_scene_printf(proof->scene,
                          "peak: at least %s B, the sum of %u buffers of which every two conflict",
                          sw_show_count(sw_problem_lower_bound(proof->problem), bound), count));
@@ -104,9 +72,9 @@ static void peak(struct proof *proof) {
     }
     char text[32];
     uint64_t bound = sw_problem_lower_bound(problem), sum = 0, listed = 0, found = 0;
-    line(proof, SW_STYLE_STRONG,
+    sw_lines_text(&proof->lines, SW_STYLE_STRONG,
          sw_scene_printf(proof->scene, "peak: at least %s B, alive at %s",
-                         sw_show_count(bound, text), when(proof, step)));
+                         sw_show_count(bound, text), sw_lines_when(&proof->lines, step)));
     struct sw_neighbours walk = sw_problem_alive(problem, step, step);
     for (uint32_t buffer; (buffer = sw_neighbours_next(&walk)) != SW_NONE;) {
         uint64_t bytes = sw_buffer_live_bytes(sw_problem_buffer(problem, buffer), step);
@@ -121,12 +89,11 @@ static void peak(struct proof *proof) {
         }
     }
     more(proof, found - listed);
-    if (sum > bound && open_row(proof, (struct sw_item){SW_ITEM_NONE, 0})) {
-        sw_panel_cell(proof->scene, proof->panel, SW_STYLE_DIM, false, "  may be shared");
-        sw_panel_cell(proof->scene, proof->panel, SW_STYLE_DIM, true,
+    if (sum > bound && sw_lines_row(&proof->lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+        sw_lines_cell(&proof->lines, SW_STYLE_DIM, false, "  may be shared");
+        sw_lines_cell(&proof->lines, SW_STYLE_DIM, true,
                       sw_scene_printf(proof->scene, "-%s", exact(proof, sum - bound)));
-        sw_panel_cell(proof->scene, proof->panel, SW_STYLE_DIM, false,
-                      "by writing over a dying input");
+        sw_lines_cell(&proof->lines, SW_STYLE_DIM, false, "by writing over a dying input");
     }
 }
 
@@ -140,8 +107,8 @@ static void cost(struct proof *proof) {
         isnan(bound)) {
         return;
     }
-    line(proof, SW_STYLE_DIM, "");
-    line(proof, SW_STYLE_STRONG,
+    sw_lines_blank(&proof->lines);
+    sw_lines_text(&proof->lines, SW_STYLE_STRONG,
          sw_scene_printf(proof->scene,
                          "cost: at least %.6g, every access at the cheapest tier that "
                          "could hold the block",
@@ -199,12 +166,12 @@ static void migration(struct proof *proof) {
         proof->scene->failed = true;
         return;
     }
-    line(proof, SW_STYLE_DIM, "");
-    line(proof, SW_STYLE_STRONG, migration_claim(proof, &bound));
+    sw_lines_blank(&proof->lines);
+    sw_lines_text(&proof->lines, SW_STYLE_STRONG, migration_claim(proof, &bound));
     for (size_t i = 0; i < bound.count && i < MOST_ROWS; i++) {
         row(proof, bound.items[i].buffer, exact(proof, bound.items[i].bytes),
             sw_scene_printf(proof->scene, "fetched again for %s",
-                            when(proof, bound.items[i].step)));
+                            sw_lines_when(&proof->lines, bound.items[i].step)));
     }
     more(proof, bound.count > MOST_ROWS ? bound.count - MOST_ROWS : 0);
     sw_migration_done(&bound);
@@ -212,19 +179,12 @@ static void migration(struct proof *proof) {
 
 static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
                   double width, double height) {
-    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "bounds");
-    if (!panel) {
+    struct proof proof = {.in = in, .scene = scene, .problem = sw_search_problem(in->search)};
+    if (!sw_lines_begin(&proof.lines, in, scene, "bounds", "lower bounds, with what proves them",
+                        (struct sw_box){left, top, width, height}, 3, 2)) {
         return;
     }
-    panel->left = left;
-    panel->top = top;
-    panel->width = width;
-    panel->height = height;
-    panel->columns = 3;
-    panel->stretch = 2;
-    double unit = in->paper ? SW_PAGE_ROW : 1;
-    struct proof proof = {in, scene, panel, sw_search_problem(in->search),
-                          (size_t)(height / unit), sw_lines_skip(in)};
+    sw_lines_flow(&proof.lines);
     peak(&proof);
     cost(&proof);
     migration(&proof);
@@ -232,7 +192,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
 
 const struct sw_view sw_view_bounds = {
     .name = "bounds",
-    .summary = "the lower bounds of peak, cost and migration, each with its proof",
+    .summary = "lower bounds of peak, cost and migration, with their proofs",
     .scrolls = SW_SCROLLS_TEXT,
     .build = build,
 };

@@ -86,7 +86,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     while (focus + 1 < in->branch_count && !in->branches[focus].current) {
         focus++;
     }
-    uint32_t first = sw_lines_first(in, focus >= room ? focus - room + 1 : 0, in->branch_count, room);
+    uint32_t first = sw_lines_first(&lines, focus >= room ? focus - room + 1 : 0, in->branch_count, room);
     for (uint32_t i = first; i < first + room && i < in->branch_count; i++) {
         row(&lines, &in->branches[i], columns);
     }

@@ -81,7 +81,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     lines.panel->spare = 1u << 5; /* what made it */
     uint32_t from = in->first_row < count ? in->first_row : 0;
     uint32_t room = sw_lines_heads(&lines, heads, COLUMNS, count - from);
-    uint32_t first = from ? from : sw_lines_first(in, first_shown(&lines, count, room), count, room);
+    uint32_t first = from ? from : sw_lines_first(&lines, first_shown(&lines, count, room), count, room);
     for (uint32_t i = first; i < first + room && !scene->failed; i++) {
         add_row(&lines, i);
     }

@@ -93,14 +93,14 @@ static void add_neighbours(struct sw_lines *lines, uint32_t b, const struct sw_p
                   : ", touching";
         sw_lines_text(lines, SW_STYLE_DIM,
                       sw_scene_printf(lines->scene, "above: %s%s",
-                                      sw_problem_buffer(lines->problem, upper)->name, gap));
+                                      sw_lines_buffer(lines, upper), gap));
     }
     gap = lo > below
               ? sw_scene_printf(lines->scene, ", %s lower", sw_lines_bytes(lines, lo - below))
               : ", touching";
     sw_lines_text(lines, SW_STYLE_DIM,
                   sw_scene_printf(lines->scene, "below: %s%s",
-                                  lower != SW_NONE ? sw_problem_buffer(lines->problem, lower)->name
+                                  lower != SW_NONE ? sw_lines_buffer(lines, lower)
                                                    : "the bottom",
                                   gap));
 }
@@ -220,7 +220,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
                         1, 0)) {
         return;
     }
-    lines.skip = sw_lines_skip(in);
+    sw_lines_flow(&lines);
     if (b == SW_NONE) {
         sw_lines_text(&lines, SW_STYLE_DIM,
                       "No buffer is selected, and the decision is about none.");
@@ -240,7 +240,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
 
 const struct sw_view sw_view_card = {
     .name = "card",
-    .summary = "everything about one buffer: who uses it, where it lies, what was decided about it",
+    .summary = "one buffer: its users, where it lies, what was decided",
     .takes = SW_TAKES_BUFFER,
     .scrolls = SW_SCROLLS_TEXT,
     .build = build,

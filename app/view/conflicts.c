@@ -191,7 +191,7 @@ static void list_rows(const struct matrix *matrix, struct sw_lines *lines,
             sw_scene_printf(matrix->scene, "%s", sw_show_count(sorted[i].conflicts, text)));
         sw_lines_cell(lines, SW_STYLE_DIM, true, sw_lines_bytes(lines, buffer->size));
         sw_lines_cell(lines, SW_STYLE_DIM, true, sw_lines_life(lines, buffer));
-        sw_lines_cell(lines, SW_STYLE_TEXT, false, buffer->name);
+        sw_lines_name(lines, SW_STYLE_TEXT, buffer->name);
     }
     lines->panel->hidden_below = count - shown;
 }

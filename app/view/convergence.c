@@ -338,6 +338,7 @@ static void add_lines(struct chart *chart, struct sw_box box) {
                         generations ? 1 : 3)) {
         return;
     }
+    sw_lines_flow(&lines);
     lines.panel->title =
         !generations ? "results better than all before"
         : round == 0
@@ -432,7 +433,8 @@ static bool applies(const struct sw_search *search) {
 
 const struct sw_view sw_view_convergence = {
     .name = "convergence",
-    .summary = "how good a run becomes: best, mean and worst, with the bound and the population",
+    .summary = "how good a run becomes, with the bound and the members",
+    .scrolls = SW_SCROLLS_TEXT,
     .applies = applies,
     .build = build,
 };

@@ -292,6 +292,7 @@ static void build_all(const struct sw_view_input *in, struct sw_scene *scene, st
     if (!sw_lines_begin(&lines, in, scene, "cost-table", "cost by tier", box, COLUMNS, 0)) {
         return;
     }
+    sw_lines_flow(&lines);
     if (costs->kind == SW_COSTS_NONE) {
         sw_lines_text(&lines, SW_STYLE_DIM, nothing(&lines, costs));
     } else {
@@ -320,8 +321,9 @@ static bool applies(const struct sw_search *search) {
 
 const struct sw_view sw_view_cost = {
     .name = "cost",
-    .summary = "what memory traffic costs at each step in each tier, or what is moved",
+    .summary = "what traffic costs, or what is moved, by step and tier",
     .takes = SW_TAKES_TIME,
+    .scrolls = SW_SCROLLS_TEXT,
     .applies = applies,
     .build = build,
 };

@@ -1,6 +1,7 @@
 /* The decision pane: what the last decision did, about which block, what else was looked at, and
  * why it matters. Sentences are made from figures; nothing here knows a planner by name. */
 #include "view/internal.h"
+#include "view/short.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -42,6 +43,49 @@ static const char *spoken(struct sw_scene *scene, uint64_t bytes) {
     return sw_scene_printf(scene, bare ? "%s B" : "%s", sw_scene_bytes(scene, bytes));
 }
 
+/* ---- names in texts ---- */
+
+/* So many bytes at the start of both are the same. */
+static size_t common(const char *a, const char *b) {
+    size_t length = 0;
+    while (a[length] && a[length] == b[length]) {
+        length++;
+    }
+    return length;
+}
+
+/* Reasons hold the first bytes of a long name: enough of them to know it. */
+enum { TOLD_BYTES = 40 };
+
+/* Where a buffer's name stands in the text: how many bytes of it are told; 0: it does not stand there. */
+static size_t find_name(const char *text, const char *name, size_t *at) {
+    const char *place = *name ? strstr(text, name) : NULL;
+    size_t told = strlen(name);
+    if (!place && told > TOLD_BYTES) {
+        char start[TOLD_BYTES + 1];
+        snprintf(start, sizeof start, "%s", name);
+        place = strstr(text, start);
+        told = place ? common(place, name) : 0;
+    }
+    *at = place ? (size_t)(place - text) : 0;
+    return place ? told : 0;
+}
+
+/* The text with a shorter name of the buffer in it. */
+static const char *shorter(const struct sw_view_input *in, struct sw_scene *scene, const char *text,
+                           uint32_t b, unsigned room) {
+    size_t at, told = 0;
+    const char *name = "";
+    if (b != SW_NONE && !in->paper) {
+        name = sw_scene_clean(scene, sw_problem_buffer(sw_search_problem(in->search), b)->name);
+        told = find_name(text, name, &at);
+    }
+    return told == 0 ? text
+                     : sw_scene_printf(scene, "%.*s%s%s", (int)at, text,
+                                       sw_view_buffer_name(in, scene, b, sw_view_name_room(room)),
+                                       text + at + told);
+}
+
 /* ---- what happened, and to whom ---- */
 
 /* "places b5 ..." as "Places b5 ...". */
@@ -60,7 +104,8 @@ static void add_sentence(const struct sw_view_input *in, struct sw_scene *scene,
         struct sw_decision addressed = *decision; /* --base makes every output speak in addresses */
         addressed.offset += in->base;
         sw_decision_describe(problem, &addressed, text, sizeof text);
-        add_paragraph(scene, section, SW_STYLE_STRONG, room, sentence_of(scene, text));
+        add_paragraph(scene, section, SW_STYLE_STRONG, room,
+                      sentence_of(scene, shorter(in, scene, text, decision->buffer, room)));
     } else {
         char count[32];
         uint32_t planned = sw_problem_planned_count(problem);
@@ -82,7 +127,9 @@ static void add_sentence(const struct sw_view_input *in, struct sw_scene *scene,
 }
 
 /* "bn_24, concat_25 and 3 more": operators that read the buffer. */
-static const char *readers(const struct sw_problem *problem, struct sw_scene *scene, uint32_t b) {
+static const char *readers(const struct sw_view_input *in, struct sw_scene *scene, uint32_t b,
+                           unsigned width) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
     const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
     const char *text = "";
     uint32_t named = 0, more = 0, last = SW_NONE;
@@ -98,7 +145,7 @@ static const char *readers(const struct sw_problem *problem, struct sw_scene *sc
             continue;
         }
         text = sw_scene_printf(scene, "%s%s%s", text, named ? ", " : "",
-                               sw_problem_operator(problem, step)->name);
+                               sw_view_operator_name(in, scene, step, width));
         named++;
     }
     return more ? sw_scene_printf(scene, "%s and %u more", text, more) : text;
@@ -112,10 +159,11 @@ static void add_users(const struct sw_view_input *in, struct sw_scene *scene,
     }
     const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
     uint32_t producer = sw_problem_producer(problem, b);
-    const char *read = readers(problem, scene, b);
+    const char *read = readers(in, scene, b, sw_view_name_room(room));
     const char *written =
         producer != SW_NONE
-            ? sw_scene_printf(scene, "written by %s", sw_problem_operator(problem, producer)->name)
+            ? sw_scene_printf(scene, "written by %s",
+                              sw_view_operator_name(in, scene, producer, sw_view_name_room(room)))
         : buffer->kind == SW_KIND_INPUT ? "written by the host"
                                         : "";
     const char *text = *written && *read ? sw_scene_printf(scene, "%s, read by %s", written, read)
@@ -150,8 +198,9 @@ static void add_card(const struct sw_view_input *in, struct sw_scene *scene,
     long long from = sw_view_moment(in, buffer->first);
     long long to = raw ? sw_view_moment(in, buffer->last + 1) : buffer->last;
     const char *line =
-        sw_scene_printf(scene, "%s  %s  %s %lld..%lld", buffer->name, spoken(scene, buffer->size),
-                        "alive", from, raw ? to - 1 : to);
+        sw_scene_printf(scene, "%s  %s  %s %lld..%lld",
+                        sw_view_buffer_name(in, scene, b, sw_view_name_room(room)),
+                        spoken(scene, buffer->size), "alive", from, raw ? to - 1 : to);
     add_paragraph(scene, section, SW_STYLE_CURRENT, room, line);
     const char *facts = sw_scene_printf(scene, "%s, %s bytes", sw_kind_name(buffer->kind),
                                         sw_show_count(buffer->size, exact));
@@ -251,24 +300,6 @@ static void add_choice(const struct sw_view_input *in, struct sw_scene *scene,
     }
 }
 
-static void add_why(const struct sw_view_input *in, struct sw_scene *scene, struct section *section,
-                    unsigned room) {
-    const struct sw_decision *decision = sw_search_decision(in->search);
-    if (!decision) {
-        return;
-    }
-    if (in->explanation && in->candidate < in->explanation->candidates.count) {
-        const struct sw_candidate *candidate = &in->explanation->candidates.items[in->candidate];
-        add_paragraph(scene, section, SW_STYLE_SELECTED, room,
-                      sw_scene_printf(scene, "> %s", sw_scene_clean(scene, candidate->reason)));
-    }
-    add_peak(in, scene, section, decision, room);
-    add_choice(in, scene, section, decision, room);
-    if (decision->forced) {
-        add_paragraph(scene, section, SW_STYLE_WARNING, room, "An override made it so.");
-    }
-}
-
 /* ---- the table of candidates ---- */
 
 static enum sw_style verdict_style(enum sw_verdict verdict) {
@@ -282,44 +313,145 @@ static const char *short_reason(const struct sw_view_input *in,
                                 const struct sw_candidate *candidate) {
     uint32_t b = in->explanation->decision.buffer;
     const char *reason = candidate->reason;
-    const char *name =
-        b == SW_NONE ? "" : sw_problem_buffer(sw_search_problem(in->search), b)->name;
-    const char *colon = strstr(reason, ": ");
-    return *name && colon && !strncmp(reason, name, strlen(name)) ? colon + 2 : reason;
+    if (b == SW_NONE) {
+        return reason;
+    }
+    const char *name = sw_problem_buffer(sw_search_problem(in->search), b)->name;
+    size_t told = common(reason, name);
+    bool begins = told > 0 && (!name[told] || told >= TOLD_BYTES) && !strncmp(reason + told, " (", 2);
+    const char *colon = begins ? strstr(reason + told, ": ") : NULL;
+    return colon ? colon + 2 : reason;
 }
 
-static void candidate_row(const struct sw_view_input *in, struct sw_scene *scene,
-                          struct sw_panel *panel, size_t i) {
+static const char *verdict_text(const struct sw_view_input *in, struct sw_scene *scene,
+                                const struct sw_candidate *candidate) {
+    const char *word = sw_verdict_word(candidate->verdict);
+    bool said = !strncmp(candidate->reason, word, strlen(word));
+    const char *text = (said || candidate->verdict == SW_VERDICT_REFUSED) && *candidate->reason
+                           ? short_reason(in, candidate)
+                           : sw_scene_printf(scene, "%s%s%s", word, *candidate->reason ? ": " : "",
+                                             candidate->reason);
+    return sw_scene_clean(scene, text);
+}
+
+/* The table while it is made. */
+struct candidates {
+    const struct sw_view_input *in;
+    struct sw_scene *scene;
+    struct sw_panel *panel;
+    struct sw_short names; /* of the buffer and the neighbours of all */
+    unsigned room;         /* characters of a verdict */
+};
+
+/* "overlaps t4, 3..7": what the numbers are is said by the card above. */
+static const char *without_alive(struct sw_scene *scene, const char *text) {
+    static const char word[] = ", alive ";
+    const char *at = strstr(text, word);
+    return at ? sw_scene_printf(scene, "%.*s, %s", (int)(at - text), text, at + strlen(word)) : text;
+}
+
+/* The text with a neighbour's whole name in it, or with a name that makes it fit into `room` when it can be that
+ * short; else one that leaves a line of several some room. */
+static const char *with_name(const struct candidates *table, const char *text, uint32_t b,
+                             bool shorten) {
+    enum { LEAST_NAME = 12 };
+    const struct sw_problem *problem = sw_search_problem(table->in->search);
+    struct sw_scene *scene = table->scene;
+    char brief[1024];
+    size_t at;
+    if (b >= sw_problem_buffer_count(problem)) {
+        return text;
+    }
+    const char *name = sw_scene_clean(scene, sw_problem_buffer(problem, b)->name);
+    size_t told = find_name(text, name, &at);
+    if (told == 0) {
+        return text;
+    }
+    const char *whole = sw_scene_printf(scene, "%.*s%s%s", (int)at, text, name, text + at + told);
+    size_t wide = sw_view_columns(whole), own = sw_view_columns(name);
+    if (!shorten || wide <= table->room || own <= LEAST_NAME) {
+        return whole;
+    }
+    size_t over = wide - table->room, line = table->room > 24 ? table->room - 10 : 14;
+    size_t width = own >= over + LEAST_NAME ? own - over : line;
+    sw_short_name(&table->names, name, (unsigned)width, brief, sizeof brief);
+    return sw_scene_printf(scene, "%.*s%s%s", (int)at, text, brief, text + at + told);
+}
+
+/* The verdict in its column: put shortly where that is narrow, then with a shorter name. What no line holds then is
+ * left to several, in all its words. */
+static const char *verdict_of(const struct candidates *table, size_t i) {
+    enum { NARROW = 30 };
+    const struct sw_candidate *candidate = &table->in->explanation->candidates.items[i];
+    const char *text = verdict_text(table->in, table->scene, candidate);
+    text = with_name(table, text, candidate->below, false);
+    text = with_name(table, text, candidate->above, false);
+    const char *line = table->room < NARROW ? without_alive(table->scene, text) : text;
+    line = with_name(table, line, candidate->below, true);
+    line = with_name(table, line, candidate->above, true);
+    if (sw_view_columns(line) <= table->room) {
+        return line;
+    }
+    text = with_name(table, text, candidate->below, true);
+    return with_name(table, text, candidate->above, true);
+}
+
+static uint32_t lines_of(const char *text, unsigned room) {
+    uint32_t lines = 0;
+    do {
+        text += sw_view_wrap(text, room);
+        text += strspn(text, " ");
+        lines++;
+    } while (*text);
+    return lines;
+}
+
+/* Of a candidate's row: what stands before the verdict, or, in the rows after its first, nothing. */
+static void candidate_cells(const struct candidates *table, size_t i, bool first) {
+    const struct sw_view_input *in = table->in;
     const struct sw_candidate *candidate = &in->explanation->candidates.items[i];
     const struct sw_problem *problem = sw_search_problem(in->search);
+    struct sw_scene *scene = table->scene;
     enum sw_style style = verdict_style(candidate->verdict);
-    sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_CANDIDATE, i}, in->candidate == i);
-    sw_panel_cell(scene, panel, style, false,
-                  candidate->verdict == SW_VERDICT_CHOSEN ? "*"
-                  : in->candidate == i                    ? ">"
-                                                          : "");
+    sw_panel_row(scene, table->panel, (struct sw_item){SW_ITEM_CANDIDATE, i}, in->candidate == i);
+    sw_panel_cell(scene, table->panel, style, false,
+                  !first                                      ? ""
+                  : candidate->verdict == SW_VERDICT_CHOSEN ? "*"
+                  : in->candidate == i                      ? ">"
+                                                            : "");
     if (!sw_view_single(in)) {
-        sw_panel_cell(scene, panel, style, false,
-                      candidate->tier < sw_problem_tier_count(problem)
+        sw_panel_cell(scene, table->panel, style, false,
+                      first && candidate->tier < sw_problem_tier_count(problem)
                           ? sw_problem_tier(problem, candidate->tier)->name
                           : "");
     }
-    sw_panel_cell(scene, panel, style, true, sw_scene_bytes(scene, candidate->offset + in->base));
-    sw_panel_cell(scene, panel, style, true,
-                  candidate->size == SW_UNBOUNDED ? "open"
-                                                  : sw_scene_bytes(scene, candidate->size));
-    const char *word = sw_verdict_word(candidate->verdict);
-    bool said = !strncmp(candidate->reason, word, strlen(word));
-    sw_panel_cell(scene, panel, style, false,
-                  (said || candidate->verdict == SW_VERDICT_REFUSED) && *candidate->reason
-                      ? short_reason(in, candidate)
-                      : sw_scene_printf(scene, "%s%s%s", word, *candidate->reason ? ": " : "",
-                                        candidate->reason));
+    sw_panel_cell(scene, table->panel, style, true,
+                  first ? sw_scene_bytes(scene, candidate->offset + in->base) : "");
+    sw_panel_cell(scene, table->panel, style, true,
+                  !first                              ? ""
+                  : candidate->size == SW_UNBOUNDED ? "open"
+                                                    : sw_scene_bytes(scene, candidate->size));
 }
 
-/* The first row of a window of `room` rows: the highlighted candidate, or else the chosen one, is
- * in it. */
-static size_t window_start(const struct sw_view_input *in, size_t room) {
+/* As many rows as its verdict needs, and no more than `most`. */
+static uint32_t candidate_rows(const struct candidates *table, size_t i, uint32_t most) {
+    enum sw_style style = verdict_style(table->in->explanation->candidates.items[i].verdict);
+    const char *text = verdict_of(table, i);
+    uint32_t rows = 0;
+    do {
+        size_t length = rows + 1 < most ? sw_view_wrap(text, table->room) : strlen(text);
+        candidate_cells(table, i, rows == 0);
+        sw_panel_cell(table->scene, table->panel, style, false,
+                      sw_scene_printf(table->scene, "%.*s", (int)length, text));
+        text += length;
+        text += strspn(text, " ");
+        rows++;
+    } while (*text && rows < most && !table->scene->failed);
+    return rows;
+}
+
+/* The candidate that is in sight in any case: the highlighted one, or else the chosen one. */
+static size_t focus_of(const struct sw_view_input *in) {
     size_t count = in->explanation->candidates.count, focus = 0;
     for (size_t i = 0; i < count; i++) {
         if (in->explanation->candidates.items[i].verdict == SW_VERDICT_CHOSEN) {
@@ -327,18 +459,90 @@ static size_t window_start(const struct sw_view_input *in, size_t room) {
             break;
         }
     }
-    focus = in->candidate < count ? in->candidate : focus;
-    if (count <= room) {
-        return 0;
-    }
-    size_t start = focus > room / 2 ? focus - room / 2 : 0;
-    return start > count - room ? count - room : start;
+    return in->candidate < count ? in->candidate : focus;
 }
 
-static void draw_candidates(const struct sw_view_input *in, struct sw_scene *scene,
-                            struct sw_panel *panel, size_t room) {
+/* Those of which the rows fit into `room`: the focus, what fits into half of it before, and then what fits after and
+ * before. [start, end) */
+static size_t window(const struct candidates *table, uint32_t room, size_t *end) {
+    size_t count = table->in->explanation->candidates.count, start = focus_of(table->in);
+    uint32_t used = lines_of(verdict_of(table, start), table->room), more;
+    *end = start + 1;
+    while (start > 0 && used <= room / 2 &&
+           used + (more = lines_of(verdict_of(table, start - 1), table->room)) <= room) {
+        used += more;
+        start--;
+    }
+    while (*end < count && used < room &&
+           used + (more = lines_of(verdict_of(table, *end), table->room)) <= room) {
+        used += more;
+        ++*end;
+    }
+    while (start > 0 && used < room &&
+           used + (more = lines_of(verdict_of(table, start - 1), table->room)) <= room) {
+        used += more;
+        start--;
+    }
+    return start;
+}
+
+/* What the columns before the verdict leave of `room` characters; and the names that verdicts may tell. Of very many
+ * candidates those that may be in sight are looked at. */
+static void measure_candidates(struct candidates *table, unsigned room) {
+    enum { LOOKED_AT = 64, LEAST_ROOM = 16 }; /* on either side */
+    const struct sw_view_input *in = table->in;
+    const struct sw_problem *problem = sw_search_problem(in->search);
     size_t count = in->explanation->candidates.count;
-    size_t start = window_start(in, room);
+    size_t widths[3] = {0, strlen("offset"), strlen("size")}; /* tier, offset, size */
+    size_t focus = focus_of(in), first = focus > LOOKED_AT ? focus - LOOKED_AT : 0;
+    count = count < focus + LOOKED_AT ? count : focus + LOOKED_AT;
+    uint32_t own = in->explanation->decision.buffer;
+    const char **names = sw_arena_new(&table->scene->arena, 2 * (count - first) + 1, sizeof *names);
+    if (names && own < sw_problem_buffer_count(problem)) {
+        names[table->names.count++] = sw_problem_buffer(problem, own)->name;
+    }
+    for (size_t i = first; names && i < count; i++) {
+        const struct sw_candidate *candidate = &in->explanation->candidates.items[i];
+        size_t wide[3] = {candidate->tier < sw_problem_tier_count(problem)
+                              ? sw_view_columns(sw_problem_tier(problem, candidate->tier)->name)
+                              : 0,
+                          strlen(sw_scene_bytes(table->scene, candidate->offset + in->base)),
+                          strlen(sw_scene_bytes(table->scene, candidate->size))};
+        for (int k = 0; k < 3; k++) {
+            widths[k] = wide[k] > widths[k] ? wide[k] : widths[k];
+        }
+        uint32_t near[2] = {candidate->below, candidate->above};
+        for (int k = 0; k < 2; k++) {
+            if (near[k] < sw_problem_buffer_count(problem) && (k == 0 || near[1] != near[0])) {
+                names[table->names.count++] = sw_problem_buffer(problem, near[k])->name;
+            }
+        }
+    }
+    table->scene->failed |= !names;
+    table->names.items = names;
+    sw_short_open(&table->names);
+    size_t taken = 2 + widths[1] + 1 + widths[2] + 1;
+    taken += sw_view_single(in) ? 0 : (widths[0] > 4 ? widths[0] : 4) + 1;
+    table->room = room > taken + LEAST_ROOM ? room - (unsigned)taken : LEAST_ROOM;
+}
+
+/* Rows that all candidates need; of very many of them that is more than there is. */
+static uint32_t candidates_height(const struct candidates *table) {
+    enum { MANY = 64 };
+    size_t count = table->in->explanation ? table->in->explanation->candidates.count : 0;
+    uint32_t rows = count > 0; /* the heads */
+    for (size_t i = 0; i < count && rows <= MANY; i++) {
+        rows += lines_of(verdict_of(table, i), table->room);
+    }
+    return count > 1000 ? 1001 : rows > count + 1 ? rows : (uint32_t)count + (count > 0);
+}
+
+static void draw_candidates(const struct candidates *table, uint32_t room) {
+    const struct sw_view_input *in = table->in;
+    struct sw_scene *scene = table->scene;
+    struct sw_panel *panel = table->panel;
+    size_t count = in->explanation->candidates.count, end;
+    size_t start = window(table, room, &end);
     bool several = !sw_view_single(in);
     sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
     sw_panel_cell(scene, panel, SW_STYLE_DIM, false, "");
@@ -347,23 +551,43 @@ static void draw_candidates(const struct sw_view_input *in, struct sw_scene *sce
     }
     sw_panel_cell(scene, panel, SW_STYLE_DIM, true, "offset");
     sw_panel_cell(scene, panel, SW_STYLE_DIM, true, "size");
-    size_t shown = count - start < room ? count - start : room;
-    char all[32], from[32];
+    char all[32], shown[32];
     sw_panel_cell(scene, panel, SW_STYLE_DIM, false,
-                  shown < count
+                  end - start < count
                       ? sw_scene_printf(scene, "verdict (%s of %s shown)",
-                                        sw_show_count(shown, from), sw_show_count(count, all))
+                                        sw_show_count(end - start, shown), sw_show_count(count, all))
                       : "verdict");
     panel->columns = several ? 5 : 4;
     panel->stretch = panel->columns - 1;
-    for (size_t i = start; i < start + shown && !scene->failed; i++) {
-        candidate_row(in, scene, panel, i);
+    for (size_t i = start; i < end && room > 0 && !scene->failed; i++) {
+        uint32_t used = candidate_rows(table, i, room);
+        room -= used < room ? used : room;
     }
     panel->hidden_above = start;
-    panel->hidden_below = count - start - shown;
+    panel->hidden_below = count - end;
 }
 
 /* ---- putting it together ---- */
+
+static void add_why(const struct candidates *table, struct section *section, unsigned room) {
+    const struct sw_view_input *in = table->in;
+    struct sw_scene *scene = table->scene;
+    const struct sw_decision *decision = sw_search_decision(in->search);
+    if (!decision) {
+        return;
+    }
+    if (in->explanation && in->candidate < in->explanation->candidates.count) {
+        struct candidates whole = *table; /* in words: here is room for them */
+        whole.room = 2 * room;
+        add_paragraph(scene, section, SW_STYLE_SELECTED, room,
+                      sw_scene_printf(scene, "> %s", verdict_of(&whole, in->candidate)));
+    }
+    add_peak(in, scene, section, decision, room);
+    add_choice(in, scene, section, decision, room);
+    if (decision->forced) {
+        add_paragraph(scene, section, SW_STYLE_WARNING, room, "An override made it so.");
+    }
+}
 
 static void draw_section(struct sw_scene *scene, struct sw_panel *panel,
                          const struct section *section, uint32_t most) {
@@ -414,9 +638,12 @@ void sw_view_build_decision(const struct sw_view_input *in, struct sw_scene *sce
     if (decision && decision->buffer != SW_NONE) {
         add_card(in, scene, &card, decision->buffer, room);
     }
-    add_why(in, scene, &why, room);
-    size_t count = in->explanation ? in->explanation->candidates.count : 0;
-    uint32_t wanted = count > 1000 ? 1001 : count ? (uint32_t)count + 1 : 0;
+    struct candidates looked_at = {.in = in, .scene = scene, .panel = panel};
+    if (in->explanation) {
+        measure_candidates(&looked_at, room);
+    }
+    add_why(&looked_at, &why, room);
+    uint32_t wanted = candidates_height(&looked_at);
     /* What matters most gets its lines first; what is left goes to the rest, then to white space.
      */
     uint32_t sentences = take(&left, sentence.count < 4 ? sentence.count : 4);
@@ -433,7 +660,7 @@ void sw_view_build_decision(const struct sw_view_input *in, struct sw_scene *sce
     draw_section(scene, panel, &card, cards);
     if (table >= 2) {
         draw_blank(scene, panel, spaced);
-        draw_candidates(in, scene, panel, table - 1);
+        draw_candidates(&looked_at, table - 1);
     }
     draw_blank(scene, panel, spaced && reasons);
     draw_section(scene, panel, &why, reasons);
@@ -446,6 +673,6 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
 
 const struct sw_view sw_view_decision = {
     .name = "decision",
-    .summary = "what the last decision did, every place it looked at, and why it matters",
+    .summary = "what was decided, the places looked at, and why it matters",
     .build = build,
 };

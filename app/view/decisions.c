@@ -56,17 +56,17 @@ static void list_heads(struct sw_scene *scene, struct sw_panel *panel) {
     panel->stretch = 1;
 }
 
+/* Below another pane the list stays where it is. */
+static int32_t scroll_of(const struct sw_view_input *in) {
+    return in->side == &sw_view_decisions ? in->scroll : 0;
+}
+
 static void draw_list(const struct sw_view_input *in, struct sw_scene *scene,
                       struct sw_panel *panel, uint64_t rows) {
     uint64_t known = sw_search_known(in->search), at = sw_search_at(in->search);
     uint64_t room = rows > 1 ? rows - 1 : 1;
-    uint64_t first = at > room / 2 ? at - room / 2 : 1;
-    if (known < room) {
-        first = 1;
-    } else {
-        int64_t to = (int64_t)first + (in->side == &sw_view_decisions ? in->scroll : 0);
-        first = to < 1 ? 1 : (uint64_t)to > known - room + 1 ? known - room + 1 : (uint64_t)to;
-    }
+    uint64_t first =
+        1 + sw_view_first(panel, scroll_of(in), at > room / 2 ? at - room / 2 - 1 : 0, known, room);
     for (uint64_t step = first; step <= known && step < first + room && !scene->failed; step++) {
         list_row(in, scene, panel, step);
     }
@@ -77,56 +77,44 @@ static void draw_list(const struct sw_view_input *in, struct sw_scene *scene,
 /* So many are looked at on either side of the present one, for a frame must not take long. */
 enum { MOST_LOOKED_AT = 300000 };
 
+static bool is_kept(const struct sw_view_input *in, uint64_t step) {
+    return in->keeps(in->keeps_context, sw_search_journal(in->search, step));
+}
+
 /* The nearest ones that are kept, on either side of the present decision, with it among them. */
 static void draw_kept(const struct sw_view_input *in, struct sw_scene *scene,
                       struct sw_panel *panel, uint64_t rows) {
     uint64_t known = sw_search_known(in->search), at = sw_search_at(in->search);
-    uint64_t room = rows > 1 ? rows - 1 : 1, found = 0, above = 0, below = 0;
+    uint64_t room = rows > 1 ? rows - 1 : 1, before = 0, after = 0;
     uint64_t low = at > MOST_LOOKED_AT ? at - MOST_LOOKED_AT : 0;
     uint64_t high = known - at > MOST_LOOKED_AT ? at + MOST_LOOKED_AT : known;
-    uint64_t *steps = sw_arena_new(&scene->arena, (size_t)room, sizeof *steps);
-    if (!steps) {
-        scene->failed = true;
-        return;
+    for (uint64_t step = low + 1; step <= high; step++) {
+        bool kept = is_kept(in, step);
+        before += kept && step <= at;
+        after += kept && step > at;
     }
-    for (uint64_t i = at; i > low; i--) { /* back, at most half of the rows */
-        if (in->keeps(in->keeps_context, sw_search_journal(in->search, i))) {
-            if (found < room - room / 3) {
-                steps[found++] = i;
-            } else {
-                above++;
-            }
+    uint64_t count = before + after, back = room - room / 3; /* rows up to the present one */
+    uint64_t first =
+        sw_view_first(panel, scroll_of(in), before > back ? before - back : 0, count, room);
+    uint64_t passed = 0, shown = 0;
+    for (uint64_t step = low + 1; step <= high && shown < room && !scene->failed; step++) {
+        if (is_kept(in, step) && passed++ >= first) {
+            list_row(in, scene, panel, step);
+            shown++;
         }
     }
-    for (uint64_t i = 0; i < found / 2; i++) {
-        uint64_t swap = steps[i];
-        steps[i] = steps[found - 1 - i];
-        steps[found - 1 - i] = swap;
-    }
-    for (uint64_t i = at + 1; i <= high; i++) {
-        if (in->keeps(in->keeps_context, sw_search_journal(in->search, i))) {
-            if (found < room) {
-                steps[found++] = i;
-            } else {
-                below++;
-            }
-        }
-    }
-    for (uint64_t i = 0; i < found && !scene->failed; i++) {
-        list_row(in, scene, panel, steps[i]);
-    }
-    if (found == 0) {
+    if (count == 0) {
         sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
         sw_panel_cell(scene, panel, SW_STYLE_DIM, false, "none is like that so far");
     }
-    panel->hidden_above = above;
-    panel->hidden_below = below;
-    char count[32], total[32];
-    bool all = low == 0 && high == known;
+    panel->hidden_above = first;
+    panel->hidden_below = count - first - shown;
+    char all[32], total[32];
+    bool whole = low == 0 && high == known;
     panel->title = sw_scene_printf(
-        scene, "decisions: %s, %s%s", sw_show_count(found + above + below, total), in->keeps_words,
-        all ? ""
-            : sw_scene_printf(scene, ", of the %s nearest", sw_show_count(MOST_LOOKED_AT, count)));
+        scene, "decisions: %s, %s%s", sw_show_count(count, total), in->keeps_words,
+        whole ? ""
+              : sw_scene_printf(scene, ", of the %s nearest", sw_show_count(MOST_LOOKED_AT, all)));
 }
 
 enum { STRIP = 32 };

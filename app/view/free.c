@@ -120,7 +120,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
                         in->text ? 4 : 3, in->text ? 3 : 2)) {
         return;
     }
-    lines.skip = sw_lines_skip(in);
+    sw_lines_flow(&lines);
     if (!collect(in, tier, step, &column)) {
         scene->failed = true;
     } else if (sw_problem_steps(problem) > 0) {

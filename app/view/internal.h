@@ -88,6 +88,17 @@ void sw_page_say_hidden(struct sw_scene *);
 /* Round ticks of an axis that is the logarithm of a count. */
 void sw_view_log_ticks(struct sw_scene *, struct sw_axis *, unsigned most);
 
+/* The first row of a list in a pane, of which `room` of `count` rows are shown: `first`, or so many further as it is
+ * scrolled and there are; the panel is told by how many it would have gone too far. */
+uint64_t sw_view_first(struct sw_panel *, int32_t scroll, uint64_t first, uint64_t count, uint64_t room);
+
+/* The name of a buffer or an operator in a sentence or a title: where it has more than `width` characters it loses
+ * what those before and after it begin with, too, and then parts of its middle. On paper it is whole. And how long
+ * it may be in rows of so many characters. */
+const char *sw_view_buffer_name(const struct sw_view_input *, struct sw_scene *, uint32_t buffer, unsigned width);
+const char *sw_view_operator_name(const struct sw_view_input *, struct sw_scene *, uint32_t step, unsigned width);
+unsigned sw_view_name_room(unsigned room);
+
 /* How many characters fit in a panel `width` units wide. */
 unsigned sw_view_room(const struct sw_view_input *, double width);
 

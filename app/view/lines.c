@@ -1,4 +1,5 @@
 #include "view/lines.h"
+#include "view/short.h"
 
 bool sw_lines_begin(struct sw_lines *lines, const struct sw_view_input *in, struct sw_scene *scene,
                     const char *id, const char *title, struct sw_box box, uint32_t columns,
@@ -26,14 +27,24 @@ bool sw_lines_begin(struct sw_lines *lines, const struct sw_view_input *in, stru
     return true;
 }
 
-uint32_t sw_lines_skip(const struct sw_view_input *in) {
-    return in->scroll > 0 ? (uint32_t)in->scroll : 0;
+void sw_lines_flow(struct sw_lines *lines) {
+    int32_t scroll = lines->in->scroll;
+    lines->skip = scroll > 0 ? (uint32_t)scroll : 0;
+    lines->panel->flows = true;
+    lines->panel->over = scroll < 0 ? scroll : 0;
 }
 
-uint32_t sw_lines_first(const struct sw_view_input *in, uint32_t first, uint32_t count,
-                        uint32_t room) {
-    int64_t to = (int64_t)first + in->scroll, most = count > room ? (int64_t)count - room : 0;
-    return (uint32_t)(to < 0 ? 0 : to > most ? most : to);
+uint64_t sw_view_first(struct sw_panel *panel, int32_t scroll, uint64_t first, uint64_t count,
+                       uint64_t room) {
+    int64_t most = count > room ? (int64_t)(count - room) : 0;
+    int64_t from = (int64_t)first < most ? (int64_t)first : most, to = from + scroll;
+    int64_t there = to < 0 ? 0 : to > most ? most : to;
+    panel->over = (int32_t)(to - there);
+    return (uint64_t)there;
+}
+
+uint32_t sw_lines_first(struct sw_lines *lines, uint32_t first, uint32_t count, uint32_t room) {
+    return (uint32_t)sw_view_first(lines->panel, lines->in->scroll, first, count, room);
 }
 
 uint32_t sw_lines_cursor(const struct sw_view_input *in) {
@@ -60,6 +71,58 @@ void sw_lines_cell(struct sw_lines *lines, enum sw_style style, bool right, cons
 
 void sw_lines_name(struct sw_lines *lines, enum sw_style style, const char *name) {
     sw_panel_name(lines->scene, lines->panel, style, "", name);
+}
+
+/* ---- names in sentences ---- */
+
+enum { AROUND = 2 }; /* names on either side, from which it is told apart */
+
+static const char *buffer_name(const struct sw_problem *problem, uint32_t i) {
+    return i < sw_problem_buffer_count(problem) ? sw_problem_buffer(problem, i)->name : NULL;
+}
+
+static const char *operator_name(const struct sw_problem *problem, uint32_t i) {
+    return i < sw_problem_operator_count(problem) ? sw_problem_operator(problem, i)->name : NULL;
+}
+
+static const char *brief(const struct sw_view_input *in, struct sw_scene *scene, uint32_t i,
+                         unsigned width,
+                         const char *(*name_of)(const struct sw_problem *, uint32_t)) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    const char *name = sw_scene_clean(scene, name_of(problem, i)), *items[2 * AROUND + 1];
+    struct sw_short names = {.items = items};
+    char text[1024];
+    if (in->paper || sw_view_columns(name) <= width) {
+        return name;
+    }
+    for (uint32_t k = i > AROUND ? i - AROUND : 0; k <= i + AROUND; k++) {
+        const char *other = k == i ? name : name_of(problem, k);
+        if (other) {
+            items[names.count++] = other;
+        }
+    }
+    sw_short_open(&names);
+    sw_short_name(&names, name, width, text, sizeof text);
+    return sw_scene_printf(scene, "%s", text);
+}
+
+const char *sw_view_buffer_name(const struct sw_view_input *in, struct sw_scene *scene,
+                                uint32_t buffer, unsigned width) {
+    return brief(in, scene, buffer, width, buffer_name);
+}
+
+const char *sw_view_operator_name(const struct sw_view_input *in, struct sw_scene *scene,
+                                  uint32_t step, unsigned width) {
+    return brief(in, scene, step, width, operator_name);
+}
+
+unsigned sw_view_name_room(unsigned room) {
+    enum { LEAST = 24 };
+    return room / 2 > LEAST ? room / 2 : LEAST;
+}
+
+const char *sw_lines_buffer(const struct sw_lines *lines, uint32_t buffer) {
+    return sw_view_buffer_name(lines->in, lines->scene, buffer, sw_view_name_room(lines->room));
 }
 
 uint32_t sw_lines_heads(struct sw_lines *lines, const struct sw_lines_head *heads, uint32_t columns,
@@ -109,7 +172,8 @@ const char *sw_lines_bytes(const struct sw_lines *lines, uint64_t bytes) {
 
 const char *sw_lines_step(const struct sw_lines *lines, uint32_t step) {
     return step < sw_problem_operator_count(lines->problem)
-               ? sw_problem_operator(lines->problem, step)->name
+               ? sw_view_operator_name(lines->in, lines->scene, step,
+                                       sw_view_name_room(lines->room))
                : sw_scene_printf(lines->scene, "time %lld",
                                  (long long)sw_problem_time(lines->problem, step));
 }

@@ -18,10 +18,10 @@ struct sw_lines {
 bool sw_lines_begin(struct sw_lines *, const struct sw_view_input *, struct sw_scene *,
                     const char *id, const char *title, struct sw_box, uint32_t columns,
                     uint32_t stretch);
-/* Rows of text above a pane's top; and the first row of a list of which `room` of `count` rows are shown, `first`
- * when the pane was not scrolled. */
-uint32_t sw_lines_skip(const struct sw_view_input *);
-uint32_t sw_lines_first(const struct sw_view_input *, uint32_t first, uint32_t count, uint32_t room);
+/* The pane is text, which is scrolled from its top on; before its first row. And the first row of a list of which
+ * `room` of `count` rows are shown, `first` when the pane was not scrolled. */
+void sw_lines_flow(struct sw_lines *);
+uint32_t sw_lines_first(struct sw_lines *, uint32_t first, uint32_t count, uint32_t room);
 /* The step of time to look at: the cursor's, or where the bound is met when there is none. */
 uint32_t sw_lines_cursor(const struct sw_view_input *);
 /* Start a row, whose cells follow; false when there is no room for it: it is counted then. */
@@ -37,6 +37,8 @@ uint32_t sw_lines_heads(struct sw_lines *, const struct sw_lines_head *, uint32_
 void sw_lines_cell(struct sw_lines *, enum sw_style, bool right, const char *text);
 /* A name: where the column is too narrow it loses its middle. */
 void sw_lines_name(struct sw_lines *, enum sw_style, const char *name);
+/* A buffer's name in a sentence: in about half a row. */
+const char *sw_lines_buffer(const struct sw_lines *, uint32_t buffer);
 /* Text over all columns, wrapped. */
 void sw_lines_text(struct sw_lines *, enum sw_style, const char *text);
 void sw_lines_blank(struct sw_lines *);

@@ -145,7 +145,7 @@ static const char *live_title(const struct sw_view_input *in, struct sw_scene *s
         sw_scene_printf(scene, "live bytes: most %s at %s", sw_view_bytes(in, scene, most),
                         sw_view_when(in, scene, step));
     return step < sw_problem_operator_count(problem)
-               ? sw_scene_printf(scene, "%s, %s", text, sw_problem_operator(problem, step)->name)
+               ? sw_scene_printf(scene, "%s, %s", text, sw_view_operator_name(in, scene, step, 24))
                : text;
 }
 

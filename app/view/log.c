@@ -23,11 +23,24 @@ static void add(struct sw_lines *lines, const struct sw_log_line *said) {
     }
 }
 
+/* So many lines, from the oldest on, fill the pane: it goes no further up. */
+static size_t first_page(const struct sw_lines *lines) {
+    const struct sw_view_input *in = lines->in;
+    size_t used = 0, count = 0;
+    while (count < in->log_count) {
+        used += rows_of(lines, &in->log[count]);
+        if (used > lines->rows && count > 0) {
+            break;
+        }
+        count++;
+    }
+    return count;
+}
+
 static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
                   double width, double height) {
     struct sw_lines lines;
     size_t up = in->scroll < 0 ? (size_t)-in->scroll : 0, used = 0;
-    size_t end = up < in->log_count ? in->log_count - up : in->log_count > 0, first = end;
     char text[32];
     const char *title = sw_scene_printf(scene, "log: %s line%s", sw_show_count(in->log_count, text),
                                         in->log_count == 1 ? "" : "s");
@@ -35,6 +48,10 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
                         1, 0)) {
         return;
     }
+    size_t least = first_page(&lines), end = in->log_count;
+    end = up < end - least ? end - up : least;
+    lines.panel->over = in->scroll + (int32_t)(in->log_count - end);
+    size_t first = end;
     while (first > 0) {
         used += rows_of(&lines, &in->log[first - 1]);
         if (used > lines.rows && first < end) {

@@ -80,7 +80,8 @@ static void add_also(struct graph *graph, uint32_t depth, const char *words,
             left++;
             continue;
         }
-        list = sw_scene_printf(scene, "%s%s%s", list, *list ? ", " : "", buffer->name);
+        list = sw_scene_printf(scene, "%s%s%s", list, *list ? ", " : "",
+                               sw_view_buffer_name(graph->lines.in, scene, refs[i].buffer, 24));
     }
     if (*list) {
         list = left ? sw_scene_printf(scene, "%s and %u more", list, left) : list;
@@ -282,7 +283,7 @@ static void add_near(struct sw_lines *lines, const char *where, uint32_t b, bool
         return;
     }
     sw_lines_cell(lines, SW_STYLE_DIM, false, where);
-    sw_lines_cell(lines, style, false, buffer->name);
+    sw_lines_name(lines, style, buffer->name);
     sw_lines_cell(lines, style, true, sw_scene_bytes(lines->scene, buffer->size));
     sw_lines_cell(lines, style, true, life(lines, buffer));
     sw_lines_cell(lines, style, true,
@@ -304,6 +305,7 @@ static void build_near(struct graph *graph, uint32_t b) {
         {"", false}, {"buffer", false}, {"size", true}, {"alive", true}, {"at", true}};
     struct sw_lines *lines = &graph->lines;
     struct sw_placement place;
+    sw_lines_flow(lines);
     sw_lines_text(lines, SW_STYLE_DIM,
                   "No operators are named here: the nearest in address and time instead.");
     if (lines->rows >= 9) {
@@ -333,6 +335,9 @@ static void add_row(struct graph *graph, const struct node *node) {
     struct sw_lines *lines = &graph->lines;
     const char *indent = sw_scene_printf(lines->scene, "%*s", node->depth * 2, "");
     enum sw_style style = node->centre ? SW_STYLE_SELECTED : SW_STYLE_TEXT;
+    enum { OTHERS = 22, LEAST = 12 }; /* characters of the other columns; of a name */
+    unsigned taken = OTHERS + node->depth * 2u;
+    unsigned width = lines->room > taken + LEAST ? lines->room - taken : LEAST;
     struct sw_item item = {SW_ITEM_NONE, 0};
     if (node->kind == NODE_BUFFER || node->kind == NODE_OPERATOR) {
         item = (struct sw_item){node->kind == NODE_BUFFER ? SW_ITEM_BUFFER : SW_ITEM_OPERATOR,
@@ -345,15 +350,15 @@ static void add_row(struct graph *graph, const struct node *node) {
         sw_lines_cell(lines, SW_STYLE_DIM, false,
                       sw_scene_printf(lines->scene, "%s  %s", indent, node->text));
     } else if (node->kind == NODE_OPERATOR) {
+        const char *name = sw_view_operator_name(lines->in, lines->scene, node->id, width);
         sw_lines_cell(lines, node->centre ? style : SW_STYLE_KEY, false,
-                      sw_scene_printf(lines->scene, "%s[%s]", indent,
-                                      sw_problem_operator(lines->problem, node->id)->name));
+                      sw_scene_printf(lines->scene, "%s[%s]", indent, name));
         sw_lines_cell(lines, style, true, "");
         sw_lines_cell(lines, style, true, sw_scene_printf(lines->scene, "%u", node->id));
     } else {
         const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, node->id);
-        sw_lines_cell(lines, style, false,
-                      sw_scene_printf(lines->scene, "%s%s", indent, buffer->name));
+        const char *name = sw_view_buffer_name(lines->in, lines->scene, node->id, width);
+        sw_lines_cell(lines, style, false, sw_scene_printf(lines->scene, "%s%s", indent, name));
         sw_lines_cell(lines, style, true, sw_scene_bytes(lines->scene, buffer->size));
         sw_lines_cell(lines, style, true,
                       buffer->planned
@@ -375,7 +380,7 @@ static void build_graph(struct graph *graph, uint32_t b) {
     uint32_t room = sw_lines_heads(lines, heads, 3, count);
     room = room ? room : 1; /* the last row may say how many follow */
     uint32_t first = centre > (room - 1) / 2 ? centre - (room - 1) / 2 : 0;
-    first = sw_lines_first(lines->in, first, count, room);
+    first = sw_lines_first(lines, first, count, room);
     for (uint32_t i = first; i < first + room && !lines->scene->failed; i++) {
         add_row(graph, &graph->nodes.items[i]);
     }
@@ -389,18 +394,17 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     const struct sw_problem *problem = sw_search_problem(in->search);
     bool operators = sw_problem_operator_count(problem) > 0;
     uint32_t b = in->selected < sw_problem_buffer_count(problem) ? in->selected : SW_NONE;
-    const char *what = b != SW_NONE ? sw_problem_buffer(problem, b)->name
-                       : operators
-                           ? sw_problem_operator(problem, in->cursor < sw_problem_steps(problem)
-                                                              ? in->cursor
-                                                              : sw_problem_bound_step(problem))
-                                 ->name
-                           : "the cursor";
     if (!sw_lines_begin(
-            &graph.lines, in, scene, "neighbourhood", sw_scene_printf(scene, "around %s", what),
-            (struct sw_box){left, top, width, height}, operators ? 3 : 5, operators ? 0 : 1)) {
+            &graph.lines, in, scene, "neighbourhood", "", (struct sw_box){left, top, width, height},
+            operators ? 3 : 5, operators ? 0 : 1)) {
         return;
     }
+    unsigned room = graph.lines.room > 44 ? graph.lines.room - 28 : 16; /* keys stand beside it */
+    const char *what = b != SW_NONE ? sw_view_buffer_name(in, scene, b, room)
+                       : operators
+                           ? sw_view_operator_name(in, scene, sw_lines_cursor(in), room)
+                           : "the cursor";
+    graph.lines.panel->title = sw_scene_printf(scene, "around %s", what);
     if (operators) {
         build_graph(&graph, b);
     } else if (sw_problem_planned_count(problem) > 0) {
@@ -413,7 +417,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
 
 const struct sw_view sw_view_neighbourhood = {
     .name = "neighbourhood",
-    .summary = "the graph around a buffer or operator: two levels of producers and of consumers",
+    .summary = "the graph two levels up and down from a buffer",
     .takes = SW_TAKES_BUFFER,
     .scrolls = SW_SCROLLS_LIST,
     .build = build,

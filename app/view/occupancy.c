@@ -262,6 +262,7 @@ static void build_table(struct occupancy *o, struct sw_box box) {
     if (!sw_lines_begin(&lines, o->in, o->scene, "tiers", "tiers", box, COLUMNS, COLUMNS - 1)) {
         return;
     }
+    sw_lines_flow(&lines);
     sw_lines_text(&lines, SW_STYLE_STRONG, sum_text(o, &lines));
     sw_lines_heads(&lines, heads, COLUMNS, o->count);
     for (uint32_t t = 0; t < o->count && !o->scene->failed; t++) {
@@ -348,8 +349,9 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
 
 const struct sw_view sw_view_occupancy = {
     .name = "occupancy",
-    .summary = "how full each tier is over time, against its capacity, and what moves between them",
+    .summary = "how full each tier is over time, and what is moved",
     .facts = true,
     .takes = SW_TAKES_TIME,
+    .scrolls = SW_SCROLLS_TEXT,
     .build = build,
 };

@@ -71,7 +71,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     uint32_t at, cursor = sw_lines_cursor(in);
     uint64_t most = sw_view_live_peak(lines.problem, &at);
     uint32_t first = cursor > room / 2 ? cursor - room / 2 : 0;
-    first = part ? in->first_row : sw_lines_first(in, first, count, room);
+    first = part ? in->first_row : sw_lines_first(&lines, first, count, room);
     for (uint32_t step = first; step < first + room && !scene->failed; step++) {
         add_row(&lines, step, most);
     }
@@ -85,7 +85,7 @@ static bool applies(const struct sw_search *search) {
 
 const struct sw_view sw_view_operators = {
     .name = "operators",
-    .summary = "the operators around the cursor: what they read and write, and what is alive then",
+    .summary = "operators at the cursor: reads, writes, and what is alive",
     .scrolls = SW_SCROLLS_LIST,
     .applies = applies,
     .build = build,

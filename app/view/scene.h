@@ -113,6 +113,9 @@ struct sw_panel {
     SW_ARRAY(struct sw_row) rows;
     SW_ARRAY(struct sw_text) texts;
     uint64_t hidden_above, hidden_below; /* rows that did not fit: said by the back end */
+    bool flows;        /* text that is scrolled from its top on */
+    bool scrolls;      /* the keys that scroll move its rows, */
+    int32_t over;      /* and would have moved them by so many more, had there been any; above the top: < 0 */
 };
 
 struct sw_legend_entry {

@@ -53,8 +53,37 @@ static const char *given(const char *key) {
 /* What does not fit comes into view with these keys. */
 static void say_more(const struct sw_view_input *in, struct sw_panel *panel) {
     bool scrolls = in->side->scrolls != SW_SCROLLS_NOT;
+    panel->scrolls = scrolls;
     panel->more = scrolls ? given(in->keys.down) : in->whole ? NULL : given(in->keys.whole);
     panel->less = scrolls ? given(in->keys.up) : NULL;
+}
+
+/* By how many rows a text is scrolled past its end. */
+static int32_t past_end(const struct sw_panel *panel, int32_t scroll) {
+    int64_t room = panel->height > 1 ? (int64_t)panel->height - 1 : 0;
+    int64_t all = (int64_t)(panel->hidden_above + panel->rows.count);
+    int64_t most = all > room ? all - room : 0;
+    bool ends = panel->flows && panel->hidden_below == 0;
+    return ends && scroll > most ? (int32_t)(scroll - most) : 0;
+}
+
+/* The view that the pane is of. No text is scrolled away: its last rows stay in sight. */
+static void build_side(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    size_t before = scene->panels.count;
+    in->side->build(in, scene, box.left, box.top, box.width, box.height);
+    int32_t over = 0;
+    for (size_t i = before; i < scene->panels.count && !scene->failed; i++) {
+        over += past_end(&scene->panels.items[i], in->scroll);
+    }
+    if (over > 0) {
+        struct sw_view_input less = *in;
+        less.scroll -= over;
+        scene->panels.count = before;
+        in->side->build(&less, scene, box.left, box.top, box.width, box.height);
+        for (size_t i = before; i < scene->panels.count; i++) {
+            scene->panels.items[i].over = scene->panels.items[i].flows ? over : 0;
+        }
+    }
 }
 
 /* What the user wants to see beside the map. */
@@ -68,7 +97,7 @@ static void pane(const struct sw_view_input *in, struct sw_scene *scene, struct 
         }
         return;
     }
-    in->side->build(in, scene, box.left, box.top, box.width, box.height);
+    build_side(in, scene, box);
     for (size_t i = before; i < scene->panels.count && !scene->failed; i++) {
         struct sw_panel *panel = &scene->panels.items[i];
         bool plot = panel->kind == SW_PANEL_PLOT;

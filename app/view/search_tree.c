@@ -221,18 +221,24 @@ static void add_rows(struct drawing *d) {
         up = up + (down - below) < above ? up + (down - below) : above;
         down = below;
     }
-    for (uint64_t i = 0; i < up && id != SW_NONE; i++) {
+    uint64_t shown = up + 1 + down, at = above;
+    uint64_t first = sw_view_first(d->lines.panel, d->lines.in->scroll, above - up, all, shown);
+    for (; at > first && id != SW_NONE; at--) {
         id = row_above(d, id);
     }
     uint32_t level = begin_levels(d, id);
-    choose_base(d, id, level, up + 1 + down);
-    for (uint64_t i = 0; i < up + 1 + down && i < room && id != SW_NONE; i++) {
+    for (; at < first && id != SW_NONE; at++) {
+        d->more[level] = sw_tree_next(d->tree, id) != SW_NONE;
+        id = row_below(d, id, &level);
+    }
+    choose_base(d, id, level, shown);
+    for (uint64_t i = 0; i < shown && i < room && id != SW_NONE; i++) {
         d->more[level] = sw_tree_next(d->tree, id) != SW_NONE;
         add_row(d, id, level);
         id = row_below(d, id, &level);
     }
-    d->lines.panel->hidden_above = above - up;
-    d->lines.panel->hidden_below = below - down;
+    d->lines.panel->hidden_above = first;
+    d->lines.panel->hidden_below = all - first - shown;
 }
 
 /* ---- nothing to show ---- */
@@ -342,8 +348,9 @@ static bool applies(const struct sw_search *search) {
 
 const struct sw_view sw_view_search_tree = {
     .name = "search-tree",
-    .summary = "the nodes that a search has opened, with the way to the present one",
+    .summary = "the nodes a search has opened, and the way to this one",
     .takes = SW_TAKES_BUFFER,
+    .scrolls = SW_SCROLLS_LIST,
     .applies = applies,
     .build = build,
 };

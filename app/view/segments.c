@@ -244,7 +244,7 @@ static void add_segment(const struct sw_segments_view *s, struct sw_lines *lines
         s->bands && at != SW_UNBOUNDED ? sw_show_count(at + s->in->base, offset) : "", count,
         count == 1 ? "" : "s");
     for (; shown < count; shown++) {
-        const char *name = sw_problem_buffer(s->problem, members[shown])->name;
+        const char *name = sw_view_buffer_name(lines->in, s->scene, members[shown], 24);
         if (sw_view_columns(text) + sw_view_columns(name) + 16 > lines->room) {
             break;
         }
@@ -292,7 +292,7 @@ static void add_move(const struct sw_segments_view *s, struct sw_lines *lines,
                   sw_scene_printf(s->scene, "%lld",
                                   raw_time(s) ? (long long)sw_problem_time(s->problem, move->step)
                                               : (long long)move->step));
-    sw_lines_cell(lines, style, false, sw_problem_buffer(s->problem, move->buffer)->name);
+    sw_lines_name(lines, style, sw_problem_buffer(s->problem, move->buffer)->name);
     sw_lines_cell(lines, style, true, sw_scene_bytes(s->scene, sw_segments_size(s, move)));
     bool pair = sw_problem_tier_count(s->problem) == 1; /* the tier and the host: no names needed */
     sw_lines_cell(lines, SW_STYLE_TRANSFER, false,
@@ -326,12 +326,12 @@ static void add_moves(const struct sw_segments_view *s, struct sw_lines *lines) 
     at = s->in->cursor == SW_NONE ? 0 : at;
     uint32_t room = left < count ? (uint32_t)left : count;
     uint32_t first = room && at > (room - 1) / 2 ? at - (room - 1) / 2 : 0;
-    first = first > count - room ? count - room : first;
+    first = sw_lines_first(lines, first, count, room);
     for (uint32_t i = first; i < first + room && !s->scene->failed; i++) {
         add_move(s, lines, &moves[i]);
     }
     lines->panel->hidden_above = first;
-    if (first > 0) {
+    if (first > 0 && s->in->paper) {
         lines->panel->title =
             sw_scene_printf(s->scene, "moves, %s of them above", sw_show_count(first, text));
     }
@@ -418,9 +418,10 @@ static bool applies(const struct sw_search *search) {
 
 const struct sw_view sw_view_segments = {
     .name = "segments",
-    .summary = "segments as bands of the map, and what moves between tiers, with its bound",
+    .summary = "segments as bands of the map, and moves between tiers",
     .facts = true,
     .takes = SW_TAKES_TIME | SW_TAKES_ADDRESS | SW_TAKES_BUFFER,
+    .scrolls = SW_SCROLLS_LIST,
     .applies = applies,
     .build = build,
 };

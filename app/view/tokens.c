@@ -94,11 +94,19 @@ static char sign(const struct sw_decision *decision) {
     }
 }
 
+/* Two names have room in a row, with what is said between them. */
+static const char *name_of(const struct tokens *tokens, uint32_t buffer) {
+    enum { BESIDE = 42, LEAST = 16 }; /* characters of the other columns and of the words between */
+    const struct sw_lines *lines = &tokens->lines;
+    unsigned width = lines->room > BESIDE + 2 * LEAST ? (lines->room - BESIDE) / 2 : LEAST;
+    return sw_view_buffer_name(lines->in, lines->scene, buffer, width);
+}
+
 static const char *how(const struct tokens *tokens, uint32_t buffer) {
     const struct sw_decision *decision = given(tokens, buffer);
     struct sw_scene *scene = tokens->lines.scene;
     const char *other = decision && decision->other != SW_NONE
-                            ? sw_problem_buffer(tokens->lines.problem, decision->other)->name
+                            ? name_of(tokens, decision->other)
                             : NULL;
     switch (decision ? (enum sw_decision_kind)decision->kind : SW_DECISION_KIND_COUNT) {
     case SW_DECISION_NEW:
@@ -125,7 +133,7 @@ static const char *holders(struct tokens *tokens, uint32_t id) {
     while (shown < count && !scene->failed) {
         uint32_t b = member(tokens, id, shown);
         char mark[2] = {sign(given(tokens, b)), '\0'};
-        const char *name = sw_problem_buffer(tokens->lines.problem, b)->name;
+        const char *name = name_of(tokens, b);
         if (shown > 0 && sw_view_columns(list) + sw_view_columns(name) > room) {
             break;
         }
@@ -172,7 +180,7 @@ static void add_member(struct tokens *tokens, uint32_t b) {
     sw_lines_cell(lines, SW_STYLE_DIM, false,
                   sw_scene_printf(lines->scene, "%u..%u", buffer->first, buffer->last));
     sw_lines_cell(lines, style, false,
-                  sw_scene_printf(lines->scene, "  %s: %s", buffer->name, how(tokens, b)));
+                  sw_scene_printf(lines->scene, "  %s: %s", name_of(tokens, b), how(tokens, b)));
 }
 
 /* The rows are the ids, with those of the opened one's tensors below it; the row to keep in sight
@@ -193,7 +201,7 @@ static void add_rows(struct tokens *tokens) {
         lines->rows > lines->panel->rows.count ? lines->rows - lines->panel->rows.count : 0;
     room = before > 0 && room > left ? (uint32_t)left : room;
     uint32_t first = room && focus > (room - 1) / 2 ? focus - (room - 1) / 2 : 0;
-    first = first > total - room ? total - room : first;
+    first = sw_lines_first(lines, first, total, room);
     for (uint32_t i = first; i < first + room && !lines->scene->failed; i++) {
         if (open == SW_NONE || i <= open) {
             add_id(tokens, i);
@@ -204,7 +212,7 @@ static void add_rows(struct tokens *tokens) {
         }
     }
     lines->panel->hidden_above = first;
-    if (first > 0) {
+    if (first > 0 && lines->in->paper) {
         lines->panel->title =
             sw_scene_printf(lines->scene, "%s, %u above", lines->panel->title, first);
     }
@@ -400,9 +408,10 @@ static bool applies(const struct sw_search *search) {
 
 const struct sw_view sw_view_tokens = {
     .name = "tokens",
-    .summary = "memory ids: the tensors that held each in turn, in place, shared or taken again",
+    .summary = "memory ids, and the tensors that held each in turn",
     .facts = true,
     .takes = SW_TAKES_TIME | SW_TAKES_BUFFER,
+    .scrolls = SW_SCROLLS_LIST,
     .applies = applies,
     .build = build,
 };

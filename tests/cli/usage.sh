@@ -23,6 +23,16 @@ for command in $commands; do
         check "the man page names $option" grep -q -- "${option//-/\\\\-}" "$SOURCE/app/cli/stowage.1"
     done
 done
+
+# From where commands may come: the man page says what the table says.
+"$STOWAGE" list commands --format json |
+    jq -r 'group_by(.doors)[] | "\(.[0].doors): \(map(.name) | join(", "))"' | sort >"$tmp/table"
+awk '/^\.B from: /{from = substr($0, 10); text = ""; next}
+     from && /^\./{print from ": " text; from = ""}
+     from {gsub(/\\/, ""); text = text (text ? " " : "") $0}' "$SOURCE/app/cli/stowage.1" | sort >"$tmp/page"
+check "the table has commands of every kind" test "$(wc -l <"$tmp/table")" -ge 4
+check "the man page has all commands and from where they may come" same "$(cat "$tmp/page")" "$(cat "$tmp/table")"
+
 run -h
 check "-h" says '^usage:'
 

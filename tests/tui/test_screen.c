@@ -371,6 +371,75 @@ static void help_is_searched(void **state) {
     draw(session, 100, 40);
     assert_non_null(strstr(bar_text("help"), "reverse-next"));
     assert_non_null(strstr(bar_text("help"), "s S"));
+    static const char *const from[][2] = {
+        {"help step", "It comes from a key, the prompt, a script, a session file or Lua."},
+        {"help marks", "It comes from a key, the prompt, a script or Lua."},
+        {"help recover", "It comes from a key or the prompt."},
+        {"help carried", "It comes from a session file alone."}};
+    for (size_t i = 0; i < sizeof from / sizeof *from; i++) {
+        run(session, from[i][0]);
+        draw(session, 300, 40);
+        assert_non_null(strstr(bar_text("help"), from[i][1]));
+    }
+    run(session, "help");
+    draw(session, 300, 40);
+    assert_null(strstr(bar_text("help"), "It comes from")); /* of one command only */
+    sw_session_free(session);
+}
+
+/* What a pane is said to be stands whole in the footer of a small screen, with the last keys beside it. */
+static void summaries_fit(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(MODEL, "first-fit");
+    unsigned panes = 0;
+    for (size_t i = 0; i < sw_view_count(); i++) {
+        char line[64];
+        snprintf(line, sizeof line, "pane %s", sw_view_get(i)->name);
+        if (!sw_session_command(session, line, NULL)) {
+            continue; /* it does not stand beside the map */
+        }
+        panes++;
+        draw(session, 80, 24);
+        bool is_error = false;
+        if (!strstr(bar_text("footer"), sw_session_status(session, &is_error))) {
+            fail_msg("'%s' is cut: %s", sw_session_status(session, &is_error), bar_text("footer"));
+        }
+    }
+    assert_true(panes > 15);
+    sw_session_free(session);
+}
+
+/* A key that can do nothing says why. */
+static void nothing_is_silent(void **state) {
+    (void)state;
+    static const struct {
+        const char *before, *key, *says;
+    } cases[] = {{"first", "g", "this is the start"},
+                 {"first", "r", "this is the start"},
+                 {"first", "O", "this is the start"},
+                 {"first", "[", "this is the start"},
+                 {"first", "S", "this is the start"},
+                 {"zoom-fit", "0", "everything is in view"},
+                 {"zoom-fit", "-", "everything is in view"},
+                 {"cursor 0", "<", "the cursor stays at time step 0"},
+                 {"cursor 1000", ">", "the cursor stays at time step"},
+                 {"pane live", "Ctrl-D", "the pane 'live' does not scroll; Z gives it the screen"},
+                 {"pane log", "Ctrl-D", "there is nothing more below"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct sw_session *session = open_model(MODEL, "first-fit");
+        run(session, cases[i].before);
+        draw(session, 80, 24);
+        assert_true(sw_session_key(session, cases[i].key, NULL));
+        if (!says(session, cases[i].says)) {
+            fail_msg("%s after %s does not say '%s'", cases[i].key, cases[i].before, cases[i].says);
+        }
+        sw_session_free(session);
+    }
+    struct sw_session *session = open_model(MODEL, "first-fit");
+    run(session, "last");
+    run(session, "select probabilities");
+    assert_true(sw_session_key(session, "l", NULL));
+    assert_true(says(session, "no placed block is born after this one dies"));
     sw_session_free(session);
 }
 
@@ -431,6 +500,8 @@ int main(void) {
         cmocka_unit_test(messages_keep_their_reason),
         cmocka_unit_test(one_log),
         cmocka_unit_test(panes_say_how_to_scroll),
+        cmocka_unit_test(summaries_fit),
+        cmocka_unit_test(nothing_is_silent),
         cmocka_unit_test(panes_with_something_to_show),
         cmocka_unit_test(help_is_searched),
         cmocka_unit_test(a_number_goes_there),

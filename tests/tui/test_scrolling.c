@@ -1,0 +1,315 @@
+/* Panes that hold more than fits: what is below and above comes into view, and no further; and names that are too
+ * long lose their middle, not the reason behind them. */
+#include "tui/drawn.h"
+
+#include "view/view.h"
+
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SHIPS SW_TEST_SOURCE "/scripts/models/"
+#define LONG SW_TEST_SOURCE "/tests/tui/models/long_names.json"
+
+static struct sw_scene scene;
+
+static const struct sw_panel *look_at(struct sw_session *session, unsigned width, unsigned height) {
+    struct sw_error error = {0};
+    if (!sw_session_screen(session, &scene, width, height, 1, 2, &error)) {
+        fail_msg("%s", error.message);
+    }
+    for (size_t i = 0; i < scene.panels.count; i++) {
+        if (scene.panels.items[i].less) {
+            return &scene.panels.items[i];
+        }
+    }
+    return NULL;
+}
+
+static void press(struct sw_session *session, const char *key) {
+    struct sw_error error = {0};
+    if (!sw_session_key(session, key, &error)) {
+        fail_msg("%s: %s", key, error.message);
+    }
+}
+
+/* To the end of a pane and further, and back: every key that can move it moves it at once. */
+static void there_and_back(struct sw_session *session, const char *what) {
+    const struct sw_panel *panel = look_at(session, 80, 24);
+    unsigned steps = 0, more = 40;
+    for (unsigned i = 0; i < more; i++) { /* to the top, for a list begins at its focus */
+        press(session, "Ctrl-U");
+        panel = look_at(session, 80, 24);
+    }
+    if (panel->hidden_above > 0) {
+        fail_msg("%s: %u are above after all", what, (unsigned)panel->hidden_above);
+    }
+    while (panel->hidden_below > 0 && steps < 400) {
+        uint64_t below = panel->hidden_below;
+        press(session, "Ctrl-D");
+        panel = look_at(session, 80, 24);
+        if (panel->hidden_below >= below) {
+            fail_msg("%s: %u below still", what, (unsigned)below);
+        }
+        steps++;
+    }
+    assert_true(steps < 400);
+    uint64_t above = panel->hidden_above;
+    for (unsigned i = 0; i < more; i++) {
+        press(session, "Ctrl-D");
+        panel = look_at(session, 80, 24);
+        if (panel->hidden_above != above || panel->hidden_below > 0) {
+            fail_msg("%s: %u above, not %u; %u below", what, (unsigned)panel->hidden_above,
+                     (unsigned)above, (unsigned)panel->hidden_below);
+        }
+        assert_true(says(session, "nothing more below"));
+    }
+    if (steps > 0) {
+        press(session, "Ctrl-U");
+        panel = look_at(session, 80, 24);
+        if (panel->hidden_above >= above) {
+            fail_msg("%s: Ctrl-U does not come back", what);
+        }
+    }
+}
+
+static const struct {
+    const char *path, *planner;
+} runs[] = {{SHIPS "mobilenet_v1_025_96.json", "greedy-by-size"},
+            {SHIPS "resnet50.lua", "token-sharing"},
+            {SHIPS "two_tiers.json", "tier-search"},
+            {SHIPS "branches.json", "order-genetic"},
+            {SW_TEST_SOURCE "/tests/tui/models/moves.json", NULL},
+            {LONG, "greedy-by-size"}};
+
+static void scrolls_to_the_ends(void **state) {
+    (void)state;
+    static const char *const panes[] = {
+        "decisions", "buffers", "card",     "blame",       "free",        "neighbourhood", "operators", "bounds",
+        "branches",  "tokens",  "segments", "convergence", "search-tree", "cost",          "occupancy", "log"};
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        struct sw_session *session = open_model(runs[i].path, runs[i].planner);
+        run(session, "last");
+        run(session, "lua for i = 1, 30 do print('line ' .. i) end");
+        for (size_t k = 0; k < sizeof panes / sizeof *panes; k++) {
+            char line[64];
+            snprintf(line, sizeof line, "pane %s", panes[k]);
+            run(session, line);
+            there_and_back(session, panes[k]);
+        }
+        sw_session_free(session);
+    }
+    sw_scene_done(&scene);
+}
+
+/* The log tells the rows that were seen: a session is the same when it is opened again, though the screen is not. */
+static void the_log_has_what_was_seen(void **state) {
+    (void)state;
+    char path[] = "/tmp/stowage-scrolling-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    unlink(path);
+    struct sw_error error = {0};
+    struct sw_session *session = open_model(runs[0].path, runs[0].planner);
+    run(session, "goto-peak");
+    run(session, "pane blame");
+    for (int i = 0; i < 9; i++) { /* as fast as keys come: nothing is drawn between them */
+        press(session, "Ctrl-D");
+    }
+    uint64_t above = look_at(session, 80, 24)->hidden_above;
+    press(session, "Ctrl-U");
+    assert_true(above > 0);
+    assert_int_equal(look_at(session, 80, 24)->hidden_above, above > 8 ? above - 8 : 0);
+    assert_true(sw_session_save(session, path, &error));
+    struct sw_session *again = sw_session_open(path, &error);
+    assert_non_null(again);
+    assert_true(sw_session_digest(again) == sw_session_digest(session));
+    sw_session_free(again);
+    sw_session_free(session);
+    sw_scene_done(&scene);
+    unlink(path);
+}
+
+/* A list of decisions that keeps only some: it scrolls, and says so. */
+static void kept_decisions_scroll(void **state) {
+    (void)state;
+    static const char *const which[] = {"only place", "only _out", "only peak"};
+    for (size_t i = 0; i < 3; i++) {
+        struct sw_session *session = open_model(runs[0].path, runs[0].planner);
+        run(session, "last");
+        run(session, which[i]);
+        const struct sw_panel *panel = look_at(session, 80, 24);
+        assert_non_null(panel);
+        if (panel->hidden_above > 0) {
+            assert_string_equal(panel->less, "Ctrl-U");
+            uint64_t all = panel->hidden_above + panel->hidden_below;
+            press(session, "Ctrl-U");
+            panel = look_at(session, 80, 24);
+            assert_true(panel->hidden_above + panel->hidden_below == all && panel->hidden_below > 0);
+            assert_string_equal(panel->more, "Ctrl-D");
+        } else {
+            assert_true(i == 2);
+        }
+        there_and_back(session, which[i]);
+        sw_session_free(session);
+    }
+    sw_scene_done(&scene);
+}
+
+static void rows_can_be_counted(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(runs[0].path, runs[0].planner);
+    run(session, "pane operators");
+    run(session, "scroll-down 3");
+    assert_int_equal(look_at(session, 80, 24)->hidden_above, 3);
+    run(session, "scroll-up 2");
+    assert_int_equal(look_at(session, 80, 24)->hidden_above, 1);
+    refuses(session, "scroll-down much", "much");
+    run(session, "pane decision");
+    run(session, "scroll-down");
+    assert_true(says(session, "does not scroll; Down goes through its places, Z gives it the screen"));
+    sw_session_free(session);
+    sw_scene_done(&scene);
+}
+
+/* ---- names ---- */
+
+/* Is a text cut at its end anywhere in the grid, but in header and footer? */
+static void nothing_cut(const struct sw_frame *frame, const char *what) {
+    const struct sw_grid *grid = &frame->grid;
+    for (unsigned y = 1; y + 3 < grid->rows; y++) {
+        for (unsigned x = 0; x < grid->columns; x++) {
+            if (strcmp(sw_grid_cell(grid, x, y)->text, "…") == 0) {
+                fail_msg("%s: row %u is cut at column %u", what, y, x);
+            }
+        }
+    }
+}
+
+static bool frame_has(const struct sw_frame *frame, const char *wanted) {
+    const struct sw_grid *grid = &frame->grid;
+    char row[2000];
+    for (unsigned y = 0; y < grid->rows; y++) {
+        size_t used = 0;
+        row[0] = '\0';
+        for (unsigned x = 0; x < grid->columns; x++) {
+            used += (size_t)snprintf(row + used, sizeof row - used, "%s",
+                                     sw_grid_cell(grid, x, y)->text);
+        }
+        if (strstr(row, wanted)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void long_names_are_shortened(void **state) {
+    (void)state;
+    static const char *const panes[] = {"decision", "decisions", "card",   "blame",    "free",
+                                        "buffers",  "operators", "bounds", "neighbourhood", "conflicts"};
+    struct sw_frame frame = {0};
+    struct sw_session *session = open_model(LONG, "greedy-by-size");
+    run(session, "goto-peak");
+    run(session, "whole on");
+    for (size_t i = 0; i < sizeof panes / sizeof *panes; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "pane %s", panes[i]);
+        run(session, line);
+        draw(&frame, session, 80, 24);
+        nothing_cut(&frame, panes[i]);
+    }
+    sw_session_free(session);
+    session = open_model(LONG, "token-sharing");
+    run(session, "last");
+    run(session, "pane tokens");
+    run(session, "whole on");
+    for (unsigned i = 0; i < 12; i++) {
+        draw(&frame, session, 80, 24);
+        nothing_cut(&frame, "tokens");
+        run(session, "back");
+    }
+    run(session, "pane live");
+    draw(&frame, session, 80, 24);
+    nothing_cut(&frame, "live");
+    run(session, "capacity 16K");
+    run(session, "planner segment-genetic");
+    run(session, "last");
+    run(session, "pane segments");
+    draw(&frame, session, 80, 24);
+    nothing_cut(&frame, "segments");
+    assert_true(frame_has(&frame, "3 buffers: block_")); /* names that short have room */
+    sw_frame_done(&frame);
+    sw_session_free(session);
+}
+
+/* The verdict of a candidate, from the rows that it takes. */
+static void verdict(size_t candidate, char *text, size_t size) {
+    text[0] = '\0';
+    for (size_t i = 0; i < scene.panels.count; i++) {
+        const struct sw_panel *panel = &scene.panels.items[i];
+        for (size_t k = 0; k < panel->rows.count && strcmp(panel->id, "decision") == 0; k++) {
+            const struct sw_row *row = &panel->rows.items[k];
+            if (row->item.kind == SW_ITEM_CANDIDATE && row->item.id == candidate) {
+                size_t used = strlen(text);
+                const char *part = panel->texts.items[row->first + row->count - 1].text;
+                snprintf(text + used, size - used, "%s%s", used ? " " : "", part);
+            }
+        }
+    }
+}
+
+/* Whatever the width: every place that is listed has all of its reason, in rows no wider than the pane. */
+static void verdicts_are_whole(void **state) {
+    (void)state;
+    static const struct {
+        const char *path;
+        unsigned width, height;
+    } screens[] = {{SHIPS "mobilenet_v1_025_96.json", 100, 40}, {SHIPS "mobilenet_v1_025_96.json", 80, 24},
+                   {LONG, 80, 24}, {LONG, 110, 44}, {LONG, 200, 60}};
+    struct sw_frame frame = {0};
+    for (size_t i = 0; i < sizeof screens / sizeof *screens; i++) {
+        struct sw_session *session = open_model(screens[i].path, "greedy-by-size");
+        unsigned checked = 0;
+        run(session, "goto-peak");
+        look_at(session, screens[i].width, screens[i].height);
+        const struct sw_explanation *explanation = look(session).explanation;
+        for (size_t k = 0; k < explanation->candidates.count; k++) {
+            const struct sw_candidate *candidate = &explanation->candidates.items[k];
+            char text[600];
+            verdict(k, text, sizeof text);
+            const char *dots = strstr(candidate->reason, "..");
+            if (!*text || !dots) {
+                continue;
+            }
+            checked++;
+            dots--; /* the last digit of when it is born */
+            if (strncmp(text, "overlaps ", 9) != 0 || !strstr(text, dots)) {
+                fail_msg("candidate %zu says '%s', not '%s'", k, text, candidate->reason);
+            }
+        }
+        assert_true(checked > 0);
+        draw(&frame, session, screens[i].width, screens[i].height);
+        bool beside = screens[i].width >= 100;
+        for (unsigned y = beside ? 1 : screens[i].height / 2; y + 3 < screens[i].height; y++) {
+            for (unsigned x = beside ? screens[i].width - 38 : 0; x < screens[i].width; x++) {
+                assert_true(strcmp(sw_grid_cell(&frame.grid, x, y)->text, "…") != 0);
+            }
+        }
+        sw_session_free(session);
+    }
+    sw_frame_done(&frame);
+    sw_scene_done(&scene);
+}
+
+int main(void) {
+    setlocale(LC_CTYPE, "C.UTF-8");
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scrolls_to_the_ends),      cmocka_unit_test(the_log_has_what_was_seen),
+        cmocka_unit_test(kept_decisions_scroll),    cmocka_unit_test(rows_can_be_counted),
+        cmocka_unit_test(long_names_are_shortened), cmocka_unit_test(verdicts_are_whole),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
