@@ -115,17 +115,19 @@ static bool is_free(const struct sw_cli *cli, const char *path, struct sw_error 
     return false;
 }
 
+/* All are looked at before the first is written. */
 static bool write_files(const struct sw_cli *cli, struct sw_report *report,
                         struct sw_error *error) {
-    for (size_t i = 0; i < report->files.count; i++) {
+    for (size_t i = 0; i < 2 * report->files.count; i++) {
         char path[4096];
-        struct sw_report_file *file = &report->files.items[i];
+        bool write = i >= report->files.count;
+        struct sw_report_file *file = &report->files.items[i % report->files.count];
         size_t length = (size_t)snprintf(path, sizeof path, "%s/%s", cli->output, file->name);
         if (length >= sizeof path) {
             return sw_fail(error, SW_ERROR_IO, "%s: the path is too long", file->name);
         }
-        if (!sw_cli_spares(cli, path, error) || !is_free(cli, path, error) ||
-            !sw_sink_commit(&file->bytes, path, error)) {
+        if (write ? !sw_sink_commit(&file->bytes, path, error)
+                  : !sw_cli_spares(cli, path, error) || !is_free(cli, path, error)) {
             return false;
         }
     }

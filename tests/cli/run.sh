@@ -136,6 +136,19 @@ check "errors that a script catches" says '^\| no \| 1,024 \| two_tiers \| no \|
 
 # ---- the machine fails ----
 printf 'x' >"$tmp/file"
+# A script's report goes over no file that was there, nor through a link out of the folder.
+mkdir "$tmp/own" "$tmp/linked"
+echo mine >"$tmp/own/rows.csv"
+echo theirs >"$tmp/theirs"
+ln -s "$tmp/theirs" "$tmp/linked/rows.csv"
+for folder in own linked; do
+    refuses "a report over what was there: $folder" run "$sweep" -o "$tmp/$folder" because ".*$folder/rows.csv: this was there before, and a script writes over no such file; --write-anywhere allows it"
+done
+check "nothing else is written" same "$(ls "$tmp/own" "$tmp/linked" | grep -c .)" 4
+check "both are as they were" same "$(cat "$tmp/own/rows.csv" "$tmp/theirs")" "mine
+theirs"
+run run "$sweep" -o "$tmp/own" --write-anywhere
+check "--write-anywhere" cmp "$tmp/own/rows.csv" "$tmp/one/rows.csv"
 refuses "a file where a folder is wanted" run "$sweep" -o "$tmp/file" because "$tmp/file: this is no folder"
 refuses "a folder in a folder that is not there" run "$sweep" -o "$tmp/no/such" because "$tmp/no/such: cannot make this folder"
 if [ "$(id -u)" -ne 0 ]; then
