@@ -103,6 +103,7 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
     sw_place_begin(run, buffer, decision);
     struct sw_pin at = wanted(run, buffer, &decision->forced);
     decision->other = find_collision(run, &at, &decision->live);
+    decision->amount = decision->other != SW_NONE;
     const char *fault = find_fault(run, &at);
     decision->reason = decision->forced             ? "pinned here by the user"
                        : decision->other != SW_NONE ? "as the plan says, where another block lies"

@@ -79,7 +79,8 @@ struct sw_decision {
     uint32_t candidates; /* how many were looked at */
     uint64_t offset, size;
     uint64_t amount;     /* grow: delta; evaluate and finish: the figure measured; try: 1 when
-                            it succeeded; coalesce: bytes before; request: bytes of the id */
+                            it succeeded; coalesce: bytes before; request: bytes of the id;
+                            place: 1 when it lies over `other` without a permit */
     uint64_t peak;       /* the arena of its tier after it; without a tier the largest of all */
     uint64_t peak_before; /* the same before it */
     uint64_t live;       /* placed bytes alive at `time` after it */

@@ -193,7 +193,8 @@ static int describe_placing(const struct words *w, const struct sw_decision *d, 
     switch ((enum sw_decision_kind)d->kind) {
     case SW_DECISION_PLACE:
         return snprintf(text, size, "places %s (%" PRIu64 " B) at %s+%" PRIu64 "%s%s%s%s", w->name,
-                        d->size, w->tier, d->offset, *w->other ? ", in place with " : "", w->other,
+                        d->size, w->tier, d->offset,
+                        !*w->other ? "" : d->amount ? ", over " : ", in place with ", w->other,
                         w->colon, w->reason);
     case SW_DECISION_PRECONF:
         return snprintf(text, size, "plans %s (%" PRIu64 " B) ahead at %s+%" PRIu64 "%s%s%s%s",

@@ -114,6 +114,24 @@ check "the plan is another one" same "$(cmp -s greedy.csv corrupt.csv; echo $?)"
 run check "$mobilenet" corrupt.csv
 check "a corrupt plan: exit 1" exits 1
 check "a corrupt plan: said" says '^dw_1_out and pw_1_out share bytes 0..18432 of memory at time 2$'
+# A plan that lets live buffers overlap, and so ends below the bound: the alarm is everywhere.
+printf 'id,lower,upper,size,offset\na,0,2,100,0\nb,1,3,100,50\n' >wrong.csv
+run plan wrong.csv -p as-built
+check "wrong, as text: exit 1" exits 1
+check "wrong, as text" says '^  below the bound .*BELOW THE BOUND: the plan is wrong, it lets buffers overlap that are needed together$'
+run plan wrong.csv -p as-built --format json
+check "wrong, as JSON" json '.below_bound == "wrong" and .feasible == false and .peak == 150 and .lower_bound == 200'
+run compare wrong.csv -p as-built,first-fit
+check "wrong, in a table" says '^as-built +150 +BELOW: WRONG '
+check "wrong, below the table" says '^as-built IS WRONG: its plan is below the bound and lets buffers overlap that are needed together$'
+echo last >last.script
+run wrong.csv -p as-built --screen 80x24 --script last.script
+check "wrong, on the screen" says '^ wrong.csv .*peak 150  bound 200  BELOW THE BOUND: WRONG *$'
+run export wrong.csv -p as-built -o wrong.svg
+check "wrong, in a picture: exit 1" exits 1
+check "wrong, in a picture" grep -q 'Peak 150 bytes, lower bound 200 bytes, BELOW THE BOUND: WRONG;' wrong.svg
+run plan wrong.csv -p as-built -o again.csv
+check "wrong: not written" test ! -e again.csv
 run check "$mobilenet" corrupt.csv --assume-overwrites
 check "below the bound by assumption: told" says 'peak 46080, bound 55296: below it only if operators can write over what they read$'
 # An input that is handed back never dies; JSON keeps it.

@@ -427,6 +427,9 @@ static void as_built(void **state) {
     assert_int_equal(sw_search_journal(search, 1)->buffer, 1); /* by birth, not as listed */
     assert_int_equal(sw_search_journal(search, 3)->buffer, 0);
     assert_int_equal(sw_search_journal(search, 3)->other, 1);
+    char told[200];
+    sw_decision_describe(problem, sw_search_journal(search, 3), told, sizeof told);
+    assert_non_null(strstr(told, ", over a: as the plan says, where another block lies"));
     assert_int_equal(sw_fault_count(sw_search_layout(search), NULL, NULL), 1);
     struct sw_explanation e = {0};
     explain(search, "place", "late", &e);
