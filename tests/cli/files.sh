@@ -126,7 +126,7 @@ check "wrong, in a table" says '^as-built +150 +BELOW: WRONG '
 check "wrong, below the table" says '^as-built IS WRONG: its plan is below the bound and lets buffers overlap that are needed together$'
 echo last >last.script
 run wrong.csv -p as-built --screen 80x24 --script last.script
-check "wrong, on the screen" says '^ wrong.csv .*peak 150  bound 200  BELOW THE BOUND: WRONG *$'
+check "wrong, on the screen" says '^ .*peak 150 +bound 200 +BELOW THE BOUND: WRONG'
 run export wrong.csv -p as-built -o wrong.svg
 check "wrong, in a picture: exit 1" exits 1
 check "wrong, in a picture" grep -q 'Peak 150 bytes, lower bound 200 bytes, BELOW THE BOUND: WRONG;' wrong.svg
