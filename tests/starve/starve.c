@@ -95,7 +95,7 @@ static struct bytes read_fd(int fd) {
 }
 
 static bool same(struct bytes a, struct bytes b) {
-    return a.count == b.count && memcmp(a.items, b.items, a.count) == 0;
+    return a.count == b.count && (a.count == 0 || memcmp(a.items, b.items, a.count) == 0);
 }
 
 static void done(struct outcome *outcome) {
