@@ -202,7 +202,7 @@ struct sw_planner {
     const char *summary;    /* one sentence, for lists */
     unsigned needs;         /* SW_NEEDS_... */
     unsigned reads;         /* SW_READS_... */
-    bool seeded;            /* it draws lots: with another seed it may come to something else */
+    bool seeded;            /* randomized: another seed may give another layout */
     bool budgets;           /* it spends params.work itself and says so; for others that is a limit of the run */
     bool goes_on;           /* with SW_WORK_UNBOUNDED it, or what stands in for it, improves until it is stopped */
     bool decides;           /* where it ends by itself it has the answer, whatever the seed */

@@ -419,7 +419,7 @@ static void consider(struct sw_repair *r, struct choice *c, uint64_t at, const s
             c->space = above - at;
         }
     } else if (at != c->at && sw_random_below(&r->random, ++c->ties) == 0) {
-        c->at = at; /* equals draw lots */
+        c->at = at; /* chosen at random among equals */
     }
 }
 
