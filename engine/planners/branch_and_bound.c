@@ -674,7 +674,7 @@ static enum sw_step search_plain(struct bb *s, struct sw_run *run, struct sw_dec
     bb_tell(
         s, run, SW_DECISION_RESTART, SW_NONE, 0,
         s->first_round == 0
-            ? "every round asks at the most crowded step who lies lowest there"
+            ? "every round asks at the most crowded step which block lies lowest there"
             : "by offset alone it takes too long; the next rounds begin at the most crowded step",
         decision);
     decision->amount = s->pivot.limit;

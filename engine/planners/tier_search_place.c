@@ -449,7 +449,7 @@ static void side_words(const struct sw_problem *problem, const struct sw_tier_sp
     if (space->hi == SW_UNBOUNDED || space->first == space->second) {
         snprintf(text, size, "touches %s", near_);
     } else if (near_buffer == SW_NONE && far_buffer == SW_NONE) {
-        snprintf(text, size, "nobody beside it: the low side");
+        snprintf(text, size, "no block beside it: the low side");
     } else if (near_buffer != SW_NONE && far_buffer != SW_NONE &&
                sw_problem_buffer(problem, near_buffer)->last ==
                    sw_problem_buffer(problem, far_buffer)->last) {

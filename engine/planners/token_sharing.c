@@ -452,8 +452,8 @@ static bool drop(struct token *t, struct sw_run *run, const struct token_task *t
     sw_decision_clear(d);
     tell(t, run, task, SW_DECISION_RELEASE, id, d);
     d->size = t->ids.ids.items[id].bytes;
-    d->reason = i->fixed ? "its last reader has run; it is pinned, so nobody else takes its place"
-                : task->kind == TASK_UNREAD ? "nobody reads it: it goes straight back"
+    d->reason = i->fixed ? "its last reader has run; it is pinned, so no other buffer takes its place"
+                : task->kind == TASK_UNREAD ? "no operator reads it: it goes straight back"
                                             : "its last reader has run";
     return true;
 }

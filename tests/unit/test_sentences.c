@@ -461,7 +461,7 @@ static const struct scene scenes[] = {
      false,
      {{"population", "4"}, {"rounds", "0"}, {"merge_below", "10"}},
      {
-         {"merge", "merges 2 accesses with the run before: nobody else is accessed in between"},
+         {"merge", "merges 2 accesses with the run before: no other object is accessed in between"},
          {"sort", "sorts 4 objects by size: the largest first, then by first access"},
          {"choose", "chooses 1 object of 60 B: as many of the largest objects as fit together"},
          {"partition", "cuts 60 B of memory into 1 segment: one segment for each chosen object, "
