@@ -18,13 +18,20 @@ static struct {
     struct sigaction old[ENDING], old_continue;
 } escape;
 
-static void restore(void) {
-    if (escape.on) {
-        tcsetattr(STDIN_FILENO, TCSANOW, &escape.before);
+/* In the background the terminal is another program's, and setting it would stop this one. */
+static void set_modes(const struct termios *modes) {
+    if (tcgetpgrp(STDIN_FILENO) == getpgrp()) {
+        tcsetattr(STDIN_FILENO, TCSANOW, modes);
     }
 }
 
-/* Who handled the signal before does so now; when that ends or stops the program the terminal is as it was. */
+static void restore(void) {
+    if (escape.on) {
+        set_modes(&escape.before);
+    }
+}
+
+/* The handler that was there before is called; when the signal ends or stops the program the terminal is as it was. */
 static void on_signal(int number) {
     for (int i = 0; i < ENDING; i++) {
         if (ending[i] != number) {
@@ -50,6 +57,9 @@ static void install(int i) {
     struct sigaction now;
     sigemptyset(&action.sa_mask);
     sigaction(ending[i], NULL, &now);
+    if (now.sa_handler == on_signal) { /* still there: the program went on without having been stopped by it */
+        return;
+    }
     escape.old[i] = now;
     bool ours = now.sa_handler == SIG_DFL || ending[i] == SIGINT;
     if (ours && now.sa_handler != SIG_IGN) {
@@ -60,7 +70,7 @@ static void install(int i) {
 static void on_continue(int number) {
     (void)number;
     if (escape.on) {
-        tcsetattr(STDIN_FILENO, TCSANOW, &escape.ours);
+        set_modes(&escape.ours);
         install(ENDING - 1); /* SIGTSTP */
     }
 }
@@ -100,8 +110,11 @@ bool sw_escape_pressed(void) {
         if (count <= 0) {
             return false; /* the terminal has gone: a signal says so */
         }
-        if (bytes[count - 1] == '\033' && !ready(TOGETHER)) {
-            return true;
+        for (ssize_t i = 0; i < count; i++) { /* keys of several bytes go on with [ or O */
+            bool last = i + 1 == count;
+            if (bytes[i] == '\033' && (last ? !ready(TOGETHER) : bytes[i + 1] != '[' && bytes[i + 1] != 'O')) {
+                return true;
+            }
         }
     }
     return false;

@@ -204,12 +204,21 @@ static int print_summary(struct sw_cli *cli) {
         return sw_cli_fail(&error);
     }
     struct sw_search *own = sw_search_fork(sw_session_search(session), &error);
+    struct sw_sink what_ifs = {0};
     int status = 2;
-    if (!own) {
+    sw_session_what_ifs(session, &what_ifs);
+    sw_sink_add(&what_ifs, "", 1);
+    if (what_ifs.failed && own) {
+        sw_fail_memory(&error);
+    }
+    cli->what_ifs = what_ifs.failed ? NULL : what_ifs.text.items;
+    if (!own || what_ifs.failed) {
         sw_cli_fail(&error);
     } else if (sw_cli_finish(cli, own, &result)) {
         status = sw_cli_write(cli, &result);
     }
+    cli->what_ifs = NULL;
+    sw_sink_done(&what_ifs);
     sw_search_free(own);
     sw_session_free(session);
     return status;

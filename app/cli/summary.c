@@ -319,6 +319,10 @@ static void summary_json(const struct sw_cli *cli, const struct sw_result *resul
     sw_search_claims(result->search, &claims);
     sw_sink_printf(out, "{\"planner\":");
     sw_sink_json(out, sw_search_planner(result->search)->name);
+    if (cli->what_ifs && *cli->what_ifs) {
+        json_key(out, "what_ifs");
+        sw_sink_json(out, cli->what_ifs);
+    }
     json_key(out, "graph");
     sw_sink_json(out, sw_problem_name(problem));
     json_count(out, "seed", true, sw_search_params(result->search)->seed);
@@ -387,7 +391,7 @@ static void text_bytes(struct sw_sink *out, const char *label, uint64_t bytes) {
                    sw_show_count(bytes, exact));
 }
 
-static void text_header(const struct sw_result *result, struct sw_sink *out) {
+static void text_header(const struct sw_cli *cli, const struct sw_result *result, struct sw_sink *out) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
     char operators[32], buffers[32], decisions[32];
     sw_sink_text(out, sw_problem_name(problem));
@@ -403,6 +407,9 @@ static void text_header(const struct sw_result *result, struct sw_sink *out) {
                    sw_search_planner(result->search)->name, sw_search_params(result->search)->seed,
                    sw_show_count(sw_search_known(result->search), decisions), result->seconds,
                    result->stopped_at ? ", then stopped" : "");
+    if (cli->what_ifs && *cli->what_ifs) {
+        sw_sink_printf(out, "changed by what-ifs, so not what the planner does by itself: %s\n", SW_SHOWN(cli->what_ifs));
+    }
     const struct sw_decision *last = sw_search_decision(result->search);
     struct sw_claims claims;
     sw_search_claims(result->search, &claims);
@@ -652,7 +659,7 @@ static void summary_text(const struct sw_cli *cli, const struct sw_result *resul
                          struct sw_sink *out) {
     struct sw_metrics metrics;
     sw_metrics_of(result->layout, &metrics);
-    text_header(result, out);
+    text_header(cli, result, out);
     if (metrics.single_tier && (metrics.placed > 0 || metrics.planned == 0)) {
         text_bytes(out, "peak", metrics.peak);
         bool bound = metrics.peak == metrics.lower_bound;

@@ -182,3 +182,19 @@ bool sw_do_drop(struct sw_session *session, char **arguments, size_t count,
                    dropped == 1 ? "" : "es", dropped == 1 ? "it" : "them");
     return true;
 }
+
+/* ---- what led there ---- */
+
+static void add_what_ifs(const struct sw_session *session, uint32_t i, struct sw_sink *out) {
+    const struct sw_branch *branch = &session->branches.items[i];
+    if (branch->parent == SW_NONE) {
+        return;
+    }
+    size_t before = out->text.count;
+    add_what_ifs(session, branch->parent, out);
+    sw_sink_printf(out, "%s%s", out->text.count > before ? ", " : "", branch->what);
+}
+
+void sw_session_what_ifs(const struct sw_session *session, struct sw_sink *out) {
+    add_what_ifs(session, session->current, out);
+}

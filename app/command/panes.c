@@ -354,6 +354,9 @@ static bool list_kept(const struct sw_session *session, struct sw_listed *listed
         if (b == SW_NONE) {
             break;
         }
+        if (error->code != SW_OK) {
+            break;
+        }
         if (kept(session, &regex, b, error)) {
             listed->list.items[listed->list.count++] = b;
         }

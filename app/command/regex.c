@@ -8,7 +8,7 @@
 
 /* A pattern like (a+)+b tries each way to divide a name, which doubles with every letter. The tries of one match are
  * therefore counted, and so is the memory in which it keeps them. */
-enum { MATCH_LIMIT = 1000000, MATCH_KIB = 16384, MOST_LENGTH = 4096 };
+enum { MATCH_LIMIT = 100000, MATCH_KIB = 16384, MOST_LENGTH = 4096 };
 
 static void *allocate(size_t size, void *context) {
     (void)context;

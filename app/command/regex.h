@@ -24,8 +24,8 @@ enum { SW_REGEX_FOLD = 1, SW_REGEX_LETTERS = 2 };
 bool sw_regex_open(struct sw_regex *, const char *text, unsigned flags, struct sw_error *);
 void sw_regex_close(struct sw_regex *);
 
-/* Does the pattern match anywhere in the name? False: it takes too long on this name (more than a million
- * tries, some hundredths of a second), or no memory. O(length) for what is plain. */
+/* Does the pattern match anywhere in the name? False: it takes too long on this name (more than a hundred
+ * thousand tries, some milliseconds), or no memory. O(length) for what is plain. */
 bool sw_regex_matches(const struct sw_regex *, const char *name, bool *found, struct sw_error *);
 
 #endif

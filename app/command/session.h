@@ -130,6 +130,8 @@ struct sw_replay {
 struct sw_session *sw_session_replay(const char *path, const struct sw_replay *replay,
                                      struct sw_error *);
 struct sw_session *sw_session_open(const char *path, struct sw_error *); /* the same, with NULL */
+/* What was changed on the way to the current branch: "pin t 4096, resize u 70"; nothing when it is the first. */
+void sw_session_what_ifs(const struct sw_session *, struct sw_sink *);
 /* Does the file start as a session file does? False also when it cannot be read. */
 bool sw_session_detect(const char *path);
 /* Commands of a file, one a line, '#' comments; errors carry its name and line. */

@@ -175,13 +175,19 @@ static bool to_peak(struct sw_session *session, struct sw_error *error) {
             step = i;
         }
     }
+    char bytes[16];
+    if (sw_layout_peak(sw_search_layout(search)) > peak) { /* a pin moves a block without a decision */
+        peak = sw_layout_peak(sw_search_layout(search));
+        sw_session_say(session, false, "no decision set the peak of %s: a block was moved there by hand; see :pane blame",
+                       sw_show_bytes(peak, bytes));
+        return true;
+    }
     struct sw_way way = sw_way_begin(session);
     if (!go(session, step, error)) {
         return false;
     }
     sw_way_follow(session, &way);
     const struct sw_decision *decision = sw_search_decision(search);
-    char bytes[16];
     if (decision && decision->buffer != SW_NONE) {
         session->sight.selected = decision->buffer;
         sw_session_say(session, false, "the peak of %s was set here, by %.200s",

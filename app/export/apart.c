@@ -135,8 +135,18 @@ static void relay(int kept_back) {
     }
 }
 
+/* Libraries abort, or use what they did not get, when memory lacks; the system's own way to end a process then is
+ * SIGKILL. */
+static bool is_lack(int signal) {
+    return signal == SIGABRT || signal == SIGTRAP || signal == SIGSEGV || signal == SIGBUS || signal == SIGKILL;
+}
+
 static bool judge(int status, bool whole, const struct verdict *verdict, int kept_back,
                   struct sw_error *error) {
+    if (WIFSIGNALED(status) && !is_lack(WTERMSIG(status))) {
+        relay(kept_back);
+        return sw_fail(error, SW_ERROR_IO, "the process that drew the picture was ended by signal %d", WTERMSIG(status));
+    }
     if (WIFSIGNALED(status)) {
         return sw_fail(error, SW_ERROR_MEMORY,
                        "out of memory: a library gave up while it drew the picture (signal %d)",
@@ -156,8 +166,8 @@ static bool judge(int status, bool whole, const struct verdict *verdict, int kep
 int sw_apart_patience = 30;
 
 /* Until the child has something to say. Threads of a library that wait for each other, after one of them found no
- * memory, do so for ever: a child that does no work at all is ended. */
-static void await(pid_t child, int fd) {
+ * memory, do so for ever: a child that does no work at all is ended; false then. */
+static bool await(pid_t child, int fd) {
     clockid_t clock;
     struct timespec before = {0}, now;
     struct pollfd end = {.fd = fd, .events = POLLIN};
@@ -165,7 +175,7 @@ static void await(pid_t child, int fd) {
     for (int idle = 0; known && idle < sw_apart_patience;) {
         int ready = poll(&end, 1, 1000);
         if (ready > 0 || (ready < 0 && errno != EINTR) || clock_gettime(clock, &now) != 0) {
-            return;
+            return true;
         }
         bool worked = now.tv_sec != before.tv_sec || now.tv_nsec != before.tv_nsec;
         idle = worked ? 0 : idle + (ready == 0);
@@ -174,6 +184,7 @@ static void await(pid_t child, int fd) {
     if (known) {
         kill(child, SIGKILL);
     }
+    return !known;
 }
 
 /* Closes `fd`: a child for whose bytes there is no room ends when it cannot write them. */
@@ -181,7 +192,7 @@ static bool collect(pid_t child, int fd, int kept_back, struct sw_sink *sink,
                     struct sw_error *error) {
     struct verdict verdict = {0};
     int status = 0;
-    await(child, fd);
+    bool alive = await(child, fd);
     bool whole = receive(fd, &verdict, sizeof verdict);
     bool room = !whole || SW_RESERVE(&sink->text, sink->text.count + verdict.count);
     if (whole && room && verdict.count > 0) {
@@ -192,6 +203,12 @@ static bool collect(pid_t child, int fd, int kept_back, struct sw_sink *sink,
     }
     if (!room) {
         return sw_fail_memory(error);
+    }
+    if (!alive) {
+        return sw_fail(error, SW_ERROR_MEMORY,
+                       "out of memory, or its fonts cannot be read: the process that drew the picture did nothing for "
+                       "%d seconds and was ended",
+                       sw_apart_patience);
     }
     if (!judge(status, whole, &verdict, kept_back, error)) {
         return false;

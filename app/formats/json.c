@@ -36,9 +36,10 @@ json_t *sw_json_parse(struct sw_arena *arena, const char *text, size_t length, s
     json_get_alloc_funcs(&saved_malloc, &saved_free);
     json_set_alloc_funcs(json_new, json_old);
     reading = arena;
-    *out_of_memory = setjmp(ran_out) != 0;
-    if (!*out_of_memory) {
+    *out_of_memory = true;
+    if (setjmp(ran_out) == 0) {
         root = json_loadb(text, length, flags, why);
+        *out_of_memory = false;
     }
     json_set_alloc_funcs(saved_malloc, saved_free);
     return root;

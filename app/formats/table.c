@@ -82,8 +82,11 @@ const struct sw_format *sw_format_detect(const struct sw_input *input, struct sw
             return formats[i];
         }
     }
+    static const char session[] = "stowage-session ";
+    bool is_session = input->length >= sizeof session && memcmp(input->bytes, session, sizeof session - 1) == 0;
     sw_fail(error, SW_ERROR_INPUT,
-            "the file is in none of the formats that can be read (see: stowage list formats)");
+            is_session ? "this is a session of the explorer, which opens it: stowage FILE"
+                       : "the file is in none of the formats that can be read (see: stowage list formats)");
     sw_error_at(error, input->name, 0, 0);
     return NULL;
 }

@@ -207,6 +207,24 @@ static const char *exactly(const struct sw_lines *lines, uint64_t bytes) {
                                           sw_show_count(bytes, text));
 }
 
+/* A pin moves a block without a decision. */
+static void blame_hand(struct sw_lines *lines) {
+    const struct sw_search *search = lines->in->search;
+    const struct sw_layout *layout = sw_search_layout(search);
+    uint32_t tier = 0;
+    for (uint32_t t = 1; t < sw_problem_tier_count(lines->problem); t++) {
+        tier = sw_layout_arena(layout, t) > sw_layout_arena(layout, tier) ? t : tier;
+    }
+    uint32_t b = sw_layout_highest(layout, tier);
+    struct sw_pin pin;
+    bool pinned = b != SW_NONE && sw_rules_pin(lines->problem, sw_search_rules(search), b, &pin);
+    sw_lines_text(lines, SW_STYLE_TEXT,
+                  b == SW_NONE ? "No decision set it."
+                               : sw_scene_printf(lines->scene, "No decision set it: %s ends there, %s.",
+                                                 sw_view_buffer_name(lines->in, lines->scene, b, 24),
+                                                 pinned ? "where it was pinned by hand" : "moved there by hand"));
+}
+
 static void blame_peak(struct sw_lines *lines) {
     struct sw_metrics metrics;
     sw_metrics_of(sw_search_layout(lines->in->search), &metrics);
@@ -241,8 +259,8 @@ static void blame_peak(struct sw_lines *lines) {
         sw_lines_text(lines, SW_STYLE_TEXT,
                       sw_scene_printf(lines->scene, "Decision %s set it: %s.",
                                       sw_show_count(decision->step, at), why));
-    } else if (metrics.complete) {
-        sw_lines_text(lines, SW_STYLE_TEXT, "No decision set it: a block was moved there by hand.");
+    } else {
+        blame_hand(lines);
     }
 }
 

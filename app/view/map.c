@@ -103,7 +103,7 @@ static bool piece_in_view(const struct sw_map *map, const struct sw_placement *p
 
 static void draw_piece(struct sw_map *map, struct sw_mark *mark, const char *name, double width,
                        double height, bool pinned) {
-    mark->peak = mark->item.id == map->highest;
+    mark->peak = mark->item.id == map->highest && mark->y1 == (double)sw_layout_arena(map->layout, map->in->tier);
     /* In a terminal half a row may be drawn as a whole one, which has room for a name. */
     double least_height = map->in->paper ? map->least_label_height : 1;
     /* On paper the name of a tall one, and of that which sets the peak, may stand beside it. */
@@ -217,29 +217,13 @@ bool sw_map_in_time(const struct sw_map *map, const struct sw_buffer *buffer) {
            buffer->last + 1.0 > map->in->viewport.time_lo;
 }
 
-/* Of the blocks that end where the arena does the first by birth, then by number; or SW_NONE. */
-static uint32_t highest(const struct sw_map *map) {
-    uint64_t arena = sw_layout_arena(map->layout, map->in->tier);
-    struct sw_placement placement;
-    for (uint32_t i = 0; arena > 0 && i < sw_problem_planned_count(map->problem); i++) {
-        uint32_t b = sw_problem_order(map->problem)[i];
-        for (uint32_t k = 0; sw_layout_placement(map->layout, b, k, &placement); k++) {
-            if (placement.tier == map->in->tier &&
-                placement.offset + sw_problem_buffer(map->problem, b)->size == arena) {
-                return b;
-            }
-        }
-    }
-    return SW_NONE;
-}
-
 /* Most of a million blocks are too small to be drawn; the sheet has counted them. What the user
  * looks at, and on paper what sets the peak, is drawn in any case, and last, for later marks lie
  * over earlier ones. */
 static void draw_blocks(struct sw_map *map) {
     enum { APART = 3 };
     uint32_t count = sw_problem_buffer_count(map->problem);
-    map->highest = map->in->paper ? highest(map) : SW_NONE;
+    map->highest = map->in->paper ? sw_layout_highest(map->layout, map->in->tier) : SW_NONE;
     uint32_t apart[APART] = {map->highest, map->in->selected, map->current};
     map->hidden = map->sheet->hidden_count;
     for (int i = 0; i < APART; i++) {

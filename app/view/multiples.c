@@ -501,16 +501,18 @@ static void caption(const struct page *page) {
 static void titles(struct page *page) {
     const struct sw_multiples *all = page->all;
     struct sw_scene *scene = page->scene;
-    size_t ran = 0, best = 0;
+    size_t ran = 0, planned = 0, best = 0;
     const char *word, *measure = "";
     for (size_t i = 0; i < all->count; i++) {
         ran += all->runs[i].search != NULL;
+        planned += all->runs[i].search && !*all->runs[i].why;
         if (is_best(page, &all->runs[i], &word)) {
             best++;
             measure = word;
         }
     }
-    /* Where most are best nobody stands out. */
+    ran = planned ? planned : ran;
+    /* Where most are best none stands out. */
     page->frames = best > 0 && 2 * best <= ran;
     scene->title = all->page.title ? sw_scene_clean(scene, all->page.title)
                                    : sw_scene_printf(scene, "%s, planned by %zu planner%s",

@@ -525,14 +525,14 @@ void sw_view_page(const struct sw_view_input *in, const struct sw_view *view,
     unsigned thrift = sw_page_thrift(scene, width, in->height);
     sw_page_thin(scene, thrift);
     reserved = sw_page_foot(scene, width);
-    if (reserved == usual && thrift == THRIFT_NONE) {
+    if (scene->failed || (reserved == usual && thrift == THRIFT_NONE)) {
         return;
     }
     for (int tries = 0; tries < 4; tries++) {
         sw_scene_clear(scene);
         build(in, view, scene, reserved, thrift);
         wanted = sw_page_foot(scene, width);
-        if (wanted <= reserved) {
+        if (scene->failed || wanted <= reserved) {
             return;
         }
         reserved = wanted;

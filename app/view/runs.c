@@ -65,7 +65,7 @@ void sw_runs_build(const struct sw_runs_page *page, struct sw_scene *scene,
     double foot = 60, needed = 0, width = page->width - 2 * SW_PAGE_MARGIN;
     unsigned thrift = 0;
     /* What does not fit into less room is said below, which takes more room. */
-    for (int pass = 0; pass < 5 && (pass < 2 || needed > foot); pass++) {
+    for (int pass = 0; pass < 5 && (pass < 2 || needed > foot) && !(pass && scene->failed); pass++) {
         foot = pass ? needed : foot;
         sw_scene_clear(scene);
         scene->width = page->width;

@@ -90,6 +90,9 @@ uint64_t sw_layout_arena(const struct sw_layout *, uint32_t tier);
 void sw_layout_set_arena(struct sw_layout *, uint32_t tier, uint64_t bytes);
 /* The arena over all tiers when only one is in use; the largest otherwise. */
 uint64_t sw_layout_peak(const struct sw_layout *);
+/* Of the buffers with a placement that ends where the tier's arena does the first by birth, then by number; or
+ * SW_NONE. O(buffers). */
+uint32_t sw_layout_highest(const struct sw_layout *, uint32_t tier);
 
 /* Of placements, transfers, permits and arenas; independent of the order in which they were made. O(tiers). */
 uint64_t sw_layout_digest(const struct sw_layout *);

@@ -60,6 +60,9 @@ for what in "export|$tmp/file_name.json -p best-fit|A net, planned by best-fit" 
     check "$title" grep -qF "<title>$title</title>" "$tmp/title.svg"
 done
 
+run compare "$models/two_tiers.json" -p segment-genetic,first-fit -o "$tmp/title.svg"
+check 'the title counts those that found a plan' grep -qF '<title>two_tiers, planned by 1 planner</title>' "$tmp/title.svg"
+
 # Units.
 text() { sed -n 's|^<text [^>]*>\(.*\)</text>$|\1|p' "$1"; }
 # One unit in a picture, that of its largest figure; beside it sentences say in bytes what it is exactly.

@@ -13,6 +13,20 @@ session 'pin conv_1_out 0' 'step 3' last 'save a.sess'
 check "a session is saved" [ -s a.sess ]
 run a.sess --screen 80x24
 check "and comes back" exits 0
+run a.sess
+check "its summary says that it was changed" says '^changed by what-ifs, so not what the planner does by itself: pin conv_1_out 0$'
+run a.sess --format json
+check "as JSON, too" json '.what_ifs == "pin conv_1_out 0" and .planner == "greedy-by-size"'
+for command in plan compare check; do
+    refuses "$command of a session" "$command" a.sess $([ "$command" = check ] && echo plan.csv) because 'a.sess: this is a session of the explorer, which opens it: stowage FILE'
+done
+# A block that was moved by hand sets the peak: no decision is blamed for it.
+printf 'last\npin pw_1_out 1T\nlast\ngoto-peak\n' >script
+run m.json -p greedy-by-size --script script --screen 120x30
+check "goto-peak blames no decision" says 'no decision set the peak of 1.00T: a block was moved there by hand'
+printf 'goto-peak\npin pw_1_out 1T\npane blame\nwhole\n' >script
+run m.json -p greedy-by-size --script script --screen 200x40
+check "blame names the block" says 'No decision set it: pw_1_out ends there, where it was pinned by hand'
 for line in 'save x.sess' "save $tmp/gone" 'export x.svg' 'write x.csv' 'copy x.txt' 'sav x.sess' \
     'lua stowage.command("save x.sess")' 'key e' quit 'recover drop' 'theme light' 'notes'; do
     { cat a.sess && printf '  %s\n' "$line"; } >b.sess

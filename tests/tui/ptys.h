@@ -28,7 +28,7 @@
 static const char *program;
 static bool ignore_hangup; /* as nohup does */
 static bool keep_state;    /* what the program keeps from one start to the next stays there */
-static char home[64];      /* nobody's: what the user has there is neither read nor changed */
+static char home[64];      /* a folder of the test's own in place of the user's home */
 
 struct terminal {
     int master, slave; /* the slave stays open here, so that its modes can be read at the end */
@@ -69,6 +69,9 @@ static inline void be_shell(struct terminal *terminal, char *const *arguments, i
     signal(SIGTTOU, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
     pid_t child = fork();
+    if (child < 0) {
+        _exit(2);
+    }
     if (child == 0) {
         setpgid(0, 0);
         tcsetpgrp(0, getpid());

@@ -379,7 +379,7 @@ static void abandoned(void **state) {
     run(session, "stop");
     run(session, "pin probabilities 30000"); /* by hand: no decision tells of the new peak */
     assert_true(says(session, "peak 29.3K"));
-    assert_true(blames(session, "a block was moved there by hand"));
+    assert_true(blames(session, "probabilities ends there, where it was pinned by hand"));
     assert_true(sw_session_command(session, "quit now", &error));
     sw_session_free(session);
 }
