@@ -33,7 +33,7 @@ struct checker {
     struct sw_transfer *transfers;      /* by buffer, then step */
     size_t transfer_count;
     bool host;       /* there is host memory beside the only tier */
-    uint32_t *value; /* whose bytes each buffer holds; NULL: everybody its own */
+    uint32_t *value; /* whose bytes each buffer holds; NULL: each its own */
     bool *reach;     /* scratch, on several cores: per operator */
     bool assume;     /* that every operator can write over what it reads (rule R6) */
     SW_ARRAY(struct sw_permit) assumed;
@@ -161,7 +161,7 @@ static uint32_t access_in(const struct sw_buffer *buffer, uint32_t from, uint32_
 }
 
 /* No placement over [from, to]; `before` and `after` stand at its ends, NULL where the life does.
- * In host memory that is legal when nobody accesses it and transfers say how it left and came. */
+ * In host memory that is legal when no operator accesses it and transfers say how it left and came. */
 static bool check_absence(struct checker *c, uint32_t i, const struct sw_placement *before,
                           const struct sw_placement *after, uint32_t from, uint32_t to) {
     const struct sw_buffer *buffer = sw_problem_buffer(c->problem, i);

@@ -18,7 +18,7 @@ struct sw_pin {
     uint64_t offset;
 };
 struct sw_forbid {
-    uint32_t buffer; /* SW_NONE: nobody may use it */
+    uint32_t buffer; /* SW_NONE: no buffer may use it */
     uint32_t tier;
     uint64_t lo, hi;
 };
@@ -57,8 +57,8 @@ struct sw_gaps {
  * O(k log k), k = neighbours. False: no memory. */
 bool sw_gaps_find(struct sw_gaps *, const struct sw_layout *, const struct sw_rules *,
                   uint32_t buffer, struct sw_span span, uint32_t tier, uint64_t top);
-/* The same over the whole life, for who does not care whose the obstacles are: gaps without neighbours, and the
- * number of obstacles. In the usual case, simple problems of one tier, much faster: skyline.h. */
+/* The same over the whole life, for callers that do not need the owners of the obstacles: gaps without neighbors,
+ * and the number of obstacles. Much faster in the usual case, a simple problem of one tier: skyline.h. */
 bool sw_gaps_glance(struct sw_gaps *, const struct sw_layout *, const struct sw_rules *,
                     uint32_t buffer, uint32_t tier, uint64_t top);
 /* Does the buffer (its size) fit into the gap? */

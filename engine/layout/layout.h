@@ -62,10 +62,11 @@ bool sw_layout_placement(const struct sw_layout *, uint32_t buffer, uint32_t k,
                          struct sw_placement *);
 /* The placement that holds at a step; false when none does. */
 bool sw_layout_at(const struct sw_layout *, uint32_t buffer, uint32_t step, struct sw_placement *);
-/* Placed buffers in program order, for whoever looks at all of them: some at a time, from packed rows that lie one
- * after another, which with a million blocks is what counts. `whole`: it lies there for its whole life, one piece over
- * all its bytes; otherwise only `buffer` says something, and the other functions tell the rest. Writes at most `room`
- * blocks, from place `*rank` (0 to start with) on, moves `*rank` past them, and returns how many; 0 at the end. */
+/* Placed buffers in program order, some at a time, for callers that look at all of them. They come from packed rows,
+ * which are adjacent in memory: with a million blocks that decides the speed. `whole`: the buffer lies there for its
+ * whole life, one piece over all its bytes. Otherwise only `buffer` is valid; ask the other functions. Writes at most
+ * `room` blocks, from place `*rank` on (0 to start with), moves `*rank` past them, and returns how many; 0: the
+ * end. */
 struct sw_layout_block {
     uint32_t buffer, tier, first, last;
     uint64_t lo, hi;

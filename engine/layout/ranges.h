@@ -2,7 +2,7 @@
  *
  * A range is one word, lo << 32 | hi, in units that the owner knows: sorted as numbers, such words are sorted by
  * address. A list is ascending, its ranges neither meet nor touch, and a sentinel above all ranges stands behind the
- * last, so that whoever merges lists needs no ends. Zero it to start with. Internal to the engine. */
+ * last, so that merging needs no lengths. Zero it to start with. Internal to the engine. */
 #ifndef SW_LAYOUT_RANGES_H
 #define SW_LAYOUT_RANGES_H
 

@@ -52,7 +52,7 @@ const char *sw_dtype_name(enum sw_dtype);             /* "" for NONE */
 bool sw_dtype_parse(const char *name, enum sw_dtype *dtype);
 unsigned sw_dtype_bits(enum sw_dtype);                /* 0 for NONE */
 
-/* Bytes [lo, hi) of a buffer that hold something somebody needs during the steps [first, last]. */
+/* Bytes [lo, hi) of a buffer, whose contents are needed during the steps [first, last]. */
 struct sw_piece {
     uint32_t first, last;
     uint64_t lo, hi;
@@ -233,7 +233,7 @@ const uint64_t *sw_problem_profile(const struct sw_problem *);
 /* ---- accesses in one global order, and the least migration ---- */
 
 /* One entry per step at which a buffer is touched. Within a step: what is used there for the last time,
- * then what lives on and workspaces, then what is born; ties as listed. A buffer that nobody touches
+ * then what lives on and workspaces, then what is born; ties as listed. A buffer that no operator touches
  * counts as touched at its birth. Only buffers with a size that may live in tier 0. */
 struct sw_access {
     uint32_t step, buffer;
@@ -312,7 +312,7 @@ struct sw_neighbours {
     const struct sw_problem *problem;
     uint32_t rank; /* of the one just returned */
     uint32_t buffer, at, stage;
-    uint32_t first; /* the step below which nobody is met */
+    uint32_t first; /* buffers that end before this step are not visited */
     size_t end;     /* ranks from here on are born too late */
     uint64_t word;
 };

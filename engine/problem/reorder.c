@@ -61,7 +61,8 @@ void sw_problem_move_range(const struct sw_problem *problem, uint32_t op, uint32
     }
 }
 
-/* Parts of a buffer have lives of their own, which nobody knows how to move. */
+/* Does the operator touch a buffer whose parts were given lifetimes of their own? These cannot be moved along
+ * with the operator. `which`: that buffer. */
 static bool in_parts(const struct sw_problem *problem, uint32_t op, uint32_t *which) {
     const struct sw_operator *about = &problem->operators[op];
     const struct sw_ref *lists[] = {about->inputs, about->outputs, about->scratch};

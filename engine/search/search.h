@@ -43,17 +43,17 @@ enum sw_step sw_search_run(struct sw_search *, uint64_t work, sw_stop_fn *stop, 
                            struct sw_error *);
 
 /* A limit ends the run here: the layout becomes the best one that the planner knows at this step, which for
- * most planners is the layout so far. It belongs to the step: whoever replays the recipe up to the same
- * `stopped_at` and settles gets the same bytes. The next move goes on as if nothing had been settled. False:
+ * most planners is the layout so far. It belongs to the step: a run that replays the recipe up to the
+ * same `stopped_at` and settles gets the same bytes. The next move goes on as if nothing had been settled. False:
  * no memory. */
 bool sw_search_settle(struct sw_search *, struct sw_error *);
 
-/* From here on keep no journal, for a run that only its end is wanted of: memory then does not grow with the
- * number of decisions. The run, its figures and its layout stay the same. Of decisions only the present one is
- * known: sw_search_journal gives NULL for the others, boundaries of units are not found, and trees, trends and
- * curves are empty. Going back works, by checkpoints, within their budget. A planner of one layout takes no more
- * checkpoints, either: what it did can be done again in the time it took. What stays to be asked is who broke a
- * capacity: sw_search_overflow. */
+/* From here on keep no journal, for a run of which only the end is wanted: memory then does not grow with the
+ * number of decisions. The run, its figures and its layout stay the same. Only the present decision is known:
+ * sw_search_journal gives NULL for the others, boundaries of units are not found, and trees, trends and curves
+ * are empty. Going back works, by checkpoints, within their budget. For a planner of one layout no more
+ * checkpoints are taken, either: replaying it takes no longer than the run did. sw_search_overflow still says
+ * which decision placed a buffer above a capacity. */
 void sw_search_forget(struct sw_search *);
 bool sw_search_forgets(const struct sw_search *);
 /* The last step whose decision placed the buffer there, where it ends above the capacity of the tier; 0: none, or
