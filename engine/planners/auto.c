@@ -56,8 +56,8 @@
 /* Longer runs are not made again just to be shown. With more blocks `improve` is alone, where there
  * are many neighbours. */
 enum { LONGEST_REPEAT = 20000, MOST_FOR_MEMBERS = 200000 };
-/* Where there are many neighbours, nobody looks at each: by what power of two less a member takes,
- * measured, than it counts. In the order of `members`. */
+/* Where there are many neighbors, members do not look at each one. For each member, in the order of
+ * `members`: the power of two by which its measured work is less than the work it counts. */
 static const unsigned char discount[] = {0, 1, 1, 4, 4, 3};
 
 static const struct sw_planner *const members[] = {&sw_sweep_planner,     &sw_greedy_by_size,
@@ -569,7 +569,7 @@ static bool explain_one(struct sw_run *run, enum sw_verdict verdict, const char 
                                        (unsigned long long)(f->peak > bound ? f->peak - bound : 0));
 }
 
-/* A line for every member: what it needed, or that it did not run. `chosen` may be nobody. */
+/* A line for every member: what it needed, or that it did not run. `chosen` may be NOBODY. */
 static bool explain(const struct portfolio *p, struct sw_run *run, uint32_t chosen) {
     bool ok = true;
     for (uint32_t m = p->crowded ? SWEEP : SWEEP + 1; ok && m < MEMBERS; m++) {
@@ -806,7 +806,7 @@ static void run_again(struct portfolio *p, const struct sw_run *run, uint32_t ex
     p->layout = NULL;
     for (uint32_t m = 0; m < MEMBERS; m++) {
         p->figures[m].known = false;
-        p->to_run[m] = m != except && m != SWEEP && /* which obeys nobody */
+        p->to_run[m] = m != except && m != SWEEP && /* which obeys no demand */
                        sw_planner_applies(members[m], run->problem, NULL);
     }
     if (except != NOBODY) {

@@ -90,7 +90,8 @@ bool sw_auto_show(struct sw_run *, const struct sw_layout *, struct sw_error *);
 /* The winner's layout stands: is there anything left to gain, and to spend? Then begin to lower it: IMPROVE comes
  * next, or FINISH. */
 bool sw_auto_begin_lowering(struct portfolio *, struct sw_run *, struct sw_error *);
-/* One decision of lowering, by whoever has the turn. DONE: it is over, and sw_auto_conclude chooses the answer. */
+/* One decision of lowering, by the planner whose turn it is. DONE: it is over, and sw_auto_conclude chooses the
+ * answer. */
 enum sw_step sw_auto_lower(struct portfolio *, struct sw_run *, struct sw_decision *, struct sw_error *);
 bool sw_auto_conclude(struct portfolio *, struct sw_run *, struct sw_error *);
 /* A demand while it goes on. */

@@ -2,9 +2,9 @@
  *
  * The idea. Every greedy planner makes one choice after another and never looks back. This one
  * looks back: it tries the other choices, too, and is done when every one has been tried or is
- * known to be hopeless. What it answers cannot be bettered by anybody, and when it says that
- * nothing fits, nothing does. The price is time: the number of choices grows beyond all measure
- * with the number of buffers, and everything below is about not having to try them.
+ * known to be hopeless. No layout is better than its answer, and when it says that
+ * nothing fits, nothing does. The price is time: the number of choices grows exponentially with the
+ * number of buffers, and everything below is about not having to try them.
  *
  * Canonical layouts. Take any layout and let every block fall, the lowest first, until it rests on
  * the bottom or on a block it conflicts with. Nothing has risen. So it is enough to look at layouts
@@ -19,14 +19,14 @@
  *
  * The rules that cut, named as in the figures `pruned`:
  *
- * - floor: at some step, the highest end placed (or the last offset, since nobody goes below it)
- * plus the sizes still to be placed there reaches the best.
+ * - floor: at some step, the highest end placed (or the last offset, since no later block goes below
+ *   it) plus the sizes still to be placed there reaches the best.
  * - capacity: a block alone would end above the capacity, or not below the best.
  * - dominance: a candidate leaves a hole that a still unplaced buffer would fill: that buffer fits,
- *   where it could go now, wholly below the candidate. Whatever comes of such a node, the buffer
- * could be moved down into the hole and nothing would be in its way, so another node is no worse.
+ *   where it could go now, wholly below the candidate. In every layout below such a node, the buffer
+ *   could be moved down into the hole and nothing would be in its way, so another node is no worse.
  * - symmetry: buffers that can be exchanged for each other (same size, alignment and conflicts)
- * come in one order only.
+ *   come in one order only.
  * - order: a candidate lies below the last one placed; it had its turn there.
  * - decomposition: the problem is split where no buffer crosses a step, more exactly into sets of
  *   buffers that no chain of conflicts joins. The parts are solved one after another, the highest
@@ -42,7 +42,7 @@
  * - nogood: the same blocks, as low as now, were still to come before, and led nowhere.
  *
  * Which problems these rules are exact for. Holes in lifetimes, several cores and buffers kept
- * separate only change who conflicts with whom, and nothing above asks why. An alignment only
+ * separate only change which buffers conflict, and no rule above depends on why. An alignment only
  * rounds each block's fall. Pinned blocks, reserved and forbidden ranges close ranges of offsets to
  * single blocks; a block falls to the lowest offset open to it, still never rises, and in the
  * dominance rule still finds its hole open, so all rules stay on for them. They do not hold for

@@ -3,7 +3,7 @@
  *
  * An order is a permutation of *places*: numbers 0 .. count-1 that stand for the planned buffers in
  * program order. Decoding takes them one after another and puts each at the lowest offset where its
- * pre-allocated space (its size rounded up to its alignment) overlaps nobody placed already that
+ * pre-allocated space (its size rounded up to its alignment) overlaps no buffer placed already that
  * conflicts with it. Pinned buffers lie at their pins before the first one is placed. In several
  * tiers the highest one in which the buffer fits below the capacity is taken; failing all, the last
  * one, above its capacity.

@@ -72,7 +72,7 @@ enum phase { START, SWEEP, TIER, NEXT, ATTEMPT, OVER };
 
 struct improve {
     enum phase phase;
-    const struct sw_planner *first; /* START: who makes the first layout */
+    const struct sw_planner *first; /* START: it makes the first layout */
     void *greedy;                   /* and its state */
     struct sw_repair *repair;       /* NULL: to be made from the layout */
     uint32_t tier;                  /* counts down */
@@ -176,7 +176,7 @@ static bool is_spent(const struct improve *m, const struct sw_run *run) {
     return run->work - m->begin >= sw_improve_budget(run->params);
 }
 
-/* Nothing was gained for long, and nobody has asked to go on. */
+/* Nothing was gained for `rounds` rounds, and no budget of work was given that it should use up. */
 static bool is_weary(const struct improve *m, const struct sw_run *run) {
     return run->params->work == 0 && m->stale >= m->rounds;
 }

@@ -9,7 +9,7 @@
 struct sw_oversize;
 
 /* The most blocks whose lives, all on one tier and whole, hang together in time: between two moments at
- * which nobody is alive. O(blocks + steps); false: no memory. */
+ * which no block is alive. O(blocks + steps); false: no memory. */
 bool sw_oversize_together(const struct sw_problem *, uint32_t *most);
 
 /* Begin, on an empty run->layout. `fit`: the first layout within all capacities is enough. The first decision

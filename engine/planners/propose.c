@@ -1,4 +1,4 @@
-/* A place that somebody from outside proposes: judged as strictly as the checker would, then taken.
+/* A place proposed from outside, such as by a script: judged as strictly as the checker would, then taken.
  */
 #include "planners/internal.h"
 

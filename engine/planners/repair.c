@@ -9,9 +9,10 @@
  * costs.
  *
  * Afresh. The coarse blocks have most of the bytes and are few; between them there is always room
- * for finer ones. So they are placed level by level: all of one level has a place before the next
- * begins, which is not there until then, and so in nobody's way. Those of a level take their turns;
- * what then finds no free space goes into the pool, and has to push.
+ * for finer ones. So they are placed level by level: all blocks of one level are placed before
+ * the next level begins, whose blocks are not in the layout until then and so block no others. The
+ * blocks of a level take their turns. A block that then finds no free space goes into the pool, and
+ * has to push others out.
  *
  * What is not simple stays where it is: a pinned block has a grudge without limit, as have reserved
  * and forbidden ranges. Blocks with holes in their lives or with permits move as if they had none,
