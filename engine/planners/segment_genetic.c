@@ -1,21 +1,21 @@
 /* segment-genetic: device memory reuse with the least data migration, by evolution.
  *
  * The idea. The device is too small for everything, but everything lies in the memory of the host,
- * which has no end. So the device is cut into a few segments, like parking bays, and every object
- * is told which bay is its own. An object that is accessed must be in its bay; whoever stands there
- * has to leave, back to the host. Moving costs time, so the question is who shares a bay with whom:
- * best are objects whose accesses do not alternate. Trying all ways is out of the question; a
- * population of ways is bred instead.
+ * which is unbounded. So the device is cut into a few segments, and every object is assigned to one of
+ * them. An object that is accessed must be in its segment; the object that is resident there has to
+ * leave, back to the host. Moving costs time, so the question is which objects share a segment: best
+ * are objects whose accesses do not alternate. There are too many assignments to try them all; a
+ * population of them is bred instead.
  *
  * The rules, numbered as in the specification:
  *
  * 1. Device memory is tier 0. Objects are the buffers that may be in tier 0 and elsewhere; what is
  * pinned, or fixed to a tier, is placed once for life and its bytes are no part of any segment. The
  * access positions of an object are the steps of the operators that touch it (or those the file
- * lists); a buffer nobody touches counts as touched at its birth. Objects move as wholes: holes in
+ * lists); a buffer that no operator touches counts as touched at its birth. Objects move as wholes: holes in
  * lifetimes and byte windows are taken by their hull.
- * 2. Merge (`merge`=none|runs|objects|both). Runs: neighbouring accesses of one object with nobody
- * else's in between become one access run. Objects: small objects (below `merge_below` bytes, by
+ * 2. Merge (`merge`=none|runs|objects|both). Runs: neighboring accesses of one object with no
+ * other object's in between become one access run. Objects: small objects (below `merge_below` bytes, by
  * default 1/64 of the capacity) that have a stretch of the access order to themselves become one
  * object, side by side. The stretches are found from left to right, each as long as the merged
  * object stays no larger than the largest object.
@@ -366,7 +366,7 @@ static enum sw_segment_outcome generation(const struct sw_segment_move *m) {
 
 /* ---- the end ---- */
 
-/* Nothing feasible was found: say who stands in whose way. */
+/* Nothing feasible was found: name two objects that clash. */
 static enum sw_segment_outcome infeasible(const struct sw_segment_move *m) {
     const struct sw_segment_state *g = m->g;
     const struct sw_problem *problem = m->run->problem;

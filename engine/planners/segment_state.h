@@ -58,7 +58,7 @@ struct sw_segment_state {
     uint64_t draws, random, evaluations, generations;
     struct sw_sequences population;
     uint32_t pairs;
-    uint32_t *shuffle; /* set.population numbers: who is paired with whom */
+    uint32_t *shuffle; /* set.population numbers: which members are paired */
     struct sw_segment_champion best;
     struct sw_segment_fitness here;           /* the best with the present K */
     SW_ARRAY(struct sw_segment_fitness) past; /* `here` after each round */
@@ -120,7 +120,7 @@ enum sw_segment_outcome sw_segment_draw(const struct sw_segment_move *, uint64_t
 
 /* The phases before the loop. */
 enum sw_segment_outcome sw_segment_prepare(const struct sw_segment_move *);
-/* Into the next round: who is paired with whom. Or to the end. */
+/* Into the next round, beginning with its pairs. Or to the end. */
 void sw_segment_begin_round(struct sw_segment_state *);
 
 #endif

@@ -1,12 +1,11 @@
 /* sweep: place all blocks in the order of time, with a list of what is free now.
  *
- * Walking through time, the only blocks in the way of one that is born are those alive, so the free
- * spaces are a short list sorted by address: who dies gives his bytes back, where they join what is
- * free beside them; who is born, the largest first, cuts his from a space. Time may as well be
- * walked backwards: what lives long after its birth is then met at its end. So there are four
- * walks, in either direction, with the lowest or with the smallest space that fits, and the best
- * layout is taken. A million blocks take a fraction of a second, since nobody looks at neighbours.
- */
+ * When blocks are placed in the order of time, only those alive are in the way of one that is born. So
+ * the free spaces are a short list sorted by address. A block that dies returns its bytes, which merge
+ * with the free spaces beside them. Blocks born at a step, the largest first, are cut from a space.
+ * Time may as well be walked backwards: what lives long after its birth is then met at its end. So there
+ * are four walks, in either direction, with the lowest or with the smallest space that fits, and the best
+ * layout is taken. A million blocks take a fraction of a second, since no walk looks at neighbors. */
 #include "planners/sweep.h"
 
 #include "planners/internal.h"

@@ -323,7 +323,7 @@ static bool plan_later(struct sw_tier_room *room, uint32_t step, struct sw_tier_
     later->fits = true;
     for (uint32_t t = step; t < plan->steps; t++) {
         if (later->known && later->until < t) {
-            return true; /* whoever differs is dead: from here on everything is as it was */
+            return true; /* all blocks that differ are dead: from here on everything is as it was */
         }
         for (uint32_t i = plan->births[t]; i < plan->births[t + 1]; i++) {
             uint32_t buffer = plan->turns[i];

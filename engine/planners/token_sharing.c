@@ -2,8 +2,8 @@
  *
  * The idea. A model runs partly on a host, partly on a DSP or an NPU. Every tensor gets a *token*:
  * which memory it lies in, how many readers it still has, how large it is and how much was
- * allocated. A memory is an *id*, not an address; who has the same id has the same bytes, whichever
- * unit it runs on, so nothing is copied where units can reach the same memory. Walking through the
+ * allocated. A memory is an *id*, not an address; tensors with the same id have the same bytes, on
+ * whichever unit they are used, so nothing is copied where units can reach the same memory. Walking through the
  * model in order, a new tensor takes a free id of suitable size, or makes an id larger, or makes a
  * new one; when the last reader of a token has run its id is free again. Only at the end do ids
  * become addresses: one after another.
@@ -26,8 +26,8 @@
  * without a function is a function of its own, with all its scratch; without a unit, the unit is
  * the default one.
  * - Model inputs and constants: a fresh id that is never freed, in listed order.
- * - A node: inputs nobody produces, then results, then scratch are placed; then unread results,
- * scratch and inputs in listed order drop by one, and a token at 0 goes to the free pool.
+ * - A node: inputs that no operator produces, then results, then scratch are placed; then unread
+ *   results, scratch and inputs in listed order drop by one, and a token at 0 goes to the free pool.
  * - Reuse in place: the node is marked (a reshape is by its nature), the input is not a model input
  * or constant, it has no other remaining reader (or the node is a pure reshape), allocated bytes >=
  *   own bytes, the result may lie in the same memory, and the alignment suits both. The count grows
@@ -47,7 +47,7 @@
  * (d) Layout: see token_pool.c.
  *
  * Holes and windows in lifetimes are taken by their hull. A pinned tensor has an id of its own that
- * never moves and that nobody shares; all others step over it. Forbidden ranges are stepped over. A
+ * never moves and that no other tensor shares; all others step over it. Forbidden ranges are stepped over. A
  * pin for a tensor that already shares its id is refused: this planner deals in ids, not in
  * addresses.
  *

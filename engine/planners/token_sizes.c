@@ -213,7 +213,7 @@ static bool never_reused(const struct sw_problem *problem, uint32_t b) {
     return kind == SW_KIND_INPUT || kind == SW_KIND_CONSTANT;
 }
 
-/* Who may share bytes: what an operator may write in place, and a branch with its tuple's. */
+/* Group tensors that may share bytes: what an operator may write in place, and a branch with its tuple's. */
 static void find_groups(struct deriving *d) {
     const struct token_graph *g = d->g;
     for (uint32_t o = 0; o < g->operator_count; o++) {
