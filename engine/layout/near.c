@@ -1,4 +1,4 @@
-/* Filing placed blocks by when they live. See near.h. */
+/* Filing placed blocks by lifetime. See near.h. */
 #include "layout/near.h"
 
 #include "layout/internal.h"

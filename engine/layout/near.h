@@ -37,7 +37,7 @@ struct sw_near {
     uint64_t problem_digest, digest;
     uint32_t asked;
     bool filed;
-    uint64_t owed; /* neighbours looked at without it since it was good for nothing */
+    uint64_t owed; /* neighbors looked at without it since it went out of date */
     struct sw_near_level levels[SW_NEAR_LEVELS];
     SW_ARRAY(struct sw_near_drawer) drawers;
     SW_ARRAY(struct sw_near_block) blocks;

@@ -1,4 +1,4 @@
-/* Keeping what is covered ready to be read. See skyline.h. */
+/* Keeping the ranges that placed blocks cover. See skyline.h. */
 #include "layout/skyline.h"
 
 #include "layout/internal.h"

@@ -48,7 +48,7 @@ struct sw_skyline {
     uint64_t problem_digest, digest;
     uint32_t asked;
     bool filled;
-    uint64_t owed;  /* neighbours looked at without it since it was good for nothing */
+    uint64_t owed;  /* neighbors looked at without it since it was good for nothing */
     unsigned shift; /* a unit is 1 << shift bytes */
     struct sw_stretches cells;  /* what is covered all through them */
     struct sw_stretches crowds; /* what is covered by those born in them */

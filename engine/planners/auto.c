@@ -8,34 +8,34 @@
  * The rules:
  *
  * - Members, in this order: greedy-by-size, greedy-by-breadth, best-fit, first-fit,
- * lifetime-best-fit. The first are usually the best, so that a small budget is well spent.
+ *   lifetime-best-fit. The first are usually the best, so that a small budget is well spent.
  * - When a member is done, an `evaluate` decision says what it needs. One layout is better than
- * another when less of it stands above a capacity; then when it needs less of the lowest tier, and
- * so on up to the highest. With a single tier that is simply the smaller peak. Equal ones: the
- * earlier member.
+ *   another when less of it stands above a capacity; then when it needs less of the lowest tier, and
+ *   so on up to the highest. With a single tier that is simply the smaller peak. Equal ones: the
+ *   earlier member.
  * - It stops early when a result meets the lower bound, for nothing can be better, or when the
- * budget of work is spent. A member that runs out of budget is abandoned, unless there is no result
- * yet.
+ *   budget of work is spent. A member that runs out of budget is abandoned, unless there is no result
+ *   yet.
  * - Unless the winner is the member that ran last, whose layout is still there, it is run once more
- * as a group of its own. So the way back from the end leads through the decisions that made the
- * answer. A run of more than 20,000 decisions is not made again: its layout is put back.
+ *   as a group of its own. So the way back from the end leads through the decisions that made the
+ *   answer. A run of more than 20,000 decisions is not made again: its layout is put back.
  * - Unless that meets the bound, what is left of the budget goes into lowering it: `improve` goes
- * on from there. It is never worse than what it began with.
+ *   on from there. It is never worse than what it began with.
  * - A small problem is searched as well: `improve` and branch-and-bound take turns, each with a
- * layout of its own, the second eight times as long as the first, and all turns twice as long as
- * those before, until one of them meets the bound, the search has proved that nothing is lower, or
- * the budget is spent. Up to 1,000 blocks the search begins. Without a budget of the user's there
- * is one for these turns. Each turn is a group; many steps of the search are one decision.
- * - Where blocks have very many neighbours, a sweep through time (sweep.c) is a member as well, the
- * first; each member is charged about what it takes, and runs only when that is left of the part of
- * the budget that is the members'. With more than 200,000 such blocks no member runs: `improve`
- * begins, and ends, alone.
+ *   layout of its own, the second eight times as long as the first, and all turns twice as long as
+ *   those before, until one of them meets the bound, the search has proved that nothing is lower, or
+ *   the budget is spent. Up to 1,000 blocks the search begins. If the user gives no budget, there
+ *   is one for these turns. Each turn is a group; many steps of the search are one decision.
+ * - Where blocks have very many neighbors, a sweep through time (sweep.c) is a member as well, the
+ *   first; each member is charged about what it takes, and runs only when that is left of the part of
+ *   the budget that is the members'. With more than 200,000 such blocks no member runs: `improve`
+ *   begins, and ends, alone.
  * - `finish` says which planner won and why the portfolio stopped.
  *
  * The layout one sees is that of the member that is running.
  *
  * What a user demands holds for the members too. A chosen candidate is a candidate of the member's
- * present decision. A pin or a forbidden range makes results found without it worthless: those
+ * present decision. Results found without a pin or a forbidden range no longer count after it: those
  * members run again, while the member that is running goes on. All demands made during a run are
  * kept as that run's recipe, so that a winner repeats itself exactly, demands included. During that
  * last repetition a demand simply changes what follows; the members are not compared again.
@@ -54,7 +54,7 @@
 #include <string.h>
 
 /* Longer runs are not made again just to be shown. With more blocks `improve` is alone, where there
- * are many neighbours. */
+ * are many neighbors. */
 enum { LONGEST_REPEAT = 20000, MOST_FOR_MEMBERS = 200000 };
 /* Where there are many neighbors, members do not look at each one. For each member, in the order of
  * `members`: the power of two by which its measured work is less than the work it counts. */
@@ -347,7 +347,7 @@ static bool open_member(struct portfolio *p, struct sw_run *run, uint32_t member
 }
 
 /* By what power of two less than it counts a member is charged. With rules it has to look at each
- * neighbour after all. */
+ * neighbor after all. */
 static unsigned discount_of(const struct portfolio *p, const struct sw_rules *rules,
                             uint32_t member) {
     bool free = rules->pins.count == 0 && rules->forbids.count == 0;

@@ -4,9 +4,9 @@
 
 #include "planners/internal.h"
 
-/* About a second of work: a neighbour takes some 25 ns to look at. */
+/* About a second of work: a neighbor takes some 25 ns to look at. */
 #define SW_AUTO_WORK UINT64_C(40000000)
-/* The first is the sweep, which only runs where there are many neighbours. */
+/* The first is the sweep, which only runs where there are many neighbors. */
 enum { SWEEP, MEMBERS = 6, NOBODY = MEMBERS };
 
 /* How good a layout is; see the rules above. */

@@ -1,5 +1,5 @@
 /* The second half of `auto`: lowering the winner's layout by `improve` and branch-and-bound, which
- * take turns where the problem is small. The page at the head of auto.c says by which rules. */
+ * take turns where the problem is small. The comment at the top of auto.c has the rules. */
 #include "planners/auto_internal.h"
 
 #include <math.h>

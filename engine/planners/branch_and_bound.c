@@ -2,9 +2,9 @@
  *
  * The idea. Every greedy planner makes one choice after another and never looks back. This one
  * looks back: it tries the other choices, too, and is done when every one has been tried or is
- * known to be hopeless. No layout is better than its answer, and when it says that
- * nothing fits, nothing does. The price is time: the number of choices grows exponentially with the
- * number of buffers, and everything below is about not having to try them.
+ * known to be hopeless. No layout is better than its answer, and when it says that nothing fits,
+ * nothing does. The price is time: the number of choices grows exponentially with the number of
+ * buffers, and everything below is about not having to try them.
  *
  * Canonical layouts. Take any layout and let every block fall, the lowest first, until it rests on
  * the bottom or on a block it conflicts with. Nothing has risen. So it is enough to look at layouts
@@ -33,8 +33,8 @@
  *   first, and a part that is already no higher than what is needed anyway is not searched.
  * - bound: a layout as low as the largest sum of live sizes ends the search of its part at once.
  *
- * Rounds. That first search goes deep where it began, and on hard problems it does not come back in
- * time. After some nodes (`branching` says whether) a part is searched in rounds instead, each of
+ * Rounds. That first search stays deep in the subtree where it began, and on hard problems it does not
+ * leave it in time. After some nodes (`branching` says whether) a part is searched in rounds instead, each of
  * which begins at the root in another order, most of them short, all of them by what is to lie
  * lowest at the most crowded step: branch_and_bound_pivot.c. Two more rules cut there:
  *
@@ -59,10 +59,9 @@
  * With a capacity, and `goal=auto`, the first layout within it is the answer; it is called optimal
  * only when it meets the bound or nothing lower exists. Without one, or with `goal=least`, the
  * least memory is the answer. A search that is stopped by a limit leaves the incumbent as its
- * layout
- * (`settle`), whatever it was trying at that moment.
+ * layout (`settle`), whatever it was trying at that moment.
  *
- * A demand of the user (a pin, a forbidden range) makes what was proved worthless: the search
+ * After a demand of the user (a pin, a forbidden range) earlier proofs no longer hold: the search
  * begins again. A chosen candidate of a `branch` is tried first; the others still have their turn,
  * so proofs stay proofs.
  *
@@ -74,7 +73,7 @@
  * --time-limit as for every planner.
  *
  * Too many blocks. Where more than `largest` of them hang together in time, or millions of pairs
- * conflict, opening a single node takes too long for a search to come anywhere. Then the greedy
+ * conflict, opening a single node takes too long for a search to find anything. Then the greedy
  * planners run and `improve` lowers the best of their layouts (oversize.c), and what is left above
  * the bound is not proved.
  *

@@ -1,9 +1,8 @@
 /* branch-and-bound: the problem as the search sees it, in flat arrays. See branch_and_bound.c.
  *
  * Buffers become items. A pinned buffer closes a range of offsets to the items it conflicts with, as
- * reserved and forbidden ranges do. Items that conflict, directly or through others, form a
- * part. In a part items stand in the order in which the search prefers them among equally low
- * places. */
+ * reserved and forbidden ranges do. Items that conflict, directly or through others, form a part. In a
+ * part items stand in the order in which the search prefers them among equally low places. */
 #include "planners/branch_and_bound.h"
 
 #include "base/hash.h"

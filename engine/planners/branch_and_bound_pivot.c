@@ -133,7 +133,7 @@ static void draw_order(struct bb *s) {
     struct bb_pivot *v = &s->pivot;
     uint32_t count = bb_part(s)->count;
     uint64_t a = sw_random(&v->random) & 1023, b = sw_random(&v->random) & 1023;
-    /* One after another: in a list of initialisers compilers may draw in any order. */
+    /* One after another: in a list of initializers compilers may draw in any order. */
     struct taste taste = {.crowd = a * b * 20 >> 12};
     taste.life = (sw_random(&v->random) & 1023) >> 2;
     taste.size = (sw_random(&v->random) & 1023) >> 2;

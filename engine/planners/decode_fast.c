@@ -1,12 +1,12 @@
 /* The decoder's fast way.
  *
  * Pushing. Every buffer that still waits for its turn has a *candidate*: no start below it is
- * possible any more. When a block is placed, all that conflict with it hear of it. If it is in the
- * way of the candidate, it lifts the candidate to its end, and is done with for good. If it lies
- * above the candidate, only the lowest start of such blocks is remembered. When the turn of a
+ * possible any more. A placed block is announced to all waiting buffers that conflict with it. If the block
+ * is in the way of the candidate, it lifts the candidate to its end, and is not looked at again. If it
+ * lies above the candidate, only the lowest start of such blocks is remembered. When the turn of a
  * buffer comes, its candidate is the answer, unless it has risen into a block that lay above: only
  * then are the blocks in its way looked at one by one, from the candidate upwards. Orders that have
- * been sorted by start address once, as those that are bred, seldom need that.
+ * been sorted by start address once, such as those that order-genetic breeds, seldom need that.
  *
  * Four at a time. Buffers with similar conflicts share a *quad*, so that a block is announced to
  * four with the operations of one. Spaces count in units that all of them are multiples of, so that

@@ -1,4 +1,4 @@
-/* lifetime-best-fit, rule a: blocks that died are given back, and grow together. */
+/* lifetime-best-fit, rule a: blocks that died are released, and coalesce. */
 #include "planners/lifetime_internal.h"
 
 #include "problem/hot.h"
@@ -134,7 +134,7 @@ bool sw_lifetime_shelf(const struct sw_lifetime_fit *fit, struct sw_run *run, si
     return ok;
 }
 
-/* What lies around a block that was taken off the shelf: its neighbours there, the bottom, or the
+/* What lies around a block that was taken off the shelf: its neighbors there, the bottom, or the
  * arena's end. */
 static struct around around_gap(const struct sw_lifetime_fit *fit, struct sw_run *run,
                                 const struct sw_placement *at, uint64_t size) {

@@ -107,7 +107,7 @@ static int compare_breadth(const void *left, const void *right) {
 /* The sum of the bytes alive at each step; what may share by a permit counts twice. */
 static void measure_breadth(const struct sw_problem *problem, struct breadth *steps,
                             uint32_t count) {
-    /* First the differences between neighbours, modulo 2^64, then their sums. */
+    /* First the differences between neighbors, modulo 2^64, then their sums. */
     for (uint32_t s = 0; s < count; s++) {
         steps[s] = (struct breadth){.step = s};
     }

@@ -1,6 +1,6 @@
-/* What planners do that try many layouts, where there are too many blocks for trying more than a few: they
- * leave it to the greedy planners and to `improve`, which lowers the best of their layouts. That is what
- * `auto` does, so one of its runs goes on inside theirs. Internal to this folder. */
+/* Planners that try many layouts cannot do so with too many blocks. They then run the greedy planners, and
+ * `improve`, which lowers the best of their layouts. That is what `auto` does, so a run of `auto` goes on
+ * inside theirs. Internal to this folder. */
 #ifndef SW_PLANNERS_OVERSIZE_H
 #define SW_PLANNERS_OVERSIZE_H
 

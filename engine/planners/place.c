@@ -75,7 +75,7 @@ uint64_t sw_place_live_at(struct sw_run *run, uint32_t step) {
 }
 
 uint64_t sw_place_live(struct sw_run *run, uint32_t buffer) {
-    /* On several cores neighbours are those in conflict, not those alive. */
+    /* On several cores neighbors are those in conflict, not those alive. */
     const struct sw_buffer *b = sw_problem_buffer(run->problem, buffer);
     if (sw_problem_simple(run->problem)) {
         return run->gaps.live + b->size; /* without a look at its pieces: there is one */

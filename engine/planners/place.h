@@ -37,7 +37,7 @@ struct sw_proposal {
     char reason[240]; /* ... and, when it is not, why: a sentence */
 };
 /* Free of every conflicting block, allowed, aligned, as pins and forbidden ranges demand? A tier's capacity is
- * not looked at: a layout that does not fit is complete, too. False: no memory. O(k log k), k = neighbours. */
+ * not looked at: a layout that does not fit is complete, too. False: no memory. O(k log k), k = neighbors. */
 bool sw_propose_judge(struct sw_run *, struct sw_proposal *, struct sw_error *);
 /* Place a legal one, and fill a decision of kind place. False: no memory. */
 bool sw_propose_take(struct sw_run *, const struct sw_proposal *, struct sw_decision *,

@@ -2,10 +2,10 @@
  * of the blocks. `home` is the best layout known, `offset` the one being tried, with NOWHERE for
  * the blocks of the pool.
  *
- * Where can a block go for the least? (place_of) Let the k neighbours be sorted once by their
+ * Where can a block go for the least? (place_of) Let the k neighbors be sorted once by their
  * starts and once by their ends. A block of size s at x meets those that start below x + s, without
  * those that end at or below x. Both sums only grow with x, so one walk over the candidates, which
- * are the bottom, the end of each neighbour and right below the target, knows what each of them
+ * are the bottom, the end of each neighbor and right below the target, knows what each of them
  * costs.
  *
  * Afresh. The coarse blocks have most of the bytes and are few; between them there is always room
@@ -32,7 +32,7 @@
 #define HARD UINT64_MAX
 enum { MANY_LEFT = 64 }; /* all at once: more than that part of the blocks without a place */
 
-/* One end of a neighbour, or, where only free spaces count, its start and its end. */
+/* One end of a neighbor, or, where only free spaces count, its start and its end. */
 struct edge {
     uint64_t at;
     union {
@@ -223,7 +223,7 @@ static void eject(struct sw_repair *r, uint32_t block) {
     push(r, block);
 }
 
-/* ---- neighbours ---- */
+/* ---- neighbors ---- */
 
 static bool make_room(struct sw_repair *r, uint32_t wanted) {
     if (wanted <= r->room) {
@@ -424,7 +424,7 @@ static void consider(struct sw_repair *r, struct choice *c, uint64_t at, const s
     }
 }
 
-/* The smallest free space below the target, from the sorted starts of its k neighbours, which come
+/* The smallest free space below the target, from the sorted starts of its k neighbors, which come
  * with their ends. No block hangs in the air here, right below the target: a layout that is built
  * afresh grows from the bottom. */
 static struct choice free_place_of(const struct sw_repair *r, uint32_t block, uint32_t k) {
@@ -442,7 +442,7 @@ static struct choice free_place_of(const struct sw_repair *r, uint32_t block, ui
     return best;
 }
 
-/* Where the block goes below the target for the least, from the sorted edges of its k neighbours.
+/* Where the block goes below the target for the least, from the sorted edges of its k neighbors.
  */
 static struct choice place_of(struct sw_repair *r, uint32_t block, uint32_t k) {
     const struct shape *s = r->shape;
@@ -469,7 +469,7 @@ static struct choice place_of(struct sw_repair *r, uint32_t block, uint32_t k) {
     }
 }
 
-/* The starts of the neighbours with their ends, sorted. */
+/* The starts of the neighbors with their ends, sorted. */
 static uint32_t extents(struct sw_repair *r, uint32_t block, uint32_t count) {
     const struct shape *s = r->shape;
     uint32_t k = 0;

@@ -4,9 +4,9 @@
  * Blocks are numbered in program order, so that those born during some steps are a slice.
  *
  * The index of blocks alive. A cut is made at step 0, and wherever 64 more blocks have been born since
- * the last cut than were alive at it. Each cut lists the blocks alive. So those that meet a lifetime are found in the
- * list of the cut before it and in the slice born since: about twice as many are looked at as are
- * found, in order of memory.
+ * the last cut than were alive at it. Each cut lists the blocks alive. So those that meet a lifetime are
+ * found in the list of the cut before it and in the slice born since: about twice as many are looked at
+ * as are found, in order of memory.
  *
  * There is such an index of all blocks, and, once they are to be placed afresh, one for the blocks
  * down to each level of size. The coarse ones are short: of 40,000 blocks with 6,000 alive at once,

@@ -13,7 +13,7 @@
 #include <stdlib.h> /* qsort */
 #include <string.h>
 
-/* What the neighbours of all blocks may be before it takes long, and how many blocks are walked in
+/* What the neighbors of all blocks may be before it takes long, and how many blocks are walked in
  * both directions. */
 #define MOST_NEIGHBOURS UINT64_C(10000000)
 enum { MOST_FOR_BOTH = 200000 };

@@ -4,7 +4,7 @@
 
 #include "planners/planner.h"
 
-/* Would a planner that looks at all neighbours of every block take long, and is the problem one that a sweep
+/* Would a planner that looks at all neighbors of every block take long, and is the problem one that a sweep
  * can plan: one core and one tier, nothing pinned, reserved, forbidden or kept apart? Then `*neighbours` is how many
  * all blocks have, each pair counted once or twice; else 0. O(n + steps). False: no memory. */
 bool sw_sweep_neighbours(const struct sw_run *, uint64_t *neighbours, struct sw_error *);

@@ -62,7 +62,7 @@ struct sw_tier_space {
     uint64_t lo, hi;       /* hi = SW_UNBOUNDED: an open end */
     uint64_t start;        /* the block's lowest offset there */
     uint32_t tier, old;    /* old: the reusable block; SW_NONE for a free space */
-    uint32_t below, above; /* neighbours, or SW_NONE */
+    uint32_t below, above; /* neighbors, or SW_NONE */
     uint64_t first, second; /* R5's offset and the other one; the same when there is only one */
     bool fits;
 };

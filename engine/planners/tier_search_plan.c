@@ -108,7 +108,7 @@ struct pairs {
 };
 
 /* On several cores the order of steps is not the order of time: an operator comes after another one
- * only by program order on its core or by synchronisation. */
+ * only by program order on its core or by synchronization. */
 struct order {
     uint32_t *previous;   /* per operator: the one before it on its core, or SW_NONE */
     bool *before, *after; /* of the operator looked at */

@@ -14,7 +14,7 @@
 /* The layer whose allocation gives a tensor its id. */
 enum token_layer { TOKEN_MODEL, TOKEN_FUNCTION, TOKEN_OPERATOR };
 
-/* A call: a maximal run of neighbouring operators of one function, or a single operator without
+/* A call: a maximal run of neighboring operators of one function, or a single operator without
  * one. */
 struct token_call {
     uint32_t first, last; /* operators */

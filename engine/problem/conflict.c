@@ -554,7 +554,7 @@ bool sw_problem_collide(const struct sw_problem *problem, uint32_t a, uint64_t o
     return false;
 }
 
-/* ---- neighbours ---- */
+/* ---- neighbors ---- */
 
 uint32_t sw_problem_outlives(const struct sw_problem *problem, uint32_t rank, uint32_t end,
                              uint32_t step) {

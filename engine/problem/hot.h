@@ -1,5 +1,5 @@
-/* What the search for free spaces reads of every neighbour, packed by rank (place in program order), so
- * that neighbours in time are neighbours in memory. Internal to the engine. */
+/* What the search for free spaces reads of every neighbor, packed by rank (place in program order), so
+ * that neighbors in time are neighbors in memory. Internal to the engine. */
 #ifndef SW_PROBLEM_HOT_H
 #define SW_PROBLEM_HOT_H
 

@@ -132,7 +132,7 @@ static uint32_t moved(struct move move, uint32_t step) {
 }
 
 /* A span of time whose ends are steps. What the operator does not touch but ends at it keeps to its
- * neighbours; what it touches is stretched to it. */
+ * neighbors; what it touches is stretched to it. */
 static struct sw_span moved_span(const struct sw_problem *problem, struct move move,
                                  const struct sw_buffer *buffer, uint32_t first, uint32_t last) {
     bool touched = false;

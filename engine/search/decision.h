@@ -104,7 +104,7 @@ struct sw_candidate {
     uint32_t tier;
     uint64_t offset; /* where the block would start */
     uint64_t size;   /* of the space; SW_UNBOUNDED for an open end */
-    uint32_t below, above; /* neighbours, or SW_NONE */
+    uint32_t below, above; /* neighbors, or SW_NONE */
     bool occupied;         /* not a free space: another block lies there, or none may */
     char reason[200];
 };

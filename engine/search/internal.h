@@ -7,7 +7,7 @@
 #include "base/shared.h"
 #include "search/search.h"
 
-/* Work is counted in neighbours looked at; about 10 ns each. */
+/* Work is counted in neighbors looked at; about 10 ns each. */
 #define SW_WORK_PER_DECISION 16
 #define SW_HISTORY_SPACING UINT64_C(1000000) /* 10 to 50 ms of replay */
 #define SW_HISTORY_BUDGET ((size_t)256 << 20)
