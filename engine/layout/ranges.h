@@ -26,7 +26,7 @@ static inline uint64_t sw_range_hi(uint64_t range) {
     return range & UINT32_MAX;
 }
 
-/* Add a block; what its range meets or touches becomes one with it. O(log k + what moves), k = ranges. False: no
+/* Add a block; ranges that it meets or touches are merged with it. O(log k + what moves), k = ranges. False: no
  * memory. */
 bool sw_ranges_add(struct sw_ranges *, uint64_t range);
 void sw_ranges_clear(struct sw_ranges *);

@@ -39,7 +39,7 @@ struct sw_shelf_death {
     uint32_t last, block;
 };
 
-/* What a planner wants to see. */
+/* What the shelf is to show: the moment of the run, and the order of gaps. */
 struct sw_shelf_view {
     bool by_size;  /* how gaps are ordered */
     bool releases; /* the planner takes blocks off itself, one by one, and not sw_shelf_bury at their end */

@@ -48,7 +48,7 @@ struct sw_skyline {
     uint64_t problem_digest, digest;
     uint32_t asked;
     bool filled;
-    uint64_t owed;  /* neighbors looked at without it since it was good for nothing */
+    uint64_t owed;  /* neighbors looked at without it since it went out of date */
     unsigned shift; /* a unit is 1 << shift bytes */
     struct sw_stretches cells;  /* what is covered all through them */
     struct sw_stretches crowds; /* what is covered by those born in them */
@@ -68,8 +68,8 @@ bool sw_skyline_ready(struct sw_skyline *, const struct sw_layout *, uint32_t bu
 bool sw_skyline_look(struct sw_skyline *, const struct sw_problem *, uint32_t first, uint32_t last);
 void sw_skyline_done(struct sw_skyline *);
 
-/* The buffer at this place in program order will ask soon: begin to fetch from memory what the answer will be read
- * from; the lists first, and, once these have come, what they hold. Changes nothing. */
+/* Prefetch for the buffer at this place in program order, which is asked about soon: first the lists that the answer
+ * is read from, and, once these have arrived, what they hold. Changes nothing. */
 void sw_skyline_fetch_lists(const struct sw_skyline *, const struct sw_layout *, uint32_t rank);
 void sw_skyline_fetch_ranges(const struct sw_skyline *, const struct sw_layout *, uint32_t rank);
 

@@ -796,7 +796,7 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
 
 /* ---- demands ---- */
 
-/* Results found without this demand are worthless. */
+/* Results found without this demand no longer count. */
 static void run_again(struct portfolio *p, const struct sw_run *run, uint32_t except) {
     take_done(&p->best);
     p->members_work = 0;

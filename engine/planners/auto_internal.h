@@ -9,7 +9,7 @@
 /* The first is the sweep, which only runs where there are many neighbors. */
 enum { SWEEP, MEMBERS = 6, NOBODY = MEMBERS };
 
-/* How good a layout is; see the rules above. */
+/* How good a layout is; see the rules in auto.c. */
 struct figure {
     bool known;
     uint64_t above;               /* bytes above capacities */

@@ -4,7 +4,7 @@
  * (layout/gaps.h), lets the rule pick one, and places the block at its low end. It obeys pins and the
  * user's choice of a candidate, explains every space it saw, and fills the decision. When nothing fits
  * below any capacity the block goes above the highest block of its last tier: the layout then does not
- * fit, which sw_metrics_of says, but stays complete, so that one sees by how much. */
+ * fit, which sw_metrics_of reports, but stays complete, so that a user can see by how much. */
 #ifndef SW_PLANNERS_PLACE_H
 #define SW_PLANNERS_PLACE_H
 

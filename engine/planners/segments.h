@@ -76,7 +76,7 @@ struct sw_objects {
     SW_ARRAY(struct sw_object_forbid) forbids; /* what a user forbids to a member */
     size_t *clash_begin; /* per object: its slice of clashes; one more at the end */
     uint32_t *clashes;   /* objects accessed at a step of its own, or to be kept apart; ascending.
-                          * Empty   when there are more than four million of them */
+                          * Empty when there are more than four million of them */
     bool careful;        /* draws avoid clashes */
     size_t allocated, allocated_runs, allocated_clashes;
     bool plain; /* no alignment and no buffer's own forbidden range */
@@ -109,8 +109,7 @@ struct sw_partition {
     bool plain;     /* every segment below `fitting` fits */
 };
 /* As many segments as fit, one per object in order, or per object of another size than the one
- * before
- * (`distinct`). `refused` receives the object that did not fit any more, or SW_NONE. Blocks in tier
+ * before (`distinct`). `refused` receives the object that did not fit any more, or SW_NONE. Blocks in tier
  * 0 of the layout, reserved and forbidden ranges are left out. NULL: no memory. */
 struct sw_partition *sw_partition_largest(const struct sw_run *, const struct sw_objects *,
                                           bool distinct, uint32_t *refused);

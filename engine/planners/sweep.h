@@ -11,7 +11,7 @@ bool sw_sweep_neighbours(const struct sw_run *, uint64_t *neighbours, struct sw_
 /* Plan everything into run->layout, whose blocks, if any, are placed anew. `done` is false, and nothing placed,
  * where there are so many free spaces that it would take long. False: no memory. */
 bool sw_sweep(struct sw_run *, bool *done, struct sw_error *);
-/* Say of a sweep that it has placed every block. */
+/* Fill the decision of a sweep that has placed every block. */
 void sw_sweep_tell(const struct sw_run *, struct sw_decision *);
 
 /* A sweep as a planner of one decision, for `auto`; it is in no list. */

@@ -32,7 +32,7 @@ static bool find_gaps(struct sw_tier_room *room, uint32_t buffer, uint32_t tier,
 
 /* When the edge of a free space goes: the last step of the blocks that end (low edge) or begin
  * (high edge) there; reserved and forbidden ranges are boundaries like the ends of the region and
- * stay for ever. Where a block lies over another one, the later of the two is the neighbor. */
+ * stay forever. Where a block lies over another one, the later of the two is the neighbor. */
 static uint64_t edge_dies(const struct sw_tier_room *room, uint64_t at, bool low) {
     const struct sw_gaps *gaps = &room->run->gaps;
     uint64_t dies = 0;

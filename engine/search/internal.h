@@ -64,7 +64,8 @@ bool sw_search_reopen(struct sw_search *, struct sw_error *); /* back to step 0,
 
 bool sw_history_begin(struct sw_search *, struct sw_error *);
 void sw_history_done(struct sw_search *);
-/* After a step: take a checkpoint when the last one is far. Lack of memory only makes history coarser. */
+/* After a step: take a checkpoint when the last one is far. Without memory for it, going back
+ * only takes longer. */
 void sw_history_offer(struct sw_search *);
 /* To the best known place at or before `target`: here, a checkpoint, or step 0. */
 bool sw_history_restore(struct sw_search *, uint64_t target, struct sw_error *);

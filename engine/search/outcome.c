@@ -1,4 +1,4 @@
-/* What a run is worth. */
+/* What the layout of a run costs. */
 #include "layout/cost.h"
 #include "search/search.h"
 

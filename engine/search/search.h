@@ -76,14 +76,15 @@ bool sw_search_force(struct sw_search *, const struct sw_override *, struct sw_e
 const struct sw_problem *sw_search_problem(const struct sw_search *);
 const struct sw_planner *sw_search_planner(const struct sw_search *);
 const struct sw_params *sw_search_params(const struct sw_search *);
-/* With its parameters the planner assumes that operators can write over what they read. */
+/* Does the planner, with its parameters, assume that operators can write over what they read? */
 bool sw_search_assumes(const struct sw_search *);
-/* Is the layout valid? False: no memory, `faults` is as it was. sw_layout_check, or, for a planner that assumes overwrites, sw_layout_check_assuming. */
+/* Is the layout valid? Calls sw_layout_check, or sw_layout_check_assuming for a planner that assumes overwrites.
+ * False: no memory, and `faults` is as it was. */
 bool sw_search_check(const struct sw_search *, size_t *faults, void (*tell)(void *, const struct sw_permit *),
                      void (*report)(void *, const struct sw_fault *), void *context)
     __attribute__((warn_unused_result));
-/* How a peak below the lower bound came about. The bound counts no overlap but those of --inplace safe, and
- * nothing that is moved out of memory. */
+/* Why a peak is below the lower bound. The bound allows no overlaps but those of --inplace safe, and assumes that
+ * all live bytes stay in memory. */
 enum sw_below {
     SW_BELOW_NOT,       /* it is not below, or no layout yet has a peak to compare */
     SW_BELOW_MOVED,     /* blocks are moved out of the way: the bound is not one of such layouts */
@@ -113,8 +114,8 @@ bool sw_search_explain(const struct sw_search *, uint64_t step, struct sw_explan
 /* What the planner says of the present state besides its layout; details: false for lack of memory. */
 bool sw_search_details(const struct sw_search *, struct sw_details *);
 void sw_search_claims(const struct sw_search *, struct sw_claims *);
-/* E of the present layout: what the planner claims, or what the layout is worth by the cost model, where
- * one was given, or where cost is what the planner is about; NaN when neither. */
+/* E of the present layout: what the planner claims, or what the layout costs by the cost model, if one
+ * was given or the planner minimizes cost; NaN otherwise. */
 bool sw_search_cost(const struct sw_search *, double *cost, struct sw_error *);
 /* Of layout, planner and step: equal digests mean equal states. */
 uint64_t sw_search_digest(const struct sw_search *);
