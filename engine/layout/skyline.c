@@ -139,7 +139,8 @@ static bool fill(struct sw_skyline *s, const struct sw_layout *layout) {
     return true;
 }
 
-/* Did nothing happen since, but that the buffer asked about was placed? Then enter that. */
+/* If the only change since is that the buffer asked about was placed, enter it. False: there are others, or it could
+ * not be entered. */
 static bool catch_up(struct sw_skyline *s, const struct sw_layout *layout) {
     if (s->digest == layout->digest) {
         return true;

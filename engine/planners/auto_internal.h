@@ -58,7 +58,7 @@ struct portfolio {
     bool spent;              /* the budget is spent */
     bool proven, infeasible; /* by the search: nothing is lower; nothing fits */
     bool alone;              /* no member runs: `improve` does everything */
-    bool crowded;            /* members are charged what they take, not what they count */
+    bool crowded;            /* members are charged by measured work, not what they count */
     uint64_t neighbours;     /* of all blocks, there */
     uint64_t members_work;   /* what members but the sweep have been charged, there */
     bool unsearched;         /* it runs inside branch-and-bound, or others that do not want it */
@@ -78,7 +78,7 @@ struct portfolio {
 
 struct figure sw_auto_measure(const struct sw_layout *);
 bool sw_auto_is_better(const struct figure *, const struct figure *);
-/* Nothing can be better: one tier, and no byte more than are alive at once. */
+/* Can nothing be better? With one tier, when the peak meets the lower bound. */
 bool sw_auto_meets_bound(const struct sw_problem *, const struct figure *);
 void sw_auto_tell(const struct portfolio *, const struct sw_run *, enum sw_decision_kind,
                   const struct figure *, const char *reason, struct sw_decision *);

@@ -550,7 +550,7 @@ static uint32_t next_part(const struct bb *s, const struct sw_run *run) {
     return next;
 }
 
-/* Parts that were never searched: by their own bound, or because of the others. */
+/* Count the parts that need no search: because of their own bound, or because another part is higher. */
 static void count_unsearched(struct bb *s, const struct sw_run *run) {
     for (uint32_t p = 0; p < s->model->part_count; p++) {
         if (!s->done[p] && is_enough(s, run, p)) {
@@ -581,7 +581,7 @@ static bool begin_part(struct bb *s, struct sw_run *run, uint32_t part, struct s
     return true;
 }
 
-/* Nothing lower exists, or nothing that fits. */
+/* The part is exhausted: nothing lower than its best layout exists, or nothing within the capacity. */
 static void end_part(struct bb *s, const struct sw_run *run) {
     uint32_t tier = bb_part(s)->tier;
     uint64_t least = s->height[s->part];

@@ -193,8 +193,8 @@ static bool set_ready(struct bb *s, uint32_t section, uint32_t ready) {
 
 /* ---- down and up ---- */
 
-/* The item rises: in sections where it could have been the lowest before, it may be no more. Those
- * of the item just placed are counted afresh afterwards. */
+/* The item rises: in some sections it can no longer be the lowest. The sections of the item just placed
+ * are counted afresh afterwards. */
 static bool rise(struct bb *s, uint32_t i, uint64_t from, uint64_t to) {
     const struct bb_model *m = s->model;
     const struct bb_pivot *v = &s->pivot;
@@ -429,7 +429,8 @@ static uint64_t lowest(const struct bb *s, uint32_t section) {
     return least;
 }
 
-/* Where a node that is cut off would have to go on. */
+/* The offset that the decision shows for a node that is cut off: the lowest place in the section, or of
+ * the item, for which it is cut off. */
 static uint64_t cut_offset(const struct bb *s) {
     const struct bb_pivot *v = &s->pivot;
     uint64_t low = v->cut == BB_FLOOR      ? lowest(s, v->cut_at)
@@ -630,7 +631,7 @@ static enum sw_step put(struct bb *s, struct sw_run *run, struct sw_decision *de
     return SW_STEP_MORE;
 }
 
-/* Nothing is left at the node on top of the stack: those that had their turn wake up. */
+/* All options of the node on top of the stack have been tried: wake them up. */
 static bool leave(struct bb *s, const struct bb_frame *frame) {
     struct bb_pivot *v = &s->pivot;
     for (uint32_t k = 0; k < frame->option_count; k++) {
@@ -752,8 +753,8 @@ static enum sw_step next_round(struct bb *s, struct sw_run *run, const char *why
     return SW_STEP_MORE;
 }
 
-/* No candidate is left at the root: no layout of the part lies within the limit. DONE: nothing more
- * is asked. */
+/* No candidate is left at the root: no layout of the part lies within the limit. DONE: that ends the
+ * search of the part. */
 static enum sw_step exhausted(struct bb *s, struct sw_run *run, struct sw_decision *decision,
                               struct sw_error *error) {
     uint32_t tier = bb_part(s)->tier;

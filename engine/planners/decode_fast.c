@@ -75,8 +75,8 @@ static uint64_t round_up(uint64_t x, uint64_t alignment) {
     return (x + alignment - 1) & ~(alignment - 1);
 }
 
-/* A block in the way lifts `at` to its end; one that begins above it is kept in `wait`. No branch
- * on what blocks look like. */
+/* A block in the way lifts `at` to its end; one that begins above it is kept in `wait`. There is no
+ * branch on offsets. */
 static inline struct sw_block *pass_by(struct sw_block block, uint64_t *at, uint64_t size,
                                        uint64_t alignment, struct sw_block *wait) {
     uint64_t above = block.lo >= *at + size;

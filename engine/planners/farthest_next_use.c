@@ -77,7 +77,7 @@ static void table_close(void *state) {
     SW_FREE(t, 1);
 }
 
-/* An empty table that shares the plan; the owner of the plan if it fails is the caller. */
+/* An empty table that shares the plan. On failure the caller still owns the plan. */
 static struct table *table_new(struct plan *plan) {
     struct table *t = SW_NEW_ZERO(struct table, 1);
     if (!t) {
@@ -352,7 +352,7 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *d,
     struct table *t = state;
     const struct plan *plan = t->plan;
     uint32_t at = t->at, end = (uint32_t)plan->order.count;
-    /* A hit changes nothing but when the object is wanted next. */
+    /* A hit changes only the last and the next access of the object. */
     while (at < end && t->there[plan->order.items[at].buffer]) {
         t->next[plan->order.items[at].buffer] = plan->next[at];
         t->last[plan->order.items[at].buffer] = plan->order.items[at].step;

@@ -322,7 +322,7 @@ static void conclude(struct improve *m, enum outcome outcome, uint64_t target) {
     struct sw_repair *r = m->repair;
     if (outcome == FOUND) {
         m->gained = m->improved = true;
-        /* Below a target that failed from another layout: nothing is known of what is lower. */
+        /* The peak is below a target that failed from another layout, so that failure means nothing. */
         if (m->failed >= sw_repair_peak(r)) {
             m->failed = sw_repair_least(r);
         }
@@ -382,7 +382,7 @@ static enum sw_step finish(struct improve *m, const struct sw_run *run,
     return SW_STEP_MORE;
 }
 
-/* The first layout, all at once; DONE: not so, for it would take too long. */
+/* Make the first layout in one sweep. DONE: that would take too long, and best-fit begins instead. */
 static enum sw_step sweep(struct improve *m, struct sw_run *run, struct sw_decision *decision,
                           struct sw_error *error) {
     bool done;
@@ -391,7 +391,7 @@ static enum sw_step sweep(struct improve *m, struct sw_run *run, struct sw_decis
     }
     if (!done) {
         m->phase = START;
-        m->first = &sw_best_fit; /* which is quick, however many spaces there are */
+        m->first = &sw_best_fit; /* it is quick, however many spaces there are */
         return m->first->open(run, &m->greedy, error) ? SW_STEP_DONE : SW_STEP_FAILED;
     }
     m->phase = TIER;

@@ -139,7 +139,7 @@ static void *fit_clone(const void *state) {
 
 static uint64_t fit_digest(const void *state) {
     const struct sw_lifetime_fit *fit = state;
-    /* Not `dead` and `time`: looking for the next decision and finding none moves them. */
+    /* Without `dead` and `time`: a step that looks for the next decision and finds none changes them. */
     uint64_t digest = sw_fold(sw_fold(3, fit->at), fit->told);
     digest = sw_fold(digest, fit->coalesce);
     for (size_t i = fit->next; i < fit->pending.count; i++) {

@@ -113,7 +113,8 @@ static struct around look_around(struct sw_lifetime_fit *fit, struct sw_run *run
 
 bool sw_lifetime_shelf(const struct sw_lifetime_fit *fit, struct sw_run *run, size_t from) {
     struct sw_shelf *shelf = &run->shelf;
-    /* The order of releases is given, so their number says which blocks there are. */
+    /* Two states that released the same number of buffers have the same blocks on the shelf, because the
+     * order of releases is fixed. */
     uint64_t released = fit->told - (fit->next - from);
     struct sw_shelf_view view = {.by_size = true,
                                  .releases = true,

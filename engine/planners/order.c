@@ -248,7 +248,8 @@ const struct sw_turn *sw_walk_next(const struct sw_walk *walk) {
     return walk->at < walk->order->count ? &walk->order->turns[walk->at] : NULL;
 }
 
-/* Each needs what the one before it has fetched, and time for it to come. */
+/* How many turns ahead to fetch. Rows are fetched first, then the lists that they name, then the ranges in
+ * these; each fetch needs the result of the one before it. */
 enum { RANGES_AHEAD = 4, LISTS_AHEAD = 8, ROWS_AHEAD = 16 };
 
 void sw_walk_foresee(const struct sw_walk *walk, const struct sw_run *run) {

@@ -425,7 +425,7 @@ static void consider(struct sw_repair *r, struct choice *c, uint64_t at, const s
 }
 
 /* The smallest free space below the target, from the sorted starts of its k neighbors, which come
- * with their ends. No block hangs in the air here, right below the target: a layout that is built
+ * with their ends. The end right below the target is no candidate here: a layout that is built
  * afresh grows from the bottom. */
 static struct choice free_place_of(const struct sw_repair *r, uint32_t block, uint32_t k) {
     uint64_t size = r->shape->size[block], alignment = r->shape->alignment[block], x = 0;
@@ -522,8 +522,8 @@ static bool explain(const struct sw_repair *r, const struct sw_run *run, uint32_
                                "%s goes here, the smallest space that fits", name);
 }
 
-/* What may not be pushed leaves a block no place below the target, whatever is done: nothing can be
- * as low. */
+/* A block has no place below the target, because of blocks and ranges that may not be pushed out. So no
+ * layout is as low as the target. */
 static enum sw_repaired nowhere(struct sw_repair *r) {
     r->least = r->target + 1 > r->least ? r->target + 1 : r->least;
     return SW_REPAIR_STUCK;

@@ -13,12 +13,12 @@
 #include <stdlib.h> /* qsort */
 #include <string.h>
 
-/* What the neighbors of all blocks may be before it takes long, and how many blocks are walked in
- * both directions. */
+/* With more neighbors of all blocks than MOST_NEIGHBOURS, a planner that looks at each takes long. With
+ * more blocks than MOST_FOR_BOTH, only one direction is walked. */
 #define MOST_NEIGHBOURS UINT64_C(10000000)
 enum { MOST_FOR_BOTH = 200000 };
-/* What all walks may look at and move in the list of free spaces: about a second. A long list of
- * spaces that are all too small makes walking quadratic. */
+/* The number of free spaces that all walks may look at and move: about a second. A long list of spaces
+ * that are all too small makes walking quadratic. */
 #define MOST_LOOKED UINT64_C(1000000000)
 
 struct space {

@@ -399,8 +399,8 @@ enum sw_step sw_search_step_explained(struct sw_search *search, struct sw_explan
     return step(search, explanation, error);
 }
 
-/* The next decision once more, from the journal, when the planner knows how: its work need not be
- * done again. */
+/* Make the next decision once more from its entry in the journal, if the planner can (`redo`), without
+ * the work of `step`. */
 static bool redo(struct sw_search *search) {
     const struct sw_decision *decision =
         search->planner->redo && search->run.choice < 0 && search->at < search->known
