@@ -462,7 +462,8 @@ static bool explain_blocked(const struct look *look, const struct sw_gap_bound *
     uint64_t size = bound->hi > (int64_t)lo ? (uint64_t)bound->hi - lo : 0;
     char name[SW_SHORT_NAME], other[SW_SHORT_NAME], what[160] = "reserved or forbidden";
     struct sw_placement p;
-    /* A permit allows a single start inside the other block: the same offset. Its obstacle there has size 0. */
+    /* With a permit the other block leaves two edges of size 0 as obstacles. The only start between them is
+     * that block's own offset. */
     bool edge = size == 0 && bound->owner != SW_NONE &&
                 sw_layout_placement(look->run->layout, bound->owner, 0, &p) &&
                 sw_place_partner(look->run, look->id, look->tier, p.offset) != SW_NONE;
