@@ -103,7 +103,7 @@ static const char *const
 static void take_done(struct take *take) {
     sw_rules_done(&take->rules);
     SW_ARRAY_DONE(&take->demands);
-    take->member = NOBODY;
+    take->member = NO_MEMBER;
 }
 
 static bool take_copy(struct take *to, const struct take *from) {
@@ -173,7 +173,7 @@ static bool auto_open(struct sw_run *run, void **state, struct sw_error *error) 
         return sw_fail_memory(error);
     }
     p->params = (struct sw_params){.seed = run->params->seed};
-    p->now.member = p->best.member = NOBODY;
+    p->now.member = p->best.member = NO_MEMBER;
     p->begin = run->work;
     for (uint32_t m = 0; m < MEMBERS; m++) {
         p->to_run[m] = m != SWEEP && sw_planner_applies(members[m], run->problem, NULL);
@@ -200,7 +200,7 @@ static void *auto_clone(const void *state) {
     copy->state = copy->polish = copy->exact = NULL;
     copy->layout = copy->aside = NULL;
     memset(&copy->exact_params, 0, sizeof copy->exact_params);
-    copy->now = copy->best = (struct take){.member = NOBODY};
+    copy->now = copy->best = (struct take){.member = NO_MEMBER};
     memset(&copy->rules, 0, sizeof copy->rules);
     bool ok = take_copy(&copy->now, &p->now) && take_copy(&copy->best, &p->best) &&
               sw_rules_copy(&copy->rules, &p->rules) &&
@@ -379,19 +379,19 @@ static bool is_affordable(const struct portfolio *p, const struct sw_run *run, u
     return !p->crowded || member == SWEEP || p->members_work + cost <= members_budget(run);
 }
 
-/* The next member to run, or NOBODY. While there is no result the quickest one runs at any price. */
+/* The next member to run, or NO_MEMBER. While there is no result the quickest one runs at any price. */
 static uint32_t next_member(const struct portfolio *p, const struct sw_run *run) {
-    uint32_t quickest = NOBODY;
+    uint32_t quickest = NO_MEMBER;
     for (uint32_t m = 0; m < MEMBERS; m++) {
         if (p->to_run[m] && is_affordable(p, run, m)) {
             return m;
         }
-        if (p->to_run[m] && (quickest == NOBODY || expected(p, m, discount[m]) <
+        if (p->to_run[m] && (quickest == NO_MEMBER || expected(p, m, discount[m]) <
                                                        expected(p, quickest, discount[quickest]))) {
             quickest = m;
         }
     }
-    return p->best.member == NOBODY ? quickest : NOBODY;
+    return p->best.member == NO_MEMBER ? quickest : NO_MEMBER;
 }
 
 /* Is the member that is running to be abandoned? */
@@ -569,7 +569,7 @@ static bool explain_one(struct sw_run *run, enum sw_verdict verdict, const char 
                                        (unsigned long long)(f->peak > bound ? f->peak - bound : 0));
 }
 
-/* A line for every member: what it needed, or that it did not run. `chosen` may be NOBODY. */
+/* A line for every member: what it needed, or that it did not run. `chosen` may be NO_MEMBER. */
 static bool explain(const struct portfolio *p, struct sw_run *run, uint32_t chosen) {
     bool ok = true;
     for (uint32_t m = p->crowded ? SWEEP : SWEEP + 1; ok && m < MEMBERS; m++) {
@@ -595,7 +595,7 @@ static enum sw_step evaluate(struct portfolio *p, struct sw_run *run, bool aband
     struct figure figure = sw_auto_measure(run->layout);
     const char *reason = abandoned ? said_spent[m] : said_impossible[m];
     if (!abandoned && !p->failed) {
-        bool better = sw_auto_is_better(&figure, &p->best.figure) || p->best.member == NOBODY;
+        bool better = sw_auto_is_better(&figure, &p->best.figure) || p->best.member == NO_MEMBER;
         bool bound = sw_auto_meets_bound(run->problem, &figure);
         reason = !better ? said_worse[m] : bound ? said_bound[m] : said_best[m];
         p->now.figure = figure;
@@ -664,7 +664,7 @@ static enum sw_step finish(struct portfolio *p, struct sw_run *run, struct sw_de
                           : p->improved || p->alone ? sw_improve.name
                                                     : NULL;
     if ((lowered && !explain_one(run, SW_VERDICT_CHOSEN, lowered, &figure)) ||
-        !explain(p, run, lowered ? NOBODY : m)) {
+        !explain(p, run, lowered ? NO_MEMBER : m)) {
         sw_fail_memory(error);
         return SW_STEP_FAILED;
     }
@@ -685,12 +685,12 @@ static enum sw_step begin_next(struct portfolio *p, struct sw_run *run, struct s
         return sw_auto_begin_lowering(p, run, error) ? SW_STEP_MORE : SW_STEP_FAILED;
     }
     uint32_t m = next_member(p, run);
-    p->stop = m == NOBODY && p->crowded && is_any_left(p) ? BUDGET_SPENT : p->stop;
-    bool have = p->best.member != NOBODY;
+    p->stop = m == NO_MEMBER && p->crowded && is_any_left(p) ? BUDGET_SPENT : p->stop;
+    bool have = p->best.member != NO_MEMBER;
     bool bound = have && sw_auto_meets_bound(run->problem, &p->best.figure);
     bool spent = !p->crowded && is_spent(p, run, 2 * p->longest);
-    p->stop = bound ? AT_BOUND : spent && m != NOBODY ? BUDGET_SPENT : p->stop;
-    if (m != NOBODY && !(have && (bound || spent))) {
+    p->stop = bound ? AT_BOUND : spent && m != NO_MEMBER ? BUDGET_SPENT : p->stop;
+    if (m != NO_MEMBER && !(have && (bound || spent))) {
         p->phase = RUN;
         return begin_member(p, run, m, error) ? SW_STEP_MORE : SW_STEP_FAILED;
     }
@@ -755,7 +755,7 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
             }
             break;
         case RUN:
-            if (p->best.member != NOBODY && is_too_long(p, run)) {
+            if (p->best.member != NO_MEMBER && is_too_long(p, run)) {
                 return evaluate(p, run, true, decision, error);
             }
             result = run_member(p, run, decision, error);
@@ -809,7 +809,7 @@ static void run_again(struct portfolio *p, const struct sw_run *run, uint32_t ex
         p->to_run[m] = m != except && m != SWEEP && /* which obeys no demand */
                        sw_planner_applies(members[m], run->problem, NULL);
     }
-    if (except != NOBODY) {
+    if (except != NO_MEMBER) {
         p->to_run[except] = true; /* it is the one that is running */
     }
 }
@@ -841,7 +841,7 @@ static bool constrain(void *state, struct sw_run *run, const struct sw_override 
         run_again(p, run, p->now.member);
         return hand_on(p, run, override, error);
     case NEXT:
-        run_again(p, run, NOBODY);
+        run_again(p, run, NO_MEMBER);
         return true;
     case REPEAT:
         if (has_rules_ahead(p)) {

@@ -7,7 +7,7 @@
 /* About a second of work: a neighbor takes some 25 ns to look at. */
 #define SW_AUTO_WORK UINT64_C(40000000)
 /* The first is the sweep, which only runs where there are many neighbors. */
-enum { SWEEP, MEMBERS = 6, NOBODY = MEMBERS };
+enum { SWEEP, MEMBERS = 6, NO_MEMBER = MEMBERS };
 
 /* How good a layout is; see the rules in auto.c. */
 struct figure {
@@ -24,7 +24,7 @@ struct demand {
 };
 /* One run of one member: enough to do it again. */
 struct take {
-    uint32_t member; /* NOBODY: none */
+    uint32_t member; /* NO_MEMBER: none */
     struct sw_rules rules;
     SW_ARRAY(struct demand) demands;
     struct figure figure;

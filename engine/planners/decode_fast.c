@@ -267,7 +267,7 @@ void sw_decode_fast(struct sw_decoder *d, const uint32_t *order) {
 
 /* ---- making: what stands there ---- */
 
-/* A range that no buffer (`who` is SW_NONE), or that buffer `who`, may not use. */
+/* A range that buffer `who` may not use; SW_NONE: no buffer may. */
 static void stand(struct sw_decoder *d, uint32_t who, uint64_t lo, uint64_t hi) {
     struct sw_fast *f = d->fast_way;
     uint32_t k = d->count + (uint32_t)f->standing++;

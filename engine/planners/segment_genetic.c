@@ -525,7 +525,7 @@ static const char *const fitnesses[] = {"bytes", "cost", NULL};
 static const char *const migrations[] = {"need", "literal", NULL};
 static const struct sw_parameter parameters[] = {
     {"merge", SW_PARAMETER_CHOICE, "both", 0, 0, merges,
-     "Join neighbouring accesses of one object, small objects, or both"},
+     "Join neighboring accesses of one object, small objects, or both"},
     {"merge_below", SW_PARAMETER_INTEGER, "capacity/64", 0, (double)SW_MAX_BYTES, below,
      "Objects below this many bytes are small"},
     {"choose", SW_PARAMETER_CHOICE, "ranks", 0, 0, choices,

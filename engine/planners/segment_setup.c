@@ -36,7 +36,7 @@ static enum sw_segment_outcome join(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
     sw_segment_begin(m, SW_DECISION_MERGE,
                      g->movables->joined ? "no other object is accessed in between"
-                                         : "no object has neighbouring accesses to join");
+                                         : "no object has neighboring accesses to join");
     if (!sw_segment_nothing_to_choose(m)) {
         return SEGMENT_FAILED;
     }

@@ -174,8 +174,8 @@ static bool override_is_legal(struct sw_search *search, const struct sw_override
     if (override->kind == SW_OVERRIDE_CHOOSE) {
         return true; /* tried on a copy by sw_search_force */
     }
-    bool anybody = override->kind == SW_OVERRIDE_FORBID && override->buffer == SW_NONE;
-    if (!anybody && (override->buffer >= sw_problem_buffer_count(problem) ||
+    bool any_buffer = override->kind == SW_OVERRIDE_FORBID && override->buffer == SW_NONE;
+    if (!any_buffer && (override->buffer >= sw_problem_buffer_count(problem) ||
                      !sw_problem_buffer(problem, override->buffer)->planned)) {
         return sw_fail(error, SW_ERROR_USAGE, "there is no such planned buffer");
     }
