@@ -253,7 +253,7 @@ static bool run_seed(struct sw_cli *cli, struct curves *curves, const struct sw_
     return good;
 }
 
-/* The planner that only draws lots gets as many evaluations as the longest of the others made. */
+/* The planner of random orders gets as many evaluations as the longest of the others made. */
 static bool run_seeds(struct sw_cli *cli, struct curves *curves, const struct sw_planner *planner,
                       uint64_t evaluations, struct sw_error *error) {
     bool good = begin(curves, planner->name, error);

@@ -592,7 +592,7 @@ static const struct sw_option options[] = {
     {"planner", 'p', "NAME", RUNS | SW_FOR_LIST | SW_FOR_CHECK, false,
      "the planner, or a prefix that only one has (default auto); several for compare: A,B",
      take_planner},
-    {"seed", 0, "N", RUNS, false, "the seed of planners that draw lots (default 1)", take_seed},
+    {"seed", 0, "N", RUNS, false, "the seed of randomized planners (default 1)", take_seed},
     {"set", 0, "KEY=VALUE", RUNS, true, "a parameter of the planner (see: stowage list params)",
      take_set},
     {"cost", 0, "FILE", RUNS, false,

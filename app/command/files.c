@@ -276,8 +276,8 @@ bool sw_do_mouse(struct sw_session *session, char **arguments, size_t count,
         return false;
     }
     sw_session_say(session, false,
-                   session->display.mouse ? "the mouse zooms and selects"
-                                          : "the mouse belongs to the terminal");
+                   session->display.mouse ? "Mouse capture on: it zooms and selects"
+                                          : "Mouse capture off");
     return true;
 }
 
@@ -326,8 +326,7 @@ bool sw_do_quit(struct sw_session *session, char **arguments, size_t count,
     if (count == 0 && session->edits != session->saved_edits && has_branches(session)) {
         session->asking = true;
         sw_session_say(session, true,
-                       "what-if edits are not saved: y leaves without them, any other key stays "
-                       "(:save FILE saves)");
+                       "Quit without saving the what-if edits? (y/N)   :save FILE saves them");
         return true;
     }
     session->quitting = true;

@@ -61,7 +61,7 @@ static bool make_folder(const struct sw_keep *keep, struct sw_error *error) {
         return fail_folder(keep, ENOTDIR, error);
     }
     return about.st_uid == geteuid() ||
-           sw_fail(error, SW_ERROR_IO, "%.200s belongs to somebody else", keep->folder);
+           sw_fail(error, SW_ERROR_IO, "%.200s belongs to another user", keep->folder);
 }
 
 /* For the user only, whatever the mask is. */

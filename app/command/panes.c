@@ -373,7 +373,7 @@ static bool fill(struct sw_session *session, struct sw_listed *listed) {
                 sort_list(session, listed->list.items, listed->list.count);
     session->missed |= !good;
     snprintf(listed->words, sizeof listed->words, "%s%s%s%.60s", orders[sight->order].words,
-             sight->falling ? ", falling" : "", keep_words[sight->keep],
+             sight->falling ? ", descending" : "", keep_words[sight->keep],
              sight->keep == KEEP_MATCHING ? sight->filter : "");
     return good;
 }

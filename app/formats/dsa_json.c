@@ -575,7 +575,7 @@ static bool add_notes(struct reader *reader) {
                      "buffers that must share the address of another, and are parts of it: %zu",
                      reader->colocated)) &&
            (reader->exclusive == 0 ||
-            sw_notef(builder, error, "pinned places that nobody else may ever use: %zu",
+            sw_notef(builder, error, "pinned places that no other buffer may ever use: %zu",
                      reader->exclusive)) &&
            (reader->exclusions == 0 ||
             sw_notef(builder, error,

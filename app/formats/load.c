@@ -51,7 +51,7 @@ static bool open_text(const struct sw_input *input, const struct sw_load_options
     }
     if (!text->program && options && options->args && !options->args_read &&
         options->args->settings.count > 0) {
-        return sw_fail(error, SW_ERROR_USAGE, "--arg %s: this file is no program, and takes none",
+        return sw_fail(error, SW_ERROR_USAGE, "--arg %s: --arg applies only to Lua models",
                        options->args->settings.items[0].key);
     }
     if (!text->program) {

@@ -594,7 +594,7 @@ static bool add_notes(struct reader *reader, size_t plans) {
                      reader->empty)) &&
            (reader->views == 0 ||
             sw_notef(builder, reader->error,
-                     "tensors that nobody writes, and that lie where others of their kind lay "
+                     "tensors that no instruction writes, and that lie where others of their kind lay "
                      "before: %" PRIu64 "; they are views of those, and must stay with them",
                      reader->views)) &&
            (delegates == 0 ||

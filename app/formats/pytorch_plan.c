@@ -452,7 +452,7 @@ static bool note_old(struct plan *plan) {
     return (plan->gone == 0 ||
             NOTE(plan,
                  "blocks from before the first event that are freed in the run: %" PRIu64
-                 ", %" PRIu64 " bytes; nobody saw them come, and they are not planned",
+                 ", %" PRIu64 " bytes; their allocation is not in the trace, and they are not planned",
                  plan->gone, plan->gone_bytes)) &&
            (plan->kept == 0 ||
             NOTE(plan,

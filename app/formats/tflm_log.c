@@ -153,7 +153,7 @@ static bool add_notes(const struct sw_tflm_log *log, const struct facts *facts, 
            (!facts->marked ||
             sw_builder_note(builder,
                             "scratchN: used in one step only, as the workspaces of kernels are; an "
-                            "output that nobody reads is marked so too",
+                            "output that no operator reads is marked so too",
                             error)) &&
            (facts->unused == 0 ||
             sw_notef(builder, error, "buffers that no operator uses, left out: %zu",

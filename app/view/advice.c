@@ -55,7 +55,7 @@ struct waiting {
     uint32_t buffer;
     uint64_t bytes;
 };
-/* The largest of those that wait, falling. */
+/* The largest of those that wait, in descending order. */
 struct largest {
     struct waiting items[SW_ADVICE_TRIED];
     size_t count, total;

@@ -295,7 +295,7 @@ static void say_all(struct sw_lines *lines, const struct sw_advice *advice) {
     say_tries(lines, &advice->again, "recomputation");
     if (advice->waiting == 0 && sw_problem_accesses_known(lines->problem)) {
         sw_lines_text(lines, SW_STYLE_DIM,
-                      "Nothing only waits here: no spill and no recomputation lowers this step.");
+                      "Every buffer live here is in use, so spilling cannot help.");
     }
     if (operators) {
         say_moves(lines, advice);

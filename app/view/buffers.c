@@ -88,7 +88,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     lines.panel->hidden_above = first;
     lines.panel->hidden_below = count - first - room;
     if (count == 0) {
-        sw_lines_text(&lines, SW_STYLE_DIM, "no buffer is like that");
+        sw_lines_text(&lines, SW_STYLE_DIM, "No match");
     }
 }
 

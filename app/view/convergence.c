@@ -344,7 +344,7 @@ static void add_lines(struct chart *chart, struct sw_box box) {
         : round == 0
             ? "population"
             : sw_scene_printf(chart->scene,
-                              "made in generation %s, the best first; select tells who stayed",
+                              "made in generation %s, the best first; select tells which stayed",
                               sw_show_count(number_of(chart, round - 1), text));
     if (generations && round > 0) {
         sw_lines_text(&lines, SW_STYLE_STRONG, round_line(chart, round - 1));

@@ -168,7 +168,7 @@ static void add_users(const struct sw_view_input *in, struct sw_scene *scene,
                                         : "";
     const char *text = *written && *read ? sw_scene_printf(scene, "%s, read by %s", written, read)
                        : *read           ? sw_scene_printf(scene, "read by %s", read)
-                       : *written        ? sw_scene_printf(scene, "%s, read by nobody", written)
+                       : *written        ? sw_scene_printf(scene, "%s, never read", written)
                                          : "";
     if (buffer->output && *text) {
         text = sw_scene_printf(scene, "%s, a result for the host", text);

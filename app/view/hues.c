@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum {
-    MANY = 20000, /* of more only those that are drawn singly are looked at */
+    MANY = 20000, /* of more only those that are drawn individually are looked at */
     NO_HUE = 255
 };
 
@@ -96,7 +96,7 @@ static void list_buffer(struct touching *t, uint32_t number, uint32_t b, bool al
     }
 }
 
-/* Of many only those that the sheet lists: what is drawn singly is among them. */
+/* Of many only those that the sheet lists: what is drawn individually is among them. */
 static void list_rectangles(struct touching *t) {
     struct sw_map *map = t->map;
     bool all = looks_at_all(map);

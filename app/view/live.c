@@ -94,7 +94,7 @@ void sw_view_bars_legend(struct sw_scene *scene, const struct sw_panel *panel, c
         }
         if (found) {
             sw_scene_legend(scene, styles[s], 0, 0,
-                            s ? sw_scene_printf(scene, "%s, where most", text) : text);
+                            s ? sw_scene_printf(scene, "peak %s", text) : text);
         }
     }
 }

@@ -280,7 +280,7 @@ static const char *map_title(struct sw_map *map, bool brief) {
     }
     if (map->hidden) {
         text = sw_scene_printf(scene, "%s, %s too small%s", text, sw_show_count(map->hidden, a),
-                               brief ? "" : " to draw singly");
+                               brief ? "" : " to draw individually");
     }
     if (map->arrows > 0) { /* more than can be told apart */
         text = sw_scene_printf(scene, "%s, %s moves not drawn%s", text,
@@ -310,7 +310,7 @@ static void map_legend(struct sw_map *map) {
         sw_scene_legend(map->scene, SW_STYLE_PINNED, 0, 0, "pinned");
     }
     if (map->hidden) {
-        sw_scene_legend(map->scene, SW_STYLE_MERGED, 0, 3, "blocks too small to draw singly");
+        sw_scene_legend(map->scene, SW_STYLE_MERGED, 0, 3, "blocks too small to draw individually");
     }
     for (size_t i = 0; i < map->panel->marks.count; i++) {
         const struct sw_mark *mark = &map->panel->marks.items[i];

@@ -272,7 +272,7 @@ static void add_near(struct sw_lines *lines, const char *where, uint32_t b, bool
     if (b == SW_NONE) {
         if (sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
             sw_lines_cell(lines, SW_STYLE_DIM, false, where);
-            sw_lines_cell(lines, SW_STYLE_DIM, false, "nobody");
+            sw_lines_cell(lines, SW_STYLE_DIM, false, "none");
         }
         return;
     }

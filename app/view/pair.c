@@ -110,7 +110,7 @@ static const char *maker_of(const struct page *page, const struct sw_pair_side *
                : sw_scene_printf(page->scene, "by %s", sw_search_planner(side->search)->name);
 }
 
-/* What is too small to draw singly is said with the rest. */
+/* What is too small to draw individually is said with the rest. */
 static uint64_t hidden_in(const struct sw_panel *panel) {
     uint64_t hidden = 0;
     for (size_t i = 0; i < panel->marks.count; i++) {

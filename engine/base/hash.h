@@ -1,5 +1,5 @@
-/* Mixing and drawing: the one hash and the one random generator of stowage. Both are fixed for all
- * time, for results must not depend on the machine: splitmix64 (Steele, Lea and Flood 2014). */
+/* Mixing and drawing: the one hash and the one random generator of stowage. Both never
+ * change, because results must not depend on the machine: splitmix64 (Steele, Lea and Flood 2014). */
 #ifndef SW_BASE_HASH_H
 #define SW_BASE_HASH_H
 

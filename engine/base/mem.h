@@ -1,7 +1,7 @@
 /* Memory: one hook, an arena, and growable arrays.
  *
  * Everything the engine allocates goes through one hook with the four-argument contract of
- * lua_Alloc, so that one fault injector tests the engine and Lua alike. Nothing here aborts: NULL or
+ * lua_Alloc, so that one fault injector tests both the engine and Lua. Nothing here aborts: NULL or
  * false is returned and the caller reports SW_ERROR_MEMORY. */
 #ifndef SW_BASE_MEM_H
 #define SW_BASE_MEM_H
@@ -18,7 +18,7 @@ typedef void *sw_alloc_fn(void *context, void *pointer, size_t old_size, size_t 
  * library; blocks must be freed under the hook that made them. The hook is process-wide. */
 void sw_mem_hook(sw_alloc_fn *hook, void *context);
 
-/* Uninitialised, `count` items of `size` bytes; NULL on overflow or lack of memory. */
+/* Uninitialized, `count` items of `size` bytes; NULL on overflow or lack of memory. */
 void *sw_mem_new(size_t count, size_t size);
 /* The same, zeroed. */
 void *sw_mem_new_zero(size_t count, size_t size);
@@ -27,7 +27,7 @@ void *sw_mem_resize(void *pointer, size_t old_count, size_t new_count, size_t si
 /* NULL is allowed. The count and size must be those of the allocation. */
 void sw_mem_free(void *pointer, size_t count, size_t size);
 
-/* For libraries that free without telling the size: each block keeps its own. Uninitialised; NULL: no memory. */
+/* For libraries that free without telling the size: each block keeps its own. Uninitialized; NULL: no memory. */
 void *sw_mem_new_sized(size_t size);
 void sw_mem_free_sized(void *); /* NULL is allowed */
 

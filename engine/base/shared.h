@@ -1,4 +1,4 @@
-/* A growing list that many hold at different lengths: the past of a tree of branches.
+/* A growing list that several holders share, each at its own length: the past of a tree of branches.
  *
  * A holder of a block and a count sees the first `count` items, which never change and never move. One more
  * item goes into the same block when the holder sees all of it and there is room, else into a copy. So a

@@ -20,7 +20,7 @@ size_t sw_utf8_shown(const char *text, size_t left, bool joins, uint32_t *before
 void sw_utf8_clean(char *text, bool joins);
 
 /* The text for people: itself when all of it may be shown, else a copy in `room` (cut to `size` bytes) with '?'. It is
- * good for as long as both. */
+ * valid as long as both. */
 const char *sw_utf8_show(const char *text, char *room, size_t size);
 #define SW_SHOWN(text) sw_utf8_show(text, (char[256]){0}, 256)
 

@@ -33,7 +33,7 @@ struct checker {
     struct sw_transfer *transfers;      /* by buffer, then step */
     size_t transfer_count;
     bool host;       /* there is host memory beside the only tier */
-    uint32_t *value; /* whose bytes each buffer holds; NULL: everybody its own */
+    uint32_t *value; /* whose bytes each buffer holds; NULL: each its own */
     bool *reach;     /* scratch, on several cores: per operator */
     bool assume;     /* that every operator can write over what it reads (rule R6) */
     SW_ARRAY(struct sw_permit) assumed;
@@ -161,7 +161,7 @@ static uint32_t access_in(const struct sw_buffer *buffer, uint32_t from, uint32_
 }
 
 /* No placement over [from, to]; `before` and `after` stand at its ends, NULL where the life does.
- * In host memory that is legal when nobody accesses it and transfers say how it left and came. */
+ * In host memory that is legal when no operator accesses it and transfers say how it left and came. */
 static bool check_absence(struct checker *c, uint32_t i, const struct sw_placement *before,
                           const struct sw_placement *after, uint32_t from, uint32_t to) {
     const struct sw_buffer *buffer = sw_problem_buffer(c->problem, i);
@@ -184,8 +184,8 @@ static bool check_absence(struct checker *c, uint32_t i, const struct sw_placeme
                      left ? to + 1 : from, left ? after->offset : SW_UNBOUNDED, SW_UNBOUNDED);
 }
 
-/* Every transfer to or from host memory is one: it is at a place on this side and at none on the
- * other. */
+/* A transfer to or from host memory is legal when the buffer has a placement on the device's side of it, and
+ * none on the host's. */
 static bool check_host_transfers(struct checker *c, uint32_t i) {
     struct sw_placement p;
     for (size_t k = find_transfer(c, i, 0); k < c->transfer_count && c->transfers[k].buffer == i;
@@ -255,14 +255,14 @@ static int by_permit(const void *a, const void *b) {
     return (x->old > y->old) - (x->old < y->old);
 }
 
-/* Both start at the same place at the step. */
+/* Do both start at the same place at the step? */
 static bool together(const struct checker *c, uint32_t x, uint32_t y, uint32_t step) {
     struct sw_placement a, b;
     return sw_layout_at(c->layout, x, step, &a) && sw_layout_at(c->layout, y, step, &b) &&
            a.tier == b.tier && a.offset == b.offset;
 }
 
-/* The same bytes by the graph's own meaning. */
+/* Are they the same bytes by the graph's own meaning? */
 static bool is_alias(const struct checker *c, uint32_t x, uint32_t y, uint32_t step) {
     return c->value && c->value[x] == c->value[y] && together(c, x, y, step);
 }
@@ -283,7 +283,7 @@ static bool is_separate(const struct checker *c, uint32_t x, uint32_t y) {
     return found;
 }
 
-/* Would the overlap be right if the operator could write over what it reads? */
+/* Would the overlap be legal if the operator could write over what it reads? */
 static bool is_assumed(const struct checker *c, struct sw_permit *permit) {
     struct sw_permit other = {permit->old, permit->fresh, permit->step};
     if (sw_overwrite_is_assumed(c->problem, permit, c->reach)) {

@@ -97,7 +97,7 @@ static bool add_neighbour(struct gather *g, const struct sw_rules *rules, uint32
     return true;
 }
 
-/* Add what a neighbour forbids. Almost all buffers are plain and placed once for life: those are
+/* Add what a neighbor forbids. Almost all buffers are plain and placed once for life: those are
  * read from the packed rows alone. */
 static bool add_ranked(struct gather *g, const struct sw_rules *rules, uint32_t rank) {
     const struct sw_hot *hot = &g->hot[rank];

@@ -2,8 +2,8 @@
  *
  * This is how planners look for room. It knows lifetimes with holes, byte windows, permits, pins,
  * forbidden and reserved ranges and several cores, so that planners need not. A `struct sw_gaps` is
- * scratch memory that may be used again and again; it belongs to the caller; zero it to start with. Asking about
- * one layout again and again, with a block placed now and then, is what it is fast at: near.h. */
+ * scratch memory that may be used again and again; it belongs to the caller; zero it to start with. It is
+ * fast when the same layout is asked about repeatedly, with a block placed now and then: near.h. */
 #ifndef SW_LAYOUT_GAPS_H
 #define SW_LAYOUT_GAPS_H
 
@@ -18,7 +18,7 @@ struct sw_pin {
     uint64_t offset;
 };
 struct sw_forbid {
-    uint32_t buffer; /* SW_NONE: nobody may use it */
+    uint32_t buffer; /* SW_NONE: no buffer may use it */
     uint32_t tier;
     uint64_t lo, hi;
 };
@@ -48,17 +48,17 @@ struct sw_gaps {
     struct sw_near near; /* of the layout last asked about */
     struct sw_skyline skyline; /* the same, for sw_gaps_glance */
     size_t in_the_way; /* sw_gaps_glance: how many obstacles there are; they are not in `bounds` */
-    uint64_t visited; /* neighbours looked at so far: the measure of work */
+    uint64_t visited; /* neighbors looked at so far: the measure of work */
     uint64_t live;    /* placed bytes alive at the buffer's first step, without its own */
 };
 
 /* All free spaces of `tier` that `buffer` sees over the steps of `span`, up to `top` (a capacity, an
  * arena's end, or SW_UNBOUNDED). Blocks that are pinned but not yet placed count as placed.
- * O(k log k), k = neighbours. False: no memory. */
+ * O(k log k), k = neighbors. False: no memory. */
 bool sw_gaps_find(struct sw_gaps *, const struct sw_layout *, const struct sw_rules *,
                   uint32_t buffer, struct sw_span span, uint32_t tier, uint64_t top);
-/* The same over the whole life, for who does not care whose the obstacles are: gaps without neighbours, and the
- * number of obstacles. In the usual case, simple problems of one tier, much faster: skyline.h. */
+/* The same over the whole life, for callers that do not need the owners of the obstacles: gaps without neighbors,
+ * and the number of obstacles. Much faster in the usual case, a simple problem of one tier: skyline.h. */
 bool sw_gaps_glance(struct sw_gaps *, const struct sw_layout *, const struct sw_rules *,
                     uint32_t buffer, uint32_t tier, uint64_t top);
 /* Does the buffer (its size) fit into the gap? */

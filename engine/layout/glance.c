@@ -1,6 +1,6 @@
-/* A glance at the free spaces: where they are, and how much is in the way, but not who. See gaps.h.
+/* The free spaces without their owners: where they are, and how many obstacles there are. See gaps.h.
  *
- * What is covered comes from skyline.h, sorted by address; one sweep over it tells the spaces. */
+ * The covered ranges come from skyline.h, sorted by address; one sweep over them gives the spaces. */
 #include "layout/gaps.h"
 #include "layout/internal.h"
 #include "problem/hot.h"

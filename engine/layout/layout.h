@@ -47,7 +47,7 @@ bool sw_layout_transfer(struct sw_layout *, const struct sw_transfer *);
  * tiers name their host among them. O(n) for a list of buffers. */
 bool sw_layout_has_host(const struct sw_problem *);
 #define SW_HOST_NAME "host memory" /* what files call it */
-/* Record that an overlap is meant: for views and exports. No check believes it. */
+/* Record that an overlap is intended: for views and exports. The checker does not use it. */
 bool sw_layout_permit(struct sw_layout *, const struct sw_permit *);
 /* Forget all permits, for a planner that moves blocks and then says again which overlaps are legal.
  * False: no memory, and nothing has changed. */
@@ -62,19 +62,20 @@ bool sw_layout_placement(const struct sw_layout *, uint32_t buffer, uint32_t k,
                          struct sw_placement *);
 /* The placement that holds at a step; false when none does. */
 bool sw_layout_at(const struct sw_layout *, uint32_t buffer, uint32_t step, struct sw_placement *);
-/* Placed buffers in program order, for whoever looks at all of them: some at a time, from packed rows that lie one
- * after another, which with a million blocks is what counts. `whole`: it lies there for its whole life, one piece over
- * all its bytes; otherwise only `buffer` says something, and the other functions tell the rest. Writes at most `room`
- * blocks, from place `*rank` (0 to start with) on, moves `*rank` past them, and returns how many; 0 at the end. */
+/* Placed buffers in program order, some at a time, for callers that look at all of them. They come from packed rows,
+ * which are adjacent in memory: with a million blocks that decides the speed. `whole`: the buffer lies there for its
+ * whole life, one piece over all its bytes. Otherwise only `buffer` is valid; ask the other functions. Writes at most
+ * `room` blocks, from place `*rank` on (0 to start with), moves `*rank` past them, and returns how many; 0: the
+ * end. */
 struct sw_layout_block {
     uint32_t buffer, tier, first, last;
     uint64_t lo, hi;
     bool whole;
 };
 size_t sw_layout_blocks(const struct sw_layout *, uint32_t *rank, struct sw_layout_block *, size_t room);
-/* The same of some only: those that live at a step of [first, last], and that lie elsewhere, or nowhere, in `other`, a
- * layout of the same problem or NULL. Two layouts that share most of their chunks are told apart at the price of what
- * they do not share. Of what lies in several places, it only counts whether it does in both. */
+/* The same for some of them: those that live at a step of [first, last], and that lie elsewhere, or nowhere, in
+ * `other`, a layout of the same problem or NULL. The comparison of two layouts costs only the chunks that they do not
+ * share. A buffer in several places counts as equal when it lies in several places in both. */
 size_t sw_layout_blocks_of(const struct sw_layout *, const struct sw_layout *other, uint32_t first, uint32_t last,
                            uint32_t *rank, struct sw_layout_block *, size_t room);
 /* One of them; false: the buffer is not placed. */
@@ -127,8 +128,8 @@ struct sw_fault {
 bool sw_layout_check(const struct sw_layout *, size_t *faults, void (*report)(void *, const struct sw_fault *),
                      void *context) __attribute__((warn_unused_result));
 /* The same under the assumption that every operator can write over what it reads (rule R6, which real
- * kernels seldom keep): an overlap that is right only so is no fault, but told (NULL: not), in order of
- * (fresh, old), after the faults. */
+ * kernels seldom keep): an overlap that is legal only under it is no fault, but is passed to `tell`, which may be
+ * NULL, in order of (fresh, old), after the faults. */
 bool sw_layout_check_assuming(const struct sw_layout *, size_t *faults,
                               void (*tell)(void *, const struct sw_permit *),
                               void (*report)(void *, const struct sw_fault *), void *context)

@@ -1,4 +1,4 @@
-/* Filing placed blocks by when they live. See near.h. */
+/* Filing placed blocks by lifetime. See near.h. */
 #include "layout/near.h"
 
 #include "layout/internal.h"
@@ -81,7 +81,7 @@ static bool file_all(struct sw_near *near, const struct sw_layout *layout) {
     return true;
 }
 
-/* Did nothing happen since, but that the buffer asked about was placed? Then file that. */
+/* If the only change since is that the buffer asked about was placed, file it. False: there are others. */
 static bool catch_up(struct sw_near *near, const struct sw_layout *layout) {
     if (near->digest == layout->digest) {
         return true;

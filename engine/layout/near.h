@@ -1,14 +1,15 @@
-/* Placed blocks, filed by when they live: whoever looks for room asks for those alive in a span of steps.
+/* Placed blocks, filed by lifetime. The search for free spaces asks for those alive in a span of steps.
  *
  * Blocks are filed by the length of their lives, in levels of powers of two, and within level j by first step,
  * in drawers of 2^j steps. A block of level j lives less than two drawers' worth of steps, so all that meet
- * the steps [a, b] stand in the drawers from (a - 2^(j+1) + 1) / 2^j to b / 2^j: of what is looked at about
- * half is wanted, it lies one after another in memory, and blocks that are not placed cost nothing.
+ * the steps [a, b] stand in the drawers from (a - 2^(j+1) + 1) / 2^j to b / 2^j. About half of the entries
+ * visited are alive in [a, b], they are adjacent in memory, and blocks that are not placed cost nothing.
  *
- * Only for simple problems (sw_problem_simple), where a block is one rectangle of time and bytes. Nobody has
- * to tell it what was placed: it knows the digest of the layout it has filed, and the one block that was asked
- * about since; when that does not explain the digest of today, it is filed anew, once looking without it has
- * cost as much as that (sw_near_ready). Scratch: it belongs to a struct sw_gaps. Internal to the engine. */
+ * Only for simple problems (sw_problem_simple), where a block is one rectangle of time and bytes. Callers do
+ * not report what they place. The structure knows the digest of the layout it has filed, and the one block that
+ * was asked about since. When these do not explain the present digest, the layout is filed anew, once looking
+ * without it has cost as much as that (sw_near_ready). Scratch: it belongs to a struct sw_gaps. Internal to the
+ * engine. */
 #ifndef SW_LAYOUT_NEAR_H
 #define SW_LAYOUT_NEAR_H
 
@@ -36,14 +37,14 @@ struct sw_near {
     uint64_t problem_digest, digest;
     uint32_t asked;
     bool filed;
-    uint64_t owed; /* neighbours looked at without it since it was good for nothing */
+    uint64_t owed; /* neighbors looked at without it since it went out of date */
     struct sw_near_level levels[SW_NEAR_LEVELS];
     SW_ARRAY(struct sw_near_drawer) drawers;
     SW_ARRAY(struct sw_near_block) blocks;
 };
 
 /* Is everything that the layout holds filed? If not, look without it, and add to `owed` what that cost.
- * `buffer`: who asks, and may be placed next. */
+ * `buffer`: the buffer to be placed next, for which the caller asks. */
 bool sw_near_ready(struct sw_near *, const struct sw_layout *, uint32_t buffer);
 void sw_near_done(struct sw_near *);
 

@@ -21,7 +21,7 @@ static bool uses(const struct sw_operator *op, uint32_t buffer) {
            touches(op->scratch, op->scratch_count, buffer);
 }
 
-/* Does `j` come right after an operator whose `reach` is set: on its core, or by synchronisation?
+/* Does `j` come right after an operator whose `reach` is set: on its core, or by synchronization?
  */
 static bool follows(const struct sw_problem *problem, const bool *reach, uint32_t j) {
     const struct sw_operator *op = sw_problem_operator(problem, j);
@@ -36,9 +36,9 @@ static bool follows(const struct sw_problem *problem, const bool *reach, uint32_
     return any || (previous > 0 && reach[previous - 1]);
 }
 
-/* On several cores steps do not order operators. Everybody who uses `old` must have run before the
- * operator at `step`, and everybody who uses `fresh` must run after it. `reach` has room for all.
- */
+/* On several cores steps do not order operators. Every other operator that uses `old` must run before
+ * the operator at `step`, and every other one that uses `fresh` must run after it. `reach` has room for
+ * all operators. */
 static bool ordered(const struct sw_problem *problem, uint32_t fresh, uint32_t old, uint32_t step,
                     bool *reach) {
     uint32_t count = sw_problem_operator_count(problem);

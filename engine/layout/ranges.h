@@ -2,7 +2,7 @@
  *
  * A range is one word, lo << 32 | hi, in units that the owner knows: sorted as numbers, such words are sorted by
  * address. A list is ascending, its ranges neither meet nor touch, and a sentinel above all ranges stands behind the
- * last, so that whoever merges lists needs no ends. Zero it to start with. Internal to the engine. */
+ * last, so that merging needs no lengths. Zero it to start with. Internal to the engine. */
 #ifndef SW_LAYOUT_RANGES_H
 #define SW_LAYOUT_RANGES_H
 
@@ -26,7 +26,7 @@ static inline uint64_t sw_range_hi(uint64_t range) {
     return range & UINT32_MAX;
 }
 
-/* Add a block; what its range meets or touches becomes one with it. O(log k + what moves), k = ranges. False: no
+/* Add a block; ranges that it meets or touches are merged with it. O(log k + what moves), k = ranges. False: no
  * memory. */
 bool sw_ranges_add(struct sw_ranges *, uint64_t range);
 void sw_ranges_clear(struct sw_ranges *);

@@ -114,7 +114,7 @@ static bool add_gap(struct sw_shelf *shelf, uint32_t below) {
     return true;
 }
 
-/* Before the blocks around it change. */
+/* Drop the gap above a block, before the blocks around it change. */
 static void drop_gap(struct sw_shelf *shelf, uint32_t below) {
     struct sw_shelf_gap gap = gap_above(shelf, below);
     if (gap.size == 0) {
@@ -311,7 +311,7 @@ static bool find_block(const struct sw_layout *layout, uint32_t rank, struct fou
            SW_PUSH(list, (struct found){slot->offset, rank});
 }
 
-/* Everything off, but for the bottom. */
+/* Take off all blocks but the bottom. False: no memory. */
 static bool clear(struct sw_shelf *shelf, const struct sw_layout *layout) {
     uint32_t planned = sw_problem_planned_count(layout->problem);
     if (!SW_RESERVE(&shelf->spare, shelf->spare.count + shelf->pages.count) ||
@@ -333,7 +333,7 @@ static bool clear(struct sw_shelf *shelf, const struct sw_layout *layout) {
     return true;
 }
 
-/* Put up what was found, from the bottom up. */
+/* Put up the blocks that were found, from the bottom up. */
 static bool put_up(struct sw_shelf *shelf, const struct sw_layout *layout,
                    const struct found_list *list) {
     const struct sw_hot *hot = sw_problem_hot(layout->problem);

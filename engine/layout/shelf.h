@@ -1,18 +1,18 @@
 /* The shelf: the blocks alive at one moment of a run in program order, side by side, and the gaps between them.
  *
- * A planner that places buffers in program order needs only what is alive when the next one is born: whatever has
- * died is out of the way, and nothing is placed yet of what comes later. From one decision to the next this
- * changes by the blocks that died and the one that was placed. So it is kept: blocks in a list by address, gaps
- * in an ordered list of their own, and a decision costs O(log n) instead of a look at all that is alive.
+ * A planner that places buffers in program order needs only the blocks alive when the next one is born: the dead
+ * ones are out of the way, and later ones are not placed yet. From one decision to the next this set changes only
+ * by the blocks that died and the one that was placed. So the shelf keeps it: blocks in a list by address, gaps
+ * in an ordered list of their own. A decision then costs O(log n) instead of a look at all blocks alive.
  *
  * Gaps stand by address (to find the lowest that fits) or by size, then address (to find the smallest). Either
  * way they stand in pages of at most SW_SHELF_PAGE, each with the largest gap on it: one page is searched from
  * end to end, all others by their first gap or their largest.
  *
  * Only for simple problems (problem/hot.h) of one tier, without pins of the user and ranges that are forbidden or
- * reserved; then blocks that are alive together are disjoint. The shelf is scratch, and never the truth: it
- * remembers the digest of the layout it was made from, and whoever finds another one makes it anew. Belongs to
- * the run; zero it to start with. Internal to the engine. */
+ * reserved; then blocks that are alive together are disjoint. The shelf is scratch: it remembers the digest of the
+ * layout it was made from, and a caller whose layout has another digest makes it anew. Belongs to the run; zero it
+ * to start with. Internal to the engine. */
 #ifndef SW_LAYOUT_SHELF_H
 #define SW_LAYOUT_SHELF_H
 
@@ -39,7 +39,7 @@ struct sw_shelf_death {
     uint32_t last, block;
 };
 
-/* What a planner wants to see. */
+/* What the shelf is to show: the moment of the run, and the order of gaps. */
 struct sw_shelf_view {
     bool by_size;  /* how gaps are ordered */
     bool releases; /* the planner takes blocks off itself, one by one, and not sw_shelf_bury at their end */
@@ -72,8 +72,8 @@ struct sw_shelf {
 bool sw_shelf_serves(const struct sw_layout *, const struct sw_rules *);
 /* Does it show this layout? */
 bool sw_shelf_shows(const struct sw_shelf *, const struct sw_layout *, const struct sw_shelf_view *);
-/* Make it anew. O(alive log alive). False: it could not be made, for lack of memory or since blocks
- * overlap, and nobody needs it: look without it. */
+/* Make it anew. O(alive log alive). False: it could not be made, because memory ran out or blocks overlap.
+ * That is no failure: look without it. */
 bool sw_shelf_fill(struct sw_shelf *, const struct sw_layout *, const struct sw_shelf_view *);
 /* Take off all that died before `step`. False: no memory; it then shows nothing. */
 bool sw_shelf_bury(struct sw_shelf *, uint32_t step);

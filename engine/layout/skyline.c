@@ -1,4 +1,4 @@
-/* Keeping what is covered ready to be read. See skyline.h. */
+/* Keeping the ranges that placed blocks cover. See skyline.h. */
 #include "layout/skyline.h"
 
 #include "layout/internal.h"
@@ -139,7 +139,8 @@ static bool fill(struct sw_skyline *s, const struct sw_layout *layout) {
     return true;
 }
 
-/* Did nothing happen since, but that the buffer asked about was placed? Then enter that. */
+/* If the only change since is that the buffer asked about was placed, enter it. False: there are others, or it could
+ * not be entered. */
 static bool catch_up(struct sw_skyline *s, const struct sw_layout *layout) {
     if (s->digest == layout->digest) {
         return true;
@@ -198,7 +199,7 @@ static bool make_room(struct sw_skyline *s, size_t more) {
     return SW_RESERVE(&s->loose, s->loose.count + more + 1);
 }
 
-/* Those born in the cell who do not outlive it. */
+/* Blocks born in the cell that do not outlive it. */
 static bool add_young(struct sw_skyline *s, const struct view *v, uint32_t from, uint32_t to) {
     if (!make_room(s, to - from)) {
         return false;
@@ -216,7 +217,7 @@ static bool add_young(struct sw_skyline *s, const struct view *v, uint32_t from,
     return true;
 }
 
-/* Those born before the cell who die in it, but not with its last step. */
+/* Blocks born before the cell that die in it, but not with its last step. */
 static bool add_old(struct sw_skyline *s, const struct view *v, uint32_t from, uint32_t to) {
     if (!make_room(s, to - from)) {
         return false;
@@ -273,7 +274,7 @@ static bool gather(struct sw_skyline *s, const struct sw_problem *p, const struc
     uint32_t last_death = (uint32_t)(v->cell_to < end ? v->cell_to : end);
     uint32_t youngest = sw_problem_born_before(p, v->last + 1);
     s->loose.count = 0;
-    if (s->cells.width > 0 || s->cells.scales == 0) { /* else whoever lives in a cell outlives it */
+    if (s->cells.width > 0 || s->cells.scales == 0) { /* else all that live in a cell outlive it */
         uint32_t next = sw_problem_born_before(p, before_end);
         if (!add_young(s, v, sw_problem_born_before(p, v->cell_from),
                        next < youngest ? next : youngest) ||
@@ -315,7 +316,7 @@ static void merge_all(struct sw_skyline *s, uint32_t first) {
     for (unsigned scale = 0; scale < s->cells.scales; scale++) {
         const struct sw_ranges *cell = sw_stretch_at(&s->cells, scale, first);
         s->blocks += cell->blocks;
-        s->live += cell->bytes; /* who is in the list is alive */
+        s->live += cell->bytes; /* all in the list are alive */
         if (cell->words.count > 0 && count == 0) {
             merged = cell->words.items;
         } else if (cell->words.count > 0) {

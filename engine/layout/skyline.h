@@ -1,13 +1,13 @@
-/* The skyline: what a placed block would see of all others, kept ready for whoever takes buffers by size.
+/* The skyline: which bytes placed blocks cover at which steps, kept for planners that place buffers by size.
  *
- * Who places the large ones first asks, of a life [a, b] anywhere in time, which bytes are free all the while. Most of
- * what lives then lives at `a` already, and lies side by side: two hundred blocks cover a few dozen ranges. So time is
- * cut into cells, and every cell keeps the ranges that are covered all through it. To answer, one reads
+ * A planner that places large buffers first asks which bytes are free during a whole life [a, b], anywhere in time.
+ * Most blocks alive then are alive at `a` already, and lie side by side: two hundred blocks cover a few dozen ranges.
+ * So time is cut into cells, and every cell keeps the ranges that are covered all through it. An answer reads
  *   - what is covered in the cell of `a`: a list that is sorted and merged already;
- *   - those who are born or die inside of that cell: few, one by one, in order of birth and of death;
- *   - those who are born later, until `b`: one by one, in order of birth, and where these are many, crowds: for
+ *   - the blocks that are born or die inside that cell: few, one by one, in order of birth and of death;
+ *   - the blocks born later, until `b`: one by one, in order of birth, and where these are many, crowds: for
  *     stretches of time in which some hundreds are born, the ranges that these cover together.
- * All are exact, so the answer is that of looking at each block by itself.
+ * All are exact, so the answer equals that of looking at each block by itself.
  *
  * A block is entered in all cells that it outlives. For long lives these would be many: 64 cells make a cell of the
  * next scale, and so on; a life is entered once for the largest cells inside of it, and the cell of `a` is one cell per
@@ -16,10 +16,10 @@
  * and the few that are looked at one by one.
  *
  * Only for simple problems (sw_problem_simple) of one tier without reserved ranges. Bytes are counted in units that all
- * sizes are multiples of, and there must be less than 2^32 of these. Nobody has to tell it what was placed: it knows the
- * digest of the layout it shows, and the one block that was asked about since; when that does not explain the digest of
- * today, it is made anew, once looking without it has cost as much. Scratch: it belongs to a struct sw_gaps; zero it
- * to start with. Internal to the engine. */
+ * sizes are multiples of, and there must be fewer than 2^32 of these. Callers do not report what they place: the
+ * skyline knows the digest of the layout it shows, and the one block that was asked about since. When these do not
+ * explain the present digest, it is made anew, once looking without it has cost as much. Scratch: it belongs to a
+ * struct sw_gaps; zero it to start with. Internal to the engine. */
 #ifndef SW_LAYOUT_SKYLINE_H
 #define SW_LAYOUT_SKYLINE_H
 
@@ -48,7 +48,7 @@ struct sw_skyline {
     uint64_t problem_digest, digest;
     uint32_t asked;
     bool filled;
-    uint64_t owed;  /* neighbours looked at without it since it was good for nothing */
+    uint64_t owed;  /* neighbors looked at without it since it went out of date */
     unsigned shift; /* a unit is 1 << shift bytes */
     struct sw_stretches cells;  /* what is covered all through them */
     struct sw_stretches crowds; /* what is covered by those born in them */
@@ -68,8 +68,8 @@ bool sw_skyline_ready(struct sw_skyline *, const struct sw_layout *, uint32_t bu
 bool sw_skyline_look(struct sw_skyline *, const struct sw_problem *, uint32_t first, uint32_t last);
 void sw_skyline_done(struct sw_skyline *);
 
-/* The buffer at this place in program order will ask soon: begin to fetch from memory what the answer will be read
- * from; the lists first, and, once these have come, what they hold. Changes nothing. */
+/* Prefetch for the buffer at this place in program order, which is asked about soon: first the lists that the answer
+ * is read from, and, once these have arrived, what they hold. Changes nothing. */
 void sw_skyline_fetch_lists(const struct sw_skyline *, const struct sw_layout *, uint32_t rank);
 void sw_skyline_fetch_ranges(const struct sw_skyline *, const struct sw_layout *, uint32_t rank);
 

@@ -1,21 +1,21 @@
 /* as-built: not a planner but the plan a file brought along.
  *
- * The idea. Another tool has planned this memory already and wrote the offsets into the file. To
- * look at such a plan, step through it, ask what lies where and compare it with what our planners
- * find, it is replayed here as if it were the work of a planner.
+ * The idea. Another tool has planned this memory already and wrote the offsets into the file. This
+ * planner replays them as decisions, so that a user can step through the plan, ask what lies where,
+ * and compare it with the results of other planners.
  *
  * The rule, from the specification: its decisions are the placements in order of birth.
  *
  * - Order of birth is program order: by first step, ties in listed order.
  * - Each block goes to the offset the file gives, in the tier it is fixed to, or else the highest
- * tier it may live in.
+ *   tier it may live in.
  * - Nothing is repaired. A block that overlaps one it conflicts with, is misaligned, or ends above
- * the capacity, is placed there all the same; the decision and its candidate say so, and the
- * checker reports the fault.
+ *   the capacity, is placed there all the same; the decision and its candidate say so, and the
+ *   checker reports the fault.
  *
  * A user may pin a block elsewhere, to see how the plan could be better. A forbidden range is
- * refused, for this planner has no other place to offer; so is the choice of any candidate but the
- * only one.
+ * refused, because this planner has no other place to offer. A chosen candidate can only be the single
+ * one that there is.
  *
  * One decision places one buffer. The state is only how far the run has come. */
 #include "planners/internal.h"

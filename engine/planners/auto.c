@@ -8,34 +8,34 @@
  * The rules:
  *
  * - Members, in this order: greedy-by-size, greedy-by-breadth, best-fit, first-fit,
- * lifetime-best-fit. The first are usually the best, so that a small budget is well spent.
+ *   lifetime-best-fit. The first are usually the best, so that a small budget is well spent.
  * - When a member is done, an `evaluate` decision says what it needs. One layout is better than
- * another when less of it stands above a capacity; then when it needs less of the lowest tier, and
- * so on up to the highest. With a single tier that is simply the smaller peak. Equal ones: the
- * earlier member.
+ *   another when less of it stands above a capacity; then when it needs less of the lowest tier, and
+ *   so on up to the highest. With a single tier that is simply the smaller peak. Equal ones: the
+ *   earlier member.
  * - It stops early when a result meets the lower bound, for nothing can be better, or when the
- * budget of work is spent. A member that runs out of budget is abandoned, unless there is no result
- * yet.
+ *   budget of work is spent. A member that runs out of budget is abandoned, unless there is no result
+ *   yet.
  * - Unless the winner is the member that ran last, whose layout is still there, it is run once more
- * as a group of its own. So the way back from the end leads through the decisions that made the
- * answer. A run of more than 20,000 decisions is not made again: its layout is put back.
+ *   as a group of its own. So the way back from the end leads through the decisions that made the
+ *   answer. A run of more than 20,000 decisions is not made again: its layout is put back.
  * - Unless that meets the bound, what is left of the budget goes into lowering it: `improve` goes
- * on from there. It is never worse than what it began with.
+ *   on from there. It is never worse than what it began with.
  * - A small problem is searched as well: `improve` and branch-and-bound take turns, each with a
- * layout of its own, the second eight times as long as the first, and all turns twice as long as
- * those before, until one of them meets the bound, the search has proved that nothing is lower, or
- * the budget is spent. Up to 1,000 blocks the search begins. Without a budget of the user's there
- * is one for these turns. Each turn is a group; many steps of the search are one decision.
- * - Where blocks have very many neighbours, a sweep through time (sweep.c) is a member as well, the
- * first; each member is charged about what it takes, and runs only when that is left of the part of
- * the budget that is the members'. With more than 200,000 such blocks no member runs: `improve`
- * begins, and ends, alone.
+ *   layout of its own, the second eight times as long as the first, and all turns twice as long as
+ *   those before, until one of them meets the bound, the search has proved that nothing is lower, or
+ *   the budget is spent. Up to 1,000 blocks the search begins. If the user gives no budget, there
+ *   is one for these turns. Each turn is a group; many steps of the search are one decision.
+ * - Where blocks have very many neighbors, a sweep through time (sweep.c) is a member as well, the
+ *   first; each member is charged about what it takes, and runs only when that is left of the part of
+ *   the budget that is the members'. With more than 200,000 such blocks no member runs: `improve`
+ *   begins, and ends, alone.
  * - `finish` says which planner won and why the portfolio stopped.
  *
  * The layout one sees is that of the member that is running.
  *
  * What a user demands holds for the members too. A chosen candidate is a candidate of the member's
- * present decision. A pin or a forbidden range makes results found without it worthless: those
+ * present decision. Results found without a pin or a forbidden range no longer count after it: those
  * members run again, while the member that is running goes on. All demands made during a run are
  * kept as that run's recipe, so that a winner repeats itself exactly, demands included. During that
  * last repetition a demand simply changes what follows; the members are not compared again.
@@ -53,11 +53,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Longer runs are not made again just to be shown. With more blocks `improve` is alone, where there
- * are many neighbours. */
+/* A longer run of the winner is not repeated only to be shown. With more blocks than MOST_FOR_MEMBERS,
+ * where these have many neighbors, only `improve` runs. */
 enum { LONGEST_REPEAT = 20000, MOST_FOR_MEMBERS = 200000 };
-/* Where there are many neighbours, nobody looks at each: by what power of two less a member takes,
- * measured, than it counts. In the order of `members`. */
+/* Where there are many neighbors, members do not look at each one. For each member, in the order of
+ * `members`: the power of two by which its measured work is less than the work it counts. */
 static const unsigned char discount[] = {0, 1, 1, 4, 4, 3};
 
 static const struct sw_planner *const members[] = {&sw_sweep_planner,     &sw_greedy_by_size,
@@ -103,7 +103,7 @@ static const char *const
 static void take_done(struct take *take) {
     sw_rules_done(&take->rules);
     SW_ARRAY_DONE(&take->demands);
-    take->member = NOBODY;
+    take->member = NO_MEMBER;
 }
 
 static bool take_copy(struct take *to, const struct take *from) {
@@ -173,7 +173,7 @@ static bool auto_open(struct sw_run *run, void **state, struct sw_error *error) 
         return sw_fail_memory(error);
     }
     p->params = (struct sw_params){.seed = run->params->seed};
-    p->now.member = p->best.member = NOBODY;
+    p->now.member = p->best.member = NO_MEMBER;
     p->begin = run->work;
     for (uint32_t m = 0; m < MEMBERS; m++) {
         p->to_run[m] = m != SWEEP && sw_planner_applies(members[m], run->problem, NULL);
@@ -200,7 +200,7 @@ static void *auto_clone(const void *state) {
     copy->state = copy->polish = copy->exact = NULL;
     copy->layout = copy->aside = NULL;
     memset(&copy->exact_params, 0, sizeof copy->exact_params);
-    copy->now = copy->best = (struct take){.member = NOBODY};
+    copy->now = copy->best = (struct take){.member = NO_MEMBER};
     memset(&copy->rules, 0, sizeof copy->rules);
     bool ok = take_copy(&copy->now, &p->now) && take_copy(&copy->best, &p->best) &&
               sw_rules_copy(&copy->rules, &p->rules) &&
@@ -293,7 +293,7 @@ bool sw_auto_is_better(const struct figure *a, const struct figure *b) {
     return false;
 }
 
-/* Nothing can be better: one tier, and no byte more than are alive at once. */
+/* Can nothing be better? With one tier, when the peak meets the lower bound. */
 bool sw_auto_meets_bound(const struct sw_problem *problem, const struct figure *f) {
     return f->known && f->above == 0 && sw_problem_tier_count(problem) == 1 &&
            f->peak <= sw_problem_lower_bound(problem);
@@ -302,7 +302,7 @@ bool sw_auto_meets_bound(const struct sw_problem *problem, const struct figure *
 /* Would `ahead` more units of work pass the budget? */
 static bool is_spent(const struct portfolio *p, const struct sw_run *run, uint64_t ahead) {
     uint64_t budget = run->params->work ? run->params->work : SW_AUTO_WORK;
-    /* Without end, for a clock stops the run: the rest belongs to the improvement. */
+    /* Without a limit a clock stops the run: members get the default budget, `improve` the rest. */
     budget = budget == SW_WORK_UNBOUNDED ? SW_AUTO_WORK : budget;
     return run->work - p->begin + ahead >= budget;
 }
@@ -346,8 +346,8 @@ static bool open_member(struct portfolio *p, struct sw_run *run, uint32_t member
     return true;
 }
 
-/* By what power of two less than it counts a member is charged. With rules it has to look at each
- * neighbour after all. */
+/* The power of two by which the work a member is charged is less than the work it counts. With pins or
+ * forbidden ranges it has to look at each neighbor, and is charged all that it counts. */
 static unsigned discount_of(const struct portfolio *p, const struct sw_rules *rules,
                             uint32_t member) {
     bool free = rules->pins.count == 0 && rules->forbids.count == 0;
@@ -360,7 +360,7 @@ static uint64_t expected(const struct portfolio *p, uint32_t member, unsigned sh
     return counted * (members[member] == &sw_lifetime_best_fit ? 2 : 1) >> shift;
 }
 
-/* The members' part of the budget, where they are charged what they take. */
+/* The members' part of the budget, where they are charged by measured work. */
 static uint64_t members_budget(const struct sw_run *run) {
     uint64_t budget = run->params->work;
     return budget == 0 || budget == SW_WORK_UNBOUNDED ? SW_AUTO_WORK : budget / 2;
@@ -379,19 +379,19 @@ static bool is_affordable(const struct portfolio *p, const struct sw_run *run, u
     return !p->crowded || member == SWEEP || p->members_work + cost <= members_budget(run);
 }
 
-/* The next member to run, or NOBODY. One has to, whatever it takes: the quickest. */
+/* The next member to run, or NO_MEMBER. While there is no result the quickest one runs at any price. */
 static uint32_t next_member(const struct portfolio *p, const struct sw_run *run) {
-    uint32_t quickest = NOBODY;
+    uint32_t quickest = NO_MEMBER;
     for (uint32_t m = 0; m < MEMBERS; m++) {
         if (p->to_run[m] && is_affordable(p, run, m)) {
             return m;
         }
-        if (p->to_run[m] && (quickest == NOBODY || expected(p, m, discount[m]) <
+        if (p->to_run[m] && (quickest == NO_MEMBER || expected(p, m, discount[m]) <
                                                        expected(p, quickest, discount[quickest]))) {
             quickest = m;
         }
     }
-    return p->best.member == NOBODY ? quickest : NOBODY;
+    return p->best.member == NO_MEMBER ? quickest : NO_MEMBER;
 }
 
 /* Is the member that is running to be abandoned? */
@@ -455,7 +455,7 @@ static bool add_pin(struct sw_rules *rules, const struct sw_override *o) {
     return SW_PUSH(&rules->pins, pin);
 }
 
-/* The arena of a tier is what stands in it; as the search measures it when a pin moves a block. */
+/* Set the arena of a tier to its highest end, as the search does when a pin moves a block. */
 static void remeasure(struct sw_layout *layout, uint32_t tier) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     uint64_t top = 0;
@@ -499,7 +499,7 @@ static bool obey_again(struct portfolio *p, struct sw_run *run, const struct sw_
     return ok;
 }
 
-/* Rules still to come in the repetition would be forgotten, and the layout break them. */
+/* Are pins or forbidden ranges still to come in the repetition? A new demand would drop them. */
 static bool has_rules_ahead(const struct portfolio *p) {
     for (size_t i = p->demanded; !p->changed && i < p->best.demands.count; i++) {
         if (p->best.demands.items[i].override.kind != SW_OVERRIDE_CHOOSE) {
@@ -569,7 +569,7 @@ static bool explain_one(struct sw_run *run, enum sw_verdict verdict, const char 
                                        (unsigned long long)(f->peak > bound ? f->peak - bound : 0));
 }
 
-/* A line for every member: what it needed, or that it did not run. `chosen` may be nobody. */
+/* A line for every member: what it needed, or that it did not run. `chosen` may be NO_MEMBER. */
 static bool explain(const struct portfolio *p, struct sw_run *run, uint32_t chosen) {
     bool ok = true;
     for (uint32_t m = p->crowded ? SWEEP : SWEEP + 1; ok && m < MEMBERS; m++) {
@@ -595,7 +595,7 @@ static enum sw_step evaluate(struct portfolio *p, struct sw_run *run, bool aband
     struct figure figure = sw_auto_measure(run->layout);
     const char *reason = abandoned ? said_spent[m] : said_impossible[m];
     if (!abandoned && !p->failed) {
-        bool better = sw_auto_is_better(&figure, &p->best.figure) || p->best.member == NOBODY;
+        bool better = sw_auto_is_better(&figure, &p->best.figure) || p->best.member == NO_MEMBER;
         bool bound = sw_auto_meets_bound(run->problem, &figure);
         reason = !better ? said_worse[m] : bound ? said_bound[m] : said_best[m];
         p->now.figure = figure;
@@ -659,12 +659,12 @@ static enum sw_step finish(struct portfolio *p, struct sw_run *run, struct sw_de
                          : p->searched ? won_search(p, bound)
                                        : won[m];
     sw_auto_tell(p, run, SW_DECISION_FINISH, &figure, reason, decision);
-    /* What was made of the best member's layout, or beside it, comes first. */
+    /* The planner that lowered the best member's layout, or found a better one, comes first. */
     const char *lowered = p->searched               ? sw_branch_and_bound.name
                           : p->improved || p->alone ? sw_improve.name
                                                     : NULL;
     if ((lowered && !explain_one(run, SW_VERDICT_CHOSEN, lowered, &figure)) ||
-        !explain(p, run, lowered ? NOBODY : m)) {
+        !explain(p, run, lowered ? NO_MEMBER : m)) {
         sw_fail_memory(error);
         return SW_STEP_FAILED;
     }
@@ -685,12 +685,12 @@ static enum sw_step begin_next(struct portfolio *p, struct sw_run *run, struct s
         return sw_auto_begin_lowering(p, run, error) ? SW_STEP_MORE : SW_STEP_FAILED;
     }
     uint32_t m = next_member(p, run);
-    p->stop = m == NOBODY && p->crowded && is_any_left(p) ? BUDGET_SPENT : p->stop;
-    bool have = p->best.member != NOBODY;
+    p->stop = m == NO_MEMBER && p->crowded && is_any_left(p) ? BUDGET_SPENT : p->stop;
+    bool have = p->best.member != NO_MEMBER;
     bool bound = have && sw_auto_meets_bound(run->problem, &p->best.figure);
     bool spent = !p->crowded && is_spent(p, run, 2 * p->longest);
-    p->stop = bound ? AT_BOUND : spent && m != NOBODY ? BUDGET_SPENT : p->stop;
-    if (m != NOBODY && !(have && (bound || spent))) {
+    p->stop = bound ? AT_BOUND : spent && m != NO_MEMBER ? BUDGET_SPENT : p->stop;
+    if (m != NO_MEMBER && !(have && (bound || spent))) {
         p->phase = RUN;
         return begin_member(p, run, m, error) ? SW_STEP_MORE : SW_STEP_FAILED;
     }
@@ -755,7 +755,7 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
             }
             break;
         case RUN:
-            if (p->best.member != NOBODY && is_too_long(p, run)) {
+            if (p->best.member != NO_MEMBER && is_too_long(p, run)) {
                 return evaluate(p, run, true, decision, error);
             }
             result = run_member(p, run, decision, error);
@@ -796,7 +796,7 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
 
 /* ---- demands ---- */
 
-/* Results found without this demand are worthless. */
+/* Results found without this demand no longer count. */
 static void run_again(struct portfolio *p, const struct sw_run *run, uint32_t except) {
     take_done(&p->best);
     p->members_work = 0;
@@ -806,10 +806,10 @@ static void run_again(struct portfolio *p, const struct sw_run *run, uint32_t ex
     p->layout = NULL;
     for (uint32_t m = 0; m < MEMBERS; m++) {
         p->figures[m].known = false;
-        p->to_run[m] = m != except && m != SWEEP && /* which obeys nobody */
+        p->to_run[m] = m != except && m != SWEEP && /* which obeys no demand */
                        sw_planner_applies(members[m], run->problem, NULL);
     }
-    if (except != NOBODY) {
+    if (except != NO_MEMBER) {
         p->to_run[except] = true; /* it is the one that is running */
     }
 }
@@ -841,7 +841,7 @@ static bool constrain(void *state, struct sw_run *run, const struct sw_override 
         run_again(p, run, p->now.member);
         return hand_on(p, run, override, error);
     case NEXT:
-        run_again(p, run, NOBODY);
+        run_again(p, run, NO_MEMBER);
         return true;
     case REPEAT:
         if (has_rules_ahead(p)) {

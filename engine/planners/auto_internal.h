@@ -4,12 +4,12 @@
 
 #include "planners/internal.h"
 
-/* About a second of work: a neighbour takes some 25 ns to look at. */
+/* About a second of work: a neighbor takes some 25 ns to look at. */
 #define SW_AUTO_WORK UINT64_C(40000000)
-/* The first is the sweep, which only runs where there are many neighbours. */
-enum { SWEEP, MEMBERS = 6, NOBODY = MEMBERS };
+/* The first is the sweep, which only runs where there are many neighbors. */
+enum { SWEEP, MEMBERS = 6, NO_MEMBER = MEMBERS };
 
-/* How good a layout is; see the rules above. */
+/* How good a layout is; see the rules in auto.c. */
 struct figure {
     bool known;
     uint64_t above;               /* bytes above capacities */
@@ -24,7 +24,7 @@ struct demand {
 };
 /* One run of one member: enough to do it again. */
 struct take {
-    uint32_t member; /* NOBODY: none */
+    uint32_t member; /* NO_MEMBER: none */
     struct sw_rules rules;
     SW_ARRAY(struct demand) demands;
     struct figure figure;
@@ -58,7 +58,7 @@ struct portfolio {
     bool spent;              /* the budget is spent */
     bool proven, infeasible; /* by the search: nothing is lower; nothing fits */
     bool alone;              /* no member runs: `improve` does everything */
-    bool crowded;            /* members are charged what they take, not what they count */
+    bool crowded;            /* members are charged by measured work, not what they count */
     uint64_t neighbours;     /* of all blocks, there */
     uint64_t members_work;   /* what members but the sweep have been charged, there */
     bool unsearched;         /* it runs inside branch-and-bound, or others that do not want it */
@@ -78,7 +78,7 @@ struct portfolio {
 
 struct figure sw_auto_measure(const struct sw_layout *);
 bool sw_auto_is_better(const struct figure *, const struct figure *);
-/* Nothing can be better: one tier, and no byte more than are alive at once. */
+/* Can nothing be better? With one tier, when the peak meets the lower bound. */
 bool sw_auto_meets_bound(const struct sw_problem *, const struct figure *);
 void sw_auto_tell(const struct portfolio *, const struct sw_run *, enum sw_decision_kind,
                   const struct figure *, const char *reason, struct sw_decision *);
@@ -90,7 +90,8 @@ bool sw_auto_show(struct sw_run *, const struct sw_layout *, struct sw_error *);
 /* The winner's layout stands: is there anything left to gain, and to spend? Then begin to lower it: IMPROVE comes
  * next, or FINISH. */
 bool sw_auto_begin_lowering(struct portfolio *, struct sw_run *, struct sw_error *);
-/* One decision of lowering, by whoever has the turn. DONE: it is over, and sw_auto_conclude chooses the answer. */
+/* One decision of lowering, by the planner whose turn it is. DONE: it is over, and sw_auto_conclude chooses the
+ * answer. */
 enum sw_step sw_auto_lower(struct portfolio *, struct sw_run *, struct sw_decision *, struct sw_error *);
 bool sw_auto_conclude(struct portfolio *, struct sw_run *, struct sw_error *);
 /* A demand while it goes on. */

@@ -1,13 +1,13 @@
 /* The second half of `auto`: lowering the winner's layout by `improve` and branch-and-bound, which
- * take turns where the problem is small. The page at the head of auto.c says by which rules. */
+ * take turns where the problem is small. The comment at the top of auto.c has the rules. */
 #include "planners/auto_internal.h"
 
 #include <math.h>
 
 /* Larger problems are not searched. */
 enum { MOST_SEARCHED = 3000 };
-/* Where the problem is searched the budget is larger: by then all else has been tried. It is worth
- * about a second as well, for a unit of `improve` takes far less time than one of the members. */
+/* The default budget where the problem is searched. It is larger than that of the members, but takes about
+ * a second as well, because a unit of `improve` takes far less time than one of the members. */
 #define TURNS_WORK UINT64_C(320000000)
 /* The work of the first turn of `improve` per block, how much longer those of the search are, and
  * how much of the search's own work is one decision. */
@@ -51,7 +51,7 @@ static struct sw_run lend_improve(struct portfolio *p, const struct sw_run *run)
     return inner;
 }
 
-/* The search explains nothing here: it is in too many steps. */
+/* The run as the search sees it. Many of its steps are one decision here, so it explains none. */
 static struct sw_run lend_search(const struct portfolio *p, const struct sw_run *run) {
     struct sw_run inner = *run;
     inner.planner = &sw_branch_and_bound;
@@ -80,7 +80,7 @@ static bool open_search(struct portfolio *p, struct sw_run *run, struct sw_error
     return true;
 }
 
-/* The other one's turn, if it has any left. */
+/* Begin the turn of the other planner. */
 static bool next_turn(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
     bool to_search = p->phase == IMPROVE;
     p->turns += to_search;
@@ -189,7 +189,7 @@ static enum sw_step search(struct portfolio *p, struct sw_run *run, struct sw_de
     return SW_STEP_MORE;
 }
 
-/* One decision of lowering, by whoever has the turn. DONE: it is over. */
+/* One decision of lowering, by the planner whose turn it is. DONE: it is over. */
 enum sw_step sw_auto_lower(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
                            struct sw_error *error) {
     if (run->choice >= 0) {
@@ -265,8 +265,8 @@ bool sw_auto_conclude(struct portfolio *p, struct sw_run *run, struct sw_error *
     return true;
 }
 
-/* What was found and proved without the demand is worthless; whoever has the turn goes on with it,
- * alone. */
+/* What was found and proved without the demand no longer counts. The planner whose turn it is goes on
+ * with the demand, alone. */
 bool sw_auto_obey_lowering(struct portfolio *p, struct sw_run *run,
                            const struct sw_override *override, struct sw_error *error) {
     bool improves = p->phase == IMPROVE;

@@ -1,4 +1,4 @@
-/* best-fit: what a careful allocator at run time does.
+/* best-fit: what an allocator at run time does that looks for the smallest free block.
  *
  * The idea. An arena grows as the program runs. When a buffer is born it is put into the smallest
  * free block that can hold it, so that large free blocks stay whole for large buffers; only when
@@ -10,8 +10,8 @@
  *
  * - Program order is by the first step of the lifetime, ties in listed order.
  * - The free list is everything inside the present arena [0, end) that no conflicting block
- * occupies. It is derived from the layout whenever it is needed; so it is coalesced by nature, and
- * holes in lifetimes, byte windows and pinned blocks are accounted for without bookkeeping.
+ *   occupies. It is derived from the layout whenever it is needed; so it is always coalesced, and
+ *   holes in lifetimes, byte windows and pinned blocks are accounted for without bookkeeping.
  * - Smallest block that fits; equal ones: the lowest. The buffer takes its low end.
  * - None fits: the arena is extended. A last free block that touches the end becomes part of the
  *   extension, so the buffer starts at its low end; otherwise it starts at the end of the arena.

@@ -2,9 +2,9 @@
  *
  * The idea. Every greedy planner makes one choice after another and never looks back. This one
  * looks back: it tries the other choices, too, and is done when every one has been tried or is
- * known to be hopeless. What it answers cannot be bettered by anybody, and when it says that
- * nothing fits, nothing does. The price is time: the number of choices grows beyond all measure
- * with the number of buffers, and everything below is about not having to try them.
+ * known to be hopeless. No layout is better than its answer, and when it says that nothing fits,
+ * nothing does. The price is time: the number of choices grows exponentially with the number of
+ * buffers, and everything below is about not having to try them.
  *
  * Canonical layouts. Take any layout and let every block fall, the lowest first, until it rests on
  * the bottom or on a block it conflicts with. Nothing has risen. So it is enough to look at layouts
@@ -19,22 +19,22 @@
  *
  * The rules that cut, named as in the figures `pruned`:
  *
- * - floor: at some step, the highest end placed (or the last offset, since nobody goes below it)
- * plus the sizes still to be placed there reaches the best.
+ * - floor: at some step, the highest end placed (or the last offset, since no later block goes below
+ *   it) plus the sizes still to be placed there reaches the best.
  * - capacity: a block alone would end above the capacity, or not below the best.
  * - dominance: a candidate leaves a hole that a still unplaced buffer would fill: that buffer fits,
- *   where it could go now, wholly below the candidate. Whatever comes of such a node, the buffer
- * could be moved down into the hole and nothing would be in its way, so another node is no worse.
+ *   where it could go now, wholly below the candidate. In every layout below such a node, the buffer
+ *   could be moved down into the hole and nothing would be in its way, so another node is no worse.
  * - symmetry: buffers that can be exchanged for each other (same size, alignment and conflicts)
- * come in one order only.
+ *   come in one order only.
  * - order: a candidate lies below the last one placed; it had its turn there.
  * - decomposition: the problem is split where no buffer crosses a step, more exactly into sets of
  *   buffers that no chain of conflicts joins. The parts are solved one after another, the highest
  *   first, and a part that is already no higher than what is needed anyway is not searched.
  * - bound: a layout as low as the largest sum of live sizes ends the search of its part at once.
  *
- * Rounds. That first search goes deep where it began, and on hard problems it does not come back in
- * time. After some nodes (`branching` says whether) a part is searched in rounds instead, each of
+ * Rounds. That first search stays deep in the subtree where it began, and on hard problems it does not
+ * leave it in time. After some nodes (`branching` says whether) a part is searched in rounds instead, each of
  * which begins at the root in another order, most of them short, all of them by what is to lie
  * lowest at the most crowded step: branch_and_bound_pivot.c. Two more rules cut there:
  *
@@ -42,7 +42,7 @@
  * - nogood: the same blocks, as low as now, were still to come before, and led nowhere.
  *
  * Which problems these rules are exact for. Holes in lifetimes, several cores and buffers kept
- * separate only change who conflicts with whom, and nothing above asks why. An alignment only
+ * separate only change which buffers conflict, and no rule above depends on why. An alignment only
  * rounds each block's fall. Pinned blocks, reserved and forbidden ranges close ranges of offsets to
  * single blocks; a block falls to the lowest offset open to it, still never rises, and in the
  * dominance rule still finds its hole open, so all rules stay on for them. They do not hold for
@@ -59,10 +59,9 @@
  * With a capacity, and `goal=auto`, the first layout within it is the answer; it is called optimal
  * only when it meets the bound or nothing lower exists. Without one, or with `goal=least`, the
  * least memory is the answer. A search that is stopped by a limit leaves the incumbent as its
- * layout
- * (`settle`), whatever it was trying at that moment.
+ * layout (`settle`), whatever it was trying at that moment.
  *
- * A demand of the user (a pin, a forbidden range) makes what was proved worthless: the search
+ * After a demand of the user (a pin, a forbidden range) earlier proofs no longer hold: the search
  * begins again. A chosen candidate of a `branch` is tried first; the others still have their turn,
  * so proofs stay proofs.
  *
@@ -74,7 +73,7 @@
  * --time-limit as for every planner.
  *
  * Too many blocks. Where more than `largest` of them hang together in time, or millions of pairs
- * conflict, opening a single node takes too long for a search to come anywhere. Then the greedy
+ * conflict, opening a single node takes too long for a search to find anything. Then the greedy
  * planners run and `improve` lowers the best of their layouts (oversize.c), and what is left above
  * the bound is not proved.
  *
@@ -551,7 +550,7 @@ static uint32_t next_part(const struct bb *s, const struct sw_run *run) {
     return next;
 }
 
-/* Parts that were never searched: by their own bound, or because of the others. */
+/* Count the parts that need no search: because of their own bound, or because another part is higher. */
 static void count_unsearched(struct bb *s, const struct sw_run *run) {
     for (uint32_t p = 0; p < s->model->part_count; p++) {
         if (!s->done[p] && is_enough(s, run, p)) {
@@ -582,7 +581,7 @@ static bool begin_part(struct bb *s, struct sw_run *run, uint32_t part, struct s
     return true;
 }
 
-/* Nothing lower exists, or nothing that fits. */
+/* The part is exhausted: nothing lower than its best layout exists, or nothing within the capacity. */
 static void end_part(struct bb *s, const struct sw_run *run) {
     uint32_t tier = bb_part(s)->tier;
     uint64_t least = s->height[s->part];
@@ -674,7 +673,7 @@ static enum sw_step search_plain(struct bb *s, struct sw_run *run, struct sw_dec
     bb_tell(
         s, run, SW_DECISION_RESTART, SW_NONE, 0,
         s->first_round == 0
-            ? "every round asks at the most crowded step who lies lowest there"
+            ? "every round asks at the most crowded step which block lies lowest there"
             : "by offset alone it takes too long; the next rounds begin at the most crowded step",
         decision);
     decision->amount = s->pivot.limit;

@@ -67,17 +67,17 @@ struct bb_model {
     uint32_t *settled;      /* buffers that are pinned or empty */
     struct bb_item *items;
     struct bb_part *parts;
-    uint32_t *adjacent_start, *adjacent; /* whom an item conflicts with: items, ascending */
+    uint32_t *adjacent_start, *adjacent; /* the conflicts of an item: items, ascending */
     SW_ARRAY(uint64_t) rows;             /* the same in bits, counted from the first of the part */
     uint32_t *closed_start, *ranges_start;
     SW_ARRAY(struct bb_closed) closed;
     SW_ARRAY(struct bb_range) ranges;    /* sections of an item, counted from its part's first */
     SW_ARRAY(uint32_t) steps;            /* of the sections */
-    uint32_t *members_start;             /* who is alive at a section, of plain parts: items, counted */
+    uint32_t *members_start;             /* items alive at a section, of plain parts, counted */
     SW_ARRAY(uint32_t) members;          /* from the first of their part */
     SW_ARRAY(struct bb_pair) pairs;
     SW_ARRAY(struct bb_apart) apart;
-    uint32_t *births_start;              /* plain parts: who is born while an item is alive: items, */
+    uint32_t *births_start;              /* plain parts: items born while an item is alive, */
     SW_ARRAY(uint32_t) births;           /* counted from the first of their part */
     size_t adjacent_count;
     uint64_t bound[SW_MAX_TIERS];        /* no layout needs less of the tier */
@@ -135,7 +135,7 @@ struct bb_pivot {
     enum bb_rule cut;       /* why the present node is cut off, or BB_RULES */
     uint32_t cut_at;        /* which section, or for BB_CAPACITY which item */
     uint32_t section;       /* the pivot of the node opened last */
-    uint64_t hash;          /* of who is still to come, and how low each could lie */
+    uint64_t hash;          /* of the items still to come, and how low each could lie */
     uint64_t memory;        /* digest of what was remembered */
     uint32_t sleepers;
     uint32_t *ready;        /* per section: how many of those to come could lie lowest there */
@@ -150,8 +150,8 @@ struct bb_pivot {
     uint64_t *tops;
     uint32_t waiting;       /* of `keys` */
     bool *chosen;
-    uint64_t *open;         /* in bits: who is still to come */
-    uint64_t *lower;        /* in bits: who may lie below a candidate, and was not looked at yet */
+    uint64_t *open;         /* in bits: items still to come */
+    uint64_t *lower;        /* in bits: items that may lie below a candidate, not looked at yet */
     uint32_t lower_count;   /* of those bits */
 };
 
@@ -220,8 +220,8 @@ static inline const struct bb_part *bb_part(const struct bb *s) {
 static inline const struct bb_item *bb_item_at(const struct bb *s, uint32_t i) {
     return &s->model->items[bb_part(s)->first + i];
 }
-/* Whoever lies lowest at a section has to start there or below, or the others would end above the
- * limit of the round. */
+/* The item that will lie lowest at a section, of those still to come, has to start there or below, or
+ * the others would end above the limit of the round. */
 static inline uint64_t bb_highest(const struct bb *s, uint32_t section) {
     return s->rest[section] > s->pivot.limit ? 0 : s->pivot.limit - s->rest[section];
 }
@@ -232,7 +232,7 @@ void bb_count_live(struct bb *, uint32_t item, bool placed);
 void bb_begin_live(struct bb *); /* nothing of the part is placed */
 /* The bytes placed that are alive at a section of the part that is searched. */
 uint64_t bb_live_at(const struct bb *, struct sw_run *, uint32_t section);
-/* A decision about an item (or nobody: SW_NONE) of the part that is searched. */
+/* A decision about an item (SW_NONE: about none) of the part that is searched. */
 void bb_tell(const struct bb *, struct sw_run *, enum sw_decision_kind, uint32_t item,
              uint64_t offset, const char *reason, struct sw_decision *);
 /* A fresh layout: what is settled, the best of every other part, and of this part what `shown` says
@@ -257,8 +257,8 @@ bool bb_stack_begin(struct bb *, struct sw_run *, struct sw_error *);
 enum sw_step bb_stack_step(struct bb *, struct sw_run *, struct sw_decision *, struct sw_error *);
 /* Take the frame's item out of the layout, too. */
 bool bb_lift(struct bb *, struct sw_run *, const struct bb_frame *, struct sw_error *);
-/* branch_and_bound_candidates.c: which section has the least choice; then who may be next there:
- * `set` and `tops`. */
+/* branch_and_bound_candidates.c: which section has the least choice; then which items may be next
+ * there: `set` and `tops`. */
 uint32_t bb_find_pivot(const struct bb *);
 void bb_find_candidates(struct bb *, struct sw_run *);
 bool bb_pivot_begin(struct bb *, struct sw_run *, struct sw_error *);

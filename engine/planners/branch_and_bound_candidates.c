@@ -1,10 +1,10 @@
-/* branch-and-bound, rounds about a pivot: at which section a node asks who lies lowest, and who may
- * be next. Most of the time of a search goes by here. See branch_and_bound_pivot.c.
+/* branch-and-bound, rounds about a pivot: the section at which a node asks which item lies lowest, and
+ * the items that may be next. A search spends most of its time here. See branch_and_bound_pivot.c.
  *
- * Who conflicts with whom and who could lie below somebody are rows of bits, so that 64 items are
- * passed over at once. Candidates are taken from the highest place they could have downward; so
- * whoever could not lie below one of them could not lie below the next, and every item is looked at
- * once in a node. */
+ * The conflicts of each item, and the items that could lie below a candidate, are rows of bits, so that
+ * 64 items are passed over at once. Candidates are taken in descending order of the highest place they
+ * could have. So an item that could not lie below one of them could not lie below the next, and every
+ * item is looked at once in a node. */
 #include "planners/branch_and_bound.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ uint32_t bb_find_pivot(const struct bb *s) {
     return best;
 }
 
-/* Nobody has to look at an item of `lower` again. */
+/* An item of `lower` need not be looked at again. */
 static void forget(struct bb_pivot *v, uint32_t i) {
     uint64_t bit = UINT64_C(1) << i % 64;
     v->lower_count -= (v->lower[i / 64] & bit) != 0;
@@ -37,8 +37,8 @@ static void add(struct bb_pivot *v, uint32_t i, uint64_t top) {
     forget(v, i);
 }
 
-/* Those that wait to become members of the set: a heap, in `keys`, whoever may lie highest on top.
- */
+/* Items that wait to become members of the set: a heap, in `keys`. On top is the item that may lie
+ * highest. */
 static void wait(struct bb_pivot *v, uint32_t i, uint64_t top) {
     uint32_t at = v->waiting++;
     for (uint32_t up = 0; at > 0 && v->keys[up = (at - 1) / 2].key < (int64_t)top; at = up) {
@@ -65,7 +65,7 @@ static struct bb_key stop_waiting(struct bb_pivot *v) {
 
 /* Item i conflicts with a candidate that has to start at or below `top`. If it could lie below, it
  * is a candidate too. If not, it could not lie below those that follow, either, whose tops are no
- * higher: nobody has to look at it again. */
+ * higher: it need not be looked at again. */
 static void look_below(struct bb *s, uint32_t i, uint64_t top) {
     struct bb_pivot *v = &s->pivot;
     uint64_t size = bb_item_at(s, i)->size;
@@ -100,9 +100,9 @@ static uint64_t find_below(struct bb *s, uint32_t q) {
     return (m->adjacent_start[id + 1] - m->adjacent_start[id]) / 2;
 }
 
-/* The candidates: whoever could lie lowest at the pivot, and whoever could lie below one of them.
- * They are taken in descending order of the highest place they could have, so that each is reached
- * first from where it may lie highest. */
+/* The candidates: the items that could lie lowest at the pivot, and those that could lie below one of
+ * them. They are taken in descending order of the highest place they could have, so that each is
+ * reached first from the candidate below which it may lie highest. */
 void bb_find_candidates(struct bb *s, struct sw_run *run) {
     const struct bb_model *m = s->model;
     const struct bb_part *part = bb_part(s);

@@ -1,9 +1,8 @@
 /* branch-and-bound: the problem as the search sees it, in flat arrays. See branch_and_bound.c.
  *
- * Buffers become items; whoever is pinned closes a range of offsets to the items it conflicts with,
- * as reserved and forbidden ranges do. Items that conflict, directly or through others, form a
- * part. In a part items stand in the order in which the search prefers them among equally low
- * places. */
+ * Buffers become items. A pinned buffer closes a range of offsets to the items it conflicts with, as
+ * reserved and forbidden ranges do. Items that conflict, directly or through others, form a part. In a
+ * part items stand in the order in which the search prefers them among equally low places. */
 #include "planners/branch_and_bound.h"
 
 #include "base/hash.h"
@@ -94,7 +93,7 @@ static bool draft_init(struct draft *d, const struct sw_run *run) {
            d->start && d->order && d->model;
 }
 
-/* ---- who is an item ---- */
+/* ---- which buffers are items ---- */
 
 static bool sort_out(struct draft *d, struct sw_error *error) {
     struct bb_model *m = d->model;
@@ -500,7 +499,8 @@ static bool ranges_meet(const struct bb_model *m, uint32_t a, uint32_t b) {
     return false;
 }
 
-/* On several cores steps need not say who conflicts; sections are used only where they do. */
+/* On several cores two items may share a step and not conflict. Sections are used only where all items
+ * that share a section conflict. */
 static bool sections_hold(const struct bb_model *m, const struct bb_part *part) {
     for (uint32_t a = part->first; a < part->first + part->count; a++) {
         for (uint32_t b = part->first; b < a; b++) {
@@ -541,7 +541,7 @@ static bool make_sections(struct draft *d) {
     return true;
 }
 
-/* ---- who is alive at a section ---- */
+/* ---- the items alive at a section ---- */
 
 /* Call `visit` for each section of each item of a plain part. */
 static void count_members(struct bb_model *m) {
@@ -594,7 +594,7 @@ static bool find_members(struct bb_model *m) {
     return ok;
 }
 
-/* Who is alive when whom is born. */
+/* For each item, the items at whose birth it is alive. */
 static bool find_births(struct draft *d) {
     struct bb_model *m = d->model;
     m->births_start = SW_NEW_ZERO(uint32_t, (size_t)m->item_count + 1);
@@ -774,8 +774,8 @@ static bool are_twins(const struct bb_model *m, uint32_t a, uint32_t b) {
            same_but(m, a, b);
 }
 
-/* The nearest twin before each item. Whoever conflicts with the same others has nearly the same sum
- * of their numbers: that is looked at first. */
+/* Find the nearest twin before each item. Twins conflict with the same items, except for each other, so
+ * sums over the hashed numbers of those are compared first. */
 static bool find_twins(struct draft *d) {
     struct bb_model *m = d->model;
     uint64_t *sum = SW_NEW_ZERO(uint64_t, m->item_count);

@@ -8,16 +8,16 @@
  * offset(b) >= offset(a) - hi. If two layouts keep a set of such demands, so does the one that
  * takes the smaller offset of each buffer, and the same is true of alignments and of ranges closed
  * to single buffers. So a set of demands that can be kept at all has a lowest layout, in which
- * every buffer lies as low as in any other. It is found by raising whoever breaks a demand until
- * nobody does.
+ * every buffer lies as low as in any other. It is found by raising buffers that break a demand
+ * until none does.
  *
  * A node of the tree is a set of demands and its lowest layout. When no two buffers collide in it,
  * it is a layout, and none with these demands is lower: an incumbent. Otherwise a pair that
  * collides must be put in order, in one of its intervals: these are the branches. The pair with the
  * fewest ways open is taken; among those the one whose best way raises most. A node is cut off when
- * somebody has been raised above the limit (`capacity`) or the demands run in a circle (`cycle`).
+ * a buffer has been raised above the limit (`capacity`) or the demands run in a circle (`cycle`).
  *
- * The layout that is shown leaves out whoever collides with one shown before. */
+ * The layout that is shown leaves out each buffer that collides with one shown before. */
 #include "planners/branch_and_bound.h"
 
 #include <inttypes.h>
@@ -63,7 +63,7 @@ static struct way way_of(const struct bb *s, const struct bb_pair *pair, uint32_
     return way;
 }
 
-/* Nobody in order before them that they collide with: these are shown. */
+/* Show the items that collide with no shown item before them. */
 static void mark_shown(struct bb *s) {
     uint32_t first = bb_part(s)->first;
     for (uint32_t i = 0; i < bb_part(s)->count; i++) {
@@ -130,8 +130,8 @@ static bool raise_to(struct bb *s, struct sw_run *run, uint32_t i, uint64_t x, b
     return true;
 }
 
-/* Raise whoever breaks a demand, beginning with those that follow from a and b. False: no memory;
- * `cut` says that it cannot be done. */
+/* Raise items that break a demand, beginning with the demands that follow from a and b. False: no
+ * memory; `cut` says that it cannot be done. */
 static bool propagate(struct bb *s, struct sw_run *run, uint32_t a, uint32_t b, bool *cut) {
     uint32_t count = bb_part(s)->count, begin = 0, waiting = 2;
     uint64_t raised = 0, patience = 4 * (uint64_t)count + 64;
@@ -299,7 +299,7 @@ static enum sw_step branch(struct bb *s, struct sw_run *run, uint32_t chosen,
     return SW_STEP_MORE;
 }
 
-/* Somebody already lies above what would be better. */
+/* Item i cannot stay within the limit, or would have to lie above itself: cut the node off. */
 static enum sw_step cut(struct bb *s, struct sw_run *run, enum bb_rule rule, uint32_t i,
                         struct sw_decision *decision, struct sw_error *error) {
     const struct bb_item *item = bb_item_at(s, i);

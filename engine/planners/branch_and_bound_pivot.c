@@ -1,39 +1,40 @@
 /* branch-and-bound, plain parts that the first round did not settle: rounds of a search that asks
- * at the most crowded step who lies lowest there.
+ * which block lies lowest at the most crowded step.
  *
  * The idea. Which blocks lie below which is all that matters: a layout is the list of its blocks
  * from below upward, each fallen as far as those below it allow, and two lists that differ only in
  * the turns of blocks that never meet are one layout. So blocks need not be placed by offset; any
- * list will do in which nobody comes before what it rests on. That leaves the choice where to
- * begin, and the best place is where there is least to choose.
+ * list will do in which each block comes after those it rests on. That leaves the choice where to
+ * begin, and the best step is the one with the fewest choices.
  *
- * - The pivot. At a step with `rest` bytes still to come and a limit L, whoever lies lowest of
- * those has to start at or below L - rest, or the pile above it would pass the limit. Few can:
- * `ready` counts them for each section. The section with the fewest is the pivot. With none the
- * node is cut off (rule *floor*).
+ * - The pivot. At a step with `rest` bytes still to come and a limit L, the lowest block of those
+ *   has to start at or below L - rest, or the pile above it would pass the limit. Few can: `ready`
+ *   counts them for each section. The section with the fewest is the pivot. With none the node is
+ *   cut off (rule *floor*).
  * - The candidates. The lowest at the pivot is one of those; but it may rest on blocks that are not
- *   alive there and are still to come. So the set is closed: with a block comes everyone who could
- * lie below it, that is, who conflicts with it and could end at or below where it has to start. In
- * every layout within the limit somebody of this set rests only on what is placed, so one of them
- * can be next. (These are the persistent sets of partial-order reduction, Godefroid 1996.)
- * - Whose turn is over. When everything after candidate A was tried in vain, A *sleeps* at its
- * later siblings and below them, until a block that conflicts with A is placed: before that,
- * placing A would give layouts that were all looked at (rule *order*). Twins come in one order
- * (*symmetry*).
- * - What failed before is remembered. A node is known by who is still to come and how low each
- * could lie; a table of fixed size keeps a fingerprint of 63 bits of those that were searched to
- * their end, with nobody asleep, and none of them is searched again (rule *nogood*). It outlives
- * the rounds.
+ *   alive there and are still to come. So the set is closed: with a block it contains every block
+ *   that could lie below it, that is, every one that conflicts with it and could end at or below
+ *   where it has to start. In every layout within the limit a block of this set rests only on
+ *   placed blocks, so one of the set can be next. (These are the persistent sets of partial-order
+ *   reduction, Godefroid 1996.)
+ * - Sleeping candidates. When everything after candidate A was tried in vain, A *sleeps* at its
+ *   later siblings and below them, until a block that conflicts with A is placed: before that,
+ *   placing A would give layouts that were all looked at (rule *order*). Twins come in one order
+ *   (*symmetry*).
+ * - What failed before is remembered. A node is identified by the blocks still to come and how low
+ *   each could lie. A table of fixed size keeps a fingerprint of 63 bits of the nodes that were
+ *   searched to their end with no block asleep, and none of them is searched again (rule *nogood*).
+ *   The table outlives the rounds.
  * - Rounds. A search that took a wrong turn early rarely recovers, so a round ends after some nodes
- * and the next begins with another order among equally low candidates: a random mixture of how
- * crowded a block's busiest step is, how long it lives and how large it is, and of how often its
- * sections cut nodes off in earlier rounds, which fades. The lengths of rounds are those of Luby,
- * Sinclair and Zuckerman (1993) times ROUND: short ones mostly, but every length comes, so that a
- * round that can prove something gets the time for it.
- * - Where the least memory is wanted, rounds aim in turn at the bound (or nobody will believe that
- *   it cannot be reached), half-way to the best layout, and just below the best layout. A round
+ *   and the next begins with another order among equally low candidates: a random mixture of how
+ *   crowded a block's busiest step is, how long it lives and how large it is, and of how often its
+ *   sections cut nodes off in earlier rounds, which fades. The lengths of rounds are those of Luby,
+ *   Sinclair and Zuckerman (1993) times ROUND: short ones mostly, but every length comes, so that a
+ *   round that can prove something gets the time for it.
+ * - Where the least memory is wanted, rounds aim in turn at the bound (to prove that it cannot be
+ *   reached, if so), half-way to the best layout, and just below the best layout. A round
  *   that runs out of candidates has proved that no layout lies within its limit: that raises the
- * bound, or, just below the best layout, ends the search.
+ *   bound, or, just below the best layout, ends the search.
  *
  * The state is flat: `low` of each item, `rest` and `ready` of each section. Placing an item raises
  * `low` of those it conflicts with; only sections in which something changed are counted again, and
@@ -132,7 +133,7 @@ static void draw_order(struct bb *s) {
     struct bb_pivot *v = &s->pivot;
     uint32_t count = bb_part(s)->count;
     uint64_t a = sw_random(&v->random) & 1023, b = sw_random(&v->random) & 1023;
-    /* One after another: in a list of initialisers compilers may draw in any order. */
+    /* One after another: in a list of initializers compilers may draw in any order. */
     struct taste taste = {.crowd = a * b * 20 >> 12};
     taste.life = (sw_random(&v->random) & 1023) >> 2;
     taste.size = (sw_random(&v->random) & 1023) >> 2;
@@ -192,8 +193,8 @@ static bool set_ready(struct bb *s, uint32_t section, uint32_t ready) {
 
 /* ---- down and up ---- */
 
-/* The item rises: in sections where it could have been the lowest before, it may be no more. Those
- * of the item just placed are counted afresh afterwards. */
+/* The item rises: in some sections it can no longer be the lowest. The sections of the item just placed
+ * are counted afresh afterwards. */
 static bool rise(struct bb *s, uint32_t i, uint64_t from, uint64_t to) {
     const struct bb_model *m = s->model;
     const struct bb_pivot *v = &s->pivot;
@@ -213,7 +214,8 @@ static bool rise(struct bb *s, uint32_t i, uint64_t from, uint64_t to) {
     return ok;
 }
 
-/* Whoever conflicts with the item just placed wakes up, and rises. False: no memory. */
+/* Item i conflicts with the item just placed, which ends at `end`: wake it up, and raise it. False: no
+ * memory. */
 static bool raise(struct bb *s, uint32_t i, uint64_t end) {
     const struct bb_part *part = bb_part(s);
     struct bb_pivot *v = &s->pivot;
@@ -237,7 +239,7 @@ static bool raise(struct bb *s, uint32_t i, uint64_t end) {
     if (to > v->limit || bb_item_at(s, i)->size > v->limit - to) {
         v->cut = BB_CAPACITY;
         v->cut_at = i;
-        return true; /* nobody asks for the sections of a node that is cut off */
+        return true; /* the sections of a node that is cut off are not needed */
     }
     return rise(s, i, from, to);
 }
@@ -427,7 +429,8 @@ static uint64_t lowest(const struct bb *s, uint32_t section) {
     return least;
 }
 
-/* Where a node that is cut off would have to go on. */
+/* The offset that the decision shows for a node that is cut off: the lowest place in the section, or of
+ * the item, for which it is cut off. */
 static uint64_t cut_offset(const struct bb *s) {
     const struct bb_pivot *v = &s->pivot;
     uint64_t low = v->cut == BB_FLOOR      ? lowest(s, v->cut_at)
@@ -511,7 +514,7 @@ static bool explain_refused(const struct bb *s, struct sw_run *run, uint32_t i, 
                       why);
 }
 
-/* Options first, in their order, then who was refused. */
+/* Explain the options first, in their order, then the refused candidates. */
 static bool explain_node(const struct bb *s, struct sw_run *run, const struct bb_frame *frame) {
     const struct bb_pivot *v = &s->pivot;
     uint32_t tier = bb_part(s)->tier;
@@ -549,7 +552,7 @@ static enum sw_step branch(struct bb *s, struct sw_run *run, struct sw_decision 
         sw_fail_memory(error);
         return SW_STEP_FAILED;
     }
-    bool all = run->explain || run->choice >= 0; /* who asks for the others, or by number? */
+    bool all = run->explain || run->choice >= 0; /* else only the first option is needed */
     for (uint32_t k = 0; k < (all ? frame.option_count : 1); k++) {
         next_option(s, &frame, k);
     }
@@ -628,7 +631,7 @@ static enum sw_step put(struct bb *s, struct sw_run *run, struct sw_decision *de
     return SW_STEP_MORE;
 }
 
-/* Nothing is left at the node on top of the stack: those that had their turn wake up. */
+/* All options of the node on top of the stack have been tried: wake them up. */
 static bool leave(struct bb *s, const struct bb_frame *frame) {
     struct bb_pivot *v = &s->pivot;
     for (uint32_t k = 0; k < frame->option_count; k++) {
@@ -750,8 +753,8 @@ static enum sw_step next_round(struct bb *s, struct sw_run *run, const char *why
     return SW_STEP_MORE;
 }
 
-/* No candidate is left at the root: no layout of the part lies within the limit. DONE: nothing more
- * is asked. */
+/* No candidate is left at the root: no layout of the part lies within the limit. DONE: that ends the
+ * search of the part. */
 static enum sw_step exhausted(struct bb *s, struct sw_run *run, struct sw_decision *decision,
                               struct sw_error *error) {
     uint32_t tier = bb_part(s)->tier;

@@ -15,7 +15,7 @@
 struct node {
     uint64_t last;      /* offset of the last one placed */
     uint32_t last_item; /* SW_NONE: none is placed */
-    uint64_t hole;      /* some item would end here: whoever starts there or above leaves a hole */
+    uint64_t hole;      /* some item would end here: a candidate at or above it leaves a hole */
     uint32_t filler;    /* that item */
     uint64_t limit;
 };

@@ -1,5 +1,5 @@
 /* branch-and-bound: the state of a run, from its making to its end. What hangs on the model is made
- * with it; a copy shares the model, which never changes, and owns all else. See branch_and_bound.h.
+ * with it; a copy shares the model, which never changes, and owns the rest. See branch_and_bound.h.
  */
 #include "planners/branch_and_bound.h"
 

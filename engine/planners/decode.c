@@ -95,8 +95,8 @@ static bool allocate(struct sw_decoder *d) {
     return ok;
 }
 
-/* Place what is pinned, and nothing else, where nobody sees it: the sentences are those of the
- * planners that place for good. */
+/* Place what is pinned, and nothing else, on a scratch layout. The messages of a failure are then those
+ * of the planners that place for good. */
 static bool check_pins(const struct sw_run *run, struct sw_error *error) {
     struct sw_run stage = *run;
     struct sw_decision decision;

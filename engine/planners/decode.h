@@ -3,15 +3,15 @@
  *
  * An order is a permutation of *places*: numbers 0 .. count-1 that stand for the planned buffers in
  * program order. Decoding takes them one after another and puts each at the lowest offset where its
- * pre-allocated space (its size rounded up to its alignment) overlaps nobody placed already that
+ * pre-allocated space (its size rounded up to its alignment) overlaps no buffer placed already that
  * conflicts with it. Pinned buffers lie at their pins before the first one is placed. In several
  * tiers the highest one in which the buffer fits below the capacity is taken; failing all, the last
  * one, above its capacity.
  *
  * There are two ways to do it that give the same answer wherever both are possible. The fast one
  * needs a single tier, whole buffers, and alignments that are all the same or all powers of two.
- * A block that is placed lifts those it conflicts with, so that a buffer whose turn comes mostly
- * knows its place already (decode_fast.c). Pins, reserved and forbidden ranges are blocks that
+ * A block that is placed lifts those it conflicts with, so that the place of a buffer is mostly known
+ * when its turn comes (decode_fast.c). Pins, reserved and forbidden ranges are blocks that
  * stand there from the beginning. The general way asks the problem for obstacles, and knows byte
  * windows, permits and tiers; it also explains.
  *
@@ -47,7 +47,7 @@ struct sw_need {
     uint64_t arena[SW_MAX_TIERS];
 };
 
-/* First fit in this order. False: no memory. O(n * neighbours), in an unlucky order with each of
+/* First fit in this order. False: no memory. O(n * neighbors), in an unlucky order with each of
  * them looked at several times. */
 bool sw_decode(struct sw_decoder *, const uint32_t *order);
 /* The last result: where a place lies, and what all of it needs. */
@@ -58,9 +58,9 @@ void sw_decoder_need(const struct sw_decoder *, struct sw_need *);
 /* The places by (tier, start address) of the last result, ties as in `order`: the block sequence.
  */
 void sw_decoder_sort(struct sw_decoder *, const uint32_t *order, uint32_t *sequence);
-/* May the later neighbour reuse the space of the earlier one: no conflict, and not larger? */
+/* May the later neighbor reuse the space of the earlier one: no conflict, and not larger? */
 bool sw_decoder_reuses(const struct sw_decoder *, uint32_t earlier, uint32_t later);
-/* How many neighbours of a sequence do; which, by place in the sequence, goes to `reuse`. */
+/* How many neighbors of a sequence do; which, by place in the sequence, goes to `reuse`. */
 uint32_t sw_decoder_continuity(const struct sw_decoder *, const uint32_t *sequence, bool *reuse);
 
 /* Make run->layout that of the last result. */

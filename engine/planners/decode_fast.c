@@ -1,20 +1,20 @@
 /* The decoder's fast way.
  *
  * Pushing. Every buffer that still waits for its turn has a *candidate*: no start below it is
- * possible any more. When a block is placed, all that conflict with it hear of it. If it is in the
- * way of the candidate, it lifts the candidate to its end, and is done with for good. If it lies
- * above the candidate, only the lowest start of such blocks is remembered. When the turn of a
+ * possible any more. A placed block is announced to all waiting buffers that conflict with it. If the block
+ * is in the way of the candidate, it lifts the candidate to its end, and is not looked at again. If it
+ * lies above the candidate, only the lowest start of such blocks is remembered. When the turn of a
  * buffer comes, its candidate is the answer, unless it has risen into a block that lay above: only
  * then are the blocks in its way looked at one by one, from the candidate upwards. Orders that have
- * been sorted by start address once, as those that are bred, seldom need that.
+ * been sorted by start address once, such as those that order-genetic breeds, seldom need that.
  *
  * Four at a time. Buffers with similar conflicts share a *quad*, so that a block is announced to
  * four with the operations of one. Spaces count in units that all of them are multiples of, so that
  * 31 bits are enough; where they are not, every buffer looks at the blocks in its way.
  *
- * Conflicts are rows of bits, one row per place, and so is who is placed: the two together say who
- * is in the way. Pins, and ranges that may not be used, are blocks that stand there from the
- * beginning; ranges have bits above those of all places. */
+ * Conflicts are rows of bits, one row per place. The set of placed blocks is a row of bits, too. The
+ * bits that both rows have are the blocks in the way. Pins, and ranges that may not be used, are blocks
+ * that are placed from the beginning; ranges have bits above those of all places. */
 #include "planners/decode_internal.h"
 
 #include <string.h>
@@ -35,7 +35,7 @@ struct spot {
     uint32_t who;
 };
 
-/* Those of a quad who conflict with a block. */
+/* The members of a quad that conflict with a block. */
 struct audience {
     uint32_t quad, bits;
 };
@@ -55,7 +55,7 @@ struct sw_fast {
     /* only in a crowd */
     bool crowd;
     int32_t tallest;                  /* block */
-    struct spot *spots, *spots_first; /* who is placed: now, and at the beginning */
+    struct spot *spots, *spots_first; /* placed blocks: now, and at the beginning */
     size_t spot_count, spots_first_count;
     size_t sorted; /* so many are sorted by lower end, the others have come since */
 };
@@ -69,14 +69,14 @@ static uint64_t bit_of(uint32_t k) {
     return UINT64_C(1) << (k % 64);
 }
 
-/* ---- who is in the way ---- */
+/* ---- the blocks in the way ---- */
 
 static uint64_t round_up(uint64_t x, uint64_t alignment) {
     return (x + alignment - 1) & ~(alignment - 1);
 }
 
-/* A block in the way lifts `at` to its end; one that begins above it is kept in `wait`. No branch
- * on what blocks look like. */
+/* A block in the way lifts `at` to its end; one that begins above it is kept in `wait`. There is no
+ * branch on offsets. */
 static inline struct sw_block *pass_by(struct sw_block block, uint64_t *at, uint64_t size,
                                        uint64_t alignment, struct sw_block *wait) {
     uint64_t above = block.lo >= *at + size;
@@ -119,7 +119,7 @@ static __attribute__((noinline)) uint64_t search(const struct sw_decoder *d, uin
 
 /* ---- quads ---- */
 
-/* For those who are not addressed a block lies where it is in nobody's way. */
+/* The members of a quad without conflict see the block at the top, where it is in the way of none. */
 #define OTHER(bits, k) ((bits) >> (k)&1 ? 0 : INT32_MAX)
 #define OTHERS(bits)                                                                               \
     { OTHER(bits, 0), OTHER(bits, 1), OTHER(bits, 2), OTHER(bits, 3) }
@@ -153,8 +153,8 @@ static inline void announce_all(const struct sw_fast *f, uint32_t x, int32_t at,
 
 /* ---- a crowd ---- */
 
-/* Where many are in the way of many, it pays to keep who is placed sorted by lower end, though only
- * when somebody asks. Orders are nearly sorted, so new ones seldom have far to go. */
+/* With many conflicts per buffer it pays to sort the placed blocks by lower end, though only when they are
+ * needed. Orders are nearly sorted, so new blocks seldom have far to go. */
 static void sort_spots(struct sw_fast *f) {
     struct spot *spots = f->spots;
     for (; f->sorted < f->spot_count; f->sorted++) {
@@ -267,7 +267,7 @@ void sw_decode_fast(struct sw_decoder *d, const uint32_t *order) {
 
 /* ---- making: what stands there ---- */
 
-/* A range that nobody, or one buffer, may use. */
+/* A range that buffer `who` may not use; SW_NONE: no buffer may. */
 static void stand(struct sw_decoder *d, uint32_t who, uint64_t lo, uint64_t hi) {
     struct sw_fast *f = d->fast_way;
     uint32_t k = d->count + (uint32_t)f->standing++;
@@ -349,7 +349,8 @@ static uint32_t difference(const struct sw_decoder *d, uint32_t a, uint32_t b) {
     return bits;
 }
 
-/* Whoever is left of those near `x` and has the conflicts most like it; SW_NONE: nobody. */
+/* Of the places near `x` without a quad, the one whose conflicts are most like those of `x`; SW_NONE: there
+ * is none. */
 static uint32_t most_alike(const struct sw_decoder *d, uint32_t x) {
     const uint32_t *seat = d->fast_way->seat;
     uint32_t best = SW_NONE, least = UINT32_MAX;

@@ -1,25 +1,24 @@
 /* farthest-next-use: the reference for migration.
  *
- * The idea. Somebody who cooks in a small kitchen and needs room on the table puts away what he
- * will need again last. Objects are taken in the order in which they are accessed. One that lies in
- * device memory already costs nothing. One that does not is moved in, and when there is too little
- * room, residents move out first: always the one whose next access lies farthest in the future.
+ * The idea. Objects are taken in the order in which they are accessed. One that lies in device memory
+ * already costs nothing. One that does not is moved in, and when there is too little room, residents
+ * move out first: always the one whose next access lies farthest in the future.
  *
  * The rule, from the specification: objects in access order; on a miss, evict residents whose next
  * access is farthest until the object fits (capacity only, no addresses); moves counted as in
  * `migration=need`.
  *
  * - Objects are the buffers that may be in tier 0; their accesses are the steps of the operators
- * that touch them. In a step those used there for the last time come first, then those that live
- * on, then those being born. A buffer that nobody touches counts as touched at its birth.
+ *   that touch them. In a step those used there for the last time come first, then those that live
+ *   on, then those being born. A buffer that no operator touches counts as touched at its birth.
  * - What is never accessed again is farthest of all; ties go to the larger, then to the one listed
- * first.
+ *   first.
  * - What the present step touches is in use and stays; so does, until its last access, what is
- * pinned or fixed to the tier. If that leaves no room, the run ends as infeasible and names the
- * operator.
+ *   pinned or fixed to the tier. If that leaves no room, the run ends as infeasible and names the
+ *   operator.
  * - Moving out counts if the object is accessed again, moving in if it was accessed before.
- * - Only the sum of the sizes is held against the capacity (less reserved ranges), as if residents
- * could be pushed together at any time: alignment, fragments, holes and windows play no part.
+ * - Only the sum of the sizes is compared with the capacity (less reserved ranges), as if residents
+ *   could be pushed together at any time: alignment, fragments, holes and windows play no part.
  *
  * A reference, not a bound: with objects of different sizes it can be better to evict one that is
  * wanted sooner. The bound is sw_problem_migration_bound.
@@ -78,7 +77,7 @@ static void table_close(void *state) {
     SW_FREE(t, 1);
 }
 
-/* An empty table that shares the plan; the owner of the plan if it fails is the caller. */
+/* An empty table that shares the plan. On failure the caller still owns the plan. */
 static struct table *table_new(struct plan *plan) {
     struct table *t = SW_NEW_ZERO(struct table, 1);
     if (!t) {
@@ -353,7 +352,7 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *d,
     struct table *t = state;
     const struct plan *plan = t->plan;
     uint32_t at = t->at, end = (uint32_t)plan->order.count;
-    /* A hit changes nothing but when the object is wanted next. */
+    /* A hit changes only the last and the next access of the object. */
     while (at < end && t->there[plan->order.items[at].buffer]) {
         t->next[plan->order.items[at].buffer] = plan->next[at];
         t->last[plan->order.items[at].buffer] = plan->order.items[at].step;

@@ -50,7 +50,7 @@ bool sw_genome_next_order(uint32_t *order, uint32_t count);
 /* The window of a crossover. */
 struct sw_window {
     uint32_t at, length;
-    uint32_t continuity; /* neighbours inside it that reuse */
+    uint32_t continuity; /* neighbors inside it that reuse */
     uint32_t equals;     /* windows of this length with as many */
 };
 /* Of the windows of `length` in a genome's sequence the one with the largest continuity, drawn

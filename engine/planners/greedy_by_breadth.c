@@ -1,20 +1,20 @@
-/* greedy-by-breadth: the tightest moment first.
+/* greedy-by-breadth: the operator with the most live bytes first.
  *
- * The idea. At some operator more bytes are alive than at any other; this is where the arena is
- * decided. So everything alive at that operator is placed first, the large before the small, while
- * the memory is still empty. Then comes the operator with the next most bytes, and whatever is
- * alive there and has no place yet; and so on down to the quiet ones.
+ * The idea. At some operator more bytes are alive than at any other; it decides the size of the arena.
+ * So the buffers alive at that operator are placed first, the large before the small, while the memory
+ * is still empty. Then come those alive at the operator with the next most bytes that have no place
+ * yet, and so on down to the operator with the fewest.
  *
  * The rule, from the specification: operators by the sum of the sizes live at them, descending; at
  * each, its buffers by size descending. The method is by Pisarchyk and Lee ("Efficient memory
  * management for deep neural net inference", 2020).
  *
  * - The breadth of an operator is the number of bytes alive at its step; equal ones: the earlier
- * first. A list of buffers has no operators; there the steps themselves take their place.
+ *   first. A list of buffers has no operators; there the steps themselves take their place.
  * - Its buffers are those alive at its step that have no place yet, by size descending, ties in
- * program order.
+ *   program order.
  * - Each goes into the smallest sufficient gap between the placed blocks that conflict with it
- * (equal gaps: the lowest), else above them, as in greedy-by-size.
+ *   (equal gaps: the lowest), else above them, as in greedy-by-size.
  *
  * A buffer's turn therefore comes with the broadest operator at which it is alive. So the whole
  * order is known in advance, and is made once by sorting.

@@ -1,9 +1,8 @@
-/* greedy-by-size: large things first.
+/* greedy-by-size: large buffers first.
  *
- * The idea. Packing a car boot, one starts with the suitcases and fills the gaps with the small
- * bags. Here too: the largest buffer is placed first, whenever in the program it is needed, and
- * every smaller one fills the gaps that the larger ones have left. Time plays a part only in
- * telling which buffers may not overlap.
+ * The idea. The largest buffer is placed first, wherever in the program it is needed, and every
+ * smaller one fills a gap that the larger ones have left. Time matters only for which buffers
+ * conflict.
  *
  * The rule, from the specification: size descending, ties by order; each into the smallest
  * sufficient gap between conflicting placed buffers (equal gaps: lowest), else above them. The
@@ -12,20 +11,20 @@
  *
  * - Size descending; equal sizes in program order (by first step, then as listed).
  * - A gap is the free space between two blocks that conflict with the buffer, or between the bottom
- * and the lowest of them. Its size counts from the end of the lower block, before alignment.
+ *   and the lowest of them. Its size counts from the end of the lower block, before alignment.
  * - The smallest gap that fits; equal ones: the lowest.
  * - No gap fits: directly above the highest conflicting block. There may be lower blocks above that
- * one which are never alive together with the buffer; they do not matter.
+ *   one which are never alive together with the buffer; they do not matter.
  *
  * What to watch. Usually close to the bound, since the large buffers decide the peak. It fails
- * where many buffers of middling size cross in time, for it never reconsiders.
+ * where many buffers of middling size cross in time, because it never changes a decision.
  *
  * One decision places one buffer. A group is a size class: sizes with the same number of binary
  * digits. The state is a shared sorted list and how far the run has come in it.
  *
  * Cost: n log n for sorting; then per decision what layout/skyline.h says, about as many words as there are ranges
- * covered where the buffer lives. Where that cannot be used (pins, windows, several cores or tiers, explanations) k log k
- * with k conflicts. */
+ * covered where the buffer lives. Where that cannot be used (pins, windows, several cores or tiers, explanations),
+ * k log k with k conflicts. */
 #include "planners/internal.h"
 
 static bool open_(struct sw_run *run, void **state, struct sw_error *error) {

@@ -2,31 +2,30 @@
  *
  * The idea. A greedy layout is too high only in a few places, and there it is seldom far from a
  * good one. So nothing is planned anew: the blocks that end above a target are taken out and put
- * back below it, and what is pushed out on the way has to find another place in turn. A block that
- * had to fight for its place is harder to push out afterwards, so that the same blocks do not take
- * turns for ever. In packing a car boot: one takes out what keeps the lid open, and whatever has to
- * make way is tried elsewhere. (Known as guided ejection search: Nagata and Bräysy, 2009.)
+ * back below it, and blocks that are pushed out on the way have to find another place in turn. A block
+ * that had to push others out is itself harder to push out afterwards, so that the same blocks do not
+ * take turns forever. (Known as guided ejection search: Nagata and Bräysy, 2009.)
  *
  * The rules:
  *
  * - It begins with the layout of greedy-by-size, or, inside `auto`, with the best one so far. Where
- * looking at all neighbours would take too long, all blocks are placed in one sweep through time
- * (sweep.c), or by best-fit, where that would be walking past too many free spaces.
+ *   looking at all neighbors would take too long, all blocks are placed in one sweep through time
+ *   (sweep.c), or by best-fit, where that would be walking past too many free spaces.
  * - An *attempt* has a *target* below the present peak; repair.h tells how it goes. With success
- * the layout is that of the attempt, and its peak the new one. An attempt without a gain, that is
- * without fewer blocks left than ever before, for `patience` units of work is given up.
+ *   the layout is that of the attempt, and its peak the new one. An attempt without a gain, that is
+ *   without fewer blocks left than ever before, for `patience` units of work is given up.
  * - Targets halve the distance between the present peak and the highest target that failed in this
- * *round*; a round begins with the lower bound, which the first round takes for failed. When they
- * are close, a new round begins, after one without a gain with twice the patience. How fast a
- * grudge grows changes from attempt to attempt.
+ *   *round*; a round begins with the lower bound, which the first round takes for failed. When they
+ *   are close, a new round begins, after one without a gain with twice the patience. How fast a
+ *   grudge grows changes from attempt to attempt.
  * - Attempts of another kind begin *afresh*: all blocks are placed anew, in turn those of the
- * busiest times first, and level by level, the large ones first (repair.h). Their target begins
- * near the bound, and rises whenever the blocks left do not become fewer: what has a place keeps
- * it. So one always comes to an end, unless the target meets the present peak. The first attempt is
- * one, where the layout is far from the bound; then each round begins with one that follows a round
- * without a gain. Their patience is four times as long after all kinds have had their turn.
+ *   busiest times first, and level by level, the large ones first (repair.h). Their target begins
+ *   near the bound, and rises whenever the blocks left do not become fewer: what has a place keeps
+ *   it. So one always comes to an end, unless the target meets the present peak. The first attempt is
+ *   one, where the layout is far from the bound; then each round begins with one that follows a round
+ *   without a gain. Their patience is four times as long after all kinds have had their turn.
  * - It ends at the lower bound, when the budget of work is spent, or, unless a budget was given,
- * after `rounds` rounds without a gain.
+ *   after `rounds` rounds without a gain.
  * - Several tiers: the lowest first, each for itself; no block changes its tier.
  *
  * Never worse than the layout it began with: what one sees is always the best layout so far, whole
@@ -72,7 +71,7 @@ enum phase { START, SWEEP, TIER, NEXT, ATTEMPT, OVER };
 
 struct improve {
     enum phase phase;
-    const struct sw_planner *first; /* START: who makes the first layout */
+    const struct sw_planner *first; /* START: it makes the first layout */
     void *greedy;                   /* and its state */
     struct sw_repair *repair;       /* NULL: to be made from the layout */
     uint32_t tier;                  /* counts down */
@@ -176,7 +175,7 @@ static bool is_spent(const struct improve *m, const struct sw_run *run) {
     return run->work - m->begin >= sw_improve_budget(run->params);
 }
 
-/* Nothing was gained for long, and nobody has asked to go on. */
+/* Nothing was gained for `rounds` rounds, and no budget of work was given that it should use up. */
 static bool is_weary(const struct improve *m, const struct sw_run *run) {
     return run->params->work == 0 && m->stale >= m->rounds;
 }
@@ -312,7 +311,7 @@ static void tell_slice(const struct improve *m, const struct sw_run *run, enum o
 static uint64_t allowed(const struct improve *m) {
     unsigned before = (m->afresh_count - m->whole) / SW_REPAIR_KINDS;
     uint64_t count = sw_repair_count(m->repair), first = count * AFRESH_PATIENCE;
-    uint64_t all = count * count / 4; /* so that each could look at many neighbours */
+    uint64_t all = count * count / 4; /* so that each could look at many neighbors */
     all = all < ENOUGH_PATIENCE ? all : ENOUGH_PATIENCE;
     first = first > all ? first : all;
     return m->whole ? first << 2 * (before < 10 ? before : 10) : m->patience;
@@ -323,7 +322,7 @@ static void conclude(struct improve *m, enum outcome outcome, uint64_t target) {
     struct sw_repair *r = m->repair;
     if (outcome == FOUND) {
         m->gained = m->improved = true;
-        /* Below a target that failed from another layout: nothing is known of what is lower. */
+        /* The peak is below a target that failed from another layout, so that failure means nothing. */
         if (m->failed >= sw_repair_peak(r)) {
             m->failed = sw_repair_least(r);
         }
@@ -383,7 +382,7 @@ static enum sw_step finish(struct improve *m, const struct sw_run *run,
     return SW_STEP_MORE;
 }
 
-/* The first layout, all at once; DONE: not so, for it would take too long. */
+/* Make the first layout in one sweep. DONE: that would take too long, and best-fit begins instead. */
 static enum sw_step sweep(struct improve *m, struct sw_run *run, struct sw_decision *decision,
                           struct sw_error *error) {
     bool done;
@@ -392,7 +391,7 @@ static enum sw_step sweep(struct improve *m, struct sw_run *run, struct sw_decis
     }
     if (!done) {
         m->phase = START;
-        m->first = &sw_best_fit; /* which is quick, however many spaces there are */
+        m->first = &sw_best_fit; /* it is quick, however many spaces there are */
         return m->first->open(run, &m->greedy, error) ? SW_STEP_DONE : SW_STEP_FAILED;
     }
     m->phase = TIER;

@@ -12,19 +12,20 @@
  * The rules, in the order of the specification:
  *
  * 1. Lifetimes are the problem's: from the producer to the last consumer. A network output lives to
- * the last step (keep_outputs=true); read literally it would end at its last consumer
- * (keep_outputs=false), and then the plan is made, and shown, with lifetimes the checker will not
- * accept.
+ *    the last step (keep_outputs=true); read literally it would end at its last consumer
+ *    (keep_outputs=false), and then the plan is made, and shown, with lifetimes the checker will not
+ *    accept.
  * 2. next_offset is the arena. It is kept in the layout; each tier has its own.
  * 3. For each step d:
  *    a. release: every block with end < d that is not free yet, in order of offset; then coalesce,
- * when it touches a free neighbour. b. place: among the free blocks that are large enough the
- * smallest, ties the lowest. The buffer is cut from its low end; the rest stays free. c. grow: none
- * is large enough, but there is one: take the largest, ties the lowest, [o, o+s). Enlarge it by
- * delta to what is needed; next_offset grows by delta; every block already placed, live or dead, at
- * an offset >= o+s moves up by delta; the others stay. When the free block is the last one, nothing
- * moves and the arena simply becomes longer. d. append: no block is free: the buffer goes to
- * next_offset.
+ *       when it touches a free neighbor.
+ *    b. place: among the free blocks that are large enough the smallest, ties the lowest. The buffer
+ *       is cut from its low end; the rest stays free.
+ *    c. grow: no free block is large enough, but there is one: take the largest, ties the lowest,
+ *       [o, o+s). Enlarge it by delta to what is needed; next_offset grows by delta; every block
+ *       already placed, live or dead, at an offset >= o+s moves up by delta; the others stay. When the
+ *       free block is the last one, nothing moves and the arena simply becomes longer.
+ *    d. append: no block is free: the buffer goes to next_offset.
  * 4. next_offset is the arena at the end, even if a later shift left its top unused.
  *
  * With alignment: the buffer starts at the first aligned byte of a free block, and delta is rounded
@@ -138,7 +139,7 @@ static void *fit_clone(const void *state) {
 
 static uint64_t fit_digest(const void *state) {
     const struct sw_lifetime_fit *fit = state;
-    /* Not `dead` and `time`: looking for the next decision and finding none moves them. */
+    /* Without `dead` and `time`: a step that looks for the next decision and finds none changes them. */
     uint64_t digest = sw_fold(sw_fold(3, fit->at), fit->told);
     digest = sw_fold(digest, fit->coalesce);
     for (size_t i = fit->next; i < fit->pending.count; i++) {
@@ -155,7 +156,7 @@ static size_t fit_bytes(const void *state) {
 
 /* ---- opening ---- */
 
-/* What can go wrong in a grow besides touching neighbours? */
+/* What can go wrong in a grow besides touching neighbors? */
 static void find_intricacies(struct sw_lifetime_fit *fit) {
     const struct sw_problem *problem = fit->problem;
     size_t permits;

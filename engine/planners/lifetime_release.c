@@ -1,4 +1,4 @@
-/* lifetime-best-fit, rule a: blocks that died are given back, and grow together. */
+/* lifetime-best-fit, rule a: blocks that died are released, and coalesce. */
 #include "planners/lifetime_internal.h"
 
 #include "problem/hot.h"
@@ -113,7 +113,8 @@ static struct around look_around(struct sw_lifetime_fit *fit, struct sw_run *run
 
 bool sw_lifetime_shelf(const struct sw_lifetime_fit *fit, struct sw_run *run, size_t from) {
     struct sw_shelf *shelf = &run->shelf;
-    /* The order of releases is given, so their number says which blocks there are. */
+    /* Two states that released the same number of buffers have the same blocks on the shelf, because the
+     * order of releases is fixed. */
     uint64_t released = fit->told - (fit->next - from);
     struct sw_shelf_view view = {.by_size = true,
                                  .releases = true,
@@ -134,7 +135,7 @@ bool sw_lifetime_shelf(const struct sw_lifetime_fit *fit, struct sw_run *run, si
     return ok;
 }
 
-/* What lies around a block that was taken off the shelf: its neighbours there, the bottom, or the
+/* What lies around a block that was taken off the shelf: its neighbors there, the bottom, or the
  * arena's end. */
 static struct around around_gap(const struct sw_lifetime_fit *fit, struct sw_run *run,
                                 const struct sw_placement *at, uint64_t size) {

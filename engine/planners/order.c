@@ -107,7 +107,7 @@ static int compare_breadth(const void *left, const void *right) {
 /* The sum of the bytes alive at each step; what may share by a permit counts twice. */
 static void measure_breadth(const struct sw_problem *problem, struct breadth *steps,
                             uint32_t count) {
-    /* First the differences between neighbours, modulo 2^64, then their sums. */
+    /* First the differences between neighbors, modulo 2^64, then their sums. */
     for (uint32_t s = 0; s < count; s++) {
         steps[s] = (struct breadth){.step = s};
     }
@@ -248,7 +248,8 @@ const struct sw_turn *sw_walk_next(const struct sw_walk *walk) {
     return walk->at < walk->order->count ? &walk->order->turns[walk->at] : NULL;
 }
 
-/* Each needs what the one before it has fetched, and time for it to come. */
+/* How many turns ahead to fetch. Rows are fetched first, then the lists that they name, then the ranges in
+ * these; each fetch needs the result of the one before it. */
 enum { RANGES_AHEAD = 4, LISTS_AHEAD = 8, ROWS_AHEAD = 16 };
 
 void sw_walk_foresee(const struct sw_walk *walk, const struct sw_run *run) {

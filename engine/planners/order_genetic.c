@@ -1,10 +1,10 @@
 /* order-genetic: evolve the allocation order.
  *
- * The idea. First fit is quick and good, but everything depends on the order in which it takes the
- * buffers. So let orders compete: begin with many random ones, lay out the buffers in each, keep
- * the orders that need little memory, and breed new ones from them. What is worth handing down is a
- * stretch of buffers that use the same bytes one after another without waste: that is what
- * *continuity* counts.
+ * The idea. First fit is quick and good, but its result depends on the order in which it takes the
+ * buffers. So orders are evolved: begin with many random ones, lay out the buffers in each, keep the
+ * orders that need little memory, and breed new ones from them. A stretch of buffers that use the same
+ * bytes one after another without waste is worth keeping in a child: *continuity* counts the neighbors
+ * in a sequence of which the later one may reuse the space of the earlier one.
  *
  * Words. Two buffers are in *conflict* when their lifetimes cross (on several cores: unless every
  * operator touching one happens before every operator touching the other). A buffer may *reuse*
@@ -14,25 +14,25 @@
  * The rules, as numbered in the specification:
  *
  * 1. Conflict: sw_problem_conflict; their number stands in the details.
- * 2. Reuse relation: no conflict, and size(reused) >= size(reuser); the earlier of two neighbours
- * in a sequence is the reused one.
+ * 2. Reuse relation: no conflict, and size(reused) >= size(reuser); the earlier of two neighbors
+ *    in a sequence is the reused one.
  * 3. Population (`population`, 60) of different orders, drawn at random; all of them when fewer
- * exist. Each is pre-allocated in its order by first fit: the lowest offset not overlapping a
- * conflicting buffer placed before, sizes rounded up to the alignment (decode.h).
+ *    exist. Each is pre-allocated in its order by first fit: the lowest offset not overlapping a
+ *    conflicting buffer placed before, sizes rounded up to the alignment (decode.h).
  * 4. Sort by start address, ties in the decoded order: the block sequence. (Several tiers: one
- * after another.)
+ *    after another.)
  * 5. Each generation makes as many children as the population has members. Two different parents
- * are drawn evenly. *Crossover*: of the windows of a random length from 2 to n/2 in the first
- * parent's sequence the one with the largest continuity, random among equals, stays at its
- * positions; the rest is filled in the second parent's order. Fewer than 4 buffers: no crossover,
- * the child begins as its first parent. *Further adjustment*: two random positions are swapped;
- * with probability 0.3 once more, and so on. Decode, sort. Of parents and children the best stay,
- * without duplicates (equal sequences).
+ *    are drawn evenly. *Crossover*: of the windows of a random length from 2 to n/2 in the first
+ *    parent's sequence the one with the largest continuity, random among equals, stays at its
+ *    positions; the rest is filled in the second parent's order. Fewer than 4 buffers: no crossover,
+ *    the child begins as its first parent. *Further adjustment*: two random positions are swapped;
+ *    with probability 0.3 once more, and so on. Decode, sort. Of parents and children the best stay,
+ *    without duplicates (equal sequences).
  * 6. `fitness=peak`: the smaller peak, ties by higher continuity; `fitness=continuity`: the
- * reverse; `fitness=cost`: less cost (layout/cost.h, or a script's), then as for peak. The end
- * comes as soon as the best individual's peak is the lower bound (unless cost counts), after
- * `patience` (30) generations without gain, or after `generations` (200). A budget of work, when
- * one is given, ends it as well.
+ *    reverse; `fitness=cost`: less cost (layout/cost.h, or a script's), then as for peak. The end
+ *    comes as soon as the best individual's peak is the lower bound (unless cost counts), after
+ *    `patience` (30) generations without gain, or after `generations` (200). A budget of work, when
+ *    one is given, ends it as well.
  *
  * With several tiers "peak" means: fewer bytes above a capacity, then less of the lowest tier, and
  * so on up.
@@ -46,7 +46,7 @@
  * peak so far; of a generation: best, mean and worst peak, with the best individual's continuity as
  * `amount`.
  *
- * Cost: a child costs n times the neighbours a buffer meets, and n for everything else.
+ * Cost: a child costs n times the neighbors a buffer meets, and n for everything else.
  *
  * More than `largest` buffers: there is no time for a population. Then the greedy planners run and
  * `improve` lowers the best of their layouts (oversize.c), whatever the fitness. */

@@ -1,6 +1,6 @@
-/* What planners do that try many layouts, where there are too many blocks for trying more than a few: they
- * leave it to the greedy planners and to `improve`, which lowers the best of their layouts. That is what
- * `auto` does, so one of its runs goes on inside theirs. Internal to this folder. */
+/* Planners that try many layouts cannot do so with too many blocks. They then run the greedy planners, and
+ * `improve`, which lowers the best of their layouts. That is what `auto` does, so a run of `auto` goes on
+ * inside theirs. Internal to this folder. */
 #ifndef SW_PLANNERS_OVERSIZE_H
 #define SW_PLANNERS_OVERSIZE_H
 
@@ -9,7 +9,7 @@
 struct sw_oversize;
 
 /* The most blocks whose lives, all on one tier and whole, hang together in time: between two moments at
- * which nobody is alive. O(blocks + steps); false: no memory. */
+ * which no block is alive. O(blocks + steps); false: no memory. */
 bool sw_oversize_together(const struct sw_problem *, uint32_t *most);
 
 /* Begin, on an empty run->layout. `fit`: the first layout within all capacities is enough. The first decision

@@ -3,8 +3,8 @@
  * Candidates are numbered in the order in which they are looked at: tier by tier from high to low,
  * in a tier by ascending address, and last the place above the capacity when nothing else is left.
  * They are the free spaces and, between them, the blocks in the way, which are refused. The numbers
- * are the same whether or not somebody asked for an explanation, so that a user can point at one of
- * them. */
+ * are the same with and without an explanation, so that a user can choose one of them by its
+ * number. */
 #include "planners/internal.h"
 
 #include "problem/hot.h"
@@ -75,7 +75,7 @@ uint64_t sw_place_live_at(struct sw_run *run, uint32_t step) {
 }
 
 uint64_t sw_place_live(struct sw_run *run, uint32_t buffer) {
-    /* On several cores neighbours are those in conflict, not those alive. */
+    /* On several cores neighbors are those in conflict, not those alive. */
     const struct sw_buffer *b = sw_problem_buffer(run->problem, buffer);
     if (sw_problem_simple(run->problem)) {
         return run->gaps.live + b->size; /* without a look at its pieces: there is one */
@@ -454,7 +454,7 @@ static bool explain_fits(const struct look *look, const struct sw_gap *gap) {
                       (unsigned long long)(hi - end));
 }
 
-/* What stands in the way somewhere: a block that is alive with it, or a range nobody may use. */
+/* What stands in the way somewhere: a block that is alive with it, or a range that it may not use. */
 static bool explain_blocked(const struct look *look, const struct sw_gap_bound *bound) {
     const struct sw_problem *problem = look->run->problem;
     struct sw_explanation *to = look->run->explain;
@@ -462,7 +462,8 @@ static bool explain_blocked(const struct look *look, const struct sw_gap_bound *
     uint64_t size = bound->hi > (int64_t)lo ? (uint64_t)bound->hi - lo : 0;
     char name[SW_SHORT_NAME], other[SW_SHORT_NAME], what[160] = "reserved or forbidden";
     struct sw_placement p;
-    /* A permit leaves of a block its two edges: the only start between them is the block's own. */
+    /* With a permit the other block leaves two edges of size 0 as obstacles. The only start between them is
+     * that block's own offset. */
     bool edge = size == 0 && bound->owner != SW_NONE &&
                 sw_layout_placement(look->run->layout, bound->owner, 0, &p) &&
                 sw_place_partner(look->run, look->id, look->tier, p.offset) != SW_NONE;
@@ -527,7 +528,7 @@ static bool find_gaps(struct look *look, uint64_t top) {
     struct sw_run *run = look->run;
     struct sw_gaps *gaps = &run->gaps;
     uint64_t before = gaps->visited;
-    /* Only who explains or chooses wants to know whose the blocks in the way are. */
+    /* Only explanations and choices need to know which blocks are in the way. */
     bool names = run->explain || run->choice >= 0;
     bool ok = names ? sw_gaps_find(gaps, run->layout, &run->rules, look->id, SW_WHOLE_LIFE,
                                    look->tier, top)
@@ -673,7 +674,7 @@ enum sw_step sw_place_by(struct sw_run *run, enum sw_place_rule rule, uint32_t b
 static bool shelf_ready(struct sw_run *run, const struct sw_shelf_view *view) {
     struct sw_shelf *shelf = &run->shelf;
     if (run->explain || run->choice >= 0 || !sw_shelf_serves(run->layout, &run->rules)) {
-        return false; /* who wants to see every space has to look at every space */
+        return false; /* explanations and choices need every space, not only the one that is taken */
     }
     return sw_shelf_shows(shelf, run->layout, view) ? sw_shelf_bury(shelf, view->step)
                                                     : sw_shelf_fill(shelf, run->layout, view);

@@ -4,7 +4,7 @@
  * (layout/gaps.h), lets the rule pick one, and places the block at its low end. It obeys pins and the
  * user's choice of a candidate, explains every space it saw, and fills the decision. When nothing fits
  * below any capacity the block goes above the highest block of its last tier: the layout then does not
- * fit, which sw_metrics_of says, but stays complete, so that one sees by how much. */
+ * fit, which sw_metrics_of reports, but stays complete, so that a user can see by how much. */
 #ifndef SW_PLANNERS_PLACE_H
 #define SW_PLANNERS_PLACE_H
 
@@ -37,7 +37,7 @@ struct sw_proposal {
     char reason[240]; /* ... and, when it is not, why: a sentence */
 };
 /* Free of every conflicting block, allowed, aligned, as pins and forbidden ranges demand? A tier's capacity is
- * not looked at: a layout that does not fit is complete, too. False: no memory. O(k log k), k = neighbours. */
+ * not looked at: a layout that does not fit is complete, too. False: no memory. O(k log k), k = neighbors. */
 bool sw_propose_judge(struct sw_run *, struct sw_proposal *, struct sw_error *);
 /* Place a legal one, and fill a decision of kind place. False: no memory. */
 bool sw_propose_take(struct sw_run *, const struct sw_proposal *, struct sw_decision *,

@@ -70,7 +70,7 @@ struct sw_setting {
 };
 struct sw_params {
     uint64_t seed; /* default 1 */
-    uint64_t work; /* budget in units of work (neighbours looked at); 0 = the planner's default */
+    uint64_t work; /* budget in units of work (neighbors looked at); 0 = the planner's default */
     const struct sw_cost_model *cost;  /* borrowed; NULL: built in */
     const struct sw_action *actions;   /* borrowed, tried after the built-in ones, in this order */
     size_t action_count;
@@ -150,7 +150,7 @@ enum {
     SW_NEEDS_ACCESSES = 16, /* it is known when buffers are read and written */
     SW_NEEDS_FIXED_TIERS = 32 /* no buffer may choose among several tiers */
 };
-/* What a planner reads of that which comes with a run: options that none of the planners reads are refused. */
+/* Which inputs of a run a planner reads. Options that none of the planners reads are refused. */
 enum {
     SW_READS_COST = 1,   /* params.cost decides what it does, maybe only with some parameters */
     SW_READS_ACTIONS = 2 /* params.actions */
@@ -193,7 +193,7 @@ struct sw_claims {
     bool has_migration;
     uint64_t migration_bytes; /* segment-genetic, farthest-next-use */
     double cost;              /* E; NaN when the planner has none */
-    bool priced;              /* what its layout costs is what it is about */
+    bool priced;              /* it minimizes what its layout costs */
     const char *instead;      /* a static clause: what it did in place of its own method; NULL */
 };
 
@@ -202,12 +202,12 @@ struct sw_planner {
     const char *summary;    /* one sentence, for lists */
     unsigned needs;         /* SW_NEEDS_... */
     unsigned reads;         /* SW_READS_... */
-    bool seeded;            /* it draws lots: with another seed it may come to something else */
+    bool seeded;            /* randomized: another seed may give another layout */
     bool budgets;           /* it spends params.work itself and says so; for others that is a limit of the run */
     bool goes_on;           /* with SW_WORK_UNBOUNDED it, or what stands in for it, improves until it is stopped */
-    bool decides;           /* where it ends by itself it has the answer, whatever the seed */
-    bool one_layout;        /* its decisions build one layout from the bottom up: it never measures several, nor
-                               has a better one in mind than the run's */
+    bool decides;           /* a run that ends by itself has the answer, whatever the seed */
+    bool one_layout;        /* its decisions build one layout, block by block: it never measures several, nor
+                               keeps a better one than the run's */
     const char *group_noun; /* what a group is: "size class"; NULL when it has none */
     const struct sw_parameter *parameters; /* ended by a NULL name; may be NULL */
     const void *context;    /* of planners made at run time: what they are made from; `run->planner` has it */

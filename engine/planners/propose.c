@@ -1,4 +1,4 @@
-/* A place that somebody from outside proposes: judged as strictly as the checker would, then taken.
+/* A place that a planner outside the engine proposes: judged as strictly as the checker would, then taken.
  */
 #include "planners/internal.h"
 

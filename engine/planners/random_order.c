@@ -1,20 +1,20 @@
 /* random-order: first fit over random orders, the best kept.
  *
- * The idea. Whoever claims that a clever search over orders is worth its effort must show that it
- * beats plain luck. This is plain luck: draw an order, lay the buffers out by first fit, remember
- * the best. It is the rival of order-genetic, and does the same number of evaluations.
+ * The idea. A search over orders is worth its effort only if it beats random orders. This planner is
+ * the baseline: it draws an order, lays the buffers out by first fit, and remembers the best. It is
+ * compared with order-genetic, and does the same number of evaluations.
  *
  * The rules:
  *
- * - Every order of the buffers is as likely as any other, and is drawn without looking at those
- * before.
+ * - Every order of the buffers is as likely as any other, and is drawn independently of those
+ *   before.
  * - It is decoded as order-genetic does it (decode.h): the lowest offset not overlapping a
- * conflicting buffer placed before, sizes rounded up to the alignment.
+ *   conflicting buffer placed before, sizes rounded up to the alignment.
  * - The smaller peak is better; of equal ones the earlier stays. With several tiers: fewer bytes
- * above a capacity, then less of the lowest tier, and so on up. With `fitness=cost` less cost
- * (layout/cost.h, or a script's) comes before the peak, and the lower bound ends nothing.
+ *   above a capacity, then less of the lowest tier, and so on up. With `fitness=cost` less cost
+ *   (layout/cost.h, or a script's) comes before the peak, and the lower bound ends nothing.
  * - It ends after `evaluations` (12060, which is what order-genetic makes at most by default), as
- * soon as a peak is the lower bound, or when a budget of work, if one is given, is spent.
+ *   soon as a peak is the lower bound, or when a budget of work, if one is given, is spent.
  *
  * One decision is one order. The layout one sees is that of the order decoded last; after `finish`
  * it is the best. A pin or a forbidden range changes what an order decodes to: the best order and

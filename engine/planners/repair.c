@@ -2,16 +2,17 @@
  * of the blocks. `home` is the best layout known, `offset` the one being tried, with NOWHERE for
  * the blocks of the pool.
  *
- * Where can a block go for the least? (place_of) Let the k neighbours be sorted once by their
+ * Where can a block go for the least? (place_of) Let the k neighbors be sorted once by their
  * starts and once by their ends. A block of size s at x meets those that start below x + s, without
  * those that end at or below x. Both sums only grow with x, so one walk over the candidates, which
- * are the bottom, the end of each neighbour and right below the target, knows what each of them
+ * are the bottom, the end of each neighbor and right below the target, knows what each of them
  * costs.
  *
  * Afresh. The coarse blocks have most of the bytes and are few; between them there is always room
- * for finer ones. So they are placed level by level: all of one level has a place before the next
- * begins, which is not there until then, and so in nobody's way. Those of a level take their turns;
- * what then finds no free space goes into the pool, and has to push.
+ * for finer ones. So they are placed level by level: all blocks of one level are placed before
+ * the next level begins, whose blocks are not in the layout until then and so block no others. The
+ * blocks of a level take their turns. A block that then finds no free space goes into the pool, and
+ * has to push others out.
  *
  * What is not simple stays where it is: a pinned block has a grudge without limit, as have reserved
  * and forbidden ranges. Blocks with holes in their lives or with permits move as if they had none,
@@ -31,7 +32,7 @@
 #define HARD UINT64_MAX
 enum { MANY_LEFT = 64 }; /* all at once: more than that part of the blocks without a place */
 
-/* One end of a neighbour, or, where only free spaces count, its start and its end. */
+/* One end of a neighbor, or, where only free spaces count, its start and its end. */
 struct edge {
     uint64_t at;
     union {
@@ -222,7 +223,7 @@ static void eject(struct sw_repair *r, uint32_t block) {
     push(r, block);
 }
 
-/* ---- neighbours ---- */
+/* ---- neighbors ---- */
 
 static bool make_room(struct sw_repair *r, uint32_t wanted) {
     if (wanted <= r->room) {
@@ -419,12 +420,12 @@ static void consider(struct sw_repair *r, struct choice *c, uint64_t at, const s
             c->space = above - at;
         }
     } else if (at != c->at && sw_random_below(&r->random, ++c->ties) == 0) {
-        c->at = at; /* equals draw lots */
+        c->at = at; /* chosen at random among equals */
     }
 }
 
-/* The smallest free space below the target, from the sorted starts of its k neighbours, which come
- * with their ends. No block hangs in the air here, right below the target: a layout that is built
+/* The smallest free space below the target, from the sorted starts of its k neighbors, which come
+ * with their ends. The end right below the target is no candidate here: a layout that is built
  * afresh grows from the bottom. */
 static struct choice free_place_of(const struct sw_repair *r, uint32_t block, uint32_t k) {
     uint64_t size = r->shape->size[block], alignment = r->shape->alignment[block], x = 0;
@@ -441,7 +442,7 @@ static struct choice free_place_of(const struct sw_repair *r, uint32_t block, ui
     return best;
 }
 
-/* Where the block goes below the target for the least, from the sorted edges of its k neighbours.
+/* Where the block goes below the target for the least, from the sorted edges of its k neighbors.
  */
 static struct choice place_of(struct sw_repair *r, uint32_t block, uint32_t k) {
     const struct shape *s = r->shape;
@@ -468,7 +469,7 @@ static struct choice place_of(struct sw_repair *r, uint32_t block, uint32_t k) {
     }
 }
 
-/* The starts of the neighbours with their ends, sorted. */
+/* The starts of the neighbors with their ends, sorted. */
 static uint32_t extents(struct sw_repair *r, uint32_t block, uint32_t count) {
     const struct shape *s = r->shape;
     uint32_t k = 0;
@@ -521,8 +522,8 @@ static bool explain(const struct sw_repair *r, const struct sw_run *run, uint32_
                                "%s goes here, the smallest space that fits", name);
 }
 
-/* What may not be pushed leaves a block no place below the target, whatever is done: nothing can be
- * as low. */
+/* A block has no place below the target, because of blocks and ranges that may not be pushed out. So no
+ * layout is as low as the target. */
 static enum sw_repaired nowhere(struct sw_repair *r) {
     r->least = r->target + 1 > r->least ? r->target + 1 : r->least;
     return SW_REPAIR_STUCK;

@@ -42,7 +42,7 @@ void sw_repair_begin(struct sw_repair *, struct sw_run *, uint64_t target, unsig
 enum sw_repair_kind {
     SW_REPAIR_ALL_AT_ONCE,
     SW_REPAIR_BY_AREA,     /* level by level, within one by area */
-    SW_REPAIR_BY_BUSINESS, /* or by how busy their times are */
+    SW_REPAIR_BY_BUSINESS, /* or by the most live bytes at a step of their lives */
     SW_REPAIR_KINDS
 };
 bool sw_repair_begin_afresh(struct sw_repair *, struct sw_run *, uint64_t target, unsigned sharpness,

@@ -10,7 +10,7 @@ struct range {
     uint64_t lo, hi;
 };
 
-/* Who is alive when, of the blocks of one level and of all coarser ones. */
+/* Which blocks are alive at which steps, of one level and of all coarser ones. */
 struct index {
     SW_ARRAY(uint32_t) blocks; /* in program order */
     uint32_t *born;            /* per step and one more: how many of them are born before it */
@@ -40,7 +40,7 @@ struct shape {
     uint32_t level_end[LEVELS];  /* level by level: the turns of each end there */
     SW_ARRAY(uint32_t) turns[SW_REPAIR_KINDS]; /* all blocks */
     SW_ARRAY(struct range) ranges;
-    bool general;    /* several cores, or pairs kept apart: the problem says who is in the way */
+    bool general;    /* several cores, or pairs kept apart: the problem says what conflicts */
     uint32_t *block; /* general: per buffer; SW_NONE */
     uint32_t buffers;
     bool permits;

@@ -1,12 +1,12 @@
 /* What of a repair never changes and is shared by all its clones: the blocks of a tier as flat
- * arrays, who of them is alive when, and the turns in which they are placed afresh.
+ * arrays, which of them are alive at which steps, and the turns in which they are placed afresh.
  *
  * Blocks are numbered in program order, so that those born during some steps are a slice.
  *
- * Who is alive then? The steps are cut where as many blocks have been born as were alive at the
- * last cut; at each cut the blocks alive are listed. So those that meet a lifetime are found in the
- * list of the cut before it and in the slice born since: about twice as many are looked at as are
- * found, in order of memory.
+ * The index of blocks alive. A cut is made at step 0, and wherever 64 more blocks have been born since
+ * the last cut than were alive at it. Each cut lists the blocks alive. So those that meet a lifetime are
+ * found in the list of the cut before it and in the slice born since: about twice as many are looked at
+ * as are found, in order of memory.
  *
  * There is such an index of all blocks, and, once they are to be placed afresh, one for the blocks
  * down to each level of size. The coarse ones are short: of 40,000 blocks with 6,000 alive at once,
@@ -61,7 +61,7 @@ void sw_repair_shape_unref(struct shape *s) {
     SW_FREE(s, 1);
 }
 
-/* ---- who is alive when ---- */
+/* ---- the blocks alive at a step ---- */
 
 /* How many blocks are born before each step. */
 static void count_born(const struct shape *s, struct index *x) {
@@ -144,7 +144,7 @@ static bool shape_arrays(struct shape *s) {
            (!s->general || s->block);
 }
 
-/* Does a block of the tier take part? Without a size it is in nobody's way. */
+/* Does a block of the tier take part? A block of size 0 blocks no others. */
 static bool takes_part(const struct sw_run *run, uint32_t buffer, uint32_t tier,
                        struct sw_placement *at) {
     return sw_layout_placement(run->layout, buffer, 0, at) && at->tier == tier &&
@@ -352,8 +352,8 @@ static bool find_business(const struct shape *s, const struct sw_run *run, struc
     return ok;
 }
 
-/* The level of each block, and who of the coarse ones is alive when. What is fixed is always there.
- */
+/* Find the level of each block, and make the indices of the coarse levels. Fixed blocks belong to the first
+ * level, and so to all indices. */
 static bool find_levels(struct shape *s) {
     s->level = SW_NEW(uint8_t, s->count);
     s->coarse = SW_NEW_ZERO(struct index, FINEST);

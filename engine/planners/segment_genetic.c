@@ -1,49 +1,49 @@
 /* segment-genetic: device memory reuse with the least data migration, by evolution.
  *
  * The idea. The device is too small for everything, but everything lies in the memory of the host,
- * which has no end. So the device is cut into a few segments, like parking bays, and every object
- * is told which bay is its own. An object that is accessed must be in its bay; whoever stands there
- * has to leave, back to the host. Moving costs time, so the question is who shares a bay with whom:
- * best are objects whose accesses do not alternate. Trying all ways is out of the question; a
- * population of ways is bred instead.
+ * which is unbounded. So the device is cut into a few segments, and every object is assigned to one of
+ * them. An object that is accessed must be in its segment; the object that is resident there has to
+ * leave, back to the host. Moving costs time, so the question is which objects share a segment: best
+ * are objects whose accesses do not alternate. There are too many assignments to try them all; a
+ * population of them is bred instead.
  *
  * The rules, numbered as in the specification:
  *
  * 1. Device memory is tier 0. Objects are the buffers that may be in tier 0 and elsewhere; what is
- * pinned, or fixed to a tier, is placed once for life and its bytes are no part of any segment. The
- * access positions of an object are the steps of the operators that touch it (or those the file
- * lists); a buffer nobody touches counts as touched at its birth. Objects move as wholes: holes in
- * lifetimes and byte windows are taken by their hull.
- * 2. Merge (`merge`=none|runs|objects|both). Runs: neighbouring accesses of one object with nobody
- * else's in between become one access run. Objects: small objects (below `merge_below` bytes, by
- * default 1/64 of the capacity) that have a stretch of the access order to themselves become one
- * object, side by side. The stretches are found from left to right, each as long as the merged
- * object stays no larger than the largest object.
+ *    pinned, or fixed to a tier, is placed once for life and its bytes are no part of any segment. The
+ *    access positions of an object are the steps of the operators that touch it (or those the file
+ *    lists); a buffer that no operator touches counts as touched at its birth. Objects move as wholes:
+ *    holes in lifetimes and byte windows are taken by their hull.
+ * 2. Merge (`merge`=none|runs|objects|both). Runs: neighboring accesses of one object with no other
+ *    object's in between become one access run. Objects: small objects (below `merge_below` bytes, by
+ *    default 1/64 of the capacity) that have a stretch of the access order to themselves become one
+ *    object, side by side. The stretches are found from left to right, each as long as the merged
+ *    object stays no larger than the largest object.
  * 3. Sort by size, the largest first, ties by first access, then as listed.
  * 4. Choose the K largest (`choose`=ranks: the first K; distinct: the K largest of different sizes)
- * that fit into the device together; `k`=largest takes as many as fit, a number that many, all
- * tries every K.
+ *    that fit into the device together; `k`=largest takes as many as fit, a number that many, all
+ *    tries every K.
  * 5. Partition: one segment for each, of its size, at the lowest address that is free; it never
- * leaves it.
+ *    leaves it.
  * 6. Population: `population` different sequences, or what 4 x population draws find. In a draw
- * every other object goes, large to small, to a segment it fits, all equally likely. With
- * `draw`=apart a segment that holds an object of the same operator already is no fit, unless there
- * is no other; any looks at sizes only.
+ *    every other object goes, large to small, to a segment it fits, all equally likely. With
+ *    `draw`=apart a segment that holds an object of the same operator already is no fit, unless there
+ *    is no other; any looks at sizes only.
  * 7. Loop. Crossover: a share (`crossover`) of the population is paired at random; for a random
- * segment half (rounded up) of the objects that either parent has there are exchanged between the
- * parents. Mutation: with a probability that grows from `mutation_first` to `mutation_last` over
- * the rounds, two objects of a sequence change places. Results replace their originals; the
- * `survivors` with least migration stay; new random sequences, different from all others, fill the
- * population up. It ends after `rounds`, or when the best has gained no more than `epsilon` bytes
- * over `patience` rounds. The best sequence ever seen is the answer.
+ *    segment half (rounded up) of the objects that either parent has there are exchanged between the
+ *    parents. Mutation: with a probability that grows from `mutation_first` to `mutation_last` over
+ *    the rounds, two objects of a sequence change places. Results replace their originals; the
+ *    `survivors` with least migration stay; new random sequences, different from all others, fill the
+ *    population up. It ends after `rounds`, or when the best has gained no more than `epsilon` bytes
+ *    over `patience` rounds. The best sequence ever seen is the answer.
  * 8. Migration, segment by segment: when an access finds another object resident, they change
- * places. `migration`=need counts the one that leaves if it is accessed again, and the one that
- * comes if it was accessed before; literal counts both always. The first load of a segment never
- * counts. `fitness`=bytes counts bytes; cost counts what moving them costs by layout/cost.h or a
- * script: one read at the source and one write at the target, at the step that brings an object in
- * or the one after it was used, in parts of 1/1024. Since an object that is accessed is always in
- * the device, the rest of the cost of a layout is the same for all sequences. `epsilon` is then a
- * cost, too.
+ *    places. `migration`=need counts the one that leaves if it is accessed again, and the one that
+ *    comes if it was accessed before; literal counts both always. The first load of a segment never
+ *    counts. `fitness`=bytes counts bytes; cost counts what moving them costs by layout/cost.h or a
+ *    script: one read at the source and one write at the target, at the step that brings an object in
+ *    or the one after it was used, in parts of 1/1024. Since an object that is accessed is always in
+ *    the device, the rest of the cost of a layout is the same for all sequences. `epsilon` is then a
+ *    cost, too.
  *
  * Objects that one operator touches must lie in different segments, else the sequence is
  * infeasible: its migration is infinite. Among infeasible sequences the one with fewer such clashes
@@ -57,7 +57,7 @@
  *
  * The layout shows the best sequence so far: objects in their segments while resident, in the host
  * while not, a transfer at each change. It is renewed when the population is complete, at each
- * generation, and at the end. Segments are fixed once and for all, so pins and forbidden ranges
+ * generation, and at the end. Segments never change, so pins and forbidden ranges
  * have to be given before the first decision. A user may keep a group of small objects apart,
  * choose another K, or another segment for a crossover.
  *
@@ -366,7 +366,7 @@ static enum sw_segment_outcome generation(const struct sw_segment_move *m) {
 
 /* ---- the end ---- */
 
-/* Nothing feasible was found: say who stands in whose way. */
+/* Nothing feasible was found: name two objects that clash. */
 static enum sw_segment_outcome infeasible(const struct sw_segment_move *m) {
     const struct sw_segment_state *g = m->g;
     const struct sw_problem *problem = m->run->problem;
@@ -525,7 +525,7 @@ static const char *const fitnesses[] = {"bytes", "cost", NULL};
 static const char *const migrations[] = {"need", "literal", NULL};
 static const struct sw_parameter parameters[] = {
     {"merge", SW_PARAMETER_CHOICE, "both", 0, 0, merges,
-     "Join neighbouring accesses of one object, small objects, or both"},
+     "Join neighboring accesses of one object, small objects, or both"},
     {"merge_below", SW_PARAMETER_INTEGER, "capacity/64", 0, (double)SW_MAX_BYTES, below,
      "Objects below this many bytes are small"},
     {"choose", SW_PARAMETER_CHOICE, "ranks", 0, 0, choices,

@@ -42,7 +42,7 @@ bool sw_segments_settle(struct sw_run *run, struct sw_error *error) {
 
 /* ---- turns ---- */
 
-/* An object in its segment, from its arrival until the next one arrives; to: SW_NONE for ever. */
+/* An object in its segment, from its arrival until the next one arrives; to: SW_NONE: to the end. */
 struct turn {
     uint32_t from, to;
 };

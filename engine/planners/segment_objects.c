@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- rule 1: who moves, and when it is accessed ---- */
+/* ---- rule 1: which buffers move, and when they are accessed ---- */
 
 bool sw_segments_movable(const struct sw_problem *problem, const struct sw_rules *rules,
                          uint32_t buffer) {
@@ -60,7 +60,8 @@ static bool number_movables(struct sw_movables *m, const struct sw_problem *prob
 
 /* ---- rule 2: merging ---- */
 
-/* Accesses that continue a run: the object was accessed at the last step at which anybody was. */
+/* Count the accesses that continue a run: the object was also accessed at the last step before it that has
+ * any accesses. */
 static bool count_joined(struct sw_movables *m) {
     uint32_t *last = SW_NEW(uint32_t, m->count);
     if (!last && m->count > 0) {
@@ -69,7 +70,7 @@ static bool count_joined(struct sw_movables *m) {
     for (uint32_t i = 0; i < m->count; i++) {
         last[i] = SW_NONE;
     }
-    uint32_t place = 0; /* of the step among those at which anybody is accessed */
+    uint32_t place = 0; /* of the step among those with accesses */
     for (size_t i = 0; i < m->order.count; i++) {
         place += i > 0 && m->order.items[i].step != m->order.items[i - 1].step;
         uint32_t who = m->order.items[i].buffer;
@@ -270,7 +271,7 @@ static void number_objects(struct making *k) {
     }
 }
 
-/* Steps of an object's accesses, each once, joined into runs when nobody is accessed in between. */
+/* Steps of an object's accesses, each once, joined into runs when no step in between has accesses. */
 static void make_runs(struct making *k, bool join, uint32_t *last_run, uint32_t *last_place) {
     struct sw_objects *o = k->o;
     uint32_t place = 0;
@@ -436,7 +437,7 @@ static bool keep_forbids(struct making *k, const struct sw_rules *rules) {
     return true;
 }
 
-/* ---- who clashes with whom ---- */
+/* ---- which objects clash ---- */
 
 enum { MOST_CLASHES = 1 << 22 };
 
@@ -501,7 +502,7 @@ static bool list_clashes(struct sw_objects *o) {
             o->clash_begin[list.pairs.items[i].a + 1] = kept;
         }
     }
-    for (uint32_t i = 0; ok && i < o->count; i++) { /* nobody: an empty slice */
+    for (uint32_t i = 0; ok && i < o->count; i++) { /* no clashes: an empty slice */
         if (o->clash_begin[i + 1] < o->clash_begin[i]) {
             o->clash_begin[i + 1] = o->clash_begin[i];
         }

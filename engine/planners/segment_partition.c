@@ -26,7 +26,7 @@ static bool take(struct ranges *taken, uint64_t lo, uint64_t hi) {
     return true;
 }
 
-/* Reserved ranges, what nobody may use, and the blocks that keep their place. */
+/* Take reserved ranges, ranges that are forbidden to all buffers, and the blocks that keep their place. */
 static bool take_all(const struct sw_run *run, struct ranges *taken) {
     size_t count;
     const struct sw_reserved *reserved = sw_problem_reserved(run->problem, &count);
@@ -125,7 +125,7 @@ struct sw_partition *sw_partition_ref(struct sw_partition *p) {
     return p;
 }
 
-/* Who owns a segment, who does not, and how many segments are large enough for each. */
+/* Find which objects own a segment, which do not, and how many segments are large enough for each. */
 static void index_partition(struct sw_partition *p, const struct sw_objects *o) {
     p->plain = o->plain;
     p->free_count = 0;

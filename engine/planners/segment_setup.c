@@ -35,15 +35,15 @@ static enum sw_segment_outcome start(const struct sw_segment_move *m) {
 static enum sw_segment_outcome join(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
     sw_segment_begin(m, SW_DECISION_MERGE,
-                     g->movables->joined ? "nobody else is accessed in between"
-                                         : "no object has neighbouring accesses to join");
+                     g->movables->joined ? "no other object is accessed in between"
+                                         : "no object has neighboring accesses to join");
     if (!sw_segment_nothing_to_choose(m)) {
         return SEGMENT_FAILED;
     }
     m->d->amount = g->movables->joined;
     g->phase = g->set.group ? SEGMENT_GROUP : SEGMENT_SORT;
     return sw_explain(m->run->explain, SW_VERDICT_CHOSEN, SW_NONE, 0, 0, SW_NONE, SW_NONE,
-                      "%llu of %zu accesses continue the run of the one before: nobody else is "
+                      "%llu of %zu accesses continue the run of the one before: no other object is "
                       "accessed in between",
                       (ull)g->movables->joined, g->movables->order.count)
                ? SEGMENT_DECIDED
@@ -84,7 +84,7 @@ static enum sw_segment_outcome group(const struct sw_segment_move *m) {
     bool ok = sw_explain(
                   m->run->explain, picked ? SW_VERDICT_FITS : SW_VERDICT_CHOSEN, SW_NONE, 0,
                   group->size, SW_NONE, SW_NONE,
-                  "%u objects accessed at time %lld to %lld, and nobody else then, move as "
+                  "%u objects accessed at time %lld to %lld, and no other object then, move as "
                   "one of %llu B",
                   (unsigned)group->count, (long long)sw_problem_time(m->run->problem, group->first),
                   (long long)sw_problem_time(m->run->problem, group->last), (ull)group->size) &&

@@ -208,7 +208,7 @@ enum sw_segment_outcome sw_segment_no_memory(const struct sw_segment_move *m) {
     return SEGMENT_FAILED;
 }
 
-/* Most decisions follow from the rules and the dice: there is nothing a user could take instead. */
+/* Most decisions follow from the rules and the random numbers, and have no candidates to choose from. */
 bool sw_segment_nothing_to_choose(const struct sw_segment_move *m) {
     if (m->run->choice < 0) {
         return true;

@@ -58,7 +58,7 @@ struct sw_segment_state {
     uint64_t draws, random, evaluations, generations;
     struct sw_sequences population;
     uint32_t pairs;
-    uint32_t *shuffle; /* set.population numbers: who is paired with whom */
+    uint32_t *shuffle; /* set.population numbers: which members are paired */
     struct sw_segment_champion best;
     struct sw_segment_fitness here;           /* the best with the present K */
     SW_ARRAY(struct sw_segment_fitness) past; /* `here` after each round */
@@ -90,8 +90,8 @@ size_t sw_segment_bytes(const void *state);
 
 void sw_segment_begin(const struct sw_segment_move *, enum sw_decision_kind, const char *reason);
 enum sw_segment_outcome sw_segment_no_memory(const struct sw_segment_move *);
-/* Most decisions follow from the rules and the dice: there is nothing a user could take instead.
- * False, with a reason, when one wants to. */
+/* Most decisions follow from the rules and the random numbers, and have no candidates to choose from.
+ * False, with a reason, when the user chose one all the same. */
 bool sw_segment_nothing_to_choose(const struct sw_segment_move *);
 /* The candidate the user wants, or the planner's own; false when it does not exist. */
 bool sw_segment_pick(const struct sw_segment_move *, uint32_t count, uint32_t own,
@@ -120,7 +120,7 @@ enum sw_segment_outcome sw_segment_draw(const struct sw_segment_move *, uint64_t
 
 /* The phases before the loop. */
 enum sw_segment_outcome sw_segment_prepare(const struct sw_segment_move *);
-/* Into the next round: who is paired with whom. Or to the end. */
+/* Into the next round, beginning with its pairs. Or to the end. */
 void sw_segment_begin_round(struct sw_segment_state *);
 
 #endif

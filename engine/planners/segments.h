@@ -1,9 +1,9 @@
 /* What the files of segment-genetic share, and what its tests look at.
  *
  * The words. A **movable** buffer may be in device memory (tier 0) and in host memory; the others
- * keep one place for life and are no business of the method. An **object** is one movable buffer,
+ * keep one place for life and take no part in the method. An **object** is one movable buffer,
  * or several small ones that move as one. An **access run** is a stretch of the access order in
- * which an object is accessed and nobody else in between. A **segment** is a range of the device in
+ * which an object is accessed and no other in between. A **segment** is a range of the device in
  * which objects take turns; it has the size of its **owner**, which never goes elsewhere. A
  * **sequence** says for each object in which segment it lives: an array of segment numbers, one per
  * object.
@@ -18,7 +18,7 @@
 
 enum { SW_MERGE_RUNS = 1, SW_MERGE_OBJECTS = 2 };
 
-/* Small objects that nobody else is accessed between. */
+/* Small objects between whose accesses no other object is accessed. */
 struct sw_small_group {
     size_t from, to;      /* entries of the access order */
     uint32_t first, last; /* steps */
@@ -76,7 +76,7 @@ struct sw_objects {
     SW_ARRAY(struct sw_object_forbid) forbids; /* what a user forbids to a member */
     size_t *clash_begin; /* per object: its slice of clashes; one more at the end */
     uint32_t *clashes;   /* objects accessed at a step of its own, or to be kept apart; ascending.
-                          * Empty   when there are more than four million of them */
+                          * Empty when there are more than four million of them */
     bool careful;        /* draws avoid clashes */
     size_t allocated, allocated_runs, allocated_clashes;
     bool plain; /* no alignment and no buffer's own forbidden range */
@@ -109,8 +109,7 @@ struct sw_partition {
     bool plain;     /* every segment below `fitting` fits */
 };
 /* As many segments as fit, one per object in order, or per object of another size than the one
- * before
- * (`distinct`). `refused` receives the object that did not fit any more, or SW_NONE. Blocks in tier
+ * before (`distinct`). `refused` receives the object that did not fit any more, or SW_NONE. Blocks in tier
  * 0 of the layout, reserved and forbidden ranges are left out. NULL: no memory. */
 struct sw_partition *sw_partition_largest(const struct sw_run *, const struct sw_objects *,
                                           bool distinct, uint32_t *refused);
@@ -125,7 +124,7 @@ bool sw_partition_fits(const struct sw_partition *, const struct sw_objects *, u
 
 /* ---- counting and changing sequences (segment_count.c) ---- */
 
-/* Scratch of a count: who is in a segment. One per segment. */
+/* Scratch of a count: the object in a segment. One per segment. */
 struct sw_resident {
     uint32_t object, end;
     uint64_t out;

@@ -1,12 +1,11 @@
 /* sweep: place all blocks in the order of time, with a list of what is free now.
  *
- * Walking through time, the only blocks in the way of one that is born are those alive, so the free
- * spaces are a short list sorted by address: who dies gives his bytes back, where they join what is
- * free beside them; who is born, the largest first, cuts his from a space. Time may as well be
- * walked backwards: what lives long after its birth is then met at its end. So there are four
- * walks, in either direction, with the lowest or with the smallest space that fits, and the best
- * layout is taken. A million blocks take a fraction of a second, since nobody looks at neighbours.
- */
+ * When blocks are placed in the order of time, only those alive are in the way of one that is born. So
+ * the free spaces are a short list sorted by address. A block that dies returns its bytes, which merge
+ * with the free spaces beside them. Blocks born at a step, the largest first, are cut from a space.
+ * Time may as well be walked backwards: what lives long after its birth is then met at its end. So there
+ * are four walks, in either direction, with the lowest or with the smallest space that fits, and the best
+ * layout is taken. A million blocks take a fraction of a second, since no walk looks at neighbors. */
 #include "planners/sweep.h"
 
 #include "planners/internal.h"
@@ -14,12 +13,12 @@
 #include <stdlib.h> /* qsort */
 #include <string.h>
 
-/* What the neighbours of all blocks may be before it takes long, and how many blocks are walked in
- * both directions. */
+/* With more neighbors of all blocks than MOST_NEIGHBOURS, a planner that looks at each takes long. With
+ * more blocks than MOST_FOR_BOTH, only one direction is walked. */
 #define MOST_NEIGHBOURS UINT64_C(10000000)
 enum { MOST_FOR_BOTH = 200000 };
-/* What all walks may look at and move in the list of free spaces: about a second. A long list of
- * spaces that are all too small makes walking quadratic. */
+/* The number of free spaces that all walks may look at and move: about a second. A long list of spaces
+ * that are all too small makes walking quadratic. */
 #define MOST_LOOKED UINT64_C(1000000000)
 
 struct space {

@@ -4,14 +4,14 @@
 
 #include "planners/planner.h"
 
-/* Would a planner that looks at all neighbours of every block take long, and is the problem one that a sweep
+/* Would a planner that looks at all neighbors of every block take long, and is the problem one that a sweep
  * can plan: one core and one tier, nothing pinned, reserved, forbidden or kept apart? Then `*neighbours` is how many
  * all blocks have, each pair counted once or twice; else 0. O(n + steps). False: no memory. */
 bool sw_sweep_neighbours(const struct sw_run *, uint64_t *neighbours, struct sw_error *);
 /* Plan everything into run->layout, whose blocks, if any, are placed anew. `done` is false, and nothing placed,
  * where there are so many free spaces that it would take long. False: no memory. */
 bool sw_sweep(struct sw_run *, bool *done, struct sw_error *);
-/* Say of a sweep that it has placed every block. */
+/* Fill the decision of a sweep that has placed every block. */
 void sw_sweep_tell(const struct sw_run *, struct sw_decision *);
 
 /* A sweep as a planner of one decision, for `auto`; it is in no list. */

@@ -2,19 +2,19 @@
  *
  * The idea. A microcontroller has one arena and plans it once, before the first inference. Its
  * planner sorts the buffers by size, the largest first, and gives each the lowest place between
- * those already placed that live at the same time. It is greedy-by-size with another eye for gaps:
+ * those already placed that live at the same time. It is greedy-by-size with another choice of gap:
  * the lowest that is large enough, not the smallest.
  *
  * The rule, from the specification: size descending, ties by higher index first; lowest gap among
  * placed buffers whose closed lifetimes overlap; sizes rounded up to 16.
  *
  * - Sizes rounded up to 16: before anything else, so sorting sees the rounded sizes, a gap must
- * hold the rounded size, and every block begins at a multiple of 16. What lies above the last byte
- * of a block up to the next multiple of 16 belongs to it, and the arena ends where the highest of
- * these rounded blocks ends.
+ *   hold the rounded size, and every block begins at a multiple of 16. What lies above the last byte
+ *   of a block up to the next multiple of 16 belongs to it, and the arena ends where the highest of
+ *   these rounded blocks ends.
  * - Size descending, ties by higher index first: the device fills its list from the tail and then
- * sorts it stably. The index is the place in the list of buffers. This detail decides much: with
- * ties the other way round one known network needs 9 KB more.
+ *   sorts it stably. The index is the place in the list of buffers. This detail matters: with
+ *   ties the other way round one known network needs 9 KB more.
  * - Lowest gap: from the bottom upwards the first that is large enough; failing all, above the
  *   highest block that lives at the same time.
  *

@@ -1,13 +1,11 @@
 /* tier-search: where should each block live, in the fast memory or in the slow one?
  *
- * The idea. Several memories, called tiers, stand one behind the other: the highest is small and
- * fast, the lowest large and slow. One first puts everything somewhere by simple rules, as a mover
- * fills a van: each thing into the nearest corner that holds it. Then one walks through the program
- * step by step, takes the blocks of the step in hand one after the other, and tries to put each one
- * elsewhere. Every such try is thought through to the end: whatever comes later is placed anew by
- * the same simple rules. When that works out, one knows what the whole program would cost. At the
- * end of a stretch of steps the cheapest state met on it is kept, if it is cheaper than the one
- * kept before; else all is put back.
+ * The idea. Several memories, called tiers, form a hierarchy: the highest is small and fast, the lowest
+ * large and slow. First all blocks are placed by simple rules. Then the planner walks through the
+ * program step by step, and tries to put each block of the step elsewhere. For every such try all later
+ * blocks are placed anew by the same simple rules. If all of them fit, the cost of the whole program is
+ * known. At the end of a segment of steps the cheapest state met in it is kept, if it is cheaper than
+ * the one kept before; else the walk goes on from the state kept before.
  *
  * What it costs, E: over all steps, over every read and write of a block at the step, latency of
  * its tier + size / bandwidth of its tier, times 1 + conflict factor of the tier (layout/cost.h). A
@@ -19,31 +17,34 @@
  * - R1. No tier given for the block: try tiers from high (0) to low.
  * - R2. Within a tier: free spaces in ascending size; the first that fits.
  * - R3. Adjacent free spaces merge at once, always, also while actions are tried. (They are never
- * kept as a list, but seen from what is placed.)
+ *   kept as a list, but seen from what is placed.)
  * - R4. A block always touches one boundary of the free space it goes into.
- * - R5. Data at both ends: it touches the neighbour that is destroyed later; when both die at the
- * same step, the side nearer to the boundary of the tier's region; at equal distance the low side.
- * A boundary of the region (and a reserved or forbidden range) is a neighbour that never dies; an
- * empty tier: low.
+ * - R5. Data at both ends: it touches the neighbor that is destroyed later; when both die at the
+ *   same step, the side nearer to the boundary of the tier's region; at equal distance the low side.
+ *   A boundary of the region (and a reserved or forbidden range) is a neighbor that never dies; an
+ *   empty tier: low.
  * - R6. The reusable space of an operator's inputs may be overwritten by its scratch and outputs,
- * that of its scratch by its outputs. Reusable: the block's last use is this step. That assumes that
- * every kernel can write over what it reads, which few can: so it holds for `overwrite=any` alone. By
- * default (`permitted`) only a pair counts that the graph marks `inplace`, from the same offset; with
- * `off` none does. A target is the rest of one reusable block that is not overwritten yet; among targets the highest tier, then
- * the smallest, then the lowest; the block goes to its low end. A target is taken when its tier is
- * at least as high as that of plain allocation, or when plain allocation fits nowhere.
+ *   that of its scratch by its outputs. Reusable: the block's last use is this step. That assumes that
+ *   every kernel can write over what it reads, which few can: so it holds for `overwrite=any` alone. By
+ *   default (`permitted`) only a pair counts that the graph marks `inplace`, from the same offset; with
+ *   `off` none does. A target is the rest of one reusable block that is not overwritten yet; among
+ *   targets the highest tier, then the smallest, then the lowest; the block goes to its low end. A
+ *   target is taken when its tier is at least as high as that of plain allocation, or when plain
+ *   allocation fits nowhere.
  * - R7. Reusable space that was not overwritten is free when the operator ends.
  *
  * Actions, tried on a block in this order (`actions` names those to try, in another one):
  * - A1, same-tier move: to another free position of its tier.
  * - A2, overwrite: into the smallest sufficient reusable space (R6), at its low end.
- * - A3, cross-tier move: to another tier, higher ones first. It leaves a block alone whose tier is
- * given.
- * - and those of scripts. Each proposes one place, or several at once: for several blocks, or for
- * the spans of a life that is split between tiers. Then the blocks are all lifted before they are
- * put there. The block is lifted; in A1 and A3 free spaces are taken in R2's order, in each R5's
- * side first and then the other, without the present place. An action succeeds at the first place
- * from which PRECONF of all later steps also succeeds, and then the later steps are as planned
+ * - A3, cross-tier move: to another tier, higher ones first. A block whose tier is given is left
+ *   alone.
+ * - Actions of scripts. Each proposes one place, or several at once: for several blocks, or for
+ *   the spans of a life that is split between tiers. Then the blocks are all lifted before they are
+ *   put there.
+ *
+ * The block is lifted before it is tried. In A1 and A3 free spaces are taken in R2's order, in each
+ * R5's side first and then the other, without the present place. An action succeeds at the first
+ * place from which PRECONF of all later steps also succeeds, and then the later steps are as planned
  * there; else it fails.
  *
  * The walk. `state` is PRECONF(0 .. n-1) and `ref` its E. For each step t, each of its blocks, each

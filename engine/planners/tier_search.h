@@ -1,6 +1,6 @@
 /* The inside of tier-search; only for the files tier_search*.c. The method is told in tier_search.c.
  *
- * tier_search_plan.c   what never changes in a run: the order of blocks, who may overwrite whom
+ * tier_search_plan.c   what never changes in a run: the order of blocks, which may overwrite which
  * tier_search_place.c  rules R1..R7: free spaces, sides, overwrite targets, and PRECONF of later steps
  * tier_search_state.c  states: kept, compared, brought back; their permits, arenas and costs
  * tier_search_moves.c  several places at once, and lives split between tiers
@@ -40,8 +40,8 @@ struct sw_tier_plan {
     bool exact;
     uint32_t *olds, *old_at;
     size_t old_count;
-    /* By rank: the last step at which somebody born there may conflict with the block; UINT32_MAX
-     * where conflicts are not a matter of time. */
+    /* By rank: the last step at which a block born there may conflict with this block; UINT32_MAX
+     * where conflicts do not depend on steps. */
     uint32_t *reach;
     struct sw_tier_lives lives; /* the one thing that changes: what has been split in any clone */
 };
@@ -62,7 +62,7 @@ struct sw_tier_space {
     uint64_t lo, hi;       /* hi = SW_UNBOUNDED: an open end */
     uint64_t start;        /* the block's lowest offset there */
     uint32_t tier, old;    /* old: the reusable block; SW_NONE for a free space */
-    uint32_t below, above; /* neighbours, or SW_NONE */
+    uint32_t below, above; /* neighbors, or SW_NONE */
     uint64_t first, second; /* R5's offset and the other one; the same when there is only one */
     bool fits;
 };
@@ -83,7 +83,7 @@ bool sw_tier_targets(struct sw_tier_room *, uint32_t buffer, uint32_t tier,
                      struct sw_tier_spaces *);
 /* The smallest of items [from, to) that fits, ties the lowest; `to` when there is none. */
 size_t sw_tier_smallest(const struct sw_tier_spaces *, size_t from, size_t to);
-/* Is the place legal for the block, overwriting by R6 allowed? `blocker`: who is in the way, SW_NONE for
+/* Is the place legal for the block, overwriting by R6 allowed? `blocker`: the block in the way, SW_NONE for
  * a reserved or forbidden range. False: no memory. */
 bool sw_tier_is_free(struct sw_tier_room *, uint32_t buffer, const struct sw_tier_spot *,
                      bool *free_, uint32_t *blocker);
@@ -91,9 +91,9 @@ bool sw_tier_is_free(struct sw_tier_room *, uint32_t buffer, const struct sw_tie
  * static. NULL: it can. */
 const char *sw_tier_unfit(const struct sw_problem *, uint32_t buffer, const struct sw_tier_spot *);
 
-/* Plan the steps from `step` on anew, on a layout in which nobody born there has a place. With `known`
- * (places by rank, of a state that PRECONF made) and `until` (the last step at which a block with
- * another place than there may be in somebody's way) it stops where nothing can differ any more. */
+/* Plan the steps from `step` on anew, on a layout in which no block born there has a place. With `known`
+ * (places by rank, of a state that PRECONF made) and `until` (the last step at which a block placed
+ * otherwise than in that state may be in the way of another) it stops where nothing can differ any more. */
 struct sw_tier_later {
     const struct sw_tier_spot *known; /* NULL: go to the end */
     uint32_t until;
@@ -158,7 +158,7 @@ bool sw_tier_moves_undo(struct sw_tier_search *, struct sw_tier_room *, uint32_t
 bool sw_tier_moves_adopt(struct sw_tier_search *, struct sw_run *, const struct sw_moves *);
 /* Does everything lie there already? */
 bool sw_tier_moves_same(struct sw_tier_search *, const struct sw_run *, const struct sw_moves *);
-/* The last step at which one of its blocks may be in somebody's way. */
+/* The last step at which one of its blocks may be in the way of another. */
 uint32_t sw_tier_moves_until(const struct sw_tier_plan *, const struct sw_run *,
                              const struct sw_moves *);
 /* "its life is split into 3, 2 blocks move at once, ", or nothing; `text` is "" before. */

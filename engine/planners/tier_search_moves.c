@@ -3,8 +3,8 @@
  *
  * A split life is one place after the other, each in another tier than the one before, with a
  * transfer before the first step of each but the first. It is kept once, and a spot names it by
- * number, so that states remain lists of spots that are compared word by word. Nobody is written
- * over a block whose life is split, nor is it written over anybody. */
+ * number, so that states remain lists of spots that are compared word by word. No block
+ * is written over one whose life is split, nor is that one written over another. */
 #include "planners/tier_search.h"
 
 #include <stdio.h> /* snprintf */
@@ -193,7 +193,7 @@ static bool is_legal(const struct look *l) {
     return true;
 }
 
-/* Who is in the way of one of the places? */
+/* Which block is in the way of one of the places? */
 static bool find_blocker(const struct look *l, const struct sw_placement *place, bool whole,
                          bool *is_free, uint32_t *blocker) {
     struct sw_run *run = l->room->run;

@@ -10,7 +10,7 @@
 #include <stdio.h> /* snprintf */
 
 #define NEVER UINT64_MAX
-enum { SEARCH_WORK = 20 }; /* what a look for gaps costs besides its neighbours */
+enum { SEARCH_WORK = 20 }; /* what a look for gaps costs besides its neighbors */
 
 static uint64_t capacity_of(const struct sw_tier_room *room, uint32_t tier) {
     return sw_problem_tier(room->run->problem, tier)->capacity;
@@ -32,7 +32,7 @@ static bool find_gaps(struct sw_tier_room *room, uint32_t buffer, uint32_t tier,
 
 /* When the edge of a free space goes: the last step of the blocks that end (low edge) or begin
  * (high edge) there; reserved and forbidden ranges are boundaries like the ends of the region and
- * stay for ever. Where a block lies over another one, the later of the two is the neighbour. */
+ * stay forever. Where a block lies over another one, the later of the two is the neighbor. */
 static uint64_t edge_dies(const struct sw_tier_room *room, uint64_t at, bool low) {
     const struct sw_gaps *gaps = &room->run->gaps;
     uint64_t dies = 0;
@@ -323,7 +323,7 @@ static bool plan_later(struct sw_tier_room *room, uint32_t step, struct sw_tier_
     later->fits = true;
     for (uint32_t t = step; t < plan->steps; t++) {
         if (later->known && later->until < t) {
-            return true; /* whoever differs is dead: from here on everything is as it was */
+            return true; /* all blocks that differ are dead: from here on everything is as it was */
         }
         for (uint32_t i = plan->births[t]; i < plan->births[t + 1]; i++) {
             uint32_t buffer = plan->turns[i];
@@ -425,7 +425,7 @@ static enum sw_step no_room(const struct preconf *p, struct sw_error *error) {
     return SW_STEP_FAILED;
 }
 
-/* A neighbour in a sentence: "h1, alive until 3" or "a boundary". */
+/* A neighbor in a sentence: "h1, alive until 3" or "a boundary". */
 static void edge_words(const struct sw_problem *problem, uint32_t buffer, char *text, size_t size) {
     char name[SW_SHORT_NAME];
     if (buffer == SW_NONE) {
@@ -449,7 +449,7 @@ static void side_words(const struct sw_problem *problem, const struct sw_tier_sp
     if (space->hi == SW_UNBOUNDED || space->first == space->second) {
         snprintf(text, size, "touches %s", near_);
     } else if (near_buffer == SW_NONE && far_buffer == SW_NONE) {
-        snprintf(text, size, "nobody beside it: the low side");
+        snprintf(text, size, "no block beside it: the low side");
     } else if (near_buffer != SW_NONE && far_buffer != SW_NONE &&
                sw_problem_buffer(problem, near_buffer)->last ==
                    sw_problem_buffer(problem, far_buffer)->last) {

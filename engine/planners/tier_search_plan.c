@@ -102,13 +102,13 @@ static bool make_visits(struct sw_tier_plan *plan, const struct sw_problem *prob
 
 /* ---- rule R6 ---- */
 
-/* Who may write over whom: pairs of fresh and old. */
+/* Which block may be written over which: pairs of fresh and old. */
 struct pairs {
     SW_ARRAY(uint64_t) items; /* fresh << 32 | old */
 };
 
 /* On several cores the order of steps is not the order of time: an operator comes after another one
- * only by program order on its core or by synchronisation. */
+ * only by program order on its core or by synchronization. */
 struct order {
     uint32_t *previous;   /* per operator: the one before it on its core, or SW_NONE */
     bool *before, *after; /* of the operator looked at */
@@ -175,8 +175,8 @@ static void mark_refs(bool *marks, const struct sw_ref *refs, uint32_t count) {
     }
 }
 
-/* Mark the buffers that somebody touches who is not known to come before, or after, the operator.
- */
+/* Mark the buffers touched by an operator that is not known to come before this one (`early`), or after it
+ * (`late`). */
 static void mark_buffers(struct order *order, const struct sw_problem *problem, uint32_t step) {
     memset(order->early, 0, sw_problem_buffer_count(problem) * sizeof *order->early);
     memset(order->late, 0, sw_problem_buffer_count(problem) * sizeof *order->late);

@@ -470,7 +470,7 @@ static bool explain_look(const struct attempt *a, const struct sw_tier_look *loo
                        : space->above != SW_NONE ? "the next live buffer "
                        : space->hi == sw_problem_tier(problem, space->tier)->capacity
                            ? "the capacity"
-                           : "a range nobody may use";
+                           : "a range that no buffer may use";
     if (a->several) {
         sw_tier_moves_words(&a->proposal, a->id, moves, sizeof moves);
     }

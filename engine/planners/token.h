@@ -14,7 +14,7 @@
 /* The layer whose allocation gives a tensor its id. */
 enum token_layer { TOKEN_MODEL, TOKEN_FUNCTION, TOKEN_OPERATOR };
 
-/* A call: a maximal run of neighbouring operators of one function, or a single operator without
+/* A call: a maximal run of neighboring operators of one function, or a single operator without
  * one. */
 struct token_call {
     uint32_t first, last; /* operators */
@@ -44,7 +44,7 @@ enum token_task_kind {
     TASK_ADOPT,
     TASK_TOKEN,
     TASK_MODEL,  /* a fresh id for an input or a constant */
-    TASK_SOURCE, /* a tensor nobody produces, at its first use */
+    TASK_SOURCE, /* a tensor that no operator produces, at its first use */
     TASK_OUTPUT, /* a result */
     TASK_SCRATCH,
     TASK_ALIAS,  /* a tuple, or a branch of one */
@@ -69,7 +69,7 @@ struct token_graph {
     SW_ARRAY(uint32_t) parts;
     SW_ARRAY(struct token_task) tasks;
     SW_ARRAY(uint32_t) pinned; /* by the problem */
-    bool simple; /* counts alone say who is alive: one core, no lifetimes given, nobody kept
+    bool simple; /* counts alone say what is alive: one core, no lifetimes given, no tensors kept
                     separate */
     uint64_t saved_bytes;
 };

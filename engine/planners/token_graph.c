@@ -142,7 +142,7 @@ static void find_odd(struct maker *m) {
     }
 }
 
-/* The only result of an operator, a plain tensor that nobody else writes; or SW_NONE. */
+/* The only result of an operator, a plain tensor that no other operator writes; or SW_NONE. */
 static uint32_t plain_result(const struct maker *m, const struct sw_operator *op) {
     uint32_t b = op->output_count == 1 ? op->outputs[0].buffer : SW_NONE;
     bool plain = b != SW_NONE && op->outputs[0].member == SW_NONE && !m->odd[b] &&

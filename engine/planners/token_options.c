@@ -265,7 +265,7 @@ static void say_input(const struct token *t, const struct sw_run *run, const str
                  o->id, who);
         break;
     case ANSWER_PINNED:
-        snprintf(text, size, "id %u: %s is pinned and shares with nobody", o->id, who);
+        snprintf(text, size, "id %u: %s is pinned and shares with no other buffer", o->id, who);
         break;
     case ANSWER_TAKEN:
         snprintf(text, size, "id %u: another result of this operator overwrites it", o->id);

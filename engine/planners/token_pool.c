@@ -57,7 +57,7 @@ bool sw_token_ids_clone(struct token_ids *to, const struct token_ids *from, uint
     return true;
 }
 
-/* ---- ids and who holds them ---- */
+/* ---- ids and the tensors that hold them ---- */
 
 uint32_t sw_token_id_new(struct token_ids *ids, uint32_t tier, uint64_t bytes, uint64_t alignment) {
     uint32_t id = (uint32_t)ids->ids.count;

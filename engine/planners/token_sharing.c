@@ -2,17 +2,17 @@
  *
  * The idea. A model runs partly on a host, partly on a DSP or an NPU. Every tensor gets a *token*:
  * which memory it lies in, how many readers it still has, how large it is and how much was
- * allocated. A memory is an *id*, not an address; who has the same id has the same bytes, whichever
- * unit it runs on, so nothing is copied where units can reach the same memory. Walking through the
- * model in order, a new tensor takes a free id of suitable size, or makes an id larger, or makes a
- * new one; when the last reader of a token has run its id is free again. Only at the end do ids
+ * allocated. A memory is an *id*, not an address; tensors with the same id have the same bytes, on
+ * whichever unit they are used, so nothing is copied where units can reach the same memory. The planner
+ * walks through the model in order. A new tensor takes a free id of suitable size, or enlarges an id, or
+ * makes a new one. When the last reader of a token has run, its id is free again. Only at the end do ids
  * become addresses: one after another.
  *
  * The rules, in the order of the specification.
  *
  * (a) Sizes: see token_sizes.c.
  *
- * (b) Tokens. Initialised by node type: input, constant, output: own count + 1; ordinary node: + 1
+ * (b) Tokens. Initialized by node type: input, constant, output: own count + 1; ordinary node: + 1
  * on the tokens of each of its inputs; tuple: the tokens of its branches one after another;
  * get-item: the token of that branch. (chosen) A tuple and a get-item have their place in the order
  * of execution, so they too hold the tokens they pass on until their turn, and counts and lifetimes
@@ -22,33 +22,33 @@
  *
  * (c) Allocation. The model layer, then the function layer, then each operator of the operator
  * layer.
- * - A function is *called* once for every run of neighbouring operators that name it. An operator
- * without a function is a function of its own, with all its scratch; without a unit, the unit is
- * the default one.
+ * - A function is *called* once for every run of neighboring operators that name it. An operator
+ *   without a function is a function of its own, with all its scratch; without a unit, the unit is
+ *   the default one.
  * - Model inputs and constants: a fresh id that is never freed, in listed order.
- * - A node: inputs nobody produces, then results, then scratch are placed; then unread results,
- * scratch and inputs in listed order drop by one, and a token at 0 goes to the free pool.
+ * - A node: inputs that no operator produces, then results, then scratch are placed; then unread
+ *   results, scratch and inputs in listed order drop by one, and a token at 0 goes to the free pool.
  * - Reuse in place: the node is marked (a reshape is by its nature), the input is not a model input
- * or constant, it has no other remaining reader (or the node is a pure reshape), allocated bytes >=
+ *   or constant, it has no other remaining reader (or the node is a pure reshape), allocated bytes >=
  *   own bytes, the result may lie in the same memory, and the alignment suits both. The count grows
- * by the result's own count. (chosen) An operator overwrites a token once; an input named twice is
- * two readers; on several cores all that touch the two must run on the operator's core; the input
- * must be dead by its steps, too. A function of several operators overwrites none of its inputs.
+ *   by the result's own count. (chosen) An operator overwrites a token once; an input named twice is
+ *   two readers; on several cores all that touch the two must run on the operator's core; the input
+ *   must be dead by its steps, too. A function of several operators overwrites none of its inputs.
  * - request(size): the free pool by allocated bytes, then time of release; only blocks within
  *   [size/16, size*16] of the same memory space; the first with allocated >= size; else the last
- * below size, enlarged; else a new id. (chosen) The space is the highest tier that the tensor and
+ *   below size, enlarged; else a new id. (chosen) The space is the highest tier that the tensor and
  *   all units that touch it reach; where an enlarged or a new id would pass its capacity the next
- * tier is tried; in the last one capacity does not count, and the layout says that it does not fit.
+ *   tier is tried; in the last one capacity does not count, and the layout says that it does not fit.
  *   A block is not taken while a tensor it held is alive by its steps: that happens only with
  *   lifetimes the file gave, with several cores, and with tensors kept separate.
  * - Operator layer: a tensor of the function takes the function's token. Inner tensors request from
- * the ids that are free while this call runs; new ids made here serve all functions.
+ *   the ids that are free while this call runs; new ids made here serve all functions.
  *
  * (d) Layout: see token_pool.c.
  *
  * Holes and windows in lifetimes are taken by their hull. A pinned tensor has an id of its own that
- * never moves and that nobody shares; all others step over it. Forbidden ranges are stepped over. A
- * pin for a tensor that already shares its id is refused: this planner deals in ids, not in
+ * never moves and that no other tensor shares. Other ids are laid out around it, and around forbidden
+ * ranges. A pin for a tensor that already shares its id is refused: this planner deals in ids, not in
  * addresses.
  *
  * Decisions: adopt, token, new, reuse, request, enlarge, share, release; `part` is the id and
@@ -452,8 +452,8 @@ static bool drop(struct token *t, struct sw_run *run, const struct token_task *t
     sw_decision_clear(d);
     tell(t, run, task, SW_DECISION_RELEASE, id, d);
     d->size = t->ids.ids.items[id].bytes;
-    d->reason = i->fixed ? "its last reader has run; it is pinned, so nobody else takes its place"
-                : task->kind == TASK_UNREAD ? "nobody reads it: it goes straight back"
+    d->reason = i->fixed ? "its last reader has run; it is pinned, so no other buffer takes its place"
+                : task->kind == TASK_UNREAD ? "no operator reads it: it goes straight back"
                                             : "its last reader has run";
     return true;
 }

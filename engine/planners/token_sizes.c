@@ -3,13 +3,13 @@
  * size = product of the dimensions x bytes of the dtype, after alignment. What a tensor adopts:
  *
  * - Function layer. A tensor that goes in or out of a function on a dedicated unit takes the dtype
- * and the alignment that unit demands. (chosen) When several dedicated units touch it, for there is
- * one id and no copy, the alignments and channel multiples of all of them hold, and the dtype is
- * that of the function that produces it, else that of the first dedicated one that reads it.
+ *   and the alignment that unit demands. (chosen) When several dedicated units touch it, for there is
+ *   one id and no copy, the alignments and channel multiples of all of them hold, and the dtype is
+ *   that of the function that produces it, else that of the first dedicated one that reads it.
  * - Model layer. Inputs and outputs of the model are inputs and outputs of functions, so the same
- * holds.
+ *   holds.
  * - Operator layer. Inner tensors keep the model's dtype. The output of an operator whose successor
- * is a pseudo-quantise operator (kind fake_quantize) takes the quantised dtype: int8 unless that
+ *   is a pseudo-quantize operator (kind fake_quantize) takes the quantized dtype: int8 unless that
  *   operator's dtype says otherwise. This rule comes last, so it also goes over a unit's dtype.
  *
  * (chosen) The dimension that is padded to the channel multiple is number 1 when there are at least
@@ -143,7 +143,7 @@ static void settle(const struct token_graph *g, uint32_t b, const struct demand 
     }
 }
 
-/* The dtype each operator's output is quantised to; SW_DTYPE_NONE: it is not. */
+/* The dtype each operator's output is quantized to; SW_DTYPE_NONE: it is not. */
 static void hear_quantisers(const struct token_graph *g, enum sw_dtype *quantised) {
     for (uint32_t o = g->operator_count; o-- > 0;) { /* the first successor has the last word */
         const struct sw_operator *op = sw_problem_operator(g->origin, o);
@@ -213,7 +213,7 @@ static bool never_reused(const struct sw_problem *problem, uint32_t b) {
     return kind == SW_KIND_INPUT || kind == SW_KIND_CONSTANT;
 }
 
-/* Who may share bytes: what an operator may write in place, and a branch with its tuple's. */
+/* Group tensors that may share bytes: what an operator may write in place, and a branch with its tuple's. */
 static void find_groups(struct deriving *d) {
     const struct token_graph *g = d->g;
     for (uint32_t o = 0; o < g->operator_count; o++) {

@@ -90,7 +90,8 @@ static bool may_spill(const struct sw_problem *problem, const struct sw_edit *ch
                    problem->buffers[change->buffer].name, change->step);
 }
 
-/* Results that depend on more than the inputs, and steps that run nothing. */
+/* Is the operator of a kind that cannot be run again: its result depends on more than its inputs, or it
+ * computes nothing? */
 static bool runs_once(const struct sw_operator *op) {
     static const char *const kinds[] = {"begin", "end", "dropout", "multinomial", "bernoulli"};
     char word[64];
@@ -132,7 +133,7 @@ static bool inputs_hold(const struct sw_problem *problem, uint32_t op, uint32_t 
     return true;
 }
 
-/* Only whole buffers are written by it: parts would have to be made again with what else is in them. */
+/* Does the operator write whole buffers only? A part could not be made again without the rest of its buffer. */
 static bool writes_whole(const struct sw_operator *op) {
     for (uint32_t i = 0; i < op->output_count + op->scratch_count; i++) {
         const struct sw_ref *ref =
@@ -351,7 +352,7 @@ static const char *renamed(const struct renaming *renaming, uint32_t buffer) {
     return NULL;
 }
 
-/* A buffer like another one, for the operator that runs again: where it lives the operators tell. */
+/* A buffer like another one, for the operator that runs again. Its lifetime follows from the operators. */
 static bool add_copy(struct sw_builder *builder, const struct sw_problem *problem, uint32_t b,
                      struct renaming *renaming, struct sw_error *error) {
     if (renamed(renaming, b)) {
@@ -383,8 +384,8 @@ static uint32_t shifted(uint32_t step, uint32_t at) {
     return step >= at ? step + 1 : step;
 }
 
-/* Room for three pieces where there was one: the pieces with a new step `at` in them, during which lives on
- * what lives on both sides of it. */
+/* Insert a new step `at` into the pieces. What is alive on both sides of it is alive at it, too. There is room for
+ * three pieces where there was one. */
 static bool shift_pieces(struct sw_builder *builder, const struct sw_buffer *buffer,
                          struct sw_buffer_spec *spec, uint32_t at, struct sw_error *error) {
     size_t count = buffer->piece_count, kept = 0;
@@ -409,7 +410,7 @@ static bool shift_pieces(struct sw_builder *builder, const struct sw_buffer *buf
     return true;
 }
 
-/* What the file itself says of times makes room for a new step. */
+/* Shift the times that the file gave, to make room for a new step. */
 static bool shift_times(struct sw_builder *builder, const struct sw_problem *problem, uint32_t b,
                         uint32_t at, struct sw_error *error) {
     struct sw_buffer_spec *spec = &builder->buffers.items[b].spec;
@@ -474,7 +475,7 @@ static bool insert_operator(struct sw_builder *builder, const struct sw_problem 
     return true;
 }
 
-/* What the operator reads, where the file says how long it lives, lives until it runs again. */
+/* Inputs of the operator whose lifetimes the file gave live until it runs again. */
 static void hold_inputs(struct sw_builder *builder, const struct sw_problem *problem,
                         const struct sw_again *again) {
     const struct sw_operator *op = &problem->operators[again->made];

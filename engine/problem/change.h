@@ -32,9 +32,9 @@ struct sw_edit {
     uint32_t to;     /* move: the step at which the operator shall stand */
 };
 
-/* Does the buffer only wait at the step: it is alive, and neither used nor born there, nor the host's last
- * chance to read it? Then the uses round it; it is not needed at the steps strictly between. False also
- * where nothing tells when it is used. O(accesses). */
+/* Does the buffer only wait at the step: it is alive there, but neither used nor born, and the step is not the last
+ * at which the host can read it? Then `from` and `to` are the uses before and after the step; the buffer is not
+ * needed at the steps strictly between. False also when its uses are not known. O(accesses). */
 bool sw_problem_waits(const struct sw_problem *, uint32_t buffer, uint32_t step, uint32_t *from,
                       uint32_t *to);
 

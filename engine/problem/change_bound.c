@@ -241,7 +241,8 @@ static bool built_bound(const struct sw_problem *problem, const struct sw_edit *
     return true;
 }
 
-/* A buffer with a hole is not written in place, so the two kinds meet where it is built. */
+/* Are there both spills and in-place writes? A buffer with a hole is not written in place, so these affect each
+ * other, and the problem has to be built. */
 static bool mixed(const struct sw_edit *changes, size_t count) {
     bool spills = false, shares = false;
     for (size_t i = 0; i < count; i++) {

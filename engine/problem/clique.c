@@ -4,8 +4,9 @@
  * of buffers that all conflict with one another. On several cores two operators may run at the same
  * time although they stand at different steps, so that set can be heavier than any step. There it
  * is found from what is *not* in conflict: such a pair is ordered, one of the two is over before
- * the other begins. A partial order has chains (each over before the next) and antichains (nobody
- * before anybody), and an antichain is exactly a set of buffers that all conflict.
+ * the other begins. A partial order has chains (each member is over before the next begins) and
+ * antichains (no member is before another), and an antichain is exactly a set of buffers that all
+ * conflict.
  *
  * The method is Dilworth's theorem with weights: the heaviest antichain weighs as much as the least
  * number of bytes of chains that cover every buffer as often as it has bytes. That is a minimum
@@ -47,7 +48,7 @@ struct order {
     uint64_t *unseen;          /* later sides not reached yet */
     uint32_t *queue;           /* earlier sides in the order in which they were reached */
     uint32_t *reached;         /* later sides, likewise */
-    uint32_t *from_later, *from_earlier; /* who reached the earlier side, the later side */
+    uint32_t *from_later, *from_earlier; /* from which item each side was reached */
     bool *seen;                          /* earlier sides */
     uint32_t reached_count;
 };
@@ -89,7 +90,7 @@ static void close_order(struct order *o, uint64_t *covered) {
         memset(covered, 0, o->words * sizeof *covered);
         for (uint32_t b = a + 1; b < o->count; b++) {
             if (!get(row, b) || get(covered, b)) {
-                continue; /* whoever is covered, his successors are, too */
+                continue; /* the successors of a covered item are covered, too */
             }
             for (size_t w = 0; w < o->words; w++) {
                 covered[w] |= o->later[b * o->words + w];
@@ -221,8 +222,8 @@ static bool augment(struct order *o, uint32_t b, bool *gained) {
     }
 }
 
-/* Until nobody who wants bytes can be reached. What is reached then is one side of the minimum cut.
- */
+/* Augment until no item with unmet demand can be reached. What is reached then is one side of the minimum
+ * cut. */
 static bool join_most(struct order *o) {
     for (bool gained = true; gained;) {
         gained = false;
@@ -238,7 +239,7 @@ static bool join_most(struct order *o) {
 
 /* ---- the answer ---- */
 
-/* Reached as an earlier one and not as a later one: nobody of them is before another. */
+/* The items reached as an earlier one and not as a later one: none of them is before another. */
 static bool keep_clique(struct sw_problem *problem, const struct order *o) {
     uint64_t weight = 0;
     uint32_t count = 0;

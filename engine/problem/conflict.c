@@ -252,7 +252,7 @@ static void mark_finished(struct sw_problem *problem, const struct touching *tou
     }
 }
 
-/* Lifetimes the file gave, and buffers nobody touches, are ordered by their steps. */
+/* Buffers whose lifetime the file gave, and buffers that no operator touches, are ordered by their steps. */
 static void mark_by_steps(struct sw_problem *problem, const struct touching *touching) {
     for (uint32_t a = 0; a < problem->buffer_count; a++) {
         const struct sw_buffer *x = &problem->buffers[a];
@@ -370,8 +370,8 @@ bool sw_permits_at(const struct sw_problem *problem, uint32_t step, struct sw_pe
     return ok;
 }
 
-/* On several cores the operator must also come after everybody else who touches old, and before
- * everybody else who touches fresh; happens-before says so when nothing but the operator joins them. */
+/* On several cores the operator must also come after all other operators that touch `old`, and before all
+ * others that touch `fresh`. Row i of `before` has a bit for each operator that happens before operator i. */
 static bool ordered_on_cores(const struct sw_problem *problem, const struct sw_permit *permit,
                              const uint64_t *before, size_t words) {
     for (uint32_t i = 0; i < problem->operator_count; i++) {
@@ -554,7 +554,7 @@ bool sw_problem_collide(const struct sw_problem *problem, uint32_t a, uint64_t o
     return false;
 }
 
-/* ---- neighbours ---- */
+/* ---- neighbors ---- */
 
 uint32_t sw_problem_outlives(const struct sw_problem *problem, uint32_t rank, uint32_t end,
                              uint32_t step) {
@@ -582,8 +582,8 @@ struct sw_neighbours sw_problem_neighbours(const struct sw_problem *problem, uin
     return walk;
 }
 
-/* Stage 0: whoever is alive at a common step. Stage 1: partners kept separate who are not. Stage 2: the
- * row of the matrix. Stage 3: the end. */
+/* Stage 0: buffers whose hulls meet the steps asked for. Stage 1: partners kept separate whose hulls do not
+ * meet the buffer's. Stage 2: the row of the matrix. Stage 3: the end. */
 uint32_t sw_neighbours_next(struct sw_neighbours *walk) {
     const struct sw_problem *problem = walk->problem;
     while (walk->stage == 0) {

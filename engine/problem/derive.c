@@ -150,8 +150,8 @@ static bool time_index_init(struct time_index *index, const struct sw_problem *p
     index->part = SW_NEW(uint32_t, index->count);
     uint32_t step = 0;
     for (size_t i = 0; index->part && i < index->count; i++) {
-        /* What lies after the first time, less one, is in an earlier part: part 2^k times its
-         * length may be more than 64 bits hold. No two times are the same. */
+        /* Subtract one before the shift, because a part's number times its length may not fit into 64 bits. No
+         * two times are the same. */
         while (step + 1 < problem->steps &&
                ((uint64_t)problem->times[step + 1] - (uint64_t)problem->times[0] - 1) >>
                    index->shift < i) {

@@ -117,8 +117,8 @@ static uint32_t find(uint32_t *lead, uint32_t b) {
     return b;
 }
 
-/* Who leads each buffer's group. What --inplace safe allows joins groups as well: pins may lie so.
- */
+/* Find the leader of each buffer's group. Permits of `--inplace safe` join groups as well, because pins may
+ * share bytes by them. */
 static void find_leaders(const struct sw_problem *problem, const uint32_t *group, uint32_t *lead) {
     for (uint32_t b = 0; b < problem->buffer_count; b++) {
         lead[b] = b;

@@ -34,7 +34,7 @@ static bool build_order(struct sw_problem *problem) {
     return true;
 }
 
-/* Plain: one piece over all bytes, on one core, with nobody kept separate and no permit. */
+/* Plain: one piece over all bytes, on one core, not kept separate from any buffer and without a permit. */
 static bool build_hot(struct sw_problem *problem) {
     problem->rank = NEW(problem, uint32_t, (size_t)problem->buffer_count + 1);
     problem->hot = NEW(problem, struct sw_hot, (size_t)problem->planned_count + 1);
@@ -105,7 +105,7 @@ static bool add_sizes(struct sw_problem *problem, struct sw_error *error) {
 
 /* How many bytes the permits of one step can save at most. Every fresh buffer can lie over one old one,
  * every old one under one fresh one, and a pair saves the size of the fresh one: a matching, found by
- * taking fresh buffers by falling size and augmenting. `owner[k]`: who lies over the old of permit k. */
+ * taking fresh buffers by falling size and augmenting. `owner[k]`: the fresh buffer over the old one of permit k. */
 static bool can_place(const struct sw_permit *permits, size_t count, uint32_t fresh,
                       uint32_t *owner, uint32_t *parent, size_t *queue) {
     size_t head = 0, tail = 0;

@@ -8,7 +8,7 @@
 #include "problem/builder.h"
 #include "problem/hot.h"
 
-/* Names to numbers: open addressing over an array of names owned by somebody else. */
+/* Names to numbers: open addressing over an array of names that the caller owns. */
 struct sw_names {
     uint32_t *slots; /* number + 1; 0 = empty */
     size_t slot_count;

@@ -11,8 +11,8 @@
  * time, so what is in a plan's memory at a step would serve the box, too. Objects of one step are
  * asked for in an order that even in-place operators respect: what is used there for the last time,
  * then what lives on and workspaces, then what is born. Farthest-next-use evicts least bytes among
- * all ways to serve that sequence, so its figure is a floor for all of them. Buffers that nobody
- * touches and that could stay outside are left out. */
+ * all ways to serve that sequence, so its figure is a floor for all of them. Buffers that no
+ * operator touches and that could stay outside are left out. */
 #include "base/mem.h"
 #include "problem/problem.h"
 
@@ -148,8 +148,8 @@ static bool usable(const struct sw_problem *problem, uint64_t *bytes) {
 
 /* ---- Belady's rule ---- */
 
-/* Who is wanted again when; a heap with the farthest on top. Entries whose time is no longer that
- * of their buffer are out of date and are thrown away when they come up. */
+/* A buffer and its next access; a heap with the farthest on top. An entry whose access is no longer the
+ * next one of its buffer is out of date, and is thrown away when it comes up. */
 struct wish {
     size_t next; /* index of the next access; SIZE_MAX: never */
     uint32_t buffer;
@@ -216,7 +216,7 @@ static bool serve(struct box *box, const struct sw_access *access, size_t next,
                   struct sw_migration *bound) {
     uint32_t id = access->buffer;
     uint64_t size = sw_problem_buffer(box->problem, id)->size, missing = size - box->held[id];
-    box->wanted[id] = 0; /* nobody's time: it is in use */
+    box->wanted[id] = 0; /* in use: no entry of the heap matches */
     make_room(box, missing);
     if (missing > 0 && box->seen[id]) {
         if (bound->bytes > INT64_MAX - 2 * missing) {

@@ -41,7 +41,7 @@ enum sw_kind {
 const char *sw_kind_name(enum sw_kind);
 bool sw_kind_parse(const char *name, enum sw_kind *kind);
 
-/* Element types. Bits, not bytes, for int4 exists. */
+/* Element types. Their sizes are in bits, because of int4. */
 enum sw_dtype {
     SW_DTYPE_NONE, SW_DTYPE_BOOL, SW_DTYPE_INT4, SW_DTYPE_UINT4, SW_DTYPE_INT8, SW_DTYPE_UINT8,
     SW_DTYPE_INT16, SW_DTYPE_UINT16, SW_DTYPE_INT32, SW_DTYPE_UINT32, SW_DTYPE_INT64,
@@ -52,7 +52,7 @@ const char *sw_dtype_name(enum sw_dtype);             /* "" for NONE */
 bool sw_dtype_parse(const char *name, enum sw_dtype *dtype);
 unsigned sw_dtype_bits(enum sw_dtype);                /* 0 for NONE */
 
-/* Bytes [lo, hi) of a buffer that hold something somebody needs during the steps [first, last]. */
+/* Bytes [lo, hi) of a buffer, whose contents are needed during the steps [first, last]. */
 struct sw_piece {
     uint32_t first, last;
     uint64_t lo, hi;
@@ -124,15 +124,15 @@ struct sw_buffer {
     const uint32_t *accesses; /* steps, ascending; one entry per read or write */
     uint64_t tiers;         /* bit t: may live in tier t; never 0 for a planned buffer */
     uint32_t tier;          /* the tier it is fixed to, or SW_NONE */
-    bool planned;           /* false: a constant without a tier; everything leaves it out */
+    bool planned;           /* false: a constant without a tier, which no plan or figure includes */
     bool lifetime_given;    /* the file overrode what the operators imply */
     bool accesses_given;    /* the file listed the accesses itself */
-    bool output;            /* the host reads it after the last step, whatever its kind: nothing may be written over it */
+    bool output;            /* the host reads it after the last step, whatever its kind: it is never written over */
     bool has_offset;        /* the file gives an offset: a pin, or part of a finished plan */
     bool pinned;            /* that offset is a pin: every planner must keep it */
     bool has_hint;
     uint64_t offset, hint;
-    const char *origin;     /* where it was asked for: lines, the most telling first; NULL: unknown */
+    const char *origin;     /* where it was allocated: lines, the most specific first; NULL: unknown */
 };
 
 /* A legal overlap that the graph offers: `fresh` may be written over `old`, from the same offset, at
@@ -233,7 +233,7 @@ const uint64_t *sw_problem_profile(const struct sw_problem *);
 /* ---- accesses in one global order, and the least migration ---- */
 
 /* One entry per step at which a buffer is touched. Within a step: what is used there for the last time,
- * then what lives on and workspaces, then what is born; ties as listed. A buffer that nobody touches
+ * then what lives on and workspaces, then what is born; ties as listed. A buffer that no operator touches
  * counts as touched at its birth. Only buffers with a size that may live in tier 0. */
 struct sw_access {
     uint32_t step, buffer;
@@ -301,8 +301,7 @@ bool sw_problem_obstacles(const struct sw_problem *, uint32_t b, struct sw_span 
                           uint32_t other, struct sw_span other_span, uint64_t offset,
                           struct sw_obstacles *list);
 
-/* Would they share a byte at a step both hold it, with a at offset_a and b at offset_b? Permits are
- * taken into account. */
+/* Do a at offset_a and b at offset_b overlap where they conflict? An overlap by permit does not count. */
 bool sw_problem_collide(const struct sw_problem *, uint32_t a, uint64_t offset_a, uint32_t b,
                         uint64_t offset_b);
 
@@ -312,7 +311,7 @@ struct sw_neighbours {
     const struct sw_problem *problem;
     uint32_t rank; /* of the one just returned */
     uint32_t buffer, at, stage;
-    uint32_t first; /* the step below which nobody is met */
+    uint32_t first; /* buffers that end before this step are not visited */
     size_t end;     /* ranks from here on are born too late */
     uint64_t word;
 };

@@ -61,7 +61,8 @@ void sw_problem_move_range(const struct sw_problem *problem, uint32_t op, uint32
     }
 }
 
-/* Parts of a buffer have lives of their own, which nobody knows how to move. */
+/* Does the operator touch a buffer whose parts were given lifetimes of their own? These cannot be moved along
+ * with the operator. `which`: that buffer. */
 static bool in_parts(const struct sw_problem *problem, uint32_t op, uint32_t *which) {
     const struct sw_operator *about = &problem->operators[op];
     const struct sw_ref *lists[] = {about->inputs, about->outputs, about->scratch};
@@ -131,7 +132,7 @@ static uint32_t moved(struct move move, uint32_t step) {
 }
 
 /* A span of time whose ends are steps. What the operator does not touch but ends at it keeps to its
- * neighbours; what it touches is stretched to it. */
+ * neighbors; what it touches is stretched to it. */
 static struct sw_span moved_span(const struct sw_problem *problem, struct move move,
                                  const struct sw_buffer *buffer, uint32_t first, uint32_t last) {
     bool touched = false;

@@ -1,8 +1,8 @@
-/* Another order of the operators: which moves are legal. What one would make of the lower bound says
- * sw_problem_bound_changed (problem/change.h).
+/* Another order of the operators: which moves are legal. sw_problem_bound_changed (problem/change.h) says what the
+ * lower bound would be after a move.
  *
- * An operator may be moved past others as long as nobody reads what is not written yet, nobody writes
- * what is still to be read, and every `after` holds. Steps are operators, so lifetimes move along. */
+ * An operator may be moved past others as long as no operator reads what is not written yet, none writes what
+ * is still to be read, and every `after` holds. Steps are operators, so lifetimes move along. */
 #ifndef SW_PROBLEM_REORDER_H
 #define SW_PROBLEM_REORDER_H
 

@@ -4,7 +4,7 @@
 
 #include "search/search.h"
 
-/* From this evaluation on (the first is 1) the best figure so far is this. */
+/* The best figure so far, and the evaluation that found it (the first is 1). */
 struct sw_gain {
     uint64_t evaluation, amount;
 };
@@ -16,8 +16,8 @@ struct sw_curve {
  * bytes moved). Planners that measure nothing have no gains. Zero the curve to start with; it is the
  * caller's. O(steps). False: no memory. */
 bool sw_curve_of(const struct sw_search *, struct sw_curve *);
-/* Is the decision such an evaluation? Then what it measured. An order decoded counts, a result measured,
- * and a better layout found. */
+/* Is the decision such an evaluation? If so, `amount` is what it measured. A decoded order, a measured result and
+ * a better layout count. */
 bool sw_curve_measured(const struct sw_decision *, uint64_t *amount);
 void sw_curve_done(struct sw_curve *);
 

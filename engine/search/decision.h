@@ -104,8 +104,8 @@ struct sw_candidate {
     uint32_t tier;
     uint64_t offset; /* where the block would start */
     uint64_t size;   /* of the space; SW_UNBOUNDED for an open end */
-    uint32_t below, above; /* neighbours, or SW_NONE */
-    bool occupied;         /* not a free space: another block lies there, or nobody may */
+    uint32_t below, above; /* neighbors, or SW_NONE */
+    bool occupied;         /* not a free space: another block lies there, or none may */
     char reason[200];
 };
 /* A block that the decision moved. */

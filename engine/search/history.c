@@ -36,7 +36,7 @@ static struct sw_checkpoint *checkpoint_new(const struct sw_search *search) {
         checkpoint_unref(checkpoint);
         return NULL;
     }
-    /* What the layout had to copy since the last checkpoint is what that one keeps alive. */
+    /* The chunks that the layout copied since the last checkpoint stay alive because of that checkpoint. */
     size_t own = sw_layout_own_bytes(search->run.layout);
     checkpoint->bytes = sizeof *checkpoint + search->planner->bytes(search->state) +
                         sw_layout_own_bytes(checkpoint->layout) +

@@ -7,7 +7,7 @@
 #include "base/shared.h"
 #include "search/search.h"
 
-/* Work is counted in neighbours looked at; about 10 ns each. */
+/* Work is counted in neighbors looked at; about 10 ns each. */
 #define SW_WORK_PER_DECISION 16
 #define SW_HISTORY_SPACING UINT64_C(1000000) /* 10 to 50 ms of replay */
 #define SW_HISTORY_BUDGET ((size_t)256 << 20)
@@ -64,7 +64,8 @@ bool sw_search_reopen(struct sw_search *, struct sw_error *); /* back to step 0,
 
 bool sw_history_begin(struct sw_search *, struct sw_error *);
 void sw_history_done(struct sw_search *);
-/* After a step: take a checkpoint when the last one is far. Lack of memory only makes history coarser. */
+/* After a step: take a checkpoint when the last one is far. Without memory for it, going back
+ * only takes longer. */
 void sw_history_offer(struct sw_search *);
 /* To the best known place at or before `target`: here, a checkpoint, or step 0. */
 bool sw_history_restore(struct sw_search *, uint64_t target, struct sw_error *);

@@ -1,10 +1,10 @@
-/* What a run is worth. */
+/* What the layout of a run costs. */
 #include "layout/cost.h"
 #include "search/search.h"
 
 #include <math.h>
 
-/* By a cost model of the user's any layout has a price, whoever made it. */
+/* With a cost model of the user, the layout of any planner has a cost. */
 bool sw_search_cost(const struct sw_search *search, double *cost, struct sw_error *error) {
     const struct sw_cost_model *model = sw_search_params(search)->cost;
     const struct sw_layout *layout = sw_search_layout(search);

@@ -8,13 +8,13 @@
 struct sw_parting {
     uint64_t agreed; /* decisions 1 to this are the same in both */
     uint64_t step;   /* the first one that differs; 0: none is known */
-    /* When two decisions agree, for runs of different problems; NULL: as said below. */
+    /* Do two decisions agree? For runs of different problems. NULL: the rule at sw_parting_find. */
     bool (*same)(const void *context, const struct sw_decision *, const struct sw_decision *);
     const void *context;
 };
-/* Go on from what was found before, over what both know; at most `most` decisions (0 = all). True: there
- * is more to look at. Decisions agree when they are of one kind, about the same buffer, tier, offset and
- * size. One run that ended where the other went on parts there. */
+/* Go on from what was found before, over the decisions known of both runs; at most `most` of them (0 = all).
+ * True: there is more to look at. Decisions agree when they have the same kind, buffer, tier, offset, size and
+ * second buffer. Where one run ended and the other went on, they part. */
 bool sw_parting_find(struct sw_parting *, const struct sw_search *, const struct sw_search *other,
                      uint64_t most);
 

@@ -150,7 +150,7 @@ static bool forbid_is_legal(const struct sw_search *search, const struct sw_over
         return sw_fail(error, SW_ERROR_USAGE, "the forbidden range is empty or too large");
     }
     if (override->buffer == SW_NONE) {
-        return true; /* holds for whoever is placed from now on */
+        return true; /* holds for all buffers placed from now on */
     }
     const struct sw_buffer *buffer = sw_problem_buffer(search->problem, override->buffer);
     bool placed = sw_layout_placement(search->run.layout, override->buffer, 0, &placement);
@@ -174,8 +174,8 @@ static bool override_is_legal(struct sw_search *search, const struct sw_override
     if (override->kind == SW_OVERRIDE_CHOOSE) {
         return true; /* tried on a copy by sw_search_force */
     }
-    bool anybody = override->kind == SW_OVERRIDE_FORBID && override->buffer == SW_NONE;
-    if (!anybody && (override->buffer >= sw_problem_buffer_count(problem) ||
+    bool any_buffer = override->kind == SW_OVERRIDE_FORBID && override->buffer == SW_NONE;
+    if (!any_buffer && (override->buffer >= sw_problem_buffer_count(problem) ||
                      !sw_problem_buffer(problem, override->buffer)->planned)) {
         return sw_fail(error, SW_ERROR_USAGE, "there is no such planned buffer");
     }
@@ -284,7 +284,8 @@ static void measure_arenas(const struct sw_search *search, struct arenas *arenas
     }
 }
 
-/* Instead of the journal: the present decision, and who broke a capacity when. False: no memory. */
+/* Instead of the journal: keep the present decision, and for each buffer the last decision that placed it above
+ * a capacity. False: no memory. */
 static bool note(struct sw_search *search, const struct sw_decision *decision) {
     uint32_t buffer = decision->buffer, count = sw_problem_buffer_count(search->problem);
     search->present = *decision;
@@ -398,8 +399,8 @@ enum sw_step sw_search_step_explained(struct sw_search *search, struct sw_explan
     return step(search, explanation, error);
 }
 
-/* The next decision once more, from the journal, when the planner knows how: its work need not be
- * done again. */
+/* Make the next decision once more from its entry in the journal, if the planner can (`redo`), without
+ * the work of `step`. */
 static bool redo(struct sw_search *search) {
     const struct sw_decision *decision =
         search->planner->redo && search->run.choice < 0 && search->at < search->known
@@ -459,7 +460,7 @@ enum sw_step sw_search_run(struct sw_search *search, uint64_t work, sw_stop_fn *
         if (result != SW_STEP_MORE) {
             return result;
         }
-        decisions++; /* a decision costs something even when it looked at nobody */
+        decisions++; /* a decision costs something even when it looked at no buffer */
         if (stop && stop(context, search, sw_search_decision(search))) {
             return SW_STEP_MORE;
         }

@@ -43,17 +43,17 @@ enum sw_step sw_search_run(struct sw_search *, uint64_t work, sw_stop_fn *stop, 
                            struct sw_error *);
 
 /* A limit ends the run here: the layout becomes the best one that the planner knows at this step, which for
- * most planners is the layout so far. It belongs to the step: whoever replays the recipe up to the same
- * `stopped_at` and settles gets the same bytes. The next move goes on as if nothing had been settled. False:
+ * most planners is the layout so far. It belongs to the step: a run that replays the recipe up to the
+ * same `stopped_at` and settles gets the same bytes. The next move goes on as if nothing had been settled. False:
  * no memory. */
 bool sw_search_settle(struct sw_search *, struct sw_error *);
 
-/* From here on keep no journal, for a run that only its end is wanted of: memory then does not grow with the
- * number of decisions. The run, its figures and its layout stay the same. Of decisions only the present one is
- * known: sw_search_journal gives NULL for the others, boundaries of units are not found, and trees, trends and
- * curves are empty. Going back works, by checkpoints, within their budget. A planner of one layout takes no more
- * checkpoints, either: what it did can be done again in the time it took. What stays to be asked is who broke a
- * capacity: sw_search_overflow. */
+/* From here on keep no journal, for a run of which only the end is wanted: memory then does not grow with the
+ * number of decisions. The run, its figures and its layout stay the same. Only the present decision is known:
+ * sw_search_journal gives NULL for the others, boundaries of units are not found, and trees, trends and curves
+ * are empty. Going back works, by checkpoints, within their budget. For a planner of one layout no more
+ * checkpoints are taken, either: replaying it takes no longer than the run did. sw_search_overflow still says
+ * which decision placed a buffer above a capacity. */
 void sw_search_forget(struct sw_search *);
 bool sw_search_forgets(const struct sw_search *);
 /* The last step whose decision placed the buffer there, where it ends above the capacity of the tier; 0: none, or
@@ -76,14 +76,15 @@ bool sw_search_force(struct sw_search *, const struct sw_override *, struct sw_e
 const struct sw_problem *sw_search_problem(const struct sw_search *);
 const struct sw_planner *sw_search_planner(const struct sw_search *);
 const struct sw_params *sw_search_params(const struct sw_search *);
-/* With its parameters the planner assumes that operators can write over what they read. */
+/* Does the planner, with its parameters, assume that operators can write over what they read? */
 bool sw_search_assumes(const struct sw_search *);
-/* Is the layout valid? False: no memory, `faults` is as it was. sw_layout_check, or, for a planner that assumes overwrites, sw_layout_check_assuming. */
+/* Is the layout valid? Calls sw_layout_check, or sw_layout_check_assuming for a planner that assumes overwrites.
+ * False: no memory, and `faults` is as it was. */
 bool sw_search_check(const struct sw_search *, size_t *faults, void (*tell)(void *, const struct sw_permit *),
                      void (*report)(void *, const struct sw_fault *), void *context)
     __attribute__((warn_unused_result));
-/* How a peak below the lower bound came about. The bound counts no overlap but those of --inplace safe, and
- * nothing that is moved out of memory. */
+/* Why a peak is below the lower bound. The bound allows no overlaps but those of --inplace safe, and assumes that
+ * all live bytes stay in memory. */
 enum sw_below {
     SW_BELOW_NOT,       /* it is not below, or no layout yet has a peak to compare */
     SW_BELOW_MOVED,     /* blocks are moved out of the way: the bound is not one of such layouts */
@@ -113,8 +114,8 @@ bool sw_search_explain(const struct sw_search *, uint64_t step, struct sw_explan
 /* What the planner says of the present state besides its layout; details: false for lack of memory. */
 bool sw_search_details(const struct sw_search *, struct sw_details *);
 void sw_search_claims(const struct sw_search *, struct sw_claims *);
-/* E of the present layout: what the planner claims, or what the layout is worth by the cost model, where
- * one was given, or where cost is what the planner is about; NaN when neither. */
+/* E of the present layout: what the planner claims, or what the layout costs by the cost model, if one
+ * was given or the planner minimizes cost; NaN otherwise. */
 bool sw_search_cost(const struct sw_search *, double *cost, struct sw_error *);
 /* Of layout, planner and step: equal digests mean equal states. */
 uint64_t sw_search_digest(const struct sw_search *);

@@ -2,8 +2,8 @@
  * node below, prune cuts one off, incumbent says that one is better than all before, backtrack goes up.
  *
  * Nodes are kept in the order in which they were reached, which is preorder: the subtree of node i is the
- * nodes i to its end, so sums over a subtree cost nothing. The journal is read on from where the last
- * reading ended. */
+ * nodes i to its end, so sums over a subtree cost nothing. Each reading of the journal goes on
+ * where the last one ended. */
 #ifndef SW_SEARCH_TREE_H
 #define SW_SEARCH_TREE_H
 
@@ -17,7 +17,7 @@ struct sw_node {
     uint64_t step;     /* the decision that led to it */
     uint32_t parent;   /* SW_NONE: the root of a part */
     uint32_t before;   /* the sibling before it, or SW_NONE */
-    uint32_t end;      /* behind its subtree; SW_NONE while that is not left */
+    uint32_t end;      /* the node after its subtree; SW_NONE until the subtree is left */
     uint32_t depth;
     uint32_t ordinal;  /* among its siblings, from 0 */
     uint32_t children;
@@ -42,7 +42,7 @@ void sw_tree_done(struct sw_tree *);
 uint32_t sw_tree_at(const struct sw_tree *, const struct sw_search *, uint64_t step);
 /* The node reached last, at or before a step; SW_NONE: none was. */
 uint32_t sw_tree_reached(const struct sw_tree *, uint64_t step);
-/* Behind the subtree of a node, and what is in the subtree, itself included. */
+/* The node after the subtree of a node, and the figures of the subtree, the node included. */
 uint32_t sw_tree_end(const struct sw_tree *, uint32_t node);
 uint32_t sw_tree_pruned(const struct sw_tree *, uint32_t node);
 uint32_t sw_tree_incumbents(const struct sw_tree *, uint32_t node);

@@ -1,6 +1,6 @@
-/* How good a run becomes: every figure it measures and, of planners with a population, the best, mean
- * and worst member at the end of each generation. Read from the journal, on from where the last reading
- * ended, so that a plot of a long run can be drawn again and again. */
+/* How good a run becomes: every figure it measures and, for planners with a population, the best, mean and
+ * worst member at the end of each generation. Each reading of the journal goes on where the last one ended,
+ * so that a plot of a long run can be drawn repeatedly. */
 #ifndef SW_SEARCH_TREND_H
 #define SW_SEARCH_TREND_H
 

@@ -35,7 +35,7 @@ return {
       end
     end
     if not best then
-      return nil, "nobody in another tier is worth the exchange"
+      return nil, "no buffer in another tier is worth the exchange"
     end
     return {
       { buffer = own, tier = best.tier, offset = best.offset },

@@ -315,7 +315,7 @@ function Net:graph(outputs)
   end
   for _, buffer in ipairs(self.buffers) do
     if not self.readers[buffer.name] and buffer.kind ~= "scratch" then
-      error(("graph %s: nobody reads %s %s, and it is no output"):format(self.name, buffer.name,
+      error(("graph %s: no operator reads %s %s, and it is no output"):format(self.name, buffer.name,
         nn.text(buffer.shape)), 0)
     end
   end

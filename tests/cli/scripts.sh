@@ -28,7 +28,7 @@ check "convert a graph from Lua" exits 0
 run diff "$tmp/good.lua" "$tmp/good.json"
 check "and nothing differs" exits 0
 refuses "an argument without a value" plan "$tmp/good.lua" --arg batch because "--arg batch: expected KEY=VALUE"
-refuses "arguments for what is no program" plan "$tmp/good.json" --arg batch=8 because '.*--arg batch: this file is no program'
+refuses "arguments for what is no program" plan "$tmp/good.json" --arg batch=8 because '.*--arg batch: --arg applies only to Lua models'
 refuses "an unknown argument of a model" plan "$models/teaching.lua" --arg nonsense=1 because '.*teaching\.lua:[0-9]+: unknown argument nonsense; known are '
 
 printf '{"tiers":[{"name":"a","capacity":100}]}' >"$tmp/tiers.json"

@@ -200,7 +200,7 @@ static void neighbourhood(void **state) {
     run(session, "select-current");
     draw(session, 200, 40);
     shows("neighbourhood", "No operators are named here");
-    shows("neighbourhood", "above|nobody");
+    shows("neighbourhood", "above|none");
     sw_session_free(session);
 }
 

@@ -439,7 +439,7 @@ static const struct scene scenes[] = {
      false,
      {{"population", "6"}, {"survivors", "3"}, {"rounds", "4"}, {"mutation_first", "1"}},
      {
-         {"merge", "merges nothing: no object has neighbouring accesses to join"},
+         {"merge", "merges nothing: no object has neighboring accesses to join"},
          {"sort", "sorts 5 objects by size: the largest first, then by first access"},
          {"choose", "chooses 2 objects of 90 B: as many of the largest objects as fit together"},
          {"partition", "cuts 90 B of memory into 2 segments: one segment for each chosen object, "
@@ -461,7 +461,7 @@ static const struct scene scenes[] = {
      false,
      {{"population", "4"}, {"rounds", "0"}, {"merge_below", "10"}},
      {
-         {"merge", "merges 2 accesses with the run before: nobody else is accessed in between"},
+         {"merge", "merges 2 accesses with the run before: no other object is accessed in between"},
          {"sort", "sorts 4 objects by size: the largest first, then by first access"},
          {"choose", "chooses 1 object of 60 B: as many of the largest objects as fit together"},
          {"partition", "cuts 60 B of memory into 1 segment: one segment for each chosen object, "

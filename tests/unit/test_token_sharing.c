@@ -193,7 +193,7 @@ static void test_counts(void **state) {
     assert_int_equal(decision(s, "token", "y")->amount, 2); /* a reader, and the network output */
     assert_int_equal(decision(s, "token", "z")->amount, 1);
     assert_string_equal(decision(s, "release", "u")->reason,
-                        "nobody reads it: it goes straight back");
+                        "no operator reads it: it goes straight back");
     assert_true(decided(s, "release", "a") > 0);
     assert_int_equal(decided(s, "release", "x"), 0); /* inputs are never freed */
     assert_int_equal(decided(s, "release", "y"), 0);
