@@ -309,7 +309,7 @@ static const struct scene scenes[] = {
          {"evaluate", "measures a layout of 65 B, best still 63 B: greedy-by-breadth is no better "
                       "than the best so far"},
          {"restart", "begins again, for a layout within 52 B: every round asks at the most crowded "
-                     "step who lies lowest there"},
+                     "step which block lies lowest there"},
          {"branch", "opens a node with 5 candidates, first b5 (18 B) at memory+0: at the step with "
                     "the least choice, the lowest candidate goes first"},
          {"place", "places b5 (18 B) at memory+0: its lowest offset on top of what is placed"},
