@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "data.h"
 #include "formats/format.h"
-#include "lua/plugins.h"
+#include "lua/planning/plugins.h"
 #include "view/view.h"
 
 enum sw_output { SW_OUTPUT_TEXT, SW_OUTPUT_CSV, SW_OUTPUT_JSON, SW_OUTPUT_MD };

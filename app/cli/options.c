@@ -1,6 +1,6 @@
 /* The table of options, and reading a command line with it. */
 #include "cli/options.h"
-#include "formats/size.h"
+#include "formats/text/size.h"
 
 #include <errno.h>
 #include <getopt.h>

@@ -1,8 +1,8 @@
 #include "command/state.h"
 
 #include "base/text.h"
-#include "formats/size.h"
-#include "lua/planner.h"
+#include "formats/text/size.h"
+#include "lua/planning/lua_planner.h"
 
 #include <errno.h>
 #include <math.h>

@@ -3,9 +3,9 @@
 #define SW_COMMAND_STATE_H
 
 #include "command/commands.h"
-#include "lua/condition.h"
-#include "lua/plugins.h"
-#include "command/strangers.h"
+#include "lua/planning/condition.h"
+#include "lua/planning/plugins.h"
+#include "command/doors/named_programs.h"
 #include "base/shared.h"
 #include "view/facts.h"
 
@@ -56,7 +56,7 @@ struct sw_sight {
     uint8_t order, keep; /* of the table of buffers */
     bool falling;
     char filter[64]; /* a regular expression */
-    uint8_t only_which, only_kind; /* of the list of decisions: only.c */
+    uint8_t only_which, only_kind; /* of the list of decisions: decision_filter.c */
     char only[64]; /* a regular expression */
 };
 
@@ -68,7 +68,7 @@ struct sw_listed {
     char words[160];
 };
 
-/* What panes read out of a run, good as long as its branch is: indexes.c. */
+/* What panes read out of a run, good as long as its branch is: pane_indexes.c. */
 struct sw_indexes {
     const struct sw_search *search; /* what they are of */
     struct sw_tree tree;
@@ -164,7 +164,7 @@ struct sw_beside {
     } runs[SW_BESIDE_RUNS];
 };
 
-/* What only.c remembers from frame to frame. */
+/* What decision_filter.c remembers from frame to frame. */
 struct sw_only_cache {
     const struct sw_problem *problem;
     char pattern[64];
@@ -172,7 +172,7 @@ struct sw_only_cache {
     char words[200];
 };
 
-/* A block in the hand: hold.c. */
+/* A block in the hand: drag.c. */
 struct sw_hold {
     bool on;
     uint32_t buffer, tier;
@@ -216,7 +216,7 @@ struct sw_page {
     SW_ARRAY(struct sw_page_line) lines;
 };
 
-/* What is looked for in it, or in the help: seek.c. */
+/* What is looked for in it, or in the help: text_search.c. */
 struct sw_seek {
     bool asking;            /* the prompt is open for it */
     char needle[80];        /* "": nothing */
@@ -258,7 +258,7 @@ struct sw_trail {
     bool walking; /* what goes on now is not to be remembered */
 };
 
-/* What is kept in the folder of state, from one start to the next: keep.c. */
+/* What is kept in the folder of state, from one start to the next: autosave.c. */
 struct sw_keep {
     bool on, complained;
     char folder[3800];
@@ -323,7 +323,7 @@ struct sw_session {
     struct sw_strangers *strangers;  /* its programs, */
     uint32_t replay_line, replay_lines;
     bool replay_stopped;
-    SW_ARRAY(char *) made; /* files that scripts wrote in this run: writing.c */
+    SW_ARRAY(char *) made; /* files that scripts wrote in this run: script_writes.c */
     unsigned through; /* the doors that the present command came through, SW_DOOR_; 0: the program's own */
     struct sw_prompt prompt;
     struct sw_display display;
@@ -401,7 +401,7 @@ struct sw_breaks sw_breaks_copy(const struct sw_breaks *); /* O(1) */
 /* The branch's run once more from its start, as if nothing were known of it, with what was demanded. */
 bool sw_branch_again(struct sw_session *, uint32_t branch, struct sw_error *);
 
-/* ends.c */
+/* branch_outcome.c */
 /* Has the branch been run to its end? Looks at its run, too. */
 bool sw_branch_ended(struct sw_branch *);
 /* Start comparing a branch with its parent; the slices do it. True: there is more to do. */
@@ -430,12 +430,12 @@ bool sw_allowance_left(struct sw_session *, struct sw_error *);
 /* Between two slices of work: the replay was not stopped, and some of its allowance is left. */
 bool sw_replay_goes_on(struct sw_session *, struct sw_error *);
 
-/* writing.c: where a script may write */
+/* script_writes.c: where a script may write */
 /* `real` becomes the name of the file itself; "": this is no script's doing, and nothing is to be remembered. */
 bool sw_writing_begin(const struct sw_session *, const char *path, char *real, struct sw_error *);
 void sw_writing_done(struct sw_session *, const char *real); /* the file was written */
 
-/* hold.c */
+/* drag.c */
 /* The free places of a buffer, into hold.places; lets go of what is in the hand. False: none, or no memory. */
 bool sw_hold_places(struct sw_session *, uint32_t buffer);
 bool sw_hold_valid(const struct sw_session *); /* a block is in the hand, and may still be put down */
@@ -443,7 +443,7 @@ bool sw_hold_key(struct sw_session *, const char *key, struct sw_error *); /* fa
 void sw_hold_drop(struct sw_session *);
 void sw_hold_view(const struct sw_session *, struct sw_view_input *);
 
-/* only.c */
+/* decision_filter.c */
 void sw_only_view(struct sw_session *, struct sw_view_input *);
 
 /* tour.c */
@@ -519,7 +519,7 @@ struct sw_listing sw_state_listing(struct sw_session *);      /* good until the 
 bool sw_state_regex(const struct sw_session *, const char *text, size_t room, struct sw_error *);
 const struct sw_facts *sw_state_facts(struct sw_session *);   /* the same; NULL: no memory */
 
-/* indexes.c: what the pane needs, kept from frame to frame; to be forgotten when a search is freed */
+/* pane_indexes.c: what the pane needs, kept from frame to frame; to be forgotten when a search is freed */
 void sw_state_indexes(struct sw_session *, const char *pane, struct sw_view_input *);
 void sw_state_forget_indexes(struct sw_session *);
 struct sw_kept *sw_state_kept(struct sw_session *); /* what frames leave to later ones; or NULL */
@@ -550,7 +550,7 @@ const char *sw_page_footer(const struct sw_session *, struct sw_scene *, double 
                            uint64_t below);
 void sw_page_done(struct sw_page *);
 
-/* seek.c */
+/* text_search.c */
 void sw_seek_open(struct sw_session *); /* ask for it at the prompt */
 void sw_seek_answer(struct sw_session *, const char *text);
 void sw_seek_close(struct sw_session *);
@@ -583,15 +583,15 @@ const char *sw_pane_name(unsigned i); /* panes.c; NULL past the last */
 void sw_panes_write(const struct sw_sight *, struct sw_sink *);
 /* The same for what the panes show, sorted and filtered. */
 void sw_tables_write(const struct sw_sight *, struct sw_sink *);
-void sw_only_write(const struct sw_sight *, struct sw_sink *); /* only.c */
+void sw_only_write(const struct sw_sight *, struct sw_sink *); /* decision_filter.c */
 /* settings.c: run a command, and let the status line be. */
 bool sw_state_quietly(struct sw_session *, const char *line, struct sw_error *);
 
-/* sessionfile.c: the file as it would be at `path`; a run under way as far as it has come. */
+/* session_file.c: the file as it would be at `path`; a run under way as far as it has come. */
 void sw_state_session_text(const struct sw_session *, const char *path, bool reached,
                            struct sw_sink *);
 
-/* keep.c */
+/* autosave.c */
 void sw_keep_done(struct sw_session *);
 uint64_t sw_keep_mark(const struct sw_session *);
 bool sw_keep_write(struct sw_session *, struct sw_error *); /* the log, into its own file */

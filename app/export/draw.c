@@ -1,7 +1,7 @@
 /* Marks: rectangles, lines, bars and arrows with cairo. Marks that look the same go into one path,
  * which keeps files small; nothing is clipped or masked, which keeps them plain. */
 #include "export/drawing.h"
-#include "view/page.h"
+#include "view/pages/page.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* A page to SVG, PNG or PDF bytes: surfaces, their errors, and what a file says about itself. */
 #include "export/apart.h"
 #include "export/drawing.h"
-#include "formats/text.h"
-#include "view/page.h"
+#include "formats/text/utf8.h"
+#include "view/pages/page.h"
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>

@@ -1,4 +1,4 @@
-/* File formats: one file per format, one table of functions, one line in table.c.
+/* File formats: one file per format, one table of functions, one line in format_table.c.
  *
  * A reader turns bytes into a problem through a builder; a writer turns a problem, or a finished run,
  * into bytes through a sink. Readers never allocate by a count they have not checked against the bytes

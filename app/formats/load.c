@@ -1,7 +1,7 @@
 /* Opening an input: read, apply what the command line says, build. */
-#include "formats/graph_json.h"
+#include "formats/graphs/graph_json.h"
 #include "formats/gzip.h"
-#include "formats/json.h"
+#include "formats/text/json.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* Notes on a picture: JSON, at most a hundred, each with what it speaks of. */
 #include "formats/notes.h"
 
-#include "formats/json.h"
-#include "formats/plan.h"
-#include "formats/size.h"
+#include "formats/text/json.h"
+#include "formats/plans/finished_plan.h"
+#include "formats/text/size.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 #include "base/text.h"
-#include "formats/csv.h"
+#include "formats/text/csv.h"
 
 #include <errno.h>
 #include <fcntl.h>

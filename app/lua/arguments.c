@@ -2,7 +2,7 @@
  * nothing asks for, which could have no effect, is found. */
 #include "base/text.h"
 #include "lua/graph.h"
-#include "lua/internal.h"
+#include "lua/sandbox/lua_internal.h"
 
 #include <stdio.h>
 #include <string.h>

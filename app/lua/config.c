@@ -1,6 +1,6 @@
 #include "lua/config.h"
 #include "data.h"
-#include "lua/script.h"
+#include "lua/sandbox/script.h"
 
 #include <ctype.h>
 #include <stddef.h>

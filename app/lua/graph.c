@@ -4,8 +4,8 @@
 #include "lua/graph.h"
 
 #include "formats/gzip.h"
-#include "lua/internal.h"
-#include "lua/json.h"
+#include "lua/sandbox/lua_internal.h"
+#include "lua/experiments/lua_json.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef SW_LUA_GRAPH_H
 #define SW_LUA_GRAPH_H
 
-#include "lua/script.h"
+#include "lua/sandbox/script.h"
 
 /* Push a program's arguments as a table: each as what it looks like, true, false, a number, else text. Raises for
  * lack of memory. */

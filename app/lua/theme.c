@@ -7,7 +7,7 @@
  * line. */
 #include "data.h"
 #include "formats/format.h"
-#include "view/theme.h"
+#include "view/scene/theme.h"
 
 #include <lauxlib.h>
 #include <lua.h>

@@ -1,9 +1,9 @@
 /* The engine's things as Lua values. See values.h. */
 #include "lua/values.h"
 
-#include "formats/size.h"
-#include "layout/gaps.h"
-#include "lua/internal.h"
+#include "formats/text/size.h"
+#include "layout/free/gaps.h"
+#include "lua/sandbox/lua_internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef SW_LUA_VALUES_H
 #define SW_LUA_VALUES_H
 
-#include "lua/script.h"
+#include "lua/sandbox/script.h"
 
 /* Put a read-only table in place of the table on top of the stack. Elements are not frozen with it. */
 void sw_lua_freeze(lua_State *);

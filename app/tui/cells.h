@@ -6,8 +6,8 @@
 #ifndef SW_TUI_CELLS_H
 #define SW_TUI_CELLS_H
 
-#include "view/scene.h"
-#include "view/theme.h"
+#include "view/scene/scene.h"
+#include "view/scene/theme.h"
 
 #define SW_CELL_BYTES 16
 

@@ -1,6 +1,6 @@
 /* Tables: rows of texts, as many as there is room for. */
 #include "tui/cells_internal.h"
-#include "view/short.h"
+#include "view/scene/short_names.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* Curses: grids to the terminal, and keys and the mouse from it. */
 #define NCURSES_WIDECHAR 1
-#include "tui/internal.h"
+#include "tui/tui_internal.h"
 
 #include <curses.h>
 #include <limits.h>

@@ -1,5 +1,5 @@
 /* The event loop: input, then a slice of what runs, then a frame when it is time for one. */
-#include "tui/internal.h"
+#include "tui/tui_internal.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * than write. Signals that ask to end the program only set a flag; the second one, or one that is
  * an error, goes the short way: restore, and raise the signal again with its old handler, so that
  * core dumps and sanitizer reports still come. */
-#include "tui/internal.h"
+#include "tui/tui_internal.h"
 
 #include <curses.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* The bar at the top, with the figures one always wants, and the bar at the bottom, with the keys.
  */
 #include "formats/format.h"
-#include "view/internal.h"
-#include "view/short.h"
+#include "view/view_internal.h"
+#include "view/scene/short_names.h"
 
 #include <math.h>
 #include <stdio.h>

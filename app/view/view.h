@@ -2,13 +2,13 @@
  *
  * A view sees a problem, a run at some step, and where the user looks; it knows no terminal, no cairo
  * and no planner by name. To add one: one file in app/view/ that defines a `const struct sw_view`, and
- * one line in table.c. */
+ * one line in view_table.c. */
 #ifndef SW_VIEW_VIEW_H
 #define SW_VIEW_VIEW_H
 
 #include "search/tree.h"
 #include "search/trend.h"
-#include "view/scene.h"
+#include "view/scene/scene.h"
 
 /* What is visible of the map. x in steps (or raw time), y in bytes. */
 struct sw_viewport {

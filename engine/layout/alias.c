@@ -1,7 +1,7 @@
 /* Which tensors are the same bytes by the graph's own meaning: a reshape and its input, a branch
  * that a get-item takes out of a tuple. Derived for the checker alone, from the operators' kinds.
  */
-#include "layout/internal.h"
+#include "layout/layout_internal.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "layout/difference.h"
 
-#include "layout/internal.h"
+#include "layout/layout_internal.h"
 #include "problem/hot.h"
 
 /* An edit of the model can change what is placed, too. */

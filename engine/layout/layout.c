@@ -1,5 +1,5 @@
 /* Placements in chunks that clones share. */
-#include "layout/internal.h"
+#include "layout/layout_internal.h"
 
 #include "base/hash.h"
 #include "problem/hot.h"

@@ -1,5 +1,5 @@
 /* The one source of every figure shown. */
-#include "layout/gaps.h"
+#include "layout/free/gaps.h"
 #include "layout/layout.h"
 
 void sw_metrics_of(const struct sw_layout *layout, struct sw_metrics *metrics) {

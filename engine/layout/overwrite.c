@@ -2,7 +2,7 @@
  * writes `fresh` uses `old` for the last time, and either the graph marks it `inplace` for the two, or
  * it is only assumed that it can (rule R6): then `old` may be any input under its scratch or outputs,
  * or its scratch under its outputs. */
-#include "layout/internal.h"
+#include "layout/layout_internal.h"
 
 #include <string.h>
 

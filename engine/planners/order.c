@@ -1,5 +1,5 @@
 /* Orders in which buffers are taken, and the state of planners that walk one. */
-#include "planners/internal.h"
+#include "planners/planner_internal.h"
 
 #include "base/hash.h"
 #include "problem/hot.h"

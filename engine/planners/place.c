@@ -5,7 +5,7 @@
  * They are the free spaces and, between them, the blocks in the way, which are refused. The numbers
  * are the same with and without an explanation, so that a user can choose one of them by its
  * number. */
-#include "planners/internal.h"
+#include "planners/planner_internal.h"
 
 #include "problem/hot.h"
 

@@ -1,7 +1,7 @@
 /* Placing one block by a rule: what all planners that look for gaps have in common.
  *
  * sw_place_by tries the tiers a block may live in from high to low; in each it lists the free spaces
- * (layout/gaps.h), lets the rule pick one, and places the block at its low end. It obeys pins and the
+ * (layout/free/gaps.h), lets the rule pick one, and places the block at its low end. It obeys pins and the
  * user's choice of a candidate, explains every space it saw, and fills the decision. When nothing fits
  * below any capacity the block goes above the highest block of its last tier: the layout then does not
  * fit, which sw_metrics_of reports, but stays complete, so that a user can see by how much. */

@@ -7,11 +7,11 @@
  * reports every candidate it looks at.
  *
  * To add a planner: one file in engine/planners/ that defines a `const struct sw_planner`, and one line
- * in table.c. */
+ * in planner_table.c. */
 #ifndef SW_PLANNERS_PLANNER_H
 #define SW_PLANNERS_PLANNER_H
 
-#include "layout/shelf.h"
+#include "layout/free/shelf.h"
 #include "search/decision.h"
 
 /* ---- what scripts may put in place of built-in rules ---- */

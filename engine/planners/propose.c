@@ -1,6 +1,6 @@
 /* A place that a planner outside the engine proposes: judged as strictly as the checker would, then taken.
  */
-#include "planners/internal.h"
+#include "planners/planner_internal.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

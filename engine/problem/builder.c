@@ -1,5 +1,5 @@
 /* Collecting what a problem is made of. Everything is copied; nothing is resolved before finish. */
-#include "problem/internal.h"
+#include "problem/problem_internal.h"
 
 #include <stdarg.h>
 #include <stdio.h> /* vsnprintf */

@@ -21,7 +21,7 @@
  * the order is closed (x counts as before z): fewer antichains, all of them still cliques. A step
  * with more live bytes than the heaviest antichain remains the bound, and the proof; so it does
  * beyond MOST buffers, where the matrix would take too long. */
-#include "problem/internal.h"
+#include "problem/problem_internal.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * On one core two buffers conflict when pieces of them share a step. On several cores steps do not order
  * operators of different cores, so the answer comes from happens-before: program order on a core plus
  * `after` edges, closed transitively; a matrix of bits holds it. */
-#include "problem/internal.h"
+#include "problem/problem_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Second stage of building: time, lifetimes and accesses (planners.md's conventions, restated in
  * the README of this folder). */
-#include "problem/internal.h"
+#include "problem/problem_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

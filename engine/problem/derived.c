@@ -3,7 +3,7 @@
  * token-sharing re-types tensors and lets them share bytes by the graph's own meaning (in-place
  * operators, reshapes, tuples). What it plans, shows and checks is then a problem of its own,
  * derived from the user's; this file makes one, keeps the way back, and bounds it. */
-#include "problem/internal.h"
+#include "problem/problem_internal.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* Last stage of building: program order, the index over lifetimes, live bytes, bounds and the digest. */
-#include "problem/internal.h"
+#include "problem/problem_internal.h"
 
 #include <string.h>
 

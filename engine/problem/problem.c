@@ -1,5 +1,5 @@
 /* Owning and reading a problem. */
-#include "problem/internal.h"
+#include "problem/problem_internal.h"
 
 struct sw_problem *sw_problem_ref(const struct sw_problem *problem) {
     struct sw_problem *own = (struct sw_problem *)problem; /* only the count changes */

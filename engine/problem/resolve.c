@@ -1,5 +1,5 @@
 /* First stage of building: names become numbers, and every item is checked by itself. */
-#include "problem/internal.h"
+#include "problem/problem_internal.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* The words of files for kinds and element types, and tables of names. */
-#include "problem/internal.h"
+#include "problem/problem_internal.h"
 
 #include <string.h>
 

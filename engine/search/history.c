@@ -1,5 +1,5 @@
 /* The way back: checkpoints, restoring, forking. */
-#include "search/internal.h"
+#include "search/search_internal.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* One run, forward: stepping, overrides, and looking. history.c has the way back. */
-#include "search/internal.h"
+#include "search/search_internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "measure.h"
 
 #include "base/hash.h"
-#include "planners/genome.h"
+#include "planners/orders/genome.h"
 #include "problem/builder.h"
 #include "search/search.h"
 

@@ -8,7 +8,7 @@
 #include "measure.h"
 
 #include "base/hash.h"
-#include "planners/segments.h"
+#include "planners/segments/segment_genetic.h"
 #include "problem/builder.h"
 #include "search/search.h"
 

@@ -11,7 +11,7 @@ for file in bin/stowage share/man/man1/stowage.1 share/bash-completion/completio
     check "installs $file" [ -s "$root$prefix/$file" ]
 done
 check "installs themes" [ -n "$(find "$root$prefix/share/stowage/themes" -name '*.lua' 2>/dev/null)" ]
-check "installs nothing private" same "" "$(find "$root" -name internal.h -o -name README.md)"
+check "installs nothing private" same "" "$(find "$root" -name '*internal.h' -o -name README.md)"
 pc=$(find "$root" -name stowage.pc)
 check "installs stowage.pc" [ -s "${pc:-/nowhere}" ]
 

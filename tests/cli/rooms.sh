@@ -35,9 +35,23 @@ check "planners are named in the engine only" same "" \
 words='TO''DO|FIX''ME|X''XX|HA''CK|place''holder|not impl''emented|for n''ow'
 check "nothing is unfinished by its own words" same "" \
     "$(grep -rnIE "\\b($words)\\b" app engine scripts tests themes README.md dev 2>/dev/null)"
-for folder in $(find app engine scripts tests themes -maxdepth 1 -type d); do
+for folder in $(find app engine scripts tests themes -maxdepth 1 -type d) \
+    $(find app engine -name '*.c' -exec dirname {} + | sort -u); do
     check "$folder has a README" [ -s "$folder/README.md" ]
 done
+# NAME stands for NAME.c and NAME.h.
+unnamed() {
+    local file stem
+    find app engine -name '*.[ch]' -o -name '*.def' | while read -r file; do
+        stem=$(basename "$file")
+        stem=${stem%.*}
+        grep -qE "(^|[^a-z_])$stem\.(c|h|def)" "$(dirname "$file")/README.md" || echo "$file"
+    done
+}
+check "a folder's README names each of its files" same "" "$(unnamed)"
+check "no file name is used twice" same "" "$(find app engine -name '*.[ch]' -exec basename {} \; | sort | uniq -d)"
+check "no folder has more than 20 files" same "" \
+    "$(find app engine -type f ! -name README.md ! -name meson.build -exec dirname {} \; | sort | uniq -c | awk '$1 > 20')"
 # But for the reference of scripts, and the results of the experiments.
 check "no README is longer than a screenful" same "" \
     "$(find app engine scripts tests themes -name README.md ! -path scripts/README.md ! -path scripts/experiments/README.md -exec awk 'END { if (NR > 60) print FILENAME ": " NR }' {} \;)"

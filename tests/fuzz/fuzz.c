@@ -1,8 +1,8 @@
 #include "fuzz/fuzz.h"
 #include "faults.h"
 
-#include "formats/graph_json.h"
-#include "formats/plan.h"
+#include "formats/graphs/graph_json.h"
+#include "formats/plans/finished_plan.h"
 
 #include <stdlib.h>
 #include <stdio.h>

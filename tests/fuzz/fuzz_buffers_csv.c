@@ -1,8 +1,8 @@
 /* Tables of buffers: what is read is written as CSV and as JSON, and read again. */
 #include "fuzz/fuzz.h"
 
-#include "formats/buffers_csv.h"
-#include "formats/graph_json.h"
+#include "formats/graphs/buffers_csv.h"
+#include "formats/graphs/graph_json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct sw_input input = fuzz_input(data, size);

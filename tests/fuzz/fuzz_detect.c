@@ -1,7 +1,7 @@
 /* Any bytes: whatever is detected can be read without harm. */
 #include "fuzz/fuzz.h"
 
-#include "formats/graph_json.h"
+#include "formats/graphs/graph_json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct sw_input input = fuzz_input(data, size);

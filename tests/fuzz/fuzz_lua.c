@@ -1,7 +1,7 @@
 /* Graphs written in Lua: any program, under limits that end it soon. */
 #include "fuzz/fuzz.h"
 
-#include "lua/json.h"
+#include "lua/experiments/lua_json.h"
 
 static char result_key;
 

@@ -1,8 +1,8 @@
 /* ONNX models: whatever is accepted can be written as a graph and read again. */
 #include "fuzz/fuzz.h"
 
-#include "formats/graph_json.h"
-#include "formats/onnx_format.h"
+#include "formats/graphs/graph_json.h"
+#include "formats/onnx/onnx_format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct sw_input input = fuzz_input(data, size);

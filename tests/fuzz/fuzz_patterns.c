@@ -1,7 +1,7 @@
 /* Lua's patterns: a pattern, a zero byte, a text. */
 #include "fuzz/fuzz.h"
 
-#include "lua/script.h"
+#include "lua/sandbox/script.h"
 
 #include <string.h>
 

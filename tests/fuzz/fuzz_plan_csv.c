@@ -1,7 +1,7 @@
 /* Plans as tables, matched to a graph. */
 #include "fuzz/fuzz.h"
 
-#include "formats/plan.h"
+#include "formats/plans/finished_plan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size > 0 && data[0] != '{') { /* braces go to the other target */

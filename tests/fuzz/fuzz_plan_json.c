@@ -1,8 +1,8 @@
 /* Plans as JSON: matched to a graph, and as a problem of their own. */
 #include "fuzz/fuzz.h"
 
-#include "formats/graph_json.h"
-#include "formats/plan.h"
+#include "formats/graphs/graph_json.h"
+#include "formats/plans/finished_plan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct sw_input input = fuzz_input(data, size);

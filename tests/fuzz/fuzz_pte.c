@@ -1,8 +1,8 @@
 /* ExecuTorch programs: what is read is written as JSON, and read again. */
 #include "fuzz/fuzz.h"
 
-#include "formats/graph_json.h"
-#include "formats/placed.h"
+#include "formats/graphs/graph_json.h"
+#include "formats/tools/placed.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct sw_input input = fuzz_input(data, size);

@@ -1,8 +1,8 @@
 /* PyTorch's snapshots: what is read is written as JSON, and read again. Memory stays in proportion. */
 #include "fuzz/fuzz.h"
 
-#include "formats/graph_json.h"
-#include "formats/pytorch.h"
+#include "formats/graphs/graph_json.h"
+#include "formats/pytorch/pytorch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct sw_input input = fuzz_input(data, size);

@@ -1,8 +1,8 @@
 /* TensorFlow Lite models: what is read is written as JSON, and read again. */
 #include "fuzz/fuzz.h"
 
-#include "formats/graph_json.h"
-#include "formats/tflite_model.h"
+#include "formats/graphs/graph_json.h"
+#include "formats/tflite/tflite_model.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct sw_input input = fuzz_input(data, size);

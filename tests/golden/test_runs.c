@@ -4,7 +4,7 @@
 #include "golden/compare.h"
 
 #include "export/drawing.h"
-#include "view/runs.h"
+#include "view/pages/runs.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
  * is what was said; what it says would make room for a buffer is done, and every offset tried. */
 #include "model.h"
 
-#include "view/blame.h"
+#include "view/blame/blame.h"
 
 #include <stdio.h>
 #include <stdlib.h>

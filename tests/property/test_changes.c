@@ -1,4 +1,4 @@
-/* What a change of the model comes to (problem/change.h), on random problems: the bound that is foretold is
+/* What a change of the model comes to (problem/change/change.h), on random problems: the bound that is foretold is
  * that of the problem with the change made. It is made twice: by the engine, whose problem is added up here
  * piece by piece, and here, with the operator written down once more. And a run of the changed graph
  * computes the same. */

@@ -5,7 +5,7 @@
 #include "model.h"
 
 #include "base/hash.h"
-#include "planners/genome.h"
+#include "planners/orders/genome.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "model.h"
 
 #include "base/hash.h"
-#include "planners/genome.h"
+#include "planners/orders/genome.h"
 
 #include <stdio.h>
 #include <stdlib.h>

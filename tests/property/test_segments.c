@@ -8,7 +8,7 @@
  * - farthest-next-use, decision by decision, and the bound, byte by byte. */
 #include "model.h"
 #include "faults.h"
-#include "planners/segments.h"
+#include "planners/segments/segment_genetic.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
-/* The skyline against looking at every block (layout/skyline.h, ranges.h).
+/* The skyline against looking at every block (layout/free/skyline.h, ranges.h).
  *
  * Blocks are put anywhere, one by one, and taken out again, and between that buffers that are not
  * placed ask for their free spaces: sw_gaps_glance must say what follows from all blocks one by
  * one. Problems have up to 6,000 buffers, for crowds need many: short lives, long ones, some for
  * all time, calls within calls; sizes with a common unit and without one, offsets that fit it or
  * not, arenas too large for units, tops of any height. */
-#include "layout/gaps.h"
+#include "layout/free/gaps.h"
 #include "stowage.h"
 
 #include "base/hash.h"

@@ -4,7 +4,7 @@
 
 #include "tui/sessions.h"
 
-#include "tui/internal.h"
+#include "tui/tui_internal.h"
 
 #include <stdlib.h>
 #include <wchar.h>

@@ -3,8 +3,8 @@
 #include "tui/sessions.h"
 
 #include "command/commands.h"
-#include "command/regex.h"
-#include "command/sorting.h"
+#include "command/look/regex.h"
+#include "command/look/sorting.h"
 #include "base/hash.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* The screen as a scene: which keys the footer names, where the overview stands, and the screen as
  * lines of text. */
-#include "view/short.h"
+#include "view/scene/short_names.h"
 #include "tui/sessions.h"
 
 #include "command/commands.h"

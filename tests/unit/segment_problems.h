@@ -6,7 +6,7 @@
 #include "unit.h"
 #include "faults.h"
 
-#include "planners/segments.h"
+#include "planners/segments/segment_genetic.h"
 
 #include <stdlib.h>
 #include <string.h>

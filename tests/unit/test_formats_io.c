@@ -3,9 +3,9 @@
  * fail. */
 #include "unit/formats.h"
 
-#include "formats/csv.h"
-#include "formats/size.h"
-#include "view/scene.h"
+#include "formats/text/csv.h"
+#include "formats/text/size.h"
+#include "view/scene/scene.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
 #include "unit/formats.h"
 #include "unit/onnx.h"
 
-#include "formats/plan.h"
+#include "formats/plans/finished_plan.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 #include "unit/formats.h"
 #include "unit/onnx.h"
 
-#include "formats/onnx_format.h"
+#include "formats/onnx/onnx_format.h"
 
 #include <unistd.h>
 

@@ -2,7 +2,7 @@
 #include "unit/formats.h"
 #include "faults.h"
 
-#include "formats/plan.h"
+#include "formats/plans/finished_plan.h"
 
 static const char graph[] =
     "{\"name\":\"g\",\"tiers\":[{\"name\":\"sram\",\"capacity\":1000},{\"name\":\"dram\"}],"

@@ -1,7 +1,7 @@
 /* Plans that TensorFlow Lite Micro and Vela print. */
 #include "unit/formats.h"
 
-#include "formats/placed.h"
+#include "formats/tools/placed.h"
 
 #define ROW0 "0 (id=0): size=96, offset=512, first_used=1 last_used=2\n"
 #define ROW1 "* (id=1): size=16, offset=0, first_used=2 last_used=2\n"

@@ -1,7 +1,7 @@
 /* PyTorch's snapshots of CUDA memory. */
 #include "unit/pickled.h"
 
-#include "formats/pytorch.h"
+#include "formats/pytorch/pytorch.h"
 
 #define EVENT(action, addr, size)                                                                  \
     "{'action': '" action "', 'addr': " #addr ", 'size': " #size ", 'stream': 0}"

@@ -3,7 +3,7 @@
 #include "tier.h"
 #include "faults.h"
 
-#include "lua/action.h"
+#include "lua/planning/action.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #include "tier.h"
 
 #include "layout/cost.h"
-#include "lua/cost.h"
+#include "lua/planning/lua_cost.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #include "unit.h"
 #include "faults.h"
 
-#include "lua/planner.h"
+#include "lua/planning/lua_planner.h"
 
 #include <stdlib.h>
 #include <string.h>

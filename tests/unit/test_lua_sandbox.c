@@ -2,7 +2,7 @@
  * process. One test per attack; each ends by itself or the whole suite does not. */
 #include "unit.h"
 
-#include "lua/script.h"
+#include "lua/sandbox/script.h"
 #include "lua/values.h"
 
 #include <string.h>

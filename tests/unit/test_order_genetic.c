@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "planners/genome.h"
+#include "planners/orders/genome.h"
 #include "faults.h"
 #include "stowage.h"
 

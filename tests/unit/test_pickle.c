@@ -1,7 +1,7 @@
 /* The reader of plain pickles. */
 #include "unit/pickled.h"
 
-#include "formats/pickle.h"
+#include "formats/pytorch/pickle.h"
 
 static bool open_bytes(struct sw_pickle *pickle, struct sw_input *input, const char *bytes,
                        size_t length, struct sw_error *error) {

@@ -8,7 +8,7 @@
 #include "unit/unit.h"
 
 #include "export/drawing.h"
-#include "view/theme.h"
+#include "view/scene/theme.h"
 
 #include <math.h>
 

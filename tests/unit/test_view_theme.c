@@ -3,7 +3,7 @@
 
 #include "unit/view.h"
 
-#include "view/theme.h"
+#include "view/scene/theme.h"
 
 #include <lauxlib.h>
 #include <lua.h>

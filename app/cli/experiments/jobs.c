@@ -1,0 +1,266 @@
+/* Several processes for one experiment. Each gets the number of a case, runs it, sends the row
+ * back, and gets the next; rows go to their places, so that it does not matter who made them, or
+ * when. */
+#include "cli/experiments/cases.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MOST_JOBS = 256 };
+
+struct worker {
+    pid_t process;
+    int to, from; /* pipes; -1: closed */
+    bool busy;
+    size_t at; /* the case it works on */
+};
+/* What a worker sends before the bytes of the row. */
+struct reply {
+    bool good;
+    size_t length;
+    struct sw_error error;
+};
+struct pool {
+    struct sw_experiment *experiment;
+    struct worker workers[MOST_JOBS];
+    unsigned count;
+    size_t next, done; /* of the cases wanted: to give out, and finished */
+    bool failed;
+    size_t failed_at; /* the first case that went wrong */
+    struct sw_error error;
+};
+
+static bool write_all(int to, const void *bytes, size_t length) {
+    const char *at = bytes;
+    while (length > 0) {
+        ssize_t written = write(to, at, length);
+        if (written < 0 && errno == EINTR) {
+            continue;
+        }
+        if (written <= 0) {
+            return false;
+        }
+        at += written;
+        length -= (size_t)written;
+    }
+    return true;
+}
+
+static bool read_all(int from, void *bytes, size_t length) {
+    char *at = bytes;
+    while (length > 0) {
+        ssize_t got = read(from, at, length);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            return false;
+        }
+        at += got;
+        length -= (size_t)got;
+    }
+    return true;
+}
+
+/* ---- in the worker ---- */
+
+static void work(const struct sw_experiment *experiment, int from, int to) {
+    size_t at;
+    while (read_all(from, &at, sizeof at)) {
+        struct sw_sink row = {0};
+        struct reply reply;
+        memset(&reply, 0, sizeof reply);
+        reply.good = sw_experiment_case(experiment, at, &row, &reply.error);
+        reply.length = reply.good ? row.text.count : 0;
+        bool sent =
+            write_all(to, &reply, sizeof reply) && write_all(to, row.text.items, reply.length);
+        sw_sink_done(&row);
+        if (!sent) {
+            return;
+        }
+    }
+}
+
+/* ---- in the program ---- */
+
+static void close_pipes(struct worker *worker) {
+    if (worker->to >= 0) {
+        close(worker->to);
+        close(worker->from);
+    }
+    worker->to = worker->from = -1;
+}
+
+static bool start(struct pool *pool, struct sw_error *error) {
+    struct worker *worker = &pool->workers[pool->count];
+    int to[2], from[2];
+    if (pipe(to) != 0) {
+        return sw_fail(error, SW_ERROR_IO, "cannot start a process: %s", strerror(errno));
+    }
+    if (pipe(from) != 0) {
+        close(to[0]);
+        close(to[1]);
+        return sw_fail(error, SW_ERROR_IO, "cannot start a process: %s", strerror(errno));
+    }
+    pid_t process = fork();
+    if (process == 0) {
+        for (unsigned i = 0; i < pool->count; i++) {
+            close_pipes(&pool->workers[i]); /* else nobody sees the end of the others */
+        }
+        close(to[1]);
+        close(from[0]);
+        work(pool->experiment, to[0], from[1]);
+        _exit(0);
+    }
+    close(to[0]);
+    close(from[1]);
+    *worker = (struct worker){.process = process, .to = to[1], .from = from[0]};
+    if (process < 0) {
+        close_pipes(worker);
+        return sw_fail(error, SW_ERROR_IO, "cannot start a process: %s", strerror(errno));
+    }
+    pool->count++;
+    return true;
+}
+
+/* Of several failures the one of the first case counts, as if one process had run them in order. */
+static void fail_at(struct pool *pool, size_t at, const struct sw_error *error) {
+    if (!pool->failed || at < pool->failed_at) {
+        pool->failed = true;
+        pool->failed_at = at;
+        pool->error = *error;
+    }
+}
+
+/* `starved`: the row was there, and no room for it here. */
+static void died(struct pool *pool, struct worker *worker, bool starved) {
+    struct sw_error error = {0};
+    int status = 0;
+    close_pipes(worker);
+    waitpid(worker->process, &status, 0);
+    worker->process = -1;
+    if (starved) {
+        sw_fail_memory(&error);
+    } else if (WIFSIGNALED(status)) {
+        sw_fail(&error, SW_ERROR_IO, "case %zu of %zu: its process died of signal %d",
+                worker->at + 1, pool->experiment->cases.count, WTERMSIG(status));
+    } else {
+        sw_fail(&error, SW_ERROR_IO, "case %zu of %zu: its process ended with status %d",
+                worker->at + 1, pool->experiment->cases.count, WEXITSTATUS(status));
+    }
+    if (worker->busy) {
+        fail_at(pool, worker->at, &error);
+    }
+    worker->busy = false;
+}
+
+static void give(struct pool *pool, struct worker *worker) {
+    if (pool->failed || pool->next >= pool->experiment->wanted.count || worker->to < 0) {
+        return;
+    }
+    worker->at = pool->experiment->wanted.items[pool->next++];
+    worker->busy = true;
+    if (!write_all(worker->to, &worker->at, sizeof worker->at)) {
+        died(pool, worker, false);
+    }
+}
+
+static bool take_row(struct sw_sink *row, int from, size_t length) {
+    row->failed = !SW_RESERVE(&row->text, length);
+    if (row->failed || !read_all(from, row->text.items, length)) {
+        return false;
+    }
+    row->text.count = length;
+    return true;
+}
+
+static void take(struct pool *pool, struct worker *worker) {
+    struct reply reply;
+    struct sw_sink *row = &pool->experiment->rows.items[worker->at];
+    if (!read_all(worker->from, &reply, sizeof reply) ||
+        (reply.good && !take_row(row, worker->from, reply.length))) {
+        died(pool, worker, row->failed);
+        return;
+    }
+    worker->busy = false;
+    if (!reply.good) {
+        fail_at(pool, worker->at, &reply.error);
+        return;
+    }
+    sw_experiment_progress(pool->experiment, ++pool->done);
+}
+
+/* Is there a row still to wait for? After a failure only those of earlier cases. */
+static bool waits(const struct pool *pool) {
+    for (unsigned i = 0; i < pool->count; i++) {
+        const struct worker *worker = &pool->workers[i];
+        if (worker->busy && (!pool->failed || worker->at < pool->failed_at)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void serve(struct pool *pool) {
+    struct pollfd polled[MOST_JOBS];
+    while (waits(pool) && !sw_cli_interrupted()) {
+        for (unsigned i = 0; i < pool->count; i++) {
+            polled[i] = (struct pollfd){.fd = pool->workers[i].busy ? pool->workers[i].from : -1,
+                                        .events = POLLIN};
+        }
+        if (poll(polled, pool->count, 500) <= 0) {
+            continue;
+        }
+        for (unsigned i = 0; i < pool->count; i++) {
+            if (polled[i].revents && pool->workers[i].busy) {
+                take(pool, &pool->workers[i]);
+                give(pool, &pool->workers[i]);
+            }
+        }
+    }
+}
+
+static void stop(struct pool *pool) {
+    for (unsigned i = 0; i < pool->count; i++) {
+        struct worker *worker = &pool->workers[i];
+        close_pipes(worker);
+        if (worker->process > 0) {
+            if (worker->busy) {
+                kill(worker->process, SIGTERM);
+            }
+            while (waitpid(worker->process, NULL, 0) < 0 && errno == EINTR) {
+            }
+        }
+    }
+}
+
+bool sw_experiment_run_jobs(struct sw_experiment *experiment, unsigned jobs,
+                            struct sw_error *error) {
+    struct pool pool = {.experiment = experiment};
+    unsigned most = jobs < MOST_JOBS ? jobs : MOST_JOBS;
+    bool good = true;
+    sw_experiment_progress(experiment, 0);
+    while (good && pool.count < most && pool.count < experiment->wanted.count) {
+        good = start(&pool, error);
+    }
+    for (unsigned i = 0; good && i < pool.count; i++) {
+        give(&pool, &pool.workers[i]);
+    }
+    if (good) {
+        serve(&pool);
+    }
+    stop(&pool);
+    if (good && sw_cli_interrupted()) {
+        return sw_fail(error, SW_ERROR_CANCELLED, "interrupted after %zu of %zu cases", pool.done,
+                       experiment->wanted.count);
+    }
+    if (good && pool.failed) {
+        *error = pool.error;
+    }
+    return good && !pool.failed;
+}

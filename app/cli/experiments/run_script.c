@@ -1,0 +1,220 @@
+/* stowage run: an experiment written in Lua, in one process, in several, or over several machines.
+ */
+#include "cli/experiments/cases.h"
+#include "export/export.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- operands ---- */
+
+/* KEY=VALUE, where KEY is a name. */
+static bool is_argument(const char *word) {
+    const char *at = word;
+    while (*at == '_' || isalnum((unsigned char)*at)) {
+        at++;
+    }
+    return at > word && *at == '=' && !isdigit((unsigned char)*word);
+}
+
+struct operands {
+    SW_ARRAY(const char *) files, values;
+};
+
+static bool read_operands(const struct sw_cli *cli, struct sw_experiment *experiment,
+                          struct operands *operands, struct sw_error *error) {
+    experiment->path = cli->files[0];
+    for (size_t i = 1; i < cli->file_count; i++) {
+        const char *word = cli->files[i];
+        char key[sizeof((struct sw_setting *)0)->key];
+        size_t length = strcspn(word, "=");
+        if (!is_argument(word)) {
+            if (!cli->merge) {
+                return sw_fail(error, SW_ERROR_USAGE,
+                               "run %s: an argument of the script is KEY=VALUE", word);
+            }
+            if (!SW_PUSH(&operands->files, word)) {
+                return sw_fail_memory(error);
+            }
+            continue;
+        }
+        if (length >= sizeof key) {
+            return sw_fail(error, SW_ERROR_USAGE, "run %s: nothing has so long a name", word);
+        }
+        memcpy(key, word, length);
+        key[length] = '\0';
+        if (!sw_params_set(&experiment->args, key, word + length + 1, error)) {
+            return false;
+        }
+        if (!SW_PUSH(&operands->values, word + length + 1)) {
+            return sw_fail_memory(error);
+        }
+    }
+    return !cli->merge || operands->files.count > 0 ||
+           sw_fail(error, SW_ERROR_USAGE, "--merge needs the files that --shard wrote");
+}
+
+static bool check_options(const struct sw_cli *cli, struct sw_error *error) {
+    if (cli->merge && (cli->shards || cli->jobs)) {
+        return sw_fail(error, SW_ERROR_USAGE, "--merge runs nothing: it goes without --%s",
+                       cli->shards ? "shard" : "jobs");
+    }
+    return true;
+}
+
+/* ---- the folder ---- */
+
+static bool is_folder(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* Before a long run, not after: can files be written there? */
+static bool check_folder(const char *path, bool *made, struct sw_error *error) {
+    *made = mkdir(path, 0777) == 0;
+    if (!*made && errno != EEXIST) {
+        sw_fail(error, SW_ERROR_IO, "cannot make this folder: %s", strerror(errno));
+    } else if (!is_folder(path)) {
+        sw_fail(error, SW_ERROR_IO, "this is no folder");
+    } else if (access(path, W_OK | X_OK) != 0) {
+        sw_fail(error, SW_ERROR_IO, "cannot write into this folder: %s", strerror(errno));
+    } else {
+        return true;
+    }
+    sw_error_at(error, path, 0, 0);
+    return false;
+}
+
+static bool draw(const char *name, const struct sw_xyplot *plot, struct sw_sink *sink,
+                 struct sw_error *error) {
+    struct sw_scene scene = {0};
+    struct sw_theme theme;
+    enum sw_picture kind;
+    bool good = sw_picture_of(name, &kind, error) && sw_theme_load("light", &theme, error);
+    if (good) {
+        sw_view_xyplot(plot, &scene);
+        good = sw_export_scene_apart(&scene, &theme, kind, sink, error);
+    }
+    sw_scene_done(&scene);
+    return good;
+}
+
+/* A file that was there before, or a link to one, is not this run's to write over. */
+static bool is_free(const struct sw_cli *cli, const char *path, struct sw_error *error) {
+    struct stat about;
+    if (cli->write_anywhere || lstat(path, &about) != 0) {
+        return true;
+    }
+    sw_fail(error, SW_ERROR_IO,
+            "this was there before, and a script writes over no such file; --write-anywhere allows it");
+    sw_error_at(error, path, 0, 0);
+    return false;
+}
+
+/* All are looked at before the first is written. */
+static bool write_files(const struct sw_cli *cli, struct sw_report *report,
+                        struct sw_error *error) {
+    for (size_t i = 0; i < 2 * report->files.count; i++) {
+        char path[4096];
+        bool write = i >= report->files.count;
+        struct sw_report_file *file = &report->files.items[i % report->files.count];
+        size_t length = (size_t)snprintf(path, sizeof path, "%s/%s", cli->output, file->name);
+        if (length >= sizeof path) {
+            return sw_fail(error, SW_ERROR_IO, "%s: the path is too long", file->name);
+        }
+        if (write ? !sw_sink_commit(&file->bytes, path, error)
+                  : !sw_cli_spares(cli, path, error) || !is_free(cli, path, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int print_report(const struct sw_cli *cli, const struct sw_experiment *experiment) {
+    struct sw_report report = {.draw = cli->output ? draw : NULL};
+    struct sw_error error = {0};
+    int status = 2;
+    bool good = sw_experiment_report(experiment, &report, &error);
+    if (good) { /* the text is whole before a file is written */
+        sw_cli_clean(&report.text);
+        good = !report.text.failed || sw_fail_memory(&error);
+    }
+    if (!good || (cli->output && !write_files(cli, &report, &error))) {
+        sw_cli_fail(&error);
+    } else {
+        const struct sw_cli text = {.output = NULL};
+        status = sw_cli_put(&text, &report.text, 0);
+    }
+    sw_report_done(&report);
+    return status;
+}
+
+/* ---- running ---- */
+
+/* Every case, or the share of one machine: I, I + N, I + 2 N ... */
+static bool choose_cases(const struct sw_cli *cli, struct sw_experiment *experiment,
+                         struct sw_error *error) {
+    for (size_t i = 0; i < experiment->cases.count; i++) {
+        if ((!cli->shards || i % cli->shards == cli->shard - 1) &&
+            !SW_PUSH(&experiment->wanted, (uint32_t)i)) {
+            return sw_fail_memory(error);
+        }
+    }
+    return true;
+}
+
+static bool make_rows(const struct sw_cli *cli, struct sw_experiment *experiment,
+                      const struct operands *operands, struct sw_error *error) {
+    if (cli->merge) {
+        return sw_experiment_merge(experiment, operands->files.items, operands->files.count, error);
+    }
+    if (!choose_cases(cli, experiment, error)) {
+        return false;
+    }
+    return cli->jobs > 1 ? sw_experiment_run_jobs(experiment, cli->jobs, error)
+                         : sw_experiment_run(experiment, error);
+}
+
+static int run(const struct sw_cli *cli, struct sw_experiment *experiment,
+               const struct operands *operands) {
+    struct sw_error error = {0};
+    experiment->host = (struct sw_lua_host){.trust = cli->load.trust,
+                                            .open = operands->values.items,
+                                            .open_count = operands->values.count,
+                                            .print = sw_cli_aside};
+    sw_cli_catch_interrupt();
+    if (!sw_experiment_list(experiment, &error) || !make_rows(cli, experiment, operands, &error)) {
+        return sw_cli_fail(&error);
+    }
+    if (!cli->shards) {
+        return print_report(cli, experiment);
+    }
+    struct sw_sink out = {0};
+    sw_experiment_write(experiment, &out);
+    return sw_cli_put(cli, &out, 0);
+}
+
+int sw_cli_run(struct sw_cli *cli) {
+    struct sw_experiment experiment = {.cli = cli};
+    struct operands operands = {0};
+    struct sw_error error = {0};
+    int status;
+    bool made = false;
+    if (!check_options(cli, &error) || !read_operands(cli, &experiment, &operands, &error) ||
+        (cli->output && !cli->shards && !check_folder(cli->output, &made, &error))) {
+        status = sw_cli_fail(&error);
+    } else {
+        status = run(cli, &experiment, &operands);
+    }
+    if (made && status == 2) {
+        rmdir(cli->output); /* which stays when a file is in it */
+    }
+    SW_ARRAY_DONE(&operands.files);
+    SW_ARRAY_DONE(&operands.values);
+    sw_experiment_done(&experiment);
+    return status;
+}

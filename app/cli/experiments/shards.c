@@ -1,0 +1,123 @@
+/* Rows of a part of the cases as lines of JSON, and many such files put together again. */
+#include "cli/experiments/cases.h"
+#include "formats/text/json.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void sw_experiment_write(const struct sw_experiment *experiment, struct sw_sink *out) {
+    for (size_t i = 0; i < experiment->wanted.count; i++) {
+        size_t at = experiment->wanted.items[i];
+        const struct sw_sink *row = &experiment->rows.items[at];
+        sw_sink_printf(out, "{\"case\":%zu,\"digest\":\"%016" PRIx64 "\",\"row\":", at + 1,
+                       experiment->digest);
+        sw_sink_add(out, row->text.items, row->text.count);
+        sw_sink_printf(out, "}\n");
+        out->failed = out->failed || row->failed;
+    }
+}
+
+/* ---- merging ---- */
+
+static bool take_line(struct sw_experiment *experiment, const json_t *line,
+                      struct sw_error *error) {
+    char digest[24];
+    const json_t *number = json_object_get(line, "case"), *row = json_object_get(line, "row");
+    const char *given = json_string_value(json_object_get(line, "digest"));
+    if (!json_is_integer(number) || !given || !json_is_object(row)) {
+        return sw_fail(error, SW_ERROR_INPUT, "this is no row of an experiment");
+    }
+    snprintf(digest, sizeof digest, "%016" PRIx64, experiment->digest);
+    if (strcmp(digest, given) != 0) {
+        return sw_fail(error, SW_ERROR_INPUT,
+                       "this row belongs to another script, other arguments or another version "
+                       "(digest %.20s, not %s)",
+                       given, digest);
+    }
+    json_int_t at = json_integer_value(number);
+    if (at < 1 || (uint64_t)at > experiment->rows.count) {
+        return sw_fail(error, SW_ERROR_INPUT, "there is no case %lld: there are %zu", (long long)at,
+                       experiment->rows.count);
+    }
+    struct sw_sink *to = &experiment->rows.items[at - 1];
+    if (to->text.count > 0) {
+        return sw_fail(error, SW_ERROR_INPUT, "case %lld is there twice", (long long)at);
+    }
+    char *text = json_dumps(row, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    if (!text) {
+        return sw_fail_memory(error);
+    }
+    sw_sink_add(to, text, strlen(text));
+    free(text);
+    return !to->failed || sw_fail_memory(error);
+}
+
+static bool take_file(struct sw_experiment *experiment, const struct sw_input *input,
+                      struct sw_error *error) {
+    size_t at = 0;
+    for (uint32_t number = 1; at < input->length; number++) {
+        const char *begin = input->bytes + at;
+        const char *end = memchr(begin, '\n', input->length - at);
+        size_t length = end ? (size_t)(end - begin) : input->length - at;
+        json_error_t why;
+        struct sw_arena memory = {0};
+        bool out_of_memory;
+        json_t *line = sw_json_parse(&memory, begin, length, 0, &why, &out_of_memory);
+        bool good = line            ? take_line(experiment, line, error)
+                    : out_of_memory ? sw_fail_memory(error)
+                                    : sw_fail(error, SW_ERROR_INPUT, "this is no row of an experiment");
+        sw_arena_done(&memory);
+        if (!good) {
+            sw_error_at(error, input->name, number, 0);
+            return false;
+        }
+        at += length + 1;
+    }
+    return true;
+}
+
+/* "2, 5 to 9 and 12" of the cases without a row. */
+static bool check_complete(const struct sw_experiment *experiment, struct sw_error *error) {
+    char list[160] = "";
+    size_t used = 0, missing = 0, count = experiment->rows.count;
+    for (size_t i = 0; i < count; i++) {
+        size_t first = i;
+        while (i < count && experiment->rows.items[i].text.count == 0) {
+            i++;
+        }
+        if (i == first) {
+            continue;
+        }
+        missing += i - first;
+        if (used + 50 < sizeof list) {
+            int n = i - first > 1 ? snprintf(list + used, sizeof list - used, "%s%zu to %zu",
+                                             used ? ", " : "", first + 1, i)
+                                  : snprintf(list + used, sizeof list - used, "%s%zu",
+                                             used ? ", " : "", first + 1);
+            used += n > 0 ? (size_t)n : 0;
+        } else if (strcmp(list + used, ", ...") != 0) {
+            memcpy(list + used, ", ...", 6);
+        }
+    }
+    return missing == 0 || sw_fail(error, SW_ERROR_INPUT, "%zu of %zu cases %s missing: %s",
+                                   missing, count, missing == 1 ? "is" : "are", list);
+}
+
+bool sw_experiment_merge(struct sw_experiment *experiment, const char *const *files, size_t count,
+                         struct sw_error *error) {
+    for (size_t i = 0; i < count; i++) {
+        struct sw_input input;
+        if (!sw_input_open(files[i], &input, error)) {
+            return false;
+        }
+        bool good = take_file(experiment, &input, error);
+        sw_input_close(&input);
+        if (!good) {
+            return false;
+        }
+    }
+    return check_complete(experiment, error);
+}

@@ -1,0 +1,101 @@
+/* What the commands that compare have in common when they draw. */
+#include "cli/shared/pictures.h"
+#include "export/export.h"
+
+#include <string.h>
+
+/* "table.svg" is a picture, "table.csv" and "-" are not. */
+static bool is_picture(const char *path) {
+    enum sw_picture kind;
+    struct sw_error error = {0};
+    return path && sw_picture_of(path, &kind, &error);
+}
+
+static bool is_png(const char *path) {
+    enum sw_picture kind;
+    struct sw_error error = {0};
+    return sw_picture_of(path, &kind, &error) && kind == SW_PICTURE_PNG;
+}
+
+/* "table.xyz", and no word on what it is to be. */
+static bool is_unknown(const struct sw_cli *cli) {
+    static const char *const known[] = {".txt", ".csv", ".json", ".md"};
+    const char *name = sw_path_name(cli->output), *dot = strrchr(name, '.');
+    if (!dot || dot == name || cli->has_format || strlen(dot) > 6 || is_picture(cli->output)) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (!strcmp(dot, known[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool sw_picture_takes_dpi(const struct sw_cli *cli, bool png, struct sw_error *error) {
+    if (!(cli->dpi > 0) || png) {
+        return true;
+    }
+    sw_fail(error, SW_ERROR_USAGE, "--dpi is for PNG: this picture has no pixels");
+    sw_error_at(error, cli->output, 0, 0);
+    return false;
+}
+
+bool sw_picture_asked(const struct sw_cli *cli, bool *picture, struct sw_error *error) {
+    struct sw_theme theme;
+    const char *option = cli->view        ? "view"
+                         : cli->theme     ? "theme"
+                         : cli->title     ? "title"
+                         : cli->width > 0 ? "size"
+                         : cli->scale > 0 ? "scale"
+                         : cli->dpi > 0   ? "dpi"
+                         : cli->units     ? "units"
+                                          : NULL;
+    *picture = is_picture(cli->output);
+    if (is_unknown(cli)) {
+        sw_fail(error, SW_ERROR_USAGE,
+                "what is it to be? A name ends in .txt, .csv, .json, .md, or, for a picture, in "
+                ".svg, .png or .pdf; or --format says it");
+        sw_error_at(error, cli->output, 0, 0);
+        return false;
+    }
+    if (!*picture && option) {
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "--%s is about a picture: name one with -o, OUT.svg, .png or .pdf", option);
+    }
+    if (*picture && cli->has_format) {
+        return sw_fail(error, SW_ERROR_USAGE, "--format contradicts the name %s", cli->output);
+    }
+    if (*picture && !sw_picture_takes_dpi(cli, is_png(cli->output), error)) {
+        return false;
+    }
+    return !*picture || !cli->theme || sw_theme_load(cli->theme, &theme, error);
+}
+
+struct sw_runs_page sw_picture_page(const struct sw_cli *cli, const struct sw_problem *problem) {
+    /* As for a picture of one run: a million blocks stay a picture. */
+    double marks = sw_problem_planned_count(problem) > 5000 ? 0.5 : 1;
+    double zoom = cli->scale > 0 ? cli->scale : 1;
+    double width = cli->width > 0 ? cli->width : SW_PICTURE_WIDTH;
+    double height = cli->height > 0 ? cli->height : SW_PICTURE_HEIGHT;
+    return (struct sw_runs_page){.title = cli->title,
+                                 .width = width / zoom,
+                                 .height = height / zoom,
+                                 .marks = marks,
+                                 .units = cli->units,
+                                 .conditions = cli->conditions};
+}
+
+bool sw_picture_write(const struct sw_cli *cli, struct sw_scene *scene, struct sw_error *error) {
+    enum sw_picture kind;
+    struct sw_theme theme;
+    struct sw_sink sink = {0};
+    scene->zoom = cli->scale;
+    scene->dpi = cli->dpi;
+    bool good = sw_picture_of(cli->output, &kind, error) &&
+                sw_theme_load(cli->theme ? cli->theme : "light", &theme, error) &&
+                sw_export_scene_apart(scene, &theme, kind, &sink, error) &&
+                sw_sink_commit(&sink, cli->output, error);
+    sw_sink_done(&sink);
+    return good;
+}

@@ -1,0 +1,17 @@
+/* Pictures that compare and diff make: what their options mean, and writing them. */
+#ifndef SW_CLI_PICTURES_H
+#define SW_CLI_PICTURES_H
+
+#include "cli/cli.h"
+#include "view/pages/runs.h"
+
+/* Does the name of -o ask for a picture? False, after an error: an option is there that does nothing. */
+bool sw_picture_asked(const struct sw_cli *, bool *picture, struct sw_error *);
+/* Does --dpi, if it is given, mean something? False, after an error: it does not. */
+bool sw_picture_takes_dpi(const struct sw_cli *, bool png, struct sw_error *);
+/* Title and size as the options say; how fine it is drawn depends on how much there is to draw. */
+struct sw_runs_page sw_picture_page(const struct sw_cli *, const struct sw_problem *);
+/* Draw the page to -o. */
+bool sw_picture_write(const struct sw_cli *, struct sw_scene *, struct sw_error *);
+
+#endif

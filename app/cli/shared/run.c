@@ -1,0 +1,453 @@
+/* What every subcommand that plans has in common: find, load, run, stop, write. */
+#include "cli/shared/run.h"
+#include "export/apart.h"
+#include "lua/planning/lua_planner.h"
+
+#include "layout/cost.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* ---- load and start ---- */
+
+/* Reading is one call that nobody interrupts, so a clock says that it goes on. */
+static void on_alarm(int number) {
+    static const char text[] = "\r\033[Kreading the input ...";
+    (void)number;
+    if (write(STDERR_FILENO, text, sizeof text - 1) < 0) {
+        return; /* nobody to tell */
+    }
+}
+
+static void alarm_after(const struct sigaction *action, long microseconds) {
+    struct itimerval timer = {.it_value.tv_usec = microseconds};
+    sigaction(SIGALRM, action, NULL);
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+void sw_cli_aside(void *context, const char *line) {
+    struct sw_sink text = {0};
+    (void)context;
+    for (size_t length; *line; line += length + (line[length] == '\t')) {
+        char part[256];
+        length = strcspn(line, "\t");
+        length = length < sizeof part ? length : sizeof part - 1;
+        snprintf(part, sizeof part, "%.*s", (int)length, line);
+        sw_sink_text(&text, part);
+        sw_sink_printf(&text, "%s", line[length] == '\t' ? "  " : "");
+    }
+    fprintf(stderr, "%.*s\n", (int)text.text.count, text.text.items ? text.text.items : "");
+    sw_sink_done(&text);
+}
+
+/* A model may read more files than were named; none of them is written over. */
+struct reading {
+    const struct sw_cli *cli;
+    struct sw_error error; /* code: what was read is what is to be written */
+};
+
+static void on_read(void *context, const char *path) {
+    struct reading *reading = context;
+    const char *targets[] = {reading->cli->output, reading->cli->record};
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+        if (targets[i] && !reading->error.code) {
+            sw_may_write(targets[i], &path, 1, &reading->error);
+        }
+    }
+}
+
+struct sw_problem *sw_cli_load(struct sw_cli *cli, uint64_t *digest) {
+    struct sw_error error = {0};
+    struct reading reading = {.cli = cli};
+    cli->load.print = sw_cli_aside;
+    bool tell = cli->progress != SW_PROGRESS_NEVER && isatty(STDERR_FILENO);
+    double start = now();
+    if (tell) {
+        alarm_after(&(struct sigaction){.sa_handler = on_alarm, .sa_flags = SA_RESTART}, 500000);
+    }
+    struct sw_load_options how = cli->load;
+    how.uses = on_read;
+    how.uses_context = &reading;
+    struct sw_problem *problem = sw_load(cli->files[0], &how, &cli->digest, &error);
+    if (problem && reading.error.code) {
+        sw_problem_unref(problem);
+        problem = NULL;
+        error = reading.error;
+    }
+    if (digest) {
+        *digest = cli->digest;
+    }
+    if (tell) {
+        alarm_after(&(struct sigaction){.sa_handler = SIG_DFL}, 0);
+        fputs(now() - start > 0.4 ? "\r\033[K" : "", stderr);
+    }
+    if (!problem) {
+        sw_cli_fail(&error);
+    }
+    return problem;
+}
+
+static bool heeded(const char *option, unsigned reads, const struct sw_planner *const *planners,
+                   size_t count, struct sw_error *error) {
+    char names[200] = "";
+    for (size_t i = 0; i < count; i++) {
+        if (planners[i]->reads & reads) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < sw_planner_built_in_count(); i++) {
+        size_t used = strlen(names);
+        if (sw_planner_get(i)->reads & reads) {
+            snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
+                     sw_planner_get(i)->name);
+        }
+    }
+    return sw_fail(error, SW_ERROR_USAGE, "--%s: %s would not heed it; these do: %s", option,
+                   count == 1 ? planners[0]->name : "the planners", names);
+}
+
+bool sw_cli_heeded(const struct sw_cli *cli, const struct sw_planner *const *planners,
+                   size_t count, bool priced, struct sw_error *error) {
+    return (!cli->actions || heeded("actions", SW_READS_ACTIONS, planners, count, error)) &&
+           (!cli->cost || priced || heeded("cost", SW_READS_COST, planners, count, error));
+}
+
+/* A summary, a report and most pictures say what the plan costs; a trace, a difference and a plan in a file that is
+ * not JSON do not. */
+static bool shows_cost(const struct sw_cli *cli) {
+    const char *dot = cli->output ? strrchr(cli->output, '.') : NULL;
+    bool plan = cli->command->run == sw_cli_plan;
+    bool json = (cli->has_format && cli->format == SW_OUTPUT_JSON) ||
+                (dot && strcmp(dot, ".json") == 0);
+    bool text = !cli->output && cli->format != SW_OUTPUT_CSV;
+    return plan ? json || text
+                : cli->command->run != sw_cli_trace && cli->command->run != sw_cli_diff;
+}
+
+struct sw_search *sw_cli_search(struct sw_cli *cli, const struct sw_problem *problem) {
+    struct sw_error error = {0};
+    const struct sw_planner *planner =
+        sw_lua_planner_find(cli->planner ? cli->planner : "auto", &error);
+    struct sw_search *search = NULL;
+    /* A limit of time is there to be used: whoever would stop at a budget of his own goes on. */
+    if (planner && cli->time_limit > 0 && cli->params.work == 0 && planner->goes_on) {
+        cli->params.work = SW_WORK_UNBOUNDED;
+    }
+    if (planner && sw_planner_applies(planner, problem, &error) &&
+        sw_cli_heeded(cli, &planner, 1, shows_cost(cli), &error)) {
+        search = sw_search_new(problem, planner, &cli->params, &error);
+    }
+    if (!search) {
+        sw_cli_fail(&error);
+    }
+    return search;
+}
+
+/* A journal is for going back. A run of one layout can be made again instead, and a planner that
+ * knows the best layout it has seen (settle) is never gone back to; its checkpoints may take a
+ * little memory, no more. Others are asked for what they measured on the way. */
+void sw_cli_forget(struct sw_search *search) {
+    const struct sw_planner *planner = sw_search_planner(search);
+    if (planner->settle) {
+        sw_search_budget(search, (size_t)32 << 20, 0);
+    }
+    if (planner->settle || planner->one_layout) {
+        sw_search_forget(search);
+    }
+}
+
+/* ---- run ---- */
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number) {
+    (void)number;
+    interrupted = 1;
+}
+
+/* How far a run is, on one line of standard error that is written over. */
+static void watch_show(struct sw_watch *watch, const struct sw_search *search, double time) {
+    const struct sw_layout *layout = sw_search_layout(search);
+    char peak[24];
+    fprintf(
+        stderr, "%s%s: decision %" PRIu64 ", %" PRIu32 " of %" PRIu32 " placed, peak %s, %.1f s%s",
+        watch->terminal ? "\r\033[K" : "", sw_search_planner(search)->name, sw_search_at(search),
+        sw_layout_placed_count(layout), sw_problem_planned_count(sw_search_problem(search)),
+        sw_show_bytes_long(sw_layout_peak(layout), peak), time - watch->start,
+        watch->terminal ? "" : "\n");
+    fflush(stderr);
+    watch->shown = true;
+    watch->next = time + (watch->terminal ? 0.1 : 1.0);
+}
+
+uint64_t sw_cli_work_limit(const struct sw_search *search) {
+    return sw_search_planner(search)->budgets ? 0 : sw_search_params(search)->work;
+}
+
+void sw_cli_catch_interrupt(void) {
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+}
+
+struct sw_watch sw_watch_start(const struct sw_cli *cli, const struct sw_search *search,
+                               bool prints) {
+    struct sw_watch watch = {.start = now(), .terminal = isatty(STDERR_FILENO)};
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    bool always = cli->progress == SW_PROGRESS_ALWAYS;
+    watch.on = always || (cli->progress == SW_PROGRESS_AUTO && watch.terminal &&
+                          !(prints && isatty(STDOUT_FILENO)));
+    watch.next = watch.start + (always ? 0 : 0.5);
+    watch.time_limit = cli->time_limit;
+    watch.work_limit = sw_cli_work_limit(search);
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, &watch.old); /* a second Ctrl-C ends the program as ever */
+    return watch;
+}
+
+bool sw_watch_is_late(const struct sw_watch *watch) {
+    return interrupted || (watch->time_limit > 0 && now() - watch->start >= watch->time_limit);
+}
+
+bool sw_watch_stop(struct sw_watch *watch, const struct sw_search *search) {
+    if (sw_watch_is_late(watch) ||
+        (watch->work_limit && sw_search_work(search) >= watch->work_limit)) {
+        return true;
+    }
+    double time = now();
+    if (watch->on && time >= watch->next) {
+        watch_show(watch, search, time);
+    }
+    return false;
+}
+
+double sw_watch_end(struct sw_watch *watch) {
+    if (watch->shown && watch->terminal) {
+        fputs("\r\033[K", stderr);
+    }
+    sigaction(SIGINT, &watch->old, NULL);
+    return now() - watch->start;
+}
+
+bool sw_cli_interrupted(void) {
+    return interrupted;
+}
+
+/* ---- other things that take long ---- */
+
+struct sw_tally sw_tally_start(const struct sw_cli *cli, const char *what) {
+    struct sw_tally tally = {.what = what, .terminal = isatty(STDERR_FILENO)};
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    bool always = cli->progress == SW_PROGRESS_ALWAYS;
+    tally.on = always || (cli->progress == SW_PROGRESS_AUTO && tally.terminal);
+    tally.next = now() + (always ? 0 : 0.5);
+    /* Ctrl-C that ended the run before does not end this as well; the next one ends the program. */
+    tally.caught = !interrupted;
+    if (tally.caught) {
+        sigemptyset(&action.sa_mask);
+        sigaction(SIGINT, &action, &tally.old);
+    }
+    return tally;
+}
+
+bool sw_tally_go_on(struct sw_tally *tally, uint64_t done, uint64_t count) {
+    double time = now();
+    if (tally->caught && interrupted) {
+        return false;
+    }
+    if (tally->on && time >= tally->next) {
+        sw_apart_speak();
+        fprintf(stderr, "%s%s %" PRIu64 " of %" PRIu64, tally->terminal ? "\r\033[K" : "",
+                tally->what, done + 1, count);
+        if (tally->stops && tally->terminal && count > 0) {
+            fprintf(stderr, ", %" PRIu64 "%%; %s", done * 100 / count, tally->stops);
+        }
+        fputs(tally->terminal ? "" : "\n", stderr);
+        sw_apart_hush();
+        tally->shown = true;
+        tally->next = time + (tally->terminal ? 0.1 : 1.0);
+    }
+    return true;
+}
+
+void sw_tally_end(struct sw_tally *tally) {
+    if (tally->shown && tally->terminal) {
+        fputs("\r\033[K", stderr);
+    }
+    if (tally->caught) {
+        sigaction(SIGINT, &tally->old, NULL);
+    }
+}
+
+/* ---- the run ---- */
+
+static bool is_late(void *context, const struct sw_search *search,
+                    const struct sw_decision *decision) {
+    (void)search;
+    (void)decision;
+    return sw_watch_is_late(context);
+}
+
+/* Step until the end or a limit, in slices of about 20 ms. Whether --work stops the run depends on
+ * the work alone, never on how long a slice took. */
+static enum sw_step run_slices(const struct sw_cli *cli, struct sw_search *search,
+                               struct sw_result *result, struct sw_error *error) {
+    struct sw_watch watch = sw_watch_start(cli, search, false);
+    uint64_t slice = 1000;
+    enum sw_step step;
+    for (;;) {
+        double before = now();
+        uint64_t done = sw_search_work(search);
+        uint64_t left = watch.work_limit > done ? watch.work_limit - done : UINT64_MAX;
+        step = sw_search_run(search, left < slice ? left : slice, is_late, &watch, error);
+        if (step != SW_STEP_MORE) {
+            break;
+        }
+        if (sw_watch_stop(&watch, search)) {
+            result->stopped_at = sw_search_at(search);
+            break;
+        }
+        double spent = now() - before;
+        if (spent < 0.01 && slice < UINT64_MAX / 2) {
+            slice *= 2;
+        } else if (spent > 0.04 && slice > 1) {
+            slice /= 2;
+        }
+    }
+    result->seconds = sw_watch_end(&watch);
+    return step;
+}
+
+static bool is_complete(const struct sw_search *search) {
+    struct sw_metrics metrics;
+    sw_metrics_of(sw_search_layout(search), &metrics);
+    return metrics.complete;
+}
+
+/* A planner that tries several layouts was stopped in the middle of one: go back to the best of
+ * those it had measured. Without one the search stays where it is. */
+static bool salvage(struct sw_search *search, uint64_t stopped_at, struct sw_error *error) {
+    uint64_t best = 0, least = UINT64_MAX;
+    if (is_complete(search) || sw_search_planner(search)->one_layout) {
+        return true;
+    }
+    for (uint64_t step = 1; step <= stopped_at; step++) {
+        const struct sw_decision *decision = sw_search_journal(search, step);
+        if (decision->kind == SW_DECISION_EVALUATE && decision->amount < least) {
+            best = step;
+            least = decision->amount;
+        }
+    }
+    return !best || (sw_search_seek(search, best, error) &&
+                     (is_complete(search) || sw_search_seek(search, stopped_at, error)));
+}
+
+/* Every offset written is base + offset: the last of them must exist. */
+static bool check_base(const struct sw_cli *cli, const struct sw_layout *layout,
+                       struct sw_error *error) {
+    uint64_t end;
+    if (__builtin_add_overflow(cli->base, sw_layout_peak(layout), &end)) {
+        return sw_fail(error, SW_ERROR_USAGE, "--base 0x%" PRIx64 ": the plan would end above 2^64",
+                       cli->base);
+    }
+    return true;
+}
+
+bool sw_cli_complete(const struct sw_cli *cli, struct sw_search *search, struct sw_result *result,
+                     struct sw_error *error) {
+    result->stopped_at = 0;
+    error->code = SW_OK;
+    enum sw_step step = run_slices(cli, search, result, error);
+    return sw_cli_conclude(cli, search, step, result, error);
+}
+
+bool sw_cli_verify(struct sw_result *result, struct sw_error *error) {
+    size_t faults = 0;
+    enum sw_below below;
+    if (sw_search_planner(result->search)->needs & SW_NEEDS_PLAN && is_complete(result->search) &&
+        !sw_layout_check(result->layout, &faults, NULL, NULL)) {
+        return sw_fail_memory(error);
+    }
+    if (!sw_search_below(result->search, &below)) {
+        return sw_fail_memory(error);
+    }
+    result->broken = faults > 0 || below == SW_BELOW_WRONG;
+    return true;
+}
+
+bool sw_cli_conclude(const struct sw_cli *cli, struct sw_search *search, enum sw_step step,
+                     struct sw_result *result, struct sw_error *error) {
+    struct sw_metrics metrics;
+    struct sw_claims claims;
+    *result = (struct sw_result){.search = search,
+                                 .source = cli->file_count ? cli->files[0] : NULL,
+                                 .digest = cli->digest,
+                                 .base = cli->base,
+                                 .seconds = result->seconds,
+                                 .stopped_at = result->stopped_at};
+    bool ok = !result->stopped_at ||
+              (sw_search_planner(search)->settle ? sw_search_settle(search, error)
+                                                 : salvage(search, result->stopped_at, error));
+    result->layout = sw_search_layout(search);
+    if (!ok || (step == SW_STEP_FAILED && error->code != SW_ERROR_INFEASIBLE) ||
+        !check_base(cli, result->layout, error) || !sw_search_cost(search, &result->cost, error)) {
+        return false;
+    }
+    if (!sw_cli_verify(result, error)) {
+        return false;
+    }
+    sw_metrics_of(result->layout, &metrics);
+    sw_search_claims(search, &claims);
+    /* A peak that was bought with migration proves nothing by meeting the bound. */
+    result->optimal =
+        metrics.complete && metrics.fits &&
+        (claims.optimal || (step == SW_STEP_DONE && metrics.single_tier && !claims.has_migration &&
+                            metrics.peak == metrics.lower_bound));
+    return true;
+}
+
+bool sw_cli_finish(struct sw_cli *cli, struct sw_search *search, struct sw_result *result) {
+    struct sw_error error = {0};
+    if (!sw_cli_complete(cli, search, result, &error)) {
+        sw_cli_fail(&error);
+        return false;
+    }
+    return true;
+}
+
+enum sw_outcome sw_cli_outcome(const struct sw_result *result) {
+    struct sw_metrics metrics;
+    sw_metrics_of(result->layout, &metrics);
+    bool failed = sw_search_failed(result->search, NULL);
+    failed = failed || result->broken;
+    struct sw_claims claims;
+    sw_search_claims(result->search, &claims);
+    if (claims.no_addresses && !failed && sw_search_complete(result->search)) {
+        return SW_OUTCOME_FEASIBLE;
+    }
+    if (metrics.complete && metrics.fits && !failed) {
+        return SW_OUTCOME_FEASIBLE;
+    }
+    if (result->stopped_at && sw_search_planner(result->search)->settle && !claims.infeasible) {
+        return SW_OUTCOME_UNDECIDED; /* the best so far does not fit, and a better one may */
+    }
+    return failed || (metrics.complete && !metrics.fits) ? SW_OUTCOME_INFEASIBLE
+                                                         : SW_OUTCOME_UNDECIDED;
+}
+
+int sw_cli_status(const struct sw_result *result) {
+    return sw_cli_outcome(result) == SW_OUTCOME_FEASIBLE ? 0 : 1;
+}

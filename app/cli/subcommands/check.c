@@ -1,0 +1,233 @@
+/* stowage check: is a plan valid for a graph? The answer comes from sw_layout_check, which shares
+ * nothing with the planners. Only the graph makes an overlap right: what a plan says of its overwrites
+ * is not believed. With --assume-overwrites a buffer may also be written over another one that the
+ * operator that writes it uses last; each such overlap is printed. */
+#include "cli/shared/run.h"
+#include "formats/plans/finished_plan.h"
+#include "lua/planning/lua_planner.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Beyond these a plan is simply wrong, and pairs can be very many. */
+#define MOST_FAULTS 10000
+
+static const char *const fault_words[] = {"missing", "tier", "alignment", "capacity", "reserved",
+                                          "overlap", "pin",  "transfer",  "away"};
+
+struct listing {
+    const struct sw_problem *problem;
+    struct sw_sink *out;
+    bool json;
+    size_t count;
+    struct sw_assumed assumed;
+    bool failed; /* no memory */
+    bool moves;  /* some buffer changes its memory */
+    SW_ARRAY(char) text; /* of the present fault: names can be long */
+};
+
+static void list_fault(void *context, const struct sw_fault *fault) {
+    struct listing *listing = context;
+    struct sw_sink *out = listing->out;
+    const struct sw_problem *problem = listing->problem;
+    if (listing->count++ >= MOST_FAULTS) {
+        return;
+    }
+    int length = sw_fault_describe(problem, fault, NULL, 0);
+    if (length < 0 || !SW_RESERVE(&listing->text, (size_t)length + 1)) {
+        out->failed = true;
+        return;
+    }
+    char *text = listing->text.items;
+    sw_fault_describe(problem, fault, text, (size_t)length + 1);
+    if (!listing->json) {
+        sw_sink_text(out, text);
+        sw_sink_add(out, "\n", 1);
+        return;
+    }
+    sw_sink_printf(out, "%s{\"kind\":\"%s\",\"buffer\":", listing->count > 1 ? ",\n  " : "\n  ",
+                   fault_words[fault->kind]);
+    sw_sink_json(out, sw_problem_buffer(problem, fault->buffer)->name);
+    sw_sink_printf(out, ",\"other\":");
+    if (fault->other == SW_NONE) {
+        sw_sink_printf(out, "null");
+    } else {
+        sw_sink_json(out, sw_problem_buffer(problem, fault->other)->name);
+    }
+    sw_sink_printf(out, ",\"time\":%" PRId64 ",\"lo\":%" PRIu64 ",\"hi\":%" PRIu64 ",\"text\":",
+                   sw_problem_time(problem, fault->step), fault->lo, fault->hi);
+    sw_sink_json(out, text);
+    sw_sink_printf(out, "}");
+}
+
+/* Where the plan and the graph disagree. */
+static void list_mismatch(void *context, const char *buffer, const char *text) {
+    struct listing *listing = context;
+    struct sw_sink *out = listing->out;
+    if (listing->count++ >= MOST_FAULTS) {
+        return;
+    }
+    if (!listing->json) {
+        sw_sink_text(out, text);
+        sw_sink_add(out, "\n", 1);
+        return;
+    }
+    sw_sink_printf(out,
+                   "%s{\"kind\":\"mismatch\",\"buffer\":", listing->count > 1 ? ",\n  " : "\n  ");
+    sw_sink_json(out, buffer);
+    sw_sink_printf(out, ",\"other\":null,\"time\":null,\"lo\":null,\"hi\":null,\"text\":");
+    sw_sink_json(out, text);
+    sw_sink_printf(out, "}");
+}
+
+/* ", peak 5120 B": of the one tier in use, or of each. */
+static void add_peaks(const struct sw_problem *problem, const struct sw_metrics *metrics,
+                      struct sw_sink *out) {
+    if (metrics->single_tier) {
+        sw_sink_printf(out, ", peak %" PRIu64, metrics->peak);
+        return;
+    }
+    for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
+        sw_sink_printf(out, ", peak of ");
+        sw_sink_text(out, sw_problem_tier(problem, t)->name);
+        sw_sink_printf(out, " %" PRIu64, metrics->tier_peak[t]);
+    }
+}
+
+/* A valid plan below the bound: by what? The bound is one of plans that move nothing. */
+static const char *below_words(const struct listing *listing, const struct sw_metrics *metrics) {
+    if (!metrics->complete || !metrics->single_tier || listing->moves ||
+        metrics->peak >= metrics->lower_bound) {
+        return "";
+    }
+    return listing->assumed.items.count
+               ? ": below it only if operators can write over what they read"
+               : ": below it by overlaps that the graph permits";
+}
+
+static void conclude_text(const struct sw_cli *cli, const struct listing *listing,
+                          const struct sw_metrics *metrics) {
+    struct sw_sink *out = listing->out;
+    if (listing->count > MOST_FAULTS) {
+        sw_sink_printf(out, "and %zu more faults\n", listing->count - MOST_FAULTS);
+    }
+    if (listing->count > 0) {
+        return;
+    }
+    sw_sink_text(out, cli->files[1]);
+    sw_sink_printf(out, ": valid, %" PRIu32 " buffer%s", metrics->planned,
+                   metrics->planned == 1 ? "" : "s");
+    add_peaks(listing->problem, metrics, out);
+    sw_sink_printf(out, ", bound %" PRIu64 "%s\n", metrics->lower_bound,
+                   below_words(listing, metrics));
+    for (size_t i = 0; i < listing->assumed.items.count; i++) {
+        const struct sw_permit *permit = &listing->assumed.items.items[i];
+        sw_sink_printf(out, "assumed: ");
+        sw_sink_text(out, sw_problem_buffer(listing->problem, permit->fresh)->name);
+        sw_sink_printf(out, " is written over ");
+        sw_sink_text(out, sw_problem_buffer(listing->problem, permit->old)->name);
+        sw_sink_printf(out, " at time %" PRId64 ", though the graph does not permit it\n",
+                       sw_problem_time(listing->problem, permit->step));
+    }
+}
+
+static void conclude_json(const struct listing *listing, const struct sw_metrics *metrics) {
+    struct sw_sink *out = listing->out;
+    sw_sink_printf(out, "],\n \"fault_count\":%zu,\"valid\":%s,\"buffers\":%" PRIu32 ",\"peak\":",
+                   listing->count, listing->count ? "false" : "true", metrics->planned);
+    if (metrics->single_tier) {
+        sw_sink_printf(out, "%" PRIu64, metrics->peak);
+    } else {
+        sw_sink_printf(out, "null");
+    }
+    sw_sink_printf(out, ",\"lower_bound\":%" PRIu64 ",\"assumed_overwrites\":[",
+                   metrics->lower_bound);
+    for (size_t i = 0; i < listing->assumed.items.count; i++) {
+        const struct sw_permit *permit = &listing->assumed.items.items[i];
+        sw_sink_printf(out, "%s{\"new\":", i ? "," : "");
+        sw_sink_json(out, sw_problem_buffer(listing->problem, permit->fresh)->name);
+        sw_sink_printf(out, ",\"old\":");
+        sw_sink_json(out, sw_problem_buffer(listing->problem, permit->old)->name);
+        sw_sink_printf(out, ",\"step\":%" PRId64 "}",
+                       sw_problem_time(listing->problem, permit->step));
+    }
+    sw_sink_printf(out, "]}\n");
+}
+
+static void keep_assumed(void *context, const struct sw_permit *permit) {
+    struct listing *listing = context;
+    listing->failed |= !SW_PUSH(&listing->assumed.items, *permit);
+}
+
+/* What is left to find once the plan is read, and the verdict. */
+static int check(struct sw_cli *cli, const struct sw_layout *layout, struct listing *listing) {
+    struct sw_metrics metrics;
+    sw_metrics_of(layout, &metrics);
+    size_t faults;
+    bool known = cli->assume_overwrites
+                     ? sw_layout_check_assuming(layout, &faults, keep_assumed, list_fault, listing)
+                     : sw_layout_check(layout, &faults, list_fault, listing);
+    listing->moves = sw_layout_transfer_count(layout) > 0;
+    if (!known || listing->failed) {
+        struct sw_error error;
+        sw_fail_memory(&error);
+        return sw_cli_fail(&error);
+    }
+    if (listing->json) {
+        conclude_json(listing, &metrics);
+    } else {
+        conclude_text(cli, listing, &metrics);
+    }
+    return sw_cli_put(cli, listing->out, listing->count ? 1 : 0);
+}
+
+static int read_and_check(struct sw_cli *cli, const struct sw_problem *problem, bool json) {
+    struct sw_error error = {0};
+    struct sw_sink out = {0};
+    struct listing listing = {.problem = problem, .out = &out, .json = json};
+    if (json) {
+        sw_sink_printf(&out, "{\"plan\":");
+        sw_sink_json(&out, cli->files[1]);
+        sw_sink_printf(&out, ",\"faults\":[");
+    }
+    struct sw_layout *layout = sw_plan_read_for_check(
+        cli->files[1], problem, cli->base, list_mismatch, &listing, &error);
+    listing.problem = layout ? sw_layout_problem(layout) : problem;
+    int status = layout ? check(cli, layout, &listing) : sw_cli_fail(&error);
+    sw_layout_free(layout);
+    SW_ARRAY_DONE(&listing.text);
+    SW_ARRAY_DONE(&listing.assumed.items);
+    sw_sink_done(&out);
+    return status;
+}
+
+/* The graph as the planner of --planner sees it: a plan as CSV cannot say whose it is. */
+static const struct sw_problem *seen_by(const char *name, const struct sw_problem *problem,
+                                        struct sw_error *error) {
+    const struct sw_planner *planner = name ? sw_lua_planner_find(name, error) : NULL;
+    if (name && (!planner || !sw_planner_applies(planner, problem, error))) {
+        return NULL;
+    }
+    return planner && planner->derive ? planner->derive(problem, error) : sw_problem_ref(problem);
+}
+
+int sw_cli_check(struct sw_cli *cli) {
+    struct sw_error error = {0};
+    enum sw_output output;
+    if (!sw_cli_output(cli, &output, &error)) {
+        return sw_cli_fail(&error);
+    }
+    if (output != SW_OUTPUT_TEXT && output != SW_OUTPUT_JSON) {
+        sw_fail(&error, SW_ERROR_USAGE, "check writes text or JSON");
+        return sw_cli_fail(&error);
+    }
+    struct sw_problem *problem = sw_cli_load(cli, NULL);
+    if (!problem) {
+        return 2;
+    }
+    const struct sw_problem *seen = seen_by(cli->planner, problem, &error);
+    int status = seen ? read_and_check(cli, seen, output == SW_OUTPUT_JSON) : sw_cli_fail(&error);
+    sw_problem_unref(seen);
+    sw_problem_unref(problem);
+    return status;
+}

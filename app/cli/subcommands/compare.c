@@ -1,0 +1,653 @@
+/* stowage compare: a row per planner on the same input.
+ *
+ * A star marks what is proved: nothing smaller exists. Migration and cost have a column when some
+ * planner has such a figure. A planner that goes on until it has a proof gets a limit of work here,
+ * unless --work gives one, so that the table comes within seconds. */
+#include "cli/subcommands/compare.h"
+#include "cli/shared/pictures.h"
+#include "cli/shared/run.h"
+#include "cli/shared/summary.h"
+#include "lua/planning/lua_planner.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct row {
+    const struct sw_planner *planner;
+    struct sw_search *search; /* kept for a picture; else NULL */
+    bool ran;                 /* false: `why` says what kept it from running */
+    enum sw_outcome outcome;
+    struct sw_metrics metrics;
+    struct sw_claims claims;
+    enum sw_below below;
+    bool optimal; /* proved */
+    uint64_t decisions, stopped_at;
+    double cost, seconds;
+    char why[sizeof((struct sw_error *)0)->message];
+};
+struct table {
+    SW_ARRAY(struct row) rows;
+    const struct sw_problem *problem;
+    uint64_t digest;
+    bool picture;
+    bool feasible; /* any of them */
+    /* Some planner has such a figure, or proved its result. */
+    bool has_migration, has_cost, has_optimal;
+    bool has_stopped; /* a limit ended some run */
+};
+
+/* What a planner that looks for a proof may spend: about two seconds. */
+#define PROOF_WORK UINT64_C(200000000)
+
+/* ---- which planners ---- */
+
+static bool add_planner(struct table *table, const struct sw_planner *planner,
+                        struct sw_error *error) {
+    for (size_t i = 0; i < table->rows.count; i++) {
+        if (table->rows.items[i].planner == planner) {
+            return sw_fail(error, SW_ERROR_USAGE, "planner %s is named twice", planner->name);
+        }
+    }
+    return SW_PUSH(&table->rows, (struct row){.planner = planner}) || sw_fail_memory(error);
+}
+
+/* "A,B,...": every one must exist. */
+static bool add_named(struct table *table, const char *list, struct sw_error *error) {
+    for (;;) {
+        char name[64];
+        size_t length = strcspn(list, ",");
+        if (length == 0 || length >= sizeof name) {
+            return sw_fail(error, SW_ERROR_USAGE, "--planner: expected names separated by commas");
+        }
+        memcpy(name, list, length);
+        name[length] = '\0';
+        const struct sw_planner *planner = sw_lua_planner_find(name, error);
+        if (!planner || !add_planner(table, planner, error)) {
+            return false;
+        }
+        if (!list[length]) {
+            return true;
+        }
+        list += length + 1;
+    }
+}
+
+static bool add_all(struct table *table, struct sw_error *error) {
+    for (size_t i = 0; i < sw_planner_built_in_count(); i++) {
+        if (!add_planner(table, sw_planner_get(i), error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_rival(const struct table *table, const char *name) {
+    for (size_t i = 0; i < table->rows.count; i++) {
+        if (strcmp(table->rows.items[i].planner->name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* With --seeds it is always the same two, but for a picture. */
+static bool add_rivals(struct table *table, const char *list, struct sw_error *error) {
+    if (!add_named(table, list ? list : "order-genetic,random-order", error)) {
+        return false;
+    }
+    if (!table->picture && (table->rows.count != 2 || !is_rival(table, "order-genetic") ||
+                            !is_rival(table, "random-order"))) {
+        return sw_fail(
+            error, SW_ERROR_USAGE,
+            "--seeds sets order-genetic beside random-order: leave out --planner; only a "
+            "picture takes others");
+    }
+    return true;
+}
+
+bool sw_compare_has_parameter(const struct sw_planner *planner, const char *key) {
+    for (const struct sw_parameter *p = planner->parameters; p && p->name; p++) {
+        if (strcmp(p->name, key) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A --set goes to the planners that have such a parameter; one must. */
+static bool check_settings(const struct table *table, const struct sw_params *params,
+                           struct sw_error *error) {
+    for (size_t i = 0; i < params->settings.count; i++) {
+        bool found = false;
+        for (size_t k = 0; k < table->rows.count; k++) {
+            found |= sw_compare_has_parameter(table->rows.items[k].planner,
+                                              params->settings.items[i].key);
+        }
+        if (!found) {
+            return table->rows.count == 1
+                       ? sw_params_unknown(table->rows.items[0].planner,
+                                           params->settings.items[i].key, error)
+                       : sw_fail(error, SW_ERROR_USAGE,
+                                 "--set %s: none of the planners has this parameter",
+                                 params->settings.items[i].key);
+        }
+    }
+    return true;
+}
+
+/* --actions must have an effect in some row. A cost model has one in all: the figure of cost. */
+static bool check_heeded(const struct sw_cli *cli, const struct table *table,
+                         struct sw_error *error) {
+    for (size_t i = 0; i < table->rows.count; i++) {
+        if (sw_cli_heeded(cli, &table->rows.items[i].planner, 1, true, NULL)) {
+            return true;
+        }
+    }
+    return table->rows.count == 0 ||
+           sw_cli_heeded(cli, &table->rows.items[0].planner, 1, true, error);
+}
+
+bool sw_compare_settings(struct sw_params *to, const struct sw_params *from,
+                         const struct sw_planner *planner, struct sw_error *error) {
+    *to = (struct sw_params){.seed = from->seed,
+                             .work = from->work,
+                             .cost = from->cost,
+                             .actions = from->actions,
+                             .action_count = from->action_count};
+    if (planner->settle && to->work == 0) {
+        to->work = PROOF_WORK;
+    }
+    for (size_t i = 0; i < from->settings.count; i++) {
+        const struct sw_setting *setting = &from->settings.items[i];
+        if (sw_compare_has_parameter(planner, setting->key) &&
+            !sw_params_set(to, setting->key, setting->value, error)) {
+            return false;
+        }
+    }
+    return sw_params_check(to, planner, error);
+}
+
+/* ---- running them ---- */
+
+static bool finish_row(struct sw_cli *cli, struct table *table, struct row *row,
+                       struct sw_search *search) {
+    struct sw_result result;
+    struct sw_error error = {0};
+    if (!sw_cli_finish(cli, search, &result)) {
+        return false;
+    }
+    row->ran = true;
+    row->outcome = sw_cli_outcome(&result);
+    row->decisions = sw_search_known(search);
+    row->stopped_at = result.stopped_at;
+    row->seconds = result.seconds;
+    row->optimal = result.optimal;
+    sw_metrics_of(result.layout, &row->metrics);
+    sw_search_claims(search, &row->claims);
+    if (!sw_search_below(search, &row->below)) {
+        sw_fail_memory(&error);
+        sw_cli_fail(&error);
+        return false;
+    }
+    table->has_optimal |= row->optimal;
+    table->has_stopped |= row->stopped_at > 0;
+    table->has_migration |= row->claims.has_migration;
+    row->cost = result.cost;
+    table->has_cost |= !isnan(row->cost);
+    if (row->outcome == SW_OUTCOME_FEASIBLE) {
+        table->feasible = true;
+    } else {
+        sw_summary_infeasible(&result, &error);
+        snprintf(row->why, sizeof row->why, "%s", error.message);
+    }
+    return true;
+}
+
+/* False when nothing more can be done: no memory. A planner that does not apply is told in its row.
+ */
+static bool run_row(struct sw_cli *cli, struct table *table, struct row *row) {
+    struct sw_error error = {0};
+    struct sw_params params = {0};
+    struct sw_search *search = NULL;
+    bool ok = true;
+    row->cost = row->claims.cost = (double)NAN;
+    if (sw_cli_interrupted()) {
+        sw_fail(&error, SW_ERROR_CANCELLED, "not run: interrupted");
+    } else if (sw_compare_settings(&params, &cli->params, row->planner, &error) &&
+               sw_planner_applies(row->planner, table->problem, &error)) {
+        search = sw_search_new(table->problem, row->planner, &params, &error);
+    }
+    if (search) {
+        if (!table->picture) { /* which is drawn from what was decided */
+            sw_cli_forget(search);
+        }
+        ok = finish_row(cli, table, row, search);
+    } else if (error.code == SW_ERROR_MEMORY || error.code == SW_ERROR_USAGE) {
+        sw_cli_fail(&error);
+        ok = false;
+    } else {
+        snprintf(row->why, sizeof row->why, "%s", error.message);
+    }
+    if (ok && search && table->picture) {
+        sw_search_budget(search, 0, UINT64_MAX); /* its past is not wanted any more */
+        row->search = search;
+    } else {
+        sw_search_free(search);
+    }
+    sw_params_done(&params);
+    return ok;
+}
+
+/* ---- output ---- */
+
+/* The figures of a row as text, the same for the table, CSV and Markdown. With several tiers in use
+ * there is one peak for each: "70 + 120". */
+struct figures {
+    char peak[200], over[16], fragmentation[16], migration[32], cost[32];
+};
+
+/* A reference for some figure has no addresses, and so no peak. */
+static bool has_peak(const struct row *row) {
+    return row->metrics.single_tier && !row->claims.no_addresses &&
+           (row->metrics.placed > 0 || row->metrics.planned == 0);
+}
+
+/* A limit ended the run before every block had a place: its peak will rise, and says nothing beside
+ * those of others. */
+static bool is_unfinished(const struct row *row) {
+    return row->stopped_at > 0 && !row->metrics.complete;
+}
+
+/* What a limit did to the run, in its row; "" when none did. */
+static void stop_words(const struct row *row, char text[96]) {
+    char at[32], placed[32], planned[32];
+    *text = '\0';
+    if (is_unfinished(row)) {
+        snprintf(text, 96, "unfinished: %s of %s blocks",
+                 sw_show_count(row->metrics.placed, placed),
+                 sw_show_count(row->metrics.planned, planned));
+    } else if (row->stopped_at) {
+        snprintf(text, 96, "stopped at %s", sw_show_count(row->stopped_at, at));
+    }
+}
+
+static const char *const below_reasons[] = {
+    [SW_BELOW_NOT] = "",
+    [SW_BELOW_MOVED] = "",
+    [SW_BELOW_PERMITTED] = "is below the bound by overlaps that the graph permits",
+    [SW_BELOW_ASSUMED] = "is below the bound only if operators can write over what they read",
+    [SW_BELOW_WRONG] = "IS WRONG: its plan is below the bound and lets buffers overlap that are "
+                       "needed together"};
+
+/* In the place of a percentage over the bound; a line under the table says more. */
+static const char *const below_words[] = {[SW_BELOW_NOT] = "",
+                                          [SW_BELOW_MOVED] = "",
+                                          [SW_BELOW_PERMITTED] = "below, ok",
+                                          [SW_BELOW_ASSUMED] = "BELOW, if",
+                                          [SW_BELOW_WRONG] = "BELOW: WRONG"};
+
+static struct figures figures_of(const struct table *table, const struct row *row, bool exact) {
+    struct figures f = {"", "", "", "", ""};
+    const struct sw_metrics *m = &row->metrics;
+    uint32_t tiers = sw_problem_tier_count(table->problem);
+    if (row->claims.has_migration && exact) {
+        snprintf(f.migration, sizeof f.migration, "%" PRIu64, row->claims.migration_bytes);
+    } else if (row->claims.has_migration) {
+        sw_show_count(row->claims.migration_bytes, f.migration);
+    }
+    if (!isnan(row->cost)) {
+        snprintf(f.cost, sizeof f.cost, exact ? "%.17g" : "%.6g", row->cost);
+    }
+    if (!has_peak(row) && m->single_tier) {
+        return f;
+    }
+    if (m->single_tier && exact) {
+        snprintf(f.peak, sizeof f.peak, "%" PRIu64, m->peak);
+    } else if (m->single_tier) {
+        char count[32];
+        snprintf(f.peak, sizeof f.peak, "%s%s", is_unfinished(row) ? ">=" : "",
+                 sw_show_count(m->peak, count));
+    }
+    if (is_unfinished(row)) {
+        return f;
+    }
+    if (m->comparable && exact) {
+        snprintf(f.over, sizeof f.over, "%.2f", 100 * m->over_bound);
+        snprintf(f.fragmentation, sizeof f.fragmentation, "%.2f", 100 * m->fragmentation);
+    } else if (m->comparable) {
+        sw_show_percent(m->over_bound, true, f.over);
+        sw_show_percent(m->fragmentation, false, f.fragmentation);
+    }
+    if (row->below != SW_BELOW_NOT && !exact) {
+        snprintf(f.over, sizeof f.over, "%s", below_words[row->below]);
+    }
+    for (uint32_t t = 0; !m->single_tier && t < tiers; t++) {
+        char count[32];
+        size_t used = strlen(f.peak);
+        snprintf(count, sizeof count, "%" PRIu64, m->tier_peak[t]);
+        if (!exact) {
+            sw_show_count(m->tier_peak[t], count);
+        }
+        snprintf(f.peak + used, sizeof f.peak - used, "%s%s", t ? " + " : "", count);
+    }
+    return f;
+}
+
+static void print_csv(const struct table *table, struct sw_sink *out) {
+    static const char *const words[] = {"true", "false", ""};
+    sw_sink_printf(out, "planner,feasible,optimal,peak,over_bound_percent,fragmentation_percent,"
+                        "migration_bytes,cost,decisions,stopped_at,seconds,remark,complete\n");
+    for (size_t i = 0; i < table->rows.count; i++) {
+        const struct row *row = &table->rows.items[i];
+        sw_sink_csv(out, row->planner->name);
+        if (row->ran) {
+            struct figures f = figures_of(table, row, true);
+            sw_sink_printf(out, ",%s,%s,%s,%s,%s,%s,%s,%" PRIu64 ",", words[row->outcome],
+                           row->optimal ? "true" : "false", f.peak, f.over, f.fragmentation,
+                           f.migration, f.cost, row->decisions);
+            if (row->stopped_at) {
+                sw_sink_printf(out, "%" PRIu64, row->stopped_at);
+            }
+            sw_sink_printf(out, ",%.6f,", row->seconds);
+        } else {
+            sw_sink_printf(out, ",,,,,,,,,,,");
+        }
+        sw_sink_csv(out, *row->why || !row->ran ? row->why : below_reasons[row->below]);
+        sw_sink_printf(out, ",%s\n", !row->ran ? "" : row->metrics.complete ? "true" : "false");
+    }
+}
+
+static void json_row(const struct table *table, const struct row *row, struct sw_sink *out) {
+    static const char *const words[] = {"true", "false", "null"};
+    sw_sink_printf(out, "{\"planner\":");
+    sw_sink_json(out, row->planner->name);
+    sw_sink_printf(out, ",\"feasible\":%s,\"optimal\":%s", words[row->outcome],
+                   row->optimal ? "true" : "false");
+    if (has_peak(row)) {
+        bool comparable =
+            row->metrics.comparable && !is_unfinished(row); /* NaN is written as null */
+        sw_sink_printf(out, ",\"peak\":%" PRIu64 ",\"over_bound\":", row->metrics.peak);
+        sw_sink_number(out, comparable ? row->metrics.over_bound : (double)NAN);
+        sw_sink_printf(out, ",\"fragmentation\":");
+        sw_sink_number(out, comparable ? row->metrics.fragmentation : (double)NAN);
+    } else {
+        sw_sink_printf(out, ",\"peak\":null,\"over_bound\":null,\"fragmentation\":null");
+    }
+    if (*below_reasons[row->below]) {
+        sw_sink_printf(out, ",\"remark\":");
+        sw_sink_json(out, below_reasons[row->below]);
+    }
+    if (row->claims.has_migration) {
+        sw_sink_printf(out,
+                       ",\"migration_bytes\":%" PRIu64 ",\"cost\":", row->claims.migration_bytes);
+    } else {
+        sw_sink_printf(out, ",\"migration_bytes\":null,\"cost\":");
+    }
+    sw_sink_number(out, row->cost);
+    sw_sink_printf(out, ",\"tier_peaks\":[");
+    for (uint32_t t = 0; t < sw_problem_tier_count(table->problem); t++) {
+        sw_sink_printf(out, "%s%" PRIu64, t ? "," : "", row->metrics.tier_peak[t]);
+    }
+    sw_sink_printf(out, "],\"complete\":%s", row->metrics.complete ? "true" : "false");
+    sw_sink_printf(out, ",\"decisions\":%" PRIu64 ",\"stopped_at\":", row->decisions);
+    if (row->stopped_at) {
+        sw_sink_printf(out, "%" PRIu64, row->stopped_at);
+    } else {
+        sw_sink_printf(out, "null");
+    }
+    sw_sink_printf(out, ",\"seconds\":%.6f}", row->seconds);
+}
+
+static void print_json(const struct table *table, struct sw_sink *out) {
+    const char *separator = "\n  ";
+    sw_sink_printf(out, "{\"graph\":");
+    sw_sink_json(out, sw_problem_name(table->problem));
+    sw_sink_printf(out,
+                   ",\n \"buffers\":%" PRIu32 ",\n \"lower_bound\":%" PRIu64
+                   ",\n \"naive\":%" PRIu64 ",\n \"planners\":[",
+                   sw_problem_planned_count(table->problem), sw_problem_lower_bound(table->problem),
+                   sw_problem_naive(table->problem));
+    for (size_t i = 0; i < table->rows.count; i++) {
+        if (table->rows.items[i].ran) {
+            sw_sink_printf(out, "%s", separator);
+            json_row(table, &table->rows.items[i], out);
+            separator = ",\n  ";
+        }
+    }
+    sw_sink_printf(out, "],\n \"remarks\":[");
+    separator = "\n  ";
+    for (size_t i = 0; i < table->rows.count; i++) {
+        if (table->rows.items[i].why[0]) {
+            sw_sink_printf(out, "%s{\"planner\":", separator);
+            sw_sink_json(out, table->rows.items[i].planner->name);
+            sw_sink_printf(out, ",\"remark\":");
+            sw_sink_json(out, table->rows.items[i].why);
+            sw_sink_printf(out, "}");
+            separator = ",\n  ";
+        }
+    }
+    sw_sink_printf(out, "]}\n");
+}
+
+static void print_remarks(const struct table *table, bool markdown, struct sw_sink *out) {
+    const char *separator = "\n";
+    for (size_t i = 0; i < table->rows.count; i++) {
+        const struct row *row = &table->rows.items[i];
+        if (row->why[0]) {
+            size_t length = strlen(row->planner->name);
+            bool named = strncmp(row->why, row->planner->name, length) == 0;
+            sw_sink_printf(out, "%s%s%s%s", separator, markdown ? "- " : "",
+                           named ? "" : row->planner->name, named ? "" : ": ");
+            (markdown ? sw_sink_md : sw_sink_text)(out, row->why);
+            sw_sink_printf(out, "\n");
+            separator = "";
+        }
+    }
+}
+
+/* Text and Markdown differ in the fences only; numbers are right-aligned in both. */
+static void print_rows(const struct table *table, bool markdown, struct sw_sink *out) {
+    const char *fence = markdown ? " | " : "  ", *edge = markdown ? "| " : "",
+               *end = markdown ? " |" : "";
+    sw_sink_printf(out, "%s%-18s%s%15s%s%s%10s%s%13s%s", edge, "planner", fence, "peak",
+                   table->has_optimal ? " " : "", fence, "over bound", fence, "fragmentation",
+                   fence);
+    if (table->has_migration) {
+        sw_sink_printf(out, "%15s%s", "migration", fence);
+    }
+    if (table->has_cost) {
+        sw_sink_printf(out, "%12s%s", "cost", fence);
+    }
+    sw_sink_printf(out, "%12s%s%9s%s%s%s\n", "decisions", fence, "seconds",
+                   table->has_stopped ? fence : "", table->has_stopped ? "limit" : "", end);
+    if (markdown) {
+        sw_sink_printf(out, "| :--- | ---: | ---: | ---: |%s%s ---: | ---: |%s\n",
+                       table->has_migration ? " ---: |" : "", table->has_cost ? " ---: |" : "",
+                       table->has_stopped ? " :--- |" : "");
+    }
+    for (size_t i = 0; i < table->rows.count; i++) {
+        const struct row *row = &table->rows.items[i];
+        char count[32];
+        if (!row->ran) {
+            continue;
+        }
+        struct figures f = figures_of(table, row, false);
+        sw_sink_printf(out, "%s%-18s%s%15s%s%s%10s%s%13s%s", edge, row->planner->name, fence,
+                       f.peak,
+                       row->optimal         ? "*"
+                       : table->has_optimal ? " "
+                                            : "",
+                       fence, f.over, fence, f.fragmentation, fence);
+        if (table->has_migration) {
+            sw_sink_printf(out, "%15s%s", f.migration, fence);
+        }
+        if (table->has_cost) {
+            sw_sink_printf(out, "%12s%s", f.cost, fence);
+        }
+        char words[96];
+        stop_words(row, words);
+        sw_sink_printf(out, "%12s%s%9.3f%s%s%s\n", sw_show_count(row->decisions, count), fence,
+                       row->seconds,
+                       markdown ? (table->has_stopped ? fence : "")
+                       : *words ? fence
+                                : "",
+                       words, end);
+    }
+}
+
+/* What a peak below the bound means, for each that has one. */
+static void print_below(const struct table *table, struct sw_sink *out) {
+    const char *separator = "\n";
+    for (size_t i = 0; i < table->rows.count; i++) {
+        const struct row *row = &table->rows.items[i];
+        if (row->ran && *below_reasons[row->below]) {
+            sw_sink_printf(out, "%s%s %s\n", separator, row->planner->name,
+                           below_reasons[row->below]);
+            separator = "";
+        }
+    }
+}
+
+static void print_table(const struct table *table, bool markdown, struct sw_sink *out) {
+    char count[32], bytes[24];
+    uint64_t bound = sw_problem_lower_bound(table->problem);
+    uint32_t planned = sw_problem_planned_count(table->problem);
+    (markdown ? sw_sink_md : sw_sink_text)(out, sw_problem_name(table->problem));
+    sw_sink_printf(out, ": %s buffer%s, ", sw_show_count(planned, count), planned == 1 ? "" : "s");
+    sw_sink_printf(out, "lower bound %s B", sw_show_count(bound, count));
+    if (bound >= 1024) {
+        sw_sink_printf(out, " (%s)", sw_show_bytes_long(bound, bytes));
+    }
+    sw_sink_printf(out, "\n\n");
+    print_rows(table, markdown, out);
+    if (table->has_optimal) {
+        sw_sink_printf(out, "\n%s proved: nothing smaller exists\n", markdown ? "\\*" : "*");
+    }
+    print_below(table, out);
+    print_remarks(table, markdown, out);
+    sw_cli_clean(out);
+}
+
+static int print(const struct sw_cli *cli, const struct table *table, enum sw_output output) {
+    struct sw_sink out = {0};
+    if (output == SW_OUTPUT_JSON) {
+        print_json(table, &out);
+    } else if (output == SW_OUTPUT_CSV) {
+        print_csv(table, &out);
+    } else {
+        print_table(table, output == SW_OUTPUT_MD, &out);
+    }
+    return sw_cli_put(cli, &out, table->feasible ? 0 : 1);
+}
+
+/* ---- as a picture ---- */
+
+static bool draw_maps(const struct sw_cli *cli, const struct table *table, struct sw_error *error) {
+    struct sw_multiple *runs = SW_NEW_ZERO(struct sw_multiple, table->rows.count);
+    struct sw_multiples all = {.problem = table->problem,
+                               .input_name = cli->files[0],
+                               .input_digest = table->digest,
+                               .runs = runs,
+                               .count = table->rows.count,
+                               .none_fits = !table->feasible,
+                               .own_work = cli->params.work ? 0 : PROOF_WORK};
+    if (!runs) {
+        return sw_fail_memory(error);
+    }
+    for (size_t i = 0; i < table->rows.count; i++) {
+        const struct row *row = &table->rows.items[i];
+        runs[i] = (struct sw_multiple){.planner = row->planner->name,
+                                       .search = row->search,
+                                       .why = row->why,
+                                       .optimal = row->optimal,
+                                       .stopped_at = row->stopped_at,
+                                       .cost = row->cost};
+    }
+    struct sw_scene scene = {0};
+    all.page = sw_picture_page(cli, table->problem);
+    sw_view_multiples(&all, &scene);
+    bool good = sw_picture_write(cli, &scene, error);
+    sw_scene_done(&scene);
+    SW_FREE(runs, table->rows.count);
+    return good;
+}
+
+static int draw(struct sw_cli *cli, const struct table *table) {
+    struct sw_error error = {0};
+    size_t count = table->rows.count;
+    struct sw_compared *runs = SW_NEW(struct sw_compared, count);
+    int status = table->feasible ? 0 : 1;
+    for (size_t i = 0; runs && i < count; i++) {
+        const struct row *row = &table->rows.items[i];
+        runs[i] = (struct sw_compared){row->planner, row->search, row->why};
+    }
+    if (!runs) {
+        sw_fail_memory(&error);
+        status = sw_cli_fail(&error);
+    } else if (cli->seeds > 0) {
+        status = sw_compare_seed_curves(cli, table->problem, table->digest, runs, count);
+    } else if (cli->view && strcmp(cli->view, "convergence") == 0
+                   ? !sw_compare_curves(cli, table->problem, table->digest, runs, count, &error)
+                   : !draw_maps(cli, table, &error)) {
+        status = sw_cli_fail(&error);
+    } else if (status == 1) { /* the table would have said it */
+        sw_fail(&error, SW_ERROR_INFEASIBLE, "none of the planners found a plan that fits");
+        sw_cli_fail(&error);
+    }
+    SW_FREE(runs, count);
+    return status;
+}
+
+/* A picture shows maps or curves; every other view says the same for every planner, or speaks of
+ * one. */
+static bool check_view(const struct sw_cli *cli, struct sw_error *error) {
+    if (!cli->view || strcmp(cli->view, "convergence") == 0 ||
+        (strcmp(cli->view, "layout") == 0 && cli->seeds == 0)) {
+        return true;
+    }
+    return sw_fail(error, SW_ERROR_USAGE,
+                   cli->seeds ? "--view %s: runs over seeds are drawn as convergence"
+                              : "--view %s: planners are compared as layout or convergence",
+                   cli->view);
+}
+
+static void done(struct table *table) {
+    for (size_t i = 0; i < table->rows.count; i++) {
+        sw_search_free(table->rows.items[i].search);
+    }
+    SW_ARRAY_DONE(&table->rows);
+}
+
+int sw_cli_compare(struct sw_cli *cli) {
+    struct table table = {0};
+    struct sw_error error = {0};
+    enum sw_output output;
+    int status = 2;
+    if (!sw_picture_asked(cli, &table.picture, &error) ||
+        (table.picture && !check_view(cli, &error)) || !sw_cli_output(cli, &output, &error) ||
+        !(cli->seeds > 0 ? add_rivals(&table, cli->planner, &error)
+          : cli->planner ? add_named(&table, cli->planner, &error)
+                         : add_all(&table, &error)) ||
+        !check_settings(&table, &cli->params, &error) || !check_heeded(cli, &table, &error)) {
+        SW_ARRAY_DONE(&table.rows);
+        return sw_cli_fail(&error);
+    }
+    struct sw_problem *problem = sw_cli_load(cli, &table.digest);
+    table.problem = problem;
+    bool ok = problem != NULL;
+    for (size_t i = 0; ok && cli->seeds == 0 && i < table.rows.count; i++) {
+        ok = run_row(cli, &table, &table.rows.items[i]);
+    }
+    if (ok && table.picture) {
+        status = draw(cli, &table);
+    } else if (ok && cli->seeds > 0) {
+        status = sw_compare_seeds(cli, problem, output);
+    } else if (ok) {
+        status = print(cli, &table, output);
+    }
+    done(&table);
+    sw_problem_unref(problem);
+    return status;
+}

@@ -1,0 +1,106 @@
+/* stowage convert: any readable format to any writable one. */
+#include "cli/shared/run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The format to write: by the name; for "-" by --format, which convert does not have: JSON, which
+ * holds everything. */
+static const struct sw_format *find_writer(const struct sw_cli *cli, struct sw_error *error) {
+    if (!cli->output) {
+        sw_fail(error, SW_ERROR_USAGE, "convert needs -o OUT (see: stowage convert --help)");
+        return NULL;
+    }
+    const char *path = strcmp(cli->output, "-") == 0 ? "-.json" : cli->output;
+    return sw_format_for_output(path, false, error);
+}
+
+/* What was written must read back to the same problem. Where the format cannot hold all of it, say
+ * so: a plan made from the copy may not be one for the original. */
+static bool same_again(const struct sw_format *format, const struct sw_problem *problem,
+                       const struct sw_sink *out, bool *same, struct sw_error *error) {
+    struct sw_input input = {
+        .name = "the output", .bytes = out->text.items, .length = out->text.count};
+    struct sw_builder *builder = sw_builder_new(error);
+    struct sw_problem *copy = NULL;
+    if (builder && format->read(&input, builder, error)) {
+        sw_builder_inplace(builder, sw_problem_inplace_safe(problem));
+        copy = sw_builder_finish(builder, error);
+    }
+    *same = copy && sw_problem_digest(copy) == sw_problem_digest(problem);
+    sw_problem_unref(copy);
+    sw_builder_free(builder);
+    return copy != NULL;
+}
+
+static void add_word(char *text, size_t size, const char *word) {
+    size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s%s", used ? ", " : "", word);
+}
+
+/* What a table of buffers leaves out of this problem. */
+static void tell_losses(const struct sw_cli *cli, const struct sw_problem *problem) {
+    char lost[256] = "";
+    size_t separate, reserved;
+    bool tiers =
+        sw_problem_tier_count(problem) > 1 || sw_problem_tier(problem, 0)->capacity != SW_UNBOUNDED;
+    bool pins = false, constants = false;
+    sw_problem_separate(problem, &separate);
+    sw_problem_reserved(problem, &reserved);
+    for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {
+        pins = pins || sw_problem_buffer(problem, i)->pinned;
+        constants = constants || !sw_problem_buffer(problem, i)->planned;
+    }
+    const struct {
+        bool lost;
+        const char *word;
+    } parts[] = {
+        {sw_problem_operator_count(problem) > 0, "operators"},
+        {tiers, "tiers and capacities"},
+        {sw_problem_unit_count(problem) > 0, "units"},
+        {sw_problem_member_count(problem) > 0, "overlays"},
+        {separate > 0, "what to keep separate"},
+        {reserved > 0, "reserved ranges"},
+        {constants, "constants"},
+        {pins && sw_problem_has_plan(problem), "that offsets are pins (read with --pins)"}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (parts[i].lost) {
+            add_word(lost, sizeof lost, parts[i].word);
+        }
+    }
+    struct sw_error note = {0};
+    sw_fail(&note, SW_ERROR_UNSUPPORTED, "note: this format does not hold %s",
+            *lost ? lost : "all of the input");
+    sw_error_at(&note, cli->output, 0, 0);
+    sw_cli_fail(&note);
+}
+
+static int convert(struct sw_cli *cli, const struct sw_format *format,
+                   const struct sw_problem *problem) {
+    struct sw_error error = {0};
+    struct sw_sink out = {0};
+    bool same = true;
+    if (!format->write_problem(problem, &out, &error) ||
+        (!format->lossless && format->read && !same_again(format, problem, &out, &same, &error))) {
+        sw_sink_done(&out);
+        sw_error_at(&error, cli->output, 0, 0);
+        return sw_cli_fail(&error);
+    }
+    int status = sw_cli_put(cli, &out, 0);
+    if (status == 0 && !same) {
+        tell_losses(cli, problem);
+    }
+    return status;
+}
+
+int sw_cli_convert(struct sw_cli *cli) {
+    struct sw_error error = {0};
+    const struct sw_format *format = find_writer(cli, &error);
+    if (!format) {
+        return sw_cli_fail(&error);
+    }
+    struct sw_problem *problem = sw_cli_load(cli, NULL);
+    int status = problem ? convert(cli, format, problem) : 2;
+    sw_problem_unref(problem);
+    return status;
+}

@@ -1,0 +1,290 @@
+/* How good the runs of several planners become, as a picture: one run each, or one per seed. */
+#include "cli/subcommands/compare.h"
+#include "cli/shared/pictures.h"
+#include "cli/shared/run.h"
+#include "cli/shared/summary.h"
+
+#include "layout/cost.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct gains {
+    uint64_t evaluations;
+    SW_ARRAY(struct sw_band_gain) items;
+};
+
+/* What a planner counts as an evaluation: orders decoded, else results measured. */
+static bool counts(const struct sw_decision *decision, enum sw_decision_kind kind) {
+    return decision->kind == kind &&
+           (kind == SW_DECISION_DECODE || decision->measures != SW_AMOUNT_NOTHING ||
+            !isnan(decision->cost));
+}
+
+static bool collect(const struct sw_search *search, enum sw_decision_kind kind,
+                    enum sw_measure *measure, bool *any, struct gains *gains) {
+    for (uint64_t i = 1; i <= sw_search_known(search); i++) {
+        const struct sw_decision *decision = sw_search_journal(search, i);
+        enum sw_measure found;
+        double value;
+        if (!counts(decision, kind)) {
+            continue;
+        }
+        gains->evaluations++;
+        if (!sw_trend_figure(decision, &found, &value) || (*any && found != *measure)) {
+            continue;
+        }
+        *measure = found;
+        *any = true;
+        size_t count = gains->items.count;
+        if ((!count || value < gains->items.items[count - 1].value) &&
+            !SW_PUSH(&gains->items, (struct sw_band_gain){gains->evaluations, value})) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* False: no memory. No gains: it measures nothing on the way, or another figure than the others. */
+static bool gains_of(const struct sw_search *search, enum sw_measure *measure, bool *any,
+                     struct gains *gains) {
+    return collect(search, SW_DECISION_DECODE, measure, any, gains) &&
+           (gains->evaluations > 0 || collect(search, SW_DECISION_EVALUATE, measure, any, gains));
+}
+
+/* ---- all planners ---- */
+
+struct curves {
+    struct sw_bands all;
+    SW_ARRAY(struct sw_band) bands;
+    SW_ARRAY(struct gains) gains; /* of all runs, planner by planner */
+    SW_ARRAY(struct sw_band_run) runs;
+    struct sw_scene words; /* what is said of them */
+    bool any;
+};
+
+static void done(struct curves *curves) {
+    for (size_t i = 0; i < curves->gains.count; i++) {
+        SW_ARRAY_DONE(&curves->gains.items[i].items);
+    }
+    SW_ARRAY_DONE(&curves->gains);
+    SW_ARRAY_DONE(&curves->runs);
+    SW_ARRAY_DONE(&curves->bands);
+    sw_scene_done(&curves->words);
+}
+
+static const char *settings_of(struct curves *curves, const struct sw_params *params) {
+    const char *text = "";
+    for (size_t i = 0; i < params->settings.count; i++) {
+        text = sw_scene_printf(&curves->words, "%s%s%s=%s", text, *text ? ", " : "",
+                               params->settings.items[i].key, params->settings.items[i].value);
+    }
+    return text;
+}
+
+/* Why a run that has ended has no curve. */
+static const char *no_curve(struct curves *curves, const struct sw_search *search, bool measures) {
+    struct sw_metrics metrics;
+    char text[40];
+    sw_metrics_of(sw_search_layout(search), &metrics);
+    const char *why = measures ? "what it measures on the way is another figure"
+                               : "measures no whole layouts on the way";
+    return metrics.single_tier && metrics.placed
+               ? sw_scene_printf(&curves->words, "%s; its peak is %s", why,
+                                 sw_show_bytes_in(curves->all.page.units, metrics.peak, text))
+               : why;
+}
+
+/* A run of the planner that was begun last. */
+static bool add_run(struct curves *curves, const struct sw_search *search, struct sw_error *error) {
+    struct sw_band *band = &curves->bands.items[curves->bands.count - 1];
+    struct gains gains = {0};
+    if (!gains_of(search, &curves->all.measure, &curves->any, &gains)) {
+        SW_ARRAY_DONE(&gains.items);
+        return sw_fail_memory(error);
+    }
+    if (gains.items.count == 0) {
+        band->why = no_curve(curves, search, gains.evaluations > 0);
+        SW_ARRAY_DONE(&gains.items);
+        return true;
+    }
+    if (!SW_PUSH(&curves->gains, gains)) {
+        SW_ARRAY_DONE(&gains.items);
+        return sw_fail_memory(error);
+    }
+    band->count++;
+    band->settings = settings_of(curves, sw_search_params(search));
+    struct sw_band_run run = {.seed = sw_search_params(search)->seed,
+                              .evaluations = gains.evaluations};
+    return SW_PUSH(&curves->runs, run) || sw_fail_memory(error);
+}
+
+static bool begin(struct curves *curves, const char *planner, struct sw_error *error) {
+    return SW_PUSH(&curves->bands,
+                   (struct sw_band){.planner = planner, .settings = "", .why = ""}) ||
+           sw_fail_memory(error);
+}
+
+/* What the bound of the figure is that all measure. */
+static double bound_of(const struct sw_problem *problem, const struct sw_cost_model *cost,
+                       enum sw_measure measure) {
+    double bound = (double)NAN;
+    struct sw_migration migration = {0};
+    switch (measure) {
+    case SW_MEASURE_PEAK:
+        return sw_problem_tier_count(problem) == 1 ? (double)sw_problem_lower_bound(problem)
+                                                   : bound;
+    case SW_MEASURE_COST:
+        return sw_cost_bound(problem, cost, &bound, NULL) ? bound : (double)NAN;
+    case SW_MEASURE_MOVED:
+        break;
+    }
+    if (sw_problem_may_migrate(problem) && sw_problem_migration_bound(problem, &migration) &&
+        migration.feasible) {
+        bound = (double)migration.bytes;
+    }
+    sw_migration_done(&migration);
+    return bound;
+}
+
+static bool write_page(const struct sw_cli *cli, struct curves *curves, struct sw_error *error) {
+    size_t at = 0;
+    for (size_t i = 0; i < curves->runs.count; i++) {
+        curves->runs.items[i].gains = curves->gains.items[i].items.items;
+        curves->runs.items[i].count = curves->gains.items[i].items.count;
+    }
+    for (size_t b = 0; b < curves->bands.count; b++) {
+        curves->bands.items[b].runs = curves->runs.items + at;
+        at += curves->bands.items[b].count;
+    }
+    curves->all.bound = bound_of(curves->all.problem, cli->params.cost, curves->all.measure);
+    curves->all.bands = curves->bands.items;
+    curves->all.count = curves->bands.count;
+    if (curves->words.failed) {
+        return sw_fail_memory(error);
+    }
+    struct sw_scene scene = {0};
+    sw_view_bands(&curves->all, &scene);
+    bool good = sw_picture_write(cli, &scene, error);
+    sw_scene_done(&scene);
+    return good;
+}
+
+static struct curves start(const struct sw_cli *cli, const struct sw_problem *problem,
+                           uint64_t digest) {
+    return (struct curves){.all = {.page = sw_picture_page(cli, problem),
+                                   .problem = problem,
+                                   .input_name = cli->files[0],
+                                   .input_digest = digest}};
+}
+
+/* ---- one run each ---- */
+
+bool sw_compare_curves(const struct sw_cli *cli, const struct sw_problem *problem, uint64_t digest,
+                       const struct sw_compared *runs, size_t count, struct sw_error *error) {
+    struct curves curves = start(cli, problem, digest);
+    bool good = true;
+    for (size_t i = 0; i < count && good; i++) {
+        good = begin(&curves, runs[i].planner->name, error) &&
+               (!runs[i].search || add_run(&curves, runs[i].search, error));
+        struct sw_band *band = good ? &curves.bands.items[curves.bands.count - 1] : NULL;
+        if (band && band->count == 0 && *runs[i].why) {
+            band->why = runs[i].why;
+        }
+    }
+    good = good && write_page(cli, &curves, error);
+    done(&curves);
+    return good;
+}
+
+/* ---- a run per seed ---- */
+
+/* A planner that ends by itself has no limit of work here, unless somebody sets one: evaluations
+ * are the measure. `evaluations` (0: its own) is for those that take any number. */
+static bool settle_params(const struct sw_cli *cli, const struct sw_planner *planner, uint64_t seed,
+                          uint64_t evaluations, struct sw_params *params, struct sw_error *error) {
+    char text[24];
+    bool counted = sw_compare_has_parameter(planner, "evaluations");
+    bool ends = counted || sw_compare_has_parameter(planner, "patience");
+    if (!sw_compare_settings(params, &cli->params, planner, error)) {
+        return false;
+    }
+    snprintf(text, sizeof text, "%" PRIu64, evaluations);
+    params->seed = seed;
+    params->work = ends ? cli->params.work : params->work;
+    bool given = false;
+    for (size_t i = 0; i < params->settings.count; i++) {
+        given |= strcmp(params->settings.items[i].key, "evaluations") == 0;
+    }
+    return evaluations == 0 || !counted || given ||
+           sw_params_set(params, "evaluations", text, error);
+}
+
+static bool run_seed(struct sw_cli *cli, struct curves *curves, const struct sw_planner *planner,
+                     uint64_t seed, uint64_t evaluations, struct sw_error *error) {
+    struct sw_params params = {0};
+    struct sw_search *search = NULL;
+    struct sw_result result;
+    struct sw_band *band = &curves->bands.items[curves->bands.count - 1];
+    size_t before = band->count;
+    bool good = false;
+    if (sw_cli_interrupted()) {
+        sw_fail(error, SW_ERROR_CANCELLED, "interrupted");
+    } else if (settle_params(cli, planner, seed, evaluations, &params, error) &&
+               sw_planner_applies(planner, curves->all.problem, error) &&
+               (search = sw_search_new(curves->all.problem, planner, &params, error)) != NULL &&
+               sw_cli_complete(cli, search, &result, error)) {
+        good = add_run(curves, search, error);
+        if (good && band->count == before) {
+            good = false;
+            if (sw_cli_outcome(&result) == SW_OUTCOME_FEASIBLE) {
+                sw_fail(error, SW_ERROR_USAGE,
+                        "--seeds: %s measures nothing that could be drawn beside the others",
+                        planner->name);
+            } else {
+                sw_summary_infeasible(&result, error);
+            }
+        }
+    }
+    sw_search_free(search);
+    sw_params_done(&params);
+    return good;
+}
+
+/* The planner of random orders gets as many evaluations as the longest of the others made. */
+static bool run_seeds(struct sw_cli *cli, struct curves *curves, const struct sw_planner *planner,
+                      uint64_t evaluations, struct sw_error *error) {
+    bool good = begin(curves, planner->name, error);
+    for (uint64_t i = 0; i < cli->seeds && good; i++) {
+        good = run_seed(cli, curves, planner, cli->params.seed + i, evaluations, error);
+    }
+    return good;
+}
+
+static bool is_random(const struct sw_planner *planner) {
+    return strcmp(planner->name, "random-order") == 0;
+}
+
+int sw_compare_seed_curves(struct sw_cli *cli, const struct sw_problem *problem, uint64_t digest,
+                           const struct sw_compared *runs, size_t count) {
+    struct sw_error error = {0};
+    struct curves curves = start(cli, problem, digest);
+    bool good = true;
+    uint64_t most = 0;
+    for (int random = 0; random < 2; random++) {
+        for (size_t i = 0; i < count && good; i++) {
+            if (is_random(runs[i].planner) == (random == 1)) {
+                good = run_seeds(cli, &curves, runs[i].planner, random ? most : 0, &error);
+            }
+        }
+        for (size_t i = 0; i < curves.runs.count; i++) {
+            uint64_t own = curves.runs.items[i].evaluations;
+            most = own > most ? own : most;
+        }
+    }
+    good = good && write_page(cli, &curves, &error);
+    done(&curves);
+    return good ? 0 : sw_cli_fail(&error);
+}

@@ -1,0 +1,269 @@
+/* stowage [FILE]: the explorer; one frame as text; or, without a terminal, the summary of plan. */
+#include "cli/shared/escape.h"
+#include "cli/shared/run.h"
+#include "data.h"
+#include "lua/config.h"
+#include "tui/record.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A session that is being opened. */
+struct opening {
+    struct sw_tally tally;
+    bool live; /* the explorer goes on with what is stopped */
+};
+
+/* A yes or no at the terminal; anything else than yes is no. */
+static bool ask(void *context, const char *what) {
+    char line[16] = "";
+    (void)context;
+    sw_escape_end();
+    fprintf(stderr, "stowage: %s\nstowage: go on with it? [y/N] ", what);
+    fflush(stderr);
+    return fgets(line, sizeof line, stdin) && (line[0] == 'y' || line[0] == 'Y');
+}
+
+static bool watch_replay(void *context, uint32_t line, uint32_t lines) {
+    struct opening *opening = context;
+    if (opening->live) {
+        sw_escape_begin();
+    }
+    return !sw_escape_pressed() && sw_tally_go_on(&opening->tally, line ? line - 1 : 0, lines);
+}
+
+/* Asked is where there is someone to answer. In a terminal the explorer goes on with what was stopped. */
+static struct sw_session *replay_session(const struct sw_cli *cli, struct sw_error *error) {
+    bool terminal = isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
+    bool live = !cli->has_screen && sw_tui_possible(NULL);
+    struct opening opening = {.tally = sw_tally_start(cli, "replaying line"), .live = live};
+    opening.tally.stops = live ? "Esc or Ctrl-C stops there" : "Ctrl-C stops";
+    const struct sw_replay replay = {.trust = cli->load.trust,
+                                     .write_anywhere = cli->write_anywhere,
+                                     .live = live,
+                                     .ask = terminal ? ask : NULL,
+                                     .watch = watch_replay,
+                                     .context = &opening};
+    struct sw_session *session = sw_session_replay(cli->files[0], &replay, error);
+    sw_escape_end();
+    sw_tally_end(&opening.tally);
+    return session;
+}
+
+/* A model or a session, with the options of the command line applied. */
+static struct sw_session *open_session(struct sw_cli *cli, struct sw_error *error) {
+    const char *path = cli->files[0];
+    if (sw_session_detect(path)) {
+        if (cli->planner) {
+            sw_fail(error, SW_ERROR_USAGE,
+                    "%s is a session, which says itself which planner to run", path);
+            return NULL;
+        }
+        if (cli->cost || cli->actions) {
+            sw_fail(error, SW_ERROR_USAGE,
+                    "%s is a session, which says itself what its scripts are", path);
+            return NULL;
+        }
+        return replay_session(cli, error);
+    }
+    struct sw_session_options options = {.path = path,
+                                         .planner = cli->planner,
+                                         .load = cli->load,
+                                         .params = cli->params,
+                                         .cost = cli->cost,
+                                         .actions = cli->actions,
+                                         .base = cli->base,
+                                         .write_anywhere = cli->write_anywhere};
+    return sw_session_new(&options, error);
+}
+
+bool sw_cli_config(const struct sw_cli *cli, bool usual, struct sw_config *config,
+                   struct sw_error *error) {
+    char path[4096];
+    if (cli->config) {
+        return strcmp(cli->config, "none") == 0 || sw_config_read(cli->config, config, error);
+    }
+    return !usual || !sw_config_path(path, sizeof path) || sw_config_read(path, config, error);
+}
+
+/* The user's own config is for the terminal: what is printed is the same for everybody, unless it
+ * is asked for. */
+static bool use_config(const struct sw_cli *cli, struct sw_session *session, bool terminal,
+                       struct sw_error *error) {
+    struct sw_config *config = SW_NEW_ZERO(struct sw_config, 1);
+    if (!config) {
+        return sw_fail_memory(error);
+    }
+    bool fresh = !sw_session_detect(cli->files[0]);
+    if (terminal) {
+        sw_session_keep(session, fresh && !cli->script);
+    }
+    bool done = sw_cli_config(cli, terminal, config, error) &&
+                sw_session_configure(session, config, fresh, error);
+    sw_config_done(config);
+    SW_FREE(config, 1);
+    return done;
+}
+
+/* The config; over it --ascii, --text, --theme and --no-mouse; then --step, then --script. */
+static bool prepare(const struct sw_cli *cli, struct sw_session *session, bool terminal,
+                    struct sw_error *error) {
+    struct sw_display *display = sw_session_display(session);
+    char line[64];
+    if (!use_config(cli, session, terminal && !cli->has_screen, error)) {
+        return false;
+    }
+    display->ascii |= cli->ascii;
+    display->text |= cli->text;
+    display->mouse &= !cli->no_mouse;
+    if (cli->theme) {
+        struct sw_theme theme;
+        if (!sw_theme_load(cli->theme, &theme, error)) {
+            return false;
+        }
+        snprintf(display->theme, sizeof display->theme, "%s", cli->theme);
+    }
+    if (cli->has_step) {
+        snprintf(line, sizeof line, "goto %llu", (unsigned long long)cli->step);
+        if (!sw_session_command(session, line, error) || !sw_session_finish(session, error)) {
+            return false;
+        }
+    }
+    const char *dot = cli->script ? strrchr(cli->script, '.') : NULL;
+    bool lua = dot && strcmp(dot, ".lua") == 0;
+    return !cli->script || cli->record ||
+           (lua ? sw_session_run_lua(session, cli->script, error)
+                : sw_session_script(session, cli->script, error));
+}
+
+/* ---- recordings ---- */
+
+struct recorder {
+    struct sw_recording recording;
+    struct sw_session *session;
+};
+
+/* A frame after each command; "# pause 3" lets the last one stand for three seconds more. */
+static bool record_line(void *context, const char *line, struct sw_error *error) {
+    struct recorder *recorder = context;
+    size_t count = recorder->recording.seconds.count;
+    double more = 0;
+    if (*line && *line != '#') {
+        return sw_record_frame(&recorder->recording, recorder->session, 1, error);
+    }
+    if (sscanf(line, "# pause %lf", &more) == 1 && more > 0 && more < 60) {
+        recorder->recording.seconds.items[count - 1] += more;
+    }
+    return true;
+}
+
+static int record(const struct sw_cli *cli, struct sw_session *session) {
+    struct sw_error error = {0};
+    struct recorder recorder = {.session = session};
+    struct sw_sink sink = {0};
+    char title[300];
+    recorder.recording.columns = cli->has_screen ? cli->screen_width : 100;
+    recorder.recording.rows = cli->has_screen ? cli->screen_height : 30;
+    bool done = sw_record_frame(&recorder.recording, session, 1, &error) &&
+                sw_session_script_watched(session, cli->script, record_line, &recorder, &error);
+    if (done) {
+        snprintf(title, sizeof title, "stowage explores %.200s", cli->files[0]);
+        sw_record_svg(&recorder.recording, title, &sink);
+        done = sw_sink_commit(&sink, cli->record, &error);
+    }
+    sw_sink_done(&sink);
+    sw_record_done(&recorder.recording);
+    return done ? 0 : sw_cli_fail(&error);
+}
+
+static int print_frame(const struct sw_cli *cli, struct sw_session *session) {
+    struct sw_error error = {0};
+    struct sw_frame frame = {0};
+    struct sw_sink sink = {0};
+    bool done = sw_frame_draw(&frame, session, cli->screen_width, cli->screen_height, SW_FRAME_MONO,
+                              &error);
+    if (done) {
+        sw_grid_text(&frame.grid, &sink);
+        done = sw_sink_commit(&sink, "-", &error);
+    }
+    sw_sink_done(&sink);
+    sw_frame_done(&frame);
+    return done ? 0 : sw_cli_fail(&error);
+}
+
+/* The explorer cannot be shown: what `plan` prints. */
+static int print_summary(struct sw_cli *cli) {
+    struct sw_error error = {0};
+    struct sw_result result;
+    if (!sw_session_detect(cli->files[0])) {
+        return sw_cli_plan(cli);
+    }
+    struct sw_session *session = open_session(cli, &error);
+    if (!session) {
+        return sw_cli_fail(&error);
+    }
+    struct sw_search *own = sw_search_fork(sw_session_search(session), &error);
+    struct sw_sink what_ifs = {0};
+    int status = 2;
+    sw_session_what_ifs(session, &what_ifs);
+    sw_sink_add(&what_ifs, "", 1);
+    if (what_ifs.failed && own) {
+        sw_fail_memory(&error);
+    }
+    cli->what_ifs = what_ifs.failed ? NULL : what_ifs.text.items;
+    if (!own || what_ifs.failed) {
+        sw_cli_fail(&error);
+    } else if (sw_cli_finish(cli, own, &result)) {
+        status = sw_cli_write(cli, &result);
+    }
+    cli->what_ifs = NULL;
+    sw_sink_done(&what_ifs);
+    sw_search_free(own);
+    sw_session_free(session);
+    return status;
+}
+
+static int explore(struct sw_cli *cli, bool terminal) {
+    struct sw_error error = {0};
+    struct sw_session *session = open_session(cli, &error);
+    int status = 0;
+    if (session && cli->own_model && terminal && !cli->has_screen) {
+        sw_session_say(session, false,
+                       "New here? :tour shows the way in two minutes; ? lists all keys.");
+    }
+    if (!session || !prepare(cli, session, terminal, &error)) {
+        status = sw_cli_fail(&error);
+    } else if (cli->record) {
+        status = record(cli, session);
+    } else if (cli->has_screen) {
+        status = print_frame(cli, session);
+    } else if (terminal && !sw_session_wants_quit(session) && !sw_tui_run(&session, &error)) {
+        status = sw_cli_fail(&error);
+    }
+    sw_session_free(session);
+    return status;
+}
+
+int sw_cli_explore(struct sw_cli *cli) {
+    struct sw_error error = {0};
+    if (cli->record && !cli->script) {
+        sw_fail(&error, SW_ERROR_USAGE, "--record needs a --script to record");
+        return sw_cli_fail(&error);
+    }
+    char path[4096];
+    const char *files[1] = {path};
+    if (cli->file_count == 0) {
+        if (!sw_data_path(SW_CLI_MODEL, path, sizeof path, &error)) {
+            return sw_cli_fail(&error);
+        }
+        cli->files = files;
+        cli->file_count = 1;
+        cli->own_model = true;
+    }
+    bool terminal = sw_tui_possible(&error);
+    if (!terminal && strstr(error.message, "not a terminal") == NULL && !cli->has_screen) {
+        sw_cli_fail(&error); /* a terminal, but one that cannot show screens: say why */
+    }
+    return terminal || cli->has_screen || cli->script ? explore(cli, terminal) : print_summary(cli);
+}

@@ -1,0 +1,235 @@
+/* stowage plan: run a planner to its end; print a summary, or write the plan. */
+#include "cli/shared/run.h"
+#include "cli/shared/summary.h"
+#include "formats/plans/finished_plan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The output format a file name asks for; false when its extension says nothing. */
+static bool format_of(const char *path, enum sw_output *output) {
+    static const struct {
+        const char *extension;
+        enum sw_output output;
+    } known[] = {{".txt", SW_OUTPUT_TEXT},
+                 {".csv", SW_OUTPUT_CSV},
+                 {".json", SW_OUTPUT_JSON},
+                 {".md", SW_OUTPUT_MD}};
+    const char *dot = path ? strrchr(path, '.') : NULL;
+    for (size_t i = 0; dot && i < sizeof known / sizeof *known; i++) {
+        if (strcmp(dot, known[i].extension) == 0 && !strchr(dot, '/')) {
+            *output = known[i].output;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool sw_cli_output(const struct sw_cli *cli, enum sw_output *output, struct sw_error *error) {
+    enum sw_output named;
+    *output = cli->has_format ? cli->format : SW_OUTPUT_TEXT;
+    if (format_of(cli->output, &named)) {
+        if (cli->has_format && cli->format != named) {
+            return sw_fail(error, SW_ERROR_USAGE, "--format contradicts the name %s", cli->output);
+        }
+        *output = named;
+    }
+    return true;
+}
+
+void sw_cli_clean(struct sw_sink *out) {
+    struct sw_sink clean = {0};
+    sw_sink_add(out, "", 1); /* ends the last line, too */
+    for (size_t at = 0; !out->failed && at + 1 < out->text.count;) {
+        size_t length = strcspn(out->text.items + at, "\n");
+        bool ended = out->text.items[at + length] == '\n';
+        out->text.items[at + length] = '\0';
+        sw_sink_text(&clean, out->text.items + at);
+        sw_sink_add(&clean, "\n", ended);
+        at += length + ended;
+    }
+    clean.failed = clean.failed || out->failed;
+    sw_sink_done(out);
+    *out = clean;
+}
+
+int sw_cli_put(const struct sw_cli *cli, struct sw_sink *out, int status) {
+    struct sw_error error = {0};
+    if (!sw_sink_commit(out, cli->output ? cli->output : "-", &error)) {
+        status = sw_cli_fail(&error);
+    }
+    sw_sink_done(out);
+    return status;
+}
+
+/* How the plan leaves: as the name says, or for "-" and names that say nothing as --format does,
+ * CSV by default. A plan as JSON is the summary, which holds it; `writer` is then NULL. */
+static bool plan_writer(const struct sw_cli *cli, const struct sw_format **writer,
+                        struct sw_error *error) {
+    enum sw_output named;
+    const char *path = cli->output, *dot = strrchr(path, '.');
+    *writer = NULL;
+    if (cli->has_format && format_of(path, &named) && named != cli->format) {
+        return sw_fail(error, SW_ERROR_USAGE, "--format contradicts the name %s", path);
+    }
+    if (strcmp(path, "-") == 0 || (cli->has_format && (!dot || strchr(dot, '/')))) {
+        path = cli->has_format && cli->format == SW_OUTPUT_JSON ? "-.json" : "-.csv";
+    }
+    if (format_of(path, &named) && named == SW_OUTPUT_JSON) {
+        return true;
+    }
+    *writer = sw_format_for_output(path, true, error);
+    return *writer != NULL;
+}
+
+/* 7 of 1000 bytes are not more than 0.7%, however that was rounded on the way. */
+static bool above(double fraction, double limit) {
+    return fraction > limit + 1e-12;
+}
+
+/* Two percentages that differ must not look the same. */
+static void show_fractions(double fraction, double limit, char text[2][40]) {
+    for (int digits = 1; digits <= 12; digits++) {
+        snprintf(text[0], 40, "%.*f%%", digits, 100 * fraction);
+        snprintf(text[1], 40, "%.*f%%", digits, 100 * limit);
+        if (strcmp(text[0], text[1]) != 0) {
+            return;
+        }
+    }
+}
+
+/* The memory with the largest arena: of several it is the one that the gate is about. */
+static const char *largest_tier(const struct sw_layout *layout) {
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    uint32_t largest = 0;
+    for (uint32_t t = 1; t < sw_problem_tier_count(problem); t++) {
+        largest = sw_layout_arena(layout, t) > sw_layout_arena(layout, largest) ? t : largest;
+    }
+    return sw_problem_tier(problem, largest)->name;
+}
+
+/* The gates of a script: false, and one line, when the plan is worse than they allow. */
+static bool passes_gates(const struct sw_cli *cli, const struct sw_result *result,
+                         struct sw_error *error) {
+    struct sw_metrics metrics;
+    char peak[32], most[32], percent[2][40];
+    sw_metrics_of(result->layout, &metrics);
+    if (sw_cli_status(result) != 0) {
+        return true; /* that it is no plan is said elsewhere */
+    }
+    bool single = sw_problem_tier_count(sw_layout_problem(result->layout)) == 1;
+    if (cli->has_max_peak && metrics.peak > cli->max_peak) {
+        sw_fail(error, SW_ERROR_INFEASIBLE, "the peak of %s B%s%s is above --max-peak %s B",
+                sw_show_count(metrics.peak, peak), single ? "" : " in ",
+                single ? "" : largest_tier(result->layout), sw_show_count(cli->max_peak, most));
+    } else if (cli->has_max_fragmentation && !metrics.comparable) {
+        sw_fail(error, SW_ERROR_INFEASIBLE,
+                "fragmentation cannot be measured for --max-fragmentation: %s",
+                metrics.single_tier ? "the peak is below the lower bound"
+                                    : "the plan is in several memories and the lower bound is one "
+                                      "over all of them");
+    } else if (cli->has_max_fragmentation && above(metrics.fragmentation, cli->max_fragmentation)) {
+        show_fractions(metrics.fragmentation, cli->max_fragmentation, percent);
+        sw_fail(error, SW_ERROR_INFEASIBLE,
+                "%s of the peak is fragmentation, above --max-fragmentation %s", percent[0],
+                percent[1]);
+    } else {
+        return true;
+    }
+    sw_error_at(error, cli->files[0], 0, 0);
+    return false;
+}
+
+/* A runtime would run on overlaps that only an assumption makes right. */
+static bool refuses_assumed(const struct sw_result *result, struct sw_error *error) {
+    char text[200];
+    const char *words = sw_plan_assumed_words(result, text, sizeof text);
+    if (words && !*words) {
+        return false;
+    }
+    return !(words ? sw_fail(error, SW_ERROR_INFEASIBLE, "the plan is not written: it%s", words + strlen("It"))
+                   : sw_fail_memory(error));
+}
+
+int sw_cli_write(struct sw_cli *cli, const struct sw_result *result) {
+    struct sw_error error = {0};
+    struct sw_sink out = {0};
+    const struct sw_format *writer = NULL;
+    int status = sw_cli_status(result);
+    struct sw_claims claims;
+    sw_search_claims(result->search, &claims);
+    if (!cli->output) {
+        sw_cli_summary(cli, result, cli->has_format ? cli->format : SW_OUTPUT_TEXT, &out);
+    } else if (!plan_writer(cli, &writer, &error)) {
+        return sw_cli_fail(&error);
+    } else if (!writer) {
+        sw_cli_summary(cli, result, SW_OUTPUT_JSON, &out);
+    } else if (claims.no_addresses) {
+        sw_fail(&error, SW_ERROR_UNSUPPORTED, "%s places nothing: there is no plan to write",
+                sw_search_planner(result->search)->name);
+        return sw_cli_fail(&error);
+    } else if (status) { /* half a plan, or one that overflows, must not look like a plan */
+        return status;
+    } else if (writer->obeyed && refuses_assumed(result, &error)) {
+        sw_cli_fail(&error);
+        return error.code == SW_ERROR_MEMORY ? 2 : 1;
+    } else if (!writer->write_plan(result, &out, &error)) {
+        sw_sink_done(&out);
+        return sw_cli_fail(&error);
+    }
+    /* Made before the plan is written: what fails then leaves no file. */
+    struct sw_sink said = {0};
+    bool says = writer && writer->say_plan && strcmp(cli->output, "-") != 0;
+    if (says && (!writer->say_plan(result, &said, &error) || (said.failed && !sw_fail_memory(&error)))) {
+        sw_sink_done(&said);
+        sw_sink_done(&out);
+        return sw_cli_fail(&error);
+    }
+    status = sw_cli_put(cli, &out, status);
+    if (status == 0 && says && !sw_sink_commit(&said, "-", &error)) {
+        status = sw_cli_fail(&error);
+    }
+    sw_sink_done(&said);
+    return status;
+}
+
+/* What a gate refuses must not lie there as if it had passed; a summary is only read. */
+static int put(struct sw_cli *cli, const struct sw_result *result) {
+    struct sw_error error = {0};
+    bool passes = passes_gates(cli, result, &error);
+    int status = passes || !cli->output ? sw_cli_write(cli, result) : 1;
+    if (!passes && status != 2) {
+        sw_cli_fail(&error);
+        return 1;
+    }
+    if (status == 1 && sw_cli_status(result) == 1 && (cli->output || (cli->has_format && cli->format != SW_OUTPUT_TEXT))) {
+        sw_summary_infeasible(result, &error);
+        sw_cli_fail(&error);
+        status = error.code == SW_ERROR_MEMORY ? 2 : 1;
+    }
+    return status;
+}
+
+int sw_cli_plan(struct sw_cli *cli) {
+    struct sw_error error = {0};
+    struct sw_result result;
+    int status = 2;
+    const struct sw_format *writer;
+    if (cli->output && !plan_writer(cli, &writer, &error)) { /* before a long run, not after */
+        return sw_cli_fail(&error);
+    }
+    struct sw_problem *problem = sw_cli_load(cli, NULL);
+    bool many = cli->threads > 1;
+    struct sw_search *search = !problem ? NULL
+                               : many   ? sw_cli_race(cli, problem, &result)
+                                        : sw_cli_search(cli, problem);
+    if (search && !many) {
+        sw_cli_forget(search);
+    }
+    if (search && (many || sw_cli_finish(cli, search, &result))) {
+        status = put(cli, &result);
+    }
+    sw_search_free(search);
+    sw_problem_unref(problem);
+    return status;
+}

@@ -1,0 +1,410 @@
+/* stowage trace: what was decided, one JSON object a line. */
+#include "cli/shared/run.h"
+#include "cli/shared/summary.h"
+#include "lua/planning/condition.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h> /* snprintf */
+#include <string.h>
+
+enum { SENTENCE = 1024 };
+#define ENOUGH (1u << 16) /* bytes collected before they go to standard output */
+
+struct trace {
+    const struct sw_cli *cli;
+    struct sw_search *search;
+    const struct sw_problem *problem;
+    struct sw_condition *where; /* NULL: every decision */
+    struct sw_sink out;
+    /* the unit being collected, at the levels above a decision */
+    struct sw_decision last;
+    uint64_t first, count;      /* count 0: none is open */
+    uint64_t peak, peak_before; /* of the whole layout: now, and before the unit */
+    double cost, cost_before;   /* NaN: none is known */
+};
+
+/* ---- values ---- */
+
+static void put_count(struct sw_sink *out, const char *key, bool known, uint64_t value) {
+    sw_sink_printf(out, ",\"%s\":", key);
+    if (known) {
+        sw_sink_printf(out, "%" PRIu64, value);
+    } else {
+        sw_sink_printf(out, "null");
+    }
+}
+
+static void put_text(struct sw_sink *out, const char *key, const char *text) {
+    sw_sink_printf(out, ",\"%s\":", key);
+    if (text) {
+        sw_sink_json(out, text);
+    } else {
+        sw_sink_printf(out, "null");
+    }
+}
+
+static const char *buffer_name(const struct trace *trace, uint32_t buffer) {
+    return buffer == SW_NONE ? NULL : sw_problem_buffer(trace->problem, buffer)->name;
+}
+
+static const char *tier_name(const struct trace *trace, uint32_t tier) {
+    return tier == SW_NONE ? NULL : sw_problem_tier(trace->problem, tier)->name;
+}
+
+static void put_time(const struct trace *trace, struct sw_sink *out, uint32_t time) {
+    sw_sink_printf(out, ",\"time\":");
+    if (time == SW_NONE) {
+        sw_sink_printf(out, "null");
+    } else {
+        sw_sink_printf(out, "%" PRId64, sw_problem_time(trace->problem, time));
+    }
+}
+
+/* ---- objects ---- */
+
+/* The keys every level has. Offsets are addresses when there is a base. */
+static void put_head(struct trace *trace, const struct sw_decision *decision) {
+    struct sw_sink *out = &trace->out;
+    bool placed = decision->tier != SW_NONE;
+    sw_sink_printf(out, "{\"step\":%" PRIu64 ",\"level\":\"%s\",\"kind\":\"%s\"", decision->step,
+                   sw_level_name(trace->cli->level),
+                   sw_decision_word((enum sw_decision_kind)decision->kind));
+    put_text(out, "buffer", buffer_name(trace, decision->buffer));
+    put_text(out, "tier", tier_name(trace, decision->tier));
+    put_count(out, "offset", placed, trace->cli->base + decision->offset);
+    put_count(out, "size", placed || decision->buffer != SW_NONE, decision->size);
+    put_count(out, "peak", true, decision->peak);
+    put_count(out, "live", decision->time != SW_NONE, decision->live);
+    sw_sink_printf(out, ",\"cost\":");
+    sw_sink_number(out, decision->cost);
+    put_text(out, "reason", decision->reason);
+}
+
+static void put_candidate(const struct trace *trace, const struct sw_candidate *candidate,
+                          struct sw_sink *out) {
+    sw_sink_printf(out, "{\"tier\":");
+    const char *tier = tier_name(trace, candidate->tier);
+    if (tier) {
+        sw_sink_json(out, tier);
+    } else {
+        sw_sink_printf(out, "null");
+    }
+    put_count(out, "offset", true, trace->cli->base + candidate->offset);
+    put_count(out, "size", candidate->size != SW_UNBOUNDED, candidate->size);
+    put_text(out, "verdict", sw_verdict_word(candidate->verdict));
+    put_text(out, "reason", candidate->reason);
+}
+
+static void put_moved(const struct trace *trace, const struct sw_moved *moved,
+                      struct sw_sink *out) {
+    sw_sink_printf(out, "{\"buffer\":");
+    sw_sink_json(out, buffer_name(trace, moved->buffer));
+    put_text(out, "tier", tier_name(trace, moved->tier));
+    put_count(out, "from", true, trace->cli->base + moved->from);
+    put_count(out, "to", true, trace->cli->base + moved->to);
+}
+
+/* What only some planners have: the action tried, members of a population, a part, figures. */
+static void put_particulars(struct sw_sink *out, const struct sw_decision *decision) {
+    put_text(out, "action", decision->action);
+    sw_sink_printf(out, ",\"members\":[");
+    for (int i = 0; i < 2 && decision->members[i] != SW_NONE; i++) {
+        sw_sink_printf(out, "%s%" PRIu32, i ? "," : "", decision->members[i]);
+    }
+    sw_sink_printf(out, "]");
+    put_count(out, "part", decision->part != SW_NONE, decision->part);
+    sw_sink_printf(out, ",\"figures\":[");
+    for (int i = 0; i < 3; i++) {
+        sw_sink_printf(out, "%s", i ? "," : "");
+        sw_sink_number(out, decision->figures[i]);
+    }
+    sw_sink_printf(out, "]");
+}
+
+/* The whole of it in words; --base makes offsets addresses there, too. */
+static void describe(const struct trace *trace, const struct sw_decision *decision,
+                     char text[SENTENCE]) {
+    struct sw_decision addressed = *decision;
+    if (decision->tier != SW_NONE) {
+        addressed.offset += trace->cli->base;
+    }
+    sw_decision_describe(trace->problem, &addressed, text, SENTENCE);
+}
+
+static void put_sentence(const struct trace *trace, struct sw_sink *out,
+                         const struct sw_decision *decision) {
+    char text[SENTENCE];
+    describe(trace, decision, text);
+    put_text(out, "sentence", text);
+}
+
+static void put_decision(struct trace *trace, const struct sw_explanation *why) {
+    struct sw_sink *out = &trace->out;
+    const struct sw_decision *decision = &why->decision;
+    put_head(trace, decision);
+    sw_sink_printf(out, ",\"candidates\":[");
+    for (size_t i = 0; i < why->candidates.count; i++) {
+        sw_sink_printf(out, "%s", i ? "," : "");
+        put_candidate(trace, &why->candidates.items[i], out);
+        sw_sink_printf(out, "}");
+    }
+    sw_sink_printf(out, "],\"moved\":[");
+    for (size_t i = 0; i < why->moved.count; i++) {
+        sw_sink_printf(out, "%s", i ? "," : "");
+        put_moved(trace, &why->moved.items[i], out);
+        sw_sink_printf(out, "}");
+    }
+    sw_sink_printf(out, "]");
+    put_time(trace, out, decision->time);
+    put_text(out, "other", buffer_name(trace, decision->other));
+    put_count(out, "amount", decision->amount != SW_UNBOUNDED, decision->amount);
+    sw_sink_printf(out, ",\"forced\":%s", decision->forced ? "true" : "false");
+    put_particulars(out, decision);
+    put_count(out, "peak_before", true, decision->peak_before);
+    put_sentence(trace, out, decision);
+    sw_sink_printf(out, "}\n");
+}
+
+/* What an event did, in words. */
+static void put_look(struct trace *trace, const struct sw_decision *decision,
+                     const struct sw_candidate *candidate) {
+    char text[SENTENCE];
+    const char *tier = tier_name(trace, candidate->tier),
+               *name = buffer_name(trace, decision->buffer);
+    const char *verdict = sw_verdict_word(candidate->verdict);
+    bool said = strstr(candidate->reason, verdict) != NULL;
+    int used = tier ? snprintf(text, sizeof text, "looks at %s+%" PRIu64, tier,
+                               trace->cli->base + candidate->offset)
+                    : snprintf(text, sizeof text, "looks at a possibility");
+    used = used < (int)sizeof text ? used : (int)sizeof text - 1;
+    snprintf(text + used, sizeof text - (size_t)used, "%s%s: %s%s%s", name ? " for " : "",
+             name ? name : "", said ? "" : verdict, said ? "" : ", ", candidate->reason);
+    put_text(&trace->out, "sentence", text);
+}
+
+static void put_move(struct trace *trace, const struct sw_moved *moved) {
+    char text[SENTENCE];
+    snprintf(text, sizeof text, "moves %s in %s, %" PRIu64 " -> %" PRIu64,
+             sw_problem_buffer(trace->problem, moved->buffer)->name,
+             sw_problem_tier(trace->problem, moved->tier)->name,
+             trace->cli->base + moved->from, trace->cli->base + moved->to);
+    put_text(&trace->out, "sentence", text);
+}
+
+/* Events: every candidate, then every block that moved; a decision with neither is one event. */
+static void put_events(struct trace *trace, const struct sw_explanation *why) {
+    struct sw_sink *out = &trace->out;
+    const struct sw_decision *decision = &why->decision;
+    uint64_t event = 0;
+    for (size_t i = 0; i < why->candidates.count; i++) {
+        sw_sink_printf(out, "{\"step\":%" PRIu64 ",\"level\":\"event\",\"kind\":\"candidate\"",
+                       decision->step);
+        put_count(out, "event", true, ++event);
+        put_text(out, "buffer", buffer_name(trace, decision->buffer));
+        sw_sink_printf(out, ",\"candidate\":");
+        put_candidate(trace, &why->candidates.items[i], out);
+        sw_sink_printf(out, "}");
+        put_look(trace, decision, &why->candidates.items[i]);
+        sw_sink_printf(out, "}\n");
+    }
+    for (size_t i = 0; i < why->moved.count; i++) {
+        sw_sink_printf(out, "{\"step\":%" PRIu64 ",\"level\":\"event\",\"kind\":\"move\"",
+                       decision->step);
+        put_count(out, "event", true, ++event);
+        put_text(out, "buffer", buffer_name(trace, why->moved.items[i].buffer));
+        sw_sink_printf(out, ",\"move\":");
+        put_moved(trace, &why->moved.items[i], out);
+        sw_sink_printf(out, "}");
+        put_move(trace, &why->moved.items[i]);
+        sw_sink_printf(out, "}\n");
+    }
+    if (!event) {
+        put_head(trace, decision);
+        put_count(out, "event", true, 1);
+        put_sentence(trace, out, decision);
+        sw_sink_printf(out, "}\n");
+    }
+}
+
+/* ---- units of several decisions ---- */
+
+/* "operator conv_1", "group 2 (size class)", "the run of first-fit". */
+static void name_unit(const struct trace *trace, char *text, size_t size) {
+    uint32_t time = trace->last.time;
+    const struct sw_planner *planner = sw_search_planner(trace->search);
+    if (trace->cli->level == SW_LEVEL_GROUP) {
+        snprintf(text, size, "group %" PRIu32 "%s%s%s", trace->last.group,
+                 planner->group_noun ? " (" : "", planner->group_noun ? planner->group_noun : "",
+                 planner->group_noun ? ")" : "");
+    } else if (trace->cli->level == SW_LEVEL_RUN) {
+        snprintf(text, size, "the run of %s", planner->name);
+    } else if (time == SW_NONE) {
+        snprintf(text, size, "outside any operator");
+    } else if (time < sw_problem_operator_count(trace->problem)) {
+        snprintf(text, size, "operator %s", sw_problem_operator(trace->problem, time)->name);
+    } else {
+        snprintf(text, size, "time %" PRId64, sw_problem_time(trace->problem, time));
+    }
+}
+
+/* A unit in words: how many decisions, the figures before and after it, and what it ended with. */
+static void put_unit(struct trace *trace) {
+    char text[2 * SENTENCE], unit[400], cost[80] = "", last[SENTENCE];
+    name_unit(trace, unit, sizeof unit);
+    describe(trace, &trace->last, last);
+    if (!isnan(trace->cost) && !isnan(trace->cost_before)) {
+        snprintf(cost, sizeof cost, ", cost %.15g -> %.15g", trace->cost_before, trace->cost);
+    } else if (!isnan(trace->cost)) {
+        snprintf(cost, sizeof cost, ", cost %.15g", trace->cost);
+    }
+    snprintf(text, sizeof text,
+             "%s: %" PRIu64 " decision%s, peak %" PRIu64 " -> %" PRIu64 " B%s; at last it %s", unit,
+             trace->count, trace->count == 1 ? "" : "s", trace->peak_before, trace->peak, cost,
+             last);
+    put_count(&trace->out, "peak_before", true, trace->peak_before);
+    put_text(&trace->out, "sentence", text);
+}
+
+static void close_unit(struct trace *trace) {
+    struct sw_sink *out = &trace->out;
+    if (!trace->count) {
+        return;
+    }
+    put_head(trace, &trace->last);
+    put_count(out, "first_step", true, trace->first);
+    put_count(out, "decisions", true, trace->count);
+    put_time(trace, out, trace->last.time);
+    if (trace->cli->level == SW_LEVEL_OPERATOR) {
+        uint32_t time = trace->last.time;
+        put_text(out, "operator",
+                 time < sw_problem_operator_count(trace->problem)
+                     ? sw_problem_operator(trace->problem, time)->name
+                     : NULL);
+    } else if (trace->cli->level == SW_LEVEL_GROUP) {
+        put_count(out, "group", true, trace->last.group);
+    }
+    put_unit(trace);
+    sw_sink_printf(out, "}\n");
+    trace->count = 0;
+}
+
+static bool opens_unit(const struct trace *trace, const struct sw_decision *decision) {
+    switch (trace->cli->level) {
+    case SW_LEVEL_OPERATOR:
+        return decision->time != trace->last.time || decision->group != trace->last.group;
+    case SW_LEVEL_GROUP:
+        return decision->group != trace->last.group;
+    default:
+        return false;
+    }
+}
+
+static void collect(struct trace *trace, const struct sw_decision *decision) {
+    if (trace->count && opens_unit(trace, decision)) {
+        close_unit(trace);
+    }
+    if (!trace->count) {
+        trace->first = decision->step;
+        trace->peak_before = trace->peak;
+        trace->cost_before = trace->cost;
+    }
+    trace->peak = sw_layout_peak(sw_search_layout(trace->search));
+    trace->cost = isnan(decision->cost) ? trace->cost : decision->cost;
+    trace->last = *decision;
+    trace->count++;
+}
+
+/* ---- the run ---- */
+
+/* Straight to standard output, so that a long trace needs no memory and can be watched. A trace
+ * that goes into a file is written whole or not at all. */
+static bool pour(struct trace *trace, size_t enough, struct sw_error *error) {
+    if (trace->out.text.count < enough || trace->out.failed ||
+        (trace->cli->output && strcmp(trace->cli->output, "-") != 0)) {
+        return true;
+    }
+    bool ok = sw_sink_commit(&trace->out, "-", error);
+    trace->out.text.count = 0;
+    return ok;
+}
+
+static enum sw_step trace_step(struct trace *trace, struct sw_explanation *why,
+                               struct sw_error *error) {
+    enum sw_level level = trace->cli->level;
+    bool detailed = level == SW_LEVEL_EVENT || level == SW_LEVEL_DECISION;
+    bool wanted = sw_search_at(trace->search) + 1 >= trace->cli->from;
+    if (sw_search_at(trace->search) + 1 == trace->cli->from) {
+        trace->peak = sw_layout_peak(sw_search_layout(trace->search));
+    }
+    enum sw_step step = detailed && wanted ? sw_search_step_explained(trace->search, why, error)
+                                           : sw_search_step(trace->search, error);
+    if (step != SW_STEP_MORE || !wanted) {
+        return step;
+    }
+    if (trace->where && !sw_condition_ask(trace->where, sw_search_problem(trace->search),
+                                          sw_search_decision(trace->search), &wanted, error)) {
+        return SW_STEP_FAILED;
+    }
+    if (!wanted) {
+        return step;
+    }
+    if (level == SW_LEVEL_EVENT) {
+        put_events(trace, why);
+    } else if (level == SW_LEVEL_DECISION) {
+        put_decision(trace, why);
+    } else {
+        collect(trace, sw_search_decision(trace->search));
+    }
+    return step;
+}
+
+static int trace_run(struct trace *trace) {
+    struct sw_error error = {0};
+    struct sw_explanation why = {0};
+    enum sw_step step = SW_STEP_MORE;
+    bool ok = true;
+    struct sw_watch watch = sw_watch_start(trace->cli, trace->search, true);
+    while (step == SW_STEP_MORE && sw_search_at(trace->search) < trace->cli->to && ok &&
+           !sw_watch_stop(&watch, trace->search)) {
+        step = trace_step(trace, &why, &error);
+        ok = pour(trace, ENOUGH, &error);
+    }
+    sw_watch_end(&watch);
+    close_unit(trace);
+    sw_explanation_done(&why);
+    if (!ok || (step == SW_STEP_FAILED && error.code != SW_ERROR_INFEASIBLE)) {
+        sw_sink_done(&trace->out);
+        return sw_cli_fail(&error);
+    }
+    int status = sw_cli_put(trace->cli, &trace->out, 0);
+    struct sw_result result = {.search = trace->search, .layout = sw_search_layout(trace->search)};
+    if (!status && (step != SW_STEP_MORE) && !sw_cli_verify(&result, &error)) {
+        return sw_cli_fail(&error);
+    }
+    if (!status && (step != SW_STEP_MORE) && sw_cli_status(&result)) {
+        sw_summary_infeasible(&result, &error);
+        sw_cli_fail(&error);
+        return error.code == SW_ERROR_MEMORY ? 2 : 1;
+    }
+    return status;
+}
+
+int sw_cli_trace(struct sw_cli *cli) {
+    struct trace trace = {.cli = cli, .cost = (double)NAN, .cost_before = (double)NAN};
+    int status = 2;
+    struct sw_error error = {0};
+    if (cli->where && !(trace.where = sw_condition_new(cli->where, &error))) {
+        return sw_cli_fail(&error);
+    }
+    struct sw_problem *problem = sw_cli_load(cli, NULL);
+    trace.problem = problem;
+    trace.search = problem ? sw_cli_search(cli, problem) : NULL;
+    if (trace.search) {
+        status = trace_run(&trace);
+    }
+    sw_search_free(trace.search);
+    sw_problem_unref(problem);
+    sw_condition_unref(trace.where);
+    return status;
+}

@@ -1,0 +1,179 @@
+/* Lines of the command language: their words, and what a command wants of them. */
+#include "command/state.h"
+#include "formats/text/size.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void sw_session_quote(const char *name, char *text, size_t size) {
+    size_t used = 0;
+    text[used++] = '"';
+    for (; *name && used + 4 < size; name++) {
+        if (*name == '"' || *name == '\\') {
+            text[used++] = '\\';
+        }
+        text[used++] = *name;
+    }
+    text[used++] = '"';
+    text[used] = 0;
+}
+
+bool sw_words_split(char *line, char **words, size_t *count, uint64_t *quotes,
+                    struct sw_error *error) {
+    char *from = line, *to = line;
+    *count = 0;
+    *quotes = 0;
+    for (;;) {
+        while (*from == ' ' || *from == '\t') {
+            from++;
+        }
+        if (!*from) {
+            return true;
+        }
+        if (*count == SW_WORDS) {
+            return sw_fail(error, SW_ERROR_USAGE, "too many words");
+        }
+        words[(*count)++] = to;
+        bool quoted = false;
+        for (; *from && (quoted || (*from != ' ' && *from != '\t')); from++) {
+            if (*from == '"') {
+                *quotes |= UINT64_C(1) << (*count - 1);
+                quoted = !quoted;
+                continue;
+            }
+            if (quoted && *from == '\\' && (from[1] == '"' || from[1] == '\\')) {
+                from++;
+            }
+            *to++ = *from;
+        }
+        if (quoted) {
+            return sw_fail(error, SW_ERROR_USAGE, "a quotation mark is not closed");
+        }
+        bool more = *from != 0;
+        from += more;
+        *to++ = 0;
+    }
+}
+
+/* The name and, where there is one, the rest of the line: for commands that want it so. */
+static bool take_raw(char *line, char **words, size_t *count) {
+    char *name = line + strspn(line, " \t"), *rest = name + strcspn(name, " \t");
+    char after = *rest;
+    *rest = '\0';
+    const struct sw_command *command = *name ? sw_command_find(name, NULL) : NULL;
+    if (!command || !(command->flags & SW_COMMAND_RAW)) {
+        *rest = after;
+        return false;
+    }
+    rest += after != '\0';
+    rest += strspn(rest, " \t");
+    for (size_t length = strlen(rest); length > 0 && strchr(" \t", rest[length - 1]);) {
+        rest[--length] = '\0';
+    }
+    words[0] = name;
+    words[1] = rest;
+    *count = *rest ? 2 : 1;
+    return true;
+}
+
+/* How many words the argument description demands and allows. */
+static void arity(const char *arguments, size_t *least, size_t *most) {
+    int depth = 0;
+    *least = *most = 0;
+    for (const char *at = arguments; *at;) {
+        size_t length = strcspn(at, " ");
+        bool optional = depth > 0 || *at == '[';
+        for (size_t i = 0; i < length; i++) {
+            depth += at[i] == '[' ? 1 : at[i] == ']' ? -1 : 0;
+        }
+        *least += !optional;
+        ++*most;
+        at += length + (at[length] == ' ');
+    }
+    if (strstr(arguments, "TEXT") || strstr(arguments, "CONDITION") || strstr(arguments, "...")) {
+        *most = SW_WORDS;
+    }
+}
+
+/* Does the word at `at` of an argument description stand for a number of bytes? */
+static bool is_size(const char *at) {
+    static const char *const sizes[] = {"BYTES", "OFFSET", "LO", "HI"};
+    at += strspn(at, "[");
+    size_t length = strcspn(at, " ]|");
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        if (strlen(sizes[i]) == length && strncmp(sizes[i], at, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Is it a number, and the word behind it a unit? */
+static bool is_parted(const char *number, const char *unit) {
+    unsigned shift;
+    number += *number == '+';
+    size_t figure = sw_size_figure(number), length = sw_size_unit(unit, &shift);
+    return figure && !number[figure] && length && !unit[length];
+}
+
+/* "63 KiB" is one argument where a number of bytes is wanted: a unit after a blank belongs to the
+ * number. What is quoted is a name. words[0] is the command's; sw_words_split laid the words one behind
+ * the other. */
+static void join_sizes(const struct sw_command *command, char **words, size_t *count,
+                       uint64_t quotes) {
+    const char *at = command->arguments;
+    for (size_t i = 1; *at && i + 1 < *count; i++) {
+        if (is_size(at) && !(quotes >> i & 3) && is_parted(words[i], words[i + 1])) {
+            words[i + 1][-1] = ' ';
+            memmove(words + i + 1, words + i + 2, (*count - i - 2) * sizeof *words);
+            uint64_t before = (UINT64_C(2) << i) - 1;
+            quotes = (quotes & before) | (quotes >> 1 & ~before);
+            --*count;
+        }
+        at += strcspn(at, " ");
+        at += *at == ' ';
+    }
+}
+
+bool sw_words_read(char *line, char **words, size_t *count, const struct sw_command **command,
+                       struct sw_error *error) {
+    uint64_t quotes = 0;
+    bool raw = take_raw(line, words, count);
+    if (!raw && !sw_words_split(line, words, count, &quotes, error)) {
+        return false;
+    }
+    *command = *count ? sw_command_find(words[0], error) : NULL;
+    if (*command && !raw) {
+        join_sizes(*command, words, count, quotes);
+    }
+    return *command || *count == 0;
+}
+
+bool sw_words_fit(const struct sw_command *command, size_t count, struct sw_error *error) {
+    size_t least = 0, most = 0;
+    arity(command->arguments, &least, &most);
+    if (count < least || count > most) {
+        return sw_fail(error, SW_ERROR_USAGE, "usage: %s%s%s", command->name,
+                       *command->arguments ? " " : "", command->arguments);
+    }
+    return true;
+}
+
+const struct sw_command *sw_command_check(const char *line, struct sw_error *error) {
+    char *copy = sw_state_copy(line), *words[SW_WORDS];
+    const struct sw_command *command = NULL;
+    size_t count = 0, room = strlen(line) + 1;
+    if (!copy) {
+        sw_fail_memory(error);
+        return NULL;
+    }
+    if (sw_words_read(copy, words, &count, &command, error)) {
+        command = count ? command : sw_command_find("", error);
+        bool prompts = command && count == 1 && (command->flags & SW_COMMAND_PROMPT);
+        if (command && !prompts && !sw_words_fit(command, count - 1, error)) {
+            command = NULL;
+        }
+    }
+    SW_FREE(copy, room);
+    return command;
+}

@@ -1,0 +1,680 @@
+/* Session files: what was opened, and the log of commands. Text, one thing a line:
+ *
+ *   stowage-session 1
+ *   input PATH                 relative to the session file, or absolute
+ *   digest 0123456789abcdef    of the input's bytes
+ *   planner NAME
+ *   seed N    work N    set KEY=VALUE    base N    capacity N
+ *   tiers PATH    join PATH    intervals WORD    pins    inplace
+ *   cost DIGEST PATH           the digest of all that the cost model reads
+ *   actions DIGEST PATH
+ *   program DIGEST PATH        of the bytes of a file in Lua that the session runs
+ *   commands
+ *   step 3
+ *   ...
+ */
+#include "command/state.h"
+#include "lua/planning/lua_planner.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAGIC "stowage-session "
+enum { VERSION = 1 };
+
+/* ---- writing ---- */
+
+/* The path as it is to be written: relative when it lies in the session's folder or below. */
+static void relative(const char *path, const char *session_path, char *out, size_t size) {
+    char full[PATH_MAX], folder[PATH_MAX], copy[PATH_MAX];
+    snprintf(copy, sizeof copy, "%s", session_path);
+    char *slash = strrchr(copy, '/');
+    if (slash) {
+        *(slash == copy ? slash + 1 : slash) = 0;
+    }
+    if (!realpath(path, full) || !realpath(slash ? copy : ".", folder)) {
+        snprintf(out, size, "%s", path);
+        return;
+    }
+    size_t length = strlen(folder);
+    bool below = strncmp(full, folder, length) == 0 && (full[length] == '/' || length == 1);
+    snprintf(out, size, "%s", below ? full + length + (length > 1) : full);
+}
+
+/* A file in Lua with its digest, each once: `known` has the names so far, a line each. */
+static void write_program(const char *path, const char *session_path, struct sw_sink *known,
+                          struct sw_sink *sink) {
+    char name[PATH_MAX + 1];
+    uint64_t digest = 0;
+    relative(path, session_path, name, sizeof name - 1);
+    strcat(name, "\n");
+    if (!sw_strangers_is_program(path) || strchr(path, '\n') ||
+        (known->text.count &&
+         memmem(known->text.items, known->text.count, name, strlen(name))) ||
+        !sw_strangers_digest(path, &digest, NULL)) {
+        return;
+    }
+    sw_sink_add(known, name, strlen(name));
+    sw_sink_printf(sink, "program %016" PRIx64 " %s", digest, name);
+}
+
+/* What runs in this session: the files in use, and the planners that commands name with their modules. */
+static void write_programs(const struct sw_session *session, const char *path,
+                           struct sw_sink *sink) {
+    struct sw_sink known = {0};
+    sw_sink_add(&known, "\n", 1);
+    for (size_t i = 0; i < session->used.list.count; i++) {
+        write_program(session->used.list.items[i].path, path, &known, sink);
+    }
+    for (size_t i = 0; i < session->branches.count; i++) {
+        const struct sw_search *search = session->branches.items[i].search;
+        const struct sw_planner *planner = search ? sw_search_planner(search) : NULL;
+        const char *file = planner ? sw_lua_planner_file(planner, NULL) : NULL;
+        for (; file; file = sw_lua_planner_file(planner, file)) {
+            write_program(file, path, &known, sink);
+        }
+    }
+    sw_sink_done(&known);
+}
+
+static const char *const interval_words[] = {"", "half-open", "inclusive", "exclusive"};
+
+static void write_options(const struct sw_session *session, const char *path,
+                          struct sw_sink *sink) {
+    const struct sw_session_options *options = &session->options;
+    char name[PATH_MAX];
+    relative(options->path, path, name, sizeof name);
+    sw_sink_printf(sink, MAGIC "%d\ninput %s\ndigest %016" PRIx64 "\n", VERSION, name,
+                   session->digest);
+    if (sw_strangers_is_program(options->planner)) {
+        relative(options->planner, path, name, sizeof name);
+    } else {
+        snprintf(name, sizeof name, "%s", options->planner);
+    }
+    sw_sink_printf(sink, "planner %s\nseed %" PRIu64 "\n", name, options->params.seed);
+    if (options->params.work) {
+        sw_sink_printf(sink, "work %" PRIu64 "\n", options->params.work);
+    }
+    for (size_t i = 0; i < options->params.settings.count; i++) {
+        const struct sw_setting *setting = &options->params.settings.items[i];
+        sw_sink_printf(sink, "set %s=%s\n", setting->key, setting->value);
+    }
+    if (options->base) {
+        sw_sink_printf(sink, "base %" PRIu64 "\n", options->base);
+    }
+    if (options->load.has_capacity) {
+        sw_sink_printf(sink, "capacity %" PRIu64 "\n", options->load.capacity);
+    }
+    if (options->load.tiers) {
+        relative(options->load.tiers, path, name, sizeof name);
+        sw_sink_printf(sink, "tiers %s\n", name);
+    }
+    if (options->load.intervals) {
+        sw_sink_printf(sink, "intervals %s\n", interval_words[options->load.intervals]);
+    }
+    if (options->load.join) {
+        relative(options->load.join, path, name, sizeof name);
+        sw_sink_printf(sink, "join %s\n", name);
+    }
+    for (size_t i = 0; i < session->args.settings.count; i++) {
+        const struct sw_setting *setting = &session->args.settings.items[i];
+        sw_sink_printf(sink, "arg %s=%s\n", setting->key, setting->value);
+    }
+    for (size_t i = 0; i < session->dims.settings.count; i++) {
+        const struct sw_setting *setting = &session->dims.settings.items[i];
+        sw_sink_printf(sink, "dim %s=%s\n", setting->key, setting->value);
+    }
+    if (options->cost) {
+        relative(options->cost, path, name, sizeof name);
+        sw_sink_printf(sink, "cost %016" PRIx64 " %s\n",
+                       sw_lua_plugins_cost_digest(&session->plugins), name);
+    }
+    if (options->actions) {
+        relative(options->actions, path, name, sizeof name);
+        sw_sink_printf(sink, "actions %016" PRIx64 " %s\n",
+                       sw_lua_plugins_actions_digest(&session->plugins), name);
+    }
+    write_programs(session, path, sink);
+    sw_sink_printf(sink, "%s%scommands\n", options->load.pins ? "pins\n" : "",
+                   options->load.inplace_safe ? "inplace\n" : "");
+}
+
+/* "planner" and "compare" may name files in Lua. `fresh` becomes the line with these paths as `rewrite`
+ * wants them, freed by sw_state_drop; NULL when it names none. */
+typedef void path_rewrite(const char *path, const char *session_path, char *out, size_t size);
+static bool rewrite_programs(const char *line, const char *session_path, path_rewrite *rewrite,
+                             char **fresh, struct sw_error *error) {
+    char *copy = sw_state_copy(line), *words[SW_WORDS], path[PATH_MAX];
+    const struct sw_command *command = NULL;
+    size_t count = 0, room = strlen(line) + 1;
+    uint64_t ours = 0; /* bit i: word i is a path of our own */
+    bool names = copy && sw_words_read(copy, words, &count, &command, NULL) && command &&
+                 (strcmp(command->name, "planner") == 0 || strcmp(command->name, "compare") == 0);
+    bool good = copy != NULL;
+    *fresh = NULL;
+    for (size_t i = 1; good && names && i < count; i++) {
+        if (sw_strangers_is_program(words[i])) {
+            rewrite(words[i], session_path, path, sizeof path);
+            words[i] = sw_state_copy(path);
+            good = words[i] != NULL;
+            ours |= UINT64_C(1) << i;
+        }
+    }
+    if (good && ours) {
+        *fresh = sw_state_line(command->name, words + 1, count - 1, "");
+        good = *fresh != NULL;
+    }
+    for (size_t i = 1; ours && i < count; i++) {
+        if (ours >> i & 1) {
+            sw_state_drop(words[i]);
+        }
+    }
+    if (copy) {
+        SW_FREE(copy, room);
+    }
+    return good || sw_fail_memory(error);
+}
+
+void sw_state_session_text(const struct sw_session *session, const char *path, bool reached,
+                           struct sw_sink *sink) {
+    char where[SW_ENTRY_BYTES];
+    write_options(session, path, sink);
+    for (size_t i = 0; i < session->log.count; i++) {
+        const char *line = session->log.items[i];
+        if (reached && session->job.kind && i == session->job.entry) {
+            sw_state_stopped_entry(session, where);
+            line = where;
+        }
+        char *fresh = NULL;
+        sink->failed |= !rewrite_programs(line, path, relative, &fresh, NULL);
+        sw_sink_printf(sink, "%s\n", fresh ? fresh : line);
+        sw_state_drop(fresh);
+    }
+}
+
+bool sw_session_save(const struct sw_session *session, const char *path, struct sw_error *error) {
+    struct sw_sink sink = {0};
+    if (strcmp(session->options.path, "-") == 0) {
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "what came from standard input cannot be opened again: save it as a file "
+                       "first");
+    }
+    sw_state_session_text(session, path, true, &sink);
+    bool done = sw_sink_commit(&sink, path, error);
+    sw_sink_done(&sink);
+    return done;
+}
+
+/* ---- reading ---- */
+
+/* One line at a time from a whole input; false at the end. */
+struct lines {
+    const struct sw_input *input;
+    size_t at;
+    uint32_t number;
+    char line[2048];
+};
+
+static bool next_line(struct lines *lines, struct sw_error *error, bool *failed) {
+    const struct sw_input *input = lines->input;
+    if (lines->at >= input->length) {
+        return false;
+    }
+    const char *from = input->bytes + lines->at;
+    const char *end = memchr(from, '\n', input->length - lines->at);
+    size_t length = end ? (size_t)(end - from) : input->length - lines->at;
+    lines->at += length + 1;
+    lines->number++;
+    if (length > 0 && from[length - 1] == '\r') {
+        length--;
+    }
+    if (length >= sizeof lines->line || memchr(from, 0, length)) {
+        *failed = true;
+        sw_fail(error, SW_ERROR_INPUT,
+                length >= sizeof lines->line ? "the line is too long"
+                                             : "the line has a zero byte in it");
+        sw_error_at(error, input->name, lines->number, 1);
+        return false;
+    }
+    memcpy(lines->line, from, length);
+    lines->line[length] = 0;
+    return true;
+}
+
+static bool is_session(const struct sw_input *input) {
+    size_t length = strlen(MAGIC);
+    return input->length > length && memcmp(input->bytes, MAGIC, length) == 0;
+}
+
+bool sw_session_detect(const char *path) {
+    /* A look at the first bytes, which takes none from a pipe and no memory. */
+    char head[sizeof MAGIC] = "";
+    struct stat about;
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) {
+        return false;
+    }
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = fd < 0 ? -1 : read(fd, head, sizeof MAGIC - 1);
+    if (fd >= 0) {
+        close(fd);
+    }
+    return got == sizeof MAGIC - 1 && memcmp(head, MAGIC, sizeof MAGIC - 1) == 0;
+}
+
+struct header {
+    char input[PATH_MAX], tiers[PATH_MAX], join[PATH_MAX], cost[PATH_MAX], actions[PATH_MAX],
+        planner[PATH_MAX];
+    uint64_t digest, cost_digest, actions_digest;
+    struct sw_strangers programs;
+    bool has_digest;
+    struct sw_session_options options;
+    struct sw_params args, dims;
+};
+
+static void resolve(const char *name, const char *session_path, char *out, size_t size) {
+    const char *slash = strrchr(session_path, '/');
+    if (name[0] == '/' || !slash) {
+        snprintf(out, size, "%s", name);
+    } else {
+        snprintf(out, size, "%.*s%s", (int)(slash - session_path + 1), session_path, name);
+    }
+}
+
+static bool read_setting(struct sw_params *params, char *value, struct sw_error *error) {
+    char *equals = strchr(value, '=');
+    if (!equals) {
+        return sw_fail(error, SW_ERROR_INPUT, "a setting is KEY=VALUE");
+    }
+    *equals = 0;
+    return sw_params_set(params, value, equals + 1, error);
+}
+
+/* "DIGEST PATH" of a script. */
+static bool read_script(const char *session_path, const char *value, uint64_t *digest, char *path,
+                        struct sw_error *error) {
+    char *end = NULL;
+    *digest = strtoull(value, &end, 16);
+    if (end == value || *end != ' ' || !end[1]) {
+        return sw_fail(error, SW_ERROR_INPUT, "a script is its digest and its path");
+    }
+    resolve(end + 1, session_path, path, PATH_MAX);
+    return true;
+}
+
+static bool read_program(struct header *header, const char *session_path, const char *value,
+                         struct sw_error *error) {
+    struct sw_stranger one = {.admitted = false};
+    return read_script(session_path, value, &one.digest, one.path, error) &&
+           (SW_PUSH(&header->programs.list, one) || sw_fail_memory(error));
+}
+
+static bool read_word(struct header *header, const char *path, const char *word, char *value,
+                      struct sw_error *error) {
+    struct sw_session_options *options = &header->options;
+    if (strcmp(word, "input") == 0) {
+        resolve(value, path, header->input, sizeof header->input);
+        return true;
+    }
+    if (strcmp(word, "tiers") == 0) {
+        resolve(value, path, header->tiers, sizeof header->tiers);
+        return true;
+    }
+    if (strcmp(word, "intervals") == 0) {
+        for (unsigned i = 1; i < sizeof interval_words / sizeof *interval_words; i++) {
+            if (strcmp(value, interval_words[i]) == 0) {
+                options->load.intervals = (enum sw_intervals)i;
+            }
+        }
+        return options->load.intervals ||
+               sw_fail(error, SW_ERROR_INPUT, "'%.40s' are no intervals", value);
+    }
+    if (strcmp(word, "join") == 0) {
+        resolve(value, path, header->join, sizeof header->join);
+        return true;
+    }
+    if (strcmp(word, "cost") == 0) {
+        return read_script(path, value, &header->cost_digest, header->cost, error);
+    }
+    if (strcmp(word, "actions") == 0) {
+        return read_script(path, value, &header->actions_digest, header->actions, error);
+    }
+    if (strcmp(word, "program") == 0) {
+        return read_program(header, path, value, error);
+    }
+    if (strcmp(word, "digest") == 0) {
+        char *end = NULL;
+        header->digest = strtoull(value, &end, 16);
+        header->has_digest = *value && !*end;
+        return header->has_digest || sw_fail(error, SW_ERROR_INPUT, "'%.40s' is no digest", value);
+    }
+    if (strcmp(word, "planner") == 0) {
+        if (sw_strangers_is_program(value)) {
+            resolve(value, path, header->planner, sizeof header->planner);
+        } else {
+            snprintf(header->planner, sizeof header->planner, "%s", value);
+        }
+        return true;
+    }
+    if (strcmp(word, "seed") == 0) {
+        return sw_state_number(value, &options->params.seed, error);
+    }
+    if (strcmp(word, "work") == 0) {
+        return sw_state_number(value, &options->params.work, error);
+    }
+    if (strcmp(word, "set") == 0) {
+        return read_setting(&options->params, value, error);
+    }
+    if (strcmp(word, "arg") == 0) {
+        return read_setting(&header->args, value, error);
+    }
+    if (strcmp(word, "dim") == 0) {
+        return read_setting(&header->dims, value, error);
+    }
+    if (strcmp(word, "base") == 0) {
+        return sw_state_number(value, &options->base, error);
+    }
+    if (strcmp(word, "capacity") == 0) {
+        options->load.has_capacity = true;
+        return sw_state_number(value, &options->load.capacity, error);
+    }
+    if (strcmp(word, "pins") == 0) {
+        return options->load.pins = true;
+    }
+    if (strcmp(word, "inplace") == 0) {
+        return options->load.inplace_safe = true;
+    }
+    return sw_fail(error, SW_ERROR_INPUT, "'%.40s' means nothing in the head of a session", word);
+}
+
+static bool read_header(struct lines *lines, struct header *header, struct sw_error *error) {
+    bool failed = false;
+    const char *path = lines->input->name;
+    while (next_line(lines, error, &failed)) {
+        char *value = lines->line + strcspn(lines->line, " ");
+        if (lines->number == 1) {
+            if (!is_session(lines->input) || atoi(value) != VERSION) {
+                sw_fail(error, SW_ERROR_INPUT,
+                        "this session was written by another version (%.20s; this is %d)", value,
+                        VERSION);
+                sw_error_at(error, path, 1, 1);
+                return false;
+            }
+            continue;
+        }
+        if (strcmp(lines->line, "commands") == 0) {
+            if (header->input[0] && header->has_digest) {
+                return true;
+            }
+            sw_fail(error, SW_ERROR_INPUT, "the head names no input, or has no digest");
+            sw_error_at(error, path, lines->number, 1);
+            return false;
+        }
+        value += *value == ' ' ? (*value = 0, 1) : 0;
+        if (lines->line[0] && !read_word(header, path, lines->line, value, error)) {
+            sw_error_at(error, path, lines->number, 1);
+            return false;
+        }
+    }
+    if (!failed) {
+        sw_fail(error, SW_ERROR_INPUT, "the line 'commands' is missing");
+        sw_error_at(error, path, lines->number, 1);
+    }
+    return false;
+}
+
+/* May the programs run that a line names? */
+static bool admit_line(struct sw_session *session, const char *line, struct sw_error *error) {
+    char *copy = sw_state_copy(line), *words[SW_WORDS];
+    const struct sw_command *command = NULL;
+    size_t count = 0, room = strlen(line) + 1;
+    if (!copy) {
+        return sw_fail_memory(error);
+    }
+    bool good = sw_words_read(copy, words, &count, &command, error);
+    for (size_t i = 1; good && i < count; i++) {
+        good = !sw_strangers_is_program(words[i]) ||
+               sw_strangers_admit(session->strangers, session->replay, words[i], false, error);
+    }
+    SW_FREE(copy, room);
+    return good;
+}
+
+/* A line of a session: its run to the end, but what goes on beside it only as far as the next line needs. */
+static bool replay_line(struct sw_session *session, const char *line, struct sw_error *error) {
+    char *fresh = NULL;
+    bool good = sw_command_check(line, error) &&
+                rewrite_programs(line, session->strangers->session, resolve, &fresh, error) &&
+                (!fresh || admit_line(session, fresh, error)) &&
+                sw_session_command_by(session, SW_DOOR_SESSION, fresh ? fresh : line, error);
+    sw_state_drop(fresh);
+    if (!good) {
+        return false;
+    }
+    struct sw_error own = {0};
+    while (session->job.kind && own.code == SW_OK) {
+        if (!sw_replay_goes_on(session, &own)) {
+            sw_session_stop(session);
+            break;
+        }
+        sw_session_slice(session, UINT64_C(1) << 22, &own);
+    }
+    if (own.code != SW_OK && error) {
+        *error = own;
+    }
+    return own.code == SW_OK;
+}
+
+static bool script_line(struct sw_session *session, const char *line, struct sw_error *error) {
+    return sw_session_command_by(session, SW_DOOR_SCRIPT, line, error) &&
+           sw_session_finish(session, error);
+}
+
+/* Run what is left of the lines. */
+static bool run_lines(struct sw_session *session, struct lines *lines, sw_script_watch *after,
+                      void *context, struct sw_error *error) {
+    bool failed = false;
+    while (!session->quitting && next_line(lines, error, &failed)) {
+        const char *line = lines->line + strspn(lines->line, " \t");
+        bool comment = *line == 0 || *line == '#';
+        session->replay_line = lines->number;
+        bool good = comment || (session->replay ? sw_replay_goes_on(session, error) &&
+                                                      replay_line(session, line, error)
+                                                : script_line(session, line, error));
+        if (!good) {
+            sw_error_at(error, lines->input->name, lines->number,
+                        (uint32_t)(line - lines->line) + 1);
+            return false;
+        }
+        if (after && !after(context, line, error)) {
+            return false;
+        }
+    }
+    return !failed;
+}
+
+static bool ask_changed(const struct sw_replay *replay, const char *path, const char *what) {
+    char question[PATH_MAX + 120];
+    snprintf(question, sizeof question, "%s %s", path, what);
+    return replay->ask(replay->context, question);
+}
+
+static bool is_unchanged(const struct sw_replay *replay, const char *path, uint64_t before,
+                         uint64_t now, struct sw_error *error) {
+    char what[120];
+    if (before == now) {
+        return true;
+    }
+    snprintf(what, sizeof what,
+             "has changed since the session was saved (its digest was %016" PRIx64
+             " and is %016" PRIx64 ")",
+             before, now);
+    return (replay && replay->ask && ask_changed(replay, path, what)) ||
+           sw_fail(error, SW_ERROR_INPUT, "%.150s %s", path, what);
+}
+
+/* All programs that opening the session runs. */
+static bool admit_programs(struct header *header, const struct sw_replay *replay,
+                           struct sw_error *error) {
+    const char *const named[] = {header->input, header->cost, header->actions, header->planner};
+    struct sw_strangers *programs = &header->programs;
+    for (size_t i = 0; i < programs->list.count; i++) {
+        char path[PATH_MAX];
+        memcpy(path, programs->list.items[i].path, sizeof path);
+        if (!sw_strangers_admit(programs, replay, path, false, error)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+        /* Cost models and actions are programs whatever their name. */
+        bool program = named[i][0] && (i == 1 || i == 2 || sw_strangers_is_program(named[i]));
+        if (program && !sw_strangers_admit(programs, replay, named[i], i < 3, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static struct sw_session *open_header(struct header *header, const struct sw_replay *replay,
+                                      struct sw_error *error) {
+    header->options.path = header->input;
+    header->options.planner = header->planner[0] ? header->planner : NULL;
+    header->options.load.tiers = header->tiers[0] ? header->tiers : NULL;
+    header->options.load.join = header->join[0] ? header->join : NULL;
+    header->options.load.trust = replay && replay->trust;
+    header->options.write_anywhere = replay && replay->write_anywhere;
+    header->options.cost = header->cost[0] ? header->cost : NULL;
+    header->options.actions = header->actions[0] ? header->actions : NULL;
+    header->options.load.args = &header->args;
+    header->options.load.dims = &header->dims;
+    const char *const files[] = {header->input, header->tiers, header->join, header->cost,
+                                 header->actions};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (files[i][0] && !sw_strangers_regular(files[i], error)) {
+            return NULL;
+        }
+    }
+    if (!admit_programs(header, replay, error)) {
+        return NULL;
+    }
+    struct sw_session *session = sw_session_new(&header->options, error);
+    if (session && (!is_unchanged(replay, header->input, header->digest, session->digest, error) ||
+                    !is_unchanged(replay, header->cost, header->cost_digest,
+                                  sw_lua_plugins_cost_digest(&session->plugins), error) ||
+                    !is_unchanged(replay, header->actions, header->actions_digest,
+                                  sw_lua_plugins_actions_digest(&session->plugins), error))) {
+        sw_session_free(session);
+        return NULL;
+    }
+    return session;
+}
+
+/* How the branches end, as far as that takes a moment; the rest in slices, as ever. */
+static void find_ends(struct sw_session *session) {
+    enum { SLICES = 300 };
+    for (int i = 0; i < SLICES && sw_session_slice(session, UINT64_C(100000), NULL); i++) {
+    }
+}
+
+static uint32_t count_lines(const struct sw_input *input) {
+    uint32_t count = 0;
+    for (size_t i = 0; i < input->length; i++) {
+        count += input->bytes[i] == '\n' || i + 1 == input->length;
+    }
+    return count;
+}
+
+/* The commands of a session whose head is open. What was stopped, or has used up what it may, is kept where
+ * it stands when someone goes on with it. */
+static bool replay_commands(struct sw_session *session, struct lines *lines,
+                            struct sw_strangers *programs, const struct sw_replay *replay,
+                            struct sw_error *error) {
+    struct sw_error own = {0};
+    session->replay = replay;
+    session->strangers = programs;
+    session->replay_lines = count_lines(lines->input);
+    bool began = sw_allowance_begin(session);
+    bool done = run_lines(session, lines, NULL, NULL, &own) &&
+                (replay->live || sw_state_settle(session, &own));
+    if (done) {
+        find_ends(session);
+    }
+    sw_allowance_end(session, began);
+    bool cut = session->replay_stopped || session->allowance.spent;
+    session->replay = NULL;
+    session->strangers = NULL;
+    session->saved_edits = cut ? SIZE_MAX : session->edits;
+    if (!done && cut && replay->live) {
+        sw_session_say(session, true, "replayed to line %u of %u: %.300s", session->replay_line,
+                       session->replay_lines, own.message);
+        done = true;
+    }
+    if (!done && error) {
+        *error = own;
+    }
+    return done;
+}
+
+struct sw_session *sw_session_replay(const char *path, const struct sw_replay *replay,
+                                     struct sw_error *error) {
+    static const struct sw_replay plain = {.trust = false};
+    struct sw_input input = {0};
+    replay = replay ? replay : &plain;
+    if (!sw_input_open(path, &input, error)) {
+        return NULL;
+    }
+    struct lines lines = {.input = &input};
+    struct header *header = SW_NEW_ZERO(struct header, 1);
+    struct sw_session *session = NULL;
+    if (!header) {
+        sw_fail_memory(error);
+    } else {
+        header->options.params.seed = 1;
+        header->programs.session = path;
+        if (read_header(&lines, header, error)) {
+            session = open_header(header, replay, error);
+            if (!session && error && !error->file[0]) {
+                sw_error_at(error, path, 0, 0);
+            }
+        }
+        if (session && !replay_commands(session, &lines, &header->programs, replay, error)) {
+            sw_session_free(session);
+            session = NULL;
+        }
+        sw_params_done(&header->options.params);
+        sw_params_done(&header->args);
+        sw_params_done(&header->dims);
+        SW_ARRAY_DONE(&header->programs.list);
+        SW_FREE(header, 1);
+    }
+    sw_input_close(&input);
+    return session;
+}
+
+struct sw_session *sw_session_open(const char *path, struct sw_error *error) {
+    return sw_session_replay(path, NULL, error);
+}
+
+bool sw_session_script(struct sw_session *session, const char *path, struct sw_error *error) {
+    return sw_session_script_watched(session, path, NULL, NULL, error);
+}
+
+bool sw_session_script_watched(struct sw_session *session, const char *path, sw_script_watch *after,
+                               void *context, struct sw_error *error) {
+    struct sw_input input = {0};
+    if (!sw_input_open(path, &input, error)) {
+        return false;
+    }
+    struct lines lines = {.input = &input};
+    bool began = sw_allowance_begin(session);
+    bool done = run_lines(session, &lines, after, context, error);
+    sw_allowance_end(session, began);
+    sw_input_close(&input);
+    return done;
+}

@@ -1,0 +1,110 @@
+/* Which decisions the list of decisions keeps. Nothing here changes a run. */
+#include "command/look/regex.h"
+#include "command/state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { ONLY_ALL, ONLY_PEAK, ONLY_SELECTED, ONLY_KIND, ONLY_NAMED };
+
+/* Of each buffer: is it named like the pattern? Kept until the pattern or the problem changes. */
+static bool named(struct sw_session *session, uint32_t buffer) {
+    struct sw_only_cache *cache = &session->only;
+    uint32_t count = sw_problem_buffer_count(session->problem);
+    if (cache->problem != session->problem || strcmp(cache->pattern, session->sight.only) != 0) {
+        struct sw_regex regex = {0};
+        struct sw_error error = {0};
+        bool good = sw_regex_open(&regex, session->sight.only, SW_REGEX_FOLD, &error) &&
+                    (SW_RESERVE(&cache->named, count) || sw_fail_memory(&error));
+        cache->named.count = 0;
+        for (uint32_t i = 0; good && i < count; i++) {
+            bool found;
+            good = sw_regex_matches(&regex, sw_problem_buffer(session->problem, i)->name, &found, &error);
+            cache->named.items[cache->named.count++] = found;
+        }
+        sw_regex_close(&regex);
+        session->missed |= error.code == SW_ERROR_MEMORY;
+        cache->problem = good ? session->problem : NULL;
+        snprintf(cache->pattern, sizeof cache->pattern, "%s", session->sight.only);
+    }
+    return buffer < cache->named.count && cache->named.items[buffer];
+}
+
+static bool keeps(void *context, const struct sw_decision *decision) {
+    struct sw_session *session = context;
+    const struct sw_sight *sight = &session->sight;
+    switch (sight->only_which) {
+    case ONLY_PEAK:
+        return decision->peak > decision->peak_before;
+    case ONLY_SELECTED:
+        return decision->buffer == sight->selected || decision->other == sight->selected;
+    case ONLY_KIND:
+        return decision->kind == sight->only_kind;
+    case ONLY_NAMED:
+        return decision->buffer != SW_NONE && named(session, decision->buffer);
+    default:
+        return true;
+    }
+}
+
+void sw_only_view(struct sw_session *session, struct sw_view_input *in) {
+    const struct sw_sight *sight = &session->sight;
+    if (sight->only_which == ONLY_ALL ||
+        (sight->only_which == ONLY_SELECTED && sight->selected == SW_NONE)) {
+        return;
+    }
+    static const char *const words[] = {"", "those that raised the peak", "those about ", "only ",
+                                        "about what is named like "};
+    const char *more = sight->only_which == ONLY_SELECTED
+                           ? sw_problem_buffer(session->problem, sight->selected)->name
+                       : sight->only_which == ONLY_KIND
+                           ? sw_decision_word((enum sw_decision_kind)sight->only_kind)
+                       : sight->only_which == ONLY_NAMED ? sight->only
+                                                         : "";
+    snprintf(session->only.words, sizeof session->only.words, "%s%.80s", words[sight->only_which],
+             more);
+    in->keeps = keeps;
+    in->keeps_context = session;
+    in->keeps_words = session->only.words;
+}
+
+void sw_only_write(const struct sw_sight *sight, struct sw_sink *sink) {
+    static const char *const words[] = {"all", "peak", "selected"};
+    char pattern[2 * sizeof sight->only + 4];
+    sw_session_quote(sight->only, pattern, sizeof pattern);
+    sw_sink_printf(sink, "only %s\n",
+                   sight->only_which == ONLY_NAMED ? pattern
+                   : sight->only_which == ONLY_KIND
+                       ? sw_decision_word((enum sw_decision_kind)sight->only_kind)
+                       : words[sight->only_which]);
+}
+
+bool sw_do_only(struct sw_session *session, char **arguments, size_t count,
+                struct sw_error *error) {
+    static const char *const words[] = {"all", "peak", "selected"};
+    struct sw_sight *sight = &session->sight;
+    unsigned which = count ? ONLY_NAMED : ONLY_ALL, kind = 0;
+    for (unsigned i = 0; count && i < sizeof words / sizeof *words; i++) {
+        which = strcmp(words[i], arguments[0]) == 0 ? i : which;
+    }
+    for (unsigned i = 0; which == ONLY_NAMED && i < SW_DECISION_KIND_COUNT; i++) {
+        if (strcmp(sw_decision_word((enum sw_decision_kind)i), arguments[0]) == 0) {
+            which = ONLY_KIND;
+            kind = i;
+        }
+    }
+    if (which == ONLY_SELECTED && sight->selected == SW_NONE) {
+        return sw_fail(error, SW_ERROR_USAGE, "no block is selected; Tab selects one");
+    }
+    if (which == ONLY_NAMED && !sw_state_regex(session, arguments[0], sizeof sight->only, error)) {
+        return false;
+    }
+    memset(sight->only, 0, sizeof sight->only);
+    if (which == ONLY_NAMED) {
+        snprintf(sight->only, sizeof sight->only, "%s", arguments[0]);
+    }
+    sight->only_which = (uint8_t)which;
+    sight->only_kind = (uint8_t)kind;
+    char pane[] = "decisions", *show[] = {pane};
+    return sw_do_pane(session, show, 1, error);
+}

@@ -1,0 +1,633 @@
+/* Looking: the selection, the cursor over time, the window on the map. Nothing here changes a run.
+ */
+#include "command/look/regex.h"
+#include "command/state.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void sw_sight_reset(struct sw_session *session) {
+    session->sight = (struct sw_sight){.tier = 0,
+                                       .selected = SW_NONE,
+                                       .candidate = SW_NONE,
+                                       .cursor = 0,
+                                       .fit = true,
+                                       .ghosts = true};
+}
+
+/* ---- the window ---- */
+
+static void unfit(struct sw_session *session) {
+    struct sw_sight *sight = &session->sight;
+    if (sight->fit) {
+        sight->viewport = sw_viewport_all(sw_state_search(session), sight->tier);
+        sight->fit = false;
+    }
+}
+
+static void keep_in(double *lo, double *hi, double least, double most) {
+    double width = *hi - *lo;
+    if (width >= most - least) {
+        *lo = least;
+        *hi = most;
+    } else if (*lo < least) {
+        *lo = least;
+        *hi = least + width;
+    } else if (*hi > most) {
+        *hi = most;
+        *lo = most - width;
+    }
+}
+
+static void clamp(struct sw_session *session) {
+    struct sw_viewport all = sw_viewport_all(sw_state_search(session), session->sight.tier);
+    struct sw_viewport *view = &session->sight.viewport;
+    keep_in(&view->time_lo, &view->time_hi, all.time_lo, all.time_hi);
+    keep_in(&view->bytes_lo, &view->bytes_hi, all.bytes_lo,
+            all.bytes_hi > view->bytes_hi - view->bytes_lo ? all.bytes_hi
+                                                           : view->bytes_hi - view->bytes_lo);
+}
+
+void sw_sight_show(struct sw_session *session, double time, double bytes) {
+    struct sw_sight *sight = &session->sight;
+    if (sight->fit) {
+        return;
+    }
+    struct sw_viewport *view = &sight->viewport;
+    double width = view->time_hi - view->time_lo, height = view->bytes_hi - view->bytes_lo;
+    if (time >= 0 && (time < view->time_lo || time + 1 > view->time_hi)) {
+        view->time_lo = time + 0.5 - width / 2;
+        view->time_hi = view->time_lo + width;
+    }
+    if (bytes >= 0 && (bytes < view->bytes_lo || bytes >= view->bytes_hi)) {
+        view->bytes_lo = bytes - height / 2;
+        view->bytes_hi = view->bytes_lo + height;
+    }
+    clamp(session);
+}
+
+static void scale(double *lo, double *hi, double at, double factor, double least) {
+    double width = (*hi - *lo) * factor;
+    if (width < least) {
+        width = least;
+    }
+    double part = *hi > *lo ? (at - *lo) / (*hi - *lo) : 0.5;
+    part = part < 0 ? 0 : part > 1 ? 1 : part;
+    *lo = at - part * width;
+    *hi = *lo + width;
+}
+
+/* Where zooming keeps still: the selected block, or the cursor, or the middle. */
+static void centre(const struct sw_session *session, double *time, double *bytes) {
+    const struct sw_sight *sight = &session->sight;
+    const struct sw_viewport *view = &sight->viewport;
+    *time = sight->cursor + 0.5;
+    if (*time < view->time_lo || *time > view->time_hi) {
+        *time = (view->time_lo + view->time_hi) / 2;
+    }
+    *bytes = (view->bytes_lo + view->bytes_hi) / 2;
+    struct sw_placement place;
+    if (sight->selected != SW_NONE &&
+        sw_layout_placement(sw_search_layout(sw_state_search(session)), sight->selected, 0,
+                            &place) &&
+        place.tier == sight->tier) {
+        double middle = (double)place.offset +
+                        (double)sw_problem_buffer(session->problem, sight->selected)->size / 2;
+        if (middle >= view->bytes_lo && middle <= view->bytes_hi) {
+            *bytes = middle;
+        }
+    }
+}
+
+static bool zoom_by(struct sw_session *session, double time_factor, double bytes_factor,
+                    char **arguments, size_t count, struct sw_error *error) {
+    double time = 0, bytes = 0;
+    if (count == 1) {
+        return sw_fail(error, SW_ERROR_USAGE, "a point is a time step and a number of bytes");
+    }
+    unfit(session);
+    centre(session, &time, &bytes);
+    if (count == 2) {
+        uint64_t step = 0, at = 0;
+        if (!sw_state_number(arguments[0], &step, error) ||
+            !sw_state_bytes(arguments[1], &at, error)) {
+            return false;
+        }
+        time = (double)step + 0.5;
+        bytes = (double)at;
+    }
+    struct sw_viewport *view = &session->sight.viewport;
+    scale(&view->time_lo, &view->time_hi, time, time_factor, 1);
+    scale(&view->bytes_lo, &view->bytes_hi, bytes, bytes_factor, 16);
+    clamp(session);
+    return true;
+}
+
+bool sw_do_zoom_in(struct sw_session *session, char **arguments, size_t count,
+                   struct sw_error *error) {
+    return zoom_by(session, 0.5, 0.5, arguments, count, error);
+}
+
+bool sw_do_zoom_out(struct sw_session *session, char **arguments, size_t count,
+                    struct sw_error *error) {
+    if (session->sight.fit && count == 0) {
+        sw_session_say(session, false, "everything is in view; + zooms in");
+        return true;
+    }
+    return zoom_by(session, 2, 2, arguments, count, error);
+}
+
+static bool in_or_out(const char *word, double *factor, struct sw_error *error) {
+    *factor = strcmp(word, "in") == 0 ? 0.5 : 2;
+    return *factor < 1 || strcmp(word, "out") == 0 ||
+           sw_fail(error, SW_ERROR_USAGE, "say in or out, not '%.40s'", word);
+}
+
+bool sw_do_zoom_time(struct sw_session *session, char **arguments, size_t count,
+                     struct sw_error *error) {
+    (void)count;
+    double factor = 1;
+    return in_or_out(arguments[0], &factor, error) && zoom_by(session, factor, 1, NULL, 0, error);
+}
+
+bool sw_do_zoom_bytes(struct sw_session *session, char **arguments, size_t count,
+                      struct sw_error *error) {
+    (void)count;
+    double factor = 1;
+    return in_or_out(arguments[0], &factor, error) && zoom_by(session, 1, factor, NULL, 0, error);
+}
+
+bool sw_do_zoom_fit(struct sw_session *session, char **arguments, size_t count,
+                    struct sw_error *error) {
+    (void)arguments, (void)count, (void)error;
+    if (session->sight.fit) {
+        sw_session_say(session, false, "everything is in view; + zooms in");
+    }
+    session->sight.fit = true;
+    return true;
+}
+
+bool sw_do_zoom_block(struct sw_session *session, char **arguments, size_t count,
+                      struct sw_error *error) {
+    (void)arguments, (void)count;
+    struct sw_sight *sight = &session->sight;
+    struct sw_placement place;
+    if (sight->selected == SW_NONE) {
+        return sw_fail(error, SW_ERROR_USAGE, "no block is selected; Tab selects one");
+    }
+    if (!sw_layout_placement(sw_search_layout(sw_state_search(session)), sight->selected, 0,
+                             &place)) {
+        return sw_fail(error, SW_ERROR_USAGE, "this block is not placed yet; Enter runs to it");
+    }
+    const struct sw_buffer *buffer = sw_problem_buffer(session->problem, sight->selected);
+    double life = buffer->last - (double)buffer->first + 1, size = (double)buffer->size;
+    sight->fit = false;
+    sight->tier = place.tier;
+    sight->viewport = (struct sw_viewport){buffer->first - life / 2, buffer->last + 1 + life / 2,
+                                           (double)place.offset - size,
+                                           (double)place.offset + (size > 8 ? 2 * size : 16)};
+    clamp(session);
+    return true;
+}
+
+bool sw_do_zoom(struct sw_session *session, char **arguments, size_t count,
+                struct sw_error *error) {
+    uint64_t from = 0, to = 0, lo = 0, hi = 0;
+    if (!sw_state_number(arguments[0], &from, error) ||
+        !sw_state_number(arguments[1], &to, error) ||
+        (count > 2 && !sw_state_bytes(arguments[2], &lo, error)) ||
+        (count > 3 && !sw_state_bytes(arguments[3], &hi, error))) {
+        return false;
+    }
+    if (count == 3 || from >= to || (count == 4 && lo >= hi) || to > UINT32_MAX) {
+        return sw_fail(error, SW_ERROR_USAGE, "a range needs its lower end and then its upper end");
+    }
+    unfit(session);
+    struct sw_viewport *view = &session->sight.viewport;
+    view->time_lo = (double)from;
+    view->time_hi = (double)to;
+    if (count == 4) {
+        view->bytes_lo = (double)lo;
+        view->bytes_hi = (double)hi;
+    }
+    clamp(session);
+    return true;
+}
+
+static bool pan(struct sw_session *session, double time, double bytes) {
+    if (session->sight.whole && bytes != 0) { /* the map is not to be seen: the pane is */
+        return bytes < 0 ? sw_do_scroll_down(session, NULL, 0, NULL)
+                         : sw_do_scroll_up(session, NULL, 0, NULL);
+    }
+    if (session->sight.fit) {
+        sw_session_say(session, false, "everything is in view; + zooms in");
+        return true;
+    }
+    struct sw_viewport *view = &session->sight.viewport;
+    double width = view->time_hi - view->time_lo, height = view->bytes_hi - view->bytes_lo;
+    view->time_lo += time * width;
+    view->time_hi += time * width;
+    view->bytes_lo += bytes * height;
+    view->bytes_hi += bytes * height;
+    clamp(session);
+    return true;
+}
+
+#define PAN(name, time, bytes)                                                                     \
+    bool sw_do_##name(struct sw_session *session, char **arguments, size_t count,                  \
+                      struct sw_error *error) {                                                    \
+        (void)arguments, (void)count, (void)error;                                                 \
+        return pan(session, time, bytes);                                                          \
+    }
+PAN(pan_left, -0.25, 0)
+PAN(pan_right, 0.25, 0)
+PAN(pan_up, 0, 0.25)
+PAN(pan_down, 0, -0.25)
+
+/* ---- the cursor ---- */
+
+static void cursor_to(struct sw_session *session, uint64_t step) {
+    uint32_t steps = sw_problem_steps(session->problem);
+    uint32_t last = steps ? steps - 1 : 0;
+    bool stays = session->sight.cursor == (step < last ? step : last);
+    session->sight.cursor = step < last ? (uint32_t)step : last;
+    session->sight.scroll = 0;
+    if (stays) {
+        sw_session_say(session, false, "the cursor stays at time step %u of %u",
+                       session->sight.cursor, last);
+    }
+    sw_sight_show(session, session->sight.cursor, -1);
+}
+
+/* The first step at which the highest end of what is placed stands. */
+static uint32_t peak_step(const struct sw_session *session) {
+    const struct sw_layout *layout = sw_search_layout(sw_state_search(session));
+    uint32_t buffer = sw_layout_at_peak(layout, session->sight.tier);
+    return buffer == SW_NONE ? session->sight.cursor
+                             : sw_problem_buffer(session->problem, buffer)->first;
+}
+
+bool sw_do_cursor(struct sw_session *session, char **arguments, size_t count,
+                  struct sw_error *error) {
+    (void)count;
+    uint64_t step = 0;
+    if (strcmp(arguments[0], "peak") == 0) {
+        step = peak_step(session);
+    } else if (strcmp(arguments[0], "bound") == 0) {
+        step = sw_problem_bound_step(session->problem);
+    } else if (!sw_state_number(arguments[0], &step, error)) {
+        return false;
+    }
+    cursor_to(session, step);
+    return true;
+}
+
+bool sw_do_cursor_left(struct sw_session *session, char **arguments, size_t count,
+                       struct sw_error *error) {
+    uint64_t less = 1;
+    if (count > 0 && !sw_state_number(arguments[0], &less, error)) {
+        return false;
+    }
+    cursor_to(session, less < session->sight.cursor ? session->sight.cursor - less : 0);
+    return true;
+}
+
+bool sw_do_cursor_right(struct sw_session *session, char **arguments, size_t count,
+                        struct sw_error *error) {
+    uint64_t more = 1, to = 0;
+    if (count > 0 && !sw_state_number(arguments[0], &more, error)) {
+        return false;
+    }
+    cursor_to(session, __builtin_add_overflow(more, session->sight.cursor, &to) ? UINT64_MAX : to);
+    return true;
+}
+
+/* ---- the selection ---- */
+
+/* Where a block stands on the map; false when it is not placed in the tier on view. */
+static bool place_of(const struct sw_session *session, uint32_t buffer,
+                     struct sw_placement *place) {
+    const struct sw_layout *layout = sw_search_layout(sw_state_search(session));
+    for (uint32_t k = 0; sw_layout_placement(layout, buffer, k, place); k++) {
+        if (place->tier == session->sight.tier) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void choose(struct sw_session *session, uint32_t buffer) {
+    struct sw_sight *sight = &session->sight;
+    const struct sw_buffer *about = sw_problem_buffer(session->problem, buffer);
+    struct sw_placement place;
+    char size[16], offset[16];
+    sight->selected = buffer;
+    sight->scroll = 0;
+    if (sw_layout_placement(sw_search_layout(sw_state_search(session)), buffer, 0, &place)) {
+        if (!place_of(session, buffer, &place)) {
+            sight->tier = place.tier;
+        }
+        sw_sight_show(session, -1, (double)place.offset);
+        sw_session_say(session, false, "%.200s: %s at %s, alive %u..%u", about->name,
+                       sw_show_bytes(about->size, size),
+                       sw_show_bytes(place.offset + session->options.base, offset), about->first,
+                       about->last);
+    } else if (!about->planned) {
+        sw_session_say(session, false, "%.200s: %s, not planned", about->name,
+                       sw_show_bytes(about->size, size));
+    } else {
+        sw_session_say(session, false, "%.200s: %s, alive %u..%u, not placed yet", about->name,
+                       sw_show_bytes(about->size, size), about->first, about->last);
+    }
+}
+
+static void choose_and_follow(struct sw_session *session, uint32_t buffer) {
+    const struct sw_buffer *about = sw_problem_buffer(session->problem, buffer);
+    choose(session, buffer);
+    if (about->planned &&
+        (session->sight.cursor < about->first || session->sight.cursor > about->last)) {
+        cursor_to(session, about->first);
+    }
+}
+
+bool sw_do_select(struct sw_session *session, char **arguments, size_t count,
+                  struct sw_error *error) {
+    uint32_t buffer = SW_NONE;
+    if (count == 0) {
+        session->sight.selected = SW_NONE;
+        return true;
+    }
+    if (!sw_state_buffer(session, arguments[0], &buffer, error)) {
+        return false;
+    }
+    choose_and_follow(session, buffer);
+    return true;
+}
+
+bool sw_do_select_current(struct sw_session *session, char **arguments, size_t count,
+                          struct sw_error *error) {
+    (void)arguments, (void)count;
+    const struct sw_decision *decision = sw_search_decision(sw_state_search(session));
+    if (!decision || decision->buffer == SW_NONE) {
+        return sw_fail(error, SW_ERROR_USAGE, "this decision is about no block");
+    }
+    choose(session, decision->buffer);
+    return true;
+}
+
+/* Next above (or below) the selected one among the blocks alive at the cursor; past the last one
+ * the first, when `wrap`. Blocks are ordered by offset, then number. */
+static uint32_t beside(const struct sw_session *session, bool up, bool wrap) {
+    const struct sw_sight *sight = &session->sight;
+    struct sw_placement own = {0}, place;
+    bool from_here = sight->selected != SW_NONE && place_of(session, sight->selected, &own);
+    uint32_t best = SW_NONE, end = SW_NONE, buffer;
+    uint64_t best_at = 0, end_at = 0;
+    struct sw_neighbours alive = sw_problem_alive(session->problem, sight->cursor, sight->cursor);
+    while ((buffer = sw_neighbours_next(&alive)) != SW_NONE) {
+        if (buffer == sight->selected || !place_of(session, buffer, &place)) {
+            continue;
+        }
+        uint64_t at = place.offset;
+        bool ahead = up ? at > own.offset || (at == own.offset && buffer > sight->selected)
+                        : at < own.offset || (at == own.offset && buffer < sight->selected);
+        bool nearer = up ? at < best_at || (at == best_at && buffer < best)
+                         : at > best_at || (at == best_at && buffer > best);
+        if (from_here && ahead && (best == SW_NONE || nearer)) {
+            best = buffer;
+            best_at = at;
+        }
+        bool farther = up ? at < end_at || (at == end_at && buffer < end)
+                          : at > end_at || (at == end_at && buffer > end);
+        if (end == SW_NONE || farther) {
+            end = buffer;
+            end_at = at;
+        }
+    }
+    if (wrap && best == SW_NONE && end == SW_NONE && from_here) {
+        const struct sw_buffer *own_buffer = sw_problem_buffer(session->problem, sight->selected);
+        return sw_buffer_alive(own_buffer, sight->cursor) ? sight->selected : SW_NONE;
+    }
+    return best != SW_NONE ? best : wrap || !from_here ? end : SW_NONE;
+}
+
+static bool select_beside(struct sw_session *session, bool up, bool wrap) {
+    uint32_t next = beside(session, up, wrap);
+    if (next != SW_NONE) {
+        choose(session, next);
+    } else {
+        sw_session_say(session, false, "no block %s at time step %u",
+                       wrap ? "is alive"
+                       : up ? "above"
+                            : "below",
+                       session->sight.cursor);
+    }
+    return true;
+}
+
+/* Nearest in time, and of those nearest in address, on one side of the selected block. */
+static uint32_t aside(const struct sw_session *session, bool right) {
+    const struct sw_sight *sight = &session->sight;
+    const struct sw_buffer *from = sw_problem_buffer(session->problem, sight->selected);
+    struct sw_placement own = {0}, place;
+    if (!place_of(session, sight->selected, &own)) {
+        own.offset = 0;
+    }
+    uint32_t best = SW_NONE, best_gap = 0, count = sw_problem_buffer_count(session->problem);
+    uint64_t best_far = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct sw_buffer *buffer = sw_problem_buffer(session->problem, i);
+        bool there = buffer->planned && buffer->piece_count > 0 &&
+                     (right ? buffer->first > from->last : buffer->last < from->first);
+        uint32_t gap = right ? buffer->first - from->last : from->first - buffer->last;
+        /* Most of a million are farther away, and where they lie need not be looked up. */
+        if (!there || (best != SW_NONE && gap > best_gap) || !place_of(session, i, &place)) {
+            continue;
+        }
+        uint64_t far =
+            place.offset > own.offset ? place.offset - own.offset : own.offset - place.offset;
+        if (best == SW_NONE || gap < best_gap || (gap == best_gap && far < best_far)) {
+            best = i;
+            best_gap = gap;
+            best_far = far;
+        }
+    }
+    return best;
+}
+
+static bool select_aside(struct sw_session *session, bool right) {
+    if (session->sight.selected == SW_NONE) {
+        return select_beside(session, true, true);
+    }
+    uint32_t next = aside(session, right);
+    if (next != SW_NONE) {
+        choose_and_follow(session, next);
+    } else {
+        sw_session_say(session, false, "no placed block %s",
+                       right ? "is born after this one dies" : "dies before this one is born");
+    }
+    return true;
+}
+
+#define SELECT(name, call)                                                                         \
+    bool sw_do_##name(struct sw_session *session, char **arguments, size_t count,                  \
+                      struct sw_error *error) {                                                    \
+        (void)arguments, (void)count, (void)error;                                                 \
+        return call;                                                                               \
+    }
+SELECT(select_next, select_beside(session, true, true))
+SELECT(select_previous, select_beside(session, false, true))
+SELECT(select_up, select_beside(session, true, false))
+SELECT(select_down, select_beside(session, false, false))
+SELECT(select_left, select_aside(session, false))
+SELECT(select_right, select_aside(session, true))
+
+/* ---- find ---- */
+
+static bool has_capital(const char *text) {
+    for (; *text; text++) {
+        if (*text >= 'A' && *text <= 'Z') {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What is no pattern means its letters. */
+static bool open_needle(struct sw_regex *pattern, const char *text, struct sw_error *error) {
+    unsigned fold = has_capital(text) ? 0 : SW_REGEX_FOLD;
+    struct sw_error why = {0};
+    if (sw_regex_open(pattern, text, fold, &why)) {
+        return true;
+    }
+    return why.code == SW_ERROR_MEMORY ? sw_fail_memory(error)
+                                       : sw_regex_open(pattern, text, fold | SW_REGEX_LETTERS, error);
+}
+
+static const char *ring_name(const struct sw_problem *problem, uint64_t n) {
+    uint64_t buffers = sw_problem_buffer_count(problem);
+    return n < buffers ? sw_problem_buffer(problem, (uint32_t)n)->name
+                       : sw_problem_operator(problem, (uint32_t)(n - buffers))->name;
+}
+
+/* Buffers first, then operators, in listed order, as one ring. An operator is found through the
+ * cursor: the ring is entered at the selected buffer, or at the operator under the cursor. */
+static bool find_from(struct sw_session *session, bool forward, bool here, struct sw_error *error) {
+    const struct sw_problem *problem = session->problem;
+    uint64_t buffers = sw_problem_buffer_count(problem);
+    uint64_t all = buffers + sw_problem_operator_count(problem);
+    uint64_t at = session->sight.selected != SW_NONE ? session->sight.selected
+                  : here                             ? 0
+                                                     : buffers + session->sight.cursor;
+    struct sw_regex regex;
+    if (!open_needle(&regex, session->needle, error)) {
+        return false;
+    }
+    bool found = false, good = true;
+    uint64_t n = 0;
+    for (uint64_t i = here ? 0 : 1; good && !found && i <= all && all > 0; i++) {
+        n = (forward ? at + i : at + all - i % all) % all;
+        good = sw_regex_matches(&regex, ring_name(problem, n), &found, error);
+    }
+    sw_regex_close(&regex);
+    if (!good) {
+        return false;
+    }
+    if (!found) {
+        return sw_fail(error, SW_ERROR_USAGE, "no name has '%.80s' in it", session->needle);
+    }
+    if (n < buffers) {
+        choose_and_follow(session, (uint32_t)n);
+    } else {
+        session->sight.selected = SW_NONE;
+        cursor_to(session, n - buffers);
+        sw_session_say(session, false, "operator %.200s", ring_name(problem, n));
+    }
+    return true;
+}
+
+bool sw_do_find(struct sw_session *session, char **arguments, size_t count,
+                struct sw_error *error) {
+    char text[512] = "";
+    for (size_t i = 0; i < count; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s%s", i ? " " : "", arguments[i]);
+    }
+    char *copy = sw_state_copy(text);
+    if (!copy) {
+        return sw_fail_memory(error);
+    }
+    char *old = session->needle;
+    session->needle = copy;
+    bool found = find_from(session, true, true, error);
+    if (!found) { /* the next match is of what was found before */
+        session->needle = old;
+    }
+    sw_state_drop(found ? old : copy);
+    return found;
+}
+
+static bool find_again(struct sw_session *session, bool forward, struct sw_error *error) {
+    if (!session->needle) {
+        return sw_fail(error, SW_ERROR_USAGE, "nothing was looked for yet; / finds");
+    }
+    return find_from(session, forward, false, error);
+}
+
+bool sw_do_next_match(struct sw_session *session, char **arguments, size_t count,
+                      struct sw_error *error) {
+    (void)arguments, (void)count;
+    return find_again(session, true, error);
+}
+
+bool sw_do_previous_match(struct sw_session *session, char **arguments, size_t count,
+                          struct sw_error *error) {
+    (void)arguments, (void)count;
+    return find_again(session, false, error);
+}
+
+/* ---- switches ---- */
+
+bool sw_do_tier(struct sw_session *session, char **arguments, size_t count,
+                struct sw_error *error) {
+    uint32_t tiers = sw_problem_tier_count(session->problem), tier = session->sight.tier;
+    if (count == 0) {
+        tier = (tier + 1) % tiers;
+    } else {
+        uint64_t number = 0;
+        tier = sw_problem_find_tier(session->problem, arguments[0]);
+        if (tier == SW_NONE) {
+            if (!sw_state_number(arguments[0], &number, NULL) || number >= tiers) {
+                return sw_fail(error, SW_ERROR_USAGE, "there is no tier '%.40s'", arguments[0]);
+            }
+            tier = (uint32_t)number;
+        }
+    }
+    session->sight.tier = tier;
+    session->sight.fit = true;
+    sw_session_say(session, false, "tier %u of %u: %.100s", tier + 1, tiers,
+                   sw_problem_tier(session->problem, tier)->name);
+    return true;
+}
+
+bool sw_do_ghosts(struct sw_session *session, char **arguments, size_t count,
+                  struct sw_error *error) {
+    if (!sw_state_onoff(arguments, count, &session->sight.ghosts, error)) {
+        return false;
+    }
+    sw_session_say(session, false, "refused places are %s",
+                   session->sight.ghosts ? "drawn on the map" : "not drawn");
+    return true;
+}
+
+bool sw_do_raw_time(struct sw_session *session, char **arguments, size_t count,
+                    struct sw_error *error) {
+    if (!sw_state_onoff(arguments, count, &session->sight.raw_time, error)) {
+        return false;
+    }
+    sw_session_say(session, false, "the axis shows %s",
+                   session->sight.raw_time ? "raw time" : "steps");
+    return true;
+}

@@ -1,0 +1,513 @@
+/* What stands beside the map, and how the table of buffers is sorted and filtered. Nothing here
+ * changes a run. */
+#include "command/look/regex.h"
+#include "command/look/sorting.h"
+#include "command/state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- which pane ---- */
+
+/* In the order in which the keys go through them; NULL: the decision. */
+static const char *const panes[] = {
+    NULL,          "decisions", "buffers",       "card",      "blame",
+    "free",        "live",      "neighbourhood", "operators", "bounds",
+    "conflicts",   "branches",  "tokens",        "segments",  "convergence",
+    "search-tree", "cost",      "occupancy",     "log",
+};
+enum { PANES = sizeof panes / sizeof *panes };
+
+const char *sw_pane_name(unsigned i) {
+    return i >= PANES ? NULL : panes[i] ? panes[i] : "decision";
+}
+
+const struct sw_view *sw_sight_side(const struct sw_sight *sight) {
+    return sight->side < PANES && panes[sight->side] ? sw_view_find(panes[sight->side], NULL)
+                                                     : NULL;
+}
+
+/* What is remembered from one start to the next: a line each, which sets it. */
+/* The whole screen is not among it: who opens a model wants to see its map. */
+void sw_panes_write(const struct sw_sight *sight, struct sw_sink *sink) {
+    const struct sw_view *view = sw_sight_side(sight);
+    sw_sink_printf(sink, "pane %s\n", view ? view->name : "decision");
+    sw_sink_printf(sink, "share %u\n", sight->share);
+}
+
+enum order { BY_BIRTH, BY_SIZE, BY_LIFE, BY_NAME, BY_OFFSET, ORDERS };
+static const struct {
+    const char *name, *words;
+    bool falling; /* the largest first, unless said otherwise */
+} orders[ORDERS] = {{"birth", "by birth", false},
+                    {"size", "by size", true},
+                    {"life", "by length of life", true},
+                    {"name", "by name", false},
+                    {"offset", "by offset", false}};
+
+enum keep { KEEP_ALL, KEEP_PEAK, KEEP_CURSOR, KEEP_UNPLACED, KEEP_MATCHING };
+
+void sw_tables_write(const struct sw_sight *sight, struct sw_sink *sink) {
+    static const char *const keeps[] = {"all", "peak", "cursor", "unplaced"};
+    sw_sink_printf(sink, "sort %s %s\n", orders[sight->order].name,
+                   sight->falling ? "down" : "up");
+    if (sight->keep == KEEP_MATCHING) {
+        char pattern[2 * sizeof sight->filter + 4];
+        sw_session_quote(sight->filter, pattern, sizeof pattern);
+        sw_sink_printf(sink, "filter %s\n", pattern);
+    } else {
+        sw_sink_printf(sink, "filter %s\n", keeps[sight->keep]);
+    }
+    sw_only_write(sight, sink);
+    sw_panes_write(sight, sink);
+    sw_sink_printf(sink, "whole %s\n", sight->whole ? "on" : "off");
+}
+
+static void say_pane(struct sw_session *session) {
+    session->sight.scroll = 0;
+    const struct sw_view *view = sw_sight_side(&session->sight);
+    view = view ? view : sw_view_find("decision", NULL);
+    sw_session_say(session, false, "%s: %s%s", view->name, view->summary,
+                   session->beside.count ? "; it is seen when Esc has closed the comparison" : "");
+    session->status_passing = session->beside.count == 0;
+}
+
+/* Has the pane anything to show of this run? */
+static bool applies(const struct sw_session *session, unsigned pane) {
+    const struct sw_view *view = panes[pane] ? sw_view_find(panes[pane], NULL) : NULL;
+    return !view || !view->applies || view->applies(sw_state_search(session));
+}
+
+/* To the next pane that has something to show; the others are reached by their names. */
+static bool turn(struct sw_session *session, unsigned by) {
+    unsigned side = session->sight.side;
+    do {
+        side = (side + by) % PANES;
+    } while (!applies(session, side)); /* that of the decision always has */
+    session->sight.side = (uint8_t)side;
+    say_pane(session);
+    return true;
+}
+
+bool sw_do_pane(struct sw_session *session, char **arguments, size_t count,
+                struct sw_error *error) {
+    char list[400] = "decision";
+    if (count == 0) {
+        return turn(session, 1);
+    }
+    for (uint8_t i = 0; i < PANES; i++) {
+        const char *name = panes[i] ? panes[i] : "decision";
+        if (strcmp(name, arguments[0]) == 0) {
+            session->sight.side = i;
+            say_pane(session);
+            return true;
+        }
+        size_t used = strlen(list);
+        snprintf(list + used, i ? sizeof list - used : 0, ", %s", name);
+    }
+    return sw_fail(error, SW_ERROR_USAGE, "there is no pane '%.40s'; there are: %s", arguments[0],
+                   list);
+}
+
+bool sw_do_previous_pane(struct sw_session *session, char **arguments, size_t count,
+                         struct sw_error *error) {
+    (void)arguments, (void)count, (void)error;
+    return turn(session, PANES - 1);
+}
+
+/* Beside the map its width, below it its height. */
+enum { NATURAL_SHARE = 36, LEAST_SHARE = 16, MOST_SHARE = 80 };
+
+static bool resize(struct sw_session *session, int by) {
+    int share = session->sight.share ? session->sight.share : NATURAL_SHARE;
+    share += by;
+    share = share < LEAST_SHARE ? LEAST_SHARE : share > MOST_SHARE ? MOST_SHARE : share;
+    session->sight.share = (uint8_t)share;
+    session->sight.whole = false;
+    sw_session_say(session, false, "the pane has %d%% of the screen", share);
+    return true;
+}
+
+enum { SCROLLED = 8, MOST_SCROLLED = 10000 };
+
+/* Was the pane drawn as it is now, and are there but keys and the prompt that scroll it? Only then may it matter
+ * how much of it was to be seen: the log tells the rows. */
+static bool is_seen(const struct sw_session *session) {
+    const struct sw_drawn_pane *drawn = &session->drawn;
+    return drawn->valid && drawn->side == session->sight.side &&
+           drawn->scroll == session->sight.scroll &&
+           !(session->through & ~(unsigned)(SW_DOOR_KEYS | SW_DOOR_PROMPT)) && session->through;
+}
+
+/* What was asked for past the ends was never seen, and is taken back: the log gets what comes of it. */
+static bool log_rows(struct sw_session *session, int rows, struct sw_error *error) {
+    char line[40];
+    snprintf(line, sizeof line, "%s %d", rows < 0 ? "scroll-up" : "scroll-down", rows < 0 ? -rows : rows);
+    session->exchanged = true;
+    return rows == 0 || sw_state_log(session, line, error);
+}
+
+/* With the keys that do it, as far as there are some. */
+static void say_no_scrolling(struct sw_session *session, const struct sw_view *view) {
+    struct sw_view_input in = {0};
+    sw_hints_panes(session, &in);
+    sw_session_say(session, false, "the pane '%s' does not scroll; %s%s%s gives it the screen",
+                   view ? view->name : "decision", view ? "" : *in.keys.place ? in.keys.place : "next-candidate",
+                   view ? "" : " goes through its places, ", *in.keys.whole ? in.keys.whole : "whole");
+}
+
+static bool scroll(struct sw_session *session, char **arguments, size_t count, bool down,
+                   struct sw_error *error) {
+    const struct sw_view *view = sw_sight_side(&session->sight);
+    enum sw_scrolls scrolls = view ? view->scrolls : SW_SCROLLS_NOT;
+    uint64_t rows = SCROLLED;
+    if (count > 0 && !sw_state_number(arguments[0], &rows, error)) {
+        return false;
+    }
+    if (scrolls == SW_SCROLLS_NOT) {
+        say_no_scrolling(session, view);
+        return true;
+    }
+    bool seen = is_seen(session);
+    if (seen && !(down ? session->drawn.has_below : session->drawn.has_above)) {
+        snprintf(session->status, sizeof session->status, "there is nothing more %s",
+                 down ? "below" : "above"); /* but not in the log, which may be what is scrolled */
+        session->status_passing = true;
+        return log_rows(session, 0, error);
+    }
+    int by = rows < MOST_SCROLLED ? (int)rows : MOST_SCROLLED, from = session->sight.scroll;
+    int to = from - (seen ? session->drawn.over : 0) + (down ? by : -by);
+    int least = scrolls == SW_SCROLLS_LIST ? -MOST_SCROLLED : 0;
+    to = to < least ? least : to > MOST_SCROLLED ? MOST_SCROLLED : to;
+    session->sight.scroll = (int16_t)to;
+    sw_session_say(session, false, "%s", "");
+    return !seen || session->drawn.over == 0 || log_rows(session, to - from, error);
+}
+
+bool sw_do_scroll_down(struct sw_session *session, char **arguments, size_t count,
+                       struct sw_error *error) {
+    return scroll(session, arguments, count, true, error);
+}
+
+bool sw_do_scroll_up(struct sw_session *session, char **arguments, size_t count,
+                     struct sw_error *error) {
+    return scroll(session, arguments, count, false, error);
+}
+
+bool sw_do_share(struct sw_session *session, char **arguments, size_t count,
+                 struct sw_error *error) {
+    uint64_t share = 0;
+    if (count > 0 && !sw_state_number(arguments[0], &share, error)) {
+        return false;
+    }
+    if (share == 0) {
+        session->sight.share = 0;
+        sw_session_say(session, false, "the pane is as large as fits");
+        return true;
+    }
+    if (share < LEAST_SHARE || share > MOST_SHARE) {
+        return sw_fail(error, SW_ERROR_USAGE, "a pane has from %d to %d percent of the screen",
+                       LEAST_SHARE, MOST_SHARE);
+    }
+    session->sight.share = (uint8_t)share;
+    return resize(session, 0);
+}
+
+bool sw_do_wider(struct sw_session *session, char **arguments, size_t count,
+                 struct sw_error *error) {
+    (void)arguments, (void)count, (void)error;
+    return resize(session, 4);
+}
+
+bool sw_do_narrower(struct sw_session *session, char **arguments, size_t count,
+                    struct sw_error *error) {
+    (void)arguments, (void)count, (void)error;
+    return resize(session, -4);
+}
+
+bool sw_do_whole(struct sw_session *session, char **arguments, size_t count,
+                 struct sw_error *error) {
+    if (!sw_state_onoff(arguments, count, &session->sight.whole, error)) {
+        return false;
+    }
+    sw_session_say(session, false, "%s",
+                   session->sight.whole ? "the pane has the whole screen" : "map and pane");
+    return true;
+}
+
+/* ---- the table of buffers ---- */
+
+/* By what the buffer is sorted; those that are not placed come last. */
+static uint64_t sort_key(const struct sw_session *session, const struct sw_layout *layout,
+                         uint32_t b) {
+    const struct sw_buffer *buffer = sw_problem_buffer(session->problem, b);
+    struct sw_placement place;
+    switch ((enum order)session->sight.order) {
+    case BY_SIZE:
+        return buffer->size;
+    case BY_LIFE:
+        return buffer->last - buffer->first;
+    case BY_OFFSET:
+        return sw_layout_placement(layout, b, 0, &place) ? place.offset : UINT64_MAX;
+    case BY_NAME:
+    case BY_BIRTH:
+    case ORDERS:
+        break;
+    }
+    return 0;
+}
+
+static const char *name_of(const void *context, uint32_t b) {
+    return sw_problem_buffer(context, b)->name;
+}
+
+/* The list is by birth, and stays so among equal ones. */
+static bool sort_list(const struct sw_session *session, uint32_t *items, size_t count) {
+    const struct sw_sight *sight = &session->sight;
+    const struct sw_layout *layout = sw_search_layout(sw_state_search(session));
+    bool by_name = sight->order == BY_NAME;
+    if (sight->order == BY_BIRTH) {
+        return true;
+    }
+    struct sw_keyed *keyed = SW_NEW(struct sw_keyed, count + 1);
+    for (size_t i = 0; keyed && i < count; i++) {
+        uint64_t key = by_name ? 0 : sort_key(session, layout, items[i]);
+        keyed[i] = (struct sw_keyed){sight->falling ? ~key : key, items[i]};
+    }
+    bool good =
+        keyed && (by_name ? sw_sort_by_name(keyed, count, sight->falling, name_of, session->problem)
+                          : sw_sort_keyed(keyed, count));
+    for (size_t i = 0; good && i < count; i++) {
+        items[i] = keyed[i].index;
+    }
+    SW_FREE(keyed, count + 1);
+    return good;
+}
+
+/* The step at which the live bytes are most. */
+static uint32_t peak_step(const struct sw_problem *problem) {
+    return sw_problem_bound_step(problem);
+}
+
+static bool kept(const struct sw_session *session, const struct sw_regex *pattern, uint32_t b,
+                 struct sw_error *error) {
+    bool found;
+    const struct sw_sight *sight = &session->sight;
+    const struct sw_buffer *buffer = sw_problem_buffer(session->problem, b);
+    switch ((enum keep)sight->keep) {
+    case KEEP_PEAK:
+        return sw_buffer_alive(buffer, peak_step(session->problem));
+    case KEEP_CURSOR:
+        return sw_buffer_alive(buffer, sight->cursor);
+    case KEEP_UNPLACED:
+        return !sw_layout_placed(sw_search_layout(sw_state_search(session)), b);
+    case KEEP_MATCHING:
+        return sw_regex_matches(pattern, buffer->name, &found, error) && found;
+    case KEEP_ALL:
+        break;
+    }
+    return true;
+}
+
+static const char *const keep_words[] = {"", ", alive at the peak of live bytes",
+                                         ", alive at the cursor", ", not placed", ", named like "};
+
+/* What the list depends on. */
+static uint64_t list_key(const struct sw_session *session) {
+    const struct sw_sight *sight = &session->sight;
+    const struct sw_search *search = sw_state_search(session);
+    bool moves = sight->order == BY_OFFSET || sight->keep == KEEP_UNPLACED;
+    uint64_t key =
+        sw_fold((uint64_t)(uintptr_t)session->problem, sight->order * 2u + sight->falling);
+    key = sw_fold(sw_fold(key, sight->keep), sight->keep == KEEP_CURSOR ? sight->cursor : 0);
+    key = sw_fold(key, moves ? sw_layout_digest(sw_search_layout(search)) : 0);
+    return sw_fold_bytes(key, sight->filter, strlen(sight->filter));
+}
+
+/* Names lie all over memory: those that come soon are fetched while others are read. */
+static void hint(const struct sw_session *session, uint32_t i) {
+    enum { SOON = 12 };
+    const uint32_t *order = sw_problem_order(session->problem);
+    uint32_t count = sw_problem_planned_count(session->problem);
+    if (session->sight.keep == KEEP_MATCHING && count - i > 2 * SOON) {
+        __builtin_prefetch(sw_problem_buffer(session->problem, order[i + 2 * SOON]));
+        __builtin_prefetch(sw_problem_buffer(session->problem, order[i + SOON])->name);
+    }
+}
+
+/* Those that are kept, by birth. Which are alive at a step is found without asking all. */
+static bool list_kept(const struct sw_session *session, struct sw_listed *listed, struct sw_error *error) {
+    const struct sw_problem *problem = session->problem;
+    const struct sw_sight *sight = &session->sight;
+    bool at_step = sight->keep == KEEP_PEAK || sight->keep == KEEP_CURSOR;
+    uint32_t step = sight->keep == KEEP_PEAK ? peak_step(problem) : sight->cursor;
+    struct sw_neighbours alive = sw_problem_alive(problem, step, step);
+    struct sw_regex regex = {0};
+    if (sight->keep == KEEP_MATCHING && !sw_regex_open(&regex, sight->filter, SW_REGEX_FOLD, error)) {
+        return false;
+    }
+    listed->list.count = 0;
+    for (uint32_t i = 0; i < sw_problem_planned_count(problem); i++) {
+        hint(session, i);
+        uint32_t b = at_step ? sw_neighbours_next(&alive) : sw_problem_order(problem)[i];
+        if (b == SW_NONE) {
+            break;
+        }
+        if (error->code != SW_OK) {
+            break;
+        }
+        if (kept(session, &regex, b, error)) {
+            listed->list.items[listed->list.count++] = b;
+        }
+    }
+    sw_regex_close(&regex);
+    return error->code == SW_OK;
+}
+
+static bool fill(struct sw_session *session, struct sw_listed *listed) {
+    const struct sw_sight *sight = &session->sight;
+    struct sw_error error = {0};
+    bool good = SW_RESERVE(&listed->list, sw_problem_planned_count(session->problem)) &&
+                list_kept(session, listed, &error) &&
+                sort_list(session, listed->list.items, listed->list.count);
+    session->missed |= !good;
+    snprintf(listed->words, sizeof listed->words, "%s%s%s%.60s", orders[sight->order].words,
+             sight->falling ? ", descending" : "", keep_words[sight->keep],
+             sight->keep == KEEP_MATCHING ? sight->filter : "");
+    return good;
+}
+
+struct sw_listing sw_state_listing(struct sw_session *session) {
+    struct sw_listed *listed = &session->listed;
+    uint64_t key = list_key(session);
+    if (!listed->valid || listed->key != key) {
+        listed->valid = fill(session, listed);
+        listed->key = key;
+    }
+    return listed->valid ? (struct sw_listing){listed->list.items, (uint32_t)listed->list.count,
+                                               listed->words}
+                         : (struct sw_listing){0};
+}
+
+/* What the planner says, as long as nothing has moved. */
+const struct sw_facts *sw_state_facts(struct sw_session *session) {
+    const struct sw_search *search = sw_state_search(session);
+    uint64_t key = sw_fold((uint64_t)(uintptr_t)search, sw_search_at(search));
+    key = sw_fold(key, sw_layout_digest(sw_search_layout(search)));
+    key = sw_fold(sw_fold(key, session->current), sw_search_work(search));
+    if (!session->facts_valid || session->facts_key != key) {
+        session->facts_valid = sw_facts_gather(&session->facts, search);
+        session->facts_key = key;
+    }
+    return session->facts_valid ? &session->facts : NULL;
+}
+
+static void show_buffers(struct sw_session *session) {
+    for (uint8_t i = 0; i < PANES; i++) {
+        session->sight.side =
+            panes[i] && strcmp(panes[i], "buffers") == 0 ? i : session->sight.side;
+    }
+}
+
+static void show_table(struct sw_session *session) {
+    char text[32];
+    show_buffers(session);
+    struct sw_listing listing = sw_state_listing(session);
+    sw_session_say(session, false, "%s buffers, %s", sw_show_count(listing.count, text),
+                   listing.words ? listing.words : "");
+}
+
+bool sw_do_sort(struct sw_session *session, char **arguments, size_t count,
+                struct sw_error *error) {
+    struct sw_sight *sight = &session->sight;
+    unsigned order = count ? ORDERS : (sight->order + 1u) % ORDERS;
+    for (unsigned i = 0; count && i < ORDERS; i++) {
+        order = strcmp(orders[i].name, arguments[0]) == 0 ? i : order;
+    }
+    if (order == ORDERS) {
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "buffers are sorted by birth, size, life, name or offset, not by '%.40s'",
+                       arguments[0]);
+    }
+    bool falling = orders[order].falling;
+    if (count > 1 && strcmp(arguments[1], "up") != 0 && strcmp(arguments[1], "down") != 0) {
+        return sw_fail(error, SW_ERROR_USAGE, "'%.40s' is neither up nor down", arguments[1]);
+    }
+    falling = count > 1 ? strcmp(arguments[1], "down") == 0 : falling;
+    sight->order = (uint8_t)order;
+    sight->falling = falling;
+    show_table(session);
+    return true;
+}
+
+bool sw_state_regex(const struct sw_session *session, const char *text, size_t room, struct sw_error *error) {
+    struct sw_regex regex;
+    if (strlen(text) >= room) {
+        return sw_fail(error, SW_ERROR_USAGE, "'%.60s' is no pattern: it is too long", text);
+    }
+    bool found, good = sw_regex_open(&regex, text, SW_REGEX_FOLD, error);
+    for (uint32_t i = 0; good && i < sw_problem_buffer_count(session->problem); i++) {
+        good = sw_regex_matches(&regex, sw_problem_buffer(session->problem, i)->name, &found, error);
+    }
+    sw_regex_close(&regex);
+    return good;
+}
+
+bool sw_do_filter(struct sw_session *session, char **arguments, size_t count,
+                  struct sw_error *error) {
+    static const char *const words[] = {"all", "peak", "cursor", "unplaced"};
+    struct sw_sight *sight = &session->sight;
+    unsigned keep = count ? KEEP_MATCHING : KEEP_ALL;
+    for (unsigned i = 0; count && i < sizeof words / sizeof *words; i++) {
+        keep = strcmp(words[i], arguments[0]) == 0 ? i : keep;
+    }
+    if (keep == KEEP_MATCHING && !sw_state_regex(session, arguments[0], sizeof sight->filter, error)) {
+        return false;
+    }
+    memset(sight->filter, 0, sizeof sight->filter);
+    if (keep == KEEP_MATCHING) {
+        snprintf(sight->filter, sizeof sight->filter, "%s", arguments[0]);
+    }
+    sight->keep = (uint8_t)keep;
+    show_table(session);
+    return true;
+}
+
+/* The buffer before or after the selected one in the table; the first or last when none is. */
+static bool row(struct sw_session *session, bool forward) {
+    struct sw_listing listing = sw_state_listing(session);
+    uint32_t at = 0;
+    show_buffers(session);
+    if (listing.count == 0) {
+        sw_session_say(session, false, "the table has no rows");
+        return true;
+    }
+    while (at < listing.count && listing.items[at] != session->sight.selected) {
+        at++;
+    }
+    bool none = at == listing.count;
+    if (none) {
+        at = forward ? 0 : listing.count - 1;
+    } else if (forward ? at + 1 < listing.count : at > 0) {
+        at = forward ? at + 1 : at - 1;
+    }
+    session->sight.selected = listing.items[at];
+    session->sight.scroll = 0;
+    const struct sw_buffer *buffer = sw_problem_buffer(session->problem, listing.items[at]);
+    session->sight.cursor = buffer->first;
+    sw_session_say(session, false, "%.200s", buffer->name);
+    return true;
+}
+
+bool sw_do_next_row(struct sw_session *session, char **arguments, size_t count,
+                    struct sw_error *error) {
+    (void)arguments, (void)count, (void)error;
+    return row(session, true);
+}
+
+bool sw_do_previous_row(struct sw_session *session, char **arguments, size_t count,
+                        struct sw_error *error) {
+    (void)arguments, (void)count, (void)error;
+    return row(session, false);
+}

@@ -1,0 +1,119 @@
+/* Sorting names as numbers: a million of them in less time than a key is held down. */
+#include "command/look/sorting.h"
+
+#include <string.h>
+
+struct names {
+    const char *(*name)(const void *context, uint32_t index);
+    const void *context;
+    bool falling;
+    struct sw_keyed *room; /* for merging */
+};
+
+static const char *name_of(const struct names *names, const struct sw_keyed *item) {
+    return names->name(names->context, item->index);
+}
+
+/* Eight bytes from `depth` on as a number that rises as strcmp does; what follows the end is 0. */
+static uint64_t key_of(const char *name, size_t depth) {
+    uint64_t key = 0;
+    name += depth;
+    for (int i = 0; i < 8; i++) {
+        key = key << 8 | (unsigned char)*name;
+        name += *name != '\0';
+    }
+    return key;
+}
+
+/* All keys, some at a time: the names lie all over memory, and are fetched while others are read.
+ * False: they are not all the same. */
+static bool find_keys(const struct names *names, struct sw_keyed *items, size_t count,
+                      size_t depth) {
+    enum { SOME = 32 };
+    const char *some[SOME];
+    uint64_t turn = names->falling ? UINT64_MAX : 0;
+    bool same = true;
+    for (size_t from = 0; from < count; from += SOME) {
+        size_t end = count - from < SOME ? count - from : SOME;
+        for (size_t i = 0; i < end; i++) {
+            some[i] = name_of(names, &items[from + i]);
+            __builtin_prefetch(some[i] + depth);
+        }
+        for (size_t i = 0; i < end; i++) {
+            items[from + i].key = key_of(some[i], depth) ^ turn;
+            same = same && items[from + i].key == items[0].key;
+        }
+    }
+    return same;
+}
+
+/* Do the names end within these eight bytes? Then they are the same. */
+static bool ends(const struct names *names, uint64_t key) {
+    return (key & 255) == (names->falling ? 255 : 0);
+}
+
+static bool follows(const struct names *names, const struct sw_keyed *a, const struct sw_keyed *b,
+                    size_t depth) {
+    int order = strcmp(name_of(names, a) + depth, name_of(names, b) + depth);
+    return names->falling ? order < 0 : order > 0;
+}
+
+/* Too few for digits: by merging. */
+static void sort_few(const struct names *names, struct sw_keyed *items, size_t count,
+                     size_t depth) {
+    size_t half = count / 2, a = 0, b = half;
+    if (count < 2) {
+        return;
+    }
+    sort_few(names, items, half, depth);
+    sort_few(names, items + half, count - half, depth);
+    if (!follows(names, &items[half - 1], &items[half], depth)) {
+        return;
+    }
+    const struct sw_keyed *from = names->room;
+    memcpy(names->room, items, count * sizeof *items);
+    for (size_t to = 0; to < count; to++) {
+        bool second = a == half || (b < count && follows(names, &from[a], &from[b], depth));
+        items[to] = second ? from[b++] : from[a++];
+    }
+}
+
+enum { FEW = 1000 };
+
+/* Items whose names are the same before `depth`. Those with the same eight bytes there are sorted
+ * by what comes behind them; as names end, so does this. */
+static bool sort_names(const struct names *names, struct sw_keyed *items, size_t count,
+                       size_t depth) {
+    for (bool same = true; same && count > FEW;) { /* all begin alike: no new round for that */
+        same = find_keys(names, items, count, depth);
+        if (same && ends(names, items[0].key)) {
+            return true;
+        }
+        depth += same ? 8 : 0;
+    }
+    if (count <= FEW) {
+        sort_few(names, items, count, depth);
+        return true;
+    }
+    if (!sw_sort_keyed(items, count)) {
+        return false;
+    }
+    for (size_t from = 0, to; from < count; from = to) {
+        for (to = from + 1; to < count && items[to].key == items[from].key; to++) {
+        }
+        if (to - from > 1 && !ends(names, items[from].key) &&
+            !sort_names(names, items + from, to - from, depth + 8)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool sw_sort_by_name(struct sw_keyed *items, size_t count, bool falling,
+                     const char *(*name)(const void *context, uint32_t index),
+                     const void *context) {
+    struct names names = {name, context, falling, SW_NEW(struct sw_keyed, FEW)};
+    bool good = names.room && sort_names(&names, items, count, 0);
+    SW_FREE(names.room, FEW);
+    return good;
+}

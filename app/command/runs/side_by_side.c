@@ -1,0 +1,446 @@
+/* Two to four runs side by side: commands move the current one, and the others follow in step. */
+#include "command/state.h"
+#include "lua/planning/lua_planner.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const sync_words[SW_SYNC_COUNT] = {"decision", "operator", "block", "best"};
+static const char *const sync_sentences[SW_SYNC_COUNT] = {
+    "all runs at the same decision", "all runs at the end of the same operator",
+    "all runs where they placed the same block", "all runs where they were first as good"};
+
+/* ---- which runs ---- */
+
+void sw_beside_stop(struct sw_session *session) {
+    struct sw_beside *beside = &session->beside;
+    *beside = (struct sw_beside){.sync = beside->sync, .diff = beside->diff};
+}
+
+void sw_beside_close(struct sw_session *session) {
+    if (session->beside.count > 0) {
+        sw_session_command(session, sw_beside_behind(session) ? "compare stop" : "compare off",
+                           NULL);
+    }
+}
+
+static bool listed(const struct sw_beside *beside, uint32_t branch) {
+    for (uint32_t i = 0; i < beside->count; i++) {
+        if (beside->branches[i] == branch) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Undone and dropped branches leave; the current one is always there, last when it came last. */
+static void tidy(struct sw_session *session) {
+    struct sw_beside *beside = &session->beside;
+    uint32_t kept = 0, leader = beside->branches[0];
+    if (beside->count == 0) {
+        return;
+    }
+    for (uint32_t i = 0; i < beside->count; i++) {
+        const struct sw_branch *branch = &session->branches.items[beside->branches[i]];
+        if (!branch->hidden && branch->search) {
+            beside->branches[kept] = beside->branches[i];
+            beside->runs[kept++] = beside->runs[i];
+        }
+    }
+    bool first = kept > 0 && beside->branches[0] != leader;
+    beside->count = kept;
+    if (!listed(beside, session->current)) {
+        uint32_t at = kept < SW_BESIDE_RUNS ? kept : SW_BESIDE_RUNS - 1;
+        beside->branches[at] = session->current;
+        memset(&beside->runs[at], 0, sizeof beside->runs[at]);
+        beside->count = at + 1;
+    }
+    if (beside->count < 2) {
+        sw_beside_stop(session);
+    } else if (first) {
+        memset(beside->runs, 0, sizeof beside->runs);
+    }
+}
+
+/* Who is to be compared: a branch, or a planner of which there is no run yet. */
+struct rival {
+    uint32_t branch; /* SW_NONE: none so far */
+    const struct sw_planner *planner;
+};
+
+/* A branch by number, or a run of a planner: one there is, or a new one. Makes nothing yet. */
+static bool find_run(struct sw_session *session, const char *text, struct rival *rival,
+                     struct sw_error *error) {
+    uint64_t number = 0;
+    *rival = (struct rival){.branch = SW_NONE};
+    if (sw_state_number(text, &number, NULL)) {
+        if (number == 0 || number > session->branches.count ||
+            session->branches.items[number - 1].hidden) {
+            return sw_fail(error, SW_ERROR_USAGE, "there is no branch %" PRIu64, number);
+        }
+        rival->branch = (uint32_t)number - 1;
+        return true;
+    }
+    rival->planner = sw_lua_planner_find(text, error);
+    for (uint32_t i = 0; rival->planner && i < session->branches.count; i++) {
+        const struct sw_branch *one = &session->branches.items[i];
+        if (!one->hidden && one->search && one->problem == session->problem &&
+            strcmp(one->what, rival->planner->name) == 0) {
+            rival->branch = i;
+            return true;
+        }
+    }
+    return rival->planner && sw_planner_applies(rival->planner, session->problem, error);
+}
+
+/* Whom to compare with when nobody was named: the last what-if, else another planner. */
+static bool choose_rival(struct sw_session *session, struct rival *rival, struct sw_error *error) {
+    *rival = (struct rival){.branch = SW_NONE};
+    uint32_t parent = session->branches.items[session->current].parent;
+    if (parent != SW_NONE && !session->branches.items[parent].hidden) {
+        rival->branch = parent;
+        return true;
+    }
+    for (uint32_t i = (uint32_t)session->branches.count; i > 0; i--) {
+        if (i - 1 != session->current && !session->branches.items[i - 1].hidden) {
+            rival->branch = i - 1;
+            return true;
+        }
+    }
+    bool sizes = strcmp(sw_search_planner(sw_state_search(session))->name, "greedy-by-size") == 0;
+    return find_run(session, sizes ? "best-fit" : "greedy-by-size", rival, error);
+}
+
+/* Where runs were stopped on their way to is chance, and so is what is known of them: they begin
+ * again. */
+static bool abandon(struct sw_session *session, struct sw_error *error) {
+    const struct sw_beside *beside = &session->beside;
+    for (uint32_t i = 0; i < beside->count; i++) {
+        if (beside->branches[i] != session->current &&
+            !sw_branch_again(session, beside->branches[i], error)) {
+            return false;
+        }
+    }
+    sw_beside_stop(session);
+    sw_session_say(session, false, "stopped: the other runs went back to their start");
+    return true;
+}
+
+static bool known(const struct rival *rivals, uint32_t count, const struct rival *one) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (rivals[i].branch == one->branch && rivals[i].planner == one->planner) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool sw_do_compare(struct sw_session *session, char **arguments, size_t count,
+                   struct sw_error *error) {
+    struct sw_beside fresh = {.sync = session->beside.sync, .diff = session->beside.diff};
+    if (count == 1 && strcmp(arguments[0], "off") == 0) {
+        sw_beside_stop(session);
+        return true;
+    }
+    if (count == 1 && strcmp(arguments[0], "stop") == 0) {
+        return abandon(session, error);
+    }
+    struct rival rivals[SW_BESIDE_RUNS];
+    uint32_t wanted = 0;
+    for (size_t i = 0; i < (count ? count : 1); i++) {
+        struct rival one;
+        if (!(count ? find_run(session, arguments[i], &one, error)
+                    : choose_rival(session, &one, error))) {
+            return false;
+        }
+        if (one.branch == session->current || known(rivals, wanted, &one)) {
+            continue;
+        }
+        if (wanted == SW_BESIDE_RUNS - 1) {
+            return sw_fail(error, SW_ERROR_USAGE, "at most %d runs are compared side by side",
+                           SW_BESIDE_RUNS);
+        }
+        rivals[wanted++] = one;
+    }
+    if (wanted == 0) {
+        return sw_fail(error, SW_ERROR_USAGE, "a run is compared with other ones");
+    }
+    fresh.branches[fresh.count++] = session->current;
+    for (uint32_t i = 0; i < wanted; i++) { /* only now: a refusal leaves nothing behind */
+        if (rivals[i].branch == SW_NONE &&
+            !sw_branch_add(session, rivals[i].planner, &rivals[i].branch, error)) {
+            return false;
+        }
+        fresh.branches[fresh.count++] = rivals[i].branch;
+    }
+    session->beside = fresh;
+    sw_session_say(session, false, "%u runs, in step by %s; = compares others, Esc closes",
+                   fresh.count, sync_words[fresh.sync]);
+    return true;
+}
+
+bool sw_do_sync(struct sw_session *session, char **arguments, size_t count,
+                struct sw_error *error) {
+    unsigned sync = count ? SW_SYNC_COUNT : (session->beside.sync + 1u) % SW_SYNC_COUNT;
+    for (unsigned i = 0; count && i < SW_SYNC_COUNT; i++) {
+        sync = strcmp(sync_words[i], arguments[0]) == 0 ? i : sync;
+    }
+    if (sync == SW_SYNC_COUNT) {
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "runs are kept in step by decision, operator, block or best, not by '%.40s'",
+                       arguments[0]);
+    }
+    session->beside.sync = (enum sw_sync)sync;
+    sw_session_say(session, false, "%s%s", sync_sentences[sync],
+                   session->beside.count ? "" : ", once they are compared (=)");
+    return true;
+}
+
+bool sw_do_diff(struct sw_session *session, char **arguments, size_t count,
+                struct sw_error *error) {
+    if (!sw_state_onoff(arguments, count, &session->beside.diff, error)) {
+        return false;
+    }
+    sw_session_say(session, false, "%s",
+                   !session->beside.count ? "this shows when runs are compared (=)"
+                   : session->beside.diff
+                       ? "blocks by what differs from the first run: the same are "
+                         "dim, ~ has moved, + is only here"
+                       : "blocks in their own colours");
+    return true;
+}
+
+/* ---- keeping in step ---- */
+
+/* The lowest figure that the run has measured up to a step; UINT64_MAX when it has measured
+ * nothing. */
+static uint64_t best_at(const struct sw_search *search, uint64_t step) {
+    uint64_t best = UINT64_MAX, amount = 0;
+    for (uint64_t i = 1; i <= step; i++) {
+        if (sw_curve_measured(sw_search_journal(search, i), &amount) && amount < best) {
+            best = amount;
+        }
+    }
+    return best;
+}
+
+struct goal {
+    enum sw_sync sync;
+    bool end;       /* to the end of the run */
+    uint64_t step;  /* DECISION */
+    uint32_t time;  /* OPERATOR */
+    uint32_t block; /* BLOCK */
+    uint64_t best;  /* BEST */
+};
+
+static bool stands_at_end(const struct sw_search *search) {
+    return sw_search_at(search) == sw_search_known(search) &&
+           (sw_search_complete(search) || sw_search_failed(search, NULL));
+}
+
+static struct goal goal_of(const struct sw_session *session) {
+    const struct sw_search *search = sw_state_search(session);
+    uint64_t at = sw_search_at(search);
+    const struct sw_decision *decision = sw_search_decision(search);
+    struct goal goal = {
+        .sync = session->beside.sync, .step = at, .time = SW_NONE, .block = SW_NONE};
+    goal.end = at > 0 && stands_at_end(search);
+    if (decision) {
+        goal.time = decision->time;
+        goal.block = decision->buffer;
+    }
+    /* A decision that has no operator or block: the same number will do. */
+    if ((goal.sync == SW_SYNC_OPERATOR && goal.time == SW_NONE) ||
+        (goal.sync == SW_SYNC_BLOCK && goal.block == SW_NONE)) {
+        goal.sync = SW_SYNC_DECISION;
+    }
+    goal.best = goal.sync == SW_SYNC_BEST && !goal.end ? best_at(search, at) : 0;
+    return goal;
+}
+
+/* Has a run that made this decision come to its goal? For operators: has it gone past it? */
+static bool reached(const struct goal *goal, const struct sw_decision *decision) {
+    uint64_t amount = 0;
+    switch (goal->sync) {
+    case SW_SYNC_DECISION:
+        return decision->step >= goal->step;
+    case SW_SYNC_OPERATOR:
+        return decision->time != SW_NONE && goal->time != SW_NONE && decision->time > goal->time;
+    case SW_SYNC_BLOCK:
+        return decision->buffer == goal->block && decision->offset != SW_UNBOUNDED &&
+               (decision->kind == SW_DECISION_PLACE || decision->kind == SW_DECISION_GROW ||
+                decision->kind == SW_DECISION_APPEND || decision->kind == SW_DECISION_PRECONF ||
+                decision->kind == SW_DECISION_BRANCH);
+    case SW_SYNC_BEST:
+        return sw_curve_measured(decision, &amount) && amount <= goal->best;
+    case SW_SYNC_COUNT:
+        break;
+    }
+    return true;
+}
+
+static bool stop_at_goal(void *context, const struct sw_search *search,
+                         const struct sw_decision *decision) {
+    (void)search;
+    return reached(context, decision);
+}
+
+/* Some work to bring a run to the goal. True: it is there. */
+static bool follow(struct sw_search *search, const struct goal *goal, uint64_t work,
+                   struct sw_error *error) {
+    uint64_t known = sw_search_known(search), to = UINT64_MAX;
+    if (goal->step == 0) {
+        to = 0;
+    }
+    for (uint64_t i = 1; i <= known && to == UINT64_MAX && !goal->end; i++) {
+        if (goal->sync == SW_SYNC_DECISION && goal->step <= known) {
+            to = goal->step;
+        } else if (reached(goal, sw_search_journal(search, i))) {
+            to = goal->sync == SW_SYNC_OPERATOR ? i - 1 : i;
+        }
+    }
+    bool over = sw_search_complete(search) || sw_search_failed(search, NULL);
+    if (to != UINT64_MAX || over) {
+        to = to < known ? to : known;
+        return sw_search_at(search) == to || sw_search_seek(search, to, error);
+    }
+    if (sw_search_at(search) < known && !sw_search_seek(search, known, error)) {
+        return true;
+    }
+    struct goal own = *goal;
+    struct sw_error why = {0};
+    enum sw_step step = sw_search_run(search, work, goal->end ? NULL : stop_at_goal, &own, &why);
+    if (why.code == SW_ERROR_MEMORY) {
+        *error = why;
+        return true;
+    }
+    const struct sw_decision *last = sw_search_decision(search);
+    bool there = step != SW_STEP_MORE || (!goal->end && last && reached(goal, last));
+    if (there && step == SW_STEP_MORE && goal->sync == SW_SYNC_OPERATOR) {
+        return sw_search_seek(search, sw_search_at(search) - 1, error);
+    }
+    return there;
+}
+
+/* Of all that says where the other runs belong. */
+static uint64_t goal_key(const struct sw_session *session) {
+    const struct sw_search *search = sw_state_search(session);
+    uint64_t key = sw_fold(session->current, (uint64_t)session->beside.sync);
+    key = sw_fold(key, sw_search_at(search));
+    return sw_fold(key, sw_search_complete(search)) | 1;
+}
+
+bool sw_beside_behind(struct sw_session *session) {
+    struct sw_beside *beside = &session->beside;
+    tidy(session);
+    uint64_t key = beside->count ? goal_key(session) : 0;
+    bool behind = false;
+    for (uint32_t i = 0; i < beside->count; i++) {
+        if (beside->branches[i] == session->current) {
+            beside->runs[i].placed = false; /* it goes where commands send it */
+        } else {
+            behind |= !(beside->runs[i].placed && beside->runs[i].key == key);
+        }
+    }
+    return behind;
+}
+
+bool sw_beside_catch_up(struct sw_session *session, struct sw_error *error) {
+    enum { SLICES = 20, WORK = 100000 };
+    for (int i = 0; (session->replay || i < SLICES) && sw_beside_behind(session); i++) {
+        /* When this was logged they had caught up. */
+        if (session->replay && !sw_replay_goes_on(session, error)) {
+            return false;
+        }
+        if (!sw_beside_slice(session, session->replay ? 10 * WORK : WORK, error)) {
+            break;
+        }
+    }
+    return !sw_beside_behind(session) ||
+           sw_fail(error, SW_ERROR_USAGE, "the other runs are still on their way; Esc stops them");
+}
+
+bool sw_beside_slice(struct sw_session *session, uint64_t work, struct sw_error *error) {
+    struct sw_beside *beside = &session->beside;
+    struct sw_error own = {0};
+    if (!sw_beside_behind(session)) {
+        return false;
+    }
+    struct goal goal = goal_of(session);
+    uint64_t key = goal_key(session);
+    for (uint32_t i = 0; i < beside->count; i++) {
+        bool there = beside->runs[i].placed && beside->runs[i].key == key;
+        if (beside->branches[i] != session->current && !there) {
+            struct sw_search *search = session->branches.items[beside->branches[i]].search;
+            beside->runs[i].placed = follow(search, &goal, work, &own);
+            beside->runs[i].key = key;
+        }
+    }
+    if (own.code != SW_OK) {
+        sw_session_say(session, true, "%s", own.message);
+        sw_beside_stop(session);
+        return error ? (*error = own, false) : false;
+    }
+    return sw_beside_behind(session);
+}
+
+/* ---- what there is to see ---- */
+
+enum { MOST_AT_ONCE = 200000 }; /* decisions compared per frame */
+
+static void compare_with_first(struct sw_session *session, uint32_t i, struct sw_beside_run *run) {
+    struct sw_beside *beside = &session->beside;
+    const struct sw_search *first = session->branches.items[beside->branches[0]].search;
+    const struct sw_layout *mine = sw_search_layout(run->search);
+    const struct sw_layout *other = sw_search_layout(first);
+    uint64_t key = sw_fold(sw_layout_digest(mine), sw_layout_digest(other)) | 1;
+    if (beside->runs[i].counted != key) {
+        sw_layout_differences(mine, other, &beside->runs[i].differences);
+        beside->runs[i].counted = key;
+    }
+    sw_parting_find(&beside->runs[i].parting, run->search, first, MOST_AT_ONCE);
+    run->differences = beside->runs[i].differences;
+    /* Of what is known of both runs, which depends on how they got here, only what both have done where they stand. */
+    uint64_t x = sw_search_at(run->search), y = sw_search_at(first);
+    uint64_t both = x < y ? x : y, parted = beside->runs[i].parting.step;
+    uint64_t agreed = beside->runs[i].parting.agreed;
+    run->agreed = agreed < both ? agreed : both;
+    run->parted = parted <= both || (stands_at_end(run->search) && y >= parted) ||
+                          (stands_at_end(first) && x >= parted)
+                      ? parted
+                      : 0;
+}
+
+/* One window for all: the largest of theirs. */
+static void share_viewport(struct sw_view_input *in) {
+    for (uint32_t i = 0; i < in->beside.count; i++) {
+        struct sw_viewport one = sw_viewport_all(in->beside.runs[i].search, in->tier);
+        struct sw_viewport *all = &in->viewport;
+        all->time_hi = one.time_hi > all->time_hi ? one.time_hi : all->time_hi;
+        all->bytes_hi = one.bytes_hi > all->bytes_hi ? one.bytes_hi : all->bytes_hi;
+    }
+}
+
+void sw_beside_view(struct sw_session *session, struct sw_view_input *in) {
+    struct sw_beside *beside = &session->beside;
+    tidy(session);
+    in->beside = (struct sw_beside_view){
+        .count = beside->count, .sync = sync_words[beside->sync], .diff = beside->diff};
+    uint64_t key = beside->count ? goal_key(session) : 0;
+    for (uint32_t i = 0; i < beside->count; i++) {
+        const struct sw_branch *branch = &session->branches.items[beside->branches[i]];
+        struct sw_beside_run *run = &in->beside.runs[i];
+        run->search = branch->search;
+        run->branch = beside->branches[i] + 1;
+        run->what = branch->name ? branch->name : branch->what;
+        run->current = beside->branches[i] == session->current;
+        run->behind = !run->current && !(beside->runs[i].placed && beside->runs[i].key == key);
+        if (i > 0) {
+            compare_with_first(session, i, run);
+        }
+    }
+    if (session->sight.fit) {
+        share_viewport(in);
+    }
+}

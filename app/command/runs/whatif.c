@@ -1,0 +1,669 @@
+/* What-ifs: the tree of branches, and undo. */
+#include "command/state.h"
+#include "formats/text/size.h"
+#include "lua/planning/lua_planner.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- undo ---- */
+
+void sw_moment_done(struct sw_moment *moment) {
+    sw_breaks_done(&moment->breaks);
+}
+
+void sw_moment_take(const struct sw_session *session, struct sw_moment *moment) {
+    *moment = (struct sw_moment){.branch = session->current,
+                                 .step = sw_search_at(sw_state_search(session)),
+                                 .sight = session->sight,
+                                 .breaks = sw_breaks_copy(&session->breaks)};
+}
+
+void sw_change_done(struct sw_change *change) {
+    sw_moment_done(&change->before);
+    sw_moment_done(&change->after);
+    SW_ARRAY_DONE(&change->dropped);
+}
+
+static void hide_dropped(struct sw_session *session, const struct sw_change *change, bool hidden) {
+    for (size_t i = 0; i < change->dropped.count; i++) {
+        session->branches.items[change->dropped.items[i]].hidden = hidden;
+    }
+}
+
+/* What was undone cannot be redone once something else was done. */
+void sw_change_forget_undone(struct sw_session *session) {
+    sw_state_forget_indexes(session); /* they may be of a run that goes */
+    sw_reload_forget(session);
+    while (session->changes.count > session->done) {
+        struct sw_change *change = &session->changes.items[--session->changes.count];
+        if (change->made != SW_NONE) {
+            struct sw_branch *branch = &session->branches.items[change->made];
+            sw_search_free(branch->search);
+            branch->search = NULL;
+            branch->hidden = true;
+        }
+        sw_change_done(change);
+    }
+}
+
+void sw_change_forget_all(struct sw_session *session) {
+    for (size_t i = 0; i < session->changes.count; i++) {
+        sw_change_done(&session->changes.items[i]);
+    }
+    session->changes.count = session->done = 0;
+}
+
+/* Takes over `before`. */
+bool sw_change_record(struct sw_session *session, struct sw_moment *before, uint32_t made,
+                      struct sw_error *error) {
+    sw_change_forget_undone(session);
+    struct sw_change change = {.before = *before, .made = made};
+    sw_moment_take(session, &change.after);
+    if (!SW_PUSH(&session->changes, change)) {
+        sw_change_done(&change);
+        return sw_fail_memory(error);
+    }
+    session->done = session->changes.count;
+    session->edits += made != SW_NONE;
+    return true;
+}
+
+static bool restore(struct sw_session *session, const struct sw_moment *moment,
+                    struct sw_error *error) {
+    struct sw_search *search = session->branches.items[moment->branch].search;
+    if (sw_search_at(search) != moment->step && !sw_search_seek(search, moment->step, error)) {
+        return false;
+    }
+    struct sw_breaks breaks = sw_breaks_copy(&moment->breaks);
+    sw_breaks_done(&session->breaks);
+    session->breaks = breaks;
+    sw_state_use(session, moment->branch);
+    session->sight = moment->sight;
+    return true;
+}
+
+/* Of a change that made no branch. */
+static const char *what_changed(const struct sw_change *change) {
+    return change->dropped.count                           ? "the dropping of branches"
+           : change->before.branch != change->after.branch ? "the switch of branches"
+                                                           : "the change of breakpoints";
+}
+
+bool sw_do_undo(struct sw_session *session, char **arguments, size_t count,
+                struct sw_error *error) {
+    (void)arguments, (void)count;
+    if (session->done == 0) {
+        if (sw_reload_undo(session)) {
+            return true;
+        }
+        return sw_fail(error, SW_ERROR_USAGE, "nothing to undo");
+    }
+    struct sw_change *change = &session->changes.items[session->done - 1];
+    struct sw_moment now = {0};
+    if (session->current == change->after.branch) {
+        sw_moment_take(session, &now);
+        sw_moment_done(&change->after);
+        change->after = now;
+    }
+    if (!restore(session, &change->before, error)) {
+        return false;
+    }
+    session->done--;
+    hide_dropped(session, change, false);
+    if (change->made != SW_NONE) {
+        session->branches.items[change->made].hidden = true;
+    }
+    sw_session_say(session, false, "undone: %s",
+                   change->made != SW_NONE ? session->branches.items[change->made].what
+                                           : what_changed(change));
+    return true;
+}
+
+bool sw_do_redo(struct sw_session *session, char **arguments, size_t count,
+                struct sw_error *error) {
+    (void)arguments, (void)count;
+    if (session->done == session->changes.count) {
+        if (sw_reload_redo(session)) {
+            return true;
+        }
+        return sw_fail(error, SW_ERROR_USAGE, "nothing to redo");
+    }
+    struct sw_change *change = &session->changes.items[session->done];
+    if (change->made != SW_NONE) {
+        session->branches.items[change->made].hidden = false;
+    }
+    if (!restore(session, &change->after, error)) {
+        return false;
+    }
+    session->done++;
+    hide_dropped(session, change, true);
+    sw_session_say(session, false, "done again%s%s", change->made != SW_NONE ? ": " : "",
+                   change->made != SW_NONE ? session->branches.items[change->made].what : "");
+    return true;
+}
+
+/* ---- branches ---- */
+
+/* All branches together keep checkpoints of so many bytes: the present one half, the others the rest in equal
+ * parts. With fewer checkpoints going back takes longer, and comes to the same. */
+static void share_history(struct sw_session *session) {
+    enum { MIB = 1 << 20 };
+    const size_t present = (size_t)256 * MIB;
+    size_t living = 0;
+    for (size_t i = 0; i < session->branches.count; i++) {
+        living += session->branches.items[i].search != NULL;
+    }
+    for (size_t i = 0; i < session->branches.count; i++) {
+        struct sw_search *search = session->branches.items[i].search;
+        if (search) {
+            sw_search_budget(search, i == session->current ? present : present / living, 0);
+        }
+    }
+}
+
+void sw_state_use(struct sw_session *session, uint32_t branch) {
+    if (session->current != branch) {
+        session->current = branch;
+        share_history(session);
+    }
+    session->problem = session->branches.items[branch].problem;
+    uint32_t steps = sw_problem_steps(session->problem);
+    if (session->sight.cursor >= steps) {
+        session->sight.cursor = steps ? steps - 1 : 0;
+    }
+}
+
+/* The last branch was never made: there was no memory to remember it by. */
+static void unmake_last(struct sw_session *session) {
+    struct sw_branch *branch = &session->branches.items[--session->branches.count];
+    sw_state_forget_indexes(session);
+    session->explained_valid = false;
+    sw_search_free(branch->search);
+    sw_problem_unref(branch->problem);
+    sw_state_drop(branch->what);
+    sw_state_drop(branch->line);
+    sw_state_drop(branch->remark);
+}
+
+char *sw_state_line(const char *command, char **words, size_t count, const char *more) {
+    struct sw_sink line = {0};
+    sw_sink_printf(&line, "%s", command);
+    for (size_t i = 0; i < count; i++) {
+        sw_sink_printf(&line, " \"");
+        for (const char *at = words[i]; *at; at++) {
+            sw_sink_printf(&line, "%s%c", *at == '"' || *at == '\\' ? "\\" : "", *at);
+        }
+        sw_sink_printf(&line, "\"");
+    }
+    sw_sink_printf(&line, "%s%s", *more ? " " : "", more);
+    sw_sink_add(&line, "", 1);
+    char *copy = line.failed ? NULL : sw_state_copy(line.text.items);
+    sw_sink_done(&line);
+    return copy;
+}
+
+bool sw_branch_adopt(struct sw_session *session, struct sw_search *search,
+                     const struct sw_problem *problem, const struct sw_origin *origin,
+                     uint64_t target, struct sw_error *error) {
+    bool remarks = origin->remark && *origin->remark;
+    struct sw_branch branch = {.search = search,
+                               .problem = sw_problem_ref(problem),
+                               .parent = session->current,
+                               .forked_at = origin->forked_at,
+                               .what = sw_state_copy(origin->what),
+                               .line = sw_state_copy(origin->line),
+                               .made_at = sw_search_at(sw_state_search(session)),
+                               .pick = origin->pick,
+                               .remark = remarks ? sw_state_copy(origin->remark) : NULL};
+    struct sw_moment before = {0};
+    sw_moment_take(session, &before);
+    if (!branch.what || !branch.line || !SW_PUSH(&session->branches, branch)) {
+        sw_search_free(search);
+        sw_problem_unref(branch.problem);
+        sw_state_drop(branch.what);
+        sw_state_drop(branch.line);
+        sw_state_drop(branch.remark);
+        sw_moment_done(&before);
+        return sw_fail_memory(error);
+    }
+    sw_state_use(session, (uint32_t)session->branches.count - 1);
+    sw_state_moved(session);
+    if (!sw_change_record(session, &before, session->current, error)) {
+        sw_state_use(session, branch.parent);
+        unmake_last(session);
+        return false;
+    }
+    sw_compare_start(session, session->current);
+    struct sw_job job = {.kind = SW_JOB_GOTO, .target = target, .made_branch = true};
+    if (target > sw_search_at(search)) {
+        return sw_job_start(session, job, error);
+    }
+    /* A small problem is compared at once. */
+    sw_session_slice(session, UINT64_C(20000), NULL);
+    sw_session_slice(session, UINT64_C(20000), NULL);
+    sw_session_slice(session, UINT64_C(20000), NULL);
+    return true;
+}
+
+/* A fork at `step` with one more demand. */
+static bool branch_off(struct sw_session *session, const struct sw_override *demand,
+                       const struct sw_origin *origin, struct sw_error *error) {
+    uint64_t step = origin->forked_at;
+    struct sw_search *fork = sw_search_fork(sw_state_search(session), error);
+    if (!fork) {
+        return false;
+    }
+    bool ok = sw_search_at(fork) == step || sw_search_seek(fork, step, error);
+    ok = ok && sw_search_force(fork, demand, error);
+    if (ok && demand->kind == SW_OVERRIDE_CHOOSE) {
+        ok = sw_search_step(fork, error) != SW_STEP_FAILED;
+    }
+    if (!ok) {
+        sw_search_free(fork);
+        return false;
+    }
+    return sw_branch_adopt(session, fork, session->problem, origin, 0, error);
+}
+
+/* The same for a pin or a range: here, and as a line that says the bytes and the tier in full. */
+static bool branch_here(struct sw_session *session, const struct sw_override *demand,
+                        const char *command, const char *what, struct sw_error *error) {
+    bool all = demand->buffer == SW_NONE;
+    char star[] = "*", more[80], *word = star;
+    uint64_t base = session->options.base;
+    const struct sw_buffer *buffer =
+        all ? NULL : sw_problem_buffer(session->problem, demand->buffer);
+    if (demand->kind == SW_OVERRIDE_PIN) {
+        snprintf(more, sizeof more, "%" PRIu64, demand->offset + base);
+    } else {
+        snprintf(more, sizeof more, "%" PRIu64 " %" PRIu64, demand->lo + base, demand->hi + base);
+    }
+    char *name = buffer ? sw_state_copy(buffer->name) : NULL;
+    char *tier = sw_state_copy(sw_problem_tier(session->problem, demand->tier)->name);
+    word = name ? name : star;
+    char *front = tier && (all || name) ? sw_state_line(command, &word, 1, more) : NULL;
+    char *line = front ? sw_state_line(front, &tier, 1, "") : NULL;
+    bool good = line ? branch_off(session, demand,
+                                  &(struct sw_origin){
+                                      .what = what,
+                                      .line = line,
+                                      .forked_at = sw_search_at(sw_state_search(session))},
+                                  error)
+                     : sw_fail_memory(error);
+    sw_state_drop(name);
+    sw_state_drop(tier);
+    sw_state_drop(front);
+    sw_state_drop(line);
+    return good;
+}
+
+bool sw_state_tier(const struct sw_session *session, const char *name, uint32_t *tier,
+                   struct sw_error *error) {
+    uint64_t number = 0;
+    *tier = sw_problem_find_tier(session->problem, name);
+    if (*tier != SW_NONE) {
+        return true;
+    }
+    if (!sw_state_number(name, &number, NULL) ||
+        number >= sw_problem_tier_count(session->problem)) {
+        return sw_fail(error, SW_ERROR_USAGE, "there is no tier '%.40s'", name);
+    }
+    *tier = (uint32_t)number;
+    return true;
+}
+
+/* An offset as the user sees it has --base in it, and in lists a plus before it. */
+bool sw_state_offset(const struct sw_session *session, const char *text, uint64_t *offset,
+                     struct sw_error *error) {
+    uint64_t address = 0, base = session->options.base;
+    if (!sw_parse_size(text + (*text == '+'), UINT64_MAX, &address, error)) {
+        return false;
+    }
+    if (address < base) {
+        return sw_fail(error, SW_ERROR_USAGE, "%.40s lies below the base address", text);
+    }
+    if (address - base > SW_MAX_BYTES) {
+        return sw_fail(error, SW_ERROR_USAGE, "%.40s is too large: no memory ends above 2^61 bytes",
+                       text);
+    }
+    *offset = address - base;
+    return true;
+}
+
+uint32_t sw_state_home(const struct sw_session *session, uint32_t buffer) {
+    const struct sw_buffer *about = sw_problem_buffer(session->problem, buffer);
+    if (about->tier != SW_NONE) {
+        return about->tier;
+    }
+    if (about->tiers >> session->sight.tier & 1) {
+        return session->sight.tier;
+    }
+    return about->tiers ? (uint32_t)__builtin_ctzll(about->tiers) : 0;
+}
+
+bool sw_do_pin(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+    struct sw_override demand = {.kind = SW_OVERRIDE_PIN};
+    if (!sw_state_buffer(session, arguments[0], &demand.buffer, error) ||
+        !sw_state_offset(session, arguments[1], &demand.offset, error)) {
+        return false;
+    }
+    demand.tier = sw_state_home(session, demand.buffer);
+    if (count > 2 && !sw_state_tier(session, arguments[2], &demand.tier, error)) {
+        return false;
+    }
+    char what[200];
+    snprintf(what, sizeof what, "pin %.120s %.40s", arguments[0], arguments[1]);
+    return branch_here(session, &demand, "pin", what, error);
+}
+
+bool sw_do_forbid(struct sw_session *session, char **arguments, size_t count,
+                  struct sw_error *error) {
+    struct sw_override demand = {.kind = SW_OVERRIDE_FORBID, .buffer = SW_NONE};
+    bool all = strcmp(arguments[0], "*") == 0;
+    if ((!all && !sw_state_buffer(session, arguments[0], &demand.buffer, error)) ||
+        !sw_state_offset(session, arguments[1], &demand.lo, error) ||
+        !sw_state_offset(session, arguments[2], &demand.hi, error)) {
+        return false;
+    }
+    if (demand.lo >= demand.hi) {
+        return sw_fail(error, SW_ERROR_USAGE, "the range from %.40s to %.40s is empty",
+                       arguments[1], arguments[2]);
+    }
+    demand.tier = all ? session->sight.tier : sw_state_home(session, demand.buffer);
+    if (count > 3 && !sw_state_tier(session, arguments[3], &demand.tier, error)) {
+        return false;
+    }
+    char what[200];
+    snprintf(what, sizeof what, "forbid %.80s %.40s %.40s", arguments[0], arguments[1],
+             arguments[2]);
+    return branch_here(session, &demand, "forbid", what, error);
+}
+
+bool sw_do_choose(struct sw_session *session, char **arguments, size_t count,
+                  struct sw_error *error) {
+    uint64_t at = sw_search_at(sw_state_search(session)), which = 0;
+    const struct sw_explanation *explanation = sw_state_explanation(session);
+    if (!explanation || explanation->candidates.count == 0) {
+        return sw_fail(error, SW_ERROR_USAGE, "this decision has no candidates to choose from");
+    }
+    if (count > 0) {
+        if (!sw_state_number(arguments[0], &which, error)) {
+            return false;
+        }
+    } else if (session->sight.candidate == SW_NONE) {
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "no candidate is highlighted: Down highlights one, or say choose K");
+    } else {
+        which = session->sight.candidate + UINT64_C(1);
+    }
+    if (which == 0 || which > explanation->candidates.count) {
+        return sw_fail(error, SW_ERROR_USAGE, "there are candidates 1 to %zu",
+                       explanation->candidates.count);
+    }
+    const struct sw_candidate *about = &explanation->candidates.items[which - 1];
+    if (about->verdict == SW_VERDICT_REFUSED) {
+        return sw_fail(error, SW_ERROR_USAGE, "candidate %" PRIu64 " cannot be had: %s", which,
+                       about->reason);
+    }
+    struct sw_override demand = {
+        .kind = SW_OVERRIDE_CHOOSE, .buffer = SW_NONE, .choice = (uint32_t)which - 1};
+    char what[80], line[48];
+    snprintf(what, sizeof what, "choose %" PRIu64 " at %" PRIu64, which, at);
+    snprintf(line, sizeof line, "choose %" PRIu64, which);
+    const struct sw_origin origin = {.what = what,
+                                     .line = line,
+                                     .forked_at = at - 1,
+                                     .pick = {.kind = explanation->decision.kind,
+                                              .buffer = explanation->decision.buffer,
+                                              .tier = about->tier,
+                                              .offset = about->offset}};
+    return branch_off(session, &demand, &origin, error);
+}
+
+/* ---- candidates ---- */
+
+static size_t candidate_count(struct sw_session *session) {
+    const struct sw_explanation *explanation = sw_state_explanation(session);
+    return explanation ? explanation->candidates.count : 0;
+}
+
+static bool highlight(struct sw_session *session, uint32_t candidate, struct sw_error *error) {
+    const struct sw_explanation *explanation = sw_state_explanation(session);
+    if (!explanation || candidate >= explanation->candidates.count) {
+        return sw_fail(error, SW_ERROR_USAGE, "this decision has %zu candidates",
+                       candidate_count(session));
+    }
+    session->sight.candidate = candidate;
+    const struct sw_candidate *about = &explanation->candidates.items[candidate];
+    const char *verdict = sw_verdict_word(about->verdict);
+    bool said = strncmp(about->reason, verdict, strlen(verdict)) == 0;
+    sw_session_say(session, false, "candidate %u: %s%s%.200s", candidate + 1, said ? "" : verdict,
+                   said ? "" : ", ", about->reason);
+    return true;
+}
+
+bool sw_do_next_candidate(struct sw_session *session, char **arguments, size_t count,
+                          struct sw_error *error) {
+    (void)arguments, (void)count;
+    uint32_t now = session->sight.candidate;
+    uint32_t next = now == SW_NONE ? 0 : now + 1;
+    return highlight(session, next < candidate_count(session) ? next : 0, error);
+}
+
+bool sw_do_previous_candidate(struct sw_session *session, char **arguments, size_t count,
+                              struct sw_error *error) {
+    (void)arguments, (void)count;
+    uint32_t now = session->sight.candidate, all = (uint32_t)candidate_count(session);
+    return highlight(session, now == SW_NONE || now == 0 ? (all ? all - 1 : 0) : now - 1, error);
+}
+
+bool sw_do_candidate(struct sw_session *session, char **arguments, size_t count,
+                     struct sw_error *error) {
+    uint64_t which = 0;
+    if (count == 0) {
+        session->sight.candidate = SW_NONE;
+        return true;
+    }
+    if (!sw_state_number(arguments[0], &which, error)) {
+        return false;
+    }
+    if (which == 0 || which > UINT32_MAX) {
+        return sw_fail(error, SW_ERROR_USAGE, "candidates are counted from 1");
+    }
+    return highlight(session, (uint32_t)which - 1, error);
+}
+
+/* ---- other runs ---- */
+
+static bool new_run(struct sw_session *session, const struct sw_planner *planner,
+                    const struct sw_params *params, const char *what, const char *line,
+                    const char *to, struct sw_error *error) {
+    uint64_t target = 0;
+    if ((to && !sw_state_number(to, &target, error)) ||
+        !sw_planner_applies(planner, session->problem, error) ||
+        !sw_params_check(params, planner, error)) {
+        return false;
+    }
+    const struct sw_search *now = sw_state_search(session);
+    if (!to && sw_search_complete(now) && sw_search_at(now) == sw_search_known(now)) {
+        target = UINT64_MAX; /* who looks at an end wants to see the other end */
+    }
+    struct sw_search *search = sw_search_new(session->problem, planner, params, error);
+    return search && sw_branch_adopt(session, search, session->problem,
+                                     &(struct sw_origin){.what = what, .line = line}, target,
+                                     error);
+}
+
+/* "planner NAME 0": one that a file says, by its path, so that every session finds it. */
+static char *planner_line(const struct sw_planner *planner) {
+    const char *path = sw_lua_planner_path(planner);
+    char *name = sw_state_copy(path ? path : planner->name);
+    char *line = name ? sw_state_line("planner", &name, 1, "0") : NULL;
+    sw_state_drop(name);
+    return line;
+}
+
+/* Settings belong to a planner; seed and budget stay. */
+static struct sw_params params_of(const struct sw_session *session) {
+    const struct sw_params *now = sw_search_params(sw_state_search(session));
+    return (struct sw_params){.seed = now->seed,
+                              .work = now->work,
+                              .cost = now->cost,
+                              .actions = now->actions,
+                              .action_count = now->action_count};
+}
+
+bool sw_branch_add(struct sw_session *session, const struct sw_planner *planner, uint32_t *branch,
+                   struct sw_error *error) {
+    struct sw_params params = params_of(session);
+    struct sw_moment before = {0};
+    struct sw_branch fresh = {.parent = session->current,
+                              .made_at = sw_search_at(sw_state_search(session)),
+                              .line = planner_line(planner),
+                              .what = sw_state_copy(planner->name)};
+    fresh.search = sw_planner_applies(planner, session->problem, error)
+                       ? sw_search_new(session->problem, planner, &params, error)
+                       : NULL;
+    if (!fresh.search) {
+        sw_state_drop(fresh.what);
+        sw_state_drop(fresh.line);
+        return false;
+    }
+    fresh.problem = sw_problem_ref(session->problem);
+    sw_moment_take(session, &before);
+    if (!fresh.what || !fresh.line || !SW_PUSH(&session->branches, fresh)) {
+        sw_search_free(fresh.search);
+        sw_problem_unref(fresh.problem);
+        sw_state_drop(fresh.what);
+        sw_state_drop(fresh.line);
+        sw_moment_done(&before);
+        return sw_fail_memory(error);
+    }
+    *branch = (uint32_t)session->branches.count - 1;
+    if (!sw_change_record(session, &before, *branch, error)) {
+        unmake_last(session);
+        return false;
+    }
+    session->edits--; /* to look at another planner is no edit */
+    return true;
+}
+
+bool sw_do_planner(struct sw_session *session, char **arguments, size_t count,
+                   struct sw_error *error) {
+    const struct sw_planner *planner = sw_lua_planner_find(arguments[0], error);
+    if (!planner) {
+        return false;
+    }
+    struct sw_params params = params_of(session);
+    char *line = planner_line(planner);
+    bool good = line ? new_run(session, planner, &params, planner->name, line,
+                               count > 1 ? arguments[1] : NULL, error)
+                     : sw_fail_memory(error);
+    sw_state_drop(line);
+    return good;
+}
+
+bool sw_do_set(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+    (void)count;
+    struct sw_params params = {0};
+    char digits[24];
+    const struct sw_search *search = sw_state_search(session);
+    char *equals = strchr(arguments[0], '=');
+    if (!equals || equals == arguments[0]) {
+        return sw_fail(error, SW_ERROR_USAGE, "say KEY=VALUE, not '%.40s'", arguments[0]);
+    }
+    if (!sw_params_copy(&params, sw_search_params(search))) {
+        return sw_fail_memory(error);
+    }
+    char what[120], *line = sw_state_line("set", arguments, 1, "0");
+    if (!line) {
+        sw_params_done(&params);
+        return sw_fail_memory(error);
+    }
+    snprintf(what, sizeof what, "set %.100s", arguments[0]);
+    *equals = 0;
+    const char *key = arguments[0], *value = equals + 1;
+    bool ok = strcmp(key, "seed") == 0   ? sw_state_number(value, &params.seed, error)
+              : strcmp(key, "work") == 0 ? sw_state_number(value, &params.work, error)
+                                         : sw_params_set(&params, key, sw_size_digits(value, digits), error);
+    ok = ok && new_run(session, sw_search_planner(search), &params, what, line,
+                       count > 1 ? arguments[1] : NULL, error);
+    sw_state_drop(line);
+    sw_params_done(&params);
+    return ok;
+}
+
+static bool switch_to(struct sw_session *session, uint32_t index, struct sw_error *error) {
+    struct sw_moment before = {0};
+    uint32_t from = session->current;
+    sw_moment_take(session, &before);
+    sw_state_use(session, index);
+    sw_state_moved(session);
+    if (!sw_change_record(session, &before, SW_NONE, error)) {
+        sw_state_use(session, from);
+        return false;
+    }
+    const struct sw_branch *branch = &session->branches.items[index];
+    sw_session_say(session, false, "branch %u: %s, at decision %" PRIu64, index + 1, branch->what,
+                   sw_search_at(branch->search));
+    return true;
+}
+
+bool sw_do_branch(struct sw_session *session, char **arguments, size_t count,
+                  struct sw_error *error) {
+    (void)count;
+    uint64_t which = 0;
+    if (!sw_state_number(arguments[0], &which, error)) {
+        return false;
+    }
+    if (which == 0 || which > session->branches.count ||
+        session->branches.items[which - 1].hidden) {
+        return sw_fail(error, SW_ERROR_USAGE, "there is no branch %" PRIu64, which);
+    }
+    return switch_to(session, (uint32_t)which - 1, error);
+}
+
+bool sw_do_next_branch(struct sw_session *session, char **arguments, size_t count,
+                       struct sw_error *error) {
+    (void)arguments, (void)count;
+    uint32_t next = session->current;
+    do {
+        next = next + 1 < session->branches.count ? next + 1 : 0;
+    } while (session->branches.items[next].hidden);
+    if (next == session->current) {
+        sw_session_say(session, false, "there is only one branch; w, f and x make more");
+        return true;
+    }
+    return switch_to(session, next, error);
+}
+
+bool sw_do_branches(struct sw_session *session, char **arguments, size_t count,
+                    struct sw_error *error) {
+    (void)arguments, (void)count, (void)error;
+    char text[sizeof session->status], line[600], peak[24];
+    size_t used = 0;
+    sw_page_begin(session, "Branches: branch N goes to one");
+    for (size_t i = 0; i < session->branches.count; i++) {
+        struct sw_branch *branch = &session->branches.items[i];
+        if (branch->hidden) {
+            continue;
+        }
+        bool ended = sw_branch_ended(branch), here = i == session->current;
+        const char *result = !ended             ? "not run to its end"
+                             : branch->feasible ? sw_show_bytes_long(branch->peak, peak)
+                                                : "no layout";
+        snprintf(line, sizeof line, "%s%3zu  %-18s  %s", here ? ">" : " ", i + 1, result,
+                 branch->what);
+        sw_page_add(session, here ? SW_STYLE_CURRENT : SW_STYLE_TEXT, line);
+        int length = used >= sizeof text ? 0
+                                         : snprintf(text + used, sizeof text - used,
+                                                    "%s%s%zu %s: %s", used ? "   " : "",
+                                                    here ? ">" : "", i + 1, branch->what, result);
+        used += length > 0 ? (size_t)length : 0;
+    }
+    sw_page_show(session);
+    sw_session_say(session, false, "%s", text);
+    return true;
+}

@@ -1,0 +1,411 @@
+/* What the line at the prompt can become: Tab fills in what all possibilities share and lists them,
+ * further ones go through them. */
+#include "command/state.h"
+#include "lua/planning/lua_planner.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct matches {
+    char stem[512];       /* the word to be completed, without quotation marks */
+    size_t length, count; /* of the stem; of what it can become */
+    size_t typed;         /* what it takes in the line */
+    size_t pick;      /* which of them is wanted, from 1; 0 = none */
+    char common[512]; /* what all of them start with */
+    char picked[512];
+    char some[300]; /* names, for the status line: the first ones, or from the picked one on */
+    size_t listed;  /* how many those are */
+    bool full;      /* there is no room for more of them */
+};
+
+static bool continues(char byte) {
+    return ((unsigned char)byte & 0xc0) == 0x80;
+}
+
+/* Whether it begins like the stem or not. */
+static void offer_instead(struct matches *matches, const char *name) {
+    if (strlen(name) >= sizeof matches->common) {
+        return;
+    }
+    if (matches->count++ == 0) {
+        snprintf(matches->common, sizeof matches->common, "%s", name);
+    } else {
+        size_t same = 0;
+        while (matches->common[same] && matches->common[same] == name[same]) {
+            same++;
+        }
+        matches->common[same] = 0;
+        while (same > 0 && continues(name[same])) {
+            matches->common[--same] = 0;
+        }
+    }
+    if (matches->count == matches->pick) {
+        snprintf(matches->picked, sizeof matches->picked, "%s", name);
+    }
+    size_t used = strlen(matches->some);
+    if (matches->count < matches->pick || matches->full) {
+        return;
+    }
+    matches->full = used + strlen(name) + 3 > sizeof matches->some;
+    if (!matches->full) {
+        snprintf(matches->some + used, sizeof matches->some - used, "%s%s", used ? "  " : "", name);
+        matches->listed++;
+    }
+}
+
+static void offer(struct matches *matches, const char *name) {
+    if (strncmp(name, matches->stem, matches->length) == 0) {
+        offer_instead(matches, name);
+    }
+}
+
+/* Those that this problem has all for. */
+static void offer_planners(const struct sw_session *session, struct matches *matches) {
+    if (!sw_lua_planner_load_all(NULL)) {
+        return; /* no memory: half a list would look like all */
+    }
+    for (size_t i = 0; i < sw_planner_count(); i++) {
+        if (sw_planner_applies(sw_planner_get(i), session->problem, NULL)) {
+            offer(matches, sw_planner_get(i)->name);
+        }
+    }
+}
+
+/* By their names, else by that of the operator that writes them: the first whose name begins like that. */
+static void offer_buffers(const struct sw_session *session, struct matches *matches) {
+    const struct sw_problem *problem = session->problem;
+    for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {
+        offer(matches, sw_problem_buffer(problem, i)->name);
+    }
+    uint32_t exact = sw_problem_find_operator(problem, matches->stem);
+    for (uint32_t i = 0; matches->count == 0 && exact == SW_NONE &&
+                         i < sw_problem_operator_count(problem);
+         i++) {
+        const struct sw_operator *op = sw_problem_operator(problem, i);
+        if (strncmp(op->name, matches->stem, matches->length) == 0) {
+            exact = i;
+        }
+    }
+    if (matches->count == 0 && exact != SW_NONE) {
+        const struct sw_operator *op = sw_problem_operator(problem, exact);
+        for (uint32_t i = 0; i < op->output_count; i++) {
+            offer_instead(matches, sw_problem_buffer(problem, op->outputs[i].buffer)->name);
+        }
+    }
+}
+
+/* The free places of a buffer, as offsets. */
+static void offer_places(struct sw_session *session, const char *name, struct matches *matches) {
+    uint32_t buffer = SW_NONE;
+    char text[32];
+    if (!sw_state_buffer(session, name, &buffer, NULL) || !sw_hold_places(session, buffer)) {
+        return;
+    }
+    for (size_t i = 0; i < session->hold.places.count; i++) {
+        snprintf(text, sizeof text, "%llu",
+                 (unsigned long long)(session->hold.places.items[i] + session->options.base));
+        offer(matches, text);
+    }
+}
+
+/* What the folder holds that the stem names; folders with a slash, hidden files when they are asked for. */
+static void offer_paths(struct matches *matches) {
+    char folder[600], path[1200];
+    const char *slash = strrchr(matches->stem, '/');
+    int length = slash ? (int)(slash + 1 - matches->stem) : 0;
+    snprintf(folder, sizeof folder, "%.*s", length, matches->stem);
+    struct dirent **entries = NULL;
+    int count = scandir(length ? folder : ".", &entries, NULL, alphasort);
+    for (int i = 0; i < count; i++) {
+        const char *name = entries[i]->d_name;
+        struct stat about;
+        bool hidden = name[0] == '.' && matches->stem[length] != '.';
+        int used = snprintf(path, sizeof path - 1, "%s%s", folder, name);
+        if (!hidden && strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && used > 0 &&
+            (size_t)used < sizeof path - 1) {
+            if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
+                memcpy(path + used, "/", 2);
+            }
+            offer(matches, path);
+        }
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+/* Runs that may stand beside this one. */
+static void offer_runs(const struct sw_session *session, size_t position, struct matches *matches) {
+    char number[16];
+    offer_planners(session, matches);
+    for (uint32_t i = 0; session->branches.count > 1 && i < session->branches.count; i++) {
+        snprintf(number, sizeof number, "%" PRIu32, i + 1);
+        if (!session->branches.items[i].hidden) {
+            offer(matches, number);
+        }
+    }
+    if (position == 0) {
+        offer(matches, "off");
+    }
+}
+
+static void offer_left(const struct sw_session *session, size_t position, struct matches *matches) {
+    struct sw_left_list left = {0};
+    sw_recover_list(&session->keep, &left);
+    for (size_t i = 0; i < left.list.count; i++) {
+        offer(matches, left.list.items[i].name);
+    }
+    SW_ARRAY_DONE(&left.list);
+    if (position == 0) {
+        offer(matches, "drop");
+    }
+}
+
+static void offer_words(struct matches *matches, const char *words) {
+    char word[32];
+    while (*words) {
+        size_t length = strcspn(words, "| ");
+        snprintf(word, sizeof word, "%.*s", (int)length, words);
+        offer(matches, word);
+        words += length + (words[length] != 0);
+    }
+}
+
+static void offer_kinds(struct matches *matches) {
+    for (int i = 0; i < SW_DECISION_KIND_COUNT; i++) {
+        offer(matches, sw_decision_word((enum sw_decision_kind)i));
+    }
+}
+
+/* What may stand as argument number `position` (from 0) of a command. */
+static void offer_arguments(struct sw_session *session, const struct sw_command *command,
+                            size_t position, const char *previous, struct matches *matches) {
+    const char *at = command->arguments;
+    for (size_t i = 0; i < position && *at; i++) {
+        at += strcspn(at, " ");
+        at += *at == ' ';
+    }
+    size_t length = strcspn(at, " ");
+    char argument[64];
+    snprintf(argument, sizeof argument, "%.*s", (int)length, at);
+    if (strcmp(command->name, "planner") == 0 && position == 0) {
+        offer_planners(session, matches);
+    } else if (strcmp(command->name, "compare") == 0) {
+        offer_runs(session, position, matches);
+    } else if (strcmp(command->name, "sync") == 0 && position == 0) {
+        offer_words(matches, "decision|operator|block|best");
+    } else if (strcmp(command->name, "only") == 0 && position == 0) {
+        offer_words(matches, "peak|selected");
+        offer_kinds(matches);
+    } else if (strstr(argument, "FILE")) {
+        offer_paths(matches);
+    } else if (strstr(argument, "VIEW")) {
+        for (size_t i = 0; i < sw_view_count(); i++) {
+            offer(matches, sw_view_get(i)->name);
+        }
+    } else if (strstr(argument, "OFFSET")) {
+        offer_places(session, previous, matches);
+    } else if (strcmp(argument, "OPERATOR") == 0) {
+        for (uint32_t i = 0; i < sw_problem_operator_count(session->problem); i++) {
+            offer(matches, sw_problem_operator(session->problem, i)->name);
+        }
+    } else if (strcmp(command->name, "theme") == 0) {
+        for (const char *const *name = sw_theme_names(); *name; name++) {
+            offer(matches, *name);
+        }
+    } else if (strcmp(command->name, "pane") == 0) {
+        for (unsigned i = 0; sw_pane_name(i); i++) {
+            offer(matches, sw_pane_name(i));
+        }
+    } else if (strcmp(command->name, "sort") == 0) {
+        offer_words(matches, position ? "up|down" : "birth|size|life|name|offset");
+    } else if (strcmp(command->name, "filter") == 0) {
+        offer_words(matches, "peak|cursor|unplaced");
+    } else if (strcmp(command->name, "jump") == 0) {
+        for (size_t i = 0; i < session->marks.list.count; i++) {
+            offer(matches, session->marks.list.items[i].name);
+        }
+    } else if (strcmp(command->name, "recover") == 0) {
+        offer_left(session, position, matches);
+    } else if (strcmp(command->name, "help") == 0) {
+        for (size_t i = 0; i < sw_command_count(); i++) {
+            offer(matches, sw_command_get(i)->name);
+        }
+        offer_words(matches, "map|gdb|vim|tig");
+    } else if (strcmp(command->name, "set") == 0) {
+        const struct sw_parameter *parameter =
+            sw_search_planner(sw_state_search(session))->parameters;
+        char word[48];
+        for (; parameter && parameter->name; parameter++) {
+            snprintf(word, sizeof word, "%s=", parameter->name);
+            offer(matches, word);
+        }
+        offer(matches, "seed=");
+    } else if (strcmp(command->name, "break") == 0) {
+        if (position == 0) {
+            offer_words(matches, "peak|kind|buffer|step|clear");
+        } else if (strcmp(previous, "buffer") == 0) {
+            offer_buffers(session, matches);
+        } else if (strcmp(previous, "kind") == 0) {
+            offer_kinds(matches);
+        }
+    } else if (strstr(argument, "BUFFER") || strstr(argument, "TEXT")) {
+        offer_buffers(session, matches);
+    } else if (strstr(argument, "TIER") || strcmp(command->name, "tier") == 0) {
+        for (uint32_t i = 0; i < sw_problem_tier_count(session->problem); i++) {
+            offer(matches, sw_problem_tier(session->problem, i)->name);
+        }
+    } else if (strcmp(argument, "[on|off]") == 0) {
+        offer_words(matches, "on|off");
+    } else if (strchr(argument, '|')) {
+        offer_words(matches, argument);
+    }
+}
+
+/* A word as it is meant: without quotation marks. */
+static void unquote(const char *word, char *text, size_t size) {
+    size_t used = 0;
+    bool quoted = *word == '"';
+    for (word += quoted; *word && !(quoted && *word == '"') && used + 1 < size; word++) {
+        word += quoted && *word == '\\' && word[1];
+        text[used++] = *word;
+    }
+    text[used] = '\0';
+}
+
+/* Where the words of a line begin, as the command language cuts them; the last may be empty. */
+enum { MOST_WORDS = 8 };
+static size_t word_starts(const char *line, const char *starts[MOST_WORDS]) {
+    size_t count = 0;
+    const char *at = line;
+    for (;;) {
+        at += strspn(at, " ");
+        count -= count == MOST_WORDS; /* the last of very many */
+        starts[count++] = at;
+        bool quoted = *at == '"';
+        for (at += quoted; *at && (quoted ? *at != '"' : *at != ' '); at++) {
+            at += quoted && *at == '\\' && at[1];
+        }
+        at += quoted && *at == '"';
+        if (!*at) {
+            return count;
+        }
+    }
+}
+
+/* All that may stand where the line, as far as the caret, ends. */
+static void offer_all(struct sw_session *session, char *line, struct matches *matches) {
+    const char *starts[MOST_WORDS];
+    char previous[512] = "", name[64];
+    size_t words = word_starts(line, starts);
+    matches->typed = strlen(starts[words - 1]);
+    unquote(starts[words - 1], matches->stem, sizeof matches->stem);
+    matches->length = strlen(matches->stem);
+    if (words == 1) {
+        for (size_t i = 0; i < sw_command_count(); i++) {
+            offer(matches, sw_command_get(i)->name);
+        }
+        return;
+    }
+    if (words > 2) {
+        char last[512];
+        snprintf(last, sizeof last, "%.*s", (int)(starts[words - 1] - starts[words - 2]),
+                 starts[words - 2]);
+        last[strcspn(last, last[0] == '"' ? "" : " ")] = '\0';
+        unquote(last, previous, sizeof previous);
+    }
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(starts[0], " "), starts[0]);
+    const struct sw_command *command = sw_command_find(name, NULL);
+    if (command) {
+        offer_arguments(session, command, words - 2, previous, matches);
+    }
+}
+
+/* Is the line as the last Tab left it? */
+static bool goes_on(const struct sw_prompt *prompt) {
+    return prompt->tabbing && prompt->tab_at == prompt->at && prompt->tab_length == prompt->length;
+}
+
+/* "3 of 9: the third  the fourth  and 5 more" */
+static void say_matches(struct sw_session *session, const struct matches *matches) {
+    char which[32] = "", more[48] = "";
+    size_t from = matches->pick ? matches->pick - 1 : 0;
+    size_t after = matches->count - from - matches->listed;
+    if (matches->pick) {
+        snprintf(which, sizeof which, "%zu of ", matches->pick);
+    }
+    if (after > 0) {
+        snprintf(more, sizeof more, "  and %zu more", after);
+    }
+    sw_session_say(session, false, "%s%zu: %s%s", which, matches->count, matches->some, more);
+}
+
+static struct matches find_matches(struct sw_session *session, size_t pick) {
+    char line[sizeof session->prompt.tabbed];
+    struct matches matches = {.pick = pick};
+    memcpy(line, session->prompt.tabbed, sizeof line);
+    offer_all(session, line, &matches);
+    return matches;
+}
+
+/* A word with blanks stands in quotation marks; the second one comes when all of it is there. */
+static void insert_word(struct sw_prompt *prompt, const char *word, bool whole) {
+    char text[2 * sizeof((struct matches *)0)->common + 4];
+    size_t length = strlen(word);
+    bool folder = length > 0 && word[length - 1] == '/';
+    if (!strpbrk(word, " \"\t")) {
+        sw_prompt_insert(prompt, word);
+        return;
+    }
+    sw_session_quote(word, text, sizeof text);
+    if (!whole || folder) {
+        text[strlen(text) - 1] = '\0';
+    }
+    sw_prompt_insert(prompt, text);
+}
+
+void sw_prompt_list(struct sw_session *session) {
+    struct sw_prompt *prompt = &session->prompt;
+    snprintf(prompt->tabbed, sizeof prompt->tabbed, "%.*s", (int)prompt->at, prompt->text);
+    struct matches matches = find_matches(session, 0);
+    if (matches.count > 0) {
+        say_matches(session, &matches);
+    }
+}
+
+void sw_prompt_complete(struct sw_session *session, bool forward) {
+    struct sw_prompt *prompt = &session->prompt;
+    bool again = goes_on(prompt);
+    if (!again) {
+        snprintf(prompt->tabbed, sizeof prompt->tabbed, "%.*s", (int)prompt->at, prompt->text);
+        prompt->tab_pick = 0;
+    }
+    struct matches matches = find_matches(session, 0);
+    prompt->tabbing = matches.count > 1;
+    if (matches.count == 0) {
+        sw_session_say(session, false, "nothing to complete");
+        return;
+    }
+    if (again && matches.count > 1) {
+        size_t pick = prompt->tab_pick;
+        prompt->tab_pick = forward ? pick % matches.count + 1 : pick > 1 ? pick - 1 : matches.count;
+        matches = find_matches(session, prompt->tab_pick);
+    }
+    sw_prompt_cut(prompt, strlen(prompt->tabbed) - matches.typed, prompt->at);
+    insert_word(prompt, matches.pick ? matches.picked : matches.common,
+                matches.count == 1 || matches.pick);
+    if (matches.count == 1) {
+        size_t length = strlen(matches.common);
+        if (length > 0 && !strchr("=/", matches.common[length - 1])) {
+            sw_prompt_insert(prompt, " ");
+        }
+        sw_session_say(session, false, "%s", "");
+    } else {
+        say_matches(session, &matches);
+    }
+    prompt->tab_at = prompt->at;
+    prompt->tab_length = prompt->length;
+}

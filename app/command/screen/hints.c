@@ -1,0 +1,152 @@
+/* The footer: the keys that matter now. First what the present state asks for, from the top of the
+ * rules; then the commands with FOOTER in the order of their table, which ends with help and quit.
+ * The view shows as many as fit. */
+#include "command/state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What may be so at the moment. */
+enum when {
+    RUNNING,   /* a run is under way */
+    HOLDING,   /* a block is in the hand */
+    COMPARING, /* runs side by side */
+    CHOOSING,  /* a candidate is highlighted */
+    TABLE,     /* the table of buffers is on view */
+    TREE,      /* the branches are */
+    WHOLE,     /* the pane has the whole screen */
+    SELECTED,  /* a buffer is selected */
+    ZOOMED,    /* part of the map is out of view */
+    CAN_UNDO,
+    CAN_STEP, /* the run goes on from here */
+    CAN_BACK
+};
+
+static bool holds(struct sw_session *session, enum when when) {
+    const struct sw_sight *sight = &session->sight;
+    const struct sw_search *search = sw_state_search(session);
+    const struct sw_view *side = sw_sight_side(sight);
+    const char *pane = side ? side->name : "";
+    bool busy = sw_session_busy(session);
+    switch (when) {
+    case RUNNING:
+        return busy;
+    case HOLDING:
+        return sw_hold_valid(session);
+    case COMPARING:
+        return session->beside.count > 1;
+    case CHOOSING:
+        return !busy && sight->candidate != SW_NONE;
+    case TABLE:
+        return strcmp(pane, "buffers") == 0;
+    case TREE:
+        return !busy && strcmp(pane, "branches") == 0;
+    case WHOLE:
+        return sight->whole;
+    case SELECTED:
+        return !busy && sight->selected != SW_NONE;
+    case ZOOMED:
+        return !sight->fit && !session->display.text;
+    case CAN_UNDO:
+        return !busy && session->done > 0;
+    case CAN_STEP:
+        return !busy &&
+               !(sw_search_complete(search) && sw_search_at(search) == sw_search_known(search));
+    case CAN_BACK:
+        return !busy && sw_search_at(search) > 0;
+    }
+    return false;
+}
+
+/* `label` NULL: that of the command table. */
+static const struct rule {
+    enum when when;
+    const char *command, *label;
+} rules[] = {
+    {RUNNING, "stop", "stop"},
+    {RUNNING, "prompt", NULL},
+    {RUNNING, "zoom-in", "zoom"},
+    {RUNNING, "pane", NULL},
+    {COMPARING, "sync", "in step by"},
+    {COMPARING, "diff", "differences"},
+    {CHOOSING, "choose", NULL},
+    {CHOOSING, "next-candidate", "next place"},
+    {CHOOSING, "ghosts", NULL},
+    {TABLE, "next-row", "next row"},
+    {TABLE, "sort", "sort"},
+    {TABLE, "filter", "filter"},
+    {TREE, "next-branch", "next branch"},
+    {TREE, "compare", NULL},
+    {WHOLE, "whole", "map again"},
+    {SELECTED, "goto-block", "its decision"},
+    {SELECTED, "hold", "carry it"},
+    {ZOOMED, "zoom-fit", "all"},
+    {CAN_UNDO, "undo", NULL},
+};
+
+/* Of the usual ones these make sense only now and then. */
+static const struct {
+    const char *command;
+    enum when when;
+} only[] = {
+    {"step", CAN_STEP}, {"next-operator", CAN_STEP}, {"continue", CAN_STEP}, {"back", CAN_BACK}};
+
+static bool makes_sense(struct sw_session *session, const struct sw_command *command) {
+    for (size_t i = 0; i < sizeof only / sizeof *only; i++) {
+        if (strcmp(command->name, only[i].command) == 0) {
+            return holds(session, only[i].when);
+        }
+    }
+    return true;
+}
+
+static void add(struct sw_hints *hints, const char *key, const char *label) {
+    for (size_t i = 0; i < hints->count; i++) {
+        if (strcmp(hints->keys[i], key) == 0) {
+            return;
+        }
+    }
+    if (hints->count < SW_HINTS) {
+        snprintf(hints->keys[hints->count], sizeof hints->keys[0], "%s", key);
+        hints->list[hints->count] = (struct sw_hint){hints->keys[hints->count], label};
+        hints->count++;
+    }
+}
+
+static void add_command(const struct sw_session *session, struct sw_hints *hints,
+                        const struct sw_command *command, const char *label) {
+    char key[16];
+    if (command && sw_keymap_key(&session->keymap, command, 0, key)) {
+        add(hints, key, label ? label : command->label);
+    }
+}
+
+void sw_hints_now(struct sw_session *session, struct sw_hints *hints) {
+    hints->count = 0;
+    if (holds(session, HOLDING)) { /* keys of the hand, not of the table: drag.c */
+        add(hints, "Enter", "put it there");
+        add(hints, "Up", "carry it");
+        add(hints, "Esc", "let go");
+    }
+    for (size_t i = 0; i < sizeof rules / sizeof *rules && !holds(session, HOLDING); i++) {
+        if (holds(session, rules[i].when)) {
+            add_command(session, hints, sw_command_find(rules[i].command, NULL), rules[i].label);
+        }
+    }
+    for (size_t i = 0; i < sw_command_count(); i++) {
+        const struct sw_command *command = sw_command_get(i);
+        if ((command->flags & SW_COMMAND_FOOTER) && makes_sense(session, command)) {
+            add_command(session, hints, command, NULL);
+        }
+    }
+}
+
+void sw_hints_panes(struct sw_session *session, struct sw_view_input *in) {
+    static const char *const commands[] = {"scroll-down", "scroll-up", "whole", "next-candidate"};
+    const char **keys[] = {&in->keys.down, &in->keys.up, &in->keys.whole, &in->keys.place};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const struct sw_command *command = sw_command_find(commands[i], NULL);
+        char *key = session->pane_keys[i];
+        *keys[i] = command && sw_keymap_key(&session->keymap, command, 0, key) ? key : "";
+    }
+}

@@ -1,0 +1,130 @@
+/* The table of formats: one line each. To detect a format the readers are asked in this order. */
+#include "formats/graphs/buffers_csv.h"
+#include "formats/graphs/graph_json.h"
+#include "formats/gzip.h"
+#include "formats/onnx/onnx_format.h"
+#include "formats/tools/placed.h"
+#include "formats/tflite/tflite_model.h"
+#include "formats/plans/finished_plan.h"
+#include "formats/pytorch/pytorch.h"
+#include "formats/text/utf8.h"
+
+#include <string.h>
+#include <strings.h>
+
+static const struct sw_format *const formats[] = {
+    /* clang-format off */
+    &sw_format_lua,       /* by its name */
+    &sw_format_onnx,
+    &sw_format_plan_json, /* before graphs, which claim every JSON object */
+    &sw_format_st_c_info, /* and so are these two */
+    &sw_format_dsa_json,
+    &sw_format_graph_json,
+    &sw_format_pte,
+    &sw_format_tflite,
+    &sw_format_pytorch,
+    &sw_format_tflm_log,
+    &sw_format_vela_log,
+    &sw_format_buffers_csv,
+    &sw_format_plan_csv,
+    &sw_format_plan_header,
+    &sw_format_plan_md,
+    &sw_format_xla,
+    /* clang-format on */
+};
+static const size_t format_count = sizeof formats / sizeof *formats;
+
+size_t sw_format_count(void) {
+    return format_count;
+}
+
+const struct sw_format *sw_format_get(size_t i) {
+    return formats[i];
+}
+
+/* The extension of a path that is so long, dot included; "" when it has none. */
+static const char *extension_of(const char *path, size_t length) {
+    const char *slash = memrchr(path, '/', length);
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = memrchr(name, '.', length - (size_t)(name - path));
+    return dot && dot != name ? dot : path + length;
+}
+
+/* Is the extension one of a list separated by spaces? */
+static bool listed(const char *list, const char *extension, size_t length) {
+    for (const char *at = list; length > 0 && *at;) {
+        size_t word = strcspn(at, " ");
+        if (word == length && strncasecmp(at, extension, length) == 0) {
+            return true;
+        }
+        at += word;
+        at += strspn(at, " ");
+    }
+    return false;
+}
+
+const struct sw_format *sw_format_detect(const struct sw_input *input, struct sw_error *error) {
+    for (size_t i = 0; i < format_count; i++) {
+        if (formats[i]->detect && formats[i]->detect(input)) {
+            return formats[i];
+        }
+    }
+    if (sw_text_begin(input) == sw_text_end(input)) {
+        sw_text_fail(input, input->bytes, error, "the file is empty");
+        return NULL;
+    }
+    /* By its name, so that the reader can say what it misses. */
+    size_t length = sw_gzip_inner(input->name);
+    const char *extension = extension_of(input->name, length);
+    length -= (size_t)(extension - input->name);
+    for (size_t i = 0; i < format_count; i++) {
+        if (formats[i]->read && listed(formats[i]->extensions, extension, length)) {
+            return formats[i];
+        }
+    }
+    static const char session[] = "stowage-session ";
+    bool is_session = input->length >= sizeof session && memcmp(input->bytes, session, sizeof session - 1) == 0;
+    sw_fail(error, SW_ERROR_INPUT,
+            is_session ? "this is a session of the explorer, which opens it: stowage FILE"
+                       : "the file is in none of the formats that can be read (see: stowage list formats)");
+    sw_error_at(error, input->name, 0, 0);
+    return NULL;
+}
+
+/* "\".csv\" or \".json\"" for a message: the usual extension of every format that can write. */
+static void list_extensions(bool plan, char *text, size_t size) {
+    size_t used = 0;
+    for (size_t i = 0; i < format_count; i++) {
+        bool writes = plan ? formats[i]->write_plan != NULL : formats[i]->write_problem != NULL;
+        size_t word = strcspn(formats[i]->extensions, " ");
+        if (writes && used + word + 5 < size) {
+            memcpy(text + used, used ? " or " : "", used ? 4 : 0);
+            used += used ? 4 : 0;
+            memcpy(text + used, formats[i]->extensions, word);
+            used += word;
+        }
+    }
+    text[used] = '\0';
+}
+
+const struct sw_format *sw_format_for_output(const char *path, bool plan, struct sw_error *error) {
+    const char *extension = extension_of(path, strlen(path));
+    for (size_t i = 0; i < format_count; i++) {
+        bool writes = plan ? formats[i]->write_plan != NULL : formats[i]->write_problem != NULL;
+        if (writes && listed(formats[i]->extensions, extension, strlen(extension))) {
+            return formats[i];
+        }
+    }
+    char known[128];
+    list_extensions(plan, known, sizeof known);
+    const char *what = plan ? "a plan" : "a graph";
+    if (*extension) {
+        sw_fail(error, SW_ERROR_USAGE, "%s cannot be written as %s; the name must end in %s", what,
+                extension, known);
+    } else {
+        sw_fail(error, SW_ERROR_USAGE,
+                "how to write %s follows from the name, which must end in %s", what, known);
+    }
+    sw_error_at(error, path, 0, 0);
+    return NULL;
+}

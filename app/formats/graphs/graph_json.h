@@ -1,0 +1,25 @@
+/* Parts of the graph format that others read too. */
+#ifndef SW_FORMATS_GRAPH_JSON_H
+#define SW_FORMATS_GRAPH_JSON_H
+
+#include "formats/text/json.h"
+
+/* A file {"tiers":[...]} as --tiers takes it. */
+bool sw_tiers_read(const struct sw_input *, struct sw_builder *, struct sw_error *);
+
+/* A list of pieces of a buffer of `size` bytes, at "pieces" on the present path. The array belongs to the
+ * caller and may be used again. */
+struct sw_piece_list {
+    struct sw_piece_spec *items;
+    size_t count, capacity;
+};
+bool sw_pieces_read(const struct sw_json *, const json_t *value, const char *name, uint64_t size,
+                    struct sw_piece_list *, struct sw_error *);
+/* ,"pieces":[...] in raw times. */
+void sw_pieces_write(const struct sw_problem *, const struct sw_buffer *, struct sw_sink *);
+
+bool sw_graph_json_write(const struct sw_problem *, struct sw_sink *, struct sw_error *);
+
+extern const struct sw_format sw_format_graph_json;
+
+#endif

@@ -1,0 +1,396 @@
+/* ONNX models: the graph of operators and activations, as they stand in the file. */
+#include "formats/onnx/onnx.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "formats/onnx/onnx_bodies.h"
+#include "formats/text/unique.h"
+#include "formats/onnx/onnx_format.h"
+
+/* Where a value really lives: a branch of an If may write into the If's output. */
+static uint32_t home(const struct onnx_model *model, uint32_t value) {
+    while (value != SW_NONE && model->values.items[value].alias != SW_NONE) {
+        value = model->values.items[value].alias;
+    }
+    return value;
+}
+
+/* ---- what is left of the graph ---- */
+
+/* The inputs of a node, then what its bodies use. */
+static uint32_t argument(const struct onnx_model *model, const struct onnx_node *node, uint32_t i) {
+    uint32_t at =
+        i < node->input_count ? node->first_input + i : node->extra_first + (i - node->input_count);
+    return home(model, model->arguments.items[at]);
+}
+
+static bool drop(const struct onnx_node *node) {
+    return node->constant || node->shadow;
+}
+
+/* Backwards: an operator is needed when somebody needs what it makes. */
+static void mark_live(struct onnx_model *model) {
+    for (size_t i = 0; i < model->outputs.count; i++) {
+        struct onnx_value *value = &model->values.items[home(model, model->outputs.items[i])];
+        value->output = value->live = true;
+    }
+    for (size_t n = model->nodes.count; n-- > 0;) {
+        struct onnx_node *node = &model->nodes.items[n];
+        for (uint32_t i = 0; i < node->output_count && !drop(node); i++) {
+            uint32_t out = home(model, model->arguments.items[node->first_output + i]);
+            node->live |= out != SW_NONE && model->values.items[out].live;
+        }
+        for (uint32_t i = 0; i < node->input_count + node->extra_count && node->live; i++) {
+            uint32_t in = argument(model, node, i);
+            if (in != SW_NONE) {
+                model->values.items[in].live = true;
+            }
+        }
+    }
+}
+
+static bool check_input(struct onnx_model *model, const struct onnx_value *value) {
+    struct sw_quote name = onnx_quote(value->name), dim = onnx_quote(value->open_dim);
+    if (value->shape.known) {
+        return true;
+    }
+    if (!value->open) {
+        return onnx_fail(model,
+                         "the input %s has no shape in the file: run ONNX's shape inference, or "
+                         "export the model with shapes",
+                         name.text);
+    }
+    if (value->open_dim.length > 0) {
+        return onnx_fail(model,
+                         "the input %s leaves its dimension %s open: give it, for instance with "
+                         "--dim %s=1",
+                         name.text, dim.text, dim.text);
+    }
+    return onnx_fail(model,
+                     "the input %s leaves its dimension %u open: give it, for instance with --dim "
+                     "%s:%u=1",
+                     name.text, value->open_axis, name.text, value->open_axis);
+}
+
+/* Everything that will be planned must have a size. */
+static bool check_values(struct onnx_model *model) {
+    for (size_t i = 0; i < model->inputs.count; i++) {
+        const struct onnx_value *value = &model->values.items[model->inputs.items[i]];
+        if (value->live && !check_input(model, value)) {
+            return false;
+        }
+    }
+    for (size_t n = 0; n < model->nodes.count; n++) {
+        const struct onnx_node *node = &model->nodes.items[n];
+        for (uint32_t i = 0; i < node->output_count && node->live; i++) {
+            uint32_t out = home(model, model->arguments.items[node->first_output + i]);
+            const struct onnx_value *value = out == SW_NONE ? NULL : &model->values.items[out];
+            if (!value || !value->live || value->shape.known) {
+                continue;
+            }
+            const char *name = onnx_node_name(model, node);
+            return onnx_fail(model,
+                             "operator %.60s (%.40s): the shape of its output %s does not follow: "
+                             "%s (give shapes with --dim, or run ONNX's shape inference first)",
+                             name ? name : "", onnx_quote(node->kind).text,
+                             onnx_quote(value->name).text,
+                             node->why ? node->why : "an input's shape is not known");
+        }
+    }
+    return true;
+}
+
+/* ---- to the builder ---- */
+
+struct writer {
+    struct onnx_model *model;
+    struct sw_builder *builder;
+    const char **names; /* of the values that are planned */
+    struct sw_unique buffers, operators;
+    uint32_t steps;
+    SW_ARRAY(const char *) inputs;
+    SW_ARRAY(const char *) outputs;
+    SW_ARRAY(const char *) pairs;
+    uint64_t weights, weight_bytes;
+};
+
+static bool add_buffer(struct writer *writer, uint32_t number) {
+    struct onnx_model *model = writer->model;
+    const struct onnx_value *value = &model->values.items[number];
+    if (writer->names[number]) {
+        return true;
+    }
+    const char *name =
+        sw_unique_name(&writer->buffers, &model->arena, onnx_text(model, value->name));
+    uint64_t bits = onnx_bits(value->type), bytes, count = onnx_count(&value->shape);
+    if (!name) {
+        return onnx_fail_memory(model);
+    }
+    if (bits == 0) {
+        return onnx_fail(model, "the tensor %s holds %s", onnx_quote(value->name).text,
+                         value->type == ONNX_STRING
+                             ? "texts, whose size the file does not tell"
+                             : "elements of a type that is not known (run ONNX's shape inference "
+                               "first)");
+    }
+    if (__builtin_mul_overflow(count, bits, &bytes) || bytes > 8 * SW_MAX_BYTES - 7) {
+        return onnx_fail(model, "the tensor %s is larger than 2^61 bytes",
+                         onnx_quote(value->name).text);
+    }
+    struct sw_buffer_spec spec = {.name = name,
+                                  .kind = value->input    ? SW_KIND_INPUT
+                                          : value->output ? SW_KIND_OUTPUT
+                                                          : SW_KIND_INTERMEDIATE,
+                                  .output = value->output,
+                                  .dtype = onnx_dtype(value->type),
+                                  .has_size = true,
+                                  .size = (bytes + 7) / 8,
+                                  .shape = (const uint64_t *)value->shape.dims,
+                                  .shape_count = value->shape.rank};
+    writer->names[number] = name;
+    return sw_builder_buffer(writer->builder, &spec, model->error) || !(model->failed = true);
+}
+
+/* As many elements, each as wide: then every one is read where the new one is written. */
+static bool alike(const struct onnx_value *a, const struct onnx_value *b) {
+    return onnx_count(&a->shape) == onnx_count(&b->shape) &&
+           onnx_bits(a->type) == onnx_bits(b->type);
+}
+
+/* Inputs over which an output may be written: as large, and not a single one spread over it. An operator of any
+ * number of inputs may add them up one after the other: then the third is read when the result of the first two
+ * has been written. */
+static bool add_pairs(struct writer *writer, const struct onnx_node *node) {
+    struct onnx_model *model = writer->model;
+    uint32_t out = home(model, model->arguments.items[node->first_output]);
+    bool sums = sw_pb_equal(node->kind, "Sum") || sw_pb_equal(node->kind, "Mean") ||
+                sw_pb_equal(node->kind, "Max") || sw_pb_equal(node->kind, "Min");
+    uint32_t count = sums && node->input_count > 2 ? 2 : node->input_count;
+    for (uint32_t i = 0; i < count && out != SW_NONE; i++) {
+        uint32_t in = argument(model, node, i);
+        if (in == SW_NONE || in == out || !writer->names[in] || !writer->names[out] ||
+            !alike(&model->values.items[in], &model->values.items[out])) {
+            continue;
+        }
+        if (!SW_PUSH(&writer->pairs, writer->names[in]) ||
+            !SW_PUSH(&writer->pairs, writer->names[out])) {
+            return onnx_fail_memory(model);
+        }
+    }
+    return true;
+}
+
+static bool listed(const char *const *names, size_t count, const char *name) {
+    for (size_t i = 0; i < count && i < 64; i++) { /* bodies may use something very often */
+        if (names[i] == name) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Constants that operators read, each counted once. */
+static void count_weight(struct writer *writer, const struct onnx_value *value) {
+    uint64_t bits = onnx_bits(value->type);
+    writer->weights++;
+    if (!__builtin_mul_overflow(onnx_count(&value->shape), bits, &bits) && bits < SW_MAX_BYTES &&
+        writer->weight_bytes < SW_MAX_BYTES) {
+        writer->weight_bytes += bits / 8 + (bits % 8 != 0);
+    }
+}
+
+static bool collect(struct writer *writer, const struct onnx_node *node) {
+    struct onnx_model *model = writer->model;
+    writer->inputs.count = writer->outputs.count = writer->pairs.count = 0;
+    for (uint32_t i = 0; i < node->output_count; i++) {
+        uint32_t out = home(model, model->arguments.items[node->first_output + i]);
+        if (out == SW_NONE || !model->values.items[out].live) {
+            continue;
+        }
+        if (!add_buffer(writer, out) || !SW_PUSH(&writer->outputs, writer->names[out])) {
+            return onnx_fail_memory(model);
+        }
+    }
+    for (uint32_t i = 0; i < node->input_count + node->extra_count; i++) {
+        uint32_t in = argument(model, node, i);
+        const char *name = in == SW_NONE ? NULL : writer->names[in];
+        if (in != SW_NONE && model->values.items[in].constant && !model->values.items[in].counted) {
+            model->values.items[in].counted = true;
+            count_weight(writer, &model->values.items[in]);
+        }
+        if (name && !listed(writer->inputs.items, writer->inputs.count, name) &&
+            !SW_PUSH(&writer->inputs, name)) {
+            return onnx_fail_memory(model);
+        }
+    }
+    return !node->inplace || add_pairs(writer, node);
+}
+
+static bool add_operator(struct writer *writer, const struct onnx_node *node) {
+    struct onnx_model *model = writer->model;
+    const char *name =
+        sw_unique_name(&writer->operators, &model->arena, onnx_node_name(model, node));
+    const char *kind = onnx_text(model, node->kind);
+    if (!name || !kind) {
+        return onnx_fail_memory(model);
+    }
+    if (!collect(writer, node)) {
+        return false;
+    }
+    struct sw_operator_spec spec = {.name = name,
+                                    .kind = kind,
+                                    .inplace =
+                                        writer->pairs.count ? SW_INPLACE_PAIRS : SW_INPLACE_NO,
+                                    .inputs = writer->inputs.items,
+                                    .input_count = writer->inputs.count,
+                                    .outputs = writer->outputs.items,
+                                    .output_count = writer->outputs.count,
+                                    .pairs = (const char *const(*)[2])writer->pairs.items,
+                                    .pair_count = writer->pairs.count / 2};
+    return sw_builder_operator(writer->builder, &spec, model->error) || !(model->failed = true);
+}
+
+static bool note(struct writer *writer, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static bool note(struct writer *writer, const char *format, ...) {
+    char text[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return sw_builder_note(writer->builder, text, writer->model->error) ||
+           !(writer->model->failed = true);
+}
+
+#define LLU(x) ((unsigned long long)(x))
+
+static bool add_notes(struct writer *writer) {
+    struct onnx_model *model = writer->model;
+    size_t folded = 0, dead = 0, idle = 0;
+    for (size_t i = 0; i < model->nodes.count; i++) {
+        const struct onnx_node *node = &model->nodes.items[i];
+        folded += node->constant && !node->shadow;
+        dead += !node->live && !drop(node);
+    }
+    for (size_t i = 0; i < model->inputs.count; i++) {
+        idle += !model->values.items[model->inputs.items[i]].live;
+    }
+    return note(writer, "step i is the file's i-th operator that runs; a tensor lives from the "
+                        "operator that makes it to the last that reads it, both inclusive") &&
+           note(writer,
+                "left out: %llu constants that operators read (%llu bytes), kernels' workspaces, "
+                "and %zu operators whose "
+                "result is known before the run",
+                LLU(writer->weights), LLU(writer->weight_bytes), folded) &&
+           (dead + idle == 0 ||
+            note(writer, "left out: %zu operators and %zu inputs that no output depends on", dead,
+                 idle)) &&
+           (model->branches == 0 ||
+            note(writer, "the branches of %llu If stand one after the other; only one of them runs",
+                 LLU(model->branches))) &&
+           (model->loops == 0 ||
+            note(writer, "%llu Loop or Scan: what their bodies need while they run is left out",
+                 LLU(model->loops))) &&
+           (model->contradictions == 0 ||
+            note(writer,
+                 "%llu shapes are as the file declares them although its operators imply "
+                 "others, the first that of %s",
+                 LLU(model->contradictions), onnx_quote(model->contradicted).text));
+}
+
+static bool write_all(struct writer *writer) {
+    struct onnx_model *model = writer->model;
+    for (size_t i = 0; i < model->nodes.count; i++) {
+        writer->steps += model->nodes.items[i].live;
+    }
+    if (writer->steps == 0) {
+        return onnx_fail(model, "there is nothing to plan: no operator of the graph runs");
+    }
+    writer->names = sw_arena_new(&model->arena, model->values.count + 1, sizeof *writer->names);
+    if (!writer->names || !sw_unique_init(&writer->buffers, model->values.count) ||
+        !sw_unique_init(&writer->operators, model->nodes.count)) {
+        return onnx_fail_memory(model);
+    }
+    for (size_t i = 0; i < model->inputs.count; i++) {
+        uint32_t input = model->inputs.items[i];
+        if (model->values.items[input].live && !add_buffer(writer, input)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < model->nodes.count; i++) {
+        if (model->nodes.items[i].live && !add_operator(writer, &model->nodes.items[i])) {
+            return false;
+        }
+    }
+    return add_notes(writer);
+}
+
+bool sw_onnx_read(const struct sw_input *input, const struct sw_params *dims,
+                  struct sw_builder *builder, struct sw_error *error) {
+    struct sw_error own = {0};
+    struct onnx_model model = {.input = input, .dims = dims, .error = &own};
+    struct writer writer = {.model = &model, .builder = builder};
+    bool good = onnx_model_read(&model);
+    if (good) {
+        mark_live(&model);
+        good = check_values(&model) && write_all(&writer);
+    }
+    sw_unique_done(&writer.buffers);
+    sw_unique_done(&writer.operators);
+    SW_ARRAY_DONE(&writer.inputs);
+    SW_ARRAY_DONE(&writer.outputs);
+    SW_ARRAY_DONE(&writer.pairs);
+    onnx_model_done(&model);
+    if (!good && error) {
+        *error = own;
+        sw_error_at(error, own.code == SW_ERROR_USAGE ? NULL : input->name, 0, 0);
+    }
+    return good;
+}
+
+static bool read_plain(const struct sw_input *input, struct sw_builder *builder,
+                       struct sw_error *error) {
+    return sw_onnx_read(input, NULL, builder, error);
+}
+
+static bool read_with(const struct sw_input *input, const struct sw_load_options *options,
+                      struct sw_builder *builder, struct sw_error *error) {
+    return sw_onnx_read(input, options ? options->dims : NULL, builder, error);
+}
+
+/* A ModelProto: fields 1 to 8, 14, 20 and 25, each of its own kind, with a graph and a version
+ * among them; in a file that was cut short, as far as it goes. */
+static bool detect(const struct sw_input *input) {
+    struct sw_pb pb =
+        sw_pb_open((struct sw_pb_bytes){(const unsigned char *)input->bytes, input->length});
+    struct sw_pb_field field;
+    bool graph = false, version = false;
+    const unsigned char *start = pb.at;
+    while (sw_pb_next(&pb, &field)) {
+        enum sw_pb_wire wire = field.number == 1 || field.number == 5 ? SW_PB_VARINT : SW_PB_BYTES;
+        bool known = field.number <= 8 || field.number == 14 || field.number == 20 ||
+                     field.number == 25 || field.number == 26;
+        if (!known || field.wire != wire) {
+            return false;
+        }
+        version |=
+            (field.number == 1 && field.value > 0 && field.value < 1000) || field.number == 8;
+        graph |= field.number == 7;
+        start = pb.at;
+    }
+    return version && (graph || (pb.fault && start < pb.end && *start == (7 << 3 | SW_PB_BYTES)));
+}
+
+const struct sw_format sw_format_onnx = {
+    .name = "onnx",
+    .summary =
+        "ONNX models: step i is the i-th operator that runs; lives from the operator that makes "
+        "a tensor to the last that reads it, both inside",
+    .extensions = ".onnx",
+    .most_binary = UINT64_C(1) << 31,
+    .heeds = SW_HEEDS_DIMS,
+    .detect = detect,
+    .read = read_plain,
+    .read_with = read_with,
+};

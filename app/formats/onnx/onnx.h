@@ -1,0 +1,204 @@
+/* ONNX files inside: what the reader's parts share.
+ *
+ * onnx_model.c walks the file, node by node in its order, and writes down values and nodes; as soon as a
+ * node stands, onnx_shapes.c says what its outputs look like and onnx_fold.c computes those that are small
+ * and known. onnx.c then leaves out what is constant or dead and hands the rest to the builder. */
+#ifndef SW_FORMATS_ONNX_H
+#define SW_FORMATS_ONNX_H
+
+#include "formats/format.h"
+#include "formats/onnx/protobuf.h"
+
+#define ONNX_RANK 16       /* no tensor has more dimensions */
+#define ONNX_SMALL 4096    /* tensors with more elements are not computed */
+#define ONNX_DEPTH 16      /* bodies within bodies */
+#define ONNX_OUTER UINT32_MAX
+
+/* TensorProto.DataType, as far as anything depends on it. */
+enum onnx_type {
+    ONNX_NONE, ONNX_FLOAT, ONNX_UINT8, ONNX_INT8, ONNX_UINT16, ONNX_INT16, ONNX_INT32, ONNX_INT64,
+    ONNX_STRING, ONNX_BOOL, ONNX_FLOAT16, ONNX_DOUBLE, ONNX_UINT32, ONNX_UINT64, ONNX_COMPLEX64,
+    ONNX_COMPLEX128, ONNX_BFLOAT16, ONNX_FLOAT8E4M3FN, ONNX_FLOAT8E4M3FNUZ, ONNX_FLOAT8E5M2,
+    ONNX_FLOAT8E5M2FNUZ, ONNX_UINT4, ONNX_INT4, ONNX_FLOAT4E2M1, ONNX_FLOAT8E8M0, ONNX_UINT2,
+    ONNX_INT2
+};
+unsigned onnx_bits(int type);              /* 0: of no fixed size */
+enum sw_dtype onnx_dtype(int type);        /* NONE: the engine has no word for it */
+static inline bool onnx_is_float(int type) {
+    return type == ONNX_FLOAT || type == ONNX_FLOAT16 || type == ONNX_DOUBLE ||
+           type == ONNX_BFLOAT16;
+}
+static inline bool onnx_is_integer(int type) {
+    return (type >= ONNX_UINT8 && type <= ONNX_INT64) || type == ONNX_BOOL ||
+           type == ONNX_UINT32 || type == ONNX_UINT64;
+}
+
+/* An element of a small tensor: `f` of float types, `i` of integers and booleans. */
+union onnx_number {
+    int64_t i;
+    double f;
+};
+
+struct onnx_shape {
+    bool known; /* rank and every dimension */
+    uint32_t rank;
+    const int64_t *dims; /* none is negative */
+};
+
+struct onnx_value {
+    struct sw_pb_bytes name;
+    int type, declared_type;
+    struct onnx_shape shape;
+    struct onnx_shape declared; /* by value_info, when it is complete */
+    const union onnx_number *data; /* the elements, when they are few and known */
+    bool constant;
+    bool input, output; /* of the graph itself */
+    uint32_t alias;     /* written in place of this value by the branch of an If; SW_NONE */
+    bool live, counted;
+    struct sw_pb_bytes open_dim; /* a graph input: the dimension that is not known, by its name */
+    uint32_t open_axis;
+    bool open;
+};
+
+struct onnx_node {
+    struct sw_pb_bytes name, kind, domain;
+    struct sw_pb_bytes body;  /* the whole NodeProto: attributes are looked up when asked for */
+    uint32_t caller;          /* a node of a function: the call, whose attributes it may use */
+    uint32_t first_input, input_count, first_output, output_count; /* in `arguments` */
+    uint32_t extra_first, extra_count; /* what bodies take from outside; branches' results */
+    uint32_t scope;
+    uint32_t number;          /* in the file */
+    int64_t opset;            /* of its domain */
+    bool shadow;              /* looked at for its shapes only */
+    bool constant;            /* computed before the run */
+    bool live;
+    bool inplace;
+    const char *why;          /* its outputs' shapes are not known: this is missing */
+};
+
+struct onnx_entry { /* of the table of names */
+    uint32_t scope, value;
+    struct sw_pb_bytes name;
+    bool defined;
+};
+
+struct onnx_scope {
+    uint32_t parent; /* ONNX_OUTER: none */
+    uint32_t depth;
+    int64_t opset;   /* of the operators of ONNX itself */
+    uint32_t caller; /* in the body of a function: the call; SW_NONE */
+};
+
+struct onnx_function {
+    struct sw_pb_bytes name, domain, overload, body;
+};
+struct onnx_opset {
+    struct sw_pb_bytes domain;
+    int64_t version;
+};
+
+struct onnx_model {
+    const struct sw_input *input;
+    const struct sw_params *dims; /* --dim: its settings; NULL: none */
+    uint64_t dims_used;           /* bit per setting */
+    struct sw_error *error;
+    bool failed;
+    struct sw_arena arena;
+    SW_ARRAY(struct onnx_value) values;
+    SW_ARRAY(struct onnx_node) nodes;
+    SW_ARRAY(uint32_t) arguments; /* values, SW_NONE for what is omitted */
+    SW_ARRAY(struct onnx_scope) scopes;
+    SW_ARRAY(struct onnx_function) functions;
+    SW_ARRAY(struct onnx_opset) opsets;
+    SW_ARRAY(uint32_t) inputs;  /* of the graph */
+    SW_ARRAY(uint32_t) outputs;
+    struct onnx_entry *table;
+    size_t table_size, table_count;
+    uint32_t shadow; /* > 0: in a body that is looked at for its shapes only */
+    uint32_t node_number, depth, calls;
+    uint32_t absent; /* stands for arguments that a call leaves out; SW_NONE: not made yet */
+    struct sw_pb_bytes graph;
+    uint64_t branches, loops, contradictions;
+    struct sw_pb_bytes contradicted;
+    char open_names[160]; /* the symbolic dimensions there are, for messages */
+};
+
+/* ---- onnx_model.c ---- */
+bool onnx_model_read(struct onnx_model *);
+void onnx_model_done(struct onnx_model *);
+/* Fails with the message; the first failure stays. Returns false. */
+bool onnx_fail(struct onnx_model *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool onnx_fail_memory(struct onnx_model *);
+/* A name fit for messages and the builder: valid UTF-8 without controls. NULL: no memory. */
+const char *onnx_text(struct onnx_model *, struct sw_pb_bytes);
+/* What an operator is called when it has no name itself. NULL: no memory. */
+const char *onnx_node_name(struct onnx_model *, const struct onnx_node *);
+
+/* ---- attributes (onnx_attributes.c) ---- */
+struct onnx_attribute {
+    int64_t i;
+    float f;
+    struct sw_pb_bytes s, t, g;
+    bool has_i, has_f, has_s, has_t, has_g;
+    struct sw_pb_bytes body;
+};
+bool onnx_attribute(const struct onnx_model *, const struct onnx_node *, const char *name,
+                    struct onnx_attribute *);
+int64_t onnx_int(const struct onnx_model *, const struct onnx_node *, const char *name,
+                 int64_t otherwise);
+double onnx_float(const struct onnx_model *, const struct onnx_node *, const char *name,
+                  double otherwise);
+struct sw_pb_bytes onnx_string(const struct onnx_model *, const struct onnx_node *,
+                               const char *name);
+/* A list of integers. False: not given, or more than `most`. */
+bool onnx_ints(const struct onnx_model *, const struct onnx_node *, const char *name,
+               int64_t *items, size_t most, size_t *count);
+/* The elements of an attribute of numbers, in the arena; NULL: no memory, or not such a list. */
+const union onnx_number *onnx_list(struct onnx_model *, const struct onnx_attribute *, bool floats,
+                                   size_t *count);
+/* TensorProto: type, shape and, when few, its elements. False after onnx_fail. */
+bool onnx_tensor(struct onnx_model *, struct sw_pb_bytes, struct onnx_value *,
+                 struct sw_pb_bytes *name);
+
+/* ---- onnx_shapes*.c ---- */
+struct onnx_step { /* a node while its outputs are found */
+    struct onnx_model *model;
+    struct onnx_node *node;
+    const char *why; /* set on failure; NULL: an input is not known either */
+};
+/* Types and shapes of the outputs, as far as they follow; sets node->why otherwise. False: failed. */
+bool onnx_infer(struct onnx_model *, uint32_t node);
+uint64_t onnx_count(const struct onnx_shape *); /* elements; UINT64_MAX: too many */
+
+struct onnx_value *onnx_in(const struct onnx_step *, uint32_t i);  /* NULL: omitted */
+struct onnx_value *onnx_out(const struct onnx_step *, uint32_t i); /* NULL: omitted */
+/* An input with a known shape, or NULL after saying why. */
+const struct onnx_value *onnx_need(struct onnx_step *, uint32_t i);
+/* Its elements, or NULL after saying why. */
+const union onnx_number *onnx_need_data(struct onnx_step *, uint32_t i, uint64_t *count);
+bool onnx_why(struct onnx_step *, const char *why); /* false */
+/* Give an output its shape. An omitted one is fine. */
+bool onnx_set(struct onnx_step *, uint32_t i, int type, uint32_t rank, const int64_t *dims);
+/* A negative axis counts from the end. False when it is outside. */
+bool onnx_axis(struct onnx_step *, int64_t axis, uint32_t rank, uint32_t *index);
+/* Numpy's broadcasting of `dims` with another shape. */
+bool onnx_broadcast(struct onnx_step *, const struct onnx_shape *, uint32_t *rank, int64_t *dims);
+/* Slice: where it begins along each axis, how it walks on, and what comes out. */
+bool onnx_slice_of(struct onnx_step *, const struct onnx_shape *, int64_t *starts,
+                   int64_t *strides, int64_t *dims);
+/* Axes given as an attribute or, from some opset on, as an input. Sorted marks per dimension. */
+bool onnx_axes(struct onnx_step *, uint32_t input, uint32_t rank, bool *marked, size_t *count);
+
+typedef bool onnx_infer_fn(struct onnx_step *);
+struct onnx_rule {
+    const char *kind;
+    onnx_infer_fn *infer;
+    bool inplace; /* each element of an output depends on the same element of an input only */
+};
+extern const struct onnx_rule onnx_rules_nn[], onnx_rules_move[], onnx_rules_other[];
+
+/* ---- onnx_fold.c ---- */
+/* Elements of the outputs of a node whose shapes are known, when its inputs' are. False: no memory. */
+bool onnx_fold(struct onnx_step *);
+
+#endif

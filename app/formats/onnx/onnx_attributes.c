@@ -1,0 +1,311 @@
+/* ONNX: attributes of nodes, and tensors. Both are read where they lie. */
+#include "formats/onnx/onnx.h"
+
+#include <math.h>
+#include <string.h>
+
+unsigned onnx_bits(int type) {
+    static const unsigned char bits[] = {0,  32,  8,  8, 16, 16, 32, 64, 0, 8, 16, 64, 32, 64,
+                                         64, 128, 16, 8, 8,  8,  8,  4,  4, 4, 8,  2,  2};
+    return type >= 0 && (size_t)type < sizeof bits ? bits[type] : 0;
+}
+
+enum sw_dtype onnx_dtype(int type) {
+    static const unsigned char words[] = {
+        SW_DTYPE_NONE,     SW_DTYPE_FLOAT32, SW_DTYPE_UINT8,     SW_DTYPE_INT8,
+        SW_DTYPE_UINT16,   SW_DTYPE_INT16,   SW_DTYPE_INT32,     SW_DTYPE_INT64,
+        SW_DTYPE_NONE,     SW_DTYPE_BOOL,    SW_DTYPE_FLOAT16,   SW_DTYPE_FLOAT64,
+        SW_DTYPE_UINT32,   SW_DTYPE_UINT64,  SW_DTYPE_COMPLEX64, SW_DTYPE_COMPLEX128,
+        SW_DTYPE_BFLOAT16, SW_DTYPE_FLOAT8,  SW_DTYPE_FLOAT8,    SW_DTYPE_FLOAT8,
+        SW_DTYPE_FLOAT8,   SW_DTYPE_UINT4,   SW_DTYPE_INT4,      SW_DTYPE_NONE,
+        SW_DTYPE_FLOAT8};
+    return type >= 0 && (size_t)type < sizeof words ? (enum sw_dtype)words[type] : SW_DTYPE_NONE;
+}
+
+uint64_t onnx_count(const struct onnx_shape *shape) {
+    uint64_t count = 1;
+    bool zero = false, big = false;
+    for (uint32_t i = 0; i < shape->rank; i++) {
+        zero |= shape->dims[i] == 0;
+        big |=
+            __builtin_mul_overflow(count, (uint64_t)shape->dims[i], &count) || count > SW_MAX_BYTES;
+        count = big ? SW_MAX_BYTES : count;
+    }
+    return zero ? 0 : big ? UINT64_MAX : count;
+}
+
+/* ---- attributes ---- */
+
+static bool find(const struct onnx_model *model, const struct onnx_node *node, const char *name,
+                 size_t length, struct sw_pb_bytes *found);
+
+/* The attribute itself, or, in the body of a function, that of the call it refers to. */
+static bool refer(const struct onnx_model *model, const struct onnx_node *node,
+                  struct sw_pb_bytes body, struct sw_pb_bytes *found) {
+    struct sw_pb pb = sw_pb_open(body);
+    struct sw_pb_field field;
+    while (sw_pb_next(&pb, &field)) {
+        if (field.number == 21 && field.wire == SW_PB_BYTES && field.bytes.length > 0) {
+            return node->caller != SW_NONE &&
+                   find(model, &model->nodes.items[node->caller], (const char *)field.bytes.at,
+                        field.bytes.length, found);
+        }
+    }
+    *found = body;
+    return true;
+}
+
+/* Calls lie within calls at most ONNX_DEPTH deep, and with them these two functions. */
+static bool find(const struct onnx_model *model, const struct onnx_node *node, const char *name,
+                 size_t length, struct sw_pb_bytes *found) {
+    struct sw_pb pb = sw_pb_open(node->body), inner;
+    struct sw_pb_field field, part;
+    while (sw_pb_next(&pb, &field)) {
+        if (field.number != 5 || field.wire != SW_PB_BYTES) {
+            continue;
+        }
+        inner = sw_pb_open(field.bytes);
+        while (sw_pb_next(&inner, &part)) {
+            if (part.number == 1 && part.wire == SW_PB_BYTES && part.bytes.length == length &&
+                memcmp(part.bytes.at, name, length) == 0) {
+                return refer(model, node, field.bytes, found);
+            }
+        }
+    }
+    return false;
+}
+
+bool onnx_attribute(const struct onnx_model *model, const struct onnx_node *node, const char *name,
+                    struct onnx_attribute *attribute) {
+    *attribute = (struct onnx_attribute){0};
+    if (!find(model, node, name, strlen(name), &attribute->body)) {
+        return false;
+    }
+    struct sw_pb pb = sw_pb_open(attribute->body);
+    struct sw_pb_field field;
+    while (sw_pb_next(&pb, &field)) {
+        if (field.number == 3 && field.wire == SW_PB_VARINT) {
+            attribute->i = sw_pb_signed(field.value);
+            attribute->has_i = true;
+        } else if (field.number == 2 && field.wire == SW_PB_FIXED32) {
+            attribute->f = sw_pb_float(field.value);
+            attribute->has_f = true;
+        } else if (field.number >= 4 && field.number <= 6 && field.wire == SW_PB_BYTES) {
+            struct sw_pb_bytes *to[] = {&attribute->s, &attribute->t, &attribute->g};
+            bool *has[] = {&attribute->has_s, &attribute->has_t, &attribute->has_g};
+            *to[field.number - 4] = field.bytes;
+            *has[field.number - 4] = true;
+        }
+    }
+    return true;
+}
+
+/* A zero may be left out of the file, so an attribute without a value is one with 0. */
+int64_t onnx_int(const struct onnx_model *model, const struct onnx_node *node, const char *name,
+                 int64_t otherwise) {
+    struct onnx_attribute attribute;
+    return onnx_attribute(model, node, name, &attribute) ? attribute.i : otherwise;
+}
+
+double onnx_float(const struct onnx_model *model, const struct onnx_node *node, const char *name,
+                  double otherwise) {
+    struct onnx_attribute attribute;
+    return onnx_attribute(model, node, name, &attribute) ? (double)attribute.f : otherwise;
+}
+
+struct sw_pb_bytes onnx_string(const struct onnx_model *model, const struct onnx_node *node,
+                               const char *name) {
+    struct onnx_attribute attribute;
+    return onnx_attribute(model, node, name, &attribute) ? attribute.s : (struct sw_pb_bytes){0};
+}
+
+bool onnx_ints(const struct onnx_model *model, const struct onnx_node *node, const char *name,
+               int64_t *items, size_t most, size_t *count) {
+    struct onnx_attribute attribute;
+    struct sw_pb_field field;
+    *count = 0;
+    if (!onnx_attribute(model, node, name, &attribute)) {
+        return false;
+    }
+    struct sw_pb pb = sw_pb_open(attribute.body);
+    while (sw_pb_next(&pb, &field)) {
+        if (field.number != 8) {
+            continue;
+        }
+        struct sw_pb_numbers walk = sw_pb_numbers(&field, SW_PB_VARINT);
+        for (uint64_t value; sw_pb_number(&walk, &value);) {
+            if (*count == most) {
+                return false;
+            }
+            items[(*count)++] = sw_pb_signed(value);
+        }
+    }
+    return true;
+}
+
+const union onnx_number *onnx_list(struct onnx_model *model, const struct onnx_attribute *attribute,
+                                   bool floats, size_t *count) {
+    size_t most = attribute->body.length < ONNX_SMALL ? attribute->body.length : ONNX_SMALL;
+    union onnx_number *items = sw_arena_new(&model->arena, most + 1, sizeof *items);
+    struct sw_pb pb = sw_pb_open(attribute->body);
+    struct sw_pb_field field;
+    *count = 0;
+    if (!items) {
+        onnx_fail_memory(model);
+        return NULL;
+    }
+    while (sw_pb_next(&pb, &field)) {
+        if (field.number != (floats ? 7 : 8)) {
+            continue;
+        }
+        struct sw_pb_numbers walk = sw_pb_numbers(&field, floats ? SW_PB_FIXED32 : SW_PB_VARINT);
+        for (uint64_t value; sw_pb_number(&walk, &value);) {
+            if (*count == most) {
+                return NULL;
+            }
+            items[*count] = floats ? (union onnx_number){.f = (double)sw_pb_float(value)}
+                                   : (union onnx_number){.i = sw_pb_signed(value)};
+            ++*count;
+        }
+    }
+    return items;
+}
+
+/* ---- tensors ---- */
+
+static double half(uint64_t bits) {
+    unsigned exponent = bits >> 10 & 31, mantissa = bits & 1023;
+    double value = exponent == 31  ? (mantissa ? NAN : INFINITY)
+                   : exponent == 0 ? ldexp(mantissa, -24)
+                                   : ldexp(1024 + mantissa, (int)exponent - 25);
+    return bits & 0x8000 ? -value : value;
+}
+
+/* An element from its bits, as raw data and the lists of 32-bit words hold it. */
+static union onnx_number element(int type, uint64_t bits) {
+    union onnx_number number = {.i = 0};
+    switch (type) {
+    case ONNX_FLOAT:
+        number.f = (double)sw_pb_float(bits);
+        break;
+    case ONNX_DOUBLE:
+        number.f = sw_pb_double(bits);
+        break;
+    case ONNX_FLOAT16:
+        number.f = half(bits);
+        break;
+    case ONNX_BFLOAT16:
+        number.f = (double)sw_pb_float(bits << 16);
+        break;
+    case ONNX_INT8:
+        number.i = (int64_t)(bits & 0x7f) - (int64_t)(bits & 0x80);
+        break;
+    case ONNX_INT16:
+        number.i = (int64_t)(bits & 0x7fff) - (int64_t)(bits & 0x8000);
+        break;
+    case ONNX_INT32:
+        number.i = (int64_t)(bits & INT32_MAX) - (int64_t)(bits & UINT32_C(0x80000000));
+        break;
+    default:
+        number.i = sw_pb_signed(bits);
+        break;
+    }
+    return number;
+}
+
+static size_t raw_elements(struct sw_pb_bytes raw, int type, union onnx_number *items,
+                           size_t most) {
+    size_t width = onnx_bits(type) / 8, count = 0;
+    for (; width > 0 && count < most && (count + 1) * width <= raw.length; count++) {
+        uint64_t bits = 0;
+        for (size_t k = width; k-- > 0;) {
+            bits = bits << 8 | raw.at[count * width + k];
+        }
+        items[count] = element(type, bits);
+    }
+    return count;
+}
+
+/* Elements of a small tensor; NULL when they are not all in the file. */
+static const union onnx_number *elements(struct onnx_model *model, struct sw_pb_bytes tensor,
+                                         int type, size_t wanted) {
+    union onnx_number *items = sw_arena_new(&model->arena, wanted + 1, sizeof *items);
+    struct sw_pb pb = sw_pb_open(tensor);
+    struct sw_pb_field field;
+    size_t count = 0;
+    if (!items) {
+        onnx_fail_memory(model);
+        return NULL;
+    }
+    while (sw_pb_next(&pb, &field)) {
+        enum sw_pb_wire wire;
+        switch (field.number) {
+        case 4:
+            wire = SW_PB_FIXED32;
+            break; /* floats */
+        case 5:    /* 32-bit words */
+        case 7:    /* int64 */
+        case 11:
+            wire = SW_PB_VARINT;
+            break; /* uint64 */
+        case 10:
+            wire = SW_PB_FIXED64;
+            break; /* doubles */
+        case 9:
+            count = field.wire == SW_PB_BYTES ? raw_elements(field.bytes, type, items, wanted) : 0;
+            continue;
+        default:
+            continue;
+        }
+        struct sw_pb_numbers walk = sw_pb_numbers(&field, wire);
+        for (uint64_t bits; count < wanted && sw_pb_number(&walk, &bits);) {
+            items[count++] = element(type, bits);
+        }
+    }
+    return count == wanted ? items : NULL;
+}
+
+bool onnx_tensor(struct onnx_model *model, struct sw_pb_bytes tensor, struct onnx_value *value,
+                 struct sw_pb_bytes *name) {
+    struct sw_pb pb = sw_pb_open(tensor);
+    struct sw_pb_field field;
+    int64_t dims[ONNX_RANK];
+    uint32_t rank = 0;
+    bool external = false;
+    while (sw_pb_next(&pb, &field)) {
+        if (field.number == 1) {
+            struct sw_pb_numbers walk = sw_pb_numbers(&field, SW_PB_VARINT);
+            for (uint64_t dim; sw_pb_number(&walk, &dim); rank++) {
+                if (rank == ONNX_RANK || dim > SW_MAX_BYTES) {
+                    return onnx_fail(
+                        model, "a weight has %s at offset %zu",
+                        rank == ONNX_RANK ? "more than 16 dimensions" : "an impossible dimension",
+                        (size_t)(tensor.at - (const unsigned char *)model->input->bytes));
+                }
+                dims[rank] = (int64_t)dim;
+            }
+        } else if (field.number == 2 && field.wire == SW_PB_VARINT) {
+            value->type = field.value <= 255 ? (int)field.value : ONNX_NONE;
+        } else if (field.number == 8 && field.wire == SW_PB_BYTES) {
+            *name = field.bytes;
+        } else if (field.number == 14 && field.wire == SW_PB_VARINT) {
+            external = field.value == 1;
+        }
+    }
+    int64_t *copy = sw_arena_new(&model->arena, rank + 1, sizeof *copy);
+    if (!copy) {
+        return onnx_fail_memory(model);
+    }
+    memcpy(copy, dims, rank * sizeof *dims);
+    value->shape = (struct onnx_shape){.known = true, .rank = rank, .dims = copy};
+    value->constant = true;
+    uint64_t count = onnx_count(&value->shape);
+    if (count == UINT64_MAX) {
+        return onnx_fail(model, "a weight has more than 2^61 elements");
+    }
+    if (!external && count <= ONNX_SMALL &&
+        (onnx_is_float(value->type) || onnx_is_integer(value->type))) {
+        value->data = elements(model, tensor, value->type, (size_t)count);
+    }
+    return !model->failed;
+}

@@ -1,0 +1,37 @@
+/* ONNX: what onnx_model.c and onnx_bodies.c share: names in scopes, and graphs within graphs. */
+#ifndef SW_FORMATS_ONNX_BODIES_H
+#define SW_FORMATS_ONNX_BODIES_H
+
+#include "formats/onnx/onnx.h"
+#include "formats/text/utf8.h"
+
+struct onnx_body {
+    struct sw_pb_bytes bytes; /* GraphProto */
+    uint32_t scope;           /* 0: the graph itself */
+    const uint32_t *inputs;   /* values handed in */
+    uint32_t input_count;
+};
+
+/* Did the message end well? Otherwise fails with the offset. */
+bool onnx_whole(struct onnx_model *, const struct sw_pb *);
+struct sw_quote onnx_quote(struct sw_pb_bytes);
+
+uint32_t onnx_new_value(struct onnx_model *, struct sw_pb_bytes name); /* SW_NONE: failed */
+/* The value that a name stands for, from a scope outwards; SW_NONE: none. */
+uint32_t onnx_find(const struct onnx_model *, uint32_t scope, struct sw_pb_bytes name);
+/* A new tensor of a scope; SW_NONE: failed. Or another name for one that exists. */
+uint32_t onnx_define(struct onnx_model *, uint32_t scope, struct sw_pb_bytes name);
+bool onnx_bind(struct onnx_model *, uint32_t scope, struct sw_pb_bytes name, uint32_t value);
+
+bool onnx_read_graph(struct onnx_model *, const struct onnx_body *);
+bool onnx_read_node(struct onnx_model *, uint32_t scope, struct sw_pb_bytes node);
+bool onnx_read_outputs(struct onnx_model *, struct onnx_node *);
+
+/* Functions that the model brings along are written out where they are called. */
+const struct onnx_function *onnx_function_of(const struct onnx_model *, const struct onnx_node *);
+bool onnx_call(struct onnx_model *, uint32_t node, const struct onnx_function *);
+/* Outputs of a node that has just been read: If, Loop and Scan with their bodies, all others by their
+ * rule. */
+bool onnx_control(struct onnx_model *, uint32_t node);
+
+#endif

@@ -1,0 +1,669 @@
+/* ONNX: from the file to values and nodes. Names are looked up in scopes: the graph's, that of each
+ * body within it, that of each call of a function. */
+#include "formats/onnx/onnx.h"
+#include "formats/text/unique.h"
+
+#include <glib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "formats/onnx/onnx_bodies.h"
+
+#define MOST_NODES (UINT32_C(1) << 22) /* with all calls of functions written out */
+
+bool onnx_fail(struct onnx_model *model, const char *format, ...) {
+    if (!model->failed) {
+        char text[sizeof model->error->message];
+        va_list arguments;
+        va_start(arguments, format);
+        g_vsnprintf(text, sizeof text, format, arguments);
+        va_end(arguments);
+        sw_fail(model->error, SW_ERROR_INPUT, "%s", text);
+        model->failed = true;
+    }
+    return false;
+}
+
+bool onnx_fail_memory(struct onnx_model *model) {
+    if (!model->failed) {
+        sw_fail_memory(model->error);
+        model->failed = true;
+    }
+    return false;
+}
+
+bool onnx_whole(struct onnx_model *model, const struct sw_pb *pb) {
+    return !pb->fault ||
+           onnx_fail(model, "%s, at offset %zu", pb->fault,
+                     (size_t)(pb->fault_at - (const unsigned char *)model->input->bytes));
+}
+
+/* ---- names ---- */
+
+const char *onnx_text(struct onnx_model *model, struct sw_pb_bytes bytes) {
+    const char *copy = sw_unique_text(&model->arena, bytes.length ? (const char *)bytes.at : "",
+                                     bytes.length);
+    if (!copy) {
+        onnx_fail_memory(model);
+    }
+    return copy;
+}
+
+struct sw_quote onnx_quote(struct sw_pb_bytes bytes) {
+    const char *end = (const char *)bytes.at;
+    if (bytes.length > 0 && !g_utf8_validate((const char *)bytes.at, (gssize)bytes.length, &end)) {
+        bytes.length = (size_t)(end - (const char *)bytes.at);
+    }
+    return sw_quote(bytes.length ? (const char *)bytes.at : "", bytes.length);
+}
+
+static uint64_t hash(uint32_t scope, struct sw_pb_bytes name) {
+    return sw_fold_bytes(scope, name.at, name.length);
+}
+
+static bool same(struct sw_pb_bytes a, struct sw_pb_bytes b) {
+    return a.length == b.length && (a.length == 0 || memcmp(a.at, b.at, a.length) == 0);
+}
+
+static struct onnx_entry *slot(struct onnx_entry *table, size_t size, uint32_t scope,
+                               struct sw_pb_bytes name) {
+    size_t at = (size_t)hash(scope, name) & (size - 1);
+    while (table[at].value != SW_NONE &&
+           (table[at].scope != scope || !same(table[at].name, name))) {
+        at = (at + 1) & (size - 1);
+    }
+    return &table[at];
+}
+
+static bool grow(struct onnx_model *model) {
+    size_t size = model->table_size ? model->table_size * 2 : 256;
+    struct onnx_entry *table = SW_NEW(struct onnx_entry, size);
+    if (!table) {
+        return onnx_fail_memory(model);
+    }
+    for (size_t i = 0; i < size; i++) {
+        table[i] = (struct onnx_entry){.value = SW_NONE};
+    }
+    for (size_t i = 0; i < model->table_size; i++) {
+        if (model->table[i].value != SW_NONE) {
+            *slot(table, size, model->table[i].scope, model->table[i].name) = model->table[i];
+        }
+    }
+    SW_FREE(model->table, model->table_size);
+    model->table = table;
+    model->table_size = size;
+    return true;
+}
+
+/* The entry of a name in one scope, made when there is none; NULL: no memory. */
+static struct onnx_entry *entry(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name) {
+    if ((model->table_count + 1) * 4 > model->table_size * 3 && !grow(model)) {
+        return NULL;
+    }
+    struct onnx_entry *found = slot(model->table, model->table_size, scope, name);
+    if (found->value == SW_NONE) {
+        uint32_t value = onnx_new_value(model, name);
+        if (value == SW_NONE) {
+            return NULL;
+        }
+        *found = (struct onnx_entry){.scope = scope, .value = value, .name = name};
+        model->table_count++;
+    }
+    return found;
+}
+
+uint32_t onnx_new_value(struct onnx_model *model, struct sw_pb_bytes name) {
+    if (model->values.count >= UINT32_MAX / 4 ||
+        !SW_PUSH(&model->values, (struct onnx_value){.name = name, .alias = SW_NONE})) {
+        onnx_fail_memory(model);
+        return SW_NONE;
+    }
+    return (uint32_t)model->values.count - 1;
+}
+
+uint32_t onnx_find(const struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name) {
+    for (; scope != ONNX_OUTER && model->table_size > 0;
+         scope = model->scopes.items[scope].parent) {
+        const struct onnx_entry *found = slot(model->table, model->table_size, scope, name);
+        if (found->value != SW_NONE && found->defined) {
+            return found->value;
+        }
+    }
+    return SW_NONE;
+}
+
+uint32_t onnx_define(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name) {
+    struct onnx_entry *made = entry(model, scope, name);
+    if (!made) {
+        return SW_NONE;
+    }
+    if (made->defined) {
+        onnx_fail(model, "two tensors are named %s", onnx_quote(name).text);
+        return SW_NONE;
+    }
+    made->defined = true;
+    return made->value;
+}
+
+bool onnx_bind(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name, uint32_t value) {
+    struct onnx_entry *made = entry(model, scope, name);
+    if (!made) {
+        return false;
+    }
+    if (made->defined) {
+        return onnx_fail(model, "two tensors are named %s", onnx_quote(name).text);
+    }
+    struct onnx_value *to = &model->values.items[value];
+    const struct onnx_value *from = &model->values.items[made->value];
+    if (!to->shape.known && from->declared.known) {
+        to->shape = from->declared;
+        to->type = to->type ? to->type : from->declared_type;
+    }
+    made->value = value;
+    return made->defined = true;
+}
+
+/* ---- types ---- */
+
+/* --dim for a name of the file: its length, or -1. */
+static int64_t given(struct onnx_model *model, const char *name, size_t length) {
+    size_t count = model->dims ? model->dims->settings.count : 0;
+    for (size_t i = 0; i < count && i < 64; i++) {
+        const struct sw_setting *setting = &model->dims->settings.items[i];
+        if (strlen(setting->key) == length && memcmp(setting->key, name, length) == 0) {
+            model->dims_used |= UINT64_C(1) << i;
+            return strtoll(setting->value, NULL, 10);
+        }
+    }
+    return -1;
+}
+
+/* Remember a name for the message about a wrong --dim. */
+static void note_name(struct onnx_model *model, const char *name) {
+    size_t used = strlen(model->open_names), length = strlen(name);
+    if (length + used + 3 < sizeof model->open_names && !strstr(model->open_names, name)) {
+        g_snprintf(model->open_names + used, sizeof model->open_names - used, "%s%s",
+                   used ? ", " : "", name);
+    }
+}
+
+struct axis {
+    int64_t length; /* -1: open */
+    struct sw_pb_bytes name;
+};
+
+/* TensorShapeProto. False: more than 16 dimensions. */
+static bool read_dims(struct sw_pb_bytes shape, struct axis *axes, uint32_t *rank) {
+    struct sw_pb pb = sw_pb_open(shape), inner;
+    struct sw_pb_field field, part;
+    *rank = 0;
+    while (sw_pb_next(&pb, &field)) {
+        if (field.number != 1 || field.wire != SW_PB_BYTES) {
+            continue;
+        }
+        if (*rank == ONNX_RANK) {
+            return false;
+        }
+        struct axis axis = {.length = -1};
+        inner = sw_pb_open(field.bytes);
+        while (sw_pb_next(&inner, &part)) {
+            if (part.number == 1 && part.wire == SW_PB_VARINT && part.value <= SW_MAX_BYTES) {
+                axis.length = (int64_t)part.value;
+            } else if (part.number == 2 && part.wire == SW_PB_BYTES) {
+                axis.name = part.bytes;
+            }
+        }
+        axes[(*rank)++] = axis;
+    }
+    return true;
+}
+
+/* Lengths that --dim gives. The first that stays open is left in the value. */
+static void close_dims(struct onnx_model *model, struct onnx_value *value, struct axis *axes,
+                       uint32_t rank, bool input) {
+    for (uint32_t i = 0; i < rank; i++) {
+        char place[96];
+        struct sw_quote name = onnx_quote(value->name);
+        g_snprintf(place, sizeof place, "%s:%u", name.text, i);
+        bool open = axes[i].length < 0 || (axes[i].length == 0 && input);
+        int64_t length =
+            !open ? -1 : given(model, (const char *)axes[i].name.at, axes[i].name.length);
+        if (open && input && length < 0) {
+            length = given(model, place, strlen(place));
+        }
+        if (length >= 0) {
+            axes[i].length = length;
+        } else if (axes[i].length < 0 && !value->open) {
+            value->open = true;
+            value->open_axis = i;
+            value->open_dim = axes[i].name;
+        }
+        if (open && input) {
+            note_name(model, axes[i].name.length ? onnx_quote(axes[i].name).text : place);
+        }
+    }
+}
+
+/* The tensor type of a TypeProto: what it declares, kept when nothing is open. */
+static bool read_type(struct onnx_model *model, struct sw_pb_bytes type, uint32_t number,
+                      bool input) {
+    struct sw_pb pb = sw_pb_open(type), inner;
+    struct sw_pb_field field, part;
+    struct axis axes[ONNX_RANK];
+    uint32_t rank = 0;
+    bool shaped = false;
+    struct onnx_value *value = &model->values.items[number];
+    while (sw_pb_next(&pb, &field)) {
+        if (field.number != 1 || field.wire != SW_PB_BYTES) {
+            continue;
+        }
+        inner = sw_pb_open(field.bytes);
+        while (sw_pb_next(&inner, &part)) {
+            if (part.number == 1 && part.wire == SW_PB_VARINT) {
+                value->declared_type = part.value <= 255 ? (int)part.value : ONNX_NONE;
+            } else if (part.number == 2 && part.wire == SW_PB_BYTES) {
+                shaped = read_dims(part.bytes, axes, &rank);
+            }
+        }
+    }
+    if (!shaped) {
+        return true;
+    }
+    close_dims(model, value, axes, rank, input);
+    int64_t *dims = sw_arena_new(&model->arena, rank + 1, sizeof *dims);
+    if (!dims) {
+        return onnx_fail_memory(model);
+    }
+    for (uint32_t i = 0; i < rank; i++) {
+        dims[i] = axes[i].length;
+    }
+    value->declared = (struct onnx_shape){.known = !value->open, .rank = rank, .dims = dims};
+    return true;
+}
+
+struct info {
+    struct sw_pb_bytes name, type;
+};
+
+/* ValueInfoProto. */
+static struct info read_info(struct sw_pb_bytes bytes) {
+    struct info info = {0};
+    struct sw_pb pb = sw_pb_open(bytes);
+    struct sw_pb_field field;
+    while (sw_pb_next(&pb, &field)) {
+        if (field.number == 1 && field.wire == SW_PB_BYTES) {
+            info.name = field.bytes;
+        } else if (field.number == 2 && field.wire == SW_PB_BYTES) {
+            info.type = field.bytes;
+        }
+    }
+    return info;
+}
+
+/* ---- graphs ---- */
+
+static bool add_weight(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes tensor,
+                       bool sparse) {
+    struct onnx_value value = {.alias = SW_NONE};
+    struct sw_pb_bytes name = {0};
+    if (sparse) { /* its shape stands beside its elements; nothing needs either */
+        struct sw_pb pb = sw_pb_open(tensor);
+        struct sw_pb_field field;
+        while (sw_pb_next(&pb, &field)) {
+            if (field.number == 1 && field.wire == SW_PB_BYTES) {
+                tensor = field.bytes;
+            }
+        }
+    }
+    struct sw_pb check = sw_pb_open(tensor);
+    struct sw_pb_field field;
+    while (sw_pb_next(&check, &field)) {
+    }
+    if (!onnx_whole(model, &check) || !onnx_tensor(model, tensor, &value, &name)) {
+        return false;
+    }
+    struct onnx_entry *made = entry(model, scope, name);
+    if (!made || made->defined) {
+        return made != NULL; /* twice the same name: the first counts */
+    }
+    made->defined = true;
+    value.name = name;
+    value.shape.known &= !sparse;
+    model->values.items[made->value] = value;
+    return true;
+}
+
+static bool add_input(struct onnx_model *model, struct sw_pb_bytes bytes) {
+    struct info info = read_info(bytes);
+    struct onnx_entry *made = entry(model, 0, info.name);
+    if (!made) {
+        return false;
+    }
+    if (made->defined) {
+        return true; /* a weight that old files list among the inputs, or an input twice */
+    }
+    made->defined = true;
+    uint32_t number = made->value;
+    if (!read_type(model, info.type, number, true) || !SW_PUSH(&model->inputs, number)) {
+        return onnx_fail_memory(model);
+    }
+    struct onnx_value *value = &model->values.items[number];
+    value->input = true;
+    value->shape = value->declared;
+    value->type = value->declared_type;
+    return true;
+}
+
+/* A body's inputs are what its operator hands in. */
+static bool bind_input(struct onnx_model *model, const struct onnx_body *body, uint32_t i,
+                       struct sw_pb_bytes bytes) {
+    struct info info = read_info(bytes);
+    return i >= body->input_count || onnx_bind(model, body->scope, info.name, body->inputs[i]);
+}
+
+static bool declare(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes bytes) {
+    struct info info = read_info(bytes);
+    struct onnx_entry *made = entry(model, scope, info.name);
+    if (!made) {
+        return false;
+    }
+    struct onnx_value *value = &model->values.items[made->value];
+    if (made->defined || value->declared.known) {
+        return true;
+    }
+    value->open = false;
+    return read_type(model, info.type, made->value, false);
+}
+
+enum pass { WEIGHTS, INPUTS, INFOS, NODES, PASSES };
+
+static bool read_field(struct onnx_model *model, const struct onnx_body *body, enum pass pass,
+                       const struct sw_pb_field *field, uint32_t *inputs) {
+    bool main = body->scope == 0;
+    switch (pass) {
+    case WEIGHTS:
+        return (field->number != 5 && field->number != 15) ||
+               add_weight(model, body->scope, field->bytes, field->number == 15);
+    case INPUTS:
+        return field->number != 11 || (main ? add_input(model, field->bytes)
+                                            : bind_input(model, body, (*inputs)++, field->bytes));
+    case INFOS:
+        return (field->number != 12 && field->number != 13) ||
+               declare(model, body->scope, field->bytes);
+    default:
+        return field->number != 1 || onnx_read_node(model, body->scope, field->bytes);
+    }
+}
+
+bool onnx_read_graph(struct onnx_model *model, const struct onnx_body *body) {
+    uint32_t inputs = 0;
+    for (enum pass pass = WEIGHTS; pass < PASSES; pass++) {
+        struct sw_pb pb = sw_pb_open(body->bytes);
+        struct sw_pb_field field;
+        while (sw_pb_next(&pb, &field)) {
+            if (field.wire == SW_PB_BYTES && !read_field(model, body, pass, &field, &inputs)) {
+                return false;
+            }
+        }
+        if (!onnx_whole(model, &pb)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- nodes ---- */
+
+static bool add_argument(struct onnx_model *model, uint32_t value) {
+    return SW_PUSH(&model->arguments, value) || onnx_fail_memory(model);
+}
+
+/* Attributes are looked up later: what is wrong in them must be found now. */
+static bool check_attribute(struct onnx_model *model, struct sw_pb_bytes bytes) {
+    struct sw_pb pb = sw_pb_open(bytes);
+    struct sw_pb_field field;
+    while (sw_pb_next(&pb, &field)) {
+    }
+    return onnx_whole(model, &pb);
+}
+
+static bool read_head(struct onnx_model *model, struct onnx_node *node) {
+    struct sw_pb pb = sw_pb_open(node->body);
+    struct sw_pb_field field;
+    while (sw_pb_next(&pb, &field)) {
+        if (field.wire != SW_PB_BYTES) {
+            continue;
+        }
+        switch (field.number) {
+        case 3:
+            node->name = field.bytes;
+            break;
+        case 4:
+            node->kind = field.bytes;
+            break;
+        case 7:
+            node->domain = field.bytes;
+            break;
+        case 5:
+            if (!check_attribute(model, field.bytes)) {
+                return false;
+            }
+            break;
+        default:
+            break;
+        }
+    }
+    return onnx_whole(model, &pb);
+}
+
+static bool read_inputs(struct onnx_model *model, struct onnx_node *node) {
+    struct sw_pb pb = sw_pb_open(node->body);
+    struct sw_pb_field field;
+    node->first_input = (uint32_t)model->arguments.count;
+    while (sw_pb_next(&pb, &field)) {
+        if (field.number != 1 || field.wire != SW_PB_BYTES) {
+            continue;
+        }
+        uint32_t value = field.bytes.length ? onnx_find(model, node->scope, field.bytes) : SW_NONE;
+        if (value == SW_NONE && field.bytes.length) {
+            const char *name = onnx_node_name(model, node);
+            return onnx_fail(model,
+                             "operator %s reads the tensor %s, which no operator before it makes",
+                             name ? name : "", onnx_quote(field.bytes).text);
+        }
+        if (!add_argument(model, value == model->absent ? SW_NONE : value)) {
+            return false;
+        }
+        node->input_count++;
+    }
+    return true;
+}
+
+bool onnx_read_outputs(struct onnx_model *model, struct onnx_node *node) {
+    struct sw_pb pb = sw_pb_open(node->body);
+    struct sw_pb_field field;
+    node->first_output = (uint32_t)model->arguments.count;
+    while (sw_pb_next(&pb, &field)) {
+        if (field.number != 2 || field.wire != SW_PB_BYTES) {
+            continue;
+        }
+        uint32_t value = SW_NONE;
+        if (field.bytes.length) {
+            value = onnx_define(model, node->scope, field.bytes);
+            if (value == SW_NONE) {
+                return false;
+            }
+        }
+        if (!add_argument(model, value)) {
+            return false;
+        }
+        node->output_count++;
+    }
+    return true;
+}
+
+static int64_t opset_of(const struct onnx_model *model, const struct onnx_node *node) {
+    for (size_t i = 0; i < model->opsets.count && node->domain.length > 0; i++) {
+        if (same(model->opsets.items[i].domain, node->domain)) {
+            return model->opsets.items[i].version;
+        }
+    }
+    return model->scopes.items[node->scope].opset;
+}
+
+bool onnx_read_node(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes body) {
+    struct onnx_node node = {.body = body,
+                             .scope = scope,
+                             .caller = model->scopes.items[scope].caller,
+                             .number = model->node_number++,
+                             .shadow = model->shadow > 0};
+    if (model->nodes.count >= MOST_NODES) {
+        return onnx_fail(model, "more than %u operators", (unsigned)MOST_NODES);
+    }
+    if (!read_head(model, &node)) {
+        return false;
+    }
+    if (sw_pb_equal(node.domain, "ai.onnx")) {
+        node.domain.length = 0;
+    }
+    node.opset = opset_of(model, &node);
+    if (!read_inputs(model, &node)) {
+        return false;
+    }
+    const struct onnx_function *function = onnx_function_of(model, &node);
+    if (!SW_PUSH(&model->nodes, node)) {
+        return onnx_fail_memory(model);
+    }
+    uint32_t at = (uint32_t)model->nodes.count - 1;
+    if (function) {
+        return onnx_call(model, at, function);
+    }
+    return onnx_control(model, at);
+}
+
+/* ---- the file ---- */
+
+static bool read_opset(struct onnx_model *model, struct sw_pb_bytes bytes) {
+    struct onnx_opset opset = {0};
+    struct sw_pb pb = sw_pb_open(bytes);
+    struct sw_pb_field field;
+    while (sw_pb_next(&pb, &field)) {
+        if (field.number == 1 && field.wire == SW_PB_BYTES) {
+            opset.domain = field.bytes;
+        } else if (field.number == 2 && field.wire == SW_PB_VARINT) {
+            opset.version = sw_pb_signed(field.value);
+        }
+    }
+    if (sw_pb_equal(opset.domain, "ai.onnx")) {
+        opset.domain.length = 0;
+    }
+    return onnx_whole(model, &pb) && (SW_PUSH(&model->opsets, opset) || onnx_fail_memory(model));
+}
+
+static bool read_function(struct onnx_model *model, struct sw_pb_bytes bytes) {
+    struct onnx_function function = {.body = bytes};
+    struct sw_pb pb = sw_pb_open(bytes);
+    struct sw_pb_field field;
+    while (sw_pb_next(&pb, &field)) {
+        if (field.wire == SW_PB_BYTES && field.number == 1) {
+            function.name = field.bytes;
+        } else if (field.wire == SW_PB_BYTES && field.number == 10) {
+            function.domain = field.bytes;
+        }
+    }
+    return onnx_whole(model, &pb) &&
+           (SW_PUSH(&model->functions, function) || onnx_fail_memory(model));
+}
+
+static bool read_file(struct onnx_model *model) {
+    struct sw_pb pb = sw_pb_open(
+        (struct sw_pb_bytes){(const unsigned char *)model->input->bytes, model->input->length});
+    struct sw_pb_field field;
+    bool good = true;
+    while (good && sw_pb_next(&pb, &field)) {
+        if (field.wire != SW_PB_BYTES) {
+            continue;
+        }
+        if (field.number == 7) {
+            model->graph = field.bytes;
+        } else if (field.number == 8) {
+            good = read_opset(model, field.bytes);
+        } else if (field.number == 25) {
+            good = read_function(model, field.bytes);
+        }
+    }
+    if (!good || !onnx_whole(model, &pb)) {
+        return false;
+    }
+    return model->graph.at || onnx_fail(model, "there is no graph in the file: it is truncated, "
+                                               "or no ONNX model");
+}
+
+static bool find_outputs(struct onnx_model *model) {
+    struct sw_pb pb = sw_pb_open(model->graph);
+    struct sw_pb_field field;
+    while (sw_pb_next(&pb, &field)) {
+        if (field.number != 12 || field.wire != SW_PB_BYTES) {
+            continue;
+        }
+        struct info info = read_info(field.bytes);
+        uint32_t value = onnx_find(model, 0, info.name);
+        if (value == SW_NONE) {
+            return onnx_fail(model, "the graph's output %s is made by no operator",
+                             onnx_quote(info.name).text);
+        }
+        if (!SW_PUSH(&model->outputs, value)) {
+            return onnx_fail_memory(model);
+        }
+    }
+    return true;
+}
+
+static bool check_dims(struct onnx_model *model) {
+    size_t count = model->dims ? model->dims->settings.count : 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i < 64 && model->dims_used >> i & 1) {
+            continue;
+        }
+        const char *key = model->dims->settings.items[i].key;
+        onnx_fail(model, "--dim %s: no input has an open dimension of this name%s%s", key,
+                  *model->open_names ? "; there are " : "", model->open_names);
+        if (model->error) {
+            model->error->code = SW_ERROR_USAGE;
+        }
+        return false;
+    }
+    return true;
+}
+
+bool onnx_model_read(struct onnx_model *model) {
+    if (!read_file(model)) {
+        return false;
+    }
+    model->absent = SW_NONE;
+    struct onnx_scope scope = {.parent = ONNX_OUTER, .opset = 1, .caller = SW_NONE};
+    for (size_t i = 0; i < model->opsets.count; i++) {
+        if (model->opsets.items[i].domain.length == 0) {
+            scope.opset = model->opsets.items[i].version;
+        }
+    }
+    if (!SW_PUSH(&model->scopes, scope)) {
+        return onnx_fail_memory(model);
+    }
+    struct onnx_body body = {.bytes = model->graph};
+    return onnx_read_graph(model, &body) && find_outputs(model) && check_dims(model);
+}
+
+void onnx_model_done(struct onnx_model *model) {
+    SW_ARRAY_DONE(&model->values);
+    SW_ARRAY_DONE(&model->nodes);
+    SW_ARRAY_DONE(&model->arguments);
+    SW_ARRAY_DONE(&model->scopes);
+    SW_ARRAY_DONE(&model->functions);
+    SW_ARRAY_DONE(&model->opsets);
+    SW_ARRAY_DONE(&model->inputs);
+    SW_ARRAY_DONE(&model->outputs);
+    SW_FREE(model->table, model->table_size);
+    sw_arena_done(&model->arena);
+}

@@ -1,0 +1,468 @@
+/* ONNX: what a node's outputs look like. Here: helpers of the rules, and operators that work
+ * element by element. */
+#include "formats/onnx/onnx.h"
+
+#include <string.h>
+
+struct onnx_value *onnx_in(const struct onnx_step *step, uint32_t i) {
+    const struct onnx_node *node = step->node;
+    uint32_t value =
+        i < node->input_count ? step->model->arguments.items[node->first_input + i] : SW_NONE;
+    return value == SW_NONE ? NULL : &step->model->values.items[value];
+}
+
+struct onnx_value *onnx_out(const struct onnx_step *step, uint32_t i) {
+    const struct onnx_node *node = step->node;
+    uint32_t value =
+        i < node->output_count ? step->model->arguments.items[node->first_output + i] : SW_NONE;
+    return value == SW_NONE ? NULL : &step->model->values.items[value];
+}
+
+bool onnx_why(struct onnx_step *step, const char *why) {
+    step->why = step->why ? step->why : why;
+    return false;
+}
+
+const struct onnx_value *onnx_need(struct onnx_step *step, uint32_t i) {
+    const struct onnx_value *value = onnx_in(step, i);
+    if (!value) {
+        onnx_why(step, "an input is missing");
+        return NULL;
+    }
+    if (!value->shape.known) {
+        onnx_why(step, "the shape of an input is not known either");
+        return NULL;
+    }
+    return value;
+}
+
+const union onnx_number *onnx_need_data(struct onnx_step *step, uint32_t i, uint64_t *count) {
+    const struct onnx_value *value = onnx_need(step, i);
+    if (!value) {
+        return NULL;
+    }
+    if (!value->data) {
+        onnx_why(step, "it depends on values that are known only when the model runs");
+        return NULL;
+    }
+    *count = onnx_count(&value->shape);
+    return value->data;
+}
+
+bool onnx_set(struct onnx_step *step, uint32_t i, int type, uint32_t rank, const int64_t *dims) {
+    struct onnx_value *out = onnx_out(step, i);
+    if (!out) {
+        return true;
+    }
+    for (uint32_t k = 0; k < rank; k++) {
+        if (dims[k] < 0 || (uint64_t)dims[k] > SW_MAX_BYTES) {
+            return onnx_why(step, "a dimension comes out negative or too large");
+        }
+    }
+    if (rank > ONNX_RANK) {
+        return onnx_why(step, "it has more than 16 dimensions");
+    }
+    int64_t *copy = sw_arena_new(&step->model->arena, rank + 1, sizeof *copy);
+    if (!copy) {
+        return onnx_fail_memory(step->model);
+    }
+    if (rank > 0) {
+        memcpy(copy, dims, rank * sizeof *dims);
+    }
+    out->type = type;
+    out->shape = (struct onnx_shape){.known = true, .rank = rank, .dims = copy};
+    return true;
+}
+
+bool onnx_axis(struct onnx_step *step, int64_t axis, uint32_t rank, uint32_t *index) {
+    axis += axis < 0 ? rank : 0;
+    if (axis < 0 || axis >= rank) {
+        return onnx_why(step, "an axis lies outside of the shape");
+    }
+    *index = (uint32_t)axis;
+    return true;
+}
+
+bool onnx_broadcast(struct onnx_step *step, const struct onnx_shape *shape, uint32_t *rank,
+                    int64_t *dims) {
+    uint32_t wide = shape->rank > *rank ? shape->rank : *rank;
+    if (wide > *rank) {
+        memmove(dims + (wide - *rank), dims, *rank * sizeof *dims);
+        for (uint32_t i = 0; i < wide - *rank; i++) {
+            dims[i] = 1;
+        }
+    }
+    *rank = wide;
+    for (uint32_t i = 0; i < shape->rank; i++) {
+        int64_t *to = &dims[wide - shape->rank + i];
+        if (*to != shape->dims[i] && *to != 1 && shape->dims[i] != 1) {
+            return onnx_why(step, "the shapes of its inputs do not fit together");
+        }
+        *to = *to == 1 ? shape->dims[i] : *to;
+    }
+    return true;
+}
+
+bool onnx_axes(struct onnx_step *step, uint32_t input, uint32_t rank, bool *marked, size_t *count) {
+    int64_t axes[ONNX_RANK];
+    memset(marked, 0, ONNX_RANK * sizeof *marked);
+    if (!onnx_ints(step->model, step->node, "axes", axes, ONNX_RANK, count) &&
+        onnx_in(step, input)) {
+        uint64_t elements;
+        const union onnx_number *data = onnx_need_data(step, input, &elements);
+        if (!data || elements > ONNX_RANK) {
+            return onnx_why(step, "there are more than 16 axes");
+        }
+        for (*count = 0; *count < elements; ++*count) {
+            axes[*count] = data[*count].i;
+        }
+    }
+    for (size_t i = 0; i < *count; i++) {
+        uint32_t axis;
+        if (!onnx_axis(step, axes[i], rank, &axis)) {
+            return false;
+        }
+        marked[axis] = true;
+    }
+    return true;
+}
+
+/* ---- element by element ---- */
+
+static bool like(struct onnx_step *step, uint32_t i, const struct onnx_value *value, int type) {
+    return onnx_set(step, i, type, value->shape.rank, value->shape.dims);
+}
+
+static bool same(struct onnx_step *step) {
+    const struct onnx_value *x = onnx_need(step, 0);
+    return x && like(step, 0, x, x->type);
+}
+
+/* Outputs of the first input's shape; beside the first they are masks. */
+static bool same_masked(struct onnx_step *step) {
+    const struct onnx_value *x = onnx_need(step, 0);
+    return x && like(step, 0, x, x->type) &&
+           like(step, 1, x, step->node->opset < 10 ? x->type : ONNX_BOOL);
+}
+
+static bool truth(struct onnx_step *step) {
+    const struct onnx_value *x = onnx_need(step, 0);
+    return x && like(step, 0, x, ONNX_BOOL);
+}
+
+static bool broadcast_all(struct onnx_step *step, uint32_t first, int type) {
+    int64_t dims[ONNX_RANK];
+    uint32_t rank = 0;
+    for (uint32_t i = first; i < step->node->input_count; i++) {
+        const struct onnx_value *x = onnx_need(step, i);
+        if (!x || !onnx_broadcast(step, &x->shape, &rank, dims)) {
+            return false;
+        }
+        type = type ? type : x->type;
+    }
+    return step->node->input_count > first ? onnx_set(step, 0, type, rank, dims)
+                                           : onnx_why(step, "it has no input");
+}
+
+/* Before opset 7 the second input was fitted to the first, at an axis of choice. */
+static bool broadcast(struct onnx_step *step) {
+    return step->node->opset < 7 && step->node->domain.length == 0 &&
+                   onnx_int(step->model, step->node, "broadcast", 0)
+               ? same(step)
+               : broadcast_all(step, 0, ONNX_NONE);
+}
+
+static bool compare(struct onnx_step *step) {
+    if (step->node->opset < 7 && onnx_int(step->model, step->node, "broadcast", 0)) {
+        return truth(step);
+    }
+    return broadcast_all(step, 0, ONNX_BOOL);
+}
+
+static bool where(struct onnx_step *step) {
+    const struct onnx_value *x = onnx_need(step, 1);
+    return x && broadcast_all(step, 0, x->type);
+}
+
+static bool cast(struct onnx_step *step) {
+    const struct onnx_value *x = onnx_need(step, 0);
+    return x && like(step, 0, x, (int)(onnx_int(step->model, step->node, "to", 0) & 0xff));
+}
+
+static bool cast_like(struct onnx_step *step) {
+    const struct onnx_value *x = onnx_need(step, 0), *y = onnx_in(step, 1);
+    return x && (y ? like(step, 0, x, y->type) : onnx_why(step, "an input is missing"));
+}
+
+/* The type is that of the zero point, or an attribute. */
+static bool quantize(struct onnx_step *step) {
+    const struct onnx_value *x = onnx_need(step, 0), *zero = onnx_in(step, 2);
+    int type = (int)(onnx_int(step->model, step->node, "output_dtype", 0) & 0xff);
+    return x && like(step, 0, x, zero ? zero->type : type ? type : ONNX_UINT8);
+}
+
+static bool dequantize(struct onnx_step *step) {
+    const struct onnx_value *x = onnx_need(step, 0), *scale = onnx_in(step, 1);
+    return x && like(step, 0, x, scale && scale->type ? scale->type : ONNX_FLOAT);
+}
+
+static bool dynamic_quantize(struct onnx_step *step) {
+    const struct onnx_value *x = onnx_need(step, 0);
+    return x && like(step, 0, x, ONNX_UINT8) && onnx_set(step, 1, ONNX_FLOAT, 0, NULL) &&
+           onnx_set(step, 2, ONNX_UINT8, 0, NULL);
+}
+
+/* QLinearAdd and others of ONNX Runtime: x, scale, zero, y, scale, zero. */
+static bool quantized_pair(struct onnx_step *step) {
+    const struct onnx_value *a = onnx_need(step, 0), *b = onnx_need(step, 3);
+    int64_t dims[ONNX_RANK];
+    uint32_t rank = 0;
+    return a && b && onnx_broadcast(step, &a->shape, &rank, dims) &&
+           onnx_broadcast(step, &b->shape, &rank, dims) && onnx_set(step, 0, a->type, rank, dims);
+}
+
+static bool random_like(struct onnx_step *step) {
+    const struct onnx_value *x = onnx_need(step, 0);
+    int type = (int)(onnx_int(step->model, step->node, "dtype", 0) & 0xff);
+    return x && like(step, 0, x, type ? type : x->type);
+}
+
+static bool random_shape(struct onnx_step *step) {
+    int64_t dims[ONNX_RANK];
+    size_t count;
+    return onnx_ints(step->model, step->node, "shape", dims, ONNX_RANK, &count)
+               ? onnx_set(step, 0, (int)(onnx_int(step->model, step->node, "dtype", 1) & 0xff),
+                          (uint32_t)count, dims)
+               : onnx_why(step, "it has no shape");
+}
+
+/* Mean and inverse deviation beside the output, one of each for what lies before the axis. */
+static bool layer_norm(struct onnx_step *step) {
+    const struct onnx_value *x = onnx_need(step, 0);
+    int64_t dims[ONNX_RANK];
+    uint32_t axis;
+    if (!x ||
+        !onnx_axis(step, onnx_int(step->model, step->node, "axis", -1), x->shape.rank, &axis)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < x->shape.rank; i++) {
+        dims[i] = i < axis ? x->shape.dims[i] : 1;
+    }
+    return like(step, 0, x, x->type) && onnx_set(step, 1, ONNX_FLOAT, x->shape.rank, dims) &&
+           onnx_set(step, 2, ONNX_FLOAT, x->shape.rank, dims);
+}
+
+/* The sum of both inputs may come out as well, as the fourth. */
+static bool skip_norm(struct onnx_step *step) {
+    const struct onnx_value *x = onnx_need(step, 0);
+    return x && like(step, 0, x, x->type) && like(step, 3, x, x->type);
+}
+
+/* Beside the output the statistics, per channel. */
+static bool batch_norm(struct onnx_step *step) {
+    const struct onnx_value *x = onnx_need(step, 0);
+    if (!x || !like(step, 0, x, x->type)) {
+        return false;
+    }
+    int64_t channels = x->shape.rank > 1 ? x->shape.dims[1] : 1;
+    for (uint32_t i = 1; i < 5; i++) {
+        if (!onnx_set(step, i, x->type, 1, &channels)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+const struct onnx_rule onnx_rules_other[] = {{"Abs", same, true},
+                                             {"Acos", same, true},
+                                             {"Acosh", same, true},
+                                             {"Asin", same, true},
+                                             {"Asinh", same, true},
+                                             {"Atan", same, true},
+                                             {"Atanh", same, true},
+                                             {"BitwiseNot", same, true},
+                                             {"Ceil", same, true},
+                                             {"Celu", same, true},
+                                             {"Clip", same, true},
+                                             {"Cos", same, true},
+                                             {"Cosh", same, true},
+                                             {"Elu", same, true},
+                                             {"Erf", same, true},
+                                             {"Exp", same, true},
+                                             {"FastGelu", same, true},
+                                             {"Floor", same, true},
+                                             {"Gelu", same, true},
+                                             {"BiasGelu", same, true},
+                                             {"QuickGelu", same, true},
+                                             {"HardSigmoid", same, true},
+                                             {"HardSwish", same, true},
+                                             {"Identity", same, true},
+                                             {"LeakyRelu", same, true},
+                                             {"Log", same, true},
+                                             {"Mish", same, true},
+                                             {"Neg", same, true},
+                                             {"Reciprocal", same, true},
+                                             {"Relu", same, true},
+                                             {"Round", same, true},
+                                             {"Selu", same, true},
+                                             {"Shrink", same, true},
+                                             {"Sigmoid", same, true},
+                                             {"Sign", same, true},
+                                             {"Sin", same, true},
+                                             {"Sinh", same, true},
+                                             {"Softplus", same, true},
+                                             {"Softsign", same, true},
+                                             {"Sqrt", same, true},
+                                             {"Swish", same, true},
+                                             {"Tan", same, true},
+                                             {"Tanh", same, true},
+                                             {"ThresholdedRelu", same, true},
+                                             {"Affine", same, true},
+                                             {"ImageScaler", same, true},
+                                             {"ParametricSoftplus", same, true},
+                                             {"ScaledTanh", same, true},
+                                             {"QLinearSigmoid", same, true},
+                                             {"QLinearLeakyRelu", same, true},
+                                             {"Dropout", same_masked, true},
+                                             {"Not", truth, true},
+                                             {"IsInf", truth, false},
+                                             {"IsNaN", truth, false},
+                                             {"Cast", cast, true},
+                                             {"CastLike", cast_like, true},
+                                             {"Bernoulli", random_like, false},
+                                             {"RandomNormalLike", random_like, false},
+                                             {"RandomUniformLike", random_like, false},
+                                             {"RandomNormal", random_shape, false},
+                                             {"RandomUniform", random_shape, false},
+                                             {"Add", broadcast, true},
+                                             {"Sub", broadcast, true},
+                                             {"Mul", broadcast, true},
+                                             {"Div", broadcast, true},
+                                             {"Mod", broadcast, true},
+                                             {"Pow", broadcast, true},
+                                             {"PRelu", same, true},
+                                             {"Max", broadcast, true},
+                                             {"Min", broadcast, true},
+                                             {"Sum", broadcast, true},
+                                             {"Mean", broadcast, true},
+                                             {"BitShift", broadcast, true},
+                                             {"BitwiseAnd", broadcast, true},
+                                             {"BitwiseOr", broadcast, true},
+                                             {"BitwiseXor", broadcast, true},
+                                             {"And", compare, true},
+                                             {"Or", compare, true},
+                                             {"Xor", compare, true},
+                                             {"Equal", compare, true},
+                                             {"Greater", compare, true},
+                                             {"GreaterOrEqual", compare, true},
+                                             {"Less", compare, true},
+                                             {"LessOrEqual", compare, true},
+                                             {"Where", where, true},
+                                             {"QuantizeLinear", quantize, true},
+                                             {"DequantizeLinear", dequantize, true},
+                                             {"DynamicQuantizeLinear", dynamic_quantize, false},
+                                             {"QLinearAdd", quantized_pair, true},
+                                             {"QLinearMul", quantized_pair, true},
+                                             {"LayerNormalization", layer_norm, false},
+                                             {"SimplifiedLayerNormalization", layer_norm, false},
+                                             {"RMSNormalization", same, false},
+                                             {"SkipLayerNormalization", skip_norm, false},
+                                             {"SkipSimplifiedLayerNormalization", skip_norm, false},
+                                             {"BatchNormalization", batch_norm, true},
+                                             {"InstanceNormalization", same, false},
+                                             {"GroupNormalization", same, false},
+                                             {"MeanVarianceNormalization", same, false},
+                                             {"LpNormalization", same, false},
+                                             {"LRN", same, false},
+                                             {"Softmax", same, false},
+                                             {"LogSoftmax", same, false},
+                                             {"Hardmax", same, false},
+                                             {"CumSum", same, false},
+                                             {"Trilu", same, false},
+                                             {"ReverseSequence", same, false},
+                                             {"Scatter", same, false},
+                                             {"ScatterElements", same, false},
+                                             {"ScatterND", same, false},
+                                             {"QLinearSoftmax", same, false},
+                                             {"RotaryEmbedding", same, false},
+                                             {NULL, NULL, false}};
+
+/* ---- the way of one node ---- */
+
+static const struct onnx_rule *rule_of(const struct onnx_node *node) {
+    const struct onnx_rule *const tables[] = {onnx_rules_other, onnx_rules_nn, onnx_rules_move};
+    if (node->domain.length > 0 && !sw_pb_equal(node->domain, "com.microsoft")) {
+        return NULL;
+    }
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
+        for (const struct onnx_rule *rule = tables[t]; rule->kind; rule++) {
+            if (sw_pb_equal(node->kind, rule->kind)) {
+                return rule;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* Does it give something else at every run, or out of nothing? */
+static bool draws(const struct onnx_node *node) {
+    static const char *const kinds[] = {"RandomNormal",      "RandomUniform", "RandomNormalLike",
+                                        "RandomUniformLike", "Bernoulli",     "Multinomial"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (sw_pb_equal(node->kind, kinds[i])) {
+            return true;
+        }
+    }
+    return node->input_count == 0 && !sw_pb_equal(node->kind, "Constant");
+}
+
+/* What the file declares has the last word. */
+static void settle(struct onnx_model *model, struct onnx_value *out) {
+    if (out->declared.known) {
+        bool agrees = out->shape.known && out->shape.rank == out->declared.rank;
+        for (uint32_t i = 0; agrees && i < out->shape.rank; i++) {
+            agrees = out->shape.dims[i] == out->declared.dims[i];
+        }
+        if (out->shape.known && !agrees) {
+            out->data = NULL;
+            model->contradicted = model->contradictions++ ? model->contradicted : out->name;
+        }
+        out->shape = out->declared;
+    }
+    if (out->declared_type && out->declared_type != out->type) {
+        out->type = out->declared_type;
+        out->data = NULL;
+    }
+}
+
+bool onnx_infer(struct onnx_model *model, uint32_t at) {
+    struct onnx_node *node = &model->nodes.items[at];
+    struct onnx_step step = {.model = model, .node = node};
+    const struct onnx_rule *rule = rule_of(node);
+    bool constant = !draws(node);
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        const struct onnx_value *in = onnx_in(&step, i);
+        constant &= !in || in->constant;
+    }
+    node->inplace = rule && rule->inplace;
+    bool known = rule ? rule->infer(&step) : onnx_why(&step, "this operator is not known here");
+    if (!model->failed && known) {
+        known = onnx_fold(&step);
+    }
+    node->why = known ? "what it computes is not known here" : step.why;
+    bool computed = node->output_count > 0;
+    for (uint32_t i = 0; i < node->output_count; i++) {
+        struct onnx_value *out = onnx_out(&step, i);
+        if (out) {
+            settle(model, out);
+            computed &= out->data != NULL;
+        }
+    }
+    node->constant = constant || computed;
+    for (uint32_t i = 0; i < node->output_count && node->constant; i++) {
+        if (onnx_out(&step, i)) {
+            onnx_out(&step, i)->constant = true;
+        }
+    }
+    return !model->failed;
+}

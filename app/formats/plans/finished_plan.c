@@ -1,0 +1,332 @@
+/* From what a file says of placements to a layout. */
+#include "formats/plans/finished_plan.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool complain(struct sw_plan_maker *maker, size_t source, enum sw_column column,
+                     const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+static bool complain(struct sw_plan_maker *maker, size_t source, enum sw_column column,
+                     const char *format, ...) {
+    va_list arguments;
+    maker->source = source;
+    maker->column = column;
+    va_start(arguments, format);
+    vsnprintf(maker->complaint, sizeof maker->complaint, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+/* The plan says one thing and the graph another: told, or an error. */
+static bool disagree(struct sw_plan_maker *maker, size_t source, enum sw_column column,
+                     const char *buffer, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+static bool disagree(struct sw_plan_maker *maker, size_t source, enum sw_column column,
+                     const char *buffer, const char *format, ...) {
+    char text[sizeof maker->complaint];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (!maker->mismatch) {
+        return complain(maker, source, column, "%s", text);
+    }
+    maker->mismatch(maker->context, buffer, text);
+    return true;
+}
+
+static bool no_memory(struct sw_plan_maker *maker) {
+    maker->memory = true;
+    return false;
+}
+
+bool sw_plan_step(const struct sw_problem *problem, int64_t time, uint32_t *step) {
+    uint32_t low = 0, high = sw_problem_steps(problem);
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (sw_problem_time(problem, middle) < time) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    *step = low;
+    return sw_problem_time(problem, low) == time;
+}
+
+static const char *quoted(const char *text, struct sw_quote *quote) {
+    *quote = sw_quote(text, strlen(text));
+    return quote->text;
+}
+
+static bool find_tier(struct sw_plan_maker *maker, const struct sw_plan_entry *entry,
+                      const struct sw_buffer *buffer, size_t source, uint32_t *tier) {
+    struct sw_quote quote;
+    if (entry->tier) {
+        *tier = sw_problem_find_tier(maker->problem, entry->tier);
+        return *tier != SW_NONE ||
+               complain(maker, source, SW_COLUMN_TIER, "the graph has no tier '%s'",
+                        quoted(entry->tier, &quote));
+    }
+    if (buffer->tiers && (buffer->tiers & (buffer->tiers - 1)) == 0) {
+        *tier = (uint32_t)__builtin_ctzll(buffer->tiers);
+        return true;
+    }
+    return complain(maker, source, SW_COLUMN_ID, "the plan does not say in which tier '%s' lies",
+                    quoted(entry->name, &quote));
+}
+
+static bool check_life(struct sw_plan_maker *maker, const struct sw_plan_entry *entry,
+                       const struct sw_buffer *buffer, size_t source, struct sw_plan_row *row) {
+    const struct sw_problem *problem = maker->problem;
+    struct sw_quote quote;
+    int64_t first = sw_problem_time(problem, buffer->first);
+    int64_t last = sw_problem_time(problem, buffer->last + 1) - 1;
+    row->from = buffer->first;
+    row->to = buffer->last;
+    row->whole = true;
+    if (!entry->has_life || (entry->first == first && entry->last == last)) {
+        return true;
+    }
+    uint32_t after = 0;
+    bool begins = entry->first >= first && sw_plan_step(problem, entry->first, &row->from);
+    bool ends = entry->last <= last && sw_plan_step(problem, entry->last + 1, &after) && after > 0;
+    if (!begins || !ends) {
+        row->from = buffer->first;
+        return disagree(maker, source, begins ? SW_COLUMN_UPPER : SW_COLUMN_LOWER, entry->name,
+                        "'%s' lives from %" PRId64 " to %" PRId64 " in the plan, from %" PRId64
+                        " to %" PRId64 " in the graph (both inside)",
+                        quoted(entry->name, &quote), entry->first, entry->last, first, last);
+    }
+    row->to = after - 1;
+    row->whole = false;
+    return true;
+}
+
+bool sw_plan_add(struct sw_plan_maker *maker, const struct sw_plan_entry *entry, size_t source) {
+    struct sw_quote quote;
+    struct sw_plan_row row = {.source = source};
+    row.buffer = sw_problem_find_buffer(maker->problem, entry->name);
+    if (row.buffer == SW_NONE) {
+        return disagree(maker, source, SW_COLUMN_ID, entry->name, "the graph has no buffer '%s'",
+                        quoted(entry->name, &quote));
+    }
+    const struct sw_buffer *buffer = sw_problem_buffer(maker->problem, row.buffer);
+    if (!buffer->planned) {
+        return disagree(maker, source, SW_COLUMN_ID, entry->name,
+                        "'%s' is a constant without a tier: it is not planned",
+                        quoted(entry->name, &quote));
+    }
+    if (entry->has_size && entry->size != buffer->size &&
+        !disagree(maker, source, SW_COLUMN_SIZE, entry->name,
+                  "'%s' has %" PRIu64 " bytes in the plan, %" PRIu64 " in the graph",
+                  quoted(entry->name, &quote), entry->size, buffer->size)) {
+        return false;
+    }
+    if (!check_life(maker, entry, buffer, source, &row)) {
+        return false;
+    }
+    if (!entry->has_offset) {
+        return true;
+    }
+    if (entry->offset < maker->base) {
+        return complain(maker, source, SW_COLUMN_OFFSET,
+                        "offset %" PRIu64 " is below the base address %" PRIu64, entry->offset,
+                        maker->base);
+    }
+    row.offset = entry->offset - maker->base;
+    if (row.offset > SW_MAX_BYTES) {
+        return complain(maker, source, SW_COLUMN_OFFSET, "offset %" PRIu64 " is larger than 2^61",
+                        row.offset);
+    }
+    return find_tier(maker, entry, buffer, source, &row.tier) &&
+           (SW_PUSH(&maker->rows, row) || no_memory(maker));
+}
+
+static int compare_rows(const void *a, const void *b) {
+    const struct sw_plan_row *x = a, *y = b;
+    if (x->buffer != y->buffer) {
+        return x->buffer < y->buffer ? -1 : 1;
+    }
+    if (x->from != y->from) {
+        return x->from < y->from ? -1 : 1;
+    }
+    return (x->source > y->source) - (x->source < y->source);
+}
+
+/* Two rows of one buffer must not hold at the same step. */
+static bool check_twice(struct sw_plan_maker *maker, const struct sw_plan_row *before,
+                        const struct sw_plan_row *row) {
+    if (before->to < row->from) {
+        return true;
+    }
+    struct sw_quote quote;
+    size_t later = before->source > row->source ? before->source : row->source;
+    const char *name = sw_problem_buffer(maker->problem, row->buffer)->name;
+    return disagree(maker, later, SW_COLUMN_ID, name, "'%s' is placed twice at the same time",
+                    quoted(name, &quote));
+}
+
+/* Rows in order, each buffer's by time; of two that hold at the same time the first counts. */
+static bool sort_rows(struct sw_plan_maker *maker) {
+    struct sw_plan_row *rows = maker->rows.items;
+    size_t kept = 0;
+    if (maker->rows.count > 1) {
+        qsort(rows, maker->rows.count, sizeof *rows, compare_rows);
+    }
+    for (size_t i = 0; i < maker->rows.count; i++) {
+        bool again = kept > 0 && rows[kept - 1].buffer == rows[i].buffer &&
+                     rows[kept - 1].to >= rows[i].from;
+        if (!again) {
+            rows[kept++] = rows[i];
+        } else if (!check_twice(maker, &rows[kept - 1], &rows[i])) {
+            return false;
+        }
+    }
+    maker->rows.count = kept;
+    return true;
+}
+
+bool sw_plan_place(struct sw_plan_maker *maker, struct sw_layout *layout) {
+    if (!sort_rows(maker)) {
+        return false;
+    }
+    const struct sw_plan_row *rows = maker->rows.items;
+    size_t count = maker->rows.count;
+    bool host = sw_layout_has_host(maker->problem); /* it may be there for the rest */
+    for (size_t i = 0; i < count; i++) {
+        bool first = i == 0 || rows[i - 1].buffer != rows[i].buffer;
+        bool alone = first && (i + 1 == count || rows[i + 1].buffer != rows[i].buffer);
+        if (alone && !rows[i].whole && !host && !maker->mismatch) { /* a check finds that itself */
+            const char *name = sw_problem_buffer(maker->problem, rows[i].buffer)->name;
+            struct sw_quote quote;
+            return complain(maker, rows[i].source, SW_COLUMN_LOWER,
+                            "the plan has '%s' for a part of its life only", quoted(name, &quote));
+        }
+        struct sw_placement placement = {.buffer = rows[i].buffer,
+                                         .tier = rows[i].tier,
+                                         .offset = rows[i].offset,
+                                         .span = {rows[i].from, rows[i].to}};
+        bool placed = alone && rows[i].whole ? sw_layout_place(layout, placement.buffer,
+                                                               placement.tier, placement.offset)
+                                             : sw_layout_place_span(layout, &placement);
+        if (!placed) {
+            return no_memory(maker);
+        }
+    }
+    return true;
+}
+
+void sw_plan_done(struct sw_plan_maker *maker) {
+    SW_ARRAY_DONE(&maker->rows);
+}
+
+static bool is_json(const struct sw_input *input) {
+    const char *end = sw_text_end(input), *at = sw_text_begin(input);
+    while (at < end && strchr(" \t\r\n", *at)) {
+        at++;
+    }
+    return at < end && *at == '{';
+}
+
+struct sw_layout *sw_plan_parse(const struct sw_input *input, const struct sw_problem *problem,
+                                uint64_t base, sw_plan_mismatch_fn *mismatch, void *context,
+                                struct sw_error *error) {
+    struct sw_plan_maker maker = {
+        .problem = problem, .base = base, .mismatch = mismatch, .context = context};
+    struct sw_layout *layout = sw_layout_new(problem, error);
+    if (!layout) {
+        return NULL;
+    }
+    bool good = is_json(input) ? sw_plan_json_read(input, &maker, layout, error)
+                               : sw_plan_csv_read(input, &maker, layout, error);
+    sw_plan_done(&maker);
+    if (!good) {
+        sw_layout_free(layout);
+        return NULL;
+    }
+    return layout;
+}
+
+/* The graph as the planner that a plan names sees it: one that gives buffers other sizes
+ * (token-sharing by dtype and alignment) made its plan for those. */
+static const struct sw_problem *seen_by_planner(const struct sw_input *input,
+                                                const struct sw_problem *problem,
+                                                struct sw_error *error) {
+    char name[64];
+    const struct sw_planner *planner =
+        sw_plan_json_planner(input, name, sizeof name) ? sw_planner_find(name, NULL) : NULL;
+    bool derives = sw_problem_origin(problem) == problem && planner && planner->derive &&
+                   sw_planner_applies(planner, problem, NULL);
+    return derives ? planner->derive(problem, error) : sw_problem_ref(problem);
+}
+
+struct sw_layout *sw_plan_read_for_check(const char *path, const struct sw_problem *problem,
+                                         uint64_t base, sw_plan_mismatch_fn *mismatch,
+                                         void *context, struct sw_error *error) {
+    struct sw_input input;
+    if (!sw_input_open(path, &input, error)) {
+        return NULL;
+    }
+    const struct sw_problem *seen = seen_by_planner(&input, problem, error);
+    struct sw_layout *layout =
+        seen ? sw_plan_parse(&input, seen, base, mismatch, context, error) : NULL;
+    if (!layout && error) {
+        sw_error_at(error, path, error->line, error->column);
+    }
+    sw_problem_unref(seen);
+    sw_input_close(&input);
+    return layout;
+}
+
+struct sw_layout *sw_plan_read(const char *path, const struct sw_problem *problem, uint64_t base,
+                               struct sw_error *error) {
+    return sw_plan_read_for_check(path, problem, base, NULL, NULL, error);
+}
+
+/* ---- what a plan assumes ---- */
+
+static void keep_assumed(void *context, const struct sw_permit *permit) {
+    struct sw_assumed *assumed = context;
+    if (assumed->items.count < assumed->items.capacity) {
+        assumed->items.items[assumed->items.count++] = *permit;
+    }
+}
+
+static void count_assumed(void *context, const struct sw_permit *permit) {
+    (void)permit;
+    ++*(size_t *)context;
+}
+
+bool sw_plan_assumed(const struct sw_result *result, struct sw_assumed *assumed) {
+    size_t count = 0, faults;
+    if (!result->search || !sw_search_assumes(result->search)) {
+        return true;
+    }
+    return sw_layout_check_assuming(result->layout, &faults, count_assumed, NULL, &count) &&
+           (count == 0 ||
+            (SW_RESERVE(&assumed->items, count) &&
+             sw_layout_check_assuming(result->layout, &faults, keep_assumed, NULL, assumed)));
+}
+
+const char *sw_plan_assumed_words(const struct sw_result *result, char *text, size_t size) {
+    size_t count = 0, faults;
+    text[0] = '\0';
+    if (!result->search || !sw_search_assumes(result->search)) {
+        return text;
+    }
+    if (!sw_layout_check_assuming(result->layout, &faults, count_assumed, NULL, &count)) {
+        return NULL;
+    }
+    if (count > 0) {
+        snprintf(text, size,
+                 "It assumes %zu overwrite%s that the graph does not permit: it is right only if "
+                 "those operators can write over what they read.",
+                 count, count == 1 ? "" : "s");
+    }
+    return text;
+}

@@ -1,0 +1,617 @@
+/* Finished plans as JSON: the summary of a run, of which `placements`, `transfers`, `overwrites`
+ * and `tiers` are read. Keys that other programs or later versions add are passed over. */
+#include "formats/graphs/graph_json.h"
+#include "formats/plans/finished_plan.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KEYS(table) (table), sizeof(table) / sizeof *(table)
+
+static const char *const top_keys[] = {"placements", "transfers", "overwrites",
+                                       "tiers",      "graph",     "planner"};
+enum { PLACEMENTS, TRANSFERS, OVERWRITES, TIERS, GRAPH, PLANNER, TOP_COUNT };
+/* The last two are not in every summary: a plan has them where without them it would read back as
+ * another problem. */
+static const char *const placement_keys[] = {"buffer", "tier", "offset",    "size",
+                                             "first",  "last", "alignment", "pieces"};
+enum { BUFFER, TIER, OFFSET, SIZE, FIRST, LAST, ALIGNMENT, PIECES, PLACEMENT_COUNT };
+
+/* Collect the members of an object; those that are null count as not there. */
+static bool collect(const struct sw_json *json, const json_t *object, const char *const *keys,
+                    size_t count, json_t **values, struct sw_error *error) {
+    if (!sw_json_collect(json, object, keys, count, true, values, error)) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        values[i] = json_is_null(values[i]) ? NULL : values[i];
+    }
+    return true;
+}
+
+static bool read_top(const struct sw_json *json, json_t **values, struct sw_error *error) {
+    if (!collect(json, json->root, KEYS(top_keys), values, error)) {
+        return false;
+    }
+    if (!values[PLACEMENTS]) {
+        return sw_json_missing(json, "placements", error);
+    }
+    for (size_t i = PLACEMENTS; i <= TIERS; i++) {
+        if (!sw_json_array(json, top_keys[i], values[i], error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_placement(const struct sw_json *json, const json_t *object,
+                           struct sw_plan_entry *entry, const json_t **pieces,
+                           struct sw_error *error) {
+    json_t *v[PLACEMENT_COUNT];
+    *entry = (struct sw_plan_entry){0};
+    if (!collect(json, object, KEYS(placement_keys), v, error)) {
+        return false;
+    }
+    if (!v[BUFFER]) {
+        return sw_json_missing(json, "buffer", error);
+    }
+    entry->has_offset = v[OFFSET] != NULL;
+    entry->has_size = v[SIZE] != NULL;
+    entry->has_life = v[FIRST] && v[LAST];
+    *pieces = v[PIECES];
+    if (!sw_json_string(json, "buffer", v[BUFFER], &entry->name, error) ||
+        !sw_json_string(json, "tier", v[TIER], &entry->tier, error) ||
+        !sw_json_unsigned(json, "offset", v[OFFSET], 0, INT64_MAX, &entry->offset, error) ||
+        !sw_json_unsigned(json, "size", v[SIZE], 0, SW_MAX_BYTES, &entry->size, error) ||
+        !sw_json_integer(json, "first", v[FIRST], -SW_MAX_TIME, SW_LAST_TIME, &entry->first,
+                         error) ||
+        !sw_json_integer(json, "last", v[LAST], -SW_MAX_TIME, SW_LAST_TIME, &entry->last, error) ||
+        !sw_json_unsigned(json, "alignment", v[ALIGNMENT], 1, SW_MAX_ALIGNMENT, &entry->alignment,
+                          error)) {
+        return false;
+    }
+    return !entry->has_life || entry->first <= entry->last ||
+           sw_json_fail(json, "last", error, "last %" PRId64 " is before first %" PRId64,
+                        entry->last, entry->first);
+}
+
+/* ---- matched to a graph ---- */
+
+struct reader {
+    struct sw_json json;
+    struct sw_plan_maker *maker;
+    struct sw_layout *layout;
+    struct sw_error *error;
+};
+
+static bool report(struct reader *reader) {
+    const struct sw_plan_maker *maker = reader->maker;
+    const char *key = maker->column == SW_COLUMN_TIER     ? "tier"
+                      : maker->column == SW_COLUMN_OFFSET ? "offset"
+                      : maker->column == SW_COLUMN_SIZE   ? "size"
+                      : maker->column == SW_COLUMN_LOWER  ? "first"
+                      : maker->column == SW_COLUMN_UPPER  ? "last"
+                                                          : "buffer";
+    if (maker->memory) {
+        return sw_fail_memory(reader->error);
+    }
+    reader->json.depth = 0;
+    sw_json_enter(&reader->json, "placements");
+    sw_json_enter_index(&reader->json, maker->source);
+    return sw_json_fail(&reader->json, key, reader->error, "%s", maker->complaint);
+}
+
+static bool read_placements(struct reader *reader, const json_t *list) {
+    sw_json_enter(&reader->json, "placements");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        struct sw_plan_entry entry;
+        const json_t *pieces; /* the graph knows */
+        sw_json_enter_index(&reader->json, i);
+        if (!read_placement(&reader->json, json_array_get(list, i), &entry, &pieces,
+                            reader->error)) {
+            return false;
+        }
+        sw_json_leave(&reader->json);
+        if (!sw_plan_add(reader->maker, &entry, i)) {
+            return report(reader);
+        }
+    }
+    sw_json_leave(&reader->json);
+    return sw_plan_place(reader->maker, reader->layout) || report(reader);
+}
+
+/* A name of a buffer or of a tier, as a number. */
+static bool find_name(struct reader *reader, const char *key, const json_t *value, bool tier,
+                      uint32_t *number) {
+    const char *name = NULL;
+    if (!value) {
+        return sw_json_missing(&reader->json, key, reader->error);
+    }
+    if (!sw_json_string(&reader->json, key, value, &name, reader->error)) {
+        return false;
+    }
+    const struct sw_problem *problem = reader->maker->problem;
+    *number = tier ? sw_problem_find_tier(problem, name) : sw_problem_find_buffer(problem, name);
+    return *number != SW_NONE ||
+           sw_json_fail(&reader->json, key, reader->error, "the graph has no %s '%s'",
+                        tier ? "tier" : "buffer", sw_quote(name, strlen(name)).text);
+}
+
+static bool find_step(struct reader *reader, const json_t *value, uint32_t *step) {
+    int64_t time = 0;
+    if (!value) {
+        return sw_json_missing(&reader->json, "step", reader->error);
+    }
+    if (!sw_json_integer(&reader->json, "step", value, -SW_MAX_TIME, SW_LAST_TIME, &time,
+                         reader->error)) {
+        return false;
+    }
+    bool found = sw_plan_step(reader->maker->problem, time, step) &&
+                 *step < sw_problem_steps(reader->maker->problem);
+    return found || sw_json_fail(&reader->json, "step", reader->error,
+                                 "nothing happens at time %" PRId64 " in the graph", time);
+}
+
+/* One end of a transfer: a tier, or host memory beside the only one. */
+static bool find_end(struct reader *reader, const char *key, const json_t *value, uint32_t *tier) {
+    const struct sw_problem *problem = reader->maker->problem;
+    const char *name = value ? json_string_value(value) : NULL;
+    if (name && strcmp(name, SW_HOST_NAME) == 0 && sw_layout_has_host(problem) &&
+        sw_problem_find_tier(problem, name) == SW_NONE) {
+        *tier = SW_NONE;
+        return true;
+    }
+    return find_name(reader, key, value, true, tier);
+}
+
+static bool read_transfer(struct reader *reader, const json_t *object) {
+    static const char *const keys[] = {"buffer", "step", "from", "to"};
+    json_t *v[4];
+    struct sw_transfer transfer;
+    return collect(&reader->json, object, KEYS(keys), v, reader->error) &&
+           find_name(reader, "buffer", v[0], false, &transfer.buffer) &&
+           find_step(reader, v[1], &transfer.step) &&
+           find_end(reader, "from", v[2], &transfer.from) &&
+           find_end(reader, "to", v[3], &transfer.to) &&
+           (sw_layout_transfer(reader->layout, &transfer) || sw_fail_memory(reader->error));
+}
+
+static bool read_overwrite(struct reader *reader, const json_t *object) {
+    static const char *const keys[] = {"new", "old", "step"};
+    json_t *v[3];
+    struct sw_permit permit;
+    return collect(&reader->json, object, KEYS(keys), v, reader->error) &&
+           find_name(reader, "new", v[0], false, &permit.fresh) &&
+           find_name(reader, "old", v[1], false, &permit.old) &&
+           find_step(reader, v[2], &permit.step) &&
+           (sw_layout_permit(reader->layout, &permit) || sw_fail_memory(reader->error));
+}
+
+/* The arena that was reserved may be larger than the highest block needs. */
+static bool read_arena(struct reader *reader, const json_t *object) {
+    static const char *const keys[] = {"name", "peak"};
+    json_t *v[2];
+    uint32_t tier;
+    uint64_t peak = 0;
+    if (!collect(&reader->json, object, KEYS(keys), v, reader->error) ||
+        !find_name(reader, "name", v[0], true, &tier) ||
+        !sw_json_unsigned(&reader->json, "peak", v[1], 0, SW_MAX_BYTES, &peak, reader->error)) {
+        return false;
+    }
+    if (peak > sw_layout_arena(reader->layout, tier)) {
+        sw_layout_set_arena(reader->layout, tier, peak);
+    }
+    return true;
+}
+
+static bool read_list(struct reader *reader, const char *key, const json_t *list,
+                      bool (*read)(struct reader *, const json_t *)) {
+    sw_json_enter(&reader->json, key);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        sw_json_enter_index(&reader->json, i);
+        if (!read(reader, json_array_get(list, i))) {
+            return false;
+        }
+        sw_json_leave(&reader->json);
+    }
+    sw_json_leave(&reader->json);
+    return true;
+}
+
+bool sw_plan_json_read(const struct sw_input *input, struct sw_plan_maker *maker,
+                       struct sw_layout *layout, struct sw_error *error) {
+    struct reader reader = {.maker = maker, .layout = layout, .error = error};
+    if (!sw_json_open(&reader.json, input, error)) {
+        return false;
+    }
+    json_t *v[TOP_COUNT];
+    bool good = read_top(&reader.json, v, error) && read_placements(&reader, v[PLACEMENTS]) &&
+                read_list(&reader, "transfers", v[TRANSFERS], read_transfer) &&
+                read_list(&reader, "overwrites", v[OVERWRITES], read_overwrite) &&
+                read_list(&reader, "tiers", v[TIERS], read_arena);
+    sw_json_close(&reader.json);
+    return good;
+}
+
+/* ---- as a problem of its own ---- */
+
+/* What all placements of one buffer say together. */
+struct whole {
+    struct sw_plan_entry entry;
+    const json_t *pieces; /* NULL: one over all bytes */
+    size_t index;
+    bool moves;  /* in different places at different times */
+    bool merged; /* into the one with the lowest index */
+};
+struct model {
+    struct sw_json json;
+    struct sw_builder *builder;
+    struct sw_error *error;
+    struct whole *wholes;
+    struct whole **order; /* by name, then index */
+    size_t count;
+    struct sw_piece_list pieces; /* of the present buffer */
+    const char *tiers[SW_MAX_TIERS];
+    uint32_t tier_count;
+};
+
+static bool add_tier(struct model *model, const char *name, uint64_t capacity) {
+    for (uint32_t i = 0; i < model->tier_count; i++) {
+        if (strcmp(model->tiers[i], name) == 0) {
+            return true;
+        }
+    }
+    struct sw_tier tier = {.name = name, .capacity = capacity};
+    if (!sw_builder_tier(model->builder, &tier, model->error)) {
+        return false; /* there are too many, when this is full */
+    }
+    model->tiers[model->tier_count++] = name;
+    return true;
+}
+
+static bool model_tiers(struct model *model, const json_t *list) {
+    static const char *const keys[] = {"name", "capacity"};
+    sw_json_enter(&model->json, "tiers");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        json_t *v[2];
+        const char *name = NULL;
+        uint64_t capacity = SW_UNBOUNDED;
+        sw_json_enter_index(&model->json, i);
+        if (!collect(&model->json, json_array_get(list, i), KEYS(keys), v, model->error)) {
+            return false;
+        }
+        if (!v[0]) {
+            return sw_json_missing(&model->json, "name", model->error);
+        }
+        if (!sw_json_string(&model->json, "name", v[0], &name, model->error) ||
+            !sw_json_unsigned(&model->json, "capacity", v[1], 0, SW_MAX_BYTES, &capacity,
+                              model->error) ||
+            !add_tier(model, name, capacity)) {
+            return false;
+        }
+        sw_json_leave(&model->json);
+    }
+    sw_json_leave(&model->json);
+    return true;
+}
+
+static bool model_placements(struct model *model, const json_t *list) {
+    sw_json_enter(&model->json, "placements");
+    for (size_t i = 0; i < model->count; i++) {
+        struct whole *whole = &model->wholes[i];
+        *whole = (struct whole){.index = i};
+        model->order[i] = whole;
+        sw_json_enter_index(&model->json, i);
+        if (!read_placement(&model->json, json_array_get(list, i), &whole->entry, &whole->pieces,
+                            model->error)) {
+            return false;
+        }
+        const struct sw_plan_entry *entry = &whole->entry;
+        if (!entry->has_size || !entry->has_life) {
+            return sw_json_missing(&model->json, !entry->has_size ? "size" : "first\" or \"last",
+                                   model->error);
+        }
+        sw_json_leave(&model->json);
+    }
+    sw_json_leave(&model->json);
+    return true;
+}
+
+static int compare_wholes(const void *a, const void *b) {
+    const struct whole *x = *(struct whole *const *)a, *y = *(struct whole *const *)b;
+    int order = strcmp(x->entry.name, y->entry.name);
+    return order ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+static bool same_tier(const struct sw_plan_entry *a, const struct sw_plan_entry *b) {
+    return a->tier == b->tier || (a->tier && b->tier && strcmp(a->tier, b->tier) == 0);
+}
+
+/* Placements of one buffer for parts of its life become one buffer for the whole. */
+static bool merge(struct model *model) {
+    if (model->count > 1) {
+        qsort(model->order, model->count, sizeof(struct whole *), compare_wholes);
+    }
+    struct whole *into = NULL;
+    for (size_t i = 0; i < model->count; i++) {
+        struct whole *whole = model->order[i];
+        if (!into || strcmp(into->entry.name, whole->entry.name) != 0) {
+            into = whole;
+            continue;
+        }
+        struct sw_plan_entry *sum = &into->entry, *part = &whole->entry;
+        if (sum->size != part->size) {
+            sw_json_enter(&model->json, "placements");
+            sw_json_enter_index(&model->json, whole->index);
+            return sw_json_fail(&model->json, "size", model->error,
+                                "'%s' has another size here than before",
+                                sw_quote(part->name, strlen(part->name)).text);
+        }
+        whole->merged = true;
+        into->moves = into->moves || sum->has_offset != part->has_offset ||
+                      sum->offset != part->offset || !same_tier(sum, part);
+        sum->first = part->first < sum->first ? part->first : sum->first;
+        sum->last = part->last > sum->last ? part->last : sum->last;
+    }
+    return true;
+}
+
+/* The pieces must lie within the lifetime, or the file contradicts itself. */
+static bool model_pieces(struct model *model, const struct whole *whole) {
+    const struct sw_plan_entry *entry = &whole->entry;
+    model->pieces.count = 0;
+    if (!whole->pieces || whole->moves) {
+        return true;
+    }
+    sw_json_enter(&model->json, "placements");
+    sw_json_enter_index(&model->json, whole->index);
+    if (!sw_pieces_read(&model->json, whole->pieces, entry->name, entry->size, &model->pieces,
+                        model->error)) {
+        return false;
+    }
+    for (size_t i = 0; i < model->pieces.count; i++) {
+        const struct sw_piece_spec *piece = &model->pieces.items[i];
+        if (piece->first < entry->first || piece->last > entry->last) {
+            return sw_json_fail(&model->json, "pieces", model->error,
+                                "piece %zu of '%s' is outside the lifetime", i + 1,
+                                sw_quote(entry->name, strlen(entry->name)).text);
+        }
+    }
+    model->json.depth -= 2;
+    return true;
+}
+
+static bool model_buffer(struct model *model, const struct whole *whole) {
+    const struct sw_plan_entry *entry = &whole->entry;
+    if (!model_pieces(model, whole)) {
+        return false;
+    }
+    bool choice = model->tier_count > 1; /* a table of buffers has no tier column either then */
+    struct sw_buffer_spec spec = {.name = entry->name,
+                                  .kind = SW_KIND_INTERMEDIATE,
+                                  .has_size = true,
+                                  .size = entry->size,
+                                  .alignment = entry->alignment,
+                                  .has_first = true,
+                                  .has_last = true,
+                                  .first = entry->first,
+                                  .last = entry->last,
+                                  .pieces = model->pieces.items,
+                                  .piece_count = model->pieces.count,
+                                  .has_offset = entry->has_offset && !whole->moves,
+                                  .offset = entry->offset,
+                                  .tier = choice && !whole->moves ? entry->tier : NULL};
+    return sw_builder_buffer(model->builder, &spec, model->error);
+}
+
+static bool model_buffers(struct model *model) {
+    struct sw_json_items items;
+    if (model->count > 0) {
+        sw_json_items_begin(&items, &model->json, "placements");
+    }
+    bool moves = false;
+    for (size_t i = 0; i < model->count; i++) {
+        struct sw_position position = sw_json_items_next(&items);
+        const struct whole *whole = &model->wholes[i];
+        sw_builder_at(model->builder, position.line, position.column);
+        if (!whole->merged && !model_buffer(model, whole)) {
+            return false;
+        }
+        moves = moves || (!whole->merged && whole->moves);
+    }
+    return !moves ||
+           sw_builder_note(model->builder, "buffers that move in mid-life are left without a place",
+                           model->error);
+}
+
+static bool read_model(struct model *model) {
+    json_t *v[TOP_COUNT];
+    const char *name = NULL;
+    if (!read_top(&model->json, v, model->error) ||
+        !sw_json_string(&model->json, "graph", v[GRAPH], &name, model->error) ||
+        (name && !sw_builder_name(model->builder, name, model->error)) ||
+        !model_tiers(model, v[TIERS])) {
+        return false;
+    }
+    model->count = json_array_size(v[PLACEMENTS]);
+    model->wholes = SW_NEW(struct whole, model->count);
+    model->order = SW_NEW(struct whole *, model->count);
+    if (!model->wholes || !model->order) {
+        return sw_fail_memory(model->error);
+    }
+    return model_placements(model, v[PLACEMENTS]) && merge(model) && model_buffers(model);
+}
+
+static bool plan_read(const struct sw_input *input, struct sw_builder *builder,
+                      struct sw_error *error) {
+    struct sw_error own = {0};
+    struct model model = {.builder = builder, .error = &own};
+    if (!sw_json_open(&model.json, input, error)) {
+        return false;
+    }
+    bool good = read_model(&model);
+    SW_FREE(model.wholes, model.count);
+    SW_FREE(model.order, model.count);
+    SW_ARRAY_DONE(&model.pieces);
+    sw_json_close(&model.json);
+    if (!good && error) {
+        sw_json_refine(input, &own);
+        sw_error_at(&own, input->name, own.line, own.column);
+        *error = own;
+    }
+    return good;
+}
+
+bool sw_plan_json_detect(const struct sw_input *input) {
+    struct sw_json_walk walk;
+    sw_json_walk_begin(&walk, sw_text_begin(input), sw_text_end(input));
+    while (sw_json_walk_next(&walk)) {
+        static const char wanted[] = "\"placements\"";
+        if (walk.key && (size_t)(walk.key_end - walk.key) == sizeof wanted - 1 &&
+            memcmp(walk.key, wanted, sizeof wanted - 1) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool sw_plan_json_planner(const struct sw_input *input, char *name, size_t size) {
+    struct sw_json json = {0};
+    const char *text = NULL;
+    bool found = false;
+    if (sw_plan_json_detect(input) && sw_json_open(&json, input, NULL)) {
+        text = json_string_value(json_object_get(json.root, "planner"));
+        found = text && strlen(text) < size;
+        if (found) {
+            memcpy(name, text, strlen(text) + 1);
+        }
+    }
+    sw_json_close(&json);
+    return found;
+}
+
+/* ---- writing ---- */
+
+static void write_placement(const struct sw_problem *problem, const struct sw_placement *placement,
+                            uint64_t base, struct sw_sink *sink) {
+    const struct sw_buffer *buffer = sw_problem_buffer(problem, placement->buffer);
+    bool part = placement->span.to != UINT32_MAX;
+    uint32_t from = part ? placement->span.from : buffer->first;
+    uint32_t to = part ? placement->span.to : buffer->last;
+    sw_sink_printf(sink, "{\"buffer\":");
+    sw_sink_json(sink, buffer->name);
+    sw_sink_printf(sink, ",\"tier\":");
+    sw_sink_json(sink, sw_problem_tier(problem, placement->tier)->name);
+    sw_sink_printf(sink,
+                   ",\"offset\":%" PRIu64 ",\"size\":%" PRIu64 ",\"first\":%" PRId64
+                   ",\"last\":%" PRId64,
+                   placement->offset + base, buffer->size, sw_problem_time(problem, from),
+                   sw_problem_time(problem, to + 1) - 1);
+    if (buffer->alignment != 1) {
+        sw_sink_printf(sink, ",\"alignment\":%" PRIu64, buffer->alignment);
+    }
+    if (!part && !sw_plain_life(buffer)) {
+        sw_pieces_write(problem, buffer, sink);
+    }
+    sw_sink_printf(sink, "}");
+}
+
+static const char *end_name(const struct sw_problem *problem, uint32_t tier) {
+    return tier == SW_NONE ? SW_HOST_NAME : sw_problem_tier(problem, tier)->name;
+}
+
+static void write_transfers(const struct sw_layout *layout, struct sw_sink *sink) {
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    for (size_t i = 0; i < sw_layout_transfer_count(layout); i++) {
+        struct sw_transfer transfer = sw_layout_transfer_get(layout, i);
+        sw_sink_printf(sink, "%s{\"buffer\":", i ? "," : "");
+        sw_sink_json(sink, sw_problem_buffer(problem, transfer.buffer)->name);
+        sw_sink_printf(sink,
+                       ",\"step\":%" PRId64 ",\"from\":", sw_problem_time(problem, transfer.step));
+        sw_sink_json(sink, end_name(problem, transfer.from));
+        sw_sink_printf(sink, ",\"to\":");
+        sw_sink_json(sink, end_name(problem, transfer.to));
+        sw_sink_printf(sink, "}");
+    }
+}
+
+static void write_permit(const struct sw_problem *problem, const struct sw_permit *permit,
+                         bool first, struct sw_sink *sink) {
+    sw_sink_printf(sink, "%s{\"new\":", first ? "" : ",");
+    sw_sink_json(sink, sw_problem_buffer(problem, permit->fresh)->name);
+    sw_sink_printf(sink, ",\"old\":");
+    sw_sink_json(sink, sw_problem_buffer(problem, permit->old)->name);
+    sw_sink_printf(sink, ",\"step\":%" PRId64 "}", sw_problem_time(problem, permit->step));
+}
+
+static void write_overwrites(const struct sw_layout *layout, struct sw_sink *sink) {
+    for (size_t i = 0; i < sw_layout_permit_count(layout); i++) {
+        struct sw_permit permit = sw_layout_permit_get(layout, i);
+        write_permit(sw_layout_problem(layout), &permit, i == 0, sink);
+    }
+}
+
+void sw_plan_json_assumed(const struct sw_result *result, struct sw_sink *sink) {
+    struct sw_assumed assumed = {0};
+    if (!result->search || !sw_search_assumes(result->search)) {
+        return;
+    }
+    sink->failed |= !sw_plan_assumed(result, &assumed);
+    sw_sink_printf(sink, ",\"assumed_overwrites\":[");
+    for (size_t i = 0; i < assumed.items.count; i++) {
+        write_permit(sw_layout_problem(result->layout), &assumed.items.items[i], i == 0, sink);
+    }
+    sw_sink_printf(sink, "]");
+    SW_ARRAY_DONE(&assumed.items);
+}
+
+void sw_plan_json_lists(const struct sw_layout *layout, uint64_t base, struct sw_sink *sink) {
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    const char *comma = "\n  ";
+    sw_sink_printf(sink, "\"placements\":[");
+    for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {
+        struct sw_placement placement;
+        for (uint32_t k = 0; sw_layout_placement(layout, i, k, &placement); k++) {
+            sw_sink_printf(sink, "%s", comma);
+            write_placement(problem, &placement, base, sink);
+            comma = ",\n  ";
+        }
+    }
+    sw_sink_printf(sink, "],\"transfers\":[");
+    write_transfers(layout, sink);
+    sw_sink_printf(sink, "],\"overwrites\":[");
+    write_overwrites(layout, sink);
+    sw_sink_printf(sink, "]");
+}
+
+static bool plan_write(const struct sw_result *result, struct sw_sink *sink,
+                       struct sw_error *error) {
+    const struct sw_problem *problem = sw_layout_problem(result->layout);
+    sw_sink_printf(sink, "{\"graph\":");
+    sw_sink_json(sink, sw_problem_name(problem));
+    sw_sink_printf(sink, ",\"tiers\":[");
+    for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
+        const struct sw_tier *tier = sw_problem_tier(problem, t);
+        sw_sink_printf(sink, "%s{\"name\":", t ? "," : "");
+        sw_sink_json(sink, tier->name);
+        if (tier->capacity != SW_UNBOUNDED) {
+            sw_sink_printf(sink, ",\"capacity\":%" PRIu64, tier->capacity);
+        }
+        sw_sink_printf(sink, ",\"peak\":%" PRIu64 "}", sw_layout_arena(result->layout, t));
+    }
+    sw_sink_printf(sink, "],\n ");
+    sw_plan_json_lists(result->layout, result->base, sink);
+    sw_plan_json_assumed(result, sink);
+    sw_sink_printf(sink, "}\n");
+    return !sink->failed || sw_fail_memory(error);
+}
+
+const struct sw_format sw_format_plan_json = {
+    .name = "plan-json",
+    .summary = "a finished plan, as `plan --format json` prints it; first and last are both inside",
+    .extensions = ".json",
+    .detect = sw_plan_json_detect,
+    .read = plan_read,
+    .write_plan = plan_write,
+};

@@ -1,0 +1,576 @@
+#include "formats/pytorch/pickle.h"
+
+#include <string.h>
+
+/* A value with this bit is a small integer, the other bits; without it the number of a node. */
+#define SMALL (UINT32_C(1) << 31)
+/* The first nodes, which all share. */
+enum { NODE_NONE, NODE_FALSE, NODE_TRUE };
+
+struct machine {
+    struct sw_pickle *pickle;
+    const unsigned char *bytes;
+    size_t length, at, opcode; /* the opcode that is being obeyed */
+    SW_ARRAY(uint32_t) stack;
+    SW_ARRAY(uint32_t) marks; /* heights of the stack */
+    SW_ARRAY(uint32_t) memo;  /* values; UINT32_MAX: none */
+    struct sw_error *error;
+    bool stopped;
+};
+#define EMPTY UINT32_MAX
+
+static bool fail(const struct machine *machine, const char *what) {
+    return sw_fail(machine->error, SW_ERROR_INPUT, "%s at offset %zu", what, machine->opcode);
+}
+
+static bool cut_off(const struct machine *machine) {
+    return sw_fail(machine->error, SW_ERROR_INPUT, "the pickle is cut off at offset %zu",
+                   machine->length);
+}
+
+/* An unsigned number of `width` bytes, the lowest first. */
+static bool take(struct machine *machine, size_t width, uint64_t *value) {
+    *value = 0;
+    if (machine->length - machine->at < width) {
+        return cut_off(machine);
+    }
+    for (size_t i = 0; i < width; i++) {
+        *value |= (uint64_t)machine->bytes[machine->at + i] << (8 * i);
+    }
+    machine->at += width;
+    return true;
+}
+
+/* ---- values ---- */
+
+static bool push(struct machine *machine, uint32_t value) {
+    return SW_PUSH(&machine->stack, value) || sw_fail_memory(machine->error);
+}
+
+static bool push_node(struct machine *machine, struct sw_pickle_node node) {
+    if (machine->pickle->nodes.count >= SMALL) {
+        return fail(machine, "too many values");
+    }
+    uint32_t value = (uint32_t)machine->pickle->nodes.count;
+    return (SW_PUSH(&machine->pickle->nodes, node) || sw_fail_memory(machine->error)) &&
+           push(machine, value);
+}
+
+static bool push_integer(struct machine *machine, int64_t integer) {
+    if (integer >= 0 && integer < SMALL - 1) { /* EMPTY is none */
+        return push(machine, SMALL | (uint32_t)integer);
+    }
+    return push_node(machine, (struct sw_pickle_node){.at = machine->opcode,
+                                                      .type = SW_PICKLE_INTEGER,
+                                                      .integer = integer});
+}
+
+/* Two's complement, the lowest byte first, `length` bytes. */
+static bool push_long(struct machine *machine, uint64_t length) {
+    if (length > machine->length - machine->at) {
+        return cut_off(machine);
+    }
+    const unsigned char *bytes = machine->bytes + machine->at;
+    machine->at += (size_t)length;
+    unsigned char sign = length > 0 && bytes[length - 1] & 0x80 ? 0xff : 0;
+    while (length > 8 && bytes[length - 1] == sign && (bytes[length - 2] & 0x80) == (sign & 0x80)) {
+        length--;
+    }
+    if (length > 8) {
+        return push_node(machine,
+                         (struct sw_pickle_node){.at = machine->opcode, .type = SW_PICKLE_BIG});
+    }
+    uint64_t value = sign ? UINT64_MAX : 0;
+    for (size_t i = (size_t)length; i-- > 0;) {
+        value = value << 8 | bytes[i];
+    }
+    return push_integer(machine, (int64_t)value);
+}
+
+static bool push_real(struct machine *machine) {
+    uint64_t bits;
+    double real;
+    if (!take(machine, 8, &bits)) {
+        return false;
+    }
+    bits = __builtin_bswap64(bits); /* the only number with its highest byte first */
+    memcpy(&real, &bits, sizeof real);
+    return push_node(machine, (struct sw_pickle_node){
+                                  .at = machine->opcode, .type = SW_PICKLE_REAL, .real = real});
+}
+
+/* Bytes after a length of `width` bytes; they stay where they are. */
+static bool push_text(struct machine *machine, size_t width, enum sw_pickle_type type) {
+    uint64_t length;
+    if (!take(machine, width, &length)) {
+        return false;
+    }
+    if (length > machine->length - machine->at) {
+        return cut_off(machine);
+    }
+    if (length > UINT32_MAX) {
+        return fail(machine, "a text of more than 4 GiB");
+    }
+    struct sw_pickle_node node = {
+        .at = machine->at, .type = (uint16_t)type, .count = (uint32_t)length};
+    machine->at += (size_t)length;
+    return push_node(machine, node);
+}
+
+/* ---- the stack ---- */
+
+/* What lies above the topmost mark, or all when there is none. */
+static size_t above_mark(const struct machine *machine) {
+    size_t base = machine->marks.count ? machine->marks.items[machine->marks.count - 1] : 0;
+    return machine->stack.count - base;
+}
+
+/* The number of values above the topmost mark, which goes. */
+static bool take_mark(struct machine *machine, size_t *count) {
+    if (machine->marks.count == 0) {
+        return fail(machine, "a mark is missing");
+    }
+    *count = above_mark(machine);
+    machine->marks.count--;
+    return true;
+}
+
+/* Add the topmost `count` values to a container; they stay on the stack. */
+static bool extend(struct machine *machine, uint32_t value, size_t count) {
+    struct sw_pickle *pickle = machine->pickle;
+    struct sw_pickle_node *node = &pickle->nodes.items[value];
+    if (count == 0) {
+        return true;
+    }
+    if (count > UINT32_MAX - node->count || pickle->items.count + count + 2 > UINT32_MAX) {
+        return fail(machine, "too many values");
+    }
+    if (!SW_RESERVE(&pickle->items, pickle->items.count + count + 2)) {
+        return sw_fail_memory(machine->error);
+    }
+    uint32_t *items = pickle->items.items, last = node->last;
+    if (last == 0 || last + 2 + items[last + 1] != pickle->items.count) {
+        uint32_t fresh = (uint32_t)pickle->items.count;
+        items[fresh] = items[fresh + 1] = 0;
+        pickle->items.count += 2;
+        if (last) {
+            items[last] = fresh;
+        } else {
+            node->first = fresh;
+        }
+        last = node->last = fresh;
+    }
+    memcpy(items + pickle->items.count, machine->stack.items + machine->stack.count - count,
+           count * sizeof *items);
+    pickle->items.count += count;
+    items[last + 1] += (uint32_t)count;
+    node->count += (uint32_t)count;
+    return true;
+}
+
+/* The topmost `count` values become a new list or dictionary. */
+static bool gather(struct machine *machine, enum sw_pickle_type type, size_t count) {
+    if (above_mark(machine) < count) {
+        return fail(machine, "a value is missing");
+    }
+    if (type == SW_PICKLE_DICT && count % 2) {
+        return fail(machine, "a key without a value");
+    }
+    uint32_t value = (uint32_t)machine->pickle->nodes.count;
+    if (!push_node(machine,
+                   (struct sw_pickle_node){.at = machine->opcode, .type = (uint16_t)type})) {
+        return false;
+    }
+    machine->stack.count--;
+    if (!extend(machine, value, count)) {
+        return false;
+    }
+    machine->stack.count -= count;
+    return push(machine, value);
+}
+
+static bool gather_marked(struct machine *machine, enum sw_pickle_type type) {
+    size_t count = 0;
+    return take_mark(machine, &count) && gather(machine, type, count);
+}
+
+/* The topmost `count` values go into the container below them. */
+static bool add(struct machine *machine, enum sw_pickle_type type, size_t count) {
+    if (above_mark(machine) < count + 1) {
+        return fail(machine, "a value is missing");
+    }
+    uint32_t value = machine->stack.items[machine->stack.count - count - 1];
+    if (sw_pickle_type(machine->pickle, value) != type) {
+        return fail(machine, type == SW_PICKLE_DICT ? "something is set in what is no dictionary"
+                                                    : "something is added to what is no list");
+    }
+    if (type == SW_PICKLE_DICT && count % 2) {
+        return fail(machine, "a key without a value");
+    }
+    if (!extend(machine, value, count)) {
+        return false;
+    }
+    machine->stack.count -= count;
+    return true;
+}
+
+static bool add_marked(struct machine *machine, enum sw_pickle_type type) {
+    size_t count = 0;
+    return take_mark(machine, &count) && add(machine, type, count);
+}
+
+static bool drop(struct machine *machine) {
+    if (above_mark(machine) == 0) {
+        return fail(machine, "a value is missing");
+    }
+    machine->stack.count--;
+    return true;
+}
+
+static bool drop_marked(struct machine *machine) {
+    size_t count = 0;
+    if (!take_mark(machine, &count)) {
+        return false;
+    }
+    machine->stack.count -= count;
+    return true;
+}
+
+/* ---- the memo ---- */
+
+/* Python numbers them one after another, so there are never more than bytes. */
+static bool put(struct machine *machine, uint64_t index) {
+    if (above_mark(machine) == 0) {
+        return fail(machine, "a value is missing");
+    }
+    if (index >= machine->length) {
+        return fail(machine, "a memo number larger than the pickle is long");
+    }
+    if (!SW_RESERVE(&machine->memo, (size_t)index + 1)) {
+        return sw_fail_memory(machine->error);
+    }
+    while (machine->memo.count <= index) {
+        machine->memo.items[machine->memo.count++] = EMPTY;
+    }
+    machine->memo.items[index] = machine->stack.items[machine->stack.count - 1];
+    return true;
+}
+
+static bool get(struct machine *machine, size_t width) {
+    uint64_t index;
+    if (!take(machine, width, &index)) {
+        return false;
+    }
+    if (index >= machine->memo.count || machine->memo.items[index] == EMPTY) {
+        return fail(machine, "a memo number that stands for nothing");
+    }
+    return push(machine, machine->memo.items[index]);
+}
+
+/* ---- opcodes ---- */
+
+static bool refuse(const struct machine *machine, unsigned char opcode) {
+    static const struct {
+        unsigned char opcode;
+        const char *name;
+    } names[] = {{'c', "GLOBAL"}, {0x93, "STACK_GLOBAL"}, {'R', "REDUCE"},  {'b', "BUILD"},
+                 {'i', "INST"},   {'o', "OBJ"},           {0x81, "NEWOBJ"}, {0x92, "NEWOBJ_EX"},
+                 {'P', "PERSID"}, {'Q', "BINPERSID"},     {0x82, "EXT1"},   {0x83, "EXT2"},
+                 {0x84, "EXT4"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (names[i].opcode == opcode) {
+            return sw_fail(machine->error, SW_ERROR_INPUT,
+                           "the pickle wants to run code (opcode %s) at offset %zu; only plain "
+                           "values are read",
+                           names[i].name, machine->opcode);
+        }
+    }
+    return sw_fail(machine->error, SW_ERROR_INPUT, "unknown opcode 0x%02x at offset %zu", opcode,
+                   machine->opcode);
+}
+
+static bool frame(struct machine *machine) {
+    uint64_t length;
+    if (!take(machine, 8, &length)) {
+        return false;
+    }
+    return length <= machine->length - machine->at || cut_off(machine);
+}
+
+static bool put_numbered(struct machine *machine, size_t width) {
+    uint64_t index;
+    return take(machine, width, &index) && put(machine, index);
+}
+
+static bool put_next(struct machine *machine) {
+    return put(machine, machine->memo.count);
+}
+
+static bool integer(struct machine *machine, size_t width) {
+    uint64_t value;
+    return take(machine, width, &value) &&
+           push_integer(machine, width == 4 ? (int32_t)(uint32_t)value : (int64_t)value);
+}
+
+static bool long_integer(struct machine *machine, size_t width) {
+    uint64_t length;
+    return take(machine, width, &length) &&
+           (length <= INT32_MAX || fail(machine, "a negative length")) &&
+           push_long(machine, length);
+}
+
+static bool mark(struct machine *machine) {
+    if (machine->stack.count >= UINT32_MAX) {
+        return fail(machine, "too many values");
+    }
+    return SW_PUSH(&machine->marks, (uint32_t)machine->stack.count) ||
+           sw_fail_memory(machine->error);
+}
+
+static bool stop(struct machine *machine) {
+    if (machine->marks.count > 0 || machine->stack.count != 1) {
+        return fail(machine, "the pickle ends with more or less than one value");
+    }
+    if (machine->at < machine->length) {
+        machine->opcode = machine->at;
+        return fail(machine, "something follows the pickle");
+    }
+    machine->stopped = true;
+    return true;
+}
+
+/* Containers, and what moves values about. */
+static bool obey_rest(struct machine *machine, unsigned char opcode) {
+    switch (opcode) {
+    case '(':
+        return mark(machine);
+    case ']':
+    case ')':
+        return gather(machine, SW_PICKLE_LIST, 0);
+    case '}':
+        return gather(machine, SW_PICKLE_DICT, 0);
+    case 'l': /* LIST */
+    case 't': /* TUPLE */
+        return gather_marked(machine, SW_PICKLE_LIST);
+    case 'd': /* DICT */
+        return gather_marked(machine, SW_PICKLE_DICT);
+    case 0x85: /* TUPLE1 */
+    case 0x86:
+    case 0x87:
+        return gather(machine, SW_PICKLE_LIST, opcode - 0x84u);
+    case 'a': /* APPEND */
+        return add(machine, SW_PICKLE_LIST, 1);
+    case 'e': /* APPENDS */
+        return add_marked(machine, SW_PICKLE_LIST);
+    case 's': /* SETITEM */
+        return add(machine, SW_PICKLE_DICT, 2);
+    case 'u': /* SETITEMS */
+        return add_marked(machine, SW_PICKLE_DICT);
+    case 'q': /* BINPUT */
+        return put_numbered(machine, 1);
+    case 'r': /* LONG_BINPUT */
+        return put_numbered(machine, 4);
+    case 0x94: /* MEMOIZE */
+        return put_next(machine);
+    case 'h': /* BINGET */
+        return get(machine, 1);
+    case 'j': /* LONG_BINGET */
+        return get(machine, 4);
+    case '0': /* POP */
+        return drop(machine);
+    case '1': /* POP_MARK */
+        return drop_marked(machine);
+    case 0x95: /* FRAME */
+        return frame(machine);
+    case '.':
+        return stop(machine);
+    default:
+        return refuse(machine, opcode);
+    }
+}
+
+/* Values that contain no others. */
+static bool obey(struct machine *machine, unsigned char opcode) {
+    switch (opcode) {
+    case 'N':
+        return push(machine, NODE_NONE);
+    case 0x88: /* NEWTRUE */
+        return push(machine, NODE_TRUE);
+    case 0x89: /* NEWFALSE */
+        return push(machine, NODE_FALSE);
+    case 'J': /* BININT */
+        return integer(machine, 4);
+    case 'K': /* BININT1 */
+        return integer(machine, 1);
+    case 'M': /* BININT2 */
+        return integer(machine, 2);
+    case 0x8a: /* LONG1 */
+        return long_integer(machine, 1);
+    case 0x8b: /* LONG4 */
+        return long_integer(machine, 4);
+    case 'G': /* BINFLOAT */
+        return push_real(machine);
+    case 0x8c: /* SHORT_BINUNICODE */
+    case 'U':  /* SHORT_BINSTRING, Python 2's */
+        return push_text(machine, 1, SW_PICKLE_TEXT);
+    case 'X': /* BINUNICODE */
+    case 'T': /* BINSTRING */
+        return push_text(machine, 4, SW_PICKLE_TEXT);
+    case 0x8d: /* BINUNICODE8 */
+        return push_text(machine, 8, SW_PICKLE_TEXT);
+    case 'C': /* SHORT_BINBYTES */
+        return push_text(machine, 1, SW_PICKLE_BYTES);
+    case 'B': /* BINBYTES */
+        return push_text(machine, 4, SW_PICKLE_BYTES);
+    case 0x8e: /* BINBYTES8 */
+    case 0x96: /* BYTEARRAY8 */
+        return push_text(machine, 8, SW_PICKLE_BYTES);
+    default:
+        return obey_rest(machine, opcode);
+    }
+}
+
+static bool begin(struct machine *machine) {
+    static const enum sw_pickle_type shared[] = {SW_PICKLE_NONE, SW_PICKLE_BOOL, SW_PICKLE_BOOL};
+    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) {
+        struct sw_pickle_node node = {.type = (uint16_t)shared[i]};
+        if (!SW_PUSH(&machine->pickle->nodes, node)) {
+            return sw_fail_memory(machine->error);
+        }
+    }
+    if (!SW_PUSH(&machine->pickle->items, 0)) { /* so that 0 is no chunk */
+        return sw_fail_memory(machine->error);
+    }
+    if (machine->length < 2) {
+        return cut_off(machine);
+    }
+    if (machine->bytes[0] != 0x80) {
+        return fail(machine, "this is no pickle of protocol 2 or later");
+    }
+    if (machine->bytes[1] < 2 || machine->bytes[1] > 5) {
+        return sw_fail(machine->error, SW_ERROR_INPUT,
+                       "pickle protocol %u is not known; 2 to 5 are, at offset 1",
+                       machine->bytes[1]);
+    }
+    machine->at = 2;
+    return true;
+}
+
+static bool run(struct machine *machine) {
+    if (!begin(machine)) {
+        return false;
+    }
+    while (!machine->stopped) {
+        if (machine->at == machine->length) {
+            return cut_off(machine);
+        }
+        machine->opcode = machine->at++;
+        if (!obey(machine, machine->bytes[machine->opcode])) {
+            return false;
+        }
+    }
+    machine->pickle->root = machine->stack.items[0];
+    return true;
+}
+
+bool sw_pickle_open(struct sw_pickle *pickle, const struct sw_input *input,
+                    struct sw_error *error) {
+    *pickle = (struct sw_pickle){.input = input};
+    struct machine machine = {.pickle = pickle,
+                              .bytes = (const unsigned char *)input->bytes,
+                              .length = input->length,
+                              .error = error};
+    bool good = run(&machine);
+    SW_ARRAY_DONE(&machine.stack);
+    SW_ARRAY_DONE(&machine.marks);
+    SW_ARRAY_DONE(&machine.memo);
+    return good;
+}
+
+void sw_pickle_close(struct sw_pickle *pickle) {
+    SW_ARRAY_DONE(&pickle->nodes);
+    SW_ARRAY_DONE(&pickle->items);
+}
+
+bool sw_pickle_detect(const struct sw_input *input) {
+    const unsigned char *bytes = (const unsigned char *)input->bytes;
+    return input->length >= 2 && bytes[0] == 0x80 && bytes[1] >= 2 && bytes[1] <= 5 &&
+           (input->length == 2 || bytes[2] != 0); /* an offset of that size goes on with a zero */
+}
+
+/* ---- looking at values ---- */
+
+static const struct sw_pickle_node *node_of(const struct sw_pickle *pickle, uint32_t value) {
+    return value & SMALL ? NULL : &pickle->nodes.items[value];
+}
+
+enum sw_pickle_type sw_pickle_type(const struct sw_pickle *pickle, uint32_t value) {
+    const struct sw_pickle_node *node = node_of(pickle, value);
+    return node ? (enum sw_pickle_type)node->type : SW_PICKLE_INTEGER;
+}
+
+bool sw_pickle_true(const struct sw_pickle *pickle, uint32_t value) {
+    (void)pickle;
+    return value == NODE_TRUE;
+}
+
+bool sw_pickle_integer(const struct sw_pickle *pickle, uint32_t value, int64_t *integer) {
+    const struct sw_pickle_node *node = node_of(pickle, value);
+    if (node && node->type != SW_PICKLE_INTEGER) {
+        return false;
+    }
+    *integer = node ? node->integer : (int64_t)(value & ~SMALL);
+    return true;
+}
+
+const char *sw_pickle_text(const struct sw_pickle *pickle, uint32_t value, size_t *length) {
+    const struct sw_pickle_node *node = node_of(pickle, value);
+    if (!node || node->type != SW_PICKLE_TEXT) {
+        return NULL;
+    }
+    *length = node->count;
+    return pickle->input->bytes + node->at;
+}
+
+bool sw_pickle_is(const struct sw_pickle *pickle, uint32_t value, const char *text) {
+    size_t length = 0;
+    const char *bytes = sw_pickle_text(pickle, value, &length);
+    return bytes && length == strlen(text) && memcmp(bytes, text, length) == 0;
+}
+
+uint32_t sw_pickle_count(const struct sw_pickle *pickle, uint32_t value) {
+    const struct sw_pickle_node *node = node_of(pickle, value);
+    return node && node->type >= SW_PICKLE_LIST ? node->count : 0;
+}
+
+bool sw_pickle_claim(struct sw_pickle *pickle, uint32_t value) {
+    if (value & SMALL || pickle->nodes.items[value].claimed) {
+        return false;
+    }
+    pickle->nodes.items[value].claimed = true;
+    return true;
+}
+
+size_t sw_pickle_at(const struct sw_pickle *pickle, uint32_t value, size_t fallback) {
+    const struct sw_pickle_node *node = node_of(pickle, value);
+    return node && value > NODE_TRUE ? (size_t)node->at : fallback;
+}
+
+struct sw_pickle_walk sw_pickle_walk(const struct sw_pickle *pickle, uint32_t value) {
+    const struct sw_pickle_node *node = node_of(pickle, value);
+    return (struct sw_pickle_walk){.pickle = pickle,
+                                   .chunk = node && node->type >= SW_PICKLE_LIST ? node->first : 0};
+}
+
+bool sw_pickle_next(struct sw_pickle_walk *walk, uint32_t *item) {
+    if (!walk->chunk) {
+        return false;
+    }
+    const uint32_t *chunk = walk->pickle->items.items + walk->chunk;
+    *item = chunk[2 + walk->i++]; /* no chunk is empty */
+    if (walk->i == chunk[1]) {
+        walk->chunk = chunk[0];
+        walk->i = 0;
+    }
+    return true;
+}

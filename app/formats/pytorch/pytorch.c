@@ -1,0 +1,375 @@
+/* PyTorch's snapshots of CUDA memory, as torch.cuda.memory._dump_snapshot() writes them: a pickle
+ * with the segments at the end and the events before. This file finds them in the values of the
+ * pickle. */
+#include "formats/pytorch/pytorch.h"
+
+#include "formats/text/utf8.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* No address or size is larger, so that sums of two do not overflow. */
+#define MOST (INT64_C(1) << 61)
+
+bool snapshot_visit(struct snapshot *snapshot) {
+    /* Nothing is looked at twice but the frames of stacks, of which every mention takes two bytes.
+     */
+    return ++snapshot->visited <= 8 * snapshot->input->length + 4096 ||
+           sw_fail(snapshot->error, SW_ERROR_INPUT,
+                   "the snapshot says the same over and over, at offset %zu", snapshot->at);
+}
+
+bool snapshot_fail(struct snapshot *snapshot, uint32_t value, const char *format, ...) {
+    char text[200];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    size_t at =
+        value == SW_NONE ? snapshot->at : sw_pickle_at(&snapshot->pickle, value, snapshot->at);
+    return sw_fail(snapshot->error, SW_ERROR_INPUT, "%s at offset %zu", text, at);
+}
+
+bool snapshot_fields(struct snapshot *snapshot, const char *what, uint32_t value,
+                     const char *const *keys, size_t count, uint32_t *values) {
+    struct sw_pickle_walk walk = sw_pickle_walk(&snapshot->pickle, value);
+    uint32_t key, item;
+    snapshot->at = sw_pickle_at(&snapshot->pickle, value, snapshot->at);
+    if (sw_pickle_type(&snapshot->pickle, value) != SW_PICKLE_DICT) {
+        return snapshot_fail(snapshot, value, "%s must be a dictionary", what);
+    }
+    for (size_t i = 0; i < count; i++) {
+        values[i] = SW_NONE;
+    }
+    while (sw_pickle_next(&walk, &key) && sw_pickle_next(&walk, &item)) {
+        if (!snapshot_visit(snapshot)) {
+            return false;
+        }
+        for (size_t i = 0; i < count; i++) {
+            if (sw_pickle_is(&snapshot->pickle, key, keys[i])) {
+                values[i] = item;
+            }
+        }
+    }
+    return true;
+}
+
+/* What the file may mention only once, so that a short file stays a short list. */
+static bool once(struct snapshot *snapshot, const char *what, uint32_t value) {
+    return sw_pickle_type(&snapshot->pickle, value) < SW_PICKLE_LIST ||
+           sw_pickle_claim(&snapshot->pickle, value) ||
+           snapshot_fail(snapshot, value, "%s is there twice", what);
+}
+
+#define FIELDS(snapshot, what, value, keys, values)                                                \
+    snapshot_fields(snapshot, what, value, keys, sizeof(keys) / sizeof *(keys), values)
+
+/* A list, or nothing. */
+static bool is_list(struct snapshot *snapshot, const char *what, uint32_t value) {
+    if (sw_pickle_type(&snapshot->pickle, value) != SW_PICKLE_LIST) {
+        return snapshot_fail(snapshot, value, "%s must be a list", what);
+    }
+    return sw_pickle_count(&snapshot->pickle, value) == 0 || once(snapshot, what, value);
+}
+
+/* Not negative and not absurd. */
+static bool number(struct snapshot *snapshot, const char *what, const char *key, uint32_t value,
+                   uint64_t *to) {
+    int64_t integer;
+    if (value == SW_NONE) {
+        return snapshot_fail(snapshot, SW_NONE, "%s without \"%s\"", what, key);
+    }
+    if (!sw_pickle_integer(&snapshot->pickle, value, &integer) || integer < 0 || integer > MOST) {
+        return snapshot_fail(snapshot, value, "\"%s\" of %s must be a whole number from 0 to 2^61",
+                             key, what);
+    }
+    *to = (uint64_t)integer;
+    return true;
+}
+
+static bool read_device(struct snapshot *snapshot, const char *what, uint32_t value,
+                        uint32_t *device) {
+    uint64_t said = 0;
+    if (value != SW_NONE && !number(snapshot, what, "device", value, &said)) {
+        return false;
+    }
+    *device = (uint32_t)said;
+    return said < SW_MAX_TIERS || snapshot_fail(snapshot, value, "device %" PRIu64, said);
+}
+
+/* Streams are counted, nothing more. */
+static bool note_stream(struct snapshot *snapshot, uint32_t value) {
+    int64_t stream;
+    if (value == SW_NONE || !sw_pickle_integer(&snapshot->pickle, value, &stream)) {
+        return true;
+    }
+    for (size_t i = snapshot->streams.count; i-- > 0;) {
+        if (snapshot->streams.items[i] == stream) {
+            return true;
+        }
+    }
+    return snapshot->streams.count == 100 || SW_PUSH(&snapshot->streams, stream) ||
+           sw_fail_memory(snapshot->error);
+}
+
+/* ---- segments ---- */
+
+static bool read_block(struct snapshot *snapshot, uint32_t value, struct snapshot_range *segment,
+                       uint64_t *at) {
+    static const char *const keys[] = {"address", "size", "state", "frames"};
+    struct snapshot_block block = {.address = *at, .device = segment->device};
+    uint32_t values[4];
+    if (!once(snapshot, "a block", value) || !FIELDS(snapshot, "a block", value, keys, values) ||
+        !number(snapshot, "a block", keys[1], values[1], &block.size) ||
+        (values[0] != SW_NONE &&
+         !number(snapshot, "a block", keys[0], values[0], &block.address))) {
+        return false;
+    }
+    block.frames = values[3];
+    *at = block.address + block.size;
+    if (*at > (uint64_t)MOST) {
+        return snapshot_fail(snapshot, value, "a block that ends above 2^61");
+    }
+    if (values[2] == SW_NONE || sw_pickle_is(&snapshot->pickle, values[2], "inactive")) {
+        return true;
+    }
+    return SW_PUSH(&snapshot->blocks, block) || sw_fail_memory(snapshot->error);
+}
+
+static bool read_blocks(struct snapshot *snapshot, uint32_t list, struct snapshot_range *segment) {
+    struct sw_pickle_walk walk = sw_pickle_walk(&snapshot->pickle, list);
+    uint64_t at = segment->lo;
+    uint32_t item;
+    if (!is_list(snapshot, "\"blocks\"", list)) {
+        return false;
+    }
+    while (sw_pickle_next(&walk, &item)) {
+        if (!snapshot_visit(snapshot) || !read_block(snapshot, item, segment, &at)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_segment(struct snapshot *snapshot, uint32_t value) {
+    enum { ADDRESS, SIZE, DEVICE, STREAM, BLOCKS, EXPANDABLE, KEYS };
+    static const char *const keys[KEYS] = {"address", "total_size", "device",
+                                           "stream",  "blocks",     "is_expandable"};
+    struct snapshot_range segment = {.lo = 0};
+    uint32_t values[KEYS];
+    uint64_t size = 0;
+    if (!once(snapshot, "a segment", value) ||
+        !FIELDS(snapshot, "a segment", value, keys, values) ||
+        !number(snapshot, "a segment", keys[ADDRESS], values[ADDRESS], &segment.lo) ||
+        !number(snapshot, "a segment", keys[SIZE], values[SIZE], &size) ||
+        !read_device(snapshot, "a segment", values[DEVICE], &segment.device) ||
+        !note_stream(snapshot, values[STREAM])) {
+        return false;
+    }
+    segment.hi = segment.lo + size;
+    if (segment.hi > (uint64_t)MOST) {
+        return snapshot_fail(snapshot, value, "a segment that ends above 2^61");
+    }
+    snapshot->segments++;
+    snapshot->expandable +=
+        values[EXPANDABLE] != SW_NONE && sw_pickle_true(&snapshot->pickle, values[EXPANDABLE]);
+    if (__builtin_add_overflow(snapshot->reserved, size, &snapshot->reserved)) {
+        return snapshot_fail(snapshot, value, "the segments add up past 2^64 bytes");
+    }
+    if (!SW_PUSH(&snapshot->ranges, segment)) {
+        return sw_fail_memory(snapshot->error);
+    }
+    return values[BLOCKS] == SW_NONE || read_blocks(snapshot, values[BLOCKS], &segment);
+}
+
+static bool read_segments(struct snapshot *snapshot, uint32_t list) {
+    struct sw_pickle_walk walk = sw_pickle_walk(&snapshot->pickle, list);
+    uint32_t item;
+    if (!is_list(snapshot, "\"segments\"", list)) {
+        return false;
+    }
+    while (sw_pickle_next(&walk, &item)) {
+        if (!snapshot_visit(snapshot) || !read_segment(snapshot, item)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- events ---- */
+
+static enum snapshot_action action_of(const struct snapshot *snapshot, uint32_t value) {
+    static const struct {
+        const char *word;
+        enum snapshot_action action;
+    } words[] = {{"alloc", ACTION_ALLOC},
+                 {"free_requested", ACTION_FREE_REQUESTED},
+                 {"free_completed", ACTION_FREE_COMPLETED},
+                 {"segment_alloc", ACTION_SEGMENT},
+                 {"segment_free", ACTION_SEGMENT},
+                 {"segment_map", ACTION_SEGMENT},
+                 {"segment_unmap", ACTION_SEGMENT}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (sw_pickle_is(&snapshot->pickle, value, words[i].word)) {
+            return words[i].action;
+        }
+    }
+    return ACTION_OTHER;
+}
+
+static bool read_event(struct snapshot *snapshot, uint32_t value, uint32_t device) {
+    enum { ACTION, ADDRESS, SIZE, STREAM, FRAMES, CLOCK, KEYS };
+    static const char *const keys[KEYS] = {"action", "addr", "size", "stream", "frames", "time_us"};
+    struct snapshot_event event = {.device = device};
+    uint32_t values[KEYS];
+    if (!once(snapshot, "an event", value) || !FIELDS(snapshot, "an event", value, keys, values)) {
+        return false;
+    }
+    if (values[ACTION] == SW_NONE) {
+        return snapshot_fail(snapshot, value, "an event without \"action\"");
+    }
+    event.action = action_of(snapshot, values[ACTION]);
+    event.frames = values[FRAMES];
+    if (values[CLOCK] == SW_NONE ||
+        !sw_pickle_integer(&snapshot->pickle, values[CLOCK], &event.clock)) {
+        snapshot->unclocked = true;
+    }
+    if (event.action != ACTION_OTHER &&
+        (!number(snapshot, "an event", keys[ADDRESS], values[ADDRESS], &event.address) ||
+         !number(snapshot, "an event", keys[SIZE], values[SIZE], &event.size))) {
+        return false;
+    }
+    if (event.address + event.size > (uint64_t)MOST) {
+        return snapshot_fail(snapshot, value, "an event beyond the address 2^61");
+    }
+    if (snapshot->events.count >= SW_NONE / 8) {
+        return snapshot_fail(snapshot, value, "too many events");
+    }
+    event.time = (uint32_t)snapshot->events.count;
+    return note_stream(snapshot, values[STREAM]) &&
+           (SW_PUSH(&snapshot->events, event) || sw_fail_memory(snapshot->error));
+}
+
+static bool read_trace(struct snapshot *snapshot, uint32_t list, uint32_t device) {
+    struct sw_pickle_walk walk = sw_pickle_walk(&snapshot->pickle, list);
+    size_t before = snapshot->events.count;
+    uint32_t item;
+    if (!is_list(snapshot, "a trace", list)) {
+        return false;
+    }
+    while (sw_pickle_next(&walk, &item)) {
+        if (!snapshot_visit(snapshot) || !read_event(snapshot, item, device)) {
+            return false;
+        }
+    }
+    snapshot->several_traces |= before > 0 && snapshot->events.count > before;
+    return true;
+}
+
+/* By the clock; of one device, and of the same moment, as they stand in the file. */
+static int compare_events(const void *a, const void *b) {
+    const struct snapshot_event *x = a, *y = b;
+    int order = (x->clock > y->clock) - (x->clock < y->clock);
+    return order ? order : (x->time > y->time) - (x->time < y->time);
+}
+
+/* Traces of several devices become one. A clock that goes back within a device is not believed. */
+static void merge_traces(struct snapshot *snapshot) {
+    struct snapshot_event *events = snapshot->events.items;
+    size_t count = snapshot->events.count;
+    for (size_t i = 1; i < count; i++) {
+        bool same = events[i].device == events[i - 1].device;
+        if (same && events[i].clock < events[i - 1].clock) {
+            events[i].clock = events[i - 1].clock;
+        }
+    }
+    if (!snapshot->several_traces || snapshot->unclocked) {
+        return;
+    }
+    qsort(events, count, sizeof *events, compare_events);
+    for (size_t i = 0; i < count; i++) {
+        events[i].time = (uint32_t)i;
+    }
+}
+
+static bool read_traces(struct snapshot *snapshot, uint32_t list) {
+    struct sw_pickle_walk walk = sw_pickle_walk(&snapshot->pickle, list);
+    uint32_t item, device = 0;
+    if (!is_list(snapshot, "\"device_traces\"", list)) {
+        return false;
+    }
+    for (; sw_pickle_next(&walk, &item); device++) {
+        if (!snapshot_visit(snapshot)) {
+            return false;
+        }
+        if (device >= SW_MAX_TIERS && sw_pickle_count(&snapshot->pickle, item) > 0) {
+            return snapshot_fail(snapshot, item, "device %" PRIu32, device);
+        }
+        if (!read_trace(snapshot, item, device)) {
+            return false;
+        }
+    }
+    merge_traces(snapshot);
+    return true;
+}
+
+/* ---- the file ---- */
+
+static bool read_all(struct snapshot *snapshot) {
+    static const char *const keys[] = {"segments", "device_traces"};
+    uint32_t values[2] = {SW_NONE, SW_NONE};
+    if (!sw_pickle_open(&snapshot->pickle, snapshot->input, snapshot->error)) {
+        return false;
+    }
+    uint32_t root = snapshot->pickle.root;
+    if (sw_pickle_type(&snapshot->pickle, root) == SW_PICKLE_DICT &&
+        !FIELDS(snapshot, "a snapshot", root, keys, values)) {
+        return false;
+    }
+    if (values[0] == SW_NONE) {
+        return snapshot_fail(snapshot, root,
+                             "the pickle is no snapshot of memory: there is no key \"segments\"");
+    }
+    if (!read_segments(snapshot, values[0]) ||
+        (values[1] != SW_NONE && !read_traces(snapshot, values[1]))) {
+        return false;
+    }
+    if (snapshot->events.count == 0) {
+        return sw_fail(snapshot->error, SW_ERROR_INPUT,
+                       "the snapshot has no history of allocations; "
+                       "torch.cuda.memory._record_memory_history() before the run makes one");
+    }
+    return snapshot_stacks(snapshot) && snapshot_plan(snapshot);
+}
+
+static bool pytorch_read(const struct sw_input *input, struct sw_builder *builder,
+                         struct sw_error *error) {
+    struct sw_error own = {0};
+    struct snapshot snapshot = {.input = input, .builder = builder, .error = &own};
+    bool good = read_all(&snapshot);
+    sw_pickle_close(&snapshot.pickle);
+    SW_ARRAY_DONE(&snapshot.events);
+    SW_ARRAY_DONE(&snapshot.blocks);
+    SW_ARRAY_DONE(&snapshot.ranges);
+    SW_ARRAY_DONE(&snapshot.streams);
+    SW_ARRAY_DONE(&snapshot.stacks);
+    sw_arena_done(&snapshot.arena);
+    if (!good && error) {
+        *error = own;
+        sw_error_at(error, input->name, 0, 0);
+    }
+    return good;
+}
+
+const struct sw_format sw_format_pytorch = {
+    .name = "pytorch",
+    .summary =
+        "PyTorch's snapshot of CUDA memory: from the allocation to, exclusive, the event that "
+        "frees",
+    .extensions = ".pickle .pkl",
+    .most_binary = UINT64_MAX,
+    .detect = sw_pickle_detect,
+    .read = pytorch_read,
+};

@@ -1,0 +1,218 @@
+/* Who asked for the memory: the frames of a stack as a few lines of text, those that say most
+ * first: the Python of the program itself, then that of libraries, then C++, and the allocator
+ * if there is nothing else. */
+#include "formats/pytorch/pytorch.h"
+
+#include <glib.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_FRAMES = 256, MOST_LINES = 8, NAME_BYTES = 120, FILE_BYTES = 80, LINE_BYTES = 256 };
+enum { OWN_PYTHON, OTHER_PYTHON, NATIVE, ALLOCATOR };
+
+struct frame {
+    const char *name, *file;
+    size_t name_length, file_length;
+    int64_t line;
+    unsigned rank;
+};
+
+static bool contains(const char *text, size_t length, const char *part) {
+    return length > 0 && memmem(text, length, part, strlen(part)) != NULL;
+}
+
+static bool any_of(const char *text, size_t length, const char *const *parts, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (contains(text, length, parts[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static unsigned rank_of(const struct frame *frame) {
+    static const char *const libraries[] = {"site-packages/", "dist-packages/", "/torch/",
+                                            "lib/python", "<frozen"};
+    static const char *const allocators[] = {"CachingAllocator", "torch::unwind",
+                                             "CapturedTraceback", "gather_with_cpp"};
+    bool python =
+        frame->file_length > 3 && memcmp(frame->file + frame->file_length - 3, ".py", 3) == 0;
+    if (python) {
+        return any_of(frame->file, frame->file_length, libraries,
+                      sizeof libraries / sizeof *libraries)
+                   ? OTHER_PYTHON
+                   : OWN_PYTHON;
+    }
+    return any_of(frame->name, frame->name_length, allocators,
+                  sizeof allocators / sizeof *allocators)
+               ? ALLOCATOR
+               : NATIVE;
+}
+
+static bool read_frame(struct snapshot *snapshot, uint32_t value, struct frame *frame) {
+    static const char *const keys[] = {"name", "filename", "line"};
+    uint32_t values[3];
+    *frame = (struct frame){.name = "", .file = ""};
+    if (!snapshot_fields(snapshot, "a frame", value, keys, 3, values)) {
+        return false;
+    }
+    const char *name = values[0] == SW_NONE
+                           ? NULL
+                           : sw_pickle_text(&snapshot->pickle, values[0], &frame->name_length);
+    const char *file = values[1] == SW_NONE
+                           ? NULL
+                           : sw_pickle_text(&snapshot->pickle, values[1], &frame->file_length);
+    frame->name = name ? name : "";
+    frame->file = file ? file : "";
+    if (values[2] != SW_NONE && !sw_pickle_integer(&snapshot->pickle, values[2], &frame->line)) {
+        frame->line = 0;
+    }
+    if (frame->file_length == 2 && memcmp(frame->file, "??", 2) == 0) {
+        frame->file_length = 0;
+    }
+    frame->rank = rank_of(frame);
+    return true;
+}
+
+/* ---- text ---- */
+
+/* Append at most `room` bytes, as UTF-8 without control characters. */
+static size_t add_clean(char *to, size_t room, const char *text, size_t length) {
+    length = length < room ? length : room;
+    for (size_t done = 0; done < length;) {
+        gunichar c = g_utf8_get_char_validated(text + done, (gssize)(length - done));
+        bool good = c < 0x110000 && !g_unichar_iscntrl(c);
+        size_t wide = good ? (size_t)g_unichar_to_utf8(c, NULL) : 1;
+        if (c == (gunichar)-2 && length == room) {
+            return done; /* cut in the middle of a character */
+        }
+        memcpy(to + done, good ? text + done : "?", wide);
+        done += wide;
+    }
+    return length;
+}
+
+/* "forward (model.py:12)"; a name keeps its beginning, a path its end. */
+static size_t write_line(char *to, const struct frame *frame) {
+    size_t used = add_clean(to, NAME_BYTES, frame->name, frame->name_length);
+    const char *file = frame->file;
+    size_t length = frame->file_length, most = FILE_BYTES;
+    used += add_clean(to + used, 3, "...", frame->name_length > NAME_BYTES ? 3 : 0);
+    if (frame->name_length == 0) {
+        used = add_clean(to, 1, "?", 1);
+    }
+    if (length == 0) {
+        return used;
+    }
+    size_t over = length > most ? length - most : 0;
+    while (over > 0 && over < length && ((unsigned char)file[over] & 0xc0) == 0x80) {
+        over++;
+    }
+    used += add_clean(to + used, 2, " (", 2);
+    used += add_clean(to + used, 3, "...", over ? 3 : 0);
+    used += add_clean(to + used, most, file + over, length - over);
+    if (frame->line > 0) {
+        char number[24];
+        int digits = snprintf(number, sizeof number, ":%" PRId64, frame->line);
+        used += add_clean(to + used, sizeof number, number, (size_t)digits);
+    }
+    return used + add_clean(to + used, 1, ")", 1);
+}
+
+static const char *make_text(struct snapshot *snapshot, const struct frame *frames, size_t count) {
+    char text[MOST_LINES * (LINE_BYTES + 1)];
+    size_t used = 0, lines = 0;
+    /* The allocator's own frames only where there are no others. */
+    for (unsigned rank = OWN_PYTHON; rank <= ALLOCATOR && (rank < ALLOCATOR || !lines); rank++) {
+        for (size_t i = 0; i < count && lines < MOST_LINES; i++) {
+            if (frames[i].rank == rank) {
+                text[used] = '\n';
+                used += lines > 0;
+                used += write_line(text + used, &frames[i]);
+                lines++;
+            }
+        }
+    }
+    return sw_arena_string(&snapshot->arena, text, used);
+}
+
+static bool make_stack(struct snapshot *snapshot, struct snapshot_stack *stack) {
+    struct frame frames[MOST_FRAMES];
+    struct sw_pickle_walk walk = sw_pickle_walk(&snapshot->pickle, stack->frames);
+    size_t count = 0;
+    uint32_t item;
+    if (sw_pickle_type(&snapshot->pickle, stack->frames) != SW_PICKLE_LIST) {
+        return true;
+    }
+    while (count < MOST_FRAMES && sw_pickle_next(&walk, &item)) {
+        if (!snapshot_visit(snapshot) || !read_frame(snapshot, item, &frames[count])) {
+            return false;
+        }
+        count++;
+    }
+    if (count == 0) {
+        return true;
+    }
+    if (snapshot->arena.bytes > 4 * snapshot->input->length + 65536) {
+        snapshot->cut_stacks++;
+        return true;
+    }
+    stack->text = make_text(snapshot, frames, count);
+    return stack->text || sw_fail_memory(snapshot->error);
+}
+
+/* ---- which there are ---- */
+
+static int compare_stacks(const void *a, const void *b) {
+    const struct snapshot_stack *x = a, *y = b;
+    return (x->frames > y->frames) - (x->frames < y->frames);
+}
+
+static bool add_stack(struct snapshot *snapshot, uint32_t frames) {
+    struct snapshot_stack stack = {.frames = frames};
+    size_t count = snapshot->stacks.count;
+    return frames == SW_NONE || (count > 0 && snapshot->stacks.items[count - 1].frames == frames) ||
+           SW_PUSH(&snapshot->stacks, stack) || sw_fail_memory(snapshot->error);
+}
+
+bool snapshot_stacks(struct snapshot *snapshot) {
+    size_t kept = 0;
+    for (size_t i = 0; i < snapshot->events.count; i++) {
+        const struct snapshot_event *event = &snapshot->events.items[i];
+        if (event->action == ACTION_ALLOC && !add_stack(snapshot, event->frames)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < snapshot->blocks.count; i++) {
+        if (!add_stack(snapshot, snapshot->blocks.items[i].frames)) {
+            return false;
+        }
+    }
+    struct snapshot_stack *stacks = snapshot->stacks.items;
+    if (snapshot->stacks.count > 1) {
+        qsort(stacks, snapshot->stacks.count, sizeof *stacks, compare_stacks);
+    }
+    for (size_t i = 0; i < snapshot->stacks.count; i++) {
+        if (i == 0 || stacks[i].frames != stacks[kept - 1].frames) {
+            stacks[kept++] = stacks[i];
+        }
+    }
+    snapshot->stacks.count = kept;
+    for (size_t i = 0; i < kept; i++) {
+        if (!make_stack(snapshot, &stacks[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+const char *snapshot_stack_of(const struct snapshot *snapshot, uint32_t frames) {
+    struct snapshot_stack key = {.frames = frames};
+    const struct snapshot_stack *found =
+        snapshot->stacks.count == 0 ? NULL
+                                    : bsearch(&key, snapshot->stacks.items, snapshot->stacks.count,
+                                              sizeof key, compare_stacks);
+    return found ? found->text : NULL;
+}

@@ -1,0 +1,538 @@
+/* Events become buffers: an allocation lives until its release is completed. What was there before
+ * the first event is known by name only: nobody saw it come, so it is not planned. */
+#include "formats/pytorch/pytorch.h"
+
+#include "base/spans.h"
+#include "formats/tools/placed.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct allocation {
+    uint64_t address, size;
+    uint32_t first, end; /* in times; [first, end) */
+    uint32_t frames, device;
+    bool old;       /* there before the first event: end says when it went */
+    bool requested; /* its release was asked for */
+};
+
+/* An address of one device, and what lies there now. */
+struct slot {
+    uint64_t address;
+    uint32_t device, now; /* SW_NONE: nothing */
+    bool seen;            /* an event named it */
+};
+
+struct plan {
+    struct snapshot *snapshot;
+    SW_ARRAY(struct allocation) list;
+    SW_ARRAY(struct slot) slots; /* by device, then address */
+    uint64_t bytes;              /* of the whole list */
+    uint64_t devices;            /* bit d: it has allocations */
+    uint64_t made, made_bytes;   /* allocations with their event */
+    uint64_t gone, gone_bytes;   /* older, freed in the run */
+    uint64_t kept, kept_bytes;   /* older, still there */
+    uint64_t replaced, pending, other, outside, overlaps;
+    uint64_t arena;
+    uint64_t most, most_all; /* alive at once: of the allocations, and with all older ones */
+    bool placed;
+};
+
+static bool no_memory(const struct plan *plan) {
+    return sw_fail_memory(plan->snapshot->error);
+}
+
+/* ---- addresses ---- */
+
+static int compare_slots(const void *a, const void *b) {
+    const struct slot *x = a, *y = b;
+    int order = (x->device > y->device) - (x->device < y->device);
+    return order ? order : (x->address > y->address) - (x->address < y->address);
+}
+
+static bool make_slots(struct plan *plan) {
+    const struct snapshot *snapshot = plan->snapshot;
+    size_t kept = 0;
+    if (!SW_RESERVE(&plan->slots, snapshot->events.count + snapshot->blocks.count + 1)) {
+        return no_memory(plan);
+    }
+    struct slot *slots = plan->slots.items;
+    for (size_t i = 0; i < snapshot->events.count; i++) {
+        const struct snapshot_event *event = &snapshot->events.items[i];
+        if (event->action <= ACTION_FREE_COMPLETED) {
+            slots[plan->slots.count++] =
+                (struct slot){.address = event->address, .device = event->device, .now = SW_NONE};
+        }
+    }
+    for (size_t i = 0; i < snapshot->blocks.count; i++) {
+        const struct snapshot_block *block = &snapshot->blocks.items[i];
+        slots[plan->slots.count++] =
+            (struct slot){.address = block->address, .device = block->device, .now = SW_NONE};
+    }
+    qsort(slots, plan->slots.count, sizeof *slots, compare_slots);
+    for (size_t i = 0; i < plan->slots.count; i++) {
+        if (i == 0 || compare_slots(&slots[i], &slots[kept - 1]) != 0) {
+            slots[kept++] = slots[i];
+        }
+    }
+    plan->slots.count = kept;
+    return true;
+}
+
+static struct slot *slot_of(struct plan *plan, uint32_t device, uint64_t address) {
+    struct slot key = {.address = address, .device = device};
+    return bsearch(&key, plan->slots.items, plan->slots.count, sizeof key, compare_slots);
+}
+
+/* ---- lives ---- */
+
+/* Sums of sizes are reckoned with freely later. */
+static bool count_bytes(struct plan *plan, uint64_t size) {
+    plan->bytes += size;
+    return plan->bytes <= SW_MAX_BYTES ||
+           sw_fail(plan->snapshot->error, SW_ERROR_INPUT, "the allocations add up past 2^61 bytes");
+}
+
+/* Something from before the first event, that goes at `end`. */
+static bool add_old(struct plan *plan, uint64_t address, uint64_t size, uint32_t device,
+                    uint32_t frames, uint32_t end) {
+    struct allocation old = {.address = address,
+                             .size = size,
+                             .end = end,
+                             .frames = frames,
+                             .device = device,
+                             .old = true};
+    return count_bytes(plan, size) && (SW_PUSH(&plan->list, old) || no_memory(plan));
+}
+
+static bool obey_alloc(struct plan *plan, const struct snapshot_event *event, struct slot *slot) {
+    struct allocation fresh = {.address = event->address,
+                               .size = event->size,
+                               .first = event->time,
+                               .end = SW_NONE,
+                               .frames = event->frames,
+                               .device = event->device};
+    if (slot->now != SW_NONE) { /* its release was not recorded */
+        plan->list.items[slot->now].end = event->time;
+        plan->replaced++;
+    }
+    slot->now = (uint32_t)plan->list.count;
+    plan->devices |= UINT64_C(1) << event->device;
+    plan->made++;
+    plan->made_bytes += event->size;
+    return count_bytes(plan, event->size) && (SW_PUSH(&plan->list, fresh) || no_memory(plan));
+}
+
+static bool obey_free(struct plan *plan, const struct snapshot_event *event, struct slot *slot) {
+    if (slot->now == SW_NONE) {
+        if (slot->seen) { /* freed twice */
+            plan->other++;
+            return true;
+        }
+        plan->gone++;
+        plan->gone_bytes += event->size;
+        return add_old(plan, event->address, event->size, event->device, SW_NONE, event->time);
+    }
+    plan->list.items[slot->now].end = event->time;
+    slot->now = SW_NONE;
+    return true;
+}
+
+static bool obey(struct plan *plan, const struct snapshot_event *event) {
+    bool good = true;
+    if (event->action > ACTION_FREE_COMPLETED) {
+        plan->other += event->action == ACTION_OTHER;
+        return true;
+    }
+    struct slot *slot = slot_of(plan, event->device, event->address);
+    switch (event->action) {
+    case ACTION_ALLOC:
+        good = obey_alloc(plan, event, slot);
+        break;
+    case ACTION_FREE_COMPLETED:
+        good = obey_free(plan, event, slot);
+        break;
+    default:
+        if (slot->now != SW_NONE) {
+            plan->list.items[slot->now].requested = true;
+        }
+        return true;
+    }
+    slot->seen = true;
+    return good;
+}
+
+/* Blocks in use at the end that no event speaks of were there all the time. */
+static bool add_kept(struct plan *plan) {
+    const struct snapshot *snapshot = plan->snapshot;
+    for (size_t i = 0; i < snapshot->blocks.count; i++) {
+        const struct snapshot_block *block = &snapshot->blocks.items[i];
+        struct slot *slot = slot_of(plan, block->device, block->address);
+        if (slot->seen) {
+            continue;
+        }
+        slot->seen = true;
+        plan->kept++;
+        plan->kept_bytes += block->size;
+        if (!add_old(plan, block->address, block->size, block->device, block->frames, SW_NONE)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool make_lives(struct plan *plan) {
+    const struct snapshot *snapshot = plan->snapshot;
+    uint32_t end = (uint32_t)snapshot->events.count;
+    for (size_t i = 0; i < end; i++) {
+        if (!obey(plan, &snapshot->events.items[i])) {
+            return false;
+        }
+    }
+    if (!add_kept(plan)) {
+        return false;
+    }
+    for (size_t i = 0; i < plan->list.count; i++) {
+        struct allocation *item = &plan->list.items[i];
+        plan->pending += item->end == SW_NONE && item->requested;
+        item->end = item->end == SW_NONE ? end : item->end;
+    }
+    return true;
+}
+
+/* The largest sums of what is alive at once. */
+static bool make_curve(struct plan *plan) {
+    size_t times = plan->snapshot->events.count;
+    int64_t *change = SW_NEW_ZERO(int64_t, times + 1), *old = SW_NEW_ZERO(int64_t, times + 1);
+    int64_t live = 0, all = 0, most = 0, most_all = 0;
+    bool good = change && old;
+    for (size_t i = 0; good && i < plan->list.count; i++) {
+        const struct allocation *item = &plan->list.items[i];
+        int64_t *to = item->old ? old : change;
+        to[item->first] += (int64_t)item->size;
+        to[item->end] -= (int64_t)item->size;
+    }
+    for (size_t i = 0; good && i < times; i++) {
+        live += change[i];
+        all += change[i] + old[i];
+        most = live > most ? live : most;
+        most_all = all > most_all ? all : most_all;
+    }
+    plan->most = (uint64_t)most;
+    plan->most_all = (uint64_t)most_all;
+    SW_FREE(change, times + 1);
+    SW_FREE(old, times + 1);
+    return good || no_memory(plan);
+}
+
+/* ---- the arena ---- */
+
+static int compare_ranges(const void *a, const void *b) {
+    const struct snapshot_range *x = a, *y = b;
+    int order = (x->device > y->device) - (x->device < y->device);
+    return order ? order : (x->lo > y->lo) - (x->lo < y->lo);
+}
+
+/* Sort, join what overlaps or touches. */
+static void join_ranges(struct snapshot *snapshot) {
+    struct snapshot_range *ranges = snapshot->ranges.items;
+    size_t kept = 0;
+    if (snapshot->ranges.count > 1) {
+        qsort(ranges, snapshot->ranges.count, sizeof *ranges, compare_ranges);
+    }
+    for (size_t i = 0; i < snapshot->ranges.count; i++) {
+        struct snapshot_range *last = kept ? &ranges[kept - 1] : NULL;
+        if (last && last->device == ranges[i].device && ranges[i].lo <= last->hi) {
+            last->hi = ranges[i].hi > last->hi ? ranges[i].hi : last->hi;
+        } else {
+            ranges[kept++] = ranges[i];
+        }
+    }
+    snapshot->ranges.count = kept;
+}
+
+/* The last of these ranges that begins at or below the address. */
+static const struct snapshot_range *range_of(const struct snapshot_range *ranges, size_t count,
+                                             uint32_t device, uint64_t address) {
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        bool below = ranges[middle].device < device ||
+                     (ranges[middle].device == device && ranges[middle].lo <= address);
+        low = below ? middle + 1 : low;
+        high = below ? high : middle;
+    }
+    return low > 0 && ranges[low - 1].device == device ? &ranges[low - 1] : NULL;
+}
+
+/* All addresses that any segment had: those at the end, those that came and went, and the
+ * allocations' own where the file knows of none. */
+static bool make_ranges(struct plan *plan) {
+    struct snapshot *snapshot = plan->snapshot;
+    for (size_t i = 0; i < snapshot->events.count; i++) {
+        const struct snapshot_event *event = &snapshot->events.items[i];
+        struct snapshot_range range = {
+            .lo = event->address, .hi = event->address + event->size, .device = event->device};
+        if (event->action == ACTION_SEGMENT && !SW_PUSH(&snapshot->ranges, range)) {
+            return no_memory(plan);
+        }
+    }
+    join_ranges(snapshot);
+    size_t known = snapshot->ranges.count;
+    for (size_t i = 0; i < plan->list.count; i++) {
+        const struct allocation *item = &plan->list.items[i];
+        struct snapshot_range range = {
+            .lo = item->address, .hi = item->address + item->size, .device = item->device};
+        const struct snapshot_range *home =
+            range_of(snapshot->ranges.items, known, item->device, item->address);
+        if (!item->old && (!home || home->hi < range.hi)) {
+            plan->outside++;
+            if (!SW_PUSH(&snapshot->ranges, range)) {
+                return no_memory(plan);
+            }
+        }
+    }
+    join_ranges(snapshot);
+    return true;
+}
+
+/* Ranges of a device one behind the other, in the order of their addresses. */
+static void lay_out(struct plan *plan) {
+    struct snapshot *snapshot = plan->snapshot;
+    uint64_t base = 0;
+    plan->placed = true;
+    for (size_t i = 0; i < snapshot->ranges.count; i++) {
+        struct snapshot_range *range = &snapshot->ranges.items[i];
+        base = i > 0 && range->device != range[-1].device ? 0 : base;
+        range->base = base;
+        base += range->hi - range->lo; /* they are apart and end below 2^61 */
+        plan->placed &= !__builtin_add_overflow(plan->arena, range->hi - range->lo, &plan->arena);
+    }
+}
+
+/* Of one device: does any allocation begin while another holds some of its bytes? */
+static bool count_overlaps(struct plan *plan, size_t from, size_t to) {
+    const struct snapshot *snapshot = plan->snapshot;
+    const struct slot *slots = plan->slots.items;
+    uint32_t device = slots[from].device;
+    struct sw_spans spans = {0};
+    uint64_t *lo = SW_NEW(uint64_t, to - from);
+    for (size_t i = from; lo && i < to; i++) {
+        lo[i - from] = slots[i].address;
+    }
+    bool good = lo && sw_spans_init(&spans, lo, to - from);
+    for (size_t i = 0; good && i < snapshot->events.count; i++) {
+        const struct snapshot_event *event = &snapshot->events.items[i];
+        if (event->device != device ||
+            (event->action != ACTION_ALLOC && event->action != ACTION_FREE_COMPLETED)) {
+            continue;
+        }
+        size_t index = (size_t)(slot_of(plan, device, event->address) - slots) - from;
+        sw_spans_set(&spans, index, 0);
+        if (event->action == ACTION_ALLOC && event->size > 0) {
+            size_t end = sw_spans_below(&spans, event->address + event->size);
+            plan->overlaps += sw_spans_next(&spans, 0, end, event->address) < end;
+            sw_spans_set(&spans, index, event->address + event->size);
+        }
+    }
+    SW_FREE(lo, to - from);
+    sw_spans_done(&spans);
+    return good || no_memory(plan);
+}
+
+static bool check_layout(struct plan *plan) {
+    const struct slot *slots = plan->slots.items;
+    for (size_t from = 0, to; from < plan->slots.count; from = to) {
+        for (to = from; to < plan->slots.count && slots[to].device == slots[from].device; to++) {
+        }
+        if (!count_overlaps(plan, from, to)) {
+            return false;
+        }
+    }
+    plan->placed = plan->placed && plan->overlaps == 0;
+    return true;
+}
+
+/* ---- into the builder ---- */
+
+static const char *name_device(uint32_t device, char *text, size_t size) {
+    snprintf(text, size, "device %" PRIu32, device);
+    return text;
+}
+
+static bool several(const struct plan *plan) {
+    return (plan->devices & (plan->devices - 1)) != 0;
+}
+
+static bool add_tiers(struct plan *plan) {
+    for (uint32_t d = 0; several(plan) && d < SW_MAX_TIERS; d++) {
+        char name[24];
+        struct sw_tier tier = {.name = name_device(d, name, sizeof name), .capacity = SW_UNBOUNDED};
+        if (plan->devices >> d & 1 &&
+            !sw_builder_tier(plan->snapshot->builder, &tier, plan->snapshot->error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* An allocation is called after its address and the time of its event, an older block after its
+ * address. */
+static bool add_buffer(struct plan *plan, const struct allocation *item) {
+    const struct snapshot *snapshot = plan->snapshot;
+    char name[80], tier[24];
+    struct sw_buffer_spec spec = {.name = name,
+                                  .kind = item->old ? SW_KIND_CONSTANT : SW_KIND_INTERMEDIATE,
+                                  .has_size = true,
+                                  .size = item->size,
+                                  .origin = snapshot_stack_of(snapshot, item->frames)};
+    if (item->old) {
+        snprintf(name, sizeof name, "0x%" PRIx64 "@before", item->address);
+        if (several(plan)) {
+            snprintf(name, sizeof name, "0x%" PRIx64 "@before.%" PRIu32, item->address,
+                     item->device);
+        }
+        return sw_builder_buffer(snapshot->builder, &spec, snapshot->error);
+    }
+    snprintf(name, sizeof name, "0x%" PRIx64 "@%" PRIu32, item->address, item->first);
+    if (several(plan)) {
+        spec.tier = name_device(item->device, tier, sizeof tier);
+    }
+    spec.has_first = spec.has_last = true;
+    spec.first = item->first;
+    spec.last = (int64_t)item->end - 1;
+    if (plan->placed) {
+        const struct snapshot_range *home =
+            range_of(snapshot->ranges.items, snapshot->ranges.count, item->device, item->address);
+        spec.has_offset = true;
+        spec.offset = home->base + (item->address - home->lo);
+    }
+    return sw_builder_buffer(snapshot->builder, &spec, snapshot->error);
+}
+
+static bool add_buffers(struct plan *plan) {
+    for (size_t i = 0; i < plan->list.count; i++) {
+        if (!add_buffer(plan, &plan->list.items[i])) {
+            return false;
+        }
+    }
+    sw_builder_offsets(plan->snapshot->builder, SW_OFFSETS_PLAN);
+    return true;
+}
+
+/* ---- notes ---- */
+
+#define NOTE(plan, ...) sw_notef((plan)->snapshot->builder, (plan)->snapshot->error, __VA_ARGS__)
+
+static bool note_figures(struct plan *plan) {
+    const struct snapshot *snapshot = plan->snapshot;
+    char streams[24] = "100 or more";
+    if (snapshot->streams.count < 100) {
+        snprintf(streams, sizeof streams, "%zu", snapshot->streams.count);
+    }
+    return sw_builder_note(snapshot->builder,
+                           "times are numbers of events: an allocation lives from its own up to, "
+                           "exclusive, the one that completes its release; one that is never "
+                           "released lives to the end",
+                           snapshot->error) &&
+           NOTE(plan,
+                "allocations: %" PRIu64 ", %" PRIu64 " bytes, at most %" PRIu64
+                " alive at once; segments at the end: %" PRIu64 ", %" PRIu64
+                " bytes reserved; streams: %s; devices: %d",
+                plan->made, plan->made_bytes, plan->most, snapshot->segments, snapshot->reserved,
+                streams, __builtin_popcountll(plan->devices)) &&
+           sw_builder_note(snapshot->builder,
+                           "sizes are those asked for; PyTorch's own blocks are multiples of 512 "
+                           "bytes",
+                           snapshot->error);
+}
+
+static bool note_old(struct plan *plan) {
+    return (plan->gone == 0 ||
+            NOTE(plan,
+                 "blocks from before the first event that are freed in the run: %" PRIu64
+                 ", %" PRIu64 " bytes; their allocation is not in the trace, and they are not planned",
+                 plan->gone, plan->gone_bytes)) &&
+           (plan->kept == 0 ||
+            NOTE(plan,
+                 "blocks in use that no event speaks of, alive all the time (weights, mostly): "
+                 "%" PRIu64 ", %" PRIu64 " bytes; they are not planned",
+                 plan->kept, plan->kept_bytes)) &&
+           (plan->gone + plan->kept == 0 ||
+            NOTE(plan,
+                 "with the blocks that are not planned at most %" PRIu64
+                 " bytes are alive at once: much of what looks free under as-built is theirs",
+                 plan->most_all));
+}
+
+static bool note_faults(struct plan *plan) {
+    const struct snapshot *snapshot = plan->snapshot;
+    return (plan->pending == 0 ||
+            NOTE(plan,
+                 "allocations whose release was asked for and never completed, alive to the "
+                 "end: %" PRIu64,
+                 plan->pending)) &&
+           (plan->replaced == 0 ||
+            NOTE(plan,
+                 "allocations that end where the next one at their address begins, for lack of "
+                 "a release: %" PRIu64,
+                 plan->replaced)) &&
+           (plan->other == 0 ||
+            NOTE(plan,
+                 "events of other kinds, and releases of what was not there, passed over: "
+                 "%" PRIu64,
+                 plan->other)) &&
+           (snapshot->cut_stacks == 0 ||
+            NOTE(plan, "stacks that would take too much memory, left out: %" PRIu64,
+                 snapshot->cut_stacks)) &&
+           (!snapshot->several_traces ||
+            sw_builder_note(snapshot->builder,
+                            snapshot->unclocked
+                                ? "events have no time of day: those of one device follow those of "
+                                  "another"
+                                : "events of several devices are put in order by their time of day",
+                            snapshot->error));
+}
+
+static bool note_place(struct plan *plan) {
+    const struct snapshot *snapshot = plan->snapshot;
+    if (plan->overlaps > 0) {
+        return NOTE(plan,
+                    "allocations at addresses that another one still holds: %" PRIu64
+                    "; the addresses cannot be a plan, and are left out",
+                    plan->overlaps);
+    }
+    if (!plan->placed) {
+        return sw_builder_note(snapshot->builder,
+                               "the segments add up past 2^64 bytes: the addresses are left out",
+                               snapshot->error);
+    }
+    return NOTE(plan,
+                "offsets: addresses, with all stretches of memory that segments ever had (%zu%s, "
+                "%" PRIu64 " bytes) one behind the other in the order of their addresses",
+                snapshot->ranges.count,
+                snapshot->expandable ? ", some of them expandable segments" : "", plan->arena) &&
+           (plan->outside == 0 ||
+            NOTE(plan,
+                 "allocations outside of the segments that the file knows, which stand for "
+                 "their own: %" PRIu64,
+                 plan->outside));
+}
+
+static bool make_plan(struct plan *plan) {
+    if (!make_slots(plan) || !make_lives(plan) || !make_curve(plan) || !make_ranges(plan)) {
+        return false;
+    }
+    lay_out(plan);
+    return check_layout(plan) && add_tiers(plan) && add_buffers(plan) && note_figures(plan) &&
+           note_place(plan) && note_old(plan) && note_faults(plan);
+}
+
+bool snapshot_plan(struct snapshot *snapshot) {
+    struct plan plan = {.snapshot = snapshot};
+    bool good = make_plan(&plan);
+    SW_ARRAY_DONE(&plan.list);
+    SW_ARRAY_DONE(&plan.slots);
+    return good;
+}

@@ -1,0 +1,214 @@
+#include "formats/text/size.h"
+#include "formats/text/utf8.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- whole numbers ---- */
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+/* The value of a digit, or the radix when it is none. */
+static unsigned digit_of(char c, unsigned radix) {
+    if (is_digit(c)) {
+        return (unsigned)(c - '0');
+    }
+    char small = c >= 'A' && c <= 'F' ? (char)(c - 'A' + 'a') : c;
+    return radix == 16 && small >= 'a' && small <= 'f' ? (unsigned)(small - 'a') + 10 : radix;
+}
+
+/* Where the digits end; `big`: they are more than 64 bits. Without a digit: `text` itself. */
+static const char *parse_digits(const char *text, uint64_t *value, bool *big) {
+    unsigned radix = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10;
+    const char *at = radix == 16 ? text + 2 : text, *start = at;
+    uint64_t sum = 0;
+    for (unsigned digit; (digit = digit_of(*at, radix)) < radix; at++) {
+        *big |=
+            __builtin_mul_overflow(sum, radix, &sum) || __builtin_add_overflow(sum, digit, &sum);
+    }
+    *value = sum;
+    return at == start ? text : at;
+}
+
+bool sw_parse_integer(const char *text, uint64_t *value) {
+    uint64_t sum;
+    bool big = false;
+    const char *end = parse_digits(text, &sum, &big);
+    if (end == text || *end || big) {
+        return false;
+    }
+    *value = sum;
+    return true;
+}
+
+/* ---- sizes ---- */
+
+static const char letters[] = "KMGT";
+
+size_t sw_size_unit(const char *text, unsigned *shift) {
+    const char *letter =
+        *text ? strchr(letters, *text >= 'a' && *text <= 'z' ? *text - 'a' + 'A' : *text) : NULL;
+    size_t length = letter != NULL;
+    *shift = letter ? 10 * (unsigned)(letter - letters + 1) : 0;
+    if (!letter) {
+        return *text == 'B' || *text == 'b';
+    }
+    if ((text[1] == 'i' || text[1] == 'I') && (text[2] == 'B' || text[2] == 'b')) {
+        length = 3;
+    }
+    return length;
+}
+
+/* A decimal number: its digits with the separators and the point taken out. */
+struct figure {
+    unsigned __int128 digits;
+    unsigned places; /* digits behind the point */
+    bool big;
+};
+
+static void add_digit(struct figure *figure, char digit) {
+    figure->big = figure->big || figure->digits > UINT64_MAX;
+    figure->digits = figure->big ? 0 : figure->digits * 10 + (unsigned)(digit - '0');
+}
+
+/* "64512" or "64,512"; where it ends, or NULL where the separators do not stand by threes. */
+static const char *parse_whole(const char *at, struct figure *figure) {
+    size_t first = strspn(at, "0123456789");
+    for (size_t i = 0; i < first; i++) {
+        add_digit(figure, at[i]);
+    }
+    for (at += first; *at == ','; at += 4) {
+        if (first > 3 || strspn(at + 1, "0123456789") != 3) {
+            return NULL;
+        }
+        for (size_t i = 1; i <= 3; i++) {
+            add_digit(figure, at[i]);
+        }
+    }
+    return at;
+}
+
+/* ".25"; zeros at its end say nothing. NULL: there is a point and no digit. */
+static const char *parse_places(const char *at, struct figure *figure) {
+    if (*at != '.') {
+        return at;
+    }
+    size_t count = strspn(++at, "0123456789"), kept = count;
+    while (kept > 0 && at[kept - 1] == '0') {
+        kept--;
+    }
+    for (size_t i = 0; i < kept; i++) {
+        add_digit(figure, at[i]);
+        figure->places++;
+    }
+    return count ? at + count : NULL;
+}
+
+enum outcome { FINE, MALFORMED, BIG, BROKEN };
+
+/* digits / 10^places * 2^shift. A factor of ten is a two, which the shift may have, and a five. */
+static enum outcome scale(const struct figure *figure, unsigned shift, uint64_t *bytes) {
+    unsigned __int128 value = figure->digits;
+    if (figure->big) {
+        return figure->places ? BROKEN : BIG;
+    }
+    for (unsigned i = 0; i < figure->places; i++) {
+        bool halves = shift == 0;
+        if (value % 5 || (halves && value % 2)) {
+            return BROKEN;
+        }
+        value /= halves ? 10 : 5;
+        shift -= !halves;
+    }
+    if (value > UINT64_MAX >> shift) {
+        return BIG;
+    }
+    *bytes = (uint64_t)value << shift;
+    return FINE;
+}
+
+/* The number alone: its end, or NULL. */
+static const char *parse_figure(const char *text, struct figure *figure) {
+    *figure = (struct figure){0};
+    if (!is_digit(*text)) {
+        return NULL;
+    }
+    if (text[1] == 'x' || text[1] == 'X') {
+        uint64_t value = 0;
+        const char *end = parse_digits(text, &value, &figure->big);
+        figure->digits = value;
+        return end == text ? NULL : end;
+    }
+    const char *end = parse_whole(text, figure);
+    return end ? parse_places(end, figure) : NULL;
+}
+
+size_t sw_size_figure(const char *text) {
+    struct figure figure;
+    const char *end = parse_figure(text, &figure);
+    return end ? (size_t)(end - text) : 0;
+}
+
+static enum outcome parse(const char *text, uint64_t *bytes) {
+    struct figure figure;
+    unsigned shift = 0;
+    const char *end = parse_figure(text, &figure);
+    if (!end) {
+        return MALFORMED;
+    }
+    if (*end) {
+        end += strspn(end, " ");
+        size_t length = sw_size_unit(end, &shift);
+        if (length == 0 || end[length]) {
+            return MALFORMED;
+        }
+    }
+    return scale(&figure, shift, bytes);
+}
+
+/* 2^61 rather than its nineteen digits. */
+static const char *show_most(uint64_t most, char text[24]) {
+    bool power = most && !(most & (most - 1));
+    if (most == UINT64_MAX) {
+        return "2^64 - 1";
+    }
+    snprintf(text, 24, power ? "2^%.0f" : "%.0f",
+             power ? (double)__builtin_ctzll(most) : (double)most);
+    return text;
+}
+
+bool sw_parse_size(const char *text, uint64_t most, uint64_t *bytes, struct sw_error *error) {
+    uint64_t value = 0;
+    char limit[24];
+    enum outcome outcome = parse(text, &value);
+    struct sw_quote quote = sw_quote(text, strlen(text));
+    if (outcome == FINE && value <= most) {
+        *bytes = value;
+        return true;
+    }
+    if (outcome == BROKEN) {
+        return sw_fail(error, SW_ERROR_USAGE, "'%s' is not a whole number of bytes", quote.text);
+    }
+    if (outcome != MALFORMED) {
+        return sw_fail(error, SW_ERROR_USAGE, "'%s' is too large: up to %s bytes", quote.text,
+                       show_most(most, limit));
+    }
+    if (*text == '-' && is_digit(text[1])) {
+        return sw_fail(error, SW_ERROR_USAGE, "'%s' is negative", quote.text);
+    }
+    return sw_fail(error, SW_ERROR_USAGE,
+                   "'%s' is not a number of bytes (64512, 64,512, 0xfc00, 63K, 63 KiB, 2.25K)",
+                   quote.text);
+}
+
+const char *sw_size_digits(const char *text, char digits[24]) {
+    uint64_t bytes;
+    if (!sw_parse_size(text, UINT64_MAX, &bytes, NULL)) {
+        return text;
+    }
+    snprintf(digits, 24, "%" PRIu64, bytes);
+    return digits;
+}

@@ -1,0 +1,90 @@
+#include "formats/text/unique.h"
+
+#include <glib.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+bool sw_unique_init(struct sw_unique *names, size_t count) {
+    for (names->size = 64; names->size < 2 * count; names->size *= 2) {
+    }
+    names->table = SW_NEW_ZERO(const char *, names->size);
+    return names->table != NULL;
+}
+
+void sw_unique_done(struct sw_unique *names) {
+    SW_FREE(names->table, names->size);
+}
+
+static bool take(struct sw_unique *names, const char *name) {
+    size_t at = (size_t)sw_fold_bytes(0, name, strlen(name)) & (names->size - 1);
+    while (names->table[at]) {
+        if (strcmp(names->table[at], name) == 0) {
+            return false;
+        }
+        at = (at + 1) & (names->size - 1);
+    }
+    names->table[at] = name;
+    return true;
+}
+
+const char *sw_unique_name(struct sw_unique *names, struct sw_arena *arena, const char *name) {
+    if (!name || (*name && take(names, name))) {
+        return name;
+    }
+    size_t length = strlen(name);
+    char *made = sw_arena_new(arena, length + 16, 1);
+    do {
+        if (!made) {
+            return NULL;
+        }
+        snprintf(made, length + 16, "%s#%" PRIu32, name, ++names->next + 1);
+    } while (!take(names, made));
+    return made;
+}
+
+size_t sw_noncharacter(const char *text, size_t left) {
+    const unsigned char *c = (const unsigned char *)text;
+    bool last = left >= 3 && c[0] == 0xef && c[1] == 0xbf && c[2] >= 0xbe;
+    bool inner = left >= 3 && c[0] == 0xef && c[1] == 0xb7 && c[2] >= 0x90 && c[2] <= 0xaf;
+    bool above = left >= 4 && c[0] >= 0xf0 && c[0] <= 0xf4 && (c[1] & 0x0f) == 0x0f &&
+                 c[2] == 0xbf && c[3] >= 0xbe;
+    return last || inner ? 3 : above ? 4 : 0;
+}
+
+/* Every byte that no character of UTF-8 begins with becomes U+FFFD, three bytes. NULL: no memory. */
+static char *made_valid(struct sw_arena *arena, const char *text, size_t length) {
+    char *made = length > SIZE_MAX / 3 - 1 ? NULL : sw_arena_new(arena, 3 * length + 1, 1), *to = made;
+    const char *end = text + length, *good;
+    while (made && !g_utf8_validate(text, end - text, &good)) {
+        memcpy(to, text, (size_t)(good - text));
+        to += good - text;
+        memcpy(to, "\xef\xbf\xbd", 3);
+        to += 3;
+        text = good + 1;
+    }
+    if (made) {
+        memcpy(to, text, (size_t)(end - text));
+    }
+    return made;
+}
+
+const char *sw_unique_text(struct sw_arena *arena, const char *bytes, size_t length) {
+    char *copy = sw_arena_string(arena, bytes, length);
+    for (size_t i = 0; copy && i < length; i++) {
+        copy[i] = (unsigned char)copy[i] < 32 || copy[i] == 127 ? '?' : copy[i];
+    }
+    if (copy && !g_utf8_validate(copy, (gssize)length, NULL)) {
+        copy = made_valid(arena, copy, length);
+    }
+    size_t kept = 0, count = copy ? strlen(copy) : 0;
+    for (size_t i = 0, skip; i < count; i += skip) {
+        size_t non = sw_noncharacter(copy + i, count - i);
+        skip = non ? non : 1;
+        copy[kept++] = non ? '?' : copy[i];
+    }
+    if (copy) {
+        copy[kept] = '\0';
+    }
+    return copy;
+}

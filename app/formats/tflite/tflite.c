@@ -1,0 +1,613 @@
+/* TensorFlow Lite models: tensors and operators, and the plan that the file or a log holds. */
+#include "formats/tflite/tflite_model.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "formats/tools/placed.h"
+#include "formats/tools/tflm_log.h"
+
+enum { MOST_ARENAS = 8 };
+
+struct writer {
+    struct tflite_model *model;
+    struct sw_builder *builder;
+    struct sw_error *error;
+    const char **names;              /* by tensor */
+    const struct sw_tflm_row **rows; /* by tensor: what the joined log says of it */
+    uint32_t *scratch_count;
+    SW_ARRAY(const char *) inputs;
+    SW_ARRAY(const char *) outputs;
+    SW_ARRAY(const char *) workspaces;
+    SW_ARRAY(const char *) pairs;
+    const struct tflite_tensor *arenas[MOST_ARENAS]; /* of an Ethos-U */
+    uint32_t arena_count;
+    uint64_t parts; /* tensors within an Ethos-U's arena */
+};
+
+/* ---- a log of what the interpreter did ---- */
+
+/* Lifetimes as TensorFlow Lite Micro counts them. */
+struct life {
+    int64_t first, last;
+};
+
+static void use(const struct tflite_model *model, uint32_t subgraph, struct tflite_list list,
+                bool write, int64_t scope, struct life *lives) {
+    for (uint32_t i = 0; i < list.count; i++) {
+        const struct tflite_tensor *tensor =
+            tflite_tensor_at(model, subgraph, tflite_item(model, list, i));
+        if (tensor) {
+            struct life *life = &lives[tensor - model->tensors.items];
+            life->first = write && life->first < 0 ? scope : life->first;
+            life->last = scope;
+        }
+    }
+}
+
+/* Of the model's only subgraph. */
+static void count_lives(const struct tflite_model *model, struct life *lives) {
+    const struct tflite_subgraph *graph = &model->subgraphs.items[0];
+    for (size_t i = 0; i < model->tensors.count; i++) {
+        lives[i] = (struct life){-1, -1};
+    }
+    use(model, 0, graph->inputs, true, 0, lives);
+    for (uint32_t i = 0; i < graph->operator_count; i++) {
+        const struct tflite_operator *op = &model->operators.items[graph->first_operator + i];
+        use(model, 0, op->outputs, true, i + 1, lives);
+        use(model, 0, op->inputs, false, i + 1, lives);
+    }
+    use(model, 0, graph->outputs, false, graph->operator_count, lives);
+}
+
+static bool differs(const struct sw_input *log, const struct sw_tflm_row *row,
+                    struct sw_error *error, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+static bool differs(const struct sw_input *log, const struct sw_tflm_row *row,
+                    struct sw_error *error, const char *format, ...) {
+    char text[200];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    sw_fail(error, SW_ERROR_INPUT, "the log is not that of this model: %s", text);
+    sw_error_at(error, log->name, row ? row->line : 0, row ? 1 : 0);
+    return false;
+}
+
+/* The interpreter names its tensors to the planner in their order, then the workspaces of kernels.
+ */
+static bool match_row(struct writer *writer, const struct sw_input *input, size_t i,
+                      const struct life *life, const struct sw_tflm_row *row) {
+    const struct tflite_tensor *tensor = &writer->model->tensors.items[i];
+    uint64_t size = sw_align_up(tensor->size, TFLITE_ALIGNMENT);
+    if ((uint64_t)row->size != size) {
+        return differs(input, row, writer->error,
+                       "buffer %" PRId64 " has %" PRId64 " bytes, tensor %" PRIu32
+                       " needs %" PRIu64,
+                       row->id, row->size, tensor->number, size);
+    }
+    if (life && (life->first != row->first || life->last != row->last)) {
+        return differs(input, row, writer->error,
+                       "buffer %" PRId64 " is used from %" PRId64 " to %" PRId64 ", tensor %" PRIu32
+                       " from %" PRId64 " to %" PRId64,
+                       row->id, row->first, row->last, tensor->number, life->first, life->last);
+    }
+    writer->rows[i] = row;
+    return true;
+}
+
+static bool match_tensors(struct writer *writer, const struct sw_input *input,
+                          const struct sw_tflm_log *log, size_t *used) {
+    struct tflite_model *model = writer->model;
+    bool simple = model->subgraphs.count == 1;
+    struct life *lives = simple ? SW_NEW(struct life, model->tensors.count + 1) : NULL;
+    bool good = true;
+    if (simple && !lives) {
+        return sw_fail_memory(writer->error);
+    }
+    if (simple) {
+        count_lives(model, lives);
+    }
+    for (size_t i = 0; good && i < model->tensors.count; i++) {
+        const struct tflite_tensor *tensor = &model->tensors.items[i];
+        if (tensor->state != TFLITE_PLANNED && tensor->state != TFLITE_UNUSED) {
+            continue;
+        }
+        if (*used == log->rows.count) {
+            good = differs(input, NULL, writer->error,
+                           "it has only %zu buffers, and tensor %" PRIu32 " is still to come",
+                           log->rows.count, tensor->number);
+            break;
+        }
+        good = match_row(writer, input, i, simple ? &lives[i] : NULL, &log->rows.items[(*used)++]);
+    }
+    SW_FREE(lives, model->tensors.count + 1);
+    return good;
+}
+
+/* The step that runs in a scope, and the last that belongs to another; SW_NONE: none. */
+static uint32_t step_of(const struct tflite_model *model, int64_t scope, bool last) {
+    uint32_t low = 0, high = (uint32_t)model->steps.count;
+    while (low < high) { /* the first step behind the scope, or in it */
+        uint32_t middle = low + (high - low) / 2;
+        if (model->steps.items[middle].scope < scope + last) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low -= last && low > 0;
+    return low < model->steps.count && model->steps.items[low].scope == scope ? low : SW_NONE;
+}
+
+static bool add_workspace(struct writer *writer, const struct sw_input *input,
+                          const struct sw_tflm_row *row) {
+    struct tflite_model *model = writer->model;
+    uint32_t first = step_of(model, row->first, false), last = step_of(model, row->last, true);
+    if (first == SW_NONE || last == SW_NONE || model->steps.items[first].kind != TFLITE_RUN) {
+        return differs(input, row, writer->error,
+                       "buffer %" PRId64 " is used from %" PRId64 " to %" PRId64
+                       ", where the model has no operator",
+                       row->id, row->first, row->last);
+    }
+    const char *op = model->steps.items[first].name;
+    size_t room = strlen(op) + 32;
+    char *name = sw_arena_new(&model->arena, room, 1);
+    if (!name) {
+        return sw_fail_memory(writer->error);
+    }
+    snprintf(name, room, "%s.scratch%" PRIu32, op, ++writer->scratch_count[first]);
+    struct sw_buffer_spec spec = {.name = name,
+                                  .kind = SW_KIND_SCRATCH,
+                                  .has_size = true,
+                                  .size = (uint64_t)row->size,
+                                  .has_first = last != first,
+                                  .has_last = last != first,
+                                  .first = first,
+                                  .last = last,
+                                  .has_offset = true,
+                                  .offset = (uint64_t)row->offset};
+    return sw_builder_buffer(writer->builder, &spec, writer->error);
+}
+
+/* ---- buffers ---- */
+
+/* Tensors that can be the arena of an Ethos-U: nobody writes them, and the file says where they
+ * lie. There are one or two; of more only the first are looked at. */
+static void find_arenas(struct writer *writer) {
+    const struct tflite_model *model = writer->model;
+    for (size_t i = 0; model->ethos && i < model->tensors.count; i++) {
+        const struct tflite_tensor *tensor = &model->tensors.items[i];
+        if (tensor->state == TFLITE_PLANNED && !tensor->written && tensor->offset >= 0 &&
+            writer->arena_count < MOST_ARENAS) {
+            writer->arenas[writer->arena_count++] = tensor;
+        }
+    }
+}
+
+/* The arena that a tensor lies in; NULL: it stands for itself. */
+static const struct tflite_tensor *arena_of(const struct writer *writer,
+                                            const struct tflite_tensor *part) {
+    for (uint32_t i = 0; part->offset >= 0 && i < writer->arena_count; i++) {
+        const struct tflite_tensor *arena = writer->arenas[i];
+        if (arena == part) {
+            break; /* itself an arena: it may lie in an earlier one */
+        }
+        if (arena->subgraph == part->subgraph && arena->offset <= part->offset &&
+            part->size <= arena->size &&
+            (uint64_t)(part->offset - arena->offset) <= arena->size - part->size) {
+            return arena;
+        }
+    }
+    return NULL;
+}
+
+/* All the names that were fused into one tensor, a line each; NULL when it has only one. */
+static bool find_origin(struct writer *writer, const struct tflite_tensor *tensor,
+                        const char **origin) {
+    *origin = NULL;
+    if (!tensor->name.length || !memchr(tensor->name.text, ';', tensor->name.length)) {
+        return true;
+    }
+    char *text = (char *)(uintptr_t)sw_unique_text(&writer->model->arena, tensor->name.text,
+                                                   tensor->name.length);
+    for (char *at = text; at && (at = strchr(at, ';'));) {
+        *at = '\n';
+    }
+    *origin = text;
+    return text || sw_fail_memory(writer->error);
+}
+
+static bool add_buffer(struct writer *writer, size_t i) {
+    struct tflite_model *model = writer->model;
+    const struct tflite_tensor *tensor = &model->tensors.items[i];
+    const struct sw_tflm_row *row = writer->rows[i];
+    uint64_t shape[8];
+    struct sw_buffer_spec spec = {.name = writer->names[i],
+                                  .kind = tensor->input    ? SW_KIND_INPUT
+                                          : tensor->output ? SW_KIND_OUTPUT
+                                                           : SW_KIND_INTERMEDIATE,
+                                  .output = tensor->output,
+                                  .dtype = tflite_dtype(tensor->type),
+                                  .has_size = true,
+                                  .size = row ? (uint64_t)row->size : tensor->size,
+                                  .has_offset = row || tensor->offset >= 0,
+                                  .offset = (uint64_t)(row ? row->offset : tensor->offset)};
+    for (uint32_t k = 0; k < tensor->shape.count && tensor->shape.count <= 8; k++) {
+        shape[spec.shape_count++] = (uint64_t)tflite_item(model, tensor->shape, k);
+    }
+    spec.shape = shape;
+    if (!find_origin(writer, tensor, &spec.origin)) {
+        return false;
+    }
+    if (model->signatures > 0 && (tensor->input || tensor->output)) {
+        spec.first = model->subgraphs.items[tensor->subgraph].begin;
+        spec.last = model->subgraphs.items[tensor->subgraph].end;
+        spec.has_first = tensor->input;
+        spec.has_last = tensor->output;
+        spec.kind = SW_KIND_INTERMEDIATE;
+    } else if (!tensor->written) { /* whoever fills it does so before the run */
+        spec.kind = model->ethos && !tensor->output ? SW_KIND_SCRATCH : spec.kind;
+        spec.has_first = true;
+    }
+    return sw_builder_buffer(writer->builder, &spec, writer->error);
+}
+
+static bool add_buffers(struct writer *writer) {
+    struct tflite_model *model = writer->model;
+    find_arenas(writer);
+    for (size_t i = 0; i < model->tensors.count; i++) {
+        const struct tflite_tensor *tensor = &model->tensors.items[i];
+        if (tensor->state == TFLITE_PLANNED && !arena_of(writer, tensor) &&
+            !add_buffer(writer, i)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; model->ethos && i < model->tensors.count; i++) {
+        const struct tflite_tensor *part = &model->tensors.items[i];
+        const struct tflite_tensor *arena =
+            part->state == TFLITE_PLANNED ? arena_of(writer, part) : NULL;
+        uint64_t at = arena ? (uint64_t)(part->offset - arena->offset) : 0;
+        if (arena &&
+            !sw_builder_overlay(writer->builder, writer->names[arena - model->tensors.items],
+                                writer->names[i], at, at + part->size, writer->error)) {
+            return false;
+        }
+        writer->parts += arena != NULL;
+    }
+    return true;
+}
+
+/* ---- operators ---- */
+
+static bool listed(const char *const *names, size_t count, const char *name) {
+    for (size_t i = 0; i < count && i < 64; i++) {
+        if (names[i] == name) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The names of the planned tensors of a list, each once. */
+static bool collect(struct writer *writer, uint32_t subgraph, struct tflite_list list, bool write) {
+    struct tflite_model *model = writer->model;
+    for (uint32_t i = 0; i < list.count; i++) {
+        const struct tflite_tensor *tensor =
+            tflite_tensor_at(model, subgraph, tflite_item(model, list, i));
+        const char *name = tensor ? writer->names[tensor - model->tensors.items] : NULL;
+        const char *const *names = write ? writer->outputs.items : writer->inputs.items;
+        size_t count = write ? writer->outputs.count : writer->inputs.count;
+        if (!name || listed(names, count, name)) {
+            continue;
+        }
+        if (!(write ? SW_PUSH(&writer->outputs, name) : SW_PUSH(&writer->inputs, name))) {
+            return sw_fail_memory(writer->error);
+        }
+    }
+    return true;
+}
+
+/* Arguments over which the result may be written: as many elements, each as wide. */
+static bool add_pairs(struct writer *writer, const struct tflite_operator *op) {
+    struct tflite_model *model = writer->model;
+    const struct tflite_tensor *out =
+        op->outputs.count == 1
+            ? tflite_tensor_at(model, op->subgraph, tflite_item(model, op->outputs, 0))
+            : NULL;
+    for (uint32_t i = 0; out && out->state == TFLITE_PLANNED && i < op->inputs.count; i++) {
+        const struct tflite_tensor *in =
+            tflite_tensor_at(model, op->subgraph, tflite_item(model, op->inputs, i));
+        if (!in || in == out || in->state != TFLITE_PLANNED || in->elements != out->elements ||
+            in->bits != out->bits) {
+            continue;
+        }
+        if (!SW_PUSH(&writer->pairs, writer->names[in - model->tensors.items]) ||
+            !SW_PUSH(&writer->pairs, writer->names[out - model->tensors.items])) {
+            return sw_fail_memory(writer->error);
+        }
+    }
+    return true;
+}
+
+/* What a step reads and writes: an operator its arguments; the begin of a subgraph fills its
+ * inputs, its end takes its outputs, and there the operator that called it still needs all of its
+ * own. */
+static bool collect_step(struct writer *writer, const struct tflite_step *step) {
+    const struct tflite_model *model = writer->model;
+    const struct tflite_subgraph *graph = &model->subgraphs.items[step->subgraph];
+    const struct tflite_operator *op =
+        step->operator== SW_NONE ? NULL : & model->operators.items[step->operator];
+    if (step->kind == TFLITE_BEGIN) {
+        return collect(writer, step->subgraph, graph->inputs, true);
+    }
+    if (step->kind == TFLITE_END) {
+        return collect(writer, step->subgraph, graph->outputs, false) &&
+               (!step->last || !op ||
+                (collect(writer, op->subgraph, op->inputs, false) &&
+                 collect(writer, op->subgraph, op->outputs, false)));
+    }
+    return collect(writer, op->subgraph, op->inputs, false) &&
+           collect(writer, op->subgraph, op->outputs, true) &&
+           (!tflite_works_in_place(op->code) || op->custom.length > 0 || add_pairs(writer, op));
+}
+
+/* Its workspaces in the log, which are named by number. */
+static bool collect_workspaces(struct writer *writer, uint32_t number, const char *op) {
+    struct tflite_model *model = writer->model;
+    for (uint32_t i = 1; i <= writer->scratch_count[number]; i++) {
+        size_t room = strlen(op) + 32;
+        char *name = sw_arena_new(&model->arena, room, 1);
+        if (!name) {
+            return sw_fail_memory(writer->error);
+        }
+        snprintf(name, room, "%s.scratch%" PRIu32, op, i);
+        if (!SW_PUSH(&writer->workspaces, name)) {
+            return sw_fail_memory(writer->error);
+        }
+    }
+    return true;
+}
+
+static bool add_operator(struct writer *writer, uint32_t number, struct sw_unique *names) {
+    struct tflite_model *model = writer->model;
+    const struct tflite_step *step = &model->steps.items[number];
+    const char *kind = step->kind == TFLITE_BEGIN ? "begin" : "end";
+    if (step->kind == TFLITE_RUN) {
+        kind = tflite_operator_kind(model, &model->operators.items[step->operator]);
+    }
+    const char *name = sw_unique_name(names, &model->arena, step->name);
+    writer->inputs.count = writer->outputs.count = 0;
+    writer->pairs.count = writer->workspaces.count = 0;
+    if (!kind || !name) {
+        return sw_fail_memory(writer->error);
+    }
+    if (!collect_step(writer, step) || !collect_workspaces(writer, number, step->name)) {
+        return false;
+    }
+    struct sw_operator_spec spec = {.name = name,
+                                    .kind = kind,
+                                    .inplace =
+                                        writer->pairs.count ? SW_INPLACE_PAIRS : SW_INPLACE_NO,
+                                    .inputs = writer->inputs.items,
+                                    .outputs = writer->outputs.items,
+                                    .scratch = writer->workspaces.items,
+                                    .input_count = writer->inputs.count,
+                                    .output_count = writer->outputs.count,
+                                    .scratch_count = writer->workspaces.count,
+                                    .pairs = (const char *const(*)[2])writer->pairs.items,
+                                    .pair_count = writer->pairs.count / 2};
+    return sw_builder_operator(writer->builder, &spec, writer->error);
+}
+
+static bool add_operators(struct writer *writer) {
+    struct sw_unique names = {0};
+    bool good = sw_unique_init(&names, writer->model->steps.count) || sw_fail_memory(writer->error);
+    for (uint32_t i = 0; good && i < writer->model->steps.count; i++) {
+        good = add_operator(writer, i, &names);
+    }
+    sw_unique_done(&names);
+    return good;
+}
+
+/* ---- notes ---- */
+
+struct tally {
+    uint64_t constants, constant_bytes, variables, variable_bytes;
+    uint64_t unused, empty, opaque, open, unwritten, placed;
+};
+
+static uint64_t sum(uint64_t a, uint64_t b) {
+    return a + b < SW_MAX_BYTES ? a + b : SW_MAX_BYTES;
+}
+
+static void count_tensors(const struct tflite_model *model, struct tally *tally) {
+    for (size_t i = 0; i < model->tensors.count; i++) {
+        const struct tflite_tensor *tensor = &model->tensors.items[i];
+        bool planned = tensor->state == TFLITE_PLANNED;
+        if (tensor->state == TFLITE_CONSTANT) {
+            tally->constants++;
+            tally->constant_bytes = sum(tally->constant_bytes, tensor->size);
+        }
+        if (tensor->state == TFLITE_VARIABLE) {
+            tally->variables++;
+            tally->variable_bytes = sum(tally->variable_bytes, tensor->size);
+        }
+        tally->unused += tensor->state == TFLITE_UNUSED;
+        tally->empty += tensor->state == TFLITE_EMPTY;
+        tally->opaque += tensor->state == TFLITE_OPAQUE;
+        tally->open += planned && tensor->open;
+        tally->unwritten += planned && !tensor->written;
+        tally->placed += planned && tensor->offset >= 0;
+    }
+}
+
+static bool note_tensors(struct writer *writer, const struct tally *tally) {
+    struct sw_builder *builder = writer->builder;
+    struct sw_error *error = writer->error;
+    return (tally->variables == 0 || sw_notef(builder, error,
+                                              "left out: %" PRIu64 " variable tensors (%" PRIu64
+                                              " bytes), which keep their contents from run to run",
+                                              tally->variables, tally->variable_bytes)) &&
+           (tally->unused + tally->empty == 0 ||
+            sw_notef(builder, error,
+                     "left out: %" PRIu64 " tensors no operator uses, %" PRIu64 " without bytes",
+                     tally->unused, tally->empty)) &&
+           (tally->opaque == 0 ||
+            sw_notef(builder, error,
+                     "left out: %" PRIu64
+                     " tensors of texts or variants, whose size the file does not tell",
+                     tally->opaque)) &&
+           (tally->open == 0 ||
+            sw_notef(builder, error,
+                     "%" PRIu64
+                     " tensors may change their shape; they have the one that stands in the file",
+                     tally->open)) &&
+           (tally->unwritten == 0 ||
+            sw_notef(builder, error,
+                     "%" PRIu64 " tensors that no operator writes are there from the start",
+                     tally->unwritten));
+}
+
+static bool note_plan(struct writer *writer, const struct tally *tally, bool joined) {
+    struct tflite_model *model = writer->model;
+    struct sw_builder *builder = writer->builder;
+    struct sw_error *error = writer->error;
+    return (joined || model->plan.at == 0 ||
+            sw_notef(builder, error,
+                     "the file holds a plan (" TFLITE_PLAN ") for %" PRIu64 " of these tensors",
+                     tally->placed)) &&
+           (writer->parts == 0 ||
+            sw_notef(builder, error,
+                     "%" PRIu64 " tensors lie within the arena of an Ethos-U and share its bytes",
+                     writer->parts)) &&
+           (model->subgraphs.count < 2 ||
+            sw_notef(builder, error,
+                     "%zu subgraphs, each put in where it is called; all branches of an operator "
+                     "stand one after the other",
+                     model->subgraphs.count)) &&
+           (model->signatures == 0 ||
+            sw_notef(builder, error,
+                     "subgraphs that no operator calls are taken to run one after the other: "
+                     "%" PRIu64,
+                     model->signatures + 1));
+}
+
+static bool add_notes(struct writer *writer, bool joined) {
+    struct tally tally = {0};
+    count_tensors(writer->model, &tally);
+    return sw_builder_note(writer->builder,
+                           "step i is the file's i-th operator; a tensor lives from the operator "
+                           "that writes it to the last that reads it, both inside",
+                           writer->error) &&
+           sw_notef(writer->builder, writer->error,
+                    "left out: %" PRIu64 " constants (%" PRIu64 " bytes)%s", tally.constants,
+                    tally.constant_bytes,
+                    joined ? ""
+                           : " and the workspaces of kernels, which no model holds (--join LOG "
+                             "brings them)") &&
+           sw_builder_note(writer->builder,
+                           joined ? "sizes, workspaces and offsets are those that TensorFlow Lite "
+                                    "Micro printed"
+                                  : "offsets are multiples of 16, as TensorFlow Lite Micro has "
+                                    "them; it rounds sizes up to 16, too",
+                           writer->error) &&
+           note_tensors(writer, &tally) && note_plan(writer, &tally, joined);
+}
+
+/* ---- all of it ---- */
+
+static bool write_all(struct writer *writer, const struct sw_input *input,
+                      const struct sw_tflm_log *log) {
+    struct tflite_model *model = writer->model;
+    size_t used = 0;
+    writer->names = tflite_names(model);
+    writer->rows = sw_arena_new(&model->arena, model->tensors.count + 1, sizeof *writer->rows);
+    writer->scratch_count =
+        sw_arena_new(&model->arena, model->steps.count + 1, sizeof *writer->scratch_count);
+    if (!writer->names || !writer->rows || !writer->scratch_count) {
+        return sw_fail_memory(writer->error);
+    }
+    if (log && !match_tensors(writer, input, log, &used)) {
+        return false;
+    }
+    if (!sw_builder_alignment(writer->builder, TFLITE_ALIGNMENT, writer->error) ||
+        !add_buffers(writer)) {
+        return false;
+    }
+    for (size_t i = used; log && i < log->rows.count; i++) {
+        if (!add_workspace(writer, input, &log->rows.items[i])) {
+            return false;
+        }
+    }
+    return add_operators(writer) && add_notes(writer, log != NULL);
+}
+
+static bool read_joined(struct tflite_model *model, struct writer *writer, const char *path) {
+    struct sw_input input;
+    struct sw_tflm_log log = {0};
+    if (!sw_input_open(path, &input, writer->error)) {
+        return false;
+    }
+    bool good = sw_tflm_log_parse(&log, &input, writer->error);
+    if (!good) {
+        sw_error_at(writer->error, *writer->error->file ? NULL : input.name, writer->error->line,
+                    writer->error->column);
+    }
+    model->plan.at = 0; /* the log says what happened */
+    good = good && write_all(writer, &input, &log);
+    sw_tflm_log_done(&log);
+    sw_input_close(&input);
+    return good;
+}
+
+static bool tflite_read_with(const struct sw_input *input, const struct sw_load_options *options,
+                             struct sw_builder *builder, struct sw_error *error) {
+    struct sw_error own = {0};
+    struct tflite_model model;
+    struct writer writer = {.model = &model, .builder = builder, .error = &own};
+    bool good = tflite_model_read(&model, input, &own);
+    if (good && options && options->join) {
+        if (options->uses) {
+            options->uses(options->uses_context, options->join);
+        }
+        good = read_joined(&model, &writer, options->join);
+    } else {
+        good = good && write_all(&writer, NULL, NULL);
+    }
+    SW_ARRAY_DONE(&writer.inputs);
+    SW_ARRAY_DONE(&writer.outputs);
+    SW_ARRAY_DONE(&writer.workspaces);
+    SW_ARRAY_DONE(&writer.pairs);
+    tflite_model_done(&model);
+    if (!good && error) {
+        *error = own;
+    }
+    return good;
+}
+
+static bool tflite_read(const struct sw_input *input, struct sw_builder *builder,
+                        struct sw_error *error) {
+    return tflite_read_with(input, NULL, builder, error);
+}
+
+static bool tflite_detect(const struct sw_input *input) {
+    return sw_flat_marked(input, "TFL3");
+}
+
+const struct sw_format sw_format_tflite = {
+    .name = "tflite",
+    .summary = "TensorFlow Lite models: step i is the i-th operator; lives from the operator that "
+               "writes a tensor to the last that reads it, both inside",
+    .extensions = ".tflite",
+    .most_binary = UINT64_C(1) << 31,
+    .heeds = SW_HEEDS_JOIN,
+    .detect = tflite_detect,
+    .read = tflite_read,
+    .read_with = tflite_read_with,
+    .write_plan = sw_tflite_write_plan,
+    .obeyed = true,
+    .say_plan = sw_tflite_say_plan,
+};

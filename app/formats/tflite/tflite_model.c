@@ -1,0 +1,677 @@
+/* TensorFlow Lite: from the flatbuffer to tensors, operators and the order in which they run. */
+#include "formats/tflite/tflite_model.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_NESTED 64 /* subgraphs that call one another */
+#define LONGEST_NAME 256
+
+bool tflite_fail(struct tflite_model *model, const char *format, ...) {
+    char text[sizeof model->error->message];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return sw_fail(model->error, SW_ERROR_INPUT, "%s", text);
+}
+
+bool tflite_fail_memory(struct tflite_model *model) {
+    return sw_fail_memory(model->error);
+}
+
+/* Lists and tables may be shared, so that a small file can say very much: what it says in all is
+ * limited by what it could say without that trick. */
+static bool spend(struct tflite_model *model, size_t count) {
+    if (count > model->budget) {
+        return tflite_fail(model, "the model says more than the file has room for: its lists are "
+                                  "shared too often");
+    }
+    model->budget -= count;
+    return true;
+}
+
+int32_t tflite_item(const struct tflite_model *model, struct tflite_list list, size_t i) {
+    const unsigned char *at = (const unsigned char *)model->input->bytes + list.at + 4 * i;
+    return (int32_t)((uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
+                     (uint32_t)at[3] << 24);
+}
+
+static bool read_list(struct tflite_model *model, const struct sw_flat *table, unsigned field,
+                      struct tflite_list *list) {
+    struct sw_flat_list items;
+    if (!sw_flat_list(table, field, 4, &items) || !spend(model, items.count)) {
+        return false;
+    }
+    *list = (struct tflite_list){items.at, (uint32_t)items.count};
+    return true;
+}
+
+static bool read_text(struct tflite_model *model, const struct sw_flat *table, unsigned field,
+                      struct sw_flat_text *text) {
+    if (!sw_flat_text(table, field, text)) {
+        return false;
+    }
+    if (text->length > LONGEST_NAME) {
+        text->length = LONGEST_NAME;
+    }
+    if (text->length > model->budget) {
+        text->length = 0; /* the same long name, over and over */
+    }
+    model->budget -= text->length;
+    return true;
+}
+
+/* ---- tensors ---- */
+
+static const struct {
+    enum sw_dtype dtype;
+    uint8_t bits; /* 0: the file does not tell */
+} types[] = {
+    {SW_DTYPE_FLOAT32, 32}, {SW_DTYPE_FLOAT16, 16}, {SW_DTYPE_INT32, 32},
+    {SW_DTYPE_UINT8, 8},    {SW_DTYPE_INT64, 64},   {SW_DTYPE_NONE, 0}, /* texts */
+    {SW_DTYPE_BOOL, 8},     {SW_DTYPE_INT16, 16},   {SW_DTYPE_COMPLEX64, 64},
+    {SW_DTYPE_INT8, 8},     {SW_DTYPE_FLOAT64, 64}, {SW_DTYPE_COMPLEX128, 128},
+    {SW_DTYPE_UINT64, 64},  {SW_DTYPE_NONE, 32},   /* a resource: its number */
+    {SW_DTYPE_NONE, 0},     {SW_DTYPE_UINT32, 32}, /* 0: a variant */
+    {SW_DTYPE_UINT16, 16},  {SW_DTYPE_INT4, 4},     {SW_DTYPE_BFLOAT16, 16},
+    {SW_DTYPE_NONE, 2},     {SW_DTYPE_UINT4, 4}, /* 2: int2 */
+};
+
+enum sw_dtype tflite_dtype(uint8_t type) {
+    return types[type].dtype;
+}
+
+/* Elements narrower than a byte are packed. */
+static bool read_size(struct tflite_model *model, const struct sw_flat *flat,
+                      struct tflite_tensor *tensor) {
+    struct tflite_list signature;
+    uint64_t type = 0, bits;
+    if (!sw_flat_number(flat, TENSOR_TYPE, 1, &type) ||
+        !read_list(model, flat, TENSOR_SHAPE, &tensor->shape) ||
+        !read_list(model, flat, TENSOR_SIGNATURE, &signature)) {
+        return false;
+    }
+    if (type >= sizeof types / sizeof *types) {
+        return sw_flat_fail(flat, flat->at, "a tensor of the unknown element type %" PRIu64, type);
+    }
+    for (uint32_t i = 0; i < signature.count; i++) {
+        tensor->open |= tflite_item(model, signature, i) < 0;
+    }
+    tensor->type = (uint8_t)type;
+    tensor->bits = types[type].bits;
+    tensor->elements = 1;
+    bool empty = false;
+    for (uint32_t i = 0; i < tensor->shape.count; i++) {
+        int32_t length = tflite_item(model, tensor->shape, i);
+        if (length < 0) {
+            return sw_flat_fail(flat, flat->at, "a tensor with the negative dimension %" PRId32,
+                                length);
+        }
+        empty |= length == 0;
+        if (length > 0 &&
+            __builtin_mul_overflow(tensor->elements, (uint64_t)length, &tensor->elements)) {
+            tensor->elements = UINT64_MAX;
+            break;
+        }
+    }
+    tensor->elements = empty ? 0 : tensor->elements;
+    if (__builtin_mul_overflow(tensor->elements, (uint64_t)tensor->bits, &bits) ||
+        bits / 8 >= SW_MAX_BYTES) {
+        return sw_flat_fail(flat, flat->at, "a tensor larger than 2^61 bytes");
+    }
+    tensor->size = bits / 8 + (bits % 8 != 0);
+    return true;
+}
+
+/* Has buffer `number` contents, in the file or behind its end? */
+static bool has_data(struct tflite_model *model, const struct sw_flat *flat, uint32_t number,
+                     bool *data) {
+    struct sw_flat buffer;
+    struct sw_flat_list bytes;
+    uint64_t offset = 0, size = 0;
+    *data = false;
+    if (number == 0) {
+        return true;
+    }
+    if (number >= model->buffers.count) {
+        return sw_flat_fail(flat, flat->at,
+                            "a tensor in buffer %" PRIu32 ", of which there are only %zu,", number,
+                            model->buffers.count);
+    }
+    if (!sw_flat_item_table(&model->buffers, number, &buffer) ||
+        !sw_flat_list(&buffer, BUFFER_DATA, 1, &bytes) ||
+        !sw_flat_number(&buffer, BUFFER_OFFSET, 8, &offset) ||
+        !sw_flat_number(&buffer, BUFFER_SIZE, 8, &size)) {
+        return false;
+    }
+    *data = bytes.count > 0 || (offset > 1 && size > 0);
+    return true;
+}
+
+static bool read_tensor(struct tflite_model *model, const struct sw_flat *flat,
+                        struct tflite_tensor *tensor) {
+    uint64_t buffer = 0, variable = 0;
+    bool data;
+    tensor->at = flat->at;
+    tensor->offset = -1;
+    if (!read_size(model, flat, tensor) || !sw_flat_number(flat, TENSOR_BUFFER, 4, &buffer) ||
+        !sw_flat_number(flat, TENSOR_VARIABLE, 1, &variable) ||
+        !has_data(model, flat, (uint32_t)buffer, &data) ||
+        !read_text(model, flat, TENSOR_NAME, &tensor->name)) {
+        return false;
+    }
+    tensor->buffer = (uint32_t)buffer;
+    tensor->state = data                ? TFLITE_CONSTANT
+                    : variable          ? TFLITE_VARIABLE
+                    : tensor->bits == 0 ? TFLITE_OPAQUE
+                    : tensor->size == 0 ? TFLITE_EMPTY
+                                        : TFLITE_UNUSED;
+    return true;
+}
+
+struct tflite_tensor *tflite_tensor_at(const struct tflite_model *model, uint32_t subgraph,
+                                       int32_t number) {
+    const struct tflite_subgraph *graph = &model->subgraphs.items[subgraph];
+    return number < 0 || (uint32_t)number >= graph->tensor_count
+               ? NULL
+               : &model->tensors.items[graph->first_tensor + (uint32_t)number];
+}
+
+/* ---- operators ---- */
+
+/* Operators that name subgraphs: where in their options, and whether those run with tensors of
+ * their own. */
+static const struct {
+    uint32_t code;
+    unsigned options, fields[2];
+    uint32_t count;
+    bool runs;
+} callers[] = {
+    {31, OP_OPTIONS, {0, 0}, 1, true},     /* call */
+    {118, OP_OPTIONS, {0, 1}, 2, true},    /* if */
+    {119, OP_OPTIONS, {0, 1}, 2, true},    /* while */
+    {129, OP_OPTIONS, {0, 0}, 1, true},    /* call_once */
+    {200, OP_OPTIONS_2, {0, 1}, 2, true},  /* stablehlo_while */
+    {174, OP_OPTIONS_2, {1, 0}, 1, false}, /* stablehlo_reduce */
+    {190, OP_OPTIONS_2, {6, 0}, 1, false}, /* stablehlo_scatter */
+    {198, OP_OPTIONS_2, {5, 0}, 1, false}, /* stablehlo_reduce_window */
+    {199, OP_OPTIONS_2, {2, 0}, 1, false}, /* stablehlo_sort */
+    {206, OP_OPTIONS_2, {1, 0}, 1, false}, /* stablehlo_composite: what it is made of */
+};
+
+static bool read_calls(struct tflite_model *model, const struct sw_flat *flat,
+                       struct tflite_operator *op) {
+    struct sw_flat options;
+    op->calls[0] = op->calls[1] = -1;
+    for (size_t i = 0; i < sizeof callers / sizeof *callers; i++) {
+        if (callers[i].code != op->code) {
+            continue;
+        }
+        if (!sw_flat_table(flat, callers[i].options, &options)) {
+            return false;
+        }
+        for (uint32_t k = 0; k < callers[i].count; k++) {
+            uint64_t subgraph = 0;
+            if (!sw_flat_number(&options, callers[i].fields[k], 4, &subgraph)) {
+                return false;
+            }
+            if ((int32_t)subgraph < 0 && !callers[i].runs) {
+                continue;
+            }
+            if (subgraph >= model->subgraphs.count) {
+                return sw_flat_fail(flat, flat->at,
+                                    "an operator that runs subgraph %" PRId32
+                                    ", of which there are only %zu,",
+                                    (int32_t)subgraph, model->subgraphs.count);
+            }
+            model->subgraphs.items[subgraph].called = true;
+            op->calls[k] = callers[i].runs ? (int32_t)subgraph : -1;
+        }
+    }
+    return true;
+}
+
+/* Old files have the kind in a byte, newer ones in both; the larger one is it. */
+static bool read_code(struct tflite_model *model, const struct sw_flat *flat,
+                      struct tflite_operator *op) {
+    struct sw_flat code;
+    uint64_t index = 0, old = 0, builtin = 0;
+    if (!sw_flat_number(flat, OP_CODE, 4, &index)) {
+        return false;
+    }
+    if (index >= model->codes.count) {
+        return sw_flat_fail(flat, flat->at,
+                            "an operator of kind %" PRIu64 ", of which the file names only %zu,",
+                            index, model->codes.count);
+    }
+    if (!sw_flat_item_table(&model->codes, (size_t)index, &code) ||
+        !sw_flat_number(&code, CODE_OLD, 1, &old) ||
+        !sw_flat_number(&code, CODE_BUILTIN, 4, &builtin) ||
+        !read_text(model, &code, CODE_CUSTOM, &op->custom)) {
+        return false;
+    }
+    old = (int8_t)old < 0 ? 0 : old;
+    builtin = (int32_t)builtin < 0 ? 0 : builtin;
+    op->code = (uint32_t)(old > builtin ? old : builtin);
+    return true;
+}
+
+static bool check_arguments(struct tflite_model *model, const struct sw_flat *flat,
+                            struct tflite_list list, uint32_t subgraph) {
+    uint32_t count = model->subgraphs.items[subgraph].tensor_count;
+    for (uint32_t i = 0; i < list.count; i++) {
+        int32_t item = tflite_item(model, list, i);
+        if (item < -1 || (item >= 0 && (uint32_t)item >= count)) {
+            return sw_flat_fail(flat, flat->at,
+                                "an argument names tensor %" PRId32
+                                ", but the subgraph has only %" PRIu32 ", in the operator or graph",
+                                item, count);
+        }
+    }
+    return true;
+}
+
+static bool read_operator(struct tflite_model *model, const struct sw_flat *flat,
+                          struct tflite_operator *op) {
+    op->at = flat->at;
+    return read_code(model, flat, op) && read_list(model, flat, OP_INPUTS, &op->inputs) &&
+           read_list(model, flat, OP_OUTPUTS, &op->outputs) &&
+           check_arguments(model, flat, op->inputs, op->subgraph) &&
+           check_arguments(model, flat, op->outputs, op->subgraph) && read_calls(model, flat, op);
+}
+
+const char *tflite_operator_kind(struct tflite_model *model, const struct tflite_operator *op) {
+    const char *name = tflite_code_name(op->code);
+    if (op->custom.length > 0) {
+        return sw_unique_text(&model->arena, op->custom.text, op->custom.length);
+    }
+    char text[32];
+    snprintf(text, sizeof text, "operator %" PRIu32, op->code);
+    return name ? name : sw_unique_text(&model->arena, text, strlen(text));
+}
+
+/* ---- subgraphs ---- */
+
+static bool read_tensors(struct tflite_model *model, uint32_t number, const struct sw_flat *flat) {
+    struct sw_flat_list list;
+    struct tflite_subgraph *graph = &model->subgraphs.items[number];
+    if (!sw_flat_list(flat, GRAPH_TENSORS, 4, &list) || !spend(model, list.count)) {
+        return false;
+    }
+    graph->first_tensor = (uint32_t)model->tensors.count;
+    graph->tensor_count = (uint32_t)list.count;
+    if (!SW_RESERVE(&model->tensors, model->tensors.count + list.count)) {
+        return tflite_fail_memory(model);
+    }
+    for (uint32_t i = 0; i < list.count; i++) {
+        struct sw_flat table;
+        struct tflite_tensor tensor = {.number = i, .subgraph = number};
+        if (!sw_flat_item_table(&list, i, &table) || !read_tensor(model, &table, &tensor)) {
+            return false;
+        }
+        model->tensors.items[model->tensors.count++] = tensor;
+    }
+    return true;
+}
+
+static bool read_operators(struct tflite_model *model, uint32_t number,
+                           const struct sw_flat *flat) {
+    struct sw_flat_list list;
+    struct tflite_subgraph *graph = &model->subgraphs.items[number];
+    if (!sw_flat_list(flat, GRAPH_OPERATORS, 4, &list) || !spend(model, list.count)) {
+        return false;
+    }
+    graph->first_operator = (uint32_t)model->operators.count;
+    graph->operator_count = (uint32_t)list.count;
+    if (!SW_RESERVE(&model->operators, model->operators.count + list.count)) {
+        return tflite_fail_memory(model);
+    }
+    for (uint32_t i = 0; i < list.count; i++) {
+        struct sw_flat table;
+        struct tflite_operator op = {.number = i, .subgraph = number};
+        if (!sw_flat_item_table(&list, i, &table) || !read_operator(model, &table, &op)) {
+            return false;
+        }
+        model->operators.items[model->operators.count++] = op;
+    }
+    return true;
+}
+
+static bool read_subgraph(struct tflite_model *model, uint32_t number, const struct sw_flat *flat) {
+    struct tflite_subgraph *graph = &model->subgraphs.items[number];
+    graph->at = flat->at;
+    return read_tensors(model, number, flat) &&
+           read_list(model, flat, GRAPH_INPUTS, &graph->inputs) &&
+           read_list(model, flat, GRAPH_OUTPUTS, &graph->outputs) &&
+           check_arguments(model, flat, graph->inputs, number) &&
+           check_arguments(model, flat, graph->outputs, number) &&
+           read_text(model, flat, GRAPH_NAME, &graph->name) && read_operators(model, number, flat);
+}
+
+static bool read_subgraphs(struct tflite_model *model) {
+    struct sw_flat_list list;
+    if (!sw_flat_list(&model->root, MODEL_SUBGRAPHS, 4, &list)) {
+        return false;
+    }
+    if (list.count == 0) {
+        return sw_flat_fail(&model->root, model->root.at, "a model without subgraphs");
+    }
+    if (!SW_RESERVE(&model->subgraphs, list.count)) {
+        return tflite_fail_memory(model);
+    }
+    for (size_t i = 0; i < list.count; i++) {
+        model->subgraphs.items[i] = (struct tflite_subgraph){0};
+    }
+    model->subgraphs.count = list.count;
+    for (uint32_t i = 0; i < list.count; i++) {
+        struct sw_flat table;
+        if (!sw_flat_item_table(&list, i, &table) || !read_subgraph(model, i, &table)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- the order in which everything runs ---- */
+
+static const char *joined(struct tflite_model *model, const char *prefix, const char *name) {
+    size_t room = strlen(prefix) + strlen(name) + 1;
+    char *text = sw_arena_new(&model->arena, room, 1);
+    if (text) {
+        snprintf(text, room, "%s%s", prefix, name);
+    }
+    return text;
+}
+
+static bool add_step(struct tflite_model *model, struct tflite_step step, const char *prefix,
+                     const char *name) {
+    step.scope = model->scope;
+    if (!spend(model, strlen(prefix) + 1)) {
+        return false;
+    }
+    step.name = joined(model, prefix, name);
+    return (step.name && SW_PUSH(&model->steps, step)) || tflite_fail_memory(model);
+}
+
+static const char *graph_name(struct tflite_model *model, uint32_t number) {
+    const struct tflite_subgraph *graph = &model->subgraphs.items[number];
+    char text[32];
+    int length = snprintf(text, sizeof text, "subgraph%" PRIu32, number);
+    return graph->name.length ? sw_unique_text(&model->arena, graph->name.text, graph->name.length)
+                              : sw_unique_text(&model->arena, text, (size_t)length);
+}
+
+static bool run_subgraph(struct tflite_model *model, uint32_t number, const char *prefix,
+                         unsigned depth);
+
+/* A subgraph that operator `caller` runs, or nobody (SW_NONE), from where its arguments are there
+ * to where its results are taken. */
+static bool call(struct tflite_model *model, uint32_t number, uint32_t caller, bool last,
+                 const char *prefix, unsigned depth) {
+    const char *name = graph_name(model, number);
+    const char *inner = name ? joined(model, prefix, name) : NULL;
+    inner = inner ? joined(model, inner, "/") : NULL;
+    if (!inner) {
+        return tflite_fail_memory(model);
+    }
+    struct tflite_step step = {.kind = TFLITE_BEGIN, .subgraph = number, .operator= caller };
+    struct tflite_step end = {
+        .kind = TFLITE_END, .subgraph = number, .operator= caller, .last = last};
+    model->scope++;
+    model->subgraphs.items[number].begin = (uint32_t)model->steps.count;
+    if (!add_step(model, step, inner, "begin") || !run_subgraph(model, number, inner, depth + 1)) {
+        return false;
+    }
+    model->subgraphs.items[number].end = (uint32_t)model->steps.count;
+    return add_step(model, end, inner, "end");
+}
+
+static bool run_operator(struct tflite_model *model, uint32_t number, const char *prefix,
+                         unsigned depth) {
+    const struct tflite_operator *op = &model->operators.items[number];
+    char name[LONGEST_NAME + 32];
+    const char *kind = tflite_operator_kind(model, op);
+    if (!kind) {
+        return tflite_fail_memory(model);
+    }
+    snprintf(name, sizeof name, "%s_%" PRIu32, kind, op->number);
+    struct tflite_step step = {.kind = TFLITE_RUN, .subgraph = op->subgraph, .operator= number };
+    model->scope++;
+    if (!add_step(model, step, prefix, name)) {
+        return false;
+    }
+    int32_t calls[2] = {op->calls[0], op->calls[1]};
+    const char *inner = calls[0] >= 0 ? joined(model, prefix, name) : "";
+    inner = inner && *inner ? joined(model, inner, "/") : inner;
+    for (int i = 0; i < 2; i++) {
+        if (!inner) {
+            return tflite_fail_memory(model);
+        }
+        bool last = i == 1 || calls[1] < 0;
+        if (calls[i] >= 0 && !call(model, (uint32_t)calls[i], number, last, inner, depth)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool run_subgraph(struct tflite_model *model, uint32_t number, const char *prefix,
+                         unsigned depth) {
+    struct tflite_subgraph *graph = &model->subgraphs.items[number];
+    if (graph->running) {
+        return tflite_fail(model, "subgraph %" PRIu32 " runs itself", number);
+    }
+    if (depth > MOST_NESTED) {
+        return tflite_fail(model, "subgraphs call one another more than %d deep", MOST_NESTED);
+    }
+    graph->running = true;
+    bool good = true;
+    for (uint32_t i = 0; good && i < graph->operator_count; i++) {
+        good = run_operator(model, graph->first_operator + i, prefix, depth);
+    }
+    graph->running = false;
+    return good;
+}
+
+/* The first subgraph is the model; others that nobody calls have signatures of their own. */
+static bool run_all(struct tflite_model *model) {
+    for (uint32_t i = 1; i < model->subgraphs.count; i++) {
+        model->signatures += !model->subgraphs.items[i].called;
+    }
+    if (model->signatures == 0) {
+        return run_subgraph(model, 0, "", 0);
+    }
+    bool good = true;
+    for (uint32_t i = 0; good && i < model->subgraphs.count; i++) {
+        good = (i > 0 && model->subgraphs.items[i].called) || call(model, i, SW_NONE, true, "", 0);
+    }
+    return good;
+}
+
+/* ---- which tensors matter ---- */
+
+static void touch(struct tflite_model *model, uint32_t subgraph, struct tflite_list list,
+                  bool write) {
+    for (uint32_t i = 0; i < list.count; i++) {
+        struct tflite_tensor *tensor =
+            tflite_tensor_at(model, subgraph, tflite_item(model, list, i));
+        if (tensor) {
+            tensor->read |= !write;
+            tensor->written |= write;
+            tensor->state = tensor->state == TFLITE_UNUSED ? TFLITE_PLANNED : tensor->state;
+        }
+    }
+}
+
+static bool touch_all(struct tflite_model *model) {
+    for (size_t i = 0; i < model->steps.count; i++) {
+        const struct tflite_step *step = &model->steps.items[i];
+        if (step->kind == TFLITE_RUN) {
+            const struct tflite_operator *op = &model->operators.items[step->operator];
+            if (!spend(model, (size_t)op->inputs.count + op->outputs.count)) {
+                return false;
+            }
+            touch(model, step->subgraph, op->inputs, false);
+            touch(model, step->subgraph, op->outputs, true);
+        } else {
+            const struct tflite_subgraph *graph = &model->subgraphs.items[step->subgraph];
+            if (!spend(model, (size_t)graph->inputs.count + graph->outputs.count)) {
+                return false;
+            }
+            touch(model, step->subgraph,
+                  step->kind == TFLITE_BEGIN ? graph->inputs : graph->outputs,
+                  step->kind == TFLITE_BEGIN);
+        }
+    }
+    return true;
+}
+
+static void mark(struct tflite_model *model, uint32_t subgraph, struct tflite_list list,
+                 bool output) {
+    touch(model, subgraph, list, !output);
+    for (uint32_t i = 0; i < list.count; i++) {
+        struct tflite_tensor *tensor =
+            tflite_tensor_at(model, subgraph, tflite_item(model, list, i));
+        if (tensor) {
+            tensor->input |= !output;
+            tensor->output |= output;
+        }
+    }
+}
+
+/* ---- the plan that the file may hold ---- */
+
+static bool read_plan(struct tflite_model *model, const struct sw_flat *metadata) {
+    struct sw_flat buffer;
+    struct sw_flat_list data;
+    uint64_t number = 0;
+    if (!sw_flat_number(metadata, METADATA_BUFFER, 4, &number)) {
+        return false;
+    }
+    if (number >= model->buffers.count) {
+        return sw_flat_fail(metadata, metadata->at, "a plan in a buffer that does not exist,");
+    }
+    if (!sw_flat_item_table(&model->buffers, (size_t)number, &buffer) ||
+        !sw_flat_list(&buffer, BUFFER_DATA, 1, &data)) {
+        return false;
+    }
+    struct tflite_list words = {data.at, (uint32_t)(data.count / 4)};
+    if (words.count < 3 || (uint32_t)tflite_item(model, words, 2) != words.count - 3 ||
+        words.count - 3 != model->tensors.count) {
+        return sw_flat_fail(metadata, metadata->at,
+                            "a plan (" TFLITE_PLAN ") for another number of tensors than the %zu "
+                            "of the model,",
+                            model->tensors.count);
+    }
+    model->plan = (struct tflite_list){data.at + 12, words.count - 3};
+    return true;
+}
+
+static bool is_text(struct sw_flat_text text, const char *wanted) {
+    return text.length == strlen(wanted) && memcmp(text.text, wanted, text.length) == 0;
+}
+
+static bool read_metadata(struct tflite_model *model) {
+    if (!sw_flat_list(&model->root, MODEL_METADATA, 4, &model->metadata)) {
+        return false;
+    }
+    for (size_t i = 0; i < model->metadata.count; i++) {
+        struct sw_flat table;
+        struct sw_flat_text name;
+        if (!sw_flat_item_table(&model->metadata, i, &table) ||
+            !sw_flat_text(&table, METADATA_NAME, &name) ||
+            (is_text(name, TFLITE_PLAN) && !read_plan(model, &table))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* TensorFlow Lite Micro gives tensor i of every subgraph the i-th offset. */
+static bool place_tensors(struct tflite_model *model) {
+    for (size_t i = 0; model->plan.at && i < model->tensors.count; i++) {
+        struct tflite_tensor *tensor = &model->tensors.items[i];
+        tensor->offset = tflite_item(model, model->plan, tensor->number);
+        if (tensor->offset < -1) {
+            return tflite_fail(model,
+                               "the plan in the file (" TFLITE_PLAN ") gives tensor %" PRIu32
+                               " the offset %" PRId64,
+                               tensor->number, tensor->offset);
+        }
+    }
+    return true;
+}
+
+/* ---- all of it ---- */
+
+static const char *tensor_name(struct tflite_model *model, const struct tflite_tensor *tensor) {
+    struct sw_flat_text given = tensor->name;
+    const char *cut = given.length ? memchr(given.text + 1, ';', given.length - 1) : NULL;
+    char text[32];
+    int length = snprintf(text, sizeof text, "t%" PRIu32, tensor->number);
+    given.length = cut ? (size_t)(cut - given.text) : given.length;
+    const char *name = given.length ? sw_unique_text(&model->arena, given.text, given.length)
+                                    : sw_unique_text(&model->arena, text, (size_t)length);
+    if (tensor->subgraph > 0 && name) {
+        const char *graph = graph_name(model, tensor->subgraph);
+        graph = graph ? joined(model, graph, "/") : NULL;
+        name = graph ? joined(model, graph, name) : NULL;
+    }
+    return name;
+}
+
+const char **tflite_names(struct tflite_model *model) {
+    struct sw_unique names = {0};
+    const char **list = sw_arena_new(&model->arena, model->tensors.count + 1, sizeof *list);
+    bool good = list && sw_unique_init(&names, model->tensors.count);
+    for (size_t i = 0; good && i < model->tensors.count; i++) {
+        const struct tflite_tensor *tensor = &model->tensors.items[i];
+        if (tensor->state == TFLITE_PLANNED) {
+            list[i] = sw_unique_name(&names, &model->arena, tensor_name(model, tensor));
+            good = list[i] != NULL;
+        }
+    }
+    sw_unique_done(&names);
+    return good ? list : NULL;
+}
+
+static void find_ethos(struct tflite_model *model) {
+    for (size_t i = 0; i < model->operators.count; i++) {
+        model->ethos |= is_text(model->operators.items[i].custom, "ethos-u");
+    }
+}
+
+bool tflite_model_read(struct tflite_model *model, const struct sw_input *input,
+                       struct sw_error *error) {
+    *model =
+        (struct tflite_model){.input = input, .error = error, .budget = 4 * input->length + 4096};
+    if (!sw_flat_root(input, "TFL3", &model->root, error) ||
+        !sw_flat_list(&model->root, MODEL_CODES, 4, &model->codes) ||
+        !sw_flat_list(&model->root, MODEL_BUFFERS, 4, &model->buffers) || !read_subgraphs(model) ||
+        !read_metadata(model) || !run_all(model) || !touch_all(model)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < model->subgraphs.count; i++) {
+        const struct tflite_subgraph *graph = &model->subgraphs.items[i];
+        if (i == 0 || !graph->called) {
+            mark(model, i, graph->inputs, false);
+            mark(model, i, graph->outputs, true);
+        }
+    }
+    find_ethos(model);
+    if (model->steps.count == 0) {
+        return tflite_fail(model, "there is nothing to plan: the model has no operators");
+    }
+    return place_tensors(model);
+}
+
+void tflite_model_done(struct tflite_model *model) {
+    sw_arena_done(&model->arena);
+    SW_ARRAY_DONE(&model->tensors);
+    SW_ARRAY_DONE(&model->operators);
+    SW_ARRAY_DONE(&model->subgraphs);
+    SW_ARRAY_DONE(&model->steps);
+}

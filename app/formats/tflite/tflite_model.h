@@ -1,0 +1,150 @@
+/* TensorFlow Lite models (.tflite): what memory planning is about, read from the flatbuffer in
+ * place.
+ *
+ * Model -> subgraphs -> tensors and operators, in file order. Operators of control flow run other
+ * subgraphs; `steps` is the order in which everything runs when each subgraph is put in where it is
+ * called. Weights are never touched: of the file's buffers only their length is read. */
+#ifndef SW_FORMATS_TFLITE_MODEL_H
+#define SW_FORMATS_TFLITE_MODEL_H
+
+#include "formats/tflite/flat.h"
+#include "formats/text/unique.h"
+
+/* Fields of the schema, by their place in their table. */
+enum {
+    MODEL_CODES = 1,
+    MODEL_SUBGRAPHS = 2,
+    MODEL_BUFFERS = 4,
+    MODEL_METADATA = 6,
+    MODEL_FIELDS = 10
+};
+enum { CODE_OLD = 0, CODE_CUSTOM = 1, CODE_BUILTIN = 3 };
+enum {
+    GRAPH_TENSORS = 0,
+    GRAPH_INPUTS = 1,
+    GRAPH_OUTPUTS = 2,
+    GRAPH_OPERATORS = 3,
+    GRAPH_NAME = 4
+};
+enum {
+    TENSOR_SHAPE = 0,
+    TENSOR_TYPE = 1,
+    TENSOR_BUFFER = 2,
+    TENSOR_NAME = 3,
+    TENSOR_VARIABLE = 5,
+    TENSOR_SIGNATURE = 7
+};
+enum {
+    OP_CODE = 0,
+    OP_INPUTS = 1,
+    OP_OUTPUTS = 2,
+    OP_OPTIONS = 4,
+    OP_LARGE = 9,
+    OP_OPTIONS_2 = 12
+};
+enum { BUFFER_DATA = 0, BUFFER_OFFSET = 1, BUFFER_SIZE = 2 };
+enum { METADATA_NAME = 0, METADATA_BUFFER = 1 };
+
+#define TFLITE_PLAN "OfflineMemoryAllocation"
+#define TFLITE_ALIGNMENT 16 /* of every buffer in TensorFlow Lite Micro's arena */
+
+/* A list of 32-bit integers in the file. */
+struct tflite_list {
+    size_t at;
+    uint32_t count;
+};
+/* What becomes of a tensor. */
+enum tflite_state {
+    TFLITE_UNUSED, /* nobody reads or writes it */
+    TFLITE_PLANNED,
+    TFLITE_CONSTANT, /* its bytes are in the file */
+    TFLITE_VARIABLE, /* keeps its contents from run to run, outside of the plan */
+    TFLITE_EMPTY,    /* no bytes */
+    TFLITE_OPAQUE    /* texts and the like, whose size the file does not tell */
+};
+struct tflite_tensor {
+    size_t at; /* its table */
+    struct tflite_list shape;
+    struct sw_flat_text name;
+    uint64_t size; /* bytes */
+    uint64_t elements;
+    int64_t offset; /* in the file's own plan; -1: none */
+    uint32_t number, subgraph, buffer;
+    enum tflite_state state;
+    uint8_t type, bits;
+    bool input, output; /* of a subgraph that nobody calls */
+    bool read, written; /* by operators that run */
+    bool open;          /* its shape may change */
+};
+struct tflite_operator {
+    size_t at;
+    struct tflite_list inputs, outputs; /* tensors of its subgraph, -1 for one that is left out */
+    uint32_t code, subgraph, number;
+    struct sw_flat_text custom;
+    int32_t calls[2]; /* subgraphs, or -1 */
+};
+struct tflite_subgraph {
+    size_t at;
+    uint32_t first_tensor, tensor_count, first_operator, operator_count;
+    struct tflite_list inputs, outputs;
+    struct sw_flat_text name;
+    uint32_t begin, end; /* its steps, when nobody calls it and there are several such */
+    bool running;        /* while steps are made */
+    bool called;
+};
+/* One step: an operator, or the begin or end of a subgraph that an operator calls. */
+enum tflite_step_kind { TFLITE_RUN, TFLITE_BEGIN, TFLITE_END };
+struct tflite_step {
+    enum tflite_step_kind kind;
+    uint32_t subgraph,
+    operator;      /* operator: the one that runs, or the caller; SW_NONE: nobody calls */
+    bool last;     /* an end after which the caller is done, too */
+    int64_t scope; /* TensorFlow Lite Micro's number for it; inputs have 0 */
+    const char *name;
+};
+struct tflite_model {
+    const struct sw_input *input;
+    struct sw_error *error;
+    struct sw_arena arena;
+    struct sw_flat root;
+    struct sw_flat_list codes, buffers, metadata;
+    SW_ARRAY(struct tflite_tensor) tensors;
+    SW_ARRAY(struct tflite_operator) operators;
+    SW_ARRAY(struct tflite_subgraph) subgraphs;
+    SW_ARRAY(struct tflite_step) steps;
+    struct tflite_list plan; /* offsets; at 0: the file has no plan */
+    bool ethos;              /* made by Vela: one tensor is the arena of an Ethos-U */
+    size_t budget;           /* items that the file has room for */
+    int64_t scope;
+    uint64_t signatures; /* subgraphs beside the first that nobody calls */
+};
+
+bool tflite_model_read(struct tflite_model *, const struct sw_input *, struct sw_error *);
+void tflite_model_done(struct tflite_model *);
+
+/* Item i of a list, and the tensor it names in a subgraph; NULL for -1. */
+int32_t tflite_item(const struct tflite_model *, struct tflite_list, size_t i);
+struct tflite_tensor *tflite_tensor_at(const struct tflite_model *, uint32_t subgraph, int32_t);
+/* "conv_2d"; a custom operator's own name. NULL: no memory. */
+const char *tflite_operator_kind(struct tflite_model *, const struct tflite_operator *);
+/* May it write its result over an argument of as many elements, each as wide? */
+bool tflite_works_in_place(uint32_t code);
+const char *tflite_code_name(uint32_t code); /* NULL: unknown */
+enum sw_dtype tflite_dtype(uint8_t type);
+/* What was fused into one tensor is listed with semicolons: the first of them names it.
+ * Names of all planned tensors, by number; the same for the same file, whoever asks. NULL: no
+ * memory. */
+const char **tflite_names(struct tflite_model *);
+
+/* The plan of a run: into the model (write_plan), and its offsets for people (say_plan). */
+bool sw_tflite_write_plan(const struct sw_result *, struct sw_sink *, struct sw_error *);
+bool sw_tflite_say_plan(const struct sw_result *, struct sw_sink *, struct sw_error *);
+
+/* Fail with a message about the file. Returns false. */
+bool tflite_fail(struct tflite_model *, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+bool tflite_fail_memory(struct tflite_model *);
+
+extern const struct sw_format sw_format_tflite;
+
+#endif

@@ -1,0 +1,101 @@
+/* Rows of experiments between Lua and JSON, one line each. */
+#include "lua/experiments/api.h"
+
+#include "formats/text/json.h"
+#include "lua/sandbox/lua_internal.h"
+#include "lua/experiments/lua_json.h"
+
+#include <jansson.h>
+
+#include <string.h>
+
+void sw_lua_write_line(lua_State *lua, int index, struct sw_sink *sink) {
+    size_t start = sink->text.count, kept = start;
+    sw_lua_json(lua, index, sink);
+    for (size_t i = start; i < sink->text.count; i++) { /* inside of texts they are escaped */
+        if (sink->text.items[i] != '\n') {
+            sink->text.items[kept++] = sink->text.items[i];
+        }
+    }
+    sink->text.count = kept;
+}
+
+/* ---- from JSON ---- */
+
+struct document {
+    struct sw_arena memory;
+};
+
+static int close_document(lua_State *lua) {
+    struct document *document = lua_touserdata(lua, 1);
+    sw_arena_done(&document->memory);
+    return 0;
+}
+
+static void push_value(lua_State *lua, const json_t *value);
+
+static void push_object(lua_State *lua, const json_t *object) {
+    json_t *all = (json_t *)(uintptr_t)object, *value;
+    const char *key;
+    lua_createtable(lua, 0, (int)json_object_size(object));
+    json_object_foreach(all, key, value) {
+        push_value(lua, value);
+        lua_setfield(lua, -2, key);
+    }
+}
+
+/* No deeper than jansson lets texts be: the recursion ends. */
+static void push_value(lua_State *lua, const json_t *value) {
+    luaL_checkstack(lua, 4, "values inside of values");
+    switch (json_typeof(value)) {
+    case JSON_OBJECT:
+        push_object(lua, value);
+        return;
+    case JSON_ARRAY:
+        lua_createtable(lua, (int)json_array_size(value), 0);
+        for (size_t i = 0; i < json_array_size(value); i++) {
+            push_value(lua, json_array_get(value, i));
+            lua_rawseti(lua, -2, (lua_Integer)i + 1);
+        }
+        return;
+    case JSON_STRING:
+        lua_pushlstring(lua, json_string_value(value), json_string_length(value));
+        return;
+    case JSON_INTEGER:
+        lua_pushinteger(lua, json_integer_value(value));
+        return;
+    case JSON_REAL:
+        lua_pushnumber(lua, json_real_value(value));
+        return;
+    case JSON_NULL:
+        lua_pushnil(lua);
+        return;
+    case JSON_TRUE:
+    case JSON_FALSE:
+        break;
+    }
+    lua_pushboolean(lua, json_is_true(value));
+}
+
+void sw_lua_push_json(lua_State *lua, const char *text, size_t length) {
+    struct document *document = lua_newuserdatauv(lua, sizeof *document, 0);
+    *document = (struct document){0};
+    if (luaL_newmetatable(lua, "stowage.document")) {
+        lua_pushcfunction(lua, close_document);
+        lua_setfield(lua, -2, "__gc");
+    }
+    lua_setmetatable(lua, -2);
+    json_error_t error;
+    bool out_of_memory;
+    json_t *root = sw_json_parse(&document->memory, text, length, JSON_DECODE_ANY, &error, &out_of_memory);
+    if (out_of_memory) {
+        sw_script_no_memory(lua);
+    }
+    if (!root) {
+        luaL_error(lua, "a row cannot be read back: %s", error.text);
+    }
+    push_value(lua, root);
+    sw_arena_done(&document->memory);
+    lua_remove(lua, -2);
+    sw_script_charge(lua, length / 16);
+}

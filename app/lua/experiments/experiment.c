@@ -1,0 +1,708 @@
+/* The global table `stowage`: graphs to load, build and change, and runs of planners on them.
+ *
+ * Everything of C that is made here hangs on a userdata from the moment it exists, because any call
+ * of Lua may raise. */
+#include "base/text.h"
+#include "data.h"
+#include "layout/cost.h"
+#include "lua/experiments/api.h"
+#include "lua/sandbox/lua_internal.h"
+#include "lua/experiments/lua_json.h"
+#include "lua/planning/lua_planner.h"
+#include "lua/values.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_GRAPHS = 1000, COLLECT_EVERY = 8 };
+
+static char host_key, keep_key;
+
+/* What a graph can be made from again: its text, and what was asked for. */
+struct graph {
+    struct sw_problem *problem;
+    bool has_capacity, inplace, pins;
+    uint64_t capacity;
+};
+enum { USER_TEXT = 1, USER_NAME, USER_TIERS, USER_VALUES = 3 };
+
+/* Whatever one call needs besides. */
+struct job {
+    struct sw_search *search;
+    struct sw_params params;
+    struct sw_details details;
+    struct sw_curve curve;
+    struct sw_sink sink;
+};
+
+static const struct sw_lua_host *host_of(lua_State *lua) {
+    lua_rawgetp(lua, LUA_REGISTRYINDEX, &host_key);
+    const struct sw_lua_host *host = lua_touserdata(lua, -1);
+    lua_pop(lua, 1);
+    return host;
+}
+
+static int fail(lua_State *lua, const struct sw_error *error) {
+    if (error->code == SW_ERROR_MEMORY) {
+        return sw_script_no_memory(lua);
+    }
+    if (*error->file && error->line) {
+        return luaL_error(lua, "%s:%d: %s", error->file, (int)error->line, error->message);
+    }
+    return luaL_error(lua, "%s%s%s", error->file, *error->file ? ": " : "", error->message);
+}
+
+/* ---- jobs ---- */
+
+static int close_job(lua_State *lua) {
+    struct job *job = lua_touserdata(lua, 1);
+    sw_search_free(job->search);
+    sw_params_done(&job->params);
+    sw_details_done(&job->details);
+    sw_curve_done(&job->curve);
+    sw_sink_done(&job->sink);
+    *job = (struct job){0};
+    return 0;
+}
+
+/* On top of the stack; freed by end_job, or when it is collected after an error. */
+static struct job *push_job(lua_State *lua) {
+    struct job *job = lua_newuserdatauv(lua, sizeof *job, 0);
+    *job = (struct job){.params = SW_PARAMS_DEFAULT};
+    if (luaL_newmetatable(lua, "stowage.job")) {
+        lua_pushcfunction(lua, close_job);
+        lua_setfield(lua, -2, "__gc");
+    }
+    lua_setmetatable(lua, -2);
+    return job;
+}
+
+/* Free what the job at the index holds. */
+static void end_job(lua_State *lua, int index) {
+    index = lua_absindex(lua, index);
+    lua_pushcfunction(lua, close_job);
+    lua_pushvalue(lua, index);
+    lua_call(lua, 1, 0);
+}
+
+/* ---- options as tables ---- */
+
+static int compare_settings(const void *a, const void *b) {
+    return strcmp(((const struct sw_setting *)a)->key, ((const struct sw_setting *)b)->key);
+}
+
+/* The pairs of the table field `name` of the table at `index`, as words of a command line. */
+static void read_settings(lua_State *lua, int index, const char *name, struct job *job) {
+    struct sw_error error = {0};
+    if (index == 0 || lua_getfield(lua, index, name) == LUA_TNIL) {
+        return;
+    }
+    luaL_argcheck(lua, lua_istable(lua, -1), index, "args and set are tables of key = value");
+    lua_pushnil(lua);
+    while (lua_next(lua, -2)) {
+        if (lua_type(lua, -2) != LUA_TSTRING) {
+            luaL_error(lua, "%s: keys are names, not %s", name, luaL_typename(lua, -2));
+        }
+        if (lua_type(lua, -1) != LUA_TSTRING && lua_type(lua, -1) != LUA_TNUMBER &&
+            lua_type(lua, -1) != LUA_TBOOLEAN) {
+            luaL_error(lua, "%s.%s is a text, a number, true or false", name,
+                       lua_tostring(lua, -2));
+        }
+        const char *value = luaL_tolstring(lua, -1, NULL);
+        if (!sw_params_set(&job->params, lua_tostring(lua, -3), value, &error)) {
+            fail(lua, &error);
+        }
+        lua_pop(lua, 2);
+    }
+    lua_pop(lua, 1);
+    if (job->params.settings.count > 1) {
+        qsort(job->params.settings.items, job->params.settings.count,
+              sizeof *job->params.settings.items, compare_settings);
+    }
+}
+
+static void unknown_key(lua_State *lua, const char *key, const char *const *known,
+                        const char *what) {
+    luaL_Buffer names;
+    const char *like = NULL;
+    luaL_buffinit(lua, &names);
+    for (size_t i = 0; known[i]; i++) {
+        bool nearer = !like || sw_word_distance(known[i], key) < sw_word_distance(like, key);
+        like = sw_word_like(known[i], key) && nearer ? known[i] : like;
+        luaL_addstring(&names, i ? ", " : "");
+        luaL_addstring(&names, known[i]);
+    }
+    luaL_pushresult(&names);
+    luaL_error(lua, "%s: unknown option %s%s%s; there are %s", what, key,
+               like ? ", did you mean " : "", like ? like : "", lua_tostring(lua, -1));
+}
+
+static void check_keys(lua_State *lua, int index, const char *const *known, const char *what) {
+    lua_pushnil(lua);
+    while (lua_next(lua, index)) {
+        const char *key = lua_type(lua, -2) == LUA_TSTRING ? lua_tostring(lua, -2) : NULL;
+        size_t i = 0;
+        while (known[i] && (!key || strcmp(known[i], key) != 0)) {
+            i++;
+        }
+        if (!known[i]) {
+            unknown_key(lua, key ? key : sw_sandbox_text(lua, -2), known, what);
+        }
+        lua_pop(lua, 1);
+    }
+}
+
+/* The options table at `index`: 0 when there is none. */
+static int options_at(lua_State *lua, int index, const char *const *known, const char *what) {
+    if (lua_isnoneornil(lua, index)) {
+        return 0;
+    }
+    luaL_checktype(lua, index, LUA_TTABLE);
+    check_keys(lua, index, known, what);
+    return index;
+}
+
+/* ---- graphs ---- */
+
+static int close_graph(lua_State *lua) {
+    struct graph *graph = lua_touserdata(lua, 1);
+    sw_problem_unref(graph->problem);
+    graph->problem = NULL;
+    return 0;
+}
+
+static struct graph *graph_at(lua_State *lua, int index) {
+    struct graph *graph = luaL_checkudata(lua, index, "stowage.graph");
+    if (!graph->problem) {
+        luaL_error(lua, "this graph could not be built");
+    }
+    return graph;
+}
+
+static void set_method(lua_State *lua, const char *name, lua_CFunction function) {
+    lua_pushcfunction(lua, function);
+    lua_setfield(lua, -2, name);
+}
+
+static int graph_plan(lua_State *lua);
+static int graph_problem(lua_State *lua);
+static int graph_with(lua_State *lua);
+static int graph_index(lua_State *lua);
+
+/* Problems are large, and the collector does not know: help it, and stop a script that hoards. */
+static void count_graph(lua_State *lua) {
+    lua_rawgetp(lua, LUA_REGISTRYINDEX, &keep_key);
+    lua_getfield(lua, -1, "made");
+    lua_Integer made = lua_tointeger(lua, -1) + 1;
+    lua_pop(lua, 1);
+    lua_pushinteger(lua, made);
+    lua_setfield(lua, -2, "made");
+    lua_pop(lua, 1);
+    if (made > MOST_GRAPHS) {
+        luaL_error(lua, "more than %d graphs in one case", MOST_GRAPHS);
+    }
+    if (made % COLLECT_EVERY == 0) {
+        lua_gc(lua, LUA_GCCOLLECT, 0);
+    }
+}
+
+/* An empty graph on top of the stack. */
+static struct graph *push_graph(lua_State *lua) {
+    count_graph(lua);
+    struct graph *graph = lua_newuserdatauv(lua, sizeof *graph, USER_VALUES);
+    *graph = (struct graph){0};
+    if (luaL_newmetatable(lua, "stowage.graph")) {
+        set_method(lua, "__gc", close_graph);
+        set_method(lua, "__index", graph_index);
+        lua_pushboolean(lua, 0);
+        lua_setfield(lua, -2, "__metatable");
+    }
+    lua_setmetatable(lua, -2);
+    return graph;
+}
+
+/* The field `tiers` of the options: a list, or a table with one; nothing: as it was. */
+static void take_tiers(lua_State *lua, int options, int at) {
+    if (lua_getfield(lua, options, "tiers") == LUA_TNIL) {
+        lua_pop(lua, 1);
+        return;
+    }
+    luaL_checktype(lua, -1, LUA_TTABLE);
+    int list = lua_gettop(lua);
+    lua_createtable(lua, 0, 1);
+    lua_getfield(lua, list, "tiers");
+    if (lua_isnil(lua, -1)) {
+        lua_pop(lua, 1);
+        lua_pushvalue(lua, list);
+    }
+    lua_setfield(lua, -2, "tiers");
+    struct job *job = push_job(lua);
+    sw_lua_json(lua, list + 1, &job->sink);
+    lua_pushlstring(lua, job->sink.text.items, job->sink.text.count);
+    lua_setiuservalue(lua, at, USER_TIERS);
+    end_job(lua, -1);
+    lua_settop(lua, list - 1);
+}
+
+/* What the options table at `options` (0: none) says of the graph at `at`. */
+static void take_options(lua_State *lua, int options, int at) {
+    struct graph *graph = lua_touserdata(lua, at);
+    if (!options) {
+        return;
+    }
+    if (lua_getfield(lua, options, "capacity") != LUA_TNIL) {
+        graph->capacity = sw_lua_check_bytes(lua, -1);
+        graph->has_capacity = true;
+    }
+    lua_pop(lua, 1);
+    int type = lua_getfield(lua, options, "inplace");
+    if (type == LUA_TSTRING) {
+        static const char *const words[] = {"off", "safe", NULL};
+        graph->inplace = luaL_checkoption(lua, -1, NULL, words) == 1;
+    } else if (type != LUA_TNIL) {
+        graph->inplace = lua_toboolean(lua, -1);
+    }
+    lua_pop(lua, 1);
+    take_tiers(lua, options, at);
+}
+
+static struct sw_input input_of(lua_State *lua, int at, int user, const char *name) {
+    struct sw_input input = {.name = name};
+    lua_getiuservalue(lua, at, user);
+    input.bytes = lua_tolstring(lua, -1, &input.length);
+    lua_pop(lua, 1); /* the graph keeps it */
+    return input;
+}
+
+/* Read the text of the graph at `at`; raises when it is wrong. */
+static void build_graph(lua_State *lua, int at, const struct sw_format *program) {
+    struct graph *graph = lua_touserdata(lua, at);
+    struct sw_error error = {0};
+    lua_getiuservalue(lua, at, USER_NAME);
+    const char *name = lua_tostring(lua, -1);
+    struct sw_input input = input_of(lua, at, USER_TEXT, name);
+    struct sw_input tiers = input_of(lua, at, USER_TIERS, "tiers");
+    const struct sw_load_options options = {.has_capacity = graph->has_capacity,
+                                            .capacity = graph->capacity,
+                                            .inplace_safe = graph->inplace,
+                                            .tiers_text = tiers.bytes ? &tiers : NULL};
+    uint64_t paused = sw_script_pause(lua);
+    graph->problem = sw_load_input(&input, &options, &error);
+    sw_script_resume(lua, paused);
+    sw_script_charge(lua, input.length / 16);
+    if (!graph->problem) {
+        if (program && error.code == SW_ERROR_INPUT) {
+            struct sw_sink text = {.text = {(char *)(uintptr_t)input.bytes, input.length, 0}};
+            program->locate(&text, &error);
+        }
+        fail(lua, &error);
+    }
+    lua_pop(lua, 1);
+}
+
+/* ---- stowage.load ---- */
+
+static bool leads_out(const char *path) {
+    return *path == '/' || strcmp(path, "..") == 0 || strncmp(path, "../", 3) == 0 ||
+           strstr(path, "/../") != NULL;
+}
+
+static bool is_allowed(const struct sw_lua_host *host, const char *path) {
+    bool allowed = false;
+    for (size_t i = 0; i < host->open_count && !allowed; i++) {
+        allowed = strcmp(host->open[i], path) == 0;
+    }
+    return allowed;
+}
+
+/* As the user wrote it; beside the script; what ships, with or without its folder. */
+static bool find_graph(lua_State *lua, const char *given, char *path, size_t size) {
+    const char *script = sw_script_path(sw_script_of(lua)), *slash = strrchr(script, '/');
+    int folder = slash ? (int)(slash - script) + 1 : 0;
+    if (strpbrk(given, "./") && is_allowed(host_of(lua), given) && access(given, R_OK) == 0) {
+        return (size_t)snprintf(path, size, "%s", given) < size;
+    }
+    if (leads_out(given) || !*given) {
+        return false;
+    }
+    if ((size_t)snprintf(path, size, "%.*s%s", folder, script, given) < size &&
+        strchr(given, '.') && access(path, R_OK) == 0) {
+        return true;
+    }
+    if (strchr(given, '/') || strchr(given, '.')) {
+        char shipped[300];
+        bool whole = strncmp(given, "scripts/", 8) == 0;
+        return (size_t)snprintf(shipped, sizeof shipped, "%s%s", whole ? "" : "scripts/models/",
+                                given) < sizeof shipped &&
+               sw_data_path(shipped, path, size, NULL);
+    }
+    for (int i = 0; i < 2; i++) {
+        char shipped[300];
+        if ((size_t)snprintf(shipped, sizeof shipped, "scripts/models/%s%s", given,
+                             i ? ".json" : ".lua") < sizeof shipped &&
+            sw_data_path(shipped, path, size, NULL)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The name without ".lua": what it stands for is no program any more. */
+static void push_name(lua_State *lua, const char *path, bool program) {
+    size_t length = strlen(path);
+    lua_pushlstring(lua, path, program && length > 4 ? length - 4 : length);
+}
+
+/* stowage.load(path[, {args, capacity, tiers, inplace}]) -> graph */
+static int load_graph(lua_State *lua) {
+    static const char *const known[] = {"args", "capacity", "tiers", "inplace", NULL};
+    const char *given = luaL_checkstring(lua, 1);
+    int options = options_at(lua, 2, known, "stowage.load");
+    const struct sw_lua_host *host = host_of(lua);
+    const struct sw_format *program = NULL;
+    struct sw_error error = {0};
+    char path[1024];
+    lua_settop(lua, 2);
+    if (!find_graph(lua, given, path, sizeof path)) {
+        return luaL_error(lua,
+                          "there is no graph %s beside the script or among the models that ship "
+                          "(other paths must be given on the command line)",
+                          given);
+    }
+    push_graph(lua); /* at 3 */
+    struct job *job = push_job(lua);
+    read_settings(lua, options, "args", job);
+    const struct sw_load_options how = {
+        .args = &job->params, .trust = host->trust, .print = host->print};
+    uint64_t paused = sw_script_pause(lua);
+    bool good = sw_load_text(path, &how, &job->sink, &program, &error);
+    sw_script_resume(lua, paused);
+    if (!good) {
+        return fail(lua, &error);
+    }
+    lua_pushlstring(lua, job->sink.text.items ? job->sink.text.items : "", job->sink.text.count);
+    lua_setiuservalue(lua, 3, USER_TEXT);
+    push_name(lua, path, program != NULL);
+    lua_setiuservalue(lua, 3, USER_NAME);
+    end_job(lua, 4);
+    take_options(lua, options, 3);
+    build_graph(lua, 3, program);
+    lua_settop(lua, 3);
+    return 1;
+}
+
+/* stowage.graph(table[, {capacity, tiers, inplace}]) -> graph */
+static int make_graph(lua_State *lua) {
+    static const char *const known[] = {"capacity", "tiers", "inplace", NULL};
+    luaL_checktype(lua, 1, LUA_TTABLE);
+    int options = options_at(lua, 2, known, "stowage.graph");
+    lua_settop(lua, 2);
+    push_graph(lua);
+    struct job *job = push_job(lua);
+    sw_lua_json(lua, 1, &job->sink);
+    lua_pushlstring(lua, job->sink.text.items, job->sink.text.count);
+    lua_setiuservalue(lua, 3, USER_TEXT);
+    lua_pushliteral(lua, "graph");
+    lua_setiuservalue(lua, 3, USER_NAME);
+    end_job(lua, 4);
+    take_options(lua, options, 3);
+    build_graph(lua, 3, &sw_format_lua);
+    lua_settop(lua, 3);
+    return 1;
+}
+
+/* A copy of the graph at `from` with other options, on top of the stack; without options itself. */
+static void push_changed(lua_State *lua, int from, int options) {
+    const struct graph *old = graph_at(lua, from);
+    struct graph *graph = push_graph(lua);
+    int at = lua_gettop(lua);
+    *graph = *old;
+    graph->problem = NULL;
+    for (int i = 1; i <= USER_VALUES; i++) {
+        lua_getiuservalue(lua, from, i);
+        lua_setiuservalue(lua, at, i);
+    }
+    take_options(lua, options, at);
+    build_graph(lua, at, NULL);
+}
+
+/* graph:with{capacity, tiers, inplace} -> graph */
+static int graph_with(lua_State *lua) {
+    static const char *const known[] = {"capacity", "tiers", "inplace", NULL};
+    graph_at(lua, 1);
+    luaL_checktype(lua, 2, LUA_TTABLE);
+    push_changed(lua, 1, options_at(lua, 2, known, "graph:with"));
+    return 1;
+}
+
+/* graph:problem(): its buffers, operators and tiers. The graph then lives as long as the state. */
+static int graph_problem(lua_State *lua) {
+    struct graph *graph = graph_at(lua, 1);
+    lua_rawgetp(lua, LUA_REGISTRYINDEX, &keep_key);
+    lua_pushvalue(lua, 1);
+    lua_rawseti(lua, -2, (lua_Integer)lua_rawlen(lua, -2) + 1);
+    sw_lua_push_problem(lua, graph->problem);
+    return 1;
+}
+
+static int graph_index(lua_State *lua) {
+    const struct graph *graph = graph_at(lua, 1);
+    const char *key = luaL_checkstring(lua, 2);
+    const struct sw_problem *problem = graph->problem;
+    if (strcmp(key, "plan") == 0) {
+        lua_pushcfunction(lua, graph_plan);
+    } else if (strcmp(key, "with") == 0) {
+        lua_pushcfunction(lua, graph_with);
+    } else if (strcmp(key, "problem") == 0) {
+        lua_pushcfunction(lua, graph_problem);
+    } else if (strcmp(key, "name") == 0) {
+        lua_pushstring(lua, sw_problem_name(problem));
+    } else if (strcmp(key, "lower_bound") == 0) {
+        lua_pushinteger(lua, (lua_Integer)sw_problem_lower_bound(problem));
+    } else if (strcmp(key, "naive") == 0) {
+        lua_pushinteger(lua, (lua_Integer)sw_problem_naive(problem));
+    } else {
+        lua_pushnil(lua);
+    }
+    return 1;
+}
+
+/* ---- results ---- */
+
+static void set_integer(lua_State *lua, const char *name, uint64_t value) {
+    lua_pushinteger(lua, (lua_Integer)value);
+    lua_setfield(lua, -2, name);
+}
+
+static void set_truth(lua_State *lua, const char *name, bool value) {
+    lua_pushboolean(lua, value);
+    lua_setfield(lua, -2, name);
+}
+
+static void push_detail(lua_State *lua, const struct sw_detail *detail) {
+    if (detail->truth) {
+        lua_pushboolean(lua, detail->integer != 0);
+    } else if (detail->whole) {
+        lua_pushinteger(lua, detail->integer);
+    } else {
+        lua_pushnumber(lua, detail->number);
+    }
+}
+
+/* {key = number, key = {name = number}, key = {numbers}} */
+static void set_details(lua_State *lua, const struct sw_problem *problem,
+                        const struct sw_details *details) {
+    lua_createtable(lua, 0, (int)details->items.count);
+    for (size_t i = 0; i < details->items.count; i++) {
+        const struct sw_detail *detail = &details->items.items[i];
+        const char *name = detail->buffer != SW_NONE
+                               ? sw_problem_buffer(problem, detail->buffer)->name
+                               : detail->name;
+        if (!name && !detail->list) {
+            push_detail(lua, detail);
+            lua_setfield(lua, -2, detail->key);
+            continue;
+        }
+        if (lua_getfield(lua, -1, detail->key) != LUA_TTABLE) {
+            lua_pop(lua, 1);
+            lua_newtable(lua);
+            lua_pushvalue(lua, -1);
+            lua_setfield(lua, -3, detail->key);
+        }
+        push_detail(lua, detail);
+        if (detail->list) {
+            lua_rawseti(lua, -2, (lua_Integer)lua_rawlen(lua, -2) + 1);
+        } else {
+            lua_setfield(lua, -2, name);
+        }
+        lua_pop(lua, 1);
+    }
+    lua_setfield(lua, -2, "details");
+}
+
+static void set_curve(lua_State *lua, const struct sw_curve *curve) {
+    if (curve->gains.count == 0) {
+        return;
+    }
+    set_integer(lua, "evaluations", curve->evaluations);
+    lua_createtable(lua, (int)curve->gains.count, 0);
+    for (size_t i = 0; i < curve->gains.count; i++) {
+        lua_createtable(lua, 2, 0);
+        lua_pushinteger(lua, (lua_Integer)curve->gains.items[i].evaluation);
+        lua_rawseti(lua, -2, 1);
+        lua_pushinteger(lua, (lua_Integer)curve->gains.items[i].amount);
+        lua_rawseti(lua, -2, 2);
+        lua_rawseti(lua, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(lua, -2, "curve");
+    sw_script_charge(lua, 4 * curve->gains.count);
+}
+
+/* Where memory is bounded: the least that any plan moves. */
+static void set_migration_bound(lua_State *lua, const struct sw_problem *problem) {
+    struct sw_migration bound = {0};
+    bool known = sw_problem_may_migrate(problem) && sw_problem_migration_bound(problem, &bound) &&
+                 bound.feasible;
+    uint64_t bytes = bound.bytes;
+    sw_migration_done(&bound);
+    if (known) {
+        set_integer(lua, "migration_bound", bytes);
+    }
+}
+
+/* E as the run says, or of the finished layout where the problem knows costs. */
+static void set_cost(lua_State *lua, const struct sw_result *result, bool complete) {
+    const struct sw_problem *problem = sw_layout_problem(result->layout);
+    double cost = result->cost;
+    if (isnan(cost) && complete && sw_cost_known(problem, NULL) &&
+        !sw_cost_of_layout(result->layout, NULL, &cost, NULL)) {
+        cost = (double)NAN;
+    }
+    if (!isnan(cost)) {
+        lua_pushnumber(lua, cost);
+        lua_setfield(lua, -2, "cost");
+    }
+}
+
+static void push_result(lua_State *lua, const struct sw_result *result, bool feasible,
+                        const struct sw_error *why) {
+    const struct sw_problem *problem = sw_layout_problem(result->layout);
+    struct sw_metrics metrics;
+    struct sw_claims claims;
+    sw_metrics_of(result->layout, &metrics);
+    sw_search_claims(result->search, &claims);
+    lua_createtable(lua, 0, 16);
+    lua_pushstring(lua, sw_search_planner(result->search)->name);
+    lua_setfield(lua, -2, "planner");
+    set_truth(lua, "feasible", feasible);
+    set_truth(lua, "optimal", result->optimal);
+    if (!feasible) {
+        lua_pushstring(lua, why->message);
+        lua_setfield(lua, -2, "reason");
+    }
+    set_integer(lua, "lower_bound", metrics.lower_bound);
+    set_integer(lua, "naive", metrics.naive);
+    set_integer(lua, "decisions", sw_search_known(result->search));
+    set_integer(lua, "work", sw_search_work(result->search));
+    if (metrics.complete && !claims.no_addresses) {
+        set_integer(lua, "peak", metrics.peak);
+        lua_createtable(lua, 0, 2);
+        for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
+            set_integer(lua, sw_problem_tier(problem, t)->name, metrics.tier_peak[t]);
+        }
+        lua_setfield(lua, -2, "tier_peaks");
+    }
+    if (claims.has_migration) {
+        set_integer(lua, "migration_bytes", claims.migration_bytes);
+        set_migration_bound(lua, problem);
+    }
+    set_cost(lua, result, metrics.complete && !claims.no_addresses);
+}
+
+/* ---- graph:plan ---- */
+
+static void read_plan_options(lua_State *lua, int options, struct job *job,
+                              const struct sw_planner **planner) {
+    struct sw_error error = {0};
+    const char *name = "auto";
+    if (options && lua_getfield(lua, options, "planner") != LUA_TNIL) {
+        name = luaL_checkstring(lua, -1);
+    }
+    if (strpbrk(name, "./") && !is_allowed(host_of(lua), name)) {
+        luaL_error(lua, "planner %s: a planner in a file must be named on the command line", name);
+    }
+    *planner = sw_lua_planner_find(name, &error);
+    if (!*planner) {
+        fail(lua, &error);
+    }
+    if (!options) {
+        return;
+    }
+    if (lua_getfield(lua, options, "seed") != LUA_TNIL) {
+        job->params.seed = (uint64_t)luaL_checkinteger(lua, -1);
+    }
+    if (lua_getfield(lua, options, "work") != LUA_TNIL) {
+        lua_Integer work = luaL_checkinteger(lua, -1);
+        luaL_argcheck(lua, work > 0, options, "work is a number of units of work, from 1");
+        job->params.work = (uint64_t)work;
+    }
+    read_settings(lua, options, "set", job);
+}
+
+static bool changes_graph(lua_State *lua, int options) {
+    static const char *const keys[] = {"capacity", "tiers", "inplace"};
+    bool any = false;
+    for (size_t i = 0; options && i < sizeof keys / sizeof *keys; i++) {
+        any = lua_getfield(lua, options, keys[i]) != LUA_TNIL || any;
+        lua_pop(lua, 1);
+    }
+    return any;
+}
+
+/* graph:plan{planner, seed, set, work, capacity, tiers, inplace} -> result */
+static int graph_plan(lua_State *lua) {
+    static const char *const known[] = {"planner",  "seed",  "set",     "work",
+                                        "capacity", "tiers", "inplace", NULL};
+    struct sw_error error = {0};
+    const struct sw_planner *planner;
+    struct sw_result result;
+    bool feasible = false;
+    graph_at(lua, 1);
+    int options = options_at(lua, 2, known, "graph:plan");
+    lua_settop(lua, 2);
+    if (changes_graph(lua, options)) {
+        push_changed(lua, 1, options);
+        lua_replace(lua, 1);
+    }
+    const struct sw_problem *problem = graph_at(lua, 1)->problem;
+    struct job *job = push_job(lua); /* at 3 */
+    read_plan_options(lua, options, job, &planner);
+    const struct sw_lua_host *host = host_of(lua);
+    if (!sw_planner_applies(planner, problem, &error)) {
+        return fail(lua, &error);
+    }
+    job->search = sw_search_new(problem, planner, &job->params, &error);
+    if (!job->search) {
+        return fail(lua, &error);
+    }
+    uint64_t paused = sw_script_pause(lua);
+    bool good = host->finish(host, job->search, &result, &feasible, &error);
+    sw_script_resume(lua, paused);
+    if (!good) {
+        return fail(lua, &error);
+    }
+    if (!sw_search_details(job->search, &job->details) || !sw_curve_of(job->search, &job->curve)) {
+        return sw_script_no_memory(lua);
+    }
+    push_result(lua, &result, feasible, &error);
+    set_details(lua, sw_layout_problem(result.layout), &job->details);
+    set_curve(lua, &job->curve);
+    end_job(lua, 3);
+    sw_script_charge(lua, 1000);
+    return 1;
+}
+
+/* ---- the table ---- */
+
+static int fill_api(lua_State *lua) {
+    struct sw_script *script = sw_script_of(lua);
+    lua_pushvalue(lua, 1);
+    lua_rawsetp(lua, LUA_REGISTRYINDEX, &host_key);
+    lua_newtable(lua);
+    lua_rawsetp(lua, LUA_REGISTRYINDEX, &keep_key);
+    lua_createtable(lua, 0, 4);
+    lua_pushliteral(lua, STOWAGE_VERSION);
+    lua_setfield(lua, -2, "version");
+    set_method(lua, "load", load_graph);
+    set_method(lua, "graph", make_graph);
+    sw_lua_freeze(lua);
+    sw_script_global(script, "stowage");
+    return 0;
+}
+
+bool sw_lua_api(struct sw_script *script, const struct sw_lua_host *host, struct sw_error *error) {
+    return sw_script_protect(script, fill_api, (void *)(uintptr_t)host, error);
+}

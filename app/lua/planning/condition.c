@@ -1,0 +1,486 @@
+/* Conditions: an expression becomes a function of a decision's fields. See condition.h. */
+#include "lua/planning/condition.h"
+
+#include "base/text.h"
+#include "formats/text/size.h"
+#include "lua/sandbox/lua_internal.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct sw_condition {
+    struct sw_script *script;
+    unsigned owners;
+    bool lasts;
+    int function; /* reference in the registry */
+};
+
+/* In the order in which they are pushed; those that last come first. */
+static const char *const fields[] = {
+    "peak",   "live", "cost", "bound", "step",   "peak_before", "kind",   "buffer", "other", "tier",
+    "offset", "size", "time", "group", "amount", "candidates",  "reason", "action", "forced"};
+enum { LASTING = 5, FIELDS = sizeof fields / sizeof *fields };
+
+/* ---- the text ---- */
+
+/* An expression on its way to Lua: what has been read of it, and what was written. */
+struct text {
+    const char *from;
+    char *at, *end;
+    bool full;
+    bool lasts;     /* no field so far but those that last */
+    bool any;       /* a name was read */
+    bool operand;   /* what was read last is a value: a bracket behind it holds arguments */
+    unsigned depth; /* brackets that are open; bit k of `calls`: bracket k holds a list */
+    uint64_t calls;
+};
+
+static void put(struct text *text, const char *piece, size_t length) {
+    if ((size_t)(text->end - text->at) <= length) {
+        text->full = true;
+        return;
+    }
+    memcpy(text->at, piece, length);
+    text->at += length;
+    *text->at = '\0';
+}
+
+static bool is_letter(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+static size_t skip_blanks(const char *at) {
+    return strspn(at, " \t\r\n");
+}
+
+/* ---- kinds ---- */
+
+static bool is_kind(const char *word, size_t length) {
+    for (int i = 0; i < SW_DECISION_KIND_COUNT; i++) {
+        const char *kind = sw_decision_word((enum sw_decision_kind)i);
+        if (strlen(kind) == length && strncmp(kind, word, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool refuse_kind(const char *word, size_t length, struct sw_error *error) {
+    char kinds[240] = "";
+    for (int i = 0; i < SW_DECISION_KIND_COUNT; i++) {
+        size_t used = strlen(kinds);
+        snprintf(kinds + used, sizeof kinds - used, "%s%s", i ? ", " : "",
+                 sw_decision_word((enum sw_decision_kind)i));
+    }
+    return sw_fail(error, SW_ERROR_USAGE, "no decision is a '%.*s'; there are %s",
+                   (int)(length < 40 ? length : 40), word, kinds);
+}
+
+/* Is the word from `word` to `end` compared with the kind of a decision: kind == word, word ~=
+ * kind? */
+static bool is_compared_with_kind(const struct text *text, const char *word, const char *end) {
+    const char *behind = end + skip_blanks(end);
+    if (strncmp(behind, "==", 2) == 0 || strncmp(behind, "~=", 2) == 0) {
+        behind += 2 + skip_blanks(behind + 2);
+        return strncmp(behind, "kind", 4) == 0 && !is_letter(behind[4]);
+    }
+    while (word > text->from && strchr(" \t\r\n", word[-1])) {
+        word--;
+    }
+    if (word - text->from < 6 || (strncmp(word - 2, "==", 2) != 0 && strncmp(word - 2, "~=", 2))) {
+        return false;
+    }
+    for (word -= 2; word > text->from && strchr(" \t\r\n", word[-1]);) {
+        word--;
+    }
+    return word - text->from >= 4 && strncmp(word - 4, "kind", 4) == 0 &&
+           (word - text->from == 4 || !is_letter(word[-5]));
+}
+
+/* ---- its parts ---- */
+
+/* Text between quotation marks; where it ends, or NULL. */
+static const char *put_quoted(struct text *text, const char *at, struct sw_error *error) {
+    size_t length = 1;
+    while (at[length] && at[length] != *at) {
+        length += at[length] == '\\' && at[length + 1] ? 2 : 1;
+    }
+    if (at[length] != *at) {
+        sw_fail(error, SW_ERROR_USAGE, "a quotation mark of the condition is not closed");
+        return NULL;
+    }
+    if (is_compared_with_kind(text, at, at + length + 1) && !is_kind(at + 1, length - 1)) {
+        refuse_kind(at + 1, length - 1, error);
+        return NULL;
+    }
+    put(text, at, length + 1);
+    text->operand = true;
+    return at + length + 1;
+}
+
+/* A number as it stands, but a size as its bytes: 64K, 63 KiB, 64,512. Commas between arguments
+ * part them. */
+static const char *put_number(struct text *text, const char *at, struct sw_error *error) {
+    char size[64], bytes[24];
+    uint64_t value;
+    unsigned shift;
+    bool list = text->depth > 0 && text->calls >> (text->depth - 1) & 1;
+    size_t digits = strspn(at, "0123456789."), length = sw_size_figure(at);
+    bool commas = length > digits && at[digits] == ',';
+    length = list && commas ? digits : length;
+    size_t unit = length + strspn(at + length, " "), letters = sw_size_unit(at + unit, &shift);
+    bool parted = letters > 0 && length > 0 && !is_letter(at[unit + letters]);
+    text->operand = true;
+    if (parted || (commas && !list && !is_letter(at[length]))) {
+        size_t whole = parted ? unit + letters : length;
+        snprintf(size, sizeof size, "%.*s", whole < sizeof size ? (int)whole : 0, at);
+        if (!sw_parse_size(size, SW_MAX_BYTES, &value, error)) {
+            return NULL;
+        }
+        snprintf(bytes, sizeof bytes, "%llu", (unsigned long long)value);
+        put(text, bytes, strlen(bytes));
+        return at + whole;
+    }
+    for (; is_letter(*at) || *at == '.'; at++) { /* 1e3, 0x10: Lua's business */
+        put(text, at, 1);
+    }
+    return at;
+}
+
+static bool among(const char *const *list, size_t count, const char *word, size_t length) {
+    for (size_t i = 0; i < count; i++) {
+        if (strlen(list[i]) == length && strncmp(list[i], word, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool refuse_name(const char *word, size_t length, struct sw_error *error) {
+    char names[200] = "", own[41];
+    size_t nearest = 0;
+    snprintf(own, sizeof own, "%.*s", (int)(length < 40 ? length : 40), word);
+    for (size_t i = 0; i < FIELDS; i++) {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", fields[i]);
+        bool nearer = sw_word_distance(own, fields[i]) < sw_word_distance(own, fields[nearest]);
+        nearest = nearer ? i : nearest;
+    }
+    return sw_fail(error, SW_ERROR_USAGE, "a decision has no '%s', the nearest is '%s'; it has %s",
+                   own, fields[nearest], names);
+}
+
+/* Every name is looked at before anything runs; where it ends, or NULL. */
+static const char *put_name(struct text *text, const char *word, struct sw_error *error) {
+    static const char *const joins[] = {"and", "or", "not"};
+    static const char *const own[] = {"true",   "false",    "nil",      "math",
+                                      "string", "tostring", "tonumber", "type"};
+    size_t length = 1;
+    while (is_letter(word[length])) {
+        length++;
+    }
+    bool member = word > text->from && (word[-1] == '.' || word[-1] == ':');
+    bool known = among(own, sizeof own / sizeof *own, word, length);
+    bool field = among(fields, FIELDS, word, length);
+    text->any = true;
+    text->operand = !among(joins, sizeof joins / sizeof *joins, word, length);
+    if (!member && !known && text->operand && is_compared_with_kind(text, word, word + length) &&
+        !field && !is_kind(word, length)) {
+        refuse_kind(word, length, error);
+        return NULL;
+    }
+    bool kind = !member && !field && is_kind(word, length);
+    if (!member && !known && !field && !kind && text->operand) {
+        refuse_name(word, length, error);
+        return NULL;
+    }
+    text->lasts = text->lasts && (!field || member || among(fields, LASTING, word, length));
+    put(text, "\"", kind);
+    put(text, word, length);
+    put(text, "\"", kind);
+    return word + length;
+}
+
+/* Brackets must close in here what they open in here. */
+static const char *put_bracket(struct text *text, const char *at, struct sw_error *error) {
+    enum { DEEPEST = 60 };
+    bool opens = strchr("([{", *at) != NULL;
+    if (*at == '[' && (at[1] == '[' || at[1] == '=')) {
+        sw_fail(error, SW_ERROR_USAGE, "in a condition texts stand between quotation marks");
+        return NULL;
+    }
+    if (opens ? text->depth == DEEPEST : text->depth == 0) {
+        sw_fail(error, SW_ERROR_USAGE,
+                opens ? "the condition has too many brackets inside of each other"
+                      : "syntax error: '%c' closes a bracket that was not opened",
+                *at);
+        return NULL;
+    }
+    if (opens) {
+        uint64_t bit = UINT64_C(1) << text->depth++;
+        bool list = *at == '{' || (*at == '(' && text->operand);
+        text->calls = list ? text->calls | bit : text->calls & ~bit;
+    } else {
+        text->depth--;
+    }
+    text->operand = !opens;
+    put(text, at, 1);
+    return at + 1;
+}
+
+static const char *put_part(struct text *text, const char *at, struct sw_error *error) {
+    if (*at == '"' || *at == '\'') {
+        return put_quoted(text, at, error);
+    }
+    if (isdigit((unsigned char)*at)) {
+        return put_number(text, at, error);
+    }
+    if (is_letter(*at)) {
+        return put_name(text, at, error);
+    }
+    if (strchr("()[]{}", *at)) {
+        return put_bracket(text, at, error);
+    }
+    if (strncmp(at, "--", 2) == 0) { /* a comment, up to the end of its line */
+        return at + strcspn(at, "\n");
+    }
+    text->operand = text->operand && strchr(" \t\r\n", *at);
+    put(text, at, 1);
+    return at + 1;
+}
+
+static bool translate(const char *from, struct text *text, struct sw_error *error) {
+    for (const char *at = from; *at;) {
+        at = put_part(text, at, error);
+        if (!at) {
+            return false;
+        }
+    }
+    if (text->full) {
+        return sw_fail(error, SW_ERROR_USAGE, "the condition is too long");
+    }
+    return text->any || sw_fail(error, SW_ERROR_USAGE,
+                                "a condition asks something of a decision: peak > bound * 1.1");
+}
+
+static bool write_chunk(const char *expression, char *chunk, size_t size, bool *lasts,
+                        struct sw_error *error) {
+    struct text text = {.from = expression, .at = chunk, .end = chunk + size, .lasts = true};
+    put(&text, "return function(", 16);
+    for (size_t i = 0; i < FIELDS; i++) {
+        put(&text, ",", i > 0);
+        put(&text, fields[i], strlen(fields[i]));
+    }
+    put(&text, ") return (", 10);
+    if (!translate(expression, &text, error)) {
+        return false;
+    }
+    *lasts = text.lasts;
+    put(&text, "\n) end", 6); /* a comment ends with its line */
+    return !text.full || sw_fail(error, SW_ERROR_USAGE, "the condition is too long");
+}
+
+/* ---- making one ---- */
+
+static int keep_function(lua_State *lua) {
+    struct sw_condition *condition = lua_touserdata(lua, 1);
+    lua_rawgetp(lua, LUA_REGISTRYINDEX, condition);
+    condition->function = luaL_ref(lua, LUA_REGISTRYINDEX);
+    return 0;
+}
+
+static int make_slot(lua_State *lua) {
+    lua_pushboolean(lua, 1);
+    lua_rawsetp(lua, LUA_REGISTRYINDEX, lua_touserdata(lua, 1));
+    return 0;
+}
+
+static bool compile(struct sw_condition *condition, const char *chunk, struct sw_error *error) {
+    const struct sw_script_options options = {.limits = sw_script_often, .seed = 1};
+    condition->script = sw_script_open_text("the condition", chunk, strlen(chunk), &options, error);
+    if (!condition->script || !sw_script_protect(condition->script, make_slot, condition, error) ||
+        !sw_script_run(condition->script, 0, 1, error)) {
+        return false;
+    }
+    lua_rawsetp(sw_script_lua(condition->script), LUA_REGISTRYINDEX, condition);
+    return sw_script_protect(condition->script, keep_function, condition, error);
+}
+
+/* ---- trying it out ---- */
+
+/* A decision that has all its fields, with small figures and then with large ones. What fails of
+ * such a one may yet be good for others; what is neither true nor false of it is no condition. */
+struct trial {
+    struct sw_condition *condition;
+    lua_Integer figure;
+    int type;
+};
+
+static int try_it(lua_State *lua) {
+    struct trial *trial = lua_touserdata(lua, 1);
+    luaL_checkstack(lua, FIELDS + 2, NULL);
+    lua_rawgeti(lua, LUA_REGISTRYINDEX, trial->condition->function);
+    for (size_t i = 0; i < FIELDS; i++) {
+        static const char *const texts[] = {"buffer", "other", "tier", "reason", "action"};
+        if (among(texts, sizeof texts / sizeof *texts, fields[i], strlen(fields[i]))) {
+            lua_pushstring(lua, fields[i]);
+        } else if (strcmp(fields[i], "kind") == 0) {
+            lua_pushstring(lua, sw_decision_word(SW_DECISION_PLACE));
+        } else if (strcmp(fields[i], "forced") == 0) {
+            lua_pushboolean(lua, trial->figure > 1);
+        } else {
+            lua_pushinteger(lua, trial->figure);
+        }
+    }
+    lua_call(lua, FIELDS, 1);
+    trial->type = lua_type(lua, -1);
+    return 0;
+}
+
+static bool try_out(struct sw_condition *condition, struct sw_error *error) {
+    for (lua_Integer figure = 1; figure; figure = figure == 1 ? (lua_Integer)1 << 40 : 0) {
+        struct trial trial = {.condition = condition, .figure = figure};
+        if (sw_script_protect(condition->script, try_it, &trial, NULL) &&
+            trial.type != LUA_TBOOLEAN) {
+            return sw_fail(error, SW_ERROR_USAGE,
+                           "a condition is true or false, and this is a %s: compare it with "
+                           "something, as in peak > bound * 1.1",
+                           trial.type == LUA_TSTRING
+                               ? "text"
+                               : lua_typename(sw_script_lua(condition->script), trial.type));
+        }
+    }
+    return true;
+}
+
+struct sw_condition *sw_condition_new(const char *text, struct sw_error *error) {
+    char chunk[1200];
+    struct sw_error own = {0};
+    struct sw_condition *condition = SW_NEW_ZERO(struct sw_condition, 1);
+    if (!condition) {
+        sw_fail_memory(error);
+        return NULL;
+    }
+    condition->owners = 1;
+    if (!write_chunk(text, chunk, sizeof chunk, &condition->lasts, &own) ||
+        !compile(condition, chunk, &own) || !try_out(condition, &own)) {
+        char message[sizeof own.message];
+        snprintf(message, sizeof message, "%s", own.message);
+        sw_fail(error, SW_ERROR_USAGE, "%s", message); /* its line says nothing here */
+        sw_condition_unref(condition);
+        return NULL;
+    }
+    return condition;
+}
+
+struct sw_condition *sw_condition_ref(struct sw_condition *condition) {
+    condition->owners++;
+    return condition;
+}
+
+void sw_condition_unref(struct sw_condition *condition) {
+    if (condition && --condition->owners == 0) {
+        sw_script_close(condition->script);
+        SW_FREE(condition, 1);
+    }
+}
+
+bool sw_condition_lasts(const struct sw_condition *condition) {
+    return condition->lasts;
+}
+
+/* ---- asking ---- */
+
+struct question {
+    struct sw_condition *condition;
+    const struct sw_problem *problem;
+    const struct sw_decision *decision;
+    bool truth;
+};
+
+static void push_text(lua_State *lua, const char *text) {
+    if (text && *text) {
+        lua_pushstring(lua, text);
+    } else {
+        lua_pushnil(lua);
+    }
+}
+
+static void push_figure(lua_State *lua, bool known, uint64_t figure) {
+    if (known) {
+        lua_pushinteger(lua, (lua_Integer)figure);
+    } else {
+        lua_pushnumber(lua, (double)NAN);
+    }
+}
+
+static const char *buffer_name(const struct sw_problem *problem, uint32_t buffer) {
+    return buffer == SW_NONE ? NULL : sw_problem_buffer(problem, buffer)->name;
+}
+
+/* What the function said. A number or a text would count as true, whatever it is. */
+static int take_truth(lua_State *lua, bool *truth) {
+    int type = lua_type(lua, -1);
+    if (type != LUA_TBOOLEAN) {
+        return luaL_error(
+            lua, "a condition is true or false, and this is a %s: compare it with something",
+            type == LUA_TSTRING ? "text" : lua_typename(lua, type));
+    }
+    *truth = lua_toboolean(lua, -1);
+    return 0;
+}
+
+static int ask(lua_State *lua) {
+    struct question *question = lua_touserdata(lua, 1);
+    const struct sw_decision *d = question->decision;
+    const struct sw_problem *problem = question->problem;
+    luaL_checkstack(lua, FIELDS + 2, NULL);
+    lua_rawgeti(lua, LUA_REGISTRYINDEX, question->condition->function);
+    push_figure(lua, true, d->peak);
+    push_figure(lua, d->time != SW_NONE, d->live);
+    lua_pushnumber(lua, d->cost);
+    push_figure(lua, true, sw_problem_lower_bound(problem));
+    push_figure(lua, true, d->step);
+    push_figure(lua, true, d->peak_before);
+    lua_pushstring(lua, sw_decision_word((enum sw_decision_kind)d->kind));
+    push_text(lua, buffer_name(problem, d->buffer));
+    push_text(lua, buffer_name(problem, d->other));
+    push_text(lua, d->tier == SW_NONE ? NULL : sw_problem_tier(problem, d->tier)->name);
+    push_figure(lua, d->tier != SW_NONE, d->offset);
+    push_figure(lua, true, d->size);
+    push_figure(lua, d->time != SW_NONE, d->time);
+    push_figure(lua, d->group != SW_NONE, d->group);
+    push_figure(lua, d->amount != SW_UNBOUNDED, d->amount);
+    push_figure(lua, true, d->candidates);
+    push_text(lua, d->reason);
+    push_text(lua, d->action);
+    lua_pushboolean(lua, d->forced);
+    lua_call(lua, FIELDS, 1);
+    return take_truth(lua, &question->truth);
+}
+
+bool sw_condition_ask(struct sw_condition *condition, const struct sw_problem *problem,
+                      const struct sw_decision *decision, bool *truth, struct sw_error *error) {
+    struct question question = {condition, problem, decision, false};
+    if (!sw_script_protect(condition->script, ask, &question, error)) {
+        char *callers = error ? strstr(error->message, " (in ") : NULL;
+        if (callers) {
+            *callers = '\0'; /* there is one line, and the user has just typed it */
+        }
+        sw_error_at(error, "", 0, 0);
+        return false;
+    }
+    *truth = question.truth;
+#ifndef NDEBUG
+    if (!sw_script_protect(condition->script, ask, &question, error)) {
+        return false;
+    }
+    if (question.truth != *truth) {
+        return sw_fail(error, SW_ERROR_INPUT,
+                       "the condition answers the same question in two ways");
+    }
+#endif
+    return true;
+}

@@ -1,0 +1,322 @@
+/* Cost models written in Lua. See cost.h. */
+#include "lua/planning/lua_cost.h"
+
+#include "base/hash.h"
+#include "lua/values.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static char returned_key, access_key, whole_key; /* their addresses are keys of the registry */
+
+/* What an access costs, as the script said once. */
+struct price {
+    uint32_t buffer, step, tier; /* buffer SW_NONE: free */
+    double cost;
+};
+
+struct sw_lua_cost {
+    struct sw_script *script;
+    struct sw_cost_model model;
+    char name[64];
+    const struct sw_problem *problem; /* the one whose prices are kept: held, so that no other one
+                                         can stand at its address */
+    struct price *prices;             /* a hash table, its size a power of two */
+    size_t size, used;
+};
+
+/* ---- prices that are known ---- */
+
+static struct price *slot_of(const struct sw_lua_cost *cost, uint32_t buffer, uint32_t step,
+                             uint32_t tier) {
+    uint64_t hash = sw_fold((uint64_t)buffer << 32 | step, tier);
+    size_t at = (size_t)(hash ^ hash >> 32) & (cost->size - 1);
+    for (;; at = (at + 1) & (cost->size - 1)) {
+        struct price *price = &cost->prices[at];
+        if (price->buffer == SW_NONE ||
+            (price->buffer == buffer && price->step == step && price->tier == tier)) {
+            return price;
+        }
+    }
+}
+
+static bool grow(struct sw_lua_cost *cost) {
+    struct sw_lua_cost larger = *cost;
+    larger.size = cost->size ? cost->size * 2 : 256;
+    larger.prices = SW_NEW(struct price, larger.size);
+    if (!larger.prices) {
+        return false;
+    }
+    for (size_t i = 0; i < larger.size; i++) {
+        larger.prices[i].buffer = SW_NONE;
+    }
+    for (size_t i = 0; i < cost->size; i++) {
+        const struct price *price = &cost->prices[i];
+        if (price->buffer != SW_NONE) {
+            *slot_of(&larger, price->buffer, price->step, price->tier) = *price;
+        }
+    }
+    SW_FREE(cost->prices, cost->size);
+    cost->prices = larger.prices;
+    cost->size = larger.size;
+    return true;
+}
+
+/* Another problem: nothing is known of it. */
+static void turn_to(struct sw_lua_cost *cost, const struct sw_problem *problem) {
+    if (cost->problem == problem) {
+        return;
+    }
+    for (size_t i = 0; i < cost->size; i++) {
+        cost->prices[i].buffer = SW_NONE;
+    }
+    cost->used = 0;
+    sw_problem_unref(cost->problem);
+    cost->problem = problem ? sw_problem_ref(problem) : NULL;
+    sw_lua_forget_problem(sw_script_lua(cost->script));
+}
+
+/* ---- asking the script ---- */
+
+struct question {
+    struct sw_lua_cost *cost;
+    const struct sw_problem *problem;
+    const struct sw_layout *layout; /* NULL: an access is to be priced */
+    uint32_t buffer, step, tier;
+    uint64_t bytes;
+    double answer;
+};
+
+/* Raise as if the script's function, on top of the stack, had. */
+static int complain(lua_State *lua, const char *message) {
+    lua_Debug debug;
+    lua_getinfo(lua, ">S", &debug);
+    return luaL_error(lua, "%s:%d: %s", sw_script_path(sw_script_of(lua)), debug.linedefined,
+                      message);
+}
+
+static void describe(const struct question *q, char *text, size_t size) {
+    if (q->layout) {
+        snprintf(text, size, "of the layout");
+        return;
+    }
+    snprintf(text, size, "of %.60s in %.30s at time %lld",
+             sw_problem_buffer(q->problem, q->buffer)->name,
+             sw_problem_tier(q->problem, q->tier)->name,
+             (long long)sw_problem_time(q->problem, q->step));
+}
+
+static void set_integer(lua_State *lua, const char *name, uint64_t value) {
+    lua_pushinteger(lua, (lua_Integer)value);
+    lua_setfield(lua, -2, name);
+}
+
+static void push_subject(lua_State *lua, const struct question *q) {
+    if (q->layout) {
+        sw_lua_push_layout(lua, q->layout);
+        return;
+    }
+    lua_createtable(lua, 0, 6);
+    sw_lua_push_problem(lua, q->problem);
+    lua_setfield(lua, -2, "problem");
+    sw_lua_push_buffer(lua, q->problem, q->buffer);
+    lua_setfield(lua, -2, "buffer");
+    sw_lua_push_tier(lua, q->problem, q->tier);
+    lua_setfield(lua, -2, "tier");
+    set_integer(lua, "step", q->step);
+    set_integer(lua, "bytes", q->bytes);
+    lua_pushboolean(lua, sw_lua_writes(q->problem, q->buffer, q->step));
+    lua_setfield(lua, -2, "write");
+}
+
+static double ask_once(lua_State *lua, const struct question *q) {
+    char what[160], message[240];
+    lua_rawgetp(lua, LUA_REGISTRYINDEX, q->layout ? &whole_key : &access_key);
+    lua_pushvalue(lua, -1);
+    push_subject(lua, q);
+    lua_call(lua, 1, 1);
+    double answer = lua_type(lua, -1) == LUA_TNUMBER ? lua_tonumber(lua, -1) : (double)NAN;
+    if (!isfinite(answer)) {
+        describe(q, what, sizeof what);
+        snprintf(message, sizeof message, "the cost %s is %s, not a finite number", what,
+                 lua_type(lua, -1) != LUA_TNUMBER ? luaL_typename(lua, -1)
+                 : isnan(lua_tonumber(lua, -1))   ? "NaN"
+                                                  : "infinite");
+        lua_pop(lua, 1);
+        complain(lua, message);
+    }
+    lua_pop(lua, 2);
+    return answer;
+}
+
+static int ask(lua_State *lua) {
+    struct question *q = lua_touserdata(lua, 1);
+    q->answer = ask_once(lua, q);
+#ifndef NDEBUG
+    double again = ask_once(lua, q);
+    if (again < q->answer || again > q->answer) {
+        char what[160], message[360];
+        describe(q, what, sizeof what);
+        snprintf(message, sizeof message,
+                 "the cost %s is %.17g and, asked again, %.17g: it must depend on its arguments "
+                 "alone",
+                 what, q->answer, again);
+        lua_rawgetp(lua, LUA_REGISTRYINDEX, q->layout ? &whole_key : &access_key);
+        complain(lua, message);
+    }
+#endif
+    return 0;
+}
+
+static bool price_access(void *context, const struct sw_problem *problem, uint32_t buffer,
+                         uint32_t step, uint32_t tier, uint64_t bytes, double *price,
+                         struct sw_error *error) {
+    struct sw_lua_cost *cost = context;
+    struct question q = {.cost = cost,
+                         .problem = problem,
+                         .buffer = buffer,
+                         .step = step,
+                         .tier = tier,
+                         .bytes = bytes};
+    turn_to(cost, problem);
+    if (cost->used * 2 >= cost->size && !grow(cost)) {
+        return sw_fail_memory(error);
+    }
+    struct price *known = slot_of(cost, buffer, step, tier);
+    if (known->buffer == SW_NONE) {
+        if (!sw_script_protect(cost->script, ask, &q, error)) {
+            return false;
+        }
+        *known = (struct price){buffer, step, tier, q.answer};
+        cost->used++;
+    }
+    *price = known->cost;
+    return true;
+}
+
+static bool price_whole(void *context, const struct sw_layout *layout, double *price,
+                        struct sw_error *error) {
+    struct sw_lua_cost *cost = context;
+    struct question q = {.cost = cost, .problem = sw_layout_problem(layout), .layout = layout};
+    turn_to(cost, q.problem);
+    bool good = sw_script_protect(cost->script, ask, &q, error);
+    sw_lua_drop_layout(sw_script_lua(cost->script));
+    *price = q.answer;
+    return good;
+}
+
+/* ---- opening ---- */
+
+static int make_room(lua_State *lua) {
+    static char *const keys[] = {&returned_key, &access_key, &whole_key};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        lua_pushboolean(lua, 0);
+        lua_rawsetp(lua, LUA_REGISTRYINDEX, keys[i]);
+    }
+    return 0;
+}
+
+static bool has_function(lua_State *lua, const char *name, const void *key) {
+    lua_getfield(lua, -1, name);
+    bool found = lua_isfunction(lua, -1);
+    if (!found && !lua_isnil(lua, -1)) {
+        luaL_error(lua, "'%s' of a cost model is a function, not %s", name, luaL_typename(lua, -1));
+    }
+    if (found) {
+        lua_rawsetp(lua, LUA_REGISTRYINDEX, key);
+    } else {
+        lua_pop(lua, 1);
+    }
+    return found;
+}
+
+static int take_table(lua_State *lua) {
+    struct sw_lua_cost *cost = lua_touserdata(lua, 1);
+    lua_rawgetp(lua, LUA_REGISTRYINDEX, &returned_key);
+    if (!lua_istable(lua, -1)) {
+        return luaL_error(lua,
+                          "the script returns %s instead of a cost model: end it with 'return' "
+                          "and a table that has a function 'access' or 'whole'",
+                          lua_isnil(lua, -1) ? "nothing" : luaL_typename(lua, -1));
+    }
+    bool access = has_function(lua, "access", &access_key);
+    bool whole = has_function(lua, "whole", &whole_key);
+    if (access == whole) {
+        return luaL_error(lua, "a cost model has a function 'access' or a function 'whole', %s",
+                          access ? "not both" : "and this one has neither");
+    }
+    lua_getfield(lua, -1, "name");
+    if (lua_type(lua, -1) == LUA_TSTRING) {
+        snprintf(cost->name, sizeof cost->name, "%s", lua_tostring(lua, -1));
+    } else if (!lua_isnil(lua, -1)) {
+        return luaL_error(lua, "'name' of a cost model is text, not %s", luaL_typename(lua, -1));
+    }
+    cost->model = (struct sw_cost_model){.name = cost->name,
+                                         .context = cost,
+                                         .access = access ? price_access : NULL,
+                                         .whole = whole ? price_whole : NULL};
+    return 0;
+}
+
+static bool load(struct sw_lua_cost *cost, struct sw_error *error) {
+    lua_State *lua = sw_script_lua(cost->script);
+    if (!sw_script_protect(cost->script, make_room, NULL, error) ||
+        !sw_script_run(cost->script, 0, 1, error)) {
+        return false;
+    }
+    lua_rawsetp(lua, LUA_REGISTRYINDEX, &returned_key); /* over a value: needs no memory */
+    if (!sw_script_protect(cost->script, take_table, cost, error)) {
+        return false;
+    }
+    sw_script_limit(cost->script, &sw_script_often);
+    return true;
+}
+
+static struct sw_lua_cost *open_script(const char *name, struct sw_script *script,
+                                       struct sw_error *error) {
+    struct sw_lua_cost *cost = script ? SW_NEW_ZERO(struct sw_lua_cost, 1) : NULL;
+    if (!cost) {
+        if (script) {
+            sw_script_close(script);
+            sw_fail_memory(error);
+        }
+        return NULL;
+    }
+    snprintf(cost->name, sizeof cost->name, "%s", sw_path_name(name));
+    cost->script = script;
+    if (!load(cost, error)) {
+        sw_lua_cost_close(cost);
+        return NULL;
+    }
+    return cost;
+}
+
+struct sw_lua_cost *sw_lua_cost_open(const char *path, const struct sw_script_options *options,
+                                     struct sw_error *error) {
+    return open_script(path, sw_script_open(path, options, error), error);
+}
+
+struct sw_lua_cost *sw_lua_cost_open_text(const char *name, const char *text, size_t length,
+                                          const struct sw_script_options *options,
+                                          struct sw_error *error) {
+    return open_script(name, sw_script_open_text(name, text, length, options, error), error);
+}
+
+void sw_lua_cost_close(struct sw_lua_cost *cost) {
+    if (!cost) {
+        return;
+    }
+    sw_script_close(cost->script);
+    sw_problem_unref(cost->problem);
+    SW_FREE(cost->prices, cost->size);
+    SW_FREE(cost, 1);
+}
+
+const struct sw_cost_model *sw_lua_cost_model(const struct sw_lua_cost *cost) {
+    return &cost->model;
+}
+
+struct sw_script *sw_lua_cost_script(const struct sw_lua_cost *cost) {
+    return cost->script;
+}

@@ -1,0 +1,42 @@
+/* What a run brings along in Lua. See plugins.h. */
+#include "lua/planning/plugins.h"
+
+#include "lua/planning/action.h"
+#include "lua/planning/lua_cost.h"
+
+bool sw_lua_plugins_open(struct sw_lua_plugins *plugins, const char *cost, const char *actions,
+                         const struct sw_script_options *options, struct sw_params *params,
+                         struct sw_error *error) {
+    *plugins = (struct sw_lua_plugins){0};
+    if (cost) {
+        plugins->cost = sw_lua_cost_open(cost, options, error);
+        if (!plugins->cost) {
+            return false;
+        }
+        params->cost = sw_lua_cost_model(plugins->cost);
+    }
+    if (actions) {
+        plugins->actions = sw_lua_actions_open(actions, options, error);
+        if (!plugins->actions) {
+            sw_lua_plugins_close(plugins);
+            params->cost = NULL;
+            return false;
+        }
+        params->actions = sw_lua_actions_get(plugins->actions, &params->action_count);
+    }
+    return true;
+}
+
+void sw_lua_plugins_close(struct sw_lua_plugins *plugins) {
+    sw_lua_cost_close(plugins->cost);
+    sw_lua_actions_close(plugins->actions);
+    *plugins = (struct sw_lua_plugins){0};
+}
+
+uint64_t sw_lua_plugins_cost_digest(const struct sw_lua_plugins *plugins) {
+    return plugins->cost ? sw_script_digest(sw_lua_cost_script(plugins->cost)) : 0;
+}
+
+uint64_t sw_lua_plugins_actions_digest(const struct sw_lua_plugins *plugins) {
+    return plugins->actions ? sw_script_digest(sw_lua_actions_script(plugins->actions)) : 0;
+}

@@ -1,0 +1,50 @@
+/* What the files of the sandbox share; nobody else includes it. */
+#ifndef SW_LUA_INTERNAL_H
+#define SW_LUA_INTERNAL_H
+
+#include "layout/free/gaps.h"
+#include "lua/sandbox/script.h"
+
+struct sw_script {
+    lua_State *lua;
+    struct sw_script_options options;
+    size_t used;         /* bytes of the state */
+    uint64_t spent;      /* instructions, in the present call from outside */
+    uint64_t stops_at;   /* of the clock, in nanoseconds; 0 = never */
+    unsigned depth;      /* calls from outside, one in the other */
+    bool loaded;         /* the main file has run: globals are read-only */
+    bool reporting;      /* an error is being put into words: a little more memory */
+    size_t missed;       /* bytes of a block that could not be had, though the limits allow it (SIZE_MAX: one of C); 0: all
+                          could */
+    const char *dead;    /* why no instruction may run any more; NULL while one may */
+    uint64_t digest;
+    uint64_t layouts;    /* calls that lent layouts and are over: older handles are no good */
+    SW_ARRAY(char *) files;  /* read so far; each with its length + 1 bytes */
+    struct sw_gaps gaps;     /* scratch of layout:free, here so that a raised error loses nothing */
+    char path[1024];
+};
+
+/* sandbox.c: fill the table of globals on top of the stack. */
+void sw_sandbox_fill(lua_State *);
+/* Text of any value without addresses; pushes it, as luaL_tolstring does. */
+const char *sw_sandbox_text(lua_State *, int index);
+/* patterns.c: put find, match, gmatch and gsub into the table on top of the stack. */
+void sw_sandbox_patterns(lua_State *);
+/* intern.c: a copy that lives to the end of the program; the same texts are the same copy. O(length). NULL: no
+ * memory. Any thread may call it. */
+const char *sw_lua_intern(const char *text);
+/* modules.c: the function `require`. */
+int sw_sandbox_require(lua_State *);
+
+/* script.c: remember that a file was read, and its bytes. NULL: no memory. */
+const char *sw_script_add_file(struct sw_script *, const struct sw_input *);
+/* Before C resumes a coroutine of the script: it has the hook of the call that is under way. */
+void sw_script_hook(lua_State *, lua_State *thread);
+/* Raise that C ran out of memory on the script's behalf; the script cannot catch it. Never returns. */
+int sw_script_no_memory(lua_State *);
+/* Raise again what a coroutine failed with, which is on top of the stack, with where in it that was. */
+int sw_script_rethrow(lua_State *, lua_State *thread);
+/* The environment of all chunks of a script: pushes it. */
+void sw_script_push_environment(lua_State *);
+
+#endif

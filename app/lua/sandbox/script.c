@@ -1,0 +1,544 @@
+/* Closed Lua states: limits, loading, calling, and errors with file and line. See script.h. */
+#include "lua/sandbox/lua_internal.h"
+
+#include "base/hash.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    HOOK_EVERY = 1000,
+    RESERVE = 64 * 1024, /* for putting an error into words */
+    LARGE = 16 * 1024    /* an allocation that is worth a look at the clock */
+};
+
+const struct sw_script_limits sw_script_once = {
+    .memory = (size_t)256 << 20, .instructions = UINT64_C(300000000), .seconds = 10};
+const struct sw_script_limits sw_script_often = {
+    .memory = (size_t)256 << 20, .instructions = UINT64_C(5000000), .seconds = 2};
+
+static const char too_long[] = "the script does not come to an end";
+static const char too_slow[] = "the script takes too long";
+static char environment_key, code_key; /* their addresses are keys of the registry */
+
+struct sw_script *sw_script_of(lua_State *lua) {
+    struct sw_script *script;
+    memcpy(&script, lua_getextraspace(lua), sizeof script);
+    return script;
+}
+
+/* ---- limits ---- */
+
+static uint64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
+}
+
+static bool exhausted(struct sw_script *script) {
+    if (script->dead || script->options.trusted || script->depth == 0) {
+        return script->dead != NULL;
+    }
+    if (script->spent > script->options.limits.instructions) {
+        script->dead = too_long;
+    } else if (script->stops_at && now() > script->stops_at) {
+        script->dead = too_slow;
+    }
+    return script->dead != NULL;
+}
+
+/* What Lua allocates is charged, too: joining long strings is one instruction. */
+static void *limited_alloc(void *context, void *pointer, size_t old_size, size_t new_size) {
+    struct sw_script *script = context;
+    size_t old = pointer ? old_size : 0; /* else it is the type of the object */
+    if (new_size == 0) {
+        sw_mem_free(pointer, old, 1);
+        script->used -= old;
+        return NULL;
+    }
+    if (new_size > old && !script->options.trusted) {
+        size_t limit = script->options.limits.memory + (script->reporting ? RESERVE : 0);
+        script->spent += new_size / 64;
+        if (new_size - old > limit - (script->used < limit ? script->used : limit) ||
+            (new_size > LARGE && exhausted(script))) {
+            return NULL;
+        }
+    }
+    void *block = pointer ? sw_mem_resize(pointer, old, new_size, 1) : sw_mem_new(new_size, 1);
+    if (block) {
+        script->used = script->used - old + new_size;
+        /* Lua collects its garbage and asks once more: then nothing was missed. */
+        script->missed = script->missed == new_size ? 0 : script->missed;
+    } else if (pointer && new_size <= old) {
+        block = pointer; /* Lua relies on it that a block can shrink */
+    } else {
+        script->missed = new_size;
+    }
+    return block;
+}
+
+/* Sticky: once the budget is gone it is called at every instruction, in whatever coroutine, and
+ * raises each time. */
+static void count_hook(lua_State *lua, lua_Debug *debug) {
+    struct sw_script *script = sw_script_of(lua);
+    (void)debug;
+    script->spent += HOOK_EVERY;
+    if (exhausted(script)) {
+        lua_sethook(lua, count_hook, LUA_MASKCOUNT, 1);
+        luaL_error(lua, "%s", script->dead);
+    }
+}
+
+void sw_script_hook(lua_State *lua, lua_State *thread) {
+    if (!sw_script_of(lua)->options.trusted) {
+        lua_sethook(thread, count_hook, LUA_MASKCOUNT, HOOK_EVERY);
+    }
+}
+
+void sw_script_charge(lua_State *lua, uint64_t instructions) {
+    struct sw_script *script = sw_script_of(lua);
+    if (__builtin_add_overflow(script->spent, instructions, &script->spent)) {
+        script->spent = UINT64_MAX;
+    }
+    if (exhausted(script)) {
+        lua_sethook(lua, count_hook, LUA_MASKCOUNT, 1);
+        luaL_error(lua, "%s", script->dead);
+    }
+}
+
+uint64_t sw_script_pause(lua_State *lua) {
+    (void)lua;
+    return now();
+}
+
+void sw_script_resume(lua_State *lua, uint64_t paused) {
+    sw_script_of(lua)->stops_at += now() - paused;
+}
+
+void sw_script_limit(struct sw_script *script, const struct sw_script_limits *limits) {
+    script->options.limits = *limits;
+}
+
+/* ---- errors ---- */
+
+/* Is `name`, which Lua may have shortened to "...tail", this file's? */
+static bool is_file(const char *name, size_t length, const char *file) {
+    size_t size = strlen(file);
+    if (length > 3 && strncmp(name, "...", 3) == 0) {
+        name += 3;
+        length -= 3;
+        return size >= length && memcmp(file + size - length, name, length) == 0;
+    }
+    return size == length && memcmp(file, name, size) == 0;
+}
+
+static const char *known_file(const struct sw_script *script, const char *name, size_t length) {
+    for (size_t i = 0; i < script->files.count; i++) {
+        if (is_file(name, length, script->files.items[i])) {
+            return script->files.items[i];
+        }
+    }
+    return is_file(name, length, script->path) ? script->path : NULL;
+}
+
+/* "FILE:LINE: " at the front of a message, of a file of the script: what follows. */
+static const char *skip_position(const struct sw_script *script, const char *message,
+                                 const char **file, uint32_t *line) {
+    for (const char *colon = message; (colon = strchr(colon, ':')) != NULL; colon++) {
+        char *end;
+        unsigned long number = strtoul(colon + 1, &end, 10);
+        if (end > colon + 1 && strncmp(end, ": ", 2) == 0) {
+            const char *name = known_file(script, message, (size_t)(colon - message));
+            *file = name ? name : *file;
+            *line = number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
+            return name ? end + 2 : NULL;
+        }
+    }
+    return NULL;
+}
+
+static const char *file_of(const lua_Debug *debug) {
+    return *debug->source == '@' ? debug->source + 1 : debug->short_src;
+}
+
+/* The coroutine's own callers are put into the message: its stack is not that of the handler. */
+int sw_script_rethrow(lua_State *lua, lua_State *thread) {
+    struct sw_script *script = sw_script_of(lua);
+    lua_Debug debug;
+    const char *file = NULL;
+    uint32_t line = 0;
+    const char *message = sw_sandbox_text(lua, -1);
+    if (!skip_position(script, message, &file, &line) && lua_getstack(thread, 0, &debug)) {
+        for (int level = 0; lua_getstack(thread, level, &debug); level++) {
+            if (lua_getinfo(thread, "Sl", &debug) && debug.currentline > 0) {
+                return luaL_error(lua, "%s:%d: %s", debug.short_src, debug.currentline, message);
+            }
+        }
+    }
+    return lua_error(lua);
+}
+
+/* Who called whom: "in conv at nn.lua:120, called from resnet50.lua:33". */
+static void describe_callers(lua_State *lua, char *text, size_t size) {
+    lua_Debug debug;
+    size_t used = 0;
+    unsigned named = 0;
+    text[0] = '\0';
+    for (int level = 1; named < 6 && used + 1 < size && lua_getstack(lua, level, &debug); level++) {
+        if (!lua_getinfo(lua, "Sln", &debug) || debug.currentline <= 0) {
+            continue;
+        }
+        const char *who = debug.name                        ? debug.name
+                          : strcmp(debug.what, "main") == 0 ? "the main part"
+                                                            : "a function";
+        int length =
+            snprintf(text + used, size - used, "%s%s%s%s:%d", named == 0 ? "in " : ", called from ",
+                     named == 0 ? who : "", named == 0 ? " at " : "", sw_path_name(file_of(&debug)),
+                     debug.currentline);
+        used += length > 0 ? (size_t)length : 0;
+        named++;
+    }
+}
+
+/* The message handler: what went wrong, where, and how it came there, as a table. */
+static int explain(lua_State *lua) {
+    struct sw_script *script = sw_script_of(lua);
+    lua_Debug debug;
+    script->reporting = true;
+    const char *message = sw_sandbox_text(lua, 1), *file = NULL;
+    uint32_t line = 0;
+    char callers[200];
+    const char *rest = skip_position(script, message, &file, &line);
+    /* Without a position: where the main file was, for a library blames its caller that way. */
+    for (int level = 1; !rest && lua_getstack(lua, level, &debug); level++) {
+        bool lua_code = lua_getinfo(lua, "Sl", &debug) && debug.currentline > 0;
+        bool main_file = lua_code && strcmp(file_of(&debug), script->path) == 0;
+        if (lua_code && (!file || main_file)) {
+            lua_pushstring(lua, file_of(&debug));
+            file = lua_tostring(lua, -1);
+            line = (uint32_t)debug.currentline;
+        }
+        if (main_file) {
+            break;
+        }
+    }
+    message = rest ? rest : message;
+    describe_callers(lua, callers, sizeof callers);
+    lua_createtable(lua, 0, 4);
+    lua_pushstring(lua, message);
+    lua_setfield(lua, -2, "message");
+    lua_pushstring(lua, file ? file : script->path);
+    lua_setfield(lua, -2, "file");
+    lua_pushinteger(lua, line);
+    lua_setfield(lua, -2, "line");
+    lua_pushstring(lua, callers);
+    lua_setfield(lua, -2, "callers");
+    return 1;
+}
+
+static const char *field(lua_State *lua, const char *name) {
+    lua_pushstring(lua, name);
+    lua_rawget(lua, -2);
+    return lua_tostring(lua, -1) ? lua_tostring(lua, -1) : "";
+}
+
+/* Of the table that `explain` made, which is popped. */
+static void fill_error(struct sw_script *script, struct sw_error *error) {
+    lua_State *lua = script->lua;
+    const char *message = field(lua, "message");
+    lua_insert(lua, -2);
+    const char *callers = field(lua, "callers");
+    lua_insert(lua, -2);
+    sw_fail(error, SW_ERROR_INPUT, "%.200s%s%.100s%s", message, *callers ? " (" : "", callers,
+            *callers ? ")" : "");
+    lua_pushliteral(lua, "line");
+    lua_rawget(lua, -2);
+    uint32_t line = (uint32_t)lua_tointeger(lua, -1);
+    lua_pop(lua, 1);
+    sw_error_at(error, field(lua, "file"), line, 0);
+    lua_pop(lua, 4);
+}
+
+static bool fail_status(struct sw_script *script, int status, struct sw_error *error) {
+    script->reporting = false;
+    if (status == LUA_ERRMEM) {
+        lua_pop(script->lua, 1);
+        sw_fail(error, SW_ERROR_INPUT, "%s",
+                script->dead ? script->dead : "the script needs too much memory");
+        sw_error_at(error, script->path, 0, 0);
+        return false;
+    }
+    if (!lua_istable(script->lua, -1)) { /* an error while the error was put into words */
+        lua_pop(script->lua, 1);
+        sw_fail(error, SW_ERROR_INPUT, "%s",
+                script->dead ? script->dead : "the script fails while it reports a failure");
+        sw_error_at(error, script->path, 0, 0);
+        return false;
+    }
+    fill_error(script, error);
+    return false;
+}
+
+int sw_script_no_memory(lua_State *lua) {
+    sw_script_of(lua)->missed = SIZE_MAX;
+    return luaL_error(lua, "out of memory");
+}
+
+/* ---- calls ---- */
+
+static void enter(struct sw_script *script) {
+    if (script->depth++ > 0 || script->options.trusted) {
+        return;
+    }
+    script->spent = 0;
+    script->stops_at = now() + (uint64_t)(script->options.limits.seconds * 1e9);
+    lua_sethook(script->lua, count_hook, LUA_MASKCOUNT, HOOK_EVERY);
+}
+
+static void leave(struct sw_script *script) {
+    if (--script->depth == 0) {
+        lua_sethook(script->lua, NULL, 0, 0);
+    }
+}
+
+bool sw_script_call(struct sw_script *script, int arguments, int results, struct sw_error *error) {
+    lua_State *lua = script->lua;
+    int handler = lua_gettop(lua) - arguments;
+    if (script->dead) {
+        lua_settop(lua, handler - 1);
+        sw_fail(error, SW_ERROR_INPUT, "%s", script->dead);
+        sw_error_at(error, script->path, 0, 0);
+        return false;
+    }
+    lua_pushcfunction(lua, explain);
+    lua_insert(lua, handler);
+    enter(script);
+    int status = lua_pcall(lua, arguments, results, handler);
+    leave(script);
+    if (script->missed) { /* whatever the script made of it */
+        script->missed = 0;
+        script->reporting = false;
+        lua_settop(lua, handler - 1);
+        sw_fail_memory(error);
+        sw_error_at(error, script->path, 0, 0);
+        return false;
+    }
+    lua_remove(lua, handler);
+    return status == LUA_OK || fail_status(script, status, error);
+}
+
+bool sw_script_protect(struct sw_script *script, lua_CFunction function, void *argument,
+                       struct sw_error *error) {
+    if (!lua_checkstack(script->lua, 8)) {
+        return sw_fail_memory(error);
+    }
+    lua_pushcfunction(script->lua, function);
+    lua_pushlightuserdata(script->lua, argument);
+    return sw_script_call(script, 1, 0, error);
+}
+
+bool sw_script_run(struct sw_script *script, int arguments, int results, struct sw_error *error) {
+    lua_State *lua = script->lua;
+    lua_rawgetp(lua, LUA_REGISTRYINDEX, &code_key);
+    lua_insert(lua, -arguments - 1);
+    bool good = sw_script_call(script, arguments, results, error);
+    script->loaded = true;
+    return good;
+}
+
+/* ---- files ---- */
+
+const char *sw_script_add_file(struct sw_script *script, const struct sw_input *input) {
+    size_t size = strlen(input->name) + 1;
+    char *copy = SW_NEW(char, size);
+    if (!copy || !SW_PUSH(&script->files, copy)) {
+        SW_FREE(copy, size);
+        return NULL;
+    }
+    memcpy(copy, input->name, size);
+    script->digest = sw_fold_bytes(script->digest, input->bytes, input->length);
+    return copy;
+}
+
+size_t sw_script_file_count(const struct sw_script *script) {
+    return script->files.count;
+}
+
+const char *sw_script_file(const struct sw_script *script, size_t i) {
+    return script->files.items[i];
+}
+
+uint64_t sw_script_digest(const struct sw_script *script) {
+    return script->digest;
+}
+
+/* ---- opening ---- */
+
+void sw_script_push_environment(lua_State *lua) {
+    lua_rawgetp(lua, LUA_REGISTRYINDEX, &environment_key);
+}
+
+/* Assigning a global: while the files are being loaded, and not any more. */
+static int set_global(lua_State *lua) {
+    struct sw_script *script = sw_script_of(lua);
+    if (script->loaded) {
+        return luaL_error(lua,
+                          "the global variable '%s' cannot be set here: after loading, globals "
+                          "are read-only",
+                          sw_sandbox_text(lua, 2));
+    }
+    lua_rawset(lua, lua_upvalueindex(1)); /* nothing is raised: the key is no NaN and not nil */
+    return 0;
+}
+
+/* The environment is an empty table before the real one, so that every assignment is seen. */
+static void make_environment(lua_State *lua) {
+    lua_createtable(lua, 0, 0);  /* the environment */
+    lua_createtable(lua, 0, 4);  /* its metatable */
+    lua_createtable(lua, 0, 40); /* the globals */
+    sw_sandbox_fill(lua);
+    lua_pushvalue(lua, -3);
+    lua_setfield(lua, -2, "_G");
+    lua_pushvalue(lua, -1);
+    lua_setfield(lua, -3, "__index");
+    lua_pushcclosure(lua, set_global, 1);
+    lua_setfield(lua, -2, "__newindex");
+    lua_pushboolean(lua, 0);
+    lua_setfield(lua, -2, "__metatable");
+    lua_setmetatable(lua, -2);
+    lua_rawsetp(lua, LUA_REGISTRYINDEX, &environment_key);
+}
+
+void sw_script_global_get(struct sw_script *script, const char *name) {
+    lua_State *lua = script->lua;
+    sw_script_push_environment(lua);
+    lua_getmetatable(lua, -1);
+    lua_pushliteral(lua, "__index");
+    lua_rawget(lua, -2);
+    lua_pushstring(lua, name);
+    lua_rawget(lua, -2);
+    lua_insert(lua, -4);
+    lua_pop(lua, 3);
+}
+
+void sw_script_global(struct sw_script *script, const char *name) {
+    lua_State *lua = script->lua;
+    sw_script_push_environment(lua);
+    lua_getmetatable(lua, -1);
+    lua_pushliteral(lua, "__index");
+    lua_rawget(lua, -2);
+    lua_pushvalue(lua, -4);
+    lua_setfield(lua, -2, name);
+    lua_pop(lua, 4);
+}
+
+/* Seed math.random, whose functions the environment has, and take the seeding away. */
+static void seed_random(lua_State *lua, uint64_t seed) {
+    lua_getfield(lua, -1, "math");
+    lua_getfield(lua, -1, "randomseed");
+    lua_pushinteger(lua, (lua_Integer)seed);
+    lua_pushinteger(lua, 0);
+    lua_call(lua, 2, 0);
+    lua_pushnil(lua);
+    lua_setfield(lua, -2, "randomseed");
+    lua_pop(lua, 1);
+}
+
+struct start {
+    struct sw_script *script;
+    const char *name, *text;
+    size_t length;
+};
+
+/* Everything that may raise for lack of memory. */
+static int start(lua_State *lua) {
+    struct start *start = lua_touserdata(lua, 1);
+    char chunk[1100];
+    make_environment(lua);
+    sw_script_push_environment(lua);
+    seed_random(lua, start->script->options.seed);
+    snprintf(chunk, sizeof chunk, "@%s", start->name);
+    if (luaL_loadbufferx(lua, start->text, start->length, chunk, "t") != LUA_OK) {
+        return lua_error(lua);
+    }
+    sw_script_push_environment(lua);
+    lua_setupvalue(lua, -2, 1);
+    lua_rawsetp(lua, LUA_REGISTRYINDEX, &code_key);
+    return 0;
+}
+
+struct sw_script *sw_script_open_text(const char *name, const char *text, size_t length,
+                                      const struct sw_script_options *options,
+                                      struct sw_error *error) {
+    struct sw_script *script = SW_NEW_ZERO(struct sw_script, 1);
+    if (!script) {
+        sw_fail_memory(error);
+        return NULL;
+    }
+    script->options = options ? *options : (struct sw_script_options){.seed = 1};
+    if (script->options.limits.memory == 0) {
+        script->options.limits = sw_script_once;
+    }
+    snprintf(script->path, sizeof script->path, "%s", name);
+    script->lua = lua_newstate(limited_alloc, script);
+    if (!script->lua) {
+        SW_FREE(script, 1);
+        sw_fail_memory(error);
+        return NULL;
+    }
+    memcpy(lua_getextraspace(script->lua), &script, sizeof script);
+    lua_gc(script->lua, LUA_GCGEN, 0, 0);
+    struct start arguments = {script, name, text, length};
+    if (!sw_script_protect(script, start, &arguments, error)) {
+        sw_script_close(script);
+        return NULL;
+    }
+    return script;
+}
+
+struct sw_script *sw_script_open(const char *path, const struct sw_script_options *options,
+                                 struct sw_error *error) {
+    struct sw_input input;
+    struct sw_script *script = NULL;
+    if (!sw_input_open(path, &input, error)) {
+        return NULL;
+    }
+    const char *text = input.bytes;
+    size_t length = input.length;
+    if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
+        text += 3;
+        length -= 3;
+    }
+    script = sw_script_open_text(path, text, length, options, error);
+    if (script && !sw_script_add_file(script, &input)) {
+        sw_script_close(script);
+        script = NULL;
+        sw_fail_memory(error);
+    }
+    sw_input_close(&input);
+    return script;
+}
+
+void sw_script_close(struct sw_script *script) {
+    if (!script) {
+        return;
+    }
+    script->options.trusted = true; /* closing runs nothing of the script's: no finalizers exist */
+    lua_close(script->lua);
+    for (size_t i = 0; i < script->files.count; i++) {
+        SW_FREE(script->files.items[i], strlen(script->files.items[i]) + 1);
+    }
+    SW_ARRAY_DONE(&script->files);
+    sw_gaps_done(&script->gaps);
+    SW_FREE(script, 1);
+}
+
+lua_State *sw_script_lua(struct sw_script *script) {
+    return script->lua;
+}
+
+const char *sw_script_path(const struct sw_script *script) {
+    return script->path;
+}

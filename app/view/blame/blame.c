@@ -1,0 +1,351 @@
+/* Why the peak is where it is, and why the lower bound is: in sentences.
+ *
+ * For the peak: the decision that set it, the blocks that stand there, and the room that was free
+ * below it all that time. For the bound: what is alive at the step that binds, what of it only
+ * waits there, and what would lower it (blame_advice.c). */
+#include "view/facts.h"
+#include "view/blame/blame.h"
+#include "view/map/journal_index.h"
+
+
+/* ---- the peak ---- */
+
+/* The decision that raised the peak to what it is now; NULL before the first. O(decisions), or,
+ * where it is known which of them raised the peak, of those. */
+static const struct sw_decision *culprit(const struct sw_view_input *in, uint64_t peak) {
+    const struct sw_search *search = in->search;
+    const struct sw_past *past = sw_kept_past(in->kept, search);
+    for (size_t i = past ? past->raises.count : 0; i > 0; i--) {
+        uint32_t step = past->raises.items[i - 1];
+        const struct sw_decision *decision = sw_search_journal(search, step);
+        if (step <= sw_search_at(search) && decision->peak == peak) {
+            return decision;
+        }
+    }
+    if (past) {
+        return NULL;
+    }
+    for (uint64_t i = sw_search_at(search); i > 0; i--) {
+        const struct sw_decision *decision = sw_search_journal(search, i);
+        if (decision && decision->peak == peak && decision->peak_before < peak) {
+            return decision;
+        }
+    }
+    return NULL;
+}
+
+bool sw_blame_room(struct sw_gaps *gaps, const struct sw_layout *layout, const struct sw_rules *rules,
+                   uint32_t buffer, uint32_t tier, uint64_t top, struct sw_room *room) {
+    uint64_t size = sw_problem_buffer(sw_layout_problem(layout), buffer)->size;
+    *room = (struct sw_room){0};
+    if (!sw_gaps_find(gaps, layout, rules, buffer, SW_WHOLE_LIFE, tier, top)) {
+        return false;
+    }
+    for (size_t i = 0; i < gaps->gaps.count; i++) {
+        const struct sw_gap *gap = &gaps->gaps.items[i];
+        uint64_t hi = gap->hi < top ? gap->hi : top, hole = hi > gap->lo ? hi - gap->lo : 0;
+        room->all += hole;
+        room->largest = hole > room->largest ? hole : room->largest;
+        if (!room->fits && gap->start <= hi && hi - gap->start >= size) {
+            room->fits = true;
+            room->place = gap->start;
+        }
+    }
+    return true;
+}
+
+static const char *life(const struct sw_lines *lines, const struct sw_buffer *buffer) {
+    return sw_scene_printf(lines->scene, "alive %lld..%lld",
+                           (long long)sw_problem_time(lines->problem, buffer->first),
+                           (long long)sw_problem_time(lines->problem, buffer->last + 1) - 1);
+}
+
+/* At most so many of a list, the rest counted: what is said after it shall be in sight as well. */
+static uint32_t most_of(const struct sw_lines *lines) {
+    size_t third = lines->rows / 3;
+    return lines->in->small || third < 5 ? 5 : third > 40 ? 40 : (uint32_t)third;
+}
+
+/* Was the block placed only after the decision? Looked up in the journal, as far as is quick. */
+static bool is_later(const struct sw_lines *lines, const struct sw_decision *decision,
+                     uint32_t buffer) {
+    enum { FAR = 20000 };
+    const struct sw_search *search = lines->in->search;
+    uint64_t end = sw_search_at(search);
+    end = end > decision->step + FAR ? decision->step + FAR : end;
+    for (uint64_t i = decision->step + 1; i <= end; i++) {
+        const struct sw_decision *other = sw_search_journal(search, i);
+        if (other->buffer == buffer && other->tier != SW_NONE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The blocks that keep it up: below it, and alive when it is. */
+static void list_below(struct sw_lines *lines, const struct sw_decision *decision) {
+    const struct sw_layout *layout = sw_search_layout(lines->in->search);
+    struct sw_neighbours near = sw_problem_neighbours(lines->problem, decision->buffer);
+    uint32_t found = 0;
+    for (uint32_t b; (b = sw_neighbours_next(&near)) != SW_NONE;) {
+        const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, b);
+        struct sw_placement place;
+        if (!sw_layout_placement(layout, b, 0, &place) || place.tier != decision->tier ||
+            place.offset >= decision->offset || buffer->size == 0 ||
+            sw_problem_conflict(lines->problem, decision->buffer, b) == SW_CONFLICT_NONE ||
+            found++ >= most_of(lines)) {
+            continue;
+        }
+        bool now = b == lines->in->selected;
+        if (sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, now)) {
+            sw_panel_name(lines->scene, lines->panel, now ? SW_STYLE_SELECTED : SW_STYLE_TEXT, " ",
+                          buffer->name);
+            sw_lines_cell(lines, SW_STYLE_TEXT, true, sw_lines_bytes(lines, buffer->size));
+            sw_lines_cell(lines, SW_STYLE_DIM, false,
+                          sw_scene_printf(lines->scene, "at %s, %s%s",
+                                          sw_lines_bytes(lines, place.offset + lines->in->base),
+                                          life(lines, buffer),
+                                          is_later(lines, decision, b) ? ", placed later" : ""));
+        }
+    }
+    if (found > most_of(lines)) {
+        sw_lines_text(lines, SW_STYLE_DIM,
+                      sw_scene_printf(lines->scene, "  and %u more", found - most_of(lines)));
+    }
+}
+
+/* Why it cannot lie lower as everything else lies. */
+static void say_no_lower(struct sw_lines *lines, const struct sw_buffer *buffer,
+                         const struct sw_room *room, bool over) {
+    const char *all = sw_lines_bytes(lines, room->all), *size = sw_lines_bytes(lines, buffer->size);
+    if (room->largest >= buffer->size) {
+        sw_lines_text(lines, SW_STYLE_TEXT,
+                      sw_scene_printf(lines->scene,
+                                      "Below it a hole of %s is free for all of its life, large enough, but "
+                                      "not at its alignment of %llu.",
+                                      sw_lines_bytes(lines, room->largest),
+                                      (unsigned long long)buffer->alignment));
+    } else if (room->all >= buffer->size) {
+        sw_lines_text(lines, SW_STYLE_PEAK,
+                      sw_scene_printf(lines->scene,
+                                      "Below it %s are free for all of its life, enough, but in "
+                                      "pieces: the largest has %s. This is fragmentation.",
+                                      all, sw_lines_bytes(lines, room->largest)));
+    } else {
+        sw_lines_text(lines, SW_STYLE_TEXT,
+                      sw_scene_printf(lines->scene,
+                                      "Below it %s free for all of its life, and it needs %s%s.",
+                                      room->all ? sw_scene_printf(lines->scene, "only %s are", all)
+                                                : "nothing is",
+                                      size,
+                                      over ? ": it can lie lower only where something below it lies "
+                                             "elsewhere"
+                                           : ""));
+    }
+}
+
+/* What is free below the block, as things lie now. */
+static void say_room(struct sw_lines *lines, const struct sw_decision *decision, bool over) {
+    const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, decision->buffer);
+    const struct sw_layout *layout = sw_search_layout(lines->in->search);
+    const struct sw_rules *rules = sw_search_rules(lines->in->search);
+    struct sw_gaps gaps = {0};
+    struct sw_room lower, below;
+    struct sw_pin pin;
+    if (sw_rules_pin(lines->problem, rules, decision->buffer, &pin)) {
+        sw_lines_text(lines, SW_STYLE_TEXT, "It is pinned there.");
+    } else if (!sw_blame_room(&gaps, layout, rules, decision->buffer, decision->tier,
+                              decision->offset + buffer->size - 1, &lower) ||
+               !sw_blame_room(&gaps, layout, rules, decision->buffer, decision->tier, decision->offset,
+                              &below)) {
+        lines->scene->failed = true;
+    } else if (lower.fits) {
+        sw_lines_text(lines, SW_STYLE_FITS,
+                      sw_scene_printf(lines->scene,
+                                      "As things lie now there is room for it lower, at %s: it could move "
+                                      "down.",
+                                      sw_lines_bytes(lines, lower.place + lines->in->base)));
+    } else {
+        say_no_lower(lines, buffer, &below, over);
+    }
+    sw_gaps_done(&gaps);
+}
+
+/* `over`: the peak is above the bound. */
+static void blame_block(struct sw_lines *lines, const struct sw_decision *decision, bool over) {
+    const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, decision->buffer);
+    struct sw_placement place;
+    char at[32];
+    sw_lines_text(lines, SW_STYLE_TEXT,
+                  sw_scene_printf(lines->scene,
+                                  "Decision %s set it: %s (%s) went to %s and ends there.",
+                                  sw_show_count(decision->step, at), sw_lines_buffer(lines, decision->buffer),
+                                  sw_lines_bytes(lines, buffer->size),
+                                  sw_lines_bytes(lines, decision->offset + lines->in->base)));
+    if (decision->reason && *decision->reason) {
+        sw_lines_text(lines, SW_STYLE_DIM,
+                      sw_scene_printf(lines->scene, "Why there: %s.", decision->reason));
+    }
+    if (!sw_layout_placement(sw_search_layout(lines->in->search), decision->buffer, 0, &place) ||
+        place.tier != decision->tier || place.offset != decision->offset) {
+        sw_lines_text(lines, SW_STYLE_TEXT, "It lies elsewhere now.");
+        return;
+    }
+    if (decision->offset == 0) {
+        sw_lines_text(lines, SW_STYLE_TEXT, "It lies at the bottom: no place is lower.");
+    } else {
+        say_room(lines, decision, over);
+    }
+    list_below(lines, decision);
+}
+
+/* "63K (64,512 B)": where a difference may be lost in rounding. */
+static const char *exactly(const struct sw_lines *lines, uint64_t bytes) {
+    char text[32];
+    return bytes < 1024 ? sw_lines_bytes(lines, bytes)
+                        : sw_scene_printf(lines->scene, "%s (%s B)", sw_lines_bytes(lines, bytes),
+                                          sw_show_count(bytes, text));
+}
+
+/* A pin moves a block without a decision. */
+static void blame_hand(struct sw_lines *lines) {
+    const struct sw_search *search = lines->in->search;
+    const struct sw_layout *layout = sw_search_layout(search);
+    uint32_t tier = 0;
+    for (uint32_t t = 1; t < sw_problem_tier_count(lines->problem); t++) {
+        tier = sw_layout_arena(layout, t) > sw_layout_arena(layout, tier) ? t : tier;
+    }
+    uint32_t b = sw_layout_highest(layout, tier);
+    struct sw_pin pin;
+    bool pinned = b != SW_NONE && sw_rules_pin(lines->problem, sw_search_rules(search), b, &pin);
+    sw_lines_text(lines, SW_STYLE_TEXT,
+                  b == SW_NONE ? "No decision set it."
+                               : sw_scene_printf(lines->scene, "No decision set it: %s ends there, %s.",
+                                                 sw_view_buffer_name(lines->in, lines->scene, b, 24),
+                                                 pinned ? "where it was pinned by hand" : "moved there by hand"));
+}
+
+static void blame_peak(struct sw_lines *lines) {
+    struct sw_metrics metrics;
+    sw_metrics_of(sw_search_layout(lines->in->search), &metrics);
+    if (metrics.placed == 0) {
+        sw_lines_text(lines, SW_STYLE_TEXT, "Nothing is placed yet, so there is no peak.");
+        return;
+    }
+    const struct sw_decision *decision = culprit(lines->in, metrics.peak);
+    const char *peak = exactly(lines, metrics.peak), *below = sw_below_words(lines->in->search, false);
+    lines->scene->failed |= !below;
+    below = below ? below : "";
+    const char *text =
+        *below ? sw_scene_printf(lines->scene, "The peak is %s, %s.", peak, below)
+        : !metrics.comparable ? sw_scene_printf(lines->scene, "The peak so far is %s.", peak)
+        : metrics.peak > metrics.lower_bound
+            ? sw_scene_printf(lines->scene, "The peak is %s, %s more than the lower bound of %s.",
+                              peak, exactly(lines, metrics.peak - metrics.lower_bound),
+                              exactly(lines, metrics.lower_bound))
+            : sw_scene_printf(lines->scene,
+                              "The peak is %s, the lower bound: no layout does with "
+                              "less.",
+                              peak);
+    sw_lines_text(lines, SW_STYLE_STRONG, text);
+    if (decision && decision->buffer != SW_NONE && decision->tier != SW_NONE) {
+        blame_block(lines, decision, metrics.comparable && metrics.peak > metrics.lower_bound);
+    } else if (decision) {
+        char at[32];
+        /* What such a decision gives as its reason is how the search fared, not what it placed. */
+        const char *why = decision->kind == SW_DECISION_SEARCH ? "many steps of a search in one"
+                          : decision->reason                   ? decision->reason
+                                                               : "";
+        sw_lines_text(lines, SW_STYLE_TEXT,
+                      sw_scene_printf(lines->scene, "Decision %s set it: %s.",
+                                      sw_show_count(decision->step, at), why));
+    } else {
+        blame_hand(lines);
+    }
+}
+
+/* ---- the bound ---- */
+
+/* Is the buffer read or written at the step? */
+static bool used_at(const struct sw_buffer *buffer, uint32_t step) {
+    for (uint32_t i = 0; i < buffer->access_count; i++) {
+        if (buffer->accesses[i] == step) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_alive(struct sw_lines *lines, uint32_t b, uint32_t step) {
+    const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, b);
+    bool used = buffer->access_count == 0 || used_at(buffer, step);
+    bool now = b == lines->in->selected;
+    const char *why =
+        sw_problem_operator_count(lines->problem) == 0                        ? life(lines, buffer)
+        : buffer->first == step && sw_problem_writes(lines->problem, step, b) ? "written here"
+        : used && buffer->last == step && !buffer->output      ? "read here last"
+        : used ? sw_scene_printf(lines->scene, "read here, and until %s",
+                                 sw_lines_step(lines, buffer->last))
+               : sw_scene_printf(lines->scene, "waits for %s", sw_lines_step(lines, buffer->last));
+    if (sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, now)) {
+        sw_panel_name(lines->scene, lines->panel, now ? SW_STYLE_SELECTED : SW_STYLE_TEXT, " ",
+                      buffer->name);
+        sw_lines_cell(lines, SW_STYLE_TEXT, true,
+                      sw_lines_bytes(lines, sw_buffer_live_bytes(buffer, step)));
+        sw_lines_cell(lines, used ? SW_STYLE_DIM : SW_STYLE_WARNING, false, why);
+    }
+}
+
+static void blame_bound(struct sw_lines *lines) {
+    uint32_t step = sw_problem_bound_step(lines->problem), count, listed = 0;
+    if (sw_problem_steps(lines->problem) == 0 || sw_problem_lower_bound(lines->problem) == 0) {
+        return;
+    }
+    if (sw_problem_bound_clique(lines->problem, &count)) {
+        sw_lines_text(lines, SW_STYLE_TEXT,
+                      "On several cores the bound is a set of buffers of which every two conflict: "
+                      ":bounds lists it.");
+        sw_blame_advice(lines);
+        return;
+    }
+    sw_lines_text(lines, SW_STYLE_STRONG,
+                  sw_scene_printf(lines->scene, "The lower bound of %s is what is alive at %s.",
+                                  exactly(lines, sw_problem_lower_bound(lines->problem)),
+                                  sw_lines_when(lines, step)));
+    struct sw_neighbours alive = sw_problem_alive(lines->problem, step, step);
+    for (uint32_t b; (b = sw_neighbours_next(&alive)) != SW_NONE;) {
+        if (sw_buffer_live_bytes(sw_problem_buffer(lines->problem, b), step) == 0) {
+            continue;
+        }
+        if (listed++ < most_of(lines)) {
+            add_alive(lines, b, step);
+        }
+    }
+    if (listed > most_of(lines)) {
+        sw_lines_text(lines, SW_STYLE_DIM,
+                      sw_scene_printf(lines->scene, "  and %u more", listed - most_of(lines)));
+    }
+    sw_blame_advice(lines);
+}
+
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
+                  double width, double height) {
+    struct sw_lines lines;
+    if (!sw_lines_begin(&lines, in, scene, "blame", "why the peak, and why the bound",
+                        (struct sw_box){left, top, width, height}, 3, 2)) {
+        return;
+    }
+    sw_lines_flow(&lines);
+    sw_blame_fit(&lines);
+    blame_peak(&lines);
+    sw_lines_blank(&lines);
+    blame_bound(&lines);
+}
+
+const struct sw_view sw_view_blame = {
+    .name = "blame",
+    .summary = "why the peak is where it is, and why the bound is",
+    .takes = SW_TAKES_BUFFER,
+    .scrolls = SW_SCROLLS_TEXT,
+    .build = build,
+};

@@ -1,0 +1,38 @@
+/* The parts that the view `blame` is made of. */
+#ifndef SW_VIEW_BLAME_H
+#define SW_VIEW_BLAME_H
+
+#include "view/blame/advice.h"
+#include "view/scene/lines.h"
+
+/* What is free in a tier below `top` during all of a buffer's life, as the layout is: all of it, the largest
+ * hole, and the lowest place where the buffer fits. Pins, reserved and forbidden ranges, alignment and
+ * permits count as they do for planners. */
+struct sw_room {
+    uint64_t all, largest;
+    bool fits;
+    uint64_t place;
+};
+/* `gaps` is scratch memory, which the caller keeps from one call to the next. O(k log k), k = neighbours.
+ * False: no memory. */
+bool sw_blame_room(struct sw_gaps *, const struct sw_layout *, const struct sw_rules *, uint32_t buffer,
+                   uint32_t tier, uint64_t top, struct sw_room *);
+
+/* Which single blocks, lying elsewhere, would make room for a buffer below `top`: the smallest first. */
+enum { SW_MAKERS = 64 };
+struct sw_makers {
+    uint32_t buffers[SW_MAKERS];
+    uint64_t places[SW_MAKERS]; /* where it would fit then */
+    size_t count, tried, left_out;
+    bool emptied; /* it would fit if all but pins and reserved ranges were away */
+};
+/* False: no memory. */
+bool sw_blame_makers(const struct sw_search *, uint32_t buffer, uint32_t tier, uint64_t top,
+                     struct sw_makers *);
+
+/* What passes a capacity, and what would make room for it; nothing when all fits. */
+void sw_blame_fit(struct sw_lines *);
+/* What would lower the bound. */
+void sw_blame_advice(struct sw_lines *);
+
+#endif

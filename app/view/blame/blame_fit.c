@@ -1,0 +1,283 @@
+/* What does not fit into a tier: which buffer, at which step, how many bytes are missing, and what
+ * would make room. */
+#include "view/blame/blame.h"
+#include "view/blame/misfit.h"
+
+enum { MOST_SHOWN = 5, LOOKED_AT = 200000 };
+
+/* A buffer that found no room below the capacity. */
+struct misfit {
+    uint32_t buffer, tier, step;
+    uint64_t capacity, available, hole;
+    bool fits; /* as things lie now there is room for it */
+    uint64_t place;
+    uint64_t excess;   /* by which the run passed the capacity; 0: it gave up */
+    uint64_t decision; /* that put it there; 0: none is known */
+    uint32_t blocks;   /* that pass the capacity */
+    uint64_t top;      /* where the highest of them ends */
+};
+
+/* What is free for it as things lie now. */
+static void look_for_room(struct sw_lines *lines, struct misfit *misfit, bool told) {
+    const struct sw_search *search = lines->in->search;
+    struct sw_gaps gaps = {0};
+    struct sw_room room = {0};
+    if (misfit->tier != SW_NONE &&
+        !sw_blame_room(&gaps, sw_search_layout(search), sw_search_rules(search), misfit->buffer,
+                       misfit->tier, misfit->capacity, &room)) {
+        lines->scene->failed = true;
+    }
+    sw_gaps_done(&gaps);
+    misfit->available = told ? misfit->available : room.all;
+    misfit->hole = told ? misfit->hole : room.largest;
+    misfit->fits = room.fits;
+    misfit->place = room.place;
+}
+
+static bool find(struct sw_lines *lines, struct misfit *misfit) {
+    const struct sw_search *search = lines->in->search;
+    struct sw_no_room none;
+    struct sw_misfit found;
+    *misfit = (struct misfit){.tier = SW_NONE};
+    if (sw_search_no_room(search, &none) && sw_search_at(search) == sw_search_known(search)) {
+        misfit->buffer = none.buffer;
+        misfit->tier = none.tier;
+        misfit->step = none.time;
+        misfit->available = none.available;
+        misfit->hole = none.hole;
+        misfit->capacity =
+            none.tier == SW_NONE ? 0 : sw_problem_tier(lines->problem, none.tier)->capacity;
+        look_for_room(lines, misfit, true);
+        return true;
+    }
+    bool any;
+    if (!sw_misfit_of(search, &found, &any)) {
+        lines->scene->failed = true;
+        return false;
+    }
+    if (!any) {
+        return false;
+    }
+    misfit->buffer = found.buffer;
+    misfit->tier = found.tier;
+    misfit->step = found.time;
+    misfit->capacity = found.available;
+    misfit->excess = found.excess;
+    misfit->decision = found.step;
+    misfit->blocks = found.blocks;
+    misfit->top = found.top;
+    look_for_room(lines, misfit, false);
+    return true;
+}
+
+/* What is wrong with the room that there is. */
+static const char *verdict(const struct sw_lines *lines, const struct misfit *misfit, uint64_t size) {
+    if (misfit->fits) {
+        return sw_scene_printf(lines->scene, ". As things lie now there is room for it at %s",
+                               sw_lines_bytes(lines, misfit->place + lines->in->base));
+    }
+    if (size > misfit->available) {
+        return sw_scene_printf(lines->scene, ": %s are missing",
+                               sw_lines_bytes(lines, size - misfit->available));
+    }
+    return size > misfit->hole ? ": enough, but in pieces" : ", but not where it may lie";
+}
+
+static void say_misfit(struct sw_lines *lines, const struct misfit *misfit) {
+    const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, misfit->buffer);
+    const char *tier = misfit->tier == SW_NONE
+                           ? "any tier"
+                           : sw_scene_printf(lines->scene, "%s (%s)",
+                                             sw_problem_tier(lines->problem, misfit->tier)->name,
+                                             sw_lines_bytes(lines, misfit->capacity));
+    char at[32];
+    sw_lines_text(lines, SW_STYLE_ERROR,
+                  sw_scene_printf(lines->scene, "%s does not fit into %s at %s.", buffer->name,
+                                  tier, sw_lines_when(lines, misfit->step)));
+    sw_lines_text(
+        lines, SW_STYLE_TEXT,
+        sw_scene_printf(
+            lines->scene, "It needs %s; %s are free during its life, the largest hole has %s%s.",
+            sw_lines_bytes(lines, buffer->size), sw_lines_bytes(lines, misfit->available),
+            sw_lines_bytes(lines, misfit->hole), verdict(lines, misfit, buffer->size)));
+    if (misfit->decision) {
+        sw_lines_text(lines, SW_STYLE_TEXT,
+                      sw_scene_printf(lines->scene,
+                                      "Decision %s put it above the capacity, by %s (goto %s).",
+                                      sw_show_count(misfit->decision, at),
+                                      sw_lines_bytes(lines, misfit->excess), at));
+    }
+    if (misfit->blocks > 1) {
+        sw_lines_text(lines, SW_STYLE_TEXT,
+                      sw_scene_printf(
+                          lines->scene,
+                          "It was the first: %s blocks end above the capacity, the highest at %s.",
+                          sw_show_count(misfit->blocks, at), sw_lines_bytes(lines, misfit->top)));
+    }
+}
+
+/* ---- what would make room ---- */
+
+struct maker {
+    uint32_t buffer;
+    uint64_t size;
+};
+
+/* The smallest of those that could make room, rising. Beside a block that is away there is on each side at
+ * most the largest hole: smaller ones cannot make room. */
+struct smallest {
+    struct maker items[SW_MAKERS];
+    size_t count, total, near;
+};
+
+static void keep_smallest(struct smallest *list, struct maker one) {
+    size_t at = list->count < SW_MAKERS ? list->count : SW_MAKERS - 1;
+    list->total++;
+    if (list->count == SW_MAKERS && list->items[at].size <= one.size) {
+        return;
+    }
+    for (; at > 0 && list->items[at - 1].size > one.size; at--) {
+        list->items[at] = list->items[at - 1];
+    }
+    list->items[at] = one;
+    list->count += list->count < SW_MAKERS;
+}
+
+static void find_smallest(const struct sw_search *search, uint32_t buffer, uint32_t tier, uint64_t top,
+                          uint64_t least, struct smallest *list) {
+    const struct sw_problem *problem = sw_search_problem(search);
+    const struct sw_layout *layout = sw_search_layout(search);
+    struct sw_neighbours near = sw_problem_neighbours(problem, buffer);
+    *list = (struct smallest){0};
+    for (uint32_t b; (b = sw_neighbours_next(&near)) != SW_NONE;) {
+        struct sw_placement place;
+        struct sw_pin pin;
+        uint64_t size = sw_problem_buffer(problem, b)->size;
+        list->near++;
+        if (size >= least && sw_layout_placement(layout, b, 0, &place) && place.tier == tier &&
+            place.offset < top && !sw_rules_pin(problem, sw_search_rules(search), b, &pin)) {
+            keep_smallest(list, (struct maker){b, size});
+        }
+    }
+}
+
+/* Lift one after the other out of a copy of the layout, look, and put it back. */
+static bool try_makers(struct sw_layout *layout, const struct sw_rules *rules, uint32_t buffer,
+                       uint32_t tier, uint64_t top, const struct smallest *list,
+                       struct sw_makers *makers) {
+    struct sw_gaps gaps = {0};
+    size_t most = LOOKED_AT / (list->near + 1) + 1;
+    bool good = true;
+    for (size_t i = 0; good && i < list->count && i < most; i++) {
+        struct sw_placement place, second;
+        struct sw_room room;
+        if (!sw_layout_placement(layout, list->items[i].buffer, 0, &place) ||
+            sw_layout_placement(layout, list->items[i].buffer, 1, &second)) {
+            continue; /* it moves in mid-life */
+        }
+        good = sw_layout_lift(layout, list->items[i].buffer) &&
+               sw_blame_room(&gaps, layout, rules, buffer, tier, top, &room) &&
+               sw_layout_place(layout, list->items[i].buffer, place.tier, place.offset);
+        makers->tried += good;
+        if (good && room.fits) {
+            makers->buffers[makers->count] = list->items[i].buffer;
+            makers->places[makers->count++] = room.place;
+        }
+    }
+    sw_gaps_done(&gaps);
+    return good;
+}
+
+/* With everything away that is not pinned. */
+static bool try_empty(const struct sw_search *search, uint32_t buffer, uint32_t tier, uint64_t top,
+                      bool *fits) {
+    struct sw_layout *empty = sw_layout_new(sw_search_problem(search), NULL);
+    struct sw_gaps gaps = {0};
+    struct sw_room room = {0};
+    bool good = empty && sw_blame_room(&gaps, empty, sw_search_rules(search), buffer, tier, top, &room);
+    sw_gaps_done(&gaps);
+    sw_layout_free(empty);
+    *fits = room.fits;
+    return good;
+}
+
+bool sw_blame_makers(const struct sw_search *search, uint32_t buffer, uint32_t tier, uint64_t top,
+                     struct sw_makers *makers) {
+    const struct sw_rules *rules = sw_search_rules(search);
+    uint64_t size = sw_problem_buffer(sw_search_problem(search), buffer)->size;
+    struct sw_gaps gaps = {0};
+    struct sw_room room;
+    struct smallest list;
+    *makers = (struct sw_makers){0};
+    bool good = sw_blame_room(&gaps, sw_search_layout(search), rules, buffer, tier, top, &room);
+    sw_gaps_done(&gaps);
+    if (!good) {
+        return false;
+    }
+    uint64_t beside = 2 * room.largest;
+    find_smallest(search, buffer, tier, top, size > beside ? size - beside : 1, &list);
+    struct sw_layout *copy = sw_layout_clone(sw_search_layout(search), NULL);
+    good = copy && try_makers(copy, rules, buffer, tier, top, &list, makers) &&
+           try_empty(search, buffer, tier, top, &makers->emptied);
+    makers->left_out = list.total - makers->tried;
+    sw_layout_free(copy);
+    return good;
+}
+
+static void say_makers(struct sw_lines *lines, const struct misfit *misfit) {
+    const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, misfit->buffer);
+    struct sw_makers makers;
+    if (!sw_blame_makers(lines->in->search, misfit->buffer, misfit->tier, misfit->capacity, &makers)) {
+        lines->scene->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < makers.count && i < MOST_SHOWN; i++) {
+        const struct sw_buffer *maker = sw_problem_buffer(lines->problem, makers.buffers[i]);
+        sw_lines_text(lines, SW_STYLE_FITS,
+                      sw_scene_printf(lines->scene,
+                                      "With %s (%s) elsewhere, in another tier or at another address, it "
+                                      "would fit at %s.",
+                                      maker->name, sw_lines_bytes(lines, maker->size),
+                                      sw_lines_bytes(lines, makers.places[i] + lines->in->base)));
+    }
+    if (!makers.emptied) {
+        sw_lines_text(lines, SW_STYLE_TEXT,
+                      buffer->size > misfit->capacity
+                          ? "It is larger than the tier."
+                          : "Pins and reserved ranges alone leave no room for it.");
+    } else if (makers.count == 0) {
+        sw_lines_text(lines, SW_STYLE_TEXT,
+                      makers.left_out == 0 ? "No single block that may move makes room for it: two or more "
+                                             "would have to lie elsewhere."
+                                           : "None of the blocks tried makes room for it alone.");
+    }
+    if (makers.left_out > 0) {
+        char text[32];
+        sw_lines_text(lines, SW_STYLE_DIM,
+                      sw_scene_printf(lines->scene, "%s more block%s not tried.",
+                                      sw_show_count(makers.left_out, text),
+                                      makers.left_out == 1 ? " was" : "s were"));
+    }
+}
+
+void sw_blame_fit(struct sw_lines *lines) {
+    struct misfit misfit;
+    if (!find(lines, &misfit)) {
+        return;
+    }
+    say_misfit(lines, &misfit);
+    uint64_t bound = sw_problem_lower_bound(lines->problem);
+    if (misfit.tier != SW_NONE && sw_problem_tier_count(lines->problem) == 1 &&
+        bound > misfit.capacity) {
+        sw_lines_text(lines, SW_STYLE_TEXT,
+                      sw_scene_printf(lines->scene,
+                                      "No layout%s fits: %s are alive at once, %s more than there "
+                                      "are. See below for what would lower that.",
+                                      sw_view_bound_remark(lines->in),
+                                      sw_lines_bytes(lines, bound),
+                                      sw_lines_bytes(lines, bound - misfit.capacity)));
+    } else if (misfit.tier != SW_NONE && !misfit.fits) {
+        say_makers(lines, &misfit);
+    }
+    sw_lines_blank(lines);
+}

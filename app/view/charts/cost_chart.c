@@ -1,0 +1,329 @@
+/* What the memory traffic costs at each step, tier upon tier, and where nothing has a price, what
+ * is moved. */
+#include "view/scene/lines.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LEAST_PLOT = 9 }; /* rows: below that the table alone */
+
+static double at(const struct sw_costs *costs, uint32_t step, uint32_t column) {
+    return costs->grid[(size_t)step * costs->columns + column];
+}
+
+static double sum_at(const struct sw_costs *costs, uint32_t step) {
+    double sum = 0;
+    for (uint32_t c = 0; c < costs->columns; c++) {
+        sum += at(costs, step, c);
+    }
+    return sum;
+}
+
+static const char *tier_name(const struct sw_problem *problem, uint32_t column) {
+    return column < sw_problem_tier_count(problem) ? sw_problem_tier(problem, column)->name
+                                                   : SW_HOST_NAME;
+}
+
+/* "161.125", or "18K": what it costs, or what is moved. */
+static const char *figure(const struct sw_view_input *in, struct sw_scene *scene,
+                          const struct sw_costs *costs, double value) {
+    char text[40];
+    return costs->kind == SW_COSTS_PRICED
+               ? value >= 1e6 && value < 0x1p63
+                     ? sw_scene_printf(scene, "%s", sw_show_count((uint64_t)(value + 0.5), text))
+                     : sw_scene_printf(scene, "%.6g", value)
+           : in->paper
+               ? sw_scene_printf(scene, "%s", sw_show_bytes_in(scene->units, (uint64_t)value, text))
+               : sw_scene_printf(scene, "%s%s", sw_show_bytes((uint64_t)value, text),
+                                 value < 1024 ? " B" : "");
+}
+
+/* ---- bars ---- */
+
+/* Never plain: a tier is known by its hatching, too. */
+static unsigned pattern_of(uint32_t column) {
+    return SW_PATTERN_INPUT + column % (SW_PATTERN_COUNT - 1);
+}
+
+static void draw_stack(const struct sw_view_input *in, struct sw_scene *scene,
+                       struct sw_panel *panel, const struct sw_costs *costs, uint32_t step,
+                       double from, double to) {
+    double below = 0;
+    for (uint32_t c = 0; c < costs->columns; c++) {
+        double value = at(costs, step, c);
+        if (value > 0) {
+            sw_panel_mark(scene, panel,
+                          (struct sw_mark){.kind = SW_MARK_RECT,
+                                           .style = SW_STYLE_BLOCK,
+                                           .hue = (uint8_t)(c % SW_HUES),
+                                           .pattern = (uint8_t)pattern_of(c),
+                                           .x0 = sw_view_x(in, from),
+                                           .x1 = sw_view_x(in, to),
+                                           .y0 = below,
+                                           .y1 = below + value,
+                                           .item = {SW_ITEM_STEP, step}});
+            below += value;
+        }
+    }
+}
+
+/* One bar per step; where steps are finer than marks, one per mark, of the dearest of its steps. */
+static void draw_bars(const struct sw_view_input *in, struct sw_scene *scene,
+                      struct sw_panel *panel, const struct sw_costs *costs) {
+    double lo = floor(fmax(in->viewport.time_lo, 0)), hi = fmin(in->viewport.time_hi, costs->steps);
+    double columns = sw_view_space(in, panel).columns;
+    double wide = fmax((in->viewport.time_hi - in->viewport.time_lo) / columns, 1);
+    for (double from = lo; from < hi && !scene->failed; from += wide) {
+        double to = fmin(from + wide, hi), most = 0;
+        uint32_t dearest = (uint32_t)from;
+        for (uint32_t step = (uint32_t)ceil(from); step < to; step++) {
+            double sum = sum_at(costs, step);
+            if (sum > most) {
+                most = sum;
+                dearest = step;
+            }
+        }
+        if (most > 0) {
+            draw_stack(in, scene, panel, costs, dearest, from, to);
+        }
+    }
+}
+
+static void mark_cursor(const struct sw_view_input *in, struct sw_scene *scene,
+                        struct sw_panel *panel, const struct sw_costs *costs) {
+    double x = sw_view_x(in, in->cursor + 0.5);
+    if (!in->paper && in->cursor < costs->steps && x >= panel->x.lo && x < panel->x.hi) {
+        sw_panel_mark(scene, panel,
+                      (struct sw_mark){.kind = SW_MARK_LINE,
+                                       .style = SW_STYLE_CURSOR,
+                                       .pattern = 1,
+                                       .x0 = x,
+                                       .x1 = x,
+                                       .y0 = panel->y.lo,
+                                       .y1 = panel->y.hi,
+                                       .item = {SW_ITEM_STEP, in->cursor}});
+    }
+}
+
+static const char *what(const struct sw_costs *costs) {
+    return costs->kind == SW_COSTS_PRICED ? "memory cost" : "bytes moved";
+}
+
+static void draw_plot(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
+                      const struct sw_costs *costs) {
+    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "cost");
+    double span = in->viewport.time_hi - in->viewport.time_lo;
+    panel->title = what(costs);
+    sw_view_place(in, scene, panel, box, true);
+    bool merged = span > sw_view_space(in, panel).columns;
+    panel->title = sw_scene_printf(scene, "%s at each step%s", what(costs),
+                                   merged ? ", the dearest of each column" : "");
+    double hi = fmax(costs->most, 1e-9) * 1.04;
+    if (costs->kind == SW_COSTS_MOVED) {
+        sw_view_bytes_axis(in, scene, panel, 0, hi);
+    } else {
+        panel->y.lo = 0;
+        panel->y.hi = hi;
+        double apart = in->paper ? 34 : 3;
+        sw_axis_ticks(scene, &panel->y, (unsigned)fmax(2, fmin(panel->body_height / apart, 24)),
+                      false);
+    }
+    draw_bars(in, scene, panel, costs);
+    mark_cursor(in, scene, panel, costs);
+    for (uint32_t c = 0; c < costs->columns && in->paper; c++) {
+        if (costs->by_column[c] <= 0) {
+            continue;
+        }
+        sw_scene_legend(scene, SW_STYLE_BLOCK, c % SW_HUES, pattern_of(c),
+                        tier_name(sw_search_problem(in->search), c));
+    }
+}
+
+/* In a terminal the legend is a row of bars, as wide as each other. */
+static void draw_legend(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
+                        const struct sw_costs *costs) {
+    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "cost-legend");
+    panel->left = box.left;
+    panel->top = panel->body_top = box.top;
+    panel->width = box.width;
+    panel->height = panel->body_height = box.height;
+    double gutter = box.width >= 32 ? 7 : 0; /* as the plot's */
+    panel->body_left = box.left + gutter;
+    panel->body_width = fmax(box.width - gutter, 1);
+    panel->x.lo = 0;
+    panel->x.hi = costs->columns;
+    panel->y.lo = 0;
+    panel->y.hi = 1;
+    for (uint32_t c = 0; c < costs->columns; c++) {
+        sw_panel_mark(scene, panel,
+                      (struct sw_mark){.kind = SW_MARK_RECT,
+                                       .style = SW_STYLE_BLOCK,
+                                       .hue = (uint8_t)(c % SW_HUES),
+                                       .pattern = (uint8_t)pattern_of(c),
+                                       .x0 = c,
+                                       .x1 = c + 1,
+                                       .y1 = 1,
+                                       .item = {SW_ITEM_STEP, in->cursor},
+                                       .labels = sw_scene_labels(
+                                           scene, tier_name(sw_search_problem(in->search), c))});
+    }
+}
+
+/* ---- the table ---- */
+
+static const struct sw_lines_head heads[] = {
+    {"tier", false}, {"in all", true}, {"share", true}, {"at this step", true}};
+enum { COLUMNS = sizeof heads / sizeof *heads };
+
+static const char *total_line(struct sw_lines *lines, const struct sw_costs *costs) {
+    const char *total = costs->kind == SW_COSTS_PRICED /* as `plan` has it */
+                            ? sw_scene_printf(lines->scene, "%.10g", costs->total)
+                            : figure(lines->in, lines->scene, costs, costs->total);
+    uint64_t at_step = sw_search_at(lines->in->search);
+    bool whole = sw_layout_placed_count(sw_search_layout(lines->in->search)) ==
+                 sw_problem_planned_count(lines->problem);
+    const char *so_far = whole || at_step == 0 ? "" : ", of what is placed so far";
+    return costs->kind == SW_COSTS_MOVED
+               ? sw_scene_printf(
+                     lines->scene,
+                     "%s moved between tiers%s; nothing has a bandwidth, so there is no cost E",
+                     total, so_far)
+           : costs->whole ? sw_scene_printf(lines->scene,
+                                            "E = %s%s, by a model that prices layouts as a whole; "
+                                            "the parts are by its rule for one access",
+                                            total, so_far)
+                          : sw_scene_printf(lines->scene, "E = %s%s", total, so_far);
+}
+
+/* What the step under the cursor costs, in words. */
+static const char *cursor_line(struct sw_lines *lines, const struct sw_costs *costs,
+                               uint32_t step) {
+    double sum = sum_at(costs, step), all = costs->parts;
+    char share[16];
+    const char *text =
+        sw_scene_printf(lines->scene, "%s: %s, %s of all", sw_lines_when(lines, step),
+                        figure(lines->in, lines->scene, costs, sum),
+                        sw_show_percent(all > 0 ? sum / all : 0, false, share));
+    return costs->dearest == step
+               ? sw_scene_printf(lines->scene, "%s; no step has more", text)
+               : sw_scene_printf(lines->scene, "%s; most: %s at %s", text,
+                                 figure(lines->in, lines->scene, costs, costs->most),
+                                 sw_lines_when(lines, costs->dearest));
+}
+
+static void add_tier(struct sw_lines *lines, const struct sw_costs *costs, uint32_t c,
+                     uint32_t step) {
+    double sum = costs->by_column[c], all = costs->parts;
+    char share[16];
+    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+        return;
+    }
+    enum sw_style style = sum > 0 ? SW_STYLE_TEXT : SW_STYLE_DIM;
+    const char *prefix = costs->kind == SW_COSTS_MOVED ? "to " : "";
+    sw_lines_cell(lines, style, false,
+                  sw_scene_printf(lines->scene, "%s%s", prefix, tier_name(lines->problem, c)));
+    sw_lines_cell(lines, style, true, figure(lines->in, lines->scene, costs, sum));
+    sw_lines_cell(lines, style, true,
+                  sw_scene_printf(lines->scene, "%s",
+                                  sw_show_percent(all > 0 ? sum / all : 0, false, share)));
+    sw_lines_cell(lines, style, true, figure(lines->in, lines->scene, costs, at(costs, step, c)));
+}
+
+static void add_table(struct sw_lines *lines, const struct sw_costs *costs) {
+    uint32_t step = lines->in->cursor < costs->steps ? lines->in->cursor : costs->dearest;
+    sw_lines_text(lines, SW_STYLE_STRONG, total_line(lines, costs));
+    if (step >= costs->steps) {
+        return;
+    }
+    sw_lines_text(lines, SW_STYLE_TEXT, cursor_line(lines, costs, step));
+    if (lines->panel->rows.count + costs->columns < lines->rows &&
+        sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+        for (uint32_t i = 0; i < COLUMNS; i++) {
+            sw_lines_cell(lines, SW_STYLE_DIM, heads[i].right, heads[i].name);
+        }
+    }
+    for (uint32_t c = 0; c < costs->columns; c++) {
+        add_tier(lines, costs, c, step);
+    }
+}
+
+static const char *nothing(struct sw_lines *lines, const struct sw_costs *costs) {
+    const struct sw_search *search = lines->in->search;
+    struct sw_claims claims = {.cost = (double)NAN};
+    char text[40];
+    const char *missing = sw_problem_accesses_known(lines->problem)
+                              ? "no tier has a bandwidth or a latency"
+                              : "the input does not say when buffers are accessed";
+    sw_search_claims(search, &claims);
+    if (costs->fault[0]) {
+        return costs->fault;
+    }
+    if (claims.has_migration && claims.migration_bytes > 0) {
+        return sw_scene_printf(
+            lines->scene,
+            "There is no cost to show: %s. %s counts %s moved, and does not say in "
+            "its layout at which steps.",
+            missing, sw_search_planner(search)->name,
+            sw_show_bytes_in(lines->scene->units, claims.migration_bytes, text));
+    }
+    return sw_scene_printf(
+        lines->scene, "There is no cost to show: %s, and this layout moves nothing between tiers.",
+        missing);
+}
+
+/* ---- both ---- */
+
+static void build_all(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
+                      const struct sw_costs *costs) {
+    struct sw_lines lines;
+    double unit = in->paper ? SW_PAGE_ROW : 1;
+    double table = (costs->columns + (in->paper ? 5 : 6)) * unit;
+    table = fmin(table, fmax(floor(box.height / unit / 2), 1) * unit);
+    if (costs->kind != SW_COSTS_NONE && box.height >= LEAST_PLOT * unit) {
+        double legend = in->paper ? 0 : 1;
+        double high = box.height - table - legend;
+        draw_plot(in, scene, (struct sw_box){box.left, box.top, box.width, high}, costs);
+        if (legend > 0) {
+            draw_legend(in, scene, (struct sw_box){box.left, box.top + high, box.width, legend},
+                        costs);
+        }
+        box = (struct sw_box){box.left, box.top + high + legend, box.width, table};
+    }
+    if (!sw_lines_begin(&lines, in, scene, "cost-table", "cost by tier", box, COLUMNS, 0)) {
+        return;
+    }
+    sw_lines_flow(&lines);
+    if (costs->kind == SW_COSTS_NONE) {
+        sw_lines_text(&lines, SW_STYLE_DIM, nothing(&lines, costs));
+    } else {
+        lines.panel->title = costs->kind == SW_COSTS_PRICED ? "cost by tier" : "moved, by tier";
+        add_table(&lines, costs);
+    }
+}
+
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
+                  double width, double height) {
+    struct sw_costs own = {0};
+    const struct sw_costs *costs = in->costs;
+    if (!costs && !sw_costs_of(in->search, &own)) {
+        scene->failed = true;
+        return;
+    }
+    build_all(in, scene, (struct sw_box){left, top, width, height}, costs ? costs : &own);
+    sw_costs_done(&own);
+}
+
+static bool applies(const struct sw_search *search) {
+    const struct sw_problem *problem = sw_search_problem(search);
+    return sw_cost_known(problem, sw_search_params(search)->cost) ||
+           sw_problem_tier_count(problem) > 1;
+}
+
+const struct sw_view sw_view_cost = {
+    .name = "cost",
+    .summary = "what traffic costs, or what is moved, by step and tier",
+    .takes = SW_TAKES_TIME,
+    .scrolls = SW_SCROLLS_TEXT,
+    .applies = applies,
+    .build = build,
+};

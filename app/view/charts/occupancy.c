@@ -1,0 +1,357 @@
+/* How full each tier is at every step, against its capacity, with what moves between the tiers. */
+#include "view/map/levels.h"
+#include "view/charts/segments.h"
+
+#include <math.h>
+
+struct tier {
+    const uint64_t *use; /* bytes at each step */
+    uint64_t most, capacity;
+    uint32_t when;
+    uint32_t in, out; /* moves */
+    uint64_t bytes_in, bytes_out;
+    double bottom, height, hi; /* of its body, above the floor of the plots; its axis' end */
+    bool shown;
+};
+struct occupancy {
+    const struct sw_view_input *in;
+    struct sw_scene *scene;
+    const struct sw_facts *facts;
+    const struct sw_problem *problem;
+    const struct sw_layout *layout;
+    uint32_t steps, count; /* tiers */
+    struct tier tiers[SW_MAX_TIERS];
+    const struct sw_levels *levels; /* where they have it from */
+    struct sw_levels own;
+    double gap;          /* above a plot, where the bytes of moves stand */
+    double below;        /* the host's line, above the floor of the plots */
+    bool arrows, merged; /* merged: an arrow stands for several moves */
+};
+
+/* ---- bytes in use ---- */
+
+/* Of the layout as it is now, kept from an earlier frame or reckoned here. False: no memory. */
+static bool measure(struct occupancy *o) {
+    o->levels = sw_kept_levels(o->in->kept, o->layout);
+    if (!o->levels) {
+        if (!sw_levels_open(&o->own, o->layout)) {
+            return false;
+        }
+        o->levels = &o->own;
+    }
+    for (uint32_t t = 0; t < o->count; t++) {
+        const struct sw_tier_use *level = &o->levels->tiers[t];
+        o->tiers[t].capacity = sw_problem_tier(o->problem, t)->capacity;
+        o->tiers[t].use = level->use;
+        o->tiers[t].most = level->most;
+        o->tiers[t].when = level->when;
+    }
+    return true;
+}
+
+static void count_moves(struct occupancy *o) {
+    for (size_t i = 0; i < o->facts->moves.count; i++) {
+        const struct sw_transfer *move = &o->facts->moves.items[i];
+        uint64_t bytes = sw_problem_buffer(o->problem, move->buffer)->size;
+        if (move->from != SW_NONE) {
+            o->tiers[move->from].out++;
+            o->tiers[move->from].bytes_out += bytes;
+        }
+        if (move->to != SW_NONE) {
+            o->tiers[move->to].in++;
+            o->tiers[move->to].bytes_in += bytes;
+        }
+    }
+}
+
+/* ---- a plot a tier ---- */
+
+static const char *percent_of(const struct tier *tier, char text[16]) {
+    return tier->capacity != SW_UNBOUNDED && tier->capacity > 0
+               ? sw_show_percent((double)tier->most / (double)tier->capacity, false, text)
+               : NULL;
+}
+
+static const char *tier_title(const struct occupancy *o, uint32_t t) {
+    const struct tier *tier = &o->tiers[t];
+    char percent[16];
+    const char *name = sw_problem_tier(o->problem, t)->name;
+    const char *most = sw_view_bytes(o->in, o->scene, tier->most);
+    const char *of =
+        tier->capacity != SW_UNBOUNDED ? sw_view_bytes(o->in, o->scene, tier->capacity) : NULL;
+    if (!o->in->paper) {
+        return of ? sw_scene_printf(o->scene, "%s: most %s of %s, %s", name, most, of,
+                                    percent_of(tier, percent))
+                  : sw_scene_printf(o->scene, "%s: most %s, no limit", name, most);
+    }
+    const char *at = sw_view_when(o->in, o->scene, tier->when);
+    const char *when = tier->when < sw_problem_operator_count(o->problem)
+                           ? sw_scene_printf(o->scene, "at %s, %s",
+                                             sw_problem_operator(o->problem, tier->when)->name, at)
+                           : sw_scene_printf(o->scene, "at %s", at);
+    return of ? sw_scene_printf(o->scene, "%s: at most %s of %s in use, %s, %s", name, most, of,
+                                percent_of(tier, percent), when)
+              : sw_scene_printf(o->scene, "%s, without limit: at most %s in use, %s", name, most,
+                                when);
+}
+
+static const char *const *most_labels(const struct occupancy *o, const struct tier *tier) {
+    const char **labels = sw_arena_new(&o->scene->arena, 4, sizeof *labels);
+    char percent[16];
+    if (!labels) {
+        o->scene->failed = true;
+        return NULL;
+    }
+    const char *most = sw_view_bytes(o->in, o->scene, tier->most),
+               *part = percent_of(tier, percent);
+    labels[0] = part ? sw_scene_printf(o->scene, "most %s, %s", most, part)
+                     : sw_scene_printf(o->scene, "most %s", most);
+    labels[1] = sw_scene_printf(o->scene, "%s", part ? part : most);
+    labels[2] = "";
+    return labels;
+}
+
+static void build_tier(struct occupancy *o, uint32_t t, struct sw_box box, double floor_,
+                       bool first, bool x_labels) {
+    struct tier *tier = &o->tiers[t];
+    struct sw_panel *panel = sw_scene_panel(o->scene, SW_PANEL_PLOT, "occupancy");
+    panel->title = tier_title(o, t);
+    sw_view_place(o->in, o->scene, panel, box, x_labels);
+    double above = fmin(first ? 0 : o->gap, panel->body_height - 1);
+    panel->body_top += above;
+    panel->body_height -= above;
+    double hi = (double)tier->most * 1.04;
+    bool near = tier->capacity != SW_UNBOUNDED && (double)tier->capacity <= 4 * hi;
+    hi = near ? fmax(hi, (double)tier->capacity * (o->in->paper ? 1.04 : 1)) : hi;
+    sw_view_bytes_axis(o->in, o->scene, panel, 0, fmax(hi, 1));
+    panel->y.title = o->in->paper ? "in use" : NULL;
+    sw_view_bars(o->in, o->scene, panel, tier->use, tier->most ? tier->most : UINT64_MAX);
+    if (near) {
+        sw_view_level(o->scene, panel, SW_STYLE_CAPACITY, false, (double)tier->capacity,
+                      sw_view_figure(o->in, o->scene, "capacity", tier->capacity));
+    }
+    if (tier->most) {
+        sw_view_level(o->scene, panel, SW_STYLE_PEAK, true, (double)tier->most,
+                      most_labels(o, tier));
+    }
+    double x = sw_view_x(o->in, o->in->cursor + 0.5);
+    if (!o->in->paper && o->in->cursor < o->steps && x >= panel->x.lo && x < panel->x.hi) {
+        sw_panel_mark(o->scene, panel,
+                      (struct sw_mark){.kind = SW_MARK_LINE,
+                                       .style = SW_STYLE_CURSOR,
+                                       .pattern = 1,
+                                       .x0 = x,
+                                       .x1 = x,
+                                       .y0 = panel->y.lo,
+                                       .y1 = panel->y.hi,
+                                       .item = {SW_ITEM_STEP, o->in->cursor}});
+    }
+    if (o->in->paper) {
+        sw_view_bars_legend(o->scene, panel, "bytes in use");
+    }
+    tier->bottom = floor_ - panel->body_top - panel->body_height;
+    tier->height = panel->body_height;
+    tier->hi = panel->y.hi;
+}
+
+/* ---- arrows over the plots ---- */
+
+/* Where the bytes in use end: an arrow leaves them, and adds to them. */
+static double level(const void *context, uint32_t t, uint32_t step, bool arrives) {
+    const struct occupancy *o = context;
+    if (t == SW_NONE || !o->tiers[t].shown) {
+        return o->below;
+    }
+    const struct tier *tier = &o->tiers[t];
+    uint32_t at = arrives || step == 0 ? step : step - 1;
+    uint64_t use = at < o->steps ? tier->use[at] : 0;
+    return tier->bottom + fmin((double)use / tier->hi, 1) * tier->height;
+}
+
+/* In the gap above the lower of two tiers; on paper above its title, and what goes down stands
+ * above what comes up. */
+static double text_at(const void *context, uint32_t from, uint32_t to) {
+    const struct occupancy *o = context;
+    uint32_t lower = from < to ? to : from;
+    double row = o->in->paper && to > from ? 12 : 0;
+    if (lower == SW_NONE) {
+        return o->below + row + (o->in->paper ? 1 : 0);
+    }
+    return o->tiers[lower].bottom + o->tiers[lower].height + row +
+           (o->in->paper ? SW_PAGE_HEADING - 1 : 0.5);
+}
+
+/* A plot without axes over all the others, in units of the page. */
+static void build_arrows(struct occupancy *o, struct sw_box box) {
+    struct sw_segments_view s = {o->in, o->scene, o->facts, o->problem, false};
+    struct sw_panel *panel = sw_scene_panel(o->scene, SW_PANEL_PLOT, "transfers");
+    sw_view_place(o->in, o->scene, panel, box, false);
+    panel->width -= panel->body_left - panel->left;
+    panel->left = panel->body_left;
+    panel->x.title = NULL;
+    panel->y.lo = 0;
+    panel->y.hi = panel->body_height;
+    struct sw_arrows style = {.level = level, .text = text_at, .context = o};
+    uint64_t seen;
+    o->merged = sw_segments_arrows(&s, panel, &style, &seen);
+    if (o->below > 0) {
+        static const char *const host[] = {SW_HOST_NAME, "host", "", NULL};
+        sw_view_level(o->scene, panel, SW_STYLE_DIM, true, o->below, host);
+    }
+}
+
+/* ---- figures ---- */
+
+static const char *moves_text(const struct sw_lines *lines, uint32_t moves, uint64_t bytes) {
+    char text[32];
+    return moves ? sw_scene_printf(lines->scene, "%s (%s)", sw_lines_bytes(lines, bytes),
+                                   sw_show_count(moves, text))
+                 : "-";
+}
+
+static void add_row(struct sw_lines *lines, const struct occupancy *o, uint32_t t) {
+    const struct tier *tier = &o->tiers[t];
+    char percent[16];
+    bool here = tier->capacity != SW_UNBOUNDED, full = here && tier->most >= tier->capacity;
+    const char *part = percent_of(tier, percent);
+    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_STEP, tier->when}, false)) {
+        return;
+    }
+    sw_lines_cell(lines, SW_STYLE_TEXT, false, sw_problem_tier(o->problem, t)->name);
+    sw_lines_cell(lines, full ? SW_STYLE_PEAK : SW_STYLE_TEXT, true,
+                  sw_lines_bytes(lines, tier->most));
+    sw_lines_cell(lines, SW_STYLE_TEXT, true, sw_scene_printf(o->scene, "%s", part ? part : "-"));
+    sw_lines_cell(lines, SW_STYLE_DIM, true,
+                  here ? sw_lines_bytes(lines, tier->capacity) : "no limit");
+    sw_lines_cell(lines, SW_STYLE_TEXT, true, sw_lines_bytes(lines, sw_layout_arena(o->layout, t)));
+    sw_lines_cell(lines, tier->in ? SW_STYLE_TRANSFER : SW_STYLE_DIM, true,
+                  moves_text(lines, tier->in, tier->bytes_in));
+    sw_lines_cell(lines, tier->out ? SW_STYLE_TRANSFER : SW_STYLE_DIM, true,
+                  moves_text(lines, tier->out, tier->bytes_out));
+    sw_lines_cell(lines, SW_STYLE_TEXT, false, "");
+}
+
+static const char *sum_text(const struct occupancy *o, const struct sw_lines *lines) {
+    char count[32];
+    if (o->count == 1 && !sw_layout_has_host(o->problem)) {
+        return "There is one tier: nothing can move.";
+    }
+    if (o->facts->moves.count == 0) {
+        return "Nothing moves between the tiers.";
+    }
+    const char *text = sw_scene_printf(
+        o->scene, "%s move%s of %s between tiers.", sw_show_count(o->facts->moves.count, count),
+        o->facts->moves.count == 1 ? "" : "s", sw_lines_bytes(lines, o->facts->moved));
+    text = o->merged ? sw_scene_printf(o->scene,
+                                       "%s An arrow stands at the first of all that are near in "
+                                       "time, with their number and bytes.",
+                                       text)
+                     : text;
+    return o->facts->claims.no_addresses
+               ? sw_scene_printf(o->scene, "%s %s gives no addresses: what is in use is not known.",
+                                 text, sw_search_planner(o->in->search)->name)
+               : text;
+}
+
+static void build_table(struct occupancy *o, struct sw_box box) {
+    static const struct sw_lines_head heads[] = {
+        {"tier", false}, {"most in use", true}, {"of it", true},     {"capacity", true},
+        {"arena", true}, {"moved in", true},    {"moved out", true}, {"", false}};
+    enum { COLUMNS = sizeof heads / sizeof *heads };
+    struct sw_lines lines;
+    if (!sw_lines_begin(&lines, o->in, o->scene, "tiers", "tiers", box, COLUMNS, COLUMNS - 1)) {
+        return;
+    }
+    sw_lines_flow(&lines);
+    sw_lines_text(&lines, SW_STYLE_STRONG, sum_text(o, &lines));
+    sw_lines_heads(&lines, heads, COLUMNS, o->count);
+    for (uint32_t t = 0; t < o->count && !o->scene->failed; t++) {
+        add_row(&lines, o, t);
+    }
+}
+
+/* ---- the view ---- */
+
+/* Tiers that hold anything or take part in a move; the first when none does. Those above are drawn
+ * above; how many there are. */
+static uint32_t choose(struct occupancy *o) {
+    uint32_t shown = 0;
+    for (uint32_t t = 0; t < o->count; t++) {
+        o->tiers[t].shown = o->tiers[t].most || o->tiers[t].in || o->tiers[t].out;
+        shown += o->tiers[t].shown;
+    }
+    o->tiers[0].shown |= shown == 0;
+    return shown ? shown : 1;
+}
+
+static void build_plots(struct occupancy *o, struct sw_box box, uint32_t shown) {
+    double unit = o->in->paper ? SW_PAGE_ROW : 1;
+    bool host = o->arrows && sw_layout_has_host(o->problem);
+    double ticks = o->in->paper ? SW_PAGE_TICKS : 1, last = box.top;
+    o->gap = !o->arrows ? 0 : o->in->paper ? 2 * unit : unit;
+    double under = ticks + (host ? 2 * unit : 0);
+    double between = o->in->paper ? o->gap : 0; /* above all but the first */
+    double height = floor((box.height - under - between * (shown - 1)) / shown);
+    double floor_ = box.top + box.height;
+    uint32_t place = 0;
+    o->below = under - ticks > 0 ? ticks * 0.2 : 0;
+    for (uint32_t t = 0; t < o->count && !o->scene->failed; t++) {
+        if (!o->tiers[t].shown) {
+            continue;
+        }
+        bool first = o->in->paper && place == 0, low = ++place == shown;
+        double high = height + (first ? 0 : between);
+        struct sw_box one = {box.left, last, box.width, high + (low ? ticks : 0)};
+        build_tier(o, t, one, floor_, first, low);
+        last += high;
+    }
+    if (o->arrows) {
+        build_arrows(o, box);
+    }
+}
+
+static void build_with(struct occupancy *o, struct sw_box box) {
+    double unit = o->in->paper ? SW_PAGE_ROW : 1;
+    count_moves(o);
+    uint32_t shown = choose(o);
+    double table = (o->count + 4) * unit;
+    double least = (o->in->paper ? 6 : 4) * unit * shown + unit;
+    o->arrows = o->facts->moves.count > 0;
+    if (box.height - table < least) { /* figures say more than plots too low to read */
+        table = box.height >= least + 3 * unit ? box.height - least : box.height;
+    }
+    if (table < box.height && o->steps > 0 && sw_layout_placed_count(o->layout) > 0) {
+        build_plots(o, (struct sw_box){box.left, box.top, box.width, box.height - table}, shown);
+        box.top += box.height - table;
+        box.height = table;
+    }
+    build_table(o, box);
+}
+
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
+                  double width, double height) {
+    struct sw_facts own = {0};
+    struct occupancy o = {.in = in,
+                          .scene = scene,
+                          .facts = in->facts ? in->facts : &own,
+                          .problem = sw_search_problem(in->search),
+                          .layout = sw_search_layout(in->search)};
+    o.steps = sw_problem_steps(o.problem);
+    o.count = sw_problem_tier_count(o.problem);
+    if ((!in->facts && !sw_facts_gather(&own, in->search)) || !measure(&o)) {
+        scene->failed = true;
+    } else {
+        build_with(&o, (struct sw_box){left, top, width, height});
+    }
+    sw_levels_done(&o.own);
+    sw_facts_done(&own);
+}
+
+const struct sw_view sw_view_occupancy = {
+    .name = "occupancy",
+    .summary = "how full each tier is over time, and what is moved",
+    .facts = true,
+    .takes = SW_TAKES_TIME,
+    .scrolls = SW_SCROLLS_TEXT,
+    .build = build,
+};

@@ -1,0 +1,237 @@
+/* Below the curves: the members that the last generation made, as far as the journal tells, or, of
+ * planners without generations, the results that were better than all before. */
+#include "view/charts/convergence.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *sw_convergence_figure(const struct sw_view_input *in, struct sw_scene *scene,
+                                  enum sw_measure measure, double value) {
+    char text[40];
+    if (isnan(value)) {
+        return "none";
+    }
+    if (measure == SW_MEASURE_COST) {
+        return sw_scene_printf(scene, "%.6g", value);
+    }
+    uint64_t bytes = value > 0 ? (uint64_t)(value + 0.5) : 0;
+    return in->paper ? sw_scene_printf(scene, "%s", sw_show_bytes_in(scene->units, bytes, text))
+                     : sw_scene_printf(scene, "%s%s", sw_show_bytes(bytes, text),
+                                       bytes < 1024 ? " B" : "");
+}
+
+/* ---- the members of a generation ---- */
+
+struct member {
+    uint64_t step;       /* of its figure */
+    uint32_t number;     /* SW_NONE: the planner does not number them */
+    uint32_t parents[2]; /* or the two that were crossed; SW_NONE */
+    bool drawn, crossed, mutated, known;
+    double figure;
+};
+struct members {
+    SW_ARRAY(struct member) list;
+    SW_ARRAY(struct member) origin; /* by number: what was done to each since the last generation */
+    struct member next;             /* what was done to the one that is measured next */
+    enum sw_measure measure;
+};
+
+enum { MOST_NUMBERS = 1 << 20 };
+
+static struct member *origin_of(struct members *m, uint32_t number) {
+    if (number >= MOST_NUMBERS || !SW_RESERVE(&m->origin, (size_t)number + 1)) {
+        return NULL; /* its origin is not told then */
+    }
+    while (m->origin.count <= number) {
+        m->origin.items[m->origin.count++] = (struct member){.parents = {SW_NONE, SW_NONE}};
+    }
+    return &m->origin.items[number];
+}
+
+static void cross(struct members *m, const struct sw_decision *decision) {
+    if (decision->measures != SW_AMOUNT_MOVED) { /* a child of two */
+        m->next.crossed = true;
+        memcpy(m->next.parents, decision->members, sizeof m->next.parents);
+        return;
+    }
+    for (int i = 0; i < 2; i++) { /* two that change parts with each other */
+        struct member *one = origin_of(m, decision->members[i]);
+        if (one) {
+            one->crossed = true;
+            memcpy(one->parents, decision->members, sizeof one->parents);
+        }
+    }
+}
+
+static void mutate(struct members *m, const struct sw_decision *decision) {
+    if (decision->kind == SW_DECISION_SWAP) {
+        m->next.mutated = true;
+        memcpy(m->next.parents, decision->members, sizeof m->next.parents);
+        return;
+    }
+    struct member *one = origin_of(m, decision->members[0]);
+    if (one) {
+        one->mutated = true;
+    }
+}
+
+static bool measured(struct members *m, const struct sw_decision *decision) {
+    enum sw_measure measure = m->measure;
+    struct member member = m->next, *origin = NULL;
+    uint32_t number = decision->members[0];
+    if (decision->measures == SW_AMOUNT_MOVED && number != SW_NONE) {
+        origin = origin_of(m, number);
+        member = origin ? *origin : member;
+    }
+    member.number = number;
+    member.step = decision->step;
+    member.known = sw_trend_figure(decision, &measure, &member.figure) && measure == m->measure;
+    m->next = (struct member){.parents = {SW_NONE, SW_NONE}};
+    return SW_PUSH(&m->list, member);
+}
+
+static bool take(struct members *m, const struct sw_decision *decision) {
+    switch ((enum sw_decision_kind)decision->kind) {
+    case SW_DECISION_INDIVIDUAL:
+        m->next.drawn = true;
+        return decision->measures != SW_AMOUNT_MOVED || true;
+    case SW_DECISION_CROSSOVER:
+        cross(m, decision);
+        return true;
+    case SW_DECISION_SWAP:
+    case SW_DECISION_MUTATE:
+        mutate(m, decision);
+        return true;
+    case SW_DECISION_DECODE:
+    case SW_DECISION_EVALUATE:
+        return measured(m, decision);
+    default:
+        return true;
+    }
+}
+
+static int compare(const void *a, const void *b) {
+    const struct member *x = a, *y = b;
+    if (x->known != y->known || !x->known) {
+        return (y->known - x->known) ? y->known - x->known
+                                     : (x->step > y->step) - (x->step < y->step);
+    }
+    return x->figure != y->figure ? (x->figure > y->figure) - (x->figure < y->figure)
+                                  : (x->step > y->step) - (x->step < y->step);
+}
+
+static const char *origin_text(struct sw_lines *lines, const struct member *member) {
+    const char *text = member->drawn ? "drawn" : "";
+    if (member->parents[0] != SW_NONE && member->parents[1] != SW_NONE) {
+        text = sw_scene_printf(lines->scene, "%u and %u", member->parents[0], member->parents[1]);
+        text = member->crossed ? text : sw_scene_printf(lines->scene, "%u", member->parents[0]);
+    }
+    return member->mutated ? sw_scene_printf(lines->scene, "%s%schanged", text, *text ? ", " : "")
+                           : text;
+}
+
+static void add_member(struct sw_lines *lines, const struct members *m, const struct member *member,
+                       double best) {
+    bool now = member->step == sw_search_at(lines->in->search);
+    enum sw_style style = member->known && member->figure <= best ? SW_STYLE_STRONG
+                          : member->known                         ? SW_STYLE_TEXT
+                                                                  : SW_STYLE_DIM;
+    char text[32];
+    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_DECISION, member->step}, now)) {
+        return;
+    }
+    sw_lines_cell(lines, style, true,
+                  member->number == SW_NONE ? ""
+                                            : sw_scene_printf(lines->scene, "%u", member->number));
+    sw_lines_cell(lines, style, false, origin_text(lines, member));
+    sw_lines_cell(lines, style, true,
+                  member->known
+                      ? sw_convergence_figure(lines->in, lines->scene, m->measure, member->figure)
+                      : "impossible");
+    sw_lines_cell(lines, SW_STYLE_DIM, true,
+                  sw_scene_printf(lines->scene, "%s", sw_show_count(member->step, text)));
+}
+
+static const struct sw_lines_head member_heads[] = {
+    {"member", true}, {"from", false}, {"figure", true}, {"decision", true}};
+
+void sw_convergence_population(struct sw_lines *lines, const struct sw_trend *trend,
+                               const struct sw_trend_round *round) {
+    struct members m = {.next = {.parents = {SW_NONE, SW_NONE}}, .measure = trend->measure};
+    bool good = true;
+    for (uint64_t step = round->begin + 1; step <= round->step && good; step++) {
+        good = take(&m, sw_search_journal(lines->in->search, step));
+    }
+    lines->scene->failed = lines->scene->failed || !good;
+    uint32_t count = (uint32_t)m.list.count;
+    if (count > 1) {
+        qsort(m.list.items, count, sizeof *m.list.items, compare);
+    }
+    if (count > 0 && lines->rows > lines->panel->rows.count + 1 &&
+        sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+        for (int i = 0; i < 4; i++) {
+            sw_lines_cell(lines, SW_STYLE_DIM, member_heads[i].right, member_heads[i].name);
+        }
+    }
+    for (uint32_t i = 0; i < count && !lines->scene->failed; i++) {
+        if (lines->panel->rows.count >= lines->rows) {
+            lines->panel->hidden_below += count - i;
+            break;
+        }
+        add_member(lines, &m, &m.list.items[i], m.list.items[0].figure);
+    }
+    SW_ARRAY_DONE(&m.list);
+    SW_ARRAY_DONE(&m.origin);
+}
+
+/* ---- without generations ---- */
+
+/* The first point as good as point i: the best only falls, so halving finds it. */
+static size_t gain_of(const struct sw_trend *trend, size_t i) {
+    double best = trend->points.items[i].best;
+    size_t low = 0, high = i;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (trend->points.items[middle].best > best) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static const struct sw_lines_head gain_heads[] = {
+    {"decision", true}, {"best so far", true}, {"gain", true}, {"why", false}};
+
+void sw_convergence_gains(struct sw_lines *lines, const struct sw_trend *trend) {
+    const struct sw_search *search = lines->in->search;
+    size_t end = sw_trend_point_after(trend, sw_search_at(search));
+    char text[32];
+    if (end > 0 && lines->rows > lines->panel->rows.count + 1 &&
+        sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+        for (int i = 0; i < 4; i++) {
+            sw_lines_cell(lines, SW_STYLE_DIM, gain_heads[i].right, gain_heads[i].name);
+        }
+    }
+    while (end > 0 && !lines->scene->failed) {
+        end = gain_of(trend, end - 1);
+        const struct sw_trend_point *point = &trend->points.items[end];
+        const struct sw_decision *decision = sw_search_journal(search, point->step);
+        double before = end ? trend->points.items[end - 1].best : (double)NAN;
+        if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_DECISION, point->step},
+                          point->step == sw_search_at(search))) {
+            continue;
+        }
+        sw_lines_cell(lines, SW_STYLE_DIM, true,
+                      sw_scene_printf(lines->scene, "%s", sw_show_count(point->step, text)));
+        sw_lines_cell(lines, SW_STYLE_TEXT, true,
+                      sw_convergence_figure(lines->in, lines->scene, trend->measure, point->best));
+        sw_lines_cell(lines, SW_STYLE_TEXT, true,
+                      end ? sw_scene_printf(lines->scene, "%s",
+                                            sw_show_percent(point->best / before - 1, true, text))
+                          : "");
+        sw_lines_cell(lines, SW_STYLE_DIM, false, decision->reason ? decision->reason : "");
+    }
+}

@@ -1,0 +1,427 @@
+/* Segments and what moves between tiers. A planner that cuts a tier into segments: the map with the
+ * segments as bands; any other that moves blocks: the tiers as lanes with an arrow a move. Below,
+ * the segments and the moves in figures. */
+#include "view/charts/segments.h"
+
+#include <math.h>
+
+/* ---- the map with bands ---- */
+
+/* Blocks have the colour of their segment. */
+static void colour_blocks(const struct sw_segments_view *s, struct sw_panel *panel) {
+    const uint32_t *of = s->facts->segments.of.items;
+    for (size_t i = 0; i < panel->marks.count; i++) {
+        struct sw_mark *mark = &panel->marks.items[i];
+        if (mark->kind == SW_MARK_RECT && mark->item.kind == SW_ITEM_BUFFER &&
+            of[mark->item.id] != SW_NONE) {
+            mark->hue = (uint8_t)(of[mark->item.id] % SW_HUES);
+        }
+    }
+}
+
+static void colour_legend(const struct sw_segments_view *s) {
+    size_t kept = 0;
+    if (!s->in->paper) {
+        return;
+    }
+    for (size_t i = 0; i < s->scene->legend.count; i++) {
+        if (s->scene->legend.items[i].style != SW_STYLE_BLOCK) {
+            s->scene->legend.items[kept++] = s->scene->legend.items[i];
+        }
+    }
+    s->scene->legend.count = kept;
+    sw_scene_legend(s->scene, SW_STYLE_BLOCK, 0, 0, "block, in the colour of its segment");
+}
+
+/* On paper names of segments stand beside the map, at their lower edges. */
+static void name_bands(const struct sw_segments_view *s, struct sw_panel *panel) {
+    struct sw_space space = sw_view_space(s->in, panel);
+    double last = -INFINITY;
+    for (uint32_t p = 0; s->in->paper && p < s->facts->segments.count && !s->scene->failed; p++) {
+        double at = (double)s->facts->bottom.items[p];
+        const char **labels = sw_arena_new(&s->scene->arena, 3, sizeof *labels);
+        if (s->facts->bottom.items[p] == SW_UNBOUNDED || !labels ||
+            fabs(at - last) * space.y_scale < SW_PAGE_ROW) {
+            s->scene->failed |= !labels;
+            continue;
+        }
+        labels[0] = sw_scene_printf(s->scene, "segment %u", p);
+        labels[1] = "";
+        sw_view_level(s->scene, panel, SW_STYLE_DIM, true, at, labels);
+        last = at;
+    }
+}
+
+static struct sw_mark band(const struct sw_segments_view *s, const struct sw_panel *panel,
+                           uint32_t p) {
+    const char **labels = sw_arena_new(&s->scene->arena, 4, sizeof *labels);
+    double lo = (double)s->facts->bottom.items[p];
+    if (!labels) {
+        s->scene->failed = true;
+    } else if (!s->in->paper) { /* there it stands at the right */
+        labels[0] = sw_scene_printf(s->scene, "segment %u", p);
+        labels[1] = sw_scene_printf(s->scene, "%u", p);
+        labels[2] = "";
+    }
+    return (struct sw_mark){.kind = SW_MARK_RECT,
+                            .style = SW_STYLE_GAP,
+                            .x0 = panel->x.lo,
+                            .x1 = panel->x.hi,
+                            .y0 = lo,
+                            .y1 = lo + (double)s->facts->segments.bytes.items[p],
+                            .labels = labels};
+}
+
+/* Below the blocks, so that names stay readable. Returns how many are too low to be drawn. */
+static uint32_t draw_bands(const struct sw_segments_view *s, struct sw_panel *panel) {
+    struct sw_space space = sw_view_space(s->in, panel);
+    size_t blocks = panel->marks.count, bands = 0;
+    uint32_t low = 0;
+    for (uint32_t p = 0; p < s->facts->segments.count && !s->scene->failed; p++) {
+        struct sw_mark mark = band(s, panel, p);
+        if (s->facts->bottom.items[p] == SW_UNBOUNDED || mark.y1 <= panel->y.lo ||
+            mark.y0 >= panel->y.hi) {
+            continue;
+        }
+        if ((mark.y1 - mark.y0) * space.y_scale < s->in->marks_per_unit_y) {
+            low++;
+            continue;
+        }
+        sw_panel_mark(s->scene, panel, mark);
+        bands++;
+    }
+    if (s->scene->failed || bands == 0) {
+        return low;
+    }
+    /* Turn the two groups round by three reversals. */
+    struct sw_mark *marks = panel->marks.items;
+    size_t ends[3][2] = {{0, blocks}, {blocks, blocks + bands}, {0, blocks + bands}};
+    for (int k = 0; k < 3; k++) {
+        for (size_t i = ends[k][0], j = ends[k][1]; i + 1 < j; i++) {
+            struct sw_mark other = marks[i];
+            marks[i] = marks[--j];
+            marks[j] = other;
+        }
+    }
+    return low;
+}
+
+static void drop_arrows(struct sw_panel *panel) {
+    size_t kept = 0;
+    for (size_t i = 0; i < panel->marks.count; i++) {
+        const struct sw_mark *mark = &panel->marks.items[i];
+        if (mark->kind != SW_MARK_ARROW || mark->style != SW_STYLE_TRANSFER) {
+            panel->marks.items[kept++] = *mark;
+        }
+    }
+    panel->marks.count = kept;
+}
+
+/* How many bytes an arrow moves, where there is room beside it. */
+static void label_arrows(const struct sw_segments_view *s, struct sw_panel *panel) {
+    struct sw_space space = sw_view_space(s->in, panel);
+    const struct sw_layout *layout = sw_search_layout(s->in->search);
+    double free_from = 0;
+    for (size_t i = 0; i < s->facts->moves.count && !s->scene->failed; i++) {
+        const struct sw_transfer *move = &s->facts->moves.items[i];
+        struct sw_placement place;
+        double x = sw_view_x(s->in, move->step);
+        double at = (x - space.x_lo) * space.x_scale;
+        uint32_t inside = move->to == 0 ? move->step : move->step - 1;
+        if ((move->to != 0 && (move->from != 0 || move->step == 0)) || at < free_from ||
+            x >= space.x_hi || !sw_layout_at(layout, move->buffer, inside, &place)) {
+            continue;
+        }
+        const char *text = sw_scene_printf(
+            s->scene, " %s", sw_view_bytes(s->in, s->scene, sw_segments_size(s, move)));
+        double y = fmin(fmax((double)place.offset + (double)sw_segments_size(s, move), panel->y.lo),
+                        panel->y.hi);
+        if (at + sw_segments_text_marks(s, text) <= space.columns) {
+            sw_segments_label(s, panel, x, y, text);
+            free_from = at + sw_segments_text_marks(s, text) + 1;
+        }
+    }
+}
+
+/* The segments fill the height, unless the user zoomed. */
+static void fit(const struct sw_segments_view *s, struct sw_view_input *in) {
+    struct sw_viewport all = sw_viewport_all(in->search, 0);
+    double top = (double)sw_layout_arena(sw_search_layout(in->search), 0);
+    bool fits = in->viewport.bytes_lo <= 0 && in->viewport.bytes_hi >= all.bytes_hi;
+    for (uint32_t p = 0; p < s->facts->segments.count; p++) {
+        uint64_t lo = s->facts->bottom.items[p];
+        double end = (double)lo + (double)s->facts->segments.bytes.items[p];
+        top = lo != SW_UNBOUNDED && end > top ? end : top;
+    }
+    uint64_t capacity = sw_problem_tier(s->problem, 0)->capacity;
+    top = (double)capacity <= 1.5 * top ? fmax(top, (double)capacity) : top;
+    if (in->tier != 0 || fits) {
+        in->viewport.bytes_lo = 0;
+        in->viewport.bytes_hi = top > 0 ? top * 1.04 : 1;
+    }
+    in->tier = 0;
+    in->ghosts = false;
+}
+
+static void build_bands(const struct sw_segments_view *s, struct sw_box box, bool arrows) {
+    struct sw_view_input in = *s->in;
+    struct sw_segments_view mine = *s;
+    char text[32], objects[32];
+    fit(s, &in);
+    mine.in = &in;
+    sw_view_build_map(&in, s->scene, box, true);
+    if (s->scene->failed) {
+        return;
+    }
+    struct sw_panel *panel = &s->scene->panels.items[s->scene->panels.count - 1];
+    const struct sw_parts *parts = &s->facts->segments;
+    panel->id = "segments";
+    colour_blocks(&mine, panel);
+    colour_legend(&mine);
+    uint32_t low = draw_bands(&mine, panel);
+    name_bands(&mine, panel);
+    if (arrows) {
+        label_arrows(&mine, panel);
+    } else {
+        drop_arrows(panel);
+    }
+    const char *few =
+        low ? sw_scene_printf(s->scene, ", %s too low to draw", sw_show_count(low, text)) : "";
+    panel->title =
+        sw_scene_printf(s->scene, "%s: %s segment%s of %s buffers%s", sw_segments_tier(s, 0),
+                        sw_show_count(parts->count, text), parts->count == 1 ? "" : "s",
+                        sw_show_count(parts->members.count, objects), few);
+}
+
+/* ---- figures ---- */
+
+static void add_sum(const struct sw_segments_view *s, struct sw_lines *lines) {
+    const struct sw_facts *facts = s->facts;
+    char count[32];
+    const char *text =
+        sw_scene_printf(s->scene, "%s move%s of %s.", sw_show_count(facts->moves.count, count),
+                        facts->moves.count == 1 ? "" : "s", sw_lines_bytes(lines, facts->moved));
+    if (facts->claims.has_migration) {
+        text = sw_scene_printf(s->scene, "%s Migration %s", text,
+                               sw_lines_bytes(lines, facts->claims.migration_bytes));
+        text = facts->has_bound ? sw_scene_printf(s->scene, "%s, at least %s is needed.", text,
+                                                  sw_lines_bytes(lines, facts->migration_bound))
+                                : sw_scene_printf(s->scene, "%s.", text);
+        if (facts->claims.migration_bytes < facts->moved) {
+            text = sw_scene_printf(s->scene, "%s What is not needed again moves out free.", text);
+        }
+        if (facts->free_moves) {
+            text = sw_scene_printf(s->scene,
+                                   "%s %s more count nothing: the first time in, or out for "
+                                   "good.",
+                                   text, sw_show_count(facts->free_moves, count));
+        }
+    }
+    sw_lines_text(lines, SW_STYLE_STRONG, text);
+    if (facts->segments.count && !s->bands) {
+        sw_lines_text(lines, SW_STYLE_DIM,
+                      facts->stale
+                          ? "The layout is still that of an older sequence: no bands yet."
+                          : "The best sequence so far still has clashes: it has no layout.");
+    }
+}
+
+static void add_segment(const struct sw_segments_view *s, struct sw_lines *lines, uint32_t p) {
+    const struct sw_parts *parts = &s->facts->segments;
+    uint32_t count = parts->first.items[p + 1] - parts->first.items[p], shown = 0;
+    const uint32_t *members = parts->members.items + parts->first.items[p];
+    bool mine = s->in->selected < parts->of.count && parts->of.items[s->in->selected] == p;
+    uint64_t at = s->facts->bottom.items[p];
+    char offset[32];
+    if (!sw_lines_row(
+            lines, (struct sw_item){count ? SW_ITEM_BUFFER : SW_ITEM_NONE, count ? members[0] : 0},
+            mine)) {
+        return;
+    }
+    const char *text = sw_scene_printf(
+        s->scene, "segment %u, %s%s%s: %u buffer%s", p,
+        sw_lines_bytes(lines, parts->bytes.items[p]), s->bands && at != SW_UNBOUNDED ? " at " : "",
+        s->bands && at != SW_UNBOUNDED ? sw_show_count(at + s->in->base, offset) : "", count,
+        count == 1 ? "" : "s");
+    for (; shown < count; shown++) {
+        const char *name = sw_view_buffer_name(lines->in, s->scene, members[shown], 24);
+        if (sw_view_columns(text) + sw_view_columns(name) + 16 > lines->room) {
+            break;
+        }
+        text = sw_scene_printf(s->scene, "%s%s %s", text, shown ? "," : ":", name);
+    }
+    if (shown > 0 && shown < count) {
+        text = sw_scene_printf(s->scene, "%s and %u more", text, count - shown);
+    }
+    sw_lines_cell(lines, mine ? SW_STYLE_SELECTED : SW_STYLE_TEXT, false, text);
+}
+
+/* At most a third of the rows; the selected buffer's stays in sight. */
+static void add_segments(const struct sw_segments_view *s, struct sw_lines *lines) {
+    const struct sw_parts *parts = &s->facts->segments;
+    size_t room = s->facts->moves.count ? lines->rows / 3 : lines->rows;
+    uint32_t mine = s->in->selected < parts->of.count ? parts->of.items[s->in->selected] : 0;
+    uint32_t shown = parts->count <= room ? parts->count : room > 1 ? (uint32_t)room - 1 : 0;
+    uint32_t first = mine == SW_NONE || mine < shown ? 0 : mine + 1 - shown;
+    char text[32];
+    for (uint32_t p = first; p < first + shown && !s->scene->failed; p++) {
+        add_segment(s, lines, p);
+    }
+    if (shown < parts->count && room > 0) {
+        sw_lines_text(lines, SW_STYLE_DIM,
+                      sw_scene_printf(s->scene, "and %s more segments",
+                                      sw_show_count(parts->count - shown, text)));
+    }
+}
+
+/* In a list of buffers people think in its times. */
+static bool raw_time(const struct sw_segments_view *s) {
+    return s->in->raw_time || !sw_problem_time_is_step(s->problem);
+}
+
+static void add_move(const struct sw_segments_view *s, struct sw_lines *lines,
+                     const struct sw_transfer *move) {
+    bool now = move->buffer == s->in->selected;
+    enum sw_style style = now                           ? SW_STYLE_SELECTED
+                          : move->step == s->in->cursor ? SW_STYLE_CURRENT
+                                                        : SW_STYLE_TEXT;
+    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, move->buffer}, now)) {
+        return;
+    }
+    sw_lines_cell(lines, SW_STYLE_DIM, true,
+                  sw_scene_printf(s->scene, "%lld",
+                                  raw_time(s) ? (long long)sw_problem_time(s->problem, move->step)
+                                              : (long long)move->step));
+    sw_lines_name(lines, style, sw_problem_buffer(s->problem, move->buffer)->name);
+    sw_lines_cell(lines, style, true, sw_scene_bytes(s->scene, sw_segments_size(s, move)));
+    bool pair = sw_problem_tier_count(s->problem) == 1; /* the tier and the host: no names needed */
+    sw_lines_cell(lines, SW_STYLE_TRANSFER, false,
+                  pair ? (move->to == 0 ? "in" : "out")
+                       : sw_scene_printf(s->scene, "%s -> %s", sw_segments_tier(s, move->from),
+                                         sw_segments_tier(s, move->to)));
+}
+
+static void add_moves(const struct sw_segments_view *s, struct sw_lines *lines) {
+    const struct sw_lines_head heads[] = {
+        {raw_time(s) ? "time" : "step", true}, {"buffer", false}, {"bytes", true}, {"move", false}};
+    const struct sw_transfer *moves = s->facts->moves.items;
+    char text[32];
+    uint32_t count = (uint32_t)s->facts->moves.count, at = 0, end = count;
+    size_t used = lines->panel->rows.count, left = lines->rows > used ? lines->rows - used : 0;
+    if (count == 0) {
+        return;
+    }
+    if (left >= 4) {
+        sw_lines_heads(lines, heads, 4, count);
+        left--;
+    }
+    while (at < end) { /* the first at the cursor or later */
+        uint32_t middle = at + (end - at) / 2;
+        if (moves[middle].step < s->in->cursor) {
+            at = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    at = s->in->cursor == SW_NONE ? 0 : at;
+    uint32_t room = left < count ? (uint32_t)left : count;
+    uint32_t first = room && at > (room - 1) / 2 ? at - (room - 1) / 2 : 0;
+    first = sw_lines_first(lines, first, count, room);
+    for (uint32_t i = first; i < first + room && !s->scene->failed; i++) {
+        add_move(s, lines, &moves[i]);
+    }
+    lines->panel->hidden_above = first;
+    if (first > 0 && s->in->paper) {
+        lines->panel->title =
+            sw_scene_printf(s->scene, "moves, %s of them above", sw_show_count(first, text));
+    }
+    lines->panel->hidden_below += count - first - room;
+}
+
+static void build_table(const struct sw_segments_view *s, struct sw_box box) {
+    struct sw_lines lines;
+    bool nothing = s->facts->segments.count == 0 && s->facts->moves.count == 0;
+    if (!sw_lines_begin(&lines, s->in, s->scene, "moves", nothing ? "segments" : "moves", box, 4,
+                        1)) {
+        return;
+    }
+    if (nothing) {
+        bool over = sw_search_complete(s->in->search) &&
+                    sw_search_at(s->in->search) == sw_search_known(s->in->search);
+        sw_lines_text(
+            &lines, SW_STYLE_DIM,
+            sw_scene_printf(s->scene, "%s has cut no segments and moved nothing between tiers%s.",
+                            sw_search_planner(s->in->search)->name, over ? "" : " so far"));
+        return;
+    }
+    add_sum(s, &lines);
+    if (s->facts->segments.count) {
+        add_segments(s, &lines);
+    }
+    add_moves(s, &lines);
+}
+
+static void build_with(const struct sw_view_input *in, const struct sw_facts *facts,
+                       struct sw_scene *scene, struct sw_box box) {
+    struct sw_segments_view s = {in, scene, facts, sw_search_problem(in->search), false};
+    double unit = in->paper ? SW_PAGE_ROW : 1;
+    for (uint32_t p = 0; p < facts->segments.count && !facts->stale; p++) {
+        s.bands |= facts->bottom.items[p] != SW_UNBOUNDED;
+    }
+    bool lanes = facts->moves.count && (!s.bands || sw_segments_crowded(&s, box.width));
+    if (box.height >= 12 * unit && (s.bands || lanes)) {
+        struct sw_box plot = box;
+        uint32_t tiers = sw_problem_tier_count(s.problem) + sw_layout_has_host(s.problem);
+        double low = fmin(floor(box.height * (s.bands ? 0.25 : 0.4)),
+                          (s.bands ? 3 * tiers + 2 : 5 * tiers) * unit);
+        if (s.bands) {
+            /* On paper the map gets what neither lanes nor table need. */
+            double lines = 6.0 + (double)facts->moves.count + facts->segments.count;
+            double rest = box.height - (lanes ? low : 0) - lines * unit;
+            plot.height = floor(fmax(box.height * 0.45, in->paper ? rest : 0));
+            build_bands(&s, plot, !lanes);
+            plot.top += plot.height;
+        }
+        if (lanes && (!s.bands || low >= 5 * unit)) {
+            plot.height = low;
+            sw_segments_lanes(&s, plot);
+            plot.top += plot.height;
+        }
+        box.height -= plot.top - box.top;
+        box.top = plot.top;
+    }
+    build_table(&s, box);
+}
+
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
+                  double width, double height) {
+    struct sw_facts own = {0};
+    if (!in->facts && !sw_facts_gather(&own, in->search)) {
+        scene->failed = true;
+    } else {
+        build_with(in, in->facts ? in->facts : &own, scene,
+                   (struct sw_box){left, top, width, height});
+    }
+    sw_facts_done(&own);
+}
+
+static bool applies(const struct sw_search *search) {
+    if (sw_problem_tier_count(sw_search_problem(search)) > 1 ||
+        (sw_search_planner(search)->needs & (SW_NEEDS_CAPACITY | SW_NEEDS_TIERS))) {
+        return true;
+    }
+    struct sw_facts facts = {0};
+    bool shows = sw_facts_gather(&facts, search) && (facts.segments.count > 0 || facts.moves.count > 0);
+    sw_facts_done(&facts);
+    return shows;
+}
+
+const struct sw_view sw_view_segments = {
+    .name = "segments",
+    .summary = "segments as bands of the map, and moves between tiers",
+    .facts = true,
+    .takes = SW_TAKES_TIME | SW_TAKES_ADDRESS | SW_TAKES_BUFFER,
+    .scrolls = SW_SCROLLS_LIST,
+    .applies = applies,
+    .build = build,
+};

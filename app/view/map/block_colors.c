@@ -1,0 +1,342 @@
+/* The colours of blocks: by name, so that a block keeps its colour in every plan of the model, but
+ * no two blocks that touch look alike.
+ *
+ * Blocks touch where one ends in memory or in time and the other begins, or takes its bytes over.
+ * What begins and what ends at the same place is found by sorting with a radix and walking along
+ * both: linear in the blocks. They take their colours in the order in which they were decided, so
+ * that nothing that is seen changes when one more is placed, unless that cannot be had otherwise.
+ */
+#include "view/map/map.h"
+
+#include "base/sort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MANY = 20000, /* of more only those that are drawn individually are looked at */
+    NO_HUE = 255
+};
+
+enum edge { FIRST, END, LOW, HIGH, EDGES };
+
+struct contact {
+    uint32_t a, b; /* numbers */
+};
+struct touching {
+    struct sw_map *map;
+    size_t count;                    /* numbers: of buffers, or of places among the coloured ones */
+    SW_ARRAY(uint32_t) buffers;      /* of each rectangle: its number */
+    SW_ARRAY(uint64_t) edges[EDGES]; /* of each rectangle: steps [first, end), bytes [low, high) */
+    SW_ARRAY(struct contact) contacts; /* some twice */
+    uint32_t *orders[EDGES];           /* rectangles by each edge */
+    struct sw_keyed *keyed;            /* scratch, to sort them */
+    uint32_t *starts, *others;         /* each buffer's neighbours */
+    uint8_t *hues;
+    bool failed;
+};
+
+/* Names that differ only in their number are often neighbours, so the number walks through the
+ * colours. */
+static unsigned name_hue(const struct sw_problem *problem, uint32_t b) {
+    uint64_t stem = 0, number = 0;
+    for (const char *name = sw_problem_buffer(problem, b)->name; *name; name++) {
+        if (*name >= '0' && *name <= '9') {
+            number = number * 10 + (uint64_t)(*name - '0');
+        } else {
+            stem = stem * 131 + (unsigned char)*name;
+        }
+    }
+    return (unsigned)((sw_mix(stem) + number * 3) % SW_HUES);
+}
+
+/* The buffer that a number stands for. */
+static uint32_t buffer_of(const struct touching *t, uint32_t number) {
+    return t->map->coloured.count ? t->map->coloured.items[number] : number;
+}
+
+/* ---- rectangles ---- */
+
+static bool looks_at_all(const struct sw_map *map) {
+    return sw_problem_planned_count(map->problem) <= MANY;
+}
+
+static bool drawn_singly(const struct sw_map *map, const uint64_t at[EDGES]) {
+    const struct sw_viewport *port = &map->in->viewport;
+    double x0 = sw_view_x(map->in, (double)at[FIRST]), x1 = sw_view_x(map->in, (double)at[END]);
+    return (double)at[FIRST] < port->time_hi && (double)at[END] > port->time_lo &&
+           (double)at[LOW] < map->space.y_hi && (double)at[HIGH] > map->space.y_lo &&
+           (x1 - x0) * map->space.x_scale >= 1 &&
+           (double)(at[HIGH] - at[LOW]) * map->space.y_scale >= 1;
+}
+
+static void add_rectangle(struct touching *t, uint32_t number, const struct sw_placement *place,
+                          const struct sw_piece *piece, bool all) {
+    uint32_t first = piece->first > place->span.from ? piece->first : place->span.from;
+    uint32_t last = piece->last < place->span.to ? piece->last : place->span.to;
+    uint64_t at[EDGES] = {first, (uint64_t)last + 1, place->offset + piece->lo,
+                          place->offset + piece->hi};
+    if (first > last || at[LOW] >= at[HIGH] || (!all && !drawn_singly(t->map, at))) {
+        return;
+    }
+    t->failed |= !SW_PUSH(&t->buffers, number);
+    for (int e = 0; e < EDGES; e++) {
+        t->failed |= !SW_PUSH(&t->edges[e], at[e]);
+    }
+}
+
+static void list_buffer(struct touching *t, uint32_t number, uint32_t b, bool all) {
+    const struct sw_map *map = t->map;
+    const struct sw_buffer *buffer = sw_problem_buffer(map->problem, b);
+    struct sw_placement place;
+    for (uint32_t k = 0; sw_layout_placement(map->layout, b, k, &place); k++) {
+        for (uint32_t p = 0; place.tier == map->in->tier && p < buffer->piece_count; p++) {
+            add_rectangle(t, number, &place, &buffer->pieces[p], all);
+        }
+    }
+}
+
+/* Of many only those that the sheet lists: what is drawn individually is among them. */
+static void list_rectangles(struct touching *t) {
+    struct sw_map *map = t->map;
+    bool all = looks_at_all(map);
+    size_t count = all ? sw_problem_buffer_count(map->problem) : map->sheet->single.count;
+    for (size_t i = 0; i < count && !t->failed; i++) {
+        uint32_t b = all ? (uint32_t)i : map->sheet->single.items[i];
+        const struct sw_buffer *buffer = sw_problem_buffer(map->problem, b);
+        if (!buffer->planned || !buffer->size) {
+            continue;
+        }
+        uint32_t number = all ? b : (uint32_t)map->coloured.count;
+        size_t before = t->buffers.count;
+        list_buffer(t, number, b, all);
+        if (!all && t->buffers.count > before) {
+            t->failed |= !SW_PUSH(&map->coloured, b);
+        }
+    }
+    t->count = all ? count : map->coloured.count;
+}
+
+/* ---- contacts ---- */
+
+/* Stable. */
+static void sort_by(struct touching *t, const uint64_t *keys, const uint32_t *from, uint32_t *to) {
+    size_t count = t->buffers.count;
+    for (size_t i = 0; i < count; i++) {
+        t->keyed[i] = (struct sw_keyed){keys[from[i]], from[i]};
+    }
+    t->failed |= !sw_sort_keyed(t->keyed, count);
+    for (size_t i = 0; i < count; i++) {
+        to[i] = t->keyed[i].index;
+    }
+}
+
+static bool sort_all(struct touching *t) {
+    size_t count = t->buffers.count;
+    t->keyed = SW_NEW(struct sw_keyed, count + 1);
+    for (int e = 0; e < EDGES; e++) {
+        t->orders[e] = SW_NEW(uint32_t, count + 1);
+        t->failed |= !t->orders[e];
+    }
+    if (t->failed || !t->keyed) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        t->orders[FIRST][i] = (uint32_t)i;
+    }
+    sort_by(t, t->edges[FIRST].items, t->orders[FIRST], t->orders[FIRST]);
+    sort_by(t, t->edges[LOW].items, t->orders[FIRST], t->orders[LOW]);
+    sort_by(t, t->edges[HIGH].items, t->orders[FIRST], t->orders[HIGH]);
+    sort_by(t, t->edges[FIRST].items, t->orders[LOW], t->orders[FIRST]);
+    sort_by(t, t->edges[END].items, t->orders[LOW], t->orders[END]);
+    return !t->failed;
+}
+
+/* What ends where others begin, and meets them along the other direction, [from, to). */
+static void join(struct touching *t, enum edge ends, enum edge begins, enum edge from,
+                 enum edge to) {
+    const uint64_t *end = t->edges[ends].items, *begin = t->edges[begins].items;
+    const uint64_t *low = t->edges[from].items, *high = t->edges[to].items;
+    size_t count = t->buffers.count, i = 0, k = 0;
+    while (i < count && k < count && !t->failed) {
+        uint32_t a = t->orders[ends][i], b = t->orders[begins][k];
+        if (end[a] != begin[b]) {
+            i += end[a] < begin[b];
+            k += end[a] > begin[b];
+            continue;
+        }
+        struct contact contact = {t->buffers.items[a], t->buffers.items[b]};
+        if (low[a] < high[b] && low[b] < high[a] && contact.a != contact.b) {
+            t->failed |= !SW_PUSH(&t->contacts, contact);
+        }
+        if (high[a] <= high[b]) { /* nothing else that begins here can meet it */
+            i++;
+        } else {
+            k++;
+        }
+    }
+}
+
+/* What begins at the same place in memory and overlaps in time: bytes that are handed on. */
+static void join_shared(struct touching *t) {
+    const uint64_t *low = t->edges[LOW].items, *first = t->edges[FIRST].items,
+                   *end = t->edges[END].items;
+    for (size_t i = 1; i < t->buffers.count && !t->failed; i++) {
+        uint32_t a = t->orders[LOW][i - 1], b = t->orders[LOW][i];
+        struct contact contact = {t->buffers.items[a], t->buffers.items[b]};
+        if (low[a] == low[b] && first[b] < end[a] && contact.a != contact.b) {
+            t->failed |= !SW_PUSH(&t->contacts, contact);
+        }
+    }
+}
+
+/* Each buffer's neighbours, one after the other. */
+static bool list_neighbours(struct touching *t) {
+    size_t count = t->count;
+    t->starts = SW_NEW_ZERO(uint32_t, count + 2);
+    t->others = SW_NEW(uint32_t, 2 * t->contacts.count + 1);
+    if (!t->starts || !t->others) {
+        return false;
+    }
+    for (size_t i = 0; i < t->contacts.count; i++) {
+        t->starts[t->contacts.items[i].a + 2]++;
+        t->starts[t->contacts.items[i].b + 2]++;
+    }
+    for (size_t b = 0; b < count; b++) {
+        t->starts[b + 2] += t->starts[b + 1];
+    }
+    for (size_t i = 0; i < t->contacts.count; i++) {
+        struct contact contact = t->contacts.items[i];
+        t->others[t->starts[contact.a + 1]++] = contact.b;
+        t->others[t->starts[contact.b + 1]++] = contact.a;
+    }
+    return true;
+}
+
+/* ---- colours ---- */
+
+/* The first from its own on that no neighbour has, nor is `barred`; or NO_HUE. `used`: how many
+ * have each. */
+static unsigned free_hue(const struct touching *t, uint32_t b, unsigned barred,
+                         uint32_t used[SW_HUES]) {
+    unsigned own = name_hue(t->map->problem, buffer_of(t, b));
+    memset(used, 0, SW_HUES * sizeof *used);
+    for (uint32_t i = t->starts[b]; i < t->starts[b + 1]; i++) {
+        if (t->hues[t->others[i]] != NO_HUE) {
+            used[t->hues[t->others[i]]]++;
+        }
+    }
+    for (unsigned k = 0; k < SW_HUES; k++) {
+        unsigned hue = (own + 3 * k) % SW_HUES;
+        if (!used[hue] && hue != barred) {
+            return hue;
+        }
+    }
+    return NO_HUE;
+}
+
+/* Give all neighbours that have a colour another one, if each has one left. */
+static bool clear_hue(struct touching *t, uint32_t b, unsigned hue) {
+    uint32_t used[SW_HUES];
+    for (int moves = 0; moves < 2; moves++) {
+        for (uint32_t i = t->starts[b]; i < t->starts[b + 1]; i++) {
+            uint32_t other = t->others[i];
+            if (t->hues[other] != hue) {
+                continue;
+            }
+            unsigned instead = free_hue(t, other, hue, used);
+            if (instead == NO_HUE) {
+                return false;
+            }
+            t->hues[other] = moves ? (uint8_t)instead : (uint8_t)hue;
+        }
+    }
+    return true;
+}
+
+static void colour(struct touching *t, uint32_t b) {
+    uint32_t used[SW_HUES];
+    unsigned hue = free_hue(t, b, NO_HUE, used);
+    unsigned own = name_hue(t->map->problem, buffer_of(t, b));
+    for (unsigned k = 0; hue == NO_HUE && k < SW_HUES; k++) {
+        unsigned wanted = (own + 3 * k) % SW_HUES;
+        hue = clear_hue(t, b, wanted) ? wanted : NO_HUE;
+    }
+    if (hue == NO_HUE) { /* the least of evils */
+        hue = own;
+        for (unsigned k = 0; k < SW_HUES; k++) {
+            hue = used[k] < used[hue] ? k : hue;
+        }
+    }
+    t->hues[b] = (uint8_t)hue;
+}
+
+static void colour_all(struct touching *t) {
+    size_t count = t->count;
+    const struct sw_search *search = t->map->in->search;
+    /* Searches decide about the same buffers again and again. */
+    uint64_t last = looks_at_all(t->map) ? sw_search_at(search) : 0, most = 4 * (uint64_t)count;
+    memset(t->hues, NO_HUE, count);
+    for (uint64_t i = 1; i <= last && i <= most; i++) {
+        const struct sw_decision *decision = sw_search_journal(search, i);
+        if (decision && decision->buffer < count && t->hues[decision->buffer] == NO_HUE &&
+            sw_layout_placed(t->map->layout, decision->buffer)) {
+            colour(t, decision->buffer);
+        }
+    }
+    for (size_t i = 0; i < t->buffers.count; i++) {
+        if (t->hues[t->buffers.items[i]] == NO_HUE) {
+            colour(t, t->buffers.items[i]);
+        }
+    }
+}
+
+static void close_all(struct touching *t) {
+    size_t rectangles = t->buffers.count + 1;
+    SW_FREE(t->keyed, rectangles);
+    for (int e = 0; e < EDGES; e++) {
+        SW_FREE(t->orders[e], rectangles);
+        SW_ARRAY_DONE(&t->edges[e]);
+    }
+    SW_FREE(t->starts, t->count + 2);
+    SW_FREE(t->others, 2 * t->contacts.count + 1);
+    SW_ARRAY_DONE(&t->buffers);
+    SW_ARRAY_DONE(&t->contacts);
+}
+
+static int compare_numbers(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+uint8_t sw_map_hue(const struct sw_map *map, uint32_t b) {
+    size_t at = b;
+    if (!looks_at_all(map)) {
+        const uint32_t *found =
+            map->coloured.count == 0
+                ? NULL
+                : bsearch(&b, map->coloured.items, map->coloured.count, sizeof b, compare_numbers);
+        at = found ? (size_t)(found - map->coloured.items) : SIZE_MAX;
+    }
+    return at == SIZE_MAX || map->hues[at] == NO_HUE ? (uint8_t)name_hue(map->problem, b)
+                                                     : map->hues[at];
+}
+
+bool sw_map_choose_hues(struct sw_map *map) {
+    struct touching t = {.map = map};
+    list_rectangles(&t);
+    map->hue_count = t.count + 1;
+    map->hues = t.hues = SW_NEW(uint8_t, map->hue_count);
+    bool good = !t.failed && t.hues && sort_all(&t);
+    if (good) {
+        join(&t, HIGH, LOW, FIRST, END);
+        join(&t, END, FIRST, LOW, HIGH);
+        join_shared(&t);
+        good = !t.failed && list_neighbours(&t);
+    }
+    if (good) {
+        colour_all(&t);
+    }
+    close_all(&t);
+    return good;
+}

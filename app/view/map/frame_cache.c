@@ -1,0 +1,164 @@
+/* What frames have in common, kept from one to the next. */
+#include "view/blame/advice.h"
+#include "view/map/levels.h"
+#include "view/map/journal_index.h"
+#include "view/map/small_blocks.h"
+
+#include <string.h>
+
+/* Windows that are remembered: those of runs side by side, or the whole map and what one zooms
+ * into. */
+enum { SHEETS = 4 };
+
+/* The matrix of conflicts, which only the problem decides. */
+struct matrix {
+    const struct sw_problem *problem; /* NULL: none; else a reference */
+    uint32_t side;
+    uint64_t pairs;
+    uint32_t *blocks;
+};
+
+struct sw_kept {
+    struct sw_sheet sheets[SHEETS];
+    uint64_t clock;
+    struct sw_past past;
+    struct matrix matrix;
+    const struct sw_problem *advised; /* what the advice is about: a reference; NULL: there is none */
+    struct sw_advice *advice;
+    struct sw_levels levels; /* of the layout that was last asked for */
+};
+
+struct sw_kept *sw_kept_new(void) {
+    return SW_NEW_ZERO(struct sw_kept, 1);
+}
+
+static void forget_matrix(struct matrix *matrix) {
+    SW_FREE(matrix->blocks, (size_t)matrix->side * matrix->side);
+    sw_problem_unref(matrix->problem);
+    *matrix = (struct matrix){0};
+}
+
+static void forget_advice(struct sw_kept *kept) {
+    SW_FREE(kept->advice, 1);
+    sw_problem_unref(kept->advised);
+    kept->advice = NULL;
+    kept->advised = NULL;
+}
+
+void sw_kept_clear(struct sw_kept *kept) {
+    for (int i = 0; kept && i < SHEETS; i++) {
+        sw_sheet_done(&kept->sheets[i]);
+    }
+    if (kept) {
+        sw_levels_done(&kept->levels);
+        sw_past_done(&kept->past);
+        forget_matrix(&kept->matrix);
+        forget_advice(kept);
+    }
+}
+
+void sw_kept_free(struct sw_kept *kept) {
+    sw_kept_clear(kept);
+    SW_FREE(kept, 1);
+}
+
+/* The one of that window, or else the one that nobody has looked at for longest. */
+static struct sw_sheet *choose(struct sw_kept *kept, const struct sw_view_input *in,
+                               const struct sw_space *space) {
+    struct sw_sheet *oldest = &kept->sheets[0];
+    for (int i = 0; i < SHEETS; i++) {
+        struct sw_sheet *sheet = &kept->sheets[i];
+        if (sheet->layout && sw_sheet_suits(sheet, in, space)) {
+            return sheet;
+        }
+        oldest = sheet->used < oldest->used ? sheet : oldest;
+    }
+    sw_sheet_done(oldest);
+    return oldest;
+}
+
+const struct sw_sheet *sw_kept_sheet(struct sw_kept *kept, const struct sw_view_input *in,
+                                     struct sw_space space) {
+    if (!kept || in->paper) {
+        return NULL;
+    }
+    const struct sw_layout *layout = sw_search_layout(in->search);
+    struct sw_sheet *sheet = choose(kept, in, &space);
+    bool follows = sheet->layout != NULL;
+    bool good = follows ? sw_sheet_follow(sheet, in) : sw_sheet_open(sheet, in, space);
+    /* The clone is what the next frame tells changes from. While nothing changes it can stay. */
+    if (good && (!follows || sw_layout_digest(sheet->layout) != sw_layout_digest(layout))) {
+        sw_layout_free(sheet->layout);
+        sheet->layout = sw_layout_clone(layout, NULL);
+    }
+    if (!good || !sheet->layout) {
+        sw_sheet_done(sheet);
+        return NULL;
+    }
+    sheet->used = ++kept->clock;
+    return sheet;
+}
+
+const struct sw_levels *sw_kept_levels(struct sw_kept *kept, const struct sw_layout *layout) {
+    struct sw_levels *levels = kept ? &kept->levels : NULL;
+    bool follows = levels && levels->layout && levels->problem == sw_layout_problem(layout) &&
+                   sw_levels_follow(levels, layout);
+    if (!levels || (follows && sw_layout_digest(levels->layout) == sw_layout_digest(layout))) {
+        return levels;
+    }
+    if (follows) {
+        sw_layout_free(levels->layout);
+        levels->layout = NULL;
+    } else {
+        sw_levels_done(levels);
+    }
+    if ((!follows && !sw_levels_open(levels, layout)) ||
+        !(levels->layout = sw_layout_clone(layout, NULL))) {
+        sw_levels_done(levels);
+        return NULL;
+    }
+    return levels;
+}
+
+const struct sw_past *sw_kept_past(struct sw_kept *kept, const struct sw_search *search) {
+    return kept && sw_past_read(&kept->past, search) ? &kept->past : NULL;
+}
+
+const struct sw_advice *sw_kept_advice(struct sw_kept *kept, const struct sw_problem *problem) {
+    if (!kept || kept->advised == problem) {
+        return kept ? kept->advice : NULL;
+    }
+    forget_advice(kept);
+    struct sw_advice *advice = SW_NEW(struct sw_advice, 1);
+    if (!advice || !sw_advice_of(problem, advice)) {
+        SW_FREE(advice, 1);
+        return NULL;
+    }
+    kept->advised = sw_problem_ref(problem);
+    return kept->advice = advice;
+}
+
+bool sw_kept_matrix(struct sw_kept *kept, const struct sw_problem *problem, uint32_t side,
+                    uint32_t *blocks, uint64_t *pairs) {
+    const struct matrix *matrix = kept ? &kept->matrix : NULL;
+    if (!matrix || matrix->problem != problem || matrix->side != side) {
+        return false;
+    }
+    memcpy(blocks, matrix->blocks, (size_t)side * side * sizeof *blocks);
+    *pairs = matrix->pairs;
+    return true;
+}
+
+void sw_kept_keep_matrix(struct sw_kept *kept, const struct sw_problem *problem, uint32_t side,
+                         const uint32_t *blocks, uint64_t pairs) {
+    size_t count = (size_t)side * side;
+    if (!kept) {
+        return;
+    }
+    forget_matrix(&kept->matrix);
+    uint32_t *copy = SW_NEW(uint32_t, count);
+    if (copy) {
+        memcpy(copy, blocks, count * sizeof *copy);
+        kept->matrix = (struct matrix){sw_problem_ref(problem), side, pairs, copy};
+    }
+}

@@ -1,0 +1,40 @@
+/* An index of the journal, so that a frame need not walk along a million decisions. */
+#include "view/map/journal_index.h"
+
+void sw_past_done(struct sw_past *past) {
+    SW_FREE(past->last, past->buffers);
+    SW_ARRAY_DONE(&past->before);
+    SW_ARRAY_DONE(&past->raises);
+    *past = (struct sw_past){0};
+}
+
+static bool add(struct sw_past *past, const struct sw_decision *decision, uint32_t step) {
+    uint32_t *last = decision->buffer < past->buffers ? &past->last[decision->buffer] : NULL;
+    bool raises = decision->peak_before < decision->peak;
+    if (!SW_PUSH(&past->before, last ? *last : 0) || (raises && !SW_PUSH(&past->raises, step))) {
+        return false;
+    }
+    if (last) {
+        *last = step;
+    }
+    return true;
+}
+
+bool sw_past_read(struct sw_past *past, const struct sw_search *search) {
+    uint64_t known = sw_search_known(search);
+    uint32_t buffers = sw_problem_buffer_count(sw_search_problem(search));
+    if (past->search != search || past->read > known || past->buffers != buffers) {
+        sw_past_done(past);
+        *past = (struct sw_past){
+            .search = search, .buffers = buffers, .last = SW_NEW_ZERO(uint32_t, buffers)};
+    }
+    bool good = (past->last || buffers == 0) && known < UINT32_MAX && !sw_search_forgets(search);
+    for (uint64_t step = past->read + 1; good && step <= known; step++) {
+        good = add(past, sw_search_journal(search, step), (uint32_t)step);
+        past->read = step;
+    }
+    if (!good) {
+        sw_past_done(past);
+    }
+    return good;
+}

@@ -1,0 +1,23 @@
+/* Where in a journal to look: who was decided about when, and what raised the peak. */
+#ifndef SW_VIEW_PAST_H
+#define SW_VIEW_PAST_H
+
+#include "view/view.h"
+
+struct sw_past {
+    const struct sw_search *search;
+    uint64_t read; /* decisions that are in it: journals only grow */
+    uint32_t buffers;
+    uint32_t *last;            /* per buffer: the last decision about it; 0: none */
+    SW_ARRAY(uint32_t) before; /* per decision: the one before about the same buffer; 0: none */
+    SW_ARRAY(uint32_t) raises; /* decisions that raised the peak */
+};
+
+/* Read the journal to its end. False: no memory, or it is too long; there is nothing to be freed. */
+bool sw_past_read(struct sw_past *, const struct sw_search *);
+void sw_past_done(struct sw_past *);
+
+/* frame_cache.c: of the search; NULL: nothing can be kept, walk along the journal. */
+const struct sw_past *sw_kept_past(struct sw_kept *, const struct sw_search *);
+
+#endif

@@ -1,0 +1,59 @@
+/* The map while it is built: shared by map.c (blocks), block_colors.c (their colours), block_names.c (their names), hidden_blocks.c
+ * (what is too small) and map_overlays.c (what lies over the blocks). small_blocks.h counts what is too small. */
+#ifndef SW_VIEW_MAP_H
+#define SW_VIEW_MAP_H
+
+#include "view/view_internal.h"
+#include "view/map/matching.h"
+#include "view/map/small_blocks.h"
+
+struct sw_map {
+    const struct sw_view_input *in;
+    struct sw_scene *scene;
+    struct sw_panel *panel;
+    const struct sw_problem *problem;
+    const struct sw_layout *layout;
+    struct sw_space space;
+    const struct sw_sheet *sheet; /* all blocks but those that are not simply one block */
+    struct sw_sheet own;          /* that sheet, when none is kept */
+    struct sw_hidden grid;        /* what is hidden in this frame */
+    uint32_t current; /* the buffer the last decision was about, or SW_NONE */
+    uint32_t highest; /* on paper: a buffer that ends where the arena does; or SW_NONE */
+    uint64_t drawn, hidden;
+    uint64_t arrows; /* moves between tiers that are not drawn */
+    double least_label_width, least_label_height; /* in marks */
+    bool kinds[SW_PATTERN_COUNT], pinned;         /* what occurs, for the legend */
+    bool changes[SW_CHANGE_COUNT];
+    struct sw_buffer_list coloured;               /* what has a hue, rising; none: all buffers have one */
+    uint8_t *hues;                                /* of each of them */
+    size_t hue_count;
+    struct {
+        struct sw_name_slot *slots; /* NULL: nobody asked yet */
+        size_t room;
+    } names;
+    bool scattered;                               /* pieces of a block are hidden, maybe of one that is drawn */
+    bool zoomed;                                  /* part of time or memory is out of view */
+};
+
+bool sw_map_open(struct sw_map *); /* the sheet and the grid; false: no memory */
+void sw_map_close(struct sw_map *);
+/* Turn what was hidden into marks. */
+void sw_map_draw_hidden(struct sw_map *);
+
+/* Colours for all blocks: those that touch differ. False: no memory. */
+bool sw_map_choose_hues(struct sw_map *);
+uint8_t sw_map_hue(const struct sw_map *, uint32_t buffer);
+
+/* A block's name, with a mark before it or not, and shorter and shorter forms that still tell it from
+ * others. */
+const char *const *sw_map_labels(struct sw_map *, const char *text, const char *name);
+void sw_map_names_done(struct sw_map *);
+
+/* Is any of the buffer's life in view? */
+bool sw_map_in_time(const struct sw_map *, const struct sw_buffer *);
+void sw_map_draw_reserved(struct sw_map *);
+void sw_map_draw_holes(struct sw_map *); /* on paper */
+/* Ghosts, what the decision did, transfers, lines, selection, cursor. */
+void sw_map_draw_over(struct sw_map *);
+
+#endif

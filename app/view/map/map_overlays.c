@@ -1,0 +1,481 @@
+/* What lies over the blocks of the map: candidates, moves, lines, what the user looks at. */
+#include "view/map/map.h"
+
+#include <math.h>
+
+static void frame(struct sw_map *map, enum sw_style style, uint32_t first, uint32_t last, double lo,
+                  double hi, struct sw_item item, const char *const *labels) {
+    struct sw_mark mark = {.kind = SW_MARK_FRAME,
+                           .style = (uint8_t)style,
+                           .x0 = sw_view_x(map->in, first),
+                           .x1 = sw_view_x(map->in, last + 1.0),
+                           .y0 = lo,
+                           .y1 = hi,
+                           .item = item,
+                           .labels = labels};
+    if (mark.x1 > map->space.x_lo && mark.x0 < map->space.x_hi && hi > map->space.y_lo &&
+        lo < map->space.y_hi && hi > lo) {
+        sw_panel_mark(map->scene, map->panel, mark);
+    }
+}
+
+/* Where the last decision could have gone: what was refused is as large as the free space was, what
+ * fits as large as the block would have been. */
+static void draw_ghosts(struct sw_map *map) {
+    const struct sw_explanation *explanation = map->in->explanation;
+    if (!explanation || map->current == SW_NONE) {
+        return;
+    }
+    const struct sw_buffer *buffer = sw_problem_buffer(map->problem, map->current);
+    static const char *const refused[] = {"refused", "no", "", NULL};
+    static const char *const fits[] = {"fits", "", NULL};
+    for (size_t i = 0; i < explanation->candidates.count; i++) {
+        const struct sw_candidate *candidate = &explanation->candidates.items[i];
+        bool marked = map->in->candidate == i;
+        if (candidate->tier != map->in->tier || (!marked && !map->in->ghosts) ||
+            (!marked && (candidate->occupied || candidate->verdict == SW_VERDICT_CHOSEN))) {
+            continue;
+        }
+        bool no = candidate->verdict == SW_VERDICT_REFUSED;
+        uint64_t size = no && candidate->size < buffer->size ? candidate->size : buffer->size;
+        double lo = (double)candidate->offset, hi = lo + (double)size;
+        enum sw_style style = marked ? SW_STYLE_SELECTED : no ? SW_STYLE_GHOST : SW_STYLE_FITS;
+        frame(map, style, buffer->first, buffer->last, lo, hi,
+              (struct sw_item){SW_ITEM_CANDIDATE, i}, no ? refused : fits);
+    }
+}
+
+/* Space that a decision freed, joined or enlarged; blocks it moved. */
+static void draw_decision(struct sw_map *map) {
+    const struct sw_decision *decision = sw_search_decision(map->in->search);
+    /* In a picture of a finished run nothing is "the last decision". */
+    bool over = map->in->paper && sw_search_complete(map->in->search) &&
+                sw_search_at(map->in->search) == sw_search_known(map->in->search);
+    if (!decision || over) {
+        return;
+    }
+    bool space = decision->kind == SW_DECISION_RELEASE || decision->kind == SW_DECISION_COALESCE ||
+                 decision->kind == SW_DECISION_GROW;
+    if (space && decision->time != SW_NONE && decision->tier == map->in->tier) {
+        frame(map, SW_STYLE_CHOSEN, decision->time, decision->time, (double)decision->offset,
+              (double)decision->offset + (double)decision->size,
+              (struct sw_item){SW_ITEM_DECISION, decision->step}, NULL);
+    }
+    if (!map->in->explanation) {
+        return;
+    }
+    for (size_t i = 0; i < map->in->explanation->moved.count && i < 256; i++) {
+        const struct sw_moved *moved = &map->in->explanation->moved.items[i];
+        const struct sw_buffer *buffer = sw_problem_buffer(map->problem, moved->buffer);
+        if (moved->tier != map->in->tier || !sw_map_in_time(map, buffer)) {
+            continue;
+        }
+        double x = sw_view_x(map->in, (buffer->first + buffer->last + 1.0) / 2);
+        double half = (double)buffer->size / 2;
+        sw_panel_mark(map->scene, map->panel,
+                      (struct sw_mark){.kind = SW_MARK_ARROW,
+                                       .style = SW_STYLE_TRANSFER,
+                                       .x0 = x,
+                                       .x1 = x,
+                                       .y0 = (double)moved->from + half,
+                                       .y1 = (double)moved->to + half,
+                                       .item = {SW_ITEM_BUFFER, moved->buffer}});
+    }
+}
+
+/* Where an arrow begins or ends outside the tier: in a terminal, where it is one of several maps,
+ * beyond the upper edge; on paper nearby, on the side on which the other tier is drawn. */
+static double outside(const struct sw_map *map, double inside, uint32_t elsewhere) {
+    if (!map->in->paper) {
+        return map->space.y_hi;
+    }
+    double length = 14 * map->in->marks_per_unit_y / map->space.y_scale;
+    double end = elsewhere > map->in->tier ? inside - length : inside + length;
+    end = end < map->space.y_lo ? map->space.y_lo : end;
+    return end > map->space.y_hi ? map->space.y_hi : end;
+}
+
+static void draw_transfer(struct sw_map *map, const struct sw_transfer *transfer, bool leaves,
+                          bool comes) {
+    struct sw_placement before, after;
+    double x = sw_view_x(map->in, transfer->step), y0 = NAN, y1 = NAN;
+    double half = (double)sw_problem_buffer(map->problem, transfer->buffer)->size / 2;
+    uint32_t elsewhere = leaves ? transfer->to : transfer->from;
+    if (leaves && transfer->step > 0 &&
+        sw_layout_at(map->layout, transfer->buffer, transfer->step - 1, &before)) {
+        y0 = (double)before.offset + half;
+    }
+    if (comes && sw_layout_at(map->layout, transfer->buffer, transfer->step, &after)) {
+        y1 = (double)after.offset + half;
+    }
+    double inside = isnan(y0) ? y1 : y0;
+    if (map->in->paper && (isnan(inside) || inside < map->space.y_lo || inside > map->space.y_hi)) {
+        return; /* the block is not in view */
+    }
+    const char **labels = sw_arena_new(&map->scene->arena, 3, sizeof *labels);
+    if (!labels) {
+        map->scene->failed = true;
+        return;
+    }
+    labels[0] = sw_scene_printf(
+        map->scene, "%s %s", leaves ? "to" : "from",
+        elsewhere == SW_NONE ? SW_HOST_NAME : sw_problem_tier(map->problem, elsewhere)->name);
+    labels[1] = "";
+    sw_panel_mark(map->scene, map->panel,
+                  (struct sw_mark){.kind = SW_MARK_ARROW,
+                                   .style = SW_STYLE_TRANSFER,
+                                   .x0 = x,
+                                   .x1 = x,
+                                   .y0 = isnan(y0) ? outside(map, inside, elsewhere) : y0,
+                                   .y1 = isnan(y1) ? outside(map, inside, elsewhere) : y1,
+                                   .item = {SW_ITEM_BUFFER, transfer->buffer},
+                                   .labels = labels});
+}
+
+/* A block that comes or goes at a step: an arrow from its middle, or to it, or between its two
+ * places when it stays in the tier. On paper more than can be told apart are not drawn, which the
+ * title says. */
+static void draw_transfers(struct sw_map *map) {
+    size_t count = sw_layout_transfer_count(map->layout), drawn = 0;
+    double most = map->in->paper ? map->panel->body_width / 8 : (double)count;
+    for (int draws = !map->in->paper; draws < 2 && !map->scene->failed; draws++) {
+        for (size_t i = 0; i < count && !map->scene->failed; i++) {
+            struct sw_transfer transfer = sw_layout_transfer_get(map->layout, i);
+            double x = sw_view_x(map->in, transfer.step);
+            bool leaves = transfer.from == map->in->tier, comes = transfer.to == map->in->tier;
+            if ((!leaves && !comes) || x < map->space.x_lo || x > map->space.x_hi) {
+                continue;
+            }
+            drawn++;
+            if (draws) {
+                draw_transfer(map, &transfer, leaves, comes);
+            }
+        }
+        if (!draws && (double)drawn > most) {
+            map->arrows = drawn;
+            return;
+        }
+    }
+    if (map->in->paper && drawn > 0) {
+        sw_scene_legend(map->scene, SW_STYLE_TRANSFER, 0, 0, "move between tiers");
+    }
+}
+
+void sw_map_draw_reserved(struct sw_map *map) {
+    size_t count;
+    const struct sw_reserved *reserved = sw_problem_reserved(map->problem, &count);
+    static const char *const labels[] = {"reserved", "", NULL};
+    for (size_t i = 0; i < count; i++) {
+        double lo = (double)reserved[i].lo, hi = (double)reserved[i].hi;
+        if (reserved[i].tier != map->in->tier || lo >= map->space.y_hi || hi <= map->space.y_lo) {
+            continue;
+        }
+        sw_panel_mark(map->scene, map->panel,
+                      (struct sw_mark){.kind = SW_MARK_RECT,
+                                       .style = SW_STYLE_CAPACITY,
+                                       .pattern = 1,
+                                       .x0 = map->panel->x.lo,
+                                       .x1 = map->panel->x.hi,
+                                       .y0 = lo,
+                                       .y1 = hi,
+                                       .labels = labels});
+        if (map->in->paper) {
+            sw_scene_legend(map->scene, SW_STYLE_CAPACITY, 0, 1, "reserved");
+        }
+    }
+}
+
+/* ---- free memory where it matters: below what stands at the peak ---- */
+
+enum { MOST_HOLES = 24 };
+struct hole {
+    uint64_t lo, hi;
+    uint32_t first, last; /* steps for which it is free as a whole */
+};
+
+/* Take [lo, hi) out of the holes, at `step`. */
+static size_t take(struct hole *holes, size_t count, uint64_t lo, uint64_t hi) {
+    for (size_t i = 0; i < count; i++) {
+        struct hole *hole = &holes[i];
+        if (hi <= hole->lo || lo >= hole->hi) {
+            continue;
+        }
+        struct hole above = {.lo = hi, .hi = hole->hi};
+        if (lo > hole->lo) {
+            hole->hi = lo;
+            if (above.lo < above.hi && count < MOST_HOLES) {
+                holes[count++] = above;
+            }
+        } else if (above.lo < above.hi) {
+            *hole = above;
+        } else {
+            *hole = holes[--count];
+            i--;
+        }
+    }
+    return count;
+}
+
+/* As long as nothing of it is taken. */
+static void widen(const struct sw_map *map, struct hole *holes, size_t count, uint32_t step) {
+    struct sw_placement place;
+    for (uint32_t b = 0; b < sw_problem_buffer_count(map->problem); b++) {
+        for (uint32_t k = 0; sw_layout_placement(map->layout, b, k, &place); k++) {
+            const struct sw_buffer *buffer = sw_problem_buffer(map->problem, b);
+            uint32_t first = buffer->first > place.span.from ? buffer->first : place.span.from;
+            uint32_t last = buffer->last < place.span.to ? buffer->last : place.span.to;
+            for (size_t i = 0; place.tier == map->in->tier && i < count; i++) {
+                struct hole *hole = &holes[i];
+                if (place.offset >= hole->hi || place.offset + buffer->size <= hole->lo) {
+                    continue;
+                }
+                if (last < step && last + 1 > hole->first) {
+                    hole->first = last + 1;
+                } else if (first > step && first - 1 < hole->last) {
+                    hole->last = first - 1;
+                }
+            }
+        }
+    }
+}
+
+static size_t find_holes(const struct sw_map *map, uint32_t step, struct hole *holes) {
+    size_t count = 1;
+    struct sw_neighbours alive = sw_problem_alive(map->problem, step, step);
+    holes[0] = (struct hole){.hi = sw_layout_arena(map->layout, map->in->tier)};
+    for (uint32_t b; count > 0 && (b = sw_neighbours_next(&alive)) != SW_NONE;) {
+        const struct sw_buffer *buffer = sw_problem_buffer(map->problem, b);
+        struct sw_placement place;
+        if (buffer->size && sw_buffer_alive(buffer, step) &&
+            sw_layout_at(map->layout, b, step, &place) && place.tier == map->in->tier) {
+            count = take(holes, count, place.offset, place.offset + buffer->size);
+        }
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) { /* those that can be seen */
+        if ((double)(holes[i].hi - holes[i].lo) * map->space.y_scale >= 2) {
+            holes[kept] = holes[i];
+            holes[kept].first = 0;
+            holes[kept++].last = sw_problem_steps(map->problem) - 1;
+        }
+    }
+    return kept;
+}
+
+/* Too small for anything but the alignment of what lies above: padding. */
+static bool is_padding(const struct sw_map *map, const struct hole *hole, uint32_t step) {
+    struct sw_neighbours alive = sw_problem_alive(map->problem, step, step);
+    for (uint32_t b; (b = sw_neighbours_next(&alive)) != SW_NONE;) {
+        struct sw_placement place;
+        if (sw_layout_at(map->layout, b, step, &place) && place.tier == map->in->tier &&
+            place.offset == hole->hi &&
+            hole->hi - hole->lo < sw_problem_buffer(map->problem, b)->alignment) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *const *hole_labels(struct sw_map *map, const struct hole *hole, uint32_t step) {
+    uint64_t bytes = hole->hi - hole->lo;
+    const char *what = is_padding(map, hole, step) ? "padding" : "free";
+    const char **labels = sw_arena_new(&map->scene->arena, 4, sizeof *labels);
+    if (!labels) {
+        map->scene->failed = true;
+        return NULL;
+    }
+    labels[1] = sw_view_bytes(map->in, map->scene, bytes);
+    labels[0] = sw_scene_printf(map->scene, "%s %s", labels[1], what);
+    labels[2] = "";
+    return labels;
+}
+
+/* A finished plan above its bound: what is free at the step of the bound, which a better plan would
+ * not leave free; of several tiers, at the first step of what stands at the peak. */
+void sw_map_draw_holes(struct sw_map *map) {
+    struct hole holes[MOST_HOLES];
+    uint64_t arena = sw_layout_arena(map->layout, map->in->tier);
+    bool single = sw_view_single(map->in);
+    if (!map->in->paper || !sw_search_complete(map->in->search) || arena == 0 ||
+        sw_layout_transfer_count(map->layout) > 0 ||
+        (single && arena == sw_problem_lower_bound(map->problem))) {
+        return;
+    }
+    uint32_t top = sw_layout_at_peak(map->layout, map->in->tier);
+    if (top == SW_NONE) {
+        return;
+    }
+    uint32_t step =
+        single ? sw_problem_bound_step(map->problem) : sw_problem_buffer(map->problem, top)->first;
+    if (step >= sw_problem_steps(map->problem)) {
+        return;
+    }
+    size_t count = find_holes(map, step, holes);
+    widen(map, holes, count, step);
+    for (size_t i = 0; i < count && !map->scene->failed; i++) {
+        double lo = (double)holes[i].lo, hi = (double)holes[i].hi;
+        struct sw_mark mark = {.kind = SW_MARK_RECT,
+                               .style = SW_STYLE_GAP,
+                               .x0 = sw_view_x(map->in, holes[i].first),
+                               .x1 = sw_view_x(map->in, holes[i].last + 1.0),
+                               .y0 = lo,
+                               .y1 = hi,
+                               .item = {SW_ITEM_STEP, step}};
+        if (mark.x0 < map->space.x_hi && mark.x1 > map->space.x_lo && lo < map->space.y_hi &&
+            hi > map->space.y_lo) {
+            mark.labels = hole_labels(map, &holes[i], step);
+            sw_panel_mark(map->scene, map->panel, mark);
+            sw_scene_legend(map->scene, SW_STYLE_GAP, 0, 0,
+                            single ? "free at the step that sets the bound"
+                                   : "free when the highest block is born");
+        }
+    }
+}
+
+/* The lower bound as a dashed line, and solid over the steps that prove it, on paper on top of the
+ * peak, which may be the same line. */
+static void draw_bound(struct sw_map *map) {
+    uint64_t bound = sw_problem_lower_bound(map->problem);
+    double y = (double)bound;
+    if (!sw_view_single(map->in) || bound == 0 || y < map->space.y_lo || y > map->space.y_hi) {
+        return;
+    }
+    /* Where both are one line, the peak's label says so. */
+    bool met = bound == sw_layout_arena(map->layout, map->in->tier);
+    sw_view_level(map->scene, map->panel, SW_STYLE_BOUND, true, y,
+                  met ? NULL : sw_view_figure(map->in, map->scene, "bound", bound));
+}
+
+/* Where the bound is what it is. */
+static void draw_binding(struct sw_map *map) {
+    uint64_t bound = sw_problem_lower_bound(map->problem);
+    double y = (double)bound;
+    if (!sw_view_single(map->in) || bound == 0 || y < map->space.y_lo || y > map->space.y_hi) {
+        return;
+    }
+    const uint64_t *profile = sw_problem_profile(map->problem);
+    const struct sw_viewport *port = &map->in->viewport;
+    double steps = sw_problem_steps(map->problem);
+    uint32_t end = (uint32_t)fmin(fmax(ceil(port->time_hi), 0), steps);
+    struct sw_mark *last = NULL;
+    for (uint32_t i = (uint32_t)fmin(fmax(floor(port->time_lo), 0), steps); !map->scene->failed;
+         i++) {
+        while (i < end && profile[i] < bound) {
+            i++;
+        }
+        if (i >= end) {
+            break;
+        }
+        double x0 = sw_view_x(map->in, i), x1 = sw_view_x(map->in, i + 1.0);
+        if (last && (x0 - last->x1) * map->space.x_scale < 0.5) {
+            last->x1 = x1;
+            continue;
+        }
+        last = sw_panel_mark(map->scene, map->panel,
+                             (struct sw_mark){.kind = SW_MARK_LINE,
+                                              .style = SW_STYLE_BOUND,
+                                              .x0 = x0,
+                                              .x1 = x1,
+                                              .y0 = y,
+                                              .y1 = y,
+                                              .item = {SW_ITEM_STEP, i}});
+    }
+    if (last && map->in->paper) {
+        sw_scene_legend(map->scene, SW_STYLE_BOUND, 0, 1, "steps that set the lower bound");
+    }
+}
+
+static void draw_lines(struct sw_map *map) {
+    uint64_t capacity = sw_view_capacity(map->in);
+    uint64_t arena = sw_layout_arena(map->layout, map->in->tier);
+    bool met = sw_view_single(map->in) && arena == sw_problem_lower_bound(map->problem);
+    draw_bound(map);
+    if (!map->in->paper) {
+        draw_binding(map);
+    }
+    if (capacity != SW_UNBOUNDED) {
+        sw_view_level(map->scene, map->panel, SW_STYLE_CAPACITY, false, (double)capacity,
+                      sw_view_figure(map->in, map->scene, "capacity", capacity));
+    }
+    if (arena > 0) {
+        sw_view_level(map->scene, map->panel, SW_STYLE_PEAK, false, (double)arena,
+                      sw_view_figure(map->in, map->scene, met ? "peak = bound" : "peak", arena));
+        if (map->highest != SW_NONE && map->panel->marks.count > 0) {
+            map->panel->marks.items[map->panel->marks.count - 1].item =
+                (struct sw_item){SW_ITEM_BUFFER, map->highest};
+        }
+    }
+    if (map->in->paper) {
+        draw_binding(map);
+    }
+}
+
+static void draw_sight(struct sw_map *map) {
+    const struct sw_view_input *in = map->in;
+    struct sw_placement placement;
+    if (in->selected < sw_problem_buffer_count(map->problem)) {
+        const struct sw_buffer *buffer = sw_problem_buffer(map->problem, in->selected);
+        for (uint32_t k = 0; sw_layout_placement(map->layout, in->selected, k, &placement); k++) {
+            if (placement.tier == in->tier) {
+                double lo = (double)placement.offset;
+                uint32_t from = placement.span.from, to = placement.span.to;
+                frame(map, SW_STYLE_SELECTED, from > buffer->first ? from : buffer->first,
+                      to < buffer->last ? to : buffer->last, lo, lo + (double)buffer->size,
+                      (struct sw_item){SW_ITEM_BUFFER, in->selected}, NULL);
+            }
+        }
+    }
+    double x = sw_view_x(in, in->cursor + 0.5);
+    if (!in->paper && in->cursor < sw_problem_steps(map->problem) && x >= map->space.x_lo &&
+        x < map->space.x_hi) {
+        sw_panel_mark(map->scene, map->panel,
+                      (struct sw_mark){.kind = SW_MARK_LINE,
+                                       .style = SW_STYLE_CURSOR,
+                                       .pattern = 1,
+                                       .x0 = x,
+                                       .x1 = x,
+                                       .y0 = map->space.y_lo,
+                                       .y1 = map->space.y_hi,
+                                       .item = {SW_ITEM_STEP, in->cursor}});
+    }
+}
+
+/* Pins of the user's whose blocks are not placed yet: where they will lie. */
+static void draw_waiting_pins(struct sw_map *map) {
+    const struct sw_rules *rules = sw_search_rules(map->in->search);
+    for (size_t i = 0; rules && i < rules->pins.count && !map->scene->failed; i++) {
+        const struct sw_pin *pin = &rules->pins.items[i];
+        if (pin->tier != map->in->tier || sw_layout_placed(map->layout, pin->buffer)) {
+            continue;
+        }
+        const struct sw_buffer *buffer = sw_problem_buffer(map->problem, pin->buffer);
+        frame(map, SW_STYLE_PINNED, buffer->first, buffer->last, (double)pin->offset,
+              (double)pin->offset + (double)buffer->size,
+              (struct sw_item){SW_ITEM_BUFFER, pin->buffer},
+              sw_scene_labels(map->scene, buffer->name));
+    }
+}
+
+/* The block in the user's hand, where it would lie. */
+static void draw_held(struct sw_map *map) {
+    const struct sw_view_input *in = map->in;
+    static const char *const labels[] = {"here", "", NULL};
+    if (!in->holding || in->held_tier != in->tier ||
+        in->held >= sw_problem_buffer_count(map->problem)) {
+        return;
+    }
+    const struct sw_buffer *buffer = sw_problem_buffer(map->problem, in->held);
+    frame(map, SW_STYLE_CHOSEN, buffer->first, buffer->last, (double)in->held_offset,
+          (double)in->held_offset + (double)buffer->size,
+          (struct sw_item){SW_ITEM_BUFFER, in->held}, labels);
+}
+
+void sw_map_draw_over(struct sw_map *map) {
+    draw_ghosts(map);
+    draw_decision(map);
+    draw_transfers(map);
+    draw_lines(map);
+    draw_waiting_pins(map);
+    draw_sight(map);
+    draw_held(map);
+}

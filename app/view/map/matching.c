@@ -1,0 +1,184 @@
+/* Two layouts held against each other by the names of their buffers. */
+#include "view/map/matching.h"
+
+#include <string.h>
+
+struct sw_change_look sw_change_look(enum sw_change change) {
+    static const struct sw_change_look looks[SW_CHANGE_COUNT] = {
+        [SW_CHANGE_SAME] = {"same", SW_STYLE_MERGED, 0, 1},
+        [SW_CHANGE_REMOVED] = {"removed", SW_STYLE_BLOCK, 5, SW_PATTERN_CROSS},
+        [SW_CHANGE_ADDED] = {"added", SW_STYLE_BLOCK, 2, SW_PATTERN_OUTPUT},
+        [SW_CHANGE_GREW] = {"grew", SW_STYLE_BLOCK, 1, SW_PATTERN_SCRATCH},
+        [SW_CHANGE_SHRANK] = {"shrank", SW_STYLE_BLOCK, 3, SW_PATTERN_CONSTANT},
+        [SW_CHANGE_LIFETIME] = {"other lifetime", SW_STYLE_BLOCK, 6, SW_PATTERN_GRID},
+        [SW_CHANGE_MOVED] = {"moved", SW_STYLE_BLOCK, 0, SW_PATTERN_INPUT},
+    };
+    return looks[change < SW_CHANGE_COUNT ? change : SW_CHANGE_SAME];
+}
+
+bool sw_same_life(const struct sw_problem *p, const struct sw_buffer *a, const struct sw_problem *q,
+                  const struct sw_buffer *b) {
+    if (a->piece_count != b->piece_count) {
+        return false;
+    }
+    for (uint32_t i = 0; i < a->piece_count; i++) {
+        const struct sw_piece *x = &a->pieces[i], *y = &b->pieces[i];
+        /* A piece over all bytes stays one when the size changes. */
+        bool whole = x->lo == 0 && x->hi == a->size && y->lo == 0 && y->hi == b->size;
+        if (sw_problem_time(p, x->first) != sw_problem_time(q, y->first) ||
+            sw_problem_time(p, x->last + 1) != sw_problem_time(q, y->last + 1) ||
+            (!whole && (x->lo != y->lo || x->hi != y->hi))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool same_tier(const struct sw_problem *p, uint32_t a, const struct sw_problem *q,
+                      uint32_t b) {
+    /* Where each side has one memory, its name is of no account. */
+    bool single = sw_problem_tier_count(p) == 1 && sw_problem_tier_count(q) == 1;
+    if (a >= sw_problem_tier_count(p) || b >= sw_problem_tier_count(q)) {
+        return a >= sw_problem_tier_count(p) && b >= sw_problem_tier_count(q);
+    }
+    return single || strcmp(sw_problem_tier(p, a)->name, sw_problem_tier(q, b)->name) == 0;
+}
+
+/* The same places all its life. Times of moves are compared as steps when lives are the same. */
+static bool same_place(const struct sw_matching *m, uint32_t a, uint32_t b) {
+    const struct sw_problem *p = sw_layout_problem(m->old.layout);
+    const struct sw_problem *q = sw_layout_problem(m->fresh.layout);
+    struct sw_placement x, y;
+    for (uint32_t k = 0;; k++) {
+        bool more = sw_layout_placement(m->old.layout, a, k, &x);
+        if (more != sw_layout_placement(m->fresh.layout, b, k, &y)) {
+            return false;
+        }
+        if (!more) {
+            return true;
+        }
+        if (x.offset - m->old.base != y.offset - m->fresh.base ||
+            !same_tier(p, x.tier, q, y.tier) || x.span.from != y.span.from ||
+            x.span.to != y.span.to) {
+            return false;
+        }
+    }
+}
+
+bool sw_matching_moved(const struct sw_matching *m, uint32_t a, uint32_t b) {
+    return !same_place(m, a, b);
+}
+
+static uint32_t partner(const struct sw_problem *other, const char *name) {
+    uint32_t i = sw_problem_find_buffer(other, name);
+    return i != SW_NONE && sw_problem_buffer(other, i)->planned ? i : SW_NONE;
+}
+
+static enum sw_change change_of(const struct sw_matching *m, uint32_t a, uint32_t b) {
+    const struct sw_problem *p = sw_layout_problem(m->old.layout);
+    const struct sw_problem *q = sw_layout_problem(m->fresh.layout);
+    const struct sw_buffer *x = sw_problem_buffer(p, a), *y = sw_problem_buffer(q, b);
+    return y->size > x->size           ? SW_CHANGE_GREW
+           : y->size < x->size         ? SW_CHANGE_SHRANK
+           : !sw_same_life(p, x, q, y) ? SW_CHANGE_LIFETIME
+           : !same_place(m, a, b)      ? SW_CHANGE_MOVED
+                                       : SW_CHANGE_SAME;
+}
+
+static bool make_side(struct sw_matched *side) {
+    uint32_t count = sw_problem_buffer_count(sw_layout_problem(side->layout));
+    side->changes = SW_NEW_ZERO(uint8_t, count ? count : 1);
+    side->partners = SW_NEW(uint32_t, count ? count : 1);
+    return side->changes && side->partners;
+}
+
+bool sw_matching_make(struct sw_matching *m) {
+    const struct sw_problem *p = sw_layout_problem(m->old.layout);
+    const struct sw_problem *q = sw_layout_problem(m->fresh.layout);
+    if (!make_side(&m->old) || !make_side(&m->fresh)) {
+        return false;
+    }
+    for (uint32_t b = 0; b < sw_problem_buffer_count(q); b++) {
+        m->fresh.partners[b] = SW_NONE;
+        m->fresh.changes[b] = SW_CHANGE_ADDED;
+    }
+    for (uint32_t a = 0; a < sw_problem_buffer_count(p); a++) {
+        const struct sw_buffer *buffer = sw_problem_buffer(p, a);
+        uint32_t b = partner(q, buffer->name);
+        enum sw_change change = b == SW_NONE ? SW_CHANGE_REMOVED : change_of(m, a, b);
+        m->old.partners[a] = b;
+        m->old.changes[a] = (uint8_t)change;
+        if (b != SW_NONE && buffer->planned) {
+            m->fresh.partners[b] = a;
+            m->fresh.changes[b] = (uint8_t)change;
+        }
+        m->counts[change] += buffer->planned;
+    }
+    for (uint32_t b = 0; b < sw_problem_buffer_count(q); b++) {
+        m->counts[SW_CHANGE_ADDED] +=
+            sw_problem_buffer(q, b)->planned && m->fresh.partners[b] == SW_NONE;
+    }
+    return true;
+}
+
+static void free_side(struct sw_matched *side) {
+    uint32_t count = side->layout ? sw_problem_buffer_count(sw_layout_problem(side->layout)) : 0;
+    SW_FREE(side->changes, count ? count : 1);
+    SW_FREE(side->partners, count ? count : 1);
+}
+
+void sw_matching_done(struct sw_matching *m) {
+    free_side(&m->old);
+    free_side(&m->fresh);
+    *m = (struct sw_matching){.old = {.layout = NULL}};
+}
+
+uint32_t sw_matching_first_elsewhere(const struct sw_matching *m) {
+    const struct sw_problem *p = sw_layout_problem(m->old.layout);
+    uint32_t found = SW_NONE;
+    uint64_t low = 0;
+    for (uint32_t a = 0; a < sw_problem_buffer_count(p); a++) {
+        const struct sw_buffer *buffer = sw_problem_buffer(p, a);
+        uint32_t b = m->old.partners[a];
+        struct sw_placement x, y;
+        if (!buffer->planned || b == SW_NONE || same_place(m, a, b) ||
+            !sw_layout_placement(m->old.layout, a, 0, &x) ||
+            !sw_layout_placement(m->fresh.layout, b, 0, &y)) {
+            continue;
+        }
+        uint32_t first = found == SW_NONE ? UINT32_MAX : sw_problem_buffer(p, found)->first;
+        if (buffer->first < first || (buffer->first == first && x.offset < low)) {
+            found = a;
+            low = x.offset;
+        }
+    }
+    return found;
+}
+
+/* ---- where runs part ---- */
+
+static bool same_buffer(const struct sw_problem *p, uint32_t a, const struct sw_problem *q,
+                        uint32_t b) {
+    if (a >= sw_problem_buffer_count(p) || b >= sw_problem_buffer_count(q)) {
+        return a == b;
+    }
+    return strcmp(sw_problem_buffer(p, a)->name, sw_problem_buffer(q, b)->name) == 0;
+}
+
+static bool same_decision(const void *context, const struct sw_decision *a,
+                          const struct sw_decision *b) {
+    const struct sw_matching *m = context;
+    const struct sw_problem *p = sw_layout_problem(m->old.layout);
+    const struct sw_problem *q = sw_layout_problem(m->fresh.layout);
+    return a->kind == b->kind && same_buffer(p, a->buffer, q, b->buffer) &&
+           same_buffer(p, a->other, q, b->other) && same_tier(p, a->tier, q, b->tier) &&
+           a->offset == b->offset && a->size == b->size;
+}
+
+struct sw_parting sw_matching_parting(const struct sw_matching *m, const struct sw_search *old,
+                                      const struct sw_search *fresh) {
+    struct sw_parting parting = {.same = same_decision, .context = m};
+    while (sw_parting_find(&parting, old, fresh, 0)) {
+    }
+    return parting;
+}

@@ -1,0 +1,110 @@
+/* Where the window lies in the whole arena and time: a small plot where there is room for it, else
+ * one line. Only while part of the map is out of view; it has rows of its own and covers nothing.
+ */
+#include "view/view_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+bool sw_view_zoomed(const struct sw_view_input *in) {
+    struct sw_viewport all = sw_viewport_all(in->search, in->tier);
+    const struct sw_viewport *port = &in->viewport;
+    return port->time_lo > 0 || port->bytes_lo > 0 || port->time_hi < all.time_hi ||
+           port->bytes_hi < all.bytes_hi;
+}
+
+enum { BAR = 12 };
+
+/* "[..====......]" */
+static const char *bar(struct sw_scene *scene, double lo, double hi, double whole) {
+    char text[BAR + 1];
+    int from = (int)floor(fmin(fmax(lo / whole, 0), 1) * BAR);
+    int to = (int)ceil(fmin(fmax(hi / whole, 0), 1) * BAR);
+    from = from < BAR ? from : BAR - 1;
+    to = to > from ? to : from + 1;
+    for (int i = 0; i < BAR; i++) {
+        text[i] = i >= from && i < to ? '=' : '.';
+    }
+    text[BAR] = '\0';
+    return sw_scene_printf(scene, "[%s]", text);
+}
+
+static const char *bytes(struct sw_scene *scene, double value) {
+    return sw_scene_bytes(scene, value > 0 ? (uint64_t)value : 0);
+}
+
+/* "4..11 of 31": steps, both inside. */
+static const char *time_words(const struct sw_view_input *in, struct sw_scene *scene,
+                              const struct sw_viewport *all) {
+    char last[32], from[32], to[32];
+    const struct sw_viewport *port = &in->viewport;
+    sw_show_count((uint64_t)fmax(floor(port->time_lo), 0), from);
+    sw_show_count((uint64_t)fmax(ceil(port->time_hi) - 1, 0), to);
+    return sw_scene_printf(scene, "%s..%s of %s", from, to,
+                           sw_show_count((uint64_t)all->time_hi, last));
+}
+
+/* "8K..30K of 56K". */
+static const char *bytes_words(const struct sw_view_input *in, struct sw_scene *scene,
+                               const struct sw_viewport *all) {
+    return sw_scene_printf(
+        scene, "%s..%s of %s", bytes(scene, in->viewport.bytes_lo),
+        bytes(scene, fmin(in->viewport.bytes_hi, fmax(all->bytes_hi, in->viewport.bytes_hi))),
+        bytes(scene, fmax(all->bytes_hi, in->viewport.bytes_hi)));
+}
+
+/* The longest of three forms that fits. */
+static const char *words(const struct sw_view_input *in, struct sw_scene *scene,
+                         const struct sw_viewport *all, double width, bool bars) {
+    const char *steps = time_words(in, scene, all), *room = bytes_words(in, scene, all);
+    const char *across = bar(scene, in->viewport.time_lo, in->viewport.time_hi, all->time_hi);
+    const char *up = bar(scene, in->viewport.bytes_lo, in->viewport.bytes_hi,
+                         fmax(all->bytes_hi, in->viewport.bytes_hi));
+    const char *forms[3] = {
+        sw_scene_printf(scene, "window: steps %s %s, %s %s", steps, across, room, up),
+        sw_scene_printf(scene, "window: steps %s, %s", steps, room),
+        sw_scene_printf(scene, "%s, %s", steps, room)};
+    int at = bars ? 0 : 1;
+    while (at < 2 && (double)sw_view_columns(forms[at]) > width) {
+        at++;
+    }
+    return forms[at];
+}
+
+void sw_view_build_window(const struct sw_view_input *in, struct sw_scene *scene,
+                          struct sw_box box) {
+    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "window");
+    struct sw_viewport all = sw_viewport_all(in->search, in->tier);
+    panel->left = box.left;
+    panel->top = box.top;
+    panel->width = box.width;
+    panel->height = 1;
+    sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+    sw_panel_cell(scene, panel, SW_STYLE_DIM, false, words(in, scene, &all, box.width, true));
+}
+
+void sw_view_build_overview(const struct sw_view_input *in, struct sw_scene *scene,
+                            struct sw_box box) {
+    struct sw_view_input whole = *in;
+    whole.viewport = sw_viewport_all(in->search, in->tier);
+    whole.viewport.bytes_hi = fmax(whole.viewport.bytes_hi, in->viewport.bytes_hi);
+    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "overview");
+    panel->edges = SW_EDGE_LEFT | SW_EDGE_TOP;
+    panel->title = words(in, scene, &whole.viewport, box.width - 4, false);
+    sw_view_place(&whole, scene, panel, box, false);
+    sw_view_bytes_axis(&whole, scene, panel, whole.viewport.bytes_lo, whole.viewport.bytes_hi);
+    if (sw_view_single(in)) { /* the curve is one of all tiers */
+        uint32_t step;
+        sw_view_live_bars(&whole, scene, panel,
+                          sw_view_live_peak(sw_search_problem(in->search), &step));
+    }
+    double from = fmax(in->viewport.time_lo, 0);
+    double to = fmin(in->viewport.time_hi, whole.viewport.time_hi);
+    sw_panel_mark(scene, panel,
+                  (struct sw_mark){.kind = SW_MARK_FRAME,
+                                   .style = SW_STYLE_SELECTED,
+                                   .x0 = sw_view_x(&whole, from),
+                                   .x1 = sw_view_x(&whole, to),
+                                   .y0 = fmax(in->viewport.bytes_lo, 0),
+                                   .y1 = in->viewport.bytes_hi});
+}

@@ -1,0 +1,583 @@
+/* Small multiples: what each planner makes of the same input, on the same axes. */
+#include "view/facts.h"
+#include "view/pages/runs.h"
+
+#include "view/view_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define GUTTER 58.0            /* left of the first column: tick labels */
+#define RIGHT 34.0             /* right of the last: the title of the axis of time */
+#define BETWEEN 16.0           /* columns */
+#define BELOW 20.0             /* a map: tick labels, where no other map follows */
+#define NOTE (6 * SW_PAGE_ROW) /* a row of the grid in which nobody has a map */
+#define LEAST_WIDTH 64.0
+#define LEAST_STOPPED 320.0 /* narrower maps leave it to the caption where a run was stopped */
+#define LEAST_HEIGHT 26.0
+
+struct page {
+    const struct sw_multiples *all;
+    struct sw_scene *scene;
+    struct sw_box box;
+    uint32_t columns, rows, shown; /* cells; rows: those with maps */
+    uint32_t maps;                 /* the first of them hold a map */
+    bool brief;                    /* "best" instead of "least peak" */
+    bool frames;                   /* the best have one */
+    double width, height;          /* of a map, or of a stack of maps */
+    double heading;
+    uint32_t steps;
+    uint64_t least;            /* the least peak; SW_UNBOUNDED: not to be compared */
+    double cheapest;           /* the least cost; NaN: not to be compared */
+    double tops[SW_MAX_TIERS]; /* of the axis of each tier; 0: nobody uses it */
+    uint32_t tiers;            /* used */
+    bool notes;                /* a row for what went wrong with runs that have a layout */
+};
+
+/* A run that placed nothing, though there was something, has no map to show. */
+static bool has_map(const struct sw_multiple *run) {
+    return run->search && (sw_layout_placed_count(sw_search_layout(run->search)) > 0 ||
+                           sw_problem_planned_count(sw_search_problem(run->search)) == 0);
+}
+
+static bool has_peak(const struct sw_multiple *run, struct sw_metrics *metrics) {
+    struct sw_claims claims;
+    sw_metrics_of(sw_search_layout(run->search), metrics);
+    sw_search_claims(run->search, &claims);
+    return metrics->single_tier && !claims.no_addresses &&
+           (metrics->placed > 0 || metrics->planned == 0);
+}
+
+/* A limit ended it before every block had a place. */
+static bool is_unfinished(const struct sw_multiple *run) {
+    struct sw_metrics metrics;
+    if (!run->search || run->stopped_at == 0) {
+        return false;
+    }
+    sw_metrics_of(sw_search_layout(run->search), &metrics);
+    return !metrics.complete;
+}
+
+/* A planner may give buffers other sizes than the input does: its peak is of those, and nobody
+ * else's. */
+static bool other_sizes(const struct page *page, const struct sw_multiple *run) {
+    const struct sw_problem *own = sw_search_problem(run->search), *input = page->all->problem;
+    return own != input && (sw_problem_naive(own) != sw_problem_naive(input) ||
+                            sw_problem_lower_bound(own) != sw_problem_lower_bound(input));
+}
+
+/* ---- what they have in common ---- */
+
+static void survey_run(struct page *page, const struct sw_multiple *run, bool *peaks, bool *costs) {
+    const struct sw_problem *problem = sw_search_problem(run->search);
+    struct sw_metrics metrics;
+    bool feasible = !*run->why;
+    bool peak = has_peak(run, &metrics);
+    page->steps = sw_problem_steps(problem) > page->steps ? sw_problem_steps(problem) : page->steps;
+    for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
+        if (sw_layout_arena(sw_search_layout(run->search), t) > 0) {
+            page->tops[t] = fmax(page->tops[t], sw_viewport_all(run->search, t).bytes_hi);
+        }
+    }
+    page->notes |= !feasible;
+    if (!feasible || is_unfinished(run) || other_sizes(page, run)) {
+        return;
+    }
+    struct sw_claims claims;
+    sw_search_claims(run->search, &claims);
+    if (!claims.no_addresses) {
+        *peaks = *peaks && peak;
+        page->least = peak && metrics.peak < page->least ? metrics.peak : page->least;
+    }
+    *costs = *costs && !isnan(run->cost);
+    page->cheapest = fmin(page->cheapest, run->cost);
+}
+
+static void survey(struct page *page) {
+    bool peaks = true, costs = true;
+    page->least = SW_UNBOUNDED;
+    page->cheapest = INFINITY;
+    page->steps = sw_problem_steps(page->all->problem);
+    for (size_t i = 0; i < page->all->count; i++) {
+        if (has_map(&page->all->runs[i])) {
+            page->maps++;
+            survey_run(page, &page->all->runs[i], &peaks, &costs);
+        }
+    }
+    for (uint32_t t = 0; t < SW_MAX_TIERS; t++) {
+        page->tiers += page->tops[t] > 0;
+    }
+    if (page->tiers == 0) { /* nothing is placed anywhere: an empty map of the first */
+        page->tops[0] = fmax(1, (double)sw_problem_lower_bound(page->all->problem) * 1.04);
+        page->tiers = 1;
+    }
+    page->least = peaks ? page->least : SW_UNBOUNDED;
+    page->cheapest = costs && isfinite(page->cheapest) ? page->cheapest : (double)NAN;
+}
+
+/* Rows and columns by the shape of the page: as large as can be, wider than high, few holes. */
+static void choose_grid(struct page *page) {
+    double best = -1;
+    page->heading = SW_PAGE_ROW * (page->notes ? 3 : 2) + 3;
+    uint32_t most = (uint32_t)fmax(
+        1, floor((page->box.width - GUTTER - RIGHT + BETWEEN) / (LEAST_WIDTH + BETWEEN)));
+    most *= (uint32_t)fmax(1, floor((page->box.height - SW_PAGE_TICKS) /
+                                    (LEAST_HEIGHT * page->tiers + page->heading + BELOW)));
+    page->shown = page->all->count < most ? (uint32_t)page->all->count : most;
+    if (page->all->count > page->shown) { /* the last cell says how many more there are */
+        page->maps = page->maps < page->shown ? page->maps : page->shown - 1;
+    }
+    for (uint32_t columns = 1; columns <= page->shown; columns++) {
+        uint32_t rows = (page->shown + columns - 1) / columns;
+        double width = (page->box.width - GUTTER - RIGHT - BETWEEN * (columns - 1)) / columns;
+        uint32_t drawn = (page->maps + columns - 1) / columns;
+        drawn = drawn > 0 ? drawn : rows;
+        double height = (page->box.height - NOTE * (rows - drawn)) / drawn - page->heading - BELOW;
+        double holes = (double)(columns * rows - page->shown) / page->shown;
+        double score = fmin(width / 1.8, height) * (1 - 0.3 * holes);
+        score = width < LEAST_WIDTH || height < LEAST_HEIGHT ? score / 100 : score;
+        if (score > best || columns == 1) {
+            best = score;
+            page->columns = columns;
+            page->rows = drawn;
+            page->width = fmax(width, 1);
+            page->height = fmax(height, 1);
+        }
+    }
+}
+
+/* ---- one planner ---- */
+
+static const char *bound_words(struct sw_scene *scene, const struct sw_multiple *run,
+                               const struct sw_metrics *metrics, bool wide) {
+    char text[16];
+    if (!metrics->comparable) {
+        const char *below = sw_below_words(run->search, true);
+        scene->failed |= !below;
+        return below && *below ? sw_scene_printf(scene, ", %s", below) : "";
+    }
+    if (metrics->lower_bound == 0) {
+        return "";
+    }
+    if (metrics->peak == metrics->lower_bound) {
+        return wide ? ", at the bound" : " = bound";
+    }
+    return sw_scene_printf(scene, ", %s%s%s", sw_show_percent(metrics->over_bound, true, text),
+                           wide ? " over the bound" : "", run->optimal ? ", proved least" : "");
+}
+
+static const char *peak_words(const struct page *page, const struct sw_multiple *run) {
+    struct sw_scene *scene = page->scene;
+    struct sw_metrics metrics;
+    if (is_unfinished(run)) { /* no figure beside those of others: it would still rise */
+        char placed[32], planned[32];
+        sw_metrics_of(sw_search_layout(run->search), &metrics);
+        return sw_scene_printf(scene, "unfinished: %s of %s blocks",
+                               sw_show_count(metrics.placed, placed),
+                               sw_show_count(metrics.planned, planned));
+    }
+    if (has_peak(run, &metrics)) {
+        return sw_scene_printf(scene, "%s%s%s", sw_runs_bytes(scene, metrics.peak),
+                               other_sizes(page, run) ? " of other sizes" : "",
+                               bound_words(scene, run, &metrics, page->width > 260));
+    }
+    const char *text = "";
+    const struct sw_problem *problem = sw_search_problem(run->search);
+    for (uint32_t t = 0; !metrics.single_tier && t < sw_problem_tier_count(problem); t++) {
+        text = sw_scene_printf(scene, "%s%s%s %s", text, *text ? " + " : "",
+                               sw_problem_tier(problem, t)->name,
+                               sw_runs_bytes(scene, metrics.tier_peak[t]));
+    }
+    return *text ? text : "no addresses";
+}
+
+/* How many blocks the marks of the panels from `first` on hide. */
+static uint64_t hidden_in(const struct sw_scene *scene, size_t first) {
+    uint64_t hidden = 0;
+    for (size_t i = first; i < scene->panels.count; i++) {
+        const struct sw_panel *panel = &scene->panels.items[i];
+        for (size_t k = 0; k < panel->marks.count; k++) {
+            hidden +=
+                panel->marks.items[k].style == SW_STYLE_MERGED ? panel->marks.items[k].hidden : 0;
+        }
+    }
+    return hidden;
+}
+
+static bool is_best(const struct page *page, const struct sw_multiple *run, const char **word) {
+    struct sw_metrics metrics;
+    if (!run->search || *run->why || is_unfinished(run) || other_sizes(page, run)) {
+        return false;
+    }
+    bool peak = has_peak(run, &metrics);
+    *word = !isnan(page->cheapest) ? "least cost" : "least peak";
+    return !isnan(page->cheapest) ? run->cost <= page->cheapest
+                                  : peak && metrics.peak == page->least;
+}
+
+static const char *figures(const struct page *page, const struct sw_multiple *run,
+                           uint64_t hidden) {
+    struct sw_scene *scene = page->scene;
+    struct sw_claims claims;
+    char text[32];
+    sw_search_claims(run->search, &claims);
+    const char *line = peak_words(page, run);
+    if (claims.has_migration) {
+        line = sw_scene_printf(scene, "%s, moves %s", line,
+                               sw_runs_bytes(scene, claims.migration_bytes));
+    }
+    if (!isnan(run->cost)) {
+        line = sw_scene_printf(scene, "%s, cost %.10g", line, run->cost);
+    }
+    if (run->stopped_at && !*run->why) {
+        line = page->width < LEAST_STOPPED
+                   ? sw_scene_printf(scene, "%s, stopped", line)
+                   : sw_scene_printf(scene, "%s, stopped at decision %s", line,
+                                     sw_show_count(run->stopped_at, text));
+    }
+    return hidden ? sw_scene_printf(scene, "%s, %s too small", line, sw_show_count(hidden, text))
+                  : line;
+}
+
+/* The name, and below it what came of it. */
+static void heading(const struct page *page, const struct sw_multiple *run, struct sw_box box,
+                    uint64_t hidden) {
+    struct sw_scene *scene = page->scene;
+    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "planner");
+    const char *word = "";
+    panel->left = box.left;
+    panel->top = box.top;
+    panel->width = box.width + BETWEEN - 4;
+    panel->height = page->heading;
+    panel->stretch = 0;
+    sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, true);
+    sw_panel_cell(scene, panel, SW_STYLE_STRONG, false, run->planner);
+    if (is_best(page, run, &word)) {
+        sw_panel_cell(scene, panel, SW_STYLE_CHOSEN, false, page->brief ? "best" : word);
+    }
+    if (has_map(run)) {
+        sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+        sw_panel_cell(scene, panel, SW_STYLE_TEXT, false, figures(page, run, hidden));
+    }
+}
+
+/* Why there is no layout, or none that counts. */
+static void note(const struct page *page, const struct sw_multiple *run, struct sw_box box) {
+    struct sw_scene *scene = page->scene;
+    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "note");
+    panel->left = box.left;
+    panel->top = box.top;
+    panel->width = box.width;
+    panel->height = box.height;
+    panel->columns = 1;
+    unsigned room = (unsigned)fmax(box.width / SW_PAGE_CHARACTER, 8);
+    size_t rows = (size_t)fmax(box.height / SW_PAGE_ROW, 1);
+    enum sw_style style = !run->search ? SW_STYLE_DIM : *run->why ? SW_STYLE_ERROR : SW_STYLE_TEXT;
+    for (const char *text = *run->why ? run->why : figures(page, run, 0);
+         *text && !scene->failed;) {
+        /* The last row that there is room for is cut by the back end. */
+        size_t length = panel->rows.count + 1 == rows ? strlen(text) : sw_view_wrap(text, room);
+        sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+        sw_panel_cell(scene, panel, style, false,
+                      sw_scene_printf(scene, "%.*s", (int)length, text));
+        text += length;
+        text += strspn(text, " ");
+    }
+}
+
+/* The map as it comes has titles and labels that are said once for all here. */
+static void strip(const struct page *page, struct sw_panel *panel, uint32_t cell, uint32_t place,
+                  uint32_t tier) {
+    static const char *const quiet[] = {"", NULL};
+    bool first = cell % page->columns == 0;
+    bool last = cell + page->columns >= page->maps && place + 1 == page->tiers;
+    bool right = cell % page->columns == page->columns - 1 || cell + 1 == page->maps;
+    panel->title = NULL;
+    panel->y.title = !first            ? NULL
+                     : page->tiers > 1 ? sw_problem_tier(page->all->problem, tier)->name
+                                       : "memory";
+    for (size_t i = 0; i < panel->y.ticks.count && !first; i++) {
+        panel->y.ticks.items[i].label = "";
+    }
+    for (size_t i = 0; i < panel->x.ticks.count && !last; i++) {
+        panel->x.ticks.items[i].label = "";
+    }
+    panel->x.title = last && right ? panel->x.title : NULL;
+    for (size_t i = 0; i < panel->marks.count; i++) {
+        struct sw_mark *mark = &panel->marks.items[i];
+        if (mark->kind == SW_MARK_LINE && mark->labels) {
+            mark->labels = quiet;
+            sw_scene_legend_line(page->scene, (enum sw_style)mark->style, 0,
+                                 mark->pattern ? SW_DASH_LONG : SW_DASH_NONE, false,
+                                 mark->style == SW_STYLE_PEAK    ? "peak"
+                                 : mark->style == SW_STYLE_BOUND ? "lower bound"
+                                                                 : "capacity");
+        } else if (mark->kind == SW_MARK_LINE && mark->style == SW_STYLE_BOUND && mark->pattern) {
+            sw_scene_legend_line(page->scene, SW_STYLE_BOUND, 0, SW_DASH_LONG, false,
+                                 "lower bound");
+        }
+    }
+}
+
+static void add_map(const struct page *page, const struct sw_multiple *run, uint32_t cell,
+                    uint32_t tier, uint32_t place, struct sw_box box) {
+    bool first = cell % page->columns == 0;
+    struct sw_margins margins = {
+        .left = first ? GUTTER : 1, .right = RIGHT, .below = SW_PAGE_TICKS};
+    struct sw_view_input in = {.search = run->search,
+                               .tier = tier,
+                               .selected = SW_NONE,
+                               .cursor = SW_NONE,
+                               .candidate = SW_NONE,
+                               .margins = &margins,
+                               .marks_per_unit_x = page->all->page.marks,
+                               .marks_per_unit_y = page->all->page.marks,
+                               .paper = true};
+    in.viewport = (struct sw_viewport){0, page->steps ? page->steps : 1, 0, page->tops[tier]};
+    box.left -= margins.left;
+    box.width += margins.left + margins.right;
+    box.height += margins.below;
+    sw_view_build_map(&in, page->scene, box, true);
+    struct sw_panel *panel = &page->scene->panels.items[page->scene->panels.count - 1];
+    if (page->scene->failed) {
+        return;
+    }
+    strip(page, panel, cell, place, tier);
+    const char *word;
+    if (page->frames && is_best(page, run, &word)) {
+        sw_panel_mark(page->scene, panel,
+                      (struct sw_mark){.kind = SW_MARK_FRAME,
+                                       .style = SW_STYLE_CHOSEN,
+                                       .x0 = panel->x.lo,
+                                       .x1 = panel->x.hi,
+                                       .y0 = panel->y.lo,
+                                       .y1 = panel->y.hi});
+    }
+}
+
+static double top_of(const struct page *page, uint32_t row) {
+    double map = page->height + page->heading + BELOW;
+    return row < page->rows ? row * map : page->rows * map + (row - page->rows) * NOTE;
+}
+
+/* The room for what is said of a run that went wrong. */
+static double note_height(const struct page *page, const struct sw_multiple *run, uint32_t row) {
+    return has_map(run)       ? SW_PAGE_ROW
+           : row < page->rows ? page->height + SW_PAGE_ROW
+                              : NOTE - 2 * SW_PAGE_ROW;
+}
+
+static void add_cell(const struct page *page, const struct sw_multiple *run, uint32_t cell) {
+    uint32_t column = cell % page->columns, row = cell / page->columns;
+    struct sw_box box = {page->box.left + GUTTER + column * (page->width + BETWEEN),
+                         page->box.top + top_of(page, row), page->width, page->height};
+    struct sw_box map = box;
+    size_t first = page->scene->panels.count;
+    map.top += page->heading;
+    map.height /= page->tiers;
+    uint32_t place = 0;
+    for (uint32_t t = 0; has_map(run) && t < sw_problem_tier_count(page->all->problem); t++) {
+        if (page->tops[t] > 0) {
+            struct sw_box one = map;
+            one.top += place * map.height;
+            one.height -= place + 1 < page->tiers ? 8 : 0;
+            add_map(page, run, cell, t, place++, one);
+        }
+    }
+    uint64_t hidden = hidden_in(page->scene, first);
+    heading(page, run, box, hidden);
+    if (*run->why || !has_map(run)) {
+        box.top += SW_PAGE_ROW * (has_map(run) ? 2 : 1);
+        box.height = note_height(page, run, row);
+        note(page, run, box);
+    }
+}
+
+/* ---- the page ---- */
+
+static const char *settings_of(const struct page *page, size_t i) {
+    const struct sw_search *search = page->all->runs[i].search;
+    const struct sw_params *params = search ? sw_search_params(search) : NULL;
+    const char *text = params ? sw_page_settings(page->scene, params) : "";
+    return params && params->work && params->work == page->all->own_work
+               ? sw_scene_printf(page->scene, "%s, the limit of a comparison", text)
+               : text;
+}
+
+/* "first-fit, best-fit (seed 1)": all that ran as this one did, if it is the first of them. */
+static const char *alike(const struct page *page, size_t first) {
+    const char *settings = settings_of(page, first), *text = "";
+    for (size_t i = 0; *settings && i < page->all->count; i++) {
+        if (strcmp(settings_of(page, i), settings) != 0) {
+            continue;
+        }
+        if (i < first) {
+            return "";
+        }
+        text = sw_scene_printf(page->scene, "%s%s%s", text, *text ? ", " : "",
+                               page->all->runs[i].planner);
+    }
+    return *text ? sw_scene_printf(page->scene, "%s (%s)", text, settings) : "";
+}
+
+/* In which row of the grid the run stands: those with a map come first. */
+static size_t row_of(const struct page *page, size_t run) {
+    size_t maps = 0, before = 0;
+    for (size_t i = 0; i < page->all->count; i++) {
+        bool map = has_map(&page->all->runs[i]);
+        maps += map;
+        before += i < run && map == has_map(&page->all->runs[run]);
+    }
+    return ((has_map(&page->all->runs[run]) ? 0 : maps) + before) / page->columns;
+}
+
+/* Does the cell have less room than the sentence about it needs? */
+static bool is_cut(const struct page *page, size_t run) {
+    const struct sw_multiple *it = &page->all->runs[run];
+    unsigned room = (unsigned)fmax(page->width / SW_PAGE_CHARACTER, 8);
+    double rows = note_height(page, it, (uint32_t)row_of(page, run)) / SW_PAGE_ROW;
+    size_t lines = 0;
+    for (const char *text = it->why; *text; lines++) {
+        text += sw_view_wrap(text, room);
+        text += strspn(text, " ");
+    }
+    return (double)lines > fmax(floor(rows), 1);
+}
+
+/* The figures of the headings once more, for who reads the file and does not see it. */
+static void peaks_caption(const struct page *page) {
+    struct sw_scene *scene = page->scene;
+    const char *text = "";
+    for (size_t i = 0; i < page->all->count; i++) {
+        const struct sw_multiple *run = &page->all->runs[i];
+        struct sw_metrics metrics;
+        if (run->search && (has_peak(run, &metrics) || metrics.placed > 0)) {
+            text = sw_scene_printf(scene, "%s%s%s %s", text, *text ? "; " : "Peaks: ", run->planner,
+                                   peak_words(page, run));
+        }
+    }
+    if (*text) {
+        sw_runs_caption(&page->all->page, scene, sw_scene_printf(scene, "%s.", text));
+    }
+}
+
+static void caption(const struct page *page) {
+    struct sw_scene *scene = page->scene;
+    const struct sw_multiples *all = page->all;
+    sw_runs_caption(
+        &all->page, scene,
+        sw_scene_printf(scene, "Input %s; lower bound %s, without reuse %s. stowage %s.",
+                        sw_runs_input(scene, all->input_name, all->input_digest, all->problem),
+                        sw_runs_bytes(scene, sw_problem_lower_bound(all->problem)),
+                        sw_runs_bytes(scene, sw_problem_naive(all->problem)), STOWAGE_VERSION));
+    sw_runs_conditions(&all->page, scene, all->problem);
+    peaks_caption(page);
+    const char *text = "";
+    for (size_t i = 0; i < all->count; i++) {
+        const char *more = alike(page, i);
+        text = sw_scene_printf(scene, "%s%s%s", text, *more && *text ? "; " : "", more);
+    }
+    if (*text) {
+        sw_runs_caption(&all->page, scene, sw_scene_printf(scene, "Planners: %s.", text));
+    }
+    /* What the heading may have to cut. */
+    for (size_t i = 0; i < all->count; i++) {
+        if (all->runs[i].stopped_at && !*all->runs[i].why && page->width < LEAST_STOPPED) {
+            char at[32];
+            sw_runs_caption(&all->page, scene,
+                            sw_scene_printf(scene, "%s: stopped at decision %s.",
+                                            all->runs[i].planner,
+                                            sw_show_count(all->runs[i].stopped_at, at)));
+        }
+        if (is_cut(page, i)) {
+            sw_runs_caption(
+                &all->page, scene,
+                sw_scene_printf(scene, "%s: %s.", all->runs[i].planner, all->runs[i].why));
+        }
+    }
+}
+
+static void titles(struct page *page) {
+    const struct sw_multiples *all = page->all;
+    struct sw_scene *scene = page->scene;
+    size_t ran = 0, planned = 0, best = 0;
+    const char *word, *measure = "";
+    for (size_t i = 0; i < all->count; i++) {
+        ran += all->runs[i].search != NULL;
+        planned += all->runs[i].search && !*all->runs[i].why;
+        if (is_best(page, &all->runs[i], &word)) {
+            best++;
+            measure = word;
+        }
+    }
+    ran = planned ? planned : ran;
+    /* Where most are best none stands out. */
+    page->frames = best > 0 && 2 * best <= ran;
+    scene->title = all->page.title ? sw_scene_clean(scene, all->page.title)
+                                   : sw_scene_printf(scene, "%s, planned by %zu planner%s",
+                                                     sw_runs_name(scene, all->problem, all->input_name), ran,
+                                                     ran == 1 ? "" : "s");
+    const char *text = sw_scene_printf(scene, "Lower bound %s; all on the same axes",
+                                       sw_runs_bytes(scene, sw_problem_lower_bound(all->problem)));
+    if (best > 0 && isnan(page->cheapest)) {
+        text = sw_scene_printf(
+            scene, "Least peak %s, by %zu of %zu; %s", sw_runs_bytes(scene, page->least), best, ran,
+            sw_scene_printf(scene, "lower bound %s; all on the same axes",
+                            sw_runs_bytes(scene, sw_problem_lower_bound(all->problem))));
+    } else if (best > 0) {
+        text = sw_scene_printf(scene, "The %s is %.10g, by %zu of %zu; all on the same axes",
+                               measure, page->cheapest, best, ran);
+    }
+    if (ran > 0 && all->none_fits) {
+        scene->warns = true;
+        text = sw_scene_printf(scene, "No planner found a plan that fits; %c%s", text[0] | 0x20,
+                               text + 1);
+    }
+    scene->subtitle = text;
+}
+
+static void build(const void *context, struct sw_scene *scene, double foot) {
+    const struct sw_multiples *all = context;
+    double top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
+    struct page page = {.all = all, .scene = scene};
+    page.box = (struct sw_box){SW_PAGE_MARGIN, top, fmax(all->page.width - 2 * SW_PAGE_MARGIN, 1),
+                               fmax(all->page.height - top - SW_PAGE_MARGIN - foot, 1)};
+    survey(&page);
+    titles(&page);
+    choose_grid(&page);
+    for (size_t i = 0; i < all->count; i++) {
+        const char *word;
+        double name = (double)sw_view_columns(all->runs[i].planner);
+        page.brief |= is_best(&page, &all->runs[i], &word) &&
+                      (name + 12) * SW_PAGE_CHARACTER * 1.1 > page.width;
+    }
+    caption(&page);
+    uint32_t cell = 0;
+    size_t left = all->count;
+    /* Those with a map first, then those that say why there is none. */
+    for (int maps = 1; maps >= 0; maps--) {
+        for (size_t i = 0; i < all->count && !scene->failed; i++) {
+            if (has_map(&all->runs[i]) != (maps == 1) || cell == page.shown) {
+                continue;
+            }
+            bool full = cell + 1 == page.shown && left > 1;
+            struct sw_multiple more = {
+                .planner = sw_scene_printf(scene, "%zu more", left),
+                .why = "There is no room for them here: ask for a larger size."};
+            add_cell(&page, full ? &more : &all->runs[i], cell++);
+            left--;
+        }
+    }
+}
+
+void sw_view_multiples(const struct sw_multiples *all, struct sw_scene *scene) {
+    struct sw_runs_page page = all->page;
+    uint64_t most = sw_problem_lower_bound(all->problem);
+    for (size_t i = 0; i < all->count; i++) {
+        uint64_t arena = all->runs[i].search ? sw_layout_peak(sw_search_layout(all->runs[i].search)) : 0;
+        most = arena > most ? arena : most;
+    }
+    page.units = sw_units_for(page.units, most);
+    sw_runs_build(&page, scene, build, all);
+}

@@ -1,0 +1,193 @@
+/* The filmstrip: small maps of one run at several steps, on the same axes, each headed by what was
+ * decided there. */
+#include "view/view_internal.h"
+
+#include <math.h>
+
+#define LEAST_WIDTH 168.0 /* of a frame, in points: a heading can be read */
+#define LEAST_MAP 62.0    /* height of a tier's map in it */
+#define HEADING 30.0      /* two rows of text above the maps */
+#define SPACE 12.0        /* between frames */
+
+static uint32_t tiers_used(const struct sw_search *search) {
+    uint32_t used = 0;
+    for (uint32_t t = 0; t < sw_problem_tier_count(sw_search_problem(search)); t++) {
+        used += sw_layout_arena(sw_search_layout(search), t) > 0;
+    }
+    return used ? used : 1;
+}
+
+/* How many go beside one another, and one above the other. */
+static uint32_t fit(double room, double least) {
+    double count = floor((room + SPACE) / (least + SPACE));
+    return count < 1 ? 1 : count > 100 ? 100 : (uint32_t)count;
+}
+
+uint32_t sw_film_room(const struct sw_search *search, double width, double height) {
+    double high = height - 2 * SW_PAGE_MARGIN - SW_PAGE_TITLE - 3 * SW_PAGE_LEGEND_ROW -
+                  SW_PAGE_LEGEND_GAP - SW_PAGE_CAPTION_GAP - 3 * SW_PAGE_CAPTION_LINE -
+                  SW_PAGE_TICKS;
+    return fit(width - 2 * SW_PAGE_MARGIN, LEAST_WIDTH) *
+           fit(high, LEAST_MAP * tiers_used(search) + HEADING);
+}
+
+/* The columns with which `count` frames come nearest to twice as wide as high. */
+static uint32_t columns_of(uint32_t count, double width, double height) {
+    uint32_t most = fit(width, LEAST_WIDTH), best = 1;
+    double least = INFINITY;
+    for (uint32_t columns = 1; columns <= most && columns <= count; columns++) {
+        uint32_t rows = (count + columns - 1) / columns;
+        double shape = width / columns / (height / rows);
+        double miss = fabs(log(shape / 1.8)) + 0.15 * (columns * rows - count);
+        if (miss < least) {
+            least = miss;
+            best = columns;
+        }
+    }
+    return best;
+}
+
+static void add_heading(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    const struct sw_decision *decision = sw_search_decision(in->search);
+    bool raises = decision && decision->peak > decision->peak_before;
+    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "frame");
+    struct sw_view_input wide = *in;
+    wide.small = false;
+    const char *outcome = sw_page_outcome(&wide, scene);
+    if (in->small && (double)sw_view_columns(outcome) * SW_PAGE_CHARACTER > box.width) {
+        outcome = sw_page_outcome(in, scene);
+    }
+    panel->left = box.left;
+    panel->top = box.top;
+    panel->width = box.width;
+    panel->height = HEADING;
+    panel->columns = 1;
+    panel->stretch = 0;
+    struct sw_item item = {SW_ITEM_DECISION, sw_search_at(in->search)};
+    sw_panel_row(scene, panel, item, false);
+    sw_panel_cell(scene, panel, SW_STYLE_STRONG, false, sw_page_decision(in, scene));
+    sw_panel_row(scene, panel, item, false);
+    sw_panel_cell(scene, panel, raises ? SW_STYLE_PEAK : SW_STYLE_DIM, false, outcome);
+}
+
+static void explain(struct sw_scene *scene, enum sw_style line) {
+    if (line == SW_STYLE_PEAK || line == SW_STYLE_BOUND || line == SW_STYLE_CAPACITY) {
+        sw_scene_legend(scene, line, 0, line == SW_STYLE_PEAK,
+                        line == SW_STYLE_PEAK    ? "peak so far"
+                        : line == SW_STYLE_BOUND ? "lower bound"
+                                                 : "capacity");
+    }
+}
+
+/* A map without what stands beside it: ticks only at the left column's and the last row's frames.
+ */
+static void add_map(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
+                    bool ticks_left, bool ticks_below) {
+    sw_view_build_map(in, scene, box, ticks_below);
+    static const char *const none[] = {"", NULL};
+    if (scene->failed) {
+        return;
+    }
+    struct sw_panel *panel = &scene->panels.items[scene->panels.count - 1];
+    if (sw_view_single(in)) {
+        panel->title = NULL;
+    }
+    panel->y.title = NULL;
+    panel->x.title = NULL;
+    for (size_t i = 0; i < panel->y.ticks.count && !ticks_left; i++) {
+        panel->y.ticks.items[i].label = ""; /* its line stays */
+    }
+    for (size_t i = 0; i < panel->marks.count; i++) {
+        struct sw_mark *mark = &panel->marks.items[i];
+        if (mark->kind == SW_MARK_LINE) {
+            mark->labels = mark->labels ? none : NULL;
+            explain(scene, (enum sw_style)mark->style);
+        }
+    }
+}
+
+static void add_frame(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
+                      uint32_t used, bool left, bool last) {
+    add_heading(in, scene,
+                (struct sw_box){box.left + SW_PAGE_SMALL_GUTTER, box.top,
+                                box.width - SW_PAGE_SMALL_GUTTER, 0});
+    double high = (box.height - HEADING) / used, top = box.top + HEADING;
+    uint32_t tiers = sw_problem_tier_count(sw_search_problem(in->search)), place = 0;
+    for (uint32_t t = 0; t < tiers && place < used; t++) {
+        if (!sw_view_uses(in, t) && (tiers > 1 && used < tiers)) {
+            continue;
+        }
+        struct sw_view_input one = *in;
+        one.tier = t;
+        one.film = NULL;
+        one.viewport = sw_view_tier(in, t);
+        place++;
+        double ticks = last && place == used ? SW_PAGE_TICKS : 0; /* below the frame */
+        add_map(&one, scene, (struct sw_box){box.left, top, box.width, high + ticks - 4}, left,
+                last && place == used);
+        top += high;
+    }
+}
+
+/* The scale of all frames. */
+static void gather(const struct sw_view_input *in, const struct sw_film *film,
+                   struct sw_steady *steady) {
+    for (uint32_t i = 0; i < film->count; i++) {
+        const struct sw_layout *layout = sw_search_layout(film->frames[i]);
+        for (uint32_t t = 0; t < sw_problem_tier_count(sw_search_problem(in->search)); t++) {
+            uint64_t top = sw_layout_arena(layout, t);
+            steady->top[t] = top > steady->top[t] ? top : steady->top[t];
+        }
+    }
+}
+
+static void set_subtitle(const struct sw_film *film, struct sw_scene *scene) {
+    char shown[32], chosen[32];
+    scene->subtitle =
+        film->chosen > film->count
+            ? sw_scene_printf(scene, "%s of %s steps, evenly chosen: %s",
+                              sw_show_count(film->count, shown),
+                              sw_show_count(film->chosen, chosen), film->words)
+            : sw_scene_printf(scene, "%s step%s: %s", sw_show_count(film->count, shown),
+                              film->count == 1 ? "" : "s", film->words);
+}
+
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
+                  double width, double height) {
+    struct sw_film now = {&in->search, 1, 1, "the present one"};
+    const struct sw_film *film = in->film && in->film->count ? in->film : &now;
+    struct sw_steady steady = {0};
+    gather(in, film, &steady);
+    uint32_t used = 0, tiers = sw_problem_tier_count(sw_search_problem(in->search));
+    for (uint32_t t = 0; t < tiers; t++) {
+        used += steady.top[t] > 0;
+    }
+    used = used ? used : 1;
+    double space = in->paper ? SPACE : 1, ticks = in->paper ? SW_PAGE_TICKS : 1;
+    uint32_t columns = columns_of(film->count, width, height);
+    uint32_t rows = (film->count + columns - 1) / columns;
+    struct sw_box box = {0, 0, (width + space) / columns - space,
+                         (height - ticks + space) / rows - space};
+    for (uint32_t i = 0; i < film->count && !scene->failed; i++) {
+        struct sw_view_input one = *in;
+        one.search = film->frames[i];
+        one.steady = &steady;
+        one.explanation = NULL;
+        one.ghosts = false;
+        one.small = in->paper;
+        box.left = left + (i % columns) * (box.width + space);
+        box.top = top + (i / columns) * (box.height + space);
+        add_frame(&one, scene, box, used, i % columns == 0, i + columns >= film->count);
+    }
+    if (in->paper) {
+        set_subtitle(film, scene);
+    }
+    sw_steady_done(&steady);
+}
+
+const struct sw_view sw_view_filmstrip = {
+    .name = "filmstrip",
+    .summary = "small maps of chosen decisions side by side (a picture only; see --steps)",
+    .takes = SW_TAKES_TIME | SW_TAKES_BUFFER,
+    .build = build,
+};

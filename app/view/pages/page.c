@@ -1,0 +1,605 @@
+/* One view as a picture: title, view, legend, and a caption that says where every figure comes
+ * from. */
+#include "formats/format.h"
+#include "view/facts.h"
+#include "view/view_internal.h"
+#include "view/pages/runs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *sw_page_input(const struct sw_view_input *in) {
+    return sw_path_name(in->input_name);
+}
+
+const char *sw_page_settings(struct sw_scene *scene, const struct sw_params *params) {
+    const char *text = sw_scene_printf(scene, "seed %llu", (unsigned long long)params->seed);
+    if (params->work) {
+        char work[32];
+        text = sw_scene_printf(scene, "%s, work %s", text, sw_show_count(params->work, work));
+    }
+    for (size_t i = 0; i < params->settings.count; i++) {
+        text = sw_scene_printf(scene, "%s, %s=%s", text, params->settings.items[i].key,
+                               params->settings.items[i].value);
+    }
+    return text;
+}
+
+const char *sw_page_conditions(struct sw_scene *scene, const char *conditions,
+                               const struct sw_problem *problem) {
+    return sw_scene_printf(scene, "Options %s; problem %016llx.", conditions,
+                           (unsigned long long)sw_problem_digest(problem));
+}
+
+static const char *run_line(const struct sw_view_input *in, struct sw_scene *scene) {
+    char at[32], known[32];
+    uint64_t step = sw_search_at(in->search), last = sw_search_known(in->search);
+    size_t overrides = 0;
+    sw_search_recipe(in->search, &overrides);
+    const char *text =
+        sw_scene_printf(scene, "Planner %s, %s.", sw_search_planner(in->search)->name,
+                        sw_page_settings(scene, sw_search_params(in->search)));
+    struct sw_error error;
+    text = step == last && sw_search_failed(in->search, &error)
+               ? sw_scene_printf(scene, "%s Given up after decision %s.", text,
+                                 sw_show_count(last, at))
+           : sw_search_complete(in->search) && step == last
+               ? sw_scene_printf(scene, "%s All %s decisions made.", text, sw_show_count(last, at))
+               : sw_scene_printf(scene, "%s After decision %s%s%s.", text, sw_show_count(step, at),
+                                 sw_search_complete(in->search) ? " of " : "",
+                                 sw_search_complete(in->search) ? sw_show_count(last, known) : "");
+    const struct sw_decision *end = sw_search_decision(in->search);
+    if (end && end->kind == SW_DECISION_FINISH && end->reason) {
+        text = sw_scene_printf(scene, "%s At the end: %s.", text, end->reason);
+    }
+    return overrides ? sw_scene_printf(scene, "%s %zu override%s.", text, overrides,
+                                       overrides == 1 ? "" : "s")
+                     : text;
+}
+
+const char *sw_page_bytes(struct sw_scene *scene, uint64_t count) {
+    char exact[32], text[40];
+    if (count < 1024 || scene->units == SW_UNITS_BYTES) {
+        return sw_scene_printf(scene, "%s bytes", sw_show_count(count, exact));
+    }
+    return sw_scene_printf(scene, "%s bytes (%s)", sw_show_count(count, exact),
+                           sw_show_bytes_in(scene->units, count, text));
+}
+
+/* What small pages do without: each the ones before it, too. */
+enum { THRIFT_NONE, THRIFT_LEGEND, THRIFT_CAPTION, THRIFT_TITLES };
+
+enum { MOST_PADDED = 5000 }; /* blocks: with more, padding takes longer than the picture */
+
+static const char *figure_line(const struct sw_view_input *in, struct sw_scene *scene) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    struct sw_metrics metrics;
+    char text[40];
+    sw_metrics_of(sw_search_layout(in->search), &metrics);
+    const char *line = "";
+    if (metrics.placed == 0 && metrics.planned > 0) {
+        line = "Nothing is placed";
+    } else if (metrics.single_tier) {
+        line = sw_scene_printf(scene, "Peak %s", sw_page_bytes(scene, metrics.peak));
+    } else {
+        uint64_t most[SW_MAX_TIERS];
+        scene->failed |= !sw_most_in_use(sw_search_layout(in->search), most);
+        for (uint32_t t = 0; t < sw_problem_tier_count(problem) && !scene->failed; t++) {
+            line = sw_scene_printf(scene, "%s%s%s %s", line,
+                                   t ? ", " : "Peaks: ", sw_problem_tier(problem, t)->name,
+                                   sw_page_bytes(scene, metrics.tier_peak[t]));
+            if (most[t] < metrics.tier_peak[t]) { /* blocks lie at both ends */
+                line = sw_scene_printf(scene, "%s with at most %s in use", line,
+                                       sw_show_bytes_in(scene->units, most[t], text));
+            }
+        }
+    }
+    line = sw_scene_printf(scene, "%s, lower bound %s%s", line,
+                           sw_page_bytes(scene, metrics.lower_bound), sw_view_bound_remark(in));
+    bool comparable = !*sw_view_bound_remark(in) && metrics.complete;
+    if (comparable && metrics.single_tier && metrics.peak == metrics.lower_bound) {
+        line = sw_scene_printf(scene, "%s, which is reached", line);
+    } else if (comparable && metrics.comparable && metrics.lower_bound) {
+        line = sw_scene_printf(scene, "%s, %s over the bound", line,
+                               sw_show_percent(metrics.over_bound, true, text));
+    }
+    const char *below = sw_view_below(in, scene);
+    line = sw_scene_printf(scene, "%s%s%s", line, *below ? ", " : "", below);
+    line = sw_scene_printf(scene, "%s; without reuse %s", line,
+                           sw_show_bytes_in(scene->units, metrics.naive, text));
+    uint64_t padding = 0;
+    if (metrics.planned <= MOST_PADDED &&
+        !sw_layout_padding(sw_search_layout(in->search), &padding)) {
+        scene->failed = true;
+    }
+    return padding ? sw_scene_printf(scene, "%s; alignment costs %s.", line,
+                                     sw_show_bytes_in(scene->units, padding, text))
+                   : sw_scene_printf(scene, "%s.", line);
+}
+
+/* Where steps last different times, and are drawn equally wide. */
+static const char *time_words(const struct sw_view_input *in, struct sw_scene *scene) {
+    uint32_t steps = sw_problem_steps(sw_search_problem(in->search));
+    return sw_view_stretched(in)
+               ? sw_scene_printf(scene, " of time %lld to %lld, all drawn equally wide",
+                                 sw_view_moment(in, 0), sw_view_moment(in, steps) - 1)
+               : "";
+}
+
+/* On as many lines as it takes; captions are set in a smaller size than tables. */
+static void add_wrapped(const struct sw_view_input *in, struct sw_scene *scene, const char *text) {
+    unsigned room = sw_view_room(in, (in->width - 2 * SW_PAGE_MARGIN) * 9 / 8);
+    while (*text && !scene->failed) {
+        size_t length = sw_view_wrap(text, room);
+        sw_scene_caption(scene, sw_scene_printf(scene, "%.*s", (int)length, text));
+        text += length;
+        text += strspn(text, " ");
+    }
+}
+
+/* Where only one line of it is drawn, that says what is wrong, or what the picture is of. */
+static void caption(const struct sw_view_input *in, struct sw_scene *scene, unsigned thrift) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    char a[32], b[32];
+    if (in->fault && *in->fault) {
+        const char *fault = sw_scene_printf(scene, "%c%s.", in->fault[0] & ~0x20, in->fault + 1);
+        if (thrift >= THRIFT_CAPTION) {
+            sw_scene_caption(scene, fault);
+        } else {
+            add_wrapped(in, scene, fault);
+        }
+    }
+    const char *part = sw_page_part(in, scene);
+    const char *input = sw_scene_printf(
+        scene, "Input %s, digest %016llx: %s blocks, %s steps%s. stowage %s.", sw_page_input(in),
+        (unsigned long long)in->input_digest, sw_show_count(sw_problem_planned_count(problem), a),
+        sw_show_count(sw_problem_steps(problem), b), time_words(in, scene), STOWAGE_VERSION);
+    if (*part) {
+        input = sw_scene_printf(scene, "A part: %s; blocks with torn edges go on outside. %s", part,
+                                input);
+    }
+    if (thrift >= THRIFT_CAPTION) {
+        sw_scene_caption(scene, input);
+    }
+    add_wrapped(in, scene, figure_line(in, scene));
+    add_wrapped(in, scene, run_line(in, scene));
+    if (in->conditions && *in->conditions) {
+        add_wrapped(in, scene, sw_page_conditions(scene, in->conditions, problem));
+    }
+    if (thrift < THRIFT_CAPTION) {
+        sw_scene_caption(scene, input);
+    }
+}
+
+/* A generous guess before anything is measured: the back end never needs more rows. */
+static double legend_rows(const struct sw_scene *scene, double width) {
+    double rows = 1, used = 0;
+    for (size_t i = 0; i < scene->legend.count; i++) {
+        double wanted = SW_PAGE_SWATCH + SW_PAGE_LEGEND_SPACE + 6 +
+                        SW_PAGE_CHARACTER * (double)sw_view_columns(scene->legend.items[i].text);
+        if (used + wanted > width && used > 0) {
+            rows++;
+            used = 0;
+        }
+        used += wanted;
+    }
+    return scene->legend.count ? rows : 0;
+}
+
+static double foot_of(double rows, double lines) {
+    return rows * SW_PAGE_LEGEND_ROW + (rows > 0 ? SW_PAGE_LEGEND_GAP : 0) + SW_PAGE_CAPTION_GAP +
+           SW_PAGE_CAPTION_LINE * lines;
+}
+
+double sw_page_foot(const struct sw_scene *scene, double width) {
+    return foot_of(legend_rows(scene, width), (double)sw_scene_caption_lines(scene));
+}
+
+/* ---- small pages ---- */
+
+static unsigned thrift_for(double rows, double lines, double height) {
+    double room = height - 2 * SW_PAGE_MARGIN - SW_PAGE_TITLE - SW_PAGE_VIEW;
+    return room >= foot_of(rows, lines) ? THRIFT_NONE
+           : room >= foot_of(0, lines)  ? THRIFT_LEGEND
+           : room >= foot_of(0, 1)      ? THRIFT_CAPTION
+                                        : THRIFT_TITLES;
+}
+
+unsigned sw_page_thrift(const struct sw_scene *scene, double width, double height) {
+    return thrift_for(legend_rows(scene, width), (double)scene->caption.count, height);
+}
+
+void sw_page_thin(struct sw_scene *scene, unsigned thrift) {
+    if (thrift >= THRIFT_LEGEND) {
+        scene->legend.count = 0;
+    }
+    scene->caption_shown = thrift >= THRIFT_CAPTION ? 1 : 0;
+    for (size_t i = 0; i < scene->panels.count && thrift >= THRIFT_TITLES; i++) {
+        scene->panels.items[i].x.title = scene->panels.items[i].y.title = NULL;
+    }
+}
+
+static void set_title(const struct sw_view_input *in, struct sw_scene *scene) {
+    scene->title = in->title ? sw_scene_clean(scene, in->title)
+                             : sw_scene_printf(scene, "%s, planned by %s",
+                                               sw_runs_name(scene, sw_search_problem(in->search), sw_page_input(in)),
+                                               sw_search_planner(in->search)->name);
+}
+
+/* What is wrong, in a word or two: the caption has the whole sentence. */
+static const char *fault_word(const struct sw_view_input *in, const struct sw_metrics *metrics) {
+    return !strncmp(in->fault, "undecided", 9)   ? "Unfinished"
+           : metrics->complete && !metrics->fits ? "Does not fit"
+                                                 : "Infeasible";
+}
+
+static void add_fault_word(const struct sw_view_input *in, struct sw_scene *scene) {
+    struct sw_metrics metrics;
+    sw_metrics_of(sw_search_layout(in->search), &metrics);
+    const char *line = scene->subtitle;
+    scene->warns = true;
+    scene->subtitle =
+        sw_scene_printf(scene, "%s: %c%s", fault_word(in, &metrics),
+                        *line >= 'A' && *line <= 'Z' ? *line | 0x20 : *line, *line ? line + 1 : "");
+}
+
+/* "peak 54 KiB, lower bound 36 KiB; ", with the capacity when that is what is wrong. */
+static const char *figures(const struct sw_view_input *in, struct sw_scene *scene,
+                           const struct sw_metrics *metrics) {
+    uint64_t capacity = sw_problem_tier(sw_search_problem(in->search), 0)->capacity;
+    char text[40];
+    if (!metrics->single_tier) {
+        return "";
+    }
+    const char *line = metrics->placed == 0 && metrics->planned > 0
+                           ? "Nothing is placed"
+                           : sw_scene_printf(scene, "Peak %s",
+                                             sw_show_bytes_in(scene->units, metrics->peak, text));
+    if (in->fault && capacity != SW_UNBOUNDED) {
+        line = sw_scene_printf(scene, "%s, capacity %s", line,
+                               sw_show_bytes_in(scene->units, capacity, text));
+    }
+    return sw_scene_printf(scene, "%s, lower bound %s%s; ", line,
+                           sw_show_bytes_in(scene->units, metrics->lower_bound, text),
+                           sw_view_bound_remark(in));
+}
+
+/* Times of the input where it has its own. */
+static const char *part_of_time(const struct sw_view_input *in, struct sw_scene *scene) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    uint32_t steps = sw_problem_steps(problem);
+    double lo = fmax(in->viewport.time_lo, 0), hi = fmin(in->viewport.time_hi, steps);
+    if (!(lo < hi) || (lo <= 0 && hi >= steps)) {
+        return "";
+    }
+    bool own = sw_view_tells_time(in);
+    long long from = sw_view_moment(in, (uint32_t)lo);
+    long long to = sw_view_moment(in, (uint32_t)ceil(hi)) - 1;
+    return from == to ? sw_scene_printf(scene, "%s %lld", own ? "time" : "step", from)
+                      : sw_scene_printf(scene, "%s %lld to %lld", own ? "time" : "steps", from, to);
+}
+
+const char *sw_page_part(const struct sw_view_input *in, struct sw_scene *scene) {
+    const char *time = part_of_time(in, scene), *bytes = "";
+    bool part =
+        in->tier != SW_NONE &&
+        (in->viewport.bytes_lo > 0 ||
+         in->viewport.bytes_hi < (double)sw_layout_arena(sw_search_layout(in->search), in->tier));
+    if (part) {
+        bytes = sw_scene_printf(
+            scene, "%s to %s", sw_view_bytes(in, scene, (uint64_t)in->viewport.bytes_lo + in->base),
+            sw_view_bytes(in, scene, (uint64_t)in->viewport.bytes_hi + in->base));
+    }
+    return sw_scene_printf(scene, "%s%s%s", time, *time && *bytes ? ", " : "", bytes);
+}
+
+/* Below the title: what one wants to know first. */
+static void set_subtitle(const struct sw_view_input *in, struct sw_scene *scene) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    struct sw_metrics metrics;
+    char a[32], b[32], text[32];
+    sw_metrics_of(sw_search_layout(in->search), &metrics);
+    const char *line = sw_scene_printf(
+        scene, "%s of %s blocks placed, %s steps", sw_show_count(metrics.placed, a),
+        sw_show_count(metrics.planned, b), sw_show_count(sw_problem_steps(problem), text));
+    if (metrics.complete) {
+        line = sw_scene_printf(scene, "%s blocks, %s steps", b, text);
+    }
+    line = sw_scene_printf(scene, "%s%s", figures(in, scene, &metrics), line);
+    const char *part = sw_page_part(in, scene);
+    scene->subtitle = *part ? sw_scene_printf(scene, "%s; here %s", line, part) : line;
+    if (in->fault) {
+        add_fault_word(in, scene);
+    }
+}
+
+/* In the heading of a small map "45K", else "45 KiB". */
+static const char *amount(const struct sw_view_input *in, struct sw_scene *scene, uint64_t bytes) {
+    char text[16];
+    return in->small && bytes >= 1024 && scene->units == SW_UNITS_AUTO
+               ? sw_scene_printf(scene, "%s", sw_show_bytes(bytes, text))
+               : sw_view_bytes(in, scene, bytes);
+}
+
+/* "at 45 KiB": where a decision's block begins; "" when it placed none. */
+static const char *place_of(const struct sw_view_input *in, struct sw_scene *scene,
+                            const struct sw_decision *decision) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    if (decision->tier == SW_NONE) {
+        return "";
+    }
+    const char *offset = amount(in, scene, decision->offset + in->base);
+    return sw_view_single(in)
+               ? sw_scene_printf(scene, "at %s", offset)
+               : sw_scene_printf(scene, "at %s+%s", sw_problem_tier(problem, decision->tier)->name,
+                                 offset);
+}
+
+const char *sw_page_peak(const struct sw_view_input *in, struct sw_scene *scene) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_layout *layout = sw_search_layout(in->search);
+    if (sw_view_single(in)) {
+        return sw_scene_printf(scene, "peak %s", amount(in, scene, sw_layout_arena(layout, 0)));
+    }
+    const char *text = "peaks";
+    for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
+        if (sw_layout_arena(layout, t) > 0) {
+            text = sw_scene_printf(scene, "%s%s %s %s", text, text[5] ? "," : "",
+                                   sw_problem_tier(problem, t)->name,
+                                   amount(in, scene, sw_layout_arena(layout, t)));
+        }
+    }
+    return text[5] ? text : "nothing placed";
+}
+
+const char *sw_page_decision(const struct sw_view_input *in, struct sw_scene *scene) {
+    const struct sw_decision *decision = sw_search_decision(in->search);
+    char at[32];
+    if (!decision) {
+        return "before the first decision";
+    }
+    const char *text = sw_scene_printf(scene, "%s  %s", sw_show_count(decision->step, at),
+                                       sw_decision_word((enum sw_decision_kind)decision->kind));
+    return decision->buffer == SW_NONE
+               ? text
+               : sw_scene_printf(
+                     scene, "%s %s", text,
+                     sw_problem_buffer(sw_search_problem(in->search), decision->buffer)->name);
+}
+
+/* Of the decision's own tier, where there are several. */
+static const char *outcome_peak(const struct sw_view_input *in, struct sw_scene *scene,
+                                const struct sw_decision *decision) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    if (!sw_view_single(in) && (!decision || decision->tier == SW_NONE)) {
+        return sw_page_peak(in, scene);
+    }
+    const char *text = "";
+    if (sw_view_single(in)) {
+        text = sw_page_peak(in, scene);
+    } else {
+        uint64_t peak = sw_layout_arena(sw_search_layout(in->search), decision->tier);
+        text = sw_scene_printf(scene, "%s peak %s", sw_problem_tier(problem, decision->tier)->name,
+                               amount(in, scene, peak));
+    }
+    return decision && decision->peak > decision->peak_before
+               ? sw_scene_printf(scene, "%s (+%s)", text,
+                                 amount(in, scene, decision->peak - decision->peak_before))
+               : text;
+}
+
+const char *sw_page_outcome(const struct sw_view_input *in, struct sw_scene *scene) {
+    const struct sw_decision *decision = sw_search_decision(in->search);
+    struct sw_error error;
+    const char *peak = outcome_peak(in, scene, decision);
+    if (sw_search_failed(in->search, &error) &&
+        sw_search_at(in->search) == sw_search_known(in->search)) {
+        return sw_scene_printf(scene, "no room; %s", peak);
+    }
+    const char *place = !decision                           ? ""
+                        : decision->kind != SW_DECISION_TRY ? place_of(in, scene, decision)
+                        : decision->amount                  ? "succeeds"
+                                                            : "refused";
+    return *place ? sw_scene_printf(scene, "%s; %s", place, peak) : peak;
+}
+
+/* Of one of several steps: what was decided there. */
+static void set_step(const struct sw_view_input *in, struct sw_scene *scene) {
+    const struct sw_decision *decision = sw_search_decision(in->search);
+    char at[32], text[1024];
+    if (!decision) {
+        scene->subtitle = "Before the first decision.";
+        return;
+    }
+    struct sw_decision addressed = *decision;
+    addressed.offset += in->base;
+    sw_decision_describe(sw_search_problem(in->search), &addressed, text, sizeof text);
+    scene->subtitle =
+        sw_scene_printf(scene, "Decision %s %s. So far: %s.", sw_show_count(decision->step, at),
+                        text, sw_page_peak(in, scene));
+}
+
+/* Rows below a table's lower edge. */
+static void cut_rows(struct sw_panel *panel) {
+    double rows = floor(panel->height / SW_PAGE_ROW + 1e-6) - (panel->title && *panel->title);
+    size_t most = rows > 1 ? (size_t)rows : 1;
+    if (panel->rows.count > most) {
+        panel->hidden_below += panel->rows.count - most;
+        panel->rows.count = most;
+    }
+}
+
+/* The last row of a table that is cut says how many follow. */
+void sw_page_say_hidden(struct sw_scene *scene) {
+    for (size_t i = 0; i < scene->panels.count && !scene->failed; i++) {
+        struct sw_panel *panel = &scene->panels.items[i];
+        if (panel->kind == SW_PANEL_TABLE) {
+            cut_rows(panel);
+        }
+        if (panel->kind == SW_PANEL_TABLE && panel->hidden_below > 0 && panel->rows.count > 1) {
+            char text[32];
+            panel->rows.count--;
+            panel->hidden_below++;
+            sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+            sw_panel_cell(
+                scene, panel, SW_STYLE_DIM, false,
+                sw_scene_printf(scene, "%s more", sw_show_count(panel->hidden_below, text)));
+        }
+    }
+}
+
+static void add_legend(const struct sw_steady *steady, struct sw_scene *scene) {
+    for (size_t i = 0; i < steady->legend.legend.count; i++) {
+        const struct sw_legend_entry *entry = &steady->legend.legend.items[i];
+        sw_scene_legend(scene, entry->style, entry->hue, entry->pattern, entry->text);
+    }
+}
+
+/* The largest figure of a picture of one run. */
+static uint64_t most_bytes(const struct sw_view_input *in) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    uint64_t most = sw_problem_lower_bound(problem);
+    for (uint32_t tier = 0; tier < sw_problem_tier_count(problem); tier++) {
+        uint64_t arena = sw_layout_arena(sw_search_layout(in->search), tier);
+        most = arena > most ? arena : most;
+    }
+    return most;
+}
+
+static void build(const struct sw_view_input *in, const struct sw_view *view,
+                  struct sw_scene *scene, double reserved, unsigned thrift) {
+    scene->width = in->width;
+    scene->height = in->height;
+    scene->units = sw_units_for(in->units, most_bytes(in));
+    scene->joins = true;
+    set_title(in, scene);
+    if (in->steady) {
+        set_step(in, scene);
+        if (in->fault) {
+            add_fault_word(in, scene);
+        }
+        add_legend(in->steady, scene);
+    } else {
+        set_subtitle(in, scene);
+    }
+    caption(in, scene, thrift);
+    uint32_t pages = sw_view_pages(in, view);
+    scene->number = pages > 1 ? sw_scene_printf(scene, "%u of %u", in->page + 1, pages) : NULL;
+    double top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
+    const char *said = scene->subtitle;
+    view->build(in, scene, SW_PAGE_MARGIN, top, fmax(in->width - 2 * SW_PAGE_MARGIN, 1),
+                fmax(in->height - top - SW_PAGE_MARGIN - reserved, 1));
+    if (in->fault && said &&
+        !strstr(scene->subtitle, said)) { /* the view's own says nothing of it */
+        add_fault_word(in, scene);
+    }
+    sw_page_say_hidden(scene);
+    sw_page_thin(scene, thrift);
+    sw_view_annotate(in, scene);
+}
+
+uint32_t sw_view_pages(const struct sw_view_input *in, const struct sw_view *view) {
+    uint32_t pages = view->pages ? view->pages(in) : 1;
+    return pages ? pages : 1;
+}
+
+/* The legend lists what occurs, and the caption what notes did not find, which is known only after
+ * building: build with room for what is usual, and again when that was wrong, until it is enough.
+ */
+void sw_view_page(const struct sw_view_input *in, const struct sw_view *view,
+                  struct sw_scene *scene) {
+    double width = in->width - 2 * SW_PAGE_MARGIN;
+    double usual =
+        SW_PAGE_LEGEND_ROW + SW_PAGE_LEGEND_GAP + SW_PAGE_CAPTION_GAP + 3 * SW_PAGE_CAPTION_LINE;
+    double reserved = usual, wanted;
+    if (in->steady) { /* whose legend is known before */
+        double rows = legend_rows(&in->steady->legend, width), lines = (double)in->steady->lines;
+        unsigned thrift = thrift_for(rows, lines, in->height);
+        build(in, view, scene,
+              foot_of(thrift >= THRIFT_LEGEND ? 0 : rows, thrift >= THRIFT_CAPTION ? 1 : lines),
+              thrift);
+        return;
+    }
+    build(in, view, scene, reserved, THRIFT_NONE);
+    unsigned thrift = sw_page_thrift(scene, width, in->height);
+    sw_page_thin(scene, thrift);
+    reserved = sw_page_foot(scene, width);
+    if (scene->failed || (reserved == usual && thrift == THRIFT_NONE)) {
+        return;
+    }
+    for (int tries = 0; tries < 4; tries++) {
+        sw_scene_clear(scene);
+        build(in, view, scene, reserved, thrift);
+        wanted = sw_page_foot(scene, width);
+        if (scene->failed || wanted <= reserved) {
+            return;
+        }
+        reserved = wanted;
+    }
+}
+
+bool sw_steady_add(struct sw_steady *steady, const struct sw_view_input *in,
+                   const struct sw_view *view) {
+    const struct sw_layout *layout = sw_search_layout(in->search);
+    struct sw_scene scene = {0};
+    struct sw_view_input alone = *in;
+    alone.steady = NULL;
+    build(&alone, view, &scene, 60, THRIFT_NONE);
+    for (uint32_t t = 0; t < sw_problem_tier_count(sw_search_problem(in->search)); t++) {
+        uint64_t top = sw_layout_arena(layout, t);
+        steady->top[t] = top > steady->top[t] ? top : steady->top[t];
+    }
+    for (size_t i = 0; i < scene.legend.count; i++) {
+        const struct sw_legend_entry *entry = &scene.legend.items[i];
+        sw_scene_legend(&steady->legend, entry->style, entry->hue, entry->pattern,
+                        sw_scene_printf(&steady->legend, "%s", entry->text));
+    }
+    steady->lines = scene.caption.count > steady->lines ? scene.caption.count : steady->lines;
+    bool good = !scene.failed && !steady->legend.failed;
+    sw_scene_done(&scene);
+    return good;
+}
+
+void sw_steady_done(struct sw_steady *steady) {
+    sw_scene_done(&steady->legend);
+}
+
+/* ---- tables are as high as they need ---- */
+
+static bool only_tables(const struct sw_scene *scene) {
+    for (size_t i = 0; i < scene->panels.count; i++) {
+        if (scene->panels.items[i].kind != SW_PANEL_TABLE) {
+            return false;
+        }
+    }
+    return scene->panels.count > 0;
+}
+
+static double lower_edge(const struct sw_scene *scene) {
+    double edge = 0;
+    for (size_t i = 0; i < scene->panels.count; i++) {
+        const struct sw_panel *panel = &scene->panels.items[i];
+        double rows = (double)panel->rows.count + (panel->title && *panel->title) + 1;
+        edge = fmax(edge, panel->top + SW_PAGE_ROW * rows);
+    }
+    return edge;
+}
+
+void sw_view_page_fit(const struct sw_view_input *in, const struct sw_view *view,
+                      struct sw_scene *scene) {
+    struct sw_view_input fit = *in;
+    if (scene->failed || !only_tables(scene)) {
+        return;
+    }
+    fit.width = SW_PAGE_TABLE_WIDTH;
+    fit.height = SW_PAGE_TABLE_HEIGHT;
+    sw_scene_clear(scene);
+    sw_view_page(&fit, view, scene);
+    if (!scene->failed) {
+        double below = sw_page_foot(scene, fit.width - 2 * SW_PAGE_MARGIN) + SW_PAGE_MARGIN;
+        fit.height = fmin(fmax(ceil(lower_edge(scene) + below), 200), fit.height);
+        sw_scene_clear(scene);
+        sw_view_page(&fit, view, scene);
+    }
+}

@@ -1,0 +1,321 @@
+/* The report: one run on several pages. Each page is a part, and most parts are views that exist
+ * anyway; the tables of the summary and of the provenance are in report_table.c. */
+#include "view/facts.h"
+#include "view/pages/report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* At most so many pages of each long table; what is left out is said. */
+enum { MOST_PAGES = 12 };
+#define COLUMN_SPACE 26.0
+
+enum part_kind {
+    SUMMARY,
+    LAYOUT,
+    LIVE,
+    OCCUPANCY,
+    SEGMENTS,
+    COST,
+    OPERATORS,
+    BUFFERS,
+    PROVENANCE,
+    KINDS
+};
+struct part {
+    enum part_kind kind;
+    uint32_t which; /* LAYOUT: the tier; tables: the page of it, from 0 */
+    uint32_t of;    /* so many pages of this kind */
+};
+
+/* Rows of a table, without title and heads, that fit in a column of a page of this size. */
+static uint32_t rows_per_page(const struct sw_view_input *in) {
+    double high = in->height - 2 * SW_PAGE_MARGIN - SW_PAGE_TITLE - SW_PAGE_CAPTION_GAP -
+                  3 * SW_PAGE_CAPTION_LINE;
+    double rows = floor(high / SW_PAGE_ROW) - 3;
+    return rows < 1 ? 1 : rows > 100000 ? 100000 : (uint32_t)rows;
+}
+
+/* A table runs over so many columns of a page that no cell of a usual one is cut. */
+#define LEAST_COLUMN 345.0
+static uint32_t columns_per_page(const struct sw_view_input *in) {
+    double columns = floor((in->width - 2 * SW_PAGE_MARGIN + COLUMN_SPACE) / (LEAST_COLUMN + COLUMN_SPACE));
+    return columns < 1 ? 1 : columns > 4 ? 4 : (uint32_t)columns;
+}
+
+static uint32_t table_pages(const struct sw_view_input *in, uint32_t rows) {
+    uint32_t each = columns_per_page(in) * rows_per_page(in), pages = rows / each + (rows % each > 0);
+    return pages < MOST_PAGES ? pages : MOST_PAGES;
+}
+
+static bool has_segments(const struct sw_view_input *in) {
+    struct sw_facts own = {0};
+    const struct sw_facts *facts = in->facts;
+    if (!facts && sw_facts_gather(&own, in->search)) {
+        facts = &own;
+    }
+    bool has = facts && (facts->segments.count || facts->moves.count);
+    sw_facts_done(&own);
+    return has;
+}
+
+static bool has_cost(const struct sw_view_input *in) {
+    struct sw_costs own = {0};
+    bool has = in->costs ? in->costs->kind != SW_COSTS_NONE
+                         : sw_costs_of(in->search, &own) && own.kind != SW_COSTS_NONE;
+    sw_costs_done(&own);
+    return has;
+}
+
+static uint32_t count_of(const struct sw_view_input *in, enum part_kind kind) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    uint32_t count = 0;
+    switch (kind) {
+    case LAYOUT:
+        for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
+            count += sw_view_uses(in, t);
+        }
+        return count ? count : 1;
+    case OCCUPANCY:
+        return !sw_view_single(in);
+    case SEGMENTS:
+        return has_segments(in);
+    case COST:
+        return has_cost(in);
+    case OPERATORS:
+        return table_pages(in, sw_problem_operator_count(problem));
+    case BUFFERS:
+        return table_pages(in, sw_problem_planned_count(problem));
+    default:
+        return 1;
+    }
+}
+
+static uint32_t pages(const struct sw_view_input *in) {
+    uint32_t count = 0;
+    for (int kind = 0; kind < KINDS; kind++) {
+        count += count_of(in, (enum part_kind)kind);
+    }
+    return count;
+}
+
+static struct part part_of(const struct sw_view_input *in) {
+    uint32_t before = 0;
+    for (int kind = 0; kind < KINDS; kind++) {
+        uint32_t count = count_of(in, (enum part_kind)kind);
+        if (in->page < before + count) {
+            return (struct part){(enum part_kind)kind, in->page - before, count};
+        }
+        before += count;
+    }
+    return (struct part){PROVENANCE, 0, 1};
+}
+
+/* The k-th tier that is in use. */
+static uint32_t tier_of(const struct sw_view_input *in, uint32_t k) {
+    uint32_t tiers = sw_problem_tier_count(sw_search_problem(in->search));
+    for (uint32_t t = 0; t < tiers; t++) {
+        if (sw_view_uses(in, t) && k-- == 0) {
+            return t;
+        }
+    }
+    return 0;
+}
+
+/* ---- the pages that are views ---- */
+
+static const char *build_layout(const struct sw_view_input *in, struct sw_scene *scene,
+                                struct sw_box box, const struct part *part) {
+    struct sw_view_input one = *in;
+    one.tier = tier_of(in, part->which);
+    if (!sw_view_single(in)) {
+        one.viewport = sw_view_tier(in, one.tier);
+    }
+    sw_view_layout.build(&one, scene, box.left, box.top, box.width, box.height);
+    return sw_view_single(in)
+               ? "Layout"
+               : sw_scene_printf(scene, "Layout of %s",
+                                 sw_problem_tier(sw_search_problem(in->search), one.tier)->name);
+}
+
+/* The largest first, of the same size by birth. */
+struct ranked {
+    uint64_t size;
+    uint32_t place, buffer;
+};
+static int by_size(const void *a, const void *b) {
+    const struct ranked *x = a, *y = b;
+    return x->size != y->size ? (x->size < y->size) - (x->size > y->size)
+                              : (x->place > y->place) - (x->place < y->place);
+}
+
+static const uint32_t *largest_first(const struct sw_problem *problem, struct sw_scene *scene) {
+    uint32_t count = sw_problem_planned_count(problem);
+    uint32_t *list = sw_arena_new(&scene->arena, count, sizeof *list);
+    struct ranked *ranked = SW_NEW(struct ranked, count);
+    scene->failed |= !list || !ranked;
+    for (uint32_t i = 0; i < count && !scene->failed; i++) {
+        uint32_t b = sw_problem_order(problem)[i];
+        ranked[i] = (struct ranked){sw_problem_buffer(problem, b)->size, i, b};
+    }
+    if (!scene->failed) {
+        qsort(ranked, count, sizeof *ranked, by_size);
+        for (uint32_t i = 0; i < count; i++) {
+            list[i] = ranked[i].buffer;
+        }
+    }
+    SW_FREE(ranked, count);
+    return scene->failed ? NULL : list;
+}
+
+/* The rows of one column of a page, and of all pages. Pages have the same number of rows, or one more, and so have
+ * the columns of a page; few rows take few columns, which are wider. */
+struct rows {
+    uint32_t first, end, shown, all;
+    uint32_t columns; /* of this page */
+};
+
+static uint32_t share(uint32_t count, uint32_t part, uint32_t of) {
+    return (uint32_t)((uint64_t)count * part / of);
+}
+
+static struct rows rows_of(const struct sw_view_input *in, const struct part *part, uint32_t column,
+                           uint32_t all) {
+    uint32_t each = rows_per_page(in), page = columns_per_page(in) * each, pages = part->of ? part->of : 1;
+    uint32_t shown = all / page < pages ? all : pages * page;
+    uint32_t begin = share(shown, part->which, pages), count = share(shown, part->which + 1, pages) - begin;
+    uint32_t columns = count ? count / each + (count % each > 0) : 1;
+    bool there = column < columns;
+    return (struct rows){.first = begin + (there ? share(count, column, columns) : count),
+                         .end = begin + (there ? share(count, column + 1, columns) : count),
+                         .shown = shown,
+                         .all = all,
+                         .columns = columns};
+}
+
+/* "buffers 34 to 66 of 120". */
+static void set_range(struct sw_scene *scene, const char *what, const struct rows *rows,
+                      uint32_t base) {
+    char a[32], b[32], c[32];
+    struct sw_panel *panel = &scene->panels.items[scene->panels.count - 1];
+    panel->title =
+        sw_scene_printf(scene, "%s %s to %s of %s", what, sw_show_count(rows->first + base, a),
+                        sw_show_count(rows->end - 1 + base, b), sw_show_count(rows->all, c));
+}
+
+static const char *heading(struct sw_scene *scene, const char *what, const struct rows *rows) {
+    char text[32];
+    return rows->shown < rows->all ? sw_scene_printf(scene, "%s, of which %s are left out", what,
+                                                     sw_show_count(rows->all - rows->shown, text))
+                                   : what;
+}
+
+static struct sw_box column_of(struct sw_box box, uint32_t column, const struct rows *rows) {
+    double width = floor((box.width + COLUMN_SPACE) / rows->columns - COLUMN_SPACE);
+    box.left += column * (width + COLUMN_SPACE);
+    box.width = width;
+    box.height = (rows->end - rows->first + 2.5) * SW_PAGE_ROW; /* title, heads, and never a row too few */
+    return box;
+}
+
+static const char *build_buffers(const struct sw_view_input *in, struct sw_scene *scene,
+                                 struct sw_box box, const struct part *part) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    struct rows rows = rows_of(in, part, 0, sw_problem_planned_count(problem));
+    bool cut = rows.shown < rows.all;
+    struct sw_view_input one = *in;
+    one.selected = SW_NONE;
+    one.listing.items = cut ? largest_first(problem, scene) : sw_problem_order(problem);
+    one.listing.words = "";
+    /* A document is what one looks addresses up in: exact, unless a unit was asked for. */
+    enum sw_units units = scene->units;
+    scene->units = in->units == SW_UNITS_AUTO ? SW_UNITS_BYTES : in->units;
+    for (uint32_t column = 0; column < rows.columns && !scene->failed; column++) {
+        rows = rows_of(in, part, column, rows.all);
+        one.first_row = rows.first;
+        one.listing.count = rows.end;
+        struct sw_box at = column_of(box, column, &rows);
+        sw_view_buffers.build(&one, scene, at.left, at.top, at.width, at.height);
+        if (rows.all > 0 && !scene->failed) {
+            set_range(scene, "buffers", &rows, 1);
+        }
+    }
+    scene->units = units;
+    return heading(scene, cut ? "Buffers, the largest first" : "Buffers", &rows);
+}
+
+static const char *build_operators(const struct sw_view_input *in, struct sw_scene *scene,
+                                   struct sw_box box, const struct part *part) {
+    uint32_t all = sw_problem_operator_count(sw_search_problem(in->search));
+    struct rows rows = rows_of(in, part, 0, all);
+    struct sw_view_input one = *in;
+    for (uint32_t column = 0; column < rows.columns && !scene->failed; column++) {
+        rows = rows_of(in, part, column, all);
+        one.first_row = rows.first;
+        one.last_row = rows.end;
+        struct sw_box at = column_of(box, column, &rows);
+        sw_view_operators.build(&one, scene, at.left, at.top, at.width, at.height);
+        if (!scene->failed) {
+            set_range(scene, "operators", &rows, 0);
+        }
+    }
+    return heading(scene, "Operators", &rows);
+}
+
+static const char *build_part(const struct sw_view_input *in, struct sw_scene *scene,
+                              struct sw_box box, const struct part *part) {
+    const struct sw_view *view = part->kind == LIVE        ? &sw_view_live
+                                 : part->kind == OCCUPANCY ? &sw_view_occupancy
+                                 : part->kind == SEGMENTS  ? &sw_view_segments
+                                                           : &sw_view_cost;
+    switch (part->kind) {
+    case SUMMARY:
+        sw_report_summary(in, scene, box);
+        return "Summary";
+    case PROVENANCE:
+    case KINDS:
+        sw_report_provenance(in, scene, box);
+        return "Provenance";
+    case LAYOUT:
+        return build_layout(in, scene, box, part);
+    case OPERATORS:
+        return build_operators(in, scene, box, part);
+    case BUFFERS:
+        return build_buffers(in, scene, box, part);
+    case LIVE:
+    case OCCUPANCY:
+    case SEGMENTS:
+    case COST:
+        break;
+    }
+    view->build(in, scene, box.left, box.top, box.width, box.height);
+    return part->kind == LIVE        ? "Live bytes"
+           : part->kind == OCCUPANCY ? "Memories over time"
+           : part->kind == SEGMENTS  ? "Segments and transfers"
+                                     : "Cost";
+}
+
+/* The title is the run's on every page; below it stands what the page shows. */
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
+                  double width, double height) {
+    struct part part = part_of(in);
+    const char *figures = scene->subtitle;
+    scene->heading = build_part(in, scene, (struct sw_box){left, top, width, height}, &part);
+    bool table = part.kind == OPERATORS || part.kind == BUFFERS;
+    if (figures) {
+        scene->subtitle = sw_scene_printf(scene, "%s. %s", scene->heading, figures);
+    }
+    if (part.which > 0 && table) {
+        scene->heading = NULL; /* the list of contents has the first page of a table */
+    }
+}
+
+const struct sw_view sw_view_report = {
+    .name = "report",
+    .summary = "the whole run on several pages of a PDF: summary, layout, tables, provenance",
+    .facts = true,
+    .takes = SW_TAKES_TIME | SW_TAKES_ADDRESS | SW_TAKES_BUFFER,
+    .build = build,
+    .pages = pages,
+};

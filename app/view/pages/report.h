@@ -1,0 +1,12 @@
+/* The pages of the view `report` that are tables of its own. */
+#ifndef SW_VIEW_REPORT_H
+#define SW_VIEW_REPORT_H
+
+#include "view/scene/lines.h"
+
+/* Key figures, memories, warnings, and the verdict in sentences. */
+void sw_report_summary(const struct sw_view_input *, struct sw_scene *, struct sw_box);
+/* Everything that it takes to make the plan again. */
+void sw_report_provenance(const struct sw_view_input *, struct sw_scene *, struct sw_box);
+
+#endif

@@ -1,0 +1,383 @@
+/* The report's own tables: what one wants to know first, and how to make the plan again. */
+#include "view/facts.h"
+#include "view/pages/report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LEAST_GLANCE 130.0 /* points */
+
+/* A text beside its key, on as many rows as it needs. */
+static void pair(struct sw_lines *lines, enum sw_style style, const char *key, const char *text) {
+    unsigned room = lines->room > 40 ? lines->room - 26 : 14;
+    do {
+        size_t length = sw_view_wrap(text, room);
+        if (sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+            sw_lines_cell(lines, SW_STYLE_DIM, false, key);
+            sw_lines_cell(lines, style, false, sw_scene_printf(lines->scene, "%.*s", (int)length, text));
+        }
+        key = "";
+        text += length;
+        text += strspn(text, " ");
+    } while (*text && !lines->scene->failed);
+}
+
+static const char *count(struct sw_scene *scene, uint64_t value) {
+    char text[32];
+    return sw_scene_printf(scene, "%s", sw_show_count(value, text));
+}
+
+static const char *percent(struct sw_scene *scene, double fraction, bool sign) {
+    char text[16];
+    return sw_scene_printf(scene, "%s", sw_show_percent(fraction, sign, text));
+}
+
+/* ---- the summary ---- */
+
+static void add_peak(struct sw_lines *lines, const struct sw_metrics *metrics) {
+    struct sw_scene *scene = lines->scene;
+    uint32_t step;
+    uint64_t most = sw_view_live_peak(lines->problem, &step);
+    if (metrics->single_tier) {
+        pair(lines, SW_STYLE_PEAK, "peak",
+             metrics->placed == 0 && metrics->planned > 0 ? "nothing is placed"
+                                                          : sw_page_bytes(scene, metrics->peak));
+    }
+    const char *remark = sw_view_bound_remark(lines->in);
+    pair(lines, SW_STYLE_TEXT, "lower bound",
+         sw_scene_printf(scene, "%s%s", sw_page_bytes(scene, metrics->lower_bound), remark));
+    if (!*remark && metrics->comparable && metrics->complete && metrics->single_tier) {
+        pair(lines, SW_STYLE_TEXT, "over the bound",
+             metrics->peak == metrics->lower_bound ? "nothing: the bound is reached"
+                                                   : percent(scene, metrics->over_bound, true));
+        pair(lines, SW_STYLE_TEXT, "fragmentation",
+             sw_scene_printf(scene, "%s of the peak",
+                             percent(scene, metrics->fragmentation, false)));
+    }
+    const char *below = sw_view_below(lines->in, scene);
+    if (*below) {
+        pair(lines, SW_STYLE_ERROR, "peak", below);
+    }
+    if (most > 0) {
+        pair(lines, SW_STYLE_TEXT, "most alive at once",
+             sw_scene_printf(scene, "%s, at %s", sw_page_bytes(scene, most),
+                             sw_lines_when(lines, step)));
+    }
+    pair(lines, SW_STYLE_TEXT, "without reuse", sw_page_bytes(scene, metrics->naive));
+    if (metrics->comparable && metrics->complete && metrics->single_tier && metrics->peak) {
+        pair(lines, SW_STYLE_TEXT, "saved by reuse",
+             percent(scene, metrics->naive ? 1 - (double)metrics->peak / (double)metrics->naive : 0,
+                     false));
+    }
+}
+
+static void add_claims(struct sw_lines *lines, const struct sw_metrics *metrics) {
+    struct sw_claims claims;
+    struct sw_error error;
+    double cost = (double)NAN;
+    sw_search_claims(lines->in->search, &claims);
+    if (sw_search_cost(lines->in->search, &cost, &error) && !isnan(cost)) {
+        pair(lines, SW_STYLE_TEXT, "cost E", sw_scene_printf(lines->scene, "%.6g", cost));
+    }
+    if (claims.has_migration) {
+        pair(lines, SW_STYLE_TEXT, "migration",
+             sw_page_bytes(lines->scene, claims.migration_bytes));
+    }
+    bool met = metrics->single_tier && metrics->complete && !claims.has_migration &&
+               metrics->peak == metrics->lower_bound && metrics->fits;
+    pair(lines, SW_STYLE_TEXT, "optimal",
+         met              ? "yes: it is the lower bound"
+         : claims.optimal ? "yes: proved by the planner"
+                          : "not proved");
+}
+
+static void key_figures(struct sw_lines *lines, const struct sw_metrics *metrics) {
+    const struct sw_search *search = lines->in->search;
+    struct sw_scene *scene = lines->scene;
+    const char *name = sw_problem_name(lines->problem);
+    pair(lines, SW_STYLE_TEXT, "model", name && *name ? name : sw_page_input(lines->in));
+    pair(lines, SW_STYLE_TEXT, "planned by", sw_search_planner(search)->name);
+    pair(lines, SW_STYLE_TEXT, "blocks",
+         metrics->complete
+             ? count(scene, metrics->planned)
+             : sw_scene_printf(scene, "%s of %s placed", count(scene, metrics->placed),
+                               count(scene, metrics->planned)));
+    uint32_t operators = sw_problem_operator_count(lines->problem);
+    if (operators) {
+        pair(lines, SW_STYLE_TEXT, "operators", count(scene, operators));
+    }
+    pair(lines, SW_STYLE_TEXT, "steps", count(scene, sw_problem_steps(lines->problem)));
+    add_peak(lines, metrics);
+    add_claims(lines, metrics);
+}
+
+static const struct sw_lines_head tier_heads[] = {{"memory", false}, {"capacity", true},
+                                                  {"peak", true},    {"of it", true},
+                                                  {"in use", true},  {"free", true}};
+enum { TIER_COLUMNS = sizeof tier_heads / sizeof *tier_heads };
+
+/* In use at once: less than the peak where blocks lie at both ends. */
+static void add_tier(struct sw_lines *lines, const struct sw_metrics *metrics, uint32_t t,
+                     uint64_t most) {
+    const struct sw_tier *tier = sw_problem_tier(lines->problem, t);
+    uint64_t used = metrics->tier_peak[t], capacity = tier->capacity;
+    bool bounded = capacity != SW_UNBOUNDED, over = bounded && used > capacity;
+    enum sw_style style = over ? SW_STYLE_ERROR : SW_STYLE_TEXT;
+    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+        return;
+    }
+    sw_lines_cell(lines, style, false, tier->name);
+    sw_lines_cell(lines, style, true,
+                  bounded ? sw_view_bytes(lines->in, lines->scene, capacity) : "unbounded");
+    sw_lines_cell(lines, style, true, sw_view_bytes(lines->in, lines->scene, used));
+    sw_lines_cell(
+        lines, style, true,
+        bounded && capacity ? percent(lines->scene, (double)used / (double)capacity, false) : "");
+    sw_lines_cell(lines, style, true, sw_view_bytes(lines->in, lines->scene, most));
+    sw_lines_cell(lines, style, true,
+                  !bounded ? ""
+                  : over   ? sw_scene_printf(lines->scene, "%s too few",
+                                             sw_view_bytes(lines->in, lines->scene, used - capacity))
+                           : sw_view_bytes(lines->in, lines->scene, capacity - most));
+}
+
+static void warn(struct sw_lines *lines, const char *text) {
+    sw_lines_text(lines, SW_STYLE_WARNING, text);
+}
+
+static bool add_warnings(struct sw_lines *lines, const struct sw_metrics *metrics) {
+    const struct sw_search *search = lines->in->search;
+    struct sw_scene *scene = lines->scene;
+    struct sw_error error;
+    size_t overrides = 0, before = lines->panel->rows.count;
+    bool end = sw_search_at(search) == sw_search_known(search);
+    sw_search_recipe(search, &overrides);
+    if (lines->in->fault) {
+        warn(lines, sw_scene_printf(scene, "%s.", lines->in->fault));
+    } else if (end && sw_search_failed(search, &error)) {
+        warn(lines, sw_scene_printf(scene, "The run ended without a layout: %s.", error.message));
+    } else if (!end || !sw_search_complete(search)) {
+        warn(lines, sw_scene_printf(scene, "This is the run after decision %s, not its end.",
+                                    count(scene, sw_search_at(search))));
+    }
+    if (!metrics->complete) {
+        warn(lines, sw_scene_printf(scene, "%s of %s blocks have no place.",
+                                    count(scene, metrics->planned - metrics->placed),
+                                    count(scene, metrics->planned)));
+    }
+    if (!metrics->fits && !lines->in->fault) {
+        warn(lines, "The plan does not fit: a memory needs more than its capacity.");
+    }
+    size_t faults = 0;
+    scene->failed |= !sw_search_check(search, &faults, NULL, NULL, NULL);
+    if (faults && metrics->complete) {
+        warn(lines, sw_scene_printf(scene, "The plan breaks %s rule%s; see: stowage check.",
+                                    count(scene, faults), faults == 1 ? "" : "s"));
+    }
+    const char *below = sw_below_words(search, false);
+    scene->failed |= !below;
+    if (below && *below) {
+        warn(lines, sw_scene_printf(scene, "The peak is %s.", below));
+    }
+    if (overrides) {
+        warn(lines, sw_scene_printf(scene, "%zu override%s changed what the planner would do.",
+                                    overrides, overrides == 1 ? "" : "s"));
+    }
+    return lines->panel->rows.count > before;
+}
+
+/* What is left of the box below the table that was made last. */
+static struct sw_box below(const struct sw_scene *scene, struct sw_box box) {
+    if (scene->failed || scene->panels.count == 0) {
+        return box;
+    }
+    const struct sw_panel *last = &scene->panels.items[scene->panels.count - 1];
+    double used = ((double)last->rows.count + 2.5) * SW_PAGE_ROW;
+    box.top += used;
+    box.height = fmax(box.height - used, 0);
+    return box;
+}
+
+/* The plan itself, small, where the tables leave room for it. Whether they do must not depend on
+ * how much room the legend takes, for the legend depends on it. */
+static void glance(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
+                   double top) {
+    double foot = 3 * SW_PAGE_CAPTION_LINE + SW_PAGE_CAPTION_GAP + SW_PAGE_LEGEND_GAP +
+                  SW_PAGE_LEGEND_ROW + SW_PAGE_MARGIN;
+    box.height += box.top - top;
+    box.top = top;
+    uint32_t maps = 0;
+    for (uint32_t t = 0; t < sw_problem_tier_count(sw_search_problem(in->search)); t++) {
+        maps += sw_view_uses(in, t);
+    }
+    double least = sw_view_single(in) ? LEAST_GLANCE : 0.8 * LEAST_GLANCE * (maps + 1);
+    if (in->height - foot - top < least || scene->failed) {
+        return;
+    }
+    if (sw_view_single(in)) {
+        sw_view_build_map(in, scene, box, true);
+    } else {
+        sw_view_layout.build(in, scene, box.left, box.top, box.width, box.height);
+    }
+}
+
+/* Side by side the tables need so much; on a narrower page one stands below the other. */
+#define LEAST_BESIDE 640.0
+
+void sw_report_summary(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    struct sw_metrics metrics;
+    struct sw_lines lines;
+    struct sw_box left = box, right = box;
+    bool beside = box.width >= LEAST_BESIDE;
+    if (beside) {
+        left.width = floor(box.width * 0.44);
+        right.left += left.width + 24;
+        right.width -= left.width + 24;
+    }
+    sw_metrics_of(sw_search_layout(in->search), &metrics);
+    if (!sw_lines_begin(&lines, in, scene, "figures", "key figures", left, 2, 1)) {
+        return;
+    }
+    key_figures(&lines, &metrics);
+    left = below(scene, left);
+    if (!sw_lines_begin(&lines, in, scene, "memories", "memories", left, TIER_COLUMNS, 0)) {
+        return;
+    }
+    uint32_t tiers = sw_problem_tier_count(lines.problem);
+    uint32_t shown = sw_lines_heads(&lines, tier_heads, TIER_COLUMNS, tiers);
+    uint64_t most[SW_MAX_TIERS];
+    scene->failed |= !sw_most_in_use(sw_search_layout(in->search), most);
+    for (uint32_t t = 0; t < shown && !scene->failed; t++) {
+        add_tier(&lines, &metrics, t, most[t]);
+    }
+    lines.panel->hidden_below = tiers - shown;
+    left = below(scene, left);
+    right = beside ? right : left;
+    if (!sw_lines_begin(&lines, in, scene, "warnings", "warnings", right, 1, 0)) {
+        return;
+    }
+    if (!add_warnings(&lines, &metrics)) {
+        sw_lines_text(&lines, SW_STYLE_DIM, "none");
+    }
+    right = below(scene, right);
+    struct sw_view_input brief = *in;
+    brief.small = true;
+    sw_view_blame.build(&brief, scene, right.left, right.top, right.width, right.height);
+    right = below(scene, right);
+    glance(in, scene, box, fmax(left.top, right.top));
+}
+
+/* ---- the provenance ---- */
+
+static void add_parameters(struct sw_lines *lines) {
+    const struct sw_search *search = lines->in->search;
+    const struct sw_params *params = sw_search_params(search);
+    const struct sw_planner *planner = sw_search_planner(search);
+    struct sw_scene *scene = lines->scene;
+    pair(lines, SW_STYLE_TEXT, "seed", sw_scene_printf(scene, "%" PRIu64, params->seed));
+    pair(lines, SW_STYLE_TEXT, "work",
+         params->work ? count(scene, params->work) : "no limit was set");
+    if (params->cost) {
+        pair(lines, SW_STYLE_TEXT, "cost model", params->cost->name);
+    }
+    for (size_t i = 0; i < params->action_count; i++) {
+        pair(lines, SW_STYLE_TEXT, i ? "" : "further actions", params->actions[i].name);
+    }
+    const char *key = "parameters";
+    for (const struct sw_parameter *p = planner->parameters; p && p->name; p++) {
+        const char *value = p->fallback;
+        for (size_t i = 0; i < params->settings.count; i++) {
+            value = !strcmp(params->settings.items[i].key, p->name)
+                        ? params->settings.items[i].value
+                        : value;
+        }
+        pair(lines, SW_STYLE_TEXT, key,
+             sw_scene_printf(scene, "%s = %s%s", p->name, value ? value : "",
+                             value == p->fallback ? " (the default)" : ""));
+        key = "";
+    }
+    if (*key) {
+        pair(lines, SW_STYLE_DIM, key, "it has none");
+    }
+}
+
+static const char *override_words(const struct sw_lines *lines,
+                                  const struct sw_recipe_entry *entry) {
+    const struct sw_override *o = &entry->override;
+    struct sw_scene *scene = lines->scene;
+    const char *name = o->buffer < sw_problem_buffer_count(lines->problem)
+                           ? sw_problem_buffer(lines->problem, o->buffer)->name
+                           : "every block";
+    const char *tier = o->tier < sw_problem_tier_count(lines->problem)
+                           ? sw_problem_tier(lines->problem, o->tier)->name
+                           : "";
+    const char *what = o->kind == SW_OVERRIDE_PIN
+                           ? sw_scene_printf(scene, "%s at %s+%" PRIu64, name, tier, o->offset)
+                       : o->kind == SW_OVERRIDE_FORBID
+                           ? sw_scene_printf(scene, "%s not in %s+%" PRIu64 " to %" PRIu64, name,
+                                             tier, o->lo, o->hi)
+                           : sw_scene_printf(scene, "candidate %u is taken", o->choice + 1);
+    return sw_scene_printf(scene, "after decision %s: %s", count(scene, entry->step), what);
+}
+
+static void add_run(struct sw_lines *lines) {
+    const struct sw_search *search = lines->in->search;
+    struct sw_scene *scene = lines->scene;
+    uint64_t at = sw_search_at(search), known = sw_search_known(search);
+    pair(lines, SW_STYLE_TEXT, "decisions",
+         at == known && sw_search_complete(search)
+             ? sw_scene_printf(scene, "%s, to the end of the run", count(scene, at))
+             : sw_scene_printf(scene, "%s, of %s that are known", count(scene, at),
+                               count(scene, known)));
+    size_t overrides = 0;
+    const struct sw_recipe_entry *recipe = sw_search_recipe(search, &overrides);
+    for (size_t i = 0; i < overrides; i++) {
+        pair(lines, SW_STYLE_TEXT, i ? "" : "overrides", override_words(lines, &recipe[i]));
+    }
+    if (!overrides) {
+        pair(lines, SW_STYLE_DIM, "overrides", "none");
+    }
+    pair(lines, SW_STYLE_TEXT, "state",
+         sw_scene_printf(scene, "%016" PRIx64, sw_search_digest(search)));
+}
+
+void sw_report_provenance(const struct sw_view_input *in, struct sw_scene *scene,
+                          struct sw_box box) {
+    struct sw_lines lines;
+    if (!sw_lines_begin(&lines, in, scene, "provenance", "how to make this plan again", box, 2,
+                        1)) {
+        return;
+    }
+    const struct sw_planner *planner = sw_search_planner(in->search);
+    if (in->command) {
+        pair(&lines, SW_STYLE_TEXT, "command", in->command);
+    }
+    pair(&lines, SW_STYLE_TEXT, "input", in->input_name ? in->input_name : "");
+    pair(&lines, SW_STYLE_TEXT, "file's digest",
+         sw_scene_printf(scene, "%016" PRIx64, in->input_digest));
+    if (in->input_bytes) {
+        pair(&lines, SW_STYLE_TEXT, "length", sw_page_bytes(scene, in->input_bytes));
+    }
+    pair(&lines, SW_STYLE_TEXT, "problem",
+         sw_scene_printf(scene, "%s blocks, %s operators, %s steps, %s memor%s; digest %016" PRIx64,
+                         count(scene, sw_problem_planned_count(lines.problem)),
+                         count(scene, sw_problem_operator_count(lines.problem)),
+                         count(scene, sw_problem_steps(lines.problem)),
+                         count(scene, sw_problem_tier_count(lines.problem)),
+                         sw_view_single(in) ? "y" : "ies", sw_problem_digest(lines.problem)));
+    if (in->base) {
+        pair(&lines, SW_STYLE_TEXT, "base address", sw_scene_printf(scene, "0x%" PRIx64, in->base));
+    }
+    sw_lines_blank(&lines);
+    pair(&lines, SW_STYLE_TEXT, "planner", sw_scene_printf(scene, "%s: %s", planner->name, planner->summary));
+    add_parameters(&lines);
+    sw_lines_blank(&lines);
+    add_run(&lines);
+    sw_lines_blank(&lines);
+    pair(&lines, SW_STYLE_TEXT, "program", "stowage " STOWAGE_VERSION);
+    pair(&lines, SW_STYLE_TEXT, "",
+              "The same input, planner, parameters and seed give the same plan, byte for byte, on "
+              "every machine; the state above is a digest of layout, planner and step.");
+}

@@ -1,0 +1,81 @@
+/* What pages about several runs have in common. */
+#include "formats/format.h"
+#include "view/pages/runs.h"
+
+#include "view/view_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Captions are set in a smaller size than tables. */
+#define CAPTION_CHARACTER (SW_PAGE_CHARACTER * 8 / 9)
+
+void sw_runs_caption(const struct sw_runs_page *page, struct sw_scene *scene, const char *text) {
+    double width = fmax(page->width - 2 * SW_PAGE_MARGIN, 1);
+    unsigned room = (unsigned)fmax(width / CAPTION_CHARACTER, 12);
+    double lines = ceil((double)sw_view_columns(text) / room);
+    /* Where the picture would suffer it is one line, cut; the file's description has all of it. */
+    if (lines > fmax(2, page->height * 0.12 / SW_PAGE_CAPTION_LINE)) {
+        sw_scene_caption(scene, text);
+        return;
+    }
+    while (*text && !scene->failed) {
+        size_t length = sw_view_wrap(text, room);
+        sw_scene_caption(scene, sw_scene_printf(scene, "%.*s", (int)length, text));
+        text += length;
+        text += strspn(text, " ");
+    }
+}
+
+void sw_runs_conditions(const struct sw_runs_page *page, struct sw_scene *scene,
+                        const struct sw_problem *problem) {
+    if (page->conditions && *page->conditions) {
+        sw_runs_caption(page, scene, sw_page_conditions(scene, page->conditions, problem));
+    }
+}
+
+const char *sw_runs_input(struct sw_scene *scene, const char *path, uint64_t digest,
+                          const struct sw_problem *problem) {
+    char a[32], b[32];
+    uint32_t blocks = sw_problem_planned_count(problem), steps = sw_problem_steps(problem);
+    return sw_scene_printf(scene, "%s, digest %016llx: %s block%s, %s step%s", sw_path_name(path),
+                           (unsigned long long)digest, sw_show_count(blocks, a),
+                           blocks == 1 ? "" : "s", sw_show_count(steps, b), steps == 1 ? "" : "s");
+}
+
+const char *sw_runs_name(struct sw_scene *scene, const struct sw_problem *problem, const char *path) {
+    const char *own = sw_problem_name(problem);
+    return *own ? sw_scene_clean(scene, own) : sw_runs_stem(scene, path);
+}
+
+const char *sw_runs_stem(struct sw_scene *scene, const char *path) {
+    const char *name = sw_path_name(path), *dot = strrchr(name, '.');
+    return sw_scene_printf(scene, "%.*s", dot && dot > name ? (int)(dot - name) : (int)strlen(name),
+                           name);
+}
+
+const char *sw_runs_bytes(struct sw_scene *scene, uint64_t bytes) {
+    char text[40];
+    return sw_scene_printf(scene, "%s", sw_show_bytes_in(scene->units, bytes, text));
+}
+
+void sw_runs_build(const struct sw_runs_page *page, struct sw_scene *scene,
+                   void (*build)(const void *context, struct sw_scene *, double foot),
+                   const void *context) {
+    double foot = 60, needed = 0, width = page->width - 2 * SW_PAGE_MARGIN;
+    unsigned thrift = 0;
+    /* What does not fit into less room is said below, which takes more room. */
+    for (int pass = 0; pass < 5 && (pass < 2 || needed > foot) && !(pass && scene->failed); pass++) {
+        foot = pass ? needed : foot;
+        sw_scene_clear(scene);
+        scene->width = page->width;
+        scene->height = page->height;
+        scene->units = page->units;
+        scene->joins = true;
+        build(context, scene, foot);
+        thrift = pass ? thrift : sw_page_thrift(scene, width, page->height);
+        sw_page_thin(scene, thrift);
+        needed = sw_page_foot(scene, width);
+    }
+    sw_page_say_hidden(scene);
+}

@@ -1,0 +1,112 @@
+/* Pages about several runs: planners beside each other, two plans held against each other, curves of
+ * many seeds. Like views they are pure functions that make a scene; unlike views they are given more
+ * than one run, so they stand in no table, and the explorer never shows them. */
+#ifndef SW_VIEW_RUNS_H
+#define SW_VIEW_RUNS_H
+
+#include "view/map/matching.h"
+#include "view/view.h"
+
+/* What they all are told. */
+struct sw_runs_page {
+    const char *title;    /* NULL: made from the names */
+    double width, height; /* points */
+    double marks;         /* how many marks may be told apart in a point */
+    enum sw_units units;
+    const char *conditions; /* options that change the problem or the plans; "" or NULL: none */
+};
+
+/* ---- one small map per planner ---- */
+
+struct sw_multiple {
+    const char *planner;
+    const struct sw_search *search; /* at its end; NULL: it did not run */
+    const char *why;                /* what kept it from running, or from a layout; "" */
+    bool optimal;                   /* proved */
+    uint64_t stopped_at;            /* by a limit; 0: not */
+    double cost;                    /* NaN: none */
+};
+struct sw_multiples {
+    struct sw_runs_page page;
+    const struct sw_problem *problem;
+    const char *input_name;
+    uint64_t input_digest;
+    const struct sw_multiple *runs;
+    size_t count;
+    bool none_fits;    /* of those that ran */
+    uint64_t own_work; /* the limit that nobody set: of planners that go on until they have a proof; 0: none */
+};
+void sw_view_multiples(const struct sw_multiples *, struct sw_scene *);
+
+/* ---- two plans ---- */
+
+struct sw_pair_side {
+    const char *path;
+    uint64_t digest;
+    const struct sw_search *search; /* at its end; of a plan: `as-built` */
+    bool plan;                      /* the file holds a finished plan */
+    bool has_peak;
+    uint64_t peak;
+    uint64_t stopped_at;            /* by a limit; 0: not */
+};
+struct sw_pair {
+    struct sw_runs_page page;
+    struct sw_pair_side old, fresh;
+    const struct sw_matching *matching; /* with the layouts of the searches */
+};
+void sw_view_pair(const struct sw_pair *, struct sw_scene *);
+/* Where two runs part, in a sentence; of plans, which have no decisions, the first block in time that
+ * lies elsewhere. The caller frees it with the scene. */
+const char *sw_pair_parting(const struct sw_pair *, struct sw_scene *);
+
+/* ---- how good runs become ---- */
+
+struct sw_band_gain {
+    uint64_t evaluation; /* from this one on (the first is 1) the best so far is: */
+    double value;
+};
+struct sw_band_run {
+    uint64_t seed, evaluations;
+    const struct sw_band_gain *gains; /* at least one */
+    size_t count;
+};
+struct sw_band {
+    const char *planner;
+    const char *settings; /* "evaluations=2000"; "" */
+    const struct sw_band_run *runs;
+    size_t count;         /* 0: nothing was measured on the way: `why` */
+    const char *why;
+};
+struct sw_bands {
+    struct sw_runs_page page;
+    const struct sw_problem *problem;
+    const char *input_name;
+    uint64_t input_digest;
+    enum sw_measure measure;
+    double bound; /* NaN: none */
+    const struct sw_band *bands;
+    size_t count;
+};
+void sw_view_bands(const struct sw_bands *, struct sw_scene *);
+
+/* ---- what the files of these pages share ---- */
+
+/* A line of provenance, wrapped while the page has room for it. */
+void sw_runs_caption(const struct sw_runs_page *, struct sw_scene *, const char *text);
+/* The options that change what is planned, when there are any. */
+void sw_runs_conditions(const struct sw_runs_page *, struct sw_scene *, const struct sw_problem *);
+/* "Input net.json, digest 0123: 32 blocks, 31 steps." */
+const char *sw_runs_input(struct sw_scene *, const char *path, uint64_t digest,
+                          const struct sw_problem *);
+/* The graph's own name; that of its file when it has none. */
+const char *sw_runs_name(struct sw_scene *, const struct sw_problem *, const char *path);
+/* The name of a file without folders and extension. */
+const char *sw_runs_stem(struct sw_scene *, const char *path);
+/* "54 KiB". */
+const char *sw_runs_bytes(struct sw_scene *, uint64_t bytes);
+/* Build until there is room for legend and caption, which are known afterwards: mostly twice. */
+void sw_runs_build(const struct sw_runs_page *, struct sw_scene *,
+                   void (*build)(const void *context, struct sw_scene *, double foot),
+                   const void *context);
+
+#endif

@@ -1,0 +1,542 @@
+/* How good runs become: for each planner the median over its seeds of the best so far, in a band
+ * from the lowest to the highest of them, over the evaluations made. */
+#include "view/pages/runs.h"
+
+#include "view/charts/convergence.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define LABELS 168.0 /* right of the plot: who ends where */
+#define FROM_LOG 40  /* evaluations: from here on the axis is logarithmic */
+
+struct chart {
+    const struct sw_bands *all;
+    struct sw_scene *scene;
+    struct sw_panel *panel;
+    struct sw_view_input in; /* paper */
+    uint64_t evaluations;    /* of the longest run */
+    bool log, seeds;         /* several runs of some planner */
+    double least, most;      /* of what is drawn */
+    double best;             /* of all runs */
+    double *values;          /* one per run of a planner */
+    size_t most_runs;
+};
+
+/* ---- what a planner had after so many evaluations ---- */
+
+static double best_after(const struct sw_band_run *run, uint64_t evaluations) {
+    size_t low = 0, high = run->count; /* gains[low] is the last one made by then */
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (run->gains[middle].evaluation <= evaluations) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return run->gains[low].value;
+}
+
+static int compare_values(const void *a, const void *b) {
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+struct spread {
+    double low, middle, high;
+};
+
+/* Before all runs have a first result there is no median. */
+static bool spread_at(const struct chart *chart, const struct sw_band *band, uint64_t evaluations,
+                      struct spread *spread) {
+    for (size_t i = 0; i < band->count; i++) {
+        if (band->runs[i].gains[0].evaluation > evaluations) {
+            return false;
+        }
+        chart->values[i] = best_after(&band->runs[i], evaluations);
+    }
+    qsort(chart->values, band->count, sizeof *chart->values, compare_values);
+    *spread =
+        (struct spread){chart->values[0],
+                        (chart->values[(band->count - 1) / 2] + chart->values[band->count / 2]) / 2,
+                        chart->values[band->count - 1]};
+    return true;
+}
+
+static uint64_t longest(const struct sw_band *band) {
+    uint64_t most = 0;
+    for (size_t i = 0; i < band->count; i++) {
+        most = band->runs[i].evaluations > most ? band->runs[i].evaluations : most;
+    }
+    return most;
+}
+
+static const char *figure(const struct chart *chart, double value) {
+    return sw_convergence_figure(&chart->in, chart->scene, chart->all->measure, value);
+}
+
+/* ---- curves ---- */
+
+static unsigned hue_of(size_t band) {
+    /* Those first that stay apart best. */
+    static const unsigned hues[SW_HUES] = {4, 5, 2, 6, 1, 0, 3, 7};
+    return hues[band % SW_HUES];
+}
+
+static enum sw_dash dash_of(size_t band) {
+    return (enum sw_dash)((band + band / SW_HUES) % SW_DASH_COUNT);
+}
+
+static double place_of(const struct chart *chart, double evaluations) {
+    return chart->log ? log10(evaluations) : evaluations;
+}
+
+static double evaluations_at(const struct chart *chart, double place) {
+    return floor((chart->log ? pow(10, place) : place) * (1 + 1e-12) + 1e-9);
+}
+
+static void add_band(struct chart *chart, size_t at, double x0, double x1, struct spread s) {
+    if (s.high > s.low && x1 > x0) {
+        sw_panel_mark(chart->scene, chart->panel,
+                      (struct sw_mark){.kind = SW_MARK_BAND,
+                                       .style = SW_STYLE_BLOCK,
+                                       .hue = (uint8_t)hue_of(at),
+                                       .pattern = (uint8_t)(1 + at % 2),
+                                       .x0 = x0,
+                                       .x1 = x1,
+                                       .y0 = s.low,
+                                       .y1 = s.high});
+    }
+}
+
+static void add_line(struct chart *chart, size_t at, double x0, double y0, double x1, double y1,
+                     const char *const *labels) {
+    sw_panel_mark(chart->scene, chart->panel,
+                  (struct sw_mark){.kind = SW_MARK_LINE,
+                                   .style = SW_STYLE_BLOCK,
+                                   .hue = (uint8_t)hue_of(at),
+                                   .pattern = (uint8_t)dash_of(at),
+                                   .x0 = x0,
+                                   .y0 = y0,
+                                   .x1 = x1,
+                                   .y1 = y1,
+                                   .labels = labels});
+}
+
+/* "order-genetic 54 KiB", where that is not too long. */
+static const char *const *end_labels(struct chart *chart, const struct sw_band *band,
+                                     double value) {
+    const char **labels = sw_arena_new(&chart->scene->arena, 2, sizeof *labels);
+    if (!labels) {
+        chart->scene->failed = true;
+        return NULL;
+    }
+    labels[0] = sw_scene_printf(chart->scene, "%s %s", band->planner, figure(chart, value));
+    if ((double)sw_view_columns(labels[0]) * SW_PAGE_CHARACTER * 0.95 > LABELS - 10) {
+        labels[0] = sw_scene_clean(chart->scene, band->planner);
+    }
+    labels[1] = NULL;
+    return labels;
+}
+
+/* Marks end where something changes; `lines`: the median, else the band. */
+static void draw_curve(struct chart *chart, size_t at, bool lines) {
+    const struct sw_band *band = &chart->all->bands[at];
+    double columns = sw_view_space(&chart->in, chart->panel).columns;
+    double lo = chart->panel->x.lo, end = place_of(chart, (double)longest(band));
+    double width = (chart->panel->x.hi - lo) / columns, from = NAN;
+    struct spread now = {NAN, NAN, NAN};
+    for (double column = 0; column <= columns && !chart->scene->failed; column++) {
+        double x = lo + column * width;
+        struct spread next = {NAN, NAN, NAN};
+        if (x > end || column == columns) {
+            break;
+        }
+        if (!spread_at(chart, band, (uint64_t)fmax(evaluations_at(chart, x), 1), &next)) {
+            continue;
+        }
+        bool same =
+            lines ? next.middle == now.middle : next.low == now.low && next.high == now.high;
+        if (same) {
+            continue;
+        }
+        if (!isnan(from) && lines) {
+            add_line(chart, at, from, now.middle, x, now.middle, NULL);
+            add_line(chart, at, x, now.middle, x, next.middle, NULL);
+        } else if (!isnan(from)) {
+            add_band(chart, at, from, x, now);
+        }
+        from = x;
+        now = next;
+    }
+    /* The end exactly: the last column may lie before the last gain. */
+    struct spread last = now;
+    if (spread_at(chart, band, UINT64_MAX, &last) && isnan(from)) {
+        from = end;
+        now = last;
+    }
+    if (!lines) {
+        add_band(chart, at, from, end, now);
+        return;
+    }
+    if (now.middle != last.middle) {
+        add_line(chart, at, from, now.middle, end, now.middle, NULL);
+        add_line(chart, at, end, now.middle, end, last.middle, NULL);
+        from = end;
+    }
+    const char *const *labels = end_labels(chart, band, last.middle);
+    bool whole = end >= chart->panel->x.hi;
+    add_line(chart, at, from, last.middle, end, last.middle, whole ? labels : NULL);
+    if (!whole) { /* it has ended: from here to its label it stays what it is */
+        sw_panel_mark(chart->scene, chart->panel,
+                      (struct sw_mark){.kind = SW_MARK_LINE,
+                                       .style = SW_STYLE_DIM,
+                                       .pattern = 1,
+                                       .x0 = end,
+                                       .x1 = chart->panel->x.hi,
+                                       .y0 = last.middle,
+                                       .y1 = last.middle,
+                                       .labels = labels});
+    }
+}
+
+/* ---- the plot ---- */
+
+static void survey(struct chart *chart) {
+    chart->least = chart->best = INFINITY;
+    chart->most = -INFINITY;
+    for (size_t b = 0; b < chart->all->count; b++) {
+        const struct sw_band *band = &chart->all->bands[b];
+        uint64_t evaluations = longest(band);
+        chart->evaluations = evaluations > chart->evaluations ? evaluations : chart->evaluations;
+        chart->seeds |= band->count > 1;
+        chart->most_runs = band->count > chart->most_runs ? band->count : chart->most_runs;
+        for (size_t i = 0; i < band->count; i++) {
+            const struct sw_band_run *run = &band->runs[i];
+            chart->most = fmax(chart->most, run->gains[0].value);
+            chart->best = fmin(chart->best, run->gains[run->count - 1].value);
+        }
+    }
+    chart->least = chart->best;
+    double bound = chart->all->bound;
+    /* A bound that is far below would press the curves flat: it is said in words then. */
+    if (bound <= chart->least &&
+        chart->least - bound <= 3 * (chart->most - chart->least) + chart->least / 4) {
+        chart->least = bound;
+    }
+    chart->log = chart->evaluations >= FROM_LOG;
+}
+
+static void set_axes(struct chart *chart, struct sw_box box) {
+    struct sw_panel *panel = chart->panel;
+    double right = fmin(LABELS, box.width / 4);
+    panel->left = box.left;
+    panel->top = box.top;
+    panel->width = box.width;
+    panel->height = box.height;
+    panel->body_left = box.left + SW_PAGE_GUTTER;
+    panel->body_top = box.top + SW_PAGE_HEADING;
+    panel->body_width = fmax(box.width - SW_PAGE_GUTTER - right, 1);
+    panel->body_height = fmax(box.height - SW_PAGE_HEADING - SW_PAGE_TICKS, 1);
+    panel->x.lo = place_of(chart, 1);
+    panel->x.hi = fmax(place_of(chart, (double)chart->evaluations), panel->x.lo + 1);
+    panel->x.title = "evaluations";
+    unsigned columns = (unsigned)fmax(2, panel->body_width / 46);
+    if (chart->log) {
+        sw_view_log_ticks(chart->scene, &panel->x, columns);
+    } else {
+        sw_axis_ticks(chart->scene, &panel->x, columns, false);
+    }
+    double span = fmax(chart->most - chart->least, fmax(fabs(chart->most) * 0.1, 1e-9));
+    double lo = fmax(chart->least - span * 0.08, 0), hi = chart->most + span * 0.08;
+    if (chart->all->measure == SW_MEASURE_COST) {
+        panel->y.lo = lo;
+        panel->y.hi = hi;
+        sw_axis_ticks(chart->scene, &panel->y, (unsigned)fmax(2, fmin(panel->body_height / 34, 24)),
+                      false);
+    } else {
+        sw_view_bytes_axis(&chart->in, chart->scene, panel, lo, hi);
+    }
+}
+
+static const char *const what[] = {"best peak so far", "least bytes moved so far",
+                                   "least cost E so far"};
+
+static bool same_run(const struct sw_band_run *a, const struct sw_band_run *b) {
+    if (a->count != b->count || a->evaluations != b->evaluations) {
+        return false;
+    }
+    for (size_t i = 0; i < a->count; i++) {
+        const struct sw_band_gain *x = &a->gains[i], *y = &b->gains[i];
+        if (x->evaluation != y->evaluation || x->value < y->value || x->value > y->value) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Seeds mean nothing to a planner that draws no lots. */
+static bool same_for_all(const struct sw_band *band) {
+    for (size_t i = 1; i < band->count; i++) {
+        if (!same_run(&band->runs[0], &band->runs[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* One drawn before, run for run the same, which this one covers. */
+static const char *twin_of(const struct chart *chart, size_t at) {
+    const struct sw_band *band = &chart->all->bands[at];
+    for (size_t b = 0; b < at; b++) {
+        const struct sw_band *other = &chart->all->bands[b];
+        bool same = other->count > 0 && other->count == band->count;
+        for (size_t i = 0; same && i < band->count; i++) {
+            same = same_run(&other->runs[i], &band->runs[i]);
+        }
+        if (same) {
+            return other->planner;
+        }
+    }
+    return NULL;
+}
+
+static void add_legend(struct chart *chart, size_t at) {
+    const struct sw_band *band = &chart->all->bands[at];
+    const char *text = band->planner, *twin = twin_of(chart, at);
+    bool spread = band->count > 1 && !same_for_all(band);
+    if (band->count > 1 && !spread) {
+        text = sw_scene_printf(chart->scene, "%s: the same with all %zu seeds", band->planner,
+                               band->count);
+    } else if (spread) {
+        text = sw_scene_printf(chart->scene, "%s: median of %zu seeds, band from lowest to highest",
+                               band->planner, band->count);
+    }
+    if (twin) {
+        text = sw_scene_printf(chart->scene, "%s; equal to %s", text, twin);
+    }
+    sw_scene_legend_line(chart->scene, SW_STYLE_BLOCK, hue_of(at), dash_of(at), spread, text);
+}
+
+static void mark_bound(struct chart *chart) {
+    const char **labels = sw_arena_new(&chart->scene->arena, 2, sizeof *labels);
+    double bound = chart->all->bound;
+    if (!labels) {
+        chart->scene->failed = true;
+    } else if (bound >= chart->panel->y.lo && bound <= chart->panel->y.hi) {
+        labels[0] = sw_scene_printf(chart->scene, "bound %s", figure(chart, bound));
+        sw_view_level(chart->scene, chart->panel, SW_STYLE_BOUND, true, bound, labels);
+        sw_scene_legend_line(chart->scene, SW_STYLE_BOUND, 0, SW_DASH_LONG, false, "lower bound");
+    }
+}
+
+static void draw_plot(struct chart *chart, struct sw_box box) {
+    chart->panel = sw_scene_panel(chart->scene, SW_PANEL_PLOT, "convergence");
+    chart->panel->title = what[chart->all->measure];
+    set_axes(chart, box);
+    for (int lines = 0; lines < 2; lines++) {
+        for (size_t b = 0; b < chart->all->count && !chart->scene->failed; b++) {
+            if (chart->all->bands[b].count > 0) {
+                draw_curve(chart, b, lines == 1);
+            }
+        }
+    }
+    for (size_t b = 0; b < chart->all->count; b++) {
+        if (chart->all->bands[b].count > 0) {
+            add_legend(chart, b);
+        }
+    }
+    mark_bound(chart);
+}
+
+/* ---- who reached what ---- */
+
+static void cell(struct chart *chart, struct sw_panel *table, bool right, const char *text) {
+    sw_panel_cell(chart->scene, table, SW_STYLE_TEXT, right, text);
+}
+
+/* How many runs end at the best of all, and the median of what they needed for it; a run that does
+ * not counts as needing more than any. */
+static const char *reached(struct chart *chart, const struct sw_band *band, size_t *count) {
+    char text[32];
+    *count = 0;
+    for (size_t i = 0; i < band->count; i++) {
+        const struct sw_band_gain *last = &band->runs[i].gains[band->runs[i].count - 1];
+        chart->values[i] = last->value <= chart->best ? (double)last->evaluation : INFINITY;
+        *count += last->value <= chart->best;
+    }
+    qsort(chart->values, band->count, sizeof *chart->values, compare_values);
+    double median = (chart->values[(band->count - 1) / 2] + chart->values[band->count / 2]) / 2;
+    /* Of an even number of runs it may lie between two. */
+    return isinf(median)
+               ? "-"
+               : sw_scene_printf(chart->scene, "%s%s", sw_show_count((uint64_t)median, text),
+                                 median > floor(median) ? ".5" : "");
+}
+
+/* To the byte: peaks that look the same when they are rounded are not. */
+static const char *exact(const struct chart *chart, double value) {
+    char text[40];
+    if (chart->all->measure == SW_MEASURE_COST || !(value >= 0)) {
+        return figure(chart, value);
+    }
+    return sw_scene_printf(chart->scene, "%s",
+                           sw_show_bytes_in(chart->scene->units, (uint64_t)(value + 0.5), text));
+}
+
+static void add_row(struct chart *chart, struct sw_panel *table, const struct sw_band *band) {
+    struct sw_scene *scene = chart->scene;
+    struct spread end;
+    char text[32];
+    size_t count;
+    sw_panel_row(scene, table, (struct sw_item){SW_ITEM_NONE, 0}, false);
+    if (band->count == 0) {
+        sw_panel_cell(scene, table, SW_STYLE_DIM, false,
+                      sw_scene_printf(scene, "%s: %s", band->planner, band->why));
+        return;
+    }
+    spread_at(chart, band, UINT64_MAX, &end);
+    cell(chart, table, false, band->planner);
+    cell(chart, table, true, exact(chart, end.low));
+    cell(chart, table, true,
+         chart->all->bound > 0
+             ? sw_scene_printf(scene, "%s",
+                               sw_show_percent(end.low / chart->all->bound - 1, true, text))
+             : "");
+    if (chart->seeds) {
+        cell(chart, table, true, exact(chart, end.middle));
+        cell(chart, table, true, exact(chart, end.high));
+    }
+    cell(chart, table, true, sw_scene_printf(scene, "%s", sw_show_count(longest(band), text)));
+    const char *needed = reached(chart, band, &count);
+    if (chart->seeds) {
+        cell(chart, table, true, sw_scene_printf(scene, "%zu of %zu", count, band->count));
+    }
+    cell(chart, table, true, needed);
+}
+
+static void add_table(struct chart *chart, struct sw_box box) {
+    struct sw_scene *scene = chart->scene;
+    struct sw_panel *table = sw_scene_panel(scene, SW_PANEL_TABLE, "planners");
+    size_t rows = (size_t)fmax(floor(box.height / SW_PAGE_ROW), 1);
+    const char *least = isinf(chart->best) ? "it" : exact(chart, chart->best);
+    const char *const heads[] = {"planner",
+                                 chart->seeds ? "lowest" : "best",
+                                 "over bound",
+                                 chart->seeds ? "median" : NULL,
+                                 chart->seeds ? "highest" : NULL,
+                                 "evaluations",
+                                 chart->seeds ? sw_scene_printf(scene, "reached %s", least) : NULL,
+                                 chart->seeds ? "evaluations to reach it, median"
+                                              : sw_scene_printf(scene, "to reach %s", least)};
+    table->left = box.left;
+    table->top = box.top;
+    table->width = box.width;
+    table->height = box.height;
+    table->stretch = 0;
+    sw_panel_row(scene, table, (struct sw_item){SW_ITEM_NONE, 0}, false);
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+        if (heads[i]) {
+            sw_panel_cell(scene, table, SW_STYLE_DIM, i > 0, heads[i]);
+        }
+    }
+    for (size_t b = 0; b < chart->all->count && !scene->failed; b++) {
+        if (table->rows.count < rows) {
+            add_row(chart, table, &chart->all->bands[b]);
+        } else {
+            table->hidden_below++;
+        }
+    }
+}
+
+/* ---- the page ---- */
+
+static void titles(struct chart *chart) {
+    struct sw_scene *scene = chart->scene;
+    const struct sw_bands *all = chart->all;
+    char text[16];
+    size_t searching = 0;
+    for (size_t b = 0; b < all->count; b++) {
+        searching += all->bands[b].count > 0;
+    }
+    scene->title = all->page.title ? sw_scene_clean(scene, all->page.title)
+                                   : sw_scene_printf(scene, "%s, searched by %zu planner%s",
+                                                     sw_runs_name(scene, all->problem, all->input_name),
+                                                     searching, searching == 1 ? "" : "s");
+    if (isinf(chart->best)) {
+        scene->subtitle = "none of these planners measures whole layouts on the way";
+        return;
+    }
+    const char *line = sw_scene_printf(scene, "Best %s", figure(chart, chart->best));
+    if (!isnan(all->bound)) {
+        line = chart->best <= all->bound
+                   ? sw_scene_printf(scene, "%s, which is the lower bound", line)
+                   : sw_scene_printf(
+                         scene, "%s, lower bound %s (%s)", line, figure(chart, all->bound),
+                         all->bound > 0 ? sw_show_percent(chart->best / all->bound - 1, true, text)
+                                        : "");
+    }
+    scene->subtitle =
+        chart->seeds ? sw_scene_printf(scene, "%s; %zu seeds each", line, chart->most_runs) : line;
+}
+
+static void caption(struct chart *chart) {
+    struct sw_scene *scene = chart->scene;
+    const struct sw_bands *all = chart->all;
+    sw_runs_caption(
+        &all->page, scene,
+        sw_scene_printf(scene, "Input %s. stowage %s.",
+                        sw_runs_input(scene, all->input_name, all->input_digest, all->problem),
+                        STOWAGE_VERSION));
+    sw_runs_conditions(&all->page, scene, all->problem);
+    const char *text = "";
+    for (size_t b = 0; b < all->count; b++) {
+        const struct sw_band *band = &all->bands[b];
+        if (band->count == 0) {
+            continue;
+        }
+        const char *seeds =
+            band->count == 1
+                ? sw_scene_printf(scene, "seed %llu", (unsigned long long)band->runs[0].seed)
+                : sw_scene_printf(scene, "seeds %llu to %llu",
+                                  (unsigned long long)band->runs[0].seed,
+                                  (unsigned long long)band->runs[band->count - 1].seed);
+        text = sw_scene_printf(scene, "%s%s%s (%s%s%s)", text,
+                               *text ? "; " : "Planners: ", band->planner, seeds,
+                               *band->settings ? ", " : "", band->settings);
+    }
+    if (*text) {
+        sw_runs_caption(&all->page, scene, sw_scene_printf(scene, "%s.", text));
+    }
+}
+
+static void build(const void *context, struct sw_scene *scene, double foot) {
+    const struct sw_bands *all = context;
+    double top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
+    struct chart chart = {.all = all, .scene = scene};
+    chart.in = (struct sw_view_input){
+        .paper = true, .marks_per_unit_x = all->page.marks, .marks_per_unit_y = all->page.marks};
+    struct sw_box box = {SW_PAGE_MARGIN, top, fmax(all->page.width - 2 * SW_PAGE_MARGIN, 1),
+                         fmax(all->page.height - top - SW_PAGE_MARGIN - foot, 1)};
+    survey(&chart);
+    chart.values = SW_NEW(double, chart.most_runs ? chart.most_runs : 1);
+    if (!chart.values) {
+        scene->failed = true;
+        return;
+    }
+    titles(&chart);
+    caption(&chart);
+    double low = fmin((double)(all->count + 1) * SW_PAGE_ROW, box.height * 0.45);
+    if (!isinf(chart.best)) {
+        draw_plot(&chart, (struct sw_box){box.left, box.top, box.width, box.height - low - 12});
+    }
+    add_table(&chart, (struct sw_box){box.left, box.top + box.height - low, box.width, low});
+    SW_FREE(chart.values, chart.most_runs ? chart.most_runs : 1);
+}
+
+void sw_view_bands(const struct sw_bands *all, struct sw_scene *scene) {
+    struct sw_runs_page page = all->page;
+    page.units = page.units == SW_UNITS_AUTO ? SW_UNITS_BYTES : page.units; /* what differs little is compared */
+    sw_runs_build(&page, scene, build, all);
+}

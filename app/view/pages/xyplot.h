@@ -1,0 +1,29 @@
+/* A plot of curves: lines with markers over round axes, a legend. For reports of experiments. */
+#ifndef SW_VIEW_XYPLOT_H
+#define SW_VIEW_XYPLOT_H
+
+#include "view/scene/scene.h"
+
+struct sw_xypoint {
+    double x, y; /* finite */
+};
+struct sw_xyseries {
+    const char *name;
+    const struct sw_xypoint *points;
+    size_t count;
+};
+struct sw_xyplot {
+    const char *title, *subtitle; /* may be NULL */
+    const char *x, *y;            /* of the axes; may be NULL */
+    const char *const *names;     /* of x = 1, 2, 3 ... instead of numbers; NULL */
+    size_t name_count;
+    bool log_x;                   /* every x is above 0 then */
+    bool bytes_x, bytes_y;        /* ticks in KiB, MiB ... */
+    const struct sw_xyseries *series;
+    size_t count;
+    double width, height;         /* points */
+};
+/* Fill the scene with a page that holds the plot. */
+void sw_view_xyplot(const struct sw_xyplot *, struct sw_scene *);
+
+#endif

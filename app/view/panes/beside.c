@@ -1,0 +1,226 @@
+/* Two to four runs side by side: a map and a curve each, the same window, and below them what sets
+ * them apart. */
+#include "view/facts.h"
+#include "view/scene/lines.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { LEAST_COLUMN = 26 };
+
+static const struct sw_lines_head heads[] = {
+    {"", true}, {"run", false},     {"decision", true}, {"peak", true},      {"bound", true},
+    {"", true}, {"the same", true}, {"moved", true},    {"only here", true}, {"parts at", false}};
+enum { COLUMNS = sizeof heads / sizeof *heads };
+
+/* What the run shows in its own bar: its name and its figures. */
+/* A run whose peak is below the bound. */
+static const char *below(const struct sw_beside_run *run, struct sw_scene *scene) {
+    const char *words = sw_below_words(run->search, true);
+    scene->failed |= !words;
+    return words ? words : "";
+}
+
+static void head(const struct sw_view_input *in, struct sw_scene *scene,
+                 const struct sw_beside_run *run, struct sw_box box) {
+    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "run");
+    enum sw_style style = run->current ? SW_STYLE_HEADER : SW_STYLE_FOOTER;
+    struct sw_metrics metrics;
+    char peak[24], over[24], at[32];
+    sw_metrics_of(sw_search_layout(run->search), &metrics);
+    uint64_t bytes = metrics.single_tier ? metrics.peak : metrics.tier_peak[in->tier];
+    panel->left = box.left;
+    panel->top = box.top;
+    panel->width = box.width;
+    panel->height = box.height;
+    panel->fill = (uint8_t)style;
+    panel->stretch = 0;
+    panel->columns = 2;
+    sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_BRANCH, run->branch}, false);
+    sw_panel_cell(
+        scene, panel, style, false,
+        sw_scene_printf(scene, "%s%u %s", run->current ? ">" : " ", run->branch, run->what));
+    sw_panel_cell(scene, panel, style, true,
+                  sw_scene_printf(scene, "%s%s  %s %s",
+                                  sw_show_count(sw_search_at(run->search), at),
+                                  run->behind ? "..." : "", sw_show_bytes(bytes, peak),
+                                  metrics.single_tier && metrics.comparable
+                                      ? sw_show_percent(metrics.over_bound, true, over)
+                                      : below(run, scene)));
+}
+
+static void column(const struct sw_view_input *in, struct sw_scene *scene, uint32_t i,
+                   struct sw_box box) {
+    struct sw_view_input own = *in;
+    const struct sw_beside_run *run = &in->beside.runs[i];
+    double live = box.height >= 24 ? 5 : box.height >= 14 ? 4 : 0;
+    own.search = run->search;
+    own.explanation = run->current ? in->explanation : NULL;
+    own.candidate = run->current ? in->candidate : SW_NONE;
+    /* The first run is shown by what differs from the second. */
+    own.against = in->beside.diff ? in->beside.runs[i ? 0 : 1].search : NULL;
+    head(in, scene, run, (struct sw_box){box.left, box.top, box.width, 1});
+    sw_view_build_map(&own, scene,
+                      (struct sw_box){box.left, box.top + 1, box.width, box.height - 1 - live},
+                      true);
+    if (live > 0) {
+        sw_view_build_live(&own, scene,
+                           (struct sw_box){box.left, box.top + box.height - live, box.width, live},
+                           false);
+    }
+}
+
+/* A block that lies elsewhere, and the decision of the first run about it; 0: none is known. */
+struct elsewhere {
+    uint32_t buffer;
+    uint64_t decision;
+};
+
+static bool is_moved(const struct sw_layout *mine, const struct sw_layout *other, uint32_t buffer) {
+    struct sw_placement place;
+    return sw_layout_difference(mine, other, buffer) == SW_DIFFERENCE_MOVED &&
+           sw_layout_placement(other, buffer, 0, &place) &&
+           sw_layout_placement(mine, buffer, 0, &place);
+}
+
+/* The first block, in the order of the first run, that lies elsewhere in the other: orders may
+ * differ without any consequence. Decisions about whole layouts place no single block: then by birth. */
+static struct elsewhere first_elsewhere(const struct sw_beside_run *run,
+                                        const struct sw_beside_run *first) {
+    enum { FAR = 100000 };
+    const struct sw_layout *mine = sw_search_layout(run->search);
+    const struct sw_layout *other = sw_search_layout(first->search);
+    const struct sw_problem *problem = sw_search_problem(first->search);
+    uint64_t end = sw_search_at(first->search);
+    end = end < FAR ? end : FAR;
+    for (uint64_t i = 1; i <= end && run->differences.moved; i++) {
+        const struct sw_decision *decision = sw_search_journal(first->search, i);
+        if (decision->buffer != SW_NONE && decision->tier != SW_NONE &&
+            is_moved(mine, other, decision->buffer)) {
+            return (struct elsewhere){decision->buffer, i};
+        }
+    }
+    uint32_t planned = sw_problem_planned_count(problem);
+    for (uint32_t i = 0; i < planned && run->differences.moved; i++) {
+        uint32_t b = sw_problem_order(problem)[i];
+        if (is_moved(mine, other, b)) {
+            return (struct elsewhere){b, 0};
+        }
+    }
+    return (struct elsewhere){SW_NONE, 0};
+}
+
+static void row(struct sw_lines *lines, const struct sw_beside_run *run,
+                const struct sw_beside_run *lead) {
+    bool first = run == lead;
+    struct sw_scene *scene = lines->scene;
+    struct sw_metrics metrics;
+    char text[32];
+    sw_metrics_of(sw_search_layout(run->search), &metrics);
+    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BRANCH, run->branch}, run->current)) {
+        return;
+    }
+    enum sw_style style = run->current ? SW_STYLE_STRONG : SW_STYLE_TEXT;
+    bool end = sw_search_complete(run->search) &&
+               sw_search_at(run->search) == sw_search_known(run->search);
+    sw_lines_cell(lines, style, true, sw_scene_printf(scene, "%u", run->branch));
+    sw_lines_cell(lines, style, false, run->what);
+    sw_lines_cell(lines, style, true,
+                  sw_scene_printf(scene, "%s%s", sw_show_count(sw_search_at(run->search), text),
+                                  end           ? ", end"
+                                  : run->behind ? " ..."
+                                                : ""));
+    sw_lines_cell(lines, style, true, sw_lines_bytes(lines, metrics.peak));
+    sw_lines_cell(lines, style, true, sw_lines_bytes(lines, metrics.lower_bound));
+    sw_lines_cell(
+        lines, style, true,
+        metrics.comparable && metrics.single_tier
+            ? sw_scene_printf(scene, "%s", sw_show_percent(metrics.over_bound, true, text))
+            : below(run, scene));
+    const uint64_t counts[] = {run->differences.same, run->differences.moved,
+                               run->differences.here};
+    for (size_t i = 0; i < 3; i++) {
+        sw_lines_cell(lines, style, true,
+                      first ? "" : sw_scene_printf(scene, "%s", sw_show_count(counts[i], text)));
+    }
+    struct elsewhere parts = first ? (struct elsewhere){SW_NONE, 0} : first_elsewhere(run, lead);
+    if (parts.buffer != SW_NONE) {
+        sw_lines_name(lines, style, sw_problem_buffer(lines->problem, parts.buffer)->name);
+    } else {
+        sw_lines_cell(lines, SW_STYLE_DIM, false, first ? "" : "nowhere");
+    }
+}
+
+/* How they part, as far as both have come. */
+static void sentence(struct sw_lines *lines, const struct sw_beside_run *run,
+                     const struct sw_beside_run *first) {
+    struct elsewhere parts = first_elsewhere(run, first);
+    struct sw_scene *scene = lines->scene;
+    char text[3][32];
+    if (parts.buffer == SW_NONE) {
+        sw_lines_text(
+            lines, SW_STYLE_DIM,
+            run->parted
+                ? sw_scene_printf(scene,
+                                  "What runs %u and %u have both placed lies at the same addresses; "
+                                  "they decide in another order from decision %s on.",
+                                  first->branch, run->branch, sw_show_count(run->parted, text[0]))
+                : sw_scene_printf(scene, "Runs %u and %u have made the same %s decisions so far.",
+                                  first->branch, run->branch,
+                                  sw_show_count(run->agreed, text[0])));
+        return;
+    }
+    struct sw_placement here = {0}, there = {0};
+    uint64_t base = lines->in->base;
+    sw_layout_placement(sw_search_layout(first->search), parts.buffer, 0, &there);
+    sw_layout_placement(sw_search_layout(run->search), parts.buffer, 0, &here);
+    const char *when =
+        parts.decision
+            ? sw_scene_printf(scene, " (decision %s)", sw_show_count(parts.decision, text[0]))
+            : "";
+    sw_lines_text(lines, SW_STYLE_TEXT,
+                  sw_scene_printf(
+                      scene,
+                      "The first block that lies elsewhere is %s%s: at %s in run %u, at %s in run %u.",
+                      sw_problem_buffer(lines->problem, parts.buffer)->name, when,
+                      sw_show_count(there.offset + base, text[1]), first->branch,
+                      sw_show_count(here.offset + base, text[2]), run->branch));
+}
+
+void sw_view_build_runs(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    struct sw_lines lines;
+    uint32_t room = (uint32_t)(box.width / LEAST_COLUMN);
+    const char *maps =
+        room < in->beside.count
+            ? sw_scene_printf(scene, "; maps of %u: more where it is wider", room ? room : 1)
+            : "";
+    const char *title =
+        sw_scene_printf(scene, "side by side, in step by %s%s%s", in->beside.sync, maps,
+                        in->beside.diff ? "; same blocks dim, ~ moved, + only here" : "");
+    if (!sw_lines_begin(&lines, in, scene, "beside", title, box, COLUMNS, 1)) {
+        return;
+    }
+    lines.panel->edges = SW_EDGE_TOP;
+    lines.panel->spare = 1u << 4 | 1u << 8; /* the bound, which is the same; what is only here */
+    sw_lines_heads(&lines, heads, COLUMNS, in->beside.count);
+    for (uint32_t i = 0; i < in->beside.count; i++) {
+        row(&lines, &in->beside.runs[i], &in->beside.runs[0]);
+    }
+    for (uint32_t i = 1; i < in->beside.count; i++) {
+        sentence(&lines, &in->beside.runs[i], &in->beside.runs[0]);
+    }
+}
+
+void sw_view_build_beside(const struct sw_view_input *in, struct sw_scene *scene,
+                          struct sw_box box) {
+    uint32_t count = in->beside.count, room = (uint32_t)(box.width / LEAST_COLUMN);
+    uint32_t shown = count < room ? count : room > 0 ? room : 1;
+    double low = fmin(floor(box.height * 0.4), 3.0 + count + 3.0 * (count - 1));
+    double width = floor((box.width + 1) / shown); /* one column between */
+    for (uint32_t i = 0; i < shown; i++) {
+        column(in, scene, i,
+               (struct sw_box){box.left + width * i, box.top, width - 1, box.height - low});
+    }
+    sw_view_build_runs(in, scene,
+                       (struct sw_box){box.left, box.top + box.height - low, box.width, low});
+}

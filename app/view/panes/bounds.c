@@ -1,0 +1,198 @@
+/* The lower bounds and their proofs: for the peak the step (or the clique) and what is alive there;
+ * for the cost every buffer's accesses at the fastest tier that could hold it; for migration what
+ * has to be fetched again. */
+#include "view/scene/lines.h"
+
+#include "layout/cost.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define MOST_ROWS 500 /* of one proof; more are counted, not listed */
+
+struct proof {
+    const struct sw_view_input *in;
+    struct sw_scene *scene;
+    struct sw_lines lines;
+    const struct sw_problem *problem;
+};
+
+static void row(struct proof *proof, uint32_t buffer, const char *figure, const char *why) {
+    struct sw_lines *lines = &proof->lines;
+    if (sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, buffer}, false)) {
+        sw_panel_name(proof->scene, lines->panel, SW_STYLE_TEXT, " ",
+                      sw_problem_buffer(proof->problem, buffer)->name);
+        sw_lines_cell(lines, SW_STYLE_TEXT, true, figure);
+        sw_lines_cell(lines, SW_STYLE_DIM, false, why);
+    }
+}
+
+static void more(struct proof *proof, uint64_t count) {
+    char text[32];
+    if (count > 0) {
+        sw_lines_text(&proof->lines, SW_STYLE_DIM,
+                      sw_scene_printf(proof->scene, "  and %s more", sw_show_count(count, text)));
+    }
+}
+
+static const char *exact(struct proof *proof, uint64_t bytes) {
+    char text[32];
+    return sw_scene_printf(proof->scene, "%s B", sw_show_count(bytes, text));
+}
+
+static const char *alive(struct proof *proof, uint32_t buffer) {
+    const struct sw_buffer *b = sw_problem_buffer(proof->problem, buffer);
+    return sw_scene_printf(proof->scene, "alive %lld..%lld",
+                           (long long)sw_problem_time(proof->problem, b->first),
+                           (long long)sw_problem_time(proof->problem, b->last + 1) - 1);
+}
+
+/* ---- the peak ---- */
+
+static void clique(struct proof *proof, const uint32_t *members, uint32_t count) {
+    char bound[32];
+    sw_lines_text(&proof->lines, SW_STYLE_STRONG,
+         sw_scene_printf(proof->scene,
+                         "peak: at least %s B, the sum of %u buffers of which every two conflict",
+                         sw_show_count(sw_problem_lower_bound(proof->problem), bound), count));
+    for (uint32_t i = 0; i < count && i < MOST_ROWS; i++) {
+        row(proof, members[i], exact(proof, sw_problem_buffer(proof->problem, members[i])->size),
+            alive(proof, members[i]));
+    }
+    more(proof, count > MOST_ROWS ? count - MOST_ROWS : 0);
+}
+
+static void peak(struct proof *proof) {
+    const struct sw_problem *problem = proof->problem;
+    uint32_t count, step = sw_problem_bound_step(problem);
+    const uint32_t *members = sw_problem_bound_clique(problem, &count);
+    if (members) {
+        clique(proof, members, count);
+        return;
+    }
+    char text[32];
+    uint64_t bound = sw_problem_lower_bound(problem), sum = 0, listed = 0, found = 0;
+    sw_lines_text(&proof->lines, SW_STYLE_STRONG,
+         sw_scene_printf(proof->scene, "peak: at least %s B, alive at %s",
+                         sw_show_count(bound, text), sw_lines_when(&proof->lines, step)));
+    struct sw_neighbours walk = sw_problem_alive(problem, step, step);
+    for (uint32_t buffer; (buffer = sw_neighbours_next(&walk)) != SW_NONE;) {
+        uint64_t bytes = sw_buffer_live_bytes(sw_problem_buffer(problem, buffer), step);
+        if (bytes == 0) {
+            continue;
+        }
+        sum += bytes;
+        found++;
+        if (listed < MOST_ROWS) {
+            row(proof, buffer, exact(proof, bytes), alive(proof, buffer));
+            listed++;
+        }
+    }
+    more(proof, found - listed);
+    if (sum > bound && sw_lines_row(&proof->lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+        sw_lines_cell(&proof->lines, SW_STYLE_DIM, false, "  may be shared");
+        sw_lines_cell(&proof->lines, SW_STYLE_DIM, true,
+                      sw_scene_printf(proof->scene, "-%s", exact(proof, sum - bound)));
+        sw_lines_cell(&proof->lines, SW_STYLE_DIM, false, "by writing over a dying input");
+    }
+}
+
+/* ---- the cost ---- */
+
+static void cost(struct proof *proof) {
+    const struct sw_problem *problem = proof->problem;
+    const struct sw_cost_model *model = sw_search_params(proof->in->search)->cost;
+    double bound = (double)NAN;
+    if (!sw_cost_known(problem, model) || !sw_cost_bound(problem, model, &bound, NULL) ||
+        isnan(bound)) {
+        return;
+    }
+    sw_lines_blank(&proof->lines);
+    sw_lines_text(&proof->lines, SW_STYLE_STRONG,
+         sw_scene_printf(proof->scene,
+                         "cost: at least %.6g, every access at the cheapest tier that "
+                         "could hold the block",
+                         bound));
+    uint32_t listed = 0, found = 0;
+    for (uint32_t i = 0; i < sw_problem_planned_count(problem); i++) {
+        uint32_t buffer = sw_problem_order(problem)[i];
+        uint32_t accesses = sw_problem_buffer(problem, buffer)->access_count;
+        double part;
+        if (accesses == 0 || !sw_cost_bound_of_buffer(problem, model, buffer, &part, NULL)) {
+            continue;
+        }
+        found++;
+        if (listed < MOST_ROWS) {
+            row(proof, buffer, sw_scene_printf(proof->scene, "%.6g", part),
+                sw_scene_printf(proof->scene, "%u access%s", accesses, accesses == 1 ? "" : "es"));
+            listed++;
+        }
+    }
+    more(proof, found - listed);
+}
+
+/* ---- migration ---- */
+
+static const char *migration_claim(struct proof *proof, const struct sw_migration *bound) {
+    const struct sw_tier *tier = sw_problem_tier(proof->problem, 0);
+    char bytes[32], capacity[40];
+    const char *size = sw_show_bytes_in(proof->scene->units, tier->capacity, capacity);
+    if (!bound->feasible) {
+        return sw_scene_printf(proof->scene,
+                               "migration: one object alone is larger than the %s of %s", size,
+                               tier->name);
+    }
+    if (bound->count == 0) {
+        return sw_scene_printf(proof->scene,
+                               "migration: at least 0 B, since %s of %s might hold all that is "
+                               "accessed again",
+                               size, tier->name);
+    }
+    /* With several tiers a block may be read where it lies. */
+    bool several = sw_problem_tier_count(proof->problem) > 1;
+    return sw_scene_printf(
+        proof->scene,
+        "migration: at least %s B%s%s, two for each byte that %s of %s must fetch again",
+        sw_show_count(bound->bytes, bytes), several ? " when every access is in " : "",
+        several ? tier->name : "", size, tier->name);
+}
+
+static void migration(struct proof *proof) {
+    struct sw_migration bound = {0};
+    if (!sw_problem_may_migrate(proof->problem)) {
+        return;
+    }
+    if (!sw_problem_migration_bound(proof->problem, &bound)) {
+        proof->scene->failed = true;
+        return;
+    }
+    sw_lines_blank(&proof->lines);
+    sw_lines_text(&proof->lines, SW_STYLE_STRONG, migration_claim(proof, &bound));
+    for (size_t i = 0; i < bound.count && i < MOST_ROWS; i++) {
+        row(proof, bound.items[i].buffer, exact(proof, bound.items[i].bytes),
+            sw_scene_printf(proof->scene, "fetched again for %s",
+                            sw_lines_when(&proof->lines, bound.items[i].step)));
+    }
+    more(proof, bound.count > MOST_ROWS ? bound.count - MOST_ROWS : 0);
+    sw_migration_done(&bound);
+}
+
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
+                  double width, double height) {
+    struct proof proof = {.in = in, .scene = scene, .problem = sw_search_problem(in->search)};
+    if (!sw_lines_begin(&proof.lines, in, scene, "bounds", "lower bounds, with what proves them",
+                        (struct sw_box){left, top, width, height}, 3, 2)) {
+        return;
+    }
+    sw_lines_flow(&proof.lines);
+    peak(&proof);
+    cost(&proof);
+    migration(&proof);
+}
+
+const struct sw_view sw_view_bounds = {
+    .name = "bounds",
+    .summary = "lower bounds of peak, cost and migration, with their proofs",
+    .scrolls = SW_SCROLLS_TEXT,
+    .build = build,
+};

@@ -1,0 +1,107 @@
+/* The tree of what-ifs: what each branch came to, and what it changed. */
+#include "view/scene/lines.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const struct sw_lines_head heads[] = {{"", true},     {"branch", false}, {"at", true},
+                                             {"peak", true}, {"change", true},  {"bound", true},
+                                             {"E", true},    {"moved", true}};
+enum { COLUMNS = sizeof heads / sizeof *heads, ALWAYS = 5 };
+
+/* Bound, E and migration have a column when they tell branches apart. */
+static uint32_t columns_of(const struct sw_view_input *in) {
+    uint32_t columns = ALWAYS;
+    for (uint32_t i = 0; i < in->branch_count; i++) {
+        const struct sw_branch_line *line = &in->branches[i];
+        bool priced = !isnan(line->cost) || line->has_migration;
+        columns = priced                                                      ? COLUMNS
+                  : line->bound != in->branches[0].bound && columns < COLUMNS ? ALWAYS + 1
+                                                                              : columns;
+    }
+    return columns;
+}
+
+static const char *change(const struct sw_lines *lines, const struct sw_branch_line *line) {
+    if (!line->has_parent || !line->parent_ended || !line->ended || !line->feasible) {
+        return "";
+    }
+    bool more = line->peak > line->parent_peak;
+    uint64_t by = more ? line->peak - line->parent_peak : line->parent_peak - line->peak;
+    return by == 0
+               ? "="
+               : sw_scene_printf(lines->scene, "%s%s", more ? "+" : "-", sw_lines_bytes(lines, by));
+}
+
+static void row(struct sw_lines *lines, const struct sw_branch_line *line, uint32_t columns) {
+    struct sw_scene *scene = lines->scene;
+    char text[32];
+    enum sw_style style = line->current ? SW_STYLE_STRONG : SW_STYLE_TEXT;
+    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BRANCH, line->number}, line->current)) {
+        return;
+    }
+    bool bad = line->ended && (!line->feasible || (line->figured && !line->fits));
+    bool better = line->has_parent && line->parent_ended && line->ended && line->feasible &&
+                  line->peak < line->parent_peak;
+    sw_lines_cell(lines, style, true, sw_scene_printf(scene, "%u", line->number));
+    sw_lines_cell(lines, style, false,
+                  sw_scene_printf(scene, "%*s%s%s%s",
+                                  (int)(2 * (line->depth < 32 ? line->depth : 32)), "", line->name,
+                                  *line->name ? ": " : "", line->what));
+    sw_lines_cell(lines, SW_STYLE_DIM, true,
+                  sw_scene_printf(scene, "%s", sw_show_count(line->at, text)));
+    sw_lines_cell(lines, bad ? SW_STYLE_ERROR : style, true,
+                  !line->ended      ? "not run"
+                  : !line->feasible ? "no layout"
+                                    : sw_lines_bytes(lines, line->peak));
+    sw_lines_cell(lines, better ? SW_STYLE_FITS : SW_STYLE_TEXT, true, change(lines, line));
+    if (columns > ALWAYS) {
+        sw_lines_cell(lines, SW_STYLE_DIM, true, sw_lines_bytes(lines, line->bound));
+    }
+    if (columns < COLUMNS) {
+        return;
+    }
+    sw_lines_cell(lines, SW_STYLE_TEXT, true,
+                  isnan(line->cost) ? "" : sw_scene_printf(scene, "%.6g", line->cost));
+    sw_lines_cell(lines, SW_STYLE_TEXT, true,
+                  line->has_migration ? sw_lines_bytes(lines, line->migration) : "");
+}
+
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
+                  double width, double height) {
+    struct sw_lines lines;
+    char text[32];
+    const char *title = sw_scene_printf(scene, "%s branch%s", sw_show_count(in->branch_count, text),
+                                        in->branch_count == 1 ? "" : "es");
+    uint32_t columns = columns_of(in);
+    if (!sw_lines_begin(&lines, in, scene, "branches", title,
+                        (struct sw_box){left, top, width, height}, columns, 1)) {
+        return;
+    }
+    if (in->branch_count == 0) {
+        sw_lines_text(&lines, SW_STYLE_DIM, "Branches belong to a session of the explorer.");
+        return;
+    }
+    uint32_t room = sw_lines_heads(&lines, heads, columns, in->branch_count), focus = 0;
+    while (focus + 1 < in->branch_count && !in->branches[focus].current) {
+        focus++;
+    }
+    uint32_t first = sw_lines_first(&lines, focus >= room ? focus - room + 1 : 0, in->branch_count, room);
+    for (uint32_t i = first; i < first + room && i < in->branch_count; i++) {
+        row(&lines, &in->branches[i], columns);
+    }
+    lines.panel->hidden_above = first;
+    lines.panel->hidden_below = in->branch_count - first - room;
+    sw_lines_blank(&lines);
+    sw_lines_text(&lines, SW_STYLE_DIM,
+                  "A branch is made by w pin, f forbid, x choose, X move, P planner, and by set, "
+                  "resize, lifetime, capacity and reorder. B goes to the next, = shows two side by "
+                  "side, :name and :drop do what they say.");
+}
+
+const struct sw_view sw_view_branches = {
+    .name = "branches",
+    .summary = "the tree of what-ifs, with what each came to",
+    .scrolls = SW_SCROLLS_LIST,
+    .build = build,
+};

@@ -1,0 +1,101 @@
+/* The table of buffers, as the user sorted and filtered it; on paper all of them, in order of
+ * birth. */
+#include "view/scene/lines.h"
+
+static const struct sw_lines_head heads[] = {{"", true},     {"buffer", false},
+                                             {"size", true}, {"alive", true},
+                                             {"at", true},   {"made by", false}};
+enum { COLUMNS = sizeof heads / sizeof *heads };
+
+static uint32_t buffer_at(const struct sw_lines *lines, uint32_t i) {
+    return lines->in->listing.items ? lines->in->listing.items[i]
+                                    : sw_problem_order(lines->problem)[i];
+}
+
+static const char *place(const struct sw_lines *lines, uint32_t buffer) {
+    struct sw_placement at;
+    if (!sw_layout_placement(sw_search_layout(lines->in->search), buffer, 0, &at)) {
+        return "";
+    }
+    const char *offset = sw_scene_bytes(lines->scene, at.offset + lines->in->base);
+    return sw_view_single(lines->in)
+               ? offset
+               : sw_scene_printf(lines->scene, "%s+%s",
+                                 sw_problem_tier(lines->problem, at.tier)->name, offset);
+}
+
+static void add_row(struct sw_lines *lines, uint32_t i) {
+    uint32_t b = buffer_at(lines, i);
+    const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, b);
+    const struct sw_decision *decision = sw_search_decision(lines->in->search);
+    bool now = b == lines->in->selected;
+    enum sw_style style = now                                 ? SW_STYLE_SELECTED
+                          : decision && decision->buffer == b ? SW_STYLE_CURRENT
+                          : sw_layout_placed(sw_search_layout(lines->in->search), b) ? SW_STYLE_TEXT
+                                                                                     : SW_STYLE_DIM;
+    char text[32];
+    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, now)) {
+        return;
+    }
+    uint32_t maker = sw_problem_producer(lines->problem, b);
+    sw_lines_cell(lines, SW_STYLE_DIM, true,
+                  sw_scene_printf(lines->scene, "%s", sw_show_count(i + 1, text)));
+    sw_lines_name(lines, style, buffer->name);
+    sw_lines_cell(lines, style, true, sw_scene_bytes(lines->scene, buffer->size));
+    sw_lines_cell(lines, style, true, sw_lines_life(lines, buffer));
+    sw_lines_cell(lines, style, true, place(lines, b));
+    if (maker != SW_NONE) {
+        sw_lines_name(lines, SW_STYLE_DIM, sw_problem_operator(lines->problem, maker)->name);
+    } else {
+        sw_lines_cell(lines, SW_STYLE_DIM, false,
+                      buffer->kind == SW_KIND_INPUT ? "the host" : "");
+    }
+}
+
+/* The selected buffer stays in sight. */
+static uint32_t first_shown(const struct sw_lines *lines, uint32_t count, uint32_t room) {
+    uint32_t focus = 0;
+    while (focus < count && buffer_at(lines, focus) != lines->in->selected) {
+        focus++;
+    }
+    if (focus == count || count <= room) {
+        return 0;
+    }
+    uint32_t first = focus > room / 2 ? focus - room / 2 : 0;
+    return first > count - room ? count - room : first;
+}
+
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
+                  double width, double height) {
+    struct sw_lines lines;
+    char text[32], all[32];
+    uint32_t planned = sw_problem_planned_count(sw_search_problem(in->search));
+    uint32_t count = in->listing.items ? in->listing.count : planned;
+    const char *title = sw_scene_printf(scene, "%s of %s buffers%s%s", sw_show_count(count, text),
+                                        sw_show_count(planned, all), in->listing.items ? ", " : "",
+                                        in->listing.items ? in->listing.words : "");
+    if (!sw_lines_begin(&lines, in, scene, "buffers", title,
+                        (struct sw_box){left, top, width, height}, COLUMNS, 1)) {
+        return;
+    }
+    lines.panel->spare = 1u << 5; /* what made it */
+    uint32_t from = in->first_row < count ? in->first_row : 0;
+    uint32_t room = sw_lines_heads(&lines, heads, COLUMNS, count - from);
+    uint32_t first = from ? from : sw_lines_first(&lines, first_shown(&lines, count, room), count, room);
+    for (uint32_t i = first; i < first + room && !scene->failed; i++) {
+        add_row(&lines, i);
+    }
+    lines.panel->hidden_above = first;
+    lines.panel->hidden_below = count - first - room;
+    if (count == 0) {
+        sw_lines_text(&lines, SW_STYLE_DIM, "No match");
+    }
+}
+
+const struct sw_view sw_view_buffers = {
+    .name = "buffers",
+    .summary = "the table of buffers: sorted and filtered in the explorer",
+    .takes = SW_TAKES_BUFFER,
+    .scrolls = SW_SCROLLS_LIST,
+    .build = build,
+};

@@ -1,0 +1,247 @@
+/* Everything about one buffer: the selected one, or else the one that the decision is about. */
+#include "view/scene/lines.h"
+#include "view/map/journal_index.h"
+
+#include <string.h>
+
+static void add_facts(struct sw_lines *lines, const struct sw_buffer *buffer) {
+    struct sw_scene *scene = lines->scene;
+    char exact[32];
+    const char *dtype = sw_dtype_name(buffer->dtype), *shape = "";
+    for (uint32_t i = 0; i < buffer->shape_count; i++) {
+        shape = sw_scene_printf(scene, "%s%s%llu", shape, i ? "x" : "",
+                                (unsigned long long)buffer->shape[i]);
+    }
+    sw_lines_text(lines, SW_STYLE_TEXT,
+                  sw_scene_printf(scene, "%s, %s bytes%s%s%s%s", sw_kind_name(buffer->kind),
+                                  sw_show_count(buffer->size, exact), *dtype || *shape ? ": " : "",
+                                  dtype, *dtype && *shape ? " " : "", shape));
+    const char *more = "";
+    if (buffer->alignment > 1) {
+        more = sw_scene_printf(scene, "aligned to %llu", (unsigned long long)buffer->alignment);
+    }
+    if (buffer->pinned) {
+        more = sw_scene_printf(scene, "%s%spinned to %llu", more, *more ? ", " : "",
+                               (unsigned long long)(buffer->offset + lines->in->base));
+    }
+    if (buffer->tier != SW_NONE) {
+        more = sw_scene_printf(scene, "%s%sonly in %s", more, *more ? ", " : "",
+                               sw_problem_tier(lines->problem, buffer->tier)->name);
+    }
+    sw_lines_text(lines, SW_STYLE_DIM, more);
+}
+
+static void add_life(struct sw_lines *lines, uint32_t b, const struct sw_buffer *buffer) {
+    struct sw_scene *scene = lines->scene;
+    sw_lines_text(
+        lines, SW_STYLE_TEXT,
+        sw_scene_printf(scene, "alive %lld..%lld, %u step%s%s",
+                        (long long)sw_problem_time(lines->problem, buffer->first),
+                        (long long)sw_problem_time(lines->problem, buffer->last + 1) - 1,
+                        buffer->last - buffer->first + 1, buffer->last == buffer->first ? "" : "s",
+                        buffer->piece_count > 1
+                            ? sw_scene_printf(scene, ", in %u pieces", buffer->piece_count)
+                            : ""));
+    if (sw_problem_operator_count(lines->problem) == 0) {
+        return;
+    }
+    uint32_t maker = sw_problem_producer(lines->problem, b), last = SW_NONE;
+    sw_lines_text(lines, SW_STYLE_TEXT,
+                  maker != SW_NONE
+                      ? sw_scene_printf(scene, "written by %s", sw_lines_when(lines, maker))
+                  : buffer->kind == SW_KIND_INPUT ? "written by the host before the start"
+                                                  : "written by no operator");
+    for (uint32_t i = 0; i < buffer->access_count; i++) {
+        uint32_t step = buffer->accesses[i];
+        if (step != last && step < sw_problem_operator_count(lines->problem) &&
+            sw_problem_reads(lines->problem, step, b)) {
+            sw_lines_text(lines, SW_STYLE_TEXT,
+                          sw_scene_printf(scene, "read by %s", sw_lines_when(lines, step)));
+        }
+        last = step;
+    }
+    if (buffer->output) {
+        sw_lines_text(lines, SW_STYLE_TEXT, "read by the host at the end");
+    }
+}
+
+/* The nearest block above and below with which it shares a step. */
+static void add_neighbours(struct sw_lines *lines, uint32_t b, const struct sw_placement *place) {
+    const struct sw_layout *layout = sw_search_layout(lines->in->search);
+    uint64_t lo = place->offset, hi = lo + sw_problem_buffer(lines->problem, b)->size;
+    uint64_t above = UINT64_MAX, below = 0;
+    uint32_t upper = SW_NONE, lower = SW_NONE;
+    struct sw_neighbours near = sw_problem_neighbours(lines->problem, b);
+    for (uint32_t other; (other = sw_neighbours_next(&near)) != SW_NONE;) {
+        struct sw_placement at;
+        if (!sw_layout_placement(layout, other, 0, &at) || at.tier != place->tier) {
+            continue;
+        }
+        uint64_t end = at.offset + sw_problem_buffer(lines->problem, other)->size;
+        if (at.offset >= hi && at.offset < above) {
+            above = at.offset;
+            upper = other;
+        } else if (end <= lo && (lower == SW_NONE || end > below)) {
+            below = end;
+            lower = other;
+        }
+    }
+    const char *gap;
+    if (upper != SW_NONE) {
+        gap = above > hi
+                  ? sw_scene_printf(lines->scene, ", %s higher", sw_lines_bytes(lines, above - hi))
+                  : ", touching";
+        sw_lines_text(lines, SW_STYLE_DIM,
+                      sw_scene_printf(lines->scene, "above: %s%s",
+                                      sw_lines_buffer(lines, upper), gap));
+    }
+    gap = lo > below
+              ? sw_scene_printf(lines->scene, ", %s lower", sw_lines_bytes(lines, lo - below))
+              : ", touching";
+    sw_lines_text(lines, SW_STYLE_DIM,
+                  sw_scene_printf(lines->scene, "below: %s%s",
+                                  lower != SW_NONE ? sw_lines_buffer(lines, lower)
+                                                   : "the bottom",
+                                  gap));
+}
+
+static void add_places(struct sw_lines *lines, uint32_t b) {
+    const struct sw_layout *layout = sw_search_layout(lines->in->search);
+    struct sw_placement place;
+    char offset[32];
+    uint32_t k = 0;
+    for (; sw_layout_placement(layout, b, k, &place) && !lines->scene->failed; k++) {
+        bool part = place.span.to != UINT32_MAX;
+        const char *when =
+            part ? sw_scene_printf(lines->scene, " for %lld..%lld", (long long)place.span.from,
+                                   (long long)place.span.to)
+                 : "";
+        sw_lines_text(lines, SW_STYLE_STRONG,
+                      sw_scene_printf(lines->scene, "at %s+%s%s",
+                                      sw_problem_tier(lines->problem, place.tier)->name,
+                                      sw_show_count(place.offset + lines->in->base, offset), when));
+        if (!part) {
+            add_neighbours(lines, b, &place);
+        }
+    }
+    if (k == 0) {
+        sw_lines_text(lines, SW_STYLE_DIM, "not placed yet");
+    }
+}
+
+enum { MOST = 12 };
+
+/* The first decisions about it, and how many there are so far. O(decisions), or, where it is known
+ * who was decided about when, of those about it. */
+static uint32_t find_decisions(const struct sw_view_input *in, uint32_t b, uint64_t steps[MOST]) {
+    const struct sw_search *search = in->search;
+    const struct sw_past *past = sw_kept_past(in->kept, search);
+    uint32_t found = 0;
+    if (!past) {
+        for (uint64_t i = 1; i <= sw_search_at(search); i++) {
+            const struct sw_decision *decision = sw_search_journal(search, i);
+            if (decision && decision->buffer == b && found++ < MOST) {
+                steps[found - 1] = i;
+            }
+        }
+        return found;
+    }
+    /* From the last one back: what is written last are the first ones. */
+    uint64_t ring[MOST];
+    for (uint32_t i = past->last[b]; i > 0; i = past->before.items[i - 1]) {
+        if (i <= sw_search_at(search)) {
+            ring[found++ % MOST] = i;
+        }
+    }
+    for (uint32_t i = 0; i < found && i < MOST; i++) {
+        steps[i] = ring[(found - 1 - i) % MOST];
+    }
+    return found;
+}
+
+static void add_decisions(struct sw_lines *lines, uint32_t b) {
+    uint64_t steps[MOST];
+    uint32_t found = find_decisions(lines->in, b, steps);
+    for (uint32_t i = 0; i < found && i < MOST && !lines->scene->failed; i++) {
+        char at[32], text[300];
+        struct sw_decision addressed = *sw_search_journal(lines->in->search, steps[i]);
+        addressed.offset += lines->in->base;
+        sw_decision_describe(lines->problem, &addressed, text, sizeof text);
+        sw_lines_text(
+            lines, SW_STYLE_TEXT,
+            sw_scene_printf(lines->scene, "decision %s %s", sw_show_count(steps[i], at), text));
+    }
+    if (found > MOST) {
+        sw_lines_text(lines, SW_STYLE_DIM,
+                      sw_scene_printf(lines->scene, "and %u more decisions", found - MOST));
+    }
+}
+
+static void add_parts(struct sw_lines *lines, uint32_t b) {
+    for (uint32_t i = 0; i < sw_problem_member_count(lines->problem); i++) {
+        const struct sw_member *part = sw_problem_member(lines->problem, i);
+        if (part->buffer == b) {
+            sw_lines_text(lines, SW_STYLE_DIM,
+                          sw_scene_printf(lines->scene, "part %s: bytes %llu..%llu", part->name,
+                                          (unsigned long long)part->lo,
+                                          (unsigned long long)part->hi));
+        }
+    }
+}
+
+static void add_origin(struct sw_lines *lines, const char *origin) {
+    for (bool first = true; origin && *origin && !lines->scene->failed; first = false) {
+        size_t length = strcspn(origin, "\n");
+        sw_lines_text(
+            lines, SW_STYLE_DIM,
+            sw_scene_printf(lines->scene, "%s%.*s", first ? "from " : "  ", (int)length, origin));
+        origin += length + (origin[length] == '\n');
+    }
+}
+
+/* The selected buffer, or that of the decision. On paper nobody can select another: where there is
+ * neither, one of those that stand at the peak. */
+static uint32_t subject(const struct sw_view_input *in, const char **title) {
+    const struct sw_decision *decision = sw_search_decision(in->search);
+    *title = in->selected != SW_NONE ? "selected buffer" : "buffer of this decision";
+    if (in->selected != SW_NONE || (decision && decision->buffer != SW_NONE) || !in->paper) {
+        return in->selected != SW_NONE ? in->selected : decision ? decision->buffer : SW_NONE;
+    }
+    *title = "buffer at the peak";
+    return sw_layout_at_peak(sw_search_layout(in->search), in->tier == SW_NONE ? 0 : in->tier);
+}
+
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
+                  double width, double height) {
+    struct sw_lines lines;
+    const char *title;
+    uint32_t b = subject(in, &title);
+    if (!sw_lines_begin(&lines, in, scene, "card", title, (struct sw_box){left, top, width, height},
+                        1, 0)) {
+        return;
+    }
+    sw_lines_flow(&lines);
+    if (b == SW_NONE) {
+        sw_lines_text(&lines, SW_STYLE_DIM,
+                      "No buffer is selected, and the decision is about none.");
+        return;
+    }
+    const struct sw_buffer *buffer = sw_problem_buffer(lines.problem, b);
+    sw_lines_text(&lines, SW_STYLE_CURRENT, buffer->name);
+    add_facts(&lines, buffer);
+    add_life(&lines, b, buffer);
+    sw_lines_blank(&lines);
+    add_places(&lines, b);
+    sw_lines_blank(&lines);
+    add_decisions(&lines, b);
+    add_parts(&lines, b);
+    add_origin(&lines, buffer->origin);
+}
+
+const struct sw_view sw_view_card = {
+    .name = "card",
+    .summary = "one buffer: its users, where it lies, what was decided",
+    .takes = SW_TAKES_BUFFER,
+    .scrolls = SW_SCROLLS_TEXT,
+    .build = build,
+};

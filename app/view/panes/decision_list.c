@@ -1,0 +1,248 @@
+/* The decisions around the present one: a list where there is height, else a strip of one row. */
+#include "view/view_internal.h"
+#include "view/scene/short_names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *offset_of(const struct sw_view_input *in, struct sw_scene *scene,
+                             const struct sw_decision *decision) {
+    return decision->tier == SW_NONE
+               ? ""
+               : sw_scene_printf(scene, "+%s", sw_scene_bytes(scene, decision->offset + in->base));
+}
+
+static void list_name(const struct sw_view_input *in, struct sw_scene *scene,
+                      struct sw_panel *panel, enum sw_style style,
+                      const struct sw_decision *decision) {
+    const char *word = sw_decision_word((enum sw_decision_kind)decision->kind);
+    if (decision->buffer == SW_NONE) {
+        sw_panel_cell(scene, panel, style, false, word);
+    } else {
+        sw_panel_name(
+            scene, panel, style, word,
+            sw_problem_buffer(sw_search_problem(in->search), decision->buffer)->name);
+    }
+}
+
+static void list_row(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
+                     uint64_t step) {
+    const struct sw_decision *decision = sw_search_journal(in->search, step);
+    if (!decision) {
+        return;
+    }
+    bool raises = decision->peak > decision->peak_before;
+    bool now = step == sw_search_at(in->search), later = step > sw_search_at(in->search);
+    enum sw_style style = now ? SW_STYLE_CURRENT : later ? SW_STYLE_DIM : SW_STYLE_TEXT;
+    char text[32];
+    sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_DECISION, step}, now);
+    sw_panel_cell(scene, panel, style, true,
+                  sw_scene_printf(scene, "%s", sw_show_count(step, text)));
+    list_name(in, scene, panel, style, decision);
+    sw_panel_cell(scene, panel, style, true,
+                  decision->size ? sw_scene_bytes(scene, decision->size) : "");
+    sw_panel_cell(scene, panel, style, true, offset_of(in, scene, decision));
+    sw_panel_cell(scene, panel, raises ? SW_STYLE_PEAK : style, true,
+                  sw_scene_bytes(scene, decision->peak));
+}
+
+static void list_heads(struct sw_scene *scene, struct sw_panel *panel) {
+    sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+    static const char *const heads[] = {"", "decision", "size", "offset", "peak"};
+    for (int i = 0; i < 5; i++) {
+        sw_panel_cell(scene, panel, SW_STYLE_DIM, i != 1, heads[i]);
+    }
+    panel->columns = 5;
+    panel->stretch = 1;
+}
+
+/* Below another pane the list stays where it is. */
+static int32_t scroll_of(const struct sw_view_input *in) {
+    return in->side == &sw_view_decisions ? in->scroll : 0;
+}
+
+static void draw_list(const struct sw_view_input *in, struct sw_scene *scene,
+                      struct sw_panel *panel, uint64_t rows) {
+    uint64_t known = sw_search_known(in->search), at = sw_search_at(in->search);
+    uint64_t room = rows > 1 ? rows - 1 : 1;
+    uint64_t first =
+        1 + sw_view_first(panel, scroll_of(in), at > room / 2 ? at - room / 2 - 1 : 0, known, room);
+    for (uint64_t step = first; step <= known && step < first + room && !scene->failed; step++) {
+        list_row(in, scene, panel, step);
+    }
+    panel->hidden_above = first - 1;
+    panel->hidden_below = known >= first + room ? known - (first + room) + 1 : 0;
+}
+
+/* So many are looked at on either side of the present one, for a frame must not take long. */
+enum { MOST_LOOKED_AT = 300000 };
+
+static bool is_kept(const struct sw_view_input *in, uint64_t step) {
+    return in->keeps(in->keeps_context, sw_search_journal(in->search, step));
+}
+
+/* The nearest ones that are kept, on either side of the present decision, with it among them. */
+static void draw_kept(const struct sw_view_input *in, struct sw_scene *scene,
+                      struct sw_panel *panel, uint64_t rows) {
+    uint64_t known = sw_search_known(in->search), at = sw_search_at(in->search);
+    uint64_t room = rows > 1 ? rows - 1 : 1, before = 0, after = 0;
+    uint64_t low = at > MOST_LOOKED_AT ? at - MOST_LOOKED_AT : 0;
+    uint64_t high = known - at > MOST_LOOKED_AT ? at + MOST_LOOKED_AT : known;
+    for (uint64_t step = low + 1; step <= high; step++) {
+        bool kept = is_kept(in, step);
+        before += kept && step <= at;
+        after += kept && step > at;
+    }
+    uint64_t count = before + after, back = room - room / 3; /* rows up to the present one */
+    uint64_t first =
+        sw_view_first(panel, scroll_of(in), before > back ? before - back : 0, count, room);
+    uint64_t passed = 0, shown = 0;
+    for (uint64_t step = low + 1; step <= high && shown < room && !scene->failed; step++) {
+        if (is_kept(in, step) && passed++ >= first) {
+            list_row(in, scene, panel, step);
+            shown++;
+        }
+    }
+    if (count == 0) {
+        sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+        sw_panel_cell(scene, panel, SW_STYLE_DIM, false, "none is like that so far");
+    }
+    panel->hidden_above = first;
+    panel->hidden_below = count - first - shown;
+    char all[32], total[32];
+    bool whole = low == 0 && high == known;
+    panel->title = sw_scene_printf(
+        scene, "decisions: %s, %s%s", sw_show_count(count, total), in->keeps_words,
+        whole ? ""
+              : sw_scene_printf(scene, ", of the %s nearest", sw_show_count(MOST_LOOKED_AT, all)));
+}
+
+enum { STRIP = 32 };
+
+/* Names of the decisions that the strip may show, and how long they may be in it. */
+struct strip_names {
+    const char *items[STRIP + 2];
+    struct sw_short all;
+    unsigned width;
+};
+
+static const char *name_of(const struct sw_view_input *in, const struct sw_decision *decision) {
+    return decision && decision->buffer != SW_NONE
+               ? sw_problem_buffer(sw_search_problem(in->search), decision->buffer)->name
+               : NULL;
+}
+
+static void strip_names(const struct sw_view_input *in, unsigned room, struct strip_names *names) {
+    uint64_t at = sw_search_at(in->search), known = sw_search_known(in->search);
+    uint64_t from = at > STRIP / 2 ? at - STRIP / 2 : 1;
+    names->width = room / 3 > 12 ? room / 3 : 12;
+    names->all = (struct sw_short){.items = names->items};
+    for (uint64_t step = from; step <= known && step <= from + STRIP; step++) {
+        const char *name = name_of(in, sw_search_journal(in->search, step));
+        if (name) {
+            names->items[names->all.count++] = name;
+        }
+    }
+    sw_short_open(&names->all);
+}
+
+static const char *strip_text(const struct sw_view_input *in, struct sw_scene *scene,
+                              const struct strip_names *names, uint64_t step) {
+    const struct sw_decision *decision = sw_search_journal(in->search, step);
+    const char *name = name_of(in, decision);
+    char text[32], brief[1024] = "";
+    if (!decision) {
+        return "";
+    }
+    const char *offset = offset_of(in, scene, decision);
+    if (name && sw_view_columns(name) > names->width) {
+        sw_short_name(&names->all, name, names->width, brief, sizeof brief);
+    } else if (name) {
+        snprintf(brief, sizeof brief, "%s", name);
+    }
+    return sw_scene_printf(scene, "%s %s%s%s%s%s", sw_show_count(step, text),
+                           sw_decision_word((enum sw_decision_kind)decision->kind),
+                           *brief ? " " : "", brief, *offset ? " " : "", offset);
+}
+
+/* One before, the present one, and as many after as fit; more before at the end of the run. */
+static void draw_strip(const struct sw_view_input *in, struct sw_scene *scene,
+                       struct sw_panel *panel, unsigned room) {
+    uint64_t known = sw_search_known(in->search), at = sw_search_at(in->search);
+    uint64_t low = at ? at : 1, high = low; /* [low, high) */
+    const char *texts[2 * STRIP];
+    uint32_t from = STRIP, to = STRIP;
+    unsigned used = 0;
+    struct strip_names names;
+    strip_names(in, room, &names);
+    sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_DECISION, at}, false);
+    if (at == 0) {
+        used = 14;
+        texts[--from] = "nothing so far";
+    }
+    for (int turn = 0; turn < STRIP && !scene->failed; turn++) {
+        bool back = low > 1 && at && (turn == 1 || high > known);
+        if ((!back && high > known) || from == 0 || to == 2 * STRIP) {
+            break;
+        }
+        const char *text = strip_text(in, scene, &names, back ? low - 1 : high);
+        unsigned wanted = (unsigned)sw_view_columns(text) + 4;
+        if (used + wanted > room && turn > 0) {
+            break;
+        }
+        used += wanted;
+        if (back) {
+            texts[--from] = text;
+            low--;
+        } else {
+            texts[to++] = text;
+            high++;
+        }
+    }
+    uint64_t step = low;
+    for (uint32_t i = from; i < to; i++) {
+        bool none = at == 0 && i == from;
+        bool now = !none && step == at;
+        enum sw_style style = now || none ? SW_STYLE_CURRENT
+                              : step > at ? SW_STYLE_DIM
+                                          : SW_STYLE_TEXT;
+        sw_panel_cell(scene, panel, style, false,
+                      sw_scene_printf(scene, "%s%s  ", now ? ">" : " ", texts[i]));
+        step += !none;
+    }
+}
+
+void sw_view_build_decisions(const struct sw_view_input *in, struct sw_scene *scene,
+                             struct sw_box box, unsigned edges) {
+    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "decisions");
+    panel->left = box.left;
+    panel->top = box.top;
+    panel->width = box.width;
+    panel->height = box.height;
+    panel->edges = edges;
+    double unit = in->paper ? SW_PAGE_ROW : 1;
+    uint64_t rows = (uint64_t)(box.height / unit);
+    if (rows >= 3) {
+        panel->title = "decisions";
+        list_heads(scene, panel);
+        if (in->keeps) {
+            draw_kept(in, scene, panel, rows - 1);
+        } else {
+            draw_list(in, scene, panel, rows - 1);
+        }
+    } else {
+        draw_strip(in, scene, panel, sw_view_room(in, box.width));
+    }
+}
+
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
+                  double width, double height) {
+    sw_view_build_decisions(in, scene, (struct sw_box){left, top, width, height}, 0);
+}
+
+const struct sw_view sw_view_decisions = {
+    .name = "decisions",
+    .summary = "the list of decisions around the present one",
+    .scrolls = SW_SCROLLS_LIST,
+    .build = build,
+};

@@ -1,0 +1,678 @@
+/* The decision pane: what the last decision did, about which block, what else was looked at, and
+ * why it matters. Sentences are made from figures; nothing here knows a planner by name. */
+#include "view/view_internal.h"
+#include "view/scene/short_names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- paragraphs ---- */
+
+enum { MOST_LINES = 24 };
+struct line {
+    const char *text;
+    enum sw_style style;
+    struct sw_item item;
+};
+struct section {
+    struct line lines[MOST_LINES];
+    uint32_t count;
+};
+
+static void add_line(struct section *section, enum sw_style style, const char *text) {
+    if (section->count < MOST_LINES) {
+        section->lines[section->count++] = (struct line){.text = text, .style = style};
+    }
+}
+
+static void add_paragraph(struct sw_scene *scene, struct section *section, enum sw_style style,
+                          unsigned room, const char *text) {
+    while (*text && section->count < MOST_LINES && !scene->failed) {
+        size_t length = sw_view_wrap(text, room);
+        add_line(section, style, sw_scene_printf(scene, "%.*s", (int)length, text));
+        text += length;
+        while (*text == ' ') {
+            text++;
+        }
+    }
+}
+
+/* In a sentence small numbers need their unit: "703 B", "1.31K". */
+static const char *spoken(struct sw_scene *scene, uint64_t bytes) {
+    bool bare = bytes < 1024 && scene->units == SW_UNITS_AUTO && !scene->joins;
+    return sw_scene_printf(scene, bare ? "%s B" : "%s", sw_scene_bytes(scene, bytes));
+}
+
+/* ---- names in texts ---- */
+
+/* So many bytes at the start of both are the same. */
+static size_t common(const char *a, const char *b) {
+    size_t length = 0;
+    while (a[length] && a[length] == b[length]) {
+        length++;
+    }
+    return length;
+}
+
+/* Reasons hold the first bytes of a long name: enough of them to know it. */
+enum { TOLD_BYTES = 40 };
+
+/* Where a buffer's name stands in the text: how many bytes of it are told; 0: it does not stand there. */
+static size_t find_name(const char *text, const char *name, size_t *at) {
+    const char *place = *name ? strstr(text, name) : NULL;
+    size_t told = strlen(name);
+    if (!place && told > TOLD_BYTES) {
+        char start[TOLD_BYTES + 1];
+        snprintf(start, sizeof start, "%s", name);
+        place = strstr(text, start);
+        told = place ? common(place, name) : 0;
+    }
+    *at = place ? (size_t)(place - text) : 0;
+    return place ? told : 0;
+}
+
+/* The text with a shorter name of the buffer in it. */
+static const char *shorter(const struct sw_view_input *in, struct sw_scene *scene, const char *text,
+                           uint32_t b, unsigned room) {
+    size_t at, told = 0;
+    const char *name = "";
+    if (b != SW_NONE && !in->paper) {
+        name = sw_scene_clean(scene, sw_problem_buffer(sw_search_problem(in->search), b)->name);
+        told = find_name(text, name, &at);
+    }
+    return told == 0 ? text
+                     : sw_scene_printf(scene, "%.*s%s%s", (int)at, text,
+                                       sw_view_buffer_name(in, scene, b, sw_view_name_room(room)),
+                                       text + at + told);
+}
+
+/* ---- what happened, and to whom ---- */
+
+/* "places b5 ..." as "Places b5 ...". */
+static const char *sentence_of(struct sw_scene *scene, const char *text) {
+    char first = text[0] >= 'a' && text[0] <= 'z' ? (char)(text[0] - 'a' + 'A') : text[0];
+    return *text ? sw_scene_printf(scene, "%c%s.", first, text + 1) : "";
+}
+
+static void add_sentence(const struct sw_view_input *in, struct sw_scene *scene,
+                         struct section *section, unsigned room) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_decision *decision = sw_search_decision(in->search);
+    struct sw_error error;
+    char text[1024];
+    if (decision) {
+        struct sw_decision addressed = *decision; /* --base makes every output speak in addresses */
+        addressed.offset += in->base;
+        sw_decision_describe(problem, &addressed, text, sizeof text);
+        add_paragraph(scene, section, SW_STYLE_STRONG, room,
+                      sentence_of(scene, shorter(in, scene, text, decision->buffer, room)));
+    } else {
+        char count[32];
+        uint32_t planned = sw_problem_planned_count(problem);
+        add_paragraph(scene, section, SW_STYLE_STRONG, room,
+                      planned ? sw_scene_printf(scene, "Nothing is decided yet: %s block%s.",
+                                                sw_show_count(planned, count),
+                                                planned == 1 ? " waits" : "s wait")
+                              : "There is nothing to place.");
+        add_paragraph(scene, section, SW_STYLE_TEXT, room,
+                      sw_scene_printf(scene, "%s: %s", sw_search_planner(in->search)->name,
+                                      sw_search_planner(in->search)->summary));
+    }
+    if (sw_search_failed(in->search, &error) &&
+        sw_search_at(in->search) == sw_search_known(in->search)) {
+        add_paragraph(
+            scene, section, SW_STYLE_ERROR, room,
+            sw_scene_printf(scene, "The run ends here without a layout: %s.", error.message));
+    }
+}
+
+/* "bn_24, concat_25 and 3 more": operators that read the buffer. */
+static const char *readers(const struct sw_view_input *in, struct sw_scene *scene, uint32_t b,
+                           unsigned width) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
+    const char *text = "";
+    uint32_t named = 0, more = 0, last = SW_NONE;
+    for (uint32_t i = 0; i < buffer->access_count; i++) {
+        uint32_t step = buffer->accesses[i];
+        if (step == last || step >= sw_problem_operator_count(problem) ||
+            !sw_problem_reads(problem, step, b)) {
+            continue;
+        }
+        last = step;
+        if (named == 3) {
+            more++;
+            continue;
+        }
+        text = sw_scene_printf(scene, "%s%s%s", text, named ? ", " : "",
+                               sw_view_operator_name(in, scene, step, width));
+        named++;
+    }
+    return more ? sw_scene_printf(scene, "%s and %u more", text, more) : text;
+}
+
+static void add_users(const struct sw_view_input *in, struct sw_scene *scene,
+                      struct section *section, uint32_t b, unsigned room) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    if (sw_problem_operator_count(problem) == 0) {
+        return;
+    }
+    const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
+    uint32_t producer = sw_problem_producer(problem, b);
+    const char *read = readers(in, scene, b, sw_view_name_room(room));
+    const char *written =
+        producer != SW_NONE
+            ? sw_scene_printf(scene, "written by %s",
+                              sw_view_operator_name(in, scene, producer, sw_view_name_room(room)))
+        : buffer->kind == SW_KIND_INPUT ? "written by the host"
+                                        : "";
+    const char *text = *written && *read ? sw_scene_printf(scene, "%s, read by %s", written, read)
+                       : *read           ? sw_scene_printf(scene, "read by %s", read)
+                       : *written        ? sw_scene_printf(scene, "%s, never read", written)
+                                         : "";
+    if (buffer->output && *text) {
+        text = sw_scene_printf(scene, "%s, a result for the host", text);
+    }
+    add_paragraph(scene, section, SW_STYLE_TEXT, room, text);
+}
+
+/* Where the buffer was asked for: a line a frame, those that say most. What is too long for the
+ * pane is cut where it is drawn. */
+static void add_origin(struct sw_scene *scene, struct section *section, const char *origin) {
+    enum { MOST_FRAMES = 4 };
+    for (unsigned frame = 0; origin && *origin && frame < MOST_FRAMES; frame++) {
+        size_t length = strcspn(origin, "\n");
+        add_line(section, SW_STYLE_DIM,
+                 sw_scene_printf(scene, "%s%.*s", frame ? "   " : "at ", (int)length, origin));
+        origin += length + (origin[length] == '\n');
+    }
+}
+
+/* The card of one buffer. */
+static void add_card(const struct sw_view_input *in, struct sw_scene *scene,
+                     struct section *section, uint32_t b, unsigned room) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
+    char exact[32];
+    bool raw = sw_view_tells_time(in);
+    long long from = sw_view_moment(in, buffer->first);
+    long long to = raw ? sw_view_moment(in, buffer->last + 1) : buffer->last;
+    const char *line =
+        sw_scene_printf(scene, "%s  %s  %s %lld..%lld",
+                        sw_view_buffer_name(in, scene, b, sw_view_name_room(room)),
+                        spoken(scene, buffer->size), "alive", from, raw ? to - 1 : to);
+    add_paragraph(scene, section, SW_STYLE_CURRENT, room, line);
+    const char *facts = sw_scene_printf(scene, "%s, %s bytes", sw_kind_name(buffer->kind),
+                                        sw_show_count(buffer->size, exact));
+    if (buffer->alignment > 1) {
+        facts = sw_scene_printf(scene, "%s, aligned to %llu", facts,
+                                (unsigned long long)buffer->alignment);
+    }
+    if (buffer->piece_count > 1) {
+        facts = sw_scene_printf(scene, "%s, %u pieces", facts, buffer->piece_count);
+    }
+    if (buffer->pinned) {
+        facts = sw_scene_printf(scene, "%s, pinned to %llu", facts,
+                                (unsigned long long)(buffer->offset + in->base));
+    }
+    add_paragraph(scene, section, SW_STYLE_DIM, room, facts);
+    add_users(in, scene, section, b, room);
+    add_origin(scene, section, buffer->origin);
+}
+
+/* ---- why it matters ---- */
+
+static void add_peak(const struct sw_view_input *in, struct sw_scene *scene,
+                     struct section *section, const struct sw_decision *decision, unsigned room) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    uint64_t old = decision->peak_before, bound = sw_problem_lower_bound(problem);
+    bool named = !sw_view_single(in) && decision->tier != SW_NONE;
+    const char *of =
+        named ? sw_scene_printf(scene, " of %s", sw_problem_tier(problem, decision->tier)->name)
+              : "";
+    if (decision->peak > old) {
+        const char *text = old ? sw_scene_printf(scene, "It raises the peak%s by %s to %s", of,
+                                                 spoken(scene, decision->peak - old),
+                                                 spoken(scene, decision->peak))
+                               : sw_scene_printf(scene, "It sets the first peak%s, %s", of,
+                                                 spoken(scene, decision->peak));
+        if (!sw_view_single(in)) {
+            text = sw_scene_printf(scene, "%s.", text);
+        } else if (decision->peak > bound) {
+            text = sw_scene_printf(scene, "%s, %s over the lower bound.", text,
+                                   spoken(scene, decision->peak - bound));
+        } else if (decision->peak == bound) {
+            text = sw_scene_printf(scene, "%s, which is the lower bound.", text);
+        } else {
+            text = sw_scene_printf(scene, "%s; the lower bound is %s.", text, spoken(scene, bound));
+        }
+        add_paragraph(scene, section, SW_STYLE_PEAK, room, text);
+    } else if (decision->peak < old) {
+        add_paragraph(scene, section, SW_STYLE_TEXT, room,
+                      sw_scene_printf(scene, "It lowers the peak%s by %s to %s.", of,
+                                      spoken(scene, old - decision->peak),
+                                      spoken(scene, decision->peak)));
+    } else {
+        uint64_t end = decision->offset + decision->size;
+        bool below = decision->buffer != SW_NONE && decision->size && end < decision->peak;
+        add_paragraph(scene, section, SW_STYLE_TEXT, room,
+                      below ? sw_scene_printf(scene,
+                                              "It ends %s below the peak%s, which stays at %s.",
+                                              spoken(scene, decision->peak - end), of,
+                                              spoken(scene, decision->peak))
+                            : sw_scene_printf(scene, "The peak%s stays at %s.", of,
+                                              spoken(scene, decision->peak)));
+    }
+}
+
+static void add_choice(const struct sw_view_input *in, struct sw_scene *scene,
+                       struct section *section, const struct sw_decision *decision, unsigned room) {
+    if (!in->explanation) {
+        return;
+    }
+    uint32_t fits = 0;
+    const struct sw_candidate *chosen = NULL;
+    for (size_t i = 0; i < in->explanation->candidates.count; i++) {
+        const struct sw_candidate *candidate = &in->explanation->candidates.items[i];
+        fits += candidate->verdict == SW_VERDICT_FITS;
+        chosen = candidate->verdict == SW_VERDICT_CHOSEN ? candidate : chosen;
+    }
+    bool placed = decision->tier != SW_NONE;
+    if (chosen && placed && chosen->size != SW_UNBOUNDED && decision->size &&
+        chosen->size >= decision->size) {
+        uint64_t rest = chosen->size - decision->size;
+        add_paragraph(
+            scene, section, SW_STYLE_TEXT, room,
+            rest ? sw_scene_printf(scene, "It leaves %s of that space free.", spoken(scene, rest))
+                 : "It fills that space exactly.");
+    }
+    if (chosen && fits) {
+        add_paragraph(scene, section, SW_STYLE_FITS, room,
+                      sw_scene_printf(scene, "%u other %s%s would have %s.", fits,
+                                      placed ? "place" : "candidate", fits == 1 ? "" : "s",
+                                      placed ? "fitted" : "done"));
+    }
+    if (in->explanation->moved.count) {
+        size_t moved = in->explanation->moved.count;
+        add_paragraph(
+            scene, section, SW_STYLE_TRANSFER, room,
+            sw_scene_printf(scene, "It moves %zu block%s.", moved, moved == 1 ? "" : "s"));
+    }
+}
+
+/* ---- the table of candidates ---- */
+
+static enum sw_style verdict_style(enum sw_verdict verdict) {
+    return verdict == SW_VERDICT_CHOSEN ? SW_STYLE_CHOSEN
+           : verdict == SW_VERDICT_FITS ? SW_STYLE_FITS
+                                        : SW_STYLE_REFUSED;
+}
+
+/* The subject's name and the offset stand beside it: what follows them is the reason. */
+static const char *short_reason(const struct sw_view_input *in,
+                                const struct sw_candidate *candidate) {
+    uint32_t b = in->explanation->decision.buffer;
+    const char *reason = candidate->reason;
+    if (b == SW_NONE) {
+        return reason;
+    }
+    const char *name = sw_problem_buffer(sw_search_problem(in->search), b)->name;
+    size_t told = common(reason, name);
+    bool begins = told > 0 && (!name[told] || told >= TOLD_BYTES) && !strncmp(reason + told, " (", 2);
+    const char *colon = begins ? strstr(reason + told, ": ") : NULL;
+    return colon ? colon + 2 : reason;
+}
+
+static const char *verdict_text(const struct sw_view_input *in, struct sw_scene *scene,
+                                const struct sw_candidate *candidate) {
+    const char *word = sw_verdict_word(candidate->verdict);
+    bool said = !strncmp(candidate->reason, word, strlen(word));
+    const char *text = (said || candidate->verdict == SW_VERDICT_REFUSED) && *candidate->reason
+                           ? short_reason(in, candidate)
+                           : sw_scene_printf(scene, "%s%s%s", word, *candidate->reason ? ": " : "",
+                                             candidate->reason);
+    return sw_scene_clean(scene, text);
+}
+
+/* The table while it is made. */
+struct candidates {
+    const struct sw_view_input *in;
+    struct sw_scene *scene;
+    struct sw_panel *panel;
+    struct sw_short names; /* of the buffer and the neighbours of all */
+    unsigned room;         /* characters of a verdict */
+};
+
+/* "overlaps t4, 3..7": what the numbers are is said by the card above. */
+static const char *without_alive(struct sw_scene *scene, const char *text) {
+    static const char word[] = ", alive ";
+    const char *at = strstr(text, word);
+    return at ? sw_scene_printf(scene, "%.*s, %s", (int)(at - text), text, at + strlen(word)) : text;
+}
+
+/* The text with a neighbour's whole name in it, or with a name that makes it fit into `room` when it can be that
+ * short; else one that leaves a line of several some room. */
+static const char *with_name(const struct candidates *table, const char *text, uint32_t b,
+                             bool shorten) {
+    enum { LEAST_NAME = 12 };
+    const struct sw_problem *problem = sw_search_problem(table->in->search);
+    struct sw_scene *scene = table->scene;
+    char brief[1024];
+    size_t at;
+    if (b >= sw_problem_buffer_count(problem)) {
+        return text;
+    }
+    const char *name = sw_scene_clean(scene, sw_problem_buffer(problem, b)->name);
+    size_t told = find_name(text, name, &at);
+    if (told == 0) {
+        return text;
+    }
+    const char *whole = sw_scene_printf(scene, "%.*s%s%s", (int)at, text, name, text + at + told);
+    size_t wide = sw_view_columns(whole), own = sw_view_columns(name);
+    if (!shorten || wide <= table->room || own <= LEAST_NAME) {
+        return whole;
+    }
+    size_t over = wide - table->room, line = table->room > 24 ? table->room - 10 : 14;
+    size_t width = own >= over + LEAST_NAME ? own - over : line;
+    sw_short_name(&table->names, name, (unsigned)width, brief, sizeof brief);
+    return sw_scene_printf(scene, "%.*s%s%s", (int)at, text, brief, text + at + told);
+}
+
+/* The verdict in its column: put shortly where that is narrow, then with a shorter name. What no line holds then is
+ * left to several, in all its words. */
+static const char *verdict_of(const struct candidates *table, size_t i) {
+    enum { NARROW = 30 };
+    const struct sw_candidate *candidate = &table->in->explanation->candidates.items[i];
+    const char *text = verdict_text(table->in, table->scene, candidate);
+    text = with_name(table, text, candidate->below, false);
+    text = with_name(table, text, candidate->above, false);
+    const char *line = table->room < NARROW ? without_alive(table->scene, text) : text;
+    line = with_name(table, line, candidate->below, true);
+    line = with_name(table, line, candidate->above, true);
+    if (sw_view_columns(line) <= table->room) {
+        return line;
+    }
+    text = with_name(table, text, candidate->below, true);
+    return with_name(table, text, candidate->above, true);
+}
+
+static uint32_t lines_of(const char *text, unsigned room) {
+    uint32_t lines = 0;
+    do {
+        text += sw_view_wrap(text, room);
+        text += strspn(text, " ");
+        lines++;
+    } while (*text);
+    return lines;
+}
+
+/* Of a candidate's row: what stands before the verdict, or, in the rows after its first, nothing. */
+static void candidate_cells(const struct candidates *table, size_t i, bool first) {
+    const struct sw_view_input *in = table->in;
+    const struct sw_candidate *candidate = &in->explanation->candidates.items[i];
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    struct sw_scene *scene = table->scene;
+    enum sw_style style = verdict_style(candidate->verdict);
+    sw_panel_row(scene, table->panel, (struct sw_item){SW_ITEM_CANDIDATE, i}, in->candidate == i);
+    sw_panel_cell(scene, table->panel, style, false,
+                  !first                                      ? ""
+                  : candidate->verdict == SW_VERDICT_CHOSEN ? "*"
+                  : in->candidate == i                      ? ">"
+                                                            : "");
+    if (!sw_view_single(in)) {
+        sw_panel_cell(scene, table->panel, style, false,
+                      first && candidate->tier < sw_problem_tier_count(problem)
+                          ? sw_problem_tier(problem, candidate->tier)->name
+                          : "");
+    }
+    sw_panel_cell(scene, table->panel, style, true,
+                  first ? sw_scene_bytes(scene, candidate->offset + in->base) : "");
+    sw_panel_cell(scene, table->panel, style, true,
+                  !first                              ? ""
+                  : candidate->size == SW_UNBOUNDED ? "open"
+                                                    : sw_scene_bytes(scene, candidate->size));
+}
+
+/* As many rows as its verdict needs, and no more than `most`. */
+static uint32_t candidate_rows(const struct candidates *table, size_t i, uint32_t most) {
+    enum sw_style style = verdict_style(table->in->explanation->candidates.items[i].verdict);
+    const char *text = verdict_of(table, i);
+    uint32_t rows = 0;
+    do {
+        size_t length = rows + 1 < most ? sw_view_wrap(text, table->room) : strlen(text);
+        candidate_cells(table, i, rows == 0);
+        sw_panel_cell(table->scene, table->panel, style, false,
+                      sw_scene_printf(table->scene, "%.*s", (int)length, text));
+        text += length;
+        text += strspn(text, " ");
+        rows++;
+    } while (*text && rows < most && !table->scene->failed);
+    return rows;
+}
+
+/* The candidate that is in sight in any case: the highlighted one, or else the chosen one. */
+static size_t focus_of(const struct sw_view_input *in) {
+    size_t count = in->explanation->candidates.count, focus = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (in->explanation->candidates.items[i].verdict == SW_VERDICT_CHOSEN) {
+            focus = i;
+            break;
+        }
+    }
+    return in->candidate < count ? in->candidate : focus;
+}
+
+/* Those of which the rows fit into `room`: the focus, what fits into half of it before, and then what fits after and
+ * before. [start, end) */
+static size_t window(const struct candidates *table, uint32_t room, size_t *end) {
+    size_t count = table->in->explanation->candidates.count, start = focus_of(table->in);
+    uint32_t used = lines_of(verdict_of(table, start), table->room), more;
+    *end = start + 1;
+    while (start > 0 && used <= room / 2 &&
+           used + (more = lines_of(verdict_of(table, start - 1), table->room)) <= room) {
+        used += more;
+        start--;
+    }
+    while (*end < count && used < room &&
+           used + (more = lines_of(verdict_of(table, *end), table->room)) <= room) {
+        used += more;
+        ++*end;
+    }
+    while (start > 0 && used < room &&
+           used + (more = lines_of(verdict_of(table, start - 1), table->room)) <= room) {
+        used += more;
+        start--;
+    }
+    return start;
+}
+
+/* What the columns before the verdict leave of `room` characters; and the names that verdicts may tell. Of very many
+ * candidates those that may be in sight are looked at. */
+static void measure_candidates(struct candidates *table, unsigned room) {
+    enum { LOOKED_AT = 64, LEAST_ROOM = 16 }; /* on either side */
+    const struct sw_view_input *in = table->in;
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    size_t count = in->explanation->candidates.count;
+    size_t widths[3] = {0, strlen("offset"), strlen("size")}; /* tier, offset, size */
+    size_t focus = focus_of(in), first = focus > LOOKED_AT ? focus - LOOKED_AT : 0;
+    count = count < focus + LOOKED_AT ? count : focus + LOOKED_AT;
+    uint32_t own = in->explanation->decision.buffer;
+    const char **names = sw_arena_new(&table->scene->arena, 2 * (count - first) + 1, sizeof *names);
+    if (names && own < sw_problem_buffer_count(problem)) {
+        names[table->names.count++] = sw_problem_buffer(problem, own)->name;
+    }
+    for (size_t i = first; names && i < count; i++) {
+        const struct sw_candidate *candidate = &in->explanation->candidates.items[i];
+        size_t wide[3] = {candidate->tier < sw_problem_tier_count(problem)
+                              ? sw_view_columns(sw_problem_tier(problem, candidate->tier)->name)
+                              : 0,
+                          strlen(sw_scene_bytes(table->scene, candidate->offset + in->base)),
+                          strlen(sw_scene_bytes(table->scene, candidate->size))};
+        for (int k = 0; k < 3; k++) {
+            widths[k] = wide[k] > widths[k] ? wide[k] : widths[k];
+        }
+        uint32_t near[2] = {candidate->below, candidate->above};
+        for (int k = 0; k < 2; k++) {
+            if (near[k] < sw_problem_buffer_count(problem) && (k == 0 || near[1] != near[0])) {
+                names[table->names.count++] = sw_problem_buffer(problem, near[k])->name;
+            }
+        }
+    }
+    table->scene->failed |= !names;
+    table->names.items = names;
+    sw_short_open(&table->names);
+    size_t taken = 2 + widths[1] + 1 + widths[2] + 1;
+    taken += sw_view_single(in) ? 0 : (widths[0] > 4 ? widths[0] : 4) + 1;
+    table->room = room > taken + LEAST_ROOM ? room - (unsigned)taken : LEAST_ROOM;
+}
+
+/* Rows that all candidates need; of very many of them that is more than there is. */
+static uint32_t candidates_height(const struct candidates *table) {
+    enum { MANY = 64 };
+    size_t count = table->in->explanation ? table->in->explanation->candidates.count : 0;
+    uint32_t rows = count > 0; /* the heads */
+    for (size_t i = 0; i < count && rows <= MANY; i++) {
+        rows += lines_of(verdict_of(table, i), table->room);
+    }
+    return count > 1000 ? 1001 : rows > count + 1 ? rows : (uint32_t)count + (count > 0);
+}
+
+static void draw_candidates(const struct candidates *table, uint32_t room) {
+    const struct sw_view_input *in = table->in;
+    struct sw_scene *scene = table->scene;
+    struct sw_panel *panel = table->panel;
+    size_t count = in->explanation->candidates.count, end;
+    size_t start = window(table, room, &end);
+    bool several = !sw_view_single(in);
+    sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+    sw_panel_cell(scene, panel, SW_STYLE_DIM, false, "");
+    if (several) {
+        sw_panel_cell(scene, panel, SW_STYLE_DIM, false, "tier");
+    }
+    sw_panel_cell(scene, panel, SW_STYLE_DIM, true, "offset");
+    sw_panel_cell(scene, panel, SW_STYLE_DIM, true, "size");
+    char all[32], shown[32];
+    sw_panel_cell(scene, panel, SW_STYLE_DIM, false,
+                  end - start < count
+                      ? sw_scene_printf(scene, "verdict (%s of %s shown)",
+                                        sw_show_count(end - start, shown), sw_show_count(count, all))
+                      : "verdict");
+    panel->columns = several ? 5 : 4;
+    panel->stretch = panel->columns - 1;
+    for (size_t i = start; i < end && room > 0 && !scene->failed; i++) {
+        uint32_t used = candidate_rows(table, i, room);
+        room -= used < room ? used : room;
+    }
+    panel->hidden_above = start;
+    panel->hidden_below = count - end;
+}
+
+/* ---- putting it together ---- */
+
+static void add_why(const struct candidates *table, struct section *section, unsigned room) {
+    const struct sw_view_input *in = table->in;
+    struct sw_scene *scene = table->scene;
+    const struct sw_decision *decision = sw_search_decision(in->search);
+    if (!decision) {
+        return;
+    }
+    if (in->explanation && in->candidate < in->explanation->candidates.count) {
+        struct candidates whole = *table; /* in words: here is room for them */
+        whole.room = 2 * room;
+        add_paragraph(scene, section, SW_STYLE_SELECTED, room,
+                      sw_scene_printf(scene, "> %s", verdict_of(&whole, in->candidate)));
+    }
+    add_peak(in, scene, section, decision, room);
+    add_choice(in, scene, section, decision, room);
+    if (decision->forced) {
+        add_paragraph(scene, section, SW_STYLE_WARNING, room, "An override made it so.");
+    }
+}
+
+static void draw_section(struct sw_scene *scene, struct sw_panel *panel,
+                         const struct section *section, uint32_t most) {
+    for (uint32_t i = 0; i < section->count && i < most; i++) {
+        sw_panel_row(scene, panel, section->lines[i].item, false);
+        sw_panel_cell(scene, panel, section->lines[i].style, false, section->lines[i].text);
+    }
+}
+
+static void draw_blank(struct sw_scene *scene, struct sw_panel *panel, bool wanted) {
+    if (wanted) {
+        sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+        sw_panel_cell(scene, panel, SW_STYLE_TEXT, false, "");
+    }
+}
+
+static uint32_t take(uint32_t *left, uint32_t wanted) {
+    uint32_t taken = wanted < *left ? wanted : *left;
+    *left -= taken;
+    return taken;
+}
+
+static const char *decision_title(const struct sw_view_input *in, struct sw_scene *scene) {
+    const struct sw_decision *decision = sw_search_decision(in->search);
+    char at[32];
+    return decision ? sw_scene_printf(scene, "decision %s: %s", sw_show_count(decision->step, at),
+                                      sw_decision_word((enum sw_decision_kind)decision->kind))
+                    : "before the first decision";
+}
+
+void sw_view_build_decision(const struct sw_view_input *in, struct sw_scene *scene,
+                            struct sw_box box, unsigned edges) {
+    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "decision");
+    const struct sw_decision *decision = sw_search_decision(in->search);
+    panel->left = box.left;
+    panel->top = box.top;
+    panel->width = box.width;
+    panel->height = box.height;
+    panel->edges = edges;
+    panel->title = decision_title(in, scene);
+    double unit = in->paper ? SW_PAGE_ROW : 1;
+    double inner = box.width - (edges & SW_EDGE_LEFT ? 2 : 0);
+    /* One row is the title's: in the line at the top, or above the rows. */
+    uint32_t left = box.height / unit > 1 ? (uint32_t)(box.height / unit) - 1 : 0;
+    unsigned room = sw_view_room(in, inner);
+    struct section sentence = {0}, card = {0}, why = {0};
+    add_sentence(in, scene, &sentence, room);
+    if (decision && decision->buffer != SW_NONE) {
+        add_card(in, scene, &card, decision->buffer, room);
+    }
+    struct candidates looked_at = {.in = in, .scene = scene, .panel = panel};
+    if (in->explanation) {
+        measure_candidates(&looked_at, room);
+    }
+    add_why(&looked_at, &why, room);
+    uint32_t wanted = candidates_height(&looked_at);
+    /* What matters most gets its lines first; what is left goes to the rest, then to white space.
+     */
+    uint32_t sentences = take(&left, sentence.count < 4 ? sentence.count : 4);
+    uint32_t reasons = take(&left, why.count < 2 ? why.count : 2);
+    uint32_t table = take(&left, wanted < 4 ? wanted : 4);
+    uint32_t cards = take(&left, card.count);
+    reasons += take(&left, why.count - reasons);
+    bool spaced = left >= 3;
+    left -= spaced ? 3 : 0;
+    table += take(&left, wanted - table);
+    sentences += take(&left, sentence.count - sentences);
+    draw_section(scene, panel, &sentence, sentences);
+    draw_blank(scene, panel, spaced && cards);
+    draw_section(scene, panel, &card, cards);
+    if (table >= 2) {
+        draw_blank(scene, panel, spaced);
+        draw_candidates(&looked_at, table - 1);
+    }
+    draw_blank(scene, panel, spaced && reasons);
+    draw_section(scene, panel, &why, reasons);
+}
+
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
+                  double width, double height) {
+    sw_view_build_decision(in, scene, (struct sw_box){left, top, width, height}, 0);
+}
+
+const struct sw_view sw_view_decision = {
+    .name = "decision",
+    .summary = "what was decided, the places looked at, and why it matters",
+    .build = build,
+};

@@ -1,0 +1,166 @@
+/* What a column of the map says in figures: at the cursor's step, from the top down, what lies
+ * where in the tier and what is free between, and how much of the free space one block could have.
+ */
+#include "view/scene/lines.h"
+
+#include <stdlib.h>
+
+struct block {
+    uint64_t lo, hi;
+    uint64_t reach; /* the highest end of this block and of those that begin below it */
+    uint32_t buffer;
+};
+struct column {
+    SW_ARRAY(struct block) blocks; /* by address */
+    uint64_t used, arena, largest, holes, top;
+};
+
+static int compare_blocks(const void *a, const void *b) {
+    const struct block *x = a, *y = b;
+    return x->lo != y->lo ? (x->lo > y->lo) - (x->lo < y->lo)
+                          : (x->buffer > y->buffer) - (x->buffer < y->buffer);
+}
+
+static bool collect(const struct sw_view_input *in, uint32_t tier, uint32_t step,
+                    struct column *column) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_layout *layout = sw_search_layout(in->search);
+    struct sw_neighbours alive = sw_problem_alive(problem, step, step);
+    for (uint32_t b; (b = sw_neighbours_next(&alive)) != SW_NONE;) {
+        struct sw_placement place;
+        const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
+        if (buffer->size == 0 || !sw_buffer_alive(buffer, step) ||
+            !sw_layout_at(layout, b, step, &place) || place.tier != tier) {
+            continue;
+        }
+        struct block block = {.lo = place.offset, .hi = place.offset + buffer->size, .buffer = b};
+        if (!SW_PUSH(&column->blocks, block)) {
+            return false;
+        }
+    }
+    if (column->blocks.count > 1) {
+        qsort(column->blocks.items, column->blocks.count, sizeof *column->blocks.items,
+              compare_blocks);
+    }
+    return true;
+}
+
+static void add_hole(struct column *column, uint64_t lo, uint64_t hi) {
+    if (hi > lo) {
+        column->holes++;
+        column->largest = hi - lo > column->largest ? hi - lo : column->largest;
+    }
+}
+
+static void measure(struct column *column, uint64_t arena) {
+    column->arena = arena;
+    for (size_t i = 0; i < column->blocks.count; i++) {
+        struct block *block = &column->blocks.items[i];
+        add_hole(column, column->top, block->lo);
+        uint64_t from = block->lo > column->top ? block->lo : column->top;
+        column->used += block->hi > from ? block->hi - from : 0;
+        column->top = block->hi > column->top ? block->hi : column->top;
+        block->reach = column->top;
+    }
+    add_hole(column, column->top, arena);
+}
+
+static void add_range(struct sw_lines *lines, uint64_t lo, uint64_t hi, uint32_t buffer) {
+    bool free = buffer == SW_NONE;
+    enum sw_style style = free                            ? SW_STYLE_FITS
+                          : buffer == lines->in->selected ? SW_STYLE_SELECTED
+                                                          : SW_STYLE_TEXT;
+    struct sw_item item = {free ? SW_ITEM_NONE : SW_ITEM_BUFFER, free ? 0 : buffer};
+    if (!sw_lines_row(lines, item, !free && buffer == lines->in->selected)) {
+        return;
+    }
+    char text[32];
+    sw_lines_cell(lines, SW_STYLE_DIM, true,
+                  sw_scene_printf(lines->scene, "%s", sw_show_count(lo + lines->in->base, text)));
+    sw_lines_cell(lines, style, true,
+                  sw_scene_printf(lines->scene, "%s", sw_show_count(hi - lo, text)));
+    if (lines->in->text) { /* no map beside it shows the life */
+        sw_lines_cell(lines, style, true,
+                      free ? "" : sw_lines_life(lines, sw_problem_buffer(lines->problem, buffer)));
+    }
+    if (free) {
+        sw_lines_cell(lines, style, false, "free");
+    } else {
+        sw_lines_name(lines, style, sw_problem_buffer(lines->problem, buffer)->name);
+    }
+}
+
+/* From the top down, as the map has it. */
+static void list(struct sw_lines *lines, const struct column *column) {
+    uint64_t above = column->arena;
+    for (size_t i = column->blocks.count; i-- > 0 && !lines->scene->failed;) {
+        const struct block *block = &column->blocks.items[i];
+        if (above > block->reach) { /* one that begins below may lie over it, in place */
+            add_range(lines, block->reach, above, SW_NONE);
+        }
+        add_range(lines, block->lo, block->hi, block->buffer);
+        above = block->lo < above ? block->lo : above;
+    }
+    if (above > 0) {
+        add_range(lines, 0, above, SW_NONE);
+    }
+}
+
+static const struct sw_lines_head heads[] = {
+    {"offset", true}, {"bytes", true}, {"alive", true}, {"block, from the top", false}};
+
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
+                  double width, double height) {
+    struct sw_lines lines;
+    struct column column = {0};
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    uint32_t tier = in->tier < sw_problem_tier_count(problem) ? in->tier : 0;
+    uint32_t step = sw_lines_cursor(in);
+    if (!sw_lines_begin(&lines, in, scene, "free", NULL, (struct sw_box){left, top, width, height},
+                        in->text ? 4 : 3, in->text ? 3 : 2)) {
+        return;
+    }
+    sw_lines_flow(&lines);
+    if (!collect(in, tier, step, &column)) {
+        scene->failed = true;
+    } else if (sw_problem_steps(problem) > 0) {
+        measure(&column, sw_layout_arena(sw_search_layout(in->search), tier));
+        uint64_t free = column.arena - (column.used < column.arena ? column.used : column.arena);
+        lines.panel->title = sw_scene_printf(
+            scene, "%s at %s", sw_problem_tier(problem, tier)->name, sw_lines_when(&lines, step));
+        const char *used = sw_lines_bytes(&lines, column.used);
+        const char *rest = sw_lines_bytes(&lines, free), *plural = column.holes == 1 ? "" : "s";
+        unsigned long long holes = column.holes;
+        sw_lines_text(&lines, SW_STYLE_TEXT,
+                      in->text ? sw_scene_printf(scene, "%s used, %s free in %llu hole%s", used,
+                                                 rest, holes, plural)
+                               : sw_scene_printf(scene, "%s of %s in use, %s free in %llu hole%s",
+                                                 used, sw_lines_bytes(&lines, column.arena), rest,
+                                                 holes, plural));
+        if (column.holes > 1 && (!in->text || lines.rows >= 12)) {
+            char percent[16];
+            double split = 1 - (double)column.largest / (double)free;
+            sw_lines_text(&lines, SW_STYLE_TEXT,
+                          sw_scene_printf(scene,
+                                          "the largest hole is %s; %s of what is free lies "
+                                          "elsewhere",
+                                          sw_lines_bytes(&lines, column.largest),
+                                          sw_show_percent(split, false, percent)));
+        }
+        if (!in->text) {
+            sw_lines_blank(&lines);
+        } else if (lines.rows >= 12) {
+            sw_lines_heads(&lines, heads, 4, 0);
+        }
+        list(&lines, &column);
+    }
+    SW_ARRAY_DONE(&column.blocks);
+}
+
+const struct sw_view sw_view_free = {
+    .name = "free",
+    .summary = "what lies in the tier at the cursor, and what is free between",
+    .takes = SW_TAKES_BUFFER,
+    .scrolls = SW_SCROLLS_TEXT,
+    .build = build,
+};

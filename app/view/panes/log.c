@@ -1,0 +1,77 @@
+/* What scripts printed, what went wrong in them, what commands said: the newest at the bottom. */
+#include "view/scene/lines.h"
+
+/* Rows that a line takes. */
+static size_t rows_of(const struct sw_lines *lines, const struct sw_log_line *said) {
+    size_t rows = 0;
+    const char *text = said->text;
+    do {
+        text += sw_view_wrap(text, lines->room);
+        while (*text == ' ') {
+            text++;
+        }
+        rows++;
+    } while (*text);
+    return rows;
+}
+
+static void add(struct sw_lines *lines, const struct sw_log_line *said) {
+    if (*said->text) {
+        sw_lines_text(lines, said->style, said->text);
+    } else if (sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+        sw_lines_cell(lines, said->style, false, said->text);
+    }
+}
+
+/* So many lines, from the oldest on, fill the pane: it goes no further up. */
+static size_t first_page(const struct sw_lines *lines) {
+    const struct sw_view_input *in = lines->in;
+    size_t used = 0, count = 0;
+    while (count < in->log_count) {
+        used += rows_of(lines, &in->log[count]);
+        if (used > lines->rows && count > 0) {
+            break;
+        }
+        count++;
+    }
+    return count;
+}
+
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
+                  double width, double height) {
+    struct sw_lines lines;
+    size_t up = in->scroll < 0 ? (size_t)-in->scroll : 0, used = 0;
+    char text[32];
+    const char *title = sw_scene_printf(scene, "log: %s line%s", sw_show_count(in->log_count, text),
+                                        in->log_count == 1 ? "" : "s");
+    if (!sw_lines_begin(&lines, in, scene, "log", title, (struct sw_box){left, top, width, height},
+                        1, 0)) {
+        return;
+    }
+    size_t least = first_page(&lines), end = in->log_count;
+    end = up < end - least ? end - up : least;
+    lines.panel->over = in->scroll + (int32_t)(in->log_count - end);
+    size_t first = end;
+    while (first > 0) {
+        used += rows_of(&lines, &in->log[first - 1]);
+        if (used > lines.rows && first < end) {
+            break; /* the newest is shown even when it is too long */
+        }
+        first--;
+    }
+    for (size_t i = first; i < end && !scene->failed; i++) {
+        add(&lines, &in->log[i]);
+    }
+    lines.panel->hidden_above = first;
+    lines.panel->hidden_below += in->log_count - end;
+    if (in->log_count == 0) {
+        sw_lines_text(&lines, SW_STYLE_DIM, "Nothing has been said so far.");
+    }
+}
+
+const struct sw_view sw_view_log = {
+    .name = "log",
+    .summary = "what scripts and commands said, the newest last",
+    .scrolls = SW_SCROLLS_LIST,
+    .build = build,
+};

@@ -1,0 +1,424 @@
+/* The graph around a buffer or an operator: producers two levels up, consumers two levels down, one
+ * level of indentation each. Operators stand in brackets. Where there are no operators: what lies
+ * around the buffer in address and in time. */
+#include "view/scene/lines.h"
+
+#include <stdlib.h>
+
+enum { LEVELS = 2, MOST = 8 };
+
+enum node_kind { NODE_BUFFER, NODE_OPERATOR, NODE_MORE, NODE_ALSO };
+struct node {
+    enum node_kind kind;
+    uint8_t depth;
+    bool centre;
+    uint32_t id;      /* buffer, operator, or how many more */
+    const char *text; /* NODE_MORE, NODE_ALSO */
+};
+struct graph {
+    struct sw_lines lines;
+    SW_ARRAY(struct node) nodes;
+    size_t centre;
+};
+
+static void add(struct graph *graph, struct node node) {
+    if (node.centre) {
+        graph->centre = graph->nodes.count;
+    }
+    graph->lines.scene->failed |= !SW_PUSH(&graph->nodes, node);
+}
+
+static void add_more(struct graph *graph, uint32_t depth, uint32_t count, const char *what) {
+    if (count > 0) {
+        add(graph, (struct node){.kind = NODE_MORE,
+                                 .depth = (uint8_t)depth,
+                                 .id = count,
+                                 .text = sw_scene_printf(graph->lines.scene, "and %u more %s%s",
+                                                         count, what, count == 1 ? "" : "s")});
+    }
+}
+
+/* ---- who writes and who reads ---- */
+
+struct users {
+    uint32_t steps[MOST], count, more;
+};
+
+static struct users users_of(const struct graph *graph, uint32_t b, bool writers) {
+    const struct sw_problem *problem = graph->lines.problem;
+    const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
+    struct users users = {.count = 0};
+    uint32_t before = SW_NONE;
+    for (uint32_t i = 0; i < buffer->access_count; i++) {
+        uint32_t step = buffer->accesses[i];
+        if (step == before || step >= sw_problem_operator_count(problem) ||
+            !(writers ? sw_problem_writes(problem, step, b) : sw_problem_reads(problem, step, b))) {
+            continue;
+        }
+        before = step;
+        if (users.count < MOST) {
+            users.steps[users.count++] = step;
+        } else {
+            users.more++;
+        }
+    }
+    return users;
+}
+
+/* "reads a, b" but for what has a row of its own, which is what `apart` says. */
+static void add_also(struct graph *graph, uint32_t depth, const char *words,
+                     const struct sw_ref *refs, uint32_t count, uint32_t apart) {
+    struct sw_scene *scene = graph->lines.scene;
+    const char *list = "";
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < count && !scene->failed; i++) {
+        const struct sw_buffer *buffer = sw_problem_buffer(graph->lines.problem, refs[i].buffer);
+        if (refs[i].buffer == apart || (apart == SW_NONE && buffer->planned)) {
+            continue;
+        }
+        if (sw_view_columns(list) + depth * 2 + 30 > graph->lines.room && *list) {
+            left++;
+            continue;
+        }
+        list = sw_scene_printf(scene, "%s%s%s", list, *list ? ", " : "",
+                               sw_view_buffer_name(graph->lines.in, scene, refs[i].buffer, 24));
+    }
+    if (*list) {
+        list = left ? sw_scene_printf(scene, "%s and %u more", list, left) : list;
+        add(graph, (struct node){.kind = NODE_ALSO,
+                                 .depth = (uint8_t)depth,
+                                 .text = sw_scene_printf(scene, "%s %s", words, list)});
+    }
+}
+
+/* ---- the levels ---- */
+
+static uint32_t planned_inputs(const struct graph *graph, const struct sw_operator *op,
+                               uint32_t without, uint32_t list[MOST], uint32_t *more) {
+    uint32_t count = 0;
+    *more = 0;
+    for (uint32_t i = 0; i < op->input_count; i++) {
+        uint32_t b = op->inputs[i].buffer;
+        bool known = b == without || !sw_problem_buffer(graph->lines.problem, b)->planned;
+        for (uint32_t k = 0; k < count; k++) {
+            known |= list[k] == b;
+        }
+        if (!known && count < MOST) {
+            list[count++] = b;
+        } else {
+            *more += !known;
+        }
+    }
+    return count;
+}
+
+static void up_from_operator(struct graph *graph, uint32_t step, uint32_t without, uint32_t levels,
+                             uint32_t depth);
+
+/* The writers of a buffer at `depth`, each above it with what it reads. */
+static void up_from_buffer(struct graph *graph, uint32_t b, uint32_t levels, uint32_t depth) {
+    struct users users = users_of(graph, b, true);
+    for (uint32_t i = 0; levels > 0 && i < users.count && !graph->lines.scene->failed; i++) {
+        const struct sw_operator *op = sw_problem_operator(graph->lines.problem, users.steps[i]);
+        if (levels > 1) {
+            up_from_operator(graph, users.steps[i], b, levels - 1, depth - 1);
+        }
+        add(graph, (struct node){
+                       .kind = NODE_OPERATOR, .depth = (uint8_t)(depth - 1), .id = users.steps[i]});
+        add_also(graph, depth - 1, levels > 1 ? "also reads" : "reads", op->inputs, op->input_count,
+                 levels > 1 ? SW_NONE : b);
+    }
+    add_more(graph, depth - 1, levels > 0 ? users.more : 0, "writer");
+}
+
+/* The inputs of an operator at `depth`, each with its writers above it. */
+static void up_from_operator(struct graph *graph, uint32_t step, uint32_t without, uint32_t levels,
+                             uint32_t depth) {
+    uint32_t list[MOST], more = 0;
+    const struct sw_operator *op = sw_problem_operator(graph->lines.problem, step);
+    uint32_t count = planned_inputs(graph, op, without, list, &more);
+    for (uint32_t i = 0; i < count && !graph->lines.scene->failed; i++) {
+        up_from_buffer(graph, list[i], levels, depth - 1);
+        add(graph,
+            (struct node){.kind = NODE_BUFFER, .depth = (uint8_t)(depth - 1), .id = list[i]});
+    }
+    add_more(graph, depth - 1, more, "input");
+}
+
+static void down_from_operator(struct graph *graph, uint32_t step, uint32_t levels, uint32_t depth);
+
+static void down_from_buffer(struct graph *graph, uint32_t b, uint32_t levels, uint32_t depth) {
+    struct users users = users_of(graph, b, false);
+    for (uint32_t i = 0; levels > 0 && i < users.count && !graph->lines.scene->failed; i++) {
+        const struct sw_operator *op = sw_problem_operator(graph->lines.problem, users.steps[i]);
+        add(graph, (struct node){
+                       .kind = NODE_OPERATOR, .depth = (uint8_t)(depth + 1), .id = users.steps[i]});
+        add_also(graph, depth + 1, "also reads", op->inputs, op->input_count, b);
+        if (levels > 1) {
+            down_from_operator(graph, users.steps[i], levels - 1, depth + 1);
+        }
+    }
+    add_more(graph, depth + 1, levels > 0 ? users.more : 0, "reader");
+}
+
+static void down_from_operator(struct graph *graph, uint32_t step, uint32_t levels,
+                               uint32_t depth) {
+    const struct sw_operator *op = sw_problem_operator(graph->lines.problem, step);
+    uint32_t shown = op->output_count < MOST ? op->output_count : MOST;
+    for (uint32_t i = 0; i < shown && !graph->lines.scene->failed; i++) {
+        uint32_t b = op->outputs[i].buffer;
+        add(graph, (struct node){.kind = NODE_BUFFER, .depth = (uint8_t)(depth + 1), .id = b});
+        down_from_buffer(graph, b, levels, depth + 1);
+    }
+    add_more(graph, depth + 1, op->output_count - shown, "output");
+}
+
+static void around_buffer(struct graph *graph, uint32_t b) {
+    uint32_t depth = 2 * LEVELS - 1;
+    up_from_buffer(graph, b, LEVELS, depth);
+    add(graph, (struct node){.depth = (uint8_t)depth, .centre = true, .id = b});
+    down_from_buffer(graph, b, LEVELS, depth);
+}
+
+static void around_operator(struct graph *graph, uint32_t step) {
+    const struct sw_operator *op = sw_problem_operator(graph->lines.problem, step);
+    uint32_t depth = 2 * LEVELS;
+    up_from_operator(graph, step, SW_NONE, LEVELS, depth);
+    add(graph,
+        (struct node){.kind = NODE_OPERATOR, .depth = (uint8_t)depth, .centre = true, .id = step});
+    add_also(graph, depth, "also reads", op->inputs, op->input_count, SW_NONE);
+    add_also(graph, depth, "works in", op->scratch, op->scratch_count, SW_NONE - 1);
+    down_from_operator(graph, step, LEVELS, depth);
+}
+
+/* ---- without operators ---- */
+
+static const char *life(const struct sw_lines *lines, const struct sw_buffer *buffer) {
+    if (!buffer->planned) {
+        return "";
+    }
+    return sw_scene_printf(lines->scene, "%lld..%lld",
+                           (long long)sw_problem_time(lines->problem, buffer->first),
+                           (long long)sw_problem_time(lines->problem, buffer->last + 1) - 1);
+}
+
+/* The nearest one in each direction. */
+struct nearest {
+    uint32_t above, below, before, after;
+    uint64_t above_at, below_end;
+};
+
+static void meet(const struct graph *graph, uint32_t b, const struct sw_placement *place,
+                 uint32_t other, struct nearest *near) {
+    const struct sw_problem *problem = graph->lines.problem;
+    const struct sw_buffer *mine = sw_problem_buffer(problem, b),
+                           *its = sw_problem_buffer(problem, other);
+    struct sw_placement at;
+    if (other == b || its->size == 0 ||
+        !sw_layout_placement(sw_search_layout(graph->lines.in->search), other, 0, &at) ||
+        at.tier != place->tier) {
+        return;
+    }
+    uint64_t lo = place->offset, hi = lo + mine->size, end = at.offset + its->size;
+    bool shares = at.offset < hi && end > lo;
+    if (its->last < mine->first) {
+        bool later =
+            near->before == SW_NONE || its->last > sw_problem_buffer(problem, near->before)->last;
+        near->before = shares && later ? other : near->before;
+    } else if (its->first > mine->last) {
+        bool earlier =
+            near->after == SW_NONE || its->first < sw_problem_buffer(problem, near->after)->first;
+        near->after = shares && earlier ? other : near->after;
+    } else if (at.offset >= hi && at.offset < near->above_at) {
+        near->above = other;
+        near->above_at = at.offset;
+    } else if (end <= lo && (near->below == SW_NONE || end > near->below_end)) {
+        near->below = other;
+        near->below_end = end;
+    }
+}
+
+static void meet_all(const struct graph *graph, uint32_t b, const struct sw_placement *place,
+                     uint32_t first, uint32_t last, struct nearest *near) {
+    struct sw_neighbours alive = sw_problem_alive(graph->lines.problem, first, last);
+    for (uint32_t other; (other = sw_neighbours_next(&alive)) != SW_NONE;) {
+        meet(graph, b, place, other, near);
+    }
+}
+
+/* In time it looks further and further away, until it meets somebody who had, or will have, the
+ * bytes. */
+static struct nearest find_nearest(const struct graph *graph, uint32_t b,
+                                   const struct sw_placement *place) {
+    struct nearest near = {SW_NONE, SW_NONE, SW_NONE, SW_NONE, UINT64_MAX, 0};
+    const struct sw_buffer *buffer = sw_problem_buffer(graph->lines.problem, b);
+    uint32_t steps = sw_problem_steps(graph->lines.problem), lo = buffer->first, hi = buffer->last;
+    meet_all(graph, b, place, lo, hi, &near);
+    for (uint32_t width = 1; lo > 0 && near.before == SW_NONE; width *= 2) {
+        uint32_t from = lo > width ? lo - width : 0;
+        meet_all(graph, b, place, from, lo - 1, &near);
+        lo = from;
+    }
+    for (uint32_t width = 1; hi + 1 < steps && near.after == SW_NONE; width *= 2) {
+        uint32_t to = steps - 1 - hi > width ? hi + width : steps - 1;
+        meet_all(graph, b, place, hi + 1, to, &near);
+        hi = to;
+    }
+    return near;
+}
+
+static void add_near(struct sw_lines *lines, const char *where, uint32_t b, bool centre) {
+    struct sw_placement place;
+    if (b == SW_NONE) {
+        if (sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+            sw_lines_cell(lines, SW_STYLE_DIM, false, where);
+            sw_lines_cell(lines, SW_STYLE_DIM, false, "none");
+        }
+        return;
+    }
+    const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, b);
+    enum sw_style style = centre ? SW_STYLE_SELECTED : SW_STYLE_TEXT;
+    bool placed = sw_layout_placement(sw_search_layout(lines->in->search), b, 0, &place);
+    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, centre)) {
+        return;
+    }
+    sw_lines_cell(lines, SW_STYLE_DIM, false, where);
+    sw_lines_name(lines, style, buffer->name);
+    sw_lines_cell(lines, style, true, sw_scene_bytes(lines->scene, buffer->size));
+    sw_lines_cell(lines, style, true, life(lines, buffer));
+    sw_lines_cell(lines, style, true,
+                  placed ? sw_scene_bytes(lines->scene, place.offset + lines->in->base) : "");
+}
+
+/* Who else is alive then: the room that is left. */
+static void add_alive(struct sw_lines *lines, uint32_t step, uint32_t without) {
+    struct sw_neighbours alive = sw_problem_alive(lines->problem, step, step);
+    for (uint32_t b; (b = sw_neighbours_next(&alive)) != SW_NONE && !lines->scene->failed;) {
+        if (b != without && sw_buffer_alive(sw_problem_buffer(lines->problem, b), step)) {
+            add_near(lines, "alive", b, false);
+        }
+    }
+}
+
+static void build_near(struct graph *graph, uint32_t b) {
+    static const struct sw_lines_head heads[] = {
+        {"", false}, {"buffer", false}, {"size", true}, {"alive", true}, {"at", true}};
+    struct sw_lines *lines = &graph->lines;
+    struct sw_placement place;
+    sw_lines_flow(lines);
+    sw_lines_text(lines, SW_STYLE_DIM,
+                  "No operators are named here: the nearest in address and time instead.");
+    if (lines->rows >= 9) {
+        sw_lines_heads(lines, heads, 5, 0);
+    }
+    if (b == SW_NONE) {
+        add_alive(lines, sw_lines_cursor(lines->in), SW_NONE);
+    } else if (sw_layout_placement(sw_search_layout(lines->in->search), b, 0, &place)) {
+        struct nearest near = find_nearest(graph, b, &place);
+        add_near(lines, "before", near.before, false);
+        add_near(lines, "above", near.above, false);
+        add_near(lines, "", b, true);
+        add_near(lines, "below", near.below, false);
+        add_near(lines, "after", near.after, false);
+    } else {
+        add_near(lines, "", b, true);
+        sw_lines_text(lines, SW_STYLE_DIM, "It is not placed yet. Alive at its birth:");
+        if (sw_problem_buffer(lines->problem, b)->planned) {
+            add_alive(lines, sw_problem_buffer(lines->problem, b)->first, b);
+        }
+    }
+}
+
+/* ---- rows ---- */
+
+static void add_row(struct graph *graph, const struct node *node) {
+    struct sw_lines *lines = &graph->lines;
+    const char *indent = sw_scene_printf(lines->scene, "%*s", node->depth * 2, "");
+    enum sw_style style = node->centre ? SW_STYLE_SELECTED : SW_STYLE_TEXT;
+    enum { OTHERS = 22, LEAST = 12 }; /* characters of the other columns; of a name */
+    unsigned taken = OTHERS + node->depth * 2u;
+    unsigned width = lines->room > taken + LEAST ? lines->room - taken : LEAST;
+    struct sw_item item = {SW_ITEM_NONE, 0};
+    if (node->kind == NODE_BUFFER || node->kind == NODE_OPERATOR) {
+        item = (struct sw_item){node->kind == NODE_BUFFER ? SW_ITEM_BUFFER : SW_ITEM_OPERATOR,
+                                node->id};
+    }
+    if (!sw_lines_row(lines, item, node->centre)) {
+        return;
+    }
+    if (node->text) {
+        sw_lines_cell(lines, SW_STYLE_DIM, false,
+                      sw_scene_printf(lines->scene, "%s  %s", indent, node->text));
+    } else if (node->kind == NODE_OPERATOR) {
+        const char *name = sw_view_operator_name(lines->in, lines->scene, node->id, width);
+        sw_lines_cell(lines, node->centre ? style : SW_STYLE_KEY, false,
+                      sw_scene_printf(lines->scene, "%s[%s]", indent, name));
+        sw_lines_cell(lines, style, true, "");
+        sw_lines_cell(lines, style, true, sw_scene_printf(lines->scene, "%u", node->id));
+    } else {
+        const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, node->id);
+        const char *name = sw_view_buffer_name(lines->in, lines->scene, node->id, width);
+        sw_lines_cell(lines, style, false, sw_scene_printf(lines->scene, "%s%s", indent, name));
+        sw_lines_cell(lines, style, true, sw_scene_bytes(lines->scene, buffer->size));
+        sw_lines_cell(lines, style, true,
+                      buffer->planned
+                          ? sw_scene_printf(lines->scene, "%u..%u", buffer->first, buffer->last)
+                          : "never planned");
+    }
+}
+
+static void build_graph(struct graph *graph, uint32_t b) {
+    static const struct sw_lines_head heads[] = {
+        {"[operator], buffer", false}, {"size", true}, {"steps", true}};
+    struct sw_lines *lines = &graph->lines;
+    if (b != SW_NONE) {
+        around_buffer(graph, b);
+    } else {
+        around_operator(graph, sw_lines_cursor(lines->in));
+    }
+    uint32_t count = (uint32_t)graph->nodes.count, centre = (uint32_t)graph->centre;
+    uint32_t room = sw_lines_heads(lines, heads, 3, count);
+    room = room ? room : 1; /* the last row may say how many follow */
+    uint32_t first = centre > (room - 1) / 2 ? centre - (room - 1) / 2 : 0;
+    first = sw_lines_first(lines, first, count, room);
+    for (uint32_t i = first; i < first + room && !lines->scene->failed; i++) {
+        add_row(graph, &graph->nodes.items[i]);
+    }
+    lines->panel->hidden_above = first;
+    lines->panel->hidden_below = count - first - room;
+}
+
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
+                  double width, double height) {
+    struct graph graph = {.centre = 0};
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    bool operators = sw_problem_operator_count(problem) > 0;
+    uint32_t b = in->selected < sw_problem_buffer_count(problem) ? in->selected : SW_NONE;
+    if (!sw_lines_begin(
+            &graph.lines, in, scene, "neighbourhood", "", (struct sw_box){left, top, width, height},
+            operators ? 3 : 5, operators ? 0 : 1)) {
+        return;
+    }
+    unsigned room = graph.lines.room > 44 ? graph.lines.room - 28 : 16; /* keys stand beside it */
+    const char *what = b != SW_NONE ? sw_view_buffer_name(in, scene, b, room)
+                       : operators
+                           ? sw_view_operator_name(in, scene, sw_lines_cursor(in), room)
+                           : "the cursor";
+    graph.lines.panel->title = sw_scene_printf(scene, "around %s", what);
+    if (operators) {
+        build_graph(&graph, b);
+    } else if (sw_problem_planned_count(problem) > 0) {
+        build_near(&graph, b);
+    } else {
+        sw_lines_text(&graph.lines, SW_STYLE_DIM, "There are no buffers and no operators.");
+    }
+    SW_ARRAY_DONE(&graph.nodes);
+}
+
+const struct sw_view sw_view_neighbourhood = {
+    .name = "neighbourhood",
+    .summary = "the graph two levels up and down from a buffer",
+    .takes = SW_TAKES_BUFFER,
+    .scrolls = SW_SCROLLS_LIST,
+    .build = build,
+};

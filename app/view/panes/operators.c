@@ -1,0 +1,92 @@
+/* The operators around the cursor: what each reads and writes, and what is alive while it runs. */
+#include "view/scene/lines.h"
+
+static uint64_t sum(const struct sw_lines *lines, const struct sw_ref *refs, uint32_t count) {
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (refs[i].member == SW_NONE) {
+            bytes += sw_problem_buffer(lines->problem, refs[i].buffer)->size;
+        } else {
+            const struct sw_member *part = sw_problem_member(lines->problem, refs[i].member);
+            bytes += part->hi - part->lo;
+        }
+    }
+    return bytes;
+}
+
+static const char *short_bytes(const struct sw_lines *lines, uint64_t bytes) {
+    return sw_scene_bytes(lines->scene, bytes);
+}
+
+/* The kind has a column where there is room for it. */
+enum { ALL = 6, WITHOUT_KIND = 5, LEAST_ROOM = 56 };
+
+/* `most`: the largest live sum, which binds wherever it is met. */
+static void add_row(struct sw_lines *lines, uint32_t step, uint64_t most) {
+    const struct sw_operator *op = sw_problem_operator(lines->problem, step);
+    bool now = step == sw_lines_cursor(lines->in),
+         bound = sw_problem_profile(lines->problem)[step] == most;
+    enum sw_style style = now ? SW_STYLE_CURRENT : SW_STYLE_TEXT;
+    char text[32];
+    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_OPERATOR, step}, now)) {
+        return;
+    }
+    sw_lines_cell(lines, SW_STYLE_DIM, true,
+                  sw_scene_printf(lines->scene, "%s", sw_show_count(step, text)));
+    sw_lines_name(lines, style, op->name);
+    if (lines->panel->columns == ALL) {
+        sw_lines_cell(lines, SW_STYLE_DIM, false, op->kind);
+    }
+    sw_lines_cell(lines, style, true, short_bytes(lines, sum(lines, op->inputs, op->input_count)));
+    sw_lines_cell(lines, style, true,
+                  short_bytes(lines, sum(lines, op->outputs, op->output_count)));
+    sw_lines_cell(lines, bound ? SW_STYLE_PEAK : style, true,
+                  sw_scene_printf(lines->scene, "%s%s",
+                                  short_bytes(lines, sw_problem_profile(lines->problem)[step]),
+                                  bound ? " bound" : ""));
+}
+
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
+                  double width, double height) {
+    static const struct sw_lines_head full[] = {{"", true},       {"operator", false},
+                                                {"kind", false},  {"reads", true},
+                                                {"writes", true}, {"alive", true}};
+    static const struct sw_lines_head narrow[] = {
+        {"", true}, {"operator", false}, {"reads", true}, {"writes", true}, {"alive", true}};
+    struct sw_lines lines;
+    uint32_t count = sw_problem_operator_count(sw_search_problem(in->search));
+    if (!sw_lines_begin(&lines, in, scene, "operators", "operators",
+                        (struct sw_box){left, top, width, height},
+                        sw_view_room(in, width) < LEAST_ROOM ? WITHOUT_KIND : ALL, 1)) {
+        return;
+    }
+    if (count == 0) {
+        sw_lines_text(&lines, SW_STYLE_DIM, "This is a list of buffers: it names no operators.");
+        return;
+    }
+    bool part = in->last_row > in->first_row && in->last_row <= count; /* of a report */
+    uint32_t wanted = part ? in->last_row - in->first_row : count;
+    uint32_t room = sw_lines_heads(&lines, lines.panel->columns == ALL ? full : narrow,
+                                   lines.panel->columns, wanted);
+    uint32_t at, cursor = sw_lines_cursor(in);
+    uint64_t most = sw_view_live_peak(lines.problem, &at);
+    uint32_t first = cursor > room / 2 ? cursor - room / 2 : 0;
+    first = part ? in->first_row : sw_lines_first(&lines, first, count, room);
+    for (uint32_t step = first; step < first + room && !scene->failed; step++) {
+        add_row(&lines, step, most);
+    }
+    lines.panel->hidden_above = first;
+    lines.panel->hidden_below = (part ? in->last_row : count) - first - room;
+}
+
+static bool applies(const struct sw_search *search) {
+    return sw_problem_operator_count(sw_search_problem(search)) > 0;
+}
+
+const struct sw_view sw_view_operators = {
+    .name = "operators",
+    .summary = "operators at the cursor: reads, writes, and what is alive",
+    .scrolls = SW_SCROLLS_LIST,
+    .applies = applies,
+    .build = build,
+};

@@ -1,0 +1,257 @@
+/* The screen as lines of text, for screen readers and terminals that can draw nothing: sentences,
+ * the decision or another pane, and the column of memory at the cursor. Everything comes from the
+ * views that stand beside the map; a plot among them is told mark by mark. */
+#include "view/scene/lines.h"
+
+#include <math.h>
+#include <string.h>
+
+static double row_height(const struct sw_view_input *in) {
+    return in->paper ? SW_PAGE_ROW : 1;
+}
+
+/* ---- where we are ---- */
+
+static const char *cursor_sentence(struct sw_lines *lines, bool brief) {
+    const struct sw_problem *problem = lines->problem;
+    uint32_t at = sw_lines_cursor(lines->in), most_at;
+    uint64_t most = sw_view_live_peak(problem, &most_at);
+    if (sw_problem_steps(problem) == 0) {
+        return "There is no step of time.";
+    }
+    if (brief) {
+        return sw_scene_printf(lines->scene, "%s: %s live.", sw_lines_when(lines, at),
+                               sw_lines_bytes(lines, sw_problem_profile(problem)[at]));
+    }
+    return sw_scene_printf(lines->scene, "Cursor at %s: %s live; most live %s at %s.",
+                           sw_lines_when(lines, at),
+                           sw_lines_bytes(lines, sw_problem_profile(problem)[at]),
+                           sw_lines_bytes(lines, most), sw_lines_when(lines, most_at));
+}
+
+static void add_figures(struct sw_lines *lines) {
+    struct sw_metrics metrics;
+    sw_metrics_of(sw_search_layout(lines->in->search), &metrics);
+    char percent[16];
+    if (metrics.single_tier) {
+        bool over = metrics.comparable && metrics.lower_bound > 0;
+        const char *below = sw_view_below(lines->in, lines->scene);
+        sw_lines_text(
+            lines, SW_STYLE_PEAK,
+            sw_scene_printf(lines->scene, "Peak %s, lower bound %s%s%s.",
+                            sw_lines_bytes(lines, metrics.peak),
+                            sw_lines_bytes(lines, metrics.lower_bound), over || *below ? ", " : "",
+                            over ? sw_show_percent(metrics.over_bound, true, percent) : below));
+    }
+    for (uint32_t t = 0; t < sw_problem_tier_count(lines->problem); t++) {
+        const struct sw_tier *tier = sw_problem_tier(lines->problem, t);
+        uint64_t peak = sw_layout_arena(sw_search_layout(lines->in->search), t);
+        bool bounded = tier->capacity != SW_UNBOUNDED;
+        if (metrics.single_tier && !bounded) {
+            continue;
+        }
+        bool over = bounded && peak > tier->capacity;
+        uint64_t rest = over ? peak - tier->capacity : tier->capacity - peak;
+        const char *room =
+            bounded ? sw_scene_printf(lines->scene, " of %s, %s %s",
+                                      sw_lines_bytes(lines, tier->capacity),
+                                      sw_lines_bytes(lines, rest), over ? "too much" : "to spare")
+                    : "";
+        sw_lines_text(lines, over ? SW_STYLE_ERROR : SW_STYLE_TEXT,
+                      sw_scene_printf(lines->scene, "%s: peak %s%s.", tier->name,
+                                      sw_lines_bytes(lines, peak), room));
+    }
+}
+
+static void add_selected(struct sw_lines *lines) {
+    const struct sw_view_input *in = lines->in;
+    struct sw_placement place;
+    char offset[32];
+    if (in->selected >= sw_problem_buffer_count(lines->problem)) {
+        return;
+    }
+    const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, in->selected);
+    const char *where =
+        sw_layout_placement(sw_search_layout(in->search), in->selected, 0, &place)
+            ? sw_scene_printf(lines->scene, "at %s", sw_show_count(place.offset + in->base, offset))
+            : "not placed";
+    sw_lines_text(lines, SW_STYLE_SELECTED,
+                  sw_scene_printf(lines->scene, "Selected: %s, %s, alive %s, %s.", buffer->name,
+                                  sw_lines_bytes(lines, buffer->size), sw_lines_life(lines, buffer),
+                                  where));
+}
+
+/* On a small screen one sentence; the header has the peak. */
+static void build_sight(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    struct sw_lines lines;
+    bool brief = box.height < 16 * row_height(in);
+    if (sw_lines_begin(&lines, in, scene, "sight", NULL, box, 1, 0)) {
+        lines.rows++; /* no row is kept for a title */
+        sw_lines_text(&lines, SW_STYLE_TEXT, cursor_sentence(&lines, brief));
+        if (!brief) {
+            add_figures(&lines);
+            add_selected(&lines);
+        }
+    }
+}
+
+/* ---- a plot, mark by mark ---- */
+
+static const char *subject(const struct sw_lines *lines, const struct sw_mark *mark) {
+    char text[32];
+    uint64_t id = mark->item.id;
+    switch (mark->item.kind) {
+    case SW_ITEM_BUFFER:
+        return sw_problem_buffer(lines->problem, (uint32_t)id)->name;
+    case SW_ITEM_OPERATOR:
+    case SW_ITEM_STEP:
+        return sw_lines_step(lines, (uint32_t)id);
+    case SW_ITEM_DECISION:
+        return sw_scene_printf(lines->scene, "decision %s", sw_show_count(id, text));
+    case SW_ITEM_CANDIDATE:
+        return sw_scene_printf(lines->scene, "candidate %s", sw_show_count(id + 1, text));
+    case SW_ITEM_BRANCH:
+        return sw_scene_printf(lines->scene, "run %s", sw_show_count(id, text));
+    case SW_ITEM_MERGED:
+        return sw_scene_printf(lines->scene, "%s in one", sw_show_count(mark->hidden, text));
+    case SW_ITEM_NONE:
+        break;
+    }
+    return mark->labels ? mark->labels[0] : "";
+}
+
+/* "1,024", or "0.25". */
+static const char *number(const struct sw_lines *lines, double value) {
+    char text[32];
+    return value >= 0 && value < 1e15 && floor(value) == value
+               ? sw_scene_printf(lines->scene, "%s", sw_show_count((uint64_t)value, text))
+               : sw_scene_printf(lines->scene, "%.3g", value);
+}
+
+static void add_mark(struct sw_lines *lines, const struct sw_mark *mark) {
+    const char *name = subject(lines, mark);
+    if (sw_lines_row(lines, mark->item, false)) {
+        sw_lines_cell(lines, SW_STYLE_DIM, false, sw_style_name((enum sw_style)mark->style));
+        sw_lines_cell(lines, SW_STYLE_TEXT, false, name);
+        sw_lines_cell(lines, SW_STYLE_TEXT, true,
+                      sw_scene_printf(lines->scene, "%s..%s", number(lines, mark->x0),
+                                      number(lines, mark->x1)));
+        sw_lines_cell(lines, SW_STYLE_TEXT, true,
+                      sw_scene_printf(lines->scene, "%s..%s", number(lines, mark->y0),
+                                      number(lines, mark->y1)));
+    }
+}
+
+/* The table takes the place of the plot. */
+static void tell_plot(const struct sw_view_input *in, struct sw_scene *scene, size_t at) {
+    static const struct sw_lines_head heads[] = {
+        {"what", false}, {"of", false}, {"across", true}, {"up", true}};
+    struct sw_lines lines;
+    struct sw_box box = {scene->panels.items[at].left, scene->panels.items[at].top,
+                         scene->panels.items[at].width, scene->panels.items[at].height};
+    if (!sw_lines_begin(&lines, in, scene, scene->panels.items[at].id,
+                        scene->panels.items[at].title, box, 4, 1) ||
+        scene->failed) {
+        return;
+    }
+    const struct sw_panel *plot = &scene->panels.items[at];
+    sw_lines_heads(&lines, heads, 4, (uint32_t)plot->marks.count);
+    for (size_t i = 0; i < plot->marks.count && !scene->failed; i++) {
+        add_mark(&lines, &plot->marks.items[i]);
+    }
+    if (!scene->failed) { /* the table was the last panel, and becomes this one */
+        struct sw_panel table = scene->panels.items[--scene->panels.count];
+        scene->panels.items[scene->panels.count] = *plot;
+        scene->panels.items[at] = table;
+    }
+}
+
+/* ---- putting it together ---- */
+
+/* No higher than its rows need; returns where the next one begins. */
+static double settle(const struct sw_view_input *in, struct sw_panel *panel, double top,
+                     double most) {
+    uint64_t rows = panel->rows.count + panel->hidden_below + (panel->title != NULL);
+    panel->top = top;
+    panel->height = fmin((double)rows * row_height(in), most);
+    panel->edges = 0;
+    return top + panel->height;
+}
+
+static double needs(const struct sw_view_input *in, const struct sw_panel *panel) {
+    return (double)(panel->rows.count + panel->hidden_below + 1) * row_height(in);
+}
+
+enum { LIST_ROWS = 6 }; /* with fewer there is no list of decisions */
+
+/* What stands beside the map, above what else there is; at most two panels are usual. */
+static void build_pane(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    if (in->beside.count > 1) {
+        sw_view_build_runs(in, scene, box);
+    } else if (in->side) {
+        in->side->build(in, scene, box.left, box.top, box.width, box.height);
+    } else {
+        size_t at = scene->panels.count;
+        box.width -= in->paper ? 0 : 1;
+        sw_view_build_decision(in, scene, box, 0);
+        if (!in->paper && !scene->failed) { /* in line with the other tables */
+            scene->panels.items[at].width++;
+            scene->panels.items[at].margin = true;
+        }
+    }
+}
+
+static void settle_all(const struct sw_view_input *in, struct sw_scene *scene, size_t from,
+                       struct sw_box *box) {
+    for (size_t i = from; i < scene->panels.count && !scene->failed; i++) {
+        if (scene->panels.items[i].kind == SW_PANEL_PLOT) {
+            tell_plot(in, scene, i);
+        }
+        double top = settle(in, &scene->panels.items[i], box->top, box->height);
+        box->height -= top - box->top;
+        box->top = top;
+    }
+}
+
+void sw_view_build_text(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    size_t first = scene->panels.count;
+    bool column = !in->whole && in->side != &sw_view_free;
+    double wanted = 0;
+    if (!in->whole) {
+        build_sight(in, scene, box);
+        settle_all(in, scene, first, &box);
+    }
+    /* The column is built first, to know how much it needs, and drawn last. */
+    size_t at = scene->panels.count;
+    if (column && !scene->failed) {
+        sw_view_free.build(in, scene, box.left, box.top, box.width, box.height);
+        wanted = scene->failed ? 0 : needs(in, &scene->panels.items[at]);
+    }
+    struct sw_box pane = box;
+    pane.height -= fmin(wanted, floor(box.height / 2 / row_height(in)) * row_height(in));
+    size_t second = scene->panels.count;
+    build_pane(in, scene, pane);
+    settle_all(in, scene, second, &pane);
+    if (column && !scene->failed) {
+        double end = box.top + box.height;
+        pane.top = settle(in, &scene->panels.items[at], pane.top, end - pane.top);
+        pane.height = end - pane.top;
+        if (pane.height >= LIST_ROWS * row_height(in)) {
+            sw_view_build_decisions(in, scene, pane, 0);
+        }
+    }
+}
+
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
+                  double width, double height) {
+    struct sw_view_input told = *in;
+    told.text = true;
+    sw_view_build_text(&told, scene, (struct sw_box){left, top, width, height});
+}
+
+const struct sw_view sw_view_as_text = {
+    .name = "text",
+    .summary = "the screen as lines of text: figures, the decision, and memory at the cursor",
+    .takes = SW_TAKES_BUFFER,
+    .build = build,
+};

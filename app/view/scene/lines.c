@@ -1,0 +1,194 @@
+#include "view/scene/lines.h"
+#include "view/scene/short_names.h"
+
+bool sw_lines_begin(struct sw_lines *lines, const struct sw_view_input *in, struct sw_scene *scene,
+                    const char *id, const char *title, struct sw_box box, uint32_t columns,
+                    uint32_t stretch) {
+    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, id);
+    double unit = in->paper ? SW_PAGE_ROW : 1;
+    if (!panel) {
+        return false;
+    }
+    panel->title = title;
+    panel->left = box.left;
+    panel->top = box.top;
+    panel->width = box.width;
+    panel->height = box.height;
+    panel->columns = columns;
+    panel->stretch = stretch;
+    panel->margin = true;
+    unsigned room = sw_view_room(in, box.width - 2);
+    *lines = (struct sw_lines){.in = in,
+                               .scene = scene,
+                               .panel = panel,
+                               .problem = sw_search_problem(in->search),
+                               .rows = box.height / unit > 1 ? (size_t)(box.height / unit) - 1 : 0,
+                               .room = room > 8 ? room : 8};
+    return true;
+}
+
+void sw_lines_flow(struct sw_lines *lines) {
+    int32_t scroll = lines->in->scroll;
+    lines->skip = scroll > 0 ? (uint32_t)scroll : 0;
+    lines->panel->flows = true;
+    lines->panel->over = scroll < 0 ? scroll : 0;
+}
+
+uint64_t sw_view_first(struct sw_panel *panel, int32_t scroll, uint64_t first, uint64_t count,
+                       uint64_t room) {
+    int64_t most = count > room ? (int64_t)(count - room) : 0;
+    int64_t from = (int64_t)first < most ? (int64_t)first : most, to = from + scroll;
+    int64_t there = to < 0 ? 0 : to > most ? most : to;
+    panel->over = (int32_t)(to - there);
+    return (uint64_t)there;
+}
+
+uint32_t sw_lines_first(struct sw_lines *lines, uint32_t first, uint32_t count, uint32_t room) {
+    return (uint32_t)sw_view_first(lines->panel, lines->in->scroll, first, count, room);
+}
+
+uint32_t sw_lines_cursor(const struct sw_view_input *in) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    return in->cursor < sw_problem_steps(problem) ? in->cursor : sw_problem_bound_step(problem);
+}
+
+bool sw_lines_row(struct sw_lines *lines, struct sw_item item, bool current) {
+    if (lines->skip > 0) {
+        lines->skip--;
+        lines->panel->hidden_above++;
+        return false;
+    }
+    if (lines->panel->rows.count >= lines->rows) {
+        lines->panel->hidden_below++;
+        return false;
+    }
+    return sw_panel_row(lines->scene, lines->panel, item, current) != NULL;
+}
+
+void sw_lines_cell(struct sw_lines *lines, enum sw_style style, bool right, const char *text) {
+    sw_panel_cell(lines->scene, lines->panel, style, right, text);
+}
+
+void sw_lines_name(struct sw_lines *lines, enum sw_style style, const char *name) {
+    sw_panel_name(lines->scene, lines->panel, style, "", name);
+}
+
+/* ---- names in sentences ---- */
+
+enum { AROUND = 2 }; /* names on either side, from which it is told apart */
+
+static const char *buffer_name(const struct sw_problem *problem, uint32_t i) {
+    return i < sw_problem_buffer_count(problem) ? sw_problem_buffer(problem, i)->name : NULL;
+}
+
+static const char *operator_name(const struct sw_problem *problem, uint32_t i) {
+    return i < sw_problem_operator_count(problem) ? sw_problem_operator(problem, i)->name : NULL;
+}
+
+static const char *brief(const struct sw_view_input *in, struct sw_scene *scene, uint32_t i,
+                         unsigned width,
+                         const char *(*name_of)(const struct sw_problem *, uint32_t)) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    const char *name = sw_scene_clean(scene, name_of(problem, i)), *items[2 * AROUND + 1];
+    struct sw_short names = {.items = items};
+    char text[1024];
+    if (in->paper || sw_view_columns(name) <= width) {
+        return name;
+    }
+    for (uint32_t k = i > AROUND ? i - AROUND : 0; k <= i + AROUND; k++) {
+        const char *other = k == i ? name : name_of(problem, k);
+        if (other) {
+            items[names.count++] = other;
+        }
+    }
+    sw_short_open(&names);
+    sw_short_name(&names, name, width, text, sizeof text);
+    return sw_scene_printf(scene, "%s", text);
+}
+
+const char *sw_view_buffer_name(const struct sw_view_input *in, struct sw_scene *scene,
+                                uint32_t buffer, unsigned width) {
+    return brief(in, scene, buffer, width, buffer_name);
+}
+
+const char *sw_view_operator_name(const struct sw_view_input *in, struct sw_scene *scene,
+                                  uint32_t step, unsigned width) {
+    return brief(in, scene, step, width, operator_name);
+}
+
+unsigned sw_view_name_room(unsigned room) {
+    enum { LEAST = 24 };
+    return room / 2 > LEAST ? room / 2 : LEAST;
+}
+
+const char *sw_lines_buffer(const struct sw_lines *lines, uint32_t buffer) {
+    return sw_view_buffer_name(lines->in, lines->scene, buffer, sw_view_name_room(lines->room));
+}
+
+uint32_t sw_lines_heads(struct sw_lines *lines, const struct sw_lines_head *heads, uint32_t columns,
+                        uint32_t count) {
+    size_t room = lines->rows;
+    if (room >= 4 && sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+        for (uint32_t i = 0; i < columns; i++) {
+            sw_lines_cell(lines, SW_STYLE_DIM, heads[i].right, heads[i].name);
+        }
+        room--;
+    }
+    /* The last row says how many more there are. */
+    return room >= count ? count : room > 1 ? (uint32_t)room - 1 : (uint32_t)room;
+}
+
+void sw_lines_text(struct sw_lines *lines, enum sw_style style, const char *text) {
+    while (*text && !lines->scene->failed) {
+        size_t length = sw_view_wrap(text, lines->room);
+        if (sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+            sw_lines_cell(lines, style, false,
+                          sw_scene_printf(lines->scene, "%.*s", (int)length, text));
+        }
+        text += length;
+        while (*text == ' ') {
+            text++;
+        }
+    }
+}
+
+void sw_lines_blank(struct sw_lines *lines) {
+    if (lines->skip > 0) {
+        lines->skip--;
+        lines->panel->hidden_above++;
+    } else if (lines->panel->rows.count + 1 < lines->rows) {
+        sw_panel_row(lines->scene, lines->panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+        sw_lines_cell(lines, SW_STYLE_TEXT, false, "");
+    }
+}
+
+const char *sw_lines_bytes(const struct sw_lines *lines, uint64_t bytes) {
+    if (lines->in->paper) {
+        return sw_view_bytes(lines->in, lines->scene, bytes);
+    }
+    bool bare = bytes < 1024 && lines->scene->units == SW_UNITS_AUTO;
+    return sw_scene_printf(lines->scene, bare ? "%s B" : "%s", sw_scene_bytes(lines->scene, bytes));
+}
+
+const char *sw_lines_step(const struct sw_lines *lines, uint32_t step) {
+    return step < sw_problem_operator_count(lines->problem)
+               ? sw_view_operator_name(lines->in, lines->scene, step,
+                                       sw_view_name_room(lines->room))
+               : sw_scene_printf(lines->scene, "time %lld",
+                                 (long long)sw_problem_time(lines->problem, step));
+}
+
+const char *sw_lines_when(const struct sw_lines *lines, uint32_t step) {
+    return step < sw_problem_operator_count(lines->problem)
+               ? sw_scene_printf(lines->scene, "%s (step %u)", sw_lines_step(lines, step), step)
+               : sw_lines_step(lines, step);
+}
+
+const char *sw_lines_life(const struct sw_lines *lines, const struct sw_buffer *buffer) {
+    long long from = buffer->first, to = buffer->last;
+    if (lines->in->raw_time || !sw_problem_time_is_step(lines->problem)) {
+        from = (long long)sw_problem_time(lines->problem, buffer->first);
+        to = (long long)sw_problem_time(lines->problem, buffer->last + 1) - 1;
+    }
+    return sw_scene_printf(lines->scene, "%lld..%lld", from, to);
+}

@@ -1,0 +1,53 @@
+/* Tables of text for side panes and pages: rows one after the other while there is room, what does
+ * not fit is counted. For views only. */
+#ifndef SW_VIEW_LINES_H
+#define SW_VIEW_LINES_H
+
+#include "view/view_internal.h"
+
+struct sw_lines {
+    const struct sw_view_input *in;
+    struct sw_scene *scene;
+    struct sw_panel *panel;
+    const struct sw_problem *problem;
+    size_t rows;   /* that fit */
+    unsigned room; /* characters of a row */
+    uint32_t skip; /* rows to leave out at the top, for a pane that is scrolled */
+};
+/* A table of `columns` columns of which `stretch` takes what is left. False: no memory. */
+bool sw_lines_begin(struct sw_lines *, const struct sw_view_input *, struct sw_scene *,
+                    const char *id, const char *title, struct sw_box, uint32_t columns,
+                    uint32_t stretch);
+/* The pane is text, which is scrolled from its top on; before its first row. And the first row of a list of which
+ * `room` of `count` rows are shown, `first` when the pane was not scrolled. */
+void sw_lines_flow(struct sw_lines *);
+uint32_t sw_lines_first(struct sw_lines *, uint32_t first, uint32_t count, uint32_t room);
+/* The step of time to look at: the cursor's, or where the bound is met when there is none. */
+uint32_t sw_lines_cursor(const struct sw_view_input *);
+/* Start a row, whose cells follow; false when there is no room for it: it is counted then. */
+bool sw_lines_row(struct sw_lines *, struct sw_item, bool current);
+/* A row of heads, where there is height for it, above a list of `count` rows: how many of them fit.
+ */
+struct sw_lines_head {
+    const char *name;
+    bool right;
+};
+uint32_t sw_lines_heads(struct sw_lines *, const struct sw_lines_head *, uint32_t columns,
+                        uint32_t count);
+void sw_lines_cell(struct sw_lines *, enum sw_style, bool right, const char *text);
+/* A name: where the column is too narrow it loses its middle. */
+void sw_lines_name(struct sw_lines *, enum sw_style, const char *name);
+/* A buffer's name in a sentence: in about half a row. */
+const char *sw_lines_buffer(const struct sw_lines *, uint32_t buffer);
+/* Text over all columns, wrapped. */
+void sw_lines_text(struct sw_lines *, enum sw_style, const char *text);
+void sw_lines_blank(struct sw_lines *);
+/* "18K", "703 B": bytes in a sentence; on paper "18 KiB". */
+const char *sw_lines_bytes(const struct sw_lines *, uint64_t bytes);
+/* "conv_3", or "time 5" where there are no operators; and with its step: "conv_3 (step 5)". */
+const char *sw_lines_step(const struct sw_lines *, uint32_t step);
+/* "3..7", both inside; in the file's times where those are not steps. */
+const char *sw_lines_life(const struct sw_lines *, const struct sw_buffer *);
+const char *sw_lines_when(const struct sw_lines *, uint32_t step);
+
+#endif

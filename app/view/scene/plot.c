@@ -1,0 +1,349 @@
+/* What plots have in common: where the body lies, axes, lines. */
+#include "view/facts.h"
+#include "view/view_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+double sw_view_x(const struct sw_view_input *in, double step) {
+    if (!in->raw_time) {
+        return step;
+    }
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    uint32_t steps = sw_problem_steps(problem);
+    if (!(step > 0) || steps == 0) {
+        return (double)sw_problem_time(problem, 0) + (step < 0 ? step : 0);
+    }
+    if (step >= steps) {
+        return (double)sw_problem_time(problem, steps) + (step - steps);
+    }
+    uint32_t whole = (uint32_t)step;
+    double from = (double)sw_problem_time(problem, whole);
+    double to = (double)sw_problem_time(problem, whole + 1);
+    return from + (to - from) * (step - whole);
+}
+
+bool sw_view_tells_time(const struct sw_view_input *in) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    uint32_t steps = sw_problem_steps(problem);
+    /* Times rise, so that these two tell whether all are the numbers of steps. */
+    bool same = sw_problem_time(problem, 0) == 0 && sw_problem_time(problem, steps) == steps;
+    return in->raw_time || (in->paper && !same);
+}
+
+bool sw_view_stretched(const struct sw_view_input *in) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    uint32_t steps = sw_problem_steps(problem);
+    return sw_view_tells_time(in) &&
+           sw_problem_time(problem, steps) - sw_problem_time(problem, 0) != (int64_t)steps;
+}
+
+long long sw_view_moment(const struct sw_view_input *in, uint32_t step) {
+    return sw_view_tells_time(in) ? (long long)sw_problem_time(sw_search_problem(in->search), step)
+                                  : (long long)step;
+}
+
+const char *sw_view_when(const struct sw_view_input *in, struct sw_scene *scene, uint32_t step) {
+    return sw_scene_printf(scene, "%s %lld", sw_view_tells_time(in) ? "time" : "step",
+                           sw_view_moment(in, step));
+}
+
+/* A step is as wide as its column: its tick belongs to the middle, and the end is no step. */
+static void centre_ticks(struct sw_axis *axis) {
+    size_t kept = 0;
+    for (size_t i = 0; i < axis->ticks.count; i++) {
+        struct sw_tick tick = axis->ticks.items[i];
+        tick.at += 0.5;
+        if (tick.at < axis->hi) {
+            axis->ticks.items[kept++] = tick;
+        }
+    }
+    axis->ticks.count = kept;
+}
+
+/* One column a step, whatever times it lasts: a tick stands where its step begins and tells that
+ * moment, or, where every step is one moment long, in the middle of the column. */
+static void tell_moments(const struct sw_view_input *in, struct sw_scene *scene,
+                         struct sw_axis *axis) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    uint32_t steps = sw_problem_steps(problem);
+    size_t kept = 0;
+    for (size_t i = 0; i < axis->ticks.count; i++) {
+        struct sw_tick tick = axis->ticks.items[i];
+        if (tick.at >= 0 && tick.at < axis->hi && tick.at <= steps) { /* the end is no step */
+            tick.label = sw_scene_printf(scene, "%lld",
+                                         (long long)sw_problem_time(problem, (uint32_t)tick.at));
+            axis->ticks.items[kept++] = tick;
+        }
+    }
+    axis->ticks.count = kept;
+    if (!sw_view_stretched(in)) {
+        centre_ticks(axis);
+    }
+}
+
+/* Times may be long: the room a tick wants. */
+static double tick_room(const struct sw_view_input *in, double usual) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    char text[32];
+    if (!sw_view_tells_time(in) || !in->paper) {
+        return usual;
+    }
+    int first = snprintf(text, sizeof text, "%lld", (long long)sw_problem_time(problem, 0));
+    int last = snprintf(text, sizeof text, "%lld",
+                        (long long)sw_problem_time(problem, sw_problem_steps(problem)));
+    return fmax(usual, (first > last ? first : last) * SW_PAGE_CHARACTER + 20);
+}
+
+/* Addresses are longer than sizes. All plots of a page have the same, so that their steps stand one
+ * above the other. */
+static double page_gutter(const struct sw_view_input *in) {
+    double digits = 2; /* 0x */
+    for (double top = (double)in->base + in->viewport.bytes_hi; top >= 1; top /= 16) {
+        digits++;
+    }
+    return in->base ? fmax(SW_PAGE_GUTTER, digits * SW_PAGE_CHARACTER + 20) : SW_PAGE_GUTTER;
+}
+
+static void place(const struct sw_view_input *in, struct sw_panel *panel, struct sw_box box,
+                  bool x_labels) {
+    panel->left = box.left;
+    panel->top = box.top;
+    panel->width = box.width;
+    panel->height = box.height;
+    double gutter = in->small         ? SW_PAGE_SMALL_GUTTER
+                    : in->paper       ? page_gutter(in)
+                    : box.width >= 32 ? 7
+                                      : 0;
+    double right = in->small   ? SW_PAGE_SMALL_RIGHT
+                   : in->paper ? fmin(SW_PAGE_RIGHT, box.width / 4)
+                               : 0;
+    double above = !panel->title || (in->small && sw_view_single(in)) ? 0
+                   : in->paper                                        ? SW_PAGE_HEADING
+                                                                      : 1;
+    double below = !x_labels ? 0 : in->paper ? SW_PAGE_TICKS : 1;
+    if (in->margins) {
+        gutter = in->margins->left;
+        right = in->margins->right;
+        above = in->margins->above;
+        below = in->margins->below;
+    }
+    panel->body_left = box.left + gutter;
+    panel->body_top = box.top + above;
+    panel->body_width = fmax(box.width - gutter - right, 1);
+    panel->body_height = fmax(box.height - above - below, 1);
+}
+
+void sw_view_place_count(const struct sw_view_input *in, struct sw_scene *scene,
+                         struct sw_panel *panel, struct sw_box box, const char *what, double lo,
+                         double hi) {
+    place(in, panel, box, true);
+    panel->x.lo = lo;
+    panel->x.hi = hi;
+    panel->x.title = what;
+    double apart = in->small ? 50 : in->paper ? 80 : 10;
+    sw_axis_ticks(scene, &panel->x, (unsigned)fmax(2, panel->body_width / apart), false);
+    centre_ticks(&panel->x);
+}
+
+void sw_view_place(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
+                   struct sw_box box, bool x_labels) {
+    place(in, panel, box, x_labels);
+    double lo = sw_view_x(in, in->viewport.time_lo), hi = sw_view_x(in, in->viewport.time_hi);
+    panel->x.lo = lo;
+    panel->x.hi = hi > lo ? hi : lo + 1;
+    panel->x.title = sw_view_tells_time(in) ? "time" : "step";
+    panel->timed = true;
+    if (x_labels) {
+        double apart = tick_room(in, in->small ? 50 : in->paper ? 80 : 10);
+        sw_axis_ticks(scene, &panel->x, (unsigned)fmax(2, panel->body_width / apart), false);
+        if (!in->raw_time && sw_view_tells_time(in)) {
+            tell_moments(in, scene, &panel->x);
+        } else if (!in->raw_time) {
+            centre_ticks(&panel->x);
+        }
+    }
+}
+
+/* On paper "64K" is "64 KiB", and one axis has one unit: the largest in which two digits behind the
+ * point say everything. */
+static void spell_units(struct sw_scene *scene, struct sw_axis *axis) {
+    static const char units[] = "\0KMGTPE";
+    size_t count = axis->ticks.count, unit = 0;
+    double step = count > 1 ? axis->ticks.items[1].at - axis->ticks.items[0].at
+                  : count   ? axis->ticks.items[0].at
+                            : 0;
+    double highest = count ? axis->ticks.items[count - 1].at : 0, one = 1;
+    while (unit < 6 && one * 1024 <= highest && step * 4 >= one * 1024) {
+        one *= 1024;
+        unit++;
+    }
+    /* Steps are powers of two. */
+    int digits = step >= one ? 0 : 2 * step >= one ? 1 : 2;
+    for (size_t i = 0; i < count; i++) {
+        struct sw_tick *tick = &axis->ticks.items[i];
+        tick->label = tick->at == 0 ? "0"
+                      : unit
+                          ? sw_scene_printf(scene, "%.*f %ciB", digits, tick->at / one, units[unit])
+                          : sw_scene_printf(scene, "%.0f B", tick->at);
+    }
+}
+
+void sw_view_bytes_axis(const struct sw_view_input *in, struct sw_scene *scene,
+                        struct sw_panel *panel, double lo, double hi) {
+    panel->y.lo = lo;
+    panel->y.hi = hi > lo ? hi : lo + 1;
+    if (panel->body_left > panel->left) {
+        double apart = in->margins || in->small ? 24
+                       : in->paper              ? 34
+                       : panel->body_height < 9 ? 2
+                                                : 3;
+        double most = fmax(floor(panel->body_height / apart), 2);
+        sw_axis_ticks(scene, &panel->y, (unsigned)fmin(most, 24), true);
+        if (in->paper && scene->units == SW_UNITS_AUTO) {
+            spell_units(scene, &panel->y);
+        }
+    }
+}
+
+/* On paper round addresses in hexadecimal. The gutter of a terminal is too narrow for those: there
+ * it says how far above the base. */
+static void add_base(const struct sw_view_input *in, struct sw_scene *scene,
+                     struct sw_panel *panel) {
+    struct sw_axis *axis = &panel->y;
+    for (size_t i = 0; i < axis->ticks.count && !in->paper; i++) {
+        struct sw_tick *tick = &axis->ticks.items[i];
+        tick->label = sw_scene_printf(scene, "+%s", tick->label);
+    }
+    if (!in->paper) {
+        return;
+    }
+    double lo = axis->lo, hi = axis->hi, most = fmax(floor(panel->body_height / 34), 2);
+    axis->ticks.count = 0;
+    axis->lo += (double)in->base;
+    axis->hi += (double)in->base;
+    sw_axis_ticks(scene, axis, (unsigned)fmin(most, 24), true);
+    for (size_t i = 0; i < axis->ticks.count; i++) {
+        struct sw_tick *tick = &axis->ticks.items[i];
+        tick->label = sw_scene_printf(scene, "0x%llx", (unsigned long long)tick->at);
+        tick->at -= (double)in->base;
+    }
+    axis->lo = lo;
+    axis->hi = hi;
+}
+
+void sw_view_address_axis(const struct sw_view_input *in, struct sw_scene *scene,
+                          struct sw_panel *panel, double lo, double hi) {
+    sw_view_bytes_axis(in, scene, panel, lo, hi);
+    panel->y.title = !in->paper ? NULL : in->base ? "address" : "memory";
+    if (in->base && panel->body_left > panel->left) {
+        add_base(in, scene, panel);
+    }
+}
+
+struct sw_space sw_view_space(const struct sw_view_input *in, const struct sw_panel *panel) {
+    struct sw_space space = {
+        .x_lo = panel->x.lo, .x_hi = panel->x.hi, .y_lo = panel->y.lo, .y_hi = panel->y.hi};
+    space.columns = fmin(fmax(floor(panel->body_width * in->marks_per_unit_x), 1), 4096);
+    space.rows = fmin(fmax(floor(panel->body_height * in->marks_per_unit_y), 1), 4096);
+    space.x_scale = space.columns / (space.x_hi - space.x_lo);
+    space.y_scale = space.rows / (space.y_hi - space.y_lo);
+    return space;
+}
+
+void sw_view_level(struct sw_scene *scene, struct sw_panel *panel, enum sw_style style, bool dashed,
+                   double at, const char *const *labels) {
+    if (at < panel->y.lo || at > panel->y.hi) {
+        return;
+    }
+    sw_panel_mark(scene, panel,
+                  (struct sw_mark){.kind = SW_MARK_LINE,
+                                   .style = (uint8_t)style,
+                                   .pattern = dashed,
+                                   .x0 = panel->x.lo,
+                                   .x1 = panel->x.hi,
+                                   .y0 = at,
+                                   .y1 = at,
+                                   .labels = labels});
+}
+
+const char *sw_view_bound_remark(const struct sw_view_input *in) {
+    struct sw_claims claims;
+    sw_search_claims(in->search, &claims);
+    bool moves = sw_layout_transfer_count(sw_search_layout(in->search)) > 0;
+    return sw_view_single(in) && (claims.has_migration || moves) ? " without migration" : "";
+}
+
+const char *sw_view_below(const struct sw_view_input *in, struct sw_scene *scene) {
+    const char *words = sw_below_words(in->search, true);
+    scene->failed |= !words;
+    return words ? words : "";
+}
+
+const char *sw_view_bytes(const struct sw_view_input *in, struct sw_scene *scene, uint64_t bytes) {
+    char text[40];
+    return sw_scene_printf(scene, "%s",
+                           in->paper ? sw_show_bytes_in(scene->units, bytes, text)
+                                     : sw_show_bytes(bytes, text));
+}
+
+const char *const *sw_view_figure(const struct sw_view_input *in, struct sw_scene *scene,
+                                  const char *word, uint64_t bytes) {
+    const char **labels = sw_arena_new(&scene->arena, 4, sizeof *labels);
+    if (!labels) {
+        scene->failed = true;
+        return NULL;
+    }
+    labels[0] = sw_scene_printf(scene, "%s %s", word, sw_view_bytes(in, scene, bytes));
+    labels[1] = word;
+    labels[2] = "";
+    return labels;
+}
+
+size_t sw_view_wrap(const char *text, unsigned room) {
+    size_t length = 0, blank = 0;
+    unsigned columns = 0;
+    while (text[length]) {
+        size_t next = length + 1;
+        while (((unsigned char)text[next] & 0xc0) == 0x80) {
+            next++;
+        }
+        if (++columns > room) {
+            return blank ? blank : length ? length : next;
+        }
+        if (text[next] == ' ' || text[next] == '\0') {
+            blank = next;
+        }
+        length = next;
+    }
+    return length;
+}
+
+size_t sw_view_columns(const char *text) {
+    size_t columns = 0;
+    for (; *text; text++) {
+        columns += ((unsigned char)*text & 0xc0) != 0x80;
+    }
+    return columns;
+}
+
+unsigned sw_view_room(const struct sw_view_input *in, double width) {
+    double room = in->paper ? width / SW_PAGE_CHARACTER : width;
+    return room < 1 ? 1 : room > 1000 ? 1000 : (unsigned)room;
+}
+
+bool sw_view_single(const struct sw_view_input *in) {
+    return sw_problem_tier_count(sw_search_problem(in->search)) == 1;
+}
+
+uint64_t sw_view_live_peak(const struct sw_problem *problem, uint32_t *step) {
+    *step = sw_problem_bound_step(problem); /* the first of those with the most */
+    return sw_problem_steps(problem) > 0 ? sw_problem_profile(problem)[*step] : 0;
+}
+
+uint64_t sw_view_capacity(const struct sw_view_input *in) {
+    const struct sw_problem *problem = sw_search_problem(in->search);
+    return in->tier < sw_problem_tier_count(problem) ? sw_problem_tier(problem, in->tier)->capacity
+                                                     : SW_UNBOUNDED;
+}

@@ -1,0 +1,212 @@
+/* The explorer's screen: which panes, and where. All sizes are cells. */
+#include "view/view_internal.h"
+
+#include <math.h>
+
+#define LEAST_WIDTH 40
+#define LEAST_HEIGHT 12
+
+static void too_small(const struct sw_view_input *in, struct sw_scene *scene) {
+    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "message");
+    panel->width = in->width;
+    panel->height = in->height;
+    sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+    sw_panel_cell(scene, panel, SW_STYLE_WARNING, false,
+                  sw_scene_printf(scene, "needs %dx%d, has %.0fx%.0f", LEAST_WIDTH, LEAST_HEIGHT,
+                                  in->width, in->height));
+}
+
+enum { OVERVIEW_ROWS = 7 };
+
+/* Is there a corner for the overview? Else one line above the map has to do. */
+static bool has_corner(const struct sw_view_input *in, double height) {
+    return sw_view_zoomed(in) && height >= 3 * OVERVIEW_ROWS;
+}
+
+/* Map above, live curve below it, one axis of time. */
+static void plots(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
+                  bool corner) {
+    if (!corner && box.height >= 6 && sw_view_zoomed(in)) {
+        sw_view_build_window(in, scene, box);
+        box.top++;
+        box.height--;
+    }
+    double live = in->side == &sw_view_live ? 0 /* the pane has it */
+                  : box.height >= 36        ? 7
+                  : box.height >= 24        ? 5
+                  : box.height >= 14        ? 4
+                  : box.height >= 9         ? 2
+                                            : 0;
+    sw_view_build_map(in, scene, (struct sw_box){box.left, box.top, box.width, box.height - live},
+                      true);
+    if (live > 0) {
+        sw_view_build_live(in, scene,
+                           (struct sw_box){box.left, box.top + box.height - live, box.width, live},
+                           false);
+    }
+}
+
+static const char *given(const char *key) {
+    return key && *key ? key : NULL;
+}
+
+/* What does not fit comes into view with these keys. */
+static void say_more(const struct sw_view_input *in, struct sw_panel *panel) {
+    bool scrolls = in->side->scrolls != SW_SCROLLS_NOT;
+    panel->scrolls = scrolls;
+    panel->more = scrolls ? given(in->keys.down) : in->whole ? NULL : given(in->keys.whole);
+    panel->less = scrolls ? given(in->keys.up) : NULL;
+}
+
+/* By how many rows a text is scrolled past its end. */
+static int32_t past_end(const struct sw_panel *panel, int32_t scroll) {
+    int64_t room = panel->height > 1 ? (int64_t)panel->height - 1 : 0;
+    int64_t all = (int64_t)(panel->hidden_above + panel->rows.count);
+    int64_t most = all > room ? all - room : 0;
+    bool ends = panel->flows && panel->hidden_below == 0;
+    return ends && scroll > most ? (int32_t)(scroll - most) : 0;
+}
+
+/* The view that the pane is of. No text is scrolled away: its last rows stay in sight. */
+static void build_side(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    size_t before = scene->panels.count;
+    in->side->build(in, scene, box.left, box.top, box.width, box.height);
+    int32_t over = 0;
+    for (size_t i = before; i < scene->panels.count && !scene->failed; i++) {
+        over += past_end(&scene->panels.items[i], in->scroll);
+    }
+    if (over > 0) {
+        struct sw_view_input less = *in;
+        less.scroll -= over;
+        scene->panels.count = before;
+        in->side->build(&less, scene, box.left, box.top, box.width, box.height);
+        for (size_t i = before; i < scene->panels.count; i++) {
+            scene->panels.items[i].over = scene->panels.items[i].flows ? over : 0;
+        }
+    }
+}
+
+/* What the user wants to see beside the map. */
+static void pane(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
+                 unsigned edges) {
+    size_t before = scene->panels.count;
+    if (!in->side) {
+        sw_view_build_decision(in, scene, box, edges);
+        if (scene->panels.count > before) {
+            scene->panels.items[before].more = given(in->keys.place);
+        }
+        return;
+    }
+    build_side(in, scene, box);
+    for (size_t i = before; i < scene->panels.count && !scene->failed; i++) {
+        struct sw_panel *panel = &scene->panels.items[i];
+        bool plot = panel->kind == SW_PANEL_PLOT;
+        bool room = !plot || (edges == SW_EDGE_TOP ? panel->body_top > panel->top
+                                                   : panel->body_left > panel->left);
+        panel->edges = room ? edges : panel->edges;
+        if (!plot) {
+            say_more(in, panel);
+        }
+    }
+}
+
+/* Wide: the decision pane at the right, over the whole height. */
+static void wide(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    double side = in->share ? floor(fmin(fmax(box.width * in->share / 100, 24), box.width - 32))
+                            : floor(fmin(fmax(box.width * 0.36, 40), 68));
+    bool list = box.height >= 38;
+    double strip = list ? 0 : 1;
+    double tall = box.height - strip;
+    double lower = list ? floor(box.height * 0.36) : 0;
+    bool corner = has_corner(in, tall - lower);
+    plots(in, scene, (struct sw_box){box.left, box.top, box.width - side, tall}, corner);
+    struct sw_box right = {box.left + box.width - side, box.top, side, tall - lower};
+    if (corner) {
+        right.height -= OVERVIEW_ROWS;
+        sw_view_build_overview(
+            in, scene, (struct sw_box){right.left, right.top + right.height, side, OVERVIEW_ROWS});
+    }
+    pane(in, scene, right, SW_EDGE_LEFT);
+    if (list) {
+        right.top = box.top + tall - lower;
+        right.height = lower;
+        if (in->side == &sw_view_decisions) { /* the pane has the list */
+            sw_view_build_decision(in, scene, right, SW_EDGE_LEFT | SW_EDGE_TOP);
+        } else {
+            sw_view_build_decisions(in, scene, right, SW_EDGE_LEFT | SW_EDGE_TOP);
+        }
+    } else {
+        sw_view_build_decisions(in, scene,
+                                (struct sw_box){box.left, box.top + tall, box.width, strip}, 0);
+    }
+}
+
+/* Narrow: the decision pane below, as high as can be spared. */
+static void narrow(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    double strip = box.height >= 20 && box.width >= 60 ? 1 : 0;
+    double low = in->share ? floor(fmin(fmax(box.height * in->share / 100, 3), box.height - 6))
+                           : floor(fmin(fmax((box.height - strip) * 0.38, 3), 20));
+    double tall = box.height - strip - low;
+    plots(in, scene, (struct sw_box){box.left, box.top, box.width, tall}, false);
+    pane(in, scene, (struct sw_box){box.left, box.top + tall, box.width, low}, SW_EDGE_TOP);
+    if (strip > 0) {
+        sw_view_build_decisions(
+            in, scene, (struct sw_box){box.left, box.top + tall + low, box.width, strip}, 0);
+    }
+}
+
+/* The tour, above the footer; returns how high it is. */
+static double guide(const struct sw_view_input *in, struct sw_scene *scene, double footer) {
+    const char *text = sw_scene_printf(scene, "%u of %u  %s  (Space: next, :tour off ends)",
+                                       in->guide_at, in->guide_count, in->guide);
+    unsigned room = (unsigned)in->width - 2;
+    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "guide");
+    double rows = 0;
+    panel->width = in->width;
+    panel->columns = 1;
+    panel->fill = SW_STYLE_HEADER;
+    while (*text && rows < 6 && !scene->failed) {
+        size_t length = sw_view_wrap(text, room);
+        sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+        sw_panel_cell(scene, panel, SW_STYLE_HEADER, false,
+                      sw_scene_printf(scene, " %.*s", (int)length, text));
+        text += length;
+        while (*text == ' ') {
+            text++;
+        }
+        rows++;
+    }
+    panel->top = in->height - footer - rows;
+    panel->height = rows;
+    return rows;
+}
+
+void sw_view_screen(const struct sw_view_input *in, struct sw_scene *scene, const char *status,
+                    bool status_is_error) {
+    scene->width = in->width;
+    scene->height = in->height;
+    if (in->width < LEAST_WIDTH || in->height < LEAST_HEIGHT) {
+        too_small(in, scene);
+        return;
+    }
+    sw_view_build_header(in, scene, (struct sw_box){0, 0, in->width, 1});
+    struct sw_box middle = {0, 1, in->width, in->height - 2};
+    double footer = sw_view_footer_rows(in, status);
+    if (in->guide && in->height >= 16) {
+        middle.height -= guide(in, scene, footer) + footer - 1;
+    }
+    if (in->text) {
+        sw_view_build_text(in, scene, middle);
+    } else if (in->beside.count > 1) {
+        sw_view_build_beside(in, scene, middle);
+    } else if (in->whole) {
+        pane(in, scene, middle, 0);
+    } else if (in->width >= 100) {
+        wide(in, scene, middle);
+    } else {
+        narrow(in, scene, middle);
+    }
+    /* A long message covers the last rows: nothing moves when it comes and goes. */
+    sw_view_build_footer(in, scene, (struct sw_box){0, in->height - footer, in->width, footer},
+                         status, status_is_error);
+}

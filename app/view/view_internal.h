@@ -1,0 +1,160 @@
+/* What the files of this folder share; nobody else includes it. */
+#ifndef SW_VIEW_INTERNAL_H
+#define SW_VIEW_INTERNAL_H
+
+#include "view/pages/page.h"
+#include "view/view.h"
+
+extern const struct sw_view sw_view_layout, sw_view_live, sw_view_decision, sw_view_decisions,
+    sw_view_bounds, sw_view_conflicts, sw_view_buffers, sw_view_card, sw_view_operators, sw_view_free,
+    sw_view_blame, sw_view_branches,
+    sw_view_tokens, sw_view_segments, sw_view_occupancy, sw_view_neighbourhood, sw_view_log,
+    sw_view_convergence, sw_view_search_tree, sw_view_cost, sw_view_as_text, sw_view_filmstrip,
+    sw_view_report;
+
+/* A place inside a scene, in units. */
+struct sw_box {
+    double left, top, width, height;
+};
+
+/* From data to marks of the resolution: what can be told apart inside a panel's body. */
+struct sw_space {
+    double x_lo, x_hi, y_lo, y_hi; /* data; x already in raw time when that is wanted */
+    double x_scale, y_scale;       /* marks per unit of data */
+    double columns, rows;          /* marks in the body, at least 1 */
+};
+
+/* Words and ticks tell the file's own times, and not steps: where raw time is shown, and on paper wherever
+ * the two differ, for what reads a picture has the file and not the steps. And a step in such words, as a
+ * number, and as "time 166912" or "step 39". */
+bool sw_view_tells_time(const struct sw_view_input *);
+bool sw_view_stretched(const struct sw_view_input *); /* and some steps are longer than a moment */
+long long sw_view_moment(const struct sw_view_input *, uint32_t step);
+const char *sw_view_when(const struct sw_view_input *, struct sw_scene *, uint32_t step);
+/* A step on the x axis: itself, or its raw time. Fractions are allowed. */
+double sw_view_x(const struct sw_view_input *, double step);
+/* Place the panel, and the body inside it; sets the x axis from the viewport, with ticks when
+ * `x_labels`. */
+void sw_view_place(const struct sw_view_input *, struct sw_scene *, struct sw_panel *, struct sw_box,
+                   bool x_labels);
+/* The same for an x axis of things that are counted, and no steps of time: [lo, hi). */
+void sw_view_place_count(const struct sw_view_input *, struct sw_scene *, struct sw_panel *,
+                         struct sw_box, const char *what, double lo, double hi);
+/* Set the y axis and its ticks; the panel must have been placed. */
+void sw_view_bytes_axis(const struct sw_view_input *, struct sw_scene *, struct sw_panel *, double lo,
+                        double hi);
+/* The same for addresses: they count from the base. */
+void sw_view_address_axis(const struct sw_view_input *, struct sw_scene *, struct sw_panel *,
+                          double lo, double hi);
+struct sw_space sw_view_space(const struct sw_view_input *, const struct sw_panel *);
+
+/* The sums of the matrix of conflicts with so many blocks a side, as an earlier frame left them; false: it did not.
+ * And leaving them. */
+bool sw_kept_matrix(struct sw_kept *, const struct sw_problem *, uint32_t side, uint32_t *blocks, uint64_t *pairs);
+void sw_kept_keep_matrix(struct sw_kept *, const struct sw_problem *, uint32_t side, const uint32_t *blocks,
+                         uint64_t pairs);
+
+/* What would lower the problem's bound, tried out once. NULL: nothing is lent, or no memory. */
+struct sw_advice;
+const struct sw_advice *sw_kept_advice(struct sw_kept *, const struct sw_problem *);
+
+/* A horizontal line over the whole x axis; `labels` NULL-ended alternatives. */
+void sw_view_level(struct sw_scene *, struct sw_panel *, enum sw_style, bool dashed, double at,
+                   const char *const *labels);
+/* "peak 7.66M", "peak", "". */
+const char *const *sw_view_figure(const struct sw_view_input *, struct sw_scene *, const char *word,
+                                  uint64_t bytes);
+/* " without migration" where blocks are moved out of the way, else "": the lower bound is one of layouts that
+ * move nothing, and the peak may be below it. */
+const char *sw_view_bound_remark(const struct sw_view_input *);
+/* How a peak below the lower bound is told in a header or a cell (sw_below_words), "" when it is not below; the
+ * scene has failed where there was no memory. */
+const char *sw_view_below(const struct sw_view_input *, struct sw_scene *);
+/* 7.66M in a terminal, 7.66 MiB on paper. */
+const char *sw_view_bytes(const struct sw_view_input *, struct sw_scene *, uint64_t bytes);
+
+/* Pages of several runs: seed and settings of a planner; the room
+ * that legend and caption take; the last rows of tables that are cut say how many follow. */
+const char *sw_page_settings(struct sw_scene *, const struct sw_params *);
+/* "Options --capacity 64K; problem 0123." */
+const char *sw_page_conditions(struct sw_scene *, const char *conditions, const struct sw_problem *);
+double sw_page_foot(const struct sw_scene *, double width);
+/* How much furniture a page of this height has to do without, once legend and caption are known; and doing
+ * without. */
+unsigned sw_page_thrift(const struct sw_scene *, double width, double height);
+void sw_page_thin(struct sw_scene *, unsigned thrift);
+void sw_page_say_hidden(struct sw_scene *);
+
+/* Round ticks of an axis that is the logarithm of a count. */
+void sw_view_log_ticks(struct sw_scene *, struct sw_axis *, unsigned most);
+
+/* The first row of a list in a pane, of which `room` of `count` rows are shown: `first`, or so many further as it is
+ * scrolled and there are; the panel is told by how many it would have gone too far. */
+uint64_t sw_view_first(struct sw_panel *, int32_t scroll, uint64_t first, uint64_t count, uint64_t room);
+
+/* The name of a buffer or an operator in a sentence or a title: where it has more than `width` characters it loses
+ * what those before and after it begin with, too, and then parts of its middle. On paper it is whole. And how long
+ * it may be in rows of so many characters. */
+const char *sw_view_buffer_name(const struct sw_view_input *, struct sw_scene *, uint32_t buffer, unsigned width);
+const char *sw_view_operator_name(const struct sw_view_input *, struct sw_scene *, uint32_t step, unsigned width);
+unsigned sw_view_name_room(unsigned room);
+
+/* How many characters fit in a panel `width` units wide. */
+unsigned sw_view_room(const struct sw_view_input *, double width);
+
+/* Only one tier: bound and live bytes, which are over all, then belong to the map shown. */
+bool sw_view_single(const struct sw_view_input *);
+/* The largest live sum, and the capacity or SW_UNBOUNDED. */
+uint64_t sw_view_live_peak(const struct sw_problem *, uint32_t *step);
+uint64_t sw_view_capacity(const struct sw_view_input *);
+
+/* What pages say: the input without its folders; "64,512 bytes (63.0 KiB)"; of the last decision "17  place
+ * conv_3", and "at 45.0 KiB; peak 63.0 KiB (+18.0 KiB)"; "peak 63.0 KiB". */
+const char *sw_page_input(const struct sw_view_input *);
+const char *sw_page_bytes(struct sw_scene *, uint64_t bytes);
+const char *sw_page_decision(const struct sw_view_input *, struct sw_scene *);
+const char *sw_page_outcome(const struct sw_view_input *, struct sw_scene *);
+const char *sw_page_peak(const struct sw_view_input *, struct sw_scene *);
+/* "steps 5 to 15, 3 MiB to 8 MiB", when a part of time or memory is shown; "". */
+const char *sw_page_part(const struct sw_view_input *, struct sw_scene *);
+
+/* A tier's own range of addresses in the viewport; the same at every step when the picture is one of several. */
+struct sw_viewport sw_view_tier(const struct sw_view_input *, uint32_t tier);
+/* Was the tier, or will it be, in use? */
+bool sw_view_uses(const struct sw_view_input *, uint32_t tier);
+
+/* Panels that screens are made of. */
+void sw_view_build_map(const struct sw_view_input *, struct sw_scene *, struct sw_box,
+                       bool x_labels);
+void sw_view_build_live(const struct sw_view_input *, struct sw_scene *, struct sw_box,
+                        bool x_labels);
+void sw_view_build_decision(const struct sw_view_input *, struct sw_scene *, struct sw_box,
+                            unsigned edges);
+void sw_view_build_decisions(const struct sw_view_input *, struct sw_scene *, struct sw_box,
+                             unsigned edges);
+void sw_view_build_beside(const struct sw_view_input *, struct sw_scene *, struct sw_box);
+/* Is part of the map out of view? And where the window lies then, as a plot or in one line. */
+bool sw_view_zoomed(const struct sw_view_input *);
+void sw_view_build_overview(const struct sw_view_input *, struct sw_scene *, struct sw_box);
+void sw_view_build_window(const struct sw_view_input *, struct sw_scene *, struct sw_box);
+/* Find what in->notes speak of on the page, and list below it what is not there. */
+void sw_view_annotate(const struct sw_view_input *, struct sw_scene *);
+/* A value per step as bars, into a panel that has its axes; those of `most` stand out. And the curve
+ * of live bytes so. */
+void sw_view_bars(const struct sw_view_input *, struct sw_scene *, struct sw_panel *,
+                  const uint64_t *profile, uint64_t most);
+/* The legend of such bars: of the colours that occur. */
+void sw_view_bars_legend(struct sw_scene *, const struct sw_panel *, const char *text);
+void sw_view_live_bars(const struct sw_view_input *, struct sw_scene *, struct sw_panel *,
+                       uint64_t most);
+/* The table of the runs side by side. */
+void sw_view_build_runs(const struct sw_view_input *, struct sw_scene *, struct sw_box);
+/* The same as lines of text, in one column. */
+void sw_view_build_text(const struct sw_view_input *, struct sw_scene *, struct sw_box);
+void sw_view_build_header(const struct sw_view_input *, struct sw_scene *, struct sw_box);
+/* Rows that it needs to say all of the status; 1 without one. */
+double sw_view_footer_rows(const struct sw_view_input *, const char *status);
+void sw_view_build_footer(const struct sw_view_input *, struct sw_scene *, struct sw_box,
+                          const char *status, bool status_is_error);
+
+#endif

@@ -1,0 +1,127 @@
+/* The table of views. */
+#include "formats/format.h"
+#include "view/view_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct sw_view *const views[] = {
+    &sw_view_layout,      &sw_view_live,      &sw_view_decision,      &sw_view_decisions,
+    &sw_view_bounds,      &sw_view_conflicts, &sw_view_buffers,       &sw_view_card,
+    &sw_view_operators,   &sw_view_free,      &sw_view_blame,         &sw_view_branches,
+    &sw_view_tokens,      &sw_view_segments,  &sw_view_neighbourhood, &sw_view_convergence,
+    &sw_view_search_tree, &sw_view_cost,      &sw_view_occupancy,     &sw_view_log,
+    &sw_view_as_text,     &sw_view_filmstrip, &sw_view_report,
+};
+
+size_t sw_view_count(void) {
+    return sizeof views / sizeof *views;
+}
+
+const struct sw_view *sw_view_get(size_t i) {
+    return i < sw_view_count() ? views[i] : NULL;
+}
+
+const struct sw_view *sw_view_find(const char *name, struct sw_error *error) {
+    char list[400] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < sw_view_count(); i++) {
+        if (!strcmp(views[i]->name, name)) {
+            return views[i];
+        }
+        int length =
+            snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", views[i]->name);
+        used += length > 0 && (size_t)length < sizeof list - used ? (size_t)length : 0;
+    }
+    sw_fail(error, SW_ERROR_USAGE, "there is no view '%s'; there are: %s", name, list);
+    return NULL;
+}
+
+struct sw_viewport sw_viewport_all(const struct sw_search *search, uint32_t tier) {
+    const struct sw_problem *problem = sw_search_problem(search);
+    uint32_t steps = sw_problem_steps(problem);
+    uint64_t top = sw_layout_arena(sw_search_layout(search), tier);
+    if (sw_problem_tier_count(problem) == 1) {
+        uint64_t bound = sw_problem_lower_bound(problem);
+        const struct sw_decision *last = sw_search_journal(search, sw_search_known(search));
+        /* The peak at the end of what is known, so that going back does not change the scale. */
+        top = bound > top ? bound : top;
+        top = last && last->peak > top ? last->peak : top;
+    }
+    double hi = (double)top;
+    uint64_t capacity = tier < sw_problem_tier_count(problem)
+                            ? sw_problem_tier(problem, tier)->capacity
+                            : SW_UNBOUNDED;
+    if (capacity != SW_UNBOUNDED && (double)capacity <= 1.5 * hi) {
+        hi = fmax(hi, (double)capacity);
+    }
+    return (struct sw_viewport){.time_lo = 0,
+                                .time_hi = steps ? steps : 1,
+                                .bytes_lo = 0,
+                                .bytes_hi = hi > 0 ? hi * 1.04 : 1};
+}
+
+bool sw_view_uses(const struct sw_view_input *in, uint32_t tier) {
+    return (in->steady && in->steady->top[tier] > 0) ||
+           sw_layout_arena(sw_search_layout(in->search), tier) > 0;
+}
+
+struct sw_viewport sw_view_tier(const struct sw_view_input *in, uint32_t tier) {
+    struct sw_viewport port = in->viewport, all = sw_viewport_all(in->search, tier);
+    port.bytes_lo = all.bytes_lo;
+    port.bytes_hi = all.bytes_hi;
+    if (in->steady) { /* of what all steps have in common, and nothing of this one */
+        const struct sw_problem *problem = sw_search_problem(in->search);
+        uint64_t bound = sw_view_single(in) ? sw_problem_lower_bound(problem) : 0;
+        uint64_t capacity = sw_problem_tier(problem, tier)->capacity;
+        double top = fmax((double)in->steady->top[tier], (double)bound);
+        bool near = capacity != SW_UNBOUNDED && (double)capacity <= 1.5 * top;
+        top = near ? fmax(top, (double)capacity) : top;
+        port.bytes_hi = top > 0 ? top * 1.04 : 1;
+    }
+    return port;
+}
+
+/* ---- tables as plain text ---- */
+
+static void add_padded(struct sw_sink *out, const struct sw_text *text, size_t width) {
+    size_t length = sw_view_columns(text->text);
+    size_t pad = width > length ? width - length : 0;
+    sw_sink_printf(out, "%*s", text->right ? (int)pad : 0, "");
+    sw_sink_text(out, text->text);
+    sw_sink_printf(out, "%*s", text->right ? 0 : (int)pad, "");
+}
+
+/* All columns but the last of a row are as wide as they need. */
+static void add_rows(const struct sw_panel *panel, struct sw_sink *out) {
+    size_t widths[8] = {0};
+    for (size_t r = 0; r < panel->rows.count; r++) {
+        const struct sw_row *row = &panel->rows.items[r];
+        for (uint32_t c = 0; c + 1 < row->count && c < 8; c++) {
+            size_t length = sw_view_columns(panel->texts.items[row->first + c].text);
+            widths[c] = length > widths[c] ? length : widths[c];
+        }
+    }
+    for (size_t r = 0; r < panel->rows.count; r++) {
+        const struct sw_row *row = &panel->rows.items[r];
+        for (uint32_t c = 0; c < row->count; c++) {
+            bool aligned = c + 1 < row->count && c < 8;
+            sw_sink_printf(out, "%s", c ? "  " : "");
+            add_padded(out, &panel->texts.items[row->first + c], aligned ? widths[c] : 0);
+        }
+        sw_sink_printf(out, "\n");
+    }
+}
+
+void sw_view_text(const struct sw_view_input *in, const struct sw_view *view, struct sw_sink *out) {
+    struct sw_scene scene = {0};
+    view->build(in, &scene, 0, 0, 200, 1e6);
+    for (size_t i = 0; i < scene.panels.count && !scene.failed; i++) {
+        if (scene.panels.items[i].kind == SW_PANEL_TABLE) {
+            add_rows(&scene.panels.items[i], out);
+        }
+    }
+    out->failed = out->failed || scene.failed;
+    sw_scene_done(&scene);
+}

@@ -1,0 +1,393 @@
+/* Blocks and gaps at one moment. See shelf.h. */
+#include "layout/free/shelf.h"
+
+#include "layout/layout_internal.h"
+#include "problem/hot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- gaps, in pages ---- */
+
+static bool stands_before(const struct sw_shelf *shelf, const struct sw_shelf_gap *a,
+                          const struct sw_shelf_gap *b) {
+    return shelf->by_size && a->size != b->size ? a->size < b->size : a->lo < b->lo;
+}
+
+/* The last page whose first gap does not stand after `gap`; 0 when all do. */
+static size_t page_of(const struct sw_shelf *shelf, const struct sw_shelf_gap *gap) {
+    size_t low = 0, high = shelf->pages.count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (stands_before(shelf, gap, &shelf->pages.items[middle]->gaps[0])) {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    return low;
+}
+
+/* How many gaps of a page stand before `gap`. */
+static uint32_t place_of(const struct sw_shelf *shelf, const struct sw_shelf_page *page,
+                         const struct sw_shelf_gap *gap) {
+    uint32_t low = 0, high = page->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (stands_before(shelf, &page->gaps[middle], gap)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static void measure_page(struct sw_shelf_page *page) {
+    page->largest = 0;
+    for (uint32_t i = 0; i < page->count; i++) {
+        page->largest = page->gaps[i].size > page->largest ? page->gaps[i].size : page->largest;
+    }
+}
+
+/* An empty page at place `at` of the list. */
+static struct sw_shelf_page *insert_page(struct sw_shelf *shelf, size_t at) {
+    /* Room in `spare` for every page there is, so that giving one back cannot fail. */
+    size_t pages = shelf->pages.count + shelf->spare.count + 1;
+    if (!SW_RESERVE(&shelf->pages, shelf->pages.count + 1) || !SW_RESERVE(&shelf->spare, pages)) {
+        return NULL;
+    }
+    struct sw_shelf_page *page = shelf->spare.count ? shelf->spare.items[--shelf->spare.count]
+                                                    : SW_NEW(struct sw_shelf_page, 1);
+    if (page) {
+        page->count = 0;
+        page->largest = 0;
+        memmove(shelf->pages.items + at + 1, shelf->pages.items + at,
+                (shelf->pages.count++ - at) * sizeof *shelf->pages.items);
+        shelf->pages.items[at] = page;
+    }
+    return page;
+}
+
+/* A full page is split in the middle. */
+static bool split_page(struct sw_shelf *shelf, size_t at) {
+    struct sw_shelf_page *full = shelf->pages.items[at], *upper = insert_page(shelf, at + 1);
+    if (!upper) {
+        return false;
+    }
+    upper->count = SW_SHELF_PAGE / 2;
+    full->count -= upper->count;
+    memcpy(upper->gaps, full->gaps + full->count, upper->count * sizeof *upper->gaps);
+    measure_page(upper);
+    measure_page(full);
+    return true;
+}
+
+/* The gap between a block and the one above it, if there is one. */
+static struct sw_shelf_gap gap_above(const struct sw_shelf *shelf, uint32_t below) {
+    const struct sw_shelf_block *block = &shelf->blocks.items[below];
+    uint64_t end = below == shelf->top ? block->hi : shelf->blocks.items[block->above].lo;
+    return (struct sw_shelf_gap){block->hi, end - block->hi, below};
+}
+
+static bool add_gap(struct sw_shelf *shelf, uint32_t below) {
+    struct sw_shelf_gap gap = gap_above(shelf, below);
+    if (gap.size == 0) {
+        return true;
+    }
+    size_t at = page_of(shelf, &gap);
+    if (shelf->pages.count == 0 && !insert_page(shelf, 0)) {
+        return false;
+    }
+    if (shelf->pages.items[at]->count == SW_SHELF_PAGE) {
+        if (!split_page(shelf, at)) {
+            return false;
+        }
+        at = page_of(shelf, &gap);
+    }
+    struct sw_shelf_page *page = shelf->pages.items[at];
+    uint32_t place = place_of(shelf, page, &gap);
+    memmove(page->gaps + place + 1, page->gaps + place, (page->count++ - place) * sizeof gap);
+    page->gaps[place] = gap;
+    page->largest = gap.size > page->largest ? gap.size : page->largest;
+    shelf->gaps++;
+    return true;
+}
+
+/* Drop the gap above a block, before the blocks around it change. */
+static void drop_gap(struct sw_shelf *shelf, uint32_t below) {
+    struct sw_shelf_gap gap = gap_above(shelf, below);
+    if (gap.size == 0) {
+        return;
+    }
+    size_t at = page_of(shelf, &gap);
+    struct sw_shelf_page *page = shelf->pages.items[at];
+    uint32_t place = place_of(shelf, page, &gap);
+    memmove(page->gaps + place, page->gaps + place + 1, (--page->count - place) * sizeof gap);
+    shelf->gaps--;
+    if (page->count == 0) {
+        shelf->spare.items[shelf->spare.count++] = page;
+        memmove(shelf->pages.items + at, shelf->pages.items + at + 1,
+                (--shelf->pages.count - at) * sizeof *shelf->pages.items);
+    } else if (gap.size == page->largest) {
+        measure_page(page);
+    }
+}
+
+static bool fits(const struct sw_shelf_gap *gap, uint64_t size, uint64_t alignment) {
+    uint64_t lost = sw_align_up(gap->lo, alignment) - gap->lo;
+    return lost <= gap->size && gap->size - lost >= size;
+}
+
+const struct sw_shelf_gap *sw_shelf_find(const struct sw_shelf *shelf, uint64_t size,
+                                         uint64_t alignment) {
+    struct sw_shelf_gap least = {.size = size};
+    size_t at = shelf->by_size ? page_of(shelf, &least) : 0;
+    for (; at < shelf->pages.count; at++) {
+        const struct sw_shelf_page *page = shelf->pages.items[at];
+        if (page->largest < size) {
+            continue;
+        }
+        for (uint32_t i = shelf->by_size ? place_of(shelf, page, &least) : 0; i < page->count;
+             i++) {
+            if (fits(&page->gaps[i], size, alignment)) {
+                return &page->gaps[i];
+            }
+        }
+    }
+    return NULL;
+}
+
+/* ---- deaths, in a heap ---- */
+
+static bool add_death(struct sw_shelf *shelf, uint32_t last, uint32_t block) {
+    if (!SW_PUSH(&shelf->deaths, (struct sw_shelf_death){last, block})) {
+        return false;
+    }
+    struct sw_shelf_death *heap = shelf->deaths.items;
+    size_t at = shelf->deaths.count - 1;
+    for (; at > 0 && heap[(at - 1) / 2].last > last; at = (at - 1) / 2) {
+        heap[at] = heap[(at - 1) / 2];
+    }
+    heap[at] = (struct sw_shelf_death){last, block};
+    return true;
+}
+
+static uint32_t next_death(struct sw_shelf *shelf) {
+    struct sw_shelf_death *heap = shelf->deaths.items;
+    uint32_t block = heap[0].block;
+    struct sw_shelf_death end = heap[--shelf->deaths.count];
+    size_t at = 0, count = shelf->deaths.count;
+    for (size_t child; (child = 2 * at + 1) < count; at = child) {
+        child += child + 1 < count && heap[child + 1].last < heap[child].last;
+        if (end.last <= heap[child].last) {
+            break;
+        }
+        heap[at] = heap[child];
+    }
+    heap[at] = end;
+    return block;
+}
+
+/* ---- blocks ---- */
+
+/* Take a block off: the gaps on both sides of it become one. */
+static bool unlink_block(struct sw_shelf *shelf, uint32_t number) {
+    struct sw_shelf_block *block = &shelf->blocks.items[number];
+    uint32_t below = block->below, above = block->above;
+    drop_gap(shelf, below);
+    drop_gap(shelf, number);
+    shelf->blocks.items[below].above = above;
+    if (above) {
+        shelf->blocks.items[above].below = below;
+    } else {
+        shelf->top = below;
+    }
+    shelf->bytes -= block->hi - block->lo;
+    shelf->count--;
+    shelf->freed = block->buffer;
+    shelf->freed_below = below;
+    block->buffer = SW_NONE;
+    shelf->unused.items[shelf->unused.count++] = number; /* room was made with the block */
+    return add_gap(shelf, below);
+}
+
+/* A block, alone so far. 0: no memory. */
+static uint32_t new_block(struct sw_shelf *shelf) {
+    if (shelf->unused.count > 0) {
+        return shelf->unused.items[--shelf->unused.count];
+    }
+    if (!SW_RESERVE(&shelf->unused, shelf->blocks.count + 1) ||
+        !SW_PUSH(&shelf->blocks, (struct sw_shelf_block){0})) {
+        return 0;
+    }
+    return (uint32_t)shelf->blocks.count - 1;
+}
+
+/* Without the gaps. 0: no memory. */
+static uint32_t link_block(struct sw_shelf *shelf, const struct sw_hot *hot, uint32_t rank,
+                           uint64_t lo, uint32_t below) {
+    uint32_t number = new_block(shelf);
+    if (number == 0) {
+        return 0;
+    }
+    uint32_t above = shelf->blocks.items[below].above;
+    shelf->blocks.items[number] =
+        (struct sw_shelf_block){lo, lo + hot->size, hot->buffer, hot->last, below, above};
+    shelf->blocks.items[below].above = number;
+    if (above) {
+        shelf->blocks.items[above].below = number;
+    } else {
+        shelf->top = number;
+    }
+    shelf->numbers.items[rank] = number;
+    shelf->bytes += hot->size;
+    shelf->count++;
+    return number;
+}
+
+bool sw_shelf_put(struct sw_shelf *shelf, const struct sw_layout *layout, uint32_t buffer,
+                  uint64_t lo, uint32_t below) {
+    uint32_t rank = sw_problem_rank(layout->problem, buffer);
+    const struct sw_hot *hot = &sw_problem_hot(layout->problem)[rank];
+    drop_gap(shelf, below);
+    uint32_t number = link_block(shelf, hot, rank, lo, below);
+    shelf->filled = number && add_gap(shelf, below) && add_gap(shelf, number) &&
+                    (shelf->releases || add_death(shelf, hot->last, number));
+    shelf->digest = layout->digest;
+    return shelf->filled;
+}
+
+bool sw_shelf_bury(struct sw_shelf *shelf, uint32_t step) {
+    while (shelf->filled && shelf->deaths.count > 0 && shelf->deaths.items[0].last < step) {
+        shelf->filled = unlink_block(shelf, next_death(shelf));
+    }
+    return shelf->filled;
+}
+
+bool sw_shelf_take(struct sw_shelf *shelf, const struct sw_layout *layout, uint32_t buffer) {
+    uint32_t number = shelf->numbers.items[sw_problem_rank(layout->problem, buffer)];
+    shelf->filled = shelf->filled && number < shelf->blocks.count &&
+                    shelf->blocks.items[number].buffer == buffer && unlink_block(shelf, number);
+    return shelf->filled;
+}
+
+/* ---- making it ---- */
+
+bool sw_shelf_serves(const struct sw_layout *layout, const struct sw_rules *rules) {
+    size_t reserved;
+    sw_problem_reserved(layout->problem, &reserved);
+    return sw_problem_simple(layout->problem) && sw_problem_tier_count(layout->problem) == 1 &&
+           reserved == 0 && rules->pins.count == 0 && rules->forbids.count == 0 &&
+           layout->spans.count == 0 &&
+           layout->arena[0] <= sw_problem_tier(layout->problem, 0)->capacity;
+}
+
+bool sw_shelf_shows(const struct sw_shelf *shelf, const struct sw_layout *layout,
+                    const struct sw_shelf_view *view) {
+    return shelf->filled && shelf->by_size == view->by_size && shelf->releases == view->releases &&
+           shelf->digest == layout->digest && shelf->problem == layout->problem &&
+           shelf->problem_digest == sw_problem_digest(layout->problem);
+}
+
+struct found {
+    uint64_t lo;
+    uint32_t rank;
+};
+
+static int compare_found(const void *left, const void *right) {
+    const struct found *a = left, *b = right;
+    return (a->lo > b->lo) - (a->lo < b->lo);
+}
+
+struct found_list {
+    struct found *items;
+    size_t count, capacity;
+};
+
+static bool find_block(const struct sw_layout *layout, uint32_t rank, struct found_list *list) {
+    const struct sw_layout_slot *slot = sw_cow_get(&layout->slots, rank);
+    return slot->tier == 0 || sw_problem_hot(layout->problem)[rank].size == 0 ||
+           SW_PUSH(list, (struct found){slot->offset, rank});
+}
+
+/* Take off all blocks but the bottom. False: no memory. */
+static bool clear(struct sw_shelf *shelf, const struct sw_layout *layout) {
+    uint32_t planned = sw_problem_planned_count(layout->problem);
+    if (!SW_RESERVE(&shelf->spare, shelf->spare.count + shelf->pages.count) ||
+        !SW_RESERVE(&shelf->blocks, 1) || !SW_RESERVE(&shelf->numbers, planned)) {
+        return false;
+    }
+    while (shelf->numbers.count < planned) {
+        shelf->numbers.items[shelf->numbers.count++] = 0;
+    }
+    while (shelf->pages.count > 0) {
+        shelf->spare.items[shelf->spare.count++] = shelf->pages.items[--shelf->pages.count];
+    }
+    shelf->blocks.items[0] = (struct sw_shelf_block){.buffer = SW_NONE};
+    shelf->blocks.count = 1;
+    shelf->unused.count = shelf->deaths.count = 0;
+    shelf->bytes = shelf->doomed = shelf->released = 0;
+    shelf->count = shelf->gaps = shelf->top = 0;
+    shelf->freed = SW_NONE;
+    return true;
+}
+
+/* Put up the blocks that were found, from the bottom up. */
+static bool put_up(struct sw_shelf *shelf, const struct sw_layout *layout,
+                   const struct found_list *list) {
+    const struct sw_hot *hot = sw_problem_hot(layout->problem);
+    bool ok = true;
+    for (size_t i = 0; ok && i < list->count; i++) {
+        const struct found *found = &list->items[i];
+        uint32_t below = shelf->top, number = 0;
+        ok = found->lo >= shelf->blocks.items[below].hi &&
+             (number = link_block(shelf, &hot[found->rank], found->rank, found->lo, below)) &&
+             add_gap(shelf, below) &&
+             (shelf->releases || add_death(shelf, hot[found->rank].last, number));
+    }
+    return ok;
+}
+
+bool sw_shelf_fill(struct sw_shelf *shelf, const struct sw_layout *layout,
+                   const struct sw_shelf_view *view) {
+    struct found_list list = {0};
+    shelf->filled = false;
+    shelf->by_size = view->by_size;
+    shelf->releases = view->releases;
+    bool ok = clear(shelf, layout);
+    struct sw_neighbours alive = sw_problem_alive(layout->problem, view->step, view->step);
+    while (ok && sw_neighbours_next(&alive) != SW_NONE) {
+        ok = alive.rank >= view->rank || find_block(layout, alive.rank, &list);
+    }
+    for (size_t i = 0; ok && i < view->waiting_count; i++) {
+        ok = find_block(layout, sw_problem_rank(layout->problem, view->waiting[i]), &list);
+        shelf->doomed += sw_problem_buffer(layout->problem, view->waiting[i])->size;
+    }
+    if (ok && list.count > 1) {
+        qsort(list.items, list.count, sizeof *list.items, compare_found);
+    }
+    ok = ok && put_up(shelf, layout, &list);
+    SW_ARRAY_DONE(&list);
+    shelf->filled = ok;
+    shelf->problem = layout->problem;
+    shelf->problem_digest = sw_problem_digest(layout->problem);
+    shelf->digest = layout->digest;
+    return ok;
+}
+
+void sw_shelf_done(struct sw_shelf *shelf) {
+    for (size_t i = 0; i < shelf->pages.count; i++) {
+        SW_FREE(shelf->pages.items[i], 1);
+    }
+    for (size_t i = 0; i < shelf->spare.count; i++) {
+        SW_FREE(shelf->spare.items[i], 1);
+    }
+    SW_ARRAY_DONE(&shelf->pages);
+    SW_ARRAY_DONE(&shelf->spare);
+    SW_ARRAY_DONE(&shelf->blocks);
+    SW_ARRAY_DONE(&shelf->unused);
+    SW_ARRAY_DONE(&shelf->deaths);
+    SW_ARRAY_DONE(&shelf->numbers);
+    *shelf = (struct sw_shelf){0};
+}

@@ -1,0 +1,834 @@
+/* branch-and-bound: finds the least memory, or a layout within a capacity, and proves it.
+ *
+ * The idea. Every greedy planner makes one choice after another and never looks back. This one
+ * looks back: it tries the other choices, too, and is done when every one has been tried or is
+ * known to be hopeless. No layout is better than its answer, and when it says that nothing fits,
+ * nothing does. The price is time: the number of choices grows exponentially with the number of
+ * buffers, and everything below is about not having to try them.
+ *
+ * Canonical layouts. Take any layout and let every block fall, the lowest first, until it rests on
+ * the bottom or on a block it conflicts with. Nothing has risen. So it is enough to look at layouts
+ * that arise when blocks are placed in non-decreasing order of offset, each at its lowest feasible
+ * offset, on top of everything placed that it conflicts with. Blocks at the same offset do not
+ * conflict, so among them a fixed order will do. Such a layout is a way from the root of a tree to
+ * a leaf: a *node* is what is placed so far, its branches are the blocks that may come next. The
+ * search is depth-first with an explicit stack: it keeps one way, not the tree.
+ *
+ * The incumbent is the best layout known. The first one comes from the greedy planners, which run
+ * before the search, and each part of the problem takes its best. Only what is lower is looked for.
+ *
+ * The rules that cut, named as in the figures `pruned`:
+ *
+ * - floor: at some step, the highest end placed (or the last offset, since no later block goes below
+ *   it) plus the sizes still to be placed there reaches the best.
+ * - capacity: a block alone would end above the capacity, or not below the best.
+ * - dominance: a candidate leaves a hole that a still unplaced buffer would fill: that buffer fits,
+ *   where it could go now, wholly below the candidate. In every layout below such a node, the buffer
+ *   could be moved down into the hole and nothing would be in its way, so another node is no worse.
+ * - symmetry: buffers that can be exchanged for each other (same size, alignment and conflicts)
+ *   come in one order only.
+ * - order: a candidate lies below the last one placed; it had its turn there.
+ * - decomposition: the problem is split where no buffer crosses a step, more exactly into sets of
+ *   buffers that no chain of conflicts joins. The parts are solved one after another, the highest
+ *   first, and a part that is already no higher than what is needed anyway is not searched.
+ * - bound: a layout as low as the largest sum of live sizes ends the search of its part at once.
+ *
+ * Rounds. That first search stays deep in the subtree where it began, and on hard problems it does not
+ * leave it in time. After some nodes (`branching` says whether) a part is searched in rounds instead, each of
+ * which begins at the root in another order, most of them short, all of them by what is to lie
+ * lowest at the most crowded step: branch_and_bound_pivot.c. Two more rules cut there:
+ *
+ * - order: also, a candidate had its turn above, and nothing it meets was placed since.
+ * - nogood: the same blocks, as low as now, were still to come before, and led nowhere.
+ *
+ * Which problems these rules are exact for. Holes in lifetimes, several cores and buffers kept
+ * separate only change which buffers conflict, and no rule above depends on why. An alignment only
+ * rounds each block's fall. Pinned blocks, reserved and forbidden ranges close ranges of offsets to
+ * single blocks; a block falls to the lowest offset open to it, still never rises, and in the
+ * dominance rule still finds its hole open, so all rules stay on for them. They do not hold for
+ * byte windows and permits, where blocks may interlock or must start together, and can only fall
+ * together. Parts with such conflicts are searched in another way (branch_and_bound_order.c), with
+ * canonical order, dominance and symmetry switched off: there a node is a set of decisions "this
+ * one above that one" or "both from the same byte", all blocks lie as low as these allow, and a
+ * branch settles two that collide. That is exact for every constraint, and slower. A pinned block
+ * is never part of either: whatever its windows, it merely closes ranges.
+ *
+ * Several tiers. Every buffer must have one tier to live in; each tier is then a problem of its
+ * own. Where buffers may choose, the planner says that it cannot.
+ *
+ * With a capacity, and `goal=auto`, the first layout within it is the answer; it is called optimal
+ * only when it meets the bound or nothing lower exists. Without one, or with `goal=least`, the
+ * least memory is the answer. A search that is stopped by a limit leaves the incumbent as its
+ * layout (`settle`), whatever it was trying at that moment.
+ *
+ * After a demand of the user (a pin, a forbidden range) earlier proofs no longer hold: the search
+ * begins again. A chosen candidate of a `branch` is tried first; the others still have their turn,
+ * so proofs stay proofs.
+ *
+ * Decisions: `place` for blocks that are pinned or empty; `incumbent` or `evaluate` for each greedy
+ * planner; then `branch` opens a node and lists its candidates with the rule that refused each,
+ * `place` goes down, `prune` says why a node is cut off, `backtrack` goes up, `restart` begins a
+ * round and says what it looks for, `incumbent` keeps a better layout, `proved` ends a part and the
+ * whole. A group is a subtree below the root. Limits: `nodes` of the tree, or --work and
+ * --time-limit as for every planner.
+ *
+ * Too many blocks. Where more than `largest` of them hang together in time, or millions of pairs
+ * conflict, opening a single node takes too long for a search to find anything. Then the greedy
+ * planners run and `improve` lowers the best of their layouts (fallback.c), and what is left above
+ * the bound is not proved.
+ *
+ * The method follows M. Moffitt, "MiniMalloc: A Lightweight Memory Allocator for
+ * Hardware-Accelerated Machine Learning", ASPLOS 2023. Cost of a node: the buffers and sections of
+ * its part. */
+#include "planners/exact/branch_and_bound.h"
+
+#include "base/hash.h"
+
+#include <inttypes.h>
+#include <stdio.h> /* snprintf */
+#include <string.h>
+
+const char *const bb_rule_names[BB_RULES] = {"floor",    "dominance",     "capacity",
+                                             "symmetry", "decomposition", "bound",
+                                             "order",    "cycle",         "nogood"};
+
+static const char *const goals[] = {"auto", "least", NULL};
+static const char *const branchings[] = {"auto", "canonical", "pivot", NULL};
+static const struct sw_parameter parameters[] = {
+    {"goal", SW_PARAMETER_CHOICE, "auto", 0, 0, goals,
+     "auto: with a capacity the first layout within it is enough; least: always the least memory"},
+    {"nodes", SW_PARAMETER_INTEGER, "0", 0, 1e15, NULL,
+     "End the search after this many nodes of its tree; 0: no limit"},
+    {"largest", SW_PARAMETER_INTEGER, "3000", 0, 1e9, NULL,
+     "Where more blocks than this hang together nothing is searched: a greedy layout is improved"},
+    {"branching", SW_PARAMETER_CHOICE, "auto", 0, 0, branchings,
+     "canonical: one search by offset; pivot: many short ones, each from where there is least "
+     "choice; "
+     "auto: first some nodes of the one, then the others"},
+    {NULL, 0, NULL, 0, 0, NULL, NULL},
+};
+
+static const struct sw_planner *const baselines[] = {&sw_greedy_by_size,    &sw_greedy_by_breadth,
+                                                     &sw_best_fit,          &sw_first_fit,
+                                                     &sw_lifetime_best_fit, &sw_tflm_greedy};
+enum { BASELINES = sizeof baselines / sizeof baselines[0] };
+#define SAY(what)                                                                                  \
+    "greedy-by-size " what, "greedy-by-breadth " what, "best-fit " what, "first-fit " what,        \
+        "lifetime-best-fit " what, "tflm-greedy " what
+static const char *const said_best[] = {SAY("gives the best layout so far")},
+                         *const said_worse[] = {SAY("is no better than the best so far")},
+                         *const said_none[] = {SAY("found no layout")};
+
+/* ---- what is known ---- */
+
+static uint64_t capacity_of(const struct sw_run *run, uint32_t tier) {
+    return sw_problem_tier(run->problem, tier)->capacity;
+}
+
+static bool fits_is_enough(const struct bb *s, const struct sw_run *run, uint32_t tier) {
+    return s->fit && capacity_of(run, tier) != SW_UNBOUNDED;
+}
+
+bool bb_fit_is_enough(const struct bb *s, const struct sw_run *run) {
+    return fits_is_enough(s, run, bb_part(s)->tier);
+}
+
+uint64_t bb_limit(const struct bb *s, const struct sw_run *run) {
+    uint32_t tier = bb_part(s)->tier;
+    if (fits_is_enough(s, run, tier)) {
+        return capacity_of(run, tier);
+    }
+    return s->height[s->part] == BB_NOWHERE ? BB_TOP : s->height[s->part] - 1;
+}
+
+/* Is the best layout of a part good enough to leave it? */
+static bool is_enough(const struct bb *s, const struct sw_run *run, uint32_t part) {
+    uint32_t tier = s->model->parts[part].tier;
+    return s->height[part] <=
+           (fits_is_enough(s, run, tier) ? capacity_of(run, tier) : s->target[tier]);
+}
+
+/* Does every tier meet what is proved of it? */
+static bool is_optimal(const struct bb *s) {
+    for (uint32_t p = 0; p < s->model->part_count; p++) {
+        if (s->height[p] > s->target[s->model->parts[p].tier]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Is it proved that some tier is too small? */
+static bool is_infeasible(const struct bb *s, const struct sw_run *run) {
+    for (uint32_t t = 0; s->model && t < sw_problem_tier_count(run->problem); t++) {
+        if (s->target[t] > capacity_of(run, t)) {
+            return true;
+        }
+    }
+    return s->contradiction;
+}
+
+/* The highest of what is known, over all parts; BB_NOWHERE when some part has no layout. */
+static uint64_t top_of(const struct bb *s) {
+    uint64_t top = 0;
+    for (uint32_t t = 0; t < SW_MAX_TIERS; t++) {
+        top = s->model->pinned_top[t] > top ? s->model->pinned_top[t] : top;
+    }
+    for (uint32_t p = 0; p < s->model->part_count; p++) {
+        top = s->height[p] > top ? s->height[p] : top;
+    }
+    return top;
+}
+
+/* ---- layouts ---- */
+
+static bool place_settled(struct sw_run *run, uint32_t buffer) {
+    struct sw_pin pin;
+    if (sw_rules_pin(run->problem, &run->rules, buffer, &pin)) {
+        return sw_place_at(run, buffer, pin.tier, pin.offset);
+    }
+    return sw_place_at(run, buffer, (uint32_t)__builtin_ctzll(sw_place_tiers(run->problem, buffer)),
+                       0);
+}
+
+bool bb_show(const struct bb *s, struct sw_run *run, uint32_t part, const bool *shown,
+             const uint64_t *offsets, struct sw_error *error) {
+    const struct bb_model *m = s->model;
+    struct sw_layout *before = run->layout, *fresh = sw_layout_new(run->problem, error);
+    if (!fresh) {
+        return false;
+    }
+    run->layout = fresh;
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < m->settled_count; i++) {
+        ok = place_settled(run, m->settled[i]);
+    }
+    for (uint32_t i = 0; ok && i < m->item_count; i++) {
+        const struct bb_item *item = &m->items[i];
+        const struct bb_part *of = &m->parts[item->part];
+        uint64_t offset = s->best[i];
+        if (item->part == part && shown) {
+            offset = shown[i - of->first] ? offsets[i - of->first] : BB_NOWHERE;
+        }
+        ok = offset == BB_NOWHERE || sw_place_at(run, item->buffer, of->tier, offset);
+    }
+    if (!ok) {
+        run->layout = before;
+        sw_layout_free(fresh);
+        return sw_fail_memory(error);
+    }
+    sw_layout_free(before);
+    run->work += m->item_count;
+    return true;
+}
+
+static bool bb_settle(const void *state, struct sw_run *run, struct sw_error *error) {
+    const struct bb *s = state;
+    if (s->instead) {
+        return sw_oversize_settle(s->instead, run, error);
+    }
+    return s->phase <= BB_BASELINE || bb_show(s, run, SW_NONE, NULL, NULL, error);
+}
+
+/* ---- decisions ---- */
+
+void bb_tell(const struct bb *s, struct sw_run *run, enum sw_decision_kind kind, uint32_t item,
+             uint64_t offset, const char *reason, struct sw_decision *decision) {
+    sw_decision_clear(decision);
+    decision->kind = (uint16_t)kind;
+    decision->group = s->group;
+    decision->reason = reason;
+    decision->part = s->part;
+    if (item != SW_NONE) {
+        const struct bb_item *it = &s->model->items[item];
+        decision->buffer = it->buffer;
+        decision->size = it->size;
+        decision->tier = s->model->parts[it->part].tier;
+        decision->offset = offset;
+        decision->time = it->step;
+        bool counted = s->phase == BB_SEARCH && it->part == s->part && bb_part(s)->plain &&
+                       !bb_part(s)->pieces;
+        decision->live =
+            counted ? s->live[item - bb_part(s)->first] : sw_place_live_at(run, it->step);
+    }
+}
+
+void bb_count_live(struct bb *s, uint32_t item, bool placed) {
+    const struct bb_model *m = s->model;
+    uint32_t id = bb_part(s)->first + item;
+    uint64_t size = placed ? m->items[id].size : -m->items[id].size; /* wraps, and back */
+    s->live[item] += size;
+    for (uint32_t k = m->births_start[id]; k < m->births_start[id + 1]; k++) {
+        s->live[m->births.items[k]] += size;
+    }
+}
+
+void bb_begin_live(struct bb *s) {
+    memcpy(s->live, s->live_outside, bb_part(s)->count * sizeof *s->live);
+}
+
+/* What is alive at births of the part's items, and at its sections, besides the part itself, whose
+ * items are not placed. */
+static void find_live_outside(struct bb *s, struct sw_run *run) {
+    const struct bb_part *part = bb_part(s);
+    bool counted = part->plain && !part->pieces;
+    for (uint32_t i = 0; counted && i < part->count; i++) {
+        s->live_outside[i] = sw_place_live_at(run, s->model->items[part->first + i].step);
+    }
+    for (uint32_t k = 0; counted && k < part->sections; k++) {
+        s->live_all[k] =
+            sw_place_live_at(run, s->model->steps.items[part->section + k]) + s->rest[k];
+    }
+    bb_begin_live(s);
+}
+
+uint64_t bb_live_at(const struct bb *s, struct sw_run *run, uint32_t section) {
+    const struct bb_part *part = bb_part(s);
+    return part->pieces ? sw_place_live_at(run, s->model->steps.items[part->section + section])
+                        : s->live_all[section] - s->rest[section];
+}
+
+const char *bb_above(const struct bb *s, const struct sw_run *run, uint64_t end, char text[96]) {
+    uint64_t limit = bb_limit(s, run);
+    if (fits_is_enough(s, run, bb_part(s)->tier)) {
+        snprintf(text, 96, "%" PRIu64 " B above the capacity %" PRIu64, end - limit, limit);
+    } else if (s->pivot.round > 0) {
+        snprintf(text, 96, "above %" PRIu64 ", within which this round looks", s->pivot.limit);
+    } else {
+        snprintf(text, 96, "not below the best so far, %" PRIu64, limit + 1);
+    }
+    return text;
+}
+
+static const char *cut_reason(enum bb_rule rule) {
+    switch (rule) {
+    case BB_FLOOR:
+        return "floor: above what lies there, the blocks still to be placed at one time reach the "
+               "best so far";
+    case BB_CAPACITY:
+        return "capacity: it would end above the capacity, or not below the best so far";
+    case BB_NOGOOD:
+        return "nogood: the same blocks with the same floors below them led nowhere before";
+    case BB_CYCLE:
+        return "cycle: blocks would have to lie above each other";
+    default:
+        return "no candidate is left at this node";
+    }
+}
+
+enum sw_step bb_prune(struct bb *s, struct sw_run *run, enum bb_rule rule, uint32_t item,
+                      uint64_t offset, uint32_t candidates, struct sw_decision *decision,
+                      struct sw_error *error) {
+    if (run->choice >= 0) {
+        return sw_place_no_candidate(run, candidates, error);
+    }
+    s->pruned[rule]++;
+    s->mode = BB_BACK;
+    bb_tell(s, run, SW_DECISION_PRUNE, item, offset, cut_reason(rule), decision);
+    decision->candidates = candidates;
+    return SW_STEP_MORE;
+}
+
+bool bb_explain_put(const struct bb *s, struct sw_run *run, const struct bb_frame *frame) {
+    const struct bb_item *item = bb_item_at(s, frame->item);
+    char name[SW_SHORT_NAME];
+    return !run->explain ||
+           sw_explain(run->explain, SW_VERDICT_CHOSEN, bb_part(s)->tier, frame->offset, item->size,
+                      SW_NONE, SW_NONE, "chosen: the lowest offset of %s on top of what is placed",
+                      sw_place_name(run->problem, item->buffer, name));
+}
+
+/* A layout was found: how high it is, beside the best one before it. */
+static void bb_compare(uint64_t before, uint64_t now, struct sw_decision *decision) {
+    decision->amount = now;
+    if (before != BB_NOWHERE) {
+        decision->figures[0] = (double)before;
+        decision->figures[1] = (double)(now < before ? now : before);
+    }
+}
+
+enum sw_step bb_incumbent(struct bb *s, struct sw_run *run, const uint64_t *offsets,
+                          struct sw_decision *decision, struct sw_error *error) {
+    const struct bb_part *part = bb_part(s);
+    if (run->choice >= 0) {
+        return sw_place_no_candidate(run, 0, error);
+    }
+    uint64_t height = 0, before = s->height[s->part];
+    for (uint32_t i = 0; i < part->count; i++) {
+        uint64_t end = offsets[i] + s->model->items[part->first + i].size;
+        s->best[part->first + i] = offsets[i];
+        height = end > height ? end : height;
+    }
+    s->height[s->part] = height;
+    bool fit = fits_is_enough(s, run, part->tier);
+    bb_tell(s, run, SW_DECISION_INCUMBENT, SW_NONE, 0,
+            fit ? "a layout within the capacity" : "lower than every layout before", decision);
+    bb_compare(before, height, decision);
+    s->mode = BB_BACK;
+    if (is_enough(s, run, s->part)) {
+        s->pruned[BB_BOUND] += height <= s->target[part->tier];
+        s->done[s->part] = true;
+        s->phase = BB_CHOOSE;
+    }
+    return SW_STEP_MORE;
+}
+
+/* ---- before the search ---- */
+
+/* Leave it to the greedy planners and to `improve`. */
+static bool defer(struct bb *s, struct sw_run *run, struct sw_error *error) {
+    if (run->choice >= 0) {
+        sw_place_no_candidate(run, 0, error);
+        return false;
+    }
+    s->instead = sw_oversize_new(
+        run, s->fit, "too many blocks to search; the best greedy layout is improved",
+        "too many blocks to search; the best greedy layout was improved", error);
+    run->work += sw_problem_planned_count(run->problem);
+    return s->instead != NULL;
+}
+
+static bool build(struct bb *s, struct sw_run *run, struct sw_error *error) {
+    uint32_t together;
+    if (!sw_oversize_together(run->problem, &together)) {
+        return sw_fail_memory(error);
+    }
+    if (together > s->largest) {
+        return defer(s, run, error);
+    }
+    bb_drop_model(s);
+    s->model = bb_model_new(run, error);
+    if (!s->model || !bb_new_arrays(s)) {
+        bb_drop_model(s);
+        return sw_fail_memory(error);
+    }
+    if (s->model->part_count > 0 && s->model->parts[0].large) {
+        bb_drop_model(s);
+        return defer(s, run, error);
+    }
+    for (uint32_t i = 0; i < s->model->item_count; i++) {
+        s->best[i] = BB_NOWHERE;
+    }
+    for (uint32_t p = 0; p < s->model->part_count; p++) {
+        s->height[p] = BB_NOWHERE;
+    }
+    memcpy(s->target, s->model->bound, sizeof s->target);
+    run->work += s->model->adjacent_count + s->model->item_count;
+    s->phase = BB_SETTLE;
+    return true;
+}
+
+/* A pinned or empty block. */
+static enum sw_step settle_one(struct bb *s, struct sw_run *run, struct sw_decision *decision,
+                               struct sw_error *error) {
+    struct sw_error local = {0};
+    bool done;
+    uint32_t buffer = s->model->settled[s->at];
+    sw_place_begin(run, buffer, decision);
+    enum sw_step result = sw_place_settled(run, buffer, &done, decision, &local);
+    if (result == SW_STEP_MORE) {
+        s->at++;
+        return result;
+    }
+    s->contradiction = local.code == SW_ERROR_INFEASIBLE;
+    if (error) {
+        *error = local;
+    }
+    return result;
+}
+
+/* Run a greedy planner to its end on a layout of its own. `found`: it has one. */
+static bool run_baseline(struct sw_run *run, const struct sw_planner *planner,
+                         struct sw_layout *layout, bool *found, struct sw_error *error) {
+    struct sw_params params = {.seed = run->params->seed};
+    struct sw_run inner = *run;
+    struct sw_decision decision;
+    struct sw_error local = {0};
+    void *state = NULL;
+    inner.planner = planner;
+    inner.params = &params;
+    inner.layout = layout;
+    inner.explain = NULL;
+    inner.choice = -1;
+    bool ok = planner->open(&inner, &state, &local);
+    enum sw_step result = ok ? SW_STEP_MORE : SW_STEP_FAILED;
+    while (result == SW_STEP_MORE) {
+        result = planner->step(state, &inner, &decision, &local);
+    }
+    if (ok) {
+        planner->close(state);
+    }
+    sw_run_take_back(run, &inner);
+    *found = result == SW_STEP_DONE;
+    if (!*found && local.code != SW_ERROR_INFEASIBLE) {
+        if (error) {
+            *error = local;
+        }
+        return false;
+    }
+    return true;
+}
+
+/* Each part takes the layout when it is lower there. */
+static bool adopt(struct bb *s, const struct sw_layout *layout) {
+    const struct bb_model *m = s->model;
+    bool better = false;
+    for (uint32_t p = 0; p < m->part_count; p++) {
+        const struct bb_part *part = &m->parts[p];
+        struct sw_placement at;
+        uint64_t height = 0;
+        for (uint32_t i = part->first; i < part->first + part->count && height != BB_NOWHERE; i++) {
+            bool there = sw_layout_placement(layout, m->items[i].buffer, 0, &at);
+            uint64_t end = there ? at.offset + m->items[i].size : BB_NOWHERE;
+            height = end > height ? end : height;
+        }
+        if (height >= s->height[p]) {
+            continue;
+        }
+        better = true;
+        s->height[p] = height;
+        for (uint32_t i = part->first; i < part->first + part->count; i++) {
+            sw_layout_placement(layout, m->items[i].buffer, 0, &at);
+            s->best[i] = at.offset;
+        }
+    }
+    return better;
+}
+
+static enum sw_step try_baseline(struct bb *s, struct sw_run *run, struct sw_decision *decision,
+                                 struct sw_error *error) {
+    if (run->choice >= 0) {
+        return sw_place_no_candidate(run, 0, error);
+    }
+    struct sw_layout *layout = sw_layout_new(run->problem, error);
+    bool found = false, better = false;
+    if (!layout || !run_baseline(run, baselines[s->at], layout, &found, error)) {
+        sw_layout_free(layout);
+        return SW_STEP_FAILED;
+    }
+    uint64_t peak = sw_layout_peak(layout), before = top_of(s);
+    better = found && adopt(s, layout);
+    sw_layout_free(layout);
+    if (better && !bb_show(s, run, SW_NONE, NULL, NULL, error)) {
+        return SW_STEP_FAILED;
+    }
+    bb_tell(s, run, better ? SW_DECISION_INCUMBENT : SW_DECISION_EVALUATE, SW_NONE, 0,
+            better  ? said_best[s->at]
+            : found ? said_worse[s->at]
+                    : said_none[s->at],
+            decision);
+    if (found) {
+        bb_compare(before, peak, decision);
+    }
+    s->at++;
+    return SW_STEP_MORE;
+}
+
+/* The next greedy planner that is worth running; BASELINES: none. */
+static uint32_t next_baseline(const struct bb *s, const struct sw_run *run) {
+    uint32_t at = s->at;
+    while (at < BASELINES && !sw_planner_applies(baselines[at], run->problem, NULL)) {
+        at++;
+    }
+    return is_optimal(s) ? BASELINES : at;
+}
+
+/* ---- parts ---- */
+
+/* The highest part that needs a search; SW_NONE: none does. */
+static uint32_t next_part(const struct bb *s, const struct sw_run *run) {
+    uint32_t next = SW_NONE;
+    if (s->stopped || (s->fit && is_infeasible(s, run))) {
+        return SW_NONE;
+    }
+    for (uint32_t p = 0; p < s->model->part_count; p++) {
+        bool open = !s->done[p] && !s->model->parts[p].large && !is_enough(s, run, p);
+        if (open && (next == SW_NONE || s->height[p] > s->height[next])) {
+            next = p;
+        }
+    }
+    return next;
+}
+
+/* Count the parts that need no search: because of their own bound, or because another part is higher. */
+static void count_unsearched(struct bb *s, const struct sw_run *run) {
+    for (uint32_t p = 0; p < s->model->part_count; p++) {
+        if (!s->done[p] && is_enough(s, run, p)) {
+            bool own = s->height[p] <= s->model->parts[p].bound;
+            s->pruned[own ? BB_BOUND : BB_DECOMPOSITION]++;
+            s->done[p] = true;
+        }
+    }
+}
+
+static bool begin_part(struct bb *s, struct sw_run *run, uint32_t part, struct sw_error *error) {
+    s->part = part;
+    s->depth = 0;
+    s->trail.count = s->arcs.count = s->frames.count = 0;
+    s->mode = BB_ENTER;
+    s->group = s->groups++;
+    s->part_nodes = s->nodes;
+    s->pivot.round = 0;
+    s->searched++;
+    s->phase = BB_SEARCH;
+    if (!bb_part(s)->plain) {
+        return bb_order_begin(s, run, error);
+    }
+    if (!bb_stack_begin(s, run, error)) {
+        return false;
+    }
+    find_live_outside(s, run);
+    return true;
+}
+
+/* The part is exhausted: nothing lower than its best layout exists, or nothing within the capacity. */
+static void end_part(struct bb *s, const struct sw_run *run) {
+    uint32_t tier = bb_part(s)->tier;
+    uint64_t least = s->height[s->part];
+    if (fits_is_enough(s, run, tier)) {
+        least = capacity_of(run, tier) + 1;
+    }
+    s->target[tier] = least > s->target[tier] ? least : s->target[tier];
+    s->done[s->part] = true;
+    s->depth = 0;
+}
+
+static enum sw_step prove_part(struct bb *s, struct sw_run *run, struct sw_decision *decision,
+                               struct sw_error *error) {
+    if (run->choice >= 0) {
+        return sw_place_no_candidate(run, 0, error);
+    }
+    if (!bb_show(s, run, SW_NONE, NULL, NULL, error)) {
+        return SW_STEP_FAILED;
+    }
+    end_part(s, run);
+    bb_tell(s, run, SW_DECISION_PROVED, SW_NONE, 0, "no layout of this part is lower", decision);
+    decision->amount = s->height[s->part];
+    s->phase = BB_CHOOSE;
+    return SW_STEP_MORE;
+}
+
+/* ---- the end ---- */
+
+static const char *verdict(const struct bb *s, const struct sw_run *run, bool *proved) {
+    *proved = true;
+    if (is_infeasible(s, run)) {
+        return "every layout needs more than the capacity";
+    }
+    if (is_optimal(s)) {
+        return s->searched ? "every other layout was tried or cannot be lower"
+                           : "the best layout meets the bound, so nothing is lower";
+    }
+    *proved = false;
+    if (s->stopped) {
+        return "the best layout when the limit of nodes was reached";
+    }
+    return s->fit ? "a layout within the capacity; lower ones were not looked for"
+                  : "the best layout known";
+}
+
+static enum sw_step finish(struct bb *s, struct sw_run *run, struct sw_decision *decision,
+                           struct sw_error *error) {
+    bool proved;
+    if (run->choice >= 0) {
+        return sw_place_no_candidate(run, 0, error);
+    }
+    uint64_t top = top_of(s);
+    if (top == BB_NOWHERE && !s->stopped) {
+        sw_fail(error, SW_ERROR_INFEASIBLE, "no layout keeps all pins and forbidden ranges");
+        return SW_STEP_FAILED;
+    }
+    if (!bb_show(s, run, SW_NONE, NULL, NULL, error)) {
+        return SW_STEP_FAILED;
+    }
+    s->part = SW_NONE;
+    count_unsearched(s, run);
+    const char *reason = verdict(s, run, &proved);
+    bb_tell(s, run, proved ? SW_DECISION_PROVED : SW_DECISION_FINISH, SW_NONE, 0, reason, decision);
+    decision->amount = top == BB_NOWHERE ? 0 : top;
+    decision->measures = is_infeasible(s, run) ? SW_AMOUNT_NOTHING : SW_AMOUNT_MEMORY;
+    s->phase = BB_OVER;
+    return SW_STEP_MORE;
+}
+
+/* ---- one decision ---- */
+
+/* The first round is canonical; what it cannot settle is left to rounds about a pivot. */
+static enum sw_step search_plain(struct bb *s, struct sw_run *run, struct sw_decision *decision,
+                                 struct sw_error *error) {
+    if (s->pivot.round > 0) {
+        return bb_pivot_step(s, run, decision, error);
+    }
+    bool over = s->nodes - s->part_nodes >= s->first_round && bb_part(s)->sections > 0;
+    if (!over || s->mode != BB_ENTER) {
+        return bb_stack_step(s, run, decision, error);
+    }
+    if (run->choice >= 0) {
+        return sw_place_no_candidate(run, 0, error);
+    }
+    if (!bb_pivot_begin(s, run, error)) {
+        return SW_STEP_FAILED;
+    }
+    s->group = s->groups++;
+    bb_tell(
+        s, run, SW_DECISION_RESTART, SW_NONE, 0,
+        s->first_round == 0
+            ? "every round asks at the most crowded step which block lies lowest there"
+            : "by offset alone it takes too long; the next rounds begin at the most crowded step",
+        decision);
+    decision->amount = s->pivot.limit;
+    return SW_STEP_MORE;
+}
+
+static enum sw_step search(struct bb *s, struct sw_run *run, struct sw_decision *decision,
+                           struct sw_error *error) {
+    if (s->node_limit > 0 && s->nodes >= s->node_limit && s->mode == BB_ENTER) {
+        s->stopped = true;
+        s->phase = BB_PROVE;
+        return SW_STEP_DONE;
+    }
+    enum sw_step result = bb_part(s)->plain ? search_plain(s, run, decision, error)
+                                            : bb_order_step(s, run, decision, error);
+    if (result != SW_STEP_DONE) {
+        return result;
+    }
+    /* The last part is proved together with the whole. */
+    bool done = s->done[s->part];
+    s->done[s->part] = true;
+    bool more = next_part(s, run) != SW_NONE && !fits_is_enough(s, run, bb_part(s)->tier);
+    s->done[s->part] = done;
+    if (more) {
+        return prove_part(s, run, decision, error);
+    }
+    end_part(s, run);
+    s->phase = BB_PROVE;
+    return SW_STEP_DONE;
+}
+
+static enum sw_step before_search(struct bb *s, struct sw_run *run, struct sw_decision *decision,
+                                  struct sw_error *error) {
+    if (s->phase == BB_BUILD && !build(s, run, error)) {
+        return SW_STEP_FAILED;
+    }
+    if (s->instead) {
+        return sw_oversize_step(s->instead, run, decision, error);
+    }
+    if (s->phase == BB_SETTLE) {
+        if (s->at < s->model->settled_count) {
+            return settle_one(s, run, decision, error);
+        }
+        s->at = 0;
+        s->phase = BB_BASELINE;
+    }
+    s->at = next_baseline(s, run);
+    if (s->at < BASELINES) {
+        return try_baseline(s, run, decision, error);
+    }
+    s->phase = BB_CHOOSE;
+    return SW_STEP_DONE;
+}
+
+static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision,
+                         struct sw_error *error) {
+    struct bb *s = state;
+    if (sw_problem_planned_count(run->problem) == 0) {
+        return SW_STEP_DONE;
+    }
+    if (s->instead) {
+        return sw_oversize_step(s->instead, run, decision, error);
+    }
+    for (;;) {
+        enum sw_step result = SW_STEP_DONE;
+        uint32_t next;
+        switch (s->phase) {
+        case BB_BUILD:
+        case BB_SETTLE:
+        case BB_BASELINE:
+            result = before_search(s, run, decision, error);
+            break;
+        case BB_CHOOSE:
+            next = next_part(s, run);
+            if (next != SW_NONE && !begin_part(s, run, next, error)) {
+                return SW_STEP_FAILED;
+            }
+            s->phase = next == SW_NONE ? BB_PROVE : s->phase;
+            break;
+        case BB_SEARCH:
+            result = search(s, run, decision, error);
+            break;
+        case BB_PROVE:
+            return finish(s, run, decision, error);
+        case BB_OVER:
+        default:
+            return SW_STEP_DONE;
+        }
+        if (result != SW_STEP_DONE) {
+            return result;
+        }
+    }
+}
+
+/* ---- demands, and what it says of itself ---- */
+
+static bool constrain(void *state, struct sw_run *run, const struct sw_override *override,
+                      struct sw_error *error) {
+    struct bb *s = state;
+    if (override->kind == SW_OVERRIDE_CHOOSE) {
+        return true; /* it is in run->choice */
+    }
+    if (s->instead) {
+        return sw_oversize_constrain(s->instead, run, override, error);
+    }
+    struct sw_layout *empty = sw_layout_new(run->problem, error);
+    if (!empty) {
+        return false;
+    }
+    sw_layout_free(run->layout);
+    run->layout = empty;
+    bb_begin(s, run);
+    return true;
+}
+
+static bool details(const void *state, const struct sw_run *run, struct sw_details *to) {
+    const struct bb *s = state;
+    (void)run;
+    bool ok = sw_detail_integer(to, "nodes", (int64_t)s->nodes);
+    for (uint32_t r = 0; ok && r < BB_RULES; r++) {
+        ok = sw_detail_named(to, "pruned", bb_rule_names[r], (int64_t)s->pruned[r]);
+    }
+    ok = ok && sw_detail_integer(to, "parts", s->model ? s->model->part_count : 0);
+    ok = ok && (!s->instead || sw_detail_truth(to, "deferred", true));
+    return ok && sw_detail_truth(to, "optimal",
+                                 s->phase > BB_BASELINE && is_optimal(s) && !is_infeasible(s, run));
+}
+
+static void claims(const void *state, const struct sw_run *run, struct sw_claims *to) {
+    const struct bb *s = state;
+    if (s->instead) {
+        sw_oversize_claims(s->instead, run, to);
+        return;
+    }
+    to->infeasible = is_infeasible(s, run);
+    to->optimal = s->phase > BB_BASELINE && is_optimal(s) && !to->infeasible;
+}
+
+const struct sw_planner sw_branch_and_bound = {
+    .name = "branch-and-bound",
+    .summary = "Tries every canonical layout that could be lower, and so proves the least memory",
+    .needs = SW_NEEDS_FIXED_TIERS,
+    .seeded = true,
+    .goes_on = true,
+    .decides = true,
+    .group_noun = "subtree",
+    .parameters = parameters,
+    .open = bb_open,
+    .step = step,
+    .clone = bb_clone,
+    .constrain = constrain,
+    .details = details,
+    .claims = claims,
+    .settle = bb_settle,
+    .digest = bb_digest,
+    .bytes = bb_bytes,
+    .close = bb_close,
+};

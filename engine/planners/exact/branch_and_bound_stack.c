@@ -1,0 +1,448 @@
+/* branch-and-bound, parts whose conflicts are all whole: canonical layouts, block on block. See
+ * branch_and_bound.c for the rules; here they are in the order of their names there.
+ *
+ * `low` of an item that is not placed is its lowest feasible offset on top of what is placed; of
+ * one that is placed, its offset. Going down raises `low` of those it conflicts with, `floor` of
+ * its sections, and takes its size from their `rest`; what was there before goes on the trail, and
+ * going up takes it back from there. The candidates of a node are not stored: after going up, the
+ * next one is the smallest, by offset and then by number, that follows the last. */
+#include "planners/exact/branch_and_bound.h"
+
+#include <inttypes.h>
+#include <stdio.h> /* snprintf */
+
+/* A node, as its candidates are judged. */
+struct node {
+    uint64_t last;      /* offset of the last one placed */
+    uint32_t last_item; /* SW_NONE: none is placed */
+    uint64_t hole;      /* some item would end here: a candidate at or above it leaves a hole */
+    uint32_t filler;    /* that item */
+    uint64_t limit;
+};
+
+static struct node node_of(const struct bb *s, const struct sw_run *run) {
+    struct node n = {
+        .last_item = SW_NONE, .hole = BB_NOWHERE, .filler = SW_NONE, .limit = bb_limit(s, run)};
+    if (s->depth > 0) {
+        n.last_item = s->frames.items[s->depth - 1].item;
+        n.last = s->frames.items[s->depth - 1].offset;
+    }
+    for (uint32_t i = 0; i < bb_part(s)->count; i++) {
+        if (!s->placed[i] && s->low[i] != BB_NOWHERE &&
+            s->low[i] + bb_item_at(s, i)->size < n.hole) {
+            n.hole = s->low[i] + bb_item_at(s, i)->size;
+            n.filler = i;
+        }
+    }
+    return n;
+}
+
+/* The rule that refuses a candidate; BB_RULES: none does. */
+static enum bb_rule refusal(const struct bb *s, const struct node *n, uint32_t i) {
+    const struct bb_item *item = bb_item_at(s, i);
+    if (s->low[i] == BB_NOWHERE || s->low[i] + item->size > n->limit) {
+        return BB_CAPACITY;
+    }
+    if (n->last_item != SW_NONE &&
+        (s->low[i] < n->last || (s->low[i] == n->last && i < n->last_item))) {
+        return BB_ORDER;
+    }
+    if (item->twin != SW_NONE && !s->placed[item->twin - bb_part(s)->first]) {
+        return BB_SYMMETRY;
+    }
+    return s->low[i] >= n->hole ? BB_DOMINANCE : BB_RULES;
+}
+
+/* ---- cutting a node off ---- */
+
+/* Does a section or an item stand in the way of anything better? `at` says which. */
+static bool is_hopeless(const struct bb *s, const struct sw_run *run, enum bb_rule *rule,
+                        uint32_t *at) {
+    const struct bb_part *part = bb_part(s);
+    uint64_t limit = bb_limit(s, run);
+    uint64_t last = s->depth > 0 ? s->frames.items[s->depth - 1].offset : 0;
+    for (uint32_t k = 0; k < part->sections; k++) {
+        uint64_t base = s->floor[k] > last ? s->floor[k] : last;
+        if (s->rest[k] > 0 && base + s->rest[k] > limit) {
+            *rule = BB_FLOOR;
+            *at = k;
+            return true;
+        }
+    }
+    for (uint32_t i = 0; i < part->count; i++) {
+        uint64_t low = s->low[i] > last ? s->low[i] : last;
+        if (!s->placed[i] && (low == BB_NOWHERE || low + bb_item_at(s, i)->size > limit)) {
+            *rule = BB_CAPACITY;
+            *at = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static uint64_t floor_of(const struct bb *s, uint32_t section) {
+    uint64_t last = s->depth > 0 ? s->frames.items[s->depth - 1].offset : 0;
+    return s->floor[section] > last ? s->floor[section] : last;
+}
+
+static bool explain_floor(const struct bb *s, struct sw_run *run, uint32_t section) {
+    const struct bb_part *part = bb_part(s);
+    uint64_t base = floor_of(s, section);
+    char above[96];
+    return sw_explain(run->explain, SW_VERDICT_REFUSED, part->tier, base, s->rest[section], SW_NONE,
+                      SW_NONE,
+                      "floor: at time %" PRId64 " the floor at %" PRIu64 " and %" PRIu64
+                      " B still to be placed make %" PRIu64 ", %s",
+                      sw_problem_time(run->problem, s->model->steps.items[part->section + section]),
+                      base, s->rest[section], base + s->rest[section],
+                      bb_above(s, run, base + s->rest[section], above));
+}
+
+static bool explain_capacity(const struct bb *s, struct sw_run *run, uint32_t i) {
+    const struct bb_item *item = bb_item_at(s, i);
+    uint64_t last = s->depth > 0 ? s->frames.items[s->depth - 1].offset : 0;
+    uint64_t low = s->low[i] > last ? s->low[i] : last;
+    char name[SW_SHORT_NAME], above[96];
+    sw_place_name(run->problem, item->buffer, name);
+    if (low == BB_NOWHERE) {
+        return sw_explain(run->explain, SW_VERDICT_REFUSED, bb_part(s)->tier, 0, item->size,
+                          SW_NONE, SW_NONE, "capacity: no offset is open to %s", name);
+    }
+    return sw_explain(
+        run->explain, SW_VERDICT_REFUSED, bb_part(s)->tier, low, item->size, SW_NONE, SW_NONE,
+        "capacity: %s (%" PRIu64 " B) can lie no lower than %" PRIu64 " and would end at %" PRIu64
+        ", %s",
+        name, item->size, low, low + item->size, bb_above(s, run, low + item->size, above));
+}
+
+static enum sw_step cut(struct bb *s, struct sw_run *run, enum bb_rule rule, uint32_t at,
+                        struct sw_decision *decision, struct sw_error *error) {
+    bool floor = rule == BB_FLOOR;
+    if (run->explain && !(floor ? explain_floor(s, run, at) : explain_capacity(s, run, at))) {
+        sw_fail_memory(error);
+        return SW_STEP_FAILED;
+    }
+    uint32_t item = floor ? SW_NONE : bb_part(s)->first + at;
+    uint64_t offset = floor || s->low[at] == BB_NOWHERE ? 0 : s->low[at];
+    enum sw_step result = bb_prune(s, run, rule, item, offset, 1, decision, error);
+    if (floor && result == SW_STEP_MORE) {
+        decision->time = s->model->steps.items[bb_part(s)->section + at];
+        decision->live = bb_live_at(s, run, at);
+        decision->offset = floor_of(s, at);
+        decision->size = s->rest[at];
+    }
+    if (result == SW_STEP_MORE && (floor || s->low[at] != BB_NOWHERE)) {
+        decision->amount = bb_limit(s, run);
+    }
+    return result;
+}
+
+/* ---- opening a node ---- */
+
+static bool explain_refused(const struct bb *s, struct sw_run *run, const struct node *n,
+                            uint32_t i, enum bb_rule rule) {
+    const struct bb_item *item = bb_item_at(s, i);
+    const struct sw_problem *problem = run->problem;
+    uint32_t tier = bb_part(s)->tier;
+    char name[SW_SHORT_NAME], other[SW_SHORT_NAME], why[160], above[96];
+    sw_place_name(problem, item->buffer, name);
+    switch (rule) {
+    case BB_ORDER:
+        snprintf(why, sizeof why, "order: it lies below the last placed %s and had its turn there",
+                 sw_place_name(problem, bb_item_at(s, n->last_item)->buffer, other));
+        break;
+    case BB_SYMMETRY:
+        snprintf(why, sizeof why, "symmetry: %s is the same and goes first",
+                 sw_place_name(problem, s->model->items[item->twin].buffer, other));
+        break;
+    case BB_DOMINANCE:
+        snprintf(why, sizeof why,
+                 "dominance: it leaves a hole below, which %s at %" PRIu64 " would fill",
+                 sw_place_name(problem, bb_item_at(s, n->filler)->buffer, other),
+                 s->low[n->filler]);
+        break;
+    default:
+        snprintf(why, sizeof why, "capacity: it would end %s",
+                 bb_above(s, run, s->low[i] + item->size, above));
+        break;
+    }
+    return sw_explain(run->explain, SW_VERDICT_REFUSED, tier, s->low[i], item->size, SW_NONE,
+                      SW_NONE, "%s (%" PRIu64 " B) refused at %.16s+%" PRIu64 ": %s", name,
+                      item->size, sw_problem_tier(problem, tier)->name, s->low[i], why);
+}
+
+static bool explain_node(const struct bb *s, struct sw_run *run, const struct node *n,
+                         uint32_t chosen) {
+    char name[SW_SHORT_NAME];
+    for (uint32_t i = 0; run->explain && i < bb_part(s)->count; i++) {
+        const struct bb_item *item = bb_item_at(s, i);
+        if (s->placed[i]) {
+            continue;
+        }
+        enum bb_rule rule = refusal(s, n, i);
+        bool ok =
+            rule != BB_RULES
+                ? explain_refused(s, run, n, i, rule)
+                : sw_explain(run->explain, i == chosen ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS,
+                             bb_part(s)->tier, s->low[i], item->size, SW_NONE, SW_NONE,
+                             i == chosen ? "chosen: %s goes first%s" : "%s has its turn later%s",
+                             sw_place_name(run->problem, item->buffer, name),
+                             i == chosen && run->choice >= 0 ? " by the user's wish" : "");
+        if (!ok) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The first candidate after (key, key_item), by offset and number; SW_NONE: no more. */
+static uint32_t next_candidate(const struct bb *s, const struct node *n,
+                               const struct bb_frame *frame) {
+    uint32_t next = SW_NONE;
+    for (uint32_t i = 0; i < bb_part(s)->count; i++) {
+        bool past = !frame->begun || s->low[i] > frame->key ||
+                    (s->low[i] == frame->key && i > frame->key_item);
+        if (!s->placed[i] && past && i != frame->wanted &&
+            (next == SW_NONE || s->low[i] < s->low[next]) && refusal(s, n, i) == BB_RULES) {
+            next = i;
+        }
+    }
+    return next;
+}
+
+/* Candidate number k of the node: the k-th that is not placed. */
+static uint32_t candidate_at(const struct bb *s, int64_t k) {
+    for (uint32_t i = 0; i < bb_part(s)->count; i++) {
+        if (!s->placed[i] && k-- == 0) {
+            return i;
+        }
+    }
+    return SW_NONE;
+}
+
+static void follow(struct bb_frame *frame, const struct bb *s, uint32_t item) {
+    frame->item = item;
+    frame->key_item = item;
+    frame->key = s->low[item];
+    frame->begun = true;
+}
+
+static enum sw_step branch(struct bb *s, struct sw_run *run, struct sw_decision *decision,
+                           struct sw_error *error) {
+    struct node n = node_of(s, run);
+    uint32_t open = bb_part(s)->count - s->depth;
+    struct bb_frame frame = {.wanted = SW_NONE};
+    uint32_t first = next_candidate(s, &n, &frame);
+    if (run->choice >= 0 && first != SW_NONE) {
+        uint32_t wanted = candidate_at(s, run->choice);
+        if (wanted == SW_NONE || refusal(s, &n, wanted) != BB_RULES) {
+            return sw_place_no_candidate(run, open, error);
+        }
+        frame.wanted = frame.item = first = wanted;
+    } else if (first != SW_NONE) {
+        follow(&frame, s, first);
+    }
+    s->frames.count = s->depth;
+    if (!explain_node(s, run, &n, first) || !SW_PUSH(&s->frames, frame)) {
+        sw_fail_memory(error);
+        return SW_STEP_FAILED;
+    }
+    enum bb_rule last = BB_ORDER;
+    for (uint32_t i = 0; i < bb_part(s)->count; i++) {
+        enum bb_rule rule = s->placed[i] ? BB_RULES : refusal(s, &n, i);
+        if (rule != BB_RULES) {
+            s->pruned[rule]++;
+            last = rule == BB_DOMINANCE ? rule : last;
+        }
+    }
+    if (first == SW_NONE) {
+        s->pruned[last]--; /* the node itself is what this rule cuts off */
+        enum sw_step result = bb_prune(s, run, last, SW_NONE, 0, open, decision, error);
+        return result;
+    }
+    bb_tell(s, run, SW_DECISION_BRANCH, bb_part(s)->first + first, s->low[first],
+            frame.wanted == SW_NONE ? "the lowest candidate goes first" : "chosen by the user",
+            decision);
+    decision->candidates = open;
+    decision->forced = frame.wanted != SW_NONE;
+    s->mode = BB_PUT;
+    return SW_STEP_MORE;
+}
+
+static enum sw_step enter(struct bb *s, struct sw_run *run, struct sw_decision *decision,
+                          struct sw_error *error) {
+    enum bb_rule rule;
+    uint32_t at;
+    run->work += (bb_part(s)->count + bb_part(s)->sections) / 4;
+    s->nodes++;
+    if (s->depth == bb_part(s)->count) {
+        return bb_incumbent(s, run, s->low, decision, error);
+    }
+    if (is_hopeless(s, run, &rule, &at)) {
+        return cut(s, run, rule, at, decision, error);
+    }
+    return branch(s, run, decision, error);
+}
+
+/* ---- down and up ---- */
+
+static bool push_undo(struct bb *s, uint32_t index, uint64_t old) {
+    return SW_PUSH(&s->trail, (struct bb_undo){index, old});
+}
+
+/* Raise those it conflicts with, and the floors of its sections. */
+static bool stack_on(struct bb *s, struct sw_run *run, uint32_t i) {
+    const struct bb_model *m = s->model;
+    const struct bb_part *part = bb_part(s);
+    uint32_t id = part->first + i;
+    uint64_t end = s->low[i] + m->items[id].size;
+    for (uint32_t k = m->adjacent_start[id]; k < m->adjacent_start[id + 1]; k++) {
+        uint32_t other = m->adjacent[k] - part->first;
+        if (!s->placed[other] && s->low[other] < end) {
+            if (!push_undo(s, other, s->low[other])) {
+                return false;
+            }
+            s->low[other] = bb_place_from(m, m->adjacent[k], end);
+        }
+    }
+    for (uint32_t r = m->ranges_start[id]; r < m->ranges_start[id + 1]; r++) {
+        for (uint32_t k = m->ranges.items[r].from; k < m->ranges.items[r].to; k++) {
+            if (!push_undo(s, part->count + k, s->floor[k])) {
+                return false;
+            }
+            s->floor[k] = end;
+            s->rest[k] -= m->items[id].size;
+        }
+    }
+    run->work += (m->adjacent_start[id + 1] - m->adjacent_start[id]) / 2;
+    return true;
+}
+
+static enum sw_step put(struct bb *s, struct sw_run *run, struct sw_decision *decision,
+                        struct sw_error *error) {
+    struct bb_frame *frame = &s->frames.items[s->depth];
+    const struct bb_part *part = bb_part(s);
+    const struct bb_item *item = bb_item_at(s, frame->item);
+    uint64_t offset = s->low[frame->item];
+    if (run->choice > 0) {
+        return sw_place_no_candidate(run, 1, error);
+    }
+    if (s->depth == 0) {
+        s->group = s->groups++;
+    }
+    frame->offset = offset;
+    frame->trail = s->trail.count;
+    frame->arena = sw_layout_arena(run->layout, part->tier);
+    s->placed[frame->item] = true;
+    if (!bb_explain_put(s, run, frame) || !stack_on(s, run, frame->item) ||
+        !sw_place_at(run, item->buffer, part->tier, offset)) {
+        sw_fail_memory(error);
+        return SW_STEP_FAILED;
+    }
+    bb_count_live(s, frame->item, true);
+    bb_tell(s, run, SW_DECISION_PLACE, part->first + frame->item, offset,
+            "its lowest offset on top of what is placed", decision);
+    decision->candidates = 1;
+    s->depth++;
+    s->mode = BB_ENTER;
+    return SW_STEP_MORE;
+}
+
+static void take_off(struct bb *s, const struct bb_frame *frame) {
+    const struct bb_model *m = s->model;
+    const struct bb_part *part = bb_part(s);
+    while (s->trail.count > frame->trail) {
+        struct bb_undo undo = s->trail.items[--s->trail.count];
+        if (undo.index < part->count) {
+            s->low[undo.index] = undo.old;
+        } else {
+            s->floor[undo.index - part->count] = undo.old;
+            s->rest[undo.index - part->count] += m->items[part->first + frame->item].size;
+        }
+    }
+    s->placed[frame->item] = false;
+}
+
+/* Out of the layout, too. A permit with a pinned block must go with it: then the layout is made
+ * anew. */
+bool bb_lift(struct bb *s, struct sw_run *run, const struct bb_frame *frame,
+             struct sw_error *error) {
+    uint32_t buffer = bb_item_at(s, frame->item)->buffer;
+    for (size_t i = 0; i < sw_layout_permit_count(run->layout); i++) {
+        struct sw_permit p = sw_layout_permit_get(run->layout, i);
+        if (p.fresh == buffer || p.old == buffer) {
+            return bb_show(s, run, s->part, s->placed, s->low, error);
+        }
+    }
+    if (!sw_layout_lift(run->layout, buffer)) {
+        return sw_fail_memory(error);
+    }
+    sw_layout_set_arena(run->layout, bb_part(s)->tier, frame->arena);
+    return true;
+}
+
+static enum sw_step back(struct bb *s, struct sw_run *run, struct sw_decision *decision,
+                         struct sw_error *error) {
+    if (s->depth == 0) {
+        return SW_STEP_DONE;
+    }
+    if (run->choice >= 0) {
+        return sw_place_no_candidate(run, 0, error);
+    }
+    s->depth--;
+    struct bb_frame *frame = &s->frames.items[s->depth];
+    uint32_t item = frame->item;
+    take_off(s, frame);
+    bb_count_live(s, item, false);
+    if (!bb_lift(s, run, frame, error)) {
+        return SW_STEP_FAILED;
+    }
+    struct node n = node_of(s, run);
+    uint32_t next = next_candidate(s, &n, frame);
+    run->work += bb_part(s)->count / 4;
+    bb_tell(s, run, SW_DECISION_BACKTRACK, bb_part(s)->first + item, frame->offset,
+            next == SW_NONE ? "no candidate is left at the node above"
+                            : "the next candidate of the node above follows",
+            decision);
+    if (next == SW_NONE) {
+        return SW_STEP_MORE;
+    }
+    follow(frame, s, next);
+    s->mode = BB_PUT;
+    return SW_STEP_MORE;
+}
+
+/* ---- called from outside ---- */
+
+bool bb_stack_begin(struct bb *s, struct sw_run *run, struct sw_error *error) {
+    const struct bb_model *m = s->model;
+    const struct bb_part *part = bb_part(s);
+    for (uint32_t k = 0; k < part->sections; k++) {
+        s->floor[k] = s->rest[k] = 0;
+    }
+    for (uint32_t i = 0; i < part->count; i++) {
+        uint32_t id = part->first + i;
+        s->low[i] = m->items[id].ground;
+        s->placed[i] = false;
+        for (uint32_t r = m->ranges_start[id]; r < m->ranges_start[id + 1]; r++) {
+            for (uint32_t k = m->ranges.items[r].from; k < m->ranges.items[r].to; k++) {
+                s->rest[k] += m->items[id].size;
+            }
+        }
+    }
+    return bb_show(s, run, s->part, s->placed, s->low, error);
+}
+
+enum sw_step bb_stack_step(struct bb *s, struct sw_run *run, struct sw_decision *decision,
+                           struct sw_error *error) {
+    switch (s->mode) {
+    case BB_ENTER:
+        return enter(s, run, decision, error);
+    case BB_PUT:
+        return put(s, run, decision, error);
+    case BB_CUT:
+    case BB_BACK:
+    default:
+        return back(s, run, decision, error);
+    }
+}

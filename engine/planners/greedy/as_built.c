@@ -1,0 +1,148 @@
+/* as-built: not a planner but the plan a file brought along.
+ *
+ * The idea. Another tool has planned this memory already and wrote the offsets into the file. This
+ * planner replays them as decisions, so that a user can step through the plan, ask what lies where,
+ * and compare it with the results of other planners.
+ *
+ * The rule, from the specification: its decisions are the placements in order of birth.
+ *
+ * - Order of birth is program order: by first step, ties in listed order.
+ * - Each block goes to the offset the file gives, in the tier it is fixed to, or else the highest
+ *   tier it may live in.
+ * - Nothing is repaired. A block that overlaps one it conflicts with, is misaligned, or ends above
+ *   the capacity, is placed there all the same; the decision and its candidate say so, and the
+ *   checker reports the fault.
+ *
+ * A user may pin a block elsewhere, to see how the plan could be better. A forbidden range is
+ * refused, because this planner has no other place to offer. A chosen candidate can only be the single
+ * one that there is.
+ *
+ * One decision places one buffer. The state is only how far the run has come. */
+#include "planners/planner_internal.h"
+
+/* Where the plan wants it: the user's pin, or the file's offset. */
+static struct sw_pin wanted(const struct sw_run *run, uint32_t buffer, bool *by_user) {
+    for (size_t i = run->rules.pins.count; i-- > 0;) {
+        if (run->rules.pins.items[i].buffer == buffer) {
+            *by_user = true;
+            return run->rules.pins.items[i];
+        }
+    }
+    const struct sw_buffer *b = sw_problem_buffer(run->problem, buffer);
+    *by_user = false;
+    return (struct sw_pin){.buffer = buffer,
+                           .tier = (uint32_t)__builtin_ctzll(sw_place_tiers(run->problem, buffer)),
+                           .offset = b->offset};
+}
+
+/* The first placed block, as listed, that this placement would collide with; SW_NONE. And the
+ * placed bytes alive at the first step. */
+static uint32_t find_collision(struct sw_run *run, const struct sw_pin *at, uint64_t *live) {
+    uint32_t found = SW_NONE;
+    const struct sw_buffer *b = sw_problem_buffer(run->problem, at->buffer);
+    struct sw_neighbours all = sw_problem_alive(run->problem, b->first, b->first);
+    *live = sw_buffer_live_bytes(b, b->first);
+    for (uint32_t other; (other = sw_neighbours_next(&all)) != SW_NONE; run->work++) {
+        if (other != at->buffer && sw_layout_placed(run->layout, other)) {
+            *live += sw_buffer_live_bytes(sw_problem_buffer(run->problem, other), b->first);
+        }
+    }
+    all = sw_problem_neighbours(run->problem, at->buffer);
+    for (uint32_t other; (other = sw_neighbours_next(&all)) != SW_NONE; run->work++) {
+        struct sw_placement p;
+        if (other != at->buffer && other < found &&
+            sw_layout_placement(run->layout, other, 0, &p) && p.tier == at->tier &&
+            sw_problem_collide(run->problem, at->buffer, at->offset, other, p.offset)) {
+            found = other;
+        }
+    }
+    return found;
+}
+
+/* What is wrong with the placement apart from a collision: NULL when nothing. */
+static const char *find_fault(const struct sw_run *run, const struct sw_pin *at) {
+    const struct sw_buffer *b = sw_problem_buffer(run->problem, at->buffer);
+    if (b->size > sw_problem_tier(run->problem, at->tier)->capacity ||
+        at->offset > sw_problem_tier(run->problem, at->tier)->capacity - b->size) {
+        return "as the plan says, which ends above the capacity";
+    }
+    if (at->offset % b->alignment != 0) {
+        return "as the plan says, which is not aligned";
+    }
+    size_t count;
+    const struct sw_reserved *reserved = sw_problem_reserved(run->problem, &count);
+    for (size_t i = 0; i < count && b->size > 0; i++) {
+        if (reserved[i].tier == at->tier && at->offset < reserved[i].hi &&
+            reserved[i].lo < at->offset + b->size) {
+            return "as the plan says, which is a reserved range";
+        }
+    }
+    return NULL;
+}
+
+static bool explain(struct sw_run *run, const struct sw_pin *at, const char *reason,
+                    uint32_t collision) {
+    const struct sw_buffer *b = sw_problem_buffer(run->problem, at->buffer);
+    char name[SW_SHORT_NAME];
+    bool overlaps = collision != SW_NONE;
+    return sw_explain(run->explain, SW_VERDICT_CHOSEN, at->tier, at->offset, b->size, SW_NONE,
+                      SW_NONE, "%s%s%s", reason, overlaps ? ": it overlaps " : "",
+                      overlaps ? sw_place_name(run->problem, collision, name) : "");
+}
+
+static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision,
+                         struct sw_error *error) {
+    struct sw_cursor *cursor = state;
+    uint32_t buffer = sw_cursor_next(cursor, run->problem);
+    if (buffer == SW_NONE) {
+        return SW_STEP_DONE;
+    }
+    if (run->choice > 0) {
+        return sw_place_no_candidate(run, 1, error);
+    }
+    sw_place_begin(run, buffer, decision);
+    struct sw_pin at = wanted(run, buffer, &decision->forced);
+    decision->other = find_collision(run, &at, &decision->live);
+    decision->amount = decision->other != SW_NONE;
+    const char *fault = find_fault(run, &at);
+    decision->reason = decision->forced             ? "pinned here by the user"
+                       : decision->other != SW_NONE ? "as the plan says, where another block lies"
+                       : fault                      ? fault
+                                                    : "as the plan says";
+    decision->tier = at.tier;
+    decision->offset = at.offset;
+    decision->candidates = 1;
+    if (!explain(run, &at, decision->reason, decision->other) ||
+        !sw_place_at(run, buffer, at.tier, at.offset)) {
+        sw_fail_memory(error);
+        return SW_STEP_FAILED;
+    }
+    cursor->at++;
+    return SW_STEP_MORE;
+}
+
+static bool constrain(void *state, struct sw_run *run, const struct sw_override *override,
+                      struct sw_error *error) {
+    (void)state;
+    (void)run;
+    if (override->kind == SW_OVERRIDE_FORBID) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                       "as-built keeps the offsets of the file and cannot obey a forbidden range; "
+                       "pin a block elsewhere, or use another planner");
+    }
+    return true;
+}
+
+const struct sw_planner sw_as_built = {
+    .name = "as-built",
+    .summary = "The finished plan that the file brought along, block by block in order of birth",
+    .needs = SW_NEEDS_PLAN,
+    .open = sw_cursor_open,
+    .step = step,
+    .redo = sw_cursor_redo,
+    .clone = sw_cursor_clone,
+    .constrain = constrain,
+    .digest = sw_cursor_digest,
+    .bytes = sw_cursor_bytes,
+    .close = sw_cursor_close,
+};

@@ -1,0 +1,58 @@
+/* The inside of lifetime-best-fit; only for the files lifetime_*.c. The method is told in
+ * lifetime_best_fit.c.
+ *
+ * lifetime_best_fit.c  the state, opening, the walk, and the table of the planner
+ * lifetime_release.c   rule a: what is given back, and what it touches
+ * lifetime_place.c     rules b, c, d: the tier and the place, the explanation, the moves */
+#ifndef SW_PLANNERS_LIFETIME_INTERNAL_H
+#define SW_PLANNERS_LIFETIME_INTERNAL_H
+
+#include "planners/planner_internal.h"
+
+/* Planned buffers by the step after which they are free; shared by all clones. */
+struct sw_lifetime_deaths {
+    size_t owners;
+    uint32_t count;
+    uint32_t *buffers;
+};
+
+/* The state of a run. */
+struct sw_lifetime_fit {
+    struct sw_lifetime_deaths *deaths;
+    const struct sw_problem *problem; /* as planned; not the run's when read literally */
+    struct sw_layout *layout;         /* of that problem; NULL: the run's own */
+    /* Some buffer needs a part of its bytes only: blocks above one another can collide. */
+    bool windows;
+    bool permits;  /* some may start where another does */
+    bool pins;     /* of the problem */
+    uint32_t at;   /* next birth, in program order */
+    uint32_t dead; /* next death */
+    uint32_t time;
+    SW_ARRAY(uint32_t) pending; /* releases of `time`, by offset */
+    size_t next;                /* the first not told yet */
+    uint32_t coalesce;          /* a released block that touches free space, or SW_NONE */
+    uint64_t told;              /* releases so far */
+};
+
+/* ---- release and coalesce (lifetime_release.c) ---- */
+
+/* All that died just before `time`, in order of offset, becomes pending. Size 0 has nothing to
+ * free. False: no memory. */
+bool sw_lifetime_gather(struct sw_lifetime_fit *, const struct sw_run *);
+/* Tell the next pending release; `coalesce` is set when the block touches free space. */
+void sw_lifetime_release(struct sw_lifetime_fit *, struct sw_run *, struct sw_decision *);
+/* Tell that the block in `coalesce` became one with what it touches. */
+void sw_lifetime_coalesce(struct sw_lifetime_fit *, struct sw_run *, struct sw_decision *);
+
+/* Bring the run's shelf (layout/free/shelf.h) to the present moment: what is alive, and what is pending from item `from`
+ * on. False: there is none, look at the layout. */
+bool sw_lifetime_shelf(const struct sw_lifetime_fit *, struct sw_run *, size_t from);
+
+/* ---- place, grow, append (lifetime_place.c) ---- */
+
+/* The decision about a buffer that is born. `shown` is the run that the user sees; the same as the
+ * other one, except when the problem is read literally. */
+enum sw_step sw_lifetime_place(struct sw_lifetime_fit *, struct sw_run *, struct sw_run *shown,
+                               uint32_t buffer, struct sw_decision *, struct sw_error *);
+
+#endif

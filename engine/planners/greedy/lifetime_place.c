@@ -1,0 +1,626 @@
+/* lifetime-best-fit, rules b, c and d: the smallest free block, or the largest, enlarged, or the
+ * end. */
+#include "planners/greedy/lifetime_internal.h"
+
+#include "problem/hot.h"
+
+#include <stdio.h> /* snprintf */
+
+/* ---- place, grow, append ---- */
+
+/* Why a free block cannot be enlarged. */
+enum refusal { GROWS, MOVES_PINNED, COLLIDES, OVER_CAPACITY, MISALIGNS };
+struct growth {
+    enum refusal refusal;
+    uint32_t who; /* MOVES_PINNED, COLLIDES */
+    uint64_t delta;
+    uint32_t moves; /* how many blocks */
+};
+
+/* One tier as the buffer at hand sees it. */
+struct view {
+    struct sw_lifetime_fit *fit;
+    struct sw_run *run;
+    const struct sw_buffer *buffer;
+    uint32_t id, tier;
+    uint64_t arena, capacity; /* capacity: SW_UNBOUNDED when it is to be passed */
+    bool overflow;
+    enum sw_decision_kind kind; /* what will be done */
+    size_t picked;              /* which gap, for place and grow */
+    struct growth growth;
+    uint64_t start;
+    bool chosen; /* by the user */
+};
+
+/* Where a free block of the arena ends, seen from the gap it is part of. */
+static uint64_t free_end(const struct view *v, const struct sw_gap *gap) {
+    uint64_t top = v->arena < v->capacity ? v->arena : v->capacity;
+    return gap->hi < top ? gap->hi : top;
+}
+
+static bool is_free_block(const struct view *v, const struct sw_gap *gap) {
+    return gap->lo < free_end(v, gap);
+}
+
+static bool holds(const struct view *v, const struct sw_gap *gap) {
+    return gap->start <= free_end(v, gap) && free_end(v, gap) - gap->start >= v->buffer->size;
+}
+
+static bool moves(const struct view *v, uint32_t b, uint64_t from, struct sw_placement *p) {
+    return sw_layout_placement(v->run->layout, b, 0, p) && p->tier == v->tier &&
+           p->offset >= from && sw_problem_buffer(v->fit->problem, b)->size > 0;
+}
+
+static uint64_t common_multiple(uint64_t a, uint64_t b) {
+    uint64_t x = a, y = b;
+    while (y != 0) {
+        uint64_t rest = x % y;
+        x = y;
+        y = rest;
+    }
+    uint64_t result;
+    return __builtin_mul_overflow(a / x, b, &result) || result > SW_MAX_BYTES ? SW_MAX_BYTES
+                                                                              : result;
+}
+
+/* A grow keeps whole blocks apart that were apart, for it moves all above a line by the same
+ * amount. What it cannot keep apart are blocks that share addresses by windows or permits, and
+ * things that never move: reserved and forbidden ranges, and pins whose blocks are still to come.
+ */
+struct trial {
+    const struct view *v;
+    struct sw_layout *layout; /* as it would be */
+    struct growth *growth;
+    uint64_t from;
+    bool harmless;
+};
+
+static bool try_block(struct trial *t, uint32_t b, uint64_t offset) {
+    struct sw_run *run = t->v->run;
+    uint64_t before = run->gaps.visited;
+    bool ok = sw_gaps_blocker(&run->gaps, t->layout, &run->rules, b, SW_WHOLE_LIFE, t->v->tier,
+                              offset, &t->harmless, &t->growth->who);
+    run->work += run->gaps.visited - before + 1;
+    return ok;
+}
+
+static bool touches(uint64_t lo, uint64_t hi, uint64_t offset, uint64_t size) {
+    return lo < offset + size && offset < hi;
+}
+
+/* Reserved and forbidden ranges. */
+static void try_ranges(struct trial *t, uint32_t b, uint64_t offset) {
+    const struct sw_rules *rules = &t->v->run->rules;
+    uint64_t size = sw_problem_buffer(t->v->fit->problem, b)->size;
+    size_t count;
+    const struct sw_reserved *reserved = sw_problem_reserved(t->v->fit->problem, &count);
+    for (size_t i = 0; i < count; i++) {
+        t->harmless &= reserved[i].tier != t->v->tier ||
+                       !touches(reserved[i].lo, reserved[i].hi, offset, size);
+    }
+    for (size_t i = 0; i < rules->forbids.count; i++) {
+        const struct sw_forbid *f = &rules->forbids.items[i];
+        t->harmless &= f->tier != t->v->tier || (f->buffer != SW_NONE && f->buffer != b) ||
+                       !touches(f->lo, f->hi, offset, size);
+    }
+}
+
+/* Move everything in the trial layout, minding the ranges. */
+static bool try_moves(struct trial *t) {
+    const struct view *v = t->v;
+    const uint32_t *program = sw_problem_order(v->fit->problem);
+    struct sw_placement p;
+    bool ok = true;
+    for (uint32_t i = 0; ok && t->growth->moves > 0 && i < v->fit->at; i++) {
+        if (moves(v, program[i], t->from, &p)) {
+            ok = sw_layout_place(t->layout, program[i], v->tier, p.offset + t->growth->delta);
+            try_ranges(t, program[i], p.offset + t->growth->delta);
+        }
+    }
+    return ok;
+}
+
+static bool try_windows(struct trial *t) {
+    const struct view *v = t->v;
+    const uint32_t *program = sw_problem_order(v->fit->problem);
+    struct sw_placement p;
+    bool ok = true;
+    for (uint32_t i = 0; ok && t->harmless && t->growth->moves > 0 && i < v->fit->at; i++) {
+        if (moves(v, program[i], t->from, &p)) {
+            ok = try_block(t, program[i], p.offset + t->growth->delta);
+        }
+    }
+    return ok;
+}
+
+/* Would a block that is pinned and still to come find its place taken? */
+static bool try_pins(struct trial *t) {
+    const struct view *v = t->v;
+    const uint32_t *program = sw_problem_order(v->fit->problem);
+    struct sw_pin pin;
+    bool ok = true;
+    for (uint32_t i = v->fit->at + 1;
+         ok && t->harmless && i < sw_problem_planned_count(v->fit->problem); i++) {
+        if (sw_rules_pin(v->fit->problem, &v->run->rules, program[i], &pin) &&
+            pin.tier == v->tier) {
+            ok = try_block(t, program[i], pin.offset);
+            t->growth->who = t->harmless ? SW_NONE : program[i];
+        }
+    }
+    return ok;
+}
+
+static bool prove_harmless(const struct view *v, uint64_t from, struct growth *growth,
+                           uint64_t start, bool *harmless) {
+    struct trial t = {.v = v, .growth = growth, .from = from, .harmless = true};
+    t.layout = sw_layout_clone(v->run->layout, NULL);
+    bool ok = t.layout && try_moves(&t) && sw_layout_place(t.layout, v->id, v->tier, start);
+    ok = ok && (!t.harmless || try_block(&t, v->id, start));
+    if (ok && t.harmless && v->fit->windows) {
+        ok = try_windows(&t);
+    }
+    if (ok && t.harmless && (v->fit->pins || v->run->rules.pins.count > 0)) {
+        ok = try_pins(&t);
+    }
+    sw_layout_free(t.layout);
+    *harmless = ok && t.harmless;
+    return ok;
+}
+
+static bool needs_proof(const struct view *v) {
+    size_t reserved;
+    sw_problem_reserved(v->fit->problem, &reserved);
+    return v->fit->windows || v->fit->permits || v->fit->pins || reserved > 0 ||
+           v->run->rules.pins.count > 0 || v->run->rules.forbids.count > 0;
+}
+
+/* What enlarging a free block would mean. The gap is passed by value, for the list of gaps is
+ * scratch. False: no memory. */
+static bool plan_growth(const struct view *v, struct sw_gap gap, struct growth *growth) {
+    struct sw_run *run = v->run;
+    uint64_t hi = free_end(v, &gap), need = gap.start + v->buffer->size - hi, multiple = 1;
+    *growth = (struct growth){.refusal = GROWS, .who = SW_NONE};
+    const uint32_t *program = sw_problem_order(v->fit->problem);
+    struct sw_placement p;
+    struct sw_pin pin;
+    for (uint32_t i = 0; hi < v->arena && i < v->fit->at; i++) {
+        if (moves(v, program[i], hi, &p)) {
+            if (sw_rules_pin(v->fit->problem, &run->rules, program[i], &pin)) {
+                growth->refusal = MOVES_PINNED;
+                growth->who = program[i];
+                return true;
+            }
+            uint64_t alignment = sw_problem_buffer(v->fit->problem, program[i])->alignment;
+            multiple = common_multiple(multiple, alignment);
+            growth->moves++;
+        }
+    }
+    run->work += hi < v->arena ? v->fit->at / 16 : 0;
+    growth->delta = sw_align_up(need, multiple);
+    if (multiple >= SW_MAX_BYTES) {
+        growth->refusal = MISALIGNS;
+    } else if (v->arena + growth->delta > v->capacity) {
+        growth->refusal = OVER_CAPACITY;
+    } else if (needs_proof(v)) {
+        bool harmless;
+        if (!prove_harmless(v, hi, growth, gap.start, &harmless)) {
+            return false;
+        }
+        growth->refusal = harmless ? GROWS : COLLIDES;
+    }
+    return true;
+}
+
+/* Rule b. */
+static size_t pick_smallest(const struct view *v) {
+    const struct sw_gaps *gaps = &v->run->gaps;
+    size_t best = gaps->gaps.count;
+    uint64_t best_size = UINT64_MAX;
+    for (size_t i = 0; i < gaps->gaps.count; i++) {
+        const struct sw_gap *gap = &gaps->gaps.items[i];
+        if (is_free_block(v, gap) && holds(v, gap) && free_end(v, gap) - gap->lo < best_size) {
+            best_size = free_end(v, gap) - gap->lo;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* Rule c: the largest free block after `last` in the order (size descending, offset ascending). */
+static size_t pick_largest(const struct view *v, size_t last) {
+    const struct sw_gap *gaps = v->run->gaps.gaps.items;
+    size_t count = v->run->gaps.gaps.count, best = count;
+    for (size_t i = 0; i < count; i++) {
+        if (!is_free_block(v, &gaps[i])) {
+            continue;
+        }
+        uint64_t size = free_end(v, &gaps[i]) - gaps[i].lo;
+        uint64_t bound = last < count ? free_end(v, &gaps[last]) - gaps[last].lo : UINT64_MAX;
+        bool after = last == count || size < bound || (size == bound && i > last);
+        if (after && (best == count || size > free_end(v, &gaps[best]) - gaps[best].lo)) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* Rule d: the first address from the arena's end on that nothing blocks. */
+static bool find_end(struct view *v) {
+    for (size_t i = 0; i < v->run->gaps.gaps.count; i++) {
+        const struct sw_gap *gap = &v->run->gaps.gaps.items[i];
+        uint64_t lo = gap->lo > v->arena ? gap->lo : v->arena;
+        uint64_t start = sw_align_up(lo, v->buffer->alignment);
+        if (gap->hi == SW_UNBOUNDED || (start < gap->hi && gap->hi - start >= v->buffer->size)) {
+            v->start = start;
+            return start <= SW_MAX_BYTES * 2 &&
+                   (v->capacity == SW_UNBOUNDED ||
+                    (v->buffer->size <= v->capacity && start <= v->capacity - v->buffer->size));
+        }
+    }
+    return false;
+}
+
+static bool find_gaps(const struct view *v) {
+    return sw_place_gaps(v->run, v->id, v->tier, SW_UNBOUNDED);
+}
+
+/* Apply rules b, c and d. `possible`: the tier can take the block. Proving a growth uses the list
+ * of gaps as scratch, so it is made anew. False: no memory. */
+static bool decide(struct view *v, bool *possible) {
+    struct sw_gaps *gaps = &v->run->gaps;
+    *possible = true;
+    v->kind = SW_DECISION_PLACE;
+    v->picked = pick_smallest(v);
+    if (v->picked < gaps->gaps.count) {
+        v->start = gaps->gaps.items[v->picked].start;
+        return true;
+    }
+    v->kind = SW_DECISION_GROW;
+    for (v->picked = pick_largest(v, gaps->gaps.count); v->picked < gaps->gaps.count;
+         v->picked = pick_largest(v, v->picked)) {
+        v->start = gaps->gaps.items[v->picked].start;
+        if (!plan_growth(v, gaps->gaps.items[v->picked], &v->growth)) {
+            return false;
+        }
+        if (!find_gaps(v)) {
+            return false;
+        }
+        if (v->growth.refusal == GROWS) {
+            return true;
+        }
+    }
+    v->kind = SW_DECISION_APPEND;
+    *possible = find_end(v);
+    return true;
+}
+
+static uint32_t count_free(const struct view *v) {
+    uint32_t count = 0;
+    for (size_t i = 0; i < v->run->gaps.gaps.count; i++) {
+        count += is_free_block(v, &v->run->gaps.gaps.items[i]);
+    }
+    return count;
+}
+
+/* The user wants candidate k of this tier. Returns false with an error when that cannot be. */
+static bool choose(struct view *v, uint32_t k, uint32_t total, struct sw_error *error) {
+    struct sw_gaps *gaps = &v->run->gaps;
+    size_t i = 0;
+    for (uint32_t seen = 0; i < gaps->gaps.count; i++) {
+        if (is_free_block(v, &gaps->gaps.items[i]) && seen++ == k) {
+            break;
+        }
+    }
+    v->chosen = true;
+    if (v->kind == SW_DECISION_APPEND) {
+        return (i == gaps->gaps.count && k == count_free(v)) ||
+               (sw_place_no_candidate(v->run, total, error), false);
+    }
+    if (i == gaps->gaps.count) {
+        sw_place_no_candidate(v->run, total, error);
+        return false;
+    }
+    v->picked = i;
+    v->start = gaps->gaps.items[i].start;
+    if (v->kind == SW_DECISION_PLACE) {
+        return holds(v, &gaps->gaps.items[i]) ||
+               (sw_place_no_candidate(v->run, total, error), false);
+    }
+    if (!plan_growth(v, gaps->gaps.items[i], &v->growth) || !find_gaps(v)) {
+        return sw_fail_memory(error);
+    }
+    return v->growth.refusal == GROWS || (sw_place_no_candidate(v->run, total, error), false);
+}
+
+/* ---- explaining ---- */
+
+static bool add(const struct view *v, enum sw_verdict verdict, const struct sw_gap *gap,
+                const char *text) {
+    char name[SW_SHORT_NAME];
+    uint32_t with = verdict == SW_VERDICT_REFUSED
+                        ? SW_NONE
+                        : sw_place_partner(v->run, v->id, v->tier, gap->start);
+    return sw_explain(v->run->explain, verdict, v->tier, gap->start, free_end(v, gap) - gap->lo,
+                      gap->below, gap->above, "%s%s%s", text,
+                      with == SW_NONE ? "" : ", in place with ",
+                      with == SW_NONE ? "" : sw_place_name(v->fit->problem, with, name));
+}
+
+static const char *refusal_text(const struct view *v, const struct growth *growth, char *text,
+                                size_t size) {
+    char name[SW_SHORT_NAME];
+    const char *who = growth->who == SW_NONE ? "a reserved or forbidden range"
+                                             : sw_place_name(v->fit->problem, growth->who, name);
+    switch (growth->refusal) {
+    case MOVES_PINNED:
+        snprintf(text, size, "enlarging it would move %s, which is pinned", who);
+        break;
+    case COLLIDES:
+        snprintf(text, size, "enlarging it would push something onto %s", who);
+        break;
+    case MISALIGNS:
+        snprintf(text, size, "the alignments of what would move have no common multiple");
+        break;
+    case OVER_CAPACITY:
+    case GROWS:
+    default:
+        snprintf(text, size, "enlarging it would pass the capacity");
+        break;
+    }
+    return text;
+}
+
+static bool explain_small(const struct view *v, const struct sw_gap *gap, bool picked) {
+    unsigned long long lack = gap->start + v->buffer->size - free_end(v, gap);
+    char text[200], why[120];
+    enum sw_verdict verdict = SW_VERDICT_REFUSED;
+    struct growth growth = v->growth;
+    if (v->kind == SW_DECISION_PLACE) {
+        snprintf(text, sizeof text, "too small by %llu B", lack);
+    } else if (!picked && !plan_growth(v, *gap, &growth)) {
+        return false;
+    } else if (growth.refusal != GROWS) {
+        snprintf(text, sizeof text, "too small by %llu B, and %s", lack,
+                 refusal_text(v, &growth, why, sizeof why));
+    } else {
+        verdict = picked ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS;
+        snprintf(text, sizeof text, "too small by %llu B, %s %llu B, which moves %u %s", lack,
+                 !picked     ? "but could be enlarged by"
+                 : v->chosen ? "and chosen by the user, enlarged by"
+                             : "but the largest, enlarged by",
+                 (unsigned long long)growth.delta, growth.moves,
+                 growth.moves == 1 ? "block" : "blocks");
+    }
+    return add(v, verdict, gap, text);
+}
+
+static bool explain_large(const struct view *v, const struct sw_gap *gap, bool picked) {
+    unsigned long long rest = free_end(v, gap) - gap->start - v->buffer->size;
+    char text[120];
+    if (!picked) {
+        snprintf(text, sizeof text, "fits, leaves %llu B", rest);
+        return add(v, SW_VERDICT_FITS, gap, text);
+    }
+    const char *who = v->chosen ? "chosen by the user" : "smallest that fits";
+    if (rest == 0 && !v->chosen && gap->start == gap->lo) {
+        return add(v, SW_VERDICT_CHOSEN, gap, "fits exactly");
+    }
+    snprintf(text, sizeof text, "%s, leaves %llu B", who, rest);
+    return add(v, SW_VERDICT_CHOSEN, gap, text);
+}
+
+/* A list of gaps of one's own, since explaining a growth uses the run's as scratch. */
+static bool explain(const struct view *v, bool possible) {
+    if (!v->run->explain) {
+        return true;
+    }
+    SW_ARRAY(struct sw_gap) list = {0};
+    struct sw_gaps *gaps = &v->run->gaps;
+    uint64_t work = v->run->work, visited = gaps->visited;
+    bool ok = SW_RESERVE(&list, gaps->gaps.count);
+    for (size_t i = 0; ok && i < gaps->gaps.count; i++) {
+        list.items[list.count++] = gaps->gaps.items[i];
+    }
+    for (size_t i = 0; ok && i < list.count; i++) {
+        bool picked = possible && v->kind != SW_DECISION_APPEND && i == v->picked;
+        if (is_free_block(v, &list.items[i])) {
+            ok = holds(v, &list.items[i]) ? explain_large(v, &list.items[i], picked)
+                                          : explain_small(v, &list.items[i], picked);
+        }
+    }
+    if (ok && possible && v->kind == SW_DECISION_APPEND) {
+        const struct sw_gap *last = list.count ? &list.items[list.count - 1] : NULL;
+        ok = sw_explain(v->run->explain, SW_VERDICT_CHOSEN, v->tier, v->start, SW_UNBOUNDED,
+                        last ? last->below : SW_NONE, SW_NONE, "%s, so the arena grows at its end",
+                        count_free(v) ? "no free block can be enlarged" : "no block is free");
+    }
+    /* Leave the list as it was; and looking must not change what the run has cost. */
+    ok = ok && find_gaps(v);
+    v->run->work = work;
+    gaps->visited = visited;
+    SW_ARRAY_DONE(&list);
+    return ok;
+}
+
+/* ---- carrying out ---- */
+
+static bool move_up(const struct view *v, uint64_t from, struct sw_run *shown) {
+    const uint32_t *program = sw_problem_order(v->fit->problem);
+    struct sw_placement p;
+    for (uint32_t i = 0; v->growth.moves > 0 && i < v->fit->at; i++) {
+        if (!moves(v, program[i], from, &p)) {
+            continue;
+        }
+        uint64_t to = p.offset + v->growth.delta;
+        if (!sw_layout_place(v->run->layout, program[i], v->tier, to) ||
+            (shown != v->run && !sw_layout_place(shown->layout, program[i], v->tier, to))) {
+            return false;
+        }
+        if (v->run->explain &&
+            !SW_PUSH(&v->run->explain->moved,
+                     (struct sw_moved){
+                         .buffer = program[i], .tier = v->tier, .from = p.offset, .to = to})) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static const char *reason_of(const struct view *v) {
+    if (v->chosen) {
+        return "chosen by the user";
+    }
+    if (v->overflow) {
+        return "it fits nowhere below the capacity and passes it";
+    }
+    return v->kind == SW_DECISION_PLACE  ? "smallest free block that fits"
+           : v->kind == SW_DECISION_GROW ? "the largest free block"
+           : count_free(v) > 0 ? "no free block can be enlarged, so the arena grows at its end"
+                               : "no block is free, so the arena grows at its end";
+}
+
+static bool carry_out(const struct view *v, struct sw_run *shown, struct sw_decision *decision) {
+    uint64_t arena = v->arena;
+    decision->kind = (uint16_t)v->kind;
+    decision->tier = v->tier;
+    decision->offset = v->start;
+    decision->reason = reason_of(v);
+    decision->forced = v->chosen;
+    if (v->kind == SW_DECISION_GROW) {
+        const struct sw_gap gap = v->run->gaps.gaps.items[v->picked];
+        decision->other = v->growth.moves > 0 ? gap.above : SW_NONE;
+        decision->amount = v->growth.delta;
+        arena += v->growth.delta;
+        if (!move_up(v, free_end(v, &gap), shown)) {
+            return false;
+        }
+    }
+    if (v->kind == SW_DECISION_PLACE) {
+        decision->other = sw_place_partner(v->run, v->id, v->tier, v->start);
+    }
+    if (!sw_place_at(v->run, v->id, v->tier, v->start) ||
+        (shown != v->run && !sw_place_at(shown, v->id, v->tier, v->start))) {
+        return false;
+    }
+    if (v->kind == SW_DECISION_APPEND) {
+        arena = v->start + v->buffer->size;
+        decision->amount = arena - v->arena;
+    }
+    sw_layout_set_arena(v->run->layout, v->tier, arena);
+    sw_layout_set_arena(shown->layout, v->tier, arena);
+    decision->live = sw_place_live(v->run, v->id);
+    return true;
+}
+
+/* One tier: look, decide, explain, and when it can be, do it. */
+static enum sw_step try_tier(struct view *v, bool last, bool *taken, struct sw_run *shown,
+                             struct sw_decision *decision, struct sw_error *error) {
+    v->capacity = sw_problem_tier(v->fit->problem, v->tier)->capacity;
+    v->arena = sw_layout_arena(v->run->layout, v->tier);
+    bool possible;
+    if (!find_gaps(v) || !decide(v, &possible)) {
+        sw_fail_memory(error);
+        return SW_STEP_FAILED;
+    }
+    if (!possible && last && v->capacity != SW_UNBOUNDED) {
+        v->capacity = SW_UNBOUNDED;
+        v->overflow = true;
+        if (!find_gaps(v) || !decide(v, &possible)) {
+            sw_fail_memory(error);
+            return SW_STEP_FAILED;
+        }
+    }
+    uint32_t base = decision->candidates;
+    decision->candidates += count_free(v) + (possible && v->kind == SW_DECISION_APPEND);
+    if (possible && v->run->choice >= 0) {
+        if (v->run->choice < base || v->run->choice >= decision->candidates) {
+            return sw_place_no_candidate(v->run, decision->candidates, error);
+        }
+        if (!choose(v, (uint32_t)v->run->choice - base, decision->candidates, error)) {
+            return SW_STEP_FAILED;
+        }
+    }
+    *taken = possible;
+    if (!explain(v, possible) || (possible && !carry_out(v, shown, decision))) {
+        sw_fail_memory(error);
+        return SW_STEP_FAILED;
+    }
+    return SW_STEP_MORE;
+}
+
+/* Rule b by the shelf, which is how almost all blocks are placed. `done` is false where it does not
+ * serve: when no free block is large enough, or the user chooses, or asks why. What is decided and
+ * counted is the same. */
+static enum sw_step place_from_shelf(const struct view *v, bool *done, struct sw_decision *decision,
+                                     struct sw_error *error) {
+    struct sw_run *run = v->run;
+    struct sw_shelf *shelf = &run->shelf;
+    const struct sw_buffer *b = v->buffer;
+    *done = false;
+    if (run->explain || run->choice >= 0 || !(sw_place_tiers(v->fit->problem, v->id) & 1) ||
+        !sw_lifetime_shelf(v->fit, run, v->fit->next)) {
+        return SW_STEP_MORE;
+    }
+    uint64_t arena = sw_layout_arena(run->layout, 0), top = sw_shelf_top(shelf);
+    uint64_t start = sw_align_up(top, b->alignment);
+    const struct sw_shelf_gap *gap = sw_shelf_find(shelf, b->size, b->alignment);
+    /* The last free block ends with the arena. It stands above all others: of equal ones another is
+     * taken. */
+    bool last = top < arena && start <= arena && arena - start >= b->size &&
+                (!gap || arena - top < gap->size);
+    if (!last && !gap) {
+        return SW_STEP_MORE;
+    }
+    uint32_t below = last ? shelf->top : gap->below;
+    start = last ? start : sw_align_up(gap->lo, b->alignment);
+    *done = true;
+    run->work += sw_problem_alive_count(v->fit->problem, b->first, b->last);
+    decision->kind = SW_DECISION_PLACE;
+    decision->tier = 0;
+    decision->offset = start;
+    decision->reason = "smallest free block that fits";
+    decision->candidates = shelf->gaps + (top < arena);
+    decision->live = shelf->bytes + b->size;
+    if (!sw_place_at(run, v->id, 0, start)) {
+        sw_fail_memory(error);
+        return SW_STEP_FAILED;
+    }
+    sw_shelf_put(shelf, run->layout, v->id, start, below); /* failing that it is made anew */
+    return SW_STEP_MORE;
+}
+
+enum sw_step sw_lifetime_place(struct sw_lifetime_fit *fit, struct sw_run *run,
+                               struct sw_run *shown, uint32_t id, struct sw_decision *decision,
+                               struct sw_error *error) {
+    sw_place_begin(run, id, decision);
+    bool done;
+    enum sw_step result = sw_place_settled(run, id, &done, decision, error);
+    if (done) {
+        if (result == SW_STEP_MORE && shown != run &&
+            !sw_place_at(shown, id, decision->tier, decision->offset)) {
+            sw_fail_memory(error);
+            return SW_STEP_FAILED;
+        }
+        return result;
+    }
+    struct view v = {
+        .fit = fit, .run = run, .buffer = sw_problem_buffer(fit->problem, id), .id = id};
+    result = place_from_shelf(&v, &done, decision, error);
+    if (done) {
+        return result;
+    }
+    uint64_t tiers = sw_place_tiers(fit->problem, id);
+    while (tiers != 0) {
+        v.tier = (uint32_t)__builtin_ctzll(tiers);
+        tiers &= tiers - 1;
+        bool taken;
+        result = try_tier(&v, tiers == 0, &taken, shown, decision, error);
+        if (result != SW_STEP_MORE || taken) {
+            return result;
+        }
+    }
+    char name[SW_SHORT_NAME];
+    sw_fail(error, SW_ERROR_INFEASIBLE, "%s has no room at all: everything above is forbidden",
+            sw_place_name(fit->problem, id, name));
+    return SW_STEP_FAILED;
+}

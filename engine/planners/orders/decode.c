@@ -1,0 +1,303 @@
+/* The decoder's tables, sorting and showing. decode_fast.c and decode_general.c have the two ways.
+ */
+#include "planners/orders/decode_internal.h"
+
+#include <string.h>
+
+enum { MOST_IN_MATRIX = 8192 }; /* 8 MiB */
+
+/* ---- making ---- */
+
+static void decoder_free(struct sw_decoder *d) {
+    SW_FREE(d->items, d->item_capacity);
+    SW_FREE(d->rows, (size_t)d->count * d->words);
+    sw_decoder_fast_done(d);
+    SW_FREE(d->tier, d->item_capacity);
+    SW_FREE(d->blocks, d->item_capacity);
+    SW_FREE(d->keys, 2 * d->item_capacity);
+    SW_ARRAY_DONE(&d->obstacles);
+    SW_ARRAY_DONE(&d->bars);
+    sw_rules_done(&d->rules);
+    sw_problem_unref(d->problem);
+    SW_FREE(d, 1);
+}
+
+struct sw_decoder *sw_decoder_ref(struct sw_decoder *d) {
+    d->owners++;
+    return d;
+}
+
+void sw_decoder_unref(struct sw_decoder *d) {
+    if (d && --d->owners == 0) {
+        decoder_free(d);
+    }
+}
+
+static bool is_power(uint64_t alignment) {
+    return (alignment & (alignment - 1)) == 0;
+}
+
+static void fill_item(struct sw_decoder *d, const struct sw_run *run, uint32_t place) {
+    uint32_t buffer = sw_problem_order(d->problem)[place];
+    const struct sw_buffer *b = sw_problem_buffer(d->problem, buffer);
+    struct sw_item *item = &d->items[place];
+    struct sw_pin pin;
+    *item = (struct sw_item){.size = sw_align_up(b->size, b->alignment),
+                             .real = b->size,
+                             .alignment = b->alignment,
+                             .buffer = buffer};
+    if (sw_rules_pin(d->problem, &run->rules, buffer, &pin)) {
+        item->fixed = true;
+        d->blocks[place] = (struct sw_block){pin.offset, pin.offset + item->size};
+        d->tier[place] = (uint8_t)pin.tier;
+    }
+    d->powers &= is_power(b->alignment);
+    d->even &= b->alignment == d->items[0].alignment;
+}
+
+/* Bits for pairs in conflict, where there is a matrix, and their number in any case. */
+static void fill_conflicts(struct sw_decoder *d) {
+    uint64_t pairs = 0;
+    for (uint32_t i = 0; i < d->count; i++) {
+        struct sw_neighbours walk = sw_problem_neighbours(d->problem, d->items[i].buffer);
+        for (uint32_t other; (other = sw_neighbours_next(&walk)) != SW_NONE;) {
+            enum sw_conflict conflict = sw_problem_conflict(d->problem, d->items[i].buffer, other);
+            if (conflict == SW_CONFLICT_NONE) {
+                continue;
+            }
+            pairs++;
+            d->fast &= conflict == SW_CONFLICT_WHOLE;
+            if (d->rows) {
+                uint32_t k = sw_problem_rank(d->problem, other);
+                d->rows[i * d->words + k / 64] |= UINT64_C(1) << (k % 64);
+            }
+        }
+    }
+    d->conflicts = pairs / 2;
+    d->work = d->count + pairs;
+}
+
+static bool allocate(struct sw_decoder *d) {
+    size_t ranges, capacity;
+    sw_problem_reserved(d->problem, &ranges);
+    capacity = d->count + ranges + d->rules.forbids.count + 1;
+    d->item_capacity = capacity;
+    d->items = SW_NEW_ZERO(struct sw_item, capacity);
+    d->tier = SW_NEW_ZERO(uint8_t, capacity);
+    d->blocks = SW_NEW_ZERO(struct sw_block, capacity);
+    d->keys = SW_NEW(struct sw_key, 2 * capacity);
+    bool ok = d->items && d->tier && d->blocks && d->keys;
+    if (ok && capacity <= MOST_IN_MATRIX) {
+        d->words = (capacity + 63) / 64;
+        d->rows = SW_NEW_ZERO(uint64_t, (size_t)d->count * d->words);
+        ok = d->rows != NULL;
+    }
+    return ok;
+}
+
+/* Place what is pinned, and nothing else, on a scratch layout. The messages of a failure are then those
+ * of the planners that place for good. */
+static bool check_pins(const struct sw_run *run, struct sw_error *error) {
+    struct sw_run stage = *run;
+    struct sw_decision decision;
+    bool ok = true, done;
+    stage.layout = NULL;
+    stage.explain = NULL;
+    stage.choice = -1;
+    stage.gaps = (struct sw_gaps){0};
+    stage.shelf = (struct sw_shelf){0};
+    for (uint32_t i = 0; ok && i < sw_problem_planned_count(run->problem); i++) {
+        uint32_t buffer = sw_problem_order(run->problem)[i];
+        struct sw_pin pin;
+        if (!sw_rules_pin(run->problem, &run->rules, buffer, &pin)) {
+            continue;
+        }
+        if (!stage.layout) {
+            stage.layout = sw_layout_new(run->problem, error);
+        }
+        if (!stage.layout) {
+            return false;
+        }
+        sw_place_begin(&stage, buffer, &decision);
+        ok = sw_place_settled(&stage, buffer, &done, &decision, error) == SW_STEP_MORE;
+    }
+    sw_layout_free(stage.layout);
+    sw_gaps_done(&stage.gaps);
+    sw_shelf_done(&stage.shelf);
+    return ok;
+}
+
+struct sw_decoder *sw_decoder_new(const struct sw_run *run, struct sw_error *error) {
+    if (!check_pins(run, error)) {
+        return NULL;
+    }
+    struct sw_decoder *d = SW_NEW_ZERO(struct sw_decoder, 1);
+    if (!d) {
+        sw_fail_memory(error);
+        return NULL;
+    }
+    d->owners = 1;
+    d->problem = sw_problem_ref(run->problem);
+    d->count = sw_problem_planned_count(run->problem);
+    d->tiers = sw_problem_tier_count(run->problem);
+    if (!sw_rules_copy(&d->rules, &run->rules) || !allocate(d)) {
+        decoder_free(d);
+        sw_fail_memory(error);
+        return NULL;
+    }
+    d->fast = d->rows != NULL && d->tiers == 1;
+    d->even = d->powers = true;
+    for (uint32_t i = 0; i < d->count; i++) {
+        fill_item(d, run, i);
+    }
+    fill_conflicts(d);
+    d->fast &= d->even || d->powers;
+    if (d->fast && !sw_decoder_fast_new(d)) {
+        decoder_free(d);
+        sw_fail_memory(error);
+        return NULL;
+    }
+    return d;
+}
+
+/* ---- small answers ---- */
+
+uint32_t sw_decoder_count(const struct sw_decoder *d) {
+    return d->count;
+}
+uint32_t sw_decoder_tier_count(const struct sw_decoder *d) {
+    return d->tiers;
+}
+bool sw_decoder_fast(const struct sw_decoder *d) {
+    return d->fast;
+}
+void sw_decoder_slow_down(struct sw_decoder *d) {
+    d->fast = false;
+}
+uint64_t sw_decoder_work(const struct sw_decoder *d) {
+    return d->work;
+}
+uint64_t sw_decoder_conflicts(const struct sw_decoder *d) {
+    return d->conflicts;
+}
+uint64_t sw_decoder_offset(const struct sw_decoder *d, uint32_t place) {
+    return d->blocks[place].lo;
+}
+uint32_t sw_decoder_tier(const struct sw_decoder *d, uint32_t place) {
+    return d->tier[place];
+}
+
+void sw_decoder_need(const struct sw_decoder *d, struct sw_need *need) {
+    need->above = need->peak = 0;
+    for (uint32_t t = 0; t < d->tiers; t++) {
+        uint64_t arena = d->arena[t], capacity = sw_problem_tier(d->problem, t)->capacity;
+        need->arena[t] = arena;
+        need->peak = arena > need->peak ? arena : need->peak;
+        need->above += arena > capacity ? arena - capacity : 0;
+    }
+}
+
+/* ---- decoding ---- */
+
+bool sw_decode(struct sw_decoder *d, const uint32_t *order) {
+    if (d->fast) {
+        sw_decode_fast(d, order);
+        return true;
+    }
+    return sw_decode_general(d, order, NULL);
+}
+
+/* ---- the block sequence ---- */
+
+static struct sw_key *pass(const struct sw_key *keys, struct sw_key *to, uint32_t count,
+                           unsigned shift) {
+    uint32_t starts[256] = {0}, sum = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        starts[keys[i].start >> shift & 255]++;
+    }
+    for (uint32_t k = 0; k < 256; k++) {
+        uint32_t own = starts[k];
+        starts[k] = sum;
+        sum += own;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        to[starts[keys[i].start >> shift & 255]++] = keys[i];
+    }
+    return to;
+}
+
+/* Digit by digit from the last; each pass keeps the order of equals, so ties stay as decoded.
+ * Digits that are the same for all are passed over. */
+void sw_decoder_sort(struct sw_decoder *d, const uint32_t *order, uint32_t *sequence) {
+    struct sw_key *keys = d->keys, *other = d->keys + d->count;
+    uint64_t used = 0;
+    for (uint32_t i = 0; i < d->count; i++) {
+        keys[i] = (struct sw_key){d->blocks[order[i]].lo, order[i]};
+        used |= keys[i].start;
+    }
+    for (unsigned shift = 0; shift < 64 && used >> shift != 0; shift += 8) {
+        if (used >> shift & 255) {
+            struct sw_key *sorted = pass(keys, other, d->count, shift);
+            other = keys;
+            keys = sorted;
+        }
+    }
+    for (uint32_t i = 0; d->tiers > 1 && i < d->count; i++) {
+        keys[i].start = d->tier[keys[i].place];
+    }
+    if (d->tiers > 1) {
+        keys = pass(keys, other, d->count, 0);
+    }
+    for (uint32_t i = 0; i < d->count; i++) {
+        sequence[i] = keys[i].place;
+    }
+}
+
+bool sw_decoder_reuses(const struct sw_decoder *d, uint32_t earlier, uint32_t later) {
+    const struct sw_item *a = &d->items[earlier], *b = &d->items[later];
+    if (a->real < b->real) {
+        return false;
+    }
+    return d->rows ? !(d->rows[earlier * d->words + later / 64] >> (later % 64) & 1)
+                   : sw_problem_conflict(d->problem, a->buffer, b->buffer) == SW_CONFLICT_NONE;
+}
+
+uint32_t sw_decoder_continuity(const struct sw_decoder *d, const uint32_t *sequence, bool *reuse) {
+    uint32_t continuity = 0;
+    for (uint32_t i = 0; i < d->count; i++) {
+        reuse[i] = i > 0 && sw_decoder_reuses(d, sequence[i - 1], sequence[i]);
+        continuity += reuse[i];
+    }
+    return continuity;
+}
+
+/* ---- showing ---- */
+
+bool sw_decoder_show(const struct sw_decoder *d, struct sw_run *run, struct sw_error *error) {
+    size_t permits;
+    sw_problem_permits(d->problem, &permits);
+    if (permits > 0) { /* those of the layout before must go */
+        struct sw_layout *fresh = sw_layout_new(d->problem, error);
+        if (!fresh) {
+            return false;
+        }
+        sw_layout_free(run->layout);
+        run->layout = fresh;
+    }
+    for (uint32_t i = 0; i < d->count; i++) {
+        uint32_t buffer = d->items[i].buffer;
+        struct sw_placement now;
+        if (permits == 0 && sw_layout_placement(run->layout, buffer, 0, &now) &&
+            now.tier == d->tier[i] && now.offset == d->blocks[i].lo) {
+            continue;
+        }
+        if (permits > 0 ? !sw_place_at(run, buffer, d->tier[i], d->blocks[i].lo)
+                        : !sw_layout_place(run->layout, buffer, d->tier[i], d->blocks[i].lo)) {
+            return sw_fail_memory(error);
+        }
+    }
+    for (uint32_t t = 0; t < d->tiers; t++) {
+        sw_layout_set_arena(run->layout, t, d->arena[t]);
+    }
+    return true;
+}

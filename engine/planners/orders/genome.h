@@ -1,0 +1,65 @@
+/* Orders that breed: the individuals of order-genetic and random-order, and the operators on them.
+ *
+ * A genome is written once and then shared, by count, between populations, clones and checkpoints.
+ * All draws come from a state of sw_random that the caller owns. */
+#ifndef SW_PLANNERS_GENOME_H
+#define SW_PLANNERS_GENOME_H
+
+#include "planners/orders/decode.h"
+
+struct sw_genome {
+    size_t owners, bytes;
+    uint32_t count, tiers;
+    bool decoded;  /* what follows is known */
+    uint64_t hash; /* of the sequence */
+    uint64_t above, peak;
+    uint32_t continuity;
+    double cost;        /* of its layout, when that counts; 0 */
+    uint64_t *arena;    /* per tier */
+    uint32_t *order;    /* as it was, or will be, decoded */
+    uint32_t *sequence; /* its blocks by start address */
+    bool *reuse;        /* per place in the sequence: may it reuse the one before it? */
+};
+
+struct sw_genome *sw_genome_new(const struct sw_decoder *);
+struct sw_genome *sw_genome_ref(struct sw_genome *);
+void sw_genome_unref(struct sw_genome *);            /* NULL is allowed */
+uint64_t sw_genome_digest(const struct sw_genome *); /* NULL is allowed */
+/* Decode its order, and fill in everything else. The result stays in the decoder. False: no memory.
+ */
+bool sw_genome_decode(struct sw_genome *, struct sw_decoder *);
+/* fitness=cost: does anything say what a layout costs? If not, say so. */
+bool sw_genome_may_price(const struct sw_run *, struct sw_error *);
+/* The cost of a genome whose layout is run->layout. */
+bool sw_genome_price(struct sw_genome *, const struct sw_run *, struct sw_error *);
+/* Below 0 when a needs less: fewer bytes above capacities, then less cost where that counts, then
+ * less of the lowest tier, and so on up; with a single tier simply the smaller peak. */
+int sw_genome_compare_need(const struct sw_genome *a, const struct sw_genome *b);
+/* Below 0 when a is fitter: by need, ties by higher continuity; or, with `continuity`, the reverse.
+ */
+int sw_genome_compare(const struct sw_genome *a, const struct sw_genome *b, bool continuity);
+
+/* ---- operators ---- */
+
+void sw_genome_shuffle(uint32_t *order, uint32_t count, uint64_t *random);
+/* n!, or UINT64_MAX when it is larger. */
+uint64_t sw_genome_orders(uint32_t count);
+/* The next order in the sequence of dictionaries; false past the last one. */
+bool sw_genome_next_order(uint32_t *order, uint32_t count);
+
+/* The window of a crossover. */
+struct sw_window {
+    uint32_t at, length;
+    uint32_t continuity; /* neighbors inside it that reuse */
+    uint32_t equals;     /* windows of this length with as many */
+};
+/* Of the windows of `length` in a genome's sequence the one with the largest continuity, drawn
+ * among equals. */
+struct sw_window sw_genome_window(const struct sw_genome *, uint32_t length, uint64_t *random);
+/* The continuity inside one window. */
+uint32_t sw_genome_window_continuity(const struct sw_genome *, uint32_t at, uint32_t length);
+/* a's window at its positions, the rest in b's order. `taken`: scratch, one per place. */
+void sw_genome_cross(const uint32_t *a, const uint32_t *b, uint32_t count, const struct sw_window *,
+                     bool *taken, uint32_t *child);
+
+#endif

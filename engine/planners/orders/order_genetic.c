@@ -1,0 +1,828 @@
+/* order-genetic: evolve the allocation order.
+ *
+ * The idea. First fit is quick and good, but its result depends on the order in which it takes the
+ * buffers. So orders are evolved: begin with many random ones, lay out the buffers in each, keep the
+ * orders that need little memory, and breed new ones from them. A stretch of buffers that use the same
+ * bytes one after another without waste is worth keeping in a child: *continuity* counts the neighbors
+ * in a sequence of which the later one may reuse the space of the earlier one.
+ *
+ * Words. Two buffers are in *conflict* when their lifetimes cross (on several cores: unless every
+ * operator touching one happens before every operator touching the other). A buffer may *reuse*
+ * another's space when they are not in conflict and it is not larger. An *individual* is an order
+ * together with its layout; its *block sequence* is the buffers by start address in that layout.
+ *
+ * The rules, as numbered in the specification:
+ *
+ * 1. Conflict: sw_problem_conflict; their number stands in the details.
+ * 2. Reuse relation: no conflict, and size(reused) >= size(reuser); the earlier of two neighbors
+ *    in a sequence is the reused one.
+ * 3. Population (`population`, 60) of different orders, drawn at random; all of them when fewer
+ *    exist. Each is pre-allocated in its order by first fit: the lowest offset not overlapping a
+ *    conflicting buffer placed before, sizes rounded up to the alignment (decode.h).
+ * 4. Sort by start address, ties in the decoded order: the block sequence. (Several tiers: one
+ *    after another.)
+ * 5. Each generation makes as many children as the population has members. Two different parents
+ *    are drawn evenly. *Crossover*: of the windows of a random length from 2 to n/2 in the first
+ *    parent's sequence the one with the largest continuity, random among equals, stays at its
+ *    positions; the rest is filled in the second parent's order. Fewer than 4 buffers: no crossover,
+ *    the child begins as its first parent. *Further adjustment*: two random positions are swapped;
+ *    with probability 0.3 once more, and so on. Decode, sort. Of parents and children the best stay,
+ *    without duplicates (equal sequences).
+ * 6. `fitness=peak`: the smaller peak, ties by higher continuity; `fitness=continuity`: the
+ *    reverse; `fitness=cost`: less cost (layout/cost.h, or a script's), then as for peak. The end
+ *    comes as soon as the best individual's peak is the lower bound (unless cost counts), after
+ *    `patience` (30) generations without gain, or after `generations` (200). A budget of work, when
+ *    one is given, ends it as well.
+ *
+ * With several tiers "peak" means: fewer bytes above a capacity, then less of the lowest tier, and
+ * so on up.
+ *
+ * Demands. The layout one sees is that of the individual decoded last; after `finish` it is the
+ * best. A pin or a forbidden range changes what an order decodes to, so everything held is decoded
+ * again at once, and a run that had ended goes on if it can. In a crossover another window can be
+ * chosen; the other decisions leave no choice, and say so.
+ *
+ * One group is one generation; group 0 is the first population. `figures` of a decode: the best
+ * peak so far; of a generation: best, mean and worst peak, with the best individual's continuity as
+ * `amount`.
+ *
+ * Cost: a child costs n times the neighbors a buffer meets, and n for everything else.
+ *
+ * More than `largest` buffers: there is no time for a population. Then the greedy planners run and
+ * `improve` lowers the best of their layouts (fallback.c), whatever the fitness. */
+#include "planners/orders/order_genetic.h"
+
+#include "base/hash.h"
+
+#include <string.h>
+
+static const char *const fitnesses[] = {"peak", "continuity", "cost", NULL};
+static const struct sw_parameter parameters[] = {
+    {"population", SW_PARAMETER_INTEGER, "60", 1, 10000, NULL, "How many orders live at a time"},
+    {"generations", SW_PARAMETER_INTEGER, "200", 0, 1000000, NULL, "The most generations"},
+    {"patience", SW_PARAMETER_INTEGER, "30", 1, 1000000, NULL,
+     "Generations without gain after which it ends"},
+    {"fitness", SW_PARAMETER_CHOICE, "peak", 0, 0, fitnesses,
+     "What counts first: a low peak, continuity, or what the layout costs to run"},
+    {"largest", SW_PARAMETER_INTEGER, "2000", 0, 1e9, NULL,
+     "More buffers than this are not bred: a greedy layout is improved"},
+    {0}};
+
+/* ---- state ---- */
+
+static void genetic_close(void *state) {
+    struct genetic *g = state;
+    if (!g) {
+        return;
+    }
+    for (size_t i = 0; g->all && i < 2 * (size_t)g->size; i++) {
+        sw_genome_unref(g->all[i]);
+    }
+    sw_genome_unref(g->now);
+    sw_genome_unref(g->shown);
+    sw_genome_unref(g->best);
+    sw_genome_unref(g->before);
+    sw_decoder_unref(g->decoder);
+    sw_oversize_free(g->instead);
+    SW_FREE(g->all, 2 * (size_t)g->size);
+    SW_FREE(g->taken, g->count);
+    SW_FREE(g, 1);
+}
+
+static bool genetic_open(struct sw_run *run, void **state, struct sw_error *error) {
+    struct genetic *g = SW_NEW_ZERO(struct genetic, 1);
+    if (!g) {
+        return sw_fail_memory(error);
+    }
+    uint64_t wanted = (uint64_t)sw_params_integer(run->params, run->planner, "population");
+    g->count = sw_problem_planned_count(run->problem);
+    uint64_t orders = sw_genome_orders(g->count);
+    g->size = (uint32_t)(orders < wanted ? orders : wanted);
+    g->generations = (uint32_t)sw_params_integer(run->params, run->planner, "generations");
+    g->patience = (uint32_t)sw_params_integer(run->params, run->planner, "patience");
+    g->largest = (uint32_t)sw_params_integer(run->params, run->planner, "largest");
+    const char *fitness = sw_params_text(run->params, run->planner, "fitness");
+    g->by_continuity = strcmp(fitness, "continuity") == 0;
+    g->by_cost = strcmp(fitness, "cost") == 0;
+    g->random = run->params->seed;
+    g->begin = run->work;
+    g->parents[0] = g->parents[1] = SW_NONE;
+    g->all = SW_NEW_ZERO(struct sw_genome *, 2 * (size_t)g->size);
+    g->taken = SW_NEW(bool, g->count);
+    if (!g->all || !g->taken) {
+        genetic_close(g);
+        return sw_fail_memory(error);
+    }
+    if (g->by_cost && !sw_genome_may_price(run, error)) {
+        genetic_close(g);
+        return false;
+    }
+    *state = g;
+    return true;
+}
+
+static struct sw_genome *share(struct sw_genome *genome) {
+    return genome ? sw_genome_ref(genome) : NULL;
+}
+
+static void *genetic_clone(const void *state) {
+    const struct genetic *g = state;
+    struct genetic *copy = SW_NEW(struct genetic, 1);
+    if (!copy) {
+        return NULL;
+    }
+    *copy = *g;
+    copy->all = SW_NEW(struct sw_genome *, 2 * (size_t)g->size);
+    copy->taken = SW_NEW(bool, g->count);
+    copy->instead = g->instead ? sw_oversize_clone(g->instead) : NULL;
+    if (!copy->all || !copy->taken || (g->instead && !copy->instead)) {
+        sw_oversize_free(copy->instead);
+        SW_FREE(copy->all, 2 * (size_t)g->size);
+        SW_FREE(copy->taken, g->count);
+        SW_FREE(copy, 1);
+        return NULL;
+    }
+    for (size_t i = 0; i < 2 * (size_t)g->size; i++) {
+        copy->all[i] = share(g->all[i]);
+    }
+    copy->decoder = g->decoder ? sw_decoder_ref(g->decoder) : NULL;
+    copy->now = share(g->now);
+    copy->shown = share(g->shown);
+    copy->best = share(g->best);
+    copy->before = share(g->before);
+    return copy;
+}
+
+static uint64_t genetic_digest(const void *state) {
+    const struct genetic *g = state;
+    if (g->instead) {
+        return sw_fold(6, sw_oversize_digest(g->instead));
+    }
+    uint64_t digest = sw_fold(sw_fold(6, g->phase), (uint64_t)g->resume << 32 | g->stop);
+    digest = sw_fold(digest, (uint64_t)g->members << 32 | g->children);
+    digest = sw_fold(digest, (uint64_t)g->generation << 32 | g->stale);
+    digest = sw_fold(sw_fold(digest, g->evaluations), g->random);
+    digest = sw_fold(digest, (uint64_t)g->parents[0] << 32 | g->parents[1]);
+    for (uint32_t i = 0; i < g->members + g->children; i++) {
+        digest = sw_fold(sw_fold(digest, g->all[i]->hash), g->all[i]->peak);
+    }
+    digest = sw_fold(digest, sw_genome_digest(g->now));
+    digest = sw_fold(digest, sw_genome_digest(g->shown));
+    return sw_fold(digest, sw_genome_digest(g->best));
+}
+
+/* Genomes are shared with other checkpoints, and their bytes with them. */
+static size_t genetic_bytes(const void *state) {
+    const struct genetic *g = state;
+    size_t bytes = sizeof *g + 2 * (size_t)g->size * sizeof *g->all + g->count;
+    bytes += g->instead ? sw_oversize_bytes(g->instead) : 0;
+    for (size_t i = 0; i < g->members + g->children; i++) {
+        bytes += g->all[i]->bytes / g->all[i]->owners;
+    }
+    return bytes;
+}
+
+static void replace(struct sw_genome **where, struct sw_genome *with) {
+    share(with);
+    sw_genome_unref(*where);
+    *where = with;
+}
+
+/* ---- small answers ---- */
+
+static bool meets_bound(const struct genetic *g, const struct sw_run *run) {
+    return g->best && g->best->tiers == 1 && g->best->above == 0 &&
+           g->best->peak <= sw_problem_lower_bound(run->problem);
+}
+
+/* Is there nothing better to be found? */
+static bool is_best(const struct genetic *g, const struct sw_run *run) {
+    return !g->by_cost && meets_bound(g, run);
+}
+
+static bool work_is_spent(const struct genetic *g, const struct sw_run *run) {
+    return run->params->work > 0 && run->work - g->begin >= run->params->work;
+}
+
+/* A new genome to write an order into. */
+static bool fresh(struct genetic *g) {
+    struct sw_genome *genome = sw_genome_new(g->decoder);
+    if (genome) {
+        sw_genome_unref(g->now);
+        g->now = genome;
+    }
+    return genome != NULL;
+}
+
+/* Before it is written: a copy of one's own if a clone holds it as well. */
+static bool own_now(struct genetic *g) {
+    if (g->now->owners == 1) {
+        return true;
+    }
+    struct sw_genome *mine = sw_genome_new(g->decoder);
+    if (!mine) {
+        return false;
+    }
+    if (g->count > 0) {
+        memcpy(mine->order, g->now->order, g->count * sizeof *mine->order);
+    }
+    sw_genome_unref(g->now);
+    g->now = mine;
+    return true;
+}
+
+/* ---- the first population ---- */
+
+static bool drawn_before(const struct genetic *g, const uint32_t *order) {
+    for (uint32_t i = 0; i < g->members; i++) {
+        if (memcmp(g->all[i]->order, order, g->count * sizeof *order) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The next order of the first population: random and new, or, when all are wanted, simply the next.
+ */
+static void draw_order(struct genetic *g) {
+    uint32_t *order = g->now->order;
+    if (sw_genome_orders(g->count) == g->size) {
+        if (g->members > 0) {
+            memcpy(order, g->all[g->members - 1]->order, g->count * sizeof *order);
+            sw_genome_next_order(order, g->count);
+        }
+        for (uint32_t i = 0; g->members == 0 && i < g->count; i++) {
+            order[i] = i;
+        }
+        return;
+    }
+    do {
+        sw_genome_shuffle(order, g->count, &g->random);
+    } while (drawn_before(g, order));
+}
+
+static bool draw(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
+    if (!fresh(g)) {
+        return false;
+    }
+    draw_order(g);
+    run->work += g->count;
+    g->phase = DECODE;
+    sw_genetic_tell(g, SW_DECISION_INDIVIDUAL,
+                    sw_genome_orders(g->count) == g->size
+                        ? "the next of all orders"
+                        : "a random order, different from those before",
+                    decision);
+    return sw_genetic_explain_draw(g, run);
+}
+
+/* ---- decode and sort ---- */
+
+static bool decode(struct genetic *g, struct sw_run *run, struct sw_decision *decision,
+                   struct sw_error *error) {
+    if (!own_now(g) || !sw_genome_decode(g->now, g->decoder) ||
+        !sw_decoder_explain(g->decoder, run, g->now->order)) {
+        return sw_fail_memory(error);
+    }
+    if (!sw_decoder_show(g->decoder, run, error) ||
+        (g->by_cost && !sw_genome_price(g->now, run, error))) {
+        return false;
+    }
+    run->work += sw_decoder_work(g->decoder);
+    replace(&g->shown, g->now);
+    g->evaluations++;
+    g->phase = SORT;
+    bool better = !g->best || sw_genome_compare_need(g->now, g->best) < 0;
+    sw_genetic_tell(g, SW_DECISION_DECODE,
+                    better       ? g->by_cost ? "the cheapest so far" : "the lowest so far"
+                    : g->by_cost ? "no cheaper than the best so far"
+                                 : "no lower than the best so far",
+                    decision);
+    decision->cost = g->by_cost ? g->now->cost : decision->cost;
+    decision->amount = g->now->peak;
+    decision->candidates = g->count;
+    if (g->best) {
+        decision->figures[0] = (double)g->best->peak;
+    }
+    decision->figures[1] = (double)(better ? g->now->peak : g->best->peak);
+    return true;
+}
+
+/* What comes after an individual is complete. */
+static enum phase after_sort(const struct genetic *g) {
+    if (g->generation == 0) {
+        return g->members < g->size ? DRAW : GENERATION;
+    }
+    return g->children < g->size ? CROSS : SELECT;
+}
+
+static bool sort(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
+    sw_genetic_tell(g, SW_DECISION_SORT,
+                    "so many blocks can reuse the space of the one before them", decision);
+    decision->amount = g->now->continuity;
+    if (!sw_genetic_explain_sort(g, run)) {
+        return false;
+    }
+    run->work += g->count;
+    g->all[g->members + g->children] = g->now;
+    if (!g->best || sw_genome_compare(g->now, g->best, g->by_continuity) < 0) {
+        replace(&g->best, g->now);
+    }
+    *(g->generation == 0 ? &g->members : &g->children) += 1;
+    g->now = NULL;
+    g->parents[0] = g->parents[1] = SW_NONE;
+    g->phase = g->resume = after_sort(g);
+    if (is_best(g, run) || work_is_spent(g, run)) {
+        g->stop = is_best(g, run) ? AT_BOUND : WORK_SPENT;
+        g->phase = FINISH;
+    }
+    return true;
+}
+
+/* ---- breeding ---- */
+
+/* Two different parents, evenly drawn. */
+static void draw_parents(struct genetic *g) {
+    uint32_t a = (uint32_t)sw_random_below(&g->random, g->members), b = a;
+    if (g->members > 1) {
+        b = (uint32_t)sw_random_below(&g->random, g->members - 1);
+        b += b >= a;
+    }
+    g->parents[0] = a;
+    g->parents[1] = b;
+}
+
+static enum sw_step cross(struct genetic *g, struct sw_run *run, struct sw_decision *decision,
+                          struct sw_error *error) {
+    uint32_t parents[2] = {g->parents[0], g->parents[1]};
+    uint64_t random = g->random;
+    draw_parents(g);
+    const struct sw_genome *a = g->all[g->parents[0]], *b = g->all[g->parents[1]];
+    uint32_t length = 2 + (uint32_t)sw_random_below(&g->random, g->count / 2 - 1);
+    struct sw_window window = sw_genome_window(a, length, &g->random);
+    uint32_t windows = g->count - length + 1;
+    if (run->choice >= (int64_t)windows) {
+        g->random = random;
+        memcpy(g->parents, parents, sizeof parents);
+        return sw_place_no_candidate(run, windows, error);
+    }
+    if (run->choice >= 0) {
+        window.at = (uint32_t)run->choice;
+        window.continuity = sw_genome_window_continuity(a, window.at, length);
+    }
+    if (!fresh(g)) {
+        sw_fail_memory(error);
+        return SW_STEP_FAILED;
+    }
+    sw_genome_cross(a->sequence, b->sequence, g->count, &window, g->taken, g->now->order);
+    run->work += g->count;
+    g->swaps = 0;
+    g->phase = SWAP;
+    sw_genetic_tell(
+        g, SW_DECISION_CROSSOVER,
+        run->choice >= 0    ? "the window chosen by the user, the rest in the other's order"
+        : window.equals > 1 ? "one of the most continuous windows, the rest in the other's order"
+                            : "the most continuous window, the rest in the other's order",
+        decision);
+    decision->forced = run->choice >= 0;
+    decision->offset = window.at;
+    decision->size = window.length;
+    decision->amount = window.continuity;
+    decision->candidates = windows;
+    if (!sw_genetic_explain_cross(g, run, &window)) {
+        sw_fail_memory(error);
+        return SW_STEP_FAILED;
+    }
+    return SW_STEP_MORE;
+}
+
+/* Too few buffers for a crossover: the child begins as its first parent. */
+static bool begin_child(struct genetic *g) {
+    draw_parents(g);
+    g->parents[1] = SW_NONE;
+    g->swaps = 0;
+    if (!fresh(g)) {
+        return false;
+    }
+    memcpy(g->now->order, g->all[g->parents[0]]->sequence, g->count * sizeof *g->now->order);
+    return true;
+}
+
+static bool swap(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
+    if (!g->now ? !begin_child(g) : !own_now(g)) {
+        return false;
+    }
+    uint32_t a = (uint32_t)sw_random_below(&g->random, g->count);
+    uint32_t b = (uint32_t)sw_random_below(&g->random, g->count - 1);
+    b += b >= a;
+    uint32_t *order = g->now->order, moved = order[a];
+    order[a] = order[b];
+    order[b] = moved;
+    g->phase = sw_random_below(&g->random, 10) < 3 ? SWAP : DECODE;
+    run->work++;
+    sw_genetic_tell(g, SW_DECISION_SWAP,
+                    g->swaps++ ? "two more random positions, as happens with probability 0.3"
+                               : "two random positions, as a further adjustment",
+                    decision);
+    const uint32_t *buffers = sw_problem_order(run->problem);
+    decision->buffer = buffers[order[a]];
+    decision->other = buffers[order[b]];
+    decision->candidates = 1;
+    return sw_genetic_explain_swap(run, decision->buffer, decision->other, a, b);
+}
+
+/* ---- selection ---- */
+
+/* Numbers of all individuals, the fittest first, equals as they stand. Merging: never quadratic. */
+static void rank(const struct genetic *g, uint32_t *numbers, uint32_t *other, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        numbers[i] = i;
+    }
+    for (uint32_t width = 1; width < count; width *= 2) {
+        for (uint32_t from = 0; from < count; from += 2 * width) {
+            uint32_t middle = from + width < count ? from + width : count;
+            uint32_t end = middle + width < count ? middle + width : count;
+            uint32_t a = from, b = middle;
+            for (uint32_t k = from; k < end; k++) {
+                bool right = a == middle ||
+                             (b < end && sw_genome_compare(g->all[numbers[b]], g->all[numbers[a]],
+                                                           g->by_continuity) < 0);
+                other[k] = right ? numbers[b++] : numbers[a++];
+            }
+        }
+        memcpy(numbers, other, count * sizeof *numbers);
+    }
+}
+
+/* The same sequence as one that stays already; those have the same fitness, and so stand just
+ * before. */
+static uint32_t twin(const struct genetic *g, const uint32_t *kept, uint32_t count, uint32_t who) {
+    const struct sw_genome *genome = g->all[who];
+    for (uint32_t i = count; i-- > 0;) {
+        const struct sw_genome *other = g->all[kept[i]];
+        if (sw_genome_compare(other, genome, g->by_continuity) != 0) {
+            break;
+        }
+        if (other->hash == genome->hash &&
+            memcmp(other->sequence, genome->sequence, g->count * sizeof *genome->sequence) == 0) {
+            return kept[i];
+        }
+    }
+    return SW_NONE;
+}
+
+static bool reorder(struct genetic *g, const uint32_t *kept, uint32_t count) {
+    struct sw_genome **all = SW_NEW_ZERO(struct sw_genome *, 2 * (size_t)g->size);
+    if (!all) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        all[i] = sw_genome_ref(g->all[kept[i]]);
+    }
+    for (uint32_t i = 0; i < g->members + g->children; i++) {
+        sw_genome_unref(g->all[i]);
+    }
+    SW_FREE(g->all, 2 * (size_t)g->size);
+    g->all = all;
+    g->members = count;
+    g->children = 0;
+    return true;
+}
+
+static bool choose_survivors(struct genetic *g, struct sw_run *run, uint32_t *numbers,
+                             uint32_t *kept, uint32_t *fate) {
+    uint32_t count = g->members + g->children, stay = 0;
+    rank(g, numbers, fate, count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t who = numbers[i], same = stay < g->size ? twin(g, kept, stay, who) : who;
+        fate[who] = same;
+        if (same == SW_NONE) {
+            kept[stay++] = who;
+        }
+    }
+    run->work += count;
+    return sw_genetic_explain_select(g, run, fate) && reorder(g, kept, stay);
+}
+
+static bool select_best(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
+    uint32_t count = g->members + g->children;
+    uint32_t *numbers = SW_NEW(uint32_t, 3 * (size_t)count);
+    bool ok =
+        numbers && choose_survivors(g, run, numbers, numbers + count, numbers + 2 * (size_t)count);
+    SW_FREE(numbers, 3 * (size_t)count);
+    if (!ok) {
+        return false;
+    }
+    sw_genetic_tell(g, SW_DECISION_SELECT,
+                    "the fittest of parents and children, without duplicates", decision);
+    decision->amount = g->members;
+    decision->candidates = count;
+    g->phase = GENERATION;
+    return true;
+}
+
+/* ---- ends ---- */
+
+static bool is_over(struct genetic *g, const struct sw_run *run) {
+    if (g->count < 2) {
+        g->stop = NOTHING_TO_MOVE;
+    } else if (g->generation >= g->generations) {
+        g->stop = ALL_GENERATIONS;
+    } else if (g->stale >= g->patience) {
+        g->stop = NO_GAIN;
+    } else if (work_is_spent(g, run)) {
+        g->stop = WORK_SPENT;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static bool end_generation(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
+    bool gain = !g->before || sw_genome_compare(g->best, g->before, g->by_continuity) < 0;
+    double sum = 0, best = (double)g->all[0]->peak, worst = best;
+    for (uint32_t i = 0; i < g->members; i++) {
+        double peak = (double)g->all[i]->peak;
+        sum += peak;
+        best = peak < best ? peak : best;
+        worst = peak > worst ? peak : worst;
+    }
+    g->stale = gain ? 0 : g->stale + 1;
+    replace(&g->before, g->best);
+    sw_genetic_tell(g, SW_DECISION_GENERATION,
+                    g->generation == 0 ? "the first population is complete"
+                    : gain             ? "the best individual has improved"
+                                       : "no gain",
+                    decision);
+    decision->amount = g->best->continuity;
+    decision->figures[0] = best;
+    decision->figures[1] = sum / (double)g->members;
+    decision->figures[2] = worst;
+    g->resume = BEGIN;
+    g->phase = is_over(g, run) ? FINISH : BEGIN;
+    return sw_genetic_explain_best(g, run);
+}
+
+static void begin_generation(struct genetic *g) {
+    g->generation++;
+    g->phase = CROSS;
+}
+
+static bool finish(struct genetic *g, struct sw_run *run, struct sw_decision *decision,
+                   struct sw_error *error) {
+    static const char *const reasons[] = {"its peak is the lower bound, so nothing can be better",
+                                          "no gain for long enough", "the last generation is over",
+                                          "the budget of work is spent",
+                                          "there is nothing to reorder"};
+    if (!sw_decode(g->decoder, g->best->order)) {
+        return sw_fail_memory(error);
+    }
+    if (!sw_decoder_show(g->decoder, run, error)) {
+        return false;
+    }
+    run->work += sw_decoder_work(g->decoder);
+    replace(&g->shown, g->best);
+    sw_genetic_tell(g, SW_DECISION_FINISH, reasons[g->stop], decision);
+    decision->members[0] = SW_NONE;
+    decision->amount = g->best->peak;
+    decision->cost = g->by_cost ? g->best->cost : decision->cost;
+    g->phase = OVER;
+    return sw_genetic_explain_best(g, run) || sw_fail_memory(error);
+}
+
+/* ---- one decision ---- */
+
+static bool allows_choice(const struct genetic *g, const struct sw_run *run,
+                          struct sw_error *error) {
+    static const char *const words[] = {[DRAW] = "the orders of the first population are random",
+                                        [DECODE] = "first fit follows from the order",
+                                        [SORT] = "the sequence follows from the layout",
+                                        [SWAP] = "the positions are random",
+                                        [SELECT] = "the fittest stay",
+                                        [GENERATION] = "a generation only sums up",
+                                        [FINISH] = "the fittest is the answer"};
+    enum phase phase = g->phase == BEGIN ? CROSS : g->phase;
+    phase = phase == CROSS && g->count < 4 ? SWAP : phase;
+    if (run->choice < 0 || phase == CROSS || phase == OVER) {
+        return true;
+    }
+    return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                   "there is nothing to choose here: %s; pin a buffer or forbid a range instead",
+                   words[phase]);
+}
+
+static enum sw_step done(bool ok, struct sw_error *error) {
+    if (!ok) {
+        sw_fail_memory(error);
+    }
+    return ok ? SW_STEP_MORE : SW_STEP_FAILED;
+}
+
+/* Leave it to the greedy planners and to `improve`. */
+static enum sw_step defer(struct genetic *g, struct sw_run *run, struct sw_decision *decision,
+                          struct sw_error *error) {
+    if (run->choice >= 0) {
+        return sw_place_no_candidate(run, 0, error);
+    }
+    g->instead = sw_oversize_new(
+        run, false, "too many blocks to breed orders; the best greedy layout is improved",
+        "too many blocks to breed orders; the best greedy layout was improved", error);
+    return g->instead ? sw_oversize_step(g->instead, run, decision, error) : SW_STEP_FAILED;
+}
+
+static enum sw_step genetic_step(void *state, struct sw_run *run, struct sw_decision *decision,
+                                 struct sw_error *error) {
+    struct genetic *g = state;
+    if (g->instead) {
+        return sw_oversize_step(g->instead, run, decision, error);
+    }
+    if (!g->decoder && g->count > g->largest) {
+        return defer(g, run, decision, error);
+    }
+    if (!g->decoder) {
+        g->decoder = sw_decoder_new(run, error);
+    }
+    if (!g->decoder || !allows_choice(g, run, error)) {
+        return SW_STEP_FAILED;
+    }
+    if (g->phase == BEGIN) {
+        begin_generation(g);
+    }
+    if (g->phase == CROSS && g->count < 4) {
+        g->phase = SWAP;
+    }
+    switch (g->phase) {
+    case DRAW:
+        return done(draw(g, run, decision), error);
+    case DECODE:
+        return decode(g, run, decision, error) ? SW_STEP_MORE : SW_STEP_FAILED;
+    case SORT:
+        return done(sort(g, run, decision), error);
+    case CROSS:
+        return cross(g, run, decision, error);
+    case SWAP:
+        return done(swap(g, run, decision), error);
+    case SELECT:
+        return done(select_best(g, run, decision), error);
+    case GENERATION:
+        return done(end_generation(g, run, decision), error);
+    case FINISH:
+        return finish(g, run, decision, error) ? SW_STEP_MORE : SW_STEP_FAILED;
+    case BEGIN:
+    case OVER:
+    default:
+        return SW_STEP_DONE;
+    }
+}
+
+/* ---- demands ---- */
+
+/* The same order under the new rules, which is then what the run shows when cost counts. */
+static struct sw_genome *again(const struct genetic *g, struct sw_run *run,
+                               const struct sw_genome *old, struct sw_error *error) {
+    struct sw_genome *genome = sw_genome_new(g->decoder);
+    if (!genome) {
+        sw_fail_memory(error);
+        return NULL;
+    }
+    if (old->count > 0) {
+        memcpy(genome->order, old->order, old->count * sizeof *genome->order);
+    }
+    bool ok = !old->decoded || sw_genome_decode(genome, g->decoder) || sw_fail_memory(error);
+    if (ok && old->decoded && g->by_cost) {
+        ok = sw_decoder_show(g->decoder, run, error) && sw_genome_price(genome, run, error);
+    }
+    if (!ok) {
+        sw_genome_unref(genome);
+        return NULL;
+    }
+    return genome;
+}
+
+static bool decode_again(struct genetic *g, struct sw_run *run, struct sw_genome **where,
+                         struct sw_error *error) {
+    struct sw_genome *genome = *where ? again(g, run, *where, error) : NULL;
+    if (*where && !genome) {
+        return false;
+    }
+    sw_genome_unref(*where);
+    *where = genome;
+    return true;
+}
+
+static bool decode_all_again(struct genetic *g, struct sw_run *run, struct sw_error *error) {
+    replace(&g->best, NULL);
+    for (uint32_t i = 0; i < g->members + g->children; i++) {
+        if (!decode_again(g, run, &g->all[i], error)) {
+            return false;
+        }
+        if (!g->best || sw_genome_compare(g->all[i], g->best, g->by_continuity) < 0) {
+            replace(&g->best, g->all[i]);
+        }
+    }
+    run->work += sw_decoder_work(g->decoder) * (g->members + g->children + 2);
+    replace(&g->before, g->before ? g->best : NULL);
+    g->stale = 0;
+    return decode_again(g, run, &g->now, error);
+}
+
+static bool show_again(struct genetic *g, struct sw_run *run, struct sw_error *error) {
+    if (g->phase == FINISH || g->phase == OVER) {
+        replace(&g->shown, g->best);
+    }
+    if (!g->shown) {
+        return true;
+    }
+    if (!decode_again(g, run, &g->shown, error)) {
+        return false;
+    }
+    if (!sw_decode(g->decoder, g->shown->order)) {
+        return sw_fail_memory(error);
+    }
+    return sw_decoder_show(g->decoder, run, error);
+}
+
+static bool genetic_constrain(void *state, struct sw_run *run, const struct sw_override *override,
+                              struct sw_error *error) {
+    struct genetic *g = state;
+    if (g->instead) {
+        return sw_oversize_constrain(g->instead, run, override, error);
+    }
+    if (override->kind == SW_OVERRIDE_CHOOSE || !g->decoder) {
+        return true;
+    }
+    struct sw_decoder *decoder = sw_decoder_new(run, error);
+    if (!decoder) {
+        return false;
+    }
+    sw_decoder_unref(g->decoder);
+    g->decoder = decoder;
+    if (!decode_all_again(g, run, error) || !show_again(g, run, error)) {
+        return false;
+    }
+    if (g->phase == FINISH || g->phase == OVER) {
+        bool bound = is_best(g, run);
+        g->stop = bound ? AT_BOUND : g->stop;
+        g->phase = bound || (g->resume == BEGIN && is_over(g, run)) ? FINISH : g->resume;
+    }
+    return true;
+}
+
+/* ---- what it says of itself ---- */
+
+static bool genetic_details(const void *state, const struct sw_run *run,
+                            struct sw_details *details) {
+    const struct genetic *g = state;
+    (void)run;
+    return (!g->decoder ||
+            sw_detail_integer(details, "conflicts", (int64_t)sw_decoder_conflicts(g->decoder))) &&
+           (!g->best || sw_detail_integer(details, "continuity", g->best->continuity)) &&
+           (!g->instead || sw_detail_truth(details, "deferred", true)) &&
+           sw_detail_integer(details, "generations", g->generation) &&
+           sw_detail_integer(details, "evaluations", (int64_t)g->evaluations);
+}
+
+static void genetic_claims(const void *state, const struct sw_run *run, struct sw_claims *claims) {
+    const struct genetic *g = state;
+    if (g->instead) {
+        sw_oversize_claims(g->instead, run, claims);
+        return;
+    }
+    claims->optimal = g->phase == OVER && meets_bound(g, run);
+    claims->priced = g->by_cost;
+}
+
+/* A limit ends the run here: the fittest so far. */
+static bool genetic_settle(const void *state, struct sw_run *run, struct sw_error *error) {
+    const struct genetic *g = state;
+    if (g->instead) {
+        return sw_oversize_settle(g->instead, run, error);
+    }
+    if (!g->best) {
+        return true;
+    }
+    if (!sw_decode(g->decoder, g->best->order)) {
+        return sw_fail_memory(error);
+    }
+    return sw_decoder_show(g->decoder, run, error);
+}
+
+const struct sw_planner sw_order_genetic = {
+    .name = "order-genetic",
+    .summary = "Evolves the order in which first fit takes the blocks",
+    .reads = SW_READS_COST,
+    .seeded = true,
+    .goes_on = true,
+    .group_noun = "generation",
+    .parameters = parameters,
+    .open = genetic_open,
+    .step = genetic_step,
+    .clone = genetic_clone,
+    .constrain = genetic_constrain,
+    .details = genetic_details,
+    .claims = genetic_claims,
+    .settle = genetic_settle,
+    .digest = genetic_digest,
+    .bytes = genetic_bytes,
+    .close = genetic_close,
+};

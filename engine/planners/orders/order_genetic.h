@@ -1,0 +1,51 @@
+/* The inside of order-genetic; only for its files. */
+#ifndef SW_PLANNERS_ORDER_GENETIC_H
+#define SW_PLANNERS_ORDER_GENETIC_H
+
+#include "planners/orders/genome.h"
+#include "planners/portfolio/fallback.h"
+
+/* What comes next. BEGIN is no decision: a new generation, or rather its first child. */
+enum phase { DRAW, DECODE, SORT, BEGIN, CROSS, SWAP, SELECT, GENERATION, FINISH, OVER };
+enum stop { AT_BOUND, NO_GAIN, ALL_GENERATIONS, WORK_SPENT, NOTHING_TO_MOVE };
+
+struct genetic {
+    struct sw_oversize *instead; /* too many buffers: this does everything; NULL */
+    uint32_t largest;            /* more buffers than this are too many */
+    struct sw_decoder *decoder; /* NULL until the first decision */
+    enum phase phase, resume;   /* FINISH and OVER: what came next if a demand makes it go on */
+    enum stop stop;
+    bool by_continuity, by_cost;
+    uint32_t count; /* buffers */
+    uint32_t size;  /* of the population */
+    uint32_t patience, generations;
+    struct sw_genome **all; /* the population, then the children; 2 * size */
+    uint32_t members, children;
+    struct sw_genome *now;    /* in the making; written only while it has no other holder */
+    struct sw_genome *shown;  /* whose layout is shown */
+    struct sw_genome *best;   /* the fittest so far */
+    struct sw_genome *before; /* the fittest when the generation before ended */
+    uint32_t parents[2];      /* of `now`; SW_NONE */
+    uint32_t swaps;           /* of `now` */
+    uint32_t generation;      /* 0: the first population */
+    uint32_t stale;           /* generations without gain */
+    uint64_t evaluations, random, begin;
+    bool *taken; /* scratch, one per place */
+};
+
+/* ---- what the decisions say of themselves (order_genetic_explain.c) ---- */
+
+void sw_genetic_tell(const struct genetic *, enum sw_decision_kind, const char *reason,
+                     struct sw_decision *);
+bool sw_genetic_explain_draw(const struct genetic *, const struct sw_run *);
+bool sw_genetic_explain_sort(const struct genetic *, const struct sw_run *);
+bool sw_genetic_explain_cross(const struct genetic *, const struct sw_run *,
+                              const struct sw_window *);
+bool sw_genetic_explain_swap(const struct sw_run *, uint32_t a, uint32_t b, uint32_t at,
+                             uint32_t to);
+bool sw_genetic_explain_best(const struct genetic *, const struct sw_run *);
+/* Why each of the population and the children stays or goes: SW_NONE stays; its own number: not fit
+ * enough; another's: the same sequence as that one. */
+bool sw_genetic_explain_select(const struct genetic *, const struct sw_run *, const uint32_t *fate);
+
+#endif

@@ -1,0 +1,303 @@
+/* random-order: first fit over random orders, the best kept.
+ *
+ * The idea. A search over orders is worth its effort only if it beats random orders. This planner is
+ * the baseline: it draws an order, lays the buffers out by first fit, and remembers the best. It is
+ * compared with order-genetic, and does the same number of evaluations.
+ *
+ * The rules:
+ *
+ * - Every order of the buffers is as likely as any other, and is drawn independently of those
+ *   before.
+ * - It is decoded as order-genetic does it (decode.h): the lowest offset not overlapping a
+ *   conflicting buffer placed before, sizes rounded up to the alignment.
+ * - The smaller peak is better; of equal ones the earlier stays. With several tiers: fewer bytes
+ *   above a capacity, then less of the lowest tier, and so on up. With `fitness=cost` less cost
+ *   (layout/cost.h, or a script's) comes before the peak, and the lower bound ends nothing.
+ * - It ends after `evaluations` (12060, which is what order-genetic makes at most by default), as
+ *   soon as a peak is the lower bound, or when a budget of work, if one is given, is spent.
+ *
+ * One decision is one order. The layout one sees is that of the order decoded last; after `finish`
+ * it is the best. A pin or a forbidden range changes what an order decodes to: the best order and
+ * the one that is shown are decoded again, and the run goes on if it had ended. */
+#include "planners/orders/genome.h"
+
+#include "base/hash.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const fitnesses[] = {"peak", "cost", NULL};
+static const struct sw_parameter parameters[] = {
+    {"evaluations", SW_PARAMETER_INTEGER, "12060", 1, 1e9, NULL, "How many orders are tried"},
+    {"fitness", SW_PARAMETER_CHOICE, "peak", 0, 0, fitnesses,
+     "What counts first: a low peak, or what the layout costs to run"},
+    {0}};
+
+enum stop { AT_BOUND, ALL_TRIED, WORK_SPENT };
+
+struct luck {
+    struct sw_decoder *decoder; /* NULL until the first decision */
+    struct sw_genome *shown, *best;
+    uint64_t wanted, evaluations, random, begin;
+    bool ending, over, by_cost;
+    enum stop stop;
+};
+
+static void luck_close(void *state) {
+    struct luck *l = state;
+    if (l) {
+        sw_genome_unref(l->shown);
+        sw_genome_unref(l->best);
+        sw_decoder_unref(l->decoder);
+        SW_FREE(l, 1);
+    }
+}
+
+static bool luck_open(struct sw_run *run, void **state, struct sw_error *error) {
+    struct luck *l = SW_NEW_ZERO(struct luck, 1);
+    if (!l) {
+        return sw_fail_memory(error);
+    }
+    l->wanted = (uint64_t)sw_params_integer(run->params, run->planner, "evaluations");
+    l->random = run->params->seed;
+    l->begin = run->work;
+    l->by_cost = strcmp(sw_params_text(run->params, run->planner, "fitness"), "cost") == 0;
+    if (l->by_cost && !sw_genome_may_price(run, error)) {
+        luck_close(l);
+        return false;
+    }
+    *state = l;
+    return true;
+}
+
+static void *luck_clone(const void *state) {
+    const struct luck *l = state;
+    struct luck *copy = SW_NEW(struct luck, 1);
+    if (!copy) {
+        return NULL;
+    }
+    *copy = *l;
+    copy->shown = l->shown ? sw_genome_ref(l->shown) : NULL;
+    copy->best = l->best ? sw_genome_ref(l->best) : NULL;
+    copy->decoder = l->decoder ? sw_decoder_ref(l->decoder) : NULL;
+    return copy;
+}
+
+static uint64_t luck_digest(const void *state) {
+    const struct luck *l = state;
+    uint64_t digest = sw_fold(sw_fold(7, l->evaluations), l->random);
+    digest = sw_fold(digest, (uint64_t)l->stop << 2 | (uint64_t)l->ending << 1 | l->over);
+    return sw_fold(sw_fold(digest, sw_genome_digest(l->shown)), sw_genome_digest(l->best));
+}
+
+static size_t luck_bytes(const void *state) {
+    const struct luck *l = state;
+    return sizeof *l + (l->shown ? l->shown->bytes : 0) + (l->best ? l->best->bytes : 0);
+}
+
+static void replace(struct sw_genome **where, struct sw_genome *with) {
+    if (with) {
+        sw_genome_ref(with);
+    }
+    sw_genome_unref(*where);
+    *where = with;
+}
+
+static bool meets_bound(const struct luck *l, const struct sw_run *run) {
+    return l->best && l->best->tiers == 1 && l->best->above == 0 &&
+           l->best->peak <= sw_problem_lower_bound(run->problem);
+}
+
+/* Is there nothing more to try? */
+static bool is_over(struct luck *l, const struct sw_run *run) {
+    if (!l->by_cost && meets_bound(l, run)) {
+        l->stop = AT_BOUND;
+    } else if (l->evaluations >= l->wanted) {
+        l->stop = ALL_TRIED;
+    } else if (run->params->work > 0 && run->work - l->begin >= run->params->work) {
+        l->stop = WORK_SPENT;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void tell(const struct luck *l, enum sw_decision_kind kind, const char *reason,
+                 uint64_t amount, struct sw_decision *decision) {
+    sw_decision_clear(decision);
+    decision->kind = (uint16_t)kind;
+    decision->reason = reason;
+    decision->amount = amount;
+    decision->figures[1] = (double)l->best->peak;
+}
+
+static bool try_order(struct luck *l, struct sw_run *run, struct sw_decision *decision,
+                      struct sw_error *error) {
+    struct sw_genome *genome = sw_genome_new(l->decoder);
+    if (!genome) {
+        return sw_fail_memory(error);
+    }
+    sw_genome_shuffle(genome->order, genome->count, &l->random);
+    bool ok =
+        sw_genome_decode(genome, l->decoder) && sw_decoder_explain(l->decoder, run, genome->order);
+    if (!ok || !sw_decoder_show(l->decoder, run, error) ||
+        (l->by_cost && !sw_genome_price(genome, run, error))) {
+        sw_genome_unref(genome);
+        return ok ? false : sw_fail_memory(error);
+    }
+    bool better = !l->best || sw_genome_compare_need(genome, l->best) < 0;
+    double before = l->best ? (double)l->best->peak : (double)NAN;
+    if (better) {
+        replace(&l->best, genome);
+    }
+    replace(&l->shown, genome);
+    sw_genome_unref(genome);
+    run->work += sw_decoder_work(l->decoder);
+    l->evaluations++;
+    l->ending = is_over(l, run);
+    tell(l, SW_DECISION_DECODE, better ? "the best so far" : "no better than the best so far",
+         l->shown->peak, decision);
+    decision->figures[0] = before;
+    decision->candidates = l->shown->count;
+    decision->cost = l->by_cost ? l->shown->cost : decision->cost;
+    return true;
+}
+
+static bool finish(struct luck *l, struct sw_run *run, struct sw_decision *decision,
+                   struct sw_error *error) {
+    static const char *const reasons[] = {"its peak is the lower bound, so nothing can be better",
+                                          "the best of all orders tried",
+                                          "the best when the budget of work was spent"};
+    if (!sw_decode(l->decoder, l->best->order)) {
+        return sw_fail_memory(error);
+    }
+    if (!sw_decoder_show(l->decoder, run, error)) {
+        return false;
+    }
+    run->work += sw_decoder_work(l->decoder);
+    replace(&l->shown, l->best);
+    l->over = true;
+    tell(l, SW_DECISION_FINISH, reasons[l->stop], l->best->peak, decision);
+    decision->cost = l->by_cost ? l->best->cost : decision->cost;
+    return sw_explain(run->explain, SW_VERDICT_CHOSEN, SW_NONE, 0, l->best->peak, SW_NONE, SW_NONE,
+                      "the best of %llu orders needs %llu B", (unsigned long long)l->evaluations,
+                      (unsigned long long)l->best->peak) ||
+           sw_fail_memory(error);
+}
+
+static enum sw_step luck_step(void *state, struct sw_run *run, struct sw_decision *decision,
+                              struct sw_error *error) {
+    struct luck *l = state;
+    if (!l->decoder) {
+        l->decoder = sw_decoder_new(run, error);
+    }
+    if (!l->decoder) {
+        return SW_STEP_FAILED;
+    }
+    if (l->over) {
+        return SW_STEP_DONE;
+    }
+    if (run->choice >= 0) {
+        sw_fail(error, SW_ERROR_UNSUPPORTED,
+                "there is nothing to choose here: the orders are random; pin a buffer or forbid a "
+                "range instead");
+        return SW_STEP_FAILED;
+    }
+    bool ok = l->ending ? finish(l, run, decision, error) : try_order(l, run, decision, error);
+    return ok ? SW_STEP_MORE : SW_STEP_FAILED;
+}
+
+/* ---- demands ---- */
+
+static bool decode_again(struct luck *l, struct sw_run *run, struct sw_genome **where,
+                         struct sw_error *error) {
+    struct sw_genome *genome = sw_genome_new(l->decoder);
+    if (!genome) {
+        return sw_fail_memory(error);
+    }
+    if (genome->count > 0) {
+        memcpy(genome->order, (*where)->order, genome->count * sizeof *genome->order);
+    }
+    bool ok = sw_genome_decode(genome, l->decoder) || sw_fail_memory(error);
+    if (ok && l->by_cost) {
+        ok = sw_decoder_show(l->decoder, run, error) && sw_genome_price(genome, run, error);
+    }
+    if (!ok) {
+        sw_genome_unref(genome);
+        return false;
+    }
+    sw_genome_unref(*where);
+    *where = genome;
+    return true;
+}
+
+static bool luck_constrain(void *state, struct sw_run *run, const struct sw_override *override,
+                           struct sw_error *error) {
+    struct luck *l = state;
+    if (override->kind == SW_OVERRIDE_CHOOSE || !l->decoder) {
+        return true;
+    }
+    struct sw_decoder *decoder = sw_decoder_new(run, error);
+    if (!decoder) {
+        return false;
+    }
+    sw_decoder_unref(l->decoder);
+    l->decoder = decoder;
+    if (!l->best) {
+        return true;
+    }
+    if (!decode_again(l, run, &l->best, error) || !decode_again(l, run, &l->shown, error)) {
+        return false;
+    }
+    run->work += 2 * sw_decoder_work(l->decoder);
+    if (sw_genome_compare_need(l->shown, l->best) < 0) {
+        replace(&l->best, l->shown);
+    }
+    l->ending = is_over(l, run);
+    l->over = false;
+    return sw_decoder_show(l->decoder, run, error);
+}
+
+static bool luck_details(const void *state, const struct sw_run *run, struct sw_details *details) {
+    const struct luck *l = state;
+    (void)run;
+    return (!l->decoder ||
+            sw_detail_integer(details, "conflicts", (int64_t)sw_decoder_conflicts(l->decoder))) &&
+           sw_detail_integer(details, "evaluations", (int64_t)l->evaluations);
+}
+
+static void luck_claims(const void *state, const struct sw_run *run, struct sw_claims *claims) {
+    const struct luck *l = state;
+    claims->optimal = l->over && meets_bound(l, run);
+    claims->priced = l->by_cost;
+}
+
+/* A limit ends the run here: the best so far. */
+static bool luck_settle(const void *state, struct sw_run *run, struct sw_error *error) {
+    const struct luck *l = state;
+    if (!l->best) {
+        return true;
+    }
+    if (!sw_decode(l->decoder, l->best->order)) {
+        return sw_fail_memory(error);
+    }
+    return sw_decoder_show(l->decoder, run, error);
+}
+
+const struct sw_planner sw_random_order = {
+    .name = "random-order",
+    .reads = SW_READS_COST,
+    .seeded = true,
+    .summary = "First fit over random orders, the best kept: the rival of order-genetic",
+    .parameters = parameters,
+    .open = luck_open,
+    .step = luck_step,
+    .clone = luck_clone,
+    .constrain = luck_constrain,
+    .details = luck_details,
+    .claims = luck_claims,
+    .settle = luck_settle,
+    .digest = luck_digest,
+    .bytes = luck_bytes,
+    .close = luck_close,
+};

@@ -1,0 +1,217 @@
+/* The table of planners. To add one: a line here and a file of its own. */
+#include "planners/planner_internal.h"
+
+#include "base/text.h"
+
+#include <stdio.h> /* snprintf */
+#include <string.h>
+
+static const struct sw_planner *const planners[] = {
+    &sw_lifetime_best_fit,
+    &sw_first_fit,
+    &sw_best_fit,
+    &sw_greedy_by_size,
+    &sw_greedy_by_breadth,
+    &sw_as_built,
+    &sw_auto,
+    &sw_improve,
+    &sw_tflm_greedy,
+    &sw_branch_and_bound,
+    &sw_tier_search,
+    &sw_token_sharing,
+    &sw_order_genetic,
+    &sw_random_order,
+    &sw_segment_genetic,
+    &sw_farthest_next_use,
+};
+
+enum { BUILT_IN = sizeof planners / sizeof planners[0], MOST_REGISTERED = 64 };
+
+/* Those made at run time, in the order in which they came. */
+static const struct sw_planner *registered[MOST_REGISTERED];
+static size_t registered_count;
+
+size_t sw_planner_count(void) {
+    return BUILT_IN + registered_count;
+}
+
+size_t sw_planner_built_in_count(void) {
+    return BUILT_IN;
+}
+
+const struct sw_planner *sw_planner_get(size_t index) {
+    return index < BUILT_IN             ? planners[index]
+           : index < sw_planner_count() ? registered[index - BUILT_IN]
+                                        : NULL;
+}
+
+bool sw_planner_register(const struct sw_planner *planner, struct sw_error *error) {
+    for (size_t i = 0; i < sw_planner_count(); i++) {
+        if (strcmp(sw_planner_get(i)->name, planner->name) == 0) {
+            return sw_fail(error, SW_ERROR_USAGE, "there is a planner '%.60s' already",
+                           planner->name);
+        }
+    }
+    if (registered_count == MOST_REGISTERED) {
+        return sw_fail(error, SW_ERROR_USAGE, "%d planners are the most that can be added",
+                       MOST_REGISTERED);
+    }
+    registered[registered_count++] = planner;
+    return true;
+}
+
+bool sw_planner_replace(const struct sw_planner *old, const struct sw_planner *fresh) {
+    const struct sw_planner **slot = NULL;
+    for (size_t i = 0; i < sw_planner_count(); i++) {
+        const struct sw_planner *planner = sw_planner_get(i);
+        if (planner != old && strcmp(planner->name, fresh->name) == 0) {
+            return false;
+        }
+        slot = planner == old && i >= BUILT_IN ? &registered[i - BUILT_IN] : slot;
+    }
+    if (slot) {
+        *slot = fresh;
+    }
+    return slot != NULL;
+}
+
+/* All names, in table order, or those that begin with `prefix`: "a, b, c". */
+static void list_names(const char *prefix, char *text, size_t size) {
+    size_t used = 0, length = strlen(prefix);
+    text[0] = '\0';
+    for (size_t i = 0; i < sw_planner_count() && used < size; i++) {
+        if (strncmp(sw_planner_get(i)->name, prefix, length) == 0) {
+            int n = snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+                             sw_planner_get(i)->name);
+            used += n > 0 ? (size_t)n : 0;
+        }
+    }
+}
+
+const struct sw_planner *sw_planner_find(const char *name, struct sw_error *error) {
+    const struct sw_planner *found = NULL;
+    size_t length = strlen(name), matches = 0;
+    for (size_t i = 0; i < sw_planner_count(); i++) {
+        if (strcmp(sw_planner_get(i)->name, name) == 0) {
+            return sw_planner_get(i);
+        }
+        if (length > 0 && strncmp(sw_planner_get(i)->name, name, length) == 0) {
+            found = sw_planner_get(i);
+            matches++;
+        }
+    }
+    if (matches == 1) {
+        return found;
+    }
+    char names[280];
+    const char *like = NULL;
+    for (size_t i = 0; i < sw_planner_count(); i++) {
+        const char *one = sw_planner_get(i)->name;
+        bool nearer = !like || sw_word_distance(one, name) < sw_word_distance(like, name);
+        like = sw_word_like(one, name) && nearer ? one : like;
+    }
+    list_names(matches ? name : "", names, sizeof names);
+    if (matches) {
+        sw_fail(error, SW_ERROR_USAGE, "'%.60s' may mean any of the planners %s", name, names);
+    } else if (like) {
+        sw_fail(error, SW_ERROR_USAGE, "there is no planner '%.60s'; did you mean %s?", name, like);
+    } else {
+        sw_fail(error, SW_ERROR_USAGE, "there is no planner '%.60s'; there are %s", name, names);
+    }
+    return NULL;
+}
+
+/* The first buffer that may live in several tiers, and is not pinned to one. */
+static const struct sw_buffer *chooser(const struct sw_problem *problem) {
+    for (uint32_t i = 0; i < sw_problem_planned_count(problem); i++) {
+        uint32_t buffer = sw_problem_order(problem)[i];
+        const struct sw_buffer *b = sw_problem_buffer(problem, buffer);
+        uint64_t tiers = sw_place_tiers(problem, buffer);
+        if (!b->pinned && b->size > 0 && (tiers & (tiers - 1)) != 0) {
+            return b;
+        }
+    }
+    return NULL;
+}
+
+static bool has_operators(const struct sw_problem *problem) {
+    return sw_problem_operator_count(problem) > 0;
+}
+
+static bool has_tiers(const struct sw_problem *problem) {
+    return sw_problem_tier_count(problem) > 1 || sw_problem_tier(problem, 0)->bandwidth > 0;
+}
+
+static bool has_capacity(const struct sw_problem *problem) {
+    return sw_problem_tier(problem, 0)->capacity != SW_UNBOUNDED;
+}
+
+static bool has_fixed_tiers(const struct sw_problem *problem) {
+    return !chooser(problem);
+}
+
+/* What SW_NEEDS_... mean: whether a problem has it, what it is, and what to say when it is missing.
+ */
+static const struct {
+    unsigned bit;
+    bool (*met)(const struct sw_problem *);
+    const char *brief, *word, *otherwise;
+} needs[] = {
+    {SW_NEEDS_OPERATORS, has_operators, "operators", "operators",
+     "and this is a list of buffers without any"},
+    {SW_NEEDS_PLAN, sw_problem_has_plan, "finished plan", "a finished plan",
+     "and not every buffer of this file has an offset"},
+    {SW_NEEDS_TIERS, has_tiers, "tiers or bandwidth",
+     "several memory tiers, or one with a bandwidth", "and there is one without"},
+    {SW_NEEDS_CAPACITY, has_capacity, "capacity", "a limited capacity of the first tier",
+     "and none is given"},
+    {SW_NEEDS_ACCESSES, sw_problem_accesses_known, "access times",
+     "to know when every buffer is accessed", "and this list of buffers does not say"},
+    {SW_NEEDS_FIXED_TIERS, has_fixed_tiers, "one tier per buffer", "one tier for every buffer",
+     NULL},
+};
+enum { NEEDS = sizeof needs / sizeof *needs };
+
+void sw_planner_needs(const struct sw_planner *planner, char *text, size_t size) {
+    size_t used = 0;
+    snprintf(text, size, "-");
+    for (size_t i = 0; i < NEEDS; i++) {
+        if ((planner->needs & needs[i].bit) && used < size) {
+            int length =
+                snprintf(text + used, size - used, "%s%s", used ? ", " : "", needs[i].brief);
+            used += length > 0 ? (size_t)length : 0;
+        }
+    }
+}
+
+bool sw_planner_applies(const struct sw_planner *planner, const struct sw_problem *problem,
+                        struct sw_error *error) {
+    for (size_t i = 0; i < NEEDS; i++) {
+        if (!(planner->needs & needs[i].bit) || needs[i].met(problem)) {
+            continue;
+        }
+        return needs[i].otherwise ? sw_fail(error, SW_ERROR_UNSUPPORTED, "%s needs %s, %s",
+                                            planner->name, needs[i].word, needs[i].otherwise)
+                                  : sw_fail(error, SW_ERROR_UNSUPPORTED,
+                                            "%s needs %s, and %.48s may live in several",
+                                            planner->name, needs[i].word, chooser(problem)->name);
+    }
+    return true;
+}
+
+static const char *const level_names[SW_LEVEL_COUNT] = {"event", "decision", "operator", "group",
+                                                        "run"};
+
+const char *sw_level_name(enum sw_level level) {
+    return (unsigned)level < SW_LEVEL_COUNT ? level_names[level] : "";
+}
+
+bool sw_level_parse(const char *name, enum sw_level *level) {
+    for (unsigned i = 0; i < SW_LEVEL_COUNT; i++) {
+        if (strcmp(level_names[i], name) == 0) {
+            *level = (enum sw_level)i;
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,898 @@
+/* auto: let several planners try, and keep the best.
+ *
+ * The idea. No simple planner is the best on all programs, but all of them are quick. So they run
+ * one after another on the same problem, each result is measured, and the best one is the answer. A
+ * *member* is one of those planners; a *group* of decisions is one run of one member, and all of it
+ * can be stepped through like any other run.
+ *
+ * The rules:
+ *
+ * - Members, in this order: greedy-by-size, greedy-by-breadth, best-fit, first-fit,
+ *   lifetime-best-fit. The first are usually the best, so that a small budget is well spent.
+ * - When a member is done, an `evaluate` decision says what it needs. One layout is better than
+ *   another when less of it stands above a capacity; then when it needs less of the lowest tier, and
+ *   so on up to the highest. With a single tier that is simply the smaller peak. Equal ones: the
+ *   earlier member.
+ * - It stops early when a result meets the lower bound, for nothing can be better, or when the
+ *   budget of work is spent. A member that runs out of budget is abandoned, unless there is no result
+ *   yet.
+ * - Unless the winner is the member that ran last, whose layout is still there, it is run once more
+ *   as a group of its own. So the way back from the end leads through the decisions that made the
+ *   answer. A run of more than 20,000 decisions is not made again: its layout is put back.
+ * - Unless that meets the bound, what is left of the budget goes into lowering it: `improve` goes
+ *   on from there. It is never worse than what it began with.
+ * - A small problem is searched as well: `improve` and branch-and-bound take turns, each with a
+ *   layout of its own, the second eight times as long as the first, and all turns twice as long as
+ *   those before, until one of them meets the bound, the search has proved that nothing is lower, or
+ *   the budget is spent. Up to 1,000 blocks the search begins. If the user gives no budget, there
+ *   is one for these turns. Each turn is a group; many steps of the search are one decision.
+ * - Where blocks have very many neighbors, a sweep through time (sweep.c) is a member as well, the
+ *   first; each member is charged about what it takes, and runs only when that is left of the part of
+ *   the budget that is the members'. With more than 200,000 such blocks no member runs: `improve`
+ *   begins, and ends, alone.
+ * - `finish` says which planner won and why the portfolio stopped.
+ *
+ * The layout one sees is that of the member that is running.
+ *
+ * What a user demands holds for the members too. A chosen candidate is a candidate of the member's
+ * present decision. Results found without a pin or a forbidden range no longer count after it: those
+ * members run again, while the member that is running goes on. All demands made during a run are
+ * kept as that run's recipe, so that a winner repeats itself exactly, demands included. During that
+ * last repetition a demand simply changes what follows; the members are not compared again.
+ *
+ * Never worse than any member that ran: the winner is the best of them, and its repetition is
+ * exact.
+ *
+ * The state is the state of the present member, the best run so far (a member, its rules at the
+ * start and its recipe), and a few numbers. */
+#include "planners/portfolio/auto_internal.h"
+
+#include "base/hash.h"
+#include "planners/portfolio/sweep.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A longer run of the winner is not repeated only to be shown. With more blocks than MOST_FOR_MEMBERS,
+ * where these have many neighbors, only `improve` runs. */
+enum { LONGEST_REPEAT = 20000, MOST_FOR_MEMBERS = 200000 };
+/* Where there are many neighbors, members do not look at each one. For each member, in the order of
+ * `members`: the power of two by which its measured work is less than the work it counts. */
+static const unsigned char discount[] = {0, 1, 1, 4, 4, 3};
+
+static const struct sw_planner *const members[] = {&sw_sweep_planner,     &sw_greedy_by_size,
+                                                   &sw_greedy_by_breadth, &sw_best_fit,
+                                                   &sw_first_fit,         &sw_lifetime_best_fit};
+_Static_assert(sizeof members / sizeof members[0] == MEMBERS, "one figure for each");
+
+/* What is said about each member; X(its name). In the order of `members`. */
+#define NAMES(X)                                                                                   \
+    X("the sweep")                                                                                 \
+    X("greedy-by-size")                                                                            \
+    X("greedy-by-breadth")                                                                         \
+    X("best-fit")                                                                                  \
+    X("first-fit")                                                                                 \
+    X("lifetime-best-fit")
+#define BEST(name) name " is the best so far",
+#define WORSE(name) name " is no better than the best so far",
+#define BOUND(name) name " meets the lower bound, so nothing can be better",
+#define SPENT(name) name " is abandoned, since the budget of work is spent",
+#define IMPOSSIBLE(name) name " found no layout",
+#define WON_BOUND(name) name " wins, as it meets the lower bound",
+#define WON_ALL(name) name " wins, the best of all planners that apply",
+#define WON_SPENT(name) name " wins, the best when the budget of work was spent",
+#define IMPROVED_BOUND(name) "the layout of " name ", improved, wins, as it meets the lower bound",
+#define IMPROVED_SPENT(name) "the layout of " name ", improved, wins when the budget is spent",
+#define IMPROVED_ALL(name)                                                                         \
+    "the layout of " name ", improved, wins, as further rounds gained nothing",
+#define PROVED(name)                                                                               \
+    "the layout of " name " wins, as branch-and-bound proved that nothing is lower",
+#define WON_CHANGED(name) name " won, and was then changed on request",
+static const char *const
+    said_best[] = {NAMES(BEST)},
+    *const said_worse[] = {NAMES(WORSE)}, *const said_bound[] = {NAMES(BOUND)},
+    *const said_spent[] = {NAMES(SPENT)}, *const said_impossible[] = {NAMES(IMPOSSIBLE)},
+    *const won_bound[] = {NAMES(WON_BOUND)}, *const won_all[] = {NAMES(WON_ALL)},
+    *const won_spent[] = {NAMES(WON_SPENT)}, *const improved_bound[] = {NAMES(IMPROVED_BOUND)},
+    *const improved_spent[] = {NAMES(IMPROVED_SPENT)},
+    *const improved_all[] = {NAMES(IMPROVED_ALL)}, *const proved[] = {NAMES(PROVED)},
+    *const won_changed[] = {NAMES(WON_CHANGED)};
+
+/* ---- takes ---- */
+
+static void take_done(struct take *take) {
+    sw_rules_done(&take->rules);
+    SW_ARRAY_DONE(&take->demands);
+    take->member = NO_MEMBER;
+}
+
+static bool take_copy(struct take *to, const struct take *from) {
+    struct take copy = *from;
+    memset(&copy.demands, 0, sizeof copy.demands);
+    if (!sw_rules_copy(&copy.rules, &from->rules)) {
+        return false;
+    }
+    if (!SW_RESERVE(&copy.demands, from->demands.count)) {
+        take_done(&copy);
+        return false;
+    }
+    for (size_t i = 0; i < from->demands.count; i++) {
+        copy.demands.items[i] = from->demands.items[i];
+    }
+    copy.demands.count = from->demands.count;
+    *to = copy;
+    return true;
+}
+
+static uint64_t take_digest(const struct take *take) {
+    uint64_t digest = sw_fold(sw_fold(4, take->member), take->decisions);
+    for (size_t i = 0; i < take->demands.count; i++) {
+        const struct demand *d = &take->demands.items[i];
+        digest = sw_fold(digest, d->at);
+        digest = sw_fold(digest, (uint64_t)d->override.kind << 32 | d->override.choice);
+        digest = sw_fold(digest, (uint64_t)d->override.buffer << 32 | d->override.tier);
+        digest = sw_fold(digest, d->override.offset);
+        digest = sw_fold(sw_fold(digest, d->override.lo), d->override.hi);
+    }
+    return sw_fold(digest, take->figure.known ? take->figure.peak : 0);
+}
+
+/* ---- state ---- */
+
+static void close_member(struct portfolio *p, uint32_t member) {
+    if (p->state) {
+        members[member]->close(p->state);
+        p->state = NULL;
+    }
+}
+
+/* The member whose state is held. */
+static uint32_t holder(const struct portfolio *p) {
+    return p->phase == REPEAT ? p->best.member : p->now.member;
+}
+
+static void auto_close(void *state) {
+    struct portfolio *p = state;
+    if (!p) {
+        return;
+    }
+    close_member(p, holder(p));
+    sw_auto_close_lowering(p);
+    sw_layout_free(p->layout);
+    take_done(&p->now);
+    take_done(&p->best);
+    sw_rules_done(&p->rules);
+    sw_params_done(&p->params);
+    sw_params_done(&p->exact_params);
+    SW_FREE(p, 1);
+}
+
+static bool auto_open(struct sw_run *run, void **state, struct sw_error *error) {
+    struct portfolio *p = SW_NEW_ZERO(struct portfolio, 1);
+    if (!p) {
+        return sw_fail_memory(error);
+    }
+    p->params = (struct sw_params){.seed = run->params->seed};
+    p->now.member = p->best.member = NO_MEMBER;
+    p->begin = run->work;
+    for (uint32_t m = 0; m < MEMBERS; m++) {
+        p->to_run[m] = m != SWEEP && sw_planner_applies(members[m], run->problem, NULL);
+    }
+    *state = p;
+    return true;
+}
+
+bool sw_auto_open_without_search(struct sw_run *run, void **state, struct sw_error *error) {
+    bool ok = auto_open(run, state, error);
+    if (ok) {
+        ((struct portfolio *)*state)->unsearched = true;
+    }
+    return ok;
+}
+
+static void *auto_clone(const void *state) {
+    const struct portfolio *p = state;
+    struct portfolio *copy = SW_NEW(struct portfolio, 1);
+    if (!copy) {
+        return NULL;
+    }
+    *copy = *p;
+    copy->state = copy->polish = copy->exact = NULL;
+    copy->layout = copy->aside = NULL;
+    memset(&copy->exact_params, 0, sizeof copy->exact_params);
+    copy->now = copy->best = (struct take){.member = NO_MEMBER};
+    memset(&copy->rules, 0, sizeof copy->rules);
+    bool ok = take_copy(&copy->now, &p->now) && take_copy(&copy->best, &p->best) &&
+              sw_rules_copy(&copy->rules, &p->rules) &&
+              sw_params_copy(&copy->exact_params, &p->exact_params);
+    if (ok && p->state) {
+        copy->state = members[holder(p)]->clone(p->state);
+        ok = copy->state != NULL;
+    }
+    if (ok && p->polish) {
+        copy->polish = sw_improve.clone(p->polish);
+        ok = copy->polish != NULL;
+    }
+    if (ok && p->exact) {
+        copy->exact = sw_branch_and_bound.clone(p->exact);
+        ok = copy->exact != NULL;
+    }
+    if (ok && p->layout) {
+        copy->layout = sw_layout_clone(p->layout, NULL);
+        ok = copy->layout != NULL;
+    }
+    if (ok && p->aside) {
+        copy->aside = sw_layout_clone(p->aside, NULL);
+        ok = copy->aside != NULL;
+    }
+    if (!ok) {
+        auto_close(copy);
+        return NULL;
+    }
+    return copy;
+}
+
+static uint64_t auto_digest(const void *state) {
+    const struct portfolio *p = state;
+    uint64_t digest = sw_fold(sw_fold(5, p->phase), (uint64_t)p->stop << 32 | p->group);
+    digest = sw_fold(sw_fold(digest, take_digest(&p->now)), take_digest(&p->best));
+    for (uint32_t m = 0; m < MEMBERS; m++) {
+        digest = sw_fold(digest, p->to_run[m]);
+    }
+    digest = sw_fold(digest, (uint64_t)p->changed << 32 | (uint32_t)p->demanded);
+    digest = sw_fold(sw_fold(digest, p->longest), (uint64_t)p->crowded << 1 | p->alone);
+    digest = sw_fold(digest, p->members_work);
+    digest = sw_fold(digest, (uint64_t)p->failed << 2 | (uint64_t)p->improved << 1 | p->spent);
+    digest = p->polish ? sw_fold(digest, sw_improve.digest(p->polish)) : digest;
+    digest = p->exact ? sw_fold(digest, sw_branch_and_bound.digest(p->exact)) : digest;
+    digest = p->aside ? sw_fold(digest, sw_layout_digest(p->aside)) : digest;
+    digest =
+        sw_fold(digest, (uint64_t)p->turns << 4 | (uint64_t)p->takes_turns << 3 |
+                            (uint64_t)p->infeasible << 2 | (uint64_t)p->proven << 1 | p->searched);
+    return p->state ? sw_fold(digest, members[holder(p)]->digest(p->state)) : digest;
+}
+
+static size_t auto_bytes(const void *state) {
+    const struct portfolio *p = state;
+    size_t bytes = sizeof *p;
+    bytes += (p->now.demands.capacity + p->best.demands.capacity) * sizeof(struct demand);
+    bytes += (p->now.rules.pins.capacity + p->best.rules.pins.capacity + p->rules.pins.capacity) *
+             sizeof(struct sw_pin);
+    bytes += (p->now.rules.forbids.capacity + p->best.rules.forbids.capacity +
+              p->rules.forbids.capacity) *
+             sizeof(struct sw_forbid);
+    bytes += p->layout ? sw_layout_own_bytes(p->layout) : 0;
+    bytes += p->aside ? sw_layout_own_bytes(p->aside) : 0;
+    bytes += p->polish ? sw_improve.bytes(p->polish) : 0;
+    bytes += p->exact ? sw_branch_and_bound.bytes(p->exact) : 0;
+    return bytes + (p->state ? members[holder(p)]->bytes(p->state) : 0);
+}
+
+/* ---- measuring ---- */
+
+struct figure sw_auto_measure(const struct sw_layout *layout) {
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    struct figure f = {.known = true, .peak = sw_layout_peak(layout)};
+    for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
+        uint64_t capacity = sw_problem_tier(problem, t)->capacity;
+        f.arena[t] = sw_layout_arena(layout, t);
+        f.above += f.arena[t] > capacity ? f.arena[t] - capacity : 0;
+    }
+    return f;
+}
+
+bool sw_auto_is_better(const struct figure *a, const struct figure *b) {
+    if (!b->known || !a->known || a->above != b->above) {
+        return a->known && (!b->known || a->above < b->above);
+    }
+    for (uint32_t t = SW_MAX_TIERS; t-- > 0;) {
+        if (a->arena[t] != b->arena[t]) {
+            return a->arena[t] < b->arena[t];
+        }
+    }
+    return false;
+}
+
+/* Can nothing be better? With one tier, when the peak meets the lower bound. */
+bool sw_auto_meets_bound(const struct sw_problem *problem, const struct figure *f) {
+    return f->known && f->above == 0 && sw_problem_tier_count(problem) == 1 &&
+           f->peak <= sw_problem_lower_bound(problem);
+}
+
+/* Would `ahead` more units of work pass the budget? */
+static bool is_spent(const struct portfolio *p, const struct sw_run *run, uint64_t ahead) {
+    uint64_t budget = run->params->work ? run->params->work : SW_AUTO_WORK;
+    /* Without a limit a clock stops the run: members get the default budget, `improve` the rest. */
+    budget = budget == SW_WORK_UNBOUNDED ? SW_AUTO_WORK : budget;
+    return run->work - p->begin + ahead >= budget;
+}
+
+/* ---- running a member ---- */
+
+/* The run as a member sees it: its own name and parameters, on the layout that is shown. */
+static struct sw_run lend(struct portfolio *p, const struct sw_run *run, uint32_t member) {
+    struct sw_run inner = *run;
+    inner.planner = members[member];
+    inner.params = &p->params;
+    if (p->phase == REPEAT && !p->changed) {
+        inner.rules = p->rules;
+    }
+    return inner;
+}
+
+static void take_back(struct sw_run *run, const struct sw_run *inner) {
+    run->layout = inner->layout;
+    sw_run_take_back(run, inner);
+}
+
+/* Clear the stage and open a member on it. */
+static bool open_member(struct portfolio *p, struct sw_run *run, uint32_t member,
+                        struct sw_error *error) {
+    struct sw_layout *layout = sw_layout_new(run->problem, error);
+    if (!layout) {
+        return false;
+    }
+    struct sw_run inner = lend(p, run, member);
+    inner.layout = layout;
+    bool ok = members[member]->open(&inner, &p->state, error);
+    if (!ok) {
+        sw_layout_free(layout);
+        return false;
+    }
+    sw_layout_free(run->layout);
+    take_back(run, &inner);
+    p->group += p->ran;
+    p->ran = true;
+    return true;
+}
+
+/* The power of two by which the work a member is charged is less than the work it counts. With pins or
+ * forbidden ranges it has to look at each neighbor, and is charged all that it counts. */
+static unsigned discount_of(const struct portfolio *p, const struct sw_rules *rules,
+                            uint32_t member) {
+    bool free = rules->pins.count == 0 && rules->forbids.count == 0;
+    return p->crowded && free ? discount[member] : 0;
+}
+
+/* What a member may be expected to be charged. lifetime-best-fit looks at each pair twice. */
+static uint64_t expected(const struct portfolio *p, uint32_t member, unsigned shift) {
+    uint64_t counted = 2 * p->neighbours;
+    return counted * (members[member] == &sw_lifetime_best_fit ? 2 : 1) >> shift;
+}
+
+/* The members' part of the budget, where they are charged by measured work. */
+static uint64_t members_budget(const struct sw_run *run) {
+    uint64_t budget = run->params->work;
+    return budget == 0 || budget == SW_WORK_UNBOUNDED ? SW_AUTO_WORK : budget / 2;
+}
+
+static bool is_any_left(const struct portfolio *p) {
+    bool any = false;
+    for (uint32_t m = 0; m < MEMBERS; m++) {
+        any = any || p->to_run[m];
+    }
+    return any;
+}
+
+static bool is_affordable(const struct portfolio *p, const struct sw_run *run, uint32_t member) {
+    uint64_t cost = expected(p, member, discount_of(p, &run->rules, member));
+    return !p->crowded || member == SWEEP || p->members_work + cost <= members_budget(run);
+}
+
+/* The next member to run, or NO_MEMBER. While there is no result the quickest one runs at any price. */
+static uint32_t next_member(const struct portfolio *p, const struct sw_run *run) {
+    uint32_t quickest = NO_MEMBER;
+    for (uint32_t m = 0; m < MEMBERS; m++) {
+        if (p->to_run[m] && is_affordable(p, run, m)) {
+            return m;
+        }
+        if (p->to_run[m] && (quickest == NO_MEMBER || expected(p, m, discount[m]) <
+                                                       expected(p, quickest, discount[quickest]))) {
+            quickest = m;
+        }
+    }
+    return p->best.member == NO_MEMBER ? quickest : NO_MEMBER;
+}
+
+/* Is the member that is running to be abandoned? */
+static bool is_too_long(const struct portfolio *p, const struct sw_run *run) {
+    return p->crowded ? p->now.member != SWEEP &&
+                            p->members_work + run->work - p->started > 2 * members_budget(run)
+                      : is_spent(p, run, p->best.work);
+}
+
+static bool begin_member(struct portfolio *p, struct sw_run *run, uint32_t member,
+                         struct sw_error *error) {
+    struct take fresh = {.member = member};
+    if (!sw_rules_copy(&fresh.rules, &run->rules)) {
+        return sw_fail_memory(error);
+    }
+    take_done(&p->now);
+    p->now = fresh;
+    p->failed = false;
+    p->started = run->work;
+    return open_member(p, run, member, error);
+}
+
+static bool begin_repeat(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
+    sw_rules_done(&p->rules);
+    if (!sw_rules_copy(&p->rules, &p->best.rules)) {
+        return sw_fail_memory(error);
+    }
+    p->demanded = 0;
+    p->changed = false;
+    p->phase = REPEAT;
+    take_done(&p->now);
+    p->now.decisions = 0;
+    return open_member(p, run, p->best.member, error);
+}
+
+/* One decision of a member. */
+static enum sw_step step_member(struct portfolio *p, struct sw_run *run, uint32_t member,
+                                struct sw_decision *decision, struct sw_error *error) {
+    struct sw_run inner = lend(p, run, member);
+    uint64_t before = run->work;
+    enum sw_step result = members[member]->step(p->state, &inner, decision, error);
+    take_back(run, &inner);
+    if (p->crowded) {
+        run->work = before + ((run->work - before) >> discount_of(p, &inner.rules, member)) + 1;
+    }
+    decision->group = p->group;
+    p->now.decisions += result == SW_STEP_MORE;
+    return result;
+}
+
+/* ---- repeating the winner with its demands ---- */
+
+static bool add_pin(struct sw_rules *rules, const struct sw_override *o) {
+    struct sw_pin pin = {o->buffer, o->tier, o->offset};
+    for (size_t i = 0; i < rules->pins.count; i++) {
+        if (rules->pins.items[i].buffer == pin.buffer) {
+            rules->pins.items[i] = pin;
+            return true;
+        }
+    }
+    return SW_PUSH(&rules->pins, pin);
+}
+
+/* Set the arena of a tier to its highest end, as the search does when a pin moves a block. */
+static void remeasure(struct sw_layout *layout, uint32_t tier) {
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    uint64_t top = 0;
+    for (uint32_t i = 0; i < sw_problem_planned_count(problem); i++) {
+        uint32_t b = sw_problem_order(problem)[i];
+        struct sw_placement at;
+        if (sw_layout_placement(layout, b, 0, &at) && at.tier == tier) {
+            uint64_t end = at.offset + sw_problem_buffer(problem, b)->size;
+            top = end > top ? end : top;
+        }
+    }
+    sw_layout_set_arena(layout, tier, top);
+}
+
+static bool obey_again(struct portfolio *p, struct sw_run *run, const struct sw_override *o,
+                       struct sw_error *error) {
+    struct sw_placement before;
+    if (o->kind == SW_OVERRIDE_FORBID) {
+        if (!SW_PUSH(&p->rules.forbids, (struct sw_forbid){o->buffer, o->tier, o->lo, o->hi})) {
+            return sw_fail_memory(error);
+        }
+    } else if (o->kind == SW_OVERRIDE_PIN) {
+        if (!add_pin(&p->rules, o)) {
+            return sw_fail_memory(error);
+        }
+        if (sw_layout_placement(run->layout, o->buffer, 0, &before)) {
+            if (!sw_layout_place(run->layout, o->buffer, o->tier, o->offset)) {
+                return sw_fail_memory(error);
+            }
+            remeasure(run->layout, before.tier);
+            remeasure(run->layout, o->tier);
+        }
+    }
+    const struct sw_planner *member = members[p->best.member];
+    if (o->kind == SW_OVERRIDE_CHOOSE || !member->constrain) {
+        return true;
+    }
+    struct sw_run inner = lend(p, run, p->best.member);
+    bool ok = member->constrain(p->state, &inner, o, error);
+    take_back(run, &inner);
+    return ok;
+}
+
+/* Are pins or forbidden ranges still to come in the repetition? A new demand would drop them. */
+static bool has_rules_ahead(const struct portfolio *p) {
+    for (size_t i = p->demanded; !p->changed && i < p->best.demands.count; i++) {
+        if (p->best.demands.items[i].override.kind != SW_OVERRIDE_CHOOSE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool refuse_ahead(const struct portfolio *p, struct sw_error *error) {
+    return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                   "auto is repeating a run of %s with demands that are still to come; make "
+                   "this one after them",
+                   members[p->best.member]->name);
+}
+
+static enum sw_step repeat(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
+                           struct sw_error *error) {
+    int64_t choice = run->choice;
+    for (; !p->changed && p->demanded < p->best.demands.count; p->demanded++) {
+        const struct demand *d = &p->best.demands.items[p->demanded];
+        if (d->at > p->now.decisions) {
+            break;
+        }
+        if (!obey_again(p, run, &d->override, error)) {
+            return SW_STEP_FAILED;
+        }
+        if (d->override.kind == SW_OVERRIDE_CHOOSE && choice < 0) {
+            run->choice = d->override.choice;
+        }
+    }
+    if (choice >= 0 && has_rules_ahead(p)) {
+        refuse_ahead(p, error);
+        return SW_STEP_FAILED;
+    }
+    enum sw_step result = step_member(p, run, p->best.member, decision, error);
+    run->choice = choice;
+    if (choice >= 0 && result == SW_STEP_MORE) {
+        p->changed = true;
+    }
+    return result;
+}
+
+/* ---- the decisions of the portfolio itself ---- */
+
+void sw_auto_tell(const struct portfolio *p, const struct sw_run *run, enum sw_decision_kind kind,
+                  const struct figure *figure, const char *reason, struct sw_decision *decision) {
+    sw_decision_clear(decision);
+    decision->kind = (uint16_t)kind;
+    decision->group = p->group;
+    decision->amount = figure->peak;
+    decision->peak = sw_layout_peak(run->layout);
+    decision->reason = reason;
+}
+
+static bool explain_one(struct sw_run *run, enum sw_verdict verdict, const char *name,
+                        const struct figure *f) {
+    uint64_t bound = sw_problem_lower_bound(run->problem);
+    return !f->known      ? sw_explain(run->explain, verdict, SW_NONE, 0, 0, SW_NONE, SW_NONE,
+                                       "%s: has not run to its end", name)
+           : f->above > 0 ? sw_explain(run->explain, verdict, SW_NONE, 0, f->peak, SW_NONE, SW_NONE,
+                                       "%s: needs %llu B, %llu B above the capacity", name,
+                                       (unsigned long long)f->peak, (unsigned long long)f->above)
+                          : sw_explain(run->explain, verdict, SW_NONE, 0, f->peak, SW_NONE, SW_NONE,
+                                       "%s: needs %llu B, %llu B over the lower bound", name,
+                                       (unsigned long long)f->peak,
+                                       (unsigned long long)(f->peak > bound ? f->peak - bound : 0));
+}
+
+/* A line for every member: what it needed, or that it did not run. `chosen` may be NO_MEMBER. */
+static bool explain(const struct portfolio *p, struct sw_run *run, uint32_t chosen) {
+    bool ok = true;
+    for (uint32_t m = p->crowded ? SWEEP : SWEEP + 1; ok && m < MEMBERS; m++) {
+        const struct figure *f = &p->figures[m];
+        enum sw_verdict verdict = m == chosen ? SW_VERDICT_CHOSEN
+                                  : f->known  ? SW_VERDICT_FITS
+                                              : SW_VERDICT_REFUSED;
+        ok = explain_one(run, verdict, members[m]->name, f);
+    }
+    return ok;
+}
+
+/* The present member is done, has failed, or is abandoned. */
+static enum sw_step evaluate(struct portfolio *p, struct sw_run *run, bool abandoned,
+                             struct sw_decision *decision, struct sw_error *error) {
+    uint32_t m = p->now.member;
+    if (run->choice >= 0) {
+        return sw_place_no_candidate(run, 0, error);
+    }
+    p->now.work = run->work - p->started;
+    p->longest = p->now.work > p->longest ? p->now.work : p->longest;
+    p->members_work += m == SWEEP ? 0 : p->now.work;
+    struct figure figure = sw_auto_measure(run->layout);
+    const char *reason = abandoned ? said_spent[m] : said_impossible[m];
+    if (!abandoned && !p->failed) {
+        bool better = sw_auto_is_better(&figure, &p->best.figure) || p->best.member == NO_MEMBER;
+        bool bound = sw_auto_meets_bound(run->problem, &figure);
+        reason = !better ? said_worse[m] : bound ? said_bound[m] : said_best[m];
+        p->now.figure = figure;
+        p->figures[m] = figure;
+        struct take copy;
+        if (better) {
+            if (!take_copy(&copy, &p->now)) {
+                sw_fail_memory(error);
+                return SW_STEP_FAILED;
+            }
+            take_done(&p->best);
+            p->best = copy;
+            sw_layout_free(p->layout);
+            p->layout = sw_layout_clone(run->layout, error);
+            if (!p->layout) {
+                return SW_STEP_FAILED;
+            }
+        }
+        p->stop = better && bound ? AT_BOUND : p->stop;
+    }
+    sw_auto_tell(p, run, SW_DECISION_EVALUATE, &figure, reason, decision);
+    if (!explain(p, run, m)) {
+        sw_fail_memory(error);
+        return SW_STEP_FAILED;
+    }
+    p->to_run[m] = false;
+    close_member(p, m);
+    p->phase = NEXT;
+    return SW_STEP_MORE;
+}
+
+static const char *won_alone(const struct portfolio *p, bool bound) {
+    return bound      ? "improve alone meets the lower bound"
+           : p->spent ? "improve alone spent the budget; all others would take longer"
+                      : "improve alone: further rounds gained nothing";
+}
+
+static const char *won_search(const struct portfolio *p, bool bound) {
+    return p->changed  ? "branch-and-bound won, and was then changed on request"
+           : bound     ? "branch-and-bound wins, as it meets the lower bound"
+           : p->proven ? "branch-and-bound wins, as it proved that nothing is lower"
+                       : "branch-and-bound wins, the lowest when the budget was spent";
+}
+
+static enum sw_step finish(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
+                           struct sw_error *error) {
+    if (run->choice >= 0) {
+        return sw_place_no_candidate(run, 0, error);
+    }
+    uint32_t m = p->best.member;
+    struct figure figure = sw_auto_measure(run->layout);
+    bool bound = sw_auto_meets_bound(run->problem, &figure);
+    const char *const *improved = bound ? improved_bound : p->spent ? improved_spent : improved_all;
+    const char *const *won = p->changed                ? won_changed
+                             : p->proven               ? proved
+                             : p->improved             ? improved
+                             : p->stop == AT_BOUND     ? won_bound
+                             : p->stop == BUDGET_SPENT ? won_spent
+                                                       : won_all;
+    const char *reason = p->alone      ? won_alone(p, bound)
+                         : p->searched ? won_search(p, bound)
+                                       : won[m];
+    sw_auto_tell(p, run, SW_DECISION_FINISH, &figure, reason, decision);
+    /* The planner that lowered the best member's layout, or found a better one, comes first. */
+    const char *lowered = p->searched               ? sw_branch_and_bound.name
+                          : p->improved || p->alone ? sw_improve.name
+                                                    : NULL;
+    if ((lowered && !explain_one(run, SW_VERDICT_CHOSEN, lowered, &figure)) ||
+        !explain(p, run, lowered ? NO_MEMBER : m)) {
+        sw_fail_memory(error);
+        return SW_STEP_FAILED;
+    }
+    p->phase = OVER;
+    return SW_STEP_MORE;
+}
+
+/* Choose what to do after an evaluation, and begin it. */
+static enum sw_step begin_next(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
+    if (!p->ran && !sw_sweep_neighbours(run, &p->neighbours, error)) {
+        return SW_STEP_FAILED;
+    }
+    if (!p->ran && p->neighbours > 0) {
+        p->alone = sw_problem_planned_count(run->problem) > MOST_FOR_MEMBERS;
+        p->crowded = p->to_run[SWEEP] = !p->alone;
+    }
+    if (p->alone) {
+        return sw_auto_begin_lowering(p, run, error) ? SW_STEP_MORE : SW_STEP_FAILED;
+    }
+    uint32_t m = next_member(p, run);
+    p->stop = m == NO_MEMBER && p->crowded && is_any_left(p) ? BUDGET_SPENT : p->stop;
+    bool have = p->best.member != NO_MEMBER;
+    bool bound = have && sw_auto_meets_bound(run->problem, &p->best.figure);
+    bool spent = !p->crowded && is_spent(p, run, 2 * p->longest);
+    p->stop = bound ? AT_BOUND : spent && m != NO_MEMBER ? BUDGET_SPENT : p->stop;
+    if (m != NO_MEMBER && !(have && (bound || spent))) {
+        p->phase = RUN;
+        return begin_member(p, run, m, error) ? SW_STEP_MORE : SW_STEP_FAILED;
+    }
+    if (!have) {
+        if (error) {
+            *error = p->failure;
+        }
+        return SW_STEP_FAILED;
+    }
+    /* The winner's layout is still there when it was the last to run. */
+    if (p->now.member == p->best.member && !p->failed && p->now.figure.known &&
+        p->now.demands.count == p->best.demands.count) {
+        return sw_auto_begin_lowering(p, run, error) ? SW_STEP_MORE : SW_STEP_FAILED;
+    }
+    if (p->best.decisions > LONGEST_REPEAT || p->best.member == SWEEP) {
+        return sw_auto_show(run, p->layout, error) && sw_auto_begin_lowering(p, run, error)
+                   ? SW_STEP_MORE
+                   : SW_STEP_FAILED;
+    }
+    return begin_repeat(p, run, error) ? SW_STEP_MORE : SW_STEP_FAILED;
+}
+
+/* A decision of the member that is running; MEASURE comes next when it is done. */
+static enum sw_step run_member(struct portfolio *p, struct sw_run *run,
+                               struct sw_decision *decision, struct sw_error *error) {
+    struct sw_error local = {0};
+    int64_t choice = run->choice;
+    enum sw_step result = step_member(p, run, p->now.member, decision, &local);
+    if (result == SW_STEP_MORE && choice >= 0) {
+        struct demand demand = {p->now.decisions - 1,
+                                {.kind = SW_OVERRIDE_CHOOSE, .choice = (uint32_t)choice}};
+        if (!SW_PUSH(&p->now.demands, demand)) {
+            sw_fail_memory(error);
+            return SW_STEP_FAILED;
+        }
+    }
+    if (result == SW_STEP_FAILED) {
+        if (local.code != SW_ERROR_INFEASIBLE) {
+            if (error) {
+                *error = local;
+            }
+            return SW_STEP_FAILED;
+        }
+        p->failed = true;
+        p->failure = local;
+    }
+    if (result != SW_STEP_MORE) {
+        p->phase = MEASURE;
+    }
+    return result;
+}
+
+static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision,
+                         struct sw_error *error) {
+    struct portfolio *p = state;
+    enum sw_step result;
+    for (;;) {
+        switch (p->phase) {
+        case NEXT:
+            if (begin_next(p, run, error) != SW_STEP_MORE) {
+                return SW_STEP_FAILED;
+            }
+            break;
+        case RUN:
+            if (p->best.member != NO_MEMBER && is_too_long(p, run)) {
+                return evaluate(p, run, true, decision, error);
+            }
+            result = run_member(p, run, decision, error);
+            if (p->phase == RUN) {
+                return result;
+            }
+            break;
+        case MEASURE:
+            return evaluate(p, run, false, decision, error);
+        case REPEAT:
+            result = repeat(p, run, decision, error);
+            if (result != SW_STEP_DONE) {
+                return result;
+            }
+            close_member(p, p->best.member);
+            if (!sw_auto_begin_lowering(p, run, error)) {
+                return SW_STEP_FAILED;
+            }
+            break;
+        case IMPROVE:
+        case SEARCH:
+            result = sw_auto_lower(p, run, decision, error);
+            if (result != SW_STEP_DONE) {
+                return result;
+            }
+            if (!sw_auto_conclude(p, run, error)) {
+                return SW_STEP_FAILED;
+            }
+            break;
+        case FINISH:
+            return finish(p, run, decision, error);
+        case OVER:
+        default:
+            return SW_STEP_DONE;
+        }
+    }
+}
+
+/* ---- demands ---- */
+
+/* Results found without this demand no longer count. */
+static void run_again(struct portfolio *p, const struct sw_run *run, uint32_t except) {
+    take_done(&p->best);
+    p->members_work = 0;
+    p->best.figure.known = false;
+    p->stop = ALL_RAN;
+    sw_layout_free(p->layout);
+    p->layout = NULL;
+    for (uint32_t m = 0; m < MEMBERS; m++) {
+        p->figures[m].known = false;
+        p->to_run[m] = m != except && m != SWEEP && /* which obeys no demand */
+                       sw_planner_applies(members[m], run->problem, NULL);
+    }
+    if (except != NO_MEMBER) {
+        p->to_run[except] = true; /* it is the one that is running */
+    }
+}
+
+static bool hand_on(struct portfolio *p, struct sw_run *run, const struct sw_override *override,
+                    struct sw_error *error) {
+    const struct sw_planner *member = members[holder(p)];
+    if (!p->state || !member->constrain) {
+        return true;
+    }
+    struct sw_run inner = lend(p, run, holder(p));
+    bool ok = member->constrain(p->state, &inner, override, error);
+    take_back(run, &inner);
+    return ok;
+}
+
+static bool constrain(void *state, struct sw_run *run, const struct sw_override *override,
+                      struct sw_error *error) {
+    struct portfolio *p = state;
+    if (override->kind == SW_OVERRIDE_CHOOSE) {
+        return true; /* it is in run->choice, and the member sees that */
+    }
+    switch (p->phase) {
+    case RUN:
+    case MEASURE:
+        if (!SW_PUSH(&p->now.demands, (struct demand){p->now.decisions, *override})) {
+            return sw_fail_memory(error);
+        }
+        run_again(p, run, p->now.member);
+        return hand_on(p, run, override, error);
+    case NEXT:
+        run_again(p, run, NO_MEMBER);
+        return true;
+    case REPEAT:
+        if (has_rules_ahead(p)) {
+            return refuse_ahead(p, error);
+        }
+        p->changed = true;
+        return hand_on(p, run, override, error);
+    case IMPROVE:
+    case SEARCH:
+        return sw_auto_obey_lowering(p, run, override, error);
+    case FINISH:
+    case OVER:
+    default:
+        p->changed = true;
+        return true;
+    }
+}
+
+/* Stopped in the middle of a member: the best layout before is the answer. */
+static bool auto_settle(const void *state, struct sw_run *run, struct sw_error *error) {
+    const struct portfolio *p = state;
+    if (p->exact) {
+        return sw_auto_settle_turns(p, run, error);
+    }
+    bool whole = sw_layout_placed_count(run->layout) == sw_problem_planned_count(run->problem);
+    struct figure now = sw_auto_measure(run->layout);
+    return p->changed || !p->layout || (whole && !sw_auto_is_better(&p->best.figure, &now)) ||
+           sw_auto_show(run, p->layout, error);
+}
+
+static void auto_claims(const void *state, const struct sw_run *run, struct sw_claims *to) {
+    const struct portfolio *p = state;
+    (void)run;
+    to->optimal = p->phase == OVER && p->proven && !p->changed && !p->infeasible;
+    to->infeasible = p->phase == OVER && p->infeasible && !p->changed;
+}
+
+const struct sw_planner sw_auto = {
+    .name = "auto",
+    .summary = "Runs the greedy planners, keeps the best and improves it, within a budget of work",
+    .seeded = true,
+    .budgets = true,
+    .goes_on = true,
+    .group_noun = "planner",
+    .open = auto_open,
+    .step = step,
+    .clone = auto_clone,
+    .constrain = constrain,
+    .claims = auto_claims,
+    .settle = auto_settle,
+    .digest = auto_digest,
+    .bytes = auto_bytes,
+    .close = auto_close,
+};

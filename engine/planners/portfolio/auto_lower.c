@@ -1,0 +1,312 @@
+/* The second half of `auto`: lowering the winner's layout by `improve` and branch-and-bound, which
+ * take turns where the problem is small. The comment at the top of auto.c has the rules. */
+#include "planners/portfolio/auto_internal.h"
+
+#include <math.h>
+
+/* Larger problems are not searched. */
+enum { MOST_SEARCHED = 3000 };
+/* The default budget where the problem is searched. It is larger than that of the members, but takes about
+ * a second as well, because a unit of `improve` takes far less time than one of the members. */
+#define TURNS_WORK UINT64_C(320000000)
+/* The work of the first turn of `improve` per block, how much longer those of the search are, and
+ * how much of the search's own work is one decision. */
+#define FIRST_TURN UINT64_C(1024)
+#define SEARCH_TURNS UINT64_C(8)
+#define SEARCH_SLICE UINT64_C(16384)
+/* A unit of the search's work takes about as long as so many of `improve`'s: measured, from 200
+ * blocks to 2,000. */
+#define SEARCH_PRICE UINT64_C(4)
+/* Up to so many blocks the search has the first turn: opening it costs next to nothing. */
+enum { SEARCHED_AT_ONCE = 1000 };
+
+static void take_back(struct sw_run *run, const struct sw_run *inner) {
+    run->layout = inner->layout;
+    sw_run_take_back(run, inner);
+}
+
+/* A copy of a layout takes the place of the one shown. */
+bool sw_auto_show(struct sw_run *run, const struct sw_layout *layout, struct sw_error *error) {
+    struct sw_layout *copy = sw_layout_clone(layout, error);
+    if (copy) {
+        sw_layout_free(run->layout);
+        run->layout = copy;
+    }
+    return copy != NULL;
+}
+
+/* What may be spent on lowering: without a budget of the user's, one of its own. */
+static uint64_t lowering_budget(const struct portfolio *p, const struct sw_run *run) {
+    uint64_t budget = run->params->work, spent = p->lower_begin - p->begin;
+    return budget == SW_WORK_UNBOUNDED ? budget
+           : budget == 0               ? (p->exact || p->takes_turns ? TURNS_WORK : SW_AUTO_WORK)
+           : budget > spent            ? budget - spent
+                                       : 0;
+}
+
+static struct sw_run lend_improve(struct portfolio *p, const struct sw_run *run) {
+    struct sw_run inner = *run;
+    inner.planner = &sw_improve;
+    inner.params = &p->polish_params;
+    return inner;
+}
+
+/* The run as the search sees it. Many of its steps are one decision here, so it explains none. */
+static struct sw_run lend_search(const struct portfolio *p, const struct sw_run *run) {
+    struct sw_run inner = *run;
+    inner.planner = &sw_branch_and_bound;
+    inner.params = &p->exact_params;
+    inner.explain = NULL;
+    return inner;
+}
+
+/* Open branch-and-bound on a layout of its own; the present one is put aside. */
+static bool open_search(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
+    sw_params_done(&p->exact_params);
+    p->exact_params = (struct sw_params){.seed = run->params->seed};
+    struct sw_run inner = lend_search(p, run);
+    if (!sw_params_set(&p->exact_params, "goal", "least", error)) {
+        return false;
+    }
+    inner.layout = sw_layout_new(run->problem, error);
+    bool ok = inner.layout && sw_branch_and_bound.open(&inner, &p->exact, error);
+    sw_run_take_back(run, &inner);
+    if (!ok) {
+        sw_layout_free(inner.layout);
+        return false;
+    }
+    p->aside = run->layout;
+    run->layout = inner.layout;
+    return true;
+}
+
+/* Begin the turn of the other planner. */
+static bool next_turn(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
+    bool to_search = p->phase == IMPROVE;
+    p->turns += to_search;
+    p->turn_begin = run->work;
+    p->group++;
+    p->phase = to_search ? SEARCH : IMPROVE;
+    if (to_search && !p->exact) {
+        return open_search(p, run, error);
+    }
+    struct sw_layout *layout = run->layout;
+    run->layout = p->aside;
+    p->aside = layout;
+    return true;
+}
+
+/* The winner's layout stands: is there anything left to gain, and to spend? Then begin to lower it.
+ */
+bool sw_auto_begin_lowering(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
+    uint32_t count = sw_problem_planned_count(run->problem);
+    p->lower_begin = p->turn_begin = run->work;
+    uint64_t budget = lowering_budget(p, run);
+    p->phase = FINISH;
+    if (p->changed || budget == 0 || sw_auto_meets_bound(run->problem, &p->best.figure) ||
+        count == 0) {
+        return true;
+    }
+    p->takes_turns = !p->alone && !p->unsearched && count <= MOST_SEARCHED &&
+                     sw_planner_applies(&sw_branch_and_bound, run->problem, NULL);
+    /* Without a budget it also ends where nothing is gained. */
+    p->polish_params =
+        (struct sw_params){.seed = run->params->seed, .work = run->params->work == 0 ? 0 : budget};
+    struct sw_run inner = lend_improve(p, run);
+    if (!sw_improve.open(&inner, &p->polish, error)) {
+        return false;
+    }
+    take_back(run, &inner);
+    bool search_begins = p->takes_turns && count <= SEARCHED_AT_ONCE;
+    p->group += p->ran && !search_begins; /* next_turn counts for itself */
+    p->ran = true;
+    p->phase = IMPROVE;
+    return !search_begins || next_turn(p, run, error);
+}
+
+/* Is the turn over? */
+static bool turn_is_over(const struct portfolio *p, const struct sw_run *run) {
+    uint64_t length = (FIRST_TURN * sw_problem_planned_count(run->problem))
+                      << (p->turns < 30 ? p->turns : 30);
+    length = p->phase == SEARCH ? length / 2 * SEARCH_TURNS : length;
+    return p->takes_turns && run->work - p->turn_begin >= length;
+}
+
+static bool lowering_is_spent(const struct portfolio *p, const struct sw_run *run) {
+    return run->work - p->lower_begin >= lowering_budget(p, run);
+}
+
+/* A decision of `improve`. DONE: it has ended. */
+static enum sw_step polish(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
+                           struct sw_error *error) {
+    struct sw_run inner = lend_improve(p, run);
+    enum sw_step result = sw_improve.step(p->polish, &inner, decision, error);
+    take_back(run, &inner);
+    decision->group = p->group;
+    if (result == SW_STEP_MORE && decision->kind == SW_DECISION_INCUMBENT) {
+        p->improved = true;
+    }
+    bool ended =
+        result == SW_STEP_DONE || (result == SW_STEP_MORE && decision->kind == SW_DECISION_FINISH);
+    return ended ? SW_STEP_DONE : result;
+}
+
+/* Steps of the search, up to one that matters. DONE: it has ended. */
+static enum sw_step search(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
+                           struct sw_error *error) {
+    struct sw_run inner = lend_search(p, run);
+    struct sw_error local = {0};
+    uint64_t begin = run->work;
+    uint32_t steps = 0;
+    enum sw_step result;
+    bool matters;
+    do {
+        result = sw_branch_and_bound.step(p->exact, &inner, decision, &local);
+        steps += result == SW_STEP_MORE;
+        matters = decision->kind == SW_DECISION_INCUMBENT || decision->kind == SW_DECISION_PROVED;
+    } while (result == SW_STEP_MORE && !matters && inner.work - begin < SEARCH_SLICE &&
+             steps < SEARCH_SLICE);
+    inner.work += steps; /* a step that counts nothing takes time, too */
+    inner.work += (inner.work - begin) * (SEARCH_PRICE - 1);
+    take_back(run, &inner);
+    if (result == SW_STEP_FAILED && local.code != SW_ERROR_INFEASIBLE) {
+        if (error) {
+            *error = local;
+        }
+        return SW_STEP_FAILED;
+    }
+    if (result != SW_STEP_MORE && steps == 0) {
+        return SW_STEP_DONE;
+    }
+    if (result != SW_STEP_MORE || !matters) {
+        struct figure figure = sw_auto_measure(p->aside ? p->aside : run->layout);
+        sw_auto_tell(p, run, SW_DECISION_SEARCH, &figure, "nothing lower was found on the way",
+                     decision);
+        decision->members[0] = steps;
+    }
+    decision->group = p->group;
+    decision->candidates = 0;
+    return SW_STEP_MORE;
+}
+
+/* One decision of lowering, by the planner whose turn it is. DONE: it is over. */
+enum sw_step sw_auto_lower(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
+                           struct sw_error *error) {
+    if (run->choice >= 0) {
+        return sw_place_no_candidate(run, 0, error);
+    }
+    for (;;) {
+        if (lowering_is_spent(p, run)) {
+            p->spent = true;
+            return SW_STEP_DONE;
+        }
+        if (turn_is_over(p, run) && !next_turn(p, run, error)) {
+            return SW_STEP_FAILED;
+        }
+        bool improves = p->phase == IMPROVE;
+        enum sw_step result =
+            improves ? polish(p, run, decision, error) : search(p, run, decision, error);
+        if (result != SW_STEP_DONE) {
+            return result;
+        }
+        struct figure figure = sw_auto_measure(run->layout);
+        if (!improves || !p->takes_turns || sw_auto_meets_bound(run->problem, &figure)) {
+            p->spent = p->spent || lowering_is_spent(p, run);
+            return SW_STEP_DONE;
+        }
+        p->takes_turns = false; /* the search has the rest to itself */
+        if (!next_turn(p, run, error)) {
+            return SW_STEP_FAILED;
+        }
+    }
+}
+
+/* Is the layout of the search, which it puts into `found` first, better than the other one, if
+ * there is another? */
+static bool is_found(const struct portfolio *p, struct sw_run *run, struct sw_layout **found,
+                     const struct sw_layout *other, bool *better, struct sw_error *error) {
+    struct sw_run inner = lend_search(p, run);
+    inner.layout = *found;
+    bool ok = sw_branch_and_bound.settle(p->exact, &inner, error);
+    *found = inner.layout;
+    inner.work = run->work; /* it is no part of the run */
+    sw_run_take_back(run, &inner);
+    struct figure f = sw_auto_measure(*found), o = {0};
+    if (other) {
+        o = sw_auto_measure(other);
+    }
+    *better = sw_layout_placed_count(*found) == sw_problem_planned_count(run->problem) &&
+              sw_auto_is_better(&f, &o);
+    return ok;
+}
+
+/* Lowering is over: which layout is the answer? */
+bool sw_auto_conclude(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
+    if (p->exact) {
+        struct sw_run inner = lend_search(p, run);
+        struct sw_claims claims = {.cost = NAN};
+        sw_branch_and_bound.claims(p->exact, &inner, &claims);
+        p->proven = claims.optimal;
+        p->infeasible = claims.infeasible;
+        bool there = p->phase == SEARCH;
+        struct sw_layout **found = there ? &run->layout : &p->aside;
+        const struct sw_layout *other = there ? p->aside : run->layout;
+        if (!is_found(p, run, found, other, &p->searched, error)) {
+            return false;
+        }
+        if (p->searched != there && p->aside) {
+            struct sw_layout *layout = run->layout;
+            run->layout = p->aside;
+            p->aside = layout;
+        }
+    }
+    sw_auto_close_lowering(p);
+    p->phase = FINISH;
+    return true;
+}
+
+/* What was found and proved without the demand no longer counts. The planner whose turn it is goes on
+ * with the demand, alone. */
+bool sw_auto_obey_lowering(struct portfolio *p, struct sw_run *run,
+                           const struct sw_override *override, struct sw_error *error) {
+    bool improves = p->phase == IMPROVE;
+    struct sw_run inner = improves ? lend_improve(p, run) : lend_search(p, run);
+    bool ok = improves ? sw_improve.constrain(p->polish, &inner, override, error)
+                       : sw_branch_and_bound.constrain(p->exact, &inner, override, error);
+    take_back(run, &inner);
+    p->changed = true;
+    p->takes_turns = false;
+    if (improves && p->exact) {
+        sw_branch_and_bound.close(p->exact);
+        p->exact = NULL;
+    }
+    sw_layout_free(p->aside);
+    p->aside = NULL;
+    return ok;
+}
+
+/* Stopped while two take turns: the better one of their layouts. */
+bool sw_auto_settle_turns(const struct portfolio *p, struct sw_run *run, struct sw_error *error) {
+    bool better;
+    if (p->phase == SEARCH) {
+        return is_found(p, run, &run->layout, p->aside, &better, error) &&
+               (better || !p->aside || sw_auto_show(run, p->aside, error));
+    }
+    struct sw_layout *found = sw_layout_clone(p->aside, error);
+    bool ok = found && is_found(p, run, &found, run->layout, &better, error) &&
+              (!better || sw_auto_show(run, found, error));
+    sw_layout_free(found);
+    return ok;
+}
+
+void sw_auto_close_lowering(struct portfolio *p) {
+    if (p->polish) {
+        sw_improve.close(p->polish);
+    }
+    if (p->exact) {
+        sw_branch_and_bound.close(p->exact);
+    }
+    sw_layout_free(p->aside);
+    p->polish = p->exact = NULL;
+    p->aside = NULL;
+}

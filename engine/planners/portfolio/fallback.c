@@ -1,0 +1,202 @@
+/* Too many blocks to try many layouts: greedy layouts, and the best of them improved. See
+ * fallback.h.
+ *
+ * A run of `auto` stands in for the planner's own: its decisions are shown as they are, under its
+ * budget, and the last one says what was done and how far from the bound it ended. */
+#include "planners/portfolio/fallback.h"
+
+#include "base/hash.h"
+#include "planners/planner_internal.h"
+
+struct sw_oversize {
+    void *state; /* of `auto` */
+    struct sw_params params;
+    const char *why, *instead;
+    bool fit;
+    bool told; /* the first decision was made */
+    bool fits; /* it ended with a layout within the capacities */
+};
+
+/* ---- how large a problem is ---- */
+
+bool sw_oversize_together(const struct sw_problem *problem, uint32_t *most) {
+    const uint32_t *order = sw_problem_order(problem);
+    uint32_t count = sw_problem_planned_count(problem), steps = sw_problem_steps(problem);
+    uint32_t *dead = SW_NEW_ZERO(uint32_t, (size_t)steps + 1); /* since the step before */
+    uint32_t alive = 0, together = 0;
+    *most = 0;
+    for (uint32_t i = 0; dead && i < count; i++) {
+        dead[(size_t)sw_problem_buffer(problem, order[i])->last + 1]++;
+    }
+    for (uint32_t t = 0; dead && t < steps; t++) {
+        uint32_t born;
+        sw_problem_born(problem, t, &born);
+        alive -= dead[t];
+        together = (alive > 0 ? together : 0) + born;
+        alive += born;
+        *most = together > *most ? together : *most;
+    }
+    bool ok = dead != NULL;
+    SW_FREE(dead, (size_t)steps + 1);
+    return ok;
+}
+
+/* ---- the state ---- */
+
+void sw_oversize_free(struct sw_oversize *o) {
+    if (o) {
+        sw_auto.close(o->state);
+        SW_FREE(o, 1);
+    }
+}
+
+/* The run as `auto` sees it. */
+static struct sw_run lend(const struct sw_oversize *o, const struct sw_run *run) {
+    struct sw_run inner = *run;
+    inner.planner = &sw_auto;
+    inner.params = &o->params;
+    return inner;
+}
+
+static void take_back(struct sw_run *run, const struct sw_run *inner) {
+    run->layout = inner->layout;
+    sw_run_take_back(run, inner);
+}
+
+struct sw_oversize *sw_oversize_new(struct sw_run *run, bool fit, const char *why,
+                                    const char *instead, struct sw_error *error) {
+    struct sw_oversize *o = SW_NEW_ZERO(struct sw_oversize, 1);
+    if (!o) {
+        sw_fail_memory(error);
+        return NULL;
+    }
+    *o = (struct sw_oversize){.why = why, .instead = instead, .fit = fit};
+    o->params = (struct sw_params){.seed = run->params->seed, .work = run->params->work};
+    struct sw_run inner = lend(o, run);
+    bool ok = sw_auto_open_without_search(&inner, &o->state, error);
+    take_back(run, &inner);
+    if (!ok) {
+        sw_oversize_free(o);
+        return NULL;
+    }
+    return o;
+}
+
+struct sw_oversize *sw_oversize_clone(const struct sw_oversize *o) {
+    struct sw_oversize *copy = SW_NEW(struct sw_oversize, 1);
+    if (!copy) {
+        return NULL;
+    }
+    *copy = *o;
+    copy->state = sw_auto.clone(o->state);
+    if (!copy->state) {
+        SW_FREE(copy, 1);
+        return NULL;
+    }
+    return copy;
+}
+
+uint64_t sw_oversize_digest(const struct sw_oversize *o) {
+    return sw_fold(sw_auto.digest(o->state), (uint64_t)o->told << 1 | o->fits);
+}
+
+size_t sw_oversize_bytes(const struct sw_oversize *o) {
+    return sizeof *o + sw_auto.bytes(o->state);
+}
+
+/* ---- decisions ---- */
+
+/* Where any layout within the capacities is enough: is this one? */
+static bool is_enough(const struct sw_oversize *o, const struct sw_run *run) {
+    const struct sw_problem *problem = run->problem;
+    bool bounded = false;
+    if (!o->fit || sw_layout_placed_count(run->layout) < sw_problem_planned_count(problem)) {
+        return false;
+    }
+    for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
+        uint64_t capacity = sw_problem_tier(problem, t)->capacity;
+        bounded = bounded || capacity != SW_UNBOUNDED;
+        if (sw_layout_arena(run->layout, t) > capacity) {
+            return false;
+        }
+    }
+    return bounded;
+}
+
+static enum sw_step tell(const struct sw_run *run, enum sw_decision_kind kind, uint64_t amount,
+                         const char *reason, struct sw_decision *decision) {
+    sw_decision_clear(decision);
+    decision->kind = (uint16_t)kind;
+    decision->amount = amount;
+    decision->peak = sw_layout_peak(run->layout);
+    decision->reason = reason;
+    return SW_STEP_MORE;
+}
+
+static bool meets_bound(const struct sw_run *run) {
+    return sw_problem_tier_count(run->problem) == 1 &&
+           sw_layout_placed_count(run->layout) == sw_problem_planned_count(run->problem) &&
+           sw_layout_peak(run->layout) <= sw_problem_lower_bound(run->problem);
+}
+
+enum sw_step sw_oversize_step(struct sw_oversize *o, struct sw_run *run,
+                              struct sw_decision *decision, struct sw_error *error) {
+    bool enough = o->told && is_enough(o, run);
+    if (o->fits) {
+        return SW_STEP_DONE;
+    }
+    if ((!o->told || enough) && run->choice >= 0) {
+        return sw_place_no_candidate(run, 0, error);
+    }
+    if (!o->told) {
+        o->told = true;
+        return tell(run, SW_DECISION_DEFER, sw_problem_lower_bound(run->problem), o->why, decision);
+    }
+    if (enough) {
+        o->fits = true;
+        return tell(run, SW_DECISION_FINISH, sw_layout_peak(run->layout),
+                    "too many blocks for more; a greedy layout, improved, lies within the capacity",
+                    decision);
+    }
+    struct sw_run inner = lend(o, run);
+    enum sw_step result = sw_auto.step(o->state, &inner, decision, error);
+    take_back(run, &inner);
+    if (result == SW_STEP_MORE && decision->kind == SW_DECISION_FINISH) {
+        decision->reason =
+            meets_bound(run) ? "too many blocks for more; the best greedy layout, improved, meets "
+                               "the lower bound"
+                             : "too many blocks for more; the best greedy layout, improved: what "
+                               "lies between it and the lower bound stays open";
+    }
+    return result;
+}
+
+/* ---- what planners are asked ---- */
+
+bool sw_oversize_constrain(struct sw_oversize *o, struct sw_run *run,
+                           const struct sw_override *override, struct sw_error *error) {
+    struct sw_run inner = lend(o, run);
+    bool ok = sw_auto.constrain(o->state, &inner, override, error);
+    take_back(run, &inner);
+    if (ok && override->kind != SW_OVERRIDE_CHOOSE) {
+        o->fits = false;
+    }
+    return ok;
+}
+
+bool sw_oversize_settle(const struct sw_oversize *o, struct sw_run *run, struct sw_error *error) {
+    struct sw_run inner = lend(o, run);
+    bool ok = is_enough(o, run) || sw_auto.settle(o->state, &inner, error);
+    take_back(run, &inner);
+    return ok;
+}
+
+void sw_oversize_claims(const struct sw_oversize *o, const struct sw_run *run,
+                        struct sw_claims *to) {
+    uint64_t capacity = sw_problem_tier(run->problem, 0)->capacity;
+    to->optimal = meets_bound(run);
+    to->infeasible = sw_problem_tier_count(run->problem) == 1 && capacity != SW_UNBOUNDED &&
+                     sw_problem_lower_bound(run->problem) > capacity;
+    to->optimal = to->optimal && !to->infeasible;
+    to->instead = o->instead;
+}

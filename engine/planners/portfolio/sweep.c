@@ -1,0 +1,377 @@
+/* sweep: place all blocks in the order of time, with a list of what is free now.
+ *
+ * When blocks are placed in the order of time, only those alive are in the way of one that is born. So
+ * the free spaces are a short list sorted by address. A block that dies returns its bytes, which merge
+ * with the free spaces beside them. Blocks born at a step, the largest first, are cut from a space.
+ * Time may as well be walked backwards: what lives long after its birth is then met at its end. So there
+ * are four walks, in either direction, with the lowest or with the smallest space that fits, and the best
+ * layout is taken. A million blocks take a fraction of a second, since no walk looks at neighbors. */
+#include "planners/portfolio/sweep.h"
+
+#include "planners/planner_internal.h"
+
+#include <stdlib.h> /* qsort */
+#include <string.h>
+
+/* With more neighbors of all blocks than MOST_NEIGHBOURS, a planner that looks at each takes long. With
+ * more blocks than MOST_FOR_BOTH, only one direction is walked. */
+#define MOST_NEIGHBOURS UINT64_C(10000000)
+enum { MOST_FOR_BOTH = 200000 };
+/* The number of free spaces that all walks may look at and move: about a second. A long list of spaces
+ * that are all too small makes walking quadratic. */
+#define MOST_LOOKED UINT64_C(1000000000)
+
+struct space {
+    uint64_t lo, hi; /* the last one has no end */
+};
+
+struct sweep {
+    const struct sw_problem *problem;
+    uint32_t count, steps;
+    uint32_t *born, *dying;       /* blocks by first step, the largest first; and by last step */
+    uint32_t *born_at, *dying_at; /* per step and one more: where its slice begins */
+    uint64_t *offset, *best;      /* per place in program order */
+    SW_ARRAY(struct space) spaces;
+    uint64_t work, looked; /* looked: at spaces, and those moved up or down */
+};
+
+bool sw_sweep_neighbours(const struct sw_run *run, uint64_t *neighbours, struct sw_error *error) {
+    *neighbours = 0;
+    const struct sw_problem *problem = run->problem;
+    const uint32_t *order = sw_problem_order(problem);
+    uint32_t n = sw_problem_planned_count(problem), steps = sw_problem_steps(problem);
+    size_t separate, reserved;
+    sw_problem_separate(problem, &separate);
+    sw_problem_reserved(problem, &reserved);
+    if (sw_problem_core_count(problem) > 1 || sw_problem_tier_count(problem) > 1 || separate > 0 ||
+        reserved > 0 || run->rules.pins.count > 0 || run->rules.forbids.count > 0 ||
+        (uint64_t)n * n <= MOST_NEIGHBOURS) {
+        return true;
+    }
+    int64_t *change = SW_NEW_ZERO(int64_t, (size_t)steps + 1), alive = 0;
+    if (!change) {
+        return sw_fail_memory(error);
+    }
+    bool plain = true;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct sw_buffer *b = sw_problem_buffer(problem, order[i]);
+        plain = plain && !b->pinned;
+        change[b->first]++;
+        change[b->last + 1]--;
+    }
+    uint64_t sum = 0;
+    for (uint32_t t = 0; t < steps; t++) {
+        uint32_t births;
+        alive += change[t];
+        sw_problem_born(problem, t, &births);
+        sum += births * (uint64_t)alive;
+    }
+    SW_FREE(change, (size_t)steps + 1);
+    *neighbours = plain && sum > MOST_NEIGHBOURS ? sum : 0;
+    return true;
+}
+
+/* ---- making ---- */
+
+static void sweep_done(struct sweep *s) {
+    SW_FREE(s->born, s->count);
+    SW_FREE(s->dying, s->count);
+    SW_FREE(s->born_at, (size_t)s->steps + 1);
+    SW_FREE(s->dying_at, (size_t)s->steps + 1);
+    SW_FREE(s->offset, s->count);
+    SW_FREE(s->best, s->count);
+    SW_ARRAY_DONE(&s->spaces);
+}
+
+static const struct sw_buffer *block(const struct sweep *s, uint32_t rank) {
+    return sw_problem_buffer(s->problem, sw_problem_order(s->problem)[rank]);
+}
+
+/* Ranks in slices by step, in the order of ranks. */
+static void slices(const struct sweep *s, bool last, uint32_t *at, uint32_t *ranks) {
+    for (uint32_t i = 0; i < s->count; i++) {
+        at[(last ? block(s, i)->last : block(s, i)->first) + 1]++;
+    }
+    for (uint32_t t = 0; t < s->steps; t++) {
+        at[t + 1] += at[t];
+    }
+    for (uint32_t i = s->count;
+         i-- > 0;) { /* fills each slice from its end, which becomes its begin */
+        uint32_t t = last ? block(s, i)->last : block(s, i)->first;
+        ranks[--at[t + 1]] = i;
+    }
+    memmove(at, at + 1, s->steps * sizeof *at);
+    at[s->steps] = s->count;
+}
+
+struct weighed {
+    uint64_t size;
+    uint32_t rank;
+};
+
+static int by_size(const void *a, const void *b) {
+    const struct weighed *x = a, *y = b;
+    return x->size != y->size ? (x->size > y->size ? -1 : 1) : x->rank < y->rank ? -1 : 1;
+}
+
+/* Within each slice the largest first. */
+static bool sort_slices(const struct sweep *s, const uint32_t *at, uint32_t *ranks) {
+    SW_ARRAY(struct weighed) slice = {0};
+    bool ok = true;
+    for (uint32_t t = 0; ok && t < s->steps; t++) {
+        slice.count = 0;
+        for (uint32_t i = at[t]; ok && i < at[t + 1]; i++) {
+            ok = SW_PUSH(&slice, (struct weighed){block(s, ranks[i])->size, ranks[i]});
+        }
+        if (ok && slice.count > 1) {
+            qsort(slice.items, slice.count, sizeof *slice.items, by_size);
+        }
+        for (size_t i = 0; ok && i < slice.count; i++) {
+            ranks[at[t] + i] = slice.items[i].rank;
+        }
+    }
+    SW_ARRAY_DONE(&slice);
+    return ok;
+}
+
+static bool sweep_init(struct sweep *s, const struct sw_problem *problem) {
+    *s = (struct sweep){.problem = problem,
+                        .count = sw_problem_planned_count(problem),
+                        .steps = sw_problem_steps(problem)};
+    s->born = SW_NEW(uint32_t, s->count);
+    s->dying = SW_NEW(uint32_t, s->count);
+    s->born_at = SW_NEW_ZERO(uint32_t, (size_t)s->steps + 1);
+    s->dying_at = SW_NEW_ZERO(uint32_t, (size_t)s->steps + 1);
+    s->offset = SW_NEW(uint64_t, s->count);
+    s->best = SW_NEW(uint64_t, s->count);
+    if (!s->born || !s->dying || !s->born_at || !s->dying_at || !s->offset || !s->best) {
+        return false;
+    }
+    slices(s, false, s->born_at, s->born);
+    slices(s, true, s->dying_at, s->dying);
+    return sort_slices(s, s->born_at, s->born) && sort_slices(s, s->dying_at, s->dying);
+}
+
+/* ---- the list of free spaces ---- */
+
+/* The first space that begins at or above an address. */
+static size_t find(const struct sweep *s, uint64_t address) {
+    size_t lo = 0, hi = s->spaces.count;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (s->spaces.items[mid].lo < address) {
+            lo = mid + 1;
+        } else {
+            hi = mid;
+        }
+    }
+    return lo;
+}
+
+static void drop(struct sweep *s, size_t at) {
+    s->spaces.count--;
+    s->looked += (s->spaces.count - at) / 4;
+    memmove(&s->spaces.items[at], &s->spaces.items[at + 1],
+            (s->spaces.count - at) * sizeof *s->spaces.items);
+}
+
+static bool add(struct sweep *s, size_t at, uint64_t lo, uint64_t hi) {
+    if (!SW_RESERVE(&s->spaces, s->spaces.count + 1)) {
+        return false;
+    }
+    s->looked += (s->spaces.count - at) / 4;
+    memmove(&s->spaces.items[at + 1], &s->spaces.items[at],
+            (s->spaces.count - at) * sizeof *s->spaces.items);
+    s->spaces.items[at] = (struct space){lo, hi};
+    s->spaces.count++;
+    return true;
+}
+
+static bool give_back(struct sweep *s, uint64_t lo, uint64_t hi) {
+    size_t at = find(s, lo); /* there is always one above: the last has no end */
+    struct space *above = &s->spaces.items[at];
+    bool joins_above = above->lo == hi, joins_below = at > 0 && above[-1].hi == lo;
+    if (joins_below) {
+        above[-1].hi = joins_above ? above->hi : hi;
+        if (joins_above) {
+            drop(s, at);
+        }
+        return true;
+    }
+    if (joins_above) {
+        above->lo = lo;
+        return true;
+    }
+    return add(s, at, lo, hi);
+}
+
+/* Cut a block from the lowest, or the smallest, space that holds it. */
+static bool take(struct sweep *s, const struct sw_buffer *b, bool smallest, uint64_t *offset) {
+    size_t chosen = s->spaces.count - 1, i = 0;
+    uint64_t least = UINT64_MAX;
+    for (; i + 1 < s->spaces.count; i++) {
+        const struct space *space = &s->spaces.items[i];
+        uint64_t room = space->hi - space->lo, start;
+        if (room < b->size || room >= least) {
+            continue;
+        }
+        start = sw_align_up(space->lo, b->alignment);
+        if (start <= space->hi && space->hi - start >= b->size) {
+            chosen = i;
+            least = room;
+            if (!smallest) {
+                break;
+            }
+        }
+    }
+    s->work += i / 16 + 1; /* a walk over an array */
+    s->looked += i;
+    struct space *space = &s->spaces.items[chosen];
+    uint64_t lo = space->lo;
+    *offset = sw_align_up(lo, b->alignment);
+    space->lo = *offset + b->size;
+    if (space->lo == space->hi) {
+        drop(s, chosen);
+    }
+    return *offset == lo || add(s, chosen, lo, *offset);
+}
+
+/* ---- walking ---- */
+
+static bool walk_step(struct sweep *s, uint32_t t, bool back, bool smallest, uint64_t *peak) {
+    const uint32_t *ranks = back ? s->dying : s->born, *at = back ? s->dying_at : s->born_at;
+    for (uint32_t i = at[t]; i < at[t + 1]; i++) {
+        const struct sw_buffer *b = block(s, ranks[i]);
+        uint64_t *offset = &s->offset[ranks[i]];
+        *offset = 0;
+        if (b->size > 0 && !take(s, b, smallest, offset)) {
+            return false;
+        }
+        *peak = *offset + b->size > *peak ? *offset + b->size : *peak;
+    }
+    ranks = back ? s->born : s->dying;
+    at = back ? s->born_at : s->dying_at;
+    for (uint32_t i = at[t]; i < at[t + 1]; i++) {
+        const struct sw_buffer *b = block(s, ranks[i]);
+        uint64_t offset = s->offset[ranks[i]];
+        s->work++;
+        if (b->size > 0 && !give_back(s, offset, offset + b->size)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A peak of UINT64_MAX: given up, since it takes too long. */
+static bool walk(struct sweep *s, bool back, bool smallest, uint64_t *peak) {
+    s->spaces.count = 0;
+    *peak = 0;
+    bool ok = add(s, 0, 0, UINT64_MAX);
+    for (uint32_t t = 0; ok && t < s->steps && s->looked <= MOST_LOOKED; t++) {
+        ok = walk_step(s, back ? s->steps - 1 - t : t, back, smallest, peak);
+    }
+    *peak = s->looked > MOST_LOOKED ? UINT64_MAX : *peak;
+    return ok;
+}
+
+bool sw_sweep(struct sw_run *run, bool *done, struct sw_error *error) {
+    struct sweep s;
+    uint64_t least = UINT64_MAX, peak;
+    bool ok = sweep_init(&s, run->problem);
+    for (unsigned way = 0; ok && way < (s.count > MOST_FOR_BOTH ? 2 : 4); way++) {
+        ok = walk(&s, way >= 2, way % 2 == 0, &peak);
+        if (ok && peak < least) {
+            least = peak;
+            memcpy(s.best, s.offset, s.count * sizeof *s.best);
+        }
+    }
+    *done = least < UINT64_MAX;
+    for (uint32_t i = 0; ok && *done && i < s.count; i++) {
+        ok = sw_place_at(run, sw_problem_order(run->problem)[i], 0, s.best[i]);
+    }
+    if (ok && *done) {
+        sw_layout_set_arena(run->layout, 0, least);
+    }
+    run->work += s.work + s.count;
+    sweep_done(&s);
+    return ok || sw_fail_memory(error);
+}
+
+/* ---- as a planner ---- */
+
+void sw_sweep_tell(const struct sw_run *run, struct sw_decision *decision) {
+    sw_decision_clear(decision);
+    decision->kind = SW_DECISION_INCUMBENT;
+    decision->amount = sw_layout_peak(run->layout);
+    decision->figures[1] = (double)decision->amount;
+    decision->reason = "a sweep through time has placed every block, as it is too many for more";
+}
+
+/* All there is to know is whether it has been done. */
+static bool member_open(struct sw_run *run, void **state, struct sw_error *error) {
+    (void)run;
+    *state = SW_NEW_ZERO(bool, 1);
+    return *state || sw_fail_memory(error);
+}
+
+static void member_close(void *state) {
+    bool *over = state;
+    SW_FREE(over, 1);
+}
+
+static void *member_clone(const void *state) {
+    bool *copy = SW_NEW(bool, 1);
+    if (copy) {
+        *copy = *(const bool *)state;
+    }
+    return copy;
+}
+
+static uint64_t member_digest(const void *state) {
+    return *(const bool *)state;
+}
+
+static size_t member_bytes(const void *state) {
+    (void)state;
+    return sizeof(bool);
+}
+
+static enum sw_step member_step(void *state, struct sw_run *run, struct sw_decision *decision,
+                                struct sw_error *error) {
+    bool *over = state, done;
+    uint64_t neighbours;
+    if (*over) {
+        return SW_STEP_DONE;
+    }
+    if (run->choice >= 0) {
+        return sw_place_no_candidate(run, 0, error);
+    }
+    if (!sw_sweep_neighbours(run, &neighbours, error)) {
+        return SW_STEP_FAILED;
+    }
+    if (neighbours == 0) {
+        sw_fail(error, SW_ERROR_INFEASIBLE, "what is demanded is more than a sweep can obey");
+        return SW_STEP_FAILED;
+    }
+    if (!sw_sweep(run, &done, error)) {
+        return SW_STEP_FAILED;
+    }
+    if (!done) {
+        sw_fail(error, SW_ERROR_INFEASIBLE, "a sweep would take long, with so many free spaces");
+        return SW_STEP_FAILED;
+    }
+    *over = true;
+    sw_sweep_tell(run, decision);
+    return SW_STEP_MORE;
+}
+
+const struct sw_planner sw_sweep_planner = {
+    .name = "the sweep",
+    .summary = "Places every block in one walk through time",
+    .open = member_open,
+    .step = member_step,
+    .clone = member_clone,
+    .digest = member_digest,
+    .bytes = member_bytes,
+    .close = member_close,
+};

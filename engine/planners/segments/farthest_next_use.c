@@ -1,0 +1,421 @@
+/* farthest-next-use: the reference for migration.
+ *
+ * The idea. Objects are taken in the order in which they are accessed. One that lies in device memory
+ * already costs nothing. One that does not is moved in, and when there is too little room, residents
+ * move out first: always the one whose next access lies farthest in the future.
+ *
+ * The rule, from the specification: objects in access order; on a miss, evict residents whose next
+ * access is farthest until the object fits (capacity only, no addresses); moves counted as in
+ * `migration=need`.
+ *
+ * - Objects are the buffers that may be in tier 0; their accesses are the steps of the operators
+ *   that touch them. In a step those used there for the last time come first, then those that live
+ *   on, then those being born. A buffer that no operator touches counts as touched at its birth.
+ * - What is never accessed again is farthest of all; ties go to the larger, then to the one listed
+ *   first.
+ * - What the present step touches is in use and stays; so does, until its last access, what is
+ *   pinned or fixed to the tier. If that leaves no room, the run ends as infeasible and names the
+ *   operator.
+ * - Moving out counts if the object is accessed again, moving in if it was accessed before.
+ * - Only the sum of the sizes is compared with the capacity (less reserved ranges), as if residents
+ *   could be pushed together at any time: alignment, fragments, holes and windows play no part.
+ *
+ * A reference, not a bound: with objects of different sizes it can be better to evict one that is
+ * wanted sooner. The bound is sw_problem_migration_bound.
+ *
+ * It deals in no addresses and places nothing: a pin or a forbidden range from a user is refused. A
+ * user may have another resident evicted. The peak is the largest number of bytes that were
+ * resident at once.
+ *
+ * One decision evicts or fetches one object; hits are no decisions. The state is the residents in
+ * order of arrival and how far the run has come. */
+#include "planners/planner_internal.h"
+
+#include "base/hash.h"
+
+#include <stdio.h> /* snprintf */
+#include <string.h>
+
+/* What never changes; shared by clones. */
+struct plan {
+    size_t owners;
+    struct sw_accesses order;
+    uint32_t *next; /* per access: the index of the next one of its buffer; SW_NONE */
+    uint32_t buffers;
+    uint64_t room; /* usable bytes of tier 0 */
+};
+struct table {
+    struct plan *plan;
+    uint32_t at;        /* the access to be served */
+    uint32_t count;     /* residents */
+    uint32_t *resident; /* in order of arrival */
+    uint32_t *next;     /* per buffer: its next access */
+    uint32_t *last;     /* per buffer: the step of its last access so far, or SW_NONE */
+    bool *there;        /* per buffer: resident */
+    uint64_t used, most, migration;
+};
+
+static void plan_drop(struct plan *plan) {
+    if (plan && --plan->owners == 0) {
+        SW_FREE(plan->next, plan->order.count);
+        sw_accesses_done(&plan->order);
+        SW_FREE(plan, 1);
+    }
+}
+
+static void table_close(void *state) {
+    struct table *t = state;
+    if (!t) {
+        return;
+    }
+    uint32_t buffers = t->plan ? t->plan->buffers : 0;
+    SW_FREE(t->resident, buffers);
+    SW_FREE(t->next, buffers);
+    SW_FREE(t->there, buffers);
+    SW_FREE(t->last, buffers);
+    plan_drop(t->plan);
+    SW_FREE(t, 1);
+}
+
+/* An empty table that shares the plan. On failure the caller still owns the plan. */
+static struct table *table_new(struct plan *plan) {
+    struct table *t = SW_NEW_ZERO(struct table, 1);
+    if (!t) {
+        return NULL;
+    }
+    plan->owners++;
+    t->plan = plan;
+    t->resident = SW_NEW_ZERO(uint32_t, plan->buffers);
+    t->next = SW_NEW_ZERO(uint32_t, plan->buffers);
+    t->there = SW_NEW_ZERO(bool, plan->buffers);
+    t->last = SW_NEW(uint32_t, plan->buffers);
+    if (!t->resident || !t->next || !t->there || !t->last) {
+        table_close(t);
+        return NULL;
+    }
+    for (uint32_t b = 0; b < plan->buffers; b++) {
+        t->last[b] = SW_NONE;
+    }
+    return t;
+}
+
+/* Tier 0 without what is reserved in it; overlapping ranges count once. */
+static uint64_t usable(const struct sw_problem *problem) {
+    uint64_t room = sw_problem_tier(problem, 0)->capacity, capacity = room, at = 0;
+    size_t count;
+    const struct sw_reserved *reserved = sw_problem_reserved(problem, &count);
+    while (at < capacity) {
+        uint64_t lo = capacity, hi = capacity; /* the first range that ends above `at` */
+        for (size_t i = 0; i < count; i++) {
+            if (reserved[i].tier == 0 && reserved[i].hi > at && reserved[i].lo < lo) {
+                lo = reserved[i].lo;
+                hi = reserved[i].hi < capacity ? reserved[i].hi : capacity;
+            }
+        }
+        lo = lo > at ? lo : at;
+        room -= hi - lo;
+        at = hi;
+    }
+    return room;
+}
+
+static struct plan *plan_new(const struct sw_problem *problem) {
+    struct plan *plan = SW_NEW_ZERO(struct plan, 1);
+    uint32_t buffers = sw_problem_buffer_count(problem);
+    uint32_t *last = SW_NEW(uint32_t, buffers);
+    bool ok = plan && last && sw_problem_access_order(problem, &plan->order);
+    if (plan) {
+        plan->owners = 1;
+        plan->buffers = buffers;
+        plan->room = usable(problem);
+        plan->next = ok ? SW_NEW(uint32_t, plan->order.count) : NULL;
+    }
+    if (!ok || !plan->next) {
+        SW_FREE(last, buffers);
+        plan_drop(plan);
+        return NULL;
+    }
+    for (uint32_t b = 0; b < buffers; b++) {
+        last[b] = SW_NONE;
+    }
+    for (size_t i = plan->order.count; i-- > 0;) {
+        plan->next[i] = last[plan->order.items[i].buffer];
+        last[plan->order.items[i].buffer] = (uint32_t)i;
+    }
+    SW_FREE(last, buffers);
+    return plan;
+}
+
+static bool table_open(struct sw_run *run, void **state, struct sw_error *error) {
+    struct plan *plan = plan_new(run->problem);
+    struct table *t = plan ? table_new(plan) : NULL;
+    plan_drop(plan);
+    *state = t;
+    return t || sw_fail_memory(error);
+}
+
+static void *table_clone(const void *state) {
+    const struct table *t = state;
+    struct table *copy = table_new(t->plan);
+    if (copy) {
+        uint32_t buffers = t->plan->buffers;
+        copy->at = t->at;
+        copy->count = t->count;
+        copy->used = t->used;
+        copy->most = t->most;
+        copy->migration = t->migration;
+        for (uint32_t b = 0; b < buffers; b++) {
+            copy->resident[b] = t->resident[b];
+            copy->next[b] = t->next[b];
+            copy->there[b] = t->there[b];
+            copy->last[b] = t->last[b];
+        }
+    }
+    return copy;
+}
+
+static uint64_t table_digest(const void *state) {
+    const struct table *t = state;
+    uint64_t digest = sw_fold(sw_fold(13, (uint64_t)t->at << 32 | t->count), t->used);
+    digest = sw_fold(sw_fold(digest, t->most), t->migration);
+    for (uint32_t i = 0; i < t->count; i++) {
+        digest = sw_fold(digest, t->resident[i]);
+    }
+    return digest;
+}
+
+static size_t table_bytes(const void *state) {
+    const struct table *t = state;
+    return sizeof *t + t->plan->buffers * (3 * sizeof(uint32_t) + sizeof(bool));
+}
+
+/* ---- what may leave ---- */
+
+static uint64_t size_of(const struct sw_run *run, uint32_t buffer) {
+    return sw_problem_buffer(run->problem, buffer)->size;
+}
+
+/* Why a resident may not leave now; NULL when it may. */
+static const char *held(const struct table *t, const struct sw_run *run, uint32_t buffer) {
+    const struct sw_access *order = t->plan->order.items;
+    uint32_t next = t->next[buffer], step = order[t->at].step;
+    const struct sw_buffer *b = sw_problem_buffer(run->problem, buffer);
+    if (t->last[buffer] == step || (next != SW_NONE && order[next].step == step)) {
+        return "is in use at this step";
+    }
+    bool fixed = b->pinned || b->tier == 0 ||
+                 !(sw_problem_tier_count(run->problem) == 1 || (b->tiers & ~UINT64_C(1)));
+    return fixed && next != SW_NONE ? "may not leave before its last access" : NULL;
+}
+
+/* Should x leave rather than y? */
+static bool farther(const struct table *t, const struct sw_run *run, uint32_t x, uint32_t y) {
+    const struct sw_access *order = t->plan->order.items;
+    uint64_t a = t->next[x] == SW_NONE ? UINT64_MAX : order[t->next[x]].step;
+    uint64_t b = t->next[y] == SW_NONE ? UINT64_MAX : order[t->next[y]].step;
+    if (a != b) {
+        return a > b;
+    }
+    uint64_t size_x = size_of(run, x), size_y = size_of(run, y);
+    return size_x != size_y ? size_x > size_y : x < y;
+}
+
+static bool explain_residents(const struct table *t, const struct sw_run *run, uint32_t picked) {
+    for (uint32_t i = 0; run->explain && i < t->count; i++) {
+        uint32_t b = t->resident[i];
+        const char *why = held(t, run, b);
+        char name[SW_SHORT_NAME], next[80] = "is never accessed again";
+        if (t->next[b] != SW_NONE) {
+            snprintf(
+                next, sizeof next, "is next accessed at time %lld",
+                (long long)sw_problem_time(run->problem, t->plan->order.items[t->next[b]].step));
+        }
+        if (!sw_explain(run->explain,
+                        why           ? SW_VERDICT_REFUSED
+                        : i == picked ? SW_VERDICT_CHOSEN
+                                      : SW_VERDICT_FITS,
+                        0, 0, size_of(run, b), SW_NONE, SW_NONE, "%s%s (%llu B) %s%s%s",
+                        !why && i == picked ? "chosen: " : "", sw_place_name(run->problem, b, name),
+                        (unsigned long long)size_of(run, b), next, why ? ", and " : "",
+                        why ? why : "")) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- decisions ---- */
+
+static void begin(const struct table *t, const struct sw_run *run, enum sw_decision_kind kind,
+                  uint32_t buffer, struct sw_decision *d) {
+    sw_decision_clear(d);
+    d->kind = (uint16_t)kind;
+    d->buffer = buffer;
+    d->tier = 0;
+    d->size = size_of(run, buffer);
+    d->time = t->plan->order.items[t->at].step;
+}
+
+static enum sw_step no_room(const struct table *t, struct sw_run *run, uint32_t wanted,
+                            struct sw_error *error) {
+    char name[SW_SHORT_NAME];
+    uint32_t step = t->plan->order.items[t->at].step;
+    bool operators = step < sw_problem_operator_count(run->problem);
+    uint64_t rest = t->plan->room - t->used;
+    run->no_room = (struct sw_no_room){wanted, step, 0, size_of(run, wanted), rest, rest};
+    sw_fail(error, SW_ERROR_INFEASIBLE,
+            "%s (%llu B) finds no room in %.40s at time %lld%s%.40s: %llu B of its %llu B are in "
+            "use then or may not leave",
+            sw_place_name(run->problem, wanted, name), (unsigned long long)size_of(run, wanted),
+            sw_problem_tier(run->problem, 0)->name, (long long)sw_problem_time(run->problem, step),
+            operators ? ", for " : "",
+            operators ? sw_problem_operator(run->problem, step)->name : "",
+            (unsigned long long)t->used, (unsigned long long)t->plan->room);
+    return SW_STEP_FAILED;
+}
+
+static enum sw_step evict(struct table *t, struct sw_run *run, uint32_t wanted,
+                          struct sw_decision *d, struct sw_error *error) {
+    uint32_t picked = t->count;
+    for (uint32_t i = 0; i < t->count; i++) {
+        if (!held(t, run, t->resident[i]) &&
+            (picked == t->count || farther(t, run, t->resident[i], t->resident[picked]))) {
+            picked = i;
+        }
+    }
+    run->work += t->count;
+    if (picked == t->count) {
+        return no_room(t, run, wanted, error);
+    }
+    bool forced = run->choice >= 0;
+    if (forced) {
+        if (run->choice >= t->count || held(t, run, t->resident[run->choice])) {
+            return sw_place_no_candidate(run, t->count, error);
+        }
+        picked = (uint32_t)run->choice;
+    }
+    uint32_t out = t->resident[picked];
+    begin(t, run, SW_DECISION_EVICT, out, d);
+    d->other = wanted;
+    d->forced = forced;
+    d->candidates = t->count;
+    d->amount = t->next[out] == SW_NONE ? 0 : d->size;
+    d->figures[0] = (double)t->migration;
+    d->figures[1] = (double)(t->migration + d->amount);
+    d->reason = forced      ? "chosen by the user"
+                : d->amount ? "its next access is the farthest"
+                            : "it is never accessed again, so that nothing is counted";
+    if (!explain_residents(t, run, picked)) {
+        sw_fail_memory(error);
+        return SW_STEP_FAILED;
+    }
+    t->count--;
+    memmove(t->resident + picked, t->resident + picked + 1,
+            (t->count - picked) * sizeof *t->resident);
+    t->there[out] = false;
+    t->used -= d->size;
+    t->migration += d->amount;
+    d->peak = t->most;
+    return SW_STEP_MORE;
+}
+
+static enum sw_step fetch(struct table *t, struct sw_run *run, uint32_t wanted,
+                          struct sw_decision *d, struct sw_error *error) {
+    if (run->choice > 0) {
+        return sw_place_no_candidate(run, 1, error);
+    }
+    begin(t, run, SW_DECISION_FETCH, wanted, d);
+    d->candidates = 1;
+    d->amount = t->last[wanted] != SW_NONE ? d->size : 0;
+    d->figures[0] = (double)t->migration;
+    d->figures[1] = (double)(t->migration + d->amount);
+    d->reason = d->amount ? "it was accessed before and is moved in again"
+                          : "it is accessed for the first time, so that nothing is counted";
+    d->forced = run->choice == 0;
+    if (!sw_explain(run->explain, SW_VERDICT_CHOSEN, 0, 0, t->plan->room - t->used, SW_NONE,
+                    SW_NONE, "chosen: %s", d->reason)) {
+        sw_fail_memory(error);
+        return SW_STEP_FAILED;
+    }
+    t->resident[t->count++] = wanted;
+    t->there[wanted] = true;
+    t->used += d->size;
+    t->migration += d->amount;
+    t->most = t->used > t->most ? t->used : t->most;
+    sw_layout_set_arena(run->layout, 0, t->most);
+    d->peak = t->most;
+    return SW_STEP_MORE;
+}
+
+static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *d,
+                         struct sw_error *error) {
+    struct table *t = state;
+    const struct plan *plan = t->plan;
+    uint32_t at = t->at, end = (uint32_t)plan->order.count;
+    /* A hit changes only the last and the next access of the object. */
+    while (at < end && t->there[plan->order.items[at].buffer]) {
+        t->next[plan->order.items[at].buffer] = plan->next[at];
+        t->last[plan->order.items[at].buffer] = plan->order.items[at].step;
+        at++;
+        run->work++;
+    }
+    if (at == end) {
+        return SW_STEP_DONE;
+    }
+    uint32_t wanted = plan->order.items[at].buffer, before = t->at;
+    uint64_t size = size_of(run, wanted);
+    t->at = at;
+    enum sw_step result = size > plan->room             ? no_room(t, run, wanted, error)
+                          : size > plan->room - t->used ? evict(t, run, wanted, d, error)
+                                                        : fetch(t, run, wanted, d, error);
+    if (result != SW_STEP_MORE) {
+        t->at = before;
+    } else if (t->there[wanted]) {
+        t->next[wanted] = plan->next[at];
+        t->last[wanted] = plan->order.items[at].step;
+        t->at = at + 1;
+    }
+    return result;
+}
+
+static bool constrain(void *state, struct sw_run *run, const struct sw_override *override,
+                      struct sw_error *error) {
+    (void)state;
+    (void)run;
+    return override->kind == SW_OVERRIDE_CHOOSE ||
+           sw_fail(error, SW_ERROR_UNSUPPORTED,
+                   "farthest-next-use deals in no addresses: it cannot %s",
+                   override->kind == SW_OVERRIDE_PIN ? "pin a block" : "keep off a range");
+}
+
+static bool details(const void *state, const struct sw_run *run, struct sw_details *to) {
+    struct sw_migration bound = {0};
+    (void)state;
+    bool ok = sw_problem_migration_bound(run->problem, &bound) &&
+              (!bound.feasible || sw_detail_integer(to, "migration_bound", (int64_t)bound.bytes));
+    sw_migration_done(&bound);
+    return ok;
+}
+
+static void claims(const void *state, const struct sw_run *run, struct sw_claims *to) {
+    const struct table *t = state;
+    (void)run;
+    to->no_addresses = true;
+    to->has_migration = true;
+    to->migration_bytes = t->migration;
+}
+
+const struct sw_planner sw_farthest_next_use = {
+    .name = "farthest-next-use",
+    .summary = "Evict what is accessed again last: a reference for migration, without addresses",
+    .needs = SW_NEEDS_CAPACITY | SW_NEEDS_ACCESSES,
+    .open = table_open,
+    .step = step,
+    .clone = table_clone,
+    .constrain = constrain,
+    .details = details,
+    .claims = claims,
+    .digest = table_digest,
+    .bytes = table_bytes,
+    .close = table_close,
+};

@@ -1,0 +1,576 @@
+/* segment-genetic: device memory reuse with the least data migration, by evolution.
+ *
+ * The idea. The device is too small for everything, but everything lies in the memory of the host,
+ * which is unbounded. So the device is cut into a few segments, and every object is assigned to one of
+ * them. An object that is accessed must be in its segment; the object that is resident there has to
+ * leave, back to the host. Moving costs time, so the question is which objects share a segment: best
+ * are objects whose accesses do not alternate. There are too many assignments to try them all; a
+ * population of them is bred instead.
+ *
+ * The rules, numbered as in the specification:
+ *
+ * 1. Device memory is tier 0. Objects are the buffers that may be in tier 0 and elsewhere; what is
+ *    pinned, or fixed to a tier, is placed once for life and its bytes are no part of any segment. The
+ *    access positions of an object are the steps of the operators that touch it (or those the file
+ *    lists); a buffer that no operator touches counts as touched at its birth. Objects move as wholes:
+ *    holes in lifetimes and byte windows are taken by their hull.
+ * 2. Merge (`merge`=none|runs|objects|both). Runs: neighboring accesses of one object with no other
+ *    object's in between become one access run. Objects: small objects (below `merge_below` bytes, by
+ *    default 1/64 of the capacity) that have a stretch of the access order to themselves become one
+ *    object, side by side. The stretches are found from left to right, each as long as the merged
+ *    object stays no larger than the largest object.
+ * 3. Sort by size, the largest first, ties by first access, then as listed.
+ * 4. Choose the K largest (`choose`=ranks: the first K; distinct: the K largest of different sizes)
+ *    that fit into the device together; `k`=largest takes as many as fit, a number that many, all
+ *    tries every K.
+ * 5. Partition: one segment for each, of its size, at the lowest address that is free; it never
+ *    leaves it.
+ * 6. Population: `population` different sequences, or what 4 x population draws find. In a draw
+ *    every other object goes, large to small, to a segment it fits, all equally likely. With
+ *    `draw`=apart a segment that holds an object of the same operator already is no fit, unless there
+ *    is no other; any looks at sizes only.
+ * 7. Loop. Crossover: a share (`crossover`) of the population is paired at random; for a random
+ *    segment half (rounded up) of the objects that either parent has there are exchanged between the
+ *    parents. Mutation: with a probability that grows from `mutation_first` to `mutation_last` over
+ *    the rounds, two objects of a sequence change places. Results replace their originals; the
+ *    `survivors` with least migration stay; new random sequences, different from all others, fill the
+ *    population up. It ends after `rounds`, or when the best has gained no more than `epsilon` bytes
+ *    over `patience` rounds. The best sequence ever seen is the answer.
+ * 8. Migration, segment by segment: when an access finds another object resident, they change
+ *    places. `migration`=need counts the one that leaves if it is accessed again, and the one that
+ *    comes if it was accessed before; literal counts both always. The first load of a segment never
+ *    counts. `fitness`=bytes counts bytes; cost counts what moving them costs by layout/cost.h or a
+ *    script: one read at the source and one write at the target, at the step that brings an object in
+ *    or the one after it was used, in parts of 1/1024. Since an object that is accessed is always in
+ *    the device, the rest of the cost of a layout is the same for all sequences. `epsilon` is then a
+ *    cost, too.
+ *
+ * Objects that one operator touches must lie in different segments, else the sequence is
+ * infeasible: its migration is infinite. Among infeasible sequences the one with fewer such clashes
+ * counts as better, so that evolution has a slope to climb. Buffers to be kept separate, and on
+ * several cores all that conflict, clash wherever they share a segment.
+ *
+ * What to watch. Every operator needs as many segments as it touches objects, and the segments are
+ * as large as the largest objects, so a small device may have no feasible sequence at all; the
+ * planner then says which operator stands in the way. It never splits a segment for two small
+ * objects: `branch-and-bound` packs, this planner takes turns.
+ *
+ * The layout shows the best sequence so far: objects in their segments while resident, in the host
+ * while not, a transfer at each change. It is renewed when the population is complete, at each
+ * generation, and at the end. Segments never change, so pins and forbidden ranges
+ * have to be given before the first decision. A user may keep a group of small objects apart,
+ * choose another K, or another segment for a crossover.
+ *
+ * The state: objects and partition (shared by clones), the population with the migration of every
+ * segment of every member, the best sequence, and where the loop stands. Measuring looks only at
+ * segments that changed.
+ */
+#include "planners/segments/segment_state.h"
+
+#include "base/hash.h"
+
+#include <math.h>
+#include <stdio.h> /* snprintf */
+
+/* ---- rule 7: crossover ---- */
+
+static void list_exchanged(const struct sw_segment_move *m, uint32_t count, char *text,
+                           size_t size) {
+    const uint32_t *list = m->g->population.list;
+    char name[SW_SHORT_NAME];
+    size_t used = 0;
+    text[0] = '\0';
+    for (uint32_t i = 0; i < count && used < size; i++) {
+        if (i == 3 && count > 4) {
+            snprintf(text + used, size - used, " and %u more", (unsigned)(count - i));
+            return;
+        }
+        int n = snprintf(text + used, size - used, "%s%s", i ? ", " : "",
+                         sw_segment_object_name(m, list[i], name));
+        used += n > 0 ? (size_t)n : 0;
+    }
+}
+
+/* Objects of either parent in each segment: before the exchange, so that a user can choose. */
+static bool explain_segments(const struct sw_segment_move *m, const uint32_t *a, const uint32_t *b,
+                             uint32_t picked) {
+    const struct sw_partition *p = m->g->partition;
+    for (uint32_t s = 0; m->run->explain && s < p->count; s++) {
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < p->free_count; i++) {
+            count += a[p->free[i]] == s || b[p->free[i]] == s;
+        }
+        if (!sw_explain(m->run->explain, s == picked ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, SW_NONE,
+                        p->segments[s].lo, p->segments[s].size, SW_NONE, SW_NONE,
+                        "%ssegment %u (%llu B), where the parents have %u objects to exchange",
+                        s == picked ? "chosen: " : "", (unsigned)s, (ull)p->segments[s].size,
+                        (unsigned)count)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool explain_exchange(const struct sw_segment_move *m, uint32_t count) {
+    char names[140];
+    if (!m->run->explain || count == 0) {
+        return true;
+    }
+    list_exchanged(m, count, names, sizeof names);
+    return sw_explain(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, 0, SW_NONE, SW_NONE,
+                      "the parents exchange where they have %s", names);
+}
+
+static enum sw_segment_outcome cross(const struct sw_segment_move *m) {
+    struct sw_segment_state *g = m->g;
+    if (g->at == g->pairs) {
+        g->phase = SEGMENT_MUTATE;
+        g->at = 0;
+        return SEGMENT_PASSED;
+    }
+    uint32_t i = g->shuffle[2 * g->at], k = g->shuffle[2 * g->at + 1], s;
+    struct sw_sequences *p = &g->population;
+    uint32_t *a = sw_sequences_sequence(p, i), *b = sw_sequences_sequence(p, k);
+    sw_segment_begin(m, SW_DECISION_CROSSOVER, "half of the objects of a random segment");
+    uint32_t own = (uint32_t)sw_random_below(&g->random, g->partition->count);
+    if (!sw_segment_pick(m, g->partition->count, own, &s)) {
+        return SEGMENT_FAILED;
+    }
+    bool ok = explain_segments(m, a, b, s);
+    uint32_t count = sw_segments_cross(g->partition, &g->random, s, a, b, sw_sequences_dirty(p, i),
+                                       sw_sequences_dirty(p, k), p->list);
+    ok = ok && explain_exchange(m, count);
+    p->members[i].processed = p->members[k].processed = true;
+    m->d->reason = m->d->forced ? "half of the objects of the segment that the user chose"
+                   : count == 0 ? "the parents have the same objects there, so nothing changes"
+                                : m->d->reason;
+    m->d->members[0] = i;
+    m->d->members[1] = k;
+    m->d->part = s;
+    m->d->amount = count;
+    m->run->work += g->objects->count / 2 + 8;
+    g->at++;
+    return ok ? SEGMENT_DECIDED : sw_segment_no_memory(m);
+}
+
+/* ---- rule 7: mutation ---- */
+
+/* The probability of this round, in millionths. */
+static uint32_t probability(const struct sw_segment_state *g) {
+    int64_t first = g->set.mutation_first, last = g->set.mutation_last;
+    int64_t rounds = g->set.rounds > 1 ? (int64_t)g->set.rounds - 1 : 1;
+    return (uint32_t)(first + (last - first) * (int64_t)g->round / rounds);
+}
+
+static enum sw_segment_outcome mutate(const struct sw_segment_move *m) {
+    struct sw_segment_state *g = m->g;
+    struct sw_sequences *p = &g->population;
+    while (g->at < p->count && sw_random_below(&g->random, SEGMENT_MILLION) >= probability(g)) {
+        g->at++;
+    }
+    if (g->at == p->count) {
+        g->phase = SEGMENT_EVALUATE;
+        g->at = 0;
+        return SEGMENT_PASSED;
+    }
+    uint32_t i = g->at, x, y, *sequence = sw_sequences_sequence(p, i);
+    sw_segment_begin(m, SW_DECISION_MUTATE, "each goes to the segment of the other");
+    if (!sw_segment_nothing_to_choose(m)) {
+        return SEGMENT_FAILED;
+    }
+    m->d->members[0] = i;
+    m->run->work += g->objects->count + 8;
+    g->at++;
+    if (!sw_segments_mutate(g->objects, g->partition, &g->random, sequence,
+                            sw_sequences_dirty(p, i), &x, &y)) {
+        m->d->reason = "no two objects of different segments can change places";
+        return SEGMENT_DECIDED;
+    }
+    p->members[i].processed = true;
+    const struct sw_objects *o = g->objects;
+    m->d->buffer = o->members[o->items[x].member];
+    m->d->other = o->members[o->items[y].member];
+    m->d->part = sequence[x];
+    m->d->amount = 2;
+    char one[SW_SHORT_NAME], two[SW_SHORT_NAME];
+    return sw_explain(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, o->items[x].size, SW_NONE,
+                      SW_NONE, "%s goes to segment %u, %s to segment %u",
+                      sw_segment_object_name(m, x, one), (unsigned)sequence[x],
+                      sw_segment_object_name(m, y, two), (unsigned)sequence[y])
+               ? SEGMENT_DECIDED
+               : sw_segment_no_memory(m);
+}
+
+/* ---- rule 7: measuring and selecting ---- */
+
+static enum sw_segment_outcome evaluate(const struct sw_segment_move *m) {
+    struct sw_segment_state *g = m->g;
+    struct sw_sequences *p = &g->population;
+    while (g->at < p->count && !p->members[g->at].processed) {
+        g->at++;
+    }
+    if (g->at == p->count) {
+        g->phase = SEGMENT_SELECT;
+        g->at = 0;
+        return SEGMENT_PASSED;
+    }
+    struct sw_sequence_member *member = &p->members[g->at];
+    sw_segment_begin(m, SW_DECISION_EVALUATE, "as much as before");
+    if (!sw_segment_nothing_to_choose(m)) {
+        return SEGMENT_FAILED;
+    }
+    struct sw_segment_fitness before = member->fitness;
+    sw_sequences_measure(p, g->objects, g->at, false);
+    sw_segment_count_work(m);
+    sw_segment_consider(g, g->at);
+    m->d->members[0] = g->at;
+    sw_segment_figure(m, member->fitness);
+    if (before.clashes == 0) {
+        m->d->figures[0] = sw_segment_value(g, before.bytes);
+    }
+    if (member->fitness.clashes == 0) {
+        m->d->figures[1] = sw_segment_value(g, member->fitness.bytes);
+    }
+    m->d->reason = member->fitness.clashes ? "objects of one operator share a segment"
+                   : sw_segment_fitter(member->fitness, before) ? "less than before"
+                   : sw_segment_fitter(before, member->fitness) ? "more than before"
+                                                                : "as much as before";
+    return sw_segment_explain_member(m, g->at++) ? SEGMENT_DECIDED : sw_segment_no_memory(m);
+}
+
+static enum sw_segment_outcome select_survivors(const struct sw_segment_move *m) {
+    struct sw_segment_state *g = m->g;
+    struct sw_sequences *p = &g->population;
+    sw_segment_begin(m, SW_DECISION_SELECT, "those with the least migration, new and unprocessed");
+    if (!sw_segment_nothing_to_choose(m)) {
+        return SEGMENT_FAILED;
+    }
+    uint32_t before = p->count;
+    m->run->work += before;
+    sw_sequences_select(p, before);
+    bool ok = true;
+    for (uint32_t i = 0; ok && m->run->explain && i < before; i++) {
+        const struct sw_segment_fitness *f = &p->members[i].fitness;
+        bool stays = i < g->set.survivors;
+        char words[64];
+        sw_segment_words(g, f->bytes, words);
+        if (f->clashes) {
+            snprintf(words, sizeof words, "is impossible, with %llu clash%s", (ull)f->clashes,
+                     f->clashes == 1 ? "" : "es");
+        }
+        ok = sw_explain(m->run->explain, stays ? SW_VERDICT_CHOSEN : SW_VERDICT_REFUSED, SW_NONE, 0,
+                        0, SW_NONE, SW_NONE, "number %u by migration %s: it %s", (unsigned)i + 1,
+                        stays            ? "stays"
+                        : g->set.by_cost ? "goes, others cost less"
+                                         : "goes, others move less",
+                        words);
+    }
+    sw_sequences_select(p, g->set.survivors);
+    m->d->candidates = before;
+    m->d->amount = p->count;
+    sw_segment_spread(g, m->d->figures);
+    g->draws = 0;
+    g->at = g->set.population - p->count; /* how many are wanted */
+    g->phase = SEGMENT_IMMIGRATE;
+    return ok ? SEGMENT_DECIDED : sw_segment_no_memory(m);
+}
+
+/* New ones until the population is full, or until this step has worked long enough. */
+static enum sw_segment_outcome immigrate(const struct sw_segment_move *m) {
+    enum { LONG_ENOUGH = 500000 };
+    struct sw_segment_state *g = m->g;
+    struct sw_sequences *p = &g->population;
+    uint32_t before = p->count;
+    uint64_t work = m->run->work;
+    enum sw_segment_outcome drawn = SEGMENT_DECIDED;
+    sw_segment_begin(m, SW_DECISION_IMMIGRATE, "they fill the population up");
+    if (!sw_segment_nothing_to_choose(m)) {
+        return SEGMENT_FAILED;
+    }
+    while (drawn == SEGMENT_DECIDED && p->count < g->set.population &&
+           m->run->work - work < LONG_ENOUGH) {
+        drawn = sw_segment_draw(m, UINT64_C(4) * g->at);
+    }
+    if (drawn == SEGMENT_FAILED) {
+        return drawn;
+    }
+    if (drawn == SEGMENT_PASSED || p->count == g->set.population) {
+        g->phase = SEGMENT_GENERATION;
+        g->at = 0;
+    }
+    m->d->amount = p->count - before;
+    m->d->reason =
+        p->count == before ? "no draw found a sequence that is not there yet" : m->d->reason;
+    for (uint32_t i = before; m->run->explain && i < p->count; i++) {
+        if (!sw_segment_explain_member(m, i)) {
+            return sw_segment_no_memory(m);
+        }
+    }
+    return SEGMENT_DECIDED;
+}
+
+/* ---- rule 7: the end of a round ---- */
+
+static const char said_exhausted[] =
+    "the best has gained too little for as many rounds as patience says",
+                  said_over[] = "the rounds are over";
+
+/* Has the best gained no more than epsilon over the last `patience` rounds? */
+static bool out_of_patience(const struct sw_segment_state *g) {
+    size_t count = g->past.count, patience = g->set.patience;
+    if (count <= patience) {
+        return false;
+    }
+    const struct sw_segment_fitness *then = &g->past.items[count - 1 - patience];
+    return then->clashes == g->here.clashes && then->bytes - g->here.bytes <= g->set.epsilon;
+}
+
+static enum sw_segment_outcome generation(const struct sw_segment_move *m) {
+    struct sw_segment_state *g = m->g;
+    double p = probability(g) / (double)SEGMENT_MILLION;
+    sw_segment_begin(m, SW_DECISION_GENERATION, "the next round");
+    if (!sw_segment_nothing_to_choose(m)) {
+        return SEGMENT_FAILED;
+    }
+    if (!SW_PUSH(&g->past, g->here)) {
+        return sw_segment_no_memory(m);
+    }
+    if (!sw_segment_show(m)) {
+        return SEGMENT_FAILED;
+    }
+    g->generations++;
+    m->d->part = ++g->round;
+    sw_segment_figure(m, g->here);
+    sw_segment_spread(g, m->d->figures);
+    char spread[120] = "no sequence is possible yet";
+    if (!isnan(m->d->figures[0])) {
+        snprintf(spread, sizeof spread,
+                 g->set.by_cost ? "best %.6g, mean %.6g, worst %.6g to move"
+                                : "best %.0f B, mean %.0f B, worst %.0f B",
+                 m->d->figures[0], m->d->figures[1], m->d->figures[2]);
+    }
+    bool ok = sw_explain(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, 0, SW_NONE, SW_NONE,
+                         "round %u of at most %u, mutation probability %.4f: %s",
+                         (unsigned)g->round, (unsigned)g->set.rounds, p, spread);
+    g->exhausted = out_of_patience(g);
+    if (!g->exhausted && g->round < g->set.rounds) {
+        sw_segment_begin_round(g);
+        return ok ? SEGMENT_DECIDED : sw_segment_no_memory(m);
+    }
+    m->d->reason = g->exhausted ? said_exhausted : said_over;
+    g->pairs = 0;
+    g->group++;
+    g->phase = SEGMENT_FINISH;
+    return ok ? SEGMENT_DECIDED : sw_segment_no_memory(m);
+}
+
+/* ---- the end ---- */
+
+/* Nothing feasible was found: name two objects that clash. */
+static enum sw_segment_outcome infeasible(const struct sw_segment_move *m) {
+    const struct sw_segment_state *g = m->g;
+    const struct sw_problem *problem = m->run->problem;
+    uint32_t a = 0, b = 0, step = SW_NONE;
+    char one[SW_SHORT_NAME], two[SW_SHORT_NAME];
+    struct sw_resident *residents = SW_NEW(struct sw_resident, g->best.partition->count);
+    if (!residents) {
+        return sw_segment_no_memory(m);
+    }
+    sw_segments_clash(g->objects, g->best.partition->count, g->best.sequence, residents, &a, &b,
+                      &step);
+    SW_FREE(residents, g->best.partition->count);
+    sw_segment_object_name(m, a, one);
+    sw_segment_object_name(m, b, two);
+    unsigned segment = g->best.sequence[b], count = g->best.partition->count;
+    if (step == SW_NONE) {
+        sw_fail(
+            m->error, SW_ERROR_INFEASIBLE,
+            "no sequence was found that keeps all objects apart that may not share bytes: %s and "
+            "%s lie in segment %u of %u",
+            one, two, segment, count);
+    } else if (step < sw_problem_operator_count(problem)) {
+        sw_fail(m->error, SW_ERROR_INFEASIBLE,
+                "no sequence was found in which all objects of an operator lie in different "
+                "segments: %.40s touches %s and %s, both in segment %u of %u",
+                sw_problem_operator(problem, step)->name, one, two, segment, count);
+    } else {
+        sw_fail(m->error, SW_ERROR_INFEASIBLE,
+                "no sequence was found in which objects accessed together lie in different "
+                "segments: at time %lld %s and %s, both in segment %u of %u",
+                (long long)sw_problem_time(problem, step), one, two, segment, count);
+    }
+    return SEGMENT_FAILED;
+}
+
+static enum sw_segment_outcome finish(const struct sw_segment_move *m) {
+    struct sw_segment_state *g = m->g;
+    if (g->set.mode == SEGMENT_K_ALL && g->largest && g->k < g->largest->count) {
+        g->k++;
+        g->phase = SEGMENT_CHOOSE;
+        return SEGMENT_PASSED;
+    }
+    sw_segment_begin(m, SW_DECISION_FINISH,
+                     g->objects->count == 0 ? "nothing can be moved"
+                     : g->exhausted         ? said_exhausted
+                                            : said_over);
+    if (!sw_segment_nothing_to_choose(m)) {
+        return SEGMENT_FAILED;
+    }
+    if (g->best.partition && g->best.fitness.clashes > 0) {
+        return infeasible(m);
+    }
+    if (!sw_segment_show(m)) {
+        return SEGMENT_FAILED;
+    }
+    if (g->best.partition) {
+        m->d->part = g->best.partition->count;
+        sw_segment_figure(m, g->best.fitness);
+    }
+    g->phase = SEGMENT_OVER;
+    return SEGMENT_DECIDED;
+}
+
+/* ---- the planner ---- */
+
+static enum sw_segment_outcome advance(const struct sw_segment_move *m) {
+    switch (m->g->phase) {
+    case SEGMENT_CROSS:
+        return cross(m);
+    case SEGMENT_MUTATE:
+        return mutate(m);
+    case SEGMENT_EVALUATE:
+        return evaluate(m);
+    case SEGMENT_SELECT:
+        return select_survivors(m);
+    case SEGMENT_IMMIGRATE:
+        return immigrate(m);
+    case SEGMENT_GENERATION:
+        return generation(m);
+    case SEGMENT_FINISH:
+        return finish(m);
+    default:
+        return sw_segment_prepare(m);
+    }
+}
+
+static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision,
+                         struct sw_error *error) {
+    struct sw_segment_move m = {.g = state, .run = run, .d = decision, .error = error};
+    while (m.g->phase != SEGMENT_OVER) {
+        enum sw_segment_outcome outcome = advance(&m);
+        if (outcome != SEGMENT_PASSED) {
+            return outcome == SEGMENT_DECIDED ? SW_STEP_MORE : SW_STEP_FAILED;
+        }
+    }
+    return SW_STEP_DONE;
+}
+
+static bool constrain(void *state, struct sw_run *run, const struct sw_override *override,
+                      struct sw_error *error) {
+    const struct sw_segment_state *g = state;
+    (void)run;
+    if (override->kind == SW_OVERRIDE_CHOOSE || g->phase == SEGMENT_START) {
+        return true;
+    }
+    return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                   "segment-genetic lays out its segments around what is pinned and forbidden, so "
+                   "it has to know before its first decision: go back to the start to %s",
+                   override->kind == SW_OVERRIDE_PIN ? "pin a block" : "forbid a range");
+}
+
+/* A limit ends the run: the best so far is the answer, when it can be one. */
+static bool settle(const void *state, struct sw_run *run, struct sw_error *error) {
+    const struct sw_segment_state *g = state;
+    return !g->best.partition || g->best.fitness.clashes > 0 ||
+           sw_segments_show(run, g->objects, g->best.partition, g->best.sequence, error);
+}
+
+static bool details(const void *state, const struct sw_run *run, struct sw_details *to) {
+    const struct sw_segment_state *g = state;
+    const struct sw_partition *p = g->best.partition;
+    struct sw_migration bound = {0};
+    bool ok = true;
+    for (uint32_t b = 0; ok && p && b < g->objects->count; b++) {
+        const struct sw_object *item = &g->objects->items[b];
+        for (uint32_t i = 0; ok && i < item->members; i++) {
+            ok = sw_detail_of(to, "assignment", g->objects->members[item->member + i],
+                              g->best.sequence[b]);
+        }
+    }
+    for (uint32_t s = 0; ok && p && s < p->count; s++) {
+        ok = sw_detail_element(to, "segments", (int64_t)p->segments[s].size);
+    }
+    ok = ok && sw_detail_integer(to, "generations", (int64_t)g->generations) &&
+         sw_detail_integer(to, "evaluations", (int64_t)g->evaluations) &&
+         sw_problem_migration_bound(run->problem, &bound);
+    ok = ok && (!bound.feasible || sw_detail_integer(to, "migration_bound", (int64_t)bound.bytes));
+    sw_migration_done(&bound);
+    return ok;
+}
+
+static void claims(const void *state, const struct sw_run *run, struct sw_claims *to) {
+    const struct sw_segment_state *g = state;
+    (void)run;
+    to->has_migration = g->phase == SEGMENT_OVER || (g->best.partition && !g->best.fitness.clashes);
+    to->migration_bytes = to->has_migration ? g->best.moved : 0;
+    to->priced = g->set.by_cost;
+}
+
+static const char *const merges[] = {"none", "runs", "objects", "both", NULL};
+static const char *const choices[] = {"ranks", "distinct", NULL};
+static const char *const counts[] = {"largest", "all", NULL};
+static const char *const below[] = {"capacity/64", NULL};
+static const char *const draws[] = {"apart", "any", NULL};
+static const char *const fitnesses[] = {"bytes", "cost", NULL};
+static const char *const migrations[] = {"need", "literal", NULL};
+static const struct sw_parameter parameters[] = {
+    {"merge", SW_PARAMETER_CHOICE, "both", 0, 0, merges,
+     "Join neighboring accesses of one object, small objects, or both"},
+    {"merge_below", SW_PARAMETER_INTEGER, "capacity/64", 0, (double)SW_MAX_BYTES, below,
+     "Objects below this many bytes are small"},
+    {"choose", SW_PARAMETER_CHOICE, "ranks", 0, 0, choices,
+     "Segments for the first K objects by size, or for the K largest of different sizes"},
+    {"k", SW_PARAMETER_INTEGER, "largest", 1, 1e9, counts,
+     "The number of segments: as many as fit, every number in turn, or this many"},
+    {"draw", SW_PARAMETER_CHOICE, "apart", 0, 0, draws,
+     "A random segment that the object fits: without an object of the same operator, or any"},
+    {"population", SW_PARAMETER_INTEGER, "64", 2, 4096, NULL, "Sequences in the population"},
+    {"crossover", SW_PARAMETER_NUMBER, "0.5", 0, 1, NULL,
+     "The part of the population that is crossed in each round"},
+    {"mutation_first", SW_PARAMETER_NUMBER, "0.05", 0, 1, NULL,
+     "The probability of a mutation in the first round"},
+    {"mutation_last", SW_PARAMETER_NUMBER, "0.3", 0, 1, NULL,
+     "The probability of a mutation in the last round"},
+    {"survivors", SW_PARAMETER_INTEGER, "32", 1, 4096, NULL,
+     "How many sequences stay at the end of a round"},
+    {"rounds", SW_PARAMETER_INTEGER, "200", 0, 1e6, NULL, "The most rounds"},
+    {"epsilon", SW_PARAMETER_INTEGER, "0", 0, (double)SW_MAX_BYTES, NULL,
+     "A gain of no more than this many bytes is no gain"},
+    {"patience", SW_PARAMETER_INTEGER, "20", 1, 1e6, NULL,
+     "After so many rounds without a gain it ends"},
+    {"migration", SW_PARAMETER_CHOICE, "need", 0, 0, migrations,
+     "Count what is needed again, or literally every change of residents"},
+    {"fitness", SW_PARAMETER_CHOICE, "bytes", 0, 0, fitnesses,
+     "What migration counts: the bytes moved, or what moving them costs"},
+    {0},
+};
+
+const struct sw_planner sw_segment_genetic = {
+    .name = "segment-genetic",
+    .summary = "Objects take turns in segments of the device; a genetic search for least migration",
+    .needs = SW_NEEDS_CAPACITY | SW_NEEDS_ACCESSES,
+    .reads = SW_READS_COST,
+    .seeded = true,
+    .group_noun = "generation",
+    .parameters = parameters,
+    .open = sw_segment_open,
+    .step = step,
+    .clone = sw_segment_clone,
+    .constrain = constrain,
+    .settle = settle,
+    .details = details,
+    .claims = claims,
+    .digest = sw_segment_digest,
+    .bytes = sw_segment_bytes,
+    .close = sw_segment_close,
+};

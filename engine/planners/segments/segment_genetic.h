@@ -1,0 +1,218 @@
+/* What the files of segment-genetic share, and what its tests look at.
+ *
+ * The words. A **movable** buffer may be in device memory (tier 0) and in host memory; the others
+ * keep one place for life and take no part in the method. An **object** is one movable buffer,
+ * or several small ones that move as one. An **access run** is a stretch of the access order in
+ * which an object is accessed and no other in between. A **segment** is a range of the device in
+ * which objects take turns; it has the size of its **owner**, which never goes elsewhere. A
+ * **sequence** says for each object in which segment it lives: an array of segment numbers, one per
+ * object.
+ *
+ * Movables, objects and partitions are made once, never changed, and shared by count. */
+#ifndef SW_PLANNERS_SEGMENTS_H
+#define SW_PLANNERS_SEGMENTS_H
+
+#include "planners/planner_internal.h"
+
+/* ---- accesses and objects (segment_objects.c) ---- */
+
+enum { SW_MERGE_RUNS = 1, SW_MERGE_OBJECTS = 2 };
+
+/* Small objects between whose accesses no other object is accessed. */
+struct sw_small_group {
+    size_t from, to;      /* entries of the access order */
+    uint32_t first, last; /* steps */
+    uint32_t count;       /* objects */
+    uint64_t size;
+};
+
+struct sw_movables {
+    size_t owners;
+    uint32_t count, allocated;
+    uint32_t *buffers;                      /* listed order */
+    struct sw_accesses order;               /* `buffer` is an index into buffers */
+    uint64_t joined;                        /* accesses that continue the run of the one before */
+    SW_ARRAY(struct sw_small_group) groups; /* in access order */
+};
+
+/* May it be moved at all? */
+bool sw_segments_movable(const struct sw_problem *, const struct sw_rules *, uint32_t buffer);
+/* `below`: what is smaller may be merged; 0 finds no groups. NULL: no memory. */
+struct sw_movables *sw_movables_new(const struct sw_problem *, const struct sw_rules *,
+                                    uint64_t below);
+void sw_movables_drop(struct sw_movables *);
+
+struct sw_object {
+    uint64_t size;      /* bytes that move */
+    uint64_t room;      /* bytes it may need with its members aligned; == size without alignment */
+    uint64_t alignment; /* of its first member */
+    uint32_t member, members; /* slice of sw_objects.members */
+    uint32_t first;           /* step of its first access */
+    uint32_t rank;            /* of its first member among the movables: the last tie-break */
+};
+struct sw_access_run {
+    uint64_t in, out; /* what counts when it has to be moved in before, and out after: bytes, or cost */
+    uint32_t first, last, object;
+    uint32_t moves; /* 1: moving in counts, 2: moving out */
+};
+struct sw_object_pair {
+    uint32_t a, b;
+};
+struct sw_object_forbid {
+    uint32_t object;
+    uint64_t lo, hi; /* of tier 0 */
+};
+struct sw_objects {
+    size_t owners;
+    uint32_t count; /* objects: by size descending, then first access */
+    struct sw_object *items;
+    uint32_t member_count;
+    uint32_t *members; /* buffers */
+    size_t run_count;
+    struct sw_access_run *runs; /* by first step, then object */
+    size_t words;               /* of a mask */
+    uint64_t *masks;            /* per object the bits of its runs; NULL when that would be large */
+    SW_ARRAY(struct sw_object_pair) apart;     /* objects that may never share bytes */
+    SW_ARRAY(struct sw_object_forbid) forbids; /* what a user forbids to a member */
+    size_t *clash_begin; /* per object: its slice of clashes; one more at the end */
+    uint32_t *clashes;   /* objects accessed at a step of its own, or to be kept apart; ascending.
+                          * Empty when there are more than four million of them */
+    bool careful;        /* draws avoid clashes */
+    size_t allocated, allocated_runs, allocated_clashes;
+    bool plain; /* no alignment and no buffer's own forbidden range */
+};
+/* `split`, one per group, says which groups stay apart; NULL: none. `runs`: join access runs.
+ * `literal`: count every change. NULL: no memory, or figures past 2^63 (then `error` says so). */
+struct sw_objects *sw_objects_new(const struct sw_problem *, const struct sw_rules *,
+                                  const struct sw_movables *, const bool *split, bool runs,
+                                  bool literal, struct sw_error *);
+/* Count cost instead of bytes: of each move one read at its source and one write at its target, in
+ * parts of SW_SEGMENT_COST. */
+enum { SW_SEGMENT_COST = 1024 };
+bool sw_objects_price(struct sw_objects *, const struct sw_run *, struct sw_error *);
+void sw_objects_drop(struct sw_objects *);
+
+/* ---- segments (segment_partition.c) ---- */
+
+struct sw_segment {
+    uint64_t lo, size;
+    uint32_t owner; /* an object */
+};
+struct sw_partition {
+    size_t owners;
+    uint32_t count, allocated, objects;
+    struct sw_segment *segments;
+    uint32_t *fixed;   /* per object: the segment it owns, or SW_NONE */
+    uint32_t *fitting; /* per object: only segments below this are large enough */
+    uint32_t free_count;
+    uint32_t *free; /* objects that own no segment, large to small */
+    bool plain;     /* every segment below `fitting` fits */
+};
+/* As many segments as fit, one per object in order, or per object of another size than the one
+ * before (`distinct`). `refused` receives the object that did not fit any more, or SW_NONE. Blocks in tier
+ * 0 of the layout, reserved and forbidden ranges are left out. NULL: no memory. */
+struct sw_partition *sw_partition_largest(const struct sw_run *, const struct sw_objects *,
+                                          bool distinct, uint32_t *refused);
+/* The first `count` segments of another one. */
+struct sw_partition *sw_partition_first(const struct sw_partition *, const struct sw_objects *,
+                                        uint32_t count);
+struct sw_partition *sw_partition_ref(struct sw_partition *);
+void sw_partition_drop(struct sw_partition *);
+/* Does the object fit into the segment? */
+bool sw_partition_fits(const struct sw_partition *, const struct sw_objects *, uint32_t object,
+                       uint32_t segment);
+
+/* ---- counting and changing sequences (segment_count.c) ---- */
+
+/* Scratch of a count: the object in a segment. One per segment. */
+struct sw_resident {
+    uint32_t object, end;
+    uint64_t out;
+};
+/* Migration bytes and clashes (runs that begin while another object of the segment is still
+ * accessed, and pairs that must lie apart) of each segment. O(runs). */
+void sw_segments_count(const struct sw_objects *, uint32_t segments, const uint32_t *sequence,
+                       struct sw_resident *, uint64_t *cost, uint32_t *clash);
+/* The same for the segments whose bit is set in `dirty`; `mask`: scratch of objects->words words.
+ */
+void sw_segments_recount(const struct sw_objects *, uint32_t segments, const uint32_t *sequence,
+                         const uint64_t *dirty, struct sw_resident *, uint64_t *mask,
+                         uint64_t *cost, uint32_t *clash);
+/* A random sequence. Careful draws leave out segments where the object would clash with one that is
+ * there already, unless none remains. `taken`: scratch for all objects. False: an object fits
+ * nowhere; `homeless` receives it. */
+bool sw_segments_draw(const struct sw_objects *, const struct sw_partition *, uint64_t *random,
+                      uint32_t *sequence, uint32_t *taken, uint32_t *homeless);
+/* Exchange part of the objects of segment s between two sequences; marks what changed. `list` is
+ * scratch for all objects and receives the exchanged ones; returns their number. */
+uint32_t sw_segments_cross(const struct sw_partition *, uint64_t *random, uint32_t s, uint32_t *a,
+                           uint32_t *b, uint64_t *dirty_a, uint64_t *dirty_b, uint32_t *list);
+/* Exchange two objects of different segments. False: no two can change places. */
+bool sw_segments_mutate(const struct sw_objects *, const struct sw_partition *, uint64_t *random,
+                        uint32_t *sequence, uint64_t *dirty, uint32_t *x, uint32_t *y);
+
+/* The first two objects that clash, and the step (SW_NONE: they must lie apart at all times). */
+bool sw_segments_clash(const struct sw_objects *, uint32_t segments, const uint32_t *sequence,
+                       struct sw_resident *, uint32_t *a, uint32_t *b, uint32_t *step);
+
+/* ---- populations (segment_population.c) ---- */
+
+/* How good a sequence is: no clashes before few bytes. Any clash is infinite migration. */
+struct sw_segment_fitness {
+    uint64_t clashes, bytes;
+};
+static inline bool sw_segment_fitter(struct sw_segment_fitness a, struct sw_segment_fitness b) {
+    return a.clashes != b.clashes ? a.clashes < b.clashes : a.bytes < b.bytes;
+}
+struct sw_sequence_member {
+    struct sw_segment_fitness fitness, before; /* before: as it was before it was processed */
+    uint32_t row;                              /* where its sequence is kept */
+    bool processed;
+};
+struct sw_sequences {
+    uint32_t objects, segments, capacity, count;
+    size_t words, mask_words;
+    struct sw_sequence_member *members;
+    uint32_t *sequences; /* rows of `objects` */
+    uint64_t *cost;      /* rows of `segments`, so are clash */
+    uint32_t *clash;
+    uint64_t *dirty;               /* rows of `words`: segments to be counted again */
+    struct sw_resident *residents; /* scratch, so are mask and list */
+    uint64_t *mask;
+    uint32_t *list;
+};
+bool sw_sequences_init(struct sw_sequences *, const struct sw_objects *, uint32_t segments,
+                       uint32_t capacity);
+bool sw_sequences_copy(struct sw_sequences *to, const struct sw_sequences *from);
+void sw_sequences_done(struct sw_sequences *);
+size_t sw_sequences_bytes(const struct sw_sequences *);
+uint64_t sw_sequences_digest(const struct sw_sequences *);
+/* Member i, or with i = count the one being made. */
+uint32_t *sw_sequences_sequence(const struct sw_sequences *, uint32_t i);
+uint64_t *sw_sequences_dirty(const struct sw_sequences *, uint32_t i);
+/* Count the whole member, or what is dirty of it. */
+void sw_sequences_measure(struct sw_sequences *, const struct sw_objects *, uint32_t i, bool whole);
+/* Draw member number `count`, measure it, and keep it when it differs from all others. */
+enum sw_drawn { SW_DRAWN_NEW, SW_DRAWN_KNOWN, SW_DRAWN_NOWHERE };
+enum sw_drawn sw_sequences_draw(struct sw_sequences *, const struct sw_objects *,
+                                const struct sw_partition *, uint64_t *random, uint32_t *homeless);
+/* Keep this many, the fittest first, ties in the order they had. */
+void sw_sequences_select(struct sw_sequences *, uint32_t survivors);
+
+/* The bytes that a sequence moves, whatever is counted. */
+uint64_t sw_segments_moved(const struct sw_objects *, uint32_t segments, const uint32_t *sequence,
+                           struct sw_resident *);
+
+/* ---- the layout of a sequence (segment_layout.c) ---- */
+
+/* Where a movable buffer is when it is not in the device: the first unbounded lower tier it may live
+ * in, or else the first lower one; SW_NONE: memory beside the only tier. */
+uint32_t sw_segments_host(const struct sw_problem *, uint32_t buffer);
+
+/* Place what cannot move, each for life. On failure the layout is as it was. */
+bool sw_segments_settle(struct sw_run *, struct sw_error *);
+/* Show a sequence without clashes: spans and transfers in place of those shown before. */
+bool sw_segments_show(struct sw_run *, const struct sw_objects *, const struct sw_partition *,
+                      const uint32_t *sequence, struct sw_error *);
+
+#endif

@@ -1,0 +1,581 @@
+/* segment-genetic, rules 1 to 3: from accesses to objects in order. */
+#include "planners/segments/segment_genetic.h"
+
+#include "layout/cost.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- rule 1: which buffers move, and when they are accessed ---- */
+
+bool sw_segments_movable(const struct sw_problem *problem, const struct sw_rules *rules,
+                         uint32_t buffer) {
+    const struct sw_buffer *b = sw_problem_buffer(problem, buffer);
+    struct sw_pin pin;
+    bool elsewhere = sw_problem_tier_count(problem) == 1 ||
+                     (sw_place_tiers(problem, buffer) & ~UINT64_C(1)) != 0;
+    return b->planned && b->size > 0 && (b->tiers & 1) && b->tier == SW_NONE && elsewhere &&
+           !sw_rules_pin(problem, rules, buffer, &pin);
+}
+
+static int compare_accesses(const void *left, const void *right) {
+    const struct sw_access *a = left, *b = right;
+    if (a->step != b->step) {
+        return a->step < b->step ? -1 : 1;
+    }
+    return (a->buffer > b->buffer) - (a->buffer < b->buffer);
+}
+
+/* Keep the accesses of movables and number these in listed order. */
+static bool number_movables(struct sw_movables *m, const struct sw_problem *problem,
+                            const struct sw_rules *rules) {
+    uint32_t buffers = sw_problem_buffer_count(problem);
+    uint32_t *index = SW_NEW(uint32_t, buffers);
+    m->buffers = SW_NEW(uint32_t, buffers);
+    if (!index || !m->buffers) {
+        SW_FREE(index, buffers);
+        return false;
+    }
+    for (uint32_t b = 0; b < buffers; b++) {
+        index[b] = SW_NONE;
+        if (sw_segments_movable(problem, rules, b)) {
+            index[b] = m->count;
+            m->buffers[m->count++] = b;
+        }
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < m->order.count; i++) {
+        struct sw_access a = m->order.items[i];
+        if (index[a.buffer] != SW_NONE) {
+            m->order.items[kept++] = (struct sw_access){a.step, index[a.buffer]};
+        }
+    }
+    m->order.count = kept;
+    if (kept > 1) {
+        qsort(m->order.items, kept, sizeof *m->order.items, compare_accesses);
+    }
+    SW_FREE(index, buffers);
+    return true;
+}
+
+/* ---- rule 2: merging ---- */
+
+/* Count the accesses that continue a run: the object was also accessed at the last step before it that has
+ * any accesses. */
+static bool count_joined(struct sw_movables *m) {
+    uint32_t *last = SW_NEW(uint32_t, m->count);
+    if (!last && m->count > 0) {
+        return false;
+    }
+    for (uint32_t i = 0; i < m->count; i++) {
+        last[i] = SW_NONE;
+    }
+    uint32_t place = 0; /* of the step among those with accesses */
+    for (size_t i = 0; i < m->order.count; i++) {
+        place += i > 0 && m->order.items[i].step != m->order.items[i - 1].step;
+        uint32_t who = m->order.items[i].buffer;
+        m->joined += last[who] != SW_NONE && last[who] + 1 == place;
+        last[who] = place;
+    }
+    SW_FREE(last, m->count);
+    return true;
+}
+
+struct grouping {
+    const struct sw_problem *problem;
+    struct sw_movables *m;
+    uint32_t *first, *last; /* steps, per movable */
+    uint64_t below, largest;
+};
+
+static uint64_t size_of(const struct grouping *g, uint32_t movable) {
+    return sw_problem_buffer(g->problem, g->m->buffers[movable])->size;
+}
+
+/* What a member may need in a merged object. */
+static uint64_t room_of(const struct sw_buffer *b) {
+    return b->size + (b->alignment - 1);
+}
+
+/* The longest run from entry `from` on, which begins a step, whose objects are all small, accessed
+ * nowhere else, and together no larger than the largest object. */
+static struct sw_small_group longest(const struct grouping *g, size_t from) {
+    const struct sw_accesses *order = &g->m->order;
+    struct sw_small_group best = {.from = from, .to = from};
+    uint32_t begin = order->items[from].step, end = begin, count = 0;
+    uint64_t size = 0, room = 0;
+    for (size_t i = from; i < order->count; i++) {
+        uint32_t who = order->items[i].buffer, step = order->items[i].step;
+        if (size_of(g, who) >= g->below || g->first[who] < begin) {
+            break;
+        }
+        if (g->first[who] == step) {
+            count++;
+            size += size_of(g, who);
+            room += room_of(sw_problem_buffer(g->problem, g->m->buffers[who]));
+        }
+        if (room > g->largest) {
+            break;
+        }
+        end = g->last[who] > end ? g->last[who] : end;
+        bool whole_step = i + 1 == order->count || order->items[i + 1].step != step;
+        if (whole_step && end <= step && count > 1) {
+            best = (struct sw_small_group){from, i + 1, begin, step, count, size};
+        }
+    }
+    return best;
+}
+
+static bool find_groups(struct grouping *g) {
+    struct sw_movables *m = g->m;
+    for (uint32_t i = 0; i < m->count; i++) {
+        g->first[i] = SW_NONE;
+        g->largest = size_of(g, i) > g->largest ? size_of(g, i) : g->largest;
+    }
+    for (size_t i = 0; i < m->order.count; i++) {
+        uint32_t who = m->order.items[i].buffer;
+        g->first[who] = g->first[who] == SW_NONE ? m->order.items[i].step : g->first[who];
+        g->last[who] = m->order.items[i].step;
+    }
+    for (size_t i = 0; i < m->order.count;) {
+        struct sw_small_group group = longest(g, i);
+        if (group.count > 1) {
+            if (!SW_PUSH(&m->groups, group)) {
+                return false;
+            }
+            i = group.to;
+            continue;
+        }
+        uint32_t step = m->order.items[i].step;
+        while (i < m->order.count && m->order.items[i].step == step) {
+            i++;
+        }
+    }
+    return true;
+}
+
+static bool group_small(struct sw_movables *m, const struct sw_problem *problem, uint64_t below) {
+    struct grouping g = {.problem = problem,
+                         .m = m,
+                         .below = below,
+                         .first = SW_NEW(uint32_t, m->count),
+                         .last = SW_NEW(uint32_t, m->count)};
+    bool ok = (g.first && g.last) || m->count == 0;
+    ok = ok && find_groups(&g);
+    SW_FREE(g.first, m->count);
+    SW_FREE(g.last, m->count);
+    return ok;
+}
+
+struct sw_movables *sw_movables_new(const struct sw_problem *problem, const struct sw_rules *rules,
+                                    uint64_t below) {
+    struct sw_movables *m = SW_NEW_ZERO(struct sw_movables, 1);
+    if (!m) {
+        return NULL;
+    }
+    m->owners = 1;
+    m->allocated = sw_problem_buffer_count(problem);
+    if (!sw_problem_access_order(problem, &m->order) || !number_movables(m, problem, rules) ||
+        !count_joined(m) || (below > 0 && !group_small(m, problem, below))) {
+        sw_movables_drop(m);
+        return NULL;
+    }
+    return m;
+}
+
+void sw_movables_drop(struct sw_movables *m) {
+    if (m && --m->owners == 0) {
+        SW_FREE(m->buffers, m->allocated);
+        sw_accesses_done(&m->order);
+        SW_ARRAY_DONE(&m->groups);
+        SW_FREE(m, 1);
+    }
+}
+
+/* ---- rule 3: objects, sorted ---- */
+
+/* Which object each movable belongs to, by the rank of the object's first member. */
+static void lead(const struct sw_movables *m, const bool *split, uint32_t *leader) {
+    for (uint32_t i = 0; i < m->count; i++) {
+        leader[i] = i;
+    }
+    for (size_t g = 0; g < m->groups.count; g++) {
+        const struct sw_small_group *group = &m->groups.items[g];
+        uint32_t least = SW_NONE;
+        for (size_t i = group->from; i < group->to && !(split && split[g]); i++) {
+            least = m->order.items[i].buffer < least ? m->order.items[i].buffer : least;
+        }
+        for (size_t i = group->from; i < group->to && !(split && split[g]); i++) {
+            leader[m->order.items[i].buffer] = least;
+        }
+    }
+}
+
+static int compare_objects(const void *left, const void *right) {
+    const struct sw_object *a = left, *b = right;
+    if (a->size != b->size) {
+        return a->size > b->size ? -1 : 1;
+    }
+    if (a->first != b->first) {
+        return a->first < b->first ? -1 : 1;
+    }
+    return (a->rank > b->rank) - (a->rank < b->rank);
+}
+
+struct making {
+    const struct sw_problem *problem;
+    const struct sw_movables *m;
+    struct sw_objects *o;
+    uint32_t *leader; /* per movable */
+    uint32_t *number; /* per movable: the object it is in */
+};
+
+static void gather_objects(struct making *k) {
+    struct sw_objects *o = k->o;
+    for (uint32_t i = 0; i < k->m->count; i++) {
+        const struct sw_buffer *b = sw_problem_buffer(k->problem, k->m->buffers[i]);
+        uint32_t lead = k->leader[i];
+        if (lead == i) {
+            k->number[i] = o->count;
+            o->items[o->count++] = (struct sw_object){
+                .alignment = b->alignment, .room = 1 - b->alignment, .first = SW_NONE, .rank = i};
+        }
+        struct sw_object *object = &o->items[k->number[lead]];
+        object->size += b->size;
+        object->room += room_of(b); /* the first one lies aligned */
+        object->members++;
+        o->plain = o->plain && b->alignment == 1;
+    }
+    for (size_t i = k->m->order.count; i-- > 0;) {
+        uint32_t lead = k->leader[k->m->order.items[i].buffer];
+        o->items[k->number[lead]].first = k->m->order.items[i].step;
+    }
+}
+
+static void number_objects(struct making *k) {
+    struct sw_objects *o = k->o;
+    if (o->count > 1) {
+        qsort(o->items, o->count, sizeof *o->items, compare_objects);
+    }
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < o->count; i++) {
+        k->number[o->items[i].rank] = i;
+        o->items[i].member = at;
+        at += o->items[i].members;
+        o->items[i].members = 0;
+    }
+    for (uint32_t i = 0; i < k->m->count; i++) {
+        k->number[i] = k->number[k->leader[i]]; /* the leader comes first and is numbered */
+        struct sw_object *object = &o->items[k->number[i]];
+        o->members[object->member + object->members++] = k->m->buffers[i];
+    }
+}
+
+/* Steps of an object's accesses, each once, joined into runs when no step in between has accesses. */
+static void make_runs(struct making *k, bool join, uint32_t *last_run, uint32_t *last_place) {
+    struct sw_objects *o = k->o;
+    uint32_t place = 0;
+    for (uint32_t i = 0; i < o->count; i++) {
+        last_run[i] = SW_NONE;
+    }
+    for (size_t i = 0; i < k->m->order.count; i++) {
+        const struct sw_access *a = &k->m->order.items[i];
+        place += i > 0 && a->step != k->m->order.items[i - 1].step;
+        uint32_t who = k->number[a->buffer], run = last_run[who];
+        if (run != SW_NONE &&
+            (last_place[who] == place || (join && last_place[who] + 1 == place))) {
+            o->runs[run].last = a->step;
+        } else {
+            last_run[who] = (uint32_t)o->run_count;
+            o->runs[o->run_count++] = (struct sw_access_run){
+                .first = a->step, .last = a->step, .object = who, .in = run != SW_NONE};
+            if (run != SW_NONE) {
+                o->runs[run].out = 1;
+            }
+        }
+        last_place[who] = place;
+    }
+}
+
+static int compare_runs(const void *left, const void *right) {
+    const struct sw_access_run *a = left, *b = right;
+    if (a->first != b->first) {
+        return a->first < b->first ? -1 : 1;
+    }
+    return (a->object > b->object) - (a->object < b->object);
+}
+
+/* What a change counts; false when the worst sum would not fit into 63 bits. */
+static bool price_runs(struct sw_objects *o, bool literal) {
+    uint64_t sum = 0;
+    if (o->run_count > 1) {
+        qsort(o->runs, o->run_count, sizeof *o->runs, compare_runs);
+    }
+    for (size_t i = 0; i < o->run_count; i++) {
+        struct sw_access_run *run = &o->runs[i];
+        uint64_t size = o->items[run->object].size;
+        run->moves = (run->in || literal ? 1u : 0) | (run->out || literal ? 2u : 0);
+        run->in = run->moves & 1 ? size : 0;
+        run->out = run->moves & 2 ? size : 0;
+        if (size > INT64_MAX / 2 || sum > INT64_MAX - 2 * size) {
+            return false;
+        }
+        sum += 2 * size;
+    }
+    return true;
+}
+
+/* What moving an object costs, before a step: all its members, at both ends. */
+static bool price_move(const struct sw_objects *o, const struct sw_run *run, uint32_t object,
+                       uint32_t step, uint64_t *price, struct sw_error *error) {
+    const struct sw_object *item = &o->items[object];
+    uint32_t steps = sw_problem_steps(run->problem);
+    double sum = 0, one;
+    step = step < steps ? step : steps - 1;
+    for (uint32_t i = 0; i < item->members; i++) {
+        uint32_t buffer = o->members[item->member + i];
+        uint32_t host = sw_segments_host(run->problem, buffer);
+        if (!sw_cost_of_one(run->problem, run->params->cost, buffer, step, 0, &one, error)) {
+            return false;
+        }
+        sum += one;
+        if (host != SW_NONE) {
+            if (!sw_cost_of_one(run->problem, run->params->cost, buffer, step, host, &one, error)) {
+                return false;
+            }
+            sum += one;
+        }
+    }
+    if (sum < 0 || sum > 1e12) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                       "fitness=cost: a move that costs %.6g; it must be from 0 to 1e12", sum);
+    }
+    *price = (uint64_t)(sum * SW_SEGMENT_COST + 0.5);
+    return true;
+}
+
+bool sw_objects_price(struct sw_objects *o, const struct sw_run *run, struct sw_error *error) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < o->run_count; i++) {
+        struct sw_access_run *r = &o->runs[i];
+        if ((r->moves & 1 && !price_move(o, run, r->object, r->first, &r->in, error)) ||
+            (r->moves & 2 && !price_move(o, run, r->object, r->last + 1, &r->out, error))) {
+            return false;
+        }
+        sum += r->in + r->out;
+        if (sum > INT64_MAX) {
+            return sw_fail(error, SW_ERROR_UNSUPPORTED, "fitness=cost: all moves cost too much");
+        }
+    }
+    return true;
+}
+
+static bool mask_runs(struct sw_objects *o) {
+    o->words = (o->run_count + 63) / 64;
+    if (o->words == 0 || o->count > ((size_t)1 << 20) / o->words) {
+        return true;
+    }
+    o->masks = SW_NEW_ZERO(uint64_t, o->count * o->words);
+    for (size_t i = 0; o->masks && i < o->run_count; i++) {
+        o->masks[o->runs[i].object * o->words + i / 64] |= UINT64_C(1) << i % 64;
+    }
+    return o->masks != NULL;
+}
+
+static bool add_pair(struct making *k, const uint32_t *movable, uint32_t a, uint32_t b) {
+    if (movable[a] == SW_NONE || movable[b] == SW_NONE) {
+        return true;
+    }
+    uint32_t x = k->number[movable[a]], y = k->number[movable[b]];
+    return x == y || SW_PUSH(&k->o->apart, (struct sw_object_pair){x, y});
+}
+
+/* Buffers kept separate; and on several cores, where the access order is not the order in which
+ * things happen, all that conflict. */
+static bool keep_apart(struct making *k) {
+    uint32_t buffers = sw_problem_buffer_count(k->problem);
+    size_t count;
+    const uint32_t(*separate)[2] = sw_problem_separate(k->problem, &count);
+    bool cores = sw_problem_core_count(k->problem) > 1, ok = true;
+    if (count == 0 && !cores) {
+        return true;
+    }
+    uint32_t *movable = SW_NEW(uint32_t, buffers);
+    for (uint32_t b = 0; movable && b < buffers; b++) {
+        movable[b] = SW_NONE;
+    }
+    for (uint32_t i = 0; movable && i < k->m->count; i++) {
+        movable[k->m->buffers[i]] = i;
+    }
+    for (size_t i = 0; movable && ok && i < count && !cores; i++) {
+        ok = add_pair(k, movable, separate[i][0], separate[i][1]);
+    }
+    for (uint32_t a = 0; movable && cores && a < buffers; a++) {
+        for (uint32_t b = a + 1; ok && b < buffers && movable[a] != SW_NONE; b++) {
+            ok = movable[b] == SW_NONE ||
+                 sw_problem_conflict(k->problem, a, b) == SW_CONFLICT_NONE ||
+                 add_pair(k, movable, a, b);
+        }
+    }
+    ok = ok && movable;
+    SW_FREE(movable, buffers);
+    return ok;
+}
+
+/* Which objects a range is forbidden to. */
+static bool keep_forbids(struct making *k, const struct sw_rules *rules) {
+    for (size_t i = 0; rules && i < rules->forbids.count; i++) {
+        const struct sw_forbid *f = &rules->forbids.items[i];
+        for (uint32_t m = 0; f->tier == 0 && f->buffer != SW_NONE && m < k->m->count; m++) {
+            if (k->m->buffers[m] == f->buffer &&
+                !SW_PUSH(&k->o->forbids, (struct sw_object_forbid){k->number[m], f->lo, f->hi})) {
+                return false;
+            }
+        }
+    }
+    k->o->plain = k->o->plain && k->o->forbids.count == 0;
+    return true;
+}
+
+/* ---- which objects clash ---- */
+
+enum { MOST_CLASHES = 1 << 22 };
+
+struct clash_list {
+    SW_ARRAY(struct sw_object_pair) pairs; /* both ways round */
+    bool full;
+};
+
+static bool add_clash(struct clash_list *list, uint32_t a, uint32_t b) {
+    list->full = list->full || list->pairs.count >= MOST_CLASHES;
+    return list->full || (SW_PUSH(&list->pairs, (struct sw_object_pair){a, b}) &&
+                          SW_PUSH(&list->pairs, (struct sw_object_pair){b, a}));
+}
+
+/* Runs that share a step: every run against those that have begun and not ended. */
+static bool meet_runs(const struct sw_objects *o, struct clash_list *list) {
+    uint32_t *open = SW_NEW(uint32_t, o->run_count);
+    size_t count = 0;
+    bool ok = open != NULL;
+    for (size_t i = 0; ok && i < o->run_count; i++) {
+        size_t kept = 0;
+        for (size_t k = 0; k < count; k++) {
+            if (o->runs[open[k]].last >= o->runs[i].first) {
+                open[kept++] = open[k];
+            }
+        }
+        for (size_t k = 0; ok && k < kept && !list->full; k++) {
+            ok = add_clash(list, o->runs[open[k]].object, o->runs[i].object);
+        }
+        open[kept] = (uint32_t)i;
+        count = kept + 1;
+    }
+    SW_FREE(open, o->run_count);
+    return ok;
+}
+
+static int compare_pairs(const void *left, const void *right) {
+    const struct sw_object_pair *x = left, *y = right;
+    if (x->a != y->a) {
+        return x->a < y->a ? -1 : 1;
+    }
+    return (x->b > y->b) - (x->b < y->b);
+}
+
+static bool list_clashes(struct sw_objects *o) {
+    struct clash_list list = {.full = false};
+    bool ok = meet_runs(o, &list);
+    for (size_t i = 0; ok && i < o->apart.count; i++) {
+        ok = add_clash(&list, o->apart.items[i].a, o->apart.items[i].b);
+    }
+    size_t count = list.full ? 0 : list.pairs.count, kept = 0;
+    o->clash_begin = SW_NEW_ZERO(size_t, (size_t)o->count + 1);
+    o->clashes = SW_NEW(uint32_t, count);
+    o->allocated_clashes = count;
+    ok = ok && o->clash_begin && o->clashes;
+    if (ok && count > 1) {
+        qsort(list.pairs.items, count, sizeof *list.pairs.items, compare_pairs);
+    }
+    for (size_t i = 0; ok && i < count; i++) {
+        if (i == 0 || compare_pairs(&list.pairs.items[i - 1], &list.pairs.items[i]) != 0) {
+            o->clashes[kept++] = list.pairs.items[i].b;
+            o->clash_begin[list.pairs.items[i].a + 1] = kept;
+        }
+    }
+    for (uint32_t i = 0; ok && i < o->count; i++) { /* no clashes: an empty slice */
+        if (o->clash_begin[i + 1] < o->clash_begin[i]) {
+            o->clash_begin[i + 1] = o->clash_begin[i];
+        }
+    }
+    SW_ARRAY_DONE(&list.pairs);
+    return ok;
+}
+
+static bool fill_objects(struct making *k, const struct sw_rules *rules, const bool *split,
+                         bool join, bool literal, bool *too_large) {
+    struct sw_objects *o = k->o;
+    uint32_t *last_run = SW_NEW(uint32_t, k->m->count);
+    uint32_t *last_place = SW_NEW(uint32_t, k->m->count);
+    bool ok = (k->leader && k->number && o->items && o->members && last_run && last_place) ||
+              k->m->count == 0;
+    ok = ok && (o->runs || k->m->order.count == 0);
+    if (ok) {
+        lead(k->m, split, k->leader);
+        gather_objects(k);
+        number_objects(k);
+        make_runs(k, join, last_run, last_place);
+        *too_large = !price_runs(o, literal);
+        ok = !*too_large && mask_runs(o) && keep_apart(k) && keep_forbids(k, rules) &&
+             list_clashes(o);
+    }
+    SW_FREE(last_run, k->m->count);
+    SW_FREE(last_place, k->m->count);
+    return ok;
+}
+
+struct sw_objects *sw_objects_new(const struct sw_problem *problem, const struct sw_rules *rules,
+                                  const struct sw_movables *m, const bool *split, bool runs,
+                                  bool literal, struct sw_error *error) {
+    struct sw_objects *o = SW_NEW_ZERO(struct sw_objects, 1);
+    struct making k = {.problem = problem, .m = m, .o = o};
+    bool too_large = false, ok = o != NULL;
+    if (ok) {
+        o->owners = 1;
+        o->plain = true;
+        o->allocated = m->count;
+        o->member_count = m->count;
+        o->allocated_runs = m->order.count;
+        k.leader = SW_NEW(uint32_t, m->count);
+        k.number = SW_NEW(uint32_t, m->count);
+        o->items = SW_NEW_ZERO(struct sw_object, m->count);
+        o->members = SW_NEW(uint32_t, m->count);
+        o->runs = SW_NEW(struct sw_access_run, m->order.count);
+        ok = fill_objects(&k, rules, split, runs, literal, &too_large);
+    }
+    SW_FREE(k.leader, m->count);
+    SW_FREE(k.number, m->count);
+    if (!ok) {
+        sw_objects_drop(o);
+        if (too_large) {
+            sw_fail(error, SW_ERROR_UNSUPPORTED, "the sizes times the accesses exceed 2^63 bytes");
+        } else {
+            sw_fail_memory(error);
+        }
+        return NULL;
+    }
+    return o;
+}
+
+void sw_objects_drop(struct sw_objects *o) {
+    if (o && --o->owners == 0) {
+        SW_FREE(o->items, o->allocated);
+        SW_FREE(o->members, o->member_count);
+        SW_FREE(o->runs, o->allocated_runs);
+        SW_FREE(o->masks, o->count * o->words);
+        SW_FREE(o->clash_begin, (size_t)o->count + 1);
+        SW_FREE(o->clashes, o->allocated_clashes);
+        SW_ARRAY_DONE(&o->apart);
+        SW_ARRAY_DONE(&o->forbids);
+        SW_FREE(o, 1);
+    }
+}

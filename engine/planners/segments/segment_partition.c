@@ -1,0 +1,207 @@
+/* segment-genetic, rules 4 and 5: choosing the objects that define the segments, and where these
+ * lie. */
+#include "planners/segments/segment_genetic.h"
+
+#include <string.h>
+
+/* ---- what is taken already ---- */
+
+struct range {
+    uint64_t lo, hi;
+};
+struct ranges {
+    struct range *items; /* by lo */
+    size_t count, capacity;
+};
+
+static bool take(struct ranges *taken, uint64_t lo, uint64_t hi) {
+    if (!SW_PUSH(taken, (struct range){lo, hi})) {
+        return false;
+    }
+    size_t at = taken->count - 1;
+    for (; at > 0 && taken->items[at - 1].lo > lo; at--) {
+        taken->items[at] = taken->items[at - 1];
+    }
+    taken->items[at] = (struct range){lo, hi};
+    return true;
+}
+
+/* Take reserved ranges, ranges that are forbidden to all buffers, and the blocks that keep their place. */
+static bool take_all(const struct sw_run *run, struct ranges *taken) {
+    size_t count;
+    const struct sw_reserved *reserved = sw_problem_reserved(run->problem, &count);
+    bool ok = true;
+    for (size_t i = 0; ok && i < count; i++) {
+        ok = reserved[i].tier != 0 || take(taken, reserved[i].lo, reserved[i].hi);
+    }
+    for (size_t i = 0; ok && i < run->rules.forbids.count; i++) {
+        const struct sw_forbid *f = &run->rules.forbids.items[i];
+        ok = f->tier != 0 || f->buffer != SW_NONE || take(taken, f->lo, f->hi);
+    }
+    for (uint32_t b = 0; ok && b < sw_problem_buffer_count(run->problem); b++) {
+        struct sw_placement p;
+        uint64_t size = sw_problem_buffer(run->problem, b)->size;
+        for (uint32_t k = 0; ok && size && sw_layout_placement(run->layout, b, k, &p); k++) {
+            ok = p.tier != 0 || sw_segments_movable(run->problem, &run->rules, b) ||
+                 take(taken, p.offset, p.offset + size);
+        }
+    }
+    return ok;
+}
+
+/* The end of a range forbidden to a member of the object that [lo, lo + room) touches; 0: none. */
+static uint64_t forbidden(const struct sw_objects *o, uint32_t object, uint64_t lo, uint64_t room) {
+    for (size_t i = 0; i < o->forbids.count; i++) {
+        const struct sw_object_forbid *f = &o->forbids.items[i];
+        if (f->object == object && f->lo < lo + room && lo < f->hi) {
+            return f->hi;
+        }
+    }
+    return 0;
+}
+
+/* The lowest place for the object's own segment; false when there is none below the capacity. */
+static bool lowest(const struct sw_run *run, const struct sw_objects *o, uint32_t object,
+                   const struct ranges *taken, uint64_t *lo) {
+    const struct sw_object *item = &o->items[object];
+    uint64_t capacity = sw_problem_tier(run->problem, 0)->capacity, at = 0;
+    for (size_t i = 0;;) {
+        at = sw_align_up(at, item->alignment);
+        if (item->room > capacity || at > capacity - item->room) {
+            return false;
+        }
+        while (i < taken->count && taken->items[i].hi <= at) {
+            i++;
+        }
+        uint64_t beyond = forbidden(o, object, at, item->room);
+        if (i < taken->count && taken->items[i].lo < at + item->room) {
+            beyond = taken->items[i].hi > beyond ? taken->items[i].hi : beyond;
+        }
+        if (beyond == 0) {
+            *lo = at;
+            return true;
+        }
+        at = beyond;
+    }
+}
+
+/* ---- partitions ---- */
+
+static struct sw_partition *partition_new(uint32_t segments, const struct sw_objects *o) {
+    struct sw_partition *p = SW_NEW_ZERO(struct sw_partition, 1);
+    if (!p) {
+        return NULL;
+    }
+    *p = (struct sw_partition){.owners = 1,
+                               .count = segments,
+                               .allocated = segments,
+                               .objects = o->count,
+                               .segments = SW_NEW_ZERO(struct sw_segment, segments),
+                               .fixed = SW_NEW(uint32_t, o->count),
+                               .fitting = SW_NEW_ZERO(uint32_t, o->count),
+                               .free = SW_NEW(uint32_t, o->count)};
+    bool ok = (p->segments || segments == 0) && ((p->fixed && p->fitting && p->free) || !o->count);
+    if (!ok) {
+        sw_partition_drop(p);
+        return NULL;
+    }
+    return p;
+}
+
+void sw_partition_drop(struct sw_partition *p) {
+    if (p && --p->owners == 0) {
+        SW_FREE(p->segments, p->allocated);
+        SW_FREE(p->fixed, p->objects);
+        SW_FREE(p->fitting, p->objects);
+        SW_FREE(p->free, p->objects);
+        SW_FREE(p, 1);
+    }
+}
+
+struct sw_partition *sw_partition_ref(struct sw_partition *p) {
+    if (p) {
+        p->owners++;
+    }
+    return p;
+}
+
+/* Find which objects own a segment, which do not, and how many segments are large enough for each. */
+static void index_partition(struct sw_partition *p, const struct sw_objects *o) {
+    p->plain = o->plain;
+    p->free_count = 0;
+    for (uint32_t i = 0; i < o->count; i++) {
+        p->fixed[i] = SW_NONE;
+    }
+    for (uint32_t s = 0; s < p->count; s++) {
+        p->fixed[p->segments[s].owner] = s;
+    }
+    uint32_t large = p->count; /* objects come large to small, and so do segments */
+    for (uint32_t i = o->count; i-- > 0;) {
+        while (p->plain && large > 0 && p->segments[large - 1].size < o->items[i].size) {
+            large--;
+        }
+        p->fitting[i] = p->plain ? large : p->count;
+    }
+    for (uint32_t i = 0; i < o->count; i++) {
+        if (p->fixed[i] == SW_NONE) {
+            p->free[p->free_count++] = i;
+        }
+    }
+}
+
+struct sw_partition *sw_partition_largest(const struct sw_run *run, const struct sw_objects *o,
+                                          bool distinct, uint32_t *refused) {
+    struct ranges taken = {0};
+    struct sw_partition *p = partition_new(o->count, o);
+    bool ok = p && take_all(run, &taken);
+    *refused = SW_NONE;
+    if (p) {
+        p->count = 0;
+    }
+    for (uint32_t i = 0; ok && i < o->count && *refused == SW_NONE; i++) {
+        uint64_t lo, room = o->items[i].room;
+        if (distinct && i > 0 && o->items[i].size == o->items[i - 1].size) {
+            continue;
+        }
+        if (!lowest(run, o, i, &taken, &lo)) {
+            *refused = i;
+            break;
+        }
+        p->segments[p->count++] = (struct sw_segment){lo, room, i};
+        ok = take(&taken, lo, lo + room);
+    }
+    SW_ARRAY_DONE(&taken);
+    if (!ok) {
+        sw_partition_drop(p);
+        return NULL;
+    }
+    index_partition(p, o);
+    return p;
+}
+
+struct sw_partition *sw_partition_first(const struct sw_partition *from, const struct sw_objects *o,
+                                        uint32_t count) {
+    struct sw_partition *p = partition_new(count, o);
+    if (p) {
+        if (count > 0) {
+            memcpy(p->segments, from->segments, count * sizeof *p->segments);
+        }
+        index_partition(p, o);
+    }
+    return p;
+}
+
+bool sw_partition_fits(const struct sw_partition *p, const struct sw_objects *o, uint32_t object,
+                       uint32_t segment) {
+    if (segment >= p->fitting[object]) {
+        return false;
+    }
+    if (p->plain) {
+        return true;
+    }
+    const struct sw_segment *s = &p->segments[segment];
+    const struct sw_object *item = &o->items[object];
+    uint64_t start = sw_align_up(s->lo, item->alignment), skipped = start - s->lo;
+    return skipped <= s->size && item->room <= s->size - skipped &&
+           !forbidden(o, object, start, item->room);
+}

@@ -1,0 +1,171 @@
+/* segment-genetic: a population of sequences, measured.
+ *
+ * Members stand in an order; their sequences lie in rows that never move. One row more than the
+ * population holds is there for the member being drawn. */
+#include "planners/segments/segment_genetic.h"
+
+#include "base/hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t rows(const struct sw_sequences *p) {
+    return (size_t)p->capacity + 1;
+}
+
+bool sw_sequences_init(struct sw_sequences *p, const struct sw_objects *o, uint32_t segments,
+                       uint32_t capacity) {
+    *p = (struct sw_sequences){.objects = o->count,
+                               .segments = segments,
+                               .capacity = capacity,
+                               .words = (segments + 63) / 64,
+                               .mask_words = o->words};
+    p->members = SW_NEW_ZERO(struct sw_sequence_member, rows(p));
+    p->sequences = SW_NEW_ZERO(uint32_t, rows(p) * p->objects);
+    p->cost = SW_NEW_ZERO(uint64_t, rows(p) * segments);
+    p->clash = SW_NEW_ZERO(uint32_t, rows(p) * segments);
+    p->dirty = SW_NEW_ZERO(uint64_t, rows(p) * p->words);
+    p->residents = SW_NEW(struct sw_resident, segments);
+    p->mask = SW_NEW(uint64_t, p->mask_words);
+    p->list = SW_NEW(uint32_t, p->objects);
+    if (!p->members || !p->sequences || !p->cost || !p->clash || !p->dirty || !p->residents ||
+        !p->mask || !p->list) {
+        sw_sequences_done(p);
+        return false;
+    }
+    for (uint32_t i = 0; i <= capacity; i++) {
+        p->members[i].row = i;
+    }
+    return true;
+}
+
+void sw_sequences_done(struct sw_sequences *p) {
+    SW_FREE(p->members, rows(p));
+    SW_FREE(p->sequences, rows(p) * p->objects);
+    SW_FREE(p->cost, rows(p) * p->segments);
+    SW_FREE(p->clash, rows(p) * p->segments);
+    SW_FREE(p->dirty, rows(p) * p->words);
+    SW_FREE(p->residents, p->segments);
+    SW_FREE(p->mask, p->mask_words);
+    SW_FREE(p->list, p->objects);
+    *p = (struct sw_sequences){0};
+}
+
+bool sw_sequences_copy(struct sw_sequences *to, const struct sw_sequences *from) {
+    struct sw_objects like = {.count = from->objects, .words = from->mask_words};
+    *to = (struct sw_sequences){0};
+    if (!from->members) {
+        return true;
+    }
+    if (!sw_sequences_init(to, &like, from->segments, from->capacity)) {
+        return false;
+    }
+    size_t n = rows(from);
+    to->count = from->count;
+    memcpy(to->members, from->members, n * sizeof *to->members);
+    memcpy(to->sequences, from->sequences, n * from->objects * sizeof *to->sequences);
+    memcpy(to->cost, from->cost, n * from->segments * sizeof *to->cost);
+    memcpy(to->clash, from->clash, n * from->segments * sizeof *to->clash);
+    memcpy(to->dirty, from->dirty, n * from->words * sizeof *to->dirty);
+    return true;
+}
+
+size_t sw_sequences_bytes(const struct sw_sequences *p) {
+    return p->members ? rows(p) * (sizeof *p->members + p->objects * sizeof *p->sequences +
+                                   p->segments * (sizeof *p->cost + sizeof *p->clash) +
+                                   p->words * sizeof *p->dirty) +
+                            p->segments * sizeof *p->residents + p->mask_words * 8 +
+                            p->objects * sizeof *p->list
+                      : 0;
+}
+
+uint64_t sw_sequences_digest(const struct sw_sequences *p) {
+    uint64_t digest = sw_fold(sw_fold(7, p->count), p->segments);
+    for (uint32_t i = 0; i < p->count; i++) {
+        const struct sw_sequence_member *m = &p->members[i];
+        const uint32_t *sequence = sw_sequences_sequence(p, i);
+        digest = sw_fold(sw_fold(digest, m->fitness.clashes), m->fitness.bytes);
+        digest = sw_fold(digest, m->processed);
+        for (uint32_t k = 0; k < p->objects; k++) {
+            digest = sw_fold(digest, sequence[k]);
+        }
+    }
+    return digest;
+}
+
+uint32_t *sw_sequences_sequence(const struct sw_sequences *p, uint32_t i) {
+    return p->sequences + (size_t)p->members[i].row * p->objects;
+}
+
+uint64_t *sw_sequences_dirty(const struct sw_sequences *p, uint32_t i) {
+    return p->dirty + p->members[i].row * p->words;
+}
+
+void sw_sequences_measure(struct sw_sequences *p, const struct sw_objects *o, uint32_t i,
+                          bool whole) {
+    struct sw_sequence_member *m = &p->members[i];
+    const uint32_t *sequence = sw_sequences_sequence(p, i);
+    uint64_t *cost = p->cost + (size_t)m->row * p->segments;
+    uint32_t *clash = p->clash + (size_t)m->row * p->segments;
+    uint64_t *dirty = sw_sequences_dirty(p, i);
+    if (whole) {
+        sw_segments_count(o, p->segments, sequence, p->residents, cost, clash);
+    } else {
+        sw_segments_recount(o, p->segments, sequence, dirty, p->residents, p->mask, cost, clash);
+    }
+    for (size_t w = 0; w < p->words; w++) {
+        dirty[w] = 0;
+    }
+    m->fitness = (struct sw_segment_fitness){0};
+    for (uint32_t s = 0; s < p->segments; s++) {
+        m->fitness.bytes += cost[s];
+        m->fitness.clashes += clash[s];
+    }
+}
+
+/* Is the one being made among the members? Equal sequences move equal bytes. */
+static bool known(const struct sw_sequences *p) {
+    const struct sw_sequence_member *fresh = &p->members[p->count];
+    const uint32_t *sequence = sw_sequences_sequence(p, p->count);
+    for (uint32_t i = 0; i < p->count; i++) {
+        if (p->members[i].fitness.bytes == fresh->fitness.bytes &&
+            p->members[i].fitness.clashes == fresh->fitness.clashes &&
+            memcmp(sequence, sw_sequences_sequence(p, i), p->objects * sizeof *sequence) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+enum sw_drawn sw_sequences_draw(struct sw_sequences *p, const struct sw_objects *o,
+                                const struct sw_partition *partition, uint64_t *random,
+                                uint32_t *homeless) {
+    struct sw_sequence_member *m = &p->members[p->count];
+    uint32_t *sequence = sw_sequences_sequence(p, p->count);
+    if (!sw_segments_draw(o, partition, random, sequence, p->list, homeless)) {
+        return SW_DRAWN_NOWHERE;
+    }
+    m->processed = false;
+    sw_sequences_measure(p, o, p->count, true);
+    m->before = m->fitness;
+    if (known(p)) {
+        return SW_DRAWN_KNOWN;
+    }
+    p->count++;
+    return SW_DRAWN_NEW;
+}
+
+void sw_sequences_select(struct sw_sequences *p, uint32_t survivors) {
+    for (uint32_t i = 1; i < p->count; i++) { /* by insertion: stable, and mostly sorted already */
+        struct sw_sequence_member m = p->members[i];
+        uint32_t k = i;
+        for (; k > 0 && sw_segment_fitter(m.fitness, p->members[k - 1].fitness); k--) {
+            p->members[k] = p->members[k - 1];
+        }
+        p->members[k] = m;
+    }
+    p->count = p->count < survivors ? p->count : survivors;
+    for (uint32_t i = 0; i < p->count; i++) {
+        p->members[i].processed = false;
+    }
+}

@@ -1,0 +1,354 @@
+/* segment-genetic, rules 1 to 6: from the problem to a population, decision by decision. */
+#include "planners/segments/segment_state.h"
+
+#include "base/hash.h"
+
+#include <string.h>
+
+static const char *tier_name(const struct sw_run *run) {
+    return sw_problem_tier(run->problem, 0)->name;
+}
+
+/* ---- rules 1 to 3 ---- */
+
+static enum sw_segment_outcome start(const struct sw_segment_move *m) {
+    struct sw_segment_state *g = m->g;
+    struct sw_movables *movables =
+        sw_movables_new(m->run->problem, &m->run->rules, g->set.group ? g->set.below : 0);
+    bool *split = movables ? SW_NEW_ZERO(bool, movables->groups.count) : NULL;
+    bool ok = movables && split;
+    if (!ok) {
+        sw_fail_memory(m->error);
+    }
+    if (!ok || !sw_segments_settle(m->run, m->error)) {
+        SW_FREE(split, movables ? movables->groups.count : 0);
+        sw_movables_drop(movables);
+        return SEGMENT_FAILED;
+    }
+    m->run->work += movables->order.count;
+    g->movables = movables;
+    g->split = split;
+    g->phase = g->set.join ? SEGMENT_JOIN : g->set.group ? SEGMENT_GROUP : SEGMENT_SORT;
+    return SEGMENT_PASSED;
+}
+
+static enum sw_segment_outcome join(const struct sw_segment_move *m) {
+    struct sw_segment_state *g = m->g;
+    sw_segment_begin(m, SW_DECISION_MERGE,
+                     g->movables->joined ? "no other object is accessed in between"
+                                         : "no object has neighboring accesses to join");
+    if (!sw_segment_nothing_to_choose(m)) {
+        return SEGMENT_FAILED;
+    }
+    m->d->amount = g->movables->joined;
+    g->phase = g->set.group ? SEGMENT_GROUP : SEGMENT_SORT;
+    return sw_explain(m->run->explain, SW_VERDICT_CHOSEN, SW_NONE, 0, 0, SW_NONE, SW_NONE,
+                      "%llu of %zu accesses continue the run of the one before: no other object is "
+                      "accessed in between",
+                      (ull)g->movables->joined, g->movables->order.count)
+               ? SEGMENT_DECIDED
+               : sw_segment_no_memory(m);
+}
+
+static enum sw_segment_outcome no_groups(const struct sw_segment_move *m) {
+    sw_segment_begin(m, SW_DECISION_MERGE,
+                     "no small objects have a stretch of the accesses to themselves");
+    if (!sw_segment_nothing_to_choose(m)) {
+        return SEGMENT_FAILED;
+    }
+    m->g->phase = SEGMENT_SORT;
+    return sw_explain(m->run->explain, SW_VERDICT_CHOSEN, SW_NONE, 0, 0, SW_NONE, SW_NONE,
+                      "no group was found: small means below %llu B", (ull)m->g->set.below)
+               ? SEGMENT_DECIDED
+               : sw_segment_no_memory(m);
+}
+
+static enum sw_segment_outcome group(const struct sw_segment_move *m) {
+    struct sw_segment_state *g = m->g;
+    size_t count = g->movables->groups.count;
+    if (count == 0) {
+        return no_groups(m);
+    }
+    const struct sw_small_group *group = &g->movables->groups.items[g->at];
+    const struct sw_access *accesses = g->movables->order.items;
+    uint32_t picked;
+    sw_segment_begin(m, SW_DECISION_MERGE,
+                     "they are small and have a stretch of the accesses to themselves");
+    if (!sw_segment_pick(m, 2, 0, &picked)) {
+        return SEGMENT_FAILED;
+    }
+    m->d->buffer = g->movables->buffers[accesses[group->from].buffer];
+    m->d->size = group->size;
+    m->d->amount = group->count;
+    m->d->reason = picked ? "kept apart by the user" : m->d->reason;
+    bool ok = sw_explain(
+                  m->run->explain, picked ? SW_VERDICT_FITS : SW_VERDICT_CHOSEN, SW_NONE, 0,
+                  group->size, SW_NONE, SW_NONE,
+                  "%u objects accessed at time %lld to %lld, and no other object then, move as "
+                  "one of %llu B",
+                  (unsigned)group->count, (long long)sw_problem_time(m->run->problem, group->first),
+                  (long long)sw_problem_time(m->run->problem, group->last), (ull)group->size) &&
+              sw_explain(m->run->explain, picked ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, SW_NONE, 0,
+                         group->size, SW_NONE, SW_NONE, "each moves on its own");
+    g->split[g->at] = picked != 0;
+    g->at++;
+    if (g->at == count) {
+        g->phase = SEGMENT_SORT;
+        g->at = 0;
+    }
+    return ok ? SEGMENT_DECIDED : sw_segment_no_memory(m);
+}
+
+static bool explain_order(const struct sw_segment_move *m) {
+    const struct sw_objects *o = m->g->objects;
+    char name[SW_SHORT_NAME];
+    for (uint32_t i = 0; m->run->explain && i < o->count; i++) {
+        const struct sw_object *item = &o->items[i];
+        if (!sw_explain(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, item->size, SW_NONE, SW_NONE,
+                        "number %u is %s%s (%llu B), first accessed at time %lld", (unsigned)i + 1,
+                        sw_segment_object_name(m, i, name),
+                        item->members > 1 ? " and those merged with it" : "", (ull)item->size,
+                        (long long)sw_problem_time(m->run->problem, item->first))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static enum sw_segment_outcome sort(const struct sw_segment_move *m) {
+    struct sw_segment_state *g = m->g;
+    sw_segment_begin(m, SW_DECISION_SORT, "the largest first, then by first access");
+    if (!sw_segment_nothing_to_choose(m)) {
+        return SEGMENT_FAILED;
+    }
+    g->objects = sw_objects_new(m->run->problem, &m->run->rules, g->movables, g->split, g->set.join,
+                                g->set.literal, m->error);
+    if (!g->objects || (g->set.by_cost && !sw_objects_price(g->objects, m->run, m->error))) {
+        sw_objects_drop(g->objects);
+        g->objects = NULL;
+        return SEGMENT_FAILED;
+    }
+    g->objects->careful = g->set.careful;
+    m->d->amount = g->objects->count;
+    m->d->candidates = g->objects->count;
+    m->run->work += g->objects->count + g->objects->run_count;
+    g->best.objects = g->objects->count;
+    g->best.sequence = SW_NEW(uint32_t, g->objects->count);
+    if (!g->best.sequence) {
+        return sw_segment_no_memory(m);
+    }
+    g->k = g->set.mode == SEGMENT_K_ALL ? 1 : 0;
+    g->phase = g->objects->count ? SEGMENT_CHOOSE : SEGMENT_FINISH;
+    return explain_order(m) ? SEGMENT_DECIDED : sw_segment_no_memory(m);
+}
+
+/* ---- rules 4 and 5 ---- */
+
+static bool explain_counts(const struct sw_segment_move *m, uint32_t picked) {
+    const struct sw_segment_state *g = m->g;
+    const struct sw_objects *o = g->objects;
+    uint64_t sum = 0, capacity = sw_problem_tier(m->run->problem, 0)->capacity;
+    char name[SW_SHORT_NAME];
+    for (uint32_t k = 1; m->run->explain && k <= g->largest->count; k++) {
+        sum += g->largest->segments[k - 1].size;
+        if (!sw_explain(m->run->explain, k == picked ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, SW_NONE,
+                        0, sum, SW_NONE, SW_NONE,
+                        "%sK = %u, the last segment for %s: %llu B of %llu B",
+                        k == picked ? "chosen: " : "", (unsigned)k,
+                        sw_segment_object_name(m, g->largest->segments[k - 1].owner, name),
+                        (ull)sum, (ull)capacity)) {
+            return false;
+        }
+    }
+    if (!m->run->explain || g->refused == SW_NONE) {
+        return true;
+    }
+    uint64_t room = o->items[g->refused].room;
+    return sw_explain(m->run->explain, SW_VERDICT_REFUSED, SW_NONE, 0, sum + room, SW_NONE, SW_NONE,
+                      "%s (%llu B) refused a segment: %llu B of %s are taken, and no free "
+                      "range of %llu B is left",
+                      sw_segment_object_name(m, g->refused, name), (ull)room, (ull)sum,
+                      tier_name(m->run), (ull)room);
+}
+
+/* The choice cannot be carried out. */
+static bool check_count(const struct sw_segment_move *m, uint32_t k) {
+    const struct sw_segment_state *g = m->g;
+    char name[SW_SHORT_NAME];
+    if (g->largest->count == 0) {
+        return sw_fail(m->error, SW_ERROR_INFEASIBLE, "%s (%llu B) does not fit into %.40s",
+                       sw_segment_object_name(m, 0, name), (ull)g->objects->items[0].size,
+                       tier_name(m->run));
+    }
+    return k <= g->largest->count ||
+           sw_fail(m->error, SW_ERROR_USAGE,
+                   "parameter k of segment-genetic is %u, and only %u segments fit into %.40s",
+                   (unsigned)k, (unsigned)g->largest->count, tier_name(m->run));
+}
+
+static enum sw_segment_outcome choose(const struct sw_segment_move *m) {
+    struct sw_segment_state *g = m->g;
+    uint32_t picked;
+    if (!g->largest) {
+        g->largest = sw_partition_largest(m->run, g->objects, g->set.distinct, &g->refused);
+    }
+    if (!g->largest) {
+        return sw_segment_no_memory(m);
+    }
+    uint32_t k = g->set.mode == SEGMENT_K_GIVEN ? g->set.k
+                 : g->set.mode == SEGMENT_K_ALL ? g->k
+                                                : g->largest->count;
+    sw_segment_begin(m, SW_DECISION_CHOOSE,
+                     g->set.mode == SEGMENT_K_ALL ? "every number of segments is tried"
+                     : g->set.mode == SEGMENT_K_GIVEN
+                         ? "as many segments as parameter k says"
+                         : "as many of the largest objects as fit together");
+    if (!check_count(m, k)) {
+        return SEGMENT_FAILED;
+    }
+    bool more = g->refused != SW_NONE; /* one candidate is refused */
+    if (more && m->run->choice == (int64_t)g->largest->count) {
+        sw_place_no_candidate(m->run, g->largest->count + 1, m->error);
+        return SEGMENT_FAILED;
+    }
+    if (!sw_segment_pick(m, g->largest->count, k - 1, &picked)) {
+        return SEGMENT_FAILED;
+    }
+    m->d->candidates = g->largest->count + more;
+    m->d->reason = m->d->forced ? "chosen by the user" : m->d->reason;
+    g->k = m->d->part = picked + 1;
+    for (uint32_t i = 0; i < g->k; i++) {
+        m->d->size += g->largest->segments[i].size;
+    }
+    m->d->amount = g->k;
+    g->phase = SEGMENT_CUT;
+    return explain_counts(m, g->k) ? SEGMENT_DECIDED : sw_segment_no_memory(m);
+}
+
+static bool explain_segments(const struct sw_segment_move *m) {
+    const struct sw_partition *p = m->g->partition;
+    char name[SW_SHORT_NAME];
+    for (uint32_t s = 0; m->run->explain && s < p->count; s++) {
+        const struct sw_segment *segment = &p->segments[s];
+        if (!sw_explain(m->run->explain, SW_VERDICT_FITS, 0, segment->lo, segment->size, SW_NONE,
+                        SW_NONE, "segment %u, %llu B at %s+%llu, belongs to %s", (unsigned)s,
+                        (ull)segment->size, tier_name(m->run), (ull)segment->lo,
+                        sw_segment_object_name(m, segment->owner, name))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static enum sw_segment_outcome cut(const struct sw_segment_move *m) {
+    struct sw_segment_state *g = m->g;
+    sw_segment_begin(m, SW_DECISION_PARTITION,
+                     "one segment for each chosen object, which never leaves it");
+    if (!sw_segment_nothing_to_choose(m)) {
+        return SEGMENT_FAILED;
+    }
+    struct sw_partition *p = sw_partition_first(g->largest, g->objects, g->k);
+    struct sw_sequences fresh;
+    if (!p || !sw_sequences_init(&fresh, g->objects, g->k, g->set.population)) {
+        sw_partition_drop(p);
+        return sw_segment_no_memory(m);
+    }
+    sw_partition_drop(g->partition);
+    sw_sequences_done(&g->population);
+    g->partition = p;
+    g->population = fresh;
+    g->here = (struct sw_segment_fitness){UINT64_MAX, UINT64_MAX};
+    g->draws = 0;
+    g->round = 0;
+    g->past.count = 0;
+    g->exhausted = false;
+    m->d->part = m->d->candidates = p->count;
+    for (uint32_t s = 0; s < p->count; s++) {
+        m->d->size += p->segments[s].size;
+    }
+    g->phase = SEGMENT_DRAW;
+    return explain_segments(m) ? SEGMENT_DECIDED : sw_segment_no_memory(m);
+}
+
+/* ---- rule 6 ---- */
+
+static enum sw_segment_outcome individual(const struct sw_segment_move *m) {
+    struct sw_segment_state *g = m->g;
+    if (g->population.count == g->set.population) {
+        g->phase = SEGMENT_FIRST;
+        return SEGMENT_PASSED;
+    }
+    sw_segment_begin(m, SW_DECISION_INDIVIDUAL,
+                     "each object but the chosen ones is in a random segment that it fits");
+    if (!sw_segment_nothing_to_choose(m)) {
+        return SEGMENT_FAILED;
+    }
+    enum sw_segment_outcome drawn = sw_segment_draw(m, UINT64_C(4) * g->set.population);
+    if (drawn != SEGMENT_DECIDED) {
+        g->phase = drawn == SEGMENT_PASSED ? SEGMENT_FIRST : g->phase;
+        return drawn;
+    }
+    uint32_t i = g->population.count - 1;
+    m->d->members[0] = i;
+    sw_segment_figure(m, g->population.members[i].fitness);
+    return sw_segment_explain_member(m, i) ? SEGMENT_DECIDED : sw_segment_no_memory(m);
+}
+
+void sw_segment_begin_round(struct sw_segment_state *g) {
+    g->phase = g->round < g->set.rounds ? SEGMENT_CROSS : SEGMENT_FINISH;
+    g->at = 0;
+    g->group++;
+    uint32_t count = g->population.count;
+    for (uint32_t i = 0; i < count; i++) {
+        g->shuffle[i] = i;
+    }
+    g->pairs = (uint32_t)((uint64_t)count * g->set.crossover / SEGMENT_MILLION / 2);
+    for (uint32_t i = 0; i < 2 * g->pairs; i++) {
+        uint32_t k = i + (uint32_t)sw_random_below(&g->random, count - i);
+        uint32_t other = g->shuffle[k];
+        g->shuffle[k] = g->shuffle[i];
+        g->shuffle[i] = other;
+    }
+}
+
+static enum sw_segment_outcome first(const struct sw_segment_move *m) {
+    struct sw_segment_state *g = m->g;
+    sw_segment_begin(m, SW_DECISION_EVALUATE, "the best of the first population");
+    if (!sw_segment_nothing_to_choose(m)) {
+        return SEGMENT_FAILED;
+    }
+    m->d->part = g->k;
+    sw_segment_figure(m, g->here);
+    sw_segment_spread(g, m->d->figures);
+    if (!sw_segment_show(m)) {
+        return SEGMENT_FAILED;
+    }
+    sw_segment_begin_round(g);
+    for (uint32_t i = 0; m->run->explain && i < g->population.count; i++) {
+        if (!sw_segment_explain_member(m, i)) {
+            return sw_segment_no_memory(m);
+        }
+    }
+    return SEGMENT_DECIDED;
+}
+
+enum sw_segment_outcome sw_segment_prepare(const struct sw_segment_move *m) {
+    switch (m->g->phase) {
+    case SEGMENT_START:
+        return start(m);
+    case SEGMENT_JOIN:
+        return join(m);
+    case SEGMENT_GROUP:
+        return group(m);
+    case SEGMENT_SORT:
+        return sort(m);
+    case SEGMENT_CHOOSE:
+        return choose(m);
+    case SEGMENT_CUT:
+        return cut(m);
+    case SEGMENT_DRAW:
+        return individual(m);
+    default:
+        return first(m);
+    }
+}

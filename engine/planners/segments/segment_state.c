@@ -1,0 +1,372 @@
+/* segment-genetic: its state, and what all its decisions have in common. */
+#include "planners/segments/segment_state.h"
+
+#include "base/hash.h"
+#include "layout/cost.h"
+
+#include <math.h>
+#include <stdio.h> /* snprintf */
+#include <string.h>
+
+static const struct sw_planner *self(void) {
+    return &sw_segment_genetic;
+}
+
+/* ---- opening and closing ---- */
+
+static uint32_t millionths(const struct sw_params *params, const char *key) {
+    return (uint32_t)lround(sw_params_number(params, self(), key) * SEGMENT_MILLION);
+}
+
+static uint32_t small_integer(const struct sw_params *params, const char *key) {
+    return (uint32_t)sw_params_integer(params, self(), key);
+}
+
+static bool is(const struct sw_params *params, const char *key, const char *value) {
+    return strcmp(sw_params_text(params, self(), key), value) == 0;
+}
+
+static void read_settings(const struct sw_run *run, struct sw_segment_settings *set) {
+    const struct sw_params *p = run->params;
+    bool both = is(p, "merge", "both");
+    *set =
+        (struct sw_segment_settings){.join = both || is(p, "merge", "runs"),
+                                     .group = both || is(p, "merge", "objects"),
+                                     .distinct = is(p, "choose", "distinct"),
+                                     .literal = is(p, "migration", "literal"),
+                                     .careful = is(p, "draw", "apart"),
+                                     .by_cost = is(p, "fitness", "cost"),
+                                     .mode = is(p, "k", "largest") ? SEGMENT_K_LARGEST
+                                             : is(p, "k", "all")   ? SEGMENT_K_ALL
+                                                                   : SEGMENT_K_GIVEN,
+                                     .population = small_integer(p, "population"),
+                                     .survivors = small_integer(p, "survivors"),
+                                     .rounds = small_integer(p, "rounds"),
+                                     .patience = small_integer(p, "patience"),
+                                     .epsilon = (uint64_t)sw_params_integer(p, self(), "epsilon"),
+                                     .crossover = millionths(p, "crossover"),
+                                     .mutation_first = millionths(p, "mutation_first"),
+                                     .mutation_last = millionths(p, "mutation_last")};
+    set->epsilon *= set->by_cost ? SW_SEGMENT_COST : 1;
+    set->k = set->mode == SEGMENT_K_GIVEN ? small_integer(p, "k") : 0;
+    set->below = is(p, "merge_below", "capacity/64")
+                     ? sw_problem_tier(run->problem, 0)->capacity / 64
+                     : (uint64_t)sw_params_integer(p, self(), "merge_below");
+}
+
+static void champion_done(struct sw_segment_champion *c) {
+    SW_FREE(c->sequence, c->objects);
+    sw_partition_drop(c->partition);
+    *c = (struct sw_segment_champion){0};
+}
+
+void sw_segment_close(void *state) {
+    struct sw_segment_state *g = state;
+    if (!g) {
+        return;
+    }
+    champion_done(&g->best);
+    sw_sequences_done(&g->population);
+    SW_FREE(g->shuffle, g->set.population);
+    SW_FREE(g->split, g->movables ? g->movables->groups.count : 0);
+    SW_ARRAY_DONE(&g->past);
+    sw_partition_drop(g->largest);
+    sw_partition_drop(g->partition);
+    sw_objects_drop(g->objects);
+    sw_movables_drop(g->movables);
+    SW_FREE(g, 1);
+}
+
+/* fitness=cost adds up moves: something must say what one costs. */
+static bool may_price(const struct sw_run *run, struct sw_error *error) {
+    const struct sw_cost_model *model = run->params->cost;
+    if (!sw_cost_known(run->problem, model)) {
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "fitness=cost: nothing says what moving costs; that takes a cost model, or "
+                       "tiers with a bandwidth or a latency");
+    }
+    return !model || model->access ||
+           sw_fail(error, SW_ERROR_USAGE,
+                   "fitness=cost: segment-genetic adds up moves, and the cost model %.60s has a "
+                   "price for whole layouts only",
+                   model->name);
+}
+
+bool sw_segment_open(struct sw_run *run, void **state, struct sw_error *error) {
+    struct sw_segment_state *g = SW_NEW_ZERO(struct sw_segment_state, 1);
+    if (!g) {
+        return sw_fail_memory(error);
+    }
+    read_settings(run, &g->set);
+    if (g->set.by_cost && !may_price(run, error)) {
+        SW_FREE(g, 1);
+        return false;
+    }
+    g->random = sw_mix(run->params->seed + UINT64_C(0x5e67));
+    g->shuffle = SW_NEW_ZERO(uint32_t, g->set.population);
+    if (!g->shuffle) {
+        sw_segment_close(g);
+        return sw_fail_memory(error);
+    }
+    *state = g;
+    return true;
+}
+
+static bool champion_copy(struct sw_segment_champion *to, const struct sw_segment_champion *from) {
+    *to = *from;
+    to->sequence = from->sequence ? SW_NEW(uint32_t, from->objects) : NULL;
+    to->partition = NULL;
+    if (!from->sequence) {
+        return true;
+    }
+    if (!to->sequence) {
+        return false;
+    }
+    if (from->partition) {
+        memcpy(to->sequence, from->sequence, from->objects * sizeof *to->sequence);
+        to->partition = sw_partition_ref(from->partition);
+    }
+    return true;
+}
+
+void *sw_segment_clone(const void *state) {
+    const struct sw_segment_state *g = state;
+    struct sw_segment_state *copy = SW_NEW(struct sw_segment_state, 1);
+    if (!copy) {
+        return NULL;
+    }
+    *copy = *g;
+    memset(&copy->past, 0, sizeof copy->past);
+    size_t groups = g->movables ? g->movables->groups.count : 0;
+    if (g->movables) {
+        g->movables->owners++;
+    }
+    if (g->objects) {
+        g->objects->owners++;
+    }
+    sw_partition_ref(copy->largest);
+    sw_partition_ref(copy->partition);
+    copy->shuffle = SW_NEW(uint32_t, g->set.population);
+    copy->split = g->split ? SW_NEW(bool, groups) : NULL;
+    bool ok = sw_sequences_copy(&copy->population, &g->population);
+    ok = champion_copy(&copy->best, &g->best) && ok && copy->shuffle &&
+         (copy->split || !g->split) && SW_RESERVE(&copy->past, g->past.count);
+    if (!ok) {
+        sw_segment_close(copy);
+        return NULL;
+    }
+    memcpy(copy->shuffle, g->shuffle, g->set.population * sizeof *copy->shuffle);
+    if (g->split && groups > 0) {
+        memcpy(copy->split, g->split, groups * sizeof *copy->split);
+    }
+    if (g->past.count > 0) {
+        memcpy(copy->past.items, g->past.items, g->past.count * sizeof *copy->past.items);
+    }
+    copy->past.count = g->past.count;
+    return copy;
+}
+
+uint64_t sw_segment_digest(const void *state) {
+    const struct sw_segment_state *g = state;
+    uint64_t digest = sw_fold(sw_fold(11, g->phase), (uint64_t)g->at << 32 | g->k);
+    digest = sw_fold(digest, (uint64_t)g->round << 32 | g->group);
+    digest = sw_fold(sw_fold(sw_fold(digest, g->draws), g->random), g->evaluations);
+    digest = sw_fold(sw_fold(digest, g->here.clashes), g->here.bytes);
+    for (size_t i = 0; g->split && i < g->movables->groups.count; i++) {
+        digest = sw_fold(digest, g->split[i]);
+    }
+    for (uint32_t i = 0; i < 2 * g->pairs; i++) {
+        digest = sw_fold(digest, g->shuffle[i]);
+    }
+    for (uint32_t i = 0; g->best.partition && i < g->best.partition->objects; i++) {
+        digest = sw_fold(digest, g->best.sequence[i]);
+    }
+    return sw_fold(digest, sw_sequences_digest(&g->population));
+}
+
+size_t sw_segment_bytes(const void *state) {
+    const struct sw_segment_state *g = state;
+    size_t objects = g->objects ? g->objects->count : 0;
+    return sizeof *g + sw_sequences_bytes(&g->population) +
+           (objects + g->set.population) * sizeof(uint32_t) +
+           g->past.capacity * sizeof *g->past.items;
+}
+
+/* ---- what all decisions have in common ---- */
+
+void sw_segment_begin(const struct sw_segment_move *m, enum sw_decision_kind kind,
+                      const char *reason) {
+    sw_decision_clear(m->d);
+    m->d->kind = (uint16_t)kind;
+    m->d->group = m->g->group;
+    m->d->reason = reason;
+    m->d->measures = SW_AMOUNT_MOVED;
+}
+
+enum sw_segment_outcome sw_segment_no_memory(const struct sw_segment_move *m) {
+    sw_fail_memory(m->error);
+    return SEGMENT_FAILED;
+}
+
+/* Most decisions follow from the rules and the random numbers, and have no candidates to choose from. */
+bool sw_segment_nothing_to_choose(const struct sw_segment_move *m) {
+    if (m->run->choice < 0) {
+        return true;
+    }
+    return sw_fail(m->error, SW_ERROR_UNSUPPORTED,
+                   "segment-genetic offers no candidates for this decision, only for merging small "
+                   "objects, the number of segments, and the segment of a crossover");
+}
+
+/* The candidate the user wants, or the planner's; false when it does not exist. */
+bool sw_segment_pick(const struct sw_segment_move *m, uint32_t count, uint32_t own,
+                     uint32_t *picked) {
+    *picked = own;
+    m->d->candidates = count;
+    if (m->run->choice < 0) {
+        return true;
+    }
+    if (m->run->choice >= (int64_t)count) {
+        sw_place_no_candidate(m->run, count, m->error);
+        return false;
+    }
+    *picked = (uint32_t)m->run->choice;
+    m->d->forced = true;
+    return true;
+}
+
+const char *sw_segment_object_name(const struct sw_segment_move *m, uint32_t object,
+                                   char text[SW_SHORT_NAME]) {
+    const struct sw_objects *o = m->g->objects;
+    return sw_place_name(m->run->problem, o->members[o->items[object].member], text);
+}
+
+/* The figure of a sequence as decisions carry it. */
+void sw_segment_figure(const struct sw_segment_move *m, struct sw_segment_fitness f) {
+    double value = sw_segment_value(m->g, f.bytes);
+    m->d->amount = f.clashes           ? SW_UNBOUNDED
+                   : m->g->set.by_cost ? (uint64_t)llround(value)
+                                       : f.bytes;
+    m->d->cost = m->g->set.by_cost && !f.clashes ? value : m->d->cost;
+}
+
+double sw_segment_value(const struct sw_segment_state *g, uint64_t counted) {
+    return g->set.by_cost ? (double)counted / SW_SEGMENT_COST : (double)counted;
+}
+
+const char *sw_segment_words(const struct sw_segment_state *g, uint64_t counted, char text[64]) {
+    if (g->set.by_cost) {
+        snprintf(text, 64, "costs %.15g to move", sw_segment_value(g, counted));
+    } else {
+        snprintf(text, 64, "moves %llu B", (ull)counted);
+    }
+    return text;
+}
+
+void sw_segment_consider(struct sw_segment_state *g, uint32_t i) {
+    struct sw_segment_fitness fitness = g->population.members[i].fitness;
+    if (sw_segment_fitter(fitness, g->here)) {
+        g->here = fitness;
+    }
+    if (g->best.partition && !sw_segment_fitter(fitness, g->best.fitness)) {
+        return;
+    }
+    g->best.fitness = fitness;
+    g->best.moved = g->set.by_cost ? sw_segments_moved(g->objects, g->partition->count,
+                                                       sw_sequences_sequence(&g->population, i),
+                                                       g->population.residents)
+                                   : fitness.bytes;
+    memcpy(g->best.sequence, sw_sequences_sequence(&g->population, i),
+           g->objects->count * sizeof *g->best.sequence);
+    if (g->best.partition != g->partition) {
+        sw_partition_drop(g->best.partition);
+        g->best.partition = sw_partition_ref(g->partition);
+    }
+    g->unseen = true;
+}
+
+/* Show the best, when it is new and can be shown. */
+bool sw_segment_show(const struct sw_segment_move *m) {
+    struct sw_segment_state *g = m->g;
+    if (!g->unseen || g->best.fitness.clashes > 0) {
+        return true;
+    }
+    if (!sw_segments_show(m->run, g->objects, g->best.partition, g->best.sequence, m->error)) {
+        return false;
+    }
+    g->unseen = false;
+    return true;
+}
+
+void sw_segment_count_work(const struct sw_segment_move *m) {
+    const struct sw_objects *o = m->g->objects;
+    m->run->work += (o->count + o->run_count) / 2 + m->g->partition->count / 8 + 4;
+    m->g->evaluations++;
+}
+
+/* ---- members ---- */
+
+bool sw_segment_explain_member(const struct sw_segment_move *m, uint32_t i) {
+    const struct sw_segment_fitness *f = &m->g->population.members[i].fitness;
+    if (f->clashes) {
+        return sw_explain(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, 0, SW_NONE, SW_NONE,
+                          "member %u: infinite migration, for %llu times an operator finds an "
+                          "object it touches in the segment of another one",
+                          (unsigned)i, (ull)f->clashes);
+    }
+    char words[64];
+    return sw_explain(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, 0, SW_NONE, SW_NONE,
+                      "member %u %s", (unsigned)i, sw_segment_words(m->g, f->bytes, words));
+}
+
+/* Best, mean and worst of the members without clashes; NaN when there are none. */
+void sw_segment_spread(const struct sw_segment_state *g, double figures[3]) {
+    double sum = 0;
+    uint64_t least = UINT64_MAX, most = 0;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < g->population.count; i++) {
+        const struct sw_segment_fitness *f = &g->population.members[i].fitness;
+        if (f->clashes == 0) {
+            sum += (double)f->bytes;
+            least = f->bytes < least ? f->bytes : least;
+            most = f->bytes > most ? f->bytes : most;
+            count++;
+        }
+    }
+    if (count > 0) {
+        double unit = g->set.by_cost ? SW_SEGMENT_COST : 1;
+        figures[0] = (double)least / unit;
+        figures[1] = sum / count / unit;
+        figures[2] = (double)most / unit;
+    }
+}
+
+/* A new member; SEGMENT_PASSED when `most` draws found none. */
+enum sw_segment_outcome sw_segment_draw(const struct sw_segment_move *m, uint64_t most) {
+    struct sw_segment_state *g = m->g;
+    uint64_t random = g->random, draws = g->draws, evaluations = g->evaluations;
+    uint32_t homeless;
+    char name[SW_SHORT_NAME];
+    while (g->draws < most) {
+        enum sw_drawn drawn =
+            sw_sequences_draw(&g->population, g->objects, g->partition, &g->random, &homeless);
+        g->draws++;
+        sw_segment_count_work(m);
+        if (drawn == SW_DRAWN_NOWHERE) {
+            sw_fail(m->error, SW_ERROR_INFEASIBLE,
+                    "%s (%llu B) fits into none of the %u segments at its alignment and outside of "
+                    "what is forbidden to it",
+                    sw_segment_object_name(m, homeless, name),
+                    (ull)g->objects->items[homeless].size, (unsigned)g->partition->count);
+            g->random = random;
+            g->draws = draws;
+            g->evaluations = evaluations;
+            return SEGMENT_FAILED;
+        }
+        if (drawn == SW_DRAWN_NEW) {
+            sw_segment_consider(g, g->population.count - 1);
+            return SEGMENT_DECIDED;
+        }
+    }
+    return SEGMENT_PASSED;
+}

@@ -1,0 +1,591 @@
+/* tier-search: where should each block live, in the fast memory or in the slow one?
+ *
+ * The idea. Several memories, called tiers, form a hierarchy: the highest is small and fast, the lowest
+ * large and slow. First all blocks are placed by simple rules. Then the planner walks through the
+ * program step by step, and tries to put each block of the step elsewhere. For every such try all later
+ * blocks are placed anew by the same simple rules. If all of them fit, the cost of the whole program is
+ * known. At the end of a segment of steps the cheapest state met in it is kept, if it is cheaper than
+ * the one kept before; else the walk goes on from the state kept before.
+ *
+ * What it costs, E: over all steps, over every read and write of a block at the step, latency of
+ * its tier + size / bandwidth of its tier, times 1 + conflict factor of the tier (layout/cost.h). A
+ * cost model given by a script replaces it.
+ *
+ * Pre-configuration, PRECONF(t .. n-1): for each step in order allocate its blocks, allow
+ * overwriting, then release. A step's blocks are those born there: inputs (and constants), scratch,
+ * intermediates, outputs; within a kind as listed.
+ * - R1. No tier given for the block: try tiers from high (0) to low.
+ * - R2. Within a tier: free spaces in ascending size; the first that fits.
+ * - R3. Adjacent free spaces merge at once, always, also while actions are tried. (They are never
+ *   kept as a list, but seen from what is placed.)
+ * - R4. A block always touches one boundary of the free space it goes into.
+ * - R5. Data at both ends: it touches the neighbor that is destroyed later; when both die at the
+ *   same step, the side nearer to the boundary of the tier's region; at equal distance the low side.
+ *   A boundary of the region (and a reserved or forbidden range) is a neighbor that never dies; an
+ *   empty tier: low.
+ * - R6. The reusable space of an operator's inputs may be overwritten by its scratch and outputs,
+ *   that of its scratch by its outputs. Reusable: the block's last use is this step. That assumes that
+ *   every kernel can write over what it reads, which few can: so it holds for `overwrite=any` alone. By
+ *   default (`permitted`) only a pair counts that the graph marks `inplace`, from the same offset; with
+ *   `off` none does. A target is the rest of one reusable block that is not overwritten yet; among
+ *   targets the highest tier, then the smallest, then the lowest; the block goes to its low end. A
+ *   target is taken when its tier is at least as high as that of plain allocation, or when plain
+ *   allocation fits nowhere.
+ * - R7. Reusable space that was not overwritten is free when the operator ends.
+ *
+ * Actions, tried on a block in this order (`actions` names those to try, in another one):
+ * - A1, same-tier move: to another free position of its tier.
+ * - A2, overwrite: into the smallest sufficient reusable space (R6), at its low end.
+ * - A3, cross-tier move: to another tier, higher ones first. A block whose tier is given is left
+ *   alone.
+ * - Actions of scripts. Each proposes one place, or several at once: for several blocks, or for
+ *   the spans of a life that is split between tiers. Then the blocks are all lifted before they are
+ *   put there.
+ *
+ * The block is lifted before it is tried. In A1 and A3 free spaces are taken in R2's order, in each
+ * R5's side first and then the other, without the present place. An action succeeds at the first
+ * place from which PRECONF of all later steps also succeeds, and then the later steps are as planned
+ * there; else it fails.
+ *
+ * The walk. `state` is PRECONF(0 .. n-1) and `ref` its E. For each step t, each of its blocks, each
+ * action: when the action succeeds and t is the last step of a segment (`segment` steps, default 1;
+ * the last one may be shorter), the new state is recorded with its E. With `carry` (the default) it
+ * also stays in force for the next action; with carry=false each action is tried from the state at
+ * the start of the step. At the end of a segment the cheapest recorded state, the first among
+ * equals, becomes the state when its E is smaller than ref, and its E becomes ref; else the state
+ * is again what it was after the segment before. `visit` says whose turn it is at a step: blocks
+ * born there (born), or all that it accesses (touched).
+ *
+ * What to watch. The moves are small and E decides only at the end of a segment, so the result
+ * depends on the order of steps; a longer segment looks farther before it judges. When a block fits
+ * nowhere in PRECONF(0 .. n-1) the run ends there: the rules never go back.
+ *
+ * One decision places one block (`preconf`), tries one action on one block (`try`), measures E
+ * (`evaluate`), keeps a state (`accept`), takes one back (`revert`) or ends a segment (`update`).
+ * The figures of a decision are E before and after it. Group 0 is the pre-configuration, group k +
+ * 1 is segment k.
+ *
+ * A state of the search is the layout in force, two more kept aside (after the last update, and the
+ * best recorded since), and where in the walk it is. Planning later steps anew stops early where it
+ * cannot differ from the present state any more: when every block that lies elsewhere is dead.
+ * Cost: for n blocks with k conflicts each, at most n * places * n * k log k; mostly far less. */
+#include "planners/tiers/tier_search.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const visit_choices[] = {"born", "touched", NULL};
+static const char *const overwrite_choices[] = {"permitted", "any", "off", NULL};
+static const struct sw_parameter parameters[] = {
+    {.name = "segment",
+     .type = SW_PARAMETER_INTEGER,
+     .fallback = "1",
+     .lowest = 1,
+     .highest = 1e9,
+     .help = "Steps after which the cheapest state met is kept"},
+    {.name = "carry",
+     .type = SW_PARAMETER_BOOL,
+     .fallback = "true",
+     .help = "A successful action stays applied for the next one"},
+    {.name = "visit",
+     .type = SW_PARAMETER_CHOICE,
+     .fallback = "born",
+     .choices = visit_choices,
+     .help = "Try actions on the blocks born at a step, or on all it touches"},
+    {.name = "overwrite",
+     .type = SW_PARAMETER_CHOICE,
+     .fallback = "permitted",
+     .choices = overwrite_choices,
+     .help = "What may be written over what it is made from: what the graph marks inplace, any, or none"},
+    {.name = "actions",
+     .type = SW_PARAMETER_LIST,
+     .fallback = "same-tier,overwrite,cross-tier",
+     .choices = sw_tier_action_words,
+     .help = "The built-in actions to try, in this order; those of scripts come after them"},
+    {.name = NULL},
+};
+
+/* ---- life of a state ---- */
+
+static void close_(void *state) {
+    struct sw_tier_search *search = state;
+    if (!search) {
+        return;
+    }
+    if (search->plan) {
+        SW_FREE(search->spots, search->plan->planned);
+    }
+    sw_tier_state_unref(search->previous);
+    sw_tier_state_unref(search->best);
+    sw_tier_plan_unref(search->plan);
+    sw_layout_free(search->trial);
+    SW_ARRAY_DONE(&search->spaces.items);
+    SW_ARRAY_DONE(&search->looks);
+    SW_FREE(search, 1);
+}
+
+static enum sw_tier_overwrite overwrite_of(const struct sw_params *params,
+                                           const struct sw_planner *planner) {
+    const char *text = sw_params_text(params, planner, "overwrite");
+    return strcmp(text, "any") == 0   ? SW_TIER_OVERWRITE_ANY
+           : strcmp(text, "off") == 0 ? SW_TIER_OVERWRITE_OFF
+                                      : SW_TIER_OVERWRITE_PERMITTED;
+}
+
+static bool assumes(const struct sw_params *params, const struct sw_planner *planner) {
+    return overwrite_of(params, planner) == SW_TIER_OVERWRITE_ANY;
+}
+
+static bool open_(struct sw_run *run, void **state, struct sw_error *error) {
+    struct sw_tier_search *search = SW_NEW_ZERO(struct sw_tier_search, 1);
+    const char *visit = sw_params_text(run->params, run->planner, "visit");
+    if (!search) {
+        return sw_fail_memory(error);
+    }
+    search->plan = sw_tier_plan_new(run->problem, strcmp(visit, "touched") == 0,
+                                    overwrite_of(run->params, run->planner));
+    if (search->plan) {
+        search->spots = SW_NEW_ZERO(struct sw_tier_spot, search->plan->planned);
+    }
+    if (!search->spots) {
+        close_(search);
+        return sw_fail_memory(error);
+    }
+    search->segment = (uint32_t)sw_params_integer(run->params, run->planner, "segment");
+    search->carry = sw_params_bool(run->params, run->planner, "carry");
+    sw_tier_read_actions(search, sw_params_text(run->params, run->planner, "actions"));
+    search->planned = true;
+    search->initial = search->current = search->before = search->reference = (double)NAN;
+    *state = search;
+    return true;
+}
+
+static void *clone(const void *state) {
+    const struct sw_tier_search *from = state;
+    struct sw_tier_search *search = SW_NEW(struct sw_tier_search, 1);
+    if (!search) {
+        return NULL;
+    }
+    *search = *from;
+    search->trial = NULL;
+    search->good = search->filled = 0;
+    search->spaces = (struct sw_tier_spaces){0};
+    search->looks.items = NULL;
+    search->looks.count = search->looks.capacity = 0;
+    search->plan->owners++;
+    if (search->previous) {
+        search->previous->owners++;
+    }
+    if (search->best) {
+        search->best->owners++;
+    }
+    search->spots = SW_NEW(struct sw_tier_spot, search->plan->planned);
+    if (!search->spots) {
+        close_(search);
+        return NULL;
+    }
+    memcpy(search->spots, from->spots, search->plan->planned * sizeof *search->spots);
+    return search;
+}
+
+static uint64_t fold_number(uint64_t digest, double number) {
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return sw_fold(digest, isnan(number) ? 0 : bits);
+}
+
+static uint64_t digest(const void *state) {
+    const struct sw_tier_search *search = state;
+    uint64_t sum = sw_fold(search->phase, search->turn);
+    sum = sw_fold(sw_fold(sum, search->time), search->visit);
+    sum = sw_fold(sum, (uint64_t)search->action << 2 | (uint64_t)search->planned << 1 |
+                           search->improved);
+    sum = fold_number(fold_number(sum, search->initial), search->current);
+    sum = fold_number(fold_number(sum, search->before), search->reference);
+    sum = sw_fold(sum, search->previous ? search->previous->digest : 0);
+    return sw_fold(sum, search->best ? search->best->digest : 0);
+}
+
+static size_t bytes(const void *state) {
+    const struct sw_tier_search *search = state;
+    return sizeof *search + 3 * search->plan->planned * sizeof *search->spots;
+}
+
+/* ---- states of the walk ---- */
+
+static enum sw_step no_memory(struct sw_error *error) {
+    sw_fail_memory(error);
+    return SW_STEP_FAILED;
+}
+
+/* Keep the present state in `slot`. */
+static bool keep(const struct sw_tier_search *search, struct sw_tier_state **slot) {
+    struct sw_tier_state *state =
+        sw_tier_state_new(search->plan, search->spots, search->current, search->planned);
+    if (state) {
+        sw_tier_state_unref(*slot);
+        *slot = state;
+    }
+    return state != NULL;
+}
+
+/* Make a state that was kept the present one. */
+static bool restore(struct sw_tier_search *search, struct sw_run *run,
+                    const struct sw_tier_state *state) {
+    const uint32_t *order = sw_problem_order(run->problem);
+    for (uint32_t r = state->count; r-- > 0;) {
+        const struct sw_tier_spot *spot = &state->spots[r];
+        if (spot->tier == search->spots[r].tier && spot->offset == search->spots[r].offset &&
+            spot->life == search->spots[r].life) {
+            continue;
+        }
+        search->spots[r] = *spot;
+        search->good = search->good < r ? search->good : r;
+        if (!sw_tier_put(run->layout, search->plan, order[r], spot)) {
+            return false;
+        }
+    }
+    search->current = state->cost;
+    search->planned = state->planned;
+    run->work += (uint64_t)state->count * SW_TIER_SETTLE_WORK;
+    return sw_tier_settle(run->layout, search->plan);
+}
+
+/* The walk begins: remember where everything lies. */
+static bool begin_walk(struct sw_tier_search *search, struct sw_run *run, struct sw_error *error) {
+    const uint32_t *order = sw_problem_order(run->problem);
+    for (uint32_t r = 0; r < search->plan->planned; r++) {
+        search->spots[r] = sw_tier_spot_of(run->layout, order[r]);
+    }
+    if (!sw_cost_of_layout(run->layout, run->params->cost, &search->current, error)) {
+        return false;
+    }
+    search->initial = search->reference = search->current;
+    return keep(search, &search->previous) || sw_fail_memory(error);
+}
+
+/* ---- where in the walk ---- */
+
+static bool is_update_step(const struct sw_tier_search *search) {
+    return search->time % search->segment == search->segment - 1 ||
+           search->time + 1 == search->plan->steps;
+}
+
+/* On to the next action, block or step. */
+static void advance(struct sw_tier_search *search, const struct sw_run *run) {
+    const struct sw_tier_plan *plan = search->plan;
+    search->phase = SW_TIER_VISIT;
+    while (search->time < plan->steps) {
+        uint32_t count = plan->visit_at[search->time + 1] - plan->visit_at[search->time];
+        if (search->visit < count && search->action < sw_tier_action_count(search, run)) {
+            return;
+        }
+        if (search->visit < count) {
+            search->visit++;
+            search->action = 0;
+        } else if (is_update_step(search)) {
+            search->phase = SW_TIER_TAKE;
+            return;
+        } else {
+            search->time++;
+            search->visit = search->action = 0;
+        }
+    }
+}
+
+/* What all decisions of the walk have in common. */
+static void finish_decision(const struct sw_tier_search *search, struct sw_run *run,
+                            struct sw_decision *decision) {
+    decision->time = search->time;
+    decision->part = search->time / search->segment;
+    decision->group = decision->part + 1;
+    decision->cost = search->current;
+    decision->live = sw_tier_live(run, search->time);
+}
+
+static void describe_action(const struct sw_tier_search *search, const struct sw_run *run,
+                            struct sw_decision *decision) {
+    uint32_t id = sw_tier_subject(search);
+    struct sw_tier_spot spot = search->spots[sw_problem_rank(run->problem, id)];
+    decision->buffer = id;
+    decision->size = sw_problem_buffer(run->problem, id)->size;
+    decision->tier = spot.tier;
+    decision->offset = spot.offset;
+    decision->action = sw_tier_action_name(search, run, search->action);
+}
+
+/* ---- the decisions ---- */
+
+static enum sw_step first(struct sw_tier_search *search, struct sw_run *run,
+                          struct sw_decision *decision, struct sw_error *error) {
+    if (!begin_walk(search, run, error)) {
+        return SW_STEP_FAILED;
+    }
+    decision->kind = SW_DECISION_EVALUATE;
+    decision->cost = decision->figures[1] = search->current;
+    decision->reason = "all later figures are compared with it";
+    advance(search, run);
+    return SW_STEP_MORE;
+}
+
+static enum sw_step visit(struct sw_tier_search *search, struct sw_run *run,
+                          struct sw_decision *decision, struct sw_error *error) {
+    bool worked;
+    if (sw_tier_try(search, run, &worked, decision, error) != SW_STEP_MORE) {
+        return SW_STEP_FAILED;
+    }
+    decision->figures[0] = search->before;
+    decision->figures[1] = search->current;
+    finish_decision(search, run, decision);
+    if (worked) {
+        search->phase = is_update_step(search) ? SW_TIER_EVALUATE : SW_TIER_KEEP;
+    } else {
+        search->action++;
+        advance(search, run);
+    }
+    return SW_STEP_MORE;
+}
+
+/* Record (state, E(state)); of equal ones the first. */
+static enum sw_step evaluate(struct sw_tier_search *search, struct sw_run *run,
+                             struct sw_decision *decision, struct sw_error *error) {
+    bool better = !search->best || search->current < search->best->cost;
+    if (better && !keep(search, &search->best)) {
+        return no_memory(error);
+    }
+    decision->kind = SW_DECISION_EVALUATE;
+    decision->figures[0] = search->before;
+    decision->figures[1] = search->current;
+    decision->reason =
+        search->current < search->reference
+            ? better ? "recorded, as it is cheaper than the state of the last update and the "
+                       "cheapest of this segment so far"
+                     : "recorded, cheaper than the state of the last update, but "
+                       "not the cheapest of this segment"
+            : "recorded, but not cheaper than the state of the last update";
+    describe_action(search, run, decision);
+    finish_decision(search, run, decision);
+    search->phase = SW_TIER_KEEP;
+    return SW_STEP_MORE;
+}
+
+static enum sw_step keep_or_not(struct sw_tier_search *search, struct sw_run *run,
+                                struct sw_decision *decision, struct sw_error *error) {
+    decision->figures[0] = search->carry ? search->before : search->current;
+    decision->figures[1] = search->carry ? search->current : search->before;
+    decision->kind = search->carry ? SW_DECISION_ACCEPT : SW_DECISION_REVERT;
+    decision->reason = search->carry ? "it stays applied for the next action"
+                                     : "each action is tried from the start of the step";
+    if (!search->carry && !restore(search, run, search->previous)) {
+        return no_memory(error);
+    }
+    describe_action(search, run, decision);
+    finish_decision(search, run, decision);
+    search->action++;
+    advance(search, run);
+    return SW_STEP_MORE;
+}
+
+static enum sw_step update(struct sw_tier_search *search, struct sw_run *run,
+                           struct sw_decision *decision, struct sw_error *error) {
+    if (search->improved && !keep(search, &search->previous)) {
+        return no_memory(error);
+    }
+    sw_tier_state_unref(search->best);
+    search->best = NULL;
+    decision->kind = SW_DECISION_UPDATE;
+    decision->figures[1] = search->current;
+    decision->reason = search->improved ? "a cheaper state was found in this segment"
+                                        : "no recorded state was cheaper";
+    finish_decision(search, run, decision);
+    search->improved = false;
+    search->time++;
+    search->visit = search->action = 0;
+    advance(search, run);
+    return SW_STEP_MORE;
+}
+
+/* End of a segment: take the cheapest recorded state when it is strictly cheaper, else go back. */
+static enum sw_step take(struct sw_tier_search *search, struct sw_run *run,
+                         struct sw_decision *decision, struct sw_error *error) {
+    bool better = search->best && search->best->cost < search->reference;
+    const struct sw_tier_state *state = better ? search->best : search->previous;
+    decision->figures[0] = better ? search->reference : search->current;
+    if (!better && sw_tier_state_is(state, search->spots)) {
+        return update(search, run, decision, error); /* nothing to take, nothing to take back */
+    }
+    if (!restore(search, run, state)) {
+        return no_memory(error);
+    }
+    search->reference = better ? state->cost : search->reference;
+    search->improved = better;
+    decision->kind = better ? SW_DECISION_ACCEPT : SW_DECISION_REVERT;
+    decision->figures[1] = search->current;
+    decision->reason = better ? "it is strictly cheaper than the state of the last update"
+                              : "no recorded state was cheaper";
+    finish_decision(search, run, decision);
+    search->phase = SW_TIER_UPDATE;
+    return SW_STEP_MORE;
+}
+
+static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision,
+                         struct sw_error *error) {
+    struct sw_tier_search *search = state;
+    if (search->phase == SW_TIER_PRECONF && search->turn < search->plan->planned) {
+        return sw_tier_preconf(search, run, decision, error);
+    }
+    if (search->phase == SW_TIER_VISIT && search->time >= search->plan->steps) {
+        return SW_STEP_DONE;
+    }
+    sw_decision_clear(decision);
+    if (search->phase == SW_TIER_VISIT) {
+        return visit(search, run, decision, error);
+    }
+    if (run->choice >= 0) {
+        return sw_place_no_candidate(run, 0, error);
+    }
+    switch (search->phase) {
+    case SW_TIER_EVALUATE:
+        return evaluate(search, run, decision, error);
+    case SW_TIER_KEEP:
+        return keep_or_not(search, run, decision, error);
+    case SW_TIER_TAKE:
+        return take(search, run, decision, error);
+    case SW_TIER_UPDATE:
+        return update(search, run, decision, error);
+    case SW_TIER_PRECONF:
+    case SW_TIER_VISIT:
+        break;
+    }
+    return first(search, run, decision, error);
+}
+
+/* ---- demands ---- */
+
+/* Does the block, where the spot says, keep out of what is forbidden to it? */
+static bool avoids(const struct sw_tier_search *search, const struct sw_run *run,
+                   const struct sw_override *demand, uint32_t buffer,
+                   const struct sw_tier_spot *spot) {
+    uint64_t size = sw_problem_buffer(run->problem, buffer)->size;
+    struct sw_placement only = {buffer, spot->tier, spot->offset, SW_WHOLE_LIFE};
+    const struct sw_placement *places = &only;
+    uint32_t count = 1;
+    if (demand->buffer != SW_NONE && demand->buffer != buffer) {
+        return true;
+    }
+    if (spot->life) {
+        places = sw_tier_life(&search->plan->lives, spot->life, &count);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (places[i].tier == demand->tier && places[i].offset < demand->hi &&
+            demand->lo < places[i].offset + size) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A state kept aside, with the demand met: the pinned block at its place. `slot` becomes NULL when
+ * the demand cannot be met in it. */
+static bool revise(struct sw_tier_search *search, struct sw_run *run,
+                   const struct sw_override *demand, struct sw_tier_state **slot,
+                   struct sw_error *error) {
+    const struct sw_tier_state *from = *slot;
+    const uint32_t *order = sw_problem_order(run->problem);
+    struct sw_layout *layout = sw_layout_new(run->problem, NULL);
+    struct sw_tier_room room = {run, search->plan, layout};
+    struct sw_tier_spot pin = {demand->offset, demand->tier, 0};
+    struct sw_tier_spot *spots = SW_NEW(struct sw_tier_spot, from->count);
+    struct sw_tier_state *fresh = NULL;
+    bool pins = demand->kind == SW_OVERRIDE_PIN, fits = true, ok = layout && spots;
+    uint32_t blocker;
+    double cost;
+    for (uint32_t r = 0; ok && r < from->count; r++) {
+        spots[r] = pins && order[r] == demand->buffer ? pin : from->spots[r];
+        fits = fits && (pins || avoids(search, run, demand, order[r], &spots[r]));
+        ok = sw_tier_put(layout, search->plan, order[r], &spots[r]);
+    }
+    ok = ok && (!pins || sw_tier_is_free(&room, demand->buffer, &pin, &fits, &blocker)) &&
+         sw_tier_settle(layout, search->plan);
+    bool priced = ok && sw_cost_of_layout(layout, run->params->cost, &cost, error);
+    if (priced && fits) {
+        fresh = sw_tier_state_new(search->plan, spots, cost, false);
+        ok = fresh != NULL;
+    }
+    sw_layout_free(layout);
+    if (spots) {
+        SW_FREE(spots, from->count);
+    }
+    if (ok && priced) {
+        sw_tier_state_unref(*slot);
+        *slot = fresh;
+    }
+    return ok ? priced : sw_fail_memory(error);
+}
+
+/* A pin or a forbidden range holds for every state the search may come back to. One in which a pin
+ * has no room is given up; when that is the state after the last update, the present one takes its
+ * place. */
+static bool constrain(void *state, struct sw_run *run, const struct sw_override *demand,
+                      struct sw_error *error) {
+    struct sw_tier_search *search = state;
+    if (demand->kind == SW_OVERRIDE_CHOOSE) {
+        return true;
+    }
+    search->planned = false; /* the present state was not made under this demand */
+    if (demand->kind == SW_OVERRIDE_PIN && !sw_tier_settle(run->layout, search->plan)) {
+        return sw_fail_memory(error);
+    }
+    if (search->phase == SW_TIER_PRECONF) {
+        return true;
+    }
+    if (demand->kind == SW_OVERRIDE_PIN) {
+        search->spots[sw_problem_rank(run->problem, demand->buffer)] =
+            (struct sw_tier_spot){demand->offset, demand->tier, 0};
+    }
+    search->good = 0;
+    if (!sw_cost_of_layout(run->layout, run->params->cost, &search->current, error) ||
+        !revise(search, run, demand, &search->previous, error) ||
+        (search->best && !revise(search, run, demand, &search->best, error))) {
+        return false;
+    }
+    if (!search->previous && !keep(search, &search->previous)) {
+        return sw_fail_memory(error);
+    }
+    search->reference = search->improved ? search->current : search->previous->cost;
+    return true;
+}
+
+/* ---- figures ---- */
+
+static bool details(const void *state, const struct sw_run *run, struct sw_details *out) {
+    const struct sw_tier_search *search = state;
+    (void)run;
+    return isnan(search->initial) || sw_detail_number(out, "initial_cost", search->initial);
+}
+
+static void claims(const void *state, const struct sw_run *run, struct sw_claims *out) {
+    const struct sw_tier_search *search = state;
+    (void)run;
+    out->cost = search->current;
+}
+
+const struct sw_planner sw_tier_search = {
+    .name = "tier-search",
+    .summary = "Over several tiers: tries to move each block, plans what follows anew, keeps what "
+               "costs less",
+    .needs = SW_NEEDS_TIERS | SW_NEEDS_ACCESSES,
+    .reads = SW_READS_COST | SW_READS_ACTIONS,
+    .group_noun = "segment",
+    .parameters = parameters,
+    .assumes = assumes,
+    .open = open_,
+    .step = step,
+    .clone = clone,
+    .constrain = constrain,
+    .details = details,
+    .claims = claims,
+    .digest = digest,
+    .bytes = bytes,
+    .close = close_,
+};

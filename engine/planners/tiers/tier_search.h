@@ -1,0 +1,227 @@
+/* The inside of tier-search; only for the files tier_search*.c. The method is told in tier_search.c.
+ *
+ * tier_search_plan.c   what never changes in a run: the order of blocks, which may overwrite which
+ * tier_search_place.c  rules R1..R7: free spaces, sides, overwrite targets, and PRECONF of later steps
+ * tier_search_state.c  states: kept, compared, brought back; their permits, arenas and costs
+ * tier_search_moves.c  several places at once, and lives split between tiers
+ * tier_search_try.c    actions on a block: the places tried, the outcome, the explanation
+ * tier_search.c        the walk, and the table of the planner */
+#ifndef SW_PLANNERS_TIER_SEARCH_H
+#define SW_PLANNERS_TIER_SEARCH_H
+
+#include "base/hash.h"
+#include "layout/cost.h"
+#include "planners/planner_internal.h"
+
+/* ---- what never changes (tier_search_plan.c) ---- */
+
+/* Which block may be written over which: none, pairs of `inplace` operators from the same offset, or any that
+ * rule R6 names. */
+enum sw_tier_overwrite { SW_TIER_OVERWRITE_OFF, SW_TIER_OVERWRITE_PERMITTED, SW_TIER_OVERWRITE_ANY };
+
+/* Lives that are split between tiers, each kept once. Only grows. */
+struct sw_tier_lives {
+    SW_ARRAY(struct sw_placement) places;
+    SW_ARRAY(size_t) starts; /* of life k + 1: its first place */
+};
+/* Made when a run opens, shared by count with all clones of its state. */
+struct sw_tier_plan {
+    size_t owners;
+    uint32_t steps, planned, buffers;
+    /* The planned blocks by step of birth; in a step inputs, constants, scratch, intermediates, outputs,
+     * each as listed. Those born at step t are turns[births[t] .. births[t + 1]); since only blocks of
+     * one step change places, births also cuts the ranks of the problem's program order. */
+    uint32_t *turns, *births;
+    /* The blocks visited at step t: visits[visit_at[t] .. visit_at[t + 1]). */
+    uint32_t *visits, *visit_at;
+    size_t visit_count;
+    /* Rule R6: block b, which its operator writes at its step of birth, may be written over
+     * olds[old_at[b] .. old_at[b + 1]), which that operator uses last; `exact`: only from its start. */
+    bool exact;
+    uint32_t *olds, *old_at;
+    size_t old_count;
+    /* By rank: the last step at which a block born there may conflict with this block; UINT32_MAX
+     * where conflicts do not depend on steps. */
+    uint32_t *reach;
+    struct sw_tier_lives lives; /* the one thing that changes: what has been split in any clone */
+};
+struct sw_tier_plan *sw_tier_plan_new(const struct sw_problem *, bool touched, enum sw_tier_overwrite);
+void sw_tier_plan_unref(struct sw_tier_plan *); /* NULL is allowed */
+/* May `fresh` be written over `old` by R6? */
+bool sw_tier_may_overwrite(const struct sw_tier_plan *, uint32_t fresh, uint32_t old);
+
+/* ---- places (tier_search_place.c) ---- */
+
+struct sw_tier_spot {
+    uint64_t offset;
+    uint32_t tier; /* SW_NONE: no place */
+    uint32_t life; /* 0: for its whole life; else the split life that begins here */
+};
+/* A free space as a block sees it, or the rest of a reusable block that it may be written over. */
+struct sw_tier_space {
+    uint64_t lo, hi;       /* hi = SW_UNBOUNDED: an open end */
+    uint64_t start;        /* the block's lowest offset there */
+    uint32_t tier, old;    /* old: the reusable block; SW_NONE for a free space */
+    uint32_t below, above; /* neighbors, or SW_NONE */
+    uint64_t first, second; /* R5's offset and the other one; the same when there is only one */
+    bool fits;
+};
+struct sw_tier_spaces {
+    SW_ARRAY(struct sw_tier_space) items;
+};
+/* What a look for room works with. `layout` is that of the run, or one for trials. */
+struct sw_tier_room {
+    struct sw_run *run;
+    const struct sw_tier_plan *plan;
+    struct sw_layout *layout;
+};
+/* Append the free spaces that a block sees in a tier, by offset. False: no memory. */
+bool sw_tier_free_spaces(struct sw_tier_room *, uint32_t buffer, uint32_t tier,
+                         struct sw_tier_spaces *);
+/* Append what it may be written over in the tier whose free spaces were listed last. */
+bool sw_tier_targets(struct sw_tier_room *, uint32_t buffer, uint32_t tier,
+                     struct sw_tier_spaces *);
+/* The smallest of items [from, to) that fits, ties the lowest; `to` when there is none. */
+size_t sw_tier_smallest(const struct sw_tier_spaces *, size_t from, size_t to);
+/* Is the place legal for the block, overwriting by R6 allowed? `blocker`: the block in the way, SW_NONE for
+ * a reserved or forbidden range. False: no memory. */
+bool sw_tier_is_free(struct sw_tier_room *, uint32_t buffer, const struct sw_tier_spot *,
+                     bool *free_, uint32_t *blocker);
+/* Can a block of this size, alignment and list of tiers be there at all? If not, why: a sentence's end,
+ * static. NULL: it can. */
+const char *sw_tier_unfit(const struct sw_problem *, uint32_t buffer, const struct sw_tier_spot *);
+
+/* Plan the steps from `step` on anew, on a layout in which no block born there has a place. With `known`
+ * (places by rank, of a state that PRECONF made) and `until` (the last step at which a block placed
+ * otherwise than in that state may be in the way of another) it stops where nothing can differ any more. */
+struct sw_tier_later {
+    const struct sw_tier_spot *known; /* NULL: go to the end */
+    uint32_t until;
+    /* results */
+    bool fits;
+    uint32_t end;             /* ranks below it have been placed */
+    uint32_t stuck, stuck_at; /* fits is false: this block found no room at that step */
+};
+bool sw_tier_plan_later(struct sw_tier_room *, uint32_t step, struct sw_tier_later *);
+
+/* ---- states (tier_search_state.c) ---- */
+
+/* A complete state, kept aside. Never changed once made; shared by count. */
+struct sw_tier_state {
+    size_t owners;
+    uint32_t count;
+    double cost;
+    bool planned; /* its later steps are what PRECONF makes of its earlier ones */
+    uint64_t digest;
+    struct sw_tier_spot spots[]; /* by rank */
+};
+void sw_tier_state_unref(struct sw_tier_state *); /* NULL is allowed */
+struct sw_tier_state *sw_tier_state_new(const struct sw_tier_plan *, const struct sw_tier_spot *spots,
+                                        double cost, bool planned);
+bool sw_tier_state_is(const struct sw_tier_state *, const struct sw_tier_spot *spots);
+/* Where a block lies that is not split, or where it begins. */
+struct sw_tier_spot sw_tier_spot_of(const struct sw_layout *, uint32_t buffer);
+/* After blocks of a layout have moved: the permits, transfers and arenas that now hold. False: no memory.
+ * O(n). */
+bool sw_tier_settle(struct sw_layout *, const struct sw_tier_plan *);
+enum { SW_TIER_SETTLE_WORK = 10 }; /* per block: to settle, to price and perhaps to keep a state */
+/* Add the permits of a block that was just placed and of which none stands there yet. */
+bool sw_tier_permit(struct sw_layout *, const struct sw_tier_plan *, uint32_t buffer);
+
+/* ---- several places at once, and split lives (tier_search_moves.c) ---- */
+
+/* The places of a split life. */
+const struct sw_placement *sw_tier_life(const struct sw_tier_lives *, uint32_t life,
+                                        uint32_t *count);
+uint64_t sw_tier_life_digest(const struct sw_tier_lives *, uint32_t life);
+/* Put a block where a spot says, instead of where it is. Transfers are left to sw_tier_settle. */
+bool sw_tier_put(struct sw_layout *, const struct sw_tier_plan *, uint32_t buffer,
+                 const struct sw_tier_spot *);
+bool sw_tier_is_split(const struct sw_layout *, uint32_t buffer);
+
+struct sw_tier_search;
+/* Why a proposal is refused: a sentence, static, and what was wrong with it. */
+struct sw_tier_refusal {
+    const char *why;
+    char said[160];
+};
+/* Are all places of the proposal legal, and free, in a room without the subject? Leaves the room as it was.
+ * False: no memory. */
+bool sw_tier_moves_check(struct sw_tier_search *, struct sw_tier_room *, uint32_t subject,
+                         const struct sw_moves *, bool *legal, struct sw_tier_refusal *);
+/* Of a legal proposal: put all blocks there; put them back, and the subject nowhere; make it the present
+ * state. Each: false for lack of memory. */
+bool sw_tier_moves_place(struct sw_tier_search *, struct sw_tier_room *, uint32_t subject,
+                         const struct sw_moves *);
+bool sw_tier_moves_undo(struct sw_tier_search *, struct sw_tier_room *, uint32_t subject,
+                        const struct sw_moves *);
+bool sw_tier_moves_adopt(struct sw_tier_search *, struct sw_run *, const struct sw_moves *);
+/* Does everything lie there already? */
+bool sw_tier_moves_same(struct sw_tier_search *, const struct sw_run *, const struct sw_moves *);
+/* The last step at which one of its blocks may be in the way of another. */
+uint32_t sw_tier_moves_until(const struct sw_tier_plan *, const struct sw_run *,
+                             const struct sw_moves *);
+/* "its life is split into 3, 2 blocks move at once, ", or nothing; `text` is "" before. */
+void sw_tier_moves_words(const struct sw_moves *, uint32_t subject, char *text, size_t size);
+
+/* ---- the planner's state ---- */
+
+enum sw_tier_phase {
+    SW_TIER_PRECONF,  /* place the next block; after the last one measure E */
+    SW_TIER_VISIT,    /* try the next action */
+    SW_TIER_EVALUATE, /* record the state that an action made at an update step */
+    SW_TIER_KEEP,     /* accept or revert that action */
+    SW_TIER_TAKE,     /* take the best recorded state, or go back */
+    SW_TIER_UPDATE    /* the segment is over */
+};
+/* A place that an action looked at. */
+struct sw_tier_look {
+    enum sw_tier_looked { SW_TIER_SMALL, SW_TIER_SAME, SW_TIER_LARGER, SW_TIER_UNTRIED,
+                          SW_TIER_STUCK, SW_TIER_TAKEN } is;
+    struct sw_tier_spot spot;
+    struct sw_tier_space space;
+    uint32_t stuck, stuck_at;
+};
+enum { SW_TIER_ACTIONS = 3 }; /* built in */
+extern const char *const sw_tier_action_words[]; /* for the parameter `actions`, NULL at the end */
+struct sw_tier_search {
+    struct sw_tier_plan *plan;
+    uint32_t segment;
+    bool carry;
+    uint8_t actions[SW_TIER_ACTIONS]; /* the built-in ones to try, in order */
+    uint32_t action_count;
+    enum sw_tier_phase phase;
+    uint32_t turn;                /* PRECONF: the next of plan->turns */
+    uint32_t time, visit, action; /* the walk: step, index into its blocks, action */
+    double initial, current, before, reference;
+    bool planned;                 /* of the present state, as in struct sw_tier_state */
+    bool improved;                /* the update under way took a recorded state */
+    struct sw_tier_state *previous, *best; /* after the last update; of those recorded since */
+
+    struct sw_tier_spot *spots;   /* the walk: the present state by rank, plan->planned of them */
+
+    /* Scratch: means nothing between two decisions and is not copied. `trial` holds the present state
+     * up to rank `good`, and something else from there to rank `filled`. */
+    struct sw_layout *trial;
+    uint32_t good, filled;
+    struct sw_tier_spaces spaces;
+    SW_ARRAY(struct sw_tier_look) looks;
+};
+/* One action on one block (tier_search_try.c). `worked`: the run's layout is now another state, whose cost
+ * is in `current`. */
+enum sw_step sw_tier_try(struct sw_tier_search *, struct sw_run *, bool *worked,
+                         struct sw_decision *, struct sw_error *);
+/* How many actions there are, and their names (static, or a script's). */
+uint32_t sw_tier_action_count(const struct sw_tier_search *, const struct sw_run *);
+const char *sw_tier_action_name(const struct sw_tier_search *, const struct sw_run *, uint32_t action);
+/* Read a list of words that was checked. */
+void sw_tier_read_actions(struct sw_tier_search *, const char *words);
+/* The block and the step of the next action. */
+uint32_t sw_tier_subject(const struct sw_tier_search *);
+/* Placed bytes alive at a step. */
+uint64_t sw_tier_live(struct sw_run *, uint32_t step);
+/* One block of PRECONF(0 .. n-1) (tier_search_place.c). */
+enum sw_step sw_tier_preconf(struct sw_tier_search *, struct sw_run *, struct sw_decision *,
+                             struct sw_error *);
+
+#endif

@@ -1,0 +1,614 @@
+/* Rules R1 to R7 of tier-search: where a block goes, and PRECONF of the steps to come. See
+ * tier_search.c for the method.
+ *
+ * A free space is what layout/free/gaps.h says is free for the block, so holes, byte windows, pins,
+ * reserved ranges, several cores and blocks kept separate need no rules of their own here. The list
+ * of obstacles behind it (`bounds`) also shows what is left of a reusable block: its bytes, when it
+ * is itself left out of the obstacles. */
+#include "planners/tiers/tier_search.h"
+
+#include <stdio.h> /* snprintf */
+
+#define NEVER UINT64_MAX
+enum { SEARCH_WORK = 20 }; /* what a look for gaps costs besides its neighbors */
+
+static uint64_t capacity_of(const struct sw_tier_room *room, uint32_t tier) {
+    return sw_problem_tier(room->run->problem, tier)->capacity;
+}
+
+static const char *tier_name(const struct sw_problem *problem, uint32_t tier) {
+    return sw_problem_tier(problem, tier)->name;
+}
+
+static bool find_gaps(struct sw_tier_room *room, uint32_t buffer, uint32_t tier, uint64_t top) {
+    struct sw_run *run = room->run;
+    uint64_t before = run->gaps.visited;
+    bool ok = sw_gaps_find(&run->gaps, room->layout, &run->rules, buffer, SW_WHOLE_LIFE, tier, top);
+    run->work += run->gaps.visited - before + SEARCH_WORK;
+    return ok;
+}
+
+/* ---- R4, R5: the side of a free space ---- */
+
+/* When the edge of a free space goes: the last step of the blocks that end (low edge) or begin
+ * (high edge) there; reserved and forbidden ranges are boundaries like the ends of the region and
+ * stay forever. Where a block lies over another one, the later of the two is the neighbor. */
+static uint64_t edge_dies(const struct sw_tier_room *room, uint64_t at, bool low) {
+    const struct sw_gaps *gaps = &room->run->gaps;
+    uint64_t dies = 0;
+    for (size_t i = 0; i < gaps->bounds.count; i++) {
+        const struct sw_gap_bound *bound = &gaps->bounds.items[i];
+        int64_t edge = low ? bound->hi : bound->lo;
+        if (edge < 0 || (uint64_t)edge != at) {
+            continue;
+        }
+        uint64_t last = bound->owner == SW_NONE
+                            ? NEVER
+                            : sw_problem_buffer(room->run->problem, bound->owner)->last;
+        dies = last > dies ? last : dies;
+    }
+    return dies;
+}
+
+/* R5: does the block touch the high side first? */
+static bool high_first(const struct sw_tier_room *room, const struct sw_tier_space *space) {
+    uint64_t top = capacity_of(room, space->tier);
+    uint64_t low = space->lo == 0 ? NEVER : edge_dies(room, space->lo, true);
+    uint64_t high = space->hi == top ? NEVER : edge_dies(room, space->hi, false);
+    if (high != low) {
+        return high > low;
+    }
+    return low != NEVER && top - space->hi < space->lo; /* a boundary is nowhere nearer than here */
+}
+
+/* R4: at one end or the other, as near as its alignment allows. An end that is open, or farther
+ * away than addresses go, cannot be touched. */
+static void set_sides(const struct sw_tier_room *room, const struct sw_buffer *buffer,
+                      struct sw_tier_space *space) {
+    space->first = space->second = space->start;
+    if (space->fits && space->hi <= SW_MAX_BYTES) {
+        uint64_t high = space->hi - buffer->size;
+        high -= buffer->alignment > 1 ? high % buffer->alignment : 0;
+        if (high_first(room, space)) {
+            space->first = high;
+        } else {
+            space->second = high;
+        }
+    }
+}
+
+bool sw_tier_free_spaces(struct sw_tier_room *room, uint32_t buffer, uint32_t tier,
+                         struct sw_tier_spaces *spaces) {
+    const struct sw_buffer *b = sw_problem_buffer(room->run->problem, buffer);
+    if (!find_gaps(room, buffer, tier, capacity_of(room, tier))) {
+        return false;
+    }
+    for (size_t i = 0; i < room->run->gaps.gaps.count; i++) {
+        const struct sw_gap *gap = &room->run->gaps.gaps.items[i];
+        struct sw_tier_space space = {.lo = gap->lo,
+                                      .hi = gap->hi,
+                                      .start = gap->start,
+                                      .tier = tier,
+                                      .old = SW_NONE,
+                                      .below = gap->below,
+                                      .above = gap->above,
+                                      .fits = sw_gap_fits(gap, b->size)};
+        set_sides(room, b, &space);
+        if (!SW_PUSH(&spaces->items, space)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- R6: overwrite targets ---- */
+
+static bool may_overwrite(const struct sw_tier_room *room, uint32_t fresh, uint32_t old) {
+    return sw_tier_may_overwrite(room->plan, fresh, old) &&
+           !sw_tier_is_split(room->layout, fresh) && !sw_tier_is_split(room->layout, old);
+}
+
+/* Is the obstacle no obstacle to `fresh` inside the bytes of `old`? Itself, and what it was written
+ * over. */
+static bool is_gone(const struct sw_tier_room *room, uint32_t fresh, uint32_t old, uint32_t owner) {
+    return owner == old || (owner != SW_NONE && may_overwrite(room, old, owner) &&
+                            may_overwrite(room, fresh, owner));
+}
+
+static bool add_target(const struct sw_buffer *b, uint32_t old, uint32_t tier, uint64_t lo,
+                       uint64_t hi, struct sw_tier_spaces *spaces) {
+    struct sw_tier_space space = {.lo = lo,
+                                  .hi = hi,
+                                  .start = sw_align_up(lo, b->alignment),
+                                  .tier = tier,
+                                  .old = old,
+                                  .below = SW_NONE,
+                                  .above = SW_NONE};
+    space.fits = space.start <= hi && hi - space.start >= b->size;
+    space.first = space.second = space.start;
+    return lo >= hi || SW_PUSH(&spaces->items, space);
+}
+
+/* Where only the start will do: of a target the part that begins there, if any. */
+static bool is_start(const struct sw_tier_room *room, const struct sw_buffer *b,
+                     const struct sw_tier_spot *old, uint64_t lo) {
+    return !room->plan->exact ||
+           (lo == old->offset && sw_align_up(lo, b->alignment) == old->offset);
+}
+
+/* What is left of one reusable block. */
+static bool add_rest(struct sw_tier_room *room, uint32_t buffer, uint32_t old,
+                     const struct sw_tier_spot *spot, struct sw_tier_spaces *spaces) {
+    const struct sw_gaps *gaps = &room->run->gaps;
+    const struct sw_buffer *b = sw_problem_buffer(room->run->problem, buffer);
+    uint64_t cursor = spot->offset;
+    uint64_t end = spot->offset + sw_problem_buffer(room->run->problem, old)->size;
+    for (size_t i = 0; i < gaps->bounds.count && cursor < end; i++) {
+        const struct sw_gap_bound *bound = &gaps->bounds.items[i];
+        if (bound->hi <= (int64_t)cursor || is_gone(room, buffer, old, bound->owner)) {
+            continue;
+        }
+        uint64_t stop = bound->lo > (int64_t)end      ? end
+                        : bound->lo < (int64_t)cursor ? cursor
+                                                      : (uint64_t)bound->lo;
+        if (is_start(room, b, spot, cursor) &&
+            !add_target(b, old, spot->tier, cursor, stop, spaces)) {
+            return false;
+        }
+        cursor = (uint64_t)bound->hi;
+    }
+    return !is_start(room, b, spot, cursor) ||
+           add_target(b, old, spot->tier, cursor, end, spaces);
+}
+
+bool sw_tier_targets(struct sw_tier_room *room, uint32_t buffer, uint32_t tier,
+                     struct sw_tier_spaces *spaces) {
+    const struct sw_tier_plan *plan = room->plan;
+    for (uint32_t i = plan->old_at[buffer]; i < plan->old_at[buffer + 1]; i++) {
+        struct sw_tier_spot spot = sw_tier_spot_of(room->layout, plan->olds[i]);
+        if (spot.tier == tier && !sw_tier_is_split(room->layout, plan->olds[i]) &&
+            !add_rest(room, buffer, plan->olds[i], &spot, spaces)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- R2: best fit ---- */
+
+static uint64_t extent(const struct sw_tier_space *space) {
+    return space->hi == SW_UNBOUNDED ? SW_UNBOUNDED : space->hi - space->lo;
+}
+
+size_t sw_tier_smallest(const struct sw_tier_spaces *spaces, size_t from, size_t to) {
+    size_t best = to;
+    for (size_t i = from; i < to; i++) {
+        const struct sw_tier_space *space = &spaces->items.items[i];
+        const struct sw_tier_space *least = best < to ? &spaces->items.items[best] : NULL;
+        if (space->fits && (!least || extent(space) < extent(least) ||
+                            (extent(space) == extent(least) && space->lo < least->lo))) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* ---- places given from outside: pins, and what scripts propose ---- */
+
+const char *sw_tier_unfit(const struct sw_problem *problem, uint32_t buffer,
+                          const struct sw_tier_spot *spot) {
+    const struct sw_buffer *b = sw_problem_buffer(problem, buffer);
+    uint64_t end;
+    if (spot->tier >= sw_problem_tier_count(problem)) {
+        return "in a tier that does not exist";
+    }
+    if (!(sw_place_tiers(problem, buffer) >> spot->tier & 1)) {
+        return "in a tier where it may not live";
+    }
+    if (b->alignment > 1 && spot->offset % b->alignment != 0) {
+        return "at an offset that is not a multiple of its alignment";
+    }
+    if (__builtin_add_overflow(spot->offset, b->size, &end) || end > SW_MAX_BYTES * 2 ||
+        end > sw_problem_tier(problem, spot->tier)->capacity) {
+        return "where it ends above the capacity";
+    }
+    return NULL;
+}
+
+/* May the block lie there, over the other one or under it? */
+static bool may_share(const struct sw_tier_room *room, uint32_t buffer,
+                      const struct sw_tier_spot *spot, uint32_t other) {
+    return (may_overwrite(room, buffer, other) || may_overwrite(room, other, buffer)) &&
+           (!room->plan->exact || sw_tier_spot_of(room->layout, other).offset == spot->offset);
+}
+
+bool sw_tier_is_free(struct sw_tier_room *room, uint32_t buffer, const struct sw_tier_spot *spot,
+                     bool *free_, uint32_t *blocker) {
+    int64_t x = (int64_t)spot->offset;
+    int64_t size = (int64_t)sw_problem_buffer(room->run->problem, buffer)->size;
+    if (!find_gaps(room, buffer, spot->tier, SW_UNBOUNDED)) {
+        return false;
+    }
+    *free_ = true;
+    *blocker = SW_NONE;
+    for (size_t i = 0; i < room->run->gaps.bounds.count && size > 0; i++) {
+        const struct sw_gap_bound *bound = &room->run->gaps.bounds.items[i];
+        if (bound->lo - size < x && x < bound->hi &&
+            (bound->owner == SW_NONE || !may_share(room, buffer, spot, bound->owner))) {
+            *free_ = false;
+            *blocker = bound->owner;
+            return true;
+        }
+    }
+    return true;
+}
+
+/* ---- one block of a later step ---- */
+
+/* A block that is pinned or has no size has its place already. */
+static bool is_settled(const struct sw_run *run, uint32_t buffer, struct sw_tier_spot *spot) {
+    struct sw_pin pin;
+    if (sw_rules_pin(run->problem, &run->rules, buffer, &pin)) {
+        *spot = (struct sw_tier_spot){pin.offset, pin.tier, 0};
+        return true;
+    }
+    if (sw_problem_buffer(run->problem, buffer)->size == 0) {
+        *spot = (struct sw_tier_spot){
+            0, (uint32_t)__builtin_ctzll(sw_place_tiers(run->problem, buffer)), 0};
+        return true;
+    }
+    return false;
+}
+
+/* The next tier of a set from `tier` on; SW_MAX_TIERS at the end. */
+static uint32_t next_tier(uint64_t tiers, uint32_t tier) {
+    while (tier < SW_MAX_TIERS && !(tiers >> tier & 1)) {
+        tier++;
+    }
+    return tier;
+}
+
+/* R1, R2, R6: the first tier with a target or a free space that fits; there the target goes first,
+ * for its tier is then as high as that of plain allocation. spot->tier = SW_NONE: there is no room.
+ */
+static bool allocate(struct sw_tier_room *room, uint32_t buffer, struct sw_tier_spaces *spaces,
+                     struct sw_tier_spot *spot) {
+    uint64_t tiers = sw_place_tiers(room->run->problem, buffer);
+    *spot = (struct sw_tier_spot){0, SW_NONE, 0};
+    for (uint32_t t = next_tier(tiers, 0); t < SW_MAX_TIERS; t = next_tier(tiers, t + 1)) {
+        spaces->items.count = 0;
+        if (!sw_tier_free_spaces(room, buffer, t, spaces)) {
+            return false;
+        }
+        size_t plain = spaces->items.count;
+        if (!sw_tier_targets(room, buffer, t, spaces)) {
+            return false;
+        }
+        size_t end = spaces->items.count, pick = sw_tier_smallest(spaces, plain, end);
+        if (pick == end) {
+            pick = sw_tier_smallest(spaces, 0, plain);
+            pick = pick == plain ? end : pick;
+        }
+        if (pick < end) {
+            *spot = (struct sw_tier_spot){spaces->items.items[pick].first, t, 0};
+            return true;
+        }
+    }
+    return true;
+}
+
+static bool place_later(struct sw_tier_room *room, uint32_t buffer, struct sw_tier_spaces *spaces,
+                        bool *placed) {
+    struct sw_tier_spot spot;
+    uint32_t blocker;
+    *placed = false;
+    if (!is_settled(room->run, buffer, &spot)) {
+        if (!allocate(room, buffer, spaces, &spot)) {
+            return false;
+        }
+        *placed = spot.tier != SW_NONE;
+    } else if (sw_problem_buffer(room->run->problem, buffer)->size == 0) {
+        *placed = true;
+    } else if (!sw_tier_unfit(room->run->problem, buffer, &spot) &&
+               !sw_tier_is_free(room, buffer, &spot, placed, &blocker)) {
+        return false;
+    }
+    return !*placed || sw_layout_place(room->layout, buffer, spot.tier, spot.offset);
+}
+
+static bool plan_later(struct sw_tier_room *room, uint32_t step, struct sw_tier_later *later,
+                       struct sw_tier_spaces *spaces) {
+    const struct sw_tier_plan *plan = room->plan;
+    later->end = plan->births[step < plan->steps ? step : plan->steps];
+    later->fits = true;
+    for (uint32_t t = step; t < plan->steps; t++) {
+        if (later->known && later->until < t) {
+            return true; /* all blocks that differ are dead: from here on everything is as it was */
+        }
+        for (uint32_t i = plan->births[t]; i < plan->births[t + 1]; i++) {
+            uint32_t buffer = plan->turns[i];
+            bool placed;
+            later->end = plan->births[t + 1];
+            if (!place_later(room, buffer, spaces, &placed)) {
+                return false;
+            }
+            if (!placed) {
+                later->fits = false;
+                later->stuck = buffer;
+                later->stuck_at = t;
+                return true;
+            }
+            uint32_t rank = sw_problem_rank(room->run->problem, buffer);
+            struct sw_tier_spot spot = sw_tier_spot_of(room->layout, buffer);
+            if (later->known &&
+                (later->known[rank].tier != spot.tier || later->known[rank].offset != spot.offset ||
+                 later->known[rank].life != 0) &&
+                plan->reach[rank] > later->until) {
+                later->until = plan->reach[rank];
+            }
+        }
+    }
+    return true;
+}
+
+bool sw_tier_plan_later(struct sw_tier_room *room, uint32_t step, struct sw_tier_later *later) {
+    struct sw_tier_spaces spaces = {0};
+    bool ok = plan_later(room, step, later, &spaces);
+    SW_ARRAY_DONE(&spaces.items);
+    return ok;
+}
+
+/* ---- one block of PRECONF(0 .. n-1), with all its candidates ---- */
+
+/* Everything about one such decision. */
+struct preconf {
+    struct sw_tier_search *search;
+    struct sw_tier_room room;
+    struct sw_run *run;
+    uint32_t id;
+    const struct sw_buffer *buffer;
+    size_t picked; /* of search->spaces; its count: none */
+    bool user;
+};
+
+/* List every tier's spaces, and pick as the rules say. */
+static bool look_everywhere(struct preconf *p) {
+    struct sw_tier_spaces *spaces = &p->search->spaces;
+    uint64_t tiers = sw_place_tiers(p->run->problem, p->id);
+    size_t none = SIZE_MAX, pick = none;
+    spaces->items.count = 0;
+    for (uint32_t t = next_tier(tiers, 0); t < SW_MAX_TIERS; t = next_tier(tiers, t + 1)) {
+        size_t from = spaces->items.count;
+        if (!sw_tier_free_spaces(&p->room, p->id, t, spaces)) {
+            return false;
+        }
+        size_t plain = spaces->items.count;
+        if (!sw_tier_targets(&p->room, p->id, t, spaces)) {
+            return false;
+        }
+        size_t end = spaces->items.count;
+        if (pick == none && sw_tier_smallest(spaces, plain, end) < end) {
+            pick = sw_tier_smallest(spaces, plain, end);
+        } else if (pick == none && sw_tier_smallest(spaces, from, plain) < plain) {
+            pick = sw_tier_smallest(spaces, from, plain);
+        }
+    }
+    p->picked = pick == none ? spaces->items.count : pick;
+    return true;
+}
+
+/* Which block at which step, required, available, largest hole. */
+static enum sw_step no_room(const struct preconf *p, struct sw_error *error) {
+    const struct sw_tier_spaces *spaces = &p->search->spaces;
+    const struct sw_problem *problem = p->run->problem;
+    uint64_t available = 0, hole = 0;
+    uint32_t tier = SW_NONE;
+    char name[SW_SHORT_NAME];
+    for (size_t i = 0; i < spaces->items.count; i++) {
+        const struct sw_tier_space *space = &spaces->items.items[i];
+        available += space->old == SW_NONE ? extent(space) : 0;
+        if (extent(space) > hole) {
+            hole = extent(space);
+            tier = space->tier;
+        }
+    }
+    p->run->no_room =
+        (struct sw_no_room){p->id, p->buffer->first, tier, p->buffer->size, available, hole};
+    sw_fail(error, SW_ERROR_INFEASIBLE,
+            "%s finds no room at time %lld: %llu B required, %llu B available, largest hole %llu "
+            "B%s%.40s",
+            sw_place_name(problem, p->id, name),
+            (long long)sw_problem_time(problem, p->buffer->first),
+            (unsigned long long)p->buffer->size, (unsigned long long)available,
+            (unsigned long long)hole, tier == SW_NONE ? "" : " in ",
+            tier == SW_NONE ? "" : tier_name(problem, tier));
+    return SW_STEP_FAILED;
+}
+
+/* A neighbor in a sentence: "h1, alive until 3" or "a boundary". */
+static void edge_words(const struct sw_problem *problem, uint32_t buffer, char *text, size_t size) {
+    char name[SW_SHORT_NAME];
+    if (buffer == SW_NONE) {
+        snprintf(text, size, "a boundary");
+        return;
+    }
+    uint32_t last = sw_problem_buffer(problem, buffer)->last;
+    snprintf(text, size, "%s, alive until %lld", sw_place_name(problem, buffer, name),
+             (long long)(sw_problem_time(problem, last + 1) - 1));
+}
+
+/* Which side, and why: rule R5. */
+static void side_words(const struct sw_problem *problem, const struct sw_tier_space *space,
+                       char *text, size_t size) {
+    char near_[80], far_[80];
+    bool low = space->first == space->start;
+    uint32_t near_buffer = low ? space->below : space->above;
+    uint32_t far_buffer = low ? space->above : space->below;
+    edge_words(problem, near_buffer, near_, sizeof near_);
+    edge_words(problem, far_buffer, far_, sizeof far_);
+    if (space->hi == SW_UNBOUNDED || space->first == space->second) {
+        snprintf(text, size, "touches %s", near_);
+    } else if (near_buffer == SW_NONE && far_buffer == SW_NONE) {
+        snprintf(text, size, "no block beside it: the low side");
+    } else if (near_buffer != SW_NONE && far_buffer != SW_NONE &&
+               sw_problem_buffer(problem, near_buffer)->last ==
+                   sw_problem_buffer(problem, far_buffer)->last) {
+        snprintf(text, size, "touches %s like the other side, nearer to the boundary", near_);
+    } else {
+        snprintf(text, size, "touches %s, rather than %s", near_, far_);
+    }
+}
+
+static bool explain_refused(const struct preconf *p, const struct sw_tier_space *space) {
+    const struct sw_problem *problem = p->run->problem;
+    char name[SW_SHORT_NAME], other[SW_SHORT_NAME];
+    const char *what = "the capacity", *before = "";
+    if (space->old != SW_NONE) {
+        what = sw_place_name(problem, space->old, other);
+        before = "the end of what is left of ";
+    } else if (space->above != SW_NONE) {
+        what = sw_place_name(problem, space->above, other);
+        before = "the next live buffer ";
+    } else if (space->hi != capacity_of(&p->room, space->tier)) {
+        what = "a reserved or forbidden range";
+    }
+    return sw_explain(
+        p->run->explain, SW_VERDICT_REFUSED, space->tier, space->start, extent(space), space->below,
+        space->above, "%s (%llu B) refused at %.24s+%llu: %llu B short of %s%s",
+        sw_place_name(problem, p->id, name), (unsigned long long)p->buffer->size,
+        tier_name(problem, space->tier), (unsigned long long)space->start,
+        (unsigned long long)(space->start + p->buffer->size - space->hi), before, what);
+}
+
+static bool explain_room(const struct preconf *p, const struct sw_tier_space *space, bool chosen) {
+    const struct sw_problem *problem = p->run->problem;
+    enum sw_verdict verdict = chosen ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS;
+    const char *how = !chosen ? "fits" : p->user ? "chosen by the user" : "chosen";
+    char other[SW_SHORT_NAME];
+    if (space->old != SW_NONE) {
+        return sw_explain(p->run->explain, verdict, space->tier, space->first, extent(space),
+                          space->below, space->above,
+                          "%s: %s is used here for the last time and may be overwritten, %llu B "
+                          "of it are left",
+                          how, sw_place_name(problem, space->old, other),
+                          (unsigned long long)extent(space));
+    }
+    char side[192];
+    side_words(problem, space, side, sizeof side);
+    return sw_explain(p->run->explain, verdict, space->tier, space->first, extent(space),
+                      space->below, space->above, "%s: %s%s", how,
+                      chosen && !p->user ? "smallest of the highest tier that fits, " : "", side);
+}
+
+static bool explain_all(const struct preconf *p) {
+    const struct sw_tier_spaces *spaces = &p->search->spaces;
+    for (size_t i = 0; p->run->explain && i < spaces->items.count; i++) {
+        const struct sw_tier_space *space = &spaces->items.items[i];
+        if (!(space->fits ? explain_room(p, space, i == p->picked) : explain_refused(p, space))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A pinned block, or one without a size: one candidate. */
+static enum sw_step preconf_settled(struct preconf *p, const struct sw_tier_spot *spot,
+                                    struct sw_decision *decision, struct sw_error *error) {
+    const struct sw_problem *problem = p->run->problem;
+    const char *unfit = p->buffer->size ? sw_tier_unfit(problem, p->id, spot) : NULL;
+    char name[SW_SHORT_NAME], other[SW_SHORT_NAME];
+    bool is_free = true;
+    uint32_t blocker = SW_NONE;
+    sw_place_name(problem, p->id, name);
+    if (unfit) {
+        sw_fail(error, SW_ERROR_INFEASIBLE, "%s is pinned %s", name, unfit);
+        return SW_STEP_FAILED;
+    }
+    if (p->buffer->size && !sw_tier_is_free(&p->room, p->id, spot, &is_free, &blocker)) {
+        sw_fail_memory(error);
+        return SW_STEP_FAILED;
+    }
+    if (!is_free) {
+        sw_fail(error, SW_ERROR_INFEASIBLE, "%s is pinned to %.40s+%llu, where %s %s", name,
+                tier_name(problem, spot->tier), (unsigned long long)spot->offset,
+                blocker == SW_NONE ? "a range" : sw_place_name(problem, blocker, other),
+                blocker == SW_NONE ? "is reserved or forbidden" : "lies");
+        return SW_STEP_FAILED;
+    }
+    if (p->run->choice > 0) {
+        return sw_place_no_candidate(p->run, 1, error);
+    }
+    decision->tier = spot->tier;
+    decision->offset = spot->offset;
+    decision->candidates = 1;
+    decision->reason = p->buffer->size ? "pinned here" : "size 0 takes no room";
+    if (!sw_explain(p->run->explain, SW_VERDICT_CHOSEN, spot->tier, spot->offset, p->buffer->size,
+                    SW_NONE, SW_NONE, "chosen: %s",
+                    p->buffer->size ? "it is pinned here" : "size 0 takes no room")) {
+        sw_fail_memory(error);
+        return SW_STEP_FAILED;
+    }
+    return SW_STEP_MORE;
+}
+
+/* R1 to R6 for one block. */
+static enum sw_step preconf_free(struct preconf *p, struct sw_decision *decision,
+                                 struct sw_error *error) {
+    const struct sw_tier_spaces *spaces = &p->search->spaces;
+    if (!look_everywhere(p)) {
+        sw_fail_memory(error);
+        return SW_STEP_FAILED;
+    }
+    size_t count = spaces->items.count;
+    if (p->picked == count) {
+        return no_room(p, error);
+    }
+    decision->candidates = (uint32_t)count;
+    if (p->run->choice >= 0) {
+        size_t wanted = (size_t)p->run->choice;
+        if (wanted >= count || !spaces->items.items[wanted].fits) {
+            return sw_place_no_candidate(p->run, (uint32_t)count, error);
+        }
+        p->picked = wanted;
+        p->user = decision->forced = true;
+        p->search->planned = false;
+    }
+    const struct sw_tier_space *space = &spaces->items.items[p->picked];
+    decision->tier = space->tier;
+    decision->offset = space->first;
+    decision->other = space->old;
+    decision->reason = p->user                 ? "chosen by the user"
+                       : space->old == SW_NONE ? "smallest free space of the highest tier that fits"
+                                               : "that block is used here for the last time";
+    if (!explain_all(p)) {
+        sw_fail_memory(error);
+        return SW_STEP_FAILED;
+    }
+    return SW_STEP_MORE;
+}
+
+enum sw_step sw_tier_preconf(struct sw_tier_search *search, struct sw_run *run,
+                             struct sw_decision *decision, struct sw_error *error) {
+    uint32_t id = search->plan->turns[search->turn];
+    struct preconf p = {.search = search,
+                        .room = {run, search->plan, run->layout},
+                        .run = run,
+                        .id = id,
+                        .buffer = sw_problem_buffer(run->problem, id)};
+    struct sw_tier_spot spot;
+    sw_place_begin(run, id, decision);
+    decision->kind = SW_DECISION_PRECONF;
+    enum sw_step result = is_settled(run, id, &spot) ? preconf_settled(&p, &spot, decision, error)
+                                                     : preconf_free(&p, decision, error);
+    if (result != SW_STEP_MORE) {
+        return result;
+    }
+    if (!sw_layout_place(run->layout, id, decision->tier, decision->offset) ||
+        !sw_tier_permit(run->layout, search->plan, id)) {
+        sw_fail_memory(error);
+        return SW_STEP_FAILED;
+    }
+    decision->live = sw_tier_live(run, decision->time);
+    search->turn++;
+    return SW_STEP_MORE;
+}

@@ -1,0 +1,143 @@
+/* States of tier-search: a complete layout, kept aside as a list of places, with what follows from
+ * places alone: permits, arenas, costs. See tier_search.c for the method. */
+#include "planners/tiers/tier_search.h"
+
+#include <string.h>
+
+struct sw_tier_spot sw_tier_spot_of(const struct sw_layout *layout, uint32_t buffer) {
+    struct sw_placement at;
+    if (!sw_layout_placement(layout, buffer, 0, &at)) {
+        return (struct sw_tier_spot){0, SW_NONE, 0};
+    }
+    return (struct sw_tier_spot){at.offset, at.tier, 0};
+}
+
+/* ---- kept aside ---- */
+
+void sw_tier_state_unref(struct sw_tier_state *state) {
+    if (state && --state->owners == 0) {
+        sw_mem_free(state, 1, sizeof *state + state->count * sizeof *state->spots);
+    }
+}
+
+struct sw_tier_state *sw_tier_state_new(const struct sw_tier_plan *plan,
+                                        const struct sw_tier_spot *spots, double cost,
+                                        bool planned) {
+    uint32_t count = plan->planned;
+    struct sw_tier_state *state = sw_mem_new_zero(1, sizeof *state + count * sizeof *state->spots);
+    if (!state) {
+        return NULL;
+    }
+    state->owners = 1;
+    state->count = count;
+    state->cost = cost;
+    state->planned = planned;
+    state->digest = sw_fold(count, planned);
+    for (uint32_t r = 0; r < count; r++) {
+        state->spots[r] = spots[r];
+        state->digest = sw_fold(sw_fold(state->digest, spots[r].offset), spots[r].tier);
+        if (spots[r].life) {
+            state->digest =
+                sw_fold(state->digest, sw_tier_life_digest(&plan->lives, spots[r].life));
+        }
+    }
+    return state;
+}
+
+bool sw_tier_state_is(const struct sw_tier_state *state, const struct sw_tier_spot *spots) {
+    for (uint32_t r = 0; r < state->count; r++) {
+        if (spots[r].tier != state->spots[r].tier || spots[r].offset != state->spots[r].offset ||
+            spots[r].life != state->spots[r].life) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- what follows from places ---- */
+
+/* Do bytes of both hold something at the step in which one is written over the other? */
+static bool share_bytes(const struct sw_buffer *fresh, uint64_t at, const struct sw_buffer *old,
+                        uint64_t old_at) {
+    uint32_t step = fresh->first;
+    for (uint32_t i = 0; i < fresh->piece_count; i++) {
+        const struct sw_piece *p = &fresh->pieces[i];
+        for (uint32_t k = 0; p->first <= step && k < old->piece_count; k++) {
+            const struct sw_piece *q = &old->pieces[k];
+            if (q->first <= step && q->last >= step && at + p->lo < old_at + q->hi &&
+                old_at + q->lo < at + p->hi) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool permit_pair(struct sw_layout *layout, uint32_t fresh, uint32_t old) {
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    const struct sw_buffer *f = sw_problem_buffer(problem, fresh);
+    struct sw_tier_spot x = sw_tier_spot_of(layout, fresh), y = sw_tier_spot_of(layout, old);
+    if (x.tier == SW_NONE || x.tier != y.tier || sw_tier_is_split(layout, fresh) ||
+        sw_tier_is_split(layout, old) ||
+        !share_bytes(f, x.offset, sw_problem_buffer(problem, old), y.offset)) {
+        return true;
+    }
+    struct sw_permit permit = {fresh, old, f->first};
+    return sw_layout_permit(layout, &permit);
+}
+
+/* Only while PRECONF goes on; then those it may overwrite are placed before it, unless one was
+ * pinned there, which comes later and over it. */
+bool sw_tier_permit(struct sw_layout *layout, const struct sw_tier_plan *plan, uint32_t buffer) {
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    for (uint32_t i = plan->old_at[buffer]; i < plan->old_at[buffer + 1]; i++) {
+        if (!permit_pair(layout, buffer, plan->olds[i])) {
+            return false;
+        }
+    }
+    uint32_t count;
+    const uint32_t *born =
+        sw_problem_born(problem, sw_problem_buffer(problem, buffer)->last, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (sw_tier_may_overwrite(plan, born[i], buffer) && !permit_pair(layout, born[i], buffer)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The bytes that each tier needs, and for split lives the moves from one place to the next. */
+static bool follow_places(struct sw_layout *layout) {
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    uint64_t arenas[SW_MAX_TIERS] = {0};
+    for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
+        struct sw_placement at, before = {0};
+        for (uint32_t k = 0; sw_layout_placement(layout, b, k, &at); k++) {
+            uint64_t end = at.offset + sw_problem_buffer(problem, b)->size;
+            arenas[at.tier] = end > arenas[at.tier] ? end : arenas[at.tier];
+            struct sw_transfer move = {b, at.span.from, before.tier, at.tier};
+            if (k > 0 && !sw_layout_transfer(layout, &move)) {
+                return false;
+            }
+            before = at;
+        }
+    }
+    for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
+        sw_layout_set_arena(layout, t, arenas[t]);
+    }
+    return true;
+}
+
+bool sw_tier_settle(struct sw_layout *layout, const struct sw_tier_plan *plan) {
+    if (!sw_layout_forget_permits(layout) || !sw_layout_forget_transfers(layout)) {
+        return false;
+    }
+    for (uint32_t b = 0; b < plan->buffers; b++) {
+        for (uint32_t i = plan->old_at[b]; i < plan->old_at[b + 1]; i++) {
+            if (!permit_pair(layout, b, plan->olds[i])) {
+                return false;
+            }
+        }
+    }
+    return follow_places(layout);
+}

@@ -1,0 +1,200 @@
+/* What the files of token-sharing share: what a graph says about tokens before anything is
+ * allocated.
+ *
+ * token_graph.c finds calls, tuples, layers, counts and the list of tasks; token_sizes.c adopts
+ * dtypes and alignments and derives the problem that is planned; token_pool.c keeps ids, the free
+ * pool and the offsets; token_sharing.c makes the decisions. Not installed. */
+#ifndef SW_PLANNERS_TOKEN_H
+#define SW_PLANNERS_TOKEN_H
+
+#include "planners/planner_internal.h"
+
+/* ---- the graph (immutable, shared by all clones) ---- */
+
+/* The layer whose allocation gives a tensor its id. */
+enum token_layer { TOKEN_MODEL, TOKEN_FUNCTION, TOKEN_OPERATOR };
+
+/* A call: a maximal run of neighboring operators of one function, or a single operator without
+ * one. */
+struct token_call {
+    uint32_t first, last; /* operators */
+    uint32_t unit;        /* SW_NONE: the only, or the default, one */
+    bool own;             /* an operator that is a function of its own */
+};
+
+struct token_info {
+    uint64_t bytes;     /* of the tensor, padded to its alignment; 0 for a tuple */
+    uint64_t alignment; /* of the offset; of a root: all that have its token */
+    uint64_t tiers;     /* of a root: the memory spaces every unit that touches it reaches */
+    uint32_t root; /* whose token it has: itself, or a tuple's branch; SW_NONE: none or several */
+    bool tuple;    /* it has no bytes of its own */
+    uint32_t part, part_count; /* a tuple's tokens: a slice of graph->parts */
+    uint32_t count;            /* of a root: its own count */
+    uint64_t units;            /* of a root: a bit per unit that touches it */
+    enum token_layer layer;
+    bool hull;   /* its pieces are taken by their hull */
+    bool steady; /* written once: it keeps the bytes it is born with */
+    /* What it adopted. */
+    const char *adopted; /* why; NULL: it is as the model says */
+    enum sw_dtype dtype;
+    uint64_t size, before; /* bytes after and before */
+};
+
+enum token_task_kind {
+    TASK_ADOPT,
+    TASK_TOKEN,
+    TASK_MODEL,  /* a fresh id for an input or a constant */
+    TASK_SOURCE, /* a tensor that no operator produces, at its first use */
+    TASK_OUTPUT, /* a result */
+    TASK_SCRATCH,
+    TASK_ALIAS,  /* a tuple, or a branch of one */
+    TASK_UNREAD, /* a result whose count is 0 goes straight back */
+    TASK_DROP,   /* the count drops by one; at 0 the block is released */
+    TASK_BEGIN,  /* the operator layer enters a call */
+    TASK_SHARE   /* an operator's tensor is one of its function */
+};
+struct token_task {
+    enum token_task_kind kind;
+    uint32_t buffer, op, call;
+    enum token_layer layer;
+};
+
+struct token_graph {
+    size_t owners;
+    const struct sw_problem *origin; /* as the user gave it */
+    uint32_t buffer_count, operator_count, call_count;
+    struct token_call *calls;
+    uint32_t *call_of; /* per operator */
+    struct token_info *info;
+    SW_ARRAY(uint32_t) parts;
+    SW_ARRAY(struct token_task) tasks;
+    SW_ARRAY(uint32_t) pinned; /* by the problem */
+    bool simple; /* counts alone say what is alive: one core, no lifetimes given, no tensors kept
+                    separate */
+    uint64_t saved_bytes;
+};
+struct token_graph *sw_token_graph_new(const struct sw_problem *origin, struct sw_error *);
+struct token_graph *sw_token_graph_share(struct token_graph *);
+void sw_token_graph_drop(struct token_graph *);
+
+bool sw_token_kind(const struct sw_operator *, const char *kind);
+/* May output `out` of the operator be written over input `in`, as far as its mark says? */
+bool sw_token_marked(const struct sw_operator *, uint32_t in, uint32_t out);
+/* A reshape whose result has exactly its input's bytes. */
+bool sw_token_pure_reshape(const struct token_graph *, const struct sw_operator *, uint32_t in,
+                           uint32_t out);
+
+/* ---- sizes ---- */
+
+/* Fill `adopted`, `dtype`, `size` and `before` of every tensor. */
+bool sw_token_adopt(struct token_graph *); /* false: no memory */
+const struct sw_problem *sw_token_derive(const struct sw_problem *, struct sw_error *);
+
+/* ---- ids, the free pool and the offsets ---- */
+
+/* When an id was occupied, as the function layer sees it. */
+struct token_stay {
+    uint32_t from, to; /* calls; to = SW_NONE: to the end */
+    uint64_t released;
+    uint32_t next; /* of the same id, or SW_NONE */
+};
+struct token_id {
+    uint64_t bytes; /* allocated */
+    uint64_t alignment;
+    uint64_t offset, floor; /* floor: the end of what lies below */
+    uint64_t released;      /* time of the last release; 0: never */
+    uint64_t past,
+        inner; /* operator layer: the last release by the function layer, and by itself */
+    uint32_t tier, count;
+    uint32_t head, tail;      /* tensors it ever held */
+    uint32_t stay, last_stay; /* of the function layer, or SW_NONE */
+    uint32_t cursor;          /* operator layer: the first stay not over */
+    uint32_t reused_by;       /* the operator that last wrote it in place */
+    bool fixed;               /* pinned: it never moves and is never shared */
+    bool free;
+};
+struct token_ids {
+    SW_ARRAY(struct token_id) ids;
+    SW_ARRAY(struct token_stay) stays;
+    SW_ARRAY(uint32_t) pool; /* free ids by allocated bytes, then by time of release */
+    uint32_t *id_of, *next,
+        *value; /* per buffer: its id; the next tensor of the id; whose bytes it holds */
+    uint64_t top[SW_MAX_TIERS];   /* the end of the ids that can move */
+    uint64_t fixed[SW_MAX_TIERS]; /* the end of those that cannot */
+    uint64_t releases;
+};
+
+bool sw_token_ids_init(struct token_ids *, uint32_t buffers);
+bool sw_token_ids_clone(struct token_ids *, const struct token_ids *, uint32_t buffers);
+void sw_token_ids_done(struct token_ids *, uint32_t buffers);
+
+/* A new id at the end of a tier, without tensors; SW_NONE: no memory. */
+uint32_t sw_token_id_new(struct token_ids *, uint32_t tier, uint64_t bytes, uint64_t alignment);
+/* A tensor joins an id. */
+void sw_token_join(struct token_ids *, uint32_t id, uint32_t buffer);
+bool sw_token_occupy(struct token_ids *, uint32_t id, uint32_t call);
+bool sw_token_release(struct token_ids *, uint32_t id, uint32_t call, uint32_t step,
+                      enum token_layer);
+void sw_token_take(struct token_ids *, uint32_t id); /* out of the pool */
+/* The pool becomes all ids that no stay of the function layer holds during the call. */
+bool sw_token_enter(struct token_ids *, uint32_t call, uint64_t *work);
+/* Offsets of id `from` and all above it in its tier; moves tensors that were placed, and sets the
+ * arena. */
+bool sw_token_layout(struct token_ids *, const struct token_graph *, struct sw_run *,
+                     uint32_t from);
+/* The same for everything, when pins or forbidden ranges changed. */
+bool sw_token_layout_all(struct token_ids *, const struct token_graph *, struct sw_run *);
+/* Where a new id would begin. */
+uint64_t sw_token_end(const struct token_ids *, const struct token_graph *, const struct sw_run *,
+                      uint32_t tier, uint64_t bytes, uint64_t alignment);
+uint64_t sw_token_multiple(uint64_t a, uint64_t b); /* least common; SW_MAX_BYTES when too large */
+
+/* ---- the run of the planner, and the options of a placing ---- */
+
+enum option_kind { OPTION_INPUT, OPTION_BLOCK, OPTION_NEW };
+enum option_answer {
+    ANSWER_FITS,
+    ANSWER_SMALL,  /* a block that would have to be enlarged */
+    ANSWER_WINDOW, /* its size is outside the window */
+    ANSWER_SPACE,  /* another memory space */
+    ANSWER_ALIVE,  /* `who` is still alive in it */
+    ANSWER_NEVER,  /* a model input or constant */
+    ANSWER_PINNED,
+    ANSWER_READERS, /* `number` other readers remain */
+    ANSWER_LESS,    /* allocated bytes below own bytes */
+    ANSWER_SMALLER, /* the input itself is smaller: what is written would run ahead of what is read */
+    ANSWER_ALIGNS,
+    ANSWER_TAKEN, /* this operator has overwritten it already */
+    ANSWER_CORES,
+    ANSWER_FULL /* the capacity */
+};
+struct option {
+    enum option_kind kind;
+    enum option_answer answer;
+    uint32_t id, who, tier;
+    uint64_t number;
+};
+
+struct token {
+    struct token_graph *graph;
+    struct token_ids ids;
+    size_t at;                       /* the next task */
+    uint64_t digest;                 /* of all decisions so far */
+    SW_ARRAY(struct option) options; /* scratch */
+};
+
+const struct token_info *sw_token_info(const struct token *, uint32_t buffer);
+/* The id of a tensor, of a tuple that of its first branch; SW_NONE: none yet. */
+uint32_t sw_token_id(const struct token *, uint32_t buffer);
+
+/* Fill t->options: the inputs that could be overwritten, the free pool, a new id. */
+bool sw_token_gather(struct token *, struct sw_run *, const struct token_task *);
+/* The option that the rules take. */
+size_t sw_token_pick(const struct token *, uint32_t buffer);
+/* May it be taken, too? Blocks that are too small only when the rules came to enlarging. */
+bool sw_token_fits(const struct token *, const struct option *, size_t picked);
+const char *sw_token_reason(const struct option *, bool user);
+bool sw_token_explain(const struct token *, const struct sw_run *, uint32_t buffer, size_t picked,
+                      const char *reason);
+
+#endif

@@ -1,0 +1,403 @@
+/* token-sharing, rule (c): where a tensor may go. See token_sharing.c.
+ *
+ * The options are numbered as candidates: first the inputs that its operator could overwrite, as
+ * listed; then the free pool in its order; last a new id. The rules take the first input that can
+ * be overwritten; else, memory space by memory space, the first block that is large enough, the
+ * last one that is not, or a new id. */
+#include "planners/tokens/token.h"
+
+#include <stdio.h> /* snprintf */
+
+/* ---- small answers ---- */
+
+const struct token_info *sw_token_info(const struct token *t, uint32_t b) {
+    return &t->graph->info[b];
+}
+
+/* The id of a tensor, of a tuple that of its first branch; SW_NONE: none yet. */
+uint32_t sw_token_id(const struct token *t, uint32_t b) {
+    const struct token_info *info = sw_token_info(t, b);
+    uint32_t root = info->part_count > 0 ? t->graph->parts.items[info->part] : info->root;
+    return root == SW_NONE ? SW_NONE : t->ids.id_of[root];
+}
+
+/* A tensor of the id that `b` may not share bytes with, but for `but`; SW_NONE: there is none. */
+static uint32_t alive_in(const struct token *t, struct sw_run *run, uint32_t id, uint32_t b,
+                         uint32_t but) {
+    if (t->graph->simple) {
+        return SW_NONE;
+    }
+    for (uint32_t o = t->ids.ids.items[id].head; o != SW_NONE; o = t->ids.next[o]) {
+        run->work++;
+        if (o != but && (but == SW_NONE || t->ids.value[o] != t->ids.value[but]) &&
+            sw_problem_conflict(run->problem, b, o) != SW_CONFLICT_NONE) {
+            return o;
+        }
+    }
+    return SW_NONE;
+}
+
+/* ---- the options of a placing ---- */
+
+/* Does the operator only read the one, as a whole, and only write the other? */
+static bool is_plain(const struct sw_operator *op, uint32_t fresh, uint32_t old) {
+    uint32_t written = 0;
+    bool plain = true;
+    for (uint32_t i = 0; i < op->input_count; i++) {
+        plain &= op->inputs[i].buffer != fresh &&
+                 (op->inputs[i].buffer != old || op->inputs[i].member == SW_NONE);
+    }
+    for (uint32_t i = 0; i < op->output_count; i++) {
+        written += op->outputs[i].buffer == fresh;
+        plain &= op->outputs[i].buffer != old;
+    }
+    for (uint32_t i = 0; i < op->scratch_count; i++) {
+        plain &= op->scratch[i].buffer != old && op->scratch[i].buffer != fresh;
+    }
+    return plain && written == 1;
+}
+
+/* May the operator overwrite `in` (rule "reuse condition")? */
+static struct option weigh_input(struct token *t, struct sw_run *run, uint32_t op_index,
+                                 uint32_t in, uint32_t b) {
+    const struct sw_operator *op = sw_problem_operator(run->problem, op_index);
+    const struct sw_buffer *old = sw_problem_buffer(run->problem, in);
+    const struct sw_buffer *fresh = sw_problem_buffer(run->problem, b);
+    uint32_t id = sw_token_id(t, in);
+    const struct token_id *i = &t->ids.ids.items[id];
+    struct option o = {.kind = OPTION_INPUT, .id = id, .who = in, .tier = i->tier};
+    bool reshape = sw_token_pure_reshape(t->graph, op, in, b);
+    bool alone = i->count == 1;
+    if (sw_token_info(t, sw_token_info(t, in)->root)->layer == TOKEN_MODEL) {
+        o.answer = ANSWER_NEVER;
+    } else if (i->fixed) {
+        o.answer = ANSWER_PINNED;
+    } else if (i->reused_by == op_index) {
+        o.answer = ANSWER_TAKEN;
+    } else if (!reshape && !alone) {
+        o.answer = ANSWER_READERS;
+        o.number = i->count - 1;
+    } else if (!(sw_token_info(t, b)->tiers >> i->tier & 1)) {
+        o.answer = ANSWER_SPACE;
+    } else if (i->bytes < sw_token_info(t, b)->bytes) {
+        o.answer = ANSWER_LESS;
+    } else if (i->alignment % sw_token_info(t, b)->alignment != 0) {
+        o.answer = ANSWER_ALIGNS;
+    } else if (!reshape && fresh->size > old->size) {
+        o.answer = ANSWER_SMALLER;
+        o.number = old->size;
+    } else if (fresh->first != op_index ||
+               (!reshape && (old->last != op_index || old->output))) {
+        o.answer = ANSWER_ALIVE;
+    } else {
+        uint32_t who = alive_in(t, run, id, b, in);
+        o.who = who == SW_NONE ? in : who;
+        o.answer = who == SW_NONE ? ANSWER_FITS : ANSWER_ALIVE;
+    }
+    return o;
+}
+
+/* On several cores: does everything that touches the tensor run on this core? */
+static bool on_core(const struct sw_problem *problem, uint32_t b, uint32_t core) {
+    for (uint32_t o = 0; o < sw_problem_operator_count(problem); o++) {
+        if (sw_problem_operator(problem, o)->core != core &&
+            (sw_problem_reads(problem, o, b) || sw_problem_writes(problem, o, b))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool kept_separate(const struct sw_problem *problem, uint32_t a, uint32_t b) {
+    size_t count;
+    const uint32_t(*list)[2] = sw_problem_separate(problem, &count);
+    for (size_t i = 0; i < count; i++) {
+        if ((list[i][0] == a && list[i][1] == b) || (list[i][0] == b && list[i][1] == a)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool gather_inputs(struct token *t, struct sw_run *run, const struct token_task *task) {
+    const struct sw_operator *op = sw_problem_operator(run->problem, task->op);
+    bool node = task->kind == TASK_OUTPUT &&
+                (task->layer == TOKEN_OPERATOR || t->graph->calls[task->call].own);
+    for (uint32_t i = 0; node && i < op->input_count; i++) {
+        uint32_t in = op->inputs[i].buffer;
+        if (!sw_token_marked(op, in, task->buffer) || sw_token_info(t, in)->root == SW_NONE ||
+            sw_token_id(t, in) == SW_NONE || in == task->buffer) {
+            continue;
+        }
+        if (task->layer == TOKEN_OPERATOR &&
+            sw_token_info(t, sw_token_info(t, in)->root)->layer != TOKEN_OPERATOR) {
+            continue; /* inner tensors take over inner ones only */
+        }
+        if (op->inplace == SW_INPLACE_NO &&
+            !sw_token_pure_reshape(t->graph, op, in, task->buffer)) {
+            continue; /* a reshape that does more than to reshape, and that the graph does not mark */
+        }
+        struct option o = weigh_input(t, run, task->op, in, task->buffer);
+        if (o.answer == ANSWER_FITS && kept_separate(run->problem, in, task->buffer)) {
+            o.answer = ANSWER_ALIVE;
+        }
+        if (o.answer == ANSWER_FITS && sw_problem_core_count(run->problem) > 1 &&
+            (!on_core(run->problem, in, op->core) ||
+             !on_core(run->problem, task->buffer, op->core))) {
+            o.answer = ANSWER_CORES;
+            o.who = on_core(run->problem, in, op->core) ? task->buffer : in;
+        }
+        if (o.answer == ANSWER_FITS && !sw_token_pure_reshape(t->graph, op, in, task->buffer) &&
+            !is_plain(op, task->buffer, in)) {
+            o.answer = ANSWER_ALIVE; /* the operator needs it in another way, too */
+        }
+        if (!SW_PUSH(&t->options, o)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool in_window(uint64_t bytes, uint64_t size) {
+    uint64_t most;
+    if (__builtin_mul_overflow(size, UINT64_C(16), &most)) {
+        most = UINT64_MAX;
+    }
+    return bytes >= size / 16 && bytes <= most;
+}
+
+static struct option weigh_block(struct token *t, struct sw_run *run, uint32_t id, uint32_t b) {
+    const struct token_id *i = &t->ids.ids.items[id];
+    const struct token_info *info = sw_token_info(t, b);
+    struct option o = {.kind = OPTION_BLOCK, .id = id, .who = SW_NONE, .tier = i->tier};
+    run->work++;
+    if (!(info->tiers >> i->tier & 1)) {
+        o.answer = ANSWER_SPACE;
+    } else if (!in_window(i->bytes, info->bytes)) {
+        o.answer = ANSWER_WINDOW;
+    } else if (sw_token_multiple(i->alignment, info->alignment) > SW_MAX_ALIGNMENT) {
+        o.answer = ANSWER_ALIGNS;
+    } else {
+        o.who = alive_in(t, run, id, b, SW_NONE);
+        o.answer = o.who != SW_NONE          ? ANSWER_ALIVE
+                   : i->bytes >= info->bytes ? ANSWER_FITS
+                                             : ANSWER_SMALL;
+    }
+    if (o.answer == ANSWER_SMALL) {
+        uint64_t capacity = sw_problem_tier(run->problem, i->tier)->capacity;
+        o.number = info->bytes - i->bytes;
+        bool last = info->tiers >> i->tier == 1;
+        if (!last && t->ids.top[i->tier] + o.number > capacity) {
+            o.answer = ANSWER_FULL;
+        }
+    }
+    return o;
+}
+
+/* The tier a new id would go to. */
+static uint32_t tier_for_new(const struct token *t, const struct sw_run *run, uint32_t b) {
+    const struct token_info *info = sw_token_info(t, b);
+    for (uint64_t tiers = info->tiers; tiers != 0; tiers &= tiers - 1) {
+        uint32_t tier = (uint32_t)__builtin_ctzll(tiers);
+        uint64_t capacity = sw_problem_tier(run->problem, tier)->capacity;
+        uint64_t at = sw_token_end(&t->ids, t->graph, run, tier, info->bytes, info->alignment);
+        if ((tiers & (tiers - 1)) == 0 || (at <= capacity && info->bytes <= capacity - at)) {
+            return tier;
+        }
+    }
+    return SW_NONE;
+}
+
+bool sw_token_gather(struct token *t, struct sw_run *run, const struct token_task *task) {
+    t->options.count = 0;
+    bool ok = gather_inputs(t, run, task);
+    for (size_t i = 0; ok && i < t->ids.pool.count; i++) {
+        ok = SW_PUSH(&t->options, weigh_block(t, run, t->ids.pool.items[i], task->buffer));
+    }
+    return ok && SW_PUSH(&t->options, (struct option){.kind = OPTION_NEW,
+                                                      .id = SW_NONE,
+                                                      .who = SW_NONE,
+                                                      .tier = tier_for_new(t, run, task->buffer)});
+}
+
+/* Reuse, else tier by tier the first that is large enough, else the last below, else a new one. */
+size_t sw_token_pick(const struct token *t, uint32_t b) {
+    const struct option *options = t->options.items;
+    size_t count = t->options.count, fresh = count - 1;
+    for (size_t i = 0; i < count; i++) {
+        if (options[i].kind == OPTION_INPUT && options[i].answer == ANSWER_FITS) {
+            return i;
+        }
+    }
+    for (uint64_t tiers = sw_token_info(t, b)->tiers; tiers != 0; tiers &= tiers - 1) {
+        uint32_t tier = (uint32_t)__builtin_ctzll(tiers);
+        size_t last = count;
+        for (size_t i = 0; i < count; i++) {
+            if (options[i].kind != OPTION_BLOCK || options[i].tier != tier) {
+                continue;
+            }
+            if (options[i].answer == ANSWER_FITS) {
+                return i;
+            }
+            last = options[i].answer == ANSWER_SMALL ? i : last;
+        }
+        if (last < count) {
+            return last;
+        }
+        if (options[fresh].tier == tier) {
+            return fresh;
+        }
+    }
+    return fresh;
+}
+
+/* ---- explaining ---- */
+
+static void say_input(const struct token *t, const struct sw_run *run, const struct option *o,
+                      uint32_t b, char *text, size_t size) {
+    const struct token_id *i = &t->ids.ids.items[o->id];
+    char name[SW_SHORT_NAME];
+    const char *who = sw_place_name(run->problem, o->who, name);
+    unsigned long long number = o->number, bytes = i->bytes;
+    switch (o->answer) {
+    case ANSWER_NEVER:
+        snprintf(text, size, "id %u: %s is a model input or constant and is never overwritten",
+                 o->id, who);
+        break;
+    case ANSWER_PINNED:
+        snprintf(text, size, "id %u: %s is pinned and shares with no other buffer", o->id, who);
+        break;
+    case ANSWER_TAKEN:
+        snprintf(text, size, "id %u: another result of this operator overwrites it", o->id);
+        break;
+    case ANSWER_READERS:
+        snprintf(text, size, "id %u: %s has %llu other remaining %s", o->id, who, number,
+                 number == 1 ? "reader" : "readers");
+        break;
+    case ANSWER_SPACE:
+        snprintf(text, size, "id %u: it lies in another memory space, %.40s", o->id,
+                 sw_problem_tier(run->problem, i->tier)->name);
+        break;
+    case ANSWER_LESS:
+        snprintf(text, size, "id %u: %llu B are allocated, %llu B are needed", o->id, bytes,
+                 (unsigned long long)sw_token_info(t, b)->bytes);
+        break;
+    case ANSWER_SMALLER:
+        snprintf(text, size, "id %u: the input has %llu B, %llu B would be written over it", o->id,
+                 number, (unsigned long long)sw_problem_buffer(run->problem, b)->size);
+        break;
+    case ANSWER_ALIGNS:
+        snprintf(text, size, "id %u: its alignment %llu does not suit alignment %llu", o->id,
+                 (unsigned long long)i->alignment,
+                 (unsigned long long)sw_token_info(t, b)->alignment);
+        break;
+    case ANSWER_CORES:
+        snprintf(text, size, "id %u: %s is also touched on another core", o->id, who);
+        break;
+    default:
+        snprintf(text, size, "id %u: %s is still alive after this operator", o->id, who);
+        break;
+    }
+}
+
+static void say_block(const struct token *t, const struct sw_run *run, const struct option *o,
+                      uint32_t b, char *text, size_t size) {
+    const struct token_id *i = &t->ids.ids.items[o->id];
+    const struct token_info *info = sw_token_info(t, b);
+    unsigned long long bytes = i->bytes, want = info->bytes;
+    char name[SW_SHORT_NAME];
+    switch (o->answer) {
+    case ANSWER_WINDOW:
+        snprintf(text, size, "id %u (%llu B): outside the window %llu..%llu B", o->id, bytes,
+                 want / 16, want > UINT64_MAX / 16 ? UINT64_MAX : want * 16);
+        break;
+    case ANSWER_SPACE:
+        snprintf(text, size, "id %u (%llu B): other space: it lies in %.40s", o->id, bytes,
+                 sw_problem_tier(run->problem, i->tier)->name);
+        break;
+    case ANSWER_ALIVE:
+        snprintf(text, size, "id %u (%llu B): %s, which it held, is alive at the same time", o->id,
+                 bytes, sw_place_name(run->problem, o->who, name));
+        break;
+    case ANSWER_ALIGNS:
+        snprintf(text, size, "id %u (%llu B): alignments %llu and %llu have no common multiple",
+                 o->id, bytes, (unsigned long long)i->alignment,
+                 (unsigned long long)info->alignment);
+        break;
+    case ANSWER_SMALL:
+        snprintf(text, size, "id %u (%llu B): too small by %llu B", o->id, bytes, want - bytes);
+        break;
+    case ANSWER_FULL:
+        snprintf(text, size,
+                 "id %u (%llu B): too small by %llu B, and enlarged it would pass "
+                 "the capacity of %.40s",
+                 o->id, bytes, want - bytes, sw_problem_tier(run->problem, i->tier)->name);
+        break;
+    default:
+        snprintf(text, size, "id %u (%llu B): large enough, leaves %llu B", o->id, bytes,
+                 bytes - want);
+        break;
+    }
+}
+
+const char *sw_token_reason(const struct option *o, bool user) {
+    if (user) {
+        return "chosen by the user";
+    }
+    switch (o->kind) {
+    case OPTION_INPUT:
+        return "this operator is its last reader";
+    case OPTION_BLOCK:
+        return o->answer == ANSWER_SMALL
+                   ? "no free block is large enough, and it is the largest below"
+                   : "the first block that is large enough";
+    case OPTION_NEW:
+    default:
+        return "no block of the free pool can be taken";
+    }
+}
+
+static bool can_take(const struct option *o) {
+    return o->kind == OPTION_NEW || o->answer == ANSWER_FITS ||
+           (o->kind == OPTION_BLOCK && o->answer == ANSWER_SMALL);
+}
+
+/* The pool's blocks that are too small are candidates only when the rule came to enlarging. */
+bool sw_token_fits(const struct token *t, const struct option *o, size_t picked) {
+    const struct option *p = &t->options.items[picked];
+    return can_take(o) && (o->answer != ANSWER_SMALL || p->answer == ANSWER_SMALL);
+}
+
+bool sw_token_explain(const struct token *t, const struct sw_run *run, uint32_t b, size_t picked,
+                      const char *reason) {
+    for (size_t k = 0; run->explain && k < t->options.count; k++) {
+        const struct option *o = &t->options.items[k];
+        const struct token_id *i = o->id == SW_NONE ? NULL : &t->ids.ids.items[o->id];
+        char text[200] = "a new id";
+        uint64_t at = i ? i->offset
+                        : sw_token_end(&t->ids, t->graph, run, o->tier, sw_token_info(t, b)->bytes,
+                                       sw_token_info(t, b)->alignment);
+        if (o->kind == OPTION_INPUT && o->answer == ANSWER_FITS) {
+            char name[SW_SHORT_NAME];
+            snprintf(text, sizeof text, "id %u: %s can be overwritten", o->id,
+                     sw_place_name(run->problem, o->who, name));
+        } else if (o->kind == OPTION_INPUT) {
+            say_input(t, run, o, b, text, sizeof text);
+        } else if (o->kind == OPTION_BLOCK) {
+            say_block(t, run, o, b, text, sizeof text);
+        }
+        enum sw_verdict verdict = k == picked                   ? SW_VERDICT_CHOSEN
+                                  : sw_token_fits(t, o, picked) ? SW_VERDICT_FITS
+                                                                : SW_VERDICT_REFUSED;
+        bool small = verdict == SW_VERDICT_FITS && o->answer == ANSWER_SMALL;
+        if (!sw_explain(run->explain, verdict, o->tier, at, i ? i->bytes : SW_UNBOUNDED, SW_NONE,
+                        SW_NONE, "%.150s%s%s", text,
+                        k == picked ? "; "
+                        : small     ? ", could be enlarged"
+                                    : "",
+                        k == picked ? reason : "")) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,609 @@
+/* token-sharing: sharing memory between heterogeneous compute units.
+ *
+ * The idea. A model runs partly on a host, partly on a DSP or an NPU. Every tensor gets a *token*:
+ * which memory it lies in, how many readers it still has, how large it is and how much was
+ * allocated. A memory is an *id*, not an address; tensors with the same id have the same bytes, on
+ * whichever unit they are used, so nothing is copied where units can reach the same memory. The planner
+ * walks through the model in order. A new tensor takes a free id of suitable size, or enlarges an id, or
+ * makes a new one. When the last reader of a token has run, its id is free again. Only at the end do ids
+ * become addresses: one after another.
+ *
+ * The rules, in the order of the specification.
+ *
+ * (a) Sizes: see token_sizes.c.
+ *
+ * (b) Tokens. Initialized by node type: input, constant, output: own count + 1; ordinary node: + 1
+ * on the tokens of each of its inputs; tuple: the tokens of its branches one after another;
+ * get-item: the token of that branch. (chosen) A tuple and a get-item have their place in the order
+ * of execution, so they too hold the tokens they pass on until their turn, and counts and lifetimes
+ * by steps agree. Which branch a get-item takes: the first of its own size that no earlier one
+ * took. A tuple that has named parts, a pin or a lifetime of its own, or runs on several cores, is
+ * an ordinary tensor.
+ *
+ * (c) Allocation. The model layer, then the function layer, then each operator of the operator
+ * layer.
+ * - A function is *called* once for every run of neighboring operators that name it. An operator
+ *   without a function is a function of its own, with all its scratch; without a unit, the unit is
+ *   the default one.
+ * - Model inputs and constants: a fresh id that is never freed, in listed order.
+ * - A node: inputs that no operator produces, then results, then scratch are placed; then unread
+ *   results, scratch and inputs in listed order drop by one, and a token at 0 goes to the free pool.
+ * - Reuse in place: the node is marked (a reshape is by its nature), the input is not a model input
+ *   or constant, it has no other remaining reader (or the node is a pure reshape), allocated bytes >=
+ *   own bytes, the result may lie in the same memory, and the alignment suits both. The count grows
+ *   by the result's own count. (chosen) An operator overwrites a token once; an input named twice is
+ *   two readers; on several cores all that touch the two must run on the operator's core; the input
+ *   must be dead by its steps, too. A function of several operators overwrites none of its inputs.
+ * - request(size): the free pool by allocated bytes, then time of release; only blocks within
+ *   [size/16, size*16] of the same memory space; the first with allocated >= size; else the last
+ *   below size, enlarged; else a new id. (chosen) The space is the highest tier that the tensor and
+ *   all units that touch it reach; where an enlarged or a new id would pass its capacity the next
+ *   tier is tried; in the last one capacity does not count, and the layout says that it does not fit.
+ *   A block is not taken while a tensor it held is alive by its steps: that happens only with
+ *   lifetimes the file gave, with several cores, and with tensors kept separate.
+ * - Operator layer: a tensor of the function takes the function's token. Inner tensors request from
+ *   the ids that are free while this call runs; new ids made here serve all functions.
+ *
+ * (d) Layout: see token_pool.c.
+ *
+ * Holes and windows in lifetimes are taken by their hull. A pinned tensor has an id of its own that
+ * never moves and that no other tensor shares. Other ids are laid out around it, and around forbidden
+ * ranges. A pin for a tensor that already shares its id is refused: this planner deals in ids, not in
+ * addresses.
+ *
+ * Decisions: adopt, token, new, reuse, request, enlarge, share, release; `part` is the id and
+ * `group` the layer. Candidates of a placing: the inputs that could be overwritten, the free pool,
+ * a new id.
+ *
+ * Cost: n x pool, and the tensors above for every id enlarged. */
+#include "planners/tokens/token.h"
+
+#include "base/hash.h"
+
+/* ---- state ---- */
+
+static void token_close(void *state) {
+    struct token *t = state;
+    if (t) {
+        sw_token_ids_done(&t->ids, t->graph->buffer_count);
+        sw_token_graph_drop(t->graph);
+        SW_ARRAY_DONE(&t->options);
+        SW_FREE(t, 1);
+    }
+}
+
+static void *token_clone(const void *state) {
+    const struct token *t = state;
+    struct token *copy = SW_NEW_ZERO(struct token, 1);
+    if (!copy || !sw_token_ids_clone(&copy->ids, &t->ids, t->graph->buffer_count)) {
+        SW_FREE(copy, 1);
+        return NULL;
+    }
+    copy->graph = sw_token_graph_share(t->graph);
+    copy->at = t->at;
+    copy->digest = t->digest;
+    return copy;
+}
+
+static uint64_t token_digest(const void *state) {
+    return ((const struct token *)state)->digest;
+}
+
+static size_t token_bytes(const void *state) {
+    const struct token *t = state;
+    return sizeof *t + 3 * sizeof(uint32_t) * t->graph->buffer_count +
+           t->ids.ids.capacity * sizeof *t->ids.ids.items +
+           t->ids.stays.capacity * sizeof *t->ids.stays.items +
+           t->ids.pool.capacity * sizeof *t->ids.pool.items;
+}
+
+static bool token_open(struct sw_run *run, void **state, struct sw_error *error) {
+    struct token *t = SW_NEW_ZERO(struct token, 1);
+    if (!t) {
+        return sw_fail_memory(error);
+    }
+    t->graph = sw_token_graph_new(sw_problem_origin(run->problem), error);
+    if (!t->graph) {
+        SW_FREE(t, 1);
+        return false;
+    }
+    if (!sw_token_ids_init(&t->ids, t->graph->buffer_count)) {
+        token_close(t);
+        return sw_fail_memory(error);
+    }
+    t->digest = 17;
+    *state = t;
+    return true;
+}
+
+static uint64_t live_at(struct sw_run *run, uint32_t step) {
+    uint64_t live = 0;
+    struct sw_neighbours all = sw_problem_alive(run->problem, step, step);
+    for (uint32_t b; (b = sw_neighbours_next(&all)) != SW_NONE;) {
+        run->work++;
+        if (sw_layout_placed(run->layout, b)) {
+            live += sw_buffer_live_bytes(sw_problem_buffer(run->problem, b), step);
+        }
+    }
+    return live;
+}
+
+/* Everything every decision has in common; and it becomes part of the digest. */
+static void tell(struct token *t, struct sw_run *run, const struct token_task *task,
+                 enum sw_decision_kind kind, uint32_t id, struct sw_decision *d) {
+    d->kind = (uint16_t)kind;
+    d->buffer = task->buffer;
+    d->group = task->layer;
+    d->time = task->op;
+    d->part = id;
+    if (id != SW_NONE) {
+        d->tier = t->ids.ids.items[id].tier;
+        d->offset = t->ids.ids.items[id].offset;
+    }
+    d->live = task->op == SW_NONE ? 0 : live_at(run, task->op);
+    t->digest = sw_fold(sw_fold(t->digest, (uint64_t)d->kind << 32 | d->buffer), id);
+    t->digest = sw_fold(t->digest, id == SW_NONE ? 0 : t->ids.ids.items[id].bytes);
+    t->at++;
+}
+
+/* The chosen candidate lies where the decision says, also when making room moved it. */
+static void correct_chosen(struct sw_run *run, uint64_t offset) {
+    for (size_t k = 0; run->explain && k < run->explain->candidates.count; k++) {
+        struct sw_candidate *c = &run->explain->candidates.items[k];
+        c->offset = c->verdict == SW_VERDICT_CHOSEN ? offset : c->offset;
+    }
+}
+
+/* ---- carrying out ---- */
+
+/* Record the legal overlaps of a tensor that has just joined an id: those it overwrites at its
+ * birth, and those whose very bytes it has. */
+static bool permit(struct token *t, struct sw_run *run, uint32_t id, uint32_t b, uint32_t input) {
+    const struct sw_buffer *fresh = sw_problem_buffer(run->problem, b);
+    for (uint32_t o = t->ids.ids.items[id].head; o != SW_NONE; o = t->ids.next[o]) {
+        const struct sw_buffer *old = sw_problem_buffer(run->problem, o);
+        bool same = t->ids.value[o] == t->ids.value[b];
+        run->work++;
+        if (o != b && (o == input || same) && fresh->size > 0 && old->size > 0 &&
+            old->first <= fresh->last && fresh->first <= old->last &&
+            !sw_layout_permit(run->layout, &(struct sw_permit){b, o, fresh->first})) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool place_in(struct token *t, struct sw_run *run, uint32_t id, uint32_t b) {
+    const struct token_id *i = &t->ids.ids.items[id];
+    uint64_t arena = sw_layout_arena(run->layout, i->tier);
+    bool ok = sw_layout_place(run->layout, b, i->tier, i->offset);
+    sw_layout_set_arena(run->layout, i->tier, arena);
+    return ok;
+}
+
+/* An id that stays in its place as more tensors join it, unless ranges are forbidden to those. */
+static bool make_way(struct token *t, struct sw_run *run, uint32_t id) {
+    return run->rules.forbids.count == 0 || sw_token_layout(&t->ids, t->graph, run, id);
+}
+
+static bool reuse(struct token *t, struct sw_run *run, const struct token_task *task,
+                  const struct option *o) {
+    uint32_t b = task->buffer, input = o->who;
+    const struct sw_operator *op = sw_problem_operator(run->problem, task->op);
+    if (sw_token_pure_reshape(t->graph, op, input, b)) {
+        t->ids.value[b] = t->ids.value[input];
+    }
+    t->ids.ids.items[o->id].count += sw_token_info(t, b)->count;
+    t->ids.ids.items[o->id].reused_by = task->op;
+    sw_token_join(&t->ids, o->id, b);
+    return make_way(t, run, o->id) && place_in(t, run, o->id, b) && permit(t, run, o->id, b, input);
+}
+
+static bool occupy(struct token *t, const struct token_task *task, uint32_t id) {
+    struct token_id *i = &t->ids.ids.items[id];
+    i->count = sw_token_info(t, task->buffer)->count;
+    uint32_t call = task->call == SW_NONE ? 0 : task->call;
+    return task->layer == TOKEN_OPERATOR || sw_token_occupy(&t->ids, id, call);
+}
+
+static bool take_block(struct token *t, struct sw_run *run, const struct token_task *task,
+                       uint32_t id) {
+    const struct token_info *info = sw_token_info(t, task->buffer);
+    struct token_id *i = &t->ids.ids.items[id];
+    uint64_t alignment = sw_token_multiple(i->alignment, info->alignment);
+    bool changed =
+        alignment != i->alignment || info->bytes > i->bytes || run->rules.forbids.count > 0;
+    sw_token_take(&t->ids, id);
+    i->alignment = alignment;
+    i->bytes = info->bytes > i->bytes ? info->bytes : i->bytes;
+    sw_token_join(&t->ids, id, task->buffer);
+    return occupy(t, task, id) && (!changed || sw_token_layout(&t->ids, t->graph, run, id)) &&
+           place_in(t, run, id, task->buffer);
+}
+
+static bool make_id(struct token *t, struct sw_run *run, const struct token_task *task,
+                    uint32_t tier, uint32_t *id) {
+    const struct token_info *info = sw_token_info(t, task->buffer);
+    *id = sw_token_id_new(&t->ids, tier, info->bytes, info->alignment);
+    if (*id == SW_NONE) {
+        return false;
+    }
+    t->ids.ids.items[*id].floor = t->ids.top[tier];
+    sw_token_join(&t->ids, *id, task->buffer);
+    return occupy(t, task, *id) && sw_token_layout(&t->ids, t->graph, run, *id) &&
+           place_in(t, run, *id, task->buffer);
+}
+
+/* A pinned tensor has an id of its own. */
+static enum sw_step place_pinned(struct token *t, struct sw_run *run, const struct token_task *task,
+                                 struct sw_decision *d, struct sw_error *error) {
+    bool done;
+    enum sw_step result = sw_place_settled(run, task->buffer, &done, d, error);
+    if (result != SW_STEP_MORE) {
+        return result;
+    }
+    const struct token_info *info = sw_token_info(t, task->buffer);
+    uint64_t size = sw_problem_buffer(run->problem, task->buffer)->size;
+    uint32_t id = sw_token_id_new(&t->ids, d->tier, size, info->alignment);
+    if (id == SW_NONE) {
+        sw_fail_memory(error);
+        return SW_STEP_FAILED;
+    }
+    t->ids.ids.items[id].fixed = true;
+    t->ids.ids.items[id].offset = d->offset;
+    sw_token_join(&t->ids, id, task->buffer);
+    if (!occupy(t, task, id) || !sw_token_layout(&t->ids, t->graph, run, id)) {
+        sw_fail_memory(error);
+        return SW_STEP_FAILED;
+    }
+    d->amount = size;
+    tell(t, run, task, SW_DECISION_NEW, id, d);
+    return SW_STEP_MORE;
+}
+
+/* The user wants a candidate. */
+static bool choose(struct token *t, const struct sw_run *run, size_t *picked,
+                   struct sw_error *error) {
+    uint32_t count = (uint32_t)t->options.count;
+    if (run->choice >= count || !sw_token_fits(t, &t->options.items[run->choice], *picked)) {
+        sw_place_no_candidate(run, count, error);
+        return false;
+    }
+    *picked = (size_t)run->choice;
+    return true;
+}
+
+static bool carry_out(struct token *t, struct sw_run *run, const struct token_task *task,
+                      struct option o, struct sw_decision *d) {
+    uint32_t id = o.id;
+    uint64_t before = id == SW_NONE ? 0 : t->ids.ids.items[id].bytes;
+    bool ok = o.kind == OPTION_INPUT   ? reuse(t, run, task, &o)
+              : o.kind == OPTION_BLOCK ? take_block(t, run, task, id)
+                                       : make_id(t, run, task, o.tier, &id);
+    if (!ok) {
+        return false;
+    }
+    enum sw_decision_kind kind = o.kind == OPTION_INPUT     ? SW_DECISION_REUSE
+                                 : o.kind == OPTION_NEW     ? SW_DECISION_NEW
+                                 : o.answer == ANSWER_SMALL ? SW_DECISION_ENLARGE
+                                                            : SW_DECISION_REQUEST;
+    d->other = o.kind == OPTION_INPUT ? o.who : SW_NONE;
+    d->amount = t->ids.ids.items[id].bytes - (kind == SW_DECISION_ENLARGE ? before : 0);
+    d->figures[0] = (double)before;
+    d->figures[1] = (double)t->ids.ids.items[id].bytes;
+    d->candidates = (uint32_t)t->options.count;
+    tell(t, run, task, kind, id, d);
+    correct_chosen(run, d->offset);
+    return true;
+}
+
+static enum sw_step place(struct token *t, struct sw_run *run, const struct token_task *task,
+                          struct sw_decision *d, struct sw_error *error) {
+    struct sw_pin pin;
+    char name[SW_SHORT_NAME];
+    sw_place_begin(run, task->buffer, d);
+    d->time = task->op == SW_NONE ? d->time : task->op;
+    if (sw_rules_pin(run->problem, &run->rules, task->buffer, &pin)) {
+        return place_pinned(t, run, task, d, error);
+    }
+    if (sw_token_info(t, task->buffer)->tiers == 0) {
+        sw_fail(error, SW_ERROR_INFEASIBLE,
+                "%s is touched by units that reach no memory in common, and this planner "
+                "makes no copies",
+                sw_place_name(run->problem, task->buffer, name));
+        return SW_STEP_FAILED;
+    }
+    if (!sw_token_gather(t, run, task)) {
+        sw_fail_memory(error);
+        return SW_STEP_FAILED;
+    }
+    size_t picked = sw_token_pick(t, task->buffer);
+    if (task->kind == TASK_MODEL) { /* fresh: the pool is empty yet */
+        picked = t->options.count - 1;
+    }
+    d->forced = run->choice >= 0;
+    if (d->forced && !choose(t, run, &picked, error)) {
+        return SW_STEP_FAILED;
+    }
+    d->reason = task->kind == TASK_MODEL && !d->forced
+                    ? "a model input or constant has an id of its own, which is never freed"
+                    : sw_token_reason(&t->options.items[picked], d->forced);
+    if (!sw_token_explain(t, run, task->buffer, picked, d->reason) ||
+        !carry_out(t, run, task, t->options.items[picked], d)) {
+        sw_fail_memory(error);
+        return SW_STEP_FAILED;
+    }
+    return SW_STEP_MORE;
+}
+
+/* ---- the other decisions ---- */
+
+static const char *token_reason(const struct token *t, const struct sw_run *run, uint32_t b) {
+    const struct token_info *info = sw_token_info(t, b);
+    bool output = sw_problem_buffer(run->problem, b)->output;
+    if (info->part_count > 0) {
+        return "a tuple has the tokens of its branches";
+    }
+    if (info->root != b) {
+        return "a branch of a tuple has the token of that branch";
+    }
+    if (info->hull) {
+        return "its lifetime in pieces is taken by its hull";
+    }
+    return output ? "a network output counts one more than its readers"
+           : info->layer == TOKEN_MODEL
+               ? "a model input or constant counts one more than its readers"
+               : "as many as it has readers";
+}
+
+static void tell_adopt(struct token *t, struct sw_run *run, const struct token_task *task,
+                       struct sw_decision *d) {
+    const struct token_info *info = sw_token_info(t, task->buffer);
+    sw_decision_clear(d);
+    tell(t, run, task, SW_DECISION_ADOPT, SW_NONE, d);
+    d->size = info->size;
+    d->amount = info->before;
+    d->figures[0] = (double)info->before;
+    d->figures[1] = (double)info->size;
+    d->reason = info->adopted;
+}
+
+static void tell_token(struct token *t, struct sw_run *run, const struct token_task *task,
+                       struct sw_decision *d) {
+    const struct token_info *info = sw_token_info(t, task->buffer);
+    uint32_t root = info->part_count > 0 ? t->graph->parts.items[info->part] : info->root;
+    sw_decision_clear(d);
+    tell(t, run, task, SW_DECISION_TOKEN, SW_NONE, d);
+    d->size = info->bytes;
+    d->amount = sw_token_info(t, root)->count;
+    d->other = root == task->buffer ? SW_NONE : root;
+    d->reason = token_reason(t, run, task->buffer);
+}
+
+/* A tensor that shares a pinned memory cannot step over a range that is forbidden to it. */
+static bool in_forbidden(const struct token *t, const struct sw_run *run, uint32_t b,
+                         struct sw_error *error) {
+    const struct token_id *id = &t->ids.ids.items[sw_token_id(t, b)];
+    const struct sw_buffer *buffer = sw_problem_buffer(run->problem, b);
+    for (size_t i = 0; id->fixed && i < run->rules.forbids.count; i++) {
+        const struct sw_forbid *f = &run->rules.forbids.items[i];
+        if (f->buffer == b && f->tier == id->tier && f->lo < id->offset + buffer->size &&
+            id->offset < f->hi) {
+            char one[SW_SHORT_NAME], other[SW_SHORT_NAME];
+            sw_fail(error, SW_ERROR_INFEASIBLE,
+                    "%s shares the memory of %s, which is pinned into a range forbidden to %s",
+                    sw_place_name(run->problem, b, one),
+                    sw_place_name(run->problem, sw_token_info(t, b)->root, other), one);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool tell_alias(struct token *t, struct sw_run *run, const struct token_task *task,
+                       struct sw_decision *d) {
+    uint32_t b = task->buffer, id = sw_token_id(t, b);
+    const struct token_info *info = sw_token_info(t, b);
+    bool tuple = info->part_count > 0;
+    if (!tuple) {
+        t->ids.value[b] = t->ids.value[info->root];
+    }
+    sw_token_join(&t->ids, id, b);
+    if (!make_way(t, run, id) || !place_in(t, run, id, b) ||
+        (!tuple && !permit(t, run, id, b, SW_NONE))) {
+        return false;
+    }
+    sw_decision_clear(d);
+    tell(t, run, task, SW_DECISION_SHARE, id, d);
+    d->size = sw_problem_buffer(run->problem, b)->size;
+    d->other = tuple ? t->graph->parts.items[info->part] : info->root;
+    d->reason = tuple ? "a tuple has the tokens of its branches and no bytes of its own"
+                      : "a branch of a tuple has the token of that branch, no copy";
+    return true;
+}
+
+static void tell_share(struct token *t, struct sw_run *run, const struct token_task *task,
+                       struct sw_decision *d) {
+    sw_decision_clear(d);
+    tell(t, run, task, SW_DECISION_SHARE, sw_token_id(t, task->buffer), d);
+    d->size = sw_problem_buffer(run->problem, task->buffer)->size;
+    d->reason = "the operator's tensor is its function's, so one id and no copy";
+}
+
+/* One reader fewer. True: a decision was made. `ok`: memory. */
+static bool drop(struct token *t, struct sw_run *run, const struct token_task *task,
+                 struct sw_decision *d, bool *ok) {
+    uint32_t id = t->ids.id_of[task->buffer];
+    struct token_id *i = &t->ids.ids.items[id];
+    if (i->count > (task->kind == TASK_DROP ? 1 : 0)) {
+        i->count -= task->kind == TASK_DROP;
+        t->at++;
+        return false;
+    }
+    if (run->choice >= 0) {
+        *ok = false;
+        return false;
+    }
+    i->count = 0;
+    if (!sw_token_release(&t->ids, id, task->call, task->op, task->layer)) {
+        *ok = false;
+        return false;
+    }
+    sw_decision_clear(d);
+    tell(t, run, task, SW_DECISION_RELEASE, id, d);
+    d->size = t->ids.ids.items[id].bytes;
+    d->reason = i->fixed ? "its last reader has run; it is pinned, so no other buffer takes its place"
+                : task->kind == TASK_UNREAD ? "no operator reads it: it goes straight back"
+                                            : "its last reader has run";
+    return true;
+}
+
+static enum sw_step decide(struct token *t, struct sw_run *run, const struct token_task *task,
+                           struct sw_decision *d, struct sw_error *error) {
+    bool ok = true;
+    switch (task->kind) {
+    case TASK_MODEL:
+    case TASK_SOURCE:
+    case TASK_OUTPUT:
+    case TASK_SCRATCH:
+        return place(t, run, task, d, error);
+    case TASK_UNREAD:
+    case TASK_DROP:
+    case TASK_BEGIN:
+        break; /* dealt with in step */
+    case TASK_ADOPT:
+    case TASK_TOKEN:
+    case TASK_ALIAS:
+    case TASK_SHARE:
+    default:
+        if (run->choice >= 0) {
+            return sw_place_no_candidate(run, 0, error);
+        }
+        if (task->kind == TASK_ALIAS && in_forbidden(t, run, task->buffer, error)) {
+            return SW_STEP_FAILED;
+        }
+        if (task->kind == TASK_ADOPT) {
+            tell_adopt(t, run, task, d);
+        } else if (task->kind == TASK_TOKEN) {
+            tell_token(t, run, task, d);
+        } else if (task->kind == TASK_SHARE) {
+            tell_share(t, run, task, d);
+        } else {
+            ok = tell_alias(t, run, task, d);
+        }
+        break;
+    }
+    if (!ok) {
+        sw_fail_memory(error);
+    }
+    return ok ? SW_STEP_MORE : SW_STEP_FAILED;
+}
+
+static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision,
+                         struct sw_error *error) {
+    struct token *t = state;
+    while (t->at < t->graph->tasks.count) {
+        const struct token_task *task = &t->graph->tasks.items[t->at];
+        bool ok = true;
+        if (task->kind == TASK_BEGIN) {
+            ok = sw_token_enter(&t->ids, task->call, &run->work);
+            t->at += ok;
+        } else if (task->kind == TASK_DROP || task->kind == TASK_UNREAD) {
+            if (drop(t, run, task, decision, &ok)) {
+                return SW_STEP_MORE;
+            }
+            if (!ok && run->choice >= 0) {
+                return sw_place_no_candidate(run, 0, error);
+            }
+        } else {
+            return decide(t, run, task, decision, error);
+        }
+        if (!ok) {
+            sw_fail_memory(error);
+            return SW_STEP_FAILED;
+        }
+    }
+    return SW_STEP_DONE;
+}
+
+/* ---- overrides ---- */
+
+static bool pin(struct token *t, struct sw_run *run, const struct sw_override *o,
+                struct sw_error *error) {
+    const struct token_info *info = sw_token_info(t, o->buffer);
+    const char *name = sw_problem_buffer(run->problem, o->buffer)->name;
+    if (info->root != o->buffer) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                       "%s has no memory of its own: it is a tuple or a branch of one", name);
+    }
+    if (o->offset % info->alignment != 0) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                       "%s and what shares its token need a multiple of %llu; %llu is not", name,
+                       (unsigned long long)info->alignment, (unsigned long long)o->offset);
+    }
+    uint32_t id = t->ids.id_of[o->buffer];
+    if (id == SW_NONE) {
+        return true;
+    }
+    struct token_id *i = &t->ids.ids.items[id];
+    if (i->head != i->tail) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                       "%s shares id %u with other tensors, and this planner deals in ids, not in "
+                       "addresses; go back to before its decision to pin it",
+                       name, (unsigned)id);
+    }
+    sw_token_take(&t->ids, id);
+    i->fixed = true;
+    i->tier = o->tier;
+    i->offset = o->offset;
+    return true;
+}
+
+static bool constrain(void *state, struct sw_run *run, const struct sw_override *override,
+                      struct sw_error *error) {
+    struct token *t = state;
+    if (override->kind == SW_OVERRIDE_CHOOSE) {
+        return true;
+    }
+    if (override->kind == SW_OVERRIDE_PIN && !pin(t, run, override, error)) {
+        return false;
+    }
+    return sw_token_layout_all(&t->ids, t->graph, run) || sw_fail_memory(error);
+}
+
+/* ---- figures ---- */
+
+static bool details(const void *state, const struct sw_run *run, struct sw_details *to) {
+    const struct token *t = state;
+    bool ok = sw_detail_integer(to, "saved_bytes", (int64_t)t->graph->saved_bytes);
+    for (uint32_t b = 0; ok && b < t->graph->buffer_count; b++) {
+        if (sw_layout_placed(run->layout, b)) {
+            ok = sw_detail_of(to, "ids", b, sw_token_id(t, b));
+        }
+    }
+    for (size_t i = 0; ok && i < t->ids.ids.count; i++) {
+        ok = sw_detail_element(to, "allocated", (int64_t)t->ids.ids.items[i].bytes);
+    }
+    for (uint32_t b = 0; ok && b < t->graph->buffer_count; b++) {
+        if (sw_token_info(t, b)->adopted) {
+            ok = sw_detail_of(to, "declared_bytes", b, (int64_t)sw_token_info(t, b)->before);
+        }
+    }
+    return ok;
+}
+
+const struct sw_planner sw_token_sharing = {
+    .name = "token-sharing",
+    .summary = "Memory ids shared between compute units: reuse in place, request, enlarge, release",
+    .needs = SW_NEEDS_OPERATORS,
+    .group_noun = "layer",
+    .derive = sw_token_derive,
+    .open = token_open,
+    .step = step,
+    .clone = token_clone,
+    .constrain = constrain,
+    .details = details,
+    .digest = token_digest,
+    .bytes = token_bytes,
+    .close = token_close,
+};

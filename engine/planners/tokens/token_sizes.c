@@ -1,0 +1,375 @@
+/* token-sharing, rule (a): sizes. See token_sharing.c.
+ *
+ * size = product of the dimensions x bytes of the dtype, after alignment. What a tensor adopts:
+ *
+ * - Function layer. A tensor that goes in or out of a function on a dedicated unit takes the dtype
+ *   and the alignment that unit demands. (chosen) When several dedicated units touch it, for there is
+ *   one id and no copy, the alignments and channel multiples of all of them hold, and the dtype is
+ *   that of the function that produces it, else that of the first dedicated one that reads it.
+ * - Model layer. Inputs and outputs of the model are inputs and outputs of functions, so the same
+ *   holds.
+ * - Operator layer. Inner tensors keep the model's dtype. The output of an operator whose successor
+ *   is a pseudo-quantize operator (kind fake_quantize) takes the quantized dtype: int8 unless that
+ *   operator's dtype says otherwise. This rule comes last, so it also goes over a unit's dtype.
+ *
+ * (chosen) The dimension that is padded to the channel multiple is number 1 when there are at least
+ * two (as in NCHW), else number 0. The byte alignment pads the total and holds for the offset, too.
+ * (chosen) Without a shape, or when the size is not the shape's, bytes scale with the dtype and
+ * nothing is padded. A tensor of unknown dtype, one with named parts and one in several pieces keep
+ * their sizes.
+ *
+ * Since a re-typed tensor has another size than the file says, the planner works on a problem of
+ * its own, derived from the user's: adopted sizes, dtypes and alignments; tuples without bytes of
+ * their own, whose branches live as long as the tuple needs them; and groups that may share counted
+ * once in the bound. What is shown, counted and checked is that problem. */
+#include "planners/tokens/token.h"
+
+#include "problem/builder.h"
+
+#include <stdio.h> /* snprintf */
+
+/* ---- sizes ---- */
+
+static bool bytes_of_bits(uint64_t bits, uint64_t *bytes) {
+    *bytes = bits / 8 + (bits % 8 != 0);
+    return true;
+}
+
+/* Product of the dimensions x bits, with one dimension padded; false: it overflows. */
+static bool shape_bytes(const struct sw_buffer *b, unsigned bits, uint64_t multiple,
+                        uint64_t *bytes) {
+    uint32_t channel = b->shape_count >= 2 ? 1 : 0;
+    uint64_t total = bits;
+    for (uint32_t i = 0; i < b->shape_count; i++) {
+        if (b->shape[i] == 0) {
+            *bytes = 0;
+            return true;
+        }
+    }
+    for (uint32_t i = 0; i < b->shape_count; i++) {
+        uint64_t dimension = b->shape[i];
+        if (i == channel) {
+            if (dimension > SW_MAX_BYTES || multiple > SW_MAX_BYTES) {
+                return false;
+            }
+            dimension = sw_align_up(dimension, multiple);
+        }
+        if (__builtin_mul_overflow(total, dimension, &total)) {
+            return false;
+        }
+    }
+    return bytes_of_bits(total, bytes);
+}
+
+/* The adopted size; too large ones become one that no problem may have. */
+static uint64_t adopted_size(const struct sw_buffer *b, enum sw_dtype dtype, uint64_t multiple,
+                             uint64_t alignment) {
+    unsigned old = sw_dtype_bits(b->dtype), bits = sw_dtype_bits(dtype);
+    uint64_t plain = 0, size = b->size;
+    if (b->size == 0) {
+        return 0;
+    }
+    if (b->shape_count > 0 && old > 0 && shape_bytes(b, old, 1, &plain) && plain == b->size) {
+        if (!shape_bytes(b, bits, multiple, &size)) {
+            return SW_MAX_BYTES + 1;
+        }
+    } else if (old > 0) {
+        uint64_t scaled;
+        if (__builtin_mul_overflow(b->size, (uint64_t)bits, &scaled)) {
+            return SW_MAX_BYTES + 1;
+        }
+        size = scaled / old + (scaled % old != 0);
+    }
+    return size > SW_MAX_BYTES ? SW_MAX_BYTES + 1 : sw_align_up(size, alignment);
+}
+
+/* ---- what each tensor is told ---- */
+
+struct demand {
+    enum sw_dtype dtype;
+    bool any; /* some dedicated unit spoke */
+    uint64_t alignment, multiple;
+};
+
+static void hear_unit(struct demand *d, const struct sw_unit *unit) {
+    bool first = !d->any;
+    d->dtype = d->dtype == SW_DTYPE_NONE ? unit->dtype : d->dtype; /* the producer speaks first */
+    d->alignment = first ? unit->alignment : sw_token_multiple(d->alignment, unit->alignment);
+    d->multiple =
+        first ? unit->channel_multiple : sw_token_multiple(d->multiple, unit->channel_multiple);
+    d->any = true;
+}
+
+static void hear_units(const struct token_graph *g, struct demand *demands) {
+    for (uint32_t o = 0; o < g->operator_count; o++) {
+        const struct sw_operator *op = sw_problem_operator(g->origin, o);
+        uint32_t unit = g->calls[g->call_of[o]].unit;
+        const struct sw_unit *u = unit == SW_NONE ? NULL : sw_problem_unit(g->origin, unit);
+        for (uint32_t i = 0; u && u->dedicated && i < op->input_count + op->output_count; i++) {
+            bool out = i >= op->input_count;
+            uint32_t b = out ? op->outputs[i - op->input_count].buffer : op->inputs[i].buffer;
+            if (g->info[b].layer != TOKEN_OPERATOR) {
+                hear_unit(&demands[b], u);
+            }
+        }
+    }
+}
+
+/* Can its size follow its dtype? */
+static bool can_adopt(const struct sw_buffer *b, const struct token_info *info, bool has_members) {
+    return b->planned && !has_members && b->piece_count <= 1 && !info->hull && !info->tuple;
+}
+
+static void settle(const struct token_graph *g, uint32_t b, const struct demand *d,
+                   enum sw_dtype quantised) {
+    const struct sw_buffer *buffer = sw_problem_buffer(g->origin, b);
+    struct token_info *info = &g->info[b];
+    enum sw_dtype dtype = quantised != SW_DTYPE_NONE  ? quantised
+                          : d->dtype != SW_DTYPE_NONE ? d->dtype
+                                                      : buffer->dtype;
+    uint64_t alignment =
+        d->any ? sw_token_multiple(buffer->alignment, d->alignment) : buffer->alignment;
+    alignment = alignment > SW_MAX_ALIGNMENT ? buffer->alignment : alignment;
+    dtype = buffer->dtype == SW_DTYPE_NONE ? SW_DTYPE_NONE : dtype;
+    info->dtype = dtype;
+    info->alignment = alignment;
+    info->size = adopted_size(buffer, dtype, d->any ? d->multiple : 1, d->any ? d->alignment : 1);
+    bool model = buffer->kind == SW_KIND_INPUT || buffer->output;
+    if (dtype != buffer->dtype || alignment != buffer->alignment || info->size != buffer->size) {
+        info->adopted = quantised != SW_DTYPE_NONE && dtype == quantised && dtype != buffer->dtype
+                            ? "its successor is a pseudo-quantise operator (operator layer)"
+                        : model ? "the function it enters or leaves demands it (model layer)"
+                                : "the dedicated unit of its function demands it (function layer)";
+    }
+}
+
+/* The dtype each operator's output is quantized to; SW_DTYPE_NONE: it is not. */
+static void hear_quantisers(const struct token_graph *g, enum sw_dtype *quantised) {
+    for (uint32_t o = g->operator_count; o-- > 0;) { /* the first successor has the last word */
+        const struct sw_operator *op = sw_problem_operator(g->origin, o);
+        for (uint32_t i = 0; sw_token_kind(op, "fake_quantize") && i < op->input_count; i++) {
+            uint32_t producer = sw_problem_producer(g->origin, op->inputs[i].buffer);
+            if (producer != SW_NONE && producer != o) {
+                quantised[op->inputs[i].buffer] =
+                    op->dtype == SW_DTYPE_NONE ? SW_DTYPE_INT8 : op->dtype;
+            }
+        }
+    }
+}
+
+bool sw_token_adopt(struct token_graph *g) {
+    struct demand *demands = SW_NEW_ZERO(struct demand, (size_t)g->buffer_count + 1);
+    enum sw_dtype *quantised = SW_NEW_ZERO(enum sw_dtype, (size_t)g->buffer_count + 1);
+    bool *members = SW_NEW_ZERO(bool, (size_t)g->buffer_count + 1);
+    bool ok = demands && quantised && members;
+    for (uint32_t i = 0; ok && i < sw_problem_member_count(g->origin); i++) {
+        members[sw_problem_member(g->origin, i)->buffer] = true;
+    }
+    if (ok) {
+        hear_units(g, demands);
+        hear_quantisers(g, quantised);
+    }
+    for (uint32_t b = 0; ok && b < g->buffer_count; b++) {
+        bool told = demands[b].any || quantised[b] != SW_DTYPE_NONE;
+        if (told && can_adopt(sw_problem_buffer(g->origin, b), &g->info[b], members[b])) {
+            settle(g, b, &demands[b], quantised[b]);
+        }
+    }
+    SW_FREE(demands, (size_t)g->buffer_count + 1);
+    SW_FREE(quantised, (size_t)g->buffer_count + 1);
+    SW_FREE(members, (size_t)g->buffer_count + 1);
+    return ok;
+}
+
+/* ---- the derived problem ---- */
+
+struct deriving {
+    const struct token_graph *g;
+    uint32_t *group;   /* leader; later SW_NONE for those alone */
+    uint32_t *members; /* per leader */
+    uint32_t *last; /* of a tuple's branch: the last step at which it is needed through a tuple */
+    uint32_t adopted, tuples, hulls;
+    uint64_t before, after;
+    bool grouped;
+};
+
+static uint32_t find(uint32_t *leader, uint32_t b) {
+    while (leader[b] != b) {
+        leader[b] = leader[leader[b]];
+        b = leader[b];
+    }
+    return b;
+}
+
+static void unite(struct deriving *d, uint32_t a, uint32_t b) {
+    a = find(d->group, a);
+    b = find(d->group, b);
+    d->group[a > b ? a : b] = a > b ? b : a;
+    d->grouped = true;
+}
+
+static bool never_reused(const struct sw_problem *problem, uint32_t b) {
+    enum sw_kind kind = sw_problem_buffer(problem, b)->kind;
+    return kind == SW_KIND_INPUT || kind == SW_KIND_CONSTANT;
+}
+
+/* Group tensors that may share bytes: what an operator may write in place, and a branch with its tuple's. */
+static void find_groups(struct deriving *d) {
+    const struct token_graph *g = d->g;
+    for (uint32_t o = 0; o < g->operator_count; o++) {
+        const struct sw_operator *op = sw_problem_operator(g->origin, o);
+        for (uint32_t i = 0; i < op->output_count; i++) {
+            uint32_t out = op->outputs[i].buffer;
+            for (uint32_t k = 0; k < op->input_count; k++) {
+                uint32_t in = op->inputs[k].buffer;
+                if (sw_token_marked(op, in, out) && in != out && g->info[in].root != SW_NONE &&
+                    g->info[out].root == out && !never_reused(g->origin, in)) {
+                    unite(d, in, out);
+                }
+            }
+            if (g->info[out].root != SW_NONE && g->info[out].root != out) {
+                unite(d, out, g->info[out].root);
+            }
+        }
+    }
+}
+
+/* Until when the branches of tuples are needed. */
+static void find_ends(struct deriving *d) {
+    const struct token_graph *g = d->g;
+    for (uint32_t o = 0; o < g->operator_count; o++) {
+        const struct sw_operator *op = sw_problem_operator(g->origin, o);
+        uint32_t item = SW_NONE;
+        for (uint32_t i = 0; i < op->output_count; i++) {
+            const struct token_info *out = &g->info[op->outputs[i].buffer];
+            item = out->root != SW_NONE && out->root != op->outputs[i].buffer ? out->root : item;
+        }
+        for (uint32_t i = 0; i < op->input_count; i++) {
+            const struct token_info *in = &g->info[op->inputs[i].buffer];
+            for (uint32_t k = in->part; k < in->part + in->part_count; k++) {
+                uint32_t root = g->parts.items[k];
+                if (item == SW_NONE || item == root) {
+                    d->last[root] = o;
+                }
+            }
+        }
+    }
+    for (uint32_t t = 0; t < g->buffer_count; t++) {
+        const struct token_info *info = &g->info[t];
+        d->tuples += info->part_count > 0;
+        for (uint32_t k = info->part; k < info->part + info->part_count; k++) {
+            if (sw_problem_buffer(g->origin, t)->output) {
+                d->last[g->parts.items[k]] = sw_problem_steps(g->origin) - 1;
+            }
+        }
+    }
+}
+
+static bool edit_buffer(struct deriving *d, struct sw_builder *builder, uint32_t b,
+                        struct sw_error *error) {
+    const struct token_info *info = &d->g->info[b];
+    const struct sw_buffer *buffer = sw_problem_buffer(d->g->origin, b);
+    if (info->part_count > 0) {
+        return sw_builder_edit_tensor(builder, b, buffer->dtype, 0, buffer->alignment, error);
+    }
+    if (info->adopted) {
+        d->adopted++;
+        d->before += info->before;
+        d->after += info->size > SW_MAX_BYTES ? SW_MAX_BYTES : info->size;
+        if (!sw_builder_edit_tensor(builder, b, info->dtype, info->size, info->alignment, error)) {
+            return false;
+        }
+    }
+    return d->last[b] == SW_NONE || d->last[b] <= buffer->last ||
+           sw_builder_edit_lifetime(builder, buffer->name, buffer->first, d->last[b], error);
+}
+
+static bool note(struct deriving *d, struct sw_builder *builder, struct sw_error *error) {
+    char text[240];
+    if (d->adopted > 0) {
+        snprintf(text, sizeof text,
+                 "token-sharing: %u %s another dtype, padding or alignment: %llu B as declared, "
+                 "%llu B as planned, and the plan, its bound and its check are about those",
+                 (unsigned)d->adopted, d->adopted == 1 ? "tensor adopts" : "tensors adopt",
+                 (unsigned long long)d->before, (unsigned long long)d->after);
+        if (!sw_builder_note(builder, text, error)) {
+            return false;
+        }
+    }
+    if (d->hulls > 0) {
+        snprintf(text, sizeof text,
+                 "token-sharing: %u %s in pieces, which are taken by their hull: holes and windows "
+                 "are not used",
+                 (unsigned)d->hulls, d->hulls == 1 ? "tensor lives" : "tensors live");
+        if (!sw_builder_note(builder, text, error)) {
+            return false;
+        }
+    }
+    if (d->tuples > 0) {
+        snprintf(text, sizeof text,
+                 "token-sharing: %u %s no bytes of %s own: the bytes are those of the branches",
+                 (unsigned)d->tuples, d->tuples == 1 ? "tuple has" : "tuples have",
+                 d->tuples == 1 ? "its" : "their");
+        return sw_builder_note(builder, text, error);
+    }
+    return true;
+}
+
+static const struct sw_problem *derive(struct deriving *d, struct sw_error *error) {
+    const struct token_graph *g = d->g;
+    bool changed = false;
+    for (uint32_t b = 0; b < g->buffer_count; b++) {
+        d->group[b] = b;
+        d->last[b] = SW_NONE;
+        d->hulls += g->info[b].hull && sw_problem_buffer(g->origin, b)->planned;
+        changed |= g->info[b].adopted || g->info[b].part_count > 0 || d->hulls > 0;
+    }
+    find_groups(d);
+    find_ends(d);
+    if (!changed && !d->grouped) {
+        return sw_problem_ref(g->origin);
+    }
+    for (uint32_t b = 0; b < g->buffer_count; b++) {
+        d->members[find(d->group, b)]++;
+    }
+    for (uint32_t b = g->buffer_count; b-- > 0;) { /* leaders are the lowest: they come last */
+        uint32_t lead = find(d->group, b);
+        if (lead != b || d->members[lead] == 1) {
+            d->group[b] = d->members[lead] > 1 ? lead : SW_NONE;
+        }
+    }
+    struct sw_builder *builder = sw_builder_from(g->origin, error);
+    bool ok = builder != NULL;
+    for (uint32_t b = 0; ok && b < g->buffer_count; b++) {
+        ok = edit_buffer(d, builder, b, error);
+    }
+    const struct sw_problem *derived =
+        ok && note(d, builder, error)
+            ? sw_builder_finish_derived(builder, g->origin, d->grouped ? d->group : NULL, error)
+            : NULL;
+    sw_builder_free(builder);
+    return derived;
+}
+
+const struct sw_problem *sw_token_derive(const struct sw_problem *origin, struct sw_error *error) {
+    struct token_graph *g = sw_token_graph_new(origin, error);
+    if (!g) {
+        return NULL;
+    }
+    size_t n = (size_t)g->buffer_count + 1;
+    struct deriving d = {.g = g,
+                         .group = SW_NEW(uint32_t, n),
+                         .members = SW_NEW_ZERO(uint32_t, n),
+                         .last = SW_NEW(uint32_t, n)};
+    const struct sw_problem *derived = NULL;
+    if (d.group && d.members && d.last) {
+        derived = derive(&d, error);
+    } else {
+        sw_fail_memory(error);
+    }
+    SW_FREE(d.group, n);
+    SW_FREE(d.members, n);
+    SW_FREE(d.last, n);
+    sw_token_graph_drop(g);
+    return derived;
+}

@@ -1,0 +1,244 @@
+#include "problem/change/reorder.h"
+
+#include <string.h>
+
+#include "problem/problem_internal.h"
+
+/* ---- what may stand before what ---- */
+
+static bool in_list(const struct sw_ref *list, uint32_t count, uint32_t buffer) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (list[i].buffer == buffer) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A buffer of which the order of the two operators decides what is read; SW_NONE. Workspaces hold
+ * nothing over from one operator to another. */
+static uint32_t tie(const struct sw_operator *a, const struct sw_operator *b) {
+    for (uint32_t i = 0; i < a->output_count; i++) {
+        uint32_t buffer = a->outputs[i].buffer;
+        if (in_list(b->inputs, b->input_count, buffer) ||
+            in_list(b->outputs, b->output_count, buffer)) {
+            return buffer;
+        }
+    }
+    for (uint32_t i = 0; i < a->input_count; i++) {
+        if (in_list(b->outputs, b->output_count, a->inputs[i].buffer)) {
+            return a->inputs[i].buffer;
+        }
+    }
+    return SW_NONE;
+}
+
+static bool waits_for(const struct sw_operator *op, uint32_t other) {
+    for (uint32_t i = 0; i < op->after_count; i++) {
+        if (op->after[i] == other) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool may_pass(const struct sw_problem *problem, uint32_t a, uint32_t b) {
+    const struct sw_operator *x = &problem->operators[a], *y = &problem->operators[b];
+    return tie(x, y) == SW_NONE && !waits_for(x, b) && !waits_for(y, a);
+}
+
+void sw_problem_move_range(const struct sw_problem *problem, uint32_t op, uint32_t *lo,
+                           uint32_t *hi) {
+    *lo = *hi = op;
+    if (problem->core_count > 1) {
+        return;
+    }
+    while (*lo > 0 && may_pass(problem, op, *lo - 1)) {
+        --*lo;
+    }
+    while (*hi + 1 < problem->operator_count && may_pass(problem, op, *hi + 1)) {
+        ++*hi;
+    }
+}
+
+/* Does the operator touch a buffer whose parts were given lifetimes of their own? These cannot be moved along
+ * with the operator. `which`: that buffer. */
+static bool in_parts(const struct sw_problem *problem, uint32_t op, uint32_t *which) {
+    const struct sw_operator *about = &problem->operators[op];
+    const struct sw_ref *lists[] = {about->inputs, about->outputs, about->scratch};
+    uint32_t counts[] = {about->input_count, about->output_count, about->scratch_count};
+    for (size_t k = 0; k < 3; k++) {
+        for (uint32_t i = 0; i < counts[k]; i++) {
+            const struct sw_buffer *buffer = &problem->buffers[lists[k][i].buffer];
+            if (buffer->planned && buffer->lifetime_given && buffer->piece_count > 1) {
+                *which = lists[k][i].buffer;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool sw_problem_may_move(const struct sw_problem *problem, uint32_t op, uint32_t to,
+                         struct sw_error *error) {
+    uint32_t parts = SW_NONE;
+    if (op >= problem->operator_count || to >= problem->operator_count) {
+        return sw_fail(error, SW_ERROR_USAGE, "there are operators 0 to %u",
+                       problem->operator_count ? problem->operator_count - 1 : 0);
+    }
+    const struct sw_operator *about = &problem->operators[op];
+    if (problem->core_count > 1) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                       "on several cores the order of the list decides nothing");
+    }
+    if (in_parts(problem, op, &parts)) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                       "%s touches %s, whose parts have lifetimes of their own", about->name,
+                       problem->buffers[parts].name);
+    }
+    for (uint32_t i = op; i != to;) {
+        i = to > op ? i + 1 : i - 1;
+        const struct sw_operator *other = &problem->operators[i];
+        uint32_t buffer = tie(about, other);
+        if (buffer != SW_NONE) {
+            return sw_fail(error, SW_ERROR_USAGE, "%s cannot pass %s (step %u): both use %s",
+                           about->name, other->name, i, problem->buffers[buffer].name);
+        }
+        if (waits_for(about, i) || waits_for(other, op)) {
+            return sw_fail(error, SW_ERROR_USAGE,
+                           "%s cannot pass %s (step %u): one waits for the "
+                           "other",
+                           about->name, other->name, i);
+        }
+    }
+    return true;
+}
+
+/* ---- where things stand afterwards ---- */
+
+struct move {
+    uint32_t op, to;
+};
+
+/* The new step of an operator. */
+static uint32_t moved(struct move move, uint32_t step) {
+    if (step == move.op) {
+        return move.to;
+    }
+    if (move.op < move.to && step > move.op && step <= move.to) {
+        return step - 1;
+    }
+    return move.to < move.op && step >= move.to && step < move.op ? step + 1 : step;
+}
+
+/* A span of time whose ends are steps. What the operator does not touch but ends at it keeps to its
+ * neighbors; what it touches is stretched to it. */
+static struct sw_span moved_span(const struct sw_problem *problem, struct move move,
+                                 const struct sw_buffer *buffer, uint32_t first, uint32_t last) {
+    bool touched = false;
+    uint32_t from = UINT32_MAX, to = 0;
+    if (buffer->access_count == 0 && !buffer->lifetime_given) {
+        return (struct sw_span){first, last}; /* no operator says when it lives */
+    }
+    for (uint32_t i = 0; i < buffer->access_count; i++) {
+        uint32_t step = moved(move, buffer->accesses[i]);
+        touched |= buffer->accesses[i] == move.op;
+        from = step < from ? step : from;
+        to = step > to ? step : to;
+    }
+    uint32_t a = moved(move, first == move.op && !touched ? first + 1 : first);
+    uint32_t b = moved(move, last == move.op && !touched ? last - 1 : last);
+    if (touched) {
+        a = first == move.op ? from : a < move.to ? a : move.to;
+        b = last == move.op ? to : b > move.to ? b : move.to;
+    }
+    if (first == last && first == move.op) {
+        a = b = move.to;
+    }
+    /* The host writes inputs before everything, and reads outputs after it. */
+    a = buffer->kind == SW_KIND_INPUT && first == 0 ? 0 : a;
+    b = buffer->output && last + 1 == problem->steps ? last : b;
+    return (struct sw_span){a, b};
+}
+
+void sw_profile_moved(const struct sw_problem *problem, uint32_t op, uint32_t to, uint64_t *profile) {
+    struct move move = {op, to};
+    memset(profile, 0, ((size_t)problem->steps + 1) * sizeof *profile);
+    for (uint32_t b = 0; b < problem->buffer_count; b++) {
+        const struct sw_buffer *buffer = &problem->buffers[b];
+        for (uint32_t i = 0; buffer->planned && i < buffer->piece_count; i++) {
+            const struct sw_piece *piece = &buffer->pieces[i];
+            struct sw_span span = moved_span(problem, move, buffer, piece->first, piece->last);
+            profile[span.from] += piece->hi - piece->lo; /* wraps and unwraps */
+            profile[span.to + 1] -= piece->hi - piece->lo;
+        }
+    }
+    for (uint32_t step = 1; step < problem->steps; step++) {
+        profile[step] += profile[step - 1];
+    }
+}
+
+/* ---- in a builder ---- */
+
+static bool follow(struct sw_builder *builder, const struct sw_problem *problem, struct move move,
+                   uint32_t b, struct sw_error *error) {
+    struct sw_buffer_spec *spec = &builder->buffers.items[b].spec;
+    const struct sw_buffer *buffer = &problem->buffers[b];
+    if (spec->has_first && spec->has_last) {
+        struct sw_span span = moved_span(problem, move, buffer, buffer->first, buffer->last);
+        spec->first = span.from;
+        spec->last = span.to;
+    }
+    if (spec->piece_count > 0) {
+        struct sw_piece_spec *pieces =
+            sw_arena_new(&builder->arena, spec->piece_count, sizeof *pieces);
+        if (!pieces) {
+            return sw_fail_memory(error);
+        }
+        for (size_t i = 0; i < spec->piece_count; i++) {
+            struct sw_span span = moved_span(problem, move, buffer, (uint32_t)spec->pieces[i].first,
+                                             (uint32_t)spec->pieces[i].last);
+            pieces[i] = spec->pieces[i];
+            pieces[i].first = span.from;
+            pieces[i].last = span.to;
+        }
+        spec->pieces = pieces;
+    }
+    if (spec->has_accesses && spec->access_count > 0) {
+        int64_t *accesses = sw_arena_new(&builder->arena, spec->access_count, sizeof *accesses);
+        if (!accesses) {
+            return sw_fail_memory(error);
+        }
+        for (size_t i = 0; i < spec->access_count; i++) {
+            int64_t at = moved(move, (uint32_t)spec->accesses[i]);
+            size_t k = i;
+            for (; k > 0 && accesses[k - 1] > at; k--) {
+                accesses[k] = accesses[k - 1]; /* they are listed in ascending order */
+            }
+            accesses[k] = at;
+        }
+        spec->accesses = accesses;
+    }
+    return true;
+}
+
+bool sw_builder_edit_order(struct sw_builder *builder, const struct sw_problem *problem,
+                           uint32_t op, uint32_t to, struct sw_error *error) {
+    if (!sw_problem_may_move(problem, op, to, error)) {
+        return false;
+    }
+    struct move move = {op, to};
+    for (uint32_t b = 0; b < problem->buffer_count; b++) {
+        if (!follow(builder, problem, move, b, error)) {
+            return false;
+        }
+    }
+    struct sw_raw_operator *items = builder->operators.items, held = items[op];
+    if (to > op) {
+        memmove(items + op, items + op + 1, (to - op) * sizeof *items);
+    } else {
+        memmove(items + to + 1, items + to, (op - to) * sizeof *items);
+    }
+    items[to] = held;
+    return true;
+}
