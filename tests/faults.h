@@ -38,4 +38,10 @@ static inline size_t sw_search_faults(const struct sw_search *search,
     return faults;
 }
 
+/* The reason of a decision in full; good until the next call. */
+static inline const char *reason_of(const struct sw_decision *decision) {
+    static char text[SW_REASON];
+    return sw_decision_reason(decision, text);
+}
+
 #endif

@@ -294,6 +294,51 @@ void sw_lua_push_tier(lua_State *lua, const struct sw_problem *problem, uint32_t
 
 /* ---- decisions ---- */
 
+/* What only its kind has, by name; what is absent is not there. */
+static void push_operands(lua_State *lua, const struct sw_problem *problem, const struct sw_decision *d) {
+    lua_newtable(lua);
+    for (const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)d->kind); o->name; o++) {
+        const void *at = sw_decision_at(d, o);
+        double number;
+        const char *text;
+        if (!sw_decision_value(d, o, &number, &text) && o->type != SW_OPERAND_count && o->type != SW_OPERAND_bytes &&
+            o->type != SW_OPERAND_flag) {
+            continue;
+        }
+        switch (o->type) {
+        case SW_OPERAND_buffer:
+            set_text(lua, o->name, sw_problem_buffer(problem, *(const uint32_t *)at)->name);
+            break;
+        case SW_OPERAND_index:
+            set_integer(lua, o->name, *(const uint32_t *)at);
+            break;
+        case SW_OPERAND_count:
+        case SW_OPERAND_bytes:
+            if (*(const uint64_t *)at == SW_UNBOUNDED) {
+                set_number(lua, o->name, (double)INFINITY);
+            } else {
+                set_integer(lua, o->name, *(const uint64_t *)at);
+            }
+            break;
+        case SW_OPERAND_flag:
+            set_bool(lua, o->name, *(const bool *)at);
+            break;
+        case SW_OPERAND_score:
+            set_number(lua, o->name, number);
+            break;
+        case SW_OPERAND_change:
+            lua_createtable(lua, 0, 2);
+            set_number(lua, "before", ((const struct sw_before_after *)at)->before);
+            set_number(lua, "after", number);
+            lua_setfield(lua, -2, o->name);
+            break;
+        case SW_OPERAND_text:
+            set_text(lua, o->name, text);
+            break;
+        }
+    }
+}
+
 void sw_lua_push_decision(lua_State *lua, const struct sw_problem *problem,
                           const struct sw_decision *d) {
     luaL_checkstack(lua, 6, NULL);
@@ -302,7 +347,8 @@ void sw_lua_push_decision(lua_State *lua, const struct sw_problem *problem,
     set_text(lua, "kind", sw_decision_word((enum sw_decision_kind)d->kind));
     set_text(lua, "buffer",
              d->buffer == SW_NONE ? NULL : sw_problem_buffer(problem, d->buffer)->name);
-    set_text(lua, "other", d->other == SW_NONE ? NULL : sw_problem_buffer(problem, d->other)->name);
+    uint32_t other = sw_decision_other(d);
+    set_text(lua, "other", other == SW_NONE ? NULL : sw_problem_buffer(problem, other)->name);
     set_text(lua, "tier", d->tier == SW_NONE ? NULL : sw_problem_tier(problem, d->tier)->name);
     if (d->tier != SW_NONE) {
         set_integer(lua, "offset", d->offset);
@@ -314,16 +360,19 @@ void sw_lua_push_decision(lua_State *lua, const struct sw_problem *problem,
     if (d->group != SW_NONE) {
         set_integer(lua, "group", d->group);
     }
-    set_integer(lua, "amount", d->amount);
+    set_integer(lua, "amount", sw_decision_amount(d));
     set_integer(lua, "peak", d->peak);
     set_integer(lua, "peak_before", d->peak_before);
     set_integer(lua, "live", d->live);
     set_integer(lua, "bound", sw_problem_lower_bound(problem));
     set_number(lua, "cost", d->cost);
     set_integer(lua, "candidates", d->candidates);
-    set_text(lua, "reason", d->reason);
-    set_text(lua, "action", d->action);
+    char reason[SW_REASON];
+    set_text(lua, "reason", sw_decision_reason(d, reason));
+    set_text(lua, "action", sw_decision_action(d));
     set_bool(lua, "forced", d->forced);
+    push_operands(lua, problem, d);
+    lua_setfield(lua, -2, "operands");
 }
 
 /* ---- arguments ---- */

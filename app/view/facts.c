@@ -138,7 +138,7 @@ static bool gives_id(const struct sw_decision *decision) {
     case SW_DECISION_ENLARGE:
     case SW_DECISION_REUSE:
     case SW_DECISION_SHARE:
-        return decision->part != SW_NONE;
+        return sw_decision_part(decision) != SW_NONE;
     default:
         return false;
     }
@@ -239,12 +239,13 @@ static bool find_decided_moves(struct sw_facts *facts, const struct sw_search *s
         uint32_t host = host_of(problem, decision->buffer);
         struct sw_transfer move = {decision->buffer, decision->time, out ? 0 : host,
                                    out ? host : 0};
-        if (decision->amount == 0) {
+        uint64_t moved = sw_decision_amount(decision);
+        if (moved == 0) {
             facts->free_moves++;
         } else if (!SW_PUSH(&facts->moves, move)) {
             return false;
         } else {
-            facts->moved += decision->amount;
+            facts->moved += moved;
         }
     }
     return true;

@@ -162,6 +162,12 @@ uint32_t sw_place_partner(const struct sw_run *run, uint32_t buffer, uint32_t ti
     return other;
 }
 
+void sw_place_tell_partner(const struct sw_run *run, uint32_t buffer, uint32_t tier, uint64_t offset,
+                           struct sw_decision *decision) {
+    decision->place.partner = sw_place_partner(run, buffer, tier, offset);
+    decision->place.in_place = decision->place.partner != SW_NONE;
+}
+
 bool sw_place_at(struct sw_run *run, uint32_t buffer, uint32_t tier, uint64_t offset) {
     uint32_t other;
     return sw_layout_place(run->layout, buffer, tier, offset) &&
@@ -171,7 +177,6 @@ bool sw_place_at(struct sw_run *run, uint32_t buffer, uint32_t tier, uint64_t of
 void sw_place_begin(const struct sw_run *run, uint32_t buffer, struct sw_decision *decision) {
     const struct sw_buffer *b = sw_problem_buffer(run->problem, buffer);
     sw_decision_clear(decision);
-    decision->kind = SW_DECISION_PLACE;
     decision->buffer = buffer;
     decision->time = b->first;
     decision->size = b->size;
@@ -557,7 +562,7 @@ static enum sw_step settle(struct look *look, struct sw_decision *decision, uint
     decision->offset = start;
     decision->reason = look->reason;
     decision->forced = look->chosen;
-    decision->other = sw_place_partner(look->run, look->id, look->tier, start);
+    sw_place_tell_partner(look->run, look->id, look->tier, start, decision);
     if (!sw_place_at(look->run, look->id, look->tier, start)) {
         sw_fail_memory(error);
         return SW_STEP_FAILED;
@@ -627,11 +632,11 @@ static enum sw_step overflow(struct look *look, struct sw_decision *decision,
     }
     look->chosen = run->choice >= 0;
     look->reason = "fits nowhere below the capacity: placed regardless";
-    decision->amount = gap->start + look->size - capacity;
+    decision->place.above = gap->start + look->size - capacity;
     if (!sw_explain(run->explain, SW_VERDICT_CHOSEN, look->tier, gap->start, SW_UNBOUNDED,
                     gap->below, SW_NONE,
                     "fits nowhere, so it goes on top and ends %llu B above the capacity",
-                    (unsigned long long)decision->amount)) {
+                    (unsigned long long)decision->place.above)) {
         sw_fail_memory(error);
         return SW_STEP_FAILED;
     }

@@ -26,6 +26,9 @@ bool sw_auto_open_without_search(struct sw_run *, void **state, struct sw_error 
 bool sw_place_at(struct sw_run *, uint32_t buffer, uint32_t tier, uint64_t offset);
 /* The placed block whose bytes `buffer` would share there by a permit, in place; or SW_NONE. */
 uint32_t sw_place_partner(const struct sw_run *, uint32_t buffer, uint32_t tier, uint64_t offset);
+/* The same, into the decision that places it there. */
+void sw_place_tell_partner(const struct sw_run *, uint32_t buffer, uint32_t tier, uint64_t offset,
+                           struct sw_decision *);
 /* A decision about `buffer` with everything filled that does not depend on where it goes. */
 void sw_place_begin(const struct sw_run *, uint32_t buffer, struct sw_decision *);
 /* Is the buffer pinned? Then place it at its pin, or fail with a sentence. `done` says whether it

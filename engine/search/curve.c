@@ -17,7 +17,7 @@ static bool collect(const struct sw_search *search, struct sw_curve *curve,
         const struct sw_decision *d = sw_search_journal(search, i);
         bool measured =
             d->kind == kind && (kind == SW_DECISION_DECODE || d->measures != SW_AMOUNT_NOTHING);
-        if (measured && !take(curve, d->amount)) {
+        if (measured && !take(curve, sw_decision_amount(d))) {
             return false;
         }
     }
@@ -33,9 +33,9 @@ bool sw_curve_of(const struct sw_search *search, struct sw_curve *curve) {
 
 bool sw_curve_measured(const struct sw_decision *decision, uint64_t *amount) {
     bool found = decision->kind == SW_DECISION_INCUMBENT;
-    *amount = found ? decision->peak : decision->amount;
+    *amount = found ? decision->peak : sw_decision_amount(decision);
     return found || decision->kind == SW_DECISION_DECODE ||
-           (decision->kind == SW_DECISION_EVALUATE && decision->measures != SW_AMOUNT_NOTHING);
+           (sw_decision_is(decision, SW_DECISION_EVALUATE) && decision->measures != SW_AMOUNT_NOTHING);
 }
 
 void sw_curve_done(struct sw_curve *curve) {

@@ -1,25 +1,270 @@
-/* Words and sentences for decisions, and the list an explanation is. */
+/* What the table of decisions says: words, operands, the older form; and the list that an explanation is. */
 #include "search/decision.h"
 
 #include <math.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h> /* vsnprintf */
+#include <string.h>
+
+/* ---- kinds ---- */
 
 static const struct {
     const char *word, *meaning;
+    enum sw_decision_kind family;
 } kinds[] = {
-#define X(id, word, meaning) {word, meaning},
-    SW_DECISION_KINDS(X)
-#undef X
+#define OPERAND(type, name, key)
+#define DECISION(id, member, word, meaning, operands, sentence) {word, meaning, SW_DECISION_##id},
+#define VARIANT(id, of, member, operands, sentence) {NULL, NULL, SW_DECISION_##of},
+#include "search/decisions.def"
+#undef DECISION
+#undef VARIANT
+#undef OPERAND
 };
 
+enum sw_decision_kind sw_decision_family(enum sw_decision_kind kind) {
+    return kinds[kind].family;
+}
+
 const char *sw_decision_word(enum sw_decision_kind kind) {
-    return kinds[kind].word;
+    return kinds[kinds[kind].family].word;
 }
 
 const char *sw_decision_meaning(enum sw_decision_kind kind) {
-    return kinds[kind].meaning;
+    return kinds[kinds[kind].family].meaning;
 }
+
+bool sw_decision_named(const char *word, enum sw_decision_kind *kind) {
+    for (int i = 0; i < SW_DECISION_KIND_COUNT; i++) {
+        if (kinds[i].word && strcmp(kinds[i].word, word) == 0) {
+            *kind = (enum sw_decision_kind)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+void sw_decision_words(char *text, size_t size) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < SW_DECISION_KIND_COUNT && used < size; i++) {
+        if (kinds[i].word) {
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", kinds[i].word);
+        }
+    }
+}
+
+bool sw_decision_is(const struct sw_decision *decision, enum sw_decision_kind kind) {
+    return kinds[decision->kind].family == kinds[kind].family;
+}
+
+/* ---- operands ---- */
+
+#define ABSENT_buffer SW_NONE
+#define ABSENT_index SW_NONE
+#define ABSENT_count 0
+#define ABSENT_bytes 0
+#define ABSENT_flag false
+#define ABSENT_change {(double)NAN, (double)NAN}
+#define ABSENT_score (double)NAN
+#define ABSENT_text NULL
+
+void sw_decision_become(struct sw_decision *decision, enum sw_decision_kind kind) {
+    static const struct sw_decision absent[] = {
+#define OPERAND(type, name, key) .name = ABSENT_##type,
+#define DECISION(id, member, word, meaning, operands, sentence) {.member = {operands}},
+#define VARIANT(id, of, member, operands, sentence) {.member = {operands}},
+#include "search/decisions.def"
+#undef DECISION
+#undef VARIANT
+#undef OPERAND
+    };
+    enum { AT = offsetof(struct sw_decision, place) };
+    decision->kind = (uint16_t)kind;
+    memcpy((char *)decision + AT, (const char *)&absent[kind] + AT, sizeof *decision - AT);
+}
+
+void sw_decision_clear(struct sw_decision *decision) {
+    *decision = (struct sw_decision){.buffer = SW_NONE,
+                                     .tier = SW_NONE,
+                                     .time = SW_NONE,
+                                     .cost = (double)NAN,
+                                     .reason = ""};
+    sw_decision_become(decision, SW_DECISION_PLACE);
+}
+
+const struct sw_operand *sw_decision_operands(enum sw_decision_kind kind) {
+    switch (kind) {
+#define OPERAND(type_, name_, key_)                                                                \
+    {.name = #name_, .type = SW_OPERAND_##type_, .key = SW_KEY_##key_, .at = offsetof(self, name_)},
+#define LIST(id, member, ...)                                                                      \
+    case SW_DECISION_##id: {                                                                       \
+        typedef __typeof__(((struct sw_decision *)NULL)->member) self;                             \
+        static const struct sw_operand list[] = {__VA_ARGS__{.name = NULL}};                       \
+        return list;                                                                               \
+    }
+#define DECISION(id, member, word, meaning, operands, sentence) LIST(id, member, operands)
+#define VARIANT(id, of, member, operands, sentence) LIST(id, member, operands)
+#include "search/decisions.def"
+#undef DECISION
+#undef VARIANT
+#undef OPERAND
+#undef LIST
+    case SW_DECISION_KIND_COUNT:
+        break;
+    }
+    return NULL;
+}
+
+const struct sw_operand *sw_decision_operand_named(const char *name) {
+    for (int k = 0; k < SW_DECISION_KIND_COUNT; k++) {
+        for (const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)k); o->name; o++) {
+            if (strcmp(o->name, name) == 0) {
+                return o;
+            }
+        }
+    }
+    return NULL;
+}
+
+const void *sw_decision_at(const struct sw_decision *decision, const struct sw_operand *operand) {
+    return (const char *)&decision->place + operand->at;
+}
+
+bool sw_decision_value(const struct sw_decision *decision, const struct sw_operand *operand, double *number,
+                       const char **text) {
+    const void *at = sw_decision_at(decision, operand);
+    double value = (double)NAN;
+    const char *word = NULL;
+    bool there = false;
+    switch (operand->type) {
+    case SW_OPERAND_buffer:
+    case SW_OPERAND_index:
+        there = *(const uint32_t *)at != SW_NONE;
+        value = there ? (double)*(const uint32_t *)at : value;
+        break;
+    case SW_OPERAND_count:
+    case SW_OPERAND_bytes:
+        value = (double)*(const uint64_t *)at;
+        there = value > 0;
+        break;
+    case SW_OPERAND_flag:
+        there = *(const bool *)at;
+        value = there;
+        break;
+    case SW_OPERAND_change:
+        value = ((const struct sw_before_after *)at)->after;
+        there = !isnan(value);
+        break;
+    case SW_OPERAND_score:
+        value = *(const double *)at;
+        there = !isnan(value);
+        break;
+    case SW_OPERAND_text:
+        word = *(const char *const *)at;
+        there = word != NULL;
+        break;
+    }
+    if (number) {
+        *number = value;
+    }
+    if (text) {
+        *text = word;
+    }
+    return there;
+}
+
+/* ---- the older form ---- */
+
+/* The first operand with the key that is present; else any; NULL: this kind has none. */
+static const struct sw_operand *at_key(const struct sw_decision *decision, enum sw_operand_key key) {
+    const struct sw_operand *found = NULL;
+    for (const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)decision->kind); o->name; o++) {
+        if (o->key == key && sw_decision_value(decision, o, NULL, NULL)) {
+            return o;
+        }
+        found = o->key == key ? o : found;
+    }
+    return found;
+}
+
+uint64_t sw_decision_amount(const struct sw_decision *decision) {
+    const struct sw_operand *o = at_key(decision, SW_KEY_AMOUNT);
+    const void *at = o ? sw_decision_at(decision, o) : NULL;
+    return !o ? 0 : o->type == SW_OPERAND_flag ? *(const bool *)at : *(const uint64_t *)at;
+}
+
+static uint32_t number_at(const struct sw_decision *decision, enum sw_operand_key key) {
+    const struct sw_operand *o = at_key(decision, key);
+    return o ? *(const uint32_t *)sw_decision_at(decision, o) : SW_NONE;
+}
+
+uint32_t sw_decision_other(const struct sw_decision *decision) {
+    return number_at(decision, SW_KEY_OTHER);
+}
+
+uint32_t sw_decision_part(const struct sw_decision *decision) {
+    return number_at(decision, SW_KEY_PART);
+}
+
+uint32_t sw_decision_member(const struct sw_decision *decision, unsigned which) {
+    return number_at(decision, which == 0 ? SW_KEY_MEMBER_0 : SW_KEY_MEMBER_1);
+}
+
+double sw_decision_figure(const struct sw_decision *decision, unsigned which) {
+    for (const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)decision->kind); o->name; o++) {
+        const void *at = sw_decision_at(decision, o);
+        if (o->type == SW_OPERAND_score && o->key == SW_KEY_FIGURE_0 + which) {
+            return *(const double *)at;
+        }
+        if (o->type == SW_OPERAND_change && which < 2) {
+            return which == 0 ? ((const struct sw_before_after *)at)->before : ((const struct sw_before_after *)at)->after;
+        }
+    }
+    return (double)NAN;
+}
+
+const char *sw_decision_action(const struct sw_decision *decision) {
+    const struct sw_operand *o = at_key(decision, SW_KEY_ACTION);
+    return o ? *(const char *const *)sw_decision_at(decision, o) : NULL;
+}
+
+bool sw_decision_set(struct sw_decision *decision, enum sw_operand_key key, uint64_t value) {
+    const struct sw_operand *o = at_key(decision, key);
+    if (!o) {
+        return false;
+    }
+    void *at = (char *)&decision->place + o->at;
+    switch (o->type) {
+    case SW_OPERAND_buffer:
+    case SW_OPERAND_index:
+        *(uint32_t *)at = (uint32_t)value;
+        return true;
+    case SW_OPERAND_count:
+    case SW_OPERAND_bytes:
+        *(uint64_t *)at = value;
+        return true;
+    case SW_OPERAND_flag:
+        *(bool *)at = value != 0;
+        return true;
+    case SW_OPERAND_change:
+    case SW_OPERAND_score:
+    case SW_OPERAND_text:
+        break;
+    }
+    return false;
+}
+
+const char *sw_decision_reason(const struct sw_decision *decision, char text[SW_REASON]) {
+    const char *reason = decision->reason ? decision->reason : "", *hole = strstr(reason, "{}");
+    if (!hole || !decision->subject) {
+        return reason;
+    }
+    snprintf(text, SW_REASON, "%.*s%s%s", (int)(hole - reason), reason, decision->subject, hole + 2);
+    return text;
+}
+
+/* ---- explanations ---- */
 
 const char *sw_verdict_word(enum sw_verdict verdict) {
     static const char *const words[] = {"chosen", "fits", "refused"};
@@ -54,16 +299,4 @@ bool sw_explain(struct sw_explanation *explanation, enum sw_verdict verdict, uin
     vsnprintf(candidate.reason, sizeof candidate.reason, format, arguments);
     va_end(arguments);
     return SW_PUSH(&explanation->candidates, candidate);
-}
-
-void sw_decision_clear(struct sw_decision *decision) {
-    *decision = (struct sw_decision){.buffer = SW_NONE,
-                                     .other = SW_NONE,
-                                     .tier = SW_NONE,
-                                     .time = SW_NONE,
-                                     .cost = (double)NAN,
-                                     .reason = "",
-                                     .members = {SW_NONE, SW_NONE},
-                                     .part = SW_NONE,
-                                     .figures = {(double)NAN, (double)NAN, (double)NAN}};
 }

@@ -9,92 +9,131 @@
 #include "base/mem.h"
 #include "layout/layout.h"
 
-/* Kinds of decision: the identifier, the word in traces, and what it says in a sentence. */
-#define SW_DECISION_KINDS(X)                                                                       \
-    X(PLACE, "place", "a block got its offset")                                                    \
-    X(RELEASE, "release", "a block's last use is over; its space is free")                         \
-    X(COALESCE, "coalesce", "free spaces that touch became one")                                   \
-    X(GROW, "grow", "a free space was too small and was enlarged")                                 \
-    X(APPEND, "append", "no space is free; the arena was extended at its end")                     \
-    X(PRECONF, "preconf", "the pre-configuration placed a block")                                  \
-    X(TRY, "try", "an action was tried on a block")                                                \
-    X(ACCEPT, "accept", "a successful action, or the state of an update, was kept")                \
-    X(REVERT, "revert", "a successful action was taken back")                                      \
-    X(UPDATE, "update", "a local-optimum segment ended")                                           \
-    X(MERGE, "merge", "accesses or small objects became one")                                      \
-    X(SORT, "sort", "objects or blocks were put in order")                                         \
-    X(CHOOSE, "choose", "the objects that define the segments were chosen")                        \
-    X(PARTITION, "partition", "memory was cut into segments")                                      \
-    X(INDIVIDUAL, "individual", "a member of the first population was drawn")                      \
-    X(CROSSOVER, "crossover", "two parents were combined")                                         \
-    X(MUTATE, "mutate", "objects of different segments were exchanged")                            \
-    X(SWAP, "swap", "two positions of an order were exchanged")                                    \
-    X(DECODE, "decode", "an order was turned into a layout by first fit")                          \
-    X(SELECT, "select", "the survivors were chosen")                                               \
-    X(IMMIGRATE, "immigrate", "new random members filled the population")                          \
-    X(GENERATION, "generation", "a generation ended")                                              \
-    X(ADOPT, "adopt", "a tensor took its element type or alignment from somewhere")                \
-    X(TOKEN, "token", "a tensor got its token")                                                    \
-    X(REUSE, "reuse", "an operator writes over its input, in place")                               \
-    X(REQUEST, "request", "a block of the free pool was taken")                                    \
-    X(ENLARGE, "enlarge", "a block of the free pool was enlarged and taken")                       \
-    X(NEW, "new", "a new memory id was made")                                                      \
-    X(SHARE, "share", "an operator's tensor took the token of its function's tensor")              \
-    X(EVICT, "evict", "a resident object was moved out to make room")                              \
-    X(FETCH, "fetch", "an object was moved in")                                                    \
-    X(BRANCH, "branch", "a node of the search tree was opened")                                    \
-    X(PRUNE, "prune", "a node was cut off")                                                        \
-    X(BACKTRACK, "backtrack", "the last placement was taken back")                                 \
-    X(INCUMBENT, "incumbent", "a better layout was found")                                         \
-    X(PROVED, "proved", "nothing better exists")                                                   \
-    X(EVALUATE, "evaluate", "a result was measured")                                               \
-    X(FINISH, "finish", "the best result became the answer")                                       \
-    X(RESTART, "restart", "a search began again in another order")                                 \
-    X(REPAIR, "repair", "blocks that stand too high were put back lower, pushing others out")      \
-    X(SEARCH, "search", "branch-and-bound went on for many steps")                                 \
-    X(DEFER, "defer", "there are too many blocks for this method; another goes on")
-
+/* The kinds, their words, operands and sentences stand in decisions.def. */
 enum sw_decision_kind {
-#define X(id, word, meaning) SW_DECISION_##id,
-    SW_DECISION_KINDS(X)
-#undef X
-        SW_DECISION_KIND_COUNT
+#define OPERAND(type, name, key)
+#define DECISION(id, member, word, meaning, operands, sentence) SW_DECISION_##id,
+#define VARIANT(id, of, member, operands, sentence) SW_DECISION_##id,
+#include "search/decisions.def"
+#undef DECISION
+#undef VARIANT
+#undef OPERAND
+    SW_DECISION_KIND_COUNT
 };
 const char *sw_decision_word(enum sw_decision_kind);
 const char *sw_decision_meaning(enum sw_decision_kind);
+/* The kind that a variant is one of; else the kind itself. Words belong to such kinds alone. */
+enum sw_decision_kind sw_decision_family(enum sw_decision_kind);
+/* The kind with this word; false: there is none. */
+bool sw_decision_named(const char *word, enum sw_decision_kind *);
+/* All words, with commas between them, as far as there is room. */
+void sw_decision_words(char *text, size_t size);
+
+/* The types of operands, as decisions.def explains them. */
+struct sw_before_after {
+    double before, after;
+};
+typedef uint32_t sw_operand_buffer, sw_operand_index;
+typedef uint64_t sw_operand_count, sw_operand_bytes;
+typedef bool sw_operand_flag;
+typedef struct sw_before_after sw_operand_change;
+typedef double sw_operand_score;
+typedef const char *sw_operand_text;
+enum sw_operand_type {
+    SW_OPERAND_buffer,
+    SW_OPERAND_index,
+    SW_OPERAND_count,
+    SW_OPERAND_bytes,
+    SW_OPERAND_flag,
+    SW_OPERAND_change,
+    SW_OPERAND_score,
+    SW_OPERAND_text
+};
+/* Where an operand stands in the older form of a trace. */
+enum sw_operand_key {
+    SW_KEY_NOTHING,
+    SW_KEY_OTHER,
+    SW_KEY_AMOUNT,
+    SW_KEY_PART,
+    SW_KEY_MEMBER_0,
+    SW_KEY_MEMBER_1,
+    SW_KEY_FIGURE_0,
+    SW_KEY_FIGURE_1,
+    SW_KEY_FIGURE_2,
+    SW_KEY_ACTION
+};
 
 /* What the amount of an evaluation or an answer is a measure of. */
 enum sw_amount { SW_AMOUNT_MEMORY, SW_AMOUNT_MOVED, SW_AMOUNT_NOTHING };
 
 struct sw_decision {
     uint64_t step;       /* from 1: the first decision is step 1; 0 = none yet */
-    uint16_t kind;       /* enum sw_decision_kind */
+    uint16_t kind;       /* enum sw_decision_kind; it says which member of the union below is in force */
     bool forced;         /* an override made it what it is */
     uint8_t measures;    /* enum sw_amount */
     uint32_t buffer;     /* the subject, or SW_NONE */
-    uint32_t other;      /* a second buffer, or SW_NONE */
     uint32_t tier;       /* SW_NONE when no tier is concerned */
     uint32_t time;       /* the step of time it belongs to; SW_NONE */
     uint32_t group;      /* which group of the planner (size class, member ...), from 0 */
     uint32_t candidates; /* how many were looked at */
     uint64_t offset, size;
-    uint64_t amount;     /* grow: delta; evaluate and finish: the figure measured; try: 1 when
-                            it succeeded; coalesce: bytes before; request: bytes of the id;
-                            place: 1 when it lies over `other` without a permit */
-    uint64_t peak;       /* the arena of its tier after it; without a tier the largest of all */
+    uint64_t peak;        /* the arena of its tier after it; without a tier the largest of all */
     uint64_t peak_before; /* the same before it */
-    uint64_t live;       /* placed bytes alive at `time` after it */
-    double cost;         /* NaN when the planner has none */
-    const char *reason;  /* a static phrase: "smallest free block that fits" */
-    const char *action;  /* try, accept, revert: the action's name (static); NULL otherwise */
-    uint64_t work;       /* of the run up to and with this decision, in units of work */
-    uint32_t members[2]; /* genetic planners: parents or members of the population; SW_NONE */
-    uint32_t part;       /* segment, memory id or generation; SW_NONE */
-    double figures[3];   /* end of a generation: best, mean, worst; else the figure measured before
-                            and after it: E, migration, the best peak, bytes of an id; NaN */
+    uint64_t live;        /* placed bytes alive at `time` after it */
+    double cost;          /* NaN when the planner has none */
+    uint64_t work;        /* of the run up to and with this decision, in units of work */
+    const char *reason;   /* a static phrase: "smallest free block that fits". Where it has "{}" that stands for: */
+    const char *subject;  /* a static name, of a planner; NULL: the reason has no {} */
+    union { /* what only this kind has: decisions.def */
+#define OPERAND(type, name, key) sw_operand_##type name;
+#define DECISION(id, member, word, meaning, operands, sentence)                                    \
+    struct {                                                                                       \
+        operands                                                                                   \
+    } member;
+#define VARIANT(id, of, member, operands, sentence) DECISION(id, member, , , operands, )
+#include "search/decisions.def"
+#undef DECISION
+#undef VARIANT
+#undef OPERAND
+    };
 };
-/* A decision with nothing in it: every number that may be absent says so. */
+/* A decision with nothing in it: every number that may be absent says so. Its kind is PLACE. */
 void sw_decision_clear(struct sw_decision *);
+/* It becomes one of this kind: operands are absent until they are set, all other fields stay. */
+void sw_decision_become(struct sw_decision *, enum sw_decision_kind);
+/* Is it of this kind or of a variant of it? */
+bool sw_decision_is(const struct sw_decision *, enum sw_decision_kind);
+
+/* One operand of a kind: its name, its type, and where it lies in the union. */
+struct sw_operand {
+    const char *name;
+    enum sw_operand_type type;
+    enum sw_operand_key key;
+    size_t at;
+};
+/* Of a kind, in the order of decisions.def, ended by a name that is NULL. Static. */
+const struct sw_operand *sw_decision_operands(enum sw_decision_kind);
+/* The first operand with this name, of any kind: those that share a name share the type. NULL: there is none. */
+const struct sw_operand *sw_decision_operand_named(const char *name);
+/* Is an operand of this decision's kind present? Its value goes to `number` (of a change: what it is after; NaN when
+ * a number is absent, but 0 for counts, bytes and flags), or to `text`. Both may be NULL. */
+bool sw_decision_value(const struct sw_decision *, const struct sw_operand *, double *number, const char **text);
+/* The place of a value, to be read as its type. */
+const void *sw_decision_at(const struct sw_decision *, const struct sw_operand *);
+
+/* The older form: what stands at a key, whatever the kind calls it; else absent (0, SW_NONE, NaN, NULL). O(1). */
+uint64_t sw_decision_amount(const struct sw_decision *);
+uint32_t sw_decision_other(const struct sw_decision *);
+uint32_t sw_decision_part(const struct sw_decision *);
+uint32_t sw_decision_member(const struct sw_decision *, unsigned which); /* 0 or 1 */
+double sw_decision_figure(const struct sw_decision *, unsigned which);   /* 0 to 2 */
+const char *sw_decision_action(const struct sw_decision *);
+/* Set the number at a key, for what many kinds have in common, and for planners that are not written in C. False:
+ * this kind has nothing there. */
+bool sw_decision_set(struct sw_decision *, enum sw_operand_key, uint64_t);
+/* The reason in full; "" when there is none. Its text when it needs nothing put in, else `text`. */
+enum { SW_REASON = 256 };
+const char *sw_decision_reason(const struct sw_decision *, char text[SW_REASON]);
 
 enum sw_verdict { SW_VERDICT_CHOSEN, SW_VERDICT_FITS, SW_VERDICT_REFUSED };
 const char *sw_verdict_word(enum sw_verdict); /* "chosen", "fits", "refused" */

@@ -5,8 +5,8 @@ static bool same_decision(const struct sw_parting *parting, const struct sw_deci
     if (parting->same) {
         return parting->same(parting->context, a, b);
     }
-    return a->kind == b->kind && a->buffer == b->buffer && a->tier == b->tier &&
-           a->offset == b->offset && a->size == b->size && a->other == b->other;
+    return sw_decision_is(a, (enum sw_decision_kind)b->kind) && a->buffer == b->buffer && a->tier == b->tier &&
+           a->offset == b->offset && a->size == b->size && sw_decision_other(a) == sw_decision_other(b);
 }
 
 static bool over(const struct sw_search *search, uint64_t step) {

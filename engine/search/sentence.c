@@ -1,514 +1,297 @@
-/* A decision as one sentence, in the third person: "places conv3_out (2048 B) at sram+4096:
- * smallest free block that fits". Every kind that a planner makes has words of its own, and says
- * its figures before and after. Each describe_... answers -1 for kinds that are not its own. */
+/* A decision as one sentence, in the third person: "places conv3_out (2048 B) at sram+4096: smallest free block
+ * that fits". The sentences are the templates of decisions.def, which explains how they are written; here they are
+ * filled in.
+ *
+ * A template is read once from left to right. {name} prints a value, {condition?text} prints the text when the
+ * condition holds, and the text is a template again. Every name is first looked for among the operands of the kind,
+ * then among the fields that all decisions have. */
 #include "search/decision.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h> /* snprintf */
+#include <stdlib.h>
+#include <string.h>
 
-/* The parts of a sentence. */
-struct words {
-    const char *name, *other, *tier, *action, *op, *reason, *colon;
-    int64_t time;
+static const char *const templates[] = {
+#define OPERAND(type, name, key)
+#define DECISION(id, member, word, meaning, operands, sentence) sentence,
+#define VARIANT(id, of, member, operands, sentence) sentence,
+#include "search/decisions.def"
+#undef DECISION
+#undef VARIANT
+#undef OPERAND
 };
 
-static struct words words_of(const struct sw_problem *problem, const struct sw_decision *d) {
-    struct words w = {.name = "",
-                      .other = "",
-                      .tier = "",
-                      .op = "",
-                      .action = d->action ? d->action : "",
-                      .reason = d->reason ? d->reason : ""};
-    w.name = d->buffer == SW_NONE ? "" : sw_problem_buffer(problem, d->buffer)->name;
-    w.other = d->other == SW_NONE ? "" : sw_problem_buffer(problem, d->other)->name;
-    w.tier = d->tier == SW_NONE ? "" : sw_problem_tier(problem, d->tier)->name;
-    if (d->time != SW_NONE) {
-        w.time = sw_problem_time(problem, d->time);
-        w.op = d->time < sw_problem_operator_count(problem)
-                   ? sw_problem_operator(problem, d->time)->name
-                   : "";
-    }
-    w.colon = *w.reason ? ": " : "";
-    return w;
-}
+struct sentence {
+    const struct sw_problem *problem;
+    const struct sw_decision *d;
+    char *text;
+    size_t size, length; /* the length is that of the whole sentence, also past `size` */
+    bool lacks;          /* something that must be named is absent */
+};
 
-static const char *plural(uint64_t count) {
-    return count == 1 ? "" : "s";
-}
+/* What a name stands for. */
+struct value {
+    enum { ABSENT, TEXT, NUMBER, BYTES, COST, CHANGE } is;
+    bool zero; /* a count, bytes or a flag that is 0: it prints, but conditions call it absent */
+    const char *text;
+    uint64_t number;
+    double cost;
+    const struct sw_before_after *change;
+};
 
-/* ", cost 161.125 -> 80.125", ", cost still 80.125", with one figure ", cost 80.125", or nothing.
- */
-static const char *change(const struct sw_decision *d, const char *what, const char *unit,
-                          char text[96]) {
-    text[0] = '\0';
-    if (!isnan(d->figures[0]) && d->figures[0] == d->figures[1]) {
-        snprintf(text, 96, ", %s still %.15g%s", what, d->figures[1], unit);
-    } else if (!isnan(d->figures[0]) && !isnan(d->figures[1])) {
-        snprintf(text, 96, ", %s %.15g -> %.15g%s", what, d->figures[0], d->figures[1], unit);
-    } else if (!isnan(d->figures[1])) {
-        snprintf(text, 96, ", %s %.15g%s", what, d->figures[1], unit);
-    }
-    return text;
-}
-
-/* ---- memory ids: token-sharing ---- */
-
-static int describe_adopt(const struct words *w, const struct sw_decision *d, char *text,
-                          size_t size) {
-    if (d->size == d->amount) {
-        return snprintf(text, size,
-                        "gives %s another dtype or alignment, of %" PRIu64 " B as before%s%s",
-                        w->name, d->size, w->colon, w->reason);
-    }
-    return snprintf(text, size, "makes %s %s, %" PRIu64 " -> %" PRIu64 " B%s%s", w->name,
-                    d->size < d->amount ? "smaller" : "larger", d->amount, d->size, w->colon,
-                    w->reason);
-}
-
-static int describe_enlarge(const struct words *w, const struct sw_decision *d, char *text,
-                            size_t size) {
-    return snprintf(text, size,
-                    "enlarges id %u by %" PRIu64 " B, %.0f -> %.0f B, for %s (%" PRIu64
-                    " B) at %s+%" PRIu64 "%s%s",
-                    (unsigned)d->part, d->amount, d->figures[0], d->figures[1], w->name, d->size,
-                    w->tier, d->offset, w->colon, w->reason);
-}
-
-static int describe_share(const struct words *w, const struct sw_decision *d, char *text,
-                          size_t size) {
-    return snprintf(text, size, "shares id %u%s%s for %s (%" PRIu64 " B) at %s+%" PRIu64 "%s%s",
-                    (unsigned)d->part, *w->op ? " with operator " : "", w->op, w->name, d->size,
-                    w->tier, d->offset, w->colon, w->reason);
-}
-
-static int describe_id(const struct words *w, const struct sw_decision *d, char *text,
-                       size_t size) {
-    unsigned id = (unsigned)d->part;
-    switch ((enum sw_decision_kind)d->kind) {
-    case SW_DECISION_ADOPT:
-        return describe_adopt(w, d, text, size);
-    case SW_DECISION_TOKEN:
-        return snprintf(text, size, "gives %s (%" PRIu64 " B) a token with count %" PRIu64 "%s%s",
-                        w->name, d->size, d->amount, w->colon, w->reason);
-    case SW_DECISION_RELEASE:
-        return snprintf(
-            text, size, "releases id %u, which held %s: %" PRIu64 " B free at %s+%" PRIu64 "%s%s",
-            id, w->name, d->size, w->tier, d->offset, *w->reason ? ", as " : "", w->reason);
-    case SW_DECISION_ENLARGE:
-        return describe_enlarge(w, d, text, size);
-    case SW_DECISION_REUSE:
-        return snprintf(text, size,
-                        "writes %s (%" PRIu64 " B) over %s, in place, id %u at %s+%" PRIu64 "%s%s",
-                        w->name, d->size, w->other, id, w->tier, d->offset, w->colon, w->reason);
-    case SW_DECISION_NEW:
-        return snprintf(text, size, "makes id %u for %s (%" PRIu64 " B) at %s+%" PRIu64 "%s%s", id,
-                        w->name, d->size, w->tier, d->offset, w->colon, w->reason);
-    case SW_DECISION_REQUEST:
-        return snprintf(text, size,
-                        "takes id %u (%" PRIu64 " B) from the free pool for %s (%" PRIu64
-                        " B) at %s+%" PRIu64 "%s%s",
-                        id, d->amount, w->name, d->size, w->tier, d->offset, w->colon, w->reason);
-    case SW_DECISION_SHARE:
-        return describe_share(w, d, text, size);
-    default:
-        return -1;
-    }
-}
-
-/* ---- blocks and addresses ---- */
-
-static int describe_free(const struct words *w, const struct sw_decision *d, char *text,
-                         size_t size) {
-    switch ((enum sw_decision_kind)d->kind) {
-    case SW_DECISION_RELEASE:
-        return snprintf(text, size, "releases %s: %" PRIu64 " B free at %s+%" PRIu64 "%s%s",
-                        w->name, d->size, w->tier, d->offset, *w->reason ? ", as " : "", w->reason);
-    case SW_DECISION_COALESCE:
-        return snprintf(text, size,
-                        "joins the freed space of %s with its neighbours, %" PRIu64 " -> %" PRIu64
-                        " B free at %s+%" PRIu64 "%s%s",
-                        w->name, d->amount, d->size, w->tier, d->offset, w->colon, w->reason);
-    case SW_DECISION_GROW:
-        return snprintf(text, size,
-                        "enlarges the free space at %s+%" PRIu64 " by %" PRIu64
-                        " B for %s (%" PRIu64 " B)%s%s%s%s%s",
-                        w->tier, d->offset, d->amount, w->name, d->size,
-                        *w->other ? ", which moves " : "", w->other,
-                        *w->other ? " and all above it up" : "", w->colon, w->reason);
-    case SW_DECISION_APPEND:
-        return snprintf(text, size,
-                        "appends %s (%" PRIu64 " B) at %s+%" PRIu64 ", arena %" PRIu64
-                        " -> %" PRIu64 " B%s%s",
-                        w->name, d->size, w->tier, d->offset, d->offset + d->size - d->amount,
-                        d->offset + d->size, w->colon, w->reason);
-    default:
-        return -1;
-    }
-}
-
-/* Moves between the device and the host. */
-static int describe_move(const struct words *w, const struct sw_decision *d, char *text,
-                         size_t size) {
-    char migration[96];
-    change(d, "migration", " B", migration);
-    if (d->kind == SW_DECISION_EVICT) {
-        return snprintf(text, size, "moves %s (%" PRIu64 " B) out of %s%s%s%s%s%s", w->name,
-                        d->size, w->tier, *w->other ? " for " : "", w->other, migration, w->colon,
-                        w->reason);
-    }
-    return d->kind == SW_DECISION_FETCH
-               ? snprintf(text, size, "moves %s (%" PRIu64 " B) into %s%s%s%s", w->name, d->size,
-                          w->tier, migration, w->colon, w->reason)
-               : -1;
-}
-
-/* A node is cut off; `amount` is the most that would have helped, when that is the reason. */
-static int describe_cut(const struct words *w, const struct sw_decision *d, char *text,
-                        size_t size) {
-    uint64_t end = d->offset + d->size;
-    if (d->buffer == SW_NONE && d->amount == 0) {
-        return snprintf(text, size, "cuts off this node%s%s", w->colon, w->reason);
-    }
-    if (d->buffer == SW_NONE) {
-        return snprintf(text, size,
-                        "cuts off this node: at time %" PRId64 ", %" PRIu64
-                        " B still to be placed above %" PRIu64 " would end at %" PRIu64
-                        " B, and more than %" PRIu64 " B is no better (rule floor)",
-                        w->time, d->size, d->offset, end, d->amount);
-    }
-    if (d->amount > 0) {
-        return snprintf(text, size,
-                        "cuts off this node: %s (%" PRIu64 " B) at %s+%" PRIu64
-                        " would end at %" PRIu64 " B, and more than %" PRIu64
-                        " B is no better (rule capacity)",
-                        w->name, d->size, w->tier, d->offset, end, d->amount);
-    }
-    return snprintf(text, size, "cuts off the node with %s (%" PRIu64 " B) at %s+%" PRIu64 "%s%s",
-                    w->name, d->size, w->tier, d->offset, w->colon, w->reason);
-}
-
-static int describe_placing(const struct words *w, const struct sw_decision *d, char *text,
-                            size_t size) {
-    switch ((enum sw_decision_kind)d->kind) {
-    case SW_DECISION_PLACE:
-        return snprintf(text, size, "places %s (%" PRIu64 " B) at %s+%" PRIu64 "%s%s%s%s", w->name,
-                        d->size, w->tier, d->offset,
-                        !*w->other ? "" : d->amount ? ", over " : ", in place with ", w->other,
-                        w->colon, w->reason);
-    case SW_DECISION_PRECONF:
-        return snprintf(text, size, "plans %s (%" PRIu64 " B) ahead at %s+%" PRIu64 "%s%s%s%s",
-                        w->name, d->size, w->tier, d->offset, *w->other ? ", over " : "", w->other,
-                        w->colon, w->reason);
-    case SW_DECISION_BACKTRACK:
-        return snprintf(text, size, "takes %s (%" PRIu64 " B) back from %s+%" PRIu64 "%s%s",
-                        w->name, d->size, w->tier, d->offset, w->colon, w->reason);
-    case SW_DECISION_BRANCH:
-        return snprintf(text, size,
-                        "opens a node with %u candidate%s, first %s (%" PRIu64 " B) at %s+%" PRIu64
-                        "%s%s",
-                        (unsigned)d->candidates, plural(d->candidates), w->name, d->size, w->tier,
-                        d->offset, w->colon, w->reason);
-    case SW_DECISION_PRUNE:
-        return describe_cut(w, d, text, size);
-    default:
-        return -1;
-    }
-}
-
-/* ---- tier-search: actions, and states with their cost ---- */
-
-static int describe_try(const struct words *w, const struct sw_decision *d, char *text,
-                        size_t size) {
-    char cost[96];
-    if (d->amount == 0) { /* nothing came of it */
-        return snprintf(text, size, "tries %s on %s, which stays at %s+%" PRIu64 "%s%s", w->action,
-                        w->name, w->tier, d->offset, w->colon, w->reason);
-    }
-    return snprintf(text, size, "tries %s on %s, to %s+%" PRIu64 "%s%s%s%s%s", w->action, w->name,
-                    w->tier, d->offset, *w->other ? " over " : "", w->other,
-                    change(d, "cost", "", cost), w->colon, w->reason);
-}
-
-static int describe_state(const struct words *w, const struct sw_decision *d, char *text,
-                          size_t size) {
-    char cost[96];
-    bool kept = d->kind == SW_DECISION_ACCEPT;
-    change(d, "cost", "", cost);
-    switch ((enum sw_decision_kind)d->kind) {
-    case SW_DECISION_TRY:
-        return describe_try(w, d, text, size);
-    case SW_DECISION_ACCEPT:
-    case SW_DECISION_REVERT:
-        return d->buffer == SW_NONE
-                   ? snprintf(text, size, "%s%s%s%s",
-                              kept ? "takes the cheapest recorded state"
-                                   : "goes back to the state of the last update",
-                              cost, w->colon, w->reason)
-                   : snprintf(text, size, "%s the %s of %s%s%s%s", kept ? "keeps" : "takes back",
-                              w->action, w->name, cost, w->colon, w->reason);
-    case SW_DECISION_UPDATE:
-        return snprintf(text, size, "ends segment %u%s%s%s", (unsigned)d->part, cost, w->colon,
-                        w->reason);
-    default:
-        return -1;
-    }
-}
-
-/* ---- populations, sequences and orders ---- */
-
-/* "member 4" with what it was found to need. */
-static int describe_member(const struct words *w, const struct sw_decision *d, const char *verb,
-                           char *text, size_t size) {
-    char migration[96];
-    unsigned member = (unsigned)d->members[0];
-    if (d->amount == SW_UNBOUNDED) {
-        return snprintf(text, size, "%s member %u, which is impossible%s%s", verb, member, w->colon,
-                        w->reason);
-    }
-    if (*change(d, "migration", isnan(d->cost) ? " B" : " to move", migration)) {
-        return snprintf(text, size, "%s member %u%s%s%s", verb, member, migration, w->colon,
-                        w->reason);
-    }
-    if (!isnan(d->cost)) {
-        return snprintf(text, size, "%s member %u, which costs %.15g to move%s%s", verb, member,
-                        d->cost, w->colon, w->reason);
-    }
-    return snprintf(text, size, "%s member %u, which moves %" PRIu64 " B%s%s", verb, member,
-                    d->amount, w->colon, w->reason);
-}
-
-static int describe_decode(const struct words *w, const struct sw_decision *d, char *text,
-                           size_t size) {
-    char best[96], member[32] = "a random order";
-    if (d->members[0] != SW_NONE) {
-        snprintf(member, sizeof member, "member %u", (unsigned)d->members[0]);
-    }
-    return snprintf(text, size, "decodes %s by first fit to a peak of %" PRIu64 " B%s%s%s", member,
-                    d->amount, change(d, "best", " B", best), w->colon, w->reason);
-}
-
-static int describe_crossover(const struct words *w, const struct sw_decision *d, char *text,
-                              size_t size) {
-    unsigned a = (unsigned)d->members[0], b = (unsigned)d->members[1];
-    if (d->measures != SW_AMOUNT_MOVED) { /* a window of an order */
-        return snprintf(text, size,
-                        "crosses member %u with member %u, keeping places %" PRIu64 " to %" PRIu64
-                        " of member %u, of continuity %" PRIu64 "%s%s",
-                        a, b, d->offset, d->offset + d->size - 1, a, d->amount, w->colon,
-                        w->reason);
-    }
-    return snprintf(text, size,
-                    "crosses members %u and %u, exchanging %" PRIu64 " object%s of segment %u%s%s",
-                    a, b, d->amount, plural(d->amount), (unsigned)d->part, w->colon, w->reason);
-}
-
-static int describe_exchange(const struct words *w, const struct sw_decision *d, char *text,
-                             size_t size) {
-    unsigned a = (unsigned)d->members[0], b = (unsigned)d->members[1];
-    if (d->kind == SW_DECISION_MUTATE) {
-        return d->buffer == SW_NONE ? snprintf(text, size, "exchanges nothing in member %u%s%s", a,
-                                               w->colon, w->reason)
-                                    : snprintf(text, size, "exchanges %s and %s in member %u%s%s",
-                                               w->name, w->other, a, w->colon, w->reason);
-    }
-    return b == (unsigned)SW_NONE
-               ? snprintf(text, size, "exchanges %s and %s in the child of member %u%s%s", w->name,
-                          w->other, a, w->colon, w->reason)
-               : snprintf(text, size, "exchanges %s and %s in the child of members %u and %u%s%s",
-                          w->name, w->other, a, b, w->colon, w->reason);
-}
-
-static int describe_generation(const struct words *w, const struct sw_decision *d, char *text,
-                               size_t size) {
-    if (isnan(d->figures[0])) {
-        return snprintf(text, size, "ends generation %u without any possible member%s%s",
-                        (unsigned)d->part, *w->reason ? "; " : "", w->reason);
-    }
-    if (!isnan(d->cost)) {
-        return snprintf(text, size, "ends generation %u: best %.6g, mean %.6g, worst %.6g%s%s",
-                        (unsigned)d->part, d->figures[0], d->figures[1], d->figures[2],
-                        *w->reason ? "; " : "", w->reason);
-    }
-    return snprintf(text, size, "ends generation %u: best %.0f B, mean %.0f B, worst %.0f B%s%s",
-                    (unsigned)d->part, d->figures[0], d->figures[1], d->figures[2],
-                    *w->reason ? "; " : "", w->reason);
-}
-
-/* How the population changes. */
-static int describe_population(const struct words *w, const struct sw_decision *d, char *text,
-                               size_t size) {
-    unsigned member = (unsigned)d->members[0];
-    switch ((enum sw_decision_kind)d->kind) {
-    case SW_DECISION_INDIVIDUAL:
-        return d->measures == SW_AMOUNT_MOVED
-                   ? describe_member(w, d, "draws", text, size)
-                   : snprintf(text, size, "draws member %u%s%s", member, w->colon, w->reason);
-    case SW_DECISION_DECODE:
-        return describe_decode(w, d, text, size);
-    case SW_DECISION_CROSSOVER:
-        return describe_crossover(w, d, text, size);
-    case SW_DECISION_MUTATE:
-    case SW_DECISION_SWAP:
-        return describe_exchange(w, d, text, size);
-    case SW_DECISION_SELECT:
-        return snprintf(text, size, "keeps %" PRIu64 " of %u member%s%s%s", d->amount,
-                        (unsigned)d->candidates, plural(d->candidates), w->colon, w->reason);
-    case SW_DECISION_IMMIGRATE:
-        return d->amount == 0 ? snprintf(text, size, "adds no member%s%s", w->colon, w->reason)
-                              : snprintf(text, size, "adds %" PRIu64 " random member%s%s%s",
-                                         d->amount, plural(d->amount), w->colon, w->reason);
-    case SW_DECISION_GENERATION:
-        return describe_generation(w, d, text, size);
-    default:
-        return -1;
-    }
-}
-
-static int describe_merge(const struct words *w, const struct sw_decision *d, char *text,
-                          size_t size) {
-    if (d->buffer != SW_NONE) {
-        return snprintf(text, size,
-                        "merges %" PRIu64 " small objects, first %s, into %" PRIu64 " B%s%s",
-                        d->amount, w->name, d->size, w->colon, w->reason);
-    }
-    return d->amount == 0
-               ? snprintf(text, size, "merges nothing%s%s", w->colon, w->reason)
-               : snprintf(text, size, "merges %" PRIu64 " access%s with the run before%s%s",
-                          d->amount, d->amount == 1 ? "" : "es", w->colon, w->reason);
-}
-
-/* What a genetic planner prepares. */
-static int describe_preparation(const struct words *w, const struct sw_decision *d, char *text,
-                                size_t size) {
-    switch ((enum sw_decision_kind)d->kind) {
-    case SW_DECISION_SORT:
-        return d->members[0] == SW_NONE
-                   ? snprintf(text, size, "sorts %" PRIu64 " object%s by size%s%s", d->amount,
-                              plural(d->amount), w->colon, w->reason)
-                   : snprintf(text, size,
-                              "sorts the blocks of member %u by start address, which gives "
-                              "continuity %" PRIu64 "%s%s",
-                              (unsigned)d->members[0], d->amount, w->colon, w->reason);
-    case SW_DECISION_MERGE:
-        return describe_merge(w, d, text, size);
-    case SW_DECISION_CHOOSE:
-        return snprintf(text, size, "chooses %u object%s of %" PRIu64 " B%s%s", (unsigned)d->part,
-                        plural(d->part), d->size, w->colon, w->reason);
-    case SW_DECISION_PARTITION:
-        return snprintf(text, size, "cuts %" PRIu64 " B of memory into %u segment%s%s%s", d->size,
-                        (unsigned)d->part, plural(d->part), w->colon, w->reason);
-    default:
-        return -1;
-    }
-}
-
-/* ---- what was measured, found or proved ---- */
-
-static int describe_evaluate(const struct words *w, const struct sw_decision *d, char *text,
-                             size_t size) {
-    char figures[96];
-    if (d->members[0] != SW_NONE) {
-        return describe_member(w, d, "measures", text, size);
-    }
-    if (!isnan(d->figures[2])) {
-        return snprintf(
-            text, size,
-            isnan(d->cost) ? "measures the first population: best %.0f B, mean %.0f B, worst %.0f B"
-                           : "measures the first population: best %.6g, mean %.6g, worst %.6g",
-            d->figures[0], d->figures[1], d->figures[2]);
-    }
-    if (!isnan(d->cost)) {
-        change(d, "cost", "", figures);
-        return d->buffer == SW_NONE ? snprintf(text, size, "measures the pre-configuration%s%s%s",
-                                               figures, w->colon, w->reason)
-                                    : snprintf(text, size, "measures the %s of %s%s%s%s", w->action,
-                                               w->name, figures, w->colon, w->reason);
-    }
-    if (d->measures == SW_AMOUNT_NOTHING) {
-        return snprintf(text, size, "measures nothing%s%s", w->colon, w->reason);
-    }
-    if (d->amount == SW_UNBOUNDED) {
-        return snprintf(text, size, "measures infinite migration%s%s", w->colon, w->reason);
-    }
-    return snprintf(text, size, "measures %s of %" PRIu64 " B%s%s%s",
-                    d->measures == SW_AMOUNT_MOVED ? "a migration" : "a layout", d->amount,
-                    change(d, "best", " B", figures), w->colon, w->reason);
-}
-
-static int describe_figure(const struct words *w, const struct sw_decision *d, char *text,
-                           size_t size) {
-    char best[96];
-    switch ((enum sw_decision_kind)d->kind) {
-    case SW_DECISION_EVALUATE:
-        return describe_evaluate(w, d, text, size);
-    case SW_DECISION_INCUMBENT:
-        return snprintf(text, size, "finds a layout of %" PRIu64 " B%s%s%s", d->amount,
-                        change(d, "best", " B", best), w->colon, w->reason);
-    case SW_DECISION_RESTART:
-        return snprintf(text, size, "begins again, for a layout within %" PRIu64 " B%s%s",
-                        d->amount, w->colon, w->reason);
-    case SW_DECISION_SEARCH:
-        return snprintf(text, size, "searches for %u step%s for a layout below %" PRIu64 " B%s%s",
-                        (unsigned)d->members[0], plural(d->members[0]), d->amount, w->colon,
-                        w->reason);
-    case SW_DECISION_DEFER:
-        return snprintf(text, size,
-                        "leaves it to another method, towards the bound of %" PRIu64 " B%s%s",
-                        d->amount, w->colon, w->reason);
-    case SW_DECISION_REPAIR:
-        return snprintf(text, size,
-                        "puts %u block%s back below %" PRIu64 " B, pushes %u out, %u left%s%s",
-                        (unsigned)d->members[0], plural(d->members[0]), d->amount,
-                        (unsigned)d->members[1], (unsigned)d->part, w->colon, w->reason);
-    case SW_DECISION_PROVED:
-        return d->measures == SW_AMOUNT_NOTHING
-                   ? snprintf(text, size, "proves that nothing fits%s%s", w->colon, w->reason)
-                   : snprintf(text, size, "proves that %" PRIu64 " B is the least%s%s", d->amount,
-                              w->colon, w->reason);
-    case SW_DECISION_FINISH:
-        if (!isnan(d->cost)) {
-            return snprintf(text, size, "answers with a %s %.15g%s%s",
-                            d->measures == SW_AMOUNT_MOVED ? "sequence whose moves cost"
-                                                           : "layout that costs",
-                            d->cost, w->colon, w->reason);
+static void put(struct sentence *s, const char *text, size_t length) {
+    for (size_t i = 0; i < length; i++, s->length++) {
+        if (s->length + 1 < s->size) {
+            s->text[s->length] = text[i];
         }
-        return snprintf(text, size, "answers with a %s %" PRIu64 " B%s%s",
-                        d->measures == SW_AMOUNT_MOVED ? "sequence that moves" : "layout of",
-                        d->amount, w->colon, w->reason);
-    default:
-        return -1;
     }
+}
+
+static void put_text(struct sentence *s, const char *text) {
+    put(s, text, strlen(text));
+}
+
+/* ---- values ---- */
+
+static struct value text_value(const char *text) {
+    return (struct value){.is = text && *text ? TEXT : ABSENT, .text = text};
+}
+
+static struct value counted(int is, uint64_t number) {
+    return (struct value){.is = is, .number = number, .zero = number == 0};
+}
+
+static struct value buffer_value(const struct sentence *s, uint32_t buffer) {
+    return text_value(buffer == SW_NONE ? NULL : sw_problem_buffer(s->problem, buffer)->name);
+}
+
+static struct value operand_value(const struct sentence *s, const struct sw_operand *operand) {
+    const void *at = sw_decision_at(s->d, operand);
+    uint32_t index;
+    switch (operand->type) {
+    case SW_OPERAND_buffer:
+        return buffer_value(s, *(const uint32_t *)at);
+    case SW_OPERAND_index:
+        index = *(const uint32_t *)at;
+        return (struct value){.is = index == SW_NONE ? ABSENT : NUMBER, .number = index};
+    case SW_OPERAND_count:
+        return counted(NUMBER, *(const uint64_t *)at);
+    case SW_OPERAND_flag:
+        return counted(NUMBER, *(const bool *)at);
+    case SW_OPERAND_bytes:
+        return counted(BYTES, *(const uint64_t *)at);
+    case SW_OPERAND_change:
+        return (struct value){.is = isnan(((const struct sw_before_after *)at)->after) ? ABSENT : CHANGE, .change = at};
+    case SW_OPERAND_score:
+        return (struct value){.is = isnan(*(const double *)at) ? ABSENT : COST, .cost = *(const double *)at};
+    case SW_OPERAND_text:
+        return text_value(*(const char *const *)at);
+    }
+    return (struct value){.is = ABSENT};
+}
+
+/* The fields that every decision has. */
+static struct value field_value(const struct sentence *s, const char *name, size_t length) {
+    const struct sw_decision *d = s->d;
+    const char *tier = d->tier == SW_NONE ? NULL : sw_problem_tier(s->problem, d->tier)->name;
+    const char *op = d->time < sw_problem_operator_count(s->problem) ? sw_problem_operator(s->problem, d->time)->name
+                                                                     : NULL;
+    const struct {
+        const char *name;
+        struct value value;
+    } fields[] = {
+        {"buffer", buffer_value(s, d->buffer)},
+        {"size", counted(BYTES, d->size)},
+        {"offset", counted(BYTES, d->offset)},
+        {"end", counted(BYTES, d->offset + d->size)},
+        {"tier", text_value(tier)},
+        {"op", text_value(op)},
+        {"candidates", counted(NUMBER, d->candidates)},
+        {"cost", {.is = isnan(d->cost) ? ABSENT : COST, .cost = d->cost}},
+        {"moved", counted(NUMBER, d->measures == SW_AMOUNT_MOVED)},
+        {"nothing", counted(NUMBER, d->measures == SW_AMOUNT_NOTHING)},
+        {"unbounded", counted(NUMBER, SW_UNBOUNDED)},
+    };
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        if (strlen(fields[i].name) == length && memcmp(fields[i].name, name, length) == 0) {
+            return fields[i].value;
+        }
+    }
+    return (struct value){.is = ABSENT};
+}
+
+static bool is_number(const char *name, size_t length) {
+    return length > 0 && *name >= '0' && *name <= '9';
+}
+
+static const struct sw_operand *operand_named(const struct sentence *s, const char *name, size_t length) {
+    const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)s->d->kind);
+    while (o->name && (strlen(o->name) != length || memcmp(o->name, name, length) != 0)) {
+        o++;
+    }
+    return o->name ? o : NULL;
+}
+
+/* A name, a number, or the difference of two. */
+static struct value value_of(const struct sentence *s, const char *name, size_t length) {
+    const char *minus = memchr(name, '-', length);
+    if (minus) {
+        struct value a = value_of(s, name, (size_t)(minus - name)),
+                     b = value_of(s, minus + 1, length - (size_t)(minus - name) - 1);
+        a.number -= b.number;
+        return a;
+    }
+    if (is_number(name, length)) {
+        return (struct value){.is = NUMBER, .number = strtoull(name, NULL, 10)};
+    }
+    const struct sw_operand *operand = operand_named(s, name, length);
+    return operand ? operand_value(s, operand) : field_value(s, name, length);
+}
+
+/* ---- printing ---- */
+
+/* "161.125 -> 80.125", "still 80.125", or one figure alone. */
+static void put_change(struct sentence *s, const struct sw_before_after *change) {
+    char text[64];
+    if (isnan(change->before)) {
+        snprintf(text, sizeof text, "%.15g", change->after);
+    } else if (change->before == change->after) {
+        snprintf(text, sizeof text, "still %.15g", change->after);
+    } else {
+        snprintf(text, sizeof text, "%.15g -> %.15g", change->before, change->after);
+    }
+    put_text(s, text);
+}
+
+static void put_value(struct sentence *s, struct value value, bool bare, bool score) {
+    char text[64] = "";
+    switch (value.is) {
+    case ABSENT:
+        s->lacks = true;
+        break;
+    case TEXT:
+        put_text(s, value.text);
+        break;
+    case NUMBER:
+        snprintf(text, sizeof text, "%" PRIu64, value.number);
+        break;
+    case BYTES:
+        snprintf(text, sizeof text, "%" PRIu64 "%s", value.number, bare ? "" : " B");
+        break;
+    case COST:
+        snprintf(text, sizeof text, !score ? "%.15g" : isnan(s->d->cost) ? "%.0f B" : "%.6g", value.cost);
+        break;
+    case CHANGE:
+        put_change(s, value.change);
+        break;
+    }
+    put_text(s, text);
+}
+
+static void put_place(struct sentence *s) {
+    put_value(s, field_value(s, "tier", 4), false, false);
+    put_text(s, "+");
+    put_value(s, field_value(s, "offset", 6), true, false);
+}
+
+static void put_name(struct sentence *s, const char *name, size_t length) {
+    char reason[SW_REASON];
+    const char *why = sw_decision_reason(s->d, reason), *ending = memchr(name, '~', length);
+    char time[32];
+    if (length == 5 && memcmp(name, "place", 5) == 0) {
+        put_place(s);
+    } else if (length == 3 && memcmp(name, "why", 3) == 0) {
+        put_text(s, *why ? ": " : "");
+        put_text(s, why);
+    } else if (length == 6 && memcmp(name, "reason", 6) == 0) {
+        put_text(s, why);
+    } else if (length == 4 && memcmp(name, "time", 4) == 0 && s->d->time != SW_NONE) {
+        snprintf(time, sizeof time, "%" PRId64, sw_problem_time(s->problem, s->d->time));
+        put_text(s, time);
+    } else if (ending) {
+        bool one = value_of(s, name, (size_t)(ending - name)).number == 1;
+        put(s, ending + 1, one ? 0 : length - (size_t)(ending - name) - 1);
+    } else {
+        bool bare = *name == '#';
+        const struct sw_operand *operand = operand_named(s, name, length);
+        put_value(s, value_of(s, name + bare, length - bare), bare,
+                  operand && operand->type == SW_OPERAND_score);
+    }
+}
+
+/* ---- templates ---- */
+
+static bool holds(const struct sentence *s, const char *condition, size_t length) {
+    if (length > 0 && *condition == '!') {
+        return !holds(s, condition + 1, length - 1);
+    }
+    if (length == 6 && memcmp(condition, "reason", 6) == 0) {
+        return s->d->reason && *s->d->reason;
+    }
+    size_t at = 0;
+    while (at < length && condition[at] != '=' && condition[at] != '<') {
+        at++;
+    }
+    struct value a = value_of(s, condition, at);
+    if (at == length) {
+        return a.is != ABSENT && !a.zero;
+    }
+    struct value b = value_of(s, condition + at + 1, length - at - 1);
+    return condition[at] == '=' ? a.number == b.number : a.number < b.number;
+}
+
+/* Where the brace that opens before `at` is closed, and where its condition ends: at a '?' or there, too. */
+static const char *closing(const char *at, const char **question) {
+    *question = NULL;
+    for (unsigned depth = 1;; at++) {
+        if (*at == '{') {
+            depth++;
+        } else if (*at == '}' && --depth == 0) {
+            return at;
+        } else if (*at == '?' && depth == 1 && !*question) {
+            *question = at;
+        }
+    }
+}
+
+static void fill_in(struct sentence *s, const char *at, const char *end) {
+    while (at < end) {
+        const char *open = memchr(at, '{', (size_t)(end - at)), *question;
+        put(s, at, (size_t)((open ? open : end) - at));
+        if (!open) {
+            return;
+        }
+        const char *close = closing(open + 1, &question);
+        if (!question) {
+            put_name(s, open + 1, (size_t)(close - open - 1));
+        } else if (holds(s, open + 1, (size_t)(question - open - 1))) {
+            fill_in(s, question + 1, close);
+        }
+        at = close + 1;
+    }
+}
+
+/* Without a template that can be filled in: "place conv3_out: pinned here". */
+static void name_only(struct sentence *s) {
+    struct value name = buffer_value(s, s->d->buffer);
+    s->length = 0;
+    put_text(s, sw_decision_word((enum sw_decision_kind)s->d->kind));
+    put_text(s, name.is == TEXT ? " " : "");
+    put_text(s, name.is == TEXT ? name.text : "");
+    put_name(s, "why", 3);
 }
 
 int sw_decision_describe(const struct sw_problem *problem, const struct sw_decision *d, char *text,
                          size_t size) {
-    typedef int describe(const struct words *, const struct sw_decision *, char *, size_t);
-    static describe *const always[] = {describe_figure, describe_state, describe_population,
-                                       describe_preparation},
-                           *const ids[] = {describe_id},
-                           *const blocks[] = {describe_free, describe_move, describe_placing},
-                           *const nodes[] = {describe_cut};
-    struct words w = words_of(problem, d);
-    bool token = d->buffer != SW_NONE && (d->part != SW_NONE || d->kind == SW_DECISION_ADOPT ||
-                                          d->kind == SW_DECISION_TOKEN);
-    const struct {
-        describe *const *list;
-        size_t count;
-        bool wanted;
-    } families[] = {
-        {always, sizeof always / sizeof *always, true},
-        {ids, 1, token},
-        {blocks, sizeof blocks / sizeof *blocks, d->buffer != SW_NONE && d->tier != SW_NONE},
-        {nodes, 1, d->kind == SW_DECISION_PRUNE}};
-    for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
-        for (size_t i = 0; families[f].wanted && i < families[f].count; i++) {
-            int length = families[f].list[i](&w, d, text, size);
-            if (length >= 0) {
-                return length;
-            }
-        }
+    struct sentence s = {.problem = problem, .d = d, .text = text, .size = size};
+    fill_in(&s, templates[d->kind], templates[d->kind] + strlen(templates[d->kind]));
+    if (s.lacks) {
+        name_only(&s);
     }
-    return snprintf(text, size, "%s%s%s%s%s", sw_decision_word((enum sw_decision_kind)d->kind),
-                    *w.name ? " " : "", w.name, w.colon, w.reason);
+    if (size > 0) {
+        text[s.length < size ? s.length : size - 1] = '\0';
+    }
+    return (int)s.length;
 }

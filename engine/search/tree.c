@@ -15,7 +15,7 @@ static bool begins_again(const struct sw_search *search, uint64_t step) {
 
 static bool is_end(const struct sw_decision *decision) {
     return decision->kind == SW_DECISION_PROVED || decision->kind == SW_DECISION_FINISH ||
-           decision->kind == SW_DECISION_EVALUATE || decision->kind == SW_DECISION_RESTART;
+           sw_decision_is(decision, SW_DECISION_EVALUATE) || decision->kind == SW_DECISION_RESTART;
 }
 
 /* ---- reading ---- */

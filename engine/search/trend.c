@@ -14,8 +14,8 @@ static enum sw_measure measure_of(const struct sw_decision *decision) {
 }
 
 static bool is_result(const struct sw_decision *decision) {
-    return decision->kind == SW_DECISION_DECODE || decision->kind == SW_DECISION_EVALUATE ||
-           decision->kind == SW_DECISION_INCUMBENT;
+    return decision->kind == SW_DECISION_DECODE || decision->kind == SW_DECISION_INCUMBENT ||
+           sw_decision_is(decision, SW_DECISION_EVALUATE);
 }
 
 bool sw_trend_figure(const struct sw_decision *decision, enum sw_measure *measure, double *value) {
@@ -24,12 +24,12 @@ bool sw_trend_figure(const struct sw_decision *decision, enum sw_measure *measur
     }
     *measure = measure_of(decision);
     /* An incumbent is about a part of the problem; the layout that shows it is about all of it. */
-    uint64_t amount = decision->kind == SW_DECISION_INCUMBENT ? decision->peak : decision->amount;
+    uint64_t amount = decision->kind == SW_DECISION_INCUMBENT ? decision->peak : sw_decision_amount(decision);
     *value = *measure == SW_MEASURE_COST ? decision->cost : (double)amount;
     /* A planner that found no layout says nothing of it. */
     bool none =
         decision->measures == SW_AMOUNT_NOTHING || amount == SW_UNBOUNDED ||
-        (decision->kind == SW_DECISION_EVALUATE && *measure == SW_MEASURE_PEAK && amount == 0);
+        (sw_decision_is(decision, SW_DECISION_EVALUATE) && *measure == SW_MEASURE_PEAK && amount == 0);
     return *measure == SW_MEASURE_COST || !none;
 }
 
@@ -61,9 +61,9 @@ static bool is_ours(struct sw_trend *trend, enum sw_measure measure) {
 
 static bool end_round(struct sw_trend *trend, const struct sw_decision *decision) {
     struct sw_trend_round round = {.step = decision->step,
-                                   .best = decision->figures[0],
-                                   .mean = decision->figures[1],
-                                   .worst = decision->figures[2],
+                                   .best = decision->generation.best,
+                                   .mean = decision->generation.mean,
+                                   .worst = decision->generation.worst,
                                    .begin = trend->began,
                                    .measured = trend->measured};
     trend->began = decision->step;

@@ -200,7 +200,7 @@ static void check_least(const struct model *m, const struct sw_problem *problem)
     }
     const struct sw_decision *last = sw_search_decision(search);
     check_that(m->buffer_count == 0 || !last ||
-                   (last->kind == SW_DECISION_PROVED && last->amount == highest),
+                   (last->kind == SW_DECISION_PROVED && sw_decision_amount(last) == highest),
                m, "branch-and-bound", "the last decision proves nothing");
     count_search(search);
     sw_search_free(search);

@@ -305,19 +305,19 @@ static void check_repetition(const struct model *m, const struct sw_search *sear
     for (uint64_t i = 1; i <= sw_search_known(search); i++) {
         const struct sw_decision *d = sw_search_journal(search, i);
         if (d->kind == SW_DECISION_EVALUATE &&
-            (strstr(d->reason, " is the best so far") || strstr(d->reason, "lower bound"))) {
+            (strstr(reason_of(d), " is the best so far") || strstr(reason_of(d), "lower bound"))) {
             best = d;
         }
         end = d->kind == SW_DECISION_FINISH ? d : end;
         lowered = d->kind == SW_DECISION_INCUMBENT ? d : lowered;
     }
-    if (end && !strstr(end->reason, "changed")) {
+    if (end && !strstr(reason_of(end), "changed")) {
         repetitions += end->group != best->group;
         /* Improved, or given back what lifetime-best-fit reserves and does not use: less. */
-        bool less = lowered || strstr(end->reason, "lifetime-best-fit");
-        check_that(less ? end->amount <= best->amount : end->amount == best->amount, m, name,
-                   "the winner needed %llu, repeated %llu", (unsigned long long)best->amount,
-                   (unsigned long long)end->amount);
+        bool less = lowered || strstr(reason_of(end), "lifetime-best-fit");
+        check_that(less ? sw_decision_amount(end) <= sw_decision_amount(best) : sw_decision_amount(end) == sw_decision_amount(best), m, name,
+                   "the winner needed %llu, repeated %llu", (unsigned long long)sw_decision_amount(best),
+                   (unsigned long long)sw_decision_amount(end));
     }
 }
 

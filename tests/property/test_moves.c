@@ -125,7 +125,7 @@ static void look(const struct model *m, const struct sw_search *search, struct c
     check_that(!(cost < d->cost || cost > d->cost), m, "tier-search",
                "decision %llu costs %.17g and not %.17g", (unsigned long long)d->step, cost,
                d->cost);
-    bool ours = d->kind == SW_DECISION_TRY && strcmp(d->action, "anything") == 0;
+    bool ours = d->kind == SW_DECISION_TRY && strcmp(sw_decision_action(d), "anything") == 0;
     counts->taken += ours && strncmp(d->reason, "the first place", 15) == 0;
     counts->refused += ours && strncmp(d->reason, "the action proposes a place", 27) == 0;
     for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {

@@ -62,9 +62,9 @@ static void compare_improved(const struct model *m, const struct sw_problem *pro
     for (uint64_t i = 1; i <= sw_search_known(after); i++) {
         const struct sw_decision *d = sw_search_journal(after, i);
         if (d->kind == SW_DECISION_INCUMBENT) {
-            check_that(d->amount < peak && d->amount >= to, m, "improve", "%llu after %llu",
-                       (unsigned long long)d->amount, (unsigned long long)peak);
-            peak = d->amount;
+            check_that(sw_decision_amount(d) < peak && sw_decision_amount(d) >= to, m, "improve", "%llu after %llu",
+                       (unsigned long long)sw_decision_amount(d), (unsigned long long)peak);
+            peak = sw_decision_amount(d);
         }
     }
     improvements += peak != UINT64_MAX;

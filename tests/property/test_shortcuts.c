@@ -69,11 +69,11 @@ static struct sw_search *start(const struct sw_problem *problem, const char *nam
 
 static bool same(const struct sw_decision *a, const struct sw_decision *b) {
     return a->step == b->step && a->kind == b->kind && a->forced == b->forced &&
-           a->buffer == b->buffer && a->other == b->other && a->tier == b->tier &&
+           a->buffer == b->buffer && sw_decision_other(a) == sw_decision_other(b) && a->tier == b->tier &&
            a->time == b->time && a->group == b->group && a->candidates == b->candidates &&
-           a->offset == b->offset && a->size == b->size && a->amount == b->amount &&
+           a->offset == b->offset && a->size == b->size && sw_decision_amount(a) == sw_decision_amount(b) &&
            a->peak == b->peak && a->peak_before == b->peak_before && a->live == b->live &&
-           a->work == b->work && a->part == b->part &&
+           a->work == b->work && sw_decision_part(a) == sw_decision_part(b) &&
            (a->reason == b->reason || strcmp(a->reason, b->reason) == 0);
 }
 

@@ -625,7 +625,7 @@ static void follow(const struct graph *g, struct sw_search *search, const struct
     enum sw_step result;
     while ((result = sw_search_step(search, &error)) == SW_STEP_MORE) {
         const struct sw_decision *d = sw_search_decision(search);
-        if (d->kind == SW_DECISION_EVALUATE) {
+        if (sw_decision_is(d, SW_DECISION_EVALUATE)) {
             must(costs < rules->cost_count && rules->feasible, g, "too many evaluations");
             must(d->cost == rules->costs[costs], g, "evaluation %d says %.17g, by the rules %.17g",
                  costs, d->cost, rules->costs[costs]);

@@ -97,7 +97,7 @@ static void tokens(void **state) {
     uint32_t relu = sw_problem_find_buffer(problem, "relu_1_out"),
              conv = sw_problem_find_buffer(problem, "conv_1_out");
     assert_int_equal(ids->of.items[relu], 2);
-    assert_int_equal(sw_search_journal(in.search, in.facts->decided.items[conv])->part,
+    assert_int_equal(sw_decision_part(sw_search_journal(in.search, in.facts->decided.items[conv])),
                      ids->of.items[conv]);
     for (uint32_t p = 0; p < ids->count; p++) { /* by birth, each where it says it is */
         uint32_t before = 0;

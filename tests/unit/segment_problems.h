@@ -127,7 +127,7 @@ static inline int64_t detail(const struct sw_search *search, const char *key, co
 static inline uint64_t find(const struct sw_search *search, enum sw_decision_kind kind,
                             uint64_t after) {
     for (uint64_t i = after + 1; i <= sw_search_known(search); i++) {
-        if (sw_search_journal(search, i)->kind == kind) {
+        if (sw_decision_is(sw_search_journal(search, i), kind)) {
             return i;
         }
     }

@@ -24,14 +24,14 @@ static void auto_takes_the_best(void **state) {
     assert_int_equal(peak(search), 14); /* the optimum: improved */
     const struct sw_decision *end = last_decision(search);
     assert_int_equal(end->kind, SW_DECISION_FINISH);
-    assert_int_equal(end->amount, 14);
+    assert_int_equal(sw_decision_amount(end), 14);
     uint32_t evaluations = 0;
     for (uint64_t i = 1; i <= sw_search_known(search); i++) {
         evaluations += sw_search_journal(search, i)->kind == SW_DECISION_EVALUATE;
     }
     assert_true(best > sw_problem_lower_bound(problem));
     assert_int_equal(evaluations, 5);
-    assert_string_equal(end->reason,
+    assert_string_equal(reason_of(end),
                         "branch-and-bound wins, as it meets the lower bound");
     assert_int_equal(sw_search_journal(search, end->step - 1)->kind, SW_DECISION_PROVED);
     /* The group before is the winner's own run, in its own order: the largest first. */
@@ -51,7 +51,7 @@ static void auto_stops_at_the_bound_or_the_budget(void **state) {
     struct sw_problem *problem = FROM(easy);
     struct sw_search *search = run(problem, "auto");
     assert_int_equal(sw_search_known(search), 4); /* two places, evaluate, finish */
-    assert_string_equal(last_decision(search)->reason,
+    assert_string_equal(reason_of(last_decision(search)),
                         "greedy-by-size wins, as it meets the lower bound");
     sw_search_free(search);
     sw_problem_unref(problem);
@@ -66,7 +66,7 @@ static void auto_stops_at_the_bound_or_the_budget(void **state) {
     assert_int_equal(sw_search_known(search),
                      8); /* one member, though over budget; no repetition */
     assert_int_equal(peak(search), 15);
-    assert_string_equal(last_decision(search)->reason,
+    assert_string_equal(reason_of(last_decision(search)),
                         "greedy-by-size wins, the best when the budget of work was spent");
     sw_search_free(search);
     sw_problem_unref(problem);
@@ -114,8 +114,7 @@ static void auto_repeats_demands(void **state) {
     assert_int_equal(sw_search_run(search, 0, NULL, NULL, NULL), SW_STEP_DONE);
     assert_int_equal(peak(search), 15);
     const struct sw_decision *end = last_decision(search);
-    assert_string_equal(
-        end->reason,
+    assert_string_equal(reason_of(end),
         "the layout of greedy-by-size wins, as branch-and-bound proved that nothing is "
         "lower");
     uint64_t begin = end->step;
@@ -138,7 +137,7 @@ static void auto_repeats_demands(void **state) {
     assert_int_equal(sw_search_run(search, 0, NULL, NULL, NULL), SW_STEP_DONE);
     assert_int_equal(offset_of(search, "e"), 20);
     assert_int_equal(offset_of(search, "d"), 13);
-    assert_string_equal(last_decision(search)->reason,
+    assert_string_equal(reason_of(last_decision(search)),
                         "greedy-by-size won, and was then changed on request");
     sw_search_free(search);
     sw_problem_unref(problem);
@@ -250,12 +249,12 @@ static void auto_sweeps_what_is_large(void **state) {
     assert_int_equal(sw_search_step(search, NULL), SW_STEP_MORE);
     uint64_t first = peak(search);
     assert_int_equal(sw_search_decision(search)->kind, SW_DECISION_INCUMBENT);
-    assert_int_equal(sw_search_decision(search)->amount, first);
+    assert_int_equal(sw_decision_amount(sw_search_decision(search)), first);
     assert_int_equal(sw_layout_placed_count(sw_search_layout(search)), MANY);
     uint64_t digest = sw_search_digest(search);
     assert_int_equal(sw_search_step(search, NULL), SW_STEP_MORE);
     assert_int_equal(sw_search_decision(search)->kind, SW_DECISION_EVALUATE);
-    assert_string_equal(sw_search_decision(search)->reason, "the sweep is the best so far");
+    assert_string_equal(reason_of(sw_search_decision(search)), "the sweep is the best so far");
     assert_int_equal(sw_search_run(search, 0, NULL, NULL, NULL), SW_STEP_DONE);
     assert_int_equal(sw_fault_count(sw_search_layout(search), NULL, NULL), 0);
     assert_true(peak(search) <= first && peak(search) >= sw_problem_lower_bound(problem));

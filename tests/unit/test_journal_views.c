@@ -279,7 +279,7 @@ static void rounds_are_generations(void **state) {
     }
     assert_int_equal(measured, trend.points.count);
     const struct sw_decision *last = sw_search_journal(search, sw_search_known(search));
-    assert_true(trend.rounds.items[trend.rounds.count - 1].best == (double)last->amount);
+    assert_true(trend.rounds.items[trend.rounds.count - 1].best == (double)sw_decision_amount(last));
     sw_trend_done(&trend);
     sw_search_free(search);
 }

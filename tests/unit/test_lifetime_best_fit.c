@@ -125,7 +125,7 @@ static void lifetime_best_fit_example_2(void **state) {
 
     struct sw_explanation e = {0};
     explain(search, "grow", "t2", &e);
-    assert_int_equal(e.decision.amount, 20);
+    assert_int_equal(sw_decision_amount(&e.decision), 20);
     assert_int_equal(e.decision.peak, 170);
     assert_int_equal(e.decision.offset, 0);
     expect_candidate(&e, 0, "chosen", 0, 100,

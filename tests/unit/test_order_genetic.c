@@ -110,14 +110,14 @@ static int64_t detail(const struct sw_search *search, const char *key) {
 static uint32_t count_kind(const struct sw_search *search, enum sw_decision_kind kind) {
     uint32_t count = 0;
     for (uint64_t i = 1; i <= sw_search_known(search); i++) {
-        count += sw_search_journal(search, i)->kind == (uint16_t)kind;
+        count += sw_decision_is(sw_search_journal(search, i), kind);
     }
     return count;
 }
 
 static uint64_t first_of(struct sw_search *search, enum sw_decision_kind kind) {
     for (uint64_t i = 1; i <= sw_search_known(search); i++) {
-        if (sw_search_journal(search, i)->kind == (uint16_t)kind) {
+        if (sw_decision_is(sw_search_journal(search, i), kind)) {
             return i;
         }
     }
@@ -483,16 +483,16 @@ static void fitness_decides(void **state) {
     for (uint64_t i = 1; i <= sw_search_known(by_continuity); i++) {
         const struct sw_decision *d = sw_search_journal(by_continuity, i);
         if (d->kind == SW_DECISION_GENERATION) {
-            assert_true(d->amount >= continuity);
-            continuity = d->amount;
+            assert_true(sw_decision_amount(d) >= continuity);
+            continuity = sw_decision_amount(d);
         }
     }
     for (uint64_t i = 1; i <= sw_search_known(by_peak); i++) {
         const struct sw_decision *d = sw_search_journal(by_peak, i);
         if (d->kind == SW_DECISION_GENERATION) {
-            assert_true(d->figures[0] <= peak && d->figures[0] <= d->figures[1] &&
-                        d->figures[1] <= d->figures[2]);
-            peak = d->figures[0];
+            assert_true(sw_decision_figure(d, 0) <= peak && sw_decision_figure(d, 0) <= sw_decision_figure(d, 1) &&
+                        sw_decision_figure(d, 1) <= sw_decision_figure(d, 2));
+            peak = sw_decision_figure(d, 0);
         }
     }
     sw_search_free(by_peak);
@@ -583,7 +583,7 @@ static void selections_are_explained(void **state) {
     for (size_t i = 0; i < e.candidates.count; i++) {
         stay += e.candidates.items[i].verdict == SW_VERDICT_CHOSEN;
     }
-    assert_int_equal(stay, sw_search_journal(search, at)->amount);
+    assert_int_equal(stay, sw_decision_amount(sw_search_journal(search, at)));
     assert_true(stay <= 8);
     sw_explanation_done(&e);
     sw_search_free(search);
@@ -650,7 +650,7 @@ static void pins_are_obeyed(void **state) {
         assert_int_equal(offset_of(search, 5), 40);
         assert_int_equal(peak_of(search), 46);
         assert_true(sw_search_known(search) > known);
-        assert_int_equal(sw_search_journal(search, sw_search_known(search))->amount, 46);
+        assert_int_equal(sw_decision_amount(sw_search_journal(search, sw_search_known(search))), 46);
         /* And one from the very beginning. */
         assert_true(sw_search_seek(search, 0, NULL));
         pin.offset = 2;
@@ -693,7 +693,7 @@ static void limits_settle_on_the_best(void **state) {
         for (int k = 0; k < 40; k++) {
             assert_int_equal(sw_search_step(search, NULL), SW_STEP_MORE);
             const struct sw_decision *d = sw_search_decision(search);
-            bool decoded = d->kind == (i ? SW_DECISION_DECODE : SW_DECISION_SORT);
+            bool decoded = d->kind == (i ? SW_DECISION_DECODE : SW_DECISION_SORT_BLOCKS);
             best = decoded && peak_of(search) < best ? peak_of(search) : best;
         }
         assert_true(sw_search_settle(search, NULL));

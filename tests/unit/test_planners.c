@@ -264,7 +264,7 @@ static void above_the_capacity(void **state) {
     assert_string_equal(sw_verdict_word(e.candidates.items[0].verdict), "refused");
     expect_candidate(&e, 1, "chosen", 60, SW_UNBOUNDED,
                      "fits nowhere, so it goes on top and ends 10 B above the capacity");
-    assert_int_equal(e.decision.amount, 10);
+    assert_int_equal(sw_decision_amount(&e.decision), 10);
     sw_explanation_done(&e);
     sw_search_free(search);
     sw_problem_unref(problem);
@@ -426,7 +426,7 @@ static void as_built(void **state) {
     assert_int_equal(peak(search), 50);
     assert_int_equal(sw_search_journal(search, 1)->buffer, 1); /* by birth, not as listed */
     assert_int_equal(sw_search_journal(search, 3)->buffer, 0);
-    assert_int_equal(sw_search_journal(search, 3)->other, 1);
+    assert_int_equal(sw_decision_other(sw_search_journal(search, 3)), 1);
     char told[200];
     sw_decision_describe(problem, sw_search_journal(search, 3), told, sizeof told);
     assert_non_null(strstr(told, ", over a: as the plan says, where another block lies"));

@@ -153,14 +153,14 @@ static void merge_parameter(void **state) {
             problem, "segment-genetic", SETTINGS({"merge", cases[i].merge}, {"merge_below", "10"}));
         run(search);
         assert_int_equal(count_kind(search, SW_DECISION_MERGE), cases[i].merges);
-        assert_int_equal(sw_search_journal(search, find(search, SW_DECISION_SORT, 0))->amount,
+        assert_int_equal(sw_decision_amount(sw_search_journal(search, find(search, SW_DECISION_SORT, 0))),
                          cases[i].objects);
         sw_search_free(search);
     }
     /* By default small is below 1/64 of the capacity: 15 B, so all of S1 to S3. */
     struct sw_search *search = search_with(problem, "segment-genetic", NULL);
     run(search);
-    assert_int_equal(sw_search_journal(search, find(search, SW_DECISION_SORT, 0))->amount, 4);
+    assert_int_equal(sw_decision_amount(sw_search_journal(search, find(search, SW_DECISION_SORT, 0))), 4);
     /* The three lie side by side in one segment. */
     struct sw_placement a, b;
     assert_true(sw_layout_placement(sw_search_layout(search), sw_problem_find_buffer(problem, "S1"),
@@ -234,8 +234,8 @@ static void rounds_and_ends(void **state) {
     assert_string_equal(sw_search_decision(search)->reason, "the rounds are over");
     /* 32 survive, so 32 come in. */
     uint64_t i = find(search, SW_DECISION_SELECT, 0);
-    assert_int_equal(sw_search_journal(search, i)->amount, 32);
-    assert_int_equal(sw_search_journal(search, find(search, SW_DECISION_IMMIGRATE, 0))->amount, 32);
+    assert_int_equal(sw_decision_amount(sw_search_journal(search, i)), 32);
+    assert_int_equal(sw_decision_amount(sw_search_journal(search, find(search, SW_DECISION_IMMIGRATE, 0))), 32);
     sw_search_free(search);
     /* No gain of more than everything there is: it ends when patience does. */
     search = search_with(problem, "segment-genetic",
@@ -280,12 +280,12 @@ static void decisions_add_up(void **state) {
     uint32_t group = 0;
     for (uint64_t i = 1; i <= sw_search_known(search); i++) {
         const struct sw_decision *d = sw_search_journal(search, i);
-        bool measured = d->kind == SW_DECISION_INDIVIDUAL || d->kind == SW_DECISION_EVALUATE;
-        least = measured && d->amount < least ? d->amount : least;
+        bool measured = d->kind == SW_DECISION_INDIVIDUAL || sw_decision_is(d, SW_DECISION_EVALUATE);
+        least = measured && sw_decision_amount(d) < least ? sw_decision_amount(d) : least;
         assert_true(d->group == group || d->group == group + 1);
         group = d->group;
         if (d->kind == SW_DECISION_GENERATION) {
-            assert_true(d->figures[0] <= d->figures[1] && d->figures[1] <= d->figures[2]);
+            assert_true(sw_decision_figure(d, 0) <= sw_decision_figure(d, 1) && sw_decision_figure(d, 1) <= sw_decision_figure(d, 2));
         }
     }
     assert_true(migration(search) <= least);

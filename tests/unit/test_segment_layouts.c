@@ -393,12 +393,12 @@ static void choose_segment_and_group(void **state) {
     struct sw_search *search = search_with(problem, "segment-genetic", SETTINGS({"rounds", "3"}));
     run(search);
     uint64_t cross = find(search, SW_DECISION_CROSSOVER, 0);
-    uint32_t part = sw_search_journal(search, cross)->part, other = part == 0;
+    uint32_t part = sw_decision_part(sw_search_journal(search, cross)), other = part == 0;
     assert_true(sw_search_seek(search, cross - 1, &error));
     assert_true(sw_search_force(
         search, &(struct sw_override){.kind = SW_OVERRIDE_CHOOSE, .choice = other}, &error));
     run(search);
-    assert_int_equal(sw_search_journal(search, cross)->part, other);
+    assert_int_equal(sw_decision_part(sw_search_journal(search, cross)), other);
     sw_search_free(search);
     sw_problem_unref(problem);
     problem = merge_example();
@@ -408,7 +408,7 @@ static void choose_segment_and_group(void **state) {
     assert_true(sw_search_force(
         search, &(struct sw_override){.kind = SW_OVERRIDE_CHOOSE, .choice = 1}, &error));
     run(search);
-    assert_int_equal(sw_search_journal(search, find(search, SW_DECISION_SORT, 0))->amount, 6);
+    assert_int_equal(sw_decision_amount(sw_search_journal(search, find(search, SW_DECISION_SORT, 0))), 6);
     sw_search_free(search);
     sw_problem_unref(problem);
 }

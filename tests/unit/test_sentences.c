@@ -640,10 +640,98 @@ static void every_planner_and_every_kind_is_there(void **state) {
     }
 }
 
+/* ---- the table of decisions ---- */
+
+static bool is_text(const struct sw_operand *o) {
+    return o->type == SW_OPERAND_buffer || o->type == SW_OPERAND_text;
+}
+
+/* Conditions call an operand by its name alone, whatever the kind. */
+static void operands_of_one_name_are_of_one_sort(void **state) {
+    (void)state;
+    for (int k = 0; k < SW_DECISION_KIND_COUNT; k++) {
+        for (const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)k); o->name; o++) {
+            const struct sw_operand *first = sw_decision_operand_named(o->name);
+            if (is_text(first) != is_text(o)) {
+                fail_msg("%s of %s is a text, or a number, unlike that of another kind", o->name,
+                         sw_decision_word((enum sw_decision_kind)k));
+            }
+        }
+    }
+}
+
+/* Give each operand a value, or take it away. */
+static void fill(struct sw_decision *d, bool present) {
+    static const struct sw_before_after change = {3, 2};
+    sw_decision_become(d, (enum sw_decision_kind)d->kind);
+    for (const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)d->kind); present && o->name; o++) {
+        void *at = (char *)d + ((const char *)sw_decision_at(d, o) - (const char *)d);
+        switch (o->type) {
+        case SW_OPERAND_buffer:
+        case SW_OPERAND_index:
+            *(uint32_t *)at = 0;
+            break;
+        case SW_OPERAND_count:
+        case SW_OPERAND_bytes:
+            *(uint64_t *)at = 1;
+            break;
+        case SW_OPERAND_flag:
+            *(bool *)at = true;
+            break;
+        case SW_OPERAND_change:
+            *(struct sw_before_after *)at = change;
+            break;
+        case SW_OPERAND_score:
+            *(double *)at = 1.5;
+            break;
+        case SW_OPERAND_text:
+            *(const char **)at = "act";
+            break;
+        }
+    }
+}
+
+/* A template that names what there is not would say the word of the kind and nothing else. */
+static void every_template_names_what_there_is(void **state) {
+    struct sw_builder *builder = sw_builder_new(NULL);
+    struct sw_buffer_spec spec = {.name = "b0", .kind = SW_KIND_INTERMEDIATE, .has_size = true, .size = 8,
+                                  .has_first = true, .has_last = true, .last = 1};
+    struct sw_decision d;
+    char text[600], dry[256];
+    (void)state;
+    assert_true(sw_builder_buffer(builder, &spec, NULL));
+    struct sw_problem *problem = sw_builder_finish(builder, NULL);
+    assert_non_null(problem);
+    for (int k = 0; k < SW_DECISION_KIND_COUNT; k++) {
+        sw_decision_clear(&d);
+        d.kind = (uint16_t)k;
+        d.buffer = d.tier = d.time = 0;
+        d.size = 8;
+        d.reason = "why {} did";
+        d.subject = "it";
+        snprintf(dry, sizeof dry, "%s b0", sw_decision_word((enum sw_decision_kind)k));
+        for (int present = 0; present < 2; present++) {
+            fill(&d, present);
+            sw_decision_describe(problem, &d, text, sizeof text);
+            if (strpbrk(text, "{}?~#") || (present && strncmp(text, dry, strlen(dry)) == 0)) {
+                fail_msg("'%s' says '%s'", dry, text);
+            }
+        }
+        double number;
+        fill(&d, true);
+        for (const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)k); o->name; o++) {
+            assert_true(sw_decision_value(&d, o, &number, NULL));
+        }
+    }
+    sw_problem_unref(problem);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sentences_of_every_planner),
         cmocka_unit_test(every_planner_and_every_kind_is_there),
+        cmocka_unit_test(operands_of_one_name_are_of_one_sort),
+        cmocka_unit_test(every_template_names_what_there_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,30 +67,30 @@ static void test_example_decisions(void **state) {
     assert_int_equal(d->time, 0);
     assert_int_equal(d->group, 1);
     assert_true(d->tier == 1 && d->offset == 964);
-    assert_true(d->figures[0] == 161.125 && d->figures[1] == 120.625 && d->cost == 120.625);
+    assert_true(sw_decision_figure(d, 0) == 161.125 && sw_decision_figure(d, 1) == 120.625 && d->cost == 120.625);
     sw_decision_describe(problem, d, text, sizeof text);
     assert_string_equal(text, "tries cross-tier move on w, to dram+964, cost 161.125 -> 120.625: "
                               "the first place from which all later "
                               "steps find room");
     d = walk_to(search, SW_DECISION_EVALUATE, NULL);
-    assert_true(d->figures[0] == 161.125 && d->figures[1] == 120.625);
+    assert_true(sw_decision_figure(d, 0) == 161.125 && sw_decision_figure(d, 1) == 120.625);
     d = walk_to(search, SW_DECISION_ACCEPT, NULL);
     assert_int_equal(d->buffer, find(search, "w"));
-    assert_string_equal(d->action, "cross-tier move");
+    assert_string_equal(sw_decision_action(d), "cross-tier move");
     d = walk_to(search, SW_DECISION_TRY, "overwrite");
     assert_string_equal(d->reason, "its operator has no reusable space for it");
     d = walk_to(search, SW_DECISION_ACCEPT, "cross-tier move"); /* h1 */
     assert_true(d->cost == 80.125);
     d = walk_to(search, SW_DECISION_ACCEPT, NULL); /* the state taken at the update */
     assert_int_equal(d->buffer, SW_NONE);
-    assert_true(d->figures[0] == 161.125 && d->figures[1] == 80.125);
+    assert_true(sw_decision_figure(d, 0) == 161.125 && sw_decision_figure(d, 1) == 80.125);
     d = walk_to(search, SW_DECISION_UPDATE, NULL);
     assert_int_equal(d->time, 0);
     assert_true(d->cost == 80.125);
     d = walk_to(search, SW_DECISION_REVERT,
                 NULL); /* step 1: h2 moved down and nothing is cheaper */
     assert_int_equal(d->time, 1);
-    assert_true(d->figures[0] == 120.625 && d->figures[1] == 80.125);
+    assert_true(sw_decision_figure(d, 0) == 120.625 && sw_decision_figure(d, 1) == 80.125);
     sw_search_free(search);
     sw_problem_unref(problem);
 }
@@ -101,11 +101,11 @@ static void test_carry_decisions(void **state) {
     struct sw_search *search = start(problem, "carry=false");
     (void)state;
     const struct sw_decision *d = walk_to(search, SW_DECISION_REVERT, NULL);
-    assert_string_equal(d->action, "same-tier move");
+    assert_string_equal(sw_decision_action(d), "same-tier move");
     lies(search, "w", 0, 0);
     d = walk_to(search, SW_DECISION_REVERT, NULL);
-    assert_string_equal(d->action, "cross-tier move");
-    assert_true(d->figures[0] == 120.625 && d->figures[1] == 161.125);
+    assert_string_equal(sw_decision_action(d), "cross-tier move");
+    assert_true(sw_decision_figure(d, 0) == 120.625 && sw_decision_figure(d, 1) == 161.125);
     lies(search, "w", 0, 0);
     lies(search, "y", 0, 0);
     assert_int_equal(permits(search), 3);
@@ -123,8 +123,8 @@ static void test_segments(void **state) {
     for (uint64_t i = 7; i <= sw_search_known(search); i++) {
         const struct sw_decision *d = sw_search_journal(search, i);
         assert_int_equal(d->group, d->time / 3 + 1);
-        assert_int_equal(d->part, d->time / 3);
-        assert_true(d->kind != SW_DECISION_EVALUATE || d->time >= 2);
+        assert_int_equal(sw_decision_part(d), d->time / 3);
+        assert_true(!sw_decision_is(d, SW_DECISION_EVALUATE) || d->time >= 2);
         if (d->kind == SW_DECISION_UPDATE && updates < 4) {
             at[updates++] = d->time;
         }
@@ -539,7 +539,7 @@ static void test_network(void **state) {
     (void)state;
     finish(search);
     double first = sw_search_journal(search, 252)->cost;
-    assert_int_equal(sw_search_journal(search, 252)->kind, SW_DECISION_EVALUATE);
+    assert_int_equal(sw_search_journal(search, 252)->kind, SW_DECISION_EVALUATE_COST);
     assert_true(sw_cost_bound(problem, NULL, &bound, NULL));
     assert_true(cost_of(search) < first && cost_of(search) >= bound);
     assert_true(sw_search_work(search) < 30000000);

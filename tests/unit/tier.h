@@ -175,7 +175,7 @@ static inline const struct sw_decision *walk_to(struct sw_search *search,
     struct sw_error error = {0};
     while (sw_search_step(search, &error) == SW_STEP_MORE) {
         const struct sw_decision *d = sw_search_decision(search);
-        if (d->kind == kind && (!action || (d->action && strcmp(d->action, action) == 0))) {
+        if (sw_decision_is(d, kind) && (!action || (sw_decision_action(d) && strcmp(sw_decision_action(d), action) == 0))) {
             return d;
         }
     }

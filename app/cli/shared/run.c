@@ -346,9 +346,9 @@ static bool salvage(struct sw_search *search, uint64_t stopped_at, struct sw_err
     }
     for (uint64_t step = 1; step <= stopped_at; step++) {
         const struct sw_decision *decision = sw_search_journal(search, step);
-        if (decision->kind == SW_DECISION_EVALUATE && decision->amount < least) {
+        if (sw_decision_is(decision, SW_DECISION_EVALUATE) && sw_decision_amount(decision) < least) {
             best = step;
-            least = decision->amount;
+            least = sw_decision_amount(decision);
         }
     }
     return !best || (sw_search_seek(search, best, error) &&

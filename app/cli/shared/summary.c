@@ -412,9 +412,10 @@ static void text_header(const struct sw_cli *cli, const struct sw_result *result
     }
     const struct sw_decision *last = sw_search_decision(result->search);
     struct sw_claims claims;
+    char reason[SW_REASON];
     sw_search_claims(result->search, &claims);
     if (last && last->kind == SW_DECISION_FINISH && last->reason) {
-        sw_sink_printf(out, "%s\n", SW_SHOWN(last->reason));
+        sw_sink_printf(out, "%s\n", SW_SHOWN(sw_decision_reason(last, reason)));
     } else if (claims.instead) {
         sw_sink_printf(out, "%s\n", SW_SHOWN(claims.instead));
     }

@@ -18,7 +18,7 @@ struct gains {
 
 /* What a planner counts as an evaluation: orders decoded, else results measured. */
 static bool counts(const struct sw_decision *decision, enum sw_decision_kind kind) {
-    return decision->kind == kind &&
+    return sw_decision_is(decision, kind) &&
            (kind == SW_DECISION_DECODE || decision->measures != SW_AMOUNT_NOTHING ||
             !isnan(decision->cost));
 }

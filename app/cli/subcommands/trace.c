@@ -35,13 +35,17 @@ static void put_count(struct sw_sink *out, const char *key, bool known, uint64_t
     }
 }
 
-static void put_text(struct sw_sink *out, const char *key, const char *text) {
-    sw_sink_printf(out, ",\"%s\":", key);
+static void put_value(struct sw_sink *out, const char *text) {
     if (text) {
         sw_sink_json(out, text);
     } else {
         sw_sink_printf(out, "null");
     }
+}
+
+static void put_text(struct sw_sink *out, const char *key, const char *text) {
+    sw_sink_printf(out, ",\"%s\":", key);
+    put_value(out, text);
 }
 
 static const char *buffer_name(const struct trace *trace, uint32_t buffer) {
@@ -78,7 +82,8 @@ static void put_head(struct trace *trace, const struct sw_decision *decision) {
     put_count(out, "live", decision->time != SW_NONE, decision->live);
     sw_sink_printf(out, ",\"cost\":");
     sw_sink_number(out, decision->cost);
-    put_text(out, "reason", decision->reason);
+    char reason[SW_REASON];
+    put_text(out, "reason", sw_decision_reason(decision, reason));
 }
 
 static void put_candidate(const struct trace *trace, const struct sw_candidate *candidate,
@@ -107,19 +112,63 @@ static void put_moved(const struct trace *trace, const struct sw_moved *moved,
 
 /* What only some planners have: the action tried, members of a population, a part, figures. */
 static void put_particulars(struct sw_sink *out, const struct sw_decision *decision) {
-    put_text(out, "action", decision->action);
+    uint32_t part = sw_decision_part(decision);
+    put_text(out, "action", sw_decision_action(decision));
     sw_sink_printf(out, ",\"members\":[");
-    for (int i = 0; i < 2 && decision->members[i] != SW_NONE; i++) {
-        sw_sink_printf(out, "%s%" PRIu32, i ? "," : "", decision->members[i]);
+    for (unsigned i = 0; i < 2 && sw_decision_member(decision, i) != SW_NONE; i++) {
+        sw_sink_printf(out, "%s%" PRIu32, i ? "," : "", sw_decision_member(decision, i));
     }
     sw_sink_printf(out, "]");
-    put_count(out, "part", decision->part != SW_NONE, decision->part);
+    put_count(out, "part", part != SW_NONE, part);
     sw_sink_printf(out, ",\"figures\":[");
-    for (int i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < 3; i++) {
         sw_sink_printf(out, "%s", i ? "," : "");
-        sw_sink_number(out, decision->figures[i]);
+        sw_sink_number(out, sw_decision_figure(decision, i));
     }
     sw_sink_printf(out, "]");
+}
+
+/* What only this kind of decision has, by name: see engine/search/decisions.def. */
+static void put_operands(const struct trace *trace, struct sw_sink *out, const struct sw_decision *decision) {
+    const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)decision->kind);
+    sw_sink_printf(out, ",\"operands\":{");
+    for (bool first = true; o->name; o++, first = false) {
+        const void *at = sw_decision_at(decision, o);
+        sw_sink_printf(out, "%s\"%s\":", first ? "" : ",", o->name);
+        switch (o->type) {
+        case SW_OPERAND_buffer:
+            put_value(out, buffer_name(trace, *(const uint32_t *)at));
+            break;
+        case SW_OPERAND_text:
+            put_value(out, *(const char *const *)at);
+            break;
+        case SW_OPERAND_index:
+            sw_sink_number(out, *(const uint32_t *)at == SW_NONE ? (double)NAN : *(const uint32_t *)at);
+            break;
+        case SW_OPERAND_count:
+        case SW_OPERAND_bytes:
+            if (*(const uint64_t *)at == SW_UNBOUNDED) {
+                sw_sink_printf(out, "null");
+            } else {
+                sw_sink_printf(out, "%" PRIu64, *(const uint64_t *)at);
+            }
+            break;
+        case SW_OPERAND_flag:
+            sw_sink_printf(out, "%s", *(const bool *)at ? "true" : "false");
+            break;
+        case SW_OPERAND_score:
+            sw_sink_number(out, *(const double *)at);
+            break;
+        case SW_OPERAND_change:
+            sw_sink_printf(out, "[");
+            sw_sink_number(out, ((const struct sw_before_after *)at)->before);
+            sw_sink_printf(out, ",");
+            sw_sink_number(out, ((const struct sw_before_after *)at)->after);
+            sw_sink_printf(out, "]");
+            break;
+        }
+    }
+    sw_sink_printf(out, "}");
 }
 
 /* The whole of it in words; --base makes offsets addresses there, too. */
@@ -157,10 +206,11 @@ static void put_decision(struct trace *trace, const struct sw_explanation *why) 
     }
     sw_sink_printf(out, "]");
     put_time(trace, out, decision->time);
-    put_text(out, "other", buffer_name(trace, decision->other));
-    put_count(out, "amount", decision->amount != SW_UNBOUNDED, decision->amount);
+    put_text(out, "other", buffer_name(trace, sw_decision_other(decision)));
+    put_count(out, "amount", sw_decision_amount(decision) != SW_UNBOUNDED, sw_decision_amount(decision));
     sw_sink_printf(out, ",\"forced\":%s", decision->forced ? "true" : "false");
     put_particulars(out, decision);
+    put_operands(trace, out, decision);
     put_count(out, "peak_before", true, decision->peak_before);
     put_sentence(trace, out, decision);
     sw_sink_printf(out, "}\n");

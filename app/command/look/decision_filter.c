@@ -37,9 +37,9 @@ static bool keeps(void *context, const struct sw_decision *decision) {
     case ONLY_PEAK:
         return decision->peak > decision->peak_before;
     case ONLY_SELECTED:
-        return decision->buffer == sight->selected || decision->other == sight->selected;
+        return decision->buffer == sight->selected || sw_decision_other(decision) == sight->selected;
     case ONLY_KIND:
-        return decision->kind == sight->only_kind;
+        return sw_decision_is(decision, (enum sw_decision_kind)sight->only_kind);
     case ONLY_NAMED:
         return decision->buffer != SW_NONE && named(session, decision->buffer);
     default:
@@ -83,15 +83,13 @@ bool sw_do_only(struct sw_session *session, char **arguments, size_t count,
                 struct sw_error *error) {
     static const char *const words[] = {"all", "peak", "selected"};
     struct sw_sight *sight = &session->sight;
-    unsigned which = count ? ONLY_NAMED : ONLY_ALL, kind = 0;
+    unsigned which = count ? ONLY_NAMED : ONLY_ALL;
+    enum sw_decision_kind kind = SW_DECISION_PLACE;
     for (unsigned i = 0; count && i < sizeof words / sizeof *words; i++) {
         which = strcmp(words[i], arguments[0]) == 0 ? i : which;
     }
-    for (unsigned i = 0; which == ONLY_NAMED && i < SW_DECISION_KIND_COUNT; i++) {
-        if (strcmp(sw_decision_word((enum sw_decision_kind)i), arguments[0]) == 0) {
-            which = ONLY_KIND;
-            kind = i;
-        }
+    if (which == ONLY_NAMED && sw_decision_named(arguments[0], &kind)) {
+        which = ONLY_KIND;
     }
     if (which == ONLY_SELECTED && sight->selected == SW_NONE) {
         return sw_fail(error, SW_ERROR_USAGE, "no block is selected; Tab selects one");

@@ -87,7 +87,7 @@ static bool true_of(struct sw_session *session, const struct sw_break *point,
         return (double)decision->peak >
                point->ratio * (double)sw_problem_lower_bound(session->problem);
     case SW_BREAK_KIND:
-        return decision->kind == point->value;
+        return sw_decision_is(decision, (enum sw_decision_kind)point->value);
     case SW_BREAK_BUFFER:
         return decision->buffer == point->value;
     case SW_BREAK_STEP:
@@ -111,17 +111,14 @@ bool sw_break_true(struct sw_session *session, const struct sw_break *point,
 }
 
 static bool parse_kind(const char *word, struct sw_break *point, struct sw_error *error) {
-    char all[200] = "";
-    for (int i = 0; i < SW_DECISION_KIND_COUNT; i++) {
-        const char *name = sw_decision_word((enum sw_decision_kind)i);
-        if (strcmp(name, word) == 0) {
-            point->kind = SW_BREAK_KIND;
-            point->value = (uint64_t)i;
-            return true;
-        }
-        size_t used = strlen(all);
-        snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", name);
+    char all[200];
+    enum sw_decision_kind kind;
+    if (sw_decision_named(word, &kind)) {
+        point->kind = SW_BREAK_KIND;
+        point->value = kind;
+        return true;
     }
+    sw_decision_words(all, sizeof all);
     return sw_fail(error, SW_ERROR_USAGE, "no decision is a '%.40s'; there are %s", word, all);
 }
 

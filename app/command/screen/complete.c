@@ -176,7 +176,9 @@ static void offer_words(struct matches *matches, const char *words) {
 
 static void offer_kinds(struct matches *matches) {
     for (int i = 0; i < SW_DECISION_KIND_COUNT; i++) {
-        offer(matches, sw_decision_word((enum sw_decision_kind)i));
+        if (sw_decision_family((enum sw_decision_kind)i) == (enum sw_decision_kind)i) {
+            offer(matches, sw_decision_word((enum sw_decision_kind)i));
+        }
     }
 }
 

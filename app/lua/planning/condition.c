@@ -15,6 +15,10 @@ struct sw_condition {
     unsigned owners;
     bool lasts;
     int function; /* reference in the registry */
+    struct asked {
+        const struct sw_operand *names[8]; /* operands of any kind that it speaks of */
+        unsigned count;
+    } asked;
 };
 
 /* In the order in which they are pushed; those that last come first. */
@@ -22,6 +26,8 @@ static const char *const fields[] = {
     "peak",   "live", "cost", "bound", "step",   "peak_before", "kind",   "buffer", "other", "tier",
     "offset", "size", "time", "group", "amount", "candidates",  "reason", "action", "forced"};
 enum { LASTING = 5, FIELDS = sizeof fields / sizeof *fields };
+/* Behind them the operands that the condition speaks of, in the order in which it names them. */
+enum { MOST_OPERANDS = sizeof((struct asked *)NULL)->names / sizeof(struct sw_operand *) };
 
 /* ---- the text ---- */
 
@@ -32,6 +38,7 @@ struct text {
     bool full;
     bool lasts;     /* no field so far but those that last */
     bool any;       /* a name was read */
+    struct asked asked;
     bool operand;   /* what was read last is a value: a bracket behind it holds arguments */
     unsigned depth; /* brackets that are open; bit k of `calls`: bracket k holds a list */
     uint64_t calls;
@@ -58,22 +65,15 @@ static size_t skip_blanks(const char *at) {
 /* ---- kinds ---- */
 
 static bool is_kind(const char *word, size_t length) {
-    for (int i = 0; i < SW_DECISION_KIND_COUNT; i++) {
-        const char *kind = sw_decision_word((enum sw_decision_kind)i);
-        if (strlen(kind) == length && strncmp(kind, word, length) == 0) {
-            return true;
-        }
-    }
-    return false;
+    char name[40];
+    enum sw_decision_kind kind;
+    snprintf(name, sizeof name, "%.*s", (int)(length < 39 ? length : 39), word);
+    return sw_decision_named(name, &kind);
 }
 
 static bool refuse_kind(const char *word, size_t length, struct sw_error *error) {
-    char kinds[240] = "";
-    for (int i = 0; i < SW_DECISION_KIND_COUNT; i++) {
-        size_t used = strlen(kinds);
-        snprintf(kinds + used, sizeof kinds - used, "%s%s", i ? ", " : "",
-                 sw_decision_word((enum sw_decision_kind)i));
-    }
+    char kinds[240];
+    sw_decision_words(kinds, sizeof kinds);
     return sw_fail(error, SW_ERROR_USAGE, "no decision is a '%.*s'; there are %s",
                    (int)(length < 40 ? length : 40), word, kinds);
 }
@@ -158,18 +158,48 @@ static bool among(const char *const *list, size_t count, const char *word, size_
     return false;
 }
 
+/* ---- names ---- */
+
+/* The operand is passed to the function as one more argument. False: there are too many. */
+static bool ask_for(struct asked *asked, const struct sw_operand *operand) {
+    for (unsigned i = 0; i < asked->count; i++) {
+        if (strcmp(asked->names[i]->name, operand->name) == 0) {
+            return true;
+        }
+    }
+    if (asked->count == MOST_OPERANDS) {
+        return false;
+    }
+    asked->names[asked->count++] = operand;
+    return true;
+}
+
+static const struct sw_operand *operand_named(const char *word, size_t length) {
+    char name[40];
+    snprintf(name, sizeof name, "%.*s", (int)(length < 39 ? length : 39), word);
+    return sw_decision_operand_named(name);
+}
+
+static const char *nearer(const char *word, const char *a, const char *b) {
+    return sw_word_distance(word, a) < sw_word_distance(word, b) ? a : b;
+}
+
 static bool refuse_name(const char *word, size_t length, struct sw_error *error) {
     char names[200] = "", own[41];
-    size_t nearest = 0;
+    const char *nearest = fields[0];
     snprintf(own, sizeof own, "%.*s", (int)(length < 40 ? length : 40), word);
     for (size_t i = 0; i < FIELDS; i++) {
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", fields[i]);
-        bool nearer = sw_word_distance(own, fields[i]) < sw_word_distance(own, fields[nearest]);
-        nearest = nearer ? i : nearest;
+        nearest = nearer(own, fields[i], nearest);
+    }
+    for (int k = 0; k < SW_DECISION_KIND_COUNT; k++) {
+        for (const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)k); o->name; o++) {
+            nearest = nearer(own, o->name, nearest);
+        }
     }
     return sw_fail(error, SW_ERROR_USAGE, "a decision has no '%s', the nearest is '%s'; it has %s",
-                   own, fields[nearest], names);
+                   own, nearest, names);
 }
 
 /* Every name is looked at before anything runs; where it ends, or NULL. */
@@ -191,12 +221,20 @@ static const char *put_name(struct text *text, const char *word, struct sw_error
         refuse_kind(word, length, error);
         return NULL;
     }
-    bool kind = !member && !field && is_kind(word, length);
-    if (!member && !known && !field && !kind && text->operand) {
+    const struct sw_operand *operand =
+        member || known || field || !text->operand || is_compared_with_kind(text, word, word + length)
+            ? NULL
+            : operand_named(word, length);
+    if (operand && !ask_for(&text->asked, operand)) {
+        sw_fail(error, SW_ERROR_USAGE, "a condition can speak of %d operands at most", MOST_OPERANDS);
+        return NULL;
+    }
+    bool kind = !member && !field && !operand && is_kind(word, length);
+    if (!member && !known && !field && !kind && !operand && text->operand) {
         refuse_name(word, length, error);
         return NULL;
     }
-    text->lasts = text->lasts && (!field || member || among(fields, LASTING, word, length));
+    text->lasts = text->lasts && !operand && (!field || member || among(fields, LASTING, word, length));
     put(text, "\"", kind);
     put(text, word, length);
     put(text, "\"", kind);
@@ -265,21 +303,32 @@ static bool translate(const char *from, struct text *text, struct sw_error *erro
                                 "a condition asks something of a decision: peak > bound * 1.1");
 }
 
-static bool write_chunk(const char *expression, char *chunk, size_t size, bool *lasts,
+static bool write_chunk(const char *expression, char *chunk, size_t size, struct sw_condition *condition,
                         struct sw_error *error) {
-    struct text text = {.from = expression, .at = chunk, .end = chunk + size, .lasts = true};
+    struct text body = {.from = expression, .lasts = true}, text = {.at = chunk, .end = chunk + size};
+    char *translated = SW_NEW(char, size);
+    if (!translated) {
+        return sw_fail_memory(error);
+    }
+    body.at = translated;
+    body.end = translated + size;
+    bool ok = translate(expression, &body, error);
     put(&text, "return function(", 16);
     for (size_t i = 0; i < FIELDS; i++) {
         put(&text, ",", i > 0);
         put(&text, fields[i], strlen(fields[i]));
     }
-    put(&text, ") return (", 10);
-    if (!translate(expression, &text, error)) {
-        return false;
+    for (unsigned i = 0; i < body.asked.count; i++) {
+        put(&text, ",", 1);
+        put(&text, body.asked.names[i]->name, strlen(body.asked.names[i]->name));
     }
-    *lasts = text.lasts;
+    put(&text, ") return (", 10);
+    put(&text, translated, ok ? (size_t)(body.at - translated) : 0);
     put(&text, "\n) end", 6); /* a comment ends with its line */
-    return !text.full || sw_fail(error, SW_ERROR_USAGE, "the condition is too long");
+    SW_FREE(translated, size);
+    condition->lasts = body.lasts;
+    condition->asked = body.asked;
+    return ok && (!text.full || sw_fail(error, SW_ERROR_USAGE, "the condition is too long"));
 }
 
 /* ---- making one ---- */
@@ -318,9 +367,14 @@ struct trial {
     int type;
 };
 
+static bool is_text(const struct sw_operand *operand) {
+    return operand->type == SW_OPERAND_buffer || operand->type == SW_OPERAND_text;
+}
+
 static int try_it(lua_State *lua) {
     struct trial *trial = lua_touserdata(lua, 1);
-    luaL_checkstack(lua, FIELDS + 2, NULL);
+    const struct asked *asked = &trial->condition->asked;
+    luaL_checkstack(lua, FIELDS + MOST_OPERANDS + 2, NULL);
     lua_rawgeti(lua, LUA_REGISTRYINDEX, trial->condition->function);
     for (size_t i = 0; i < FIELDS; i++) {
         static const char *const texts[] = {"buffer", "other", "tier", "reason", "action"};
@@ -334,7 +388,14 @@ static int try_it(lua_State *lua) {
             lua_pushinteger(lua, trial->figure);
         }
     }
-    lua_call(lua, FIELDS, 1);
+    for (unsigned i = 0; i < asked->count; i++) {
+        if (is_text(asked->names[i])) {
+            lua_pushstring(lua, asked->names[i]->name);
+        } else {
+            lua_pushinteger(lua, trial->figure);
+        }
+    }
+    lua_call(lua, FIELDS + (int)asked->count, 1);
     trial->type = lua_type(lua, -1);
     return 0;
 }
@@ -364,7 +425,7 @@ struct sw_condition *sw_condition_new(const char *text, struct sw_error *error) 
         return NULL;
     }
     condition->owners = 1;
-    if (!write_chunk(text, chunk, sizeof chunk, &condition->lasts, &own) ||
+    if (!write_chunk(text, chunk, sizeof chunk, condition, &own) ||
         !compile(condition, chunk, &own) || !try_out(condition, &own)) {
         char message[sizeof own.message];
         snprintf(message, sizeof message, "%s", own.message);
@@ -420,6 +481,25 @@ static const char *buffer_name(const struct sw_problem *problem, uint32_t buffer
     return buffer == SW_NONE ? NULL : sw_problem_buffer(problem, buffer)->name;
 }
 
+/* What this decision has of it: a text or nil, a figure or NaN. */
+static void push_operand(lua_State *lua, const struct sw_problem *problem, const struct sw_decision *d,
+                         const struct sw_operand *asked) {
+    const struct sw_operand *own = sw_decision_operands((enum sw_decision_kind)d->kind);
+    while (own->name && strcmp(own->name, asked->name) != 0) {
+        own++;
+    }
+    double number = (double)NAN;
+    const char *text = NULL;
+    bool there = own->name && sw_decision_value(d, own, &number, &text);
+    if (asked->type == SW_OPERAND_buffer) {
+        push_text(lua, there ? buffer_name(problem, *(const uint32_t *)sw_decision_at(d, own)) : NULL);
+    } else if (asked->type == SW_OPERAND_text) {
+        push_text(lua, text);
+    } else {
+        lua_pushnumber(lua, number);
+    }
+}
+
 /* What the function said. A number or a text would count as true, whatever it is. */
 static int take_truth(lua_State *lua, bool *truth) {
     int type = lua_type(lua, -1);
@@ -436,7 +516,7 @@ static int ask(lua_State *lua) {
     struct question *question = lua_touserdata(lua, 1);
     const struct sw_decision *d = question->decision;
     const struct sw_problem *problem = question->problem;
-    luaL_checkstack(lua, FIELDS + 2, NULL);
+    luaL_checkstack(lua, FIELDS + MOST_OPERANDS + 2, NULL);
     lua_rawgeti(lua, LUA_REGISTRYINDEX, question->condition->function);
     push_figure(lua, true, d->peak);
     push_figure(lua, d->time != SW_NONE, d->live);
@@ -446,18 +526,23 @@ static int ask(lua_State *lua) {
     push_figure(lua, true, d->peak_before);
     lua_pushstring(lua, sw_decision_word((enum sw_decision_kind)d->kind));
     push_text(lua, buffer_name(problem, d->buffer));
-    push_text(lua, buffer_name(problem, d->other));
+    push_text(lua, buffer_name(problem, sw_decision_other(d)));
     push_text(lua, d->tier == SW_NONE ? NULL : sw_problem_tier(problem, d->tier)->name);
     push_figure(lua, d->tier != SW_NONE, d->offset);
     push_figure(lua, true, d->size);
     push_figure(lua, d->time != SW_NONE, d->time);
     push_figure(lua, d->group != SW_NONE, d->group);
-    push_figure(lua, d->amount != SW_UNBOUNDED, d->amount);
+    push_figure(lua, sw_decision_amount(d) != SW_UNBOUNDED, sw_decision_amount(d));
     push_figure(lua, true, d->candidates);
-    push_text(lua, d->reason);
-    push_text(lua, d->action);
+    char reason[SW_REASON];
+    push_text(lua, sw_decision_reason(d, reason));
+    push_text(lua, sw_decision_action(d));
     lua_pushboolean(lua, d->forced);
-    lua_call(lua, FIELDS, 1);
+    const struct asked *asked = &question->condition->asked;
+    for (unsigned i = 0; i < asked->count; i++) {
+        push_operand(lua, problem, d, asked->names[i]);
+    }
+    lua_call(lua, FIELDS + (int)asked->count, 1);
     return take_truth(lua, &question->truth);
 }
 

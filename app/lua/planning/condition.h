@@ -1,7 +1,8 @@
 /* A question about decisions, as a Lua expression: `peak > bound * 1.1`, `kind == "grow" and size >= 64K`.
  *
  * The names it may use are the fields of a decision: step, kind, buffer, other, tier, offset, size, time, group,
- * amount, peak, peak_before, live, bound, cost, candidates, reason, action, forced. Texts that a decision does not have
+ * amount, peak, peak_before, live, bound, cost, candidates, reason, action, forced; and the operands of its kind
+ * (engine/search/decisions.def): delta, id, continuity. Texts that a decision does not have
  * are nil, figures NaN, so that no comparison is true of them. A number may be a size as people write them
  * (formats/text/size.h): 64K, 63 KiB, 64,512. Words for kinds (grow) need no quotation marks; a kind that there is not is
  * refused. So is anything else that is no name of Lua's own, and what is neither true nor false: peak >> bound. */

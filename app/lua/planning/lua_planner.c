@@ -271,17 +271,16 @@ static uint32_t number_field(lua_State *lua, int table, const char *name) {
     return value >= 0 && value < (lua_Integer)SW_NONE ? (uint32_t)value : SW_NONE;
 }
 
-static uint16_t kind_field(lua_State *lua, int table) {
+static enum sw_decision_kind kind_field(lua_State *lua, int table) {
     lua_getfield(lua, table, "kind");
     const char *word = luaL_optstring(lua, -1, "place");
-    for (int i = 0; i < SW_DECISION_KIND_COUNT; i++) {
-        if (strcmp(sw_decision_word((enum sw_decision_kind)i), word) == 0) {
-            lua_pop(lua, 1);
-            return (uint16_t)i;
-        }
+    enum sw_decision_kind kind;
+    if (sw_decision_named(word, &kind)) {
+        lua_pop(lua, 1);
+        return kind;
     }
     luaL_error(lua, "there is no kind of decision '%s'", word);
-    return 0;
+    return SW_DECISION_PLACE;
 }
 
 /* The place that the table at `table` names: {buffer, tier, offset}; the tier may be left out when
@@ -377,11 +376,11 @@ static void obey_pin(const struct sw_run *run, struct sw_proposal *place,
 static void refuse(lua_State *lua, struct call *call, const struct sw_proposal *place) {
     struct sw_decision *d = call->decision;
     const struct sw_buffer *b = sw_problem_buffer(call->run->problem, place->buffer);
-    d->kind = SW_DECISION_TRY;
+    sw_decision_become(d, SW_DECISION_TRY);
     d->buffer = place->buffer;
     d->size = b->size;
     d->time = b->first;
-    d->action = "place";
+    d->tried.action = "place";
     d->reason = kept_text(lua, place->reason);
     if (++call->state->refusals >= MOST_REFUSALS) {
         sw_fail(call->error, SW_ERROR_INPUT,
@@ -396,7 +395,7 @@ static void refuse(lua_State *lua, struct call *call, const struct sw_proposal *
 static void place_block(lua_State *lua, int table, struct call *call) {
     struct sw_run *run = call->run;
     struct sw_decision *decision = call->decision;
-    uint16_t kind = kind_field(lua, table);
+    enum sw_decision_kind kind = kind_field(lua, table);
     struct sw_proposal place = {0};
     lua_getfield(lua, table, "buffer");
     place.buffer = sw_lua_check_buffer(lua, -1, run->problem);
@@ -423,7 +422,9 @@ static void place_block(lua_State *lua, int table, struct call *call) {
         call->failed = true;
         return;
     } else {
-        decision->kind = kind;
+        if (kind != SW_DECISION_PLACE) {
+            sw_decision_become(decision, kind);
+        }
         decision->reason = reason;
         decision->forced = forced;
         call->state->refusals = 0;
@@ -435,7 +436,7 @@ static void place_block(lua_State *lua, int table, struct call *call) {
 /* A decision that places nothing: it is kept as it was told. */
 static void tell(lua_State *lua, int table, struct call *call) {
     struct sw_decision *d = call->decision;
-    d->kind = kind_field(lua, table);
+    sw_decision_become(d, kind_field(lua, table));
     d->reason = reason_of(lua, table, "reason");
     uint32_t group = number_field(lua, table, "group");
     d->group = group == SW_NONE ? 0 : group;
@@ -444,7 +445,9 @@ static void tell(lua_State *lua, int table, struct call *call) {
         luaL_error(lua, "there is no step %d", (int)d->time);
     }
     lua_getfield(lua, table, "amount");
-    d->amount = lua_isnil(lua, -1) ? 0 : sw_lua_check_bytes(lua, -1);
+    if (!lua_isnil(lua, -1)) {
+        sw_decision_set(d, SW_KEY_AMOUNT, sw_lua_check_bytes(lua, -1));
+    }
     lua_getfield(lua, table, "buffer");
     d->buffer = lua_isnil(lua, -1) ? SW_NONE : sw_lua_check_buffer(lua, -1, call->run->problem);
     d->size = d->buffer == SW_NONE ? 0 : sw_problem_buffer(call->run->problem, d->buffer)->size;

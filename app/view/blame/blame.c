@@ -183,8 +183,9 @@ static void blame_block(struct sw_lines *lines, const struct sw_decision *decisi
                                   sw_lines_bytes(lines, buffer->size),
                                   sw_lines_bytes(lines, decision->offset + lines->in->base)));
     if (decision->reason && *decision->reason) {
+        char reason[SW_REASON];
         sw_lines_text(lines, SW_STYLE_DIM,
-                      sw_scene_printf(lines->scene, "Why there: %s.", decision->reason));
+                      sw_scene_printf(lines->scene, "Why there: %s.", sw_decision_reason(decision, reason)));
     }
     if (!sw_layout_placement(sw_search_layout(lines->in->search), decision->buffer, 0, &place) ||
         place.tier != decision->tier || place.offset != decision->offset) {
@@ -251,11 +252,10 @@ static void blame_peak(struct sw_lines *lines) {
     if (decision && decision->buffer != SW_NONE && decision->tier != SW_NONE) {
         blame_block(lines, decision, metrics.comparable && metrics.peak > metrics.lower_bound);
     } else if (decision) {
-        char at[32];
+        char at[32], reason[SW_REASON];
         /* What such a decision gives as its reason is how the search fared, not what it placed. */
         const char *why = decision->kind == SW_DECISION_SEARCH ? "many steps of a search in one"
-                          : decision->reason                   ? decision->reason
-                                                               : "";
+                                                               : sw_decision_reason(decision, reason);
         sw_lines_text(lines, SW_STYLE_TEXT,
                       sw_scene_printf(lines->scene, "Decision %s set it: %s.",
                                       sw_show_count(decision->step, at), why));

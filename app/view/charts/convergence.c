@@ -300,7 +300,8 @@ static const char *left_out(const struct chart *chart) {
 static uint64_t number_of(const struct chart *chart, size_t round) {
     uint64_t step = chart->trend->rounds.items[round].step;
     const struct sw_decision *decision = sw_search_journal(chart->in->search, step);
-    return decision->part == SW_NONE ? round + 1 : decision->part;
+    uint32_t number = sw_decision_part(decision);
+    return number == SW_NONE ? round + 1 : number;
 }
 
 static const char *round_line(const struct chart *chart, size_t number) {

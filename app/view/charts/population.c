@@ -49,37 +49,26 @@ static struct member *origin_of(struct members *m, uint32_t number) {
     return &m->origin.items[number];
 }
 
-static void cross(struct members *m, const struct sw_decision *decision) {
-    if (decision->measures != SW_AMOUNT_MOVED) { /* a child of two */
-        m->next.crossed = true;
-        memcpy(m->next.parents, decision->members, sizeof m->next.parents);
-        return;
-    }
-    for (int i = 0; i < 2; i++) { /* two that change parts with each other */
-        struct member *one = origin_of(m, decision->members[i]);
-        if (one) {
-            one->crossed = true;
-            memcpy(one->parents, decision->members, sizeof one->parents);
-        }
-    }
+static void set_parents(struct member *child, const struct sw_decision *decision) {
+    child->parents[0] = sw_decision_member(decision, 0);
+    child->parents[1] = sw_decision_member(decision, 1);
 }
 
-static void mutate(struct members *m, const struct sw_decision *decision) {
-    if (decision->kind == SW_DECISION_SWAP) {
-        m->next.mutated = true;
-        memcpy(m->next.parents, decision->members, sizeof m->next.parents);
-        return;
-    }
-    struct member *one = origin_of(m, decision->members[0]);
-    if (one) {
-        one->mutated = true;
+/* Two members that exchange parts. */
+static void exchange(struct members *m, const struct sw_decision *decision) {
+    for (unsigned i = 0; i < 2; i++) {
+        struct member *one = origin_of(m, sw_decision_member(decision, i));
+        if (one) {
+            one->crossed = true;
+            set_parents(one, decision);
+        }
     }
 }
 
 static bool measured(struct members *m, const struct sw_decision *decision) {
     enum sw_measure measure = m->measure;
     struct member member = m->next, *origin = NULL;
-    uint32_t number = decision->members[0];
+    uint32_t number = sw_decision_member(decision, 0);
     if (decision->measures == SW_AMOUNT_MOVED && number != SW_NONE) {
         origin = origin_of(m, number);
         member = origin ? *origin : member;
@@ -92,19 +81,33 @@ static bool measured(struct members *m, const struct sw_decision *decision) {
 }
 
 static bool take(struct members *m, const struct sw_decision *decision) {
+    struct member *mutated;
     switch ((enum sw_decision_kind)decision->kind) {
     case SW_DECISION_INDIVIDUAL:
         m->next.drawn = true;
-        return decision->measures != SW_AMOUNT_MOVED || true;
-    case SW_DECISION_CROSSOVER:
-        cross(m, decision);
+        return true;
+    case SW_DECISION_CROSSOVER: /* a child of two */
+        m->next.crossed = true;
+        set_parents(&m->next, decision);
+        return true;
+    case SW_DECISION_EXCHANGE:
+        exchange(m, decision);
         return true;
     case SW_DECISION_SWAP:
+        m->next.mutated = true;
+        set_parents(&m->next, decision);
+        return true;
     case SW_DECISION_MUTATE:
-        mutate(m, decision);
+        mutated = origin_of(m, decision->mutate.member);
+        if (mutated) {
+            mutated->mutated = true;
+        }
         return true;
     case SW_DECISION_DECODE:
     case SW_DECISION_EVALUATE:
+    case SW_DECISION_EVALUATE_COST:
+    case SW_DECISION_EVALUATE_MEMBER:
+    case SW_DECISION_EVALUATE_POPULATION:
         return measured(m, decision);
     default:
         return true;
@@ -232,6 +235,8 @@ void sw_convergence_gains(struct sw_lines *lines, const struct sw_trend *trend) 
                       end ? sw_scene_printf(lines->scene, "%s",
                                             sw_show_percent(point->best / before - 1, true, text))
                           : "");
-        sw_lines_cell(lines, SW_STYLE_DIM, false, decision->reason ? decision->reason : "");
+        char reason[SW_REASON];
+        sw_lines_cell(lines, SW_STYLE_DIM, false,
+                      sw_scene_printf(lines->scene, "%s", sw_decision_reason(decision, reason)));
     }
 }

@@ -89,18 +89,16 @@ static const char *name_of(const struct drawing *d, uint32_t id) {
     const struct sw_decision *decision = sw_search_journal(d->search, node_at(d, id)->step);
     struct sw_scene *scene = d->lines.scene;
     if (decision->kind != SW_DECISION_PLACE || decision->buffer == SW_NONE) {
-        return decision->part == SW_NONE
-                   ? "root"
-                   : sw_scene_printf(scene, "root of part %u", decision->part + 1);
+        uint32_t part = sw_decision_part(decision);
+        return part == SW_NONE ? "root" : sw_scene_printf(scene, "root of part %u", part + 1);
     }
     const char *name = sw_problem_buffer(d->lines.problem, decision->buffer)->name;
-    const char *with =
-        decision->other == SW_NONE
-            ? ""
-            : sw_scene_printf(scene, " beside %s",
-                              sw_problem_buffer(d->lines.problem, decision->other)->name);
+    uint32_t other = decision->place.partner;
+    const char *with = other == SW_NONE ? ""
+                                        : sw_scene_printf(scene, " beside %s",
+                                                          sw_problem_buffer(d->lines.problem, other)->name);
     bool picked = decision->buffer == d->lines.in->selected ||
-                  (decision->other != SW_NONE && decision->other == d->lines.in->selected);
+                  (other != SW_NONE && other == d->lines.in->selected);
     char offset[24];
     return sw_scene_printf(scene, "%s%s +%s%s", name, with,
                            sw_show_bytes(decision->offset + d->lines.in->base, offset),
@@ -110,7 +108,7 @@ static const char *name_of(const struct drawing *d, uint32_t id) {
 static bool is_selected(const struct drawing *d, uint32_t id) {
     const struct sw_decision *decision = sw_search_journal(d->search, node_at(d, id)->step);
     return d->lines.in->selected != SW_NONE &&
-           (decision->buffer == d->lines.in->selected || decision->other == d->lines.in->selected);
+           (decision->buffer == d->lines.in->selected || sw_decision_other(decision) == d->lines.in->selected);
 }
 
 /* "1,204 nodes, 3 incumbents, pruned 900". */
@@ -139,11 +137,12 @@ static const struct sw_decision *verdict(const struct drawing *d, uint32_t id) {
 static const char *outcome(const struct drawing *d, uint32_t id) {
     struct sw_scene *scene = d->lines.scene;
     const struct sw_decision *decision = verdict(d, id);
+    char reason[SW_REASON];
     switch ((enum sw_node_kind)node_at(d, id)->kind) {
     case SW_NODE_PRUNED:
-        return sw_scene_printf(scene, "pruned, %s", decision->reason ? decision->reason : "");
+        return sw_scene_printf(scene, "pruned, %s", sw_decision_reason(decision, reason));
     case SW_NODE_INCUMBENT:
-        return sw_scene_printf(scene, "incumbent: %s", sw_lines_bytes(&d->lines, decision->amount));
+        return sw_scene_printf(scene, "incumbent: %s", sw_lines_bytes(&d->lines, sw_decision_amount(decision)));
     case SW_NODE_BRANCH:
         return is_open(d, id) ? sw_scene_printf(scene, "%s below", hides(d, id))
                               : sw_scene_printf(scene, "+ %s", hides(d, id));
@@ -245,6 +244,7 @@ static void add_rows(struct drawing *d) {
 
 /* Why there is no tree, as far as the journal tells. */
 static void say_nothing(struct drawing *d) {
+    char reason[SW_REASON];
     uint64_t known = sw_search_known(d->search);
     const char *planner = sw_search_planner(d->search)->name;
     const struct sw_decision *last = sw_search_journal(d->search, known);
@@ -260,7 +260,7 @@ static void say_nothing(struct drawing *d) {
                             planner);
     } else if (last && last->kind == SW_DECISION_PROVED) {
         text = sw_scene_printf(scene, "%s opened no node, since it needs no search: %s.", planner,
-                               last->reason ? last->reason : "nothing is better");
+                               last->reason ? sw_decision_reason(last, reason) : "nothing is better");
     } else {
         text = sw_scene_printf(scene,
                                "%s opens no nodes, so it has no search tree; one that has is "

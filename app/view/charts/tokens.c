@@ -105,9 +105,8 @@ static const char *name_of(const struct tokens *tokens, uint32_t buffer) {
 static const char *how(const struct tokens *tokens, uint32_t buffer) {
     const struct sw_decision *decision = given(tokens, buffer);
     struct sw_scene *scene = tokens->lines.scene;
-    const char *other = decision && decision->other != SW_NONE
-                            ? name_of(tokens, decision->other)
-                            : NULL;
+    uint32_t with = decision ? sw_decision_other(decision) : SW_NONE;
+    const char *other = with == SW_NONE ? NULL : name_of(tokens, with);
     switch (decision ? (enum sw_decision_kind)decision->kind : SW_DECISION_KIND_COUNT) {
     case SW_DECISION_NEW:
         return "a new id";
@@ -254,8 +253,8 @@ static void choose(struct tokens *tokens) {
     const struct sw_decision *decision = sw_search_decision(in->search);
     const struct sw_parts *ids = &tokens->facts->ids;
     uint32_t b = decision ? decision->buffer : SW_NONE;
-    bool names = decision && decision->part < ids->count;
-    tokens->present = names ? decision->part : b < ids->of.count ? ids->of.items[b] : SW_NONE;
+    uint32_t id = decision ? sw_decision_part(decision) : SW_NONE;
+    tokens->present = id < ids->count ? id : b < ids->of.count ? ids->of.items[b] : SW_NONE;
     tokens->open = in->selected < ids->of.count ? ids->of.items[in->selected] : tokens->present;
 }
 

@@ -170,8 +170,8 @@ static bool same_decision(const void *context, const struct sw_decision *a,
     const struct sw_matching *m = context;
     const struct sw_problem *p = sw_layout_problem(m->old.layout);
     const struct sw_problem *q = sw_layout_problem(m->fresh.layout);
-    return a->kind == b->kind && same_buffer(p, a->buffer, q, b->buffer) &&
-           same_buffer(p, a->other, q, b->other) && same_tier(p, a->tier, q, b->tier) &&
+    return sw_decision_is(a, (enum sw_decision_kind)b->kind) && same_buffer(p, a->buffer, q, b->buffer) &&
+           same_buffer(p, sw_decision_other(a), q, sw_decision_other(b)) && same_tier(p, a->tier, q, b->tier) &&
            a->offset == b->offset && a->size == b->size;
 }
 

@@ -50,8 +50,9 @@ static const char *run_line(const struct sw_view_input *in, struct sw_scene *sce
                                  sw_search_complete(in->search) ? " of " : "",
                                  sw_search_complete(in->search) ? sw_show_count(last, known) : "");
     const struct sw_decision *end = sw_search_decision(in->search);
+    char reason[SW_REASON];
     if (end && end->kind == SW_DECISION_FINISH && end->reason) {
-        text = sw_scene_printf(scene, "%s At the end: %s.", text, end->reason);
+        text = sw_scene_printf(scene, "%s At the end: %s.", text, sw_decision_reason(end, reason));
     }
     return overrides ? sw_scene_printf(scene, "%s %zu override%s.", text, overrides,
                                        overrides == 1 ? "" : "s")
@@ -399,7 +400,7 @@ const char *sw_page_outcome(const struct sw_view_input *in, struct sw_scene *sce
     }
     const char *place = !decision                           ? ""
                         : decision->kind != SW_DECISION_TRY ? place_of(in, scene, decision)
-                        : decision->amount                  ? "succeeds"
+                        : decision->tried.succeeded          ? "succeeds"
                                                             : "refused";
     return *place ? sw_scene_printf(scene, "%s; %s", place, peak) : peak;
 }

@@ -85,6 +85,7 @@
 #include "base/hash.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h> /* snprintf */
 #include <string.h>
 
@@ -112,13 +113,6 @@ static const struct sw_planner *const baselines[] = {&sw_greedy_by_size,    &sw_
                                                      &sw_best_fit,          &sw_first_fit,
                                                      &sw_lifetime_best_fit, &sw_tflm_greedy};
 enum { BASELINES = sizeof baselines / sizeof baselines[0] };
-#define SAY(what)                                                                                  \
-    "greedy-by-size " what, "greedy-by-breadth " what, "best-fit " what, "first-fit " what,        \
-        "lifetime-best-fit " what, "tflm-greedy " what
-static const char *const said_best[] = {SAY("gives the best layout so far")},
-                         *const said_worse[] = {SAY("is no better than the best so far")},
-                         *const said_none[] = {SAY("found no layout")};
-
 /* ---- what is known ---- */
 
 static uint64_t capacity_of(const struct sw_run *run, uint32_t tier) {
@@ -235,10 +229,10 @@ static bool bb_settle(const void *state, struct sw_run *run, struct sw_error *er
 void bb_tell(const struct bb *s, struct sw_run *run, enum sw_decision_kind kind, uint32_t item,
              uint64_t offset, const char *reason, struct sw_decision *decision) {
     sw_decision_clear(decision);
-    decision->kind = (uint16_t)kind;
+    sw_decision_become(decision, kind);
+    sw_decision_set(decision, SW_KEY_PART, s->part);
     decision->group = s->group;
     decision->reason = reason;
-    decision->part = s->part;
     if (item != SW_NONE) {
         const struct bb_item *it = &s->model->items[item];
         decision->buffer = it->buffer;
@@ -339,12 +333,9 @@ bool bb_explain_put(const struct bb *s, struct sw_run *run, const struct bb_fram
 }
 
 /* A layout was found: how high it is, beside the best one before it. */
-static void bb_compare(uint64_t before, uint64_t now, struct sw_decision *decision) {
-    decision->amount = now;
-    if (before != BB_NOWHERE) {
-        decision->figures[0] = (double)before;
-        decision->figures[1] = (double)(now < before ? now : before);
-    }
+static struct sw_before_after compare(uint64_t before, uint64_t now) {
+    return before == BB_NOWHERE ? (struct sw_before_after){(double)NAN, (double)NAN}
+                                : (struct sw_before_after){(double)before, (double)(now < before ? now : before)};
 }
 
 enum sw_step bb_incumbent(struct bb *s, struct sw_run *run, const uint64_t *offsets,
@@ -363,7 +354,8 @@ enum sw_step bb_incumbent(struct bb *s, struct sw_run *run, const uint64_t *offs
     bool fit = fits_is_enough(s, run, part->tier);
     bb_tell(s, run, SW_DECISION_INCUMBENT, SW_NONE, 0,
             fit ? "a layout within the capacity" : "lower than every layout before", decision);
-    bb_compare(before, height, decision);
+    decision->incumbent.needed = height;
+    decision->incumbent.best = compare(before, height);
     s->mode = BB_BACK;
     if (is_enough(s, run, s->part)) {
         s->pruned[BB_BOUND] += height <= s->target[part->tier];
@@ -513,12 +505,17 @@ static enum sw_step try_baseline(struct bb *s, struct sw_run *run, struct sw_dec
         return SW_STEP_FAILED;
     }
     bb_tell(s, run, better ? SW_DECISION_INCUMBENT : SW_DECISION_EVALUATE, SW_NONE, 0,
-            better  ? said_best[s->at]
-            : found ? said_worse[s->at]
-                    : said_none[s->at],
+            better  ? "{} gives the best layout so far"
+            : found ? "{} is no better than the best so far"
+                    : "{} found no layout",
             decision);
-    if (found) {
-        bb_compare(before, peak, decision);
+    decision->subject = baselines[s->at]->name;
+    if (better) {
+        decision->incumbent.needed = peak;
+        decision->incumbent.best = compare(before, peak);
+    } else if (found) {
+        decision->evaluate.needed = peak;
+        decision->evaluate.best = compare(before, peak);
     }
     s->at++;
     return SW_STEP_MORE;
@@ -603,7 +600,7 @@ static enum sw_step prove_part(struct bb *s, struct sw_run *run, struct sw_decis
     }
     end_part(s, run);
     bb_tell(s, run, SW_DECISION_PROVED, SW_NONE, 0, "no layout of this part is lower", decision);
-    decision->amount = s->height[s->part];
+    decision->proved.least = s->height[s->part];
     s->phase = BB_CHOOSE;
     return SW_STEP_MORE;
 }
@@ -645,7 +642,7 @@ static enum sw_step finish(struct bb *s, struct sw_run *run, struct sw_decision 
     count_unsearched(s, run);
     const char *reason = verdict(s, run, &proved);
     bb_tell(s, run, proved ? SW_DECISION_PROVED : SW_DECISION_FINISH, SW_NONE, 0, reason, decision);
-    decision->amount = top == BB_NOWHERE ? 0 : top;
+    sw_decision_set(decision, SW_KEY_AMOUNT, top == BB_NOWHERE ? 0 : top);
     decision->measures = is_infeasible(s, run) ? SW_AMOUNT_NOTHING : SW_AMOUNT_MEMORY;
     s->phase = BB_OVER;
     return SW_STEP_MORE;
@@ -676,7 +673,7 @@ static enum sw_step search_plain(struct bb *s, struct sw_run *run, struct sw_dec
             ? "every round asks at the most crowded step which block lies lowest there"
             : "by offset alone it takes too long; the next rounds begin at the most crowded step",
         decision);
-    decision->amount = s->pivot.limit;
+    decision->restart.limit = s->pivot.limit;
     return SW_STEP_MORE;
 }
 

@@ -292,7 +292,7 @@ static enum sw_step branch(struct bb *s, struct sw_run *run, uint32_t chosen,
             frame.wanted == SW_NONE ? "two that collide are put in order, the least rise first"
                                     : "chosen by the user",
             decision);
-    decision->other = bb_item_at(s, pair->a + pair->b - 2 * bb_part(s)->first - way.moved)->buffer;
+    decision->branch.pair = bb_item_at(s, pair->a + pair->b - 2 * bb_part(s)->first - way.moved)->buffer;
     decision->candidates = pair->count;
     decision->forced = frame.wanted != SW_NONE;
     s->mode = BB_PUT;
@@ -371,7 +371,7 @@ static enum sw_step put(struct bb *s, struct sw_run *run, struct sw_decision *de
             failed ? "no offset keeps all demands made so far"
                    : "its lowest offset that keeps all demands made so far",
             decision);
-    decision->other = bb_item_at(s, a + b - way.moved)->buffer;
+    decision->place.partner = bb_item_at(s, a + b - way.moved)->buffer;
     decision->candidates = 1;
     s->depth++;
     s->mode = failed ? BB_CUT : BB_ENTER;
@@ -399,7 +399,7 @@ static enum sw_step back(struct bb *s, struct sw_run *run, struct sw_decision *d
             next == SW_NONE ? "no way is left to put this pair in order"
                             : "the next way to put this pair in order follows",
             decision);
-    decision->other = s->model->items[pair->b].buffer;
+    decision->backtrack.pair = s->model->items[pair->b].buffer;
     if (next != SW_NONE) {
         follow(s, frame, next, limit);
         s->mode = BB_PUT;

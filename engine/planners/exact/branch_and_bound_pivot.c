@@ -490,7 +490,7 @@ static enum sw_step cut(struct bb *s, struct sw_run *run, struct sw_decision *de
         decision->size = s->rest[v->cut_at];
     }
     if (v->cut != BB_NOGOOD && result == SW_STEP_MORE) {
-        decision->amount = v->limit;
+        decision->prune.limit = v->limit;
     }
     return result;
 }
@@ -749,7 +749,7 @@ static enum sw_step next_round(struct bb *s, struct sw_run *run, const char *why
     }
     s->group = s->groups++;
     bb_tell(s, run, SW_DECISION_RESTART, SW_NONE, 0, why, decision);
-    decision->amount = s->pivot.limit;
+    decision->restart.limit = s->pivot.limit;
     return SW_STEP_MORE;
 }
 

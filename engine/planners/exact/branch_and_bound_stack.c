@@ -132,7 +132,7 @@ static enum sw_step cut(struct bb *s, struct sw_run *run, enum bb_rule rule, uin
         decision->size = s->rest[at];
     }
     if (result == SW_STEP_MORE && (floor || s->low[at] != BB_NOWHERE)) {
-        decision->amount = bb_limit(s, run);
+        decision->prune.limit = bb_limit(s, run);
     }
     return result;
 }

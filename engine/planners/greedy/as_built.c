@@ -102,17 +102,18 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
     }
     sw_place_begin(run, buffer, decision);
     struct sw_pin at = wanted(run, buffer, &decision->forced);
-    decision->other = find_collision(run, &at, &decision->live);
-    decision->amount = decision->other != SW_NONE;
+    uint32_t under = find_collision(run, &at, &decision->live);
+    decision->place.partner = under;
+    decision->place.unpermitted = under != SW_NONE;
     const char *fault = find_fault(run, &at);
     decision->reason = decision->forced             ? "pinned here by the user"
-                       : decision->other != SW_NONE ? "as the plan says, where another block lies"
+                       : under != SW_NONE         ? "as the plan says, where another block lies"
                        : fault                      ? fault
                                                     : "as the plan says";
     decision->tier = at.tier;
     decision->offset = at.offset;
     decision->candidates = 1;
-    if (!explain(run, &at, decision->reason, decision->other) ||
+    if (!explain(run, &at, decision->reason, under) ||
         !sw_place_at(run, buffer, at.tier, at.offset)) {
         sw_fail_memory(error);
         return SW_STEP_FAILED;

@@ -481,22 +481,22 @@ static const char *reason_of(const struct view *v) {
 
 static bool carry_out(const struct view *v, struct sw_run *shown, struct sw_decision *decision) {
     uint64_t arena = v->arena;
-    decision->kind = (uint16_t)v->kind;
+    sw_decision_become(decision, v->kind);
     decision->tier = v->tier;
     decision->offset = v->start;
     decision->reason = reason_of(v);
     decision->forced = v->chosen;
     if (v->kind == SW_DECISION_GROW) {
         const struct sw_gap gap = v->run->gaps.gaps.items[v->picked];
-        decision->other = v->growth.moves > 0 ? gap.above : SW_NONE;
-        decision->amount = v->growth.delta;
+        decision->grow.pushed = v->growth.moves > 0 ? gap.above : SW_NONE;
+        decision->grow.delta = v->growth.delta;
         arena += v->growth.delta;
         if (!move_up(v, free_end(v, &gap), shown)) {
             return false;
         }
     }
     if (v->kind == SW_DECISION_PLACE) {
-        decision->other = sw_place_partner(v->run, v->id, v->tier, v->start);
+        sw_place_tell_partner(v->run, v->id, v->tier, v->start, decision);
     }
     if (!sw_place_at(v->run, v->id, v->tier, v->start) ||
         (shown != v->run && !sw_place_at(shown, v->id, v->tier, v->start))) {
@@ -504,7 +504,7 @@ static bool carry_out(const struct view *v, struct sw_run *shown, struct sw_deci
     }
     if (v->kind == SW_DECISION_APPEND) {
         arena = v->start + v->buffer->size;
-        decision->amount = arena - v->arena;
+        decision->append.delta = arena - v->arena;
     }
     sw_layout_set_arena(v->run->layout, v->tier, arena);
     sw_layout_set_arena(shown->layout, v->tier, arena);
@@ -575,7 +575,7 @@ static enum sw_step place_from_shelf(const struct view *v, bool *done, struct sw
     start = last ? start : sw_align_up(gap->lo, b->alignment);
     *done = true;
     run->work += sw_problem_alive_count(v->fit->problem, b->first, b->last);
-    decision->kind = SW_DECISION_PLACE;
+    sw_decision_become(decision, SW_DECISION_PLACE);
     decision->tier = 0;
     decision->offset = start;
     decision->reason = "smallest free block that fits";

@@ -190,7 +190,7 @@ static void tell(const struct sw_lifetime_fit *fit, struct sw_run *run, enum sw_
     struct sw_placement p = {0};
     sw_layout_placement(run->layout, buffer, 0, &p);
     sw_decision_clear(decision);
-    decision->kind = (uint16_t)kind;
+    sw_decision_become(decision, kind);
     decision->buffer = buffer;
     decision->tier = p.tier;
     decision->time = fit->time;
@@ -229,7 +229,7 @@ void sw_lifetime_coalesce(struct sw_lifetime_fit *fit, struct sw_run *run,
     tell(fit, run, SW_DECISION_COALESCE, b, &a, decision);
     decision->offset = below ? a.end_below : a.end_before;
     decision->size = (below ? a.start_after : a.start_above) - decision->offset;
-    decision->amount = a.hi - a.lo;
+    decision->coalesce.before = a.hi - a.lo;
     decision->reason = below && above ? "it touches free space below and above"
                        : below        ? "it touches free space below"
                                       : "it touches free space above";

@@ -54,6 +54,7 @@
 
 #include "base/hash.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char *const fitnesses[] = {"peak", "continuity", "cost", NULL};
@@ -273,6 +274,8 @@ static bool draw(struct genetic *g, struct sw_run *run, struct sw_decision *deci
                         ? "the next of all orders"
                         : "a random order, different from those before",
                     decision);
+    decision->individual.member = g->members + g->children;
+    decision->individual.generation = g->generation;
     return sw_genetic_explain_draw(g, run);
 }
 
@@ -299,12 +302,12 @@ static bool decode(struct genetic *g, struct sw_run *run, struct sw_decision *de
                                  : "no lower than the best so far",
                     decision);
     decision->cost = g->by_cost ? g->now->cost : decision->cost;
-    decision->amount = g->now->peak;
     decision->candidates = g->count;
-    if (g->best) {
-        decision->figures[0] = (double)g->best->peak;
-    }
-    decision->figures[1] = (double)(better ? g->now->peak : g->best->peak);
+    decision->decode.member = g->members + g->children;
+    decision->decode.generation = g->generation;
+    decision->decode.needed = g->now->peak;
+    decision->decode.best.before = g->best ? (double)g->best->peak : (double)NAN;
+    decision->decode.best.after = (double)(better ? g->now->peak : g->best->peak);
     return true;
 }
 
@@ -317,9 +320,11 @@ static enum phase after_sort(const struct genetic *g) {
 }
 
 static bool sort(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
-    sw_genetic_tell(g, SW_DECISION_SORT,
+    sw_genetic_tell(g, SW_DECISION_SORT_BLOCKS,
                     "so many blocks can reuse the space of the one before them", decision);
-    decision->amount = g->now->continuity;
+    decision->sort_blocks.member = g->members + g->children;
+    decision->sort_blocks.generation = g->generation;
+    decision->sort_blocks.continuity = g->now->continuity;
     if (!sw_genetic_explain_sort(g, run)) {
         return false;
     }
@@ -387,7 +392,10 @@ static enum sw_step cross(struct genetic *g, struct sw_run *run, struct sw_decis
     decision->forced = run->choice >= 0;
     decision->offset = window.at;
     decision->size = window.length;
-    decision->amount = window.continuity;
+    decision->crossover.first = g->parents[0];
+    decision->crossover.second = g->parents[1];
+    decision->crossover.generation = g->generation;
+    decision->crossover.continuity = window.continuity;
     decision->candidates = windows;
     if (!sw_genetic_explain_cross(g, run, &window)) {
         sw_fail_memory(error);
@@ -426,9 +434,12 @@ static bool swap(struct genetic *g, struct sw_run *run, struct sw_decision *deci
                     decision);
     const uint32_t *buffers = sw_problem_order(run->problem);
     decision->buffer = buffers[order[a]];
-    decision->other = buffers[order[b]];
+    decision->swap.with = buffers[order[b]];
+    decision->swap.first = g->parents[0];
+    decision->swap.second = g->parents[1];
+    decision->swap.generation = g->generation;
     decision->candidates = 1;
-    return sw_genetic_explain_swap(run, decision->buffer, decision->other, a, b);
+    return sw_genetic_explain_swap(run, decision->buffer, decision->swap.with, a, b);
 }
 
 /* ---- selection ---- */
@@ -515,7 +526,8 @@ static bool select_best(struct genetic *g, struct sw_run *run, struct sw_decisio
     }
     sw_genetic_tell(g, SW_DECISION_SELECT,
                     "the fittest of parents and children, without duplicates", decision);
-    decision->amount = g->members;
+    decision->select.kept = g->members;
+    decision->select.generation = g->generation;
     decision->candidates = count;
     g->phase = GENERATION;
     return true;
@@ -554,10 +566,11 @@ static bool end_generation(struct genetic *g, struct sw_run *run, struct sw_deci
                     : gain             ? "the best individual has improved"
                                        : "no gain",
                     decision);
-    decision->amount = g->best->continuity;
-    decision->figures[0] = best;
-    decision->figures[1] = sum / (double)g->members;
-    decision->figures[2] = worst;
+    decision->generation.generation = g->generation;
+    decision->generation.continuity = g->best->continuity;
+    decision->generation.best = best;
+    decision->generation.mean = sum / (double)g->members;
+    decision->generation.worst = worst;
     g->resume = BEGIN;
     g->phase = is_over(g, run) ? FINISH : BEGIN;
     return sw_genetic_explain_best(g, run);
@@ -583,8 +596,8 @@ static bool finish(struct genetic *g, struct sw_run *run, struct sw_decision *de
     run->work += sw_decoder_work(g->decoder);
     replace(&g->shown, g->best);
     sw_genetic_tell(g, SW_DECISION_FINISH, reasons[g->stop], decision);
-    decision->members[0] = SW_NONE;
-    decision->amount = g->best->peak;
+    decision->finish.answer = g->best->peak;
+    decision->finish.part = g->generation;
     decision->cost = g->by_cost ? g->best->cost : decision->cost;
     g->phase = OVER;
     return sw_genetic_explain_best(g, run) || sw_fail_memory(error);

@@ -7,16 +7,9 @@
 void sw_genetic_tell(const struct genetic *g, enum sw_decision_kind kind, const char *reason,
                      struct sw_decision *decision) {
     sw_decision_clear(decision);
-    decision->kind = (uint16_t)kind;
+    sw_decision_become(decision, kind);
     decision->reason = reason;
-    decision->group = decision->part = g->generation;
-    if (kind == SW_DECISION_CROSSOVER || kind == SW_DECISION_SWAP) {
-        decision->members[0] = g->parents[0];
-        decision->members[1] = g->parents[1];
-    } else if (kind == SW_DECISION_INDIVIDUAL || kind == SW_DECISION_DECODE ||
-               kind == SW_DECISION_SORT) {
-        decision->members[0] = g->members + g->children;
-    }
+    decision->group = g->generation;
 }
 
 static const char *name_of(const struct genetic *g, const struct sw_run *run, uint32_t place,

@@ -122,15 +122,6 @@ static bool is_over(struct luck *l, const struct sw_run *run) {
     return true;
 }
 
-static void tell(const struct luck *l, enum sw_decision_kind kind, const char *reason,
-                 uint64_t amount, struct sw_decision *decision) {
-    sw_decision_clear(decision);
-    decision->kind = (uint16_t)kind;
-    decision->reason = reason;
-    decision->amount = amount;
-    decision->figures[1] = (double)l->best->peak;
-}
-
 static bool try_order(struct luck *l, struct sw_run *run, struct sw_decision *decision,
                       struct sw_error *error) {
     struct sw_genome *genome = sw_genome_new(l->decoder);
@@ -155,9 +146,11 @@ static bool try_order(struct luck *l, struct sw_run *run, struct sw_decision *de
     run->work += sw_decoder_work(l->decoder);
     l->evaluations++;
     l->ending = is_over(l, run);
-    tell(l, SW_DECISION_DECODE, better ? "the best so far" : "no better than the best so far",
-         l->shown->peak, decision);
-    decision->figures[0] = before;
+    sw_decision_clear(decision);
+    sw_decision_become(decision, SW_DECISION_DECODE);
+    decision->reason = better ? "the best so far" : "no better than the best so far";
+    decision->decode.needed = l->shown->peak;
+    decision->decode.best = (struct sw_before_after){before, (double)l->best->peak};
     decision->candidates = l->shown->count;
     decision->cost = l->by_cost ? l->shown->cost : decision->cost;
     return true;
@@ -177,7 +170,11 @@ static bool finish(struct luck *l, struct sw_run *run, struct sw_decision *decis
     run->work += sw_decoder_work(l->decoder);
     replace(&l->shown, l->best);
     l->over = true;
-    tell(l, SW_DECISION_FINISH, reasons[l->stop], l->best->peak, decision);
+    sw_decision_clear(decision);
+    sw_decision_become(decision, SW_DECISION_FINISH);
+    decision->reason = reasons[l->stop];
+    decision->finish.answer = l->best->peak;
+    decision->finish.best.after = (double)l->best->peak;
     decision->cost = l->by_cost ? l->best->cost : decision->cost;
     return sw_explain(run->explain, SW_VERDICT_CHOSEN, SW_NONE, 0, l->best->peak, SW_NONE, SW_NONE,
                       "the best of %llu orders needs %llu B", (unsigned long long)l->evaluations,

@@ -65,38 +65,10 @@ static const struct sw_planner *const members[] = {&sw_sweep_planner,     &sw_gr
                                                    &sw_first_fit,         &sw_lifetime_best_fit};
 _Static_assert(sizeof members / sizeof members[0] == MEMBERS, "one figure for each");
 
-/* What is said about each member; X(its name). In the order of `members`. */
-#define NAMES(X)                                                                                   \
-    X("the sweep")                                                                                 \
-    X("greedy-by-size")                                                                            \
-    X("greedy-by-breadth")                                                                         \
-    X("best-fit")                                                                                  \
-    X("first-fit")                                                                                 \
-    X("lifetime-best-fit")
-#define BEST(name) name " is the best so far",
-#define WORSE(name) name " is no better than the best so far",
-#define BOUND(name) name " meets the lower bound, so nothing can be better",
-#define SPENT(name) name " is abandoned, since the budget of work is spent",
-#define IMPOSSIBLE(name) name " found no layout",
-#define WON_BOUND(name) name " wins, as it meets the lower bound",
-#define WON_ALL(name) name " wins, the best of all planners that apply",
-#define WON_SPENT(name) name " wins, the best when the budget of work was spent",
-#define IMPROVED_BOUND(name) "the layout of " name ", improved, wins, as it meets the lower bound",
-#define IMPROVED_SPENT(name) "the layout of " name ", improved, wins when the budget is spent",
-#define IMPROVED_ALL(name)                                                                         \
-    "the layout of " name ", improved, wins, as further rounds gained nothing",
-#define PROVED(name)                                                                               \
-    "the layout of " name " wins, as branch-and-bound proved that nothing is lower",
-#define WON_CHANGED(name) name " won, and was then changed on request",
-static const char *const
-    said_best[] = {NAMES(BEST)},
-    *const said_worse[] = {NAMES(WORSE)}, *const said_bound[] = {NAMES(BOUND)},
-    *const said_spent[] = {NAMES(SPENT)}, *const said_impossible[] = {NAMES(IMPOSSIBLE)},
-    *const won_bound[] = {NAMES(WON_BOUND)}, *const won_all[] = {NAMES(WON_ALL)},
-    *const won_spent[] = {NAMES(WON_SPENT)}, *const improved_bound[] = {NAMES(IMPROVED_BOUND)},
-    *const improved_spent[] = {NAMES(IMPROVED_SPENT)},
-    *const improved_all[] = {NAMES(IMPROVED_ALL)}, *const proved[] = {NAMES(PROVED)},
-    *const won_changed[] = {NAMES(WON_CHANGED)};
+/* What a member is called in reasons. */
+static const char *name_of(uint32_t member) {
+    return member == SWEEP ? "the sweep" : members[member]->name;
+}
 
 /* ---- takes ---- */
 
@@ -548,9 +520,9 @@ static enum sw_step repeat(struct portfolio *p, struct sw_run *run, struct sw_de
 void sw_auto_tell(const struct portfolio *p, const struct sw_run *run, enum sw_decision_kind kind,
                   const struct figure *figure, const char *reason, struct sw_decision *decision) {
     sw_decision_clear(decision);
-    decision->kind = (uint16_t)kind;
+    sw_decision_become(decision, kind);
+    sw_decision_set(decision, SW_KEY_AMOUNT, figure->peak);
     decision->group = p->group;
-    decision->amount = figure->peak;
     decision->peak = sw_layout_peak(run->layout);
     decision->reason = reason;
 }
@@ -593,11 +565,13 @@ static enum sw_step evaluate(struct portfolio *p, struct sw_run *run, bool aband
     p->longest = p->now.work > p->longest ? p->now.work : p->longest;
     p->members_work += m == SWEEP ? 0 : p->now.work;
     struct figure figure = sw_auto_measure(run->layout);
-    const char *reason = abandoned ? said_spent[m] : said_impossible[m];
+    const char *reason = abandoned ? "{} is abandoned, since the budget of work is spent" : "{} found no layout";
     if (!abandoned && !p->failed) {
         bool better = sw_auto_is_better(&figure, &p->best.figure) || p->best.member == NO_MEMBER;
         bool bound = sw_auto_meets_bound(run->problem, &figure);
-        reason = !better ? said_worse[m] : bound ? said_bound[m] : said_best[m];
+        reason = !better ? "{} is no better than the best so far"
+                 : bound ? "{} meets the lower bound, so nothing can be better"
+                         : "{} is the best so far";
         p->now.figure = figure;
         p->figures[m] = figure;
         struct take copy;
@@ -617,6 +591,7 @@ static enum sw_step evaluate(struct portfolio *p, struct sw_run *run, bool aband
         p->stop = better && bound ? AT_BOUND : p->stop;
     }
     sw_auto_tell(p, run, SW_DECISION_EVALUATE, &figure, reason, decision);
+    decision->subject = name_of(m);
     if (!explain(p, run, m)) {
         sw_fail_memory(error);
         return SW_STEP_FAILED;
@@ -640,6 +615,24 @@ static const char *won_search(const struct portfolio *p, bool bound) {
                        : "branch-and-bound wins, the lowest when the budget was spent";
 }
 
+/* A member won, {}, as it was or improved. */
+static const char *won_member(const struct portfolio *p, bool bound) {
+    if (p->changed) {
+        return "{} won, and was then changed on request";
+    }
+    if (p->proven) {
+        return "the layout of {} wins, as branch-and-bound proved that nothing is lower";
+    }
+    if (p->improved) {
+        return bound      ? "the layout of {}, improved, wins, as it meets the lower bound"
+               : p->spent ? "the layout of {}, improved, wins when the budget is spent"
+                          : "the layout of {}, improved, wins, as further rounds gained nothing";
+    }
+    return p->stop == AT_BOUND       ? "{} wins, as it meets the lower bound"
+           : p->stop == BUDGET_SPENT ? "{} wins, the best when the budget of work was spent"
+                                     : "{} wins, the best of all planners that apply";
+}
+
 static enum sw_step finish(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
                            struct sw_error *error) {
     if (run->choice >= 0) {
@@ -648,17 +641,11 @@ static enum sw_step finish(struct portfolio *p, struct sw_run *run, struct sw_de
     uint32_t m = p->best.member;
     struct figure figure = sw_auto_measure(run->layout);
     bool bound = sw_auto_meets_bound(run->problem, &figure);
-    const char *const *improved = bound ? improved_bound : p->spent ? improved_spent : improved_all;
-    const char *const *won = p->changed                ? won_changed
-                             : p->proven               ? proved
-                             : p->improved             ? improved
-                             : p->stop == AT_BOUND     ? won_bound
-                             : p->stop == BUDGET_SPENT ? won_spent
-                                                       : won_all;
     const char *reason = p->alone      ? won_alone(p, bound)
                          : p->searched ? won_search(p, bound)
-                                       : won[m];
+                                       : won_member(p, bound);
     sw_auto_tell(p, run, SW_DECISION_FINISH, &figure, reason, decision);
+    decision->subject = p->alone || p->searched ? NULL : name_of(m);
     /* The planner that lowered the best member's layout, or found a better one, comes first. */
     const char *lowered = p->searched               ? sw_branch_and_bound.name
                           : p->improved || p->alone ? sw_improve.name

@@ -182,7 +182,7 @@ static enum sw_step search(struct portfolio *p, struct sw_run *run, struct sw_de
         struct figure figure = sw_auto_measure(p->aside ? p->aside : run->layout);
         sw_auto_tell(p, run, SW_DECISION_SEARCH, &figure, "nothing lower was found on the way",
                      decision);
-        decision->members[0] = steps;
+        decision->search.steps = steps;
     }
     decision->group = p->group;
     decision->candidates = 0;

@@ -126,8 +126,8 @@ static bool is_enough(const struct sw_oversize *o, const struct sw_run *run) {
 static enum sw_step tell(const struct sw_run *run, enum sw_decision_kind kind, uint64_t amount,
                          const char *reason, struct sw_decision *decision) {
     sw_decision_clear(decision);
-    decision->kind = (uint16_t)kind;
-    decision->amount = amount;
+    sw_decision_become(decision, kind);
+    sw_decision_set(decision, SW_KEY_AMOUNT, amount);
     decision->peak = sw_layout_peak(run->layout);
     decision->reason = reason;
     return SW_STEP_MORE;

@@ -277,9 +277,9 @@ static bool begin_attempt(struct improve *m, struct sw_run *run, struct sw_error
 static void tell(const struct improve *m, const struct sw_run *run, enum sw_decision_kind kind,
                  const char *reason, struct sw_decision *decision) {
     sw_decision_clear(decision);
-    decision->kind = (uint16_t)kind;
+    sw_decision_become(decision, kind);
     decision->group = m->round;
-    decision->amount = sw_layout_peak(run->layout);
+    sw_decision_set(decision, SW_KEY_AMOUNT, sw_layout_peak(run->layout));
     decision->reason = reason;
 }
 
@@ -287,7 +287,8 @@ static void tell(const struct improve *m, const struct sw_run *run, enum sw_deci
 enum outcome { FOUND, STUCK, WEARY, RISEN, NEARER, STILL };
 
 static void tell_slice(const struct improve *m, const struct sw_run *run, enum outcome outcome,
-                       uint32_t inserted, uint32_t ejected, struct sw_decision *decision) {
+                       uint32_t inserted, uint32_t ejected, uint64_t before,
+                       struct sw_decision *decision) {
     static const char *const said[] = {
         [FOUND] = "every block has found a place below the target",
         [STUCK] = "given up, since a block fits nowhere below the target",
@@ -299,12 +300,21 @@ static void tell_slice(const struct improve *m, const struct sw_run *run, enum o
     tell(m, run, outcome == FOUND ? SW_DECISION_INCUMBENT : SW_DECISION_REPAIR, said[outcome],
          decision);
     decision->candidates = inserted;
-    decision->members[0] = inserted;
-    decision->members[1] = ejected;
-    decision->part = sw_repair_pool(r);
     decision->tier = sw_repair_tier(r);
-    decision->figures[1] = (double)sw_repair_peak(r);
-    decision->amount = outcome == FOUND ? sw_repair_peak(r) : sw_repair_target(r);
+    struct sw_before_after best = {(double)before, (double)sw_repair_peak(r)};
+    if (outcome == FOUND) {
+        decision->incumbent.needed = sw_repair_peak(r);
+        decision->incumbent.best = best;
+        decision->incumbent.inserted = inserted;
+        decision->incumbent.ejected = ejected;
+        decision->incumbent.part = sw_repair_pool(r);
+    } else {
+        decision->repair.target = sw_repair_target(r);
+        decision->repair.best = best;
+        decision->repair.inserted = inserted;
+        decision->repair.ejected = ejected;
+        decision->repair.left = sw_repair_pool(r);
+    }
 }
 
 /* Work without a gain that is allowed in the present attempt. */
@@ -360,8 +370,7 @@ static enum sw_step go_on(struct improve *m, struct sw_run *run, struct sw_decis
                            : weary                                    ? WEARY
                            : progress                                 ? NEARER
                                                                       : STILL;
-    tell_slice(m, run, outcome, inserted, ejected, decision);
-    decision->figures[0] = (double)peak;
+    tell_slice(m, run, outcome, inserted, ejected, peak, decision);
     conclude(m, outcome, target);
     return SW_STEP_MORE;
 }

@@ -301,9 +301,9 @@ bool sw_sweep(struct sw_run *run, bool *done, struct sw_error *error) {
 
 void sw_sweep_tell(const struct sw_run *run, struct sw_decision *decision) {
     sw_decision_clear(decision);
-    decision->kind = SW_DECISION_INCUMBENT;
-    decision->amount = sw_layout_peak(run->layout);
-    decision->figures[1] = (double)decision->amount;
+    sw_decision_become(decision, SW_DECISION_INCUMBENT);
+    decision->incumbent.needed = sw_layout_peak(run->layout);
+    decision->incumbent.best.after = (double)decision->incumbent.needed;
     decision->reason = "a sweep through time has placed every block, as it is too many for more";
 }
 

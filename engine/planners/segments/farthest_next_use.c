@@ -249,7 +249,7 @@ static bool explain_residents(const struct table *t, const struct sw_run *run, u
 static void begin(const struct table *t, const struct sw_run *run, enum sw_decision_kind kind,
                   uint32_t buffer, struct sw_decision *d) {
     sw_decision_clear(d);
-    d->kind = (uint16_t)kind;
+    sw_decision_become(d, kind);
     d->buffer = buffer;
     d->tier = 0;
     d->size = size_of(run, buffer);
@@ -296,14 +296,14 @@ static enum sw_step evict(struct table *t, struct sw_run *run, uint32_t wanted,
     }
     uint32_t out = t->resident[picked];
     begin(t, run, SW_DECISION_EVICT, out, d);
-    d->other = wanted;
+    uint64_t moves = t->next[out] == SW_NONE ? 0 : d->size;
     d->forced = forced;
     d->candidates = t->count;
-    d->amount = t->next[out] == SW_NONE ? 0 : d->size;
-    d->figures[0] = (double)t->migration;
-    d->figures[1] = (double)(t->migration + d->amount);
+    d->evict.wanted = wanted;
+    d->evict.moves = moves;
+    d->evict.migration = (struct sw_before_after){(double)t->migration, (double)(t->migration + moves)};
     d->reason = forced      ? "chosen by the user"
-                : d->amount ? "its next access is the farthest"
+                : moves     ? "its next access is the farthest"
                             : "it is never accessed again, so that nothing is counted";
     if (!explain_residents(t, run, picked)) {
         sw_fail_memory(error);
@@ -314,7 +314,7 @@ static enum sw_step evict(struct table *t, struct sw_run *run, uint32_t wanted,
             (t->count - picked) * sizeof *t->resident);
     t->there[out] = false;
     t->used -= d->size;
-    t->migration += d->amount;
+    t->migration += moves;
     d->peak = t->most;
     return SW_STEP_MORE;
 }
@@ -326,10 +326,10 @@ static enum sw_step fetch(struct table *t, struct sw_run *run, uint32_t wanted,
     }
     begin(t, run, SW_DECISION_FETCH, wanted, d);
     d->candidates = 1;
-    d->amount = t->last[wanted] != SW_NONE ? d->size : 0;
-    d->figures[0] = (double)t->migration;
-    d->figures[1] = (double)(t->migration + d->amount);
-    d->reason = d->amount ? "it was accessed before and is moved in again"
+    uint64_t moves = t->last[wanted] != SW_NONE ? d->size : 0;
+    d->fetch.moves = moves;
+    d->fetch.migration = (struct sw_before_after){(double)t->migration, (double)(t->migration + moves)};
+    d->reason = moves ? "it was accessed before and is moved in again"
                           : "it is accessed for the first time, so that nothing is counted";
     d->forced = run->choice == 0;
     if (!sw_explain(run->explain, SW_VERDICT_CHOSEN, 0, 0, t->plan->room - t->used, SW_NONE,
@@ -340,7 +340,7 @@ static enum sw_step fetch(struct table *t, struct sw_run *run, uint32_t wanted,
     t->resident[t->count++] = wanted;
     t->there[wanted] = true;
     t->used += d->size;
-    t->migration += d->amount;
+    t->migration += moves;
     t->most = t->used > t->most ? t->used : t->most;
     sw_layout_set_arena(run->layout, 0, t->most);
     d->peak = t->most;

@@ -131,7 +131,7 @@ static enum sw_segment_outcome cross(const struct sw_segment_move *m) {
     uint32_t i = g->shuffle[2 * g->at], k = g->shuffle[2 * g->at + 1], s;
     struct sw_sequences *p = &g->population;
     uint32_t *a = sw_sequences_sequence(p, i), *b = sw_sequences_sequence(p, k);
-    sw_segment_begin(m, SW_DECISION_CROSSOVER, "half of the objects of a random segment");
+    sw_segment_begin(m, SW_DECISION_EXCHANGE, "half of the objects of a random segment");
     uint32_t own = (uint32_t)sw_random_below(&g->random, g->partition->count);
     if (!sw_segment_pick(m, g->partition->count, own, &s)) {
         return SEGMENT_FAILED;
@@ -144,10 +144,10 @@ static enum sw_segment_outcome cross(const struct sw_segment_move *m) {
     m->d->reason = m->d->forced ? "half of the objects of the segment that the user chose"
                    : count == 0 ? "the parents have the same objects there, so nothing changes"
                                 : m->d->reason;
-    m->d->members[0] = i;
-    m->d->members[1] = k;
-    m->d->part = s;
-    m->d->amount = count;
+    m->d->exchange.first = i;
+    m->d->exchange.second = k;
+    m->d->exchange.segment = s;
+    m->d->exchange.objects = count;
     m->run->work += g->objects->count / 2 + 8;
     g->at++;
     return ok ? SEGMENT_DECIDED : sw_segment_no_memory(m);
@@ -178,7 +178,7 @@ static enum sw_segment_outcome mutate(const struct sw_segment_move *m) {
     if (!sw_segment_nothing_to_choose(m)) {
         return SEGMENT_FAILED;
     }
-    m->d->members[0] = i;
+    m->d->mutate.member = i;
     m->run->work += g->objects->count + 8;
     g->at++;
     if (!sw_segments_mutate(g->objects, g->partition, &g->random, sequence,
@@ -189,9 +189,9 @@ static enum sw_segment_outcome mutate(const struct sw_segment_move *m) {
     p->members[i].processed = true;
     const struct sw_objects *o = g->objects;
     m->d->buffer = o->members[o->items[x].member];
-    m->d->other = o->members[o->items[y].member];
-    m->d->part = sequence[x];
-    m->d->amount = 2;
+    m->d->mutate.with = o->members[o->items[y].member];
+    m->d->mutate.segment = sequence[x];
+    m->d->mutate.objects = 2;
     char one[SW_SHORT_NAME], two[SW_SHORT_NAME];
     return sw_explain(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, o->items[x].size, SW_NONE,
                       SW_NONE, "%s goes to segment %u, %s to segment %u",
@@ -215,7 +215,7 @@ static enum sw_segment_outcome evaluate(const struct sw_segment_move *m) {
         return SEGMENT_PASSED;
     }
     struct sw_sequence_member *member = &p->members[g->at];
-    sw_segment_begin(m, SW_DECISION_EVALUATE, "as much as before");
+    sw_segment_begin(m, SW_DECISION_EVALUATE_MEMBER, "as much as before");
     if (!sw_segment_nothing_to_choose(m)) {
         return SEGMENT_FAILED;
     }
@@ -223,13 +223,13 @@ static enum sw_segment_outcome evaluate(const struct sw_segment_move *m) {
     sw_sequences_measure(p, g->objects, g->at, false);
     sw_segment_count_work(m);
     sw_segment_consider(g, g->at);
-    m->d->members[0] = g->at;
+    m->d->evaluate_member.member = g->at;
     sw_segment_figure(m, member->fitness);
     if (before.clashes == 0) {
-        m->d->figures[0] = sw_segment_value(g, before.bytes);
+        m->d->evaluate_member.migration.before = sw_segment_value(g, before.bytes);
     }
     if (member->fitness.clashes == 0) {
-        m->d->figures[1] = sw_segment_value(g, member->fitness.bytes);
+        m->d->evaluate_member.migration.after = sw_segment_value(g, member->fitness.bytes);
     }
     m->d->reason = member->fitness.clashes ? "objects of one operator share a segment"
                    : sw_segment_fitter(member->fitness, before) ? "less than before"
@@ -267,8 +267,12 @@ static enum sw_segment_outcome select_survivors(const struct sw_segment_move *m)
     }
     sw_sequences_select(p, g->set.survivors);
     m->d->candidates = before;
-    m->d->amount = p->count;
-    sw_segment_spread(g, m->d->figures);
+    m->d->select.kept = p->count;
+    double spread[3];
+    sw_segment_spread(g, spread);
+    m->d->select.best = spread[0];
+    m->d->select.mean = spread[1];
+    m->d->select.worst = spread[2];
     g->draws = 0;
     g->at = g->set.population - p->count; /* how many are wanted */
     g->phase = SEGMENT_IMMIGRATE;
@@ -298,7 +302,7 @@ static enum sw_segment_outcome immigrate(const struct sw_segment_move *m) {
         g->phase = SEGMENT_GENERATION;
         g->at = 0;
     }
-    m->d->amount = p->count - before;
+    m->d->immigrate.count = p->count - before;
     m->d->reason =
         p->count == before ? "no draw found a sequence that is not there yet" : m->d->reason;
     for (uint32_t i = before; m->run->explain && i < p->count; i++) {
@@ -339,19 +343,23 @@ static enum sw_segment_outcome generation(const struct sw_segment_move *m) {
         return SEGMENT_FAILED;
     }
     g->generations++;
-    m->d->part = ++g->round;
+    double spread[3];
+    sw_segment_spread(g, spread);
+    m->d->generation.generation = ++g->round;
+    m->d->generation.best = spread[0];
+    m->d->generation.mean = spread[1];
+    m->d->generation.worst = spread[2];
     sw_segment_figure(m, g->here);
-    sw_segment_spread(g, m->d->figures);
-    char spread[120] = "no sequence is possible yet";
-    if (!isnan(m->d->figures[0])) {
-        snprintf(spread, sizeof spread,
+    char text[120] = "no sequence is possible yet";
+    if (!isnan(spread[0])) {
+        snprintf(text, sizeof text,
                  g->set.by_cost ? "best %.6g, mean %.6g, worst %.6g to move"
                                 : "best %.0f B, mean %.0f B, worst %.0f B",
-                 m->d->figures[0], m->d->figures[1], m->d->figures[2]);
+                 spread[0], spread[1], spread[2]);
     }
     bool ok = sw_explain(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, 0, SW_NONE, SW_NONE,
                          "round %u of at most %u, mutation probability %.4f: %s",
-                         (unsigned)g->round, (unsigned)g->set.rounds, p, spread);
+                         (unsigned)g->round, (unsigned)g->set.rounds, p, text);
     g->exhausted = out_of_patience(g);
     if (!g->exhausted && g->round < g->set.rounds) {
         sw_segment_begin_round(g);
@@ -423,7 +431,7 @@ static enum sw_segment_outcome finish(const struct sw_segment_move *m) {
         return SEGMENT_FAILED;
     }
     if (g->best.partition) {
-        m->d->part = g->best.partition->count;
+        m->d->finish.part = g->best.partition->count;
         sw_segment_figure(m, g->best.fitness);
     }
     g->phase = SEGMENT_OVER;

@@ -40,7 +40,7 @@ static enum sw_segment_outcome join(const struct sw_segment_move *m) {
     if (!sw_segment_nothing_to_choose(m)) {
         return SEGMENT_FAILED;
     }
-    m->d->amount = g->movables->joined;
+    m->d->merge.count = g->movables->joined;
     g->phase = g->set.group ? SEGMENT_GROUP : SEGMENT_SORT;
     return sw_explain(m->run->explain, SW_VERDICT_CHOSEN, SW_NONE, 0, 0, SW_NONE, SW_NONE,
                       "%llu of %zu accesses continue the run of the one before: no other object is "
@@ -79,7 +79,7 @@ static enum sw_segment_outcome group(const struct sw_segment_move *m) {
     }
     m->d->buffer = g->movables->buffers[accesses[group->from].buffer];
     m->d->size = group->size;
-    m->d->amount = group->count;
+    m->d->merge.count = group->count;
     m->d->reason = picked ? "kept apart by the user" : m->d->reason;
     bool ok = sw_explain(
                   m->run->explain, picked ? SW_VERDICT_FITS : SW_VERDICT_CHOSEN, SW_NONE, 0,
@@ -129,7 +129,7 @@ static enum sw_segment_outcome sort(const struct sw_segment_move *m) {
         return SEGMENT_FAILED;
     }
     g->objects->careful = g->set.careful;
-    m->d->amount = g->objects->count;
+    m->d->sort.objects = g->objects->count;
     m->d->candidates = g->objects->count;
     m->run->work += g->objects->count + g->objects->run_count;
     g->best.objects = g->objects->count;
@@ -216,11 +216,11 @@ static enum sw_segment_outcome choose(const struct sw_segment_move *m) {
     }
     m->d->candidates = g->largest->count + more;
     m->d->reason = m->d->forced ? "chosen by the user" : m->d->reason;
-    g->k = m->d->part = picked + 1;
+    g->k = m->d->choose.chosen = picked + 1;
     for (uint32_t i = 0; i < g->k; i++) {
         m->d->size += g->largest->segments[i].size;
     }
-    m->d->amount = g->k;
+    m->d->choose.segments = g->k;
     g->phase = SEGMENT_CUT;
     return explain_counts(m, g->k) ? SEGMENT_DECIDED : sw_segment_no_memory(m);
 }
@@ -262,7 +262,7 @@ static enum sw_segment_outcome cut(const struct sw_segment_move *m) {
     g->round = 0;
     g->past.count = 0;
     g->exhausted = false;
-    m->d->part = m->d->candidates = p->count;
+    m->d->partition.segments = m->d->candidates = p->count;
     for (uint32_t s = 0; s < p->count; s++) {
         m->d->size += p->segments[s].size;
     }
@@ -289,7 +289,7 @@ static enum sw_segment_outcome individual(const struct sw_segment_move *m) {
         return drawn;
     }
     uint32_t i = g->population.count - 1;
-    m->d->members[0] = i;
+    m->d->individual.member = i;
     sw_segment_figure(m, g->population.members[i].fitness);
     return sw_segment_explain_member(m, i) ? SEGMENT_DECIDED : sw_segment_no_memory(m);
 }
@@ -313,13 +313,17 @@ void sw_segment_begin_round(struct sw_segment_state *g) {
 
 static enum sw_segment_outcome first(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
-    sw_segment_begin(m, SW_DECISION_EVALUATE, "the best of the first population");
+    sw_segment_begin(m, SW_DECISION_EVALUATE_POPULATION, "the best of the first population");
     if (!sw_segment_nothing_to_choose(m)) {
         return SEGMENT_FAILED;
     }
-    m->d->part = g->k;
+    m->d->evaluate_population.segments = g->k;
     sw_segment_figure(m, g->here);
-    sw_segment_spread(g, m->d->figures);
+    double spread[3];
+    sw_segment_spread(g, spread);
+    m->d->evaluate_population.best = spread[0];
+    m->d->evaluate_population.mean = spread[1];
+    m->d->evaluate_population.worst = spread[2];
     if (!sw_segment_show(m)) {
         return SEGMENT_FAILED;
     }

@@ -197,7 +197,7 @@ size_t sw_segment_bytes(const void *state) {
 void sw_segment_begin(const struct sw_segment_move *m, enum sw_decision_kind kind,
                       const char *reason) {
     sw_decision_clear(m->d);
-    m->d->kind = (uint16_t)kind;
+    sw_decision_become(m->d, kind);
     m->d->group = m->g->group;
     m->d->reason = reason;
     m->d->measures = SW_AMOUNT_MOVED;
@@ -244,9 +244,10 @@ const char *sw_segment_object_name(const struct sw_segment_move *m, uint32_t obj
 /* The figure of a sequence as decisions carry it. */
 void sw_segment_figure(const struct sw_segment_move *m, struct sw_segment_fitness f) {
     double value = sw_segment_value(m->g, f.bytes);
-    m->d->amount = f.clashes           ? SW_UNBOUNDED
-                   : m->g->set.by_cost ? (uint64_t)llround(value)
-                                       : f.bytes;
+    sw_decision_set(m->d, SW_KEY_AMOUNT,
+                    f.clashes           ? SW_UNBOUNDED
+                    : m->g->set.by_cost ? (uint64_t)llround(value)
+                                        : f.bytes);
     m->d->cost = m->g->set.by_cost && !f.clashes ? value : m->d->cost;
 }
 
@@ -321,6 +322,7 @@ bool sw_segment_explain_member(const struct sw_segment_move *m, uint32_t i) {
 
 /* Best, mean and worst of the members without clashes; NaN when there are none. */
 void sw_segment_spread(const struct sw_segment_state *g, double figures[3]) {
+    figures[0] = figures[1] = figures[2] = (double)NAN;
     double sum = 0;
     uint64_t least = UINT64_MAX, most = 0;
     uint32_t count = 0;

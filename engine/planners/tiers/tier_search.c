@@ -297,8 +297,9 @@ static void advance(struct sw_tier_search *search, const struct sw_run *run) {
 static void finish_decision(const struct sw_tier_search *search, struct sw_run *run,
                             struct sw_decision *decision) {
     decision->time = search->time;
-    decision->part = search->time / search->segment;
-    decision->group = decision->part + 1;
+    uint32_t segment = search->time / search->segment;
+    sw_decision_set(decision, SW_KEY_PART, segment);
+    decision->group = segment + 1;
     decision->cost = search->current;
     decision->live = sw_tier_live(run, search->time);
 }
@@ -311,7 +312,18 @@ static void describe_action(const struct sw_tier_search *search, const struct sw
     decision->size = sw_problem_buffer(run->problem, id)->size;
     decision->tier = spot.tier;
     decision->offset = spot.offset;
-    decision->action = sw_tier_action_name(search, run, search->action);
+}
+
+static void keep_decision(struct sw_decision *decision, double before, double after, const char *action) {
+    sw_decision_become(decision, SW_DECISION_ACCEPT);
+    decision->accept.costs = (struct sw_before_after){before, after};
+    decision->accept.action = action;
+}
+
+static void revert_decision(struct sw_decision *decision, double before, double after, const char *action) {
+    sw_decision_become(decision, SW_DECISION_REVERT);
+    decision->revert.costs = (struct sw_before_after){before, after};
+    decision->revert.action = action;
 }
 
 /* ---- the decisions ---- */
@@ -321,8 +333,8 @@ static enum sw_step first(struct sw_tier_search *search, struct sw_run *run,
     if (!begin_walk(search, run, error)) {
         return SW_STEP_FAILED;
     }
-    decision->kind = SW_DECISION_EVALUATE;
-    decision->cost = decision->figures[1] = search->current;
+    sw_decision_become(decision, SW_DECISION_EVALUATE_COST);
+    decision->cost = decision->evaluate_cost.costs.after = search->current;
     decision->reason = "all later figures are compared with it";
     advance(search, run);
     return SW_STEP_MORE;
@@ -334,8 +346,7 @@ static enum sw_step visit(struct sw_tier_search *search, struct sw_run *run,
     if (sw_tier_try(search, run, &worked, decision, error) != SW_STEP_MORE) {
         return SW_STEP_FAILED;
     }
-    decision->figures[0] = search->before;
-    decision->figures[1] = search->current;
+    decision->tried.costs = (struct sw_before_after){search->before, search->current};
     finish_decision(search, run, decision);
     if (worked) {
         search->phase = is_update_step(search) ? SW_TIER_EVALUATE : SW_TIER_KEEP;
@@ -353,9 +364,9 @@ static enum sw_step evaluate(struct sw_tier_search *search, struct sw_run *run,
     if (better && !keep(search, &search->best)) {
         return no_memory(error);
     }
-    decision->kind = SW_DECISION_EVALUATE;
-    decision->figures[0] = search->before;
-    decision->figures[1] = search->current;
+    sw_decision_become(decision, SW_DECISION_EVALUATE_COST);
+    decision->evaluate_cost.action = sw_tier_action_name(search, run, search->action);
+    decision->evaluate_cost.costs = (struct sw_before_after){search->before, search->current};
     decision->reason =
         search->current < search->reference
             ? better ? "recorded, as it is cheaper than the state of the last update and the "
@@ -371,9 +382,12 @@ static enum sw_step evaluate(struct sw_tier_search *search, struct sw_run *run,
 
 static enum sw_step keep_or_not(struct sw_tier_search *search, struct sw_run *run,
                                 struct sw_decision *decision, struct sw_error *error) {
-    decision->figures[0] = search->carry ? search->before : search->current;
-    decision->figures[1] = search->carry ? search->current : search->before;
-    decision->kind = search->carry ? SW_DECISION_ACCEPT : SW_DECISION_REVERT;
+    const char *action = sw_tier_action_name(search, run, search->action);
+    if (search->carry) {
+        keep_decision(decision, search->before, search->current, action);
+    } else {
+        revert_decision(decision, search->current, search->before, action);
+    }
     decision->reason = search->carry ? "it stays applied for the next action"
                                      : "each action is tried from the start of the step";
     if (!search->carry && !restore(search, run, search->previous)) {
@@ -386,15 +400,16 @@ static enum sw_step keep_or_not(struct sw_tier_search *search, struct sw_run *ru
     return SW_STEP_MORE;
 }
 
-static enum sw_step update(struct sw_tier_search *search, struct sw_run *run,
+/* `before`: what the cost was before; NaN where nothing changed it. */
+static enum sw_step update(struct sw_tier_search *search, struct sw_run *run, double before,
                            struct sw_decision *decision, struct sw_error *error) {
     if (search->improved && !keep(search, &search->previous)) {
         return no_memory(error);
     }
     sw_tier_state_unref(search->best);
     search->best = NULL;
-    decision->kind = SW_DECISION_UPDATE;
-    decision->figures[1] = search->current;
+    sw_decision_become(decision, SW_DECISION_UPDATE);
+    decision->update.costs = (struct sw_before_after){before, search->current};
     decision->reason = search->improved ? "a cheaper state was found in this segment"
                                         : "no recorded state was cheaper";
     finish_decision(search, run, decision);
@@ -410,17 +425,20 @@ static enum sw_step take(struct sw_tier_search *search, struct sw_run *run,
                          struct sw_decision *decision, struct sw_error *error) {
     bool better = search->best && search->best->cost < search->reference;
     const struct sw_tier_state *state = better ? search->best : search->previous;
-    decision->figures[0] = better ? search->reference : search->current;
+    double before = better ? search->reference : search->current;
     if (!better && sw_tier_state_is(state, search->spots)) {
-        return update(search, run, decision, error); /* nothing to take, nothing to take back */
+        return update(search, run, before, decision, error); /* nothing to take, nothing to take back */
     }
     if (!restore(search, run, state)) {
         return no_memory(error);
     }
     search->reference = better ? state->cost : search->reference;
     search->improved = better;
-    decision->kind = better ? SW_DECISION_ACCEPT : SW_DECISION_REVERT;
-    decision->figures[1] = search->current;
+    if (better) {
+        keep_decision(decision, before, search->current, NULL);
+    } else {
+        revert_decision(decision, before, search->current, NULL);
+    }
     decision->reason = better ? "it is strictly cheaper than the state of the last update"
                               : "no recorded state was cheaper";
     finish_decision(search, run, decision);
@@ -452,7 +470,7 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
     case SW_TIER_TAKE:
         return take(search, run, decision, error);
     case SW_TIER_UPDATE:
-        return update(search, run, decision, error);
+        return update(search, run, (double)NAN, decision, error);
     case SW_TIER_PRECONF:
     case SW_TIER_VISIT:
         break;

@@ -576,7 +576,7 @@ static enum sw_step preconf_free(struct preconf *p, struct sw_decision *decision
     const struct sw_tier_space *space = &spaces->items.items[p->picked];
     decision->tier = space->tier;
     decision->offset = space->first;
-    decision->other = space->old;
+    decision->preconf.over = space->old;
     decision->reason = p->user                 ? "chosen by the user"
                        : space->old == SW_NONE ? "smallest free space of the highest tier that fits"
                                                : "that block is used here for the last time";
@@ -597,7 +597,7 @@ enum sw_step sw_tier_preconf(struct sw_tier_search *search, struct sw_run *run,
                         .buffer = sw_problem_buffer(run->problem, id)};
     struct sw_tier_spot spot;
     sw_place_begin(run, id, decision);
-    decision->kind = SW_DECISION_PRECONF;
+    sw_decision_become(decision, SW_DECISION_PRECONF);
     enum sw_step result = is_settled(run, id, &spot) ? preconf_settled(&p, &spot, decision, error)
                                                      : preconf_free(&p, decision, error);
     if (result != SW_STEP_MORE) {

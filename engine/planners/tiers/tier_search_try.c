@@ -530,15 +530,15 @@ static void describe(struct attempt *a, struct sw_decision *decision) {
     const struct sw_tier_search *search = a->search;
     bool worked = a->taken < search->looks.count;
     const struct sw_tier_look *look = worked ? &search->looks.items[a->taken] : NULL;
-    decision->kind = SW_DECISION_TRY;
+    sw_decision_become(decision, SW_DECISION_TRY);
     decision->buffer = a->id;
     decision->size = a->buffer->size;
     decision->time = search->time;
-    decision->action = sw_tier_action_name(search, a->run, a->action);
+    decision->tried.action = sw_tier_action_name(search, a->run, a->action);
     decision->tier = worked ? look->spot.tier : a->here.tier;
     decision->offset = worked ? look->spot.offset : a->here.offset;
-    decision->other = worked ? look->space.old : SW_NONE;
-    decision->amount = worked;
+    decision->tried.over = worked ? look->space.old : SW_NONE;
+    decision->tried.succeeded = worked;
     decision->candidates = (uint32_t)search->looks.count + 1;
     decision->forced = a->run->choice >= 0;
     decision->reason = !worked            ? failure(a)

@@ -131,11 +131,11 @@ static uint64_t live_at(struct sw_run *run, uint32_t step) {
 /* Everything every decision has in common; and it becomes part of the digest. */
 static void tell(struct token *t, struct sw_run *run, const struct token_task *task,
                  enum sw_decision_kind kind, uint32_t id, struct sw_decision *d) {
-    d->kind = (uint16_t)kind;
+    sw_decision_become(d, kind);
+    sw_decision_set(d, SW_KEY_PART, id);
     d->buffer = task->buffer;
     d->group = task->layer;
     d->time = task->op;
-    d->part = id;
     if (id != SW_NONE) {
         d->tier = t->ids.ids.items[id].tier;
         d->offset = t->ids.ids.items[id].offset;
@@ -256,8 +256,8 @@ static enum sw_step place_pinned(struct token *t, struct sw_run *run, const stru
         sw_fail_memory(error);
         return SW_STEP_FAILED;
     }
-    d->amount = size;
     tell(t, run, task, SW_DECISION_NEW, id, d);
+    d->made.bytes = size;
     return SW_STEP_MORE;
 }
 
@@ -271,6 +271,24 @@ static bool choose(struct token *t, const struct sw_run *run, size_t *picked,
     }
     *picked = (size_t)run->choice;
     return true;
+}
+
+/* How large the id was before and is now. */
+static void tell_bytes(struct sw_decision *d, uint64_t before, uint64_t bytes) {
+    struct sw_before_after sizes = {(double)before, (double)bytes};
+    if (d->kind == SW_DECISION_REUSE) {
+        d->reuse.bytes = bytes;
+        d->reuse.sizes = sizes;
+    } else if (d->kind == SW_DECISION_NEW) {
+        d->made.bytes = bytes;
+        d->made.sizes = sizes;
+    } else if (d->kind == SW_DECISION_ENLARGE) {
+        d->enlarge.delta = bytes - before;
+        d->enlarge.sizes = sizes;
+    } else {
+        d->request.bytes = bytes;
+        d->request.sizes = sizes;
+    }
 }
 
 static bool carry_out(struct token *t, struct sw_run *run, const struct token_task *task,
@@ -287,12 +305,12 @@ static bool carry_out(struct token *t, struct sw_run *run, const struct token_ta
                                  : o.kind == OPTION_NEW     ? SW_DECISION_NEW
                                  : o.answer == ANSWER_SMALL ? SW_DECISION_ENLARGE
                                                             : SW_DECISION_REQUEST;
-    d->other = o.kind == OPTION_INPUT ? o.who : SW_NONE;
-    d->amount = t->ids.ids.items[id].bytes - (kind == SW_DECISION_ENLARGE ? before : 0);
-    d->figures[0] = (double)before;
-    d->figures[1] = (double)t->ids.ids.items[id].bytes;
     d->candidates = (uint32_t)t->options.count;
     tell(t, run, task, kind, id, d);
+    tell_bytes(d, before, t->ids.ids.items[id].bytes);
+    if (o.kind == OPTION_INPUT) {
+        d->reuse.over = o.who;
+    }
     correct_chosen(run, d->offset);
     return true;
 }
@@ -362,9 +380,8 @@ static void tell_adopt(struct token *t, struct sw_run *run, const struct token_t
     sw_decision_clear(d);
     tell(t, run, task, SW_DECISION_ADOPT, SW_NONE, d);
     d->size = info->size;
-    d->amount = info->before;
-    d->figures[0] = (double)info->before;
-    d->figures[1] = (double)info->size;
+    d->adopt.before = info->before;
+    d->adopt.sizes = (struct sw_before_after){(double)info->before, (double)info->size};
     d->reason = info->adopted;
 }
 
@@ -375,8 +392,8 @@ static void tell_token(struct token *t, struct sw_run *run, const struct token_t
     sw_decision_clear(d);
     tell(t, run, task, SW_DECISION_TOKEN, SW_NONE, d);
     d->size = info->bytes;
-    d->amount = sw_token_info(t, root)->count;
-    d->other = root == task->buffer ? SW_NONE : root;
+    d->token.uses = sw_token_info(t, root)->count;
+    d->token.shares = root == task->buffer ? SW_NONE : root;
     d->reason = token_reason(t, run, task->buffer);
 }
 
@@ -416,7 +433,7 @@ static bool tell_alias(struct token *t, struct sw_run *run, const struct token_t
     sw_decision_clear(d);
     tell(t, run, task, SW_DECISION_SHARE, id, d);
     d->size = sw_problem_buffer(run->problem, b)->size;
-    d->other = tuple ? t->graph->parts.items[info->part] : info->root;
+    d->share.with = tuple ? t->graph->parts.items[info->part] : info->root;
     d->reason = tuple ? "a tuple has the tokens of its branches and no bytes of its own"
                       : "a branch of a tuple has the token of that branch, no copy";
     return true;
