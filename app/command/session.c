@@ -691,8 +691,7 @@ bool sw_session_view(struct sw_session *session, struct sw_view_input *in, struc
     in->kept = sw_state_kept(session);
     if (in->side) {
         in->listing = sw_state_listing(session);
-        sw_state_indexes(session, in->side->name, in);
-        in->facts = in->side->facts ? sw_state_facts(session) : NULL;
+        sw_state_indexes(session, in->side->reads, in);
         in->log = session->told.items;
         in->log_count = session->told.count;
     }

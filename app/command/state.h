@@ -520,7 +520,7 @@ bool sw_state_regex(const struct sw_session *, const char *text, size_t room, st
 const struct sw_facts *sw_state_facts(struct sw_session *);   /* the same; NULL: no memory */
 
 /* pane_indexes.c: what the pane needs, kept from frame to frame; to be forgotten when a search is freed */
-void sw_state_indexes(struct sw_session *, const char *pane, struct sw_view_input *);
+void sw_state_indexes(struct sw_session *, unsigned reads, struct sw_view_input *);
 void sw_state_forget_indexes(struct sw_session *);
 struct sw_kept *sw_state_kept(struct sw_session *); /* what frames leave to later ones; or NULL */
 

@@ -127,8 +127,9 @@ struct sw_format {
     /* What is said of a plan that went into a file: for formats that nobody can read. NULL: nothing. */
     bool (*say_plan)(const struct sw_result *, struct sw_sink *, struct sw_error *);
 };
-/* Graphs in Lua: the one format that another room (lua) defines. */
-extern const struct sw_format sw_format_lua;
+#define FORMAT(name, file) extern const struct sw_format name;
+#include "formats.def"
+#undef FORMAT
 
 size_t sw_format_count(void);
 const struct sw_format *sw_format_get(size_t);

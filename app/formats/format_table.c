@@ -1,4 +1,4 @@
-/* The table of formats: one line each. To detect a format the readers are asked in this order. */
+/* The table of formats, made from formats.def. */
 #include "formats/graphs/buffers_csv.h"
 #include "formats/graphs/graph_json.h"
 #include "formats/gzip.h"
@@ -13,24 +13,9 @@
 #include <strings.h>
 
 static const struct sw_format *const formats[] = {
-    /* clang-format off */
-    &sw_format_lua,       /* by its name */
-    &sw_format_onnx,
-    &sw_format_plan_json, /* before graphs, which claim every JSON object */
-    &sw_format_st_c_info, /* and so are these two */
-    &sw_format_dsa_json,
-    &sw_format_graph_json,
-    &sw_format_pte,
-    &sw_format_tflite,
-    &sw_format_pytorch,
-    &sw_format_tflm_log,
-    &sw_format_vela_log,
-    &sw_format_buffers_csv,
-    &sw_format_plan_csv,
-    &sw_format_plan_header,
-    &sw_format_plan_md,
-    &sw_format_xla,
-    /* clang-format on */
+#define FORMAT(name, file) &name,
+#include "formats.def"
+#undef FORMAT
 };
 static const size_t format_count = sizeof formats / sizeof *formats;
 

@@ -335,13 +335,13 @@ bool sw_grid_scene(struct sw_grid *grid, const struct sw_scene *scene,
 }
 
 bool sw_scene_locate(const struct sw_scene *scene, unsigned column, unsigned row,
-                     const char **panel_id, double *x, double *y) {
+                     const struct sw_panel **found, double *x, double *y) {
     for (size_t i = scene->panels.count; i-- > 0;) {
         const struct sw_panel *panel = &scene->panels.items[i];
         double from_left = column + 0.5 - panel->body_left, from_top = row + 0.5 - panel->body_top;
         if (panel->kind == SW_PANEL_PLOT && from_left >= 0 && from_left < panel->body_width &&
             from_top >= 0 && from_top < panel->body_height) {
-            *panel_id = panel->id;
+            *found = panel;
             *x = panel->x.lo + from_left * (panel->x.hi - panel->x.lo) / panel->body_width;
             *y = panel->y.hi - from_top * (panel->y.hi - panel->y.lo) / panel->body_height;
             return true;

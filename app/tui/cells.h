@@ -42,7 +42,7 @@ struct sw_sink;
 void sw_grid_text(const struct sw_grid *, struct sw_sink *);
 
 /* Where a point of the grid lies in the data of a plot; false outside of every plot's body. */
-bool sw_scene_locate(const struct sw_scene *, unsigned column, unsigned row, const char **panel,
-                     double *x, double *y);
+bool sw_scene_locate(const struct sw_scene *, unsigned column, unsigned row,
+                     const struct sw_panel **panel, double *x, double *y);
 
 #endif

@@ -75,26 +75,26 @@ static void click_item(struct sw_session *session, struct sw_item item) {
  * time. */
 static bool locate(struct loop *loop, const struct sw_input_event *event, uint64_t *step,
                    uint64_t *bytes) {
-    const char *panel = NULL;
+    const struct sw_panel *panel = NULL;
     double x = 0, y = 0;
     struct sw_view_input in = {0};
     if (!sw_scene_locate(&loop->frame.scene, event->column, event->row, &panel, &x, &y) ||
-        strcmp(panel, "convergence") == 0 || !sw_session_view(loop->session, &in, NULL) ||
+        panel->decided || !sw_session_view(loop->session, &in, NULL) ||
         in.raw_time) {
         return false;
     }
     *step = x > 0 ? (uint64_t)x : 0;
-    *bytes = y > 0 && strcmp(panel, "map") == 0 ? (uint64_t)y : 0;
+    *bytes = y > 0 && panel->tier != SW_NONE ? (uint64_t)y : 0;
     return true;
 }
 
 /* The decision under the mouse, on an axis of decisions. */
 static bool locate_decision(struct loop *loop, const struct sw_input_event *event,
                             struct sw_item *item) {
-    const char *panel = NULL;
+    const struct sw_panel *panel = NULL;
     double x = 0, y = 0;
     bool there = sw_scene_locate(&loop->frame.scene, event->column, event->row, &panel, &x, &y) &&
-                 strcmp(panel, "convergence") == 0;
+                 panel->decided;
     *item = (struct sw_item){SW_ITEM_DECISION, there && x > 0 ? (uint64_t)x : 0};
     return there;
 }

@@ -187,6 +187,11 @@ struct sw_view_input {
     size_t hint_count;
 };
 
+/* What a view reads besides the layout: in->facts, tree, trend, costs. Each is optional, for a view that is lent none
+ * gathers its own. */
+enum { SW_READS_FACTS = 1, SW_READS_TREE = 2, SW_READS_TREND = 4, SW_READS_COSTS = 8 };
+/* Which keys the footer offers while a view is beside the map. */
+enum sw_pane_keys { SW_KEYS_USUAL, SW_KEYS_TABLE, SW_KEYS_BRANCHES };
 /* What a view heeds of where the user looks. */
 enum { SW_TAKES_TIME = 1, SW_TAKES_ADDRESS = 2, SW_TAKES_BUFFER = 4 };
 /* What in->scroll moves in a pane: text from its top on; a list from the row that it is about, either way. */
@@ -194,9 +199,10 @@ enum sw_scrolls { SW_SCROLLS_NOT, SW_SCROLLS_TEXT, SW_SCROLLS_LIST };
 struct sw_view {
     const char *name;    /* for --view */
     const char *summary;
-    bool facts;          /* it looks at in->facts */
+    unsigned reads;      /* SW_READS_...: what it reads out of a run, which a caller may keep from frame to frame */
     unsigned takes;      /* SW_TAKES_... */
     enum sw_scrolls scrolls;
+    enum sw_pane_keys keys;
     /* Has it anything to show of this run, now or later? NULL: always. */
     bool (*applies)(const struct sw_search *);
     /* Add panels to the scene, inside (left, top, width, height) units. */
@@ -207,6 +213,8 @@ struct sw_view {
 };
 size_t sw_view_count(void);
 const struct sw_view *sw_view_get(size_t);
+/* The panes in the order in which the keys go through them; NULL past their end. */
+const struct sw_view *sw_view_pane(size_t);
 const struct sw_view *sw_view_find(const char *name, struct sw_error *);
 
 /* The tables of a view as lines of plain text, columns aligned: for standard output and pages. */

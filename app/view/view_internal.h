@@ -5,12 +5,9 @@
 #include "view/pages/page.h"
 #include "view/view.h"
 
-extern const struct sw_view sw_view_layout, sw_view_live, sw_view_decision, sw_view_decisions,
-    sw_view_bounds, sw_view_conflicts, sw_view_buffers, sw_view_card, sw_view_operators, sw_view_free,
-    sw_view_blame, sw_view_branches,
-    sw_view_tokens, sw_view_segments, sw_view_occupancy, sw_view_neighbourhood, sw_view_log,
-    sw_view_convergence, sw_view_search_tree, sw_view_cost, sw_view_as_text, sw_view_filmstrip,
-    sw_view_report;
+#define VIEW(name, file, pane) extern const struct sw_view name;
+#include "view/views.def"
+#undef VIEW
 
 /* A place inside a scene, in units. */
 struct sw_box {

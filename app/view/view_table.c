@@ -1,4 +1,4 @@
-/* The table of views. */
+/* The table of views, made from views.def. */
 #include "formats/format.h"
 #include "view/view_internal.h"
 
@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct sw_view *const views[] = {
-    &sw_view_layout,      &sw_view_live,      &sw_view_decision,      &sw_view_decisions,
-    &sw_view_bounds,      &sw_view_conflicts, &sw_view_buffers,       &sw_view_card,
-    &sw_view_operators,   &sw_view_free,      &sw_view_blame,         &sw_view_branches,
-    &sw_view_tokens,      &sw_view_segments,  &sw_view_neighbourhood, &sw_view_convergence,
-    &sw_view_search_tree, &sw_view_cost,      &sw_view_occupancy,     &sw_view_log,
-    &sw_view_as_text,     &sw_view_filmstrip, &sw_view_report,
+static const struct {
+    const struct sw_view *view;
+    unsigned pane;
+} views[] = {
+#define VIEW(name, file, pane) {&name, pane},
+#include "view/views.def"
+#undef VIEW
 };
 
 size_t sw_view_count(void) {
@@ -20,18 +20,27 @@ size_t sw_view_count(void) {
 }
 
 const struct sw_view *sw_view_get(size_t i) {
-    return i < sw_view_count() ? views[i] : NULL;
+    return i < sw_view_count() ? views[i].view : NULL;
+}
+
+const struct sw_view *sw_view_pane(size_t i) {
+    for (size_t v = 0; v < sw_view_count(); v++) {
+        if (views[v].pane == i + 1) {
+            return views[v].view;
+        }
+    }
+    return NULL;
 }
 
 const struct sw_view *sw_view_find(const char *name, struct sw_error *error) {
     char list[400] = "";
     size_t used = 0;
     for (size_t i = 0; i < sw_view_count(); i++) {
-        if (!strcmp(views[i]->name, name)) {
-            return views[i];
+        if (!strcmp(views[i].view->name, name)) {
+            return views[i].view;
         }
         int length =
-            snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", views[i]->name);
+            snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", views[i].view->name);
         used += length > 0 && (size_t)length < sizeof list - used ? (size_t)length : 0;
     }
     sw_fail(error, SW_ERROR_USAGE, "there is no view '%s'; there are: %s", name, list);

@@ -136,7 +136,6 @@ static bool check_value(const struct sw_planner *planner, const struct sw_parame
         add(legal, sizeof legal, "", ", each once, with commas between");
         break;
     case SW_PARAMETER_CHOICE:
-    default:
         if (is_choice(p, text)) {
             return true;
         }

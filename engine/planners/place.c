@@ -341,9 +341,9 @@ static uint64_t measure(const struct look *look, const struct sw_gap *gap) {
         return fits_in_arena(look, gap) ? inside_arena(look, gap) : UINT64_MAX;
     case SW_PLACE_LOWEST:
     case SW_PLACE_ROUNDED:
-    default:
-        return 0;
+        break;
     }
+    return 0;
 }
 
 /* The smallest measure wins, ties the lowest; failing all, the lowest gap that fits at all. */
@@ -380,9 +380,9 @@ static const char *rule_reason(const struct look *look) {
                              : "no free block fits, so the arena is extended at its end";
     case SW_PLACE_LOWEST:
     case SW_PLACE_ROUNDED:
-    default:
-        return "lowest offset that fits";
+        break;
     }
+    return "lowest offset that fits";
 }
 
 /* ---- explaining ---- */

@@ -5,13 +5,9 @@
 #include "planners/place.h"
 #include "planners/planner.h"
 
-extern const struct sw_planner sw_tflm_greedy, sw_branch_and_bound;
-extern const struct sw_planner sw_tier_search;
-extern const struct sw_planner sw_order_genetic, sw_random_order;
-extern const struct sw_planner sw_segment_genetic, sw_farthest_next_use;
-extern const struct sw_planner sw_token_sharing;
-extern const struct sw_planner sw_first_fit, sw_best_fit, sw_greedy_by_size, sw_greedy_by_breadth,
-    sw_lifetime_best_fit, sw_as_built, sw_auto, sw_improve;
+#define PLANNER(name, file) extern const struct sw_planner name;
+#include "planners/planners.def"
+#undef PLANNER
 
 /* The work that `improve` may spend with these parameters. */
 uint64_t sw_improve_budget(const struct sw_params *);

@@ -468,7 +468,7 @@ static void begin(const struct side *old, const struct side *fresh, enum sw_outp
         side_json(fresh, "new", out);
         sw_sink_printf(out, ",\n \"changes\":[");
         return;
-    default:
+    case SW_OUTPUT_TEXT:
         sw_sink_text(out, old->path);
         sw_sink_printf(out, " -> ");
         sw_sink_text(out, fresh->path);
@@ -642,7 +642,7 @@ static void end(const struct side *old, const struct side *fresh, struct table *
             csv_rows(&table->rows.items[i], out);
         }
         return;
-    default:
+    case SW_OUTPUT_TEXT:
         end_text(old, fresh, table);
     }
 }

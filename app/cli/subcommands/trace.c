@@ -345,9 +345,13 @@ static bool opens_unit(const struct trace *trace, const struct sw_decision *deci
         return decision->time != trace->last.time || decision->group != trace->last.group;
     case SW_LEVEL_GROUP:
         return decision->group != trace->last.group;
-    default:
-        return false;
+    case SW_LEVEL_EVENT:
+    case SW_LEVEL_DECISION:
+    case SW_LEVEL_RUN:
+    case SW_LEVEL_COUNT:
+        break;
     }
+    return false;
 }
 
 static void collect(struct trace *trace, const struct sw_decision *decision) {

@@ -10,29 +10,27 @@
 
 /* ---- which pane ---- */
 
-/* In the order in which the keys go through them; NULL: the decision. */
-static const char *const panes[] = {
-    NULL,          "decisions", "buffers",       "card",      "blame",
-    "free",        "live",      "neighbourhood", "operators", "bounds",
-    "conflicts",   "branches",  "tokens",        "segments",  "convergence",
-    "search-tree", "cost",      "occupancy",     "log",
-};
-enum { PANES = sizeof panes / sizeof *panes };
+/* Pane 0 is that of the decision, which the screen shows when `side` is NULL. */
+static unsigned pane_count(void) {
+    unsigned count = 0;
+    while (sw_view_pane(count)) {
+        count++;
+    }
+    return count;
+}
 
 const char *sw_pane_name(unsigned i) {
-    return i >= PANES ? NULL : panes[i] ? panes[i] : "decision";
+    return sw_view_pane(i) ? sw_view_pane(i)->name : NULL;
 }
 
 const struct sw_view *sw_sight_side(const struct sw_sight *sight) {
-    return sight->side < PANES && panes[sight->side] ? sw_view_find(panes[sight->side], NULL)
-                                                     : NULL;
+    return sight->side > 0 ? sw_view_pane(sight->side) : NULL;
 }
 
 /* What is remembered from one start to the next: a line each, which sets it. */
 /* The whole screen is not among it: who opens a model wants to see its map. */
 void sw_panes_write(const struct sw_sight *sight, struct sw_sink *sink) {
-    const struct sw_view *view = sw_sight_side(sight);
-    sw_sink_printf(sink, "pane %s\n", view ? view->name : "decision");
+    sw_sink_printf(sink, "pane %s\n", sw_pane_name(sight->side));
     sw_sink_printf(sink, "share %u\n", sight->share);
 }
 
@@ -66,8 +64,7 @@ void sw_tables_write(const struct sw_sight *sight, struct sw_sink *sink) {
 
 static void say_pane(struct sw_session *session) {
     session->sight.scroll = 0;
-    const struct sw_view *view = sw_sight_side(&session->sight);
-    view = view ? view : sw_view_find("decision", NULL);
+    const struct sw_view *view = sw_view_pane(session->sight.side);
     sw_session_say(session, false, "%s: %s%s", view->name, view->summary,
                    session->beside.count ? "; it is seen when Esc has closed the comparison" : "");
     session->status_passing = session->beside.count == 0;
@@ -75,15 +72,15 @@ static void say_pane(struct sw_session *session) {
 
 /* Has the pane anything to show of this run? */
 static bool applies(const struct sw_session *session, unsigned pane) {
-    const struct sw_view *view = panes[pane] ? sw_view_find(panes[pane], NULL) : NULL;
-    return !view || !view->applies || view->applies(sw_state_search(session));
+    const struct sw_view *view = sw_view_pane(pane);
+    return !view->applies || view->applies(sw_state_search(session));
 }
 
 /* To the next pane that has something to show; the others are reached by their names. */
 static bool turn(struct sw_session *session, unsigned by) {
     unsigned side = session->sight.side;
     do {
-        side = (side + by) % PANES;
+        side = (side + by) % pane_count();
     } while (!applies(session, side)); /* that of the decision always has */
     session->sight.side = (uint8_t)side;
     say_pane(session);
@@ -92,19 +89,19 @@ static bool turn(struct sw_session *session, unsigned by) {
 
 bool sw_do_pane(struct sw_session *session, char **arguments, size_t count,
                 struct sw_error *error) {
-    char list[400] = "decision";
+    char list[400] = "";
     if (count == 0) {
         return turn(session, 1);
     }
-    for (uint8_t i = 0; i < PANES; i++) {
-        const char *name = panes[i] ? panes[i] : "decision";
+    for (unsigned i = 0; sw_view_pane(i); i++) {
+        const char *name = sw_pane_name(i);
         if (strcmp(name, arguments[0]) == 0) {
-            session->sight.side = i;
+            session->sight.side = (uint8_t)i;
             say_pane(session);
             return true;
         }
         size_t used = strlen(list);
-        snprintf(list + used, i ? sizeof list - used : 0, ", %s", name);
+        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", name);
     }
     return sw_fail(error, SW_ERROR_USAGE, "there is no pane '%.40s'; there are: %s", arguments[0],
                    list);
@@ -113,7 +110,7 @@ bool sw_do_pane(struct sw_session *session, char **arguments, size_t count,
 bool sw_do_previous_pane(struct sw_session *session, char **arguments, size_t count,
                          struct sw_error *error) {
     (void)arguments, (void)count, (void)error;
-    return turn(session, PANES - 1);
+    return turn(session, pane_count() - 1);
 }
 
 /* Beside the map its width, below it its height. */
@@ -153,7 +150,7 @@ static void say_no_scrolling(struct sw_session *session, const struct sw_view *v
     struct sw_view_input in = {0};
     sw_hints_panes(session, &in);
     sw_session_say(session, false, "the pane '%s' does not scroll; %s%s%s gives it the screen",
-                   view ? view->name : "decision", view ? "" : *in.keys.place ? in.keys.place : "next-candidate",
+                   sw_pane_name(session->sight.side), view ? "" : *in.keys.place ? in.keys.place : "next-candidate",
                    view ? "" : " goes through its places, ", *in.keys.whole ? in.keys.whole : "whole");
 }
 
@@ -404,10 +401,11 @@ const struct sw_facts *sw_state_facts(struct sw_session *session) {
 }
 
 static void show_buffers(struct sw_session *session) {
-    for (uint8_t i = 0; i < PANES; i++) {
-        session->sight.side =
-            panes[i] && strcmp(panes[i], "buffers") == 0 ? i : session->sight.side;
+    unsigned pane = 0;
+    while (sw_view_pane(pane)->keys != SW_KEYS_TABLE) {
+        pane++;
     }
+    session->sight.side = (uint8_t)pane;
 }
 
 static void show_table(struct sw_session *session) {

@@ -26,7 +26,7 @@ static bool holds(struct sw_session *session, enum when when) {
     const struct sw_sight *sight = &session->sight;
     const struct sw_search *search = sw_state_search(session);
     const struct sw_view *side = sw_sight_side(sight);
-    const char *pane = side ? side->name : "";
+    enum sw_pane_keys keys = side ? side->keys : SW_KEYS_USUAL;
     bool busy = sw_session_busy(session);
     switch (when) {
     case RUNNING:
@@ -38,9 +38,9 @@ static bool holds(struct sw_session *session, enum when when) {
     case CHOOSING:
         return !busy && sight->candidate != SW_NONE;
     case TABLE:
-        return strcmp(pane, "buffers") == 0;
+        return keys == SW_KEYS_TABLE;
     case TREE:
-        return !busy && strcmp(pane, "branches") == 0;
+        return !busy && keys == SW_KEYS_BRANCHES;
     case WHOLE:
         return sight->whole;
     case SELECTED:

@@ -15,6 +15,5 @@ void sw_csv_add_gaps(const struct sw_problem *, const struct sw_buffer *, struct
 void sw_csv_add_buffer(const struct sw_problem *, const struct sw_buffer *, uint32_t from,
                        uint32_t to, struct sw_sink *);
 
-extern const struct sw_format sw_format_buffers_csv;
 
 #endif

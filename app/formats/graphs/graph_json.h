@@ -20,6 +20,5 @@ void sw_pieces_write(const struct sw_problem *, const struct sw_buffer *, struct
 
 bool sw_graph_json_write(const struct sw_problem *, struct sw_sink *, struct sw_error *);
 
-extern const struct sw_format sw_format_graph_json;
 
 #endif

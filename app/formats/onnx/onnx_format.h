@@ -9,6 +9,5 @@
 bool sw_onnx_read(const struct sw_input *, const struct sw_params *dims, struct sw_builder *,
                   struct sw_error *);
 
-extern const struct sw_format sw_format_onnx;
 
 #endif

@@ -391,9 +391,11 @@ static bool read_field(struct onnx_model *model, const struct onnx_body *body, e
     case INFOS:
         return (field->number != 12 && field->number != 13) ||
                declare(model, body->scope, field->bytes);
-    default:
-        return field->number != 1 || onnx_read_node(model, body->scope, field->bytes);
+    case NODES:
+    case PASSES:
+        break;
     }
+    return field->number != 1 || onnx_read_node(model, body->scope, field->bytes);
 }
 
 bool onnx_read_graph(struct onnx_model *model, const struct onnx_body *body) {

@@ -114,9 +114,10 @@ bool sw_pb_number(struct sw_pb_numbers *walk, uint64_t *value) {
         return take_fixed(&walk->packed, 8, value);
     case SW_PB_FIXED32:
         return take_fixed(&walk->packed, 4, value);
-    default:
-        return false;
+    case SW_PB_BYTES:
+        break;
     }
+    return false;
 }
 
 float sw_pb_float(uint64_t bits) {

@@ -70,8 +70,5 @@ void sw_plan_json_assumed(const struct sw_result *, struct sw_sink *);
 /* How many of them there are, as a sentence with a blank before it; "" for none, NULL: no memory. */
 const char *sw_plan_assumed_words(const struct sw_result *, char *text, size_t size);
 
-extern const struct sw_format sw_format_plan_csv;
-extern const struct sw_format sw_format_plan_header, sw_format_plan_md;
-extern const struct sw_format sw_format_plan_json;
 
 #endif

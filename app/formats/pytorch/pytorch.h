@@ -72,6 +72,5 @@ const char *snapshot_stack_of(const struct snapshot *, uint32_t frames);
 /* Buffers and notes, into the builder. */
 bool snapshot_plan(struct snapshot *);
 
-extern const struct sw_format sw_format_pytorch;
 
 #endif

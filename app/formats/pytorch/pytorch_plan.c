@@ -153,7 +153,9 @@ static bool obey(struct plan *plan, const struct snapshot_event *event) {
     case ACTION_FREE_COMPLETED:
         good = obey_free(plan, event, slot);
         break;
-    default:
+    case ACTION_FREE_REQUESTED:
+    case ACTION_SEGMENT:
+    case ACTION_OTHER:
         if (slot->now != SW_NONE) {
             plan->list.items[slot->now].requested = true;
         }

@@ -324,9 +324,10 @@ static const char *type_name(const json_t *value) {
     case JSON_TRUE:
     case JSON_FALSE:
         return "true or false";
-    default:
-        return "null";
+    case JSON_NULL:
+        break;
     }
+    return "null";
 }
 
 static bool wrong_type(const struct sw_json *json, const char *key, const json_t *value,

@@ -145,6 +145,5 @@ bool tflite_fail(struct tflite_model *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 bool tflite_fail_memory(struct tflite_model *);
 
-extern const struct sw_format sw_format_tflite;
 
 #endif

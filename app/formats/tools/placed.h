@@ -47,8 +47,5 @@ void sw_placed_done(struct sw_placed *);
 bool sw_notef(struct sw_builder *, struct sw_error *, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The readers that come this way. */
-extern const struct sw_format sw_format_tflm_log, sw_format_vela_log, sw_format_st_c_info,
-    sw_format_xla, sw_format_pte, sw_format_dsa_json;
 
 #endif

@@ -339,9 +339,10 @@ static uint64_t table_cost(lua_State *lua, enum table_work work) {
         return span(luaL_optinteger(lua, 2, 1), luaL_optinteger(lua, 3, length));
     case WORK_SHIFT: /* insert and remove in the middle */
         return lua_isinteger(lua, 2) ? span(lua_tointeger(lua, 2), length) : 1;
-    default:
-        return span(1, length) * 16;
+    case WORK_SORT:
+        break;
     }
+    return span(1, length) * 16;
 }
 
 static int by_elements(lua_State *lua) {

@@ -246,6 +246,7 @@ static void mark_bound(struct chart *chart) {
 
 static void draw_plot(struct chart *chart, struct sw_box box) {
     chart->panel = sw_scene_panel(chart->scene, SW_PANEL_PLOT, "convergence");
+    chart->panel->decided = true;
     chart->panel->title = sw_scene_printf(
         chart->scene, "%s%s: from above worst%s%s%s, mean, best", what(chart->trend->measure),
         chart->rounds ? " of the population" : ", as measured", isnan(chart->beyond) ? "" : " (",
@@ -438,4 +439,5 @@ const struct sw_view sw_view_convergence = {
     .scrolls = SW_SCROLLS_TEXT,
     .applies = applies,
     .build = build,
+    .reads = SW_READS_TREND,
 };

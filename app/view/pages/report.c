@@ -87,9 +87,13 @@ static uint32_t count_of(const struct sw_view_input *in, enum part_kind kind) {
         return table_pages(in, sw_problem_operator_count(problem));
     case BUFFERS:
         return table_pages(in, sw_problem_planned_count(problem));
-    default:
-        return 1;
+    case SUMMARY:
+    case LIVE:
+    case PROVENANCE:
+    case KINDS:
+        break;
     }
+    return 1;
 }
 
 static uint32_t pages(const struct sw_view_input *in) {
@@ -314,7 +318,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
 const struct sw_view sw_view_report = {
     .name = "report",
     .summary = "the whole run on several pages of a PDF: summary, layout, tables, provenance",
-    .facts = true,
+    .reads = SW_READS_FACTS,
     .takes = SW_TAKES_TIME | SW_TAKES_ADDRESS | SW_TAKES_BUFFER,
     .build = build,
     .pages = pages,

@@ -104,4 +104,5 @@ const struct sw_view sw_view_branches = {
     .summary = "the tree of what-ifs, with what each came to",
     .scrolls = SW_SCROLLS_LIST,
     .build = build,
+    .keys = SW_KEYS_BRANCHES,
 };

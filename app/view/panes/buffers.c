@@ -98,4 +98,5 @@ const struct sw_view sw_view_buffers = {
     .takes = SW_TAKES_BUFFER,
     .scrolls = SW_SCROLLS_LIST,
     .build = build,
+    .keys = SW_KEYS_TABLE,
 };

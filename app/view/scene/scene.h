@@ -100,6 +100,7 @@ struct sw_panel {
      * of x below it, the title above it, labels of lines at their right end (in or right of it). */
     double body_left, body_top, body_width, body_height;
     bool timed;        /* x is steps, or raw time where that is shown */
+    bool decided;      /* x counts decisions */
     uint32_t tier;     /* whose addresses y is; SW_NONE: y is something else */
     struct sw_axis x, y;
     SW_ARRAY(struct sw_mark) marks; /* drawn in this order */

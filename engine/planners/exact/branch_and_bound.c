@@ -305,9 +305,15 @@ static const char *cut_reason(enum bb_rule rule) {
         return "nogood: the same blocks with the same floors below them led nowhere before";
     case BB_CYCLE:
         return "cycle: blocks would have to lie above each other";
-    default:
-        return "no candidate is left at this node";
+    case BB_DOMINANCE:
+    case BB_SYMMETRY:
+    case BB_DECOMPOSITION:
+    case BB_BOUND:
+    case BB_ORDER:
+    case BB_RULES:
+        break;
     }
+    return "no candidate is left at this node";
 }
 
 enum sw_step bb_prune(struct bb *s, struct sw_run *run, enum bb_rule rule, uint32_t item,
@@ -756,7 +762,6 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
         case BB_PROVE:
             return finish(s, run, decision, error);
         case BB_OVER:
-        default:
             return SW_STEP_DONE;
         }
         if (result != SW_STEP_DONE) {

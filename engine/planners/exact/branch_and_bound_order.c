@@ -430,7 +430,7 @@ enum sw_step bb_order_step(struct bb *s, struct sw_run *run, struct sw_decision 
         return cut(s, run, s->cut, pair->a - bb_part(s)->first, decision, error);
     }
     case BB_BACK:
-    default:
-        return back(s, run, decision, error);
+        break;
     }
+    return back(s, run, decision, error);
 }

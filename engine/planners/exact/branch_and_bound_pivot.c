@@ -788,7 +788,7 @@ enum sw_step bb_pivot_step(struct bb *s, struct sw_run *run, struct sw_decision 
         return put(s, run, decision, error);
     case BB_CUT:
     case BB_BACK:
-    default:
-        return s->depth == 0 ? exhausted(s, run, decision, error) : back(s, run, decision, error);
+        break;
     }
+    return s->depth == 0 ? exhausted(s, run, decision, error) : back(s, run, decision, error);
 }

@@ -442,7 +442,7 @@ enum sw_step bb_stack_step(struct bb *s, struct sw_run *run, struct sw_decision 
         return put(s, run, decision, error);
     case BB_CUT:
     case BB_BACK:
-    default:
-        return back(s, run, decision, error);
+        break;
     }
+    return back(s, run, decision, error);
 }

@@ -363,7 +363,6 @@ static const char *refusal_text(const struct view *v, const struct growth *growt
         break;
     case OVER_CAPACITY:
     case GROWS:
-    default:
         snprintf(text, size, "enlarging it would pass the capacity");
         break;
     }

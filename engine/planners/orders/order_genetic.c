@@ -683,9 +683,9 @@ static enum sw_step genetic_step(void *state, struct sw_run *run, struct sw_deci
         return finish(g, run, decision, error) ? SW_STEP_MORE : SW_STEP_FAILED;
     case BEGIN:
     case OVER:
-    default:
-        return SW_STEP_DONE;
+        break;
     }
+    return SW_STEP_DONE;
 }
 
 /* ---- demands ---- */

@@ -775,7 +775,6 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
         case FINISH:
             return finish(p, run, decision, error);
         case OVER:
-        default:
             return SW_STEP_DONE;
         }
     }
@@ -841,10 +840,10 @@ static bool constrain(void *state, struct sw_run *run, const struct sw_override 
         return sw_auto_obey_lowering(p, run, override, error);
     case FINISH:
     case OVER:
-    default:
-        p->changed = true;
-        return true;
+        break;
     }
+    p->changed = true;
+    return true;
 }
 
 /* Stopped in the middle of a member: the best layout before is the answer. */

@@ -294,7 +294,11 @@ static void say_input(const struct token *t, const struct sw_run *run, const str
     case ANSWER_CORES:
         snprintf(text, size, "id %u: %s is also touched on another core", o->id, who);
         break;
-    default:
+    case ANSWER_FITS:
+    case ANSWER_SMALL:
+    case ANSWER_WINDOW:
+    case ANSWER_ALIVE:
+    case ANSWER_FULL:
         snprintf(text, size, "id %u: %s is still alive after this operator", o->id, who);
         break;
     }
@@ -352,9 +356,9 @@ const char *sw_token_reason(const struct option *o, bool user) {
                    ? "no free block is large enough, and it is the largest below"
                    : "the first block that is large enough";
     case OPTION_NEW:
-    default:
-        return "no block of the free pool can be taken";
+        break;
     }
+    return "no block of the free pool can be taken";
 }
 
 static bool can_take(const struct option *o) {

@@ -492,7 +492,6 @@ static enum sw_step decide(struct token *t, struct sw_run *run, const struct tok
     case TASK_TOKEN:
     case TASK_ALIAS:
     case TASK_SHARE:
-    default:
         if (run->choice >= 0) {
             return sw_place_no_candidate(run, 0, error);
         }
