@@ -1,5 +1,6 @@
 /* What the blame advises comes true, on random problems: every change that it tried is made, and the bound
  * is what was said; what it says would make room for a buffer is done, and every offset tried. */
+#include "cases.h"
 #include "model.h"
 
 #include "view/blame/blame.h"
@@ -190,7 +191,7 @@ static void check_layout(const struct model *m, struct sw_problem *problem) {
 int main(void) {
     struct model *m = calloc(1, sizeof *m);
     bool full = getenv("STOWAGE_LONG") != NULL;
-    uint64_t problems = full ? FULL : SHARE;
+    uint64_t problems = full ? FULL : cases(4 * SHARE);
     for (uint64_t i = 0; m && i < problems; i++) {
         model_draw(m, base_seed() + i);
         m->accesses = m->operator_count == 0;
@@ -208,5 +209,6 @@ int main(void) {
     if (full) {
         printf("in full: problems advised %llu\n", (unsigned long long)problems);
     }
-    return edits > 1000 && helpful > 200 && together > 50 && misfits > 1000 && makers > 500 ? 0 : 1;
+    return edits > share_of(4000) && helpful > share_of(800) && together > share_of(200) &&
+                   misfits > share_of(4000) && makers > share_of(2000) ? 0 : 1;
 }

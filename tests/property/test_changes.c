@@ -2,6 +2,7 @@
  * that of the problem with the change made. It is made twice: by the engine, whose problem is added up here
  * piece by piece, and here, with the operator written down once more. And a run of the changed graph
  * computes the same. */
+#include "cases.h"
 #include "model.h"
 
 #include <stdio.h>
@@ -458,7 +459,7 @@ int main(void) {
     struct model *m = calloc(1, sizeof *m);
     struct counts c = {0};
     bool full = getenv("STOWAGE_LONG") != NULL;
-    uint64_t problems = full ? FULL : SHARE;
+    uint64_t problems = full ? FULL : cases(4 * SHARE);
     for (uint64_t i = 0; m && i < problems; i++) {
         check_problem(m, base_seed() + i, &c);
     }
@@ -471,8 +472,8 @@ int main(void) {
     if (full) {
         printf("in full: problems changed %llu\n", (unsigned long long)problems);
     }
-    return c.spills > 500 && c.recomputed > 500 && c.inplace > 200 && c.together > 50 &&
-                   c.lower > 100 && c.higher > 20
+    return c.spills > share_of(2000) && c.recomputed > share_of(2000) && c.inplace > share_of(800) && c.together > share_of(200) &&
+                   c.lower > share_of(400) && c.higher > share_of(80)
                ? 0
                : 1;
 }

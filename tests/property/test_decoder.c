@@ -2,6 +2,7 @@
  * ones and crowds, alignments that are all the same and not, sizes with a common unit and without,
  * pins, ranges that nobody or one buffer may use, and pairs kept apart. Against the rules restated,
  * and against the general way. */
+#include "cases.h"
 #include "model.h"
 
 #include "base/hash.h"
@@ -214,7 +215,7 @@ static void check(uint64_t seed) {
 
 int main(void) {
     uint64_t seed = base_seed();
-    for (uint64_t i = 0; i < PROBLEMS; i++) {
+    for (uint64_t i = 0; i < cases(PROBLEMS); i++) {
         check(seed + i);
     }
     printf("%" PRIu64 " orders decoded, %" PRIu64 " of them the fast way, from seed %" PRIu64 "\n",

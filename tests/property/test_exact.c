@@ -7,6 +7,7 @@
  * - what it claims is so: proofs, and that nothing fits;
  * - it is never above a greedy planner, stopped anywhere, too; and what it shows on the way is
  * legal. */
+#include "cases.h"
 #include "model.h"
 
 #include <stdio.h>
@@ -573,19 +574,19 @@ static void try_cuts(uint64_t seed) {
 
 int main(void) {
     uint64_t seed = base_seed(), done = 0;
-    for (uint64_t i = 0; i < CUTS; i++) {
+    for (uint64_t i = 0; i < cases(CUTS); i++) {
         try_cuts(seed + i);
     }
-    for (uint64_t i = 0; i < CROWDS; i++) {
+    for (uint64_t i = 0; i < cases(CROWDS); i++) {
         try_crowd(seed + i);
     }
-    for (uint64_t i = 0; i < PLAIN; i++) {
+    for (uint64_t i = 0; i < cases(PLAIN); i++) {
         try_plain(seed + i);
     }
-    for (uint64_t i = 0; done < GENERAL; i++) {
+    for (uint64_t i = 0; done < cases(GENERAL); i++) {
         done += try_general(seed + i);
     }
-    for (uint64_t i = 0; i < STOPS; i++) {
+    for (uint64_t i = 0; i < cases(STOPS); i++) {
         try_stops(seed + i);
     }
     printf(

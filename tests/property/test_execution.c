@@ -8,6 +8,7 @@
  * The interpreter is as hostile as an operator may be. One that is not in place destroys all it writes, and
  * its scratch, before it reads. One that is in place goes through its arguments byte by byte, and reads
  * those that it is not in place for from the end. */
+#include "cases.h"
 #include "faults.h"
 #include "property/model.h"
 #include "unit/onnx.h"
@@ -562,7 +563,7 @@ static struct sw_problem *read_network(const struct network *n, bool safe) {
 int main(void) {
     static struct network network;
     bool full = getenv("STOWAGE_LONG") != NULL;
-    uint64_t first = base_seed(), count = full ? 100000 : 1000, planned = 0;
+    uint64_t first = base_seed(), count = full ? 100000 : cases(4000), planned = 0;
     static unsigned char memory[2 * MOST_BYTES];
     shared.arenas = memory;
     for (uint64_t seed = first; seed < first + count; seed++) {

@@ -8,6 +8,7 @@
  * legal and obeys them: pins, ranges forbidden to one, and to all that had no place yet.
  *
  * Also for planners that cannot be cloned. */
+#include "cases.h"
 #include "model.h"
 #include "faults.h"
 
@@ -530,10 +531,10 @@ int main(void) {
     for (size_t i = 0; i < sizeof once_failed / sizeof once_failed[0]; i++) {
         try_seed(once_failed[i], false);
     }
-    for (uint64_t i = 0; i < PROBLEMS; i++) {
+    for (uint64_t i = 0; i < cases(PROBLEMS); i++) {
         try_seed(seed + i, i % 4 == 3);
     }
-    for (uint64_t i = 0; i < SELDOM; i++) {
+    for (uint64_t i = 0; i < cases(SELDOM); i++) {
         try_seldom(seed + PROBLEMS + i);
     }
     printf("%d problems, %llu steps, %llu demands, %llu refused, %llu failed runs, %llu winners "

@@ -1,5 +1,6 @@
 /* Every complete layout of every planner is legal, by the engine's check and by the oracle, and no
  * peak is below the bound. Also with pins, and with a finished plan. */
+#include "cases.h"
 #include "model.h"
 #include "faults.h"
 
@@ -344,7 +345,7 @@ int main(void) {
         try_seed(once_failed[i], 0);
         try_seed(once_failed[i], 1);
     }
-    for (uint64_t i = 0; i < PROBLEMS; i++) {
+    for (uint64_t i = 0; i < cases(PROBLEMS); i++) {
         try_seed(seed + i, i);
     }
     printf("%llu runs, %llu layouts, %llu above a capacity, %llu without room; "

@@ -1,6 +1,7 @@
 /* Lack of memory: every allocation of a run fails once, alone and with all that follow. Then the
  * run says so, nothing leaks (the address sanitiser watches), and the search can go on when there
  * is memory again. */
+#include "cases.h"
 #include "model.h"
 
 #include <stdio.h>
@@ -119,7 +120,7 @@ static void starve(const struct model *m, const struct sw_problem *problem,
 int main(void) {
     uint64_t seed = base_seed();
     sw_mem_hook(faulty, NULL);
-    for (uint64_t i = 0; i < PROBLEMS; i++) {
+    for (uint64_t i = 0; i < cases(PROBLEMS); i++) {
         struct model m;
         model_draw(&m, seed + i);
         struct sw_problem *problem = model_build(&m, NULL);

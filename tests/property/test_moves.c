@@ -1,6 +1,7 @@
 /* tier-search with actions that propose anything: other places, several at once, split lives,
  * nonsense. Whatever is proposed, every state of the walk is a legal layout by the checker, costs
  * what it is said to cost, and comes back the same when one goes back and forth. */
+#include "cases.h"
 #include "model.h"
 #include "faults.h"
 
@@ -167,7 +168,7 @@ int main(void) {
     const struct sw_planner *planner = sw_planner_find("tier-search", NULL);
     struct counts counts = {0};
     unsigned done = 0;
-    for (uint64_t i = 0; i < PROBLEMS; i++) {
+    for (uint64_t i = 0; i < cases(PROBLEMS); i++) {
         struct model m;
         model_draw(&m, base_seed() * 100003 + i);
         struct sw_problem *problem = model_build(&m, NULL);
@@ -183,7 +184,8 @@ int main(void) {
         done, (unsigned long long)counts.asked, (unsigned long long)counts.taken,
         (unsigned long long)counts.refused, (unsigned long long)counts.states,
         (unsigned long long)counts.splits);
-    return done > PROBLEMS / 20 && counts.taken > 100 && counts.refused > 100 && counts.splits > 100
+    return done > share_of(PROBLEMS / 20) && counts.taken > share_of(100) &&
+                   counts.refused > share_of(100) && counts.splits > share_of(100)
                ? 0
                : 1;
 }

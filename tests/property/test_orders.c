@@ -1,6 +1,7 @@
 /* Orders and their layouts: the decoder of order-genetic against its rules restated, its fast way
  * against its general one, its operators, random-order restated, what is true of first fit in
  * general, and the bound on several cores against all sets of buffers. */
+#include "cases.h"
 #include "model.h"
 
 #include "base/hash.h"
@@ -549,20 +550,20 @@ static void check_clique(uint64_t seed, bool pure) {
 
 int main(void) {
     uint64_t seed = base_seed();
-    for (uint64_t i = 0; i < PROBLEMS; i++) {
+    for (uint64_t i = 0; i < cases(PROBLEMS); i++) {
         check_restated(seed + i);
         check_sequence(seed + i);
         check_crossover(seed + i);
         check_addresses(seed + i);
         check_ways(seed + i);
     }
-    for (uint64_t i = 0; i < LUCK; i++) {
+    for (uint64_t i = 0; i < cases(LUCK); i++) {
         check_luck(seed + i);
     }
-    for (uint64_t i = 0; i < SMALL; i++) {
+    for (uint64_t i = 0; i < cases(SMALL); i++) {
         check_small(seed + i);
     }
-    for (uint64_t i = 0; i < CORES; i++) {
+    for (uint64_t i = 0; i < cases(CORES); i++) {
         check_clique(seed + i, true);
         check_clique(seed + CORES + i, false);
     }

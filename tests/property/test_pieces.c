@@ -10,6 +10,7 @@
  *
  * token-sharing takes the hull, and says so: tests/unit/test_token_layers.c. Planners that move
  * buffers in mid-life are judged step by step in test_segments. */
+#include "cases.h"
 #include "model.h"
 #include "faults.h"
 
@@ -278,18 +279,18 @@ static void check_checker(uint64_t seed) {
 int main(void) {
     uint64_t seed = base_seed();
     struct model m;
-    for (uint64_t i = 0; i < NESTS; i++) {
+    for (uint64_t i = 0; i < cases(NESTS); i++) {
         uint64_t most = draw_nest(&m, seed + i);
         expect_peak(&m, most, "nest", &runs[0]);
     }
-    for (uint64_t i = 0; i < SHELVES; i++) {
+    for (uint64_t i = 0; i < cases(SHELVES); i++) {
         uint64_t most = draw_shelf(&m, seed + i);
         expect_peak(&m, most, "shelf", &runs[1]);
     }
-    for (uint64_t i = 0; i < RESTATED; i++) {
+    for (uint64_t i = 0; i < cases(RESTATED); i++) {
         check_first_fit(seed + i);
     }
-    for (uint64_t i = 0; i < JUDGED; i++) {
+    for (uint64_t i = 0; i < cases(JUDGED); i++) {
         check_checker(seed + i);
     }
     printf("the checker judged %llu pairs that share a byte and %llu that do not\n",

@@ -1,5 +1,6 @@
 /* Planners against their rules restated, offset by offset, on plain random problems; and against
  * the best of all orders on small ones. */
+#include "cases.h"
 #include "model.h"
 
 #include <stdio.h>
@@ -100,10 +101,10 @@ static void compare_all(uint64_t seed, int most, bool exhaust) {
 
 int main(void) {
     uint64_t seed = base_seed();
-    for (uint64_t i = 0; i < RESTATED; i++) {
+    for (uint64_t i = 0; i < cases(RESTATED); i++) {
         compare_all(seed + i, MAX_BUFFERS - 4, false);
     }
-    for (uint64_t i = 0; i < EXHAUSTED; i++) {
+    for (uint64_t i = 0; i < cases(EXHAUSTED); i++) {
         compare_all(seed + RESTATED + i, i % 10 == 0 ? 7 : 6, true);
     }
     if (improvements == 0) {

@@ -6,6 +6,7 @@
  * never below the best of all sequences, and that never below the bound;
  * - whole runs on problems with everything in them: layouts judged step by step;
  * - farthest-next-use, decision by decision, and the bound, byte by byte. */
+#include "cases.h"
 #include "model.h"
 #include "faults.h"
 #include "planners/segments/segment_genetic.h"
@@ -872,11 +873,11 @@ static void try_everything(uint64_t seed) {
 int main(void) {
     uint64_t seed = base_seed();
     struct list l;
-    for (uint64_t i = 0; i < LISTS; i++) {
+    for (uint64_t i = 0; i < cases(LISTS); i++) {
         draw_list(&l, seed + i, MOST);
         try_list(&l);
     }
-    for (uint64_t i = 0; i < WHOLE; i++) {
+    for (uint64_t i = 0; i < cases(WHOLE); i++) {
         draw_list(&l, seed + LISTS + i, 8);
         try_whole(&l);
     }

@@ -6,6 +6,7 @@
  * decisions, field by field, and have the same digests: on problems of up to 900 buffers, sparse,
  * crowded and nested, with sizes of 0, alignments and capacities that are passed, and when the run
  * jumps back and forth, changes its mind, or forgets. */
+#include "cases.h"
 #include "stowage.h"
 
 #include "base/hash.h"
@@ -154,7 +155,7 @@ int main(void) {
                                            "lifetime-best-fit", "tflm-greedy"};
     const char *begin = getenv("SW_PROPERTY_SEED");
     uint64_t from = begin ? strtoull(begin, NULL, 10) : 1, decisions = 0;
-    for (uint64_t seed = from; seed < from + PROBLEMS; seed++) {
+    for (uint64_t seed = from; seed < from + cases(PROBLEMS); seed++) {
         struct sw_problem *problem = draw(seed);
         for (size_t p = 0; p < sizeof planners / sizeof *planners; p++) {
             if (!sw_planner_applies(sw_planner_find(planners[p], NULL), problem, NULL)) {
@@ -179,6 +180,6 @@ int main(void) {
         }
         sw_problem_unref(problem);
     }
-    printf("%d problems, %" PRIu64 " decisions\n", PROBLEMS, decisions);
+    printf("%" PRIu64 " problems, %" PRIu64 " decisions\n", cases(PROBLEMS), decisions);
     return 0;
 }

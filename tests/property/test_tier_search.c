@@ -8,6 +8,7 @@
  *
  * And for up to 8 buffers: no E is below the least over all choices of tiers that could fit at all.
  */
+#include "cases.h"
 #include "model.h"
 #include "faults.h"
 
@@ -757,7 +758,7 @@ static uint64_t try_any(struct model *m, bool touched) {
 
 static uint64_t try_anything(uint64_t seed) {
     uint64_t done = 0;
-    for (uint64_t i = 0; i < 4 * PROBLEMS; i++) {
+    for (uint64_t i = 0; i < cases(4 * PROBLEMS); i++) {
         struct model m;
         model_draw(&m, seed + i);
         if (m.tier_count < 2) {
@@ -785,7 +786,7 @@ int main(void) {
         {1, true, false}, {1, false, false}, {2, true, false}, {3, false, false},
         {1, true, true},  {2, false, true},  {3, true, true},  {100, true, false},
     };
-    for (uint64_t i = 0; i < PROBLEMS; i++) {
+    for (uint64_t i = 0; i < cases(PROBLEMS); i++) {
         struct graph g;
         draw_graph(&g, seed + i);
         struct sw_problem *problem = build(&g);

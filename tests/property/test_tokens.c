@@ -2,6 +2,7 @@
  * units, dtypes, shapes, in-place operators, reshapes, tuples, pseudo-quantisers, tiers and
  * reserved ranges. Ids, offsets, sizes, totals and saved bytes must agree; every layout must be
  * legal, and no total below the best of all orders on small graphs. */
+#include "cases.h"
 #include "tokens.h"
 #include "faults.h"
 
@@ -831,7 +832,7 @@ int main(void) {
     static struct plan plan;
     const char *text = getenv("SW_PROPERTY_SEED");
     uint64_t seed = text ? strtoull(text, NULL, 10) : 1;
-    for (uint64_t i = 0; i < PROBLEMS + SMALL; i++) {
+    for (uint64_t i = 0; i < cases(PROBLEMS + SMALL); i++) {
         the_seed = seed + i;
         draw(&g, the_seed, i < PROBLEMS ? 12 : 3);
         make_plan(&plan, &g);

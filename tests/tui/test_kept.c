@@ -1,6 +1,7 @@
 /* What the explorer keeps from one frame to the next must never show: after any commands a frame is
  * the same, mark for mark, as one made from scratch. Also when memory runs out while it is made.
  * SW_TEST_SEED chooses other commands, SW_TEST_KEYS how many for each model. */
+#include "cases.h"
 #include "tui/frames.h"
 
 #include "base/hash.h"
@@ -239,7 +240,7 @@ int main(void) {
                   {2000, NULL, "lifetime-best-fit", 2},
                   {30000, NULL, "best-fit", 1}}; /* so many have colours of their own */
     const char *seed = getenv("SW_TEST_SEED"), *keys = getenv("SW_TEST_KEYS");
-    unsigned long commands = keys ? strtoul(keys, NULL, 10) : 250;
+    unsigned long commands = keys ? strtoul(keys, NULL, 10) : (unsigned long)cases(600);
     char folder[] = "/tmp/stowage-kept-XXXXXX", path[200];
     bool good = true;
     setlocale(LC_ALL, "C.UTF-8");

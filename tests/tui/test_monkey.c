@@ -1,6 +1,7 @@
-/* 100,000 random keys, lines at the prompt and resizes, in process, on four models. Every frame
+/* Random keys (100,000 in ./dev test --long), lines at the prompt and resizes, in process, on four models. Every frame
  * that is drawn has to hold what frames.h says; now and then the log so far is replayed and has to
  * lead to the same place. SW_TEST_SEED chooses other keys, SW_TEST_KEYS how many. */
+#include "cases.h"
 #include "tui/frames.h"
 
 #include "base/hash.h"
@@ -290,7 +291,7 @@ int main(void) {
                   {2000, NULL, "first-fit"}};
     const char *seed = getenv("SW_TEST_SEED"), *keys = getenv("SW_TEST_KEYS");
     const char *every = getenv("SW_TEST_EVERY");
-    unsigned long left = keys ? strtoul(keys, NULL, 10) : 100000, done = 0;
+    unsigned long left = keys ? strtoul(keys, NULL, 10) : (unsigned long)cases(100000), done = 0;
     char folder[] = "/tmp/stowage-monkey-XXXXXX", path[200];
     setlocale(LC_ALL, "C.UTF-8");
     setenv("STOWAGE_DATA", SW_TEST_SOURCE, 1);

@@ -2,6 +2,7 @@
  * models that ship and models from a seed, with files that change and are read again, runs that are stopped,
  * and terminals that change their size. Each is saved and opened again, and both must be the same: digest,
  * frame, and what undo and redo make of them. SW_TEST_SEED is the first session, SW_TEST_SESSIONS how many. */
+#include "cases.h"
 #include "tui/frames.h"
 
 #include "base/hash.h"
@@ -557,7 +558,7 @@ int main(void) {
     const char *seed = getenv("SW_TEST_SEED"), *many = getenv("SW_TEST_SESSIONS");
     bool in_full = getenv("STOWAGE_LONG") != NULL;
     uint64_t first = seed ? strtoull(seed, NULL, 10) : 1;
-    uint64_t count = many ? strtoull(many, NULL, 10) : in_full ? FULL : SHARE;
+    uint64_t count = many ? strtoull(many, NULL, 10) : in_full ? FULL : cases(4 * SHARE);
     char folder[] = "/tmp/stowage-replays-XXXXXX";
     setlocale(LC_ALL, "C.UTF-8");
     setenv("STOWAGE_DATA", SW_TEST_SOURCE, 1);

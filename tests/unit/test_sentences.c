@@ -702,6 +702,7 @@ static void every_template_names_what_there_is(void **state) {
     assert_true(sw_builder_buffer(builder, &spec, NULL));
     struct sw_problem *problem = sw_builder_finish(builder, NULL);
     assert_non_null(problem);
+    sw_builder_free(builder);
     for (int k = 0; k < SW_DECISION_KIND_COUNT; k++) {
         sw_decision_clear(&d);
         d.kind = (uint16_t)k;
