@@ -33,7 +33,7 @@ struct sw_option {
 size_t sw_option_count(void);
 const struct sw_option *sw_option_get(size_t);
 
-/* What the words of a command line are, before anybody knows what they mean together. */
+/* What the words of a command line are, before it is known what they mean together. */
 struct sw_words {
     const char **operands; /* room for argc of them */
     size_t count;

@@ -102,7 +102,7 @@ static void use_file(struct sw_session *session, const char *path) {
     }
 }
 
-/* Nobody has named a planner: a finished plan is looked at as it was built. */
+/* No planner is named: a finished plan is shown as it was built. */
 static bool choose_planner(struct sw_session_options *options, const struct sw_problem *problem,
                            struct sw_error *error) {
     if (*options->planner) {
@@ -474,7 +474,7 @@ static bool run_words(struct sw_session *session, const struct sw_command *comma
     } else if (session->logged == before) { /* a command that fails changes nothing */
         session->sight = sight;
     }
-    sw_beside_behind(session); /* who is compared follows from the commands, not from the frames */
+    sw_beside_behind(session); /* which runs are compared follows from the commands, not from the frames */
     if (done && (command->flags & SW_COMMAND_JUMPS)) {
         sw_trail_left(session, from);
     }

@@ -50,7 +50,7 @@ bool sw_session_slice(struct sw_session *, uint64_t work, struct sw_error *);
 bool sw_session_busy(struct sw_session *);
 void sw_session_stop(struct sw_session *);
 /* Some work has no slices: building a large problem anew after an edit. `show` is called before it begins, with
- * what goes on in the status, so that the screen can say it. NULL: nobody looks. */
+ * what goes on in the status, so that the screen can say it. NULL: nothing is called. */
 void sw_session_show_waits(struct sw_session *, void (*show)(void *context), void *context);
 /* The same for a session that `recover` takes up: called at line `line` of `lines`; false stops the replay there. */
 void sw_session_watch_replays(struct sw_session *,

@@ -265,7 +265,7 @@ struct sw_keep {
     char name[48];        /* of the session's own file and its lock; "" while there is none */
     int lock;             /* -1 */
     bool has_base;
-    uint64_t base, written; /* the log that nobody would miss, and the one in the file: their marks */
+    uint64_t base, written; /* the log as it was opened, and the one in the file: their marks */
     size_t edits;           /* when it was last written */
     double at;              /* then, in milliseconds */
     char panes[160];        /* what is in the file of the panes */

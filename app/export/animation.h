@@ -2,7 +2,7 @@
  * script.
  *
  * What stays from one page to the next is written once, with the time for which it is seen, so that a
- * long animation of few changes is a small file. It is played with CSS, and not at all for readers who
+ * long animation of few changes is a small file. It is played with CSS, and not at all where the viewer
  * asked for little motion; where nothing moves (in print, in most programs that are not browsers) the
  * last page is seen. */
 #ifndef SW_EXPORT_ANIMATION_H

@@ -92,7 +92,7 @@ enum { TORN_LEFT = 1, TORN_TOP = 2, TORN_RIGHT = 4, TORN_BOTTOM = 8 };
 static unsigned torn_sides(const struct sw_panel *panel, const struct sw_mark *mark,
                            const struct sw_area *area) {
     if (area->right - area->left < 4 * TOOTH || area->bottom - area->top < 4 * TOOTH) {
-        return 0; /* nobody would see it */
+        return 0; /* too small to be seen */
     }
     return (mark->x0 < panel->x.lo ? TORN_LEFT : 0u) | (mark->x1 > panel->x.hi ? TORN_RIGHT : 0u) |
            (mark->y0 < panel->y.lo ? TORN_BOTTOM : 0u) | (mark->y1 > panel->y.hi ? TORN_TOP : 0u);

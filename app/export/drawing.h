@@ -103,7 +103,7 @@ void sw_drawing_plan_notes(struct sw_drawing *);
 void sw_drawing_plan_leaders(struct sw_drawing *);
 /* All texts once more as SVG, to be found, selected and copied where the outlines are seen. */
 void sw_drawing_layer(struct sw_drawing *, struct sw_sink *);
-/* For those who write texts themselves. */
+/* For files that write texts themselves. */
 /* Each line of a placed text: its left end, its line of writing and its width; `from` is what it says, of
  * a text that is cut all of it. */
 struct sw_text_line {

@@ -44,7 +44,7 @@ struct sw_export {
     double width, height; /* points; 0 = the default */
     double scale;      /* everything so many times as large, on a page of the same size; 0 = 1 */
     double dpi;        /* of a PNG: pixels per 72 points; 0 = the default */
-    /* Before each page of several; false ends it with an error. NULL: nobody is told. */
+    /* Before each page of several; false ends it with an error. NULL: nothing is called. */
     bool (*told)(void *context, uint32_t done, uint32_t count);
     void *context;
 };

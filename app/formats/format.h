@@ -36,7 +36,7 @@ void sw_sink_printf(struct sw_sink *, const char *format, ...)
  * before it. sw_csv_text reads both back. */
 void sw_sink_json(struct sw_sink *, const char *text);
 void sw_sink_csv(struct sw_sink *, const char *text);
-/* A cell of a table in Markdown: what would end it, or begin something else, or call somebody, is escaped;
+/* A cell of a table in Markdown: what would end it, or begin something else, or mention a user, is escaped;
  * what must not be shown becomes '?'. */
 void sw_sink_md(struct sw_sink *, const char *text);
 /* A word for a shell, quoted where it must be, so that a path that is shown can be typed. */
@@ -58,12 +58,12 @@ bool sw_may_write(const char *path, const char *const *sources, size_t count, st
 struct sw_result {
     const struct sw_search *search;
     const struct sw_layout *layout;
-    const char *source;      /* the path of the input; NULL when nobody knows */
-    uint64_t digest;         /* of the input; 0 when nobody knows */
+    const char *source;      /* the path of the input; NULL when it is not known */
+    uint64_t digest;         /* of the input; 0 when it is not known */
     uint64_t base;           /* --base ADDRESS, added to every offset written */
     bool optimal;            /* proved */
     bool broken;             /* a finished plan, as its file has it, that breaks a rule */
-    double cost;             /* what the layout costs; NaN when nobody can say */
+    double cost;             /* what the layout costs; NaN when it is not known */
     uint64_t stopped_at;     /* step at which a limit stopped it; 0 = none */
     double seconds;
 };
@@ -93,7 +93,7 @@ struct sw_load_options {
     bool trust;              /* --trust: programs run without limits */
     void (*print)(void *context, const char *line); /* what programs print; NULL: nowhere */
     void *print_context;
-    void (*uses)(void *context, const char *path); /* every file that was read; NULL: nobody asks */
+    void (*uses)(void *context, const char *path); /* every file that was read; NULL: nothing is called */
     void *uses_context;
 };
 
@@ -124,7 +124,7 @@ struct sw_format {
     /* The plan of a run. NULL: cannot hold one. */
     bool (*write_plan)(const struct sw_result *, struct sw_sink *, struct sw_error *);
     bool obeyed; /* a runtime obeys the plan as it stands: one that assumes overwrites is refused */
-    /* What is said of a plan that went into a file: for formats that nobody can read. NULL: nothing. */
+    /* What is said of a plan that went into a file: for formats that are not read back. NULL: nothing. */
     bool (*say_plan)(const struct sw_result *, struct sw_sink *, struct sw_error *);
 };
 #define FORMAT(name, file) extern const struct sw_format name;

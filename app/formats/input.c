@@ -1,4 +1,4 @@
-/* Inputs are read into memory, not mapped: a mapped file that somebody cuts short while it is open
+/* Inputs are read into memory, not mapped: a mapped file that is cut short while it is open
  * kills the program, and the text formats look at every byte anyway. */
 #include "formats/gzip.h"
 #include "formats/text/utf8.h"

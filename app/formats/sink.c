@@ -357,7 +357,7 @@ static bool write_directly(const struct sw_sink *sink, const char *path, struct 
     return code == 0 || fail_io(error, standard ? "standard output" : path, code);
 }
 
-/* A new file beside the target, of a name that nobody has; -1 and errno when there is none. */
+/* A new file beside the target, of a name that is not taken; -1 and errno when there is none. */
 static int open_beside(const char *target, char *name, size_t size) {
     const char *slash = strrchr(target, '/');
     int folder = slash ? (int)(slash - target) + 1 : 0;

@@ -1,7 +1,7 @@
 /* The user's config: a Lua file that returns a table of settings of the explorer.
  *
  * It runs in the sandbox of script.h. This reads what it says; whether there is such a command or pane is
- * for those to say who use it, with the line that stands here. */
+ * for its users to say, with the line that stands here. */
 #ifndef SW_LUA_CONFIG_H
 #define SW_LUA_CONFIG_H
 
@@ -23,7 +23,7 @@ struct sw_config {
     SW_ARRAY(struct sw_config_key) keys; /* in the order of the file */
 };
 
-/* Where the config is when nobody names another. False when there is none. */
+/* Where the config is when no other is named. False when there is none. */
 bool sw_config_path(char *path, size_t size);
 /* Fill a zeroed config. Errors have file and line. */
 bool sw_config_read(const char *path, struct sw_config *, struct sw_error *);

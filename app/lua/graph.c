@@ -128,7 +128,7 @@ static void locate(const struct sw_sink *text, struct sw_error *error) {
         snprintf(message, sizeof message, "%s", error->message);
         sw_fail(error, error->code, "in %s, %s: %.220s", list, name, message);
     }
-    error->line = error->column = 0; /* those of a text that nobody has */
+    error->line = error->column = 0; /* positions in a text that the user has never seen */
 }
 
 static bool detect(const struct sw_input *input) {

@@ -306,7 +306,7 @@ static bool read_style(struct loader *loader, const struct where *where, const c
     return fail_at(loader, where, "there is no style of that name");
 }
 
-/* All that are missing at once: nobody wants to learn them one by one. */
+/* All that are missing in one message, so that they need not be found one by one. */
 static bool all_there(struct loader *loader, const struct where *where,
                       const bool seen[SW_STYLE_COUNT]) {
     char text[400] = "";

@@ -275,7 +275,7 @@ static bool owns(const struct sw_brush *brush, int x, int y, const struct sw_mar
            (cell->layer == SW_LAYER_FILL || cell->layer == SW_LAYER_BORDER);
 }
 
-/* The name, where it covers nobody else: half a name would be another name. It stands in the upper
+/* The name, where it covers no other block: half a name would be another name. It stands in the upper
  * edge where the box is low, else below it; the count of merged blocks in the middle. */
 static void label_rect(const struct plot *plot, const struct sw_mark *mark) {
     const struct sw_brush *brush = &plot->brush;

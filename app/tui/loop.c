@@ -262,7 +262,7 @@ static void handle_signals(struct loop *loop) {
         sw_terminal_suspend(signals.stopped);
         loop->dirty = true;
     } else if (signals.continued) {
-        /* Stopped behind our back: who knows what the screen looks like. */
+        /* The process was stopped without notice: what the screen shows is not known. */
         sw_curses_end();
         sw_curses_resume();
         loop->dirty = true;
@@ -310,7 +310,7 @@ static void draw(struct loop *loop) {
     loop->dirty = loop->quiet = false;
 }
 
-/* Everything is done and drawn: say so to who waits for it. */
+/* Everything is done and drawn: say so to a test that waits for it. */
 static void tell_idle(struct loop *loop) {
     if (loop->sync >= 0 && write(loop->sync, ".", 1) < 0 && errno != EINTR && errno != EAGAIN) {
         loop->sync = -1;

@@ -1,4 +1,4 @@
-/* A grid as plain text: for --screen, for tests, and for those who read with their ears. */
+/* A grid as plain text: for --screen, for tests, and for screen readers. */
 #include "formats/format.h"
 #include "tui/cells.h"
 

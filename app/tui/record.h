@@ -17,7 +17,7 @@ struct sw_recording {
 /* Add the session as it looks now, for some seconds. False: no memory, or no theme. */
 bool sw_record_frame(struct sw_recording *, struct sw_session *, double seconds,
                      struct sw_error *);
-/* The whole as SVG. `title` is for people who cannot see it. */
+/* The whole as SVG. `title` is what screen readers read. */
 void sw_record_svg(const struct sw_recording *, const char *title, struct sw_sink *);
 void sw_record_done(struct sw_recording *);
 

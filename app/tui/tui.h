@@ -20,7 +20,7 @@ struct sw_frame {
 bool sw_frame_draw(struct sw_frame *, struct sw_session *, unsigned columns, unsigned rows,
                    const char *fallback, struct sw_error *);
 void sw_frame_done(struct sw_frame *);
-/* The themes where nobody names one: with colours, and without. */
+/* The themes when none is named: with colors, and without. */
 #define SW_FRAME_THEME "dark"
 #define SW_FRAME_MONO "mono"
 /* Must everything be ASCII, because the locale knows no more? */

@@ -1,4 +1,4 @@
-/* What the files of this folder share; nobody else includes it. */
+/* What the files of this folder share; no other folder includes it. */
 #ifndef SW_TUI_INTERNAL_H
 #define SW_TUI_INTERNAL_H
 

@@ -34,7 +34,7 @@ static const char *progress(const struct sw_view_input *in, struct sw_scene *sce
     char a[32], b[32];
     uint64_t at = sw_search_at(in->search), known = sw_search_known(in->search);
     bool complete = sw_search_complete(in->search);
-    if (!complete && at == known) { /* nobody knows yet how many there will be */
+    if (!complete && at == known) { /* it is not known yet how many there will be */
         return sw_scene_printf(scene, "decision %s/?", sw_show_count(at, a));
     }
     return sw_scene_printf(scene, "decision %s/%s%s", sw_show_count(at, a), sw_show_count(known, b),

@@ -123,7 +123,7 @@ static bool take_details(struct sw_facts *facts, const struct sw_search *search)
         struct sw_parts *parts = i ? &facts->segments : &facts->ids;
         size_t listed = parts->bytes.count;
         parts->count = listed > parts->count ? (uint32_t)listed : parts->count;
-        parts->count = parts->of.count ? parts->count : 0; /* nobody is in any */
+        parts->count = parts->of.count ? parts->count : 0; /* no buffer is in any */
         good = sort_members(parts, problem);
     }
     return good;

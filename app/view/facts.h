@@ -1,5 +1,5 @@
 /* What a planner says of a run besides its layout, sorted so that views only draw: memory ids, segments,
- * moves between tiers. Gathered once per step by whoever owns the run's place; a view that is lent none
+ * moves between tiers. Gathered once per step by the owner of the run's place; a view that is lent none
  * gathers its own. */
 #ifndef SW_VIEW_FACTS_H
 #define SW_VIEW_FACTS_H

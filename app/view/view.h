@@ -112,7 +112,7 @@ struct sw_margins {
     double left, right, above, below;
 };
 
-/* What frames have in common, kept from one to the next by who draws several. Views that are lent it show the same,
+/* What frames have in common, kept from one to the next by a caller that draws several. Views that are lent it show the same,
  * sooner; where there is no memory for it, they do without. */
 struct sw_kept;
 struct sw_kept *sw_kept_new(void); /* NULL: no memory, and none is lent */
@@ -181,7 +181,7 @@ struct sw_view_input {
     const struct sw_steady *steady;             /* the picture is one of several steps */
     bool small;                                 /* one among others: a map with little room beside it, lists cut short */
     enum sw_units units;                        /* of a picture */
-    const struct sw_notes *notes;               /* what somebody wrote on it; or NULL */
+    const struct sw_notes *notes;               /* what the user wrote on it; or NULL */
     bool passing;                               /* the status says no more than what is on view: one row will do */
     const struct sw_hint *hints;                /* for the footer; may be NULL */
     size_t hint_count;
@@ -242,7 +242,7 @@ bool sw_steady_add(struct sw_steady *, const struct sw_view_input *, const struc
 /* One view as a page of its own: title, the view, legend and caption with the run's provenance.
  * For `export`; in->width x in->height points, in->paper set. */
 void sw_view_page(const struct sw_view_input *, const struct sw_view *, struct sw_scene *);
-/* Where nobody asked for a size: a page of nothing but tables is built again, as high as they need. */
+/* Where no size was asked for: a page of nothing but tables is built again, as high as they need. */
 void sw_view_page_fit(const struct sw_view_input *, const struct sw_view *, struct sw_scene *);
 
 #endif

@@ -1,5 +1,5 @@
 -- order-genetic against first-fit, best-fit and random-order, at equal evaluations: the peak, and how many
--- evaluations it takes to reach the best peak that anybody found. A run that never reaches it counts as
+-- evaluations it takes to reach the best peak that any planner found. A run that never reaches it counts as
 -- needing more than any other.
 --   stowage run scripts/experiments/orders.lua models=mobilenet_v1 cores=4 seeds=5 evaluations=120
 local words = require("words")

@@ -1,5 +1,5 @@
 ---@meta
---- The table that a model returns, for editors with a Lua language server. Nobody requires this file.
+--- The table that a model returns, for editors with a Lua language server. No script requires this file.
 --- Sizes, offsets and times are integers. Keys that begin with `_` or `x-` are ignored.
 
 ---@class Graph

@@ -1,5 +1,5 @@
 ---@meta
--- The types of what scripts are given, for editors with LuaLS. Nobody requires this file.
+-- The types of what scripts are given, for editors with LuaLS. No script requires this file.
 
 ---@class stowage.Tier
 ---@field id integer from 1

@@ -1,5 +1,5 @@
 --- Two cores that work on halves of one tensor: 17 pairs of buffers conflict, the heaviest clique is 16.
---- Nobody waits for conv_b but its own core, so D00 conflicts with D11 though they look apart in time.
+--- Only its own core waits for conv_b, so D00 conflicts with D11 though they look apart in time.
 --- With cores=N the same for N parts: split -> N convolutions -> N pools -> concat.
 local arg = require("args")(..., { cores = { 2, min = 1, max = 26 } })
 local n = arg.cores

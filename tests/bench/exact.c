@@ -1,7 +1,7 @@
 /* branch-and-bound on hard instances, in one thread: any layout within the capacity; the least
- * memory, with its proof; how far one that nobody has closed comes in a minute; and the networks.
+ * memory, with its proof; how far one that is still open comes in a minute; and the networks.
  *
- * Besides the files of the optional data folder there are two that anybody has: rectangles filled
+ * Besides the files of the optional data folder there are two that need no file: rectangles filled
  * to the last byte and cut to pieces, drawn from a seed. Their least memory is known, and greedy
  * planners miss it. */
 #include "exact.h"

@@ -1,4 +1,4 @@
-/* What a key costs in the explorer, and the frame after it: nobody should wait for either. */
+/* What a key costs in the explorer, and the frame after it: a user should wait for neither. */
 #include "frames.h"
 #include "measure.h"
 #include "command/session.h"

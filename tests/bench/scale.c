@@ -1,5 +1,5 @@
 /* A million buffers, beside what the C library needs to sort as many records: seconds depend on the
- * machine and on who else uses it, their ratio much less. */
+ * machine and on what else runs on it, their ratio much less. */
 #include "scale.h"
 
 #include "measure.h"
@@ -158,7 +158,7 @@ static const char *const greedy[] = {"first-fit", "best-fit", "greedy-by-size",
                                      "lifetime-best-fit"};
 enum { GREEDY = sizeof greedy / sizeof *greedy };
 
-/* What somebody waits for who opens it, moves about in it, and draws it. */
+/* What a user waits for: opening, moving about, drawing. */
 static void people_rows(const char *path, double baseline) {
     struct figures f;
     if (row("open, first frame", measure_frame, path, "best-fit", baseline, &f)) {

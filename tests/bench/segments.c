@@ -1,5 +1,5 @@
 /* Figures of segment-genetic on 100 objects. The plain count is what one would write first: for
- * every access, go back through all accesses to find who was in the segment last, and on through
+ * every access, go back through all accesses to find what was in the segment last, and on through
  * all of them to see whether that one is wanted again.
  *
  * Instruction counts are those of callgrind, where valgrind is installed: the same program measures
@@ -155,7 +155,7 @@ static double instructions(const char *way, long count) {
 /* ---- the table ---- */
 
 /* Sequences per second, over at least a quarter of a second. */
-static volatile uint64_t seen; /* or the compiler sees that nobody looks, and does nothing */
+static volatile uint64_t seen; /* else the compiler drops what has no use */
 
 static double rate(struct setting *s, const char *way) {
     double begin = bench_now(), spent;

@@ -8,7 +8,7 @@ enum synthetic_shape {
     SYNTHETIC_SPARSE,    /* many short lives and few long ones, about 13 alive at a time: published figures */
     SYNTHETIC_DENSE,     /* the same, ten times as many at a time */
     SYNTHETIC_RANDOM,    /* lives of 1 to 256 steps, sizes of 16 B to 64 KiB, all equally likely */
-    SYNTHETIC_NESTED,    /* calls within calls: who is born later dies earlier, up to 256 deep */
+    SYNTHETIC_NESTED,    /* calls within calls: what is born later dies earlier, up to 256 deep */
     SYNTHETIC_STREAMING, /* frames through a pipeline of eight stages, and what every stage keeps for a while */
     SYNTHETIC_RESNET,    /* residual blocks: three convolutions, and the input kept for the sum */
     SYNTHETIC_SHAPES

@@ -119,7 +119,7 @@ static void test_nested(void **state) {
     sw_problem_unref(problem);
 }
 
-/* Who is alive at once: eight frames in a pipeline and those handed over; a block and the sum
+/* What is alive at once: eight frames in a pipeline and those handed over; a block and the sum
  * before it. */
 static void test_repeated(void **state) {
     (void)state;

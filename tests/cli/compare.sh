@@ -26,10 +26,10 @@ check "md: every row has as many columns" same "$(grep '^|' "$tmp/out" | tr -cd 
 run compare "$model" -p first-fit -o "$tmp/c.md"
 check "md by its name" grep -q '^| first-fit' "$tmp/c.md"
 run compare "$model" -p first-fit,lifetime --set keep_outputs=false --format json
-check "a parameter goes to those who have it" exits 0
+check "a parameter goes to the planners that have it" exits 0
 run compare "$model" -p first-fit,greedy-by-size --capacity 1K
-check "nobody fits: exit 1" exits 1
-check "nobody fits: said for each" same "$(grep -c 'does not fit into memory' "$tmp/out")" 2
+check "no plan fits: exit 1" exits 1
+check "no plan fits: said for each" same "$(grep -c 'does not fit into memory' "$tmp/out")" 2
 # A run that a limit ended before all is placed says so in its row, and nothing of a peak that would still rise.
 run compare "$model" -p first-fit,greedy-by-size,improve --work 10
 check "unfinished: in its row" says '^greedy-by-size +>=[0-9,]+ +[0-9]+ +[0-9.]+  unfinished: [0-9]+ of 32 blocks$'

@@ -33,7 +33,7 @@ done
 frame() { run "$small" -p first-fit --screen 100x30 "$@"; }
 frame
 cp "$tmp/out" "$tmp/plain"
-check "a frame is the same for everybody" exits 0
+check "a frame is the same for every user" exits 0
 check "and has no settings" [ -z "$(grep 'by birth' "$tmp/out")" ]
 echo 'return { ascii = true, pane = "buffers", keys = { y = "last", s = false } }' >"$tmp/c.lua"
 frame --config "$tmp/c.lua"

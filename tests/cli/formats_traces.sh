@@ -62,7 +62,7 @@ run plan "$tmp/x.pickle" -p as-built -o "$tmp/as_built.csv"
 run check "$tmp/x.pickle" "$tmp/as_built.csv"
 check "snapshot: valid" exits 0
 run convert "$tmp/x.pickle" -o "$tmp/x.json"
-check "snapshot: says who asked" grep -q '"origin":"forward (model.py:7)"' "$tmp/x.json"
+check "snapshot: says which code asked" grep -q '"origin":"forward (model.py:7)"' "$tmp/x.json"
 snapshot | gzip >"$tmp/x.pickle.gz"
 run plan "$tmp/x.pickle.gz" --format json
 check "snapshot: compressed" figures '.buffers == 3 and .graph == "x"'

@@ -6,7 +6,7 @@ unset POSIXLY_CORRECT STOWAGE_DATA STOWAGE_STATE
 models=$SOURCE/scripts/models
 data=$SOURCE/../shared/data
 tmp=$(mktemp -d)
-home=$(mktemp -d) # nobody's: what the user has there is neither read nor changed
+home=$(mktemp -d) # a folder of its own: what the user has there is neither read nor changed
 export XDG_CONFIG_HOME=$home/config XDG_STATE_HOME=$home/state
 trap 'rm -rf "$tmp" "$home"' EXIT
 passed=0 failed=0 skipped=0

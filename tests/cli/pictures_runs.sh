@@ -20,8 +20,8 @@ draws() {
         run "$@" -o "$tmp/p.$kind"
         check "$name: $kind: exit $wanted" exits "$wanted"
         check "$name: $kind: silent" silent
-        if [[ $name == *nobody* ]]; then
-            check "$name: $kind: says that nobody does" complains 'none of the planners found a plan that fits'
+        if [[ $name == *none* ]]; then
+            check "$name: $kind: says that none does" complains 'none of the planners found a plan that fits'
         else
             check "$name: $kind: calm" calm
         fi
@@ -37,14 +37,14 @@ draws() {
 # ---- compare ----
 
 draws 'compare' 0 compare "$model"
-check 'compare: who and how' describes "$tmp/p.svg" '<title>mobilenet_v1_025_96, planned by 12 planners</title>'
+check 'compare: what and how' describes "$tmp/p.svg" '<title>mobilenet_v1_025_96, planned by 12 planners</title>'
 check 'compare: input with digest' describes "$tmp/p.svg" 'Input mobilenet_v1_025_96.json, digest [0-9a-f]{16}: 32 blocks'
 check 'compare: planners with seeds' describes "$tmp/p.svg" 'Planners: .*first-fit.* \(seed 1\)'
 draws 'compare two, dark, high' 0 compare "$model" -p first-fit,greedy-by-size --theme dark --size 595x842 --title 'Two <planners>'
 check 'compare: title' describes "$tmp/p.svg" '<title>Two &lt;planners&gt;</title>'
 draws 'compare: several memories' 0 compare "$models/two_tiers.json"
-draws 'compare: nobody fits' 1 compare "$model" -p first-fit,greedy-by-size --capacity 1K
-draws 'compare: nobody applies' 1 compare "$model" -p as-built,tier-search
+draws 'compare: none fits' 1 compare "$model" -p first-fit,greedy-by-size --capacity 1K
+draws 'compare: none applies' 1 compare "$model" -p as-built,tier-search
 printf 'id,lower,upper,size\n' >"$tmp/empty.csv"
 draws 'compare: nothing at all' 0 compare "$tmp/empty.csv" -p first-fit
 printf 'id,lower,upper,size\n"<b>&",0,5,600\n\xd9\x85\xd8\xae\xd8\xb2\xd9\x86,1,4,99\n' >"$tmp/odd.csv"

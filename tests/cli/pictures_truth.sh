@@ -64,9 +64,9 @@ check 'a filmstrip says it' grep -q '^Does not fit: ' <(text "$tmp/x.svg")
 draw "$net" --capacity 6M -p greedy-by-size --step 2
 check 'a step before the end is not the end' grep -q '^Peak ' <(text "$tmp/x.svg")
 run compare "$net" --capacity 6M -o "$tmp/x.svg"
-check 'nobody fits: exit 1' exits 1
-check 'nobody fits: one line' complains 'none of the planners found a plan that fits'
-check 'nobody fits: below the title' grep -q '^No planner found a plan that fits' <(text "$tmp/x.svg")
+check 'no plan fits: exit 1' exits 1
+check 'no plan fits: one line' complains 'none of the planners found a plan that fits'
+check 'no plan fits: below the title' grep -q '^No planner found a plan that fits' <(text "$tmp/x.svg")
 check 'a reason that is cut stands below' grep -q '^segment-genetic: infeasible: .* segment 0 of 1\.$' <(text "$tmp/x.svg")
 
 # Bounds and peaks of several kinds.
@@ -83,9 +83,9 @@ run plan "$models/two_tiers.json" -p tier-search --max-peak 100 -o "$tmp/gate.cs
 check 'a gate names the memory' complains '.*the peak of 1,024 B in dram is above --max-peak 100 B'
 check 'and writes nothing' test ! -e "$tmp/gate.csv"
 
-# Who won, and whose limits.
+# Which planner won, and which limits.
 draw "$net" -p auto
-check 'auto says who won' grep -q 'At the end: .* wins' <(text "$tmp/x.svg")
+check 'auto says which planner won' grep -q 'At the end: .* wins' <(text "$tmp/x.svg")
 run compare "$net" -p branch-and-bound -o "$tmp/x.svg"
 check "a comparison's own limit is one" grep -q 'work 200,000,000, the limit of a comparison' <(text "$tmp/x.svg")
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# plan --threads: the same bytes every time, the best of all seeds, and who cannot use it says so.
+# plan --threads: the same bytes every time, the best of all seeds, and a planner that cannot use it says so.
 . "$(dirname "$0")/lib.bash"
 plan() { run plan "$@" --format json; }
 # All but the seconds that it took.
@@ -32,7 +32,7 @@ plan "$models/densenet121.lua" -p random-order --seed 5 --threads 4 --set evalua
 check "four tries: the best of them" json ".peak == $best and .seed == $first"
 plan "$models/densenet121.lua" -p order-genetic --threads 2 --work 100000
 check "a limit of work is each run's own" json '.stopped_at != null or .optimal'
-# Who spends --work himself ends by himself, on several threads as on one.
+# A planner that spends --work ends by itself, on several threads as on one.
 for planner in auto improve; do
     plan "$tmp/crowd.csv" -p "$planner" --work 1 --seed 1
     alone=$(bytes)

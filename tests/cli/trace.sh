@@ -35,7 +35,7 @@ run trace "$example" -p lifetime --base 0x1000
 check "addresses" slurp '[.[] | select(.kind == "append" or .kind == "place") | .offset] | min == 4096'
 
 run trace "$models/example2.json" -p lifetime
-check "a grow tells who moved" slurp '[.[] | select(.kind == "grow") | .moved[] | {buffer, from, to}] == [{"buffer":"b1","from":100,"to":120}]'
+check "a grow tells what moved" slurp '[.[] | select(.kind == "grow") | .moved[] | {buffer, from, to}] == [{"buffer":"b1","from":100,"to":120}]'
 
 for level in operator group run; do
     run trace "$example" -p lifetime --level "$level"

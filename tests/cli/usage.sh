@@ -85,7 +85,7 @@ refuses "no such level" trace "$model" --level fine because '--level fine: expec
 refuses "parameter without =" plan "$model" --set keep_outputs because '--set keep_outputs: expected KEY=VALUE'
 refuses "no such parameter" plan "$model" -p lifetime --set nosuch=1 because '.*nosuch.*'
 refuses "no such value" plan "$model" -p lifetime --set keep_outputs=maybe because '.*keep_outputs.*'
-refuses "parameter nobody has" compare "$model" --set nosuch=1 because '.*nosuch.*'
+refuses "a parameter that no planner has" compare "$model" --set nosuch=1 because '.*nosuch.*'
 refuses "planner twice" compare "$model" -p first-fit,first-fit because 'planner first-fit is named twice'
 refuses "planner of no name" compare "$model" -p first-fit,, because '--planner: expected names'
 

@@ -183,7 +183,7 @@ static void draw_graph(struct model *m, uint64_t *r) {
     for (int o = 0; o < m->operator_count; o++) {
         draw_operator(m, r, o);
     }
-    /* Inputs that nobody reads would have no operator to compare on several cores. */
+    /* Inputs that no operator reads would have no operator to compare on several cores. */
     for (int i = 0; i < m->buffer_count && m->cores > 1; i++) {
         struct model_operator *op = &m->operators[0];
         if (m->buffers[i].kind == SW_KIND_INPUT && !has(op->inputs, op->input_count, i) &&

@@ -59,7 +59,7 @@ static bool may_overwrite(const struct model *m, int fresh, int old, int64_t ste
 }
 
 /* Rule R6: at the birth of `fresh` its operator uses `old` for the last time: an input under its scratch
- * and outputs, or its scratch under its outputs. Nobody else is at them at that time. */
+ * and outputs, or its scratch under its outputs. No other buffer uses them at that time. */
 static bool overwrites(const struct model *m, int fresh, int old) {
     const struct model_buffer *f = &m->buffers[fresh], *b = &m->buffers[old];
     if (!m->overwrites || m->operator_count == 0 || b->last != f->first ||

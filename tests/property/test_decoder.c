@@ -1,6 +1,6 @@
 /* The fast way of the decoder of order-genetic on problems too large for `struct model`: sparse
  * ones and crowds, alignments that are all the same and not, sizes with a common unit and without,
- * pins, ranges that nobody or one buffer may use, and pairs kept apart. Against the rules restated,
+ * pins, ranges that no buffer or only one may use, and pairs kept apart. Against the rules restated,
  * and against the general way. */
 #include "cases.h"
 #include "model.h"

@@ -239,7 +239,7 @@ static void check_avoids(const struct model *m, const struct sw_search *search, 
     }
 }
 
-/* What was forbidden to everybody holds for those who had no place yet. */
+/* What was forbidden to all holds for those that had no place yet. */
 static void check_newcomers(const struct model *m, const struct sw_search *search,
                             const struct sw_recipe_entry *entry) {
     struct sw_search *then = sw_search_fork(search, NULL);

@@ -245,7 +245,7 @@ static void try_plan(struct model *m, const struct sw_search *search) {
     sw_problem_unref(problem);
 }
 
-/* ---- overwrites that nobody listed ---- */
+/* ---- overwrites that are not listed ---- */
 
 struct overlaps {
     bool told[MAX_BUFFERS][MAX_BUFFERS];

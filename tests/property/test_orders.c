@@ -512,7 +512,7 @@ static void close_order(const struct sw_problem *problem, uint64_t *related) {
 }
 
 /* What stands in the bound's header: exact when nothing but happens-before decides (`pure`); else
- * the heaviest set nobody of which is before another, or the step, never above the heaviest clique.
+ * the heaviest set none of which is before another, or the step, never above the heaviest clique.
  */
 static void check_clique(uint64_t seed, bool pure) {
     struct model m;

@@ -6,7 +6,7 @@
  * - Shelves: a buffer holds more and more (or less and less) of its bytes, others take what it
  * leaves. Every planner needs no more than its size.
  * - First fit restated piece by piece, on problems without any such order.
- * - The checker, on layouts that nobody planned, finds the pairs that share a byte, and no others.
+ * - The checker, on layouts that no planner made, finds the pairs that share a byte, and no others.
  *
  * token-sharing takes the hull, and says so: tests/unit/test_token_layers.c. Planners that move
  * buffers in mid-life are judged step by step in test_segments. */

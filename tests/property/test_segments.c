@@ -66,7 +66,7 @@ static void draw_list(struct list *l, uint64_t seed, int most) {
         for (int s = 0; s < l->steps; s++) {
             any |= l->at[i][s];
         }
-        if (!any) { /* everybody once; on a list without crowds a step changes hands */
+        if (!any) { /* all once; on a list without crowds a step changes hands */
             int s = (int)sw_random_below(&r, (uint64_t)l->steps), other = 0;
             while (other < l->count && !(other != i && l->at[other][s])) {
                 other++;
@@ -151,7 +151,7 @@ static bool may_merge(const struct list *l, int a, int b, bool member[MOST]) {
     return members > 1 && sum <= largest;
 }
 
-static bool anybody(const struct list *l, int s) {
+static bool any_object(const struct list *l, int s) {
     for (int i = 0; i < l->count; i++) {
         if (l->at[i][s]) {
             return true;
@@ -180,8 +180,8 @@ static void restate_things(const struct list *l, struct things *t) {
     bool merged[MOST] = {false}, member[MOST];
     t->count = 0;
     for (int a = 0; a < STEPS; a++) {
-        for (int b = STEPS - 1; b >= a && anybody(l, a); b--) {
-            if (anybody(l, b) && may_merge(l, a, b, member)) {
+        for (int b = STEPS - 1; b >= a && any_object(l, a); b--) {
+            if (any_object(l, b) && may_merge(l, a, b, member)) {
                 add_thing(l, t, member);
                 for (int i = 0; i < l->count; i++) {
                     merged[i] |= member[i];
@@ -211,7 +211,7 @@ static void restate_things(const struct list *l, struct things *t) {
     }
 }
 
-/* Does object i begin a run at step s? Not when nobody else was accessed since its last access. */
+/* Does object i begin a run at step s? Not when no other was accessed since its last access. */
 static bool begins_run(const struct things *t, int i, int s) {
     for (int before = s - 1; before >= 0; before--) {
         if (t->items[i].at[before]) {
@@ -790,7 +790,7 @@ static void try_whole(const struct list *l) {
 
 static uint64_t layouts, dead_ends;
 
-/* Step by step: who is where, and is everything touched in a place that it may be in? */
+/* Step by step: what is where, and is everything touched in a place that it may be in? */
 static void judge(const struct model *m, const struct sw_layout *layout) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     uint32_t count = sw_problem_buffer_count(problem);

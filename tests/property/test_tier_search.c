@@ -3,7 +3,7 @@
  * parameter.
  *
  * The restatement knows bytes, not intervals: a tier is an array of bytes, a free space a run of
- * bytes that nobody who lives at the same time holds. It plans later steps anew to the end each
+ * bytes that no block alive at the same time holds. It plans later steps anew to the end each
  * time. Costs are sums of binary fractions, so sums in any order are the same number.
  *
  * And for up to 8 buffers: no E is below the least over all choices of tiers that could fit at all.

@@ -174,7 +174,7 @@ void draw(struct graph *g, uint64_t seed, int ops) {
         g->t[w].planned = chance(&r, 50);
     }
     if (chance(&r, 20)) {
-        new_tensor(g, &r, SW_KIND_INTERMEDIATE); /* nobody produces it */
+        new_tensor(g, &r, SW_KIND_INTERMEDIATE); /* no operator produces it */
     }
     int want = 2 + (int)below(&r, (uint64_t)ops - 1);
     while (g->ops < want && g->tensors < MOST - 4) {

@@ -81,7 +81,7 @@ static pid_t live(const char *path, const char *const *lines, uint64_t *digest) 
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves nobody behind */
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves no process behind */
         struct sw_session *session = begin(path);
         for (; *lines; lines++) {
             run(session, *lines);
@@ -156,7 +156,7 @@ static void test_cut_off(void **state) {
     assert_int_equal(count_files(".stowage"), 1); /* its own now */
     assert_false(sw_session_keep_now(next, &wait));
     sw_session_key(next, "q", NULL);
-    assert_false(sw_session_wants_quit(next)); /* it has edits that nobody has saved */
+    assert_false(sw_session_wants_quit(next)); /* it has edits that are not saved */
     end(next);
     assert_int_equal(count_files(".stowage"), 0);
     assert_int_equal(count_files(".lock"), 0);

@@ -462,7 +462,7 @@ static void test_sends_only_changes(void **state) {
     finish(&terminal);
 }
 
-/* The line is cut and nobody says so: it ends, instead of asking for ever. */
+/* The line is cut without notice: it ends, instead of asking for ever. */
 static void test_ends_when_cut_off(void **state) {
     (void)state;
     struct terminal terminal;

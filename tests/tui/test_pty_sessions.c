@@ -55,7 +55,7 @@ static void leave(struct terminal *terminal, int status) {
     finish(terminal);
 }
 
-/* A session that takes longer than anybody waits: a search of very many rounds stands in its middle. */
+/* A session that takes longer than a user waits: a search of very many rounds stands in its middle. */
 static void save_slow(const char *path) {
     struct sw_error error = {0};
     struct sw_session_options options = {

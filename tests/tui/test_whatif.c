@@ -367,7 +367,7 @@ static void abandoned(void **state) {
     run(session, "branch 2");
     assert_int_equal(sw_search_at(sw_session_search(session)), 0);
     assert_int_equal(sw_search_known(sw_session_search(session)), 0);
-    run(session, "branch 1"); /* who moves by itself is fetched when it is left */
+    run(session, "branch 1"); /* a run that moves by itself is fetched when it is left */
     run(session, "compare 2");
     run(session, "last");
     run(session, "branch 2");

@@ -91,7 +91,7 @@ static void aligned(void **state) {
     sw_problem_unref(problem);
 }
 
-/* Nobody else may ever use the place of p. */
+/* No other buffer may ever use the place of p. */
 static void exclusive(void **state) {
     (void)state;
     struct sw_problem *problem =

@@ -319,7 +319,7 @@ static void test_folding(void **state) {
 
 static void test_left_out(void **state) {
     (void)state;
-    /* weights listed as inputs, a constant subgraph, a dead mask, an operator nobody needs */
+    /* weights listed as inputs, a constant subgraph, a dead mask, an operator that is not needed */
     struct sw_problem *problem = load(
         "opset 7\ninput x float 1x4\ninput w float 4x4\nweight w float 4x4\nweight v float 4x4\n"
         "Add w,v -> ww\nMatMul x,ww -> a\nRelu a -> b\nDropout b -> c,mask\nExp a -> nobody\n"

@@ -236,7 +236,7 @@ static void loops(void **state) {
     sw_problem_unref(problem);
 }
 
-/* Results written over arguments share a buffer; a tensor nobody writes is the one whose place it
+/* Results written over arguments share a buffer; a tensor that no operator writes is the one whose place it
  * has. */
 static void sharing(void **state) {
     (void)state;

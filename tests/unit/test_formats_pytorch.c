@@ -99,7 +99,7 @@ static void lives(void **state) {
     sw_problem_unref(problem);
 }
 
-/* What nobody saw come. */
+/* Allocations that were not recorded. */
 static void older_blocks(void **state) {
     (void)state;
     struct sw_problem *problem = must_load(SNAPSHOT(

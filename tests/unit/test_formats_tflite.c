@@ -281,7 +281,7 @@ static void control_flow(void **state) {
     sw_problem_unref(problem);
 }
 
-/* Subgraphs that nobody calls run one after the other, each with inputs and outputs of its own. */
+/* Subgraphs that no operator calls run one after the other, each with inputs and outputs of its own. */
 static void signatures(void **state) {
     (void)state;
     static const struct op ops[] = {{0, {0}, 1, {1}, 1, {0, 0}, 0}};

@@ -353,7 +353,7 @@ static void sizes_are_rounded_up(void **state) {
 
 /* ---- parameters ---- */
 
-/* A problem whose bound nobody reaches, for 4 bytes at the bottom are reserved. */
+/* A problem whose bound no planner reaches, for 4 bytes at the bottom are reserved. */
 static struct sw_problem *unreachable(void) {
     return from_rows(example_2, ROWS, 4);
 }

@@ -339,7 +339,7 @@ static void long_names_are_cut_at_a_character(void **state) {
 
 static void a_broken_pin_is_infeasible(void **state) {
     (void)state;
-    /* p and q overlap in time and place; a is in nobody's way. */
+    /* p and q overlap in time and place; a is in the way of none. */
     static const struct row rows[] = {
         ROW("a", 0, 2, 10),
         {.name = "p", .first = 1, .last = 3, .size = 10, .alignment = 1, .offset = 5},

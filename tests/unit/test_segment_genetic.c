@@ -258,7 +258,7 @@ static void rounds_and_ends(void **state) {
                              {"crossover", "1"}, {"mutation_first", "0"}, {"mutation_last", "1"}));
     run(search);
     assert_int_equal(count_kind(search, SW_DECISION_CROSSOVER), 3 * 5);
-    /* Probabilities 0, 1/2 and 1: nobody in the first round, everybody in the last. */
+    /* Probabilities 0, 1/2 and 1: none in the first round, all in the last. */
     uint64_t mutations[3] = {0};
     for (i = 0; (i = find(search, SW_DECISION_MUTATE, i)) != 0;) {
         mutations[sw_search_journal(search, i)->group - 1]++;

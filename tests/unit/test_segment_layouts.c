@@ -182,7 +182,7 @@ static void host_memory(void **state) {
     sw_problem_unref(problem);
 }
 
-/* Without an end to the tier, or pinned in it, nobody may be away. */
+/* Without an end to the tier, or pinned in it, no block may be away. */
 static void no_host_memory(void **state) {
     (void)state;
     for (int way = 0; way < 3; way++) {
@@ -237,7 +237,7 @@ static void turns_in_a_chain(void **state) {
     sw_problem_unref(problem);
 }
 
-/* With a second tier that is the host: everybody has a home there while away. */
+/* With a second tier that is the host: every block has a home there while away. */
 static void a_tier_as_host(void **state) {
     (void)state;
     struct sw_builder *builder = device(30);
@@ -365,7 +365,7 @@ static void what_if(void **state) {
         error.message, "segment-genetic lays out its segments around what is pinned and forbidden, "
                        "so it has to know before its first decision: go back to the start to pin a "
                        "block");
-    /* K = 1: everybody takes turns in the only segment. */
+    /* K = 1: all objects take turns in the only segment. */
     uint64_t choose = find(search, SW_DECISION_CHOOSE, 0);
     assert_true(sw_search_seek(search, choose - 1, &error));
     assert_true(sw_search_force(
@@ -472,7 +472,7 @@ static void farthest(void **state) {
     struct sw_problem *problem = example();
     struct sw_search *search = search_with(problem, "farthest-next-use", NULL);
     run(search);
-    /* 1 A, 2 B; 3 C: A (7) leaves, 50; 4 D; 5 and 6 hit; 7 A again, 50: nobody else is wanted any
+    /* 1 A, 2 B; 3 C: A (7) leaves, 50; 4 D; 5 and 6 hit; 7 A again, 50: no other is wanted any
      * more, so the largest leaves, and C, D and A are 100. */
     assert_int_equal(migration(search), 100);
     assert_int_equal(detail(search, "migration_bound", NULL, 0), 80);

@@ -217,7 +217,7 @@ static void films_share_their_axes(void **state) {
 
 /* ---- animations ---- */
 
-/* Who is seen in which page, read from the file as a browser would. */
+/* What is seen in which page, read from the file as a browser would. */
 enum { MOST_PAGES = 64 };
 struct reader {
     unsigned pages, count; /* count: of timings */

@@ -273,7 +273,7 @@ static void test_rest(void **state) {
     lies(search, "a", 0, 0);
     lies(search, "b", 0, 20);
     lies(search, "c", 0, 84); /* 15 B of x are left */
-    lies(search, "y", 1, 0);  /* too large for what is left of anybody, and for [45, 84) */
+    lies(search, "y", 1, 0);  /* too large for what is left of any block, and for [45, 84) */
     assert_int_equal(permits(search), 2);
     assert_true(permitted(search, "a", "x") && permitted(search, "b", "x"));
     sw_search_free(search);
@@ -319,7 +319,7 @@ static void test_targets(void **state) {
     lies(search, "r", 0, 40); /* [40, 70) */
     lies(search, "a", 0, 40); /* r and q are the smallest, r the lowest */
     lies(search, "b", 0, 70);
-    /* Step 1: a [40, 65) and b [70, 96) and nobody else are in sram; v dies too, but in dram. c
+    /* Step 1: a [40, 65) and b [70, 96) and no other block are in sram; v dies too, but in dram. c
      * fits nowhere in sram; in dram it goes over v rather than beside it. */
     lies(search, "c", 1, 0);
     assert_true(permitted(search, "c", "v"));
@@ -420,7 +420,7 @@ static void test_needs(void **state) {
     add_tiers(builder, 10, 20);
     add_plain(builder, "b", 0, 1, 10);
     problem = must_finish(builder);
-    assert_false(sw_planner_applies(planner, problem, &error)); /* nobody says when b is accessed */
+    assert_false(sw_planner_applies(planner, problem, &error)); /* when b is accessed is not given */
     sw_problem_unref(problem);
     builder = sw_builder_new(NULL);
     assert_true(sw_builder_tier(builder, &(struct sw_tier){"one", 200, 8, 0, 0}, NULL));

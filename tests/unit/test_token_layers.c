@@ -255,7 +255,7 @@ static void test_pin_and_forbid(void **state) {
               &error));
     finish_run(s);
     assert_int_equal(offset(s, "b"), 512);
-    assert_int_equal(offset(s, "x"), 2560); /* everybody else steps over it */
+    assert_int_equal(offset(s, "x"), 2560); /* all others step over it */
     assert_int_equal(offset(s, "a"), 9000); /* d takes a's id, and the id goes where d may lie */
     assert_int_equal(id(s, "d"), id(s, "a"));
     assert_false(force(
@@ -266,7 +266,7 @@ static void test_pin_and_forbid(void **state) {
     sw_search_free(s);
 }
 
-/* Who joins an id, in place or as a branch of a tuple, brings its forbidden ranges along. */
+/* A tensor that joins an id, in place or as a branch of a tuple, brings its forbidden ranges along. */
 static void test_forbidden_to_who_joins(void **state) {
     (void)state;
     struct sw_error error = {0};

@@ -1,5 +1,5 @@
 /* Several processes for one experiment. Each gets the number of a case, runs it, sends the row
- * back, and gets the next; rows go to their places, so that it does not matter who made them, or
+ * back, and gets the next; rows go to their places, so that it does not matter which process made them, or
  * when. */
 #include "cli/experiments/cases.h"
 
@@ -110,7 +110,7 @@ static bool start(struct pool *pool, struct sw_error *error) {
     pid_t process = fork();
     if (process == 0) {
         for (unsigned i = 0; i < pool->count; i++) {
-            close_pipes(&pool->workers[i]); /* else nobody sees the end of the others */
+            close_pipes(&pool->workers[i]); /* else the end of the others would not be seen */
         }
         close(to[1]);
         close(from[0]);

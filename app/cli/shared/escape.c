@@ -6,7 +6,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* Signals that end or stop the program, where nobody else handles them. */
+/* Signals that end or stop the program, where no other code handles them. */
 static const int ending[] = {SIGINT,  SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGSEGV,
                              SIGBUS, SIGFPE,  SIGPIPE, SIGXCPU, SIGTSTP};
 enum { ENDING = sizeof ending / sizeof *ending };

@@ -2,11 +2,11 @@
  * them.
  *
  * They run in rounds of as much work each, however long that takes, and between two rounds it is
- * looked who has the answer: so the same N gives the same bytes on every machine, and the summary's
+ * looked which has the answer: so the same N gives the same bytes on every machine, and the summary's
  * seed is that with which one thread does it again. Where every end is an answer
  * (branch-and-bound), the first round in which a run ends is the last one; where each seed is
  * another try (genetic planners), all run to their ends, unless one is proved the best. A search
- * shares nothing with others but the problem, which nobody changes. */
+ * shares nothing with others but the problem, which never changes. */
 #include "cli/shared/run.h"
 
 #include <pthread.h>

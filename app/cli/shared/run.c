@@ -23,12 +23,12 @@ static double now(void) {
 
 /* ---- load and start ---- */
 
-/* Reading is one call that nobody interrupts, so a clock says that it goes on. */
+/* Reading is one call that cannot be interrupted, so a clock says that it goes on. */
 static void on_alarm(int number) {
     static const char text[] = "\r\033[Kreading the input ...";
     (void)number;
     if (write(STDERR_FILENO, text, sizeof text - 1) < 0) {
-        return; /* nobody to tell */
+        return; /* nothing reads it */
     }
 }
 
@@ -142,7 +142,7 @@ struct sw_search *sw_cli_search(struct sw_cli *cli, const struct sw_problem *pro
     const struct sw_planner *planner =
         sw_lua_planner_find(cli->planner ? cli->planner : "auto", &error);
     struct sw_search *search = NULL;
-    /* A limit of time is there to be used: whoever would stop at a budget of his own goes on. */
+    /* A limit of time is there to be used: a planner that would stop at a budget of its own goes on. */
     if (planner && cli->time_limit > 0 && cli->params.work == 0 && planner->goes_on) {
         cli->params.work = SW_WORK_UNBOUNDED;
     }

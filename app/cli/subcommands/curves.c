@@ -201,7 +201,7 @@ bool sw_compare_curves(const struct sw_cli *cli, const struct sw_problem *proble
 
 /* ---- a run per seed ---- */
 
-/* A planner that ends by itself has no limit of work here, unless somebody sets one: evaluations
+/* A planner that ends by itself has no limit of work here, unless an option sets one: evaluations
  * are the measure. `evaluations` (0: its own) is for those that take any number. */
 static bool settle_params(const struct sw_cli *cli, const struct sw_planner *planner, uint64_t seed,
                           uint64_t evaluations, struct sw_params *params, struct sw_error *error) {

@@ -87,7 +87,7 @@ bool sw_cli_config(const struct sw_cli *cli, bool usual, struct sw_config *confi
     return !usual || !sw_config_path(path, sizeof path) || sw_config_read(path, config, error);
 }
 
-/* The user's own config is for the terminal: what is printed is the same for everybody, unless it
+/* The user's own config is for the terminal: what is printed is the same for every user, unless it
  * is asked for. */
 static bool use_config(const struct sw_cli *cli, struct sw_session *session, bool terminal,
                        struct sw_error *error) {

@@ -120,7 +120,7 @@ static bool fill(struct step_list *list, uint64_t wanted) {
     return true;
 }
 
-/* What is shown when nobody says. */
+/* What is shown when no option says. */
 static bool choose(const struct sw_search *search, uint32_t room, struct step_list *list,
                    struct sw_film *film) {
     film->words = "the first, the last, and those that raised the peak";

@@ -2,7 +2,7 @@
  *
  * Both planners run once per seed, beginning with --seed. random-order gets as many evaluations in
  * every run as order-genetic made in its longest, so that it never has fewer; a run that has ended
- * stays at its best. The best peak is the lowest that anybody reached with any seed, and what
+ * stays at its best. The best peak is the lowest that any planner reached with any seed, and what
  * counts is how many evaluations a run needs to reach it: a run that never does counts as needing
  * more than any other. */
 #include "cli/subcommands/compare.h"
@@ -55,7 +55,7 @@ static bool run_course(struct sw_cli *cli, const struct duel *duel, const struct
     } else if (sw_compare_settings(&params, &cli->params, side->planner, &error) &&
                (side == &duel->sides[0] || set_evaluations(&params, duel->evaluations, &error))) {
         params.seed = course->seed;
-        params.work = cli->params.work; /* evaluations are the measure, unless somebody says so */
+        params.work = cli->params.work; /* evaluations are the measure, unless --work says so */
         search = sw_search_new(duel->problem, side->planner, &params, &error);
     }
     bool ok = search != NULL, whole = false, taken = false;
@@ -169,7 +169,7 @@ static double curve_at(const struct duel *duel, int s, uint64_t evaluations, uin
     return median;
 }
 
-/* Who is ahead: by the medians; where those are level, or neither exists, by the peaks seed by
+/* Which planner is ahead: by the medians; where those are level, or neither exists, by the peaks seed by
  * seed. -1: a tie, and it is called one. */
 static int winner(const struct duel *duel) {
     const struct side *a = &duel->sides[0], *b = &duel->sides[1];

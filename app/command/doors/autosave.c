@@ -2,7 +2,7 @@
  *
  *   NAME.stowage   the session's log, so that it survives whatever ends the program; removed at a
  *                  clean end
- *   NAME.lock      locked as long as its process lives: what is locked is nobody else's
+ *   NAME.lock      locked as long as its process lives: what is locked belongs to a living process
  *   history        lines of the prompt, the latest last
  *   panes          the panes as they were, as commands
  *
@@ -125,7 +125,7 @@ int sw_keep_lock(const struct sw_keep *keep, const char *name) {
             close(fd);
             return -1;
         }
-        /* Whoever had it before may have removed it meanwhile. */
+        /* The process that had it may have removed it meanwhile. */
         if (fstat(fd, &ours) == 0 && stat(path, &there) == 0 && ours.st_ino == there.st_ino &&
             ours.st_dev == there.st_dev) {
             return fd;

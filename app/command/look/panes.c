@@ -28,7 +28,7 @@ const struct sw_view *sw_sight_side(const struct sw_sight *sight) {
 }
 
 /* What is remembered from one start to the next: a line each, which sets it. */
-/* The whole screen is not among it: who opens a model wants to see its map. */
+/* The whole screen is not among it: a model that is opened shows its map. */
 void sw_panes_write(const struct sw_sight *sight, struct sw_sink *sink) {
     sw_sink_printf(sink, "pane %s\n", sw_pane_name(sight->side));
     sw_sink_printf(sink, "share %u\n", sight->share);

@@ -1,4 +1,4 @@
-/* Sorting many buffers while somebody waits. */
+/* Sorting many buffers without blocking the keyboard. */
 #ifndef SW_COMMAND_SORTING_H
 #define SW_COMMAND_SORTING_H
 

@@ -63,7 +63,7 @@ static void tidy(struct sw_session *session) {
     }
 }
 
-/* Who is to be compared: a branch, or a planner of which there is no run yet. */
+/* What is to be compared: a branch, or a planner of which there is no run yet. */
 struct rival {
     uint32_t branch; /* SW_NONE: none so far */
     const struct sw_planner *planner;
@@ -94,7 +94,7 @@ static bool find_run(struct sw_session *session, const char *text, struct rival 
     return rival->planner && sw_planner_applies(rival->planner, session->problem, error);
 }
 
-/* Whom to compare with when nobody was named: the last what-if, else another planner. */
+/* What to compare with when nothing was named: the last what-if, else another planner. */
 static bool choose_rival(struct sw_session *session, struct rival *rival, struct sw_error *error) {
     *rival = (struct rival){.branch = SW_NONE};
     uint32_t parent = session->branches.items[session->current].parent;

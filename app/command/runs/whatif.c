@@ -488,7 +488,7 @@ static bool new_run(struct sw_session *session, const struct sw_planner *planner
     }
     const struct sw_search *now = sw_state_search(session);
     if (!to && sw_search_complete(now) && sw_search_at(now) == sw_search_known(now)) {
-        target = UINT64_MAX; /* who looks at an end wants to see the other end */
+        target = UINT64_MAX; /* from one end to the other */
     }
     struct sw_search *search = sw_search_new(session->problem, planner, params, error);
     return search && sw_branch_adopt(session, search, session->problem,

@@ -205,7 +205,7 @@ static void add_habits(struct page *page) {
     }
 }
 
-/* In the help of one command: by whom it may be given. */
+/* In the help of one command: the doors through which it may come. */
 static const char *help_of(struct page *page, const struct sw_command *command) {
     char from[SW_FROM_BYTES];
     return page->session->help_topic[0]

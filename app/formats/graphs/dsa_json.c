@@ -463,7 +463,7 @@ static bool list_pieces(struct reader *reader, const struct entry *lead, const u
         }
         reader->holes += json_array_size(entry->intervals) > 1;
     }
-    if (lead->exclusive) { /* nobody else may have the place, ever */
+    if (lead->exclusive) { /* no other buffer may ever have the place */
         struct sw_piece_spec all = {reader->first, reader->last, 0, size};
         reader->exclusive++;
         reader->pieces.count = 0;

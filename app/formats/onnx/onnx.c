@@ -29,7 +29,7 @@ static bool drop(const struct onnx_node *node) {
     return node->constant || node->shadow;
 }
 
-/* Backwards: an operator is needed when somebody needs what it makes. */
+/* Backwards: an operator is needed when what it makes is needed. */
 static void mark_live(struct onnx_model *model) {
     for (size_t i = 0; i < model->outputs.count; i++) {
         struct onnx_value *value = &model->values.items[home(model, model->outputs.items[i])];

@@ -1,5 +1,5 @@
 /* Protocol Buffers, read where they lie: one field at a time, every length checked against the bytes there
- * are. Nothing is copied or allocated; contents that nobody asks for are never touched. */
+ * are. Nothing is copied or allocated; contents that are not asked for are never touched. */
 #ifndef SW_FORMATS_PROTOBUF_H
 #define SW_FORMATS_PROTOBUF_H
 

@@ -162,7 +162,7 @@ static bool add_arenas(struct header *h) {
     return true;
 }
 
-/* What must be true of its constants, whoever changes one of them. No sum wraps around. */
+/* What must stay true of its constants when one of them is edited. No sum wraps around. */
 static void add_assertions(struct header *h, const char *name, const char *arena,
                            uint64_t alignment) {
     sw_sink_printf(h->sink,

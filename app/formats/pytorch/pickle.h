@@ -4,7 +4,7 @@
  *
  * A value is a number, uint32_t. Texts stay in the input,
  * items of containers are numbers of values, so memory stays within a few dozen times the input,
- * whatever it says. Values may be shared, and may contain themselves: whoever walks through them
+ * whatever it says. Values may be shared, and may contain themselves: code that walks through them
  * must not go into depth without a limit, and must count what it visits. */
 #ifndef SW_FORMATS_PICKLE_H
 #define SW_FORMATS_PICKLE_H
@@ -56,7 +56,7 @@ const char *sw_pickle_text(const struct sw_pickle *, uint32_t value, size_t *len
 bool sw_pickle_is(const struct sw_pickle *, uint32_t value, const char *text);
 /* Items of a list, keys and values of a dictionary. 0 for all else. */
 uint32_t sw_pickle_count(const struct sw_pickle *, uint32_t value);
-/* Mark a container; false when it was marked already, so that nobody reads it twice. */
+/* Mark a container; false when it was marked already, so that it is not read twice. */
 bool sw_pickle_claim(struct sw_pickle *, uint32_t value);
 /* Where in the input it comes from; numbers do not know: `fallback`. */
 size_t sw_pickle_at(const struct sw_pickle *, uint32_t value, size_t fallback);

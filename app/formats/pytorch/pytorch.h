@@ -1,4 +1,4 @@
-/* The inside of the reader of PyTorch's memory snapshots: what the file says (pytorch.c), who
+/* The inside of the reader of PyTorch's memory snapshots: what the file says (pytorch.c), which code
  * called (pytorch_frames.c), and what becomes of it (pytorch_plan.c). */
 #ifndef SW_FORMATS_PYTORCH_H
 #define SW_FORMATS_PYTORCH_H

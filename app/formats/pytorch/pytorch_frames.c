@@ -1,4 +1,4 @@
-/* Who asked for the memory: the frames of a stack as a few lines of text, those that say most
+/* Which code asked for the memory: the frames of a stack as a few lines of text, those that say most
  * first: the Python of the program itself, then that of libraries, then C++, and the allocator
  * if there is nothing else. */
 #include "formats/pytorch/pytorch.h"

@@ -1,5 +1,5 @@
 /* Events become buffers: an allocation lives until its release is completed. What was there before
- * the first event is known by name only: nobody saw it come, so it is not planned. */
+ * the first event is known by name only: its allocation was not recorded, so it is not planned. */
 #include "formats/pytorch/pytorch.h"
 
 #include "base/spans.h"

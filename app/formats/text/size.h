@@ -20,7 +20,7 @@ bool sw_parse_size(const char *text, uint64_t most, uint64_t *bytes, struct sw_e
  * which may be sizes. */
 const char *sw_size_digits(const char *text, char digits[24]);
 
-/* The parts of a size, for those who find sizes in longer texts. How many bytes at the start of `text` are its
+/* The parts of a size, for sizes inside longer texts. How many bytes at the start of `text` are its
  * number, and how many its unit; 0: there is none. The unit is 2^shift bytes. */
 size_t sw_size_figure(const char *text);
 size_t sw_size_unit(const char *text, unsigned *shift);

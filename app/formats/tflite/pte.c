@@ -31,7 +31,7 @@ struct value {
     struct sw_flat flat;
     bool planned, filled; /* has a place; has contents before the program runs */
     bool touched;
-    bool view; /* nobody writes it, but what it lies over holds its bytes */
+    bool view; /* no operator writes it, but what it lies over holds its bytes */
     bool input, output;
     uint32_t first, last; /* instructions */
     uint32_t row, number; /* of the row; which of the values of its maker it is */
@@ -221,7 +221,7 @@ static bool name_call(struct reader *reader, struct call *call) {
     return true;
 }
 
-/* A tensor that nobody wrote is read: is it another one by a new name? The compiler drops operators
+/* A tensor that no operator wrote is read: is it another one by a new name? The compiler drops operators
  * that only reshape. Then the last to use any of its bytes had exactly its place. */
 static uint32_t find_source(const struct reader *reader, const struct value *view) {
     uint32_t found = SW_NONE;

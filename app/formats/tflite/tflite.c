@@ -174,7 +174,7 @@ static bool add_workspace(struct writer *writer, const struct sw_input *input,
 
 /* ---- buffers ---- */
 
-/* Tensors that can be the arena of an Ethos-U: nobody writes them, and the file says where they
+/* Tensors that can be the arena of an Ethos-U: no operator writes them, and the file says where they
  * lie. There are one or two; of more only the first are looked at. */
 static void find_arenas(struct writer *writer) {
     const struct tflite_model *model = writer->model;
@@ -248,7 +248,7 @@ static bool add_buffer(struct writer *writer, size_t i) {
         spec.has_first = tensor->input;
         spec.has_last = tensor->output;
         spec.kind = SW_KIND_INTERMEDIATE;
-    } else if (!tensor->written) { /* whoever fills it does so before the run */
+    } else if (!tensor->written) { /* it is filled before the run */
         spec.kind = model->ethos && !tensor->output ? SW_KIND_SCRATCH : spec.kind;
         spec.has_first = true;
     }

@@ -407,7 +407,7 @@ static const char *graph_name(struct tflite_model *model, uint32_t number) {
 static bool run_subgraph(struct tflite_model *model, uint32_t number, const char *prefix,
                          unsigned depth);
 
-/* A subgraph that operator `caller` runs, or nobody (SW_NONE), from where its arguments are there
+/* A subgraph that operator `caller` runs, or that no operator runs (SW_NONE), from where its arguments are there
  * to where its results are taken. */
 static bool call(struct tflite_model *model, uint32_t number, uint32_t caller, bool last,
                  const char *prefix, unsigned depth) {
@@ -476,7 +476,7 @@ static bool run_subgraph(struct tflite_model *model, uint32_t number, const char
     return good;
 }
 
-/* The first subgraph is the model; others that nobody calls have signatures of their own. */
+/* The first subgraph is the model; others that no operator calls have signatures of their own. */
 static bool run_all(struct tflite_model *model) {
     for (uint32_t i = 1; i < model->subgraphs.count; i++) {
         model->signatures += !model->subgraphs.items[i].called;

@@ -55,7 +55,7 @@ struct tflite_list {
 };
 /* What becomes of a tensor. */
 enum tflite_state {
-    TFLITE_UNUSED, /* nobody reads or writes it */
+    TFLITE_UNUSED, /* no operator reads or writes it */
     TFLITE_PLANNED,
     TFLITE_CONSTANT, /* its bytes are in the file */
     TFLITE_VARIABLE, /* keeps its contents from run to run, outside of the plan */
@@ -72,7 +72,7 @@ struct tflite_tensor {
     uint32_t number, subgraph, buffer;
     enum tflite_state state;
     uint8_t type, bits;
-    bool input, output; /* of a subgraph that nobody calls */
+    bool input, output; /* of a subgraph that no operator calls */
     bool read, written; /* by operators that run */
     bool open;          /* its shape may change */
 };
@@ -88,7 +88,7 @@ struct tflite_subgraph {
     uint32_t first_tensor, tensor_count, first_operator, operator_count;
     struct tflite_list inputs, outputs;
     struct sw_flat_text name;
-    uint32_t begin, end; /* its steps, when nobody calls it and there are several such */
+    uint32_t begin, end; /* its steps, when no operator calls it and there are several such */
     bool running;        /* while steps are made */
     bool called;
 };
@@ -97,7 +97,7 @@ enum tflite_step_kind { TFLITE_RUN, TFLITE_BEGIN, TFLITE_END };
 struct tflite_step {
     enum tflite_step_kind kind;
     uint32_t subgraph,
-    operator;      /* operator: the one that runs, or the caller; SW_NONE: nobody calls */
+    operator;      /* operator: the one that runs, or the caller; SW_NONE: no operator calls it */
     bool last;     /* an end after which the caller is done, too */
     int64_t scope; /* TensorFlow Lite Micro's number for it; inputs have 0 */
     const char *name;
@@ -116,7 +116,7 @@ struct tflite_model {
     bool ethos;              /* made by Vela: one tensor is the arena of an Ethos-U */
     size_t budget;           /* items that the file has room for */
     int64_t scope;
-    uint64_t signatures; /* subgraphs beside the first that nobody calls */
+    uint64_t signatures; /* subgraphs beside the first that no operator calls */
 };
 
 bool tflite_model_read(struct tflite_model *, const struct sw_input *, struct sw_error *);
@@ -132,7 +132,7 @@ bool tflite_works_in_place(uint32_t code);
 const char *tflite_code_name(uint32_t code); /* NULL: unknown */
 enum sw_dtype tflite_dtype(uint8_t type);
 /* What was fused into one tensor is listed with semicolons: the first of them names it.
- * Names of all planned tensors, by number; the same for the same file, whoever asks. NULL: no
+ * Names of all planned tensors, by number; the same for the same file in every call. NULL: no
  * memory. */
 const char **tflite_names(struct tflite_model *);
 

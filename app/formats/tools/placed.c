@@ -71,7 +71,7 @@ uint64_t sw_placed_peak(const struct sw_placed *placed, const char *tier) {
     return peak;
 }
 
-/* ---- who shares bytes with whom ---- */
+/* ---- buffers that share bytes ---- */
 
 struct indices {
     SW_ARRAY(uint32_t) list;

@@ -339,7 +339,7 @@ static bool read_lines(struct reader *reader) {
         } else if (sw_scan_word(scan, "Total bytes used") || sw_scan_word(scan, "Used values:") ||
                    sw_scan_word(scan, "HloLiveRange")) {
             scan->at = scan->begin;
-            break; /* what follows says again who uses what */
+            break; /* what follows repeats the uses */
         }
     }
     return reader->allocations.count > 0 ||

@@ -53,7 +53,7 @@ static struct sw_report_file *add_file(lua_State *lua, struct sw_report *report,
 
 /* ---- columns and cells ---- */
 
-/* Keys of the first row, in order, when nobody says which columns there are. */
+/* Keys of the first row, in order, when the script names no columns. */
 static void push_keys(lua_State *lua, int rows) {
     lua_Integer count = 0;
     lua_newtable(lua);

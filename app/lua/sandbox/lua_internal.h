@@ -1,4 +1,4 @@
-/* What the files of the sandbox share; nobody else includes it. */
+/* What the files of app/lua share; no other folder includes it. */
 #ifndef SW_LUA_INTERNAL_H
 #define SW_LUA_INTERNAL_H
 

@@ -494,7 +494,7 @@ static void fill_string(lua_State *lua) {
     wrap(lua, "format", format);
     set(lua, "rep", repeat);
     sw_sandbox_patterns(lua);
-    /* The methods of strings are this table; nobody may put another in its place. */
+    /* The methods of strings are this table; a script may not put another in its place. */
     lua_pushliteral(lua, "");
     lua_getmetatable(lua, -1);
     lua_pushboolean(lua, 0);

@@ -180,7 +180,7 @@ int sw_script_rethrow(lua_State *lua, lua_State *thread) {
     return lua_error(lua);
 }
 
-/* Who called whom: "in conv at nn.lua:120, called from resnet50.lua:33". */
+/* The calls that led there: "in conv at nn.lua:120, called from resnet50.lua:33". */
 static void describe_callers(lua_State *lua, char *text, size_t size) {
     lua_Debug debug;
     size_t used = 0;
@@ -190,12 +190,12 @@ static void describe_callers(lua_State *lua, char *text, size_t size) {
         if (!lua_getinfo(lua, "Sln", &debug) || debug.currentline <= 0) {
             continue;
         }
-        const char *who = debug.name                        ? debug.name
+        const char *name = debug.name                        ? debug.name
                           : strcmp(debug.what, "main") == 0 ? "the main part"
                                                             : "a function";
         int length =
             snprintf(text + used, size - used, "%s%s%s%s:%d", named == 0 ? "in " : ", called from ",
-                     named == 0 ? who : "", named == 0 ? " at " : "", sw_path_name(file_of(&debug)),
+                     named == 0 ? name : "", named == 0 ? " at " : "", sw_path_name(file_of(&debug)),
                      debug.currentline);
         used += length > 0 ? (size_t)length : 0;
         named++;

@@ -54,7 +54,7 @@ const char *sw_script_path(const struct sw_script *);
 
 /* Run the main file with the `arguments` values on top of the stack, and leave `results` values. Globals
  * are read-only from then on. On error nothing is left; the error has file and line, and in the message
- * who called whom. */
+ * which function called which. */
 bool sw_script_run(struct sw_script *, int arguments, int results, struct sw_error *);
 /* Call the function below its arguments. Same terms. Calls may be nested; the budget is the outermost
  * one's. */

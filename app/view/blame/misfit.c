@@ -111,7 +111,7 @@ bool sw_misfit_of(const struct sw_search *search, struct sw_misfit *misfit, bool
         if (!passes(layout, order[i], &other)) {
             continue;
         }
-        if (misfit->buffer == SW_NONE) { /* nobody decided it: the first in the program's order */
+        if (misfit->buffer == SW_NONE) { /* no decision placed it: the first in the program's order */
             *misfit = other;
         }
         blocks += other.tier == misfit->tier;

@@ -30,7 +30,7 @@ static const struct sw_decision *given(const struct tokens *tokens, uint32_t buf
     return step ? sw_search_journal(tokens->lines.in->search, step) : NULL;
 }
 
-/* ---- who touches an id ---- */
+/* ---- what touches an id ---- */
 
 /* Names without repetition; more than a few are many. */
 struct names {

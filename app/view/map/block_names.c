@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { MANY = 50000 }; /* names; of more nobody reads them all */
+enum { MANY = 50000 }; /* names; more could not be read */
 
 struct part {
     const char *text;

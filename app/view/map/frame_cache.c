@@ -62,7 +62,7 @@ void sw_kept_free(struct sw_kept *kept) {
     SW_FREE(kept, 1);
 }
 
-/* The one of that window, or else the one that nobody has looked at for longest. */
+/* The one of that window, or else the one that was not used for longest. */
 static struct sw_sheet *choose(struct sw_kept *kept, const struct sw_view_input *in,
                                const struct sw_space *space) {
     struct sw_sheet *oldest = &kept->sheets[0];

@@ -1,4 +1,4 @@
-/* Where in a journal to look: who was decided about when, and what raised the peak. */
+/* Where in a journal to look: which decisions were about which buffer, and what raised the peak. */
 #ifndef SW_VIEW_PAST_H
 #define SW_VIEW_PAST_H
 

@@ -1,4 +1,4 @@
-/* The map: which bytes belong to whom, and when. Lifetime runs to the right, addresses run up.
+/* The map: which bytes belong to which buffer, and when. Lifetime runs to the right, addresses run up.
  *
  * Honest detail: a block smaller than a mark of the resolution in either direction is not drawn but
  * adds to a grid of marks, which is then drawn as few large marks that say how many blocks they
@@ -261,7 +261,7 @@ static const char *map_title(struct sw_map *map, bool brief) {
     bool single = sw_view_single(map->in);
     char a[32], b[32];
     const char *text;
-    if (!single) { /* how many of all are in this tier nobody counts */
+    if (!single) { /* how many of all are in this tier is not counted */
         text = sw_scene_printf(
             scene, "%s%s: %s block%s", sw_problem_tier(map->problem, map->in->tier)->name,
             map->in->paper && map->in->viewport.bytes_lo > 0 ? ", the upper end" : "",

@@ -12,7 +12,7 @@
 #define RIGHT 34.0             /* right of the last: the title of the axis of time */
 #define BETWEEN 16.0           /* columns */
 #define BELOW 20.0             /* a map: tick labels, where no other map follows */
-#define NOTE (6 * SW_PAGE_ROW) /* a row of the grid in which nobody has a map */
+#define NOTE (6 * SW_PAGE_ROW) /* a row of the grid without a map */
 #define LEAST_WIDTH 64.0
 #define LEAST_STOPPED 320.0 /* narrower maps leave it to the caption where a run was stopped */
 #define LEAST_HEIGHT 26.0
@@ -30,7 +30,7 @@ struct page {
     uint32_t steps;
     uint64_t least;            /* the least peak; SW_UNBOUNDED: not to be compared */
     double cheapest;           /* the least cost; NaN: not to be compared */
-    double tops[SW_MAX_TIERS]; /* of the axis of each tier; 0: nobody uses it */
+    double tops[SW_MAX_TIERS]; /* of the axis of each tier; 0: it is not used */
     uint32_t tiers;            /* used */
     bool notes;                /* a row for what went wrong with runs that have a layout */
 };
@@ -59,8 +59,8 @@ static bool is_unfinished(const struct sw_multiple *run) {
     return !metrics.complete;
 }
 
-/* A planner may give buffers other sizes than the input does: its peak is of those, and nobody
- * else's. */
+/* A planner may give buffers other sizes than the input does: its peak is that of its own
+ * sizes. */
 static bool other_sizes(const struct page *page, const struct sw_multiple *run) {
     const struct sw_problem *own = sw_search_problem(run->search), *input = page->all->problem;
     return own != input && (sw_problem_naive(own) != sw_problem_naive(input) ||
@@ -445,7 +445,7 @@ static bool is_cut(const struct page *page, size_t run) {
     return (double)lines > fmax(floor(rows), 1);
 }
 
-/* The figures of the headings once more, for who reads the file and does not see it. */
+/* The figures of the headings once more, as text for tools that read the file. */
 static void peaks_caption(const struct page *page) {
     struct sw_scene *scene = page->scene;
     const char *text = "";

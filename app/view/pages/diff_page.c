@@ -403,10 +403,10 @@ const char *sw_pair_parting(const struct sw_pair *pair, struct sw_scene *scene) 
     struct page page = {.pair = pair, .scene = scene};
     char text[32];
     if (pair->old.plan || pair->fresh.plan) {
-        const char *who = pair->old.plan && pair->fresh.plan ? "Plans have no decisions"
+        const char *what = pair->old.plan && pair->fresh.plan ? "Plans have no decisions"
                           : pair->old.plan ? "The old side is a plan and has no decisions"
                                            : "The new side is a plan and has no decisions";
-        return sw_scene_printf(scene, "%s; %s", who, first_elsewhere(&page));
+        return sw_scene_printf(scene, "%s; %s", what, first_elsewhere(&page));
     }
     struct sw_parting parting =
         sw_matching_parting(pair->matching, pair->old.search, pair->fresh.search);

@@ -34,7 +34,7 @@ struct sw_multiples {
     const struct sw_multiple *runs;
     size_t count;
     bool none_fits;    /* of those that ran */
-    uint64_t own_work; /* the limit that nobody set: of planners that go on until they have a proof; 0: none */
+    uint64_t own_work; /* the default limit: of planners that go on until they have a proof; 0: none */
 };
 void sw_view_multiples(const struct sw_multiples *, struct sw_scene *);
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define LABELS 168.0 /* right of the plot: who ends where */
+#define LABELS 168.0 /* right of the plot: where each planner ends */
 #define FROM_LOG 40  /* evaluations: from here on the axis is logarithmic */
 
 struct chart {
@@ -350,7 +350,7 @@ static void draw_plot(struct chart *chart, struct sw_box box) {
     mark_bound(chart);
 }
 
-/* ---- who reached what ---- */
+/* ---- what each planner reached ---- */
 
 static void cell(struct chart *chart, struct sw_panel *table, bool right, const char *text) {
     sw_panel_cell(chart->scene, table, SW_STYLE_TEXT, right, text);

@@ -132,7 +132,7 @@ static void add_places(struct sw_lines *lines, uint32_t b) {
 enum { MOST = 12 };
 
 /* The first decisions about it, and how many there are so far. O(decisions), or, where it is known
- * who was decided about when, of those about it. */
+ * which buffer each decision was about, of those about this one. */
 static uint32_t find_decisions(const struct sw_view_input *in, uint32_t b, uint64_t steps[MOST]) {
     const struct sw_search *search = in->search;
     const struct sw_past *past = sw_kept_past(in->kept, search);
@@ -199,7 +199,7 @@ static void add_origin(struct sw_lines *lines, const char *origin) {
     }
 }
 
-/* The selected buffer, or that of the decision. On paper nobody can select another: where there is
+/* The selected buffer, or that of the decision. On paper no other can be selected: where there is
  * neither, one of those that stand at the peak. */
 static uint32_t subject(const struct sw_view_input *in, const char **title) {
     const struct sw_decision *decision = sw_search_decision(in->search);

@@ -163,7 +163,7 @@ static bool open(struct matrix *matrix) {
     return matrix->row && matrix->degree && (matrix->blocks || matrix->side == 0);
 }
 
-/* ---- who has the most ---- */
+/* ---- the buffers with the most conflicts ---- */
 
 struct degree {
     uint32_t conflicts, rank;

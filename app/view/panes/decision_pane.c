@@ -86,7 +86,7 @@ static const char *shorter(const struct sw_view_input *in, struct sw_scene *scen
                                        text + at + told);
 }
 
-/* ---- what happened, and to whom ---- */
+/* ---- what happened, and to which block ---- */
 
 /* "places b5 ..." as "Places b5 ...". */
 static const char *sentence_of(struct sw_scene *scene, const char *text) {

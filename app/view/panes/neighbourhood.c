@@ -38,7 +38,7 @@ static void add_more(struct graph *graph, uint32_t depth, uint32_t count, const 
     }
 }
 
-/* ---- who writes and who reads ---- */
+/* ---- what writes it and what reads it ---- */
 
 struct users {
     uint32_t steps[MOST], count, more;
@@ -246,7 +246,7 @@ static void meet_all(const struct graph *graph, uint32_t b, const struct sw_plac
     }
 }
 
-/* In time it looks further and further away, until it meets somebody who had, or will have, the
+/* In time it looks further and further away, until it meets a block that had, or will have, the
  * bytes. */
 static struct nearest find_nearest(const struct graph *graph, uint32_t b,
                                    const struct sw_placement *place) {
@@ -290,7 +290,7 @@ static void add_near(struct sw_lines *lines, const char *where, uint32_t b, bool
                   placed ? sw_scene_bytes(lines->scene, place.offset + lines->in->base) : "");
 }
 
-/* Who else is alive then: the room that is left. */
+/* What else is alive then, in the room that is left. */
 static void add_alive(struct sw_lines *lines, uint32_t step, uint32_t without) {
     struct sw_neighbours alive = sw_problem_alive(lines->problem, step, step);
     for (uint32_t b; (b = sw_neighbours_next(&alive)) != SW_NONE && !lines->scene->failed;) {

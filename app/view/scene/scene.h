@@ -76,7 +76,7 @@ struct sw_row {
     uint32_t first, count;     /* its cells in panel->texts */
 };
 
-/* A note that somebody wrote on the picture, and the area of the page that it speaks of, in units. */
+/* A note that the user wrote on the picture, and the area of the page that it speaks of, in units. */
 struct sw_scene_note {
     const char *text;
     bool aims;                /* it speaks of an area ... */
