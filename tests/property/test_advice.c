@@ -1,6 +1,6 @@
 /* What the blame advises comes true, on random problems: every change that it tried is made, and the bound
  * is what was said; what it says would make room for a buffer is done, and every offset tried. */
-#include "cases.h"
+#include "share.h"
 #include "model.h"
 
 #include "view/blame/blame.h"

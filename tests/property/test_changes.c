@@ -2,7 +2,7 @@
  * that of the problem with the change made. It is made twice: by the engine, whose problem is added up here
  * piece by piece, and here, with the operator written down once more. And a run of the changed graph
  * computes the same. */
-#include "cases.h"
+#include "share.h"
 #include "model.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * ones and crowds, alignments that are all the same and not, sizes with a common unit and without,
  * pins, ranges that no buffer or only one may use, and pairs kept apart. Against the rules restated,
  * and against the general way. */
-#include "cases.h"
+#include "share.h"
 #include "model.h"
 
 #include "base/hash.h"

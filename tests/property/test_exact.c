@@ -7,7 +7,7 @@
  * - what it claims is so: proofs, and that nothing fits;
  * - it is never above a greedy planner, stopped anywhere, too; and what it shows on the way is
  * legal. */
-#include "cases.h"
+#include "share.h"
 #include "model.h"
 
 #include <stdio.h>

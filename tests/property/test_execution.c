@@ -8,7 +8,7 @@
  * The interpreter is as hostile as an operator may be. One that is not in place destroys all it writes, and
  * its scratch, before it reads. One that is in place goes through its arguments byte by byte, and reads
  * those that it is not in place for from the end. */
-#include "cases.h"
+#include "share.h"
 #include "faults.h"
 #include "property/model.h"
 #include "unit/onnx.h"

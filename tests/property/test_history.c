@@ -8,7 +8,7 @@
  * legal and obeys them: pins, ranges forbidden to one, and to all that had no place yet.
  *
  * Also for planners that cannot be cloned. */
-#include "cases.h"
+#include "share.h"
 #include "model.h"
 #include "faults.h"
 

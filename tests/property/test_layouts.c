@@ -1,6 +1,6 @@
 /* Every complete layout of every planner is legal, by the engine's check and by the oracle, and no
  * peak is below the bound. Also with pins, and with a finished plan. */
-#include "cases.h"
+#include "share.h"
 #include "model.h"
 #include "faults.h"
 

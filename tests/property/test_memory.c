@@ -1,7 +1,7 @@
 /* Lack of memory: every allocation of a run fails once, alone and with all that follow. Then the
  * run says so, nothing leaks (the address sanitiser watches), and the search can go on when there
  * is memory again. */
-#include "cases.h"
+#include "share.h"
 #include "model.h"
 
 #include <stdio.h>
@@ -102,7 +102,7 @@ static void starve(const struct model *m, const struct sw_problem *problem,
     wanted = sw_search_digest(search);
     sw_search_free(search);
     /* Every one of the first, then ever fewer. */
-    for (uint64_t at = 1;; at += at < 300 ? 1 : at / 30) {
+    for (uint64_t at = 1;; at += at < (SW_SANITIZED ? 60 : 300) ? 1 : at / 30) {
         faults.count = 0;
         faults.fail_at = at;
         faults.persistent = persistent;

@@ -1,7 +1,7 @@
 /* tier-search with actions that propose anything: other places, several at once, split lives,
  * nonsense. Whatever is proposed, every state of the walk is a legal layout by the checker, costs
  * what it is said to cost, and comes back the same when one goes back and forth. */
-#include "cases.h"
+#include "share.h"
 #include "model.h"
 #include "faults.h"
 

@@ -1,7 +1,7 @@
 /* Orders and their layouts: the decoder of order-genetic against its rules restated, its fast way
  * against its general one, its operators, random-order restated, what is true of first fit in
  * general, and the bound on several cores against all sets of buffers. */
-#include "cases.h"
+#include "share.h"
 #include "model.h"
 
 #include "base/hash.h"

@@ -10,7 +10,7 @@
  *
  * token-sharing takes the hull, and says so: tests/unit/test_token_layers.c. Planners that move
  * buffers in mid-life are judged step by step in test_segments. */
-#include "cases.h"
+#include "share.h"
 #include "model.h"
 #include "faults.h"
 

@@ -1,6 +1,6 @@
 /* Operators moved in random problems: what is called legal builds, keeps what every operator reads,
  * and has the bound that was foretold. */
-#include "cases.h"
+#include "share.h"
 #include "model.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Planners against their rules restated, offset by offset, on plain random problems; and against
  * the best of all orders on small ones. */
-#include "cases.h"
+#include "share.h"
 #include "model.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
  * never below the best of all sequences, and that never below the bound;
  * - whole runs on problems with everything in them: layouts judged step by step;
  * - farthest-next-use, decision by decision, and the bound, byte by byte. */
-#include "cases.h"
+#include "share.h"
 #include "model.h"
 #include "faults.h"
 #include "planners/segments/segment_genetic.h"

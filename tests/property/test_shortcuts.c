@@ -6,7 +6,7 @@
  * decisions, field by field, and have the same digests: on problems of up to 900 buffers, sparse,
  * crowded and nested, with sizes of 0, alignments and capacities that are passed, and when the run
  * jumps back and forth, changes its mind, or forgets. */
-#include "cases.h"
+#include "share.h"
 #include "stowage.h"
 
 #include "base/hash.h"

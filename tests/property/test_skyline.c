@@ -5,7 +5,7 @@
  * one. Problems have up to 6,000 buffers, for crowds need many: short lives, long ones, some for
  * all time, calls within calls; sizes with a common unit and without one, offsets that fit it or
  * not, arenas too large for units, tops of any height. */
-#include "cases.h"
+#include "share.h"
 #include "layout/free/gaps.h"
 #include "stowage.h"
 

@@ -8,7 +8,7 @@
  *
  * And for up to 8 buffers: no E is below the least over all choices of tiers that could fit at all.
  */
-#include "cases.h"
+#include "share.h"
 #include "model.h"
 #include "faults.h"
 

@@ -2,7 +2,7 @@
  * units, dtypes, shapes, in-place operators, reshapes, tuples, pseudo-quantisers, tiers and
  * reserved ranges. Ids, offsets, sizes, totals and saved bytes must agree; every layout must be
  * legal, and no total below the best of all orders on small graphs. */
-#include "cases.h"
+#include "share.h"
 #include "tokens.h"
 #include "faults.h"
 

@@ -1,17 +1,13 @@
 /* Our own allocations fail: those that go through base/mem.h. */
 #include "base/mem.h"
+#include "share.h"
 #include "starve/starve.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 const char *const starve_what = "own";
-#if defined __SANITIZE_ADDRESS__
-#define SHARE 2 /* the plain build has more */
-#else
-#define SHARE 6
-#endif
-const uint64_t starve_share = SHARE, starve_first = UINT64_MAX, starve_spread = 0;
+const uint64_t starve_share = SW_SANITIZED ? 1 : 6, starve_first = UINT64_MAX, starve_spread = 0;
 
 static void *faulty(void *context, void *pointer, size_t old_size, size_t new_size) {
     (void)context;

@@ -1,7 +1,7 @@
 /* What the explorer keeps from one frame to the next must never show: after any commands a frame is
  * the same, mark for mark, as one made from scratch. Also when memory runs out while it is made.
  * SW_TEST_SEED chooses other commands, SW_TEST_KEYS how many for each model. */
-#include "cases.h"
+#include "share.h"
 #include "tui/frames.h"
 
 #include "base/hash.h"

@@ -1,7 +1,7 @@
 /* Random keys (100,000 in ./dev test --long), lines at the prompt and resizes, in process, on four models. Every frame
  * that is drawn has to hold what frames.h says; now and then the log so far is replayed and has to
  * lead to the same place. SW_TEST_SEED chooses other keys, SW_TEST_KEYS how many. */
-#include "cases.h"
+#include "share.h"
 #include "tui/frames.h"
 
 #include "base/hash.h"

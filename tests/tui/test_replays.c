@@ -2,7 +2,7 @@
  * models that ship and models from a seed, with files that change and are read again, runs that are stopped,
  * and terminals that change their size. Each is saved and opened again, and both must be the same: digest,
  * frame, and what undo and redo make of them. SW_TEST_SEED is the first session, SW_TEST_SESSIONS how many. */
-#include "cases.h"
+#include "share.h"
 #include "tui/frames.h"
 
 #include "base/hash.h"

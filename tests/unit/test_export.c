@@ -1,6 +1,7 @@
 /* Pictures: the three kinds, their limits and errors, and that no two texts meet. */
 #include <stdlib.h>
 
+#include "share.h"
 #include "unit/view.h"
 
 #include "export/apart.h"
@@ -654,7 +655,7 @@ static void blocks_that_touch_differ(void **state) {
     (void)state;
     static const char *const planners[] = {"best-fit", "greedy-by-size", "greedy-by-breadth",
                                            "first-fit"};
-    for (uint64_t seed = 1; seed <= 12; seed++) {
+    for (uint64_t seed = 1; seed <= cases(12); seed++) {
         struct sw_problem *other = random_problem(seed, 40 + 60 * (uint32_t)seed);
         struct sw_search *run = must_run(other, planners[seed % 4]);
         check_colours(run);

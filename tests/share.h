@@ -4,8 +4,8 @@
  * every run is the same: a quarter, and under the sanitizers a sixteenth. Those look at memory, which the cases treat
  * alike; what the cases compute was compared by the plain run before. STOWAGE_CASES=N runs N instead, and
  * SW_PROPERTY_SEED=N begins with other cases. */
-#ifndef SW_TESTS_CASES_H
-#define SW_TESTS_CASES_H
+#ifndef SW_TESTS_SHARE_H
+#define SW_TESTS_SHARE_H
 
 #ifdef __has_feature /* clang's word for it */
 #define SW_HAS_ASAN __has_feature(address_sanitizer)
@@ -16,6 +16,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#if defined __SANITIZE_ADDRESS__ || SW_HAS_ASAN
+#define SW_SANITIZED 1
+#else
+#define SW_SANITIZED 0
+#endif
+
 /* At least two, or all when there are fewer. */
 static inline uint64_t cases(uint64_t full) {
     const char *wanted = getenv("STOWAGE_CASES");
@@ -25,11 +31,7 @@ static inline uint64_t cases(uint64_t full) {
     if (getenv("STOWAGE_LONG")) {
         return full;
     }
-#if defined __SANITIZE_ADDRESS__ || SW_HAS_ASAN
-    uint64_t share = full / 16;
-#else
-    uint64_t share = full / 4;
-#endif
+    uint64_t share = full / (SW_SANITIZED ? 16 : 4);
     uint64_t least = full < 2 ? full : 2;
     return share > least ? share : least;
 }
