@@ -33,7 +33,7 @@ struct sentence {
 
 /* What a name stands for. */
 struct value {
-    enum { ABSENT, TEXT, NUMBER, BYTES, COST, CHANGE } is;
+    enum sort { ABSENT, TEXT, NUMBER, BYTES, COST, CHANGE } is;
     bool zero; /* a count, bytes or a flag that is 0: it prints, but conditions call it absent */
     const char *text;
     uint64_t number;
@@ -59,7 +59,7 @@ static struct value text_value(const char *text) {
     return (struct value){.is = text && *text ? TEXT : ABSENT, .text = text};
 }
 
-static struct value counted(int is, uint64_t number) {
+static struct value counted(enum sort is, uint64_t number) {
     return (struct value){.is = is, .number = number, .zero = number == 0};
 }
 

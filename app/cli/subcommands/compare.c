@@ -278,8 +278,8 @@ static const char *const below_reasons[] = {
     [SW_BELOW_MOVED] = "",
     [SW_BELOW_PERMITTED] = "is below the bound by overlaps that the graph permits",
     [SW_BELOW_ASSUMED] = "is below the bound only if operators can write over what they read",
-    [SW_BELOW_WRONG] = "IS WRONG: its plan is below the bound and lets buffers overlap that are "
-                       "needed together"};
+    [SW_BELOW_WRONG] = ("IS WRONG: its plan is below the bound and lets buffers overlap that are "
+                        "needed together")};
 
 /* In the place of a percentage over the bound; a line under the table says more. */
 static const char *const below_words[] = {[SW_BELOW_NOT] = "",
