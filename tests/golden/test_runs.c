@@ -114,7 +114,7 @@ static void build_multiples(const struct golden *golden, double width, double he
                                        .why = held.errors[i].message,
                                        .cost = (double)NAN};
     }
-    struct sw_multiples all = {.page = {NULL, width, height, 1, SW_UNITS_AUTO},
+    struct sw_multiples all = {.page = {.width = width, .height = height, .marks = 1},
                                .problem = held.problems[0],
                                .input_name = golden->model,
                                .input_digest = 0xabcdef,
@@ -146,7 +146,7 @@ static bool build_pair(const struct golden *golden, double width, double height,
     struct sw_matching matching = {.old = {.layout = sw_search_layout(held.searches[0])},
                                    .fresh = {.layout = sw_search_layout(held.searches[1])}};
     bool good = sw_matching_make(&matching);
-    struct sw_pair pair = {.page = {NULL, width, height, 1, SW_UNITS_AUTO},
+    struct sw_pair pair = {.page = {.width = width, .height = height, .marks = 1},
                            .old = side_of(golden->model, held.searches[0]),
                            .fresh = side_of(other, held.searches[1]),
                            .matching = &matching};
@@ -172,7 +172,7 @@ static void build_bands(double width, double height, struct sw_scene *scene) {
         {"random-order", "", drawn, 1, ""},
         {"first-fit", "", NULL, 0, "measures no whole layouts on the way"}};
     held.problems[0] = load(MODELS "example1.json");
-    struct sw_bands all = {.page = {NULL, width, height, 1, SW_UNITS_AUTO},
+    struct sw_bands all = {.page = {.width = width, .height = height, .marks = 1},
                            .problem = held.problems[0],
                            .input_name = MODELS "example1.json",
                            .input_digest = 0xabcdef,
