@@ -12,8 +12,8 @@
 /* The work that `improve` may spend with these parameters. */
 uint64_t sw_improve_budget(const struct sw_params *);
 
-/* Open `auto` so that it never runs branch-and-bound: for those that stand in for that. */
-bool sw_auto_open_without_search(struct sw_run *, void **state, struct sw_error *);
+/* `auto` that never runs branch-and-bound: for planners that stand in for that. It is in no list. */
+extern const struct sw_planner sw_auto_without_search;
 
 /* ---- placing (place.c) ---- */
 

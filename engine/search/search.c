@@ -186,66 +186,14 @@ static bool override_is_legal(struct sw_search *search, const struct sw_override
                                              : forbid_is_legal(search, override, error);
 }
 
-/* The arena of a tier after a block moved inside it. */
-static void remeasure(struct sw_layout *layout, uint32_t tier) {
-    const struct sw_problem *problem = sw_layout_problem(layout);
-    struct sw_placement placement;
-    uint64_t top = 0;
-    for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {
-        for (uint32_t k = 0; sw_layout_placement(layout, i, k, &placement); k++) {
-            uint64_t end = placement.offset + sw_problem_buffer(problem, i)->size;
-            if (placement.tier == tier && end > top) {
-                top = end;
-            }
-        }
-    }
-    sw_layout_set_arena(layout, tier, top);
-}
-
-static bool apply_pin(struct sw_search *search, const struct sw_override *override) {
-    struct sw_rules *rules = &search->run.rules;
-    struct sw_layout *layout = search->run.layout;
-    struct sw_pin pin = {override->buffer, override->tier, override->offset};
-    struct sw_placement before;
-    bool placed = sw_layout_placement(layout, override->buffer, 0, &before);
-    size_t known = 0;
-    while (known < rules->pins.count && rules->pins.items[known].buffer != pin.buffer) {
-        known++;
-    }
-    if (known < rules->pins.count) {
-        rules->pins.items[known] = pin;
-    } else if (!SW_PUSH(&rules->pins, pin)) {
-        return false;
-    }
-    if (placed) {
-        if (!sw_layout_place(layout, pin.buffer, pin.tier, pin.offset)) {
-            return false;
-        }
-        remeasure(layout, before.tier);
-        remeasure(layout, pin.tier);
-    }
-    return true;
-}
-
 /* Put an override, which is legal, into force. */
 static bool apply_override(struct sw_search *search, const struct sw_override *override,
                            struct sw_error *error) {
-    bool ok = true;
-    switch (override->kind) {
-    case SW_OVERRIDE_PIN:
-        ok = apply_pin(search, override);
-        break;
-    case SW_OVERRIDE_FORBID:
-        ok =
-            SW_PUSH(&search->run.rules.forbids, (struct sw_forbid){override->buffer, override->tier,
-                                                                   override->lo, override->hi});
-        break;
-    case SW_OVERRIDE_CHOOSE:
-        search->run.choice = override->choice;
-        break;
-    }
-    if (!ok) {
+    if (!sw_override_obey(override, &search->run.rules, search->run.layout)) {
         return sw_fail_memory(error);
+    }
+    if (override->kind == SW_OVERRIDE_CHOOSE) {
+        search->run.choice = override->choice;
     }
     return !search->planner->constrain ||
            search->planner->constrain(search->state, &search->run, override, error);

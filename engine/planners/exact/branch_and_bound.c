@@ -83,6 +83,7 @@
 #include "planners/exact/branch_and_bound.h"
 
 #include "base/hash.h"
+#include "planners/nested.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -435,38 +436,6 @@ static enum sw_step settle_one(struct bb *s, struct sw_run *run, struct sw_decis
     return result;
 }
 
-/* Run a greedy planner to its end on a layout of its own. `found`: it has one. */
-static bool run_baseline(struct sw_run *run, const struct sw_planner *planner,
-                         struct sw_layout *layout, bool *found, struct sw_error *error) {
-    struct sw_params params = {.seed = run->params->seed};
-    struct sw_run inner = *run;
-    struct sw_decision decision;
-    struct sw_error local = {0};
-    void *state = NULL;
-    inner.planner = planner;
-    inner.params = &params;
-    inner.layout = layout;
-    inner.explain = NULL;
-    inner.choice = -1;
-    bool ok = planner->open(&inner, &state, &local);
-    enum sw_step result = ok ? SW_STEP_MORE : SW_STEP_FAILED;
-    while (result == SW_STEP_MORE) {
-        result = planner->step(state, &inner, &decision, &local);
-    }
-    if (ok) {
-        planner->close(state);
-    }
-    sw_run_take_back(run, &inner);
-    *found = result == SW_STEP_DONE;
-    if (!*found && local.code != SW_ERROR_INFEASIBLE) {
-        if (error) {
-            *error = local;
-        }
-        return false;
-    }
-    return true;
-}
-
 /* Each part takes the layout when it is lower there. */
 static bool adopt(struct bb *s, const struct sw_layout *layout) {
     const struct bb_model *m = s->model;
@@ -500,7 +469,7 @@ static enum sw_step try_baseline(struct bb *s, struct sw_run *run, struct sw_dec
     }
     struct sw_layout *layout = sw_layout_new(run->problem, error);
     bool found = false, better = false;
-    if (!layout || !run_baseline(run, baselines[s->at], layout, &found, error)) {
+    if (!layout || !sw_nested_run(run, baselines[s->at], layout, &found, error)) {
         sw_layout_free(layout);
         return SW_STEP_FAILED;
     }

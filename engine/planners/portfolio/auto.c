@@ -111,31 +111,17 @@ static uint64_t take_digest(const struct take *take) {
 
 /* ---- state ---- */
 
-static void close_member(struct portfolio *p, uint32_t member) {
-    if (p->state) {
-        members[member]->close(p->state);
-        p->state = NULL;
-    }
-}
-
-/* The member whose state is held. */
-static uint32_t holder(const struct portfolio *p) {
-    return p->phase == REPEAT ? p->best.member : p->now.member;
-}
-
 static void auto_close(void *state) {
     struct portfolio *p = state;
     if (!p) {
         return;
     }
-    close_member(p, holder(p));
+    sw_nested_close(&p->member);
     sw_auto_close_lowering(p);
     sw_layout_free(p->layout);
     take_done(&p->now);
     take_done(&p->best);
     sw_rules_done(&p->rules);
-    sw_params_done(&p->params);
-    sw_params_done(&p->exact_params);
     SW_FREE(p, 1);
 }
 
@@ -144,7 +130,6 @@ static bool auto_open(struct sw_run *run, void **state, struct sw_error *error) 
     if (!p) {
         return sw_fail_memory(error);
     }
-    p->params = (struct sw_params){.seed = run->params->seed};
     p->now.member = p->best.member = NO_MEMBER;
     p->begin = run->work;
     for (uint32_t m = 0; m < MEMBERS; m++) {
@@ -154,7 +139,7 @@ static bool auto_open(struct sw_run *run, void **state, struct sw_error *error) 
     return true;
 }
 
-bool sw_auto_open_without_search(struct sw_run *run, void **state, struct sw_error *error) {
+static bool open_without_search(struct sw_run *run, void **state, struct sw_error *error) {
     bool ok = auto_open(run, state, error);
     if (ok) {
         ((struct portfolio *)*state)->unsearched = true;
@@ -169,26 +154,13 @@ static void *auto_clone(const void *state) {
         return NULL;
     }
     *copy = *p;
-    copy->state = copy->polish = copy->exact = NULL;
+    copy->member = copy->polish = copy->exact = (struct sw_nested){0};
     copy->layout = copy->aside = NULL;
-    memset(&copy->exact_params, 0, sizeof copy->exact_params);
     copy->now = copy->best = (struct take){.member = NO_MEMBER};
     memset(&copy->rules, 0, sizeof copy->rules);
     bool ok = take_copy(&copy->now, &p->now) && take_copy(&copy->best, &p->best) &&
-              sw_rules_copy(&copy->rules, &p->rules) &&
-              sw_params_copy(&copy->exact_params, &p->exact_params);
-    if (ok && p->state) {
-        copy->state = members[holder(p)]->clone(p->state);
-        ok = copy->state != NULL;
-    }
-    if (ok && p->polish) {
-        copy->polish = sw_improve.clone(p->polish);
-        ok = copy->polish != NULL;
-    }
-    if (ok && p->exact) {
-        copy->exact = sw_branch_and_bound.clone(p->exact);
-        ok = copy->exact != NULL;
-    }
+              sw_rules_copy(&copy->rules, &p->rules) && sw_nested_clone(&copy->member, &p->member) &&
+              sw_nested_clone(&copy->polish, &p->polish) && sw_nested_clone(&copy->exact, &p->exact);
     if (ok && p->layout) {
         copy->layout = sw_layout_clone(p->layout, NULL);
         ok = copy->layout != NULL;
@@ -215,13 +187,12 @@ static uint64_t auto_digest(const void *state) {
     digest = sw_fold(sw_fold(digest, p->longest), (uint64_t)p->crowded << 1 | p->alone);
     digest = sw_fold(digest, p->members_work);
     digest = sw_fold(digest, (uint64_t)p->failed << 2 | (uint64_t)p->improved << 1 | p->spent);
-    digest = p->polish ? sw_fold(digest, sw_improve.digest(p->polish)) : digest;
-    digest = p->exact ? sw_fold(digest, sw_branch_and_bound.digest(p->exact)) : digest;
+    digest = sw_nested_fold(sw_nested_fold(digest, &p->polish), &p->exact);
     digest = p->aside ? sw_fold(digest, sw_layout_digest(p->aside)) : digest;
     digest =
         sw_fold(digest, (uint64_t)p->turns << 4 | (uint64_t)p->takes_turns << 3 |
                             (uint64_t)p->infeasible << 2 | (uint64_t)p->proven << 1 | p->searched);
-    return p->state ? sw_fold(digest, members[holder(p)]->digest(p->state)) : digest;
+    return sw_nested_fold(digest, &p->member);
 }
 
 static size_t auto_bytes(const void *state) {
@@ -235,9 +206,7 @@ static size_t auto_bytes(const void *state) {
              sizeof(struct sw_forbid);
     bytes += p->layout ? sw_layout_own_bytes(p->layout) : 0;
     bytes += p->aside ? sw_layout_own_bytes(p->aside) : 0;
-    bytes += p->polish ? sw_improve.bytes(p->polish) : 0;
-    bytes += p->exact ? sw_branch_and_bound.bytes(p->exact) : 0;
-    return bytes + (p->state ? members[holder(p)]->bytes(p->state) : 0);
+    return bytes + sw_nested_bytes(&p->polish) + sw_nested_bytes(&p->exact) + sw_nested_bytes(&p->member);
 }
 
 /* ---- measuring ---- */
@@ -281,38 +250,27 @@ static bool is_spent(const struct portfolio *p, const struct sw_run *run, uint64
 
 /* ---- running a member ---- */
 
-/* The run as a member sees it: its own name and parameters, on the layout that is shown. */
-static struct sw_run lend(struct portfolio *p, const struct sw_run *run, uint32_t member) {
-    struct sw_run inner = *run;
-    inner.planner = members[member];
-    inner.params = &p->params;
-    if (p->phase == REPEAT && !p->changed) {
-        inner.rules = p->rules;
-    }
-    return inner;
-}
-
-static void take_back(struct sw_run *run, const struct sw_run *inner) {
-    run->layout = inner->layout;
-    sw_run_take_back(run, inner);
+/* The member that runs, under the rules that hold for it: a repetition has those of the run that it repeats. */
+static struct sw_nested *member_of(struct portfolio *p) {
+    p->member.rules = p->phase == REPEAT && !p->changed ? &p->rules : NULL;
+    return &p->member;
 }
 
 /* Clear the stage and open a member on it. */
 static bool open_member(struct portfolio *p, struct sw_run *run, uint32_t member,
                         struct sw_error *error) {
-    struct sw_layout *layout = sw_layout_new(run->problem, error);
+    struct sw_layout *layout = sw_layout_new(run->problem, error), *before = run->layout;
     if (!layout) {
         return false;
     }
-    struct sw_run inner = lend(p, run, member);
-    inner.layout = layout;
-    bool ok = members[member]->open(&inner, &p->state, error);
-    if (!ok) {
+    p->member.params = (struct sw_params){.seed = run->params->seed};
+    run->layout = layout;
+    if (!sw_nested_open(member_of(p), members[member], run, error)) {
+        run->layout = before;
         sw_layout_free(layout);
         return false;
     }
-    sw_layout_free(run->layout);
-    take_back(run, &inner);
+    sw_layout_free(before);
     p->group += p->ran;
     p->ran = true;
     return true;
@@ -402,12 +360,12 @@ static bool begin_repeat(struct portfolio *p, struct sw_run *run, struct sw_erro
 /* One decision of a member. */
 static enum sw_step step_member(struct portfolio *p, struct sw_run *run, uint32_t member,
                                 struct sw_decision *decision, struct sw_error *error) {
-    struct sw_run inner = lend(p, run, member);
+    struct sw_nested *nested = member_of(p);
+    const struct sw_rules *rules = nested->rules ? nested->rules : &run->rules;
     uint64_t before = run->work;
-    enum sw_step result = members[member]->step(p->state, &inner, decision, error);
-    take_back(run, &inner);
+    enum sw_step result = sw_nested_step(nested, run, decision, error);
     if (p->crowded) {
-        run->work = before + ((run->work - before) >> discount_of(p, &inner.rules, member)) + 1;
+        run->work = before + ((run->work - before) >> discount_of(p, rules, member)) + 1;
     }
     decision->group = p->group;
     p->now.decisions += result == SW_STEP_MORE;
@@ -416,59 +374,12 @@ static enum sw_step step_member(struct portfolio *p, struct sw_run *run, uint32_
 
 /* ---- repeating the winner with its demands ---- */
 
-static bool add_pin(struct sw_rules *rules, const struct sw_override *o) {
-    struct sw_pin pin = {o->buffer, o->tier, o->offset};
-    for (size_t i = 0; i < rules->pins.count; i++) {
-        if (rules->pins.items[i].buffer == pin.buffer) {
-            rules->pins.items[i] = pin;
-            return true;
-        }
-    }
-    return SW_PUSH(&rules->pins, pin);
-}
-
-/* Set the arena of a tier to its highest end, as the search does when a pin moves a block. */
-static void remeasure(struct sw_layout *layout, uint32_t tier) {
-    const struct sw_problem *problem = sw_layout_problem(layout);
-    uint64_t top = 0;
-    for (uint32_t i = 0; i < sw_problem_planned_count(problem); i++) {
-        uint32_t b = sw_problem_order(problem)[i];
-        struct sw_placement at;
-        if (sw_layout_placement(layout, b, 0, &at) && at.tier == tier) {
-            uint64_t end = at.offset + sw_problem_buffer(problem, b)->size;
-            top = end > top ? end : top;
-        }
-    }
-    sw_layout_set_arena(layout, tier, top);
-}
-
 static bool obey_again(struct portfolio *p, struct sw_run *run, const struct sw_override *o,
                        struct sw_error *error) {
-    struct sw_placement before;
-    if (o->kind == SW_OVERRIDE_FORBID) {
-        if (!SW_PUSH(&p->rules.forbids, (struct sw_forbid){o->buffer, o->tier, o->lo, o->hi})) {
-            return sw_fail_memory(error);
-        }
-    } else if (o->kind == SW_OVERRIDE_PIN) {
-        if (!add_pin(&p->rules, o)) {
-            return sw_fail_memory(error);
-        }
-        if (sw_layout_placement(run->layout, o->buffer, 0, &before)) {
-            if (!sw_layout_place(run->layout, o->buffer, o->tier, o->offset)) {
-                return sw_fail_memory(error);
-            }
-            remeasure(run->layout, before.tier);
-            remeasure(run->layout, o->tier);
-        }
+    if (!sw_override_obey(o, &p->rules, run->layout)) {
+        return sw_fail_memory(error);
     }
-    const struct sw_planner *member = members[p->best.member];
-    if (o->kind == SW_OVERRIDE_CHOOSE || !member->constrain) {
-        return true;
-    }
-    struct sw_run inner = lend(p, run, p->best.member);
-    bool ok = member->constrain(p->state, &inner, o, error);
-    take_back(run, &inner);
-    return ok;
+    return o->kind == SW_OVERRIDE_CHOOSE || sw_nested_constrain(member_of(p), run, o, error);
 }
 
 /* Are pins or forbidden ranges still to come in the repetition? A new demand would drop them. */
@@ -597,7 +508,7 @@ static enum sw_step evaluate(struct portfolio *p, struct sw_run *run, bool aband
         return SW_STEP_FAILED;
     }
     p->to_run[m] = false;
-    close_member(p, m);
+    sw_nested_close(&p->member);
     p->phase = NEXT;
     return SW_STEP_MORE;
 }
@@ -757,7 +668,7 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
             if (result != SW_STEP_DONE) {
                 return result;
             }
-            close_member(p, p->best.member);
+            sw_nested_close(&p->member);
             if (!sw_auto_begin_lowering(p, run, error)) {
                 return SW_STEP_FAILED;
             }
@@ -800,18 +711,6 @@ static void run_again(struct portfolio *p, const struct sw_run *run, uint32_t ex
     }
 }
 
-static bool hand_on(struct portfolio *p, struct sw_run *run, const struct sw_override *override,
-                    struct sw_error *error) {
-    const struct sw_planner *member = members[holder(p)];
-    if (!p->state || !member->constrain) {
-        return true;
-    }
-    struct sw_run inner = lend(p, run, holder(p));
-    bool ok = member->constrain(p->state, &inner, override, error);
-    take_back(run, &inner);
-    return ok;
-}
-
 static bool constrain(void *state, struct sw_run *run, const struct sw_override *override,
                       struct sw_error *error) {
     struct portfolio *p = state;
@@ -825,7 +724,7 @@ static bool constrain(void *state, struct sw_run *run, const struct sw_override 
             return sw_fail_memory(error);
         }
         run_again(p, run, p->now.member);
-        return hand_on(p, run, override, error);
+        return sw_nested_constrain(member_of(p), run, override, error);
     case NEXT:
         run_again(p, run, NO_MEMBER);
         return true;
@@ -834,7 +733,7 @@ static bool constrain(void *state, struct sw_run *run, const struct sw_override 
             return refuse_ahead(p, error);
         }
         p->changed = true;
-        return hand_on(p, run, override, error);
+        return sw_nested_constrain(member_of(p), run, override, error);
     case IMPROVE:
     case SEARCH:
         return sw_auto_obey_lowering(p, run, override, error);
@@ -849,7 +748,7 @@ static bool constrain(void *state, struct sw_run *run, const struct sw_override 
 /* Stopped in the middle of a member: the best layout before is the answer. */
 static bool auto_settle(const void *state, struct sw_run *run, struct sw_error *error) {
     const struct portfolio *p = state;
-    if (p->exact) {
+    if (p->exact.planner) {
         return sw_auto_settle_turns(p, run, error);
     }
     bool whole = sw_layout_placed_count(run->layout) == sw_problem_planned_count(run->problem);
@@ -865,20 +764,15 @@ static void auto_claims(const void *state, const struct sw_run *run, struct sw_c
     to->infeasible = p->phase == OVER && p->infeasible && !p->changed;
 }
 
-const struct sw_planner sw_auto = {
-    .name = "auto",
-    .summary = "Runs the greedy planners, keeps the best and improves it, within a budget of work",
-    .seeded = true,
-    .budgets = true,
-    .goes_on = true,
-    .group_noun = "planner",
-    .open = auto_open,
-    .step = step,
-    .clone = auto_clone,
-    .constrain = constrain,
-    .claims = auto_claims,
-    .settle = auto_settle,
-    .digest = auto_digest,
-    .bytes = auto_bytes,
-    .close = auto_close,
-};
+#define AUTO(how_opened)                                                                            \
+    {                                                                                              \
+        .name = "auto",                                                                            \
+        .summary = "Runs the greedy planners, keeps the best and improves it, within a budget of work", \
+        .seeded = true, .budgets = true, .goes_on = true, .group_noun = "planner",                  \
+        .open = how_opened, .step = step, .clone = auto_clone, .constrain = constrain,              \
+        .claims = auto_claims, .settle = auto_settle, .digest = auto_digest, .bytes = auto_bytes,   \
+        .close = auto_close                                                                        \
+    }
+
+const struct sw_planner sw_auto = AUTO(auto_open);
+const struct sw_planner sw_auto_without_search = AUTO(open_without_search);

@@ -2,7 +2,7 @@
 #ifndef SW_PLANNERS_AUTO_INTERNAL_H
 #define SW_PLANNERS_AUTO_INTERNAL_H
 
-#include "planners/planner_internal.h"
+#include "planners/nested.h"
 
 /* About a second of work: a neighbor takes some 25 ns to look at. */
 #define SW_AUTO_WORK UINT64_C(40000000)
@@ -42,12 +42,10 @@ struct portfolio {
     struct take now, best;
     bool to_run[MEMBERS];
     struct figure figures[MEMBERS]; /* the last of each, for explanations */
-    struct sw_params params;        /* the members': no settings, the same seed */
-    void *state;                    /* of the present member */
+    struct sw_nested member;        /* the present one; no settings, the same seed */
     struct sw_layout *layout;       /* of `best`; NULL: none yet */
     /* IMPROVE and SEARCH. */
-    void *polish, *exact; /* the states of `improve` and of branch-and-bound; NULL: not open */
-    struct sw_params polish_params, exact_params;
+    struct sw_nested polish, exact; /* `improve` and branch-and-bound */
     struct sw_layout *aside; /* the layout of the one whose turn it is not; NULL: none */
     uint64_t lower_begin;    /* run->work when lowering began */
     uint64_t turn_begin;     /* and when the turn did */

@@ -20,11 +20,6 @@ enum { MOST_SEARCHED = 3000 };
 /* Up to so many blocks the search has the first turn: opening it costs next to nothing. */
 enum { SEARCHED_AT_ONCE = 1000 };
 
-static void take_back(struct sw_run *run, const struct sw_run *inner) {
-    run->layout = inner->layout;
-    sw_run_take_back(run, inner);
-}
-
 /* A copy of a layout takes the place of the one shown. */
 bool sw_auto_show(struct sw_run *run, const struct sw_layout *layout, struct sw_error *error) {
     struct sw_layout *copy = sw_layout_clone(layout, error);
@@ -39,44 +34,27 @@ bool sw_auto_show(struct sw_run *run, const struct sw_layout *layout, struct sw_
 static uint64_t lowering_budget(const struct portfolio *p, const struct sw_run *run) {
     uint64_t budget = run->params->work, spent = p->lower_begin - p->begin;
     return budget == SW_WORK_UNBOUNDED ? budget
-           : budget == 0               ? (p->exact || p->takes_turns ? TURNS_WORK : SW_AUTO_WORK)
+           : budget == 0               ? (p->exact.planner || p->takes_turns ? TURNS_WORK : SW_AUTO_WORK)
            : budget > spent            ? budget - spent
                                        : 0;
 }
 
-static struct sw_run lend_improve(struct portfolio *p, const struct sw_run *run) {
-    struct sw_run inner = *run;
-    inner.planner = &sw_improve;
-    inner.params = &p->polish_params;
-    return inner;
-}
-
-/* The run as the search sees it. Many of its steps are one decision here, so it explains none. */
-static struct sw_run lend_search(const struct portfolio *p, const struct sw_run *run) {
-    struct sw_run inner = *run;
-    inner.planner = &sw_branch_and_bound;
-    inner.params = &p->exact_params;
-    inner.explain = NULL;
-    return inner;
-}
-
-/* Open branch-and-bound on a layout of its own; the present one is put aside. */
+/* Open branch-and-bound on a layout of its own; the present one is put aside. Many of its steps are one decision
+ * here, so it explains none. */
 static bool open_search(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
-    sw_params_done(&p->exact_params);
-    p->exact_params = (struct sw_params){.seed = run->params->seed};
-    struct sw_run inner = lend_search(p, run);
-    if (!sw_params_set(&p->exact_params, "goal", "least", error)) {
+    p->exact = (struct sw_nested){.params = {.seed = run->params->seed}, .silent = true};
+    struct sw_layout *shown = run->layout, *own = sw_layout_new(run->problem, error);
+    if (!own || !sw_params_set(&p->exact.params, "goal", "least", error)) {
+        sw_layout_free(own);
         return false;
     }
-    inner.layout = sw_layout_new(run->problem, error);
-    bool ok = inner.layout && sw_branch_and_bound.open(&inner, &p->exact, error);
-    sw_run_take_back(run, &inner);
-    if (!ok) {
-        sw_layout_free(inner.layout);
+    run->layout = own;
+    if (!sw_nested_open(&p->exact, &sw_branch_and_bound, run, error)) {
+        sw_layout_free(own);
+        run->layout = shown;
         return false;
     }
-    p->aside = run->layout;
-    run->layout = inner.layout;
+    p->aside = shown;
     return true;
 }
 
@@ -87,7 +65,7 @@ static bool next_turn(struct portfolio *p, struct sw_run *run, struct sw_error *
     p->turn_begin = run->work;
     p->group++;
     p->phase = to_search ? SEARCH : IMPROVE;
-    if (to_search && !p->exact) {
+    if (to_search && !p->exact.planner) {
         return open_search(p, run, error);
     }
     struct sw_layout *layout = run->layout;
@@ -110,13 +88,11 @@ bool sw_auto_begin_lowering(struct portfolio *p, struct sw_run *run, struct sw_e
     p->takes_turns = !p->alone && !p->unsearched && count <= MOST_SEARCHED &&
                      sw_planner_applies(&sw_branch_and_bound, run->problem, NULL);
     /* Without a budget it also ends where nothing is gained. */
-    p->polish_params =
+    p->polish.params =
         (struct sw_params){.seed = run->params->seed, .work = run->params->work == 0 ? 0 : budget};
-    struct sw_run inner = lend_improve(p, run);
-    if (!sw_improve.open(&inner, &p->polish, error)) {
+    if (!sw_nested_open(&p->polish, &sw_improve, run, error)) {
         return false;
     }
-    take_back(run, &inner);
     bool search_begins = p->takes_turns && count <= SEARCHED_AT_ONCE;
     p->group += p->ran && !search_begins; /* next_turn counts for itself */
     p->ran = true;
@@ -139,9 +115,7 @@ static bool lowering_is_spent(const struct portfolio *p, const struct sw_run *ru
 /* A decision of `improve`. DONE: it has ended. */
 static enum sw_step polish(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
                            struct sw_error *error) {
-    struct sw_run inner = lend_improve(p, run);
-    enum sw_step result = sw_improve.step(p->polish, &inner, decision, error);
-    take_back(run, &inner);
+    enum sw_step result = sw_nested_step(&p->polish, run, decision, error);
     decision->group = p->group;
     if (result == SW_STEP_MORE && decision->kind == SW_DECISION_INCUMBENT) {
         p->improved = true;
@@ -154,21 +128,19 @@ static enum sw_step polish(struct portfolio *p, struct sw_run *run, struct sw_de
 /* Steps of the search, up to one that matters. DONE: it has ended. */
 static enum sw_step search(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
                            struct sw_error *error) {
-    struct sw_run inner = lend_search(p, run);
     struct sw_error local = {0};
     uint64_t begin = run->work;
     uint32_t steps = 0;
     enum sw_step result;
     bool matters;
     do {
-        result = sw_branch_and_bound.step(p->exact, &inner, decision, &local);
+        result = sw_nested_step(&p->exact, run, decision, &local);
         steps += result == SW_STEP_MORE;
         matters = decision->kind == SW_DECISION_INCUMBENT || decision->kind == SW_DECISION_PROVED;
-    } while (result == SW_STEP_MORE && !matters && inner.work - begin < SEARCH_SLICE &&
+    } while (result == SW_STEP_MORE && !matters && run->work - begin < SEARCH_SLICE &&
              steps < SEARCH_SLICE);
-    inner.work += steps; /* a step that counts nothing takes time, too */
-    inner.work += (inner.work - begin) * (SEARCH_PRICE - 1);
-    take_back(run, &inner);
+    run->work += steps; /* a step that counts nothing takes time, too */
+    run->work += (run->work - begin) * (SEARCH_PRICE - 1);
     if (result == SW_STEP_FAILED && local.code != SW_ERROR_INFEASIBLE) {
         if (error) {
             *error = local;
@@ -225,9 +197,9 @@ enum sw_step sw_auto_lower(struct portfolio *p, struct sw_run *run, struct sw_de
  * there is another? */
 static bool is_found(const struct portfolio *p, struct sw_run *run, struct sw_layout **found,
                      const struct sw_layout *other, bool *better, struct sw_error *error) {
-    struct sw_run inner = lend_search(p, run);
+    struct sw_run inner = sw_nested_lend(&p->exact, run);
     inner.layout = *found;
-    bool ok = sw_branch_and_bound.settle(p->exact, &inner, error);
+    bool ok = sw_branch_and_bound.settle(p->exact.state, &inner, error);
     *found = inner.layout;
     inner.work = run->work; /* it is no part of the run */
     sw_run_take_back(run, &inner);
@@ -242,10 +214,10 @@ static bool is_found(const struct portfolio *p, struct sw_run *run, struct sw_la
 
 /* Lowering is over: which layout is the answer? */
 bool sw_auto_conclude(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
-    if (p->exact) {
-        struct sw_run inner = lend_search(p, run);
+    if (p->exact.planner) {
+        struct sw_run inner = sw_nested_lend(&p->exact, run);
         struct sw_claims claims = {.cost = NAN};
-        sw_branch_and_bound.claims(p->exact, &inner, &claims);
+        sw_branch_and_bound.claims(p->exact.state, &inner, &claims);
         p->proven = claims.optimal;
         p->infeasible = claims.infeasible;
         bool there = p->phase == SEARCH;
@@ -270,15 +242,11 @@ bool sw_auto_conclude(struct portfolio *p, struct sw_run *run, struct sw_error *
 bool sw_auto_obey_lowering(struct portfolio *p, struct sw_run *run,
                            const struct sw_override *override, struct sw_error *error) {
     bool improves = p->phase == IMPROVE;
-    struct sw_run inner = improves ? lend_improve(p, run) : lend_search(p, run);
-    bool ok = improves ? sw_improve.constrain(p->polish, &inner, override, error)
-                       : sw_branch_and_bound.constrain(p->exact, &inner, override, error);
-    take_back(run, &inner);
+    bool ok = sw_nested_constrain(improves ? &p->polish : &p->exact, run, override, error);
     p->changed = true;
     p->takes_turns = false;
-    if (improves && p->exact) {
-        sw_branch_and_bound.close(p->exact);
-        p->exact = NULL;
+    if (improves) {
+        sw_nested_close(&p->exact);
     }
     sw_layout_free(p->aside);
     p->aside = NULL;
@@ -300,13 +268,8 @@ bool sw_auto_settle_turns(const struct portfolio *p, struct sw_run *run, struct 
 }
 
 void sw_auto_close_lowering(struct portfolio *p) {
-    if (p->polish) {
-        sw_improve.close(p->polish);
-    }
-    if (p->exact) {
-        sw_branch_and_bound.close(p->exact);
-    }
+    sw_nested_close(&p->polish);
+    sw_nested_close(&p->exact);
     sw_layout_free(p->aside);
-    p->polish = p->exact = NULL;
     p->aside = NULL;
 }

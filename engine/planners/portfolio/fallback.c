@@ -6,11 +6,10 @@
 #include "planners/portfolio/fallback.h"
 
 #include "base/hash.h"
-#include "planners/planner_internal.h"
+#include "planners/nested.h"
 
 struct sw_oversize {
-    void *state; /* of `auto` */
-    struct sw_params params;
+    struct sw_nested inner; /* `auto` */
     const char *why, *instead;
     bool fit;
     bool told; /* the first decision was made */
@@ -45,22 +44,9 @@ bool sw_oversize_together(const struct sw_problem *problem, uint32_t *most) {
 
 void sw_oversize_free(struct sw_oversize *o) {
     if (o) {
-        sw_auto.close(o->state);
+        sw_nested_close(&o->inner);
         SW_FREE(o, 1);
     }
-}
-
-/* The run as `auto` sees it. */
-static struct sw_run lend(const struct sw_oversize *o, const struct sw_run *run) {
-    struct sw_run inner = *run;
-    inner.planner = &sw_auto;
-    inner.params = &o->params;
-    return inner;
-}
-
-static void take_back(struct sw_run *run, const struct sw_run *inner) {
-    run->layout = inner->layout;
-    sw_run_take_back(run, inner);
 }
 
 struct sw_oversize *sw_oversize_new(struct sw_run *run, bool fit, const char *why,
@@ -71,11 +57,8 @@ struct sw_oversize *sw_oversize_new(struct sw_run *run, bool fit, const char *wh
         return NULL;
     }
     *o = (struct sw_oversize){.why = why, .instead = instead, .fit = fit};
-    o->params = (struct sw_params){.seed = run->params->seed, .work = run->params->work};
-    struct sw_run inner = lend(o, run);
-    bool ok = sw_auto_open_without_search(&inner, &o->state, error);
-    take_back(run, &inner);
-    if (!ok) {
+    o->inner.params = (struct sw_params){.seed = run->params->seed, .work = run->params->work};
+    if (!sw_nested_open(&o->inner, &sw_auto_without_search, run, error)) {
         sw_oversize_free(o);
         return NULL;
     }
@@ -88,8 +71,7 @@ struct sw_oversize *sw_oversize_clone(const struct sw_oversize *o) {
         return NULL;
     }
     *copy = *o;
-    copy->state = sw_auto.clone(o->state);
-    if (!copy->state) {
+    if (!sw_nested_clone(&copy->inner, &o->inner)) {
         SW_FREE(copy, 1);
         return NULL;
     }
@@ -97,11 +79,11 @@ struct sw_oversize *sw_oversize_clone(const struct sw_oversize *o) {
 }
 
 uint64_t sw_oversize_digest(const struct sw_oversize *o) {
-    return sw_fold(sw_auto.digest(o->state), (uint64_t)o->told << 1 | o->fits);
+    return sw_fold(sw_auto.digest(o->inner.state), (uint64_t)o->told << 1 | o->fits);
 }
 
 size_t sw_oversize_bytes(const struct sw_oversize *o) {
-    return sizeof *o + sw_auto.bytes(o->state);
+    return sizeof *o + sw_nested_bytes(&o->inner);
 }
 
 /* ---- decisions ---- */
@@ -158,9 +140,7 @@ enum sw_step sw_oversize_step(struct sw_oversize *o, struct sw_run *run,
                     "too many blocks for more; a greedy layout, improved, lies within the capacity",
                     decision);
     }
-    struct sw_run inner = lend(o, run);
-    enum sw_step result = sw_auto.step(o->state, &inner, decision, error);
-    take_back(run, &inner);
+    enum sw_step result = sw_nested_step(&o->inner, run, decision, error);
     if (result == SW_STEP_MORE && decision->kind == SW_DECISION_FINISH) {
         decision->reason =
             meets_bound(run) ? "too many blocks for more; the best greedy layout, improved, meets "
@@ -175,9 +155,7 @@ enum sw_step sw_oversize_step(struct sw_oversize *o, struct sw_run *run,
 
 bool sw_oversize_constrain(struct sw_oversize *o, struct sw_run *run,
                            const struct sw_override *override, struct sw_error *error) {
-    struct sw_run inner = lend(o, run);
-    bool ok = sw_auto.constrain(o->state, &inner, override, error);
-    take_back(run, &inner);
+    bool ok = sw_nested_constrain(&o->inner, run, override, error);
     if (ok && override->kind != SW_OVERRIDE_CHOOSE) {
         o->fits = false;
     }
@@ -185,9 +163,9 @@ bool sw_oversize_constrain(struct sw_oversize *o, struct sw_run *run,
 }
 
 bool sw_oversize_settle(const struct sw_oversize *o, struct sw_run *run, struct sw_error *error) {
-    struct sw_run inner = lend(o, run);
-    bool ok = is_enough(o, run) || sw_auto.settle(o->state, &inner, error);
-    take_back(run, &inner);
+    struct sw_run inner = sw_nested_lend(&o->inner, run);
+    bool ok = is_enough(o, run) || sw_auto.settle(o->inner.state, &inner, error);
+    sw_nested_take_back(run, &inner);
     return ok;
 }
 

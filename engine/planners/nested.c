@@ -1,0 +1,109 @@
+#include "planners/nested.h"
+
+#include "base/hash.h"
+
+struct sw_run sw_nested_lend(const struct sw_nested *nested, const struct sw_run *run) {
+    struct sw_run inner = *run;
+    inner.planner = nested->planner;
+    inner.params = &nested->params;
+    inner.explain = nested->silent ? NULL : run->explain;
+    if (nested->rules) {
+        inner.rules = *nested->rules;
+    }
+    return inner;
+}
+
+void sw_nested_take_back(struct sw_run *run, const struct sw_run *lent) {
+    run->layout = lent->layout;
+    sw_run_take_back(run, lent);
+}
+
+bool sw_nested_open(struct sw_nested *nested, const struct sw_planner *planner, struct sw_run *run,
+                    struct sw_error *error) {
+    nested->planner = planner;
+    struct sw_run inner = sw_nested_lend(nested, run);
+    bool ok = planner->open(&inner, &nested->state, error);
+    if (ok) {
+        sw_nested_take_back(run, &inner);
+    } else {
+        nested->planner = NULL;
+    }
+    return ok;
+}
+
+enum sw_step sw_nested_step(struct sw_nested *nested, struct sw_run *run, struct sw_decision *decision,
+                            struct sw_error *error) {
+    struct sw_run inner = sw_nested_lend(nested, run);
+    enum sw_step result = nested->planner->step(nested->state, &inner, decision, error);
+    sw_nested_take_back(run, &inner);
+    return result;
+}
+
+bool sw_nested_constrain(struct sw_nested *nested, struct sw_run *run, const struct sw_override *override,
+                         struct sw_error *error) {
+    if (!nested->planner || !nested->planner->constrain) {
+        return true;
+    }
+    struct sw_run inner = sw_nested_lend(nested, run);
+    bool ok = nested->planner->constrain(nested->state, &inner, override, error);
+    sw_nested_take_back(run, &inner);
+    return ok;
+}
+
+bool sw_nested_clone(struct sw_nested *to, const struct sw_nested *from) {
+    struct sw_nested copy = *from;
+    *to = (struct sw_nested){0};
+    copy.params = (struct sw_params){0};
+    copy.rules = NULL;
+    if (!sw_params_copy(&copy.params, &from->params)) {
+        return false;
+    }
+    copy.state = from->planner ? from->planner->clone(from->state) : NULL;
+    if (from->planner && !copy.state) {
+        sw_params_done(&copy.params);
+        return false;
+    }
+    *to = copy;
+    return true;
+}
+
+uint64_t sw_nested_fold(uint64_t digest, const struct sw_nested *nested) {
+    return nested->planner ? sw_fold(digest, nested->planner->digest(nested->state)) : digest;
+}
+
+size_t sw_nested_bytes(const struct sw_nested *nested) {
+    return nested->planner ? nested->planner->bytes(nested->state) : 0;
+}
+
+void sw_nested_close(struct sw_nested *nested) {
+    if (nested->planner) {
+        nested->planner->close(nested->state);
+    }
+    sw_params_done(&nested->params);
+    *nested = (struct sw_nested){0};
+}
+
+bool sw_nested_run(struct sw_run *run, const struct sw_planner *planner, struct sw_layout *layout, bool *found,
+                   struct sw_error *error) {
+    struct sw_nested nested = {.params = {.seed = run->params->seed}, .silent = true};
+    struct sw_run inner = *run;
+    struct sw_decision decision;
+    struct sw_error local = {0};
+    inner.layout = layout;
+    inner.choice = -1;
+    bool open = sw_nested_open(&nested, planner, &inner, &local);
+    enum sw_step result = open ? SW_STEP_MORE : SW_STEP_FAILED;
+    while (result == SW_STEP_MORE) {
+        result = sw_nested_step(&nested, &inner, &decision, &local);
+    }
+    sw_nested_close(&nested);
+    sw_run_take_back(run, &inner);
+    *found = result == SW_STEP_DONE;
+    if (!*found && local.code != SW_ERROR_INFEASIBLE) {
+        if (error) {
+            *error = local;
+        }
+        return false;
+    }
+    return true;
+}

@@ -1,0 +1,38 @@
+/* A planner inside a planner. It runs on the outer planner's layout, under parameters of its own; what it counts and
+ * what it makes of the layout go back to the outer run after every call. For the planners of this folder.
+ *
+ * A nested planner belongs to the outer planner's state: zero it to start with, copy it with sw_nested_clone, end it
+ * with sw_nested_close. */
+#ifndef SW_PLANNERS_NESTED_H
+#define SW_PLANNERS_NESTED_H
+
+#include "planners/planner_internal.h"
+
+struct sw_nested {
+    const struct sw_planner *planner; /* NULL: none is open */
+    void *state;
+    struct sw_params params;      /* its own; settings are freed when it is closed */
+    bool silent;                  /* it explains nothing, for many of its steps are one decision outside */
+    const struct sw_rules *rules; /* for the next call; NULL: those of the run */
+};
+
+/* The run as the nested planner sees it, for calls that are not below; and taking back what it made of it. */
+struct sw_run sw_nested_lend(const struct sw_nested *, const struct sw_run *);
+void sw_nested_take_back(struct sw_run *, const struct sw_run *lent);
+
+/* Open it on run->layout. `params` must have been set. False: no planner is open then. */
+bool sw_nested_open(struct sw_nested *, const struct sw_planner *, struct sw_run *, struct sw_error *);
+enum sw_step sw_nested_step(struct sw_nested *, struct sw_run *, struct sw_decision *, struct sw_error *);
+/* True where it has nothing to say of overrides, or none is open. */
+bool sw_nested_constrain(struct sw_nested *, struct sw_run *, const struct sw_override *, struct sw_error *);
+/* False: no memory, and `to` has no planner. */
+bool sw_nested_clone(struct sw_nested *to, const struct sw_nested *from);
+/* The digest with that of its state, when one is open. */
+uint64_t sw_nested_fold(uint64_t digest, const struct sw_nested *);
+size_t sw_nested_bytes(const struct sw_nested *);
+void sw_nested_close(struct sw_nested *); /* allowed when none is open */
+
+/* Run a planner with its defaults to its end, on a layout of its own. `found`: it made one. False: no memory. */
+bool sw_nested_run(struct sw_run *, const struct sw_planner *, struct sw_layout *, bool *found, struct sw_error *);
+
+#endif
