@@ -3,6 +3,7 @@
 #include "export/drawing.h"
 #include "formats/text/utf8.h"
 #include "view/pages/page.h"
+#include "lua/theme_file.h"
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>

@@ -1,4 +1,5 @@
 #include "tui/tui.h"
+#include "lua/theme_file.h"
 
 #include <langinfo.h>
 #include <stdio.h>

@@ -189,7 +189,7 @@ struct sw_view_input {
 
 /* What a view reads besides the layout: in->facts, tree, trend, costs. Each is optional, for a view that is lent none
  * gathers its own. */
-enum { SW_READS_FACTS = 1, SW_READS_TREE = 2, SW_READS_TREND = 4, SW_READS_COSTS = 8 };
+enum { SW_VIEW_READS_FACTS = 1, SW_VIEW_READS_TREE = 2, SW_VIEW_READS_TREND = 4, SW_VIEW_READS_COSTS = 8 };
 /* Which keys the footer offers while a view is beside the map. */
 enum sw_pane_keys { SW_KEYS_USUAL, SW_KEYS_TABLE, SW_KEYS_BRANCHES };
 /* What a view heeds of where the user looks. */
@@ -199,7 +199,7 @@ enum sw_scrolls { SW_SCROLLS_NOT, SW_SCROLLS_TEXT, SW_SCROLLS_LIST };
 struct sw_view {
     const char *name;    /* for --view */
     const char *summary;
-    unsigned reads;      /* SW_READS_...: what it reads out of a run, which a caller may keep from frame to frame */
+    unsigned reads;      /* SW_VIEW_READS_...: what it reads out of a run, which a caller may keep from frame to frame */
     unsigned takes;      /* SW_TAKES_... */
     enum sw_scrolls scrolls;
     enum sw_pane_keys keys;

@@ -208,6 +208,7 @@ struct sw_planner {
     bool decides;           /* a run that ends by itself has the answer, whatever the seed */
     bool one_layout;        /* its decisions build one layout, block by block: it never measures several, nor
                                keeps a better one than the run's */
+    bool derives_lives;     /* its first step derives lifetimes, which the summary lists under "life" */
     const char *group_noun; /* what a group is: "size class"; NULL when it has none */
     const struct sw_parameter *parameters; /* ended by a NULL name; may be NULL */
     const void *context;    /* of planners made at run time: what they are made from; `run->planner` has it */

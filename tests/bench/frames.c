@@ -4,6 +4,7 @@
 #include "command/session.h"
 #include "tui/cells.h"
 #include "tui/tui.h"
+#include "lua/theme_file.h"
 
 #include <locale.h>
 #include <stdio.h>

@@ -5,6 +5,7 @@
 #include "command/session.h"
 #include "export/export.h"
 #include "tui/cells.h"
+#include "lua/theme_file.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -39,6 +39,29 @@ for folder in $(find app engine scripts tests themes -maxdepth 1 -type d) \
     $(find app engine -name '*.c' -exec dirname {} + | sort -u); do
     check "$folder has a README" [ -s "$folder/README.md" ]
 done
+# The table of app/README.md says which folder may include which. Its objects may link to no others, either: what a
+# header declares below and a file defines above is an arrow as well. The table of formats stands above all folders.
+allowed() { sed -n "s/^| \`$1\/\` |.*| \(.*\)|\$/\1/p" app/README.md | tr ',' ' '; }
+strangers() { # FOLDER < the folders that it uses
+    local used
+    while read -r used; do
+        case " $(allowed "$1") $1 app " in *" everything "* | *" $used "*) ;; *) echo "$used" ;; esac
+    done
+}
+links="$tmp/links"
+nm -A "$BUILD"/app/libstowage-app.a.p/*.o 2>/dev/null | awk '
+    { split($1, at, ":"); file = at[1]; sub(/.*\//, "", file); room = file; sub(/_.*/, "", room) }
+    file == "formats_format_table.c.o" || file ~ /^data/ { room = "app" }
+    $NF !~ /^sw_/ { next }
+    $(NF - 1) == "U" { uses[room " " $NF] = 1; next }
+    $(NF - 1) ~ /^[TDRBV]$/ { owner[$NF] = room }
+    END { for (use in uses) { split(use, part, " "); if (owner[part[2]]) print part[1], owner[part[2]] } }' | sort -u >"$links"
+check "the objects were looked at" [ "$(wc -l <"$links")" -gt 5 ]
+for folder in cli command formats view tui export lua; do
+    check "$folder includes what app/README.md says" same "" \
+        "$(includes app/$folder | grep -oE '"(cli|command|formats|view|tui|export|lua)/' | tr -d '"/' | sort -u | strangers $folder)"
+    check "$folder links to what app/README.md says" same "" "$(sed -n "s/^$folder //p" "$links" | strangers $folder)"
+done
 # NAME stands for NAME.c and NAME.h.
 unnamed() {
     local file stem

@@ -5,6 +5,7 @@
 
 #include "export/drawing.h"
 #include "view/pages/runs.h"
+#include "lua/theme_file.h"
 
 #include <math.h>
 

@@ -1,5 +1,6 @@
 /* Frames without a terminal: every size, edges of blocks, what a click finds, colours. */
 #include "tui/drawn.h"
+#include "lua/theme_file.h"
 
 #include <locale.h>
 #include <stdio.h>

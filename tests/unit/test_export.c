@@ -8,6 +8,7 @@
 #include "export/drawing.h"
 #include "export/export.h"
 #include "formats/notes.h"
+#include "lua/theme_file.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -6,6 +6,7 @@
 
 #include "export/drawing.h"
 #include "export/export.h"
+#include "lua/theme_file.h"
 
 #include <string.h>
 

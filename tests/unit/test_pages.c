@@ -9,6 +9,7 @@
 
 #include "export/drawing.h"
 #include "export/export.h"
+#include "lua/theme_file.h"
 
 struct run {
     const char *model, *planner;

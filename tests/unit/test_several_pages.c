@@ -5,6 +5,7 @@
 
 #include "export/animation.h"
 #include "export/drawing.h"
+#include "lua/theme_file.h"
 
 #include <glib.h>
 #include <math.h>

@@ -9,6 +9,7 @@
 
 #include "export/drawing.h"
 #include "view/scene/theme.h"
+#include "lua/theme_file.h"
 
 #include <math.h>
 

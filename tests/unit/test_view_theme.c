@@ -4,6 +4,7 @@
 #include "unit/view.h"
 
 #include "view/scene/theme.h"
+#include "lua/theme_file.h"
 
 #include <lauxlib.h>
 #include <lua.h>

@@ -2,6 +2,7 @@
  */
 #include "cli/experiments/cases.h"
 #include "export/export.h"
+#include "lua/theme_file.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,6 +1,7 @@
 /* What the commands that compare have in common when they draw. */
 #include "cli/shared/pictures.h"
 #include "export/export.h"
+#include "lua/theme_file.h"
 
 #include <string.h>
 

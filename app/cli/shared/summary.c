@@ -251,7 +251,7 @@ static void json_details(const struct sw_cli *cli, const struct sw_result *resul
     struct sw_error error = {0};
     struct sw_details details = {0};
     const char *separator = "";
-    bool life = strcmp(sw_search_planner(result->search)->name, "lifetime-best-fit") == 0;
+    bool life = sw_search_planner(result->search)->derives_lives;
     bool infeasible = sw_cli_outcome(result) == SW_OUTCOME_INFEASIBLE;
     json_key(out, "details");
     out->failed |= !sw_search_details(result->search, &details);

@@ -4,6 +4,7 @@
 #include "data.h"
 #include "lua/config.h"
 #include "tui/record.h"
+#include "lua/theme_file.h"
 
 #include <stdio.h>
 #include <string.h>

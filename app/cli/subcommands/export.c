@@ -6,6 +6,7 @@
 #include "cli/shared/summary.h"
 #include "formats/notes.h"
 #include "view/facts.h"
+#include "lua/theme_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>

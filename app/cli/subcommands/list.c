@@ -3,6 +3,7 @@
 #include "cli/shared/run.h"
 #include "command/commands.h"
 #include "lua/planning/lua_planner.h"
+#include "lua/theme_file.h"
 
 #include <dirent.h>
 #include <errno.h>

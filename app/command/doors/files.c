@@ -1,6 +1,7 @@
 /* Commands that write files, and those about the program itself. */
 #include "command/state.h"
 #include "export/export.h"
+#include "lua/theme_file.h"
 
 #include <inttypes.h>
 #include <limits.h>

@@ -1,6 +1,7 @@
 /* A session as the user's config wants it. What a replay must reproduce is set by commands, so that
  * the log has it; a session file says these things itself. */
 #include "command/state.h"
+#include "lua/theme_file.h"
 
 #include <stdio.h>
 #include <string.h>

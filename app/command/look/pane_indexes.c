@@ -21,13 +21,13 @@ void sw_state_indexes(struct sw_session *session, unsigned reads, struct sw_view
         forget_panes(indexes);
         indexes->search = search;
     }
-    if (reads & SW_READS_TREE && sw_tree_read(&indexes->tree, search)) {
+    if (reads & SW_VIEW_READS_TREE && sw_tree_read(&indexes->tree, search)) {
         in->tree = &indexes->tree;
     }
-    if (reads & SW_READS_TREND && sw_trend_read(&indexes->trend, search)) {
+    if (reads & SW_VIEW_READS_TREND && sw_trend_read(&indexes->trend, search)) {
         in->trend = &indexes->trend;
     }
-    if (reads & SW_READS_COSTS) {
+    if (reads & SW_VIEW_READS_COSTS) {
         uint64_t key = sw_layout_digest(sw_search_layout(search));
         if (!indexes->priced || indexes->layout != key) {
             indexes->priced = sw_costs_of(search, &indexes->costs);
@@ -35,7 +35,7 @@ void sw_state_indexes(struct sw_session *session, unsigned reads, struct sw_view
         }
         in->costs = indexes->priced ? &indexes->costs : NULL;
     }
-    if (reads & SW_READS_FACTS) {
+    if (reads & SW_VIEW_READS_FACTS) {
         in->facts = sw_state_facts(session);
     }
 }

@@ -2,6 +2,7 @@
  * further ones go through them. */
 #include "command/state.h"
 #include "lua/planning/lua_planner.h"
+#include "lua/theme_file.h"
 
 #include <dirent.h>
 #include <inttypes.h>

@@ -439,5 +439,5 @@ const struct sw_view sw_view_convergence = {
     .scrolls = SW_SCROLLS_TEXT,
     .applies = applies,
     .build = build,
-    .reads = SW_READS_TREND,
+    .reads = SW_VIEW_READS_TREND,
 };

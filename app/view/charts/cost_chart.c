@@ -326,5 +326,5 @@ const struct sw_view sw_view_cost = {
     .scrolls = SW_SCROLLS_TEXT,
     .applies = applies,
     .build = build,
-    .reads = SW_READS_COSTS,
+    .reads = SW_VIEW_READS_COSTS,
 };

@@ -350,7 +350,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
 const struct sw_view sw_view_occupancy = {
     .name = "occupancy",
     .summary = "how full each tier is over time, and what is moved",
-    .reads = SW_READS_FACTS,
+    .reads = SW_VIEW_READS_FACTS,
     .takes = SW_TAKES_TIME,
     .scrolls = SW_SCROLLS_TEXT,
     .build = build,

@@ -353,5 +353,5 @@ const struct sw_view sw_view_search_tree = {
     .scrolls = SW_SCROLLS_LIST,
     .applies = applies,
     .build = build,
-    .reads = SW_READS_TREE,
+    .reads = SW_VIEW_READS_TREE,
 };

@@ -419,7 +419,7 @@ static bool applies(const struct sw_search *search) {
 const struct sw_view sw_view_segments = {
     .name = "segments",
     .summary = "segments as bands of the map, and moves between tiers",
-    .reads = SW_READS_FACTS,
+    .reads = SW_VIEW_READS_FACTS,
     .takes = SW_TAKES_TIME | SW_TAKES_ADDRESS | SW_TAKES_BUFFER,
     .scrolls = SW_SCROLLS_LIST,
     .applies = applies,

@@ -408,7 +408,7 @@ static bool applies(const struct sw_search *search) {
 const struct sw_view sw_view_tokens = {
     .name = "tokens",
     .summary = "memory ids, and the tensors that held each in turn",
-    .reads = SW_READS_FACTS,
+    .reads = SW_VIEW_READS_FACTS,
     .takes = SW_TAKES_TIME | SW_TAKES_BUFFER,
     .scrolls = SW_SCROLLS_LIST,
     .applies = applies,

@@ -318,7 +318,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
 const struct sw_view sw_view_report = {
     .name = "report",
     .summary = "the whole run on several pages of a PDF: summary, layout, tables, provenance",
-    .reads = SW_READS_FACTS,
+    .reads = SW_VIEW_READS_FACTS,
     .takes = SW_TAKES_TIME | SW_TAKES_ADDRESS | SW_TAKES_BUFFER,
     .build = build,
     .pages = pages,

@@ -336,6 +336,7 @@ const struct sw_planner sw_lifetime_best_fit = {
         "Operator by operator: release, take the smallest free block, or enlarge the largest",
     .parameters = parameters,
     .one_layout = true,
+    .derives_lives = true,
     .open = fit_open,
     .step = step,
     .clone = fit_clone,

@@ -8,6 +8,7 @@
 #include "data.h"
 #include "formats/format.h"
 #include "view/scene/theme.h"
+#include "lua/theme_file.h"
 
 #include <lauxlib.h>
 #include <lua.h>
