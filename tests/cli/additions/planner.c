@@ -1,0 +1,33 @@
+/* What a planner is at the least: an order, and a rule for placing. Its last decision is of a kind of its own. */
+#include "planners/planner_internal.h"
+
+static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+    struct sw_cursor *cursor = state;
+    uint32_t buffer = sw_cursor_next(cursor, run->problem);
+    if (buffer == SW_NONE) {
+        if (cursor->at > sw_problem_planned_count(run->problem)) {
+            return SW_STEP_DONE;
+        }
+        cursor->at++;
+        sw_decision_clear(decision);
+        sw_decision_become(decision, SW_DECISION_APPLAUD);
+        decision->applaud.hands = sw_layout_placed_count(run->layout);
+        decision->reason = "the template works";
+        return SW_STEP_MORE;
+    }
+    enum sw_step result = sw_place_next(run, SW_PLACE_LOWEST, buffer, decision, error);
+    cursor->at += result == SW_STEP_MORE;
+    return result;
+}
+
+const struct sw_planner sw_template_fit = {
+    .name = "template-fit",
+    .summary = "First fit, from the template of the tests",
+    .one_layout = true,
+    .open = sw_cursor_open,
+    .step = step,
+    .clone = sw_cursor_clone,
+    .digest = sw_cursor_digest,
+    .bytes = sw_cursor_bytes,
+    .close = sw_cursor_close,
+};
