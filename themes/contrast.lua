@@ -1,4 +1,4 @@
--- High contrast: pure black ground, saturated colours that all stand at least seven to one against it.
+-- High contrast: pure black ground, saturated colors that all stand at least seven to one against it.
 local ink, white, grey = "#000000", "#ffffff", "#c8c8c8"
 
 return {

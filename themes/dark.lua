@@ -1,4 +1,4 @@
--- The theme for terminals: a dark ground, block colours of middle lightness that dark text can be read
+-- The theme for terminals: a dark ground, block colors of middle lightness that dark text can be read
 -- on, and few bright accents.
 local text, grey, line = "#d5dce4", "#8593a1", "#3c4854"
 local ground = "#12171d"

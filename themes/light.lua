@@ -1,4 +1,4 @@
--- The theme for paper: eight soft block colours that stay apart for colour-blind readers because they
+-- The theme for paper: eight soft block colors that stay apart for color-blind readers because they
 -- differ in lightness as well as in hue (after the palette of Okabe and Ito).
 local ink, grey, pale = "#1f2933", "#5f6b7a", "#c9d1da"
 local paper = "#ffffff"

@@ -1,5 +1,5 @@
--- No colour at all: for printers, and for terminals without colours, where only the attributes count.
--- The greys of the blocks are far enough apart to be told from their neighbours on paper.
+-- No color at all: for printers, and for terminals without colors, where only the attributes count.
+-- The greys of the blocks are far enough apart to be told from their neighbors on paper.
 local ink, grey, paper = "#000000", "#505050", "#ffffff"
 
 return {

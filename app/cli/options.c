@@ -663,7 +663,7 @@ static const struct sw_option options[] = {
      "steps a second of an animation (default 2, or more, so that it lasts 30 s at most)",
      take_fps},
     {"theme", 0, "NAME", PICTURES | SW_FOR_EXPLORE, false,
-     "colours: a theme that ships, or a file ending in .lua", take_theme},
+     "colors: a theme that ships, or a file ending in .lua", take_theme},
     {"size", 0, "SIZE", PICTURES, false,
      "size of the picture: WIDTHxHEIGHT in points, or 16:9, 4:3, a4, a4-portrait, letter ...",
      take_size},

@@ -174,8 +174,8 @@ static void add_number(struct sw_sink *sink, double value) {
     sw_sink_add(sink, start, strlen(start));
 }
 
-static void add_colour(struct sw_sink *sink, struct sw_colour colour) {
-    sw_sink_printf(sink, "#%02x%02x%02x", colour.red, colour.green, colour.blue);
+static void add_color(struct sw_sink *sink, struct sw_color color) {
+    sw_sink_printf(sink, "#%02x%02x%02x", color.red, color.green, color.blue);
 }
 
 static void describe_paint(struct sw_sink *sink, cairo_t *cairo, bool stroke) {
@@ -288,10 +288,10 @@ static void write_box(struct sw_sink *sink, struct sw_drawing *drawing,
     sw_sink_printf(sink, "\" height=\"");
     add_number(sink, text->height + 2 * text->along);
     sw_sink_printf(sink, "\" fill=\"");
-    add_colour(sink, text->ground);
+    add_color(sink, text->ground);
     if (text->note) {
         sw_sink_printf(sink, "\" stroke-width=\".9\" stroke=\"");
-        add_colour(sink, sw_drawing_ink(drawing, SW_STYLE_STRONG));
+        add_color(sink, sw_drawing_ink(drawing, SW_STYLE_STRONG));
     } else {
         sw_sink_printf(sink, "\" fill-opacity=\".88");
     }
@@ -344,7 +344,7 @@ static void catch_text(void *tracer, struct sw_drawing *drawing,
     sw_sink_printf(sink, "font-size=\"");
     add_number(sink, text->size);
     sw_sink_printf(sink, "\"%s fill=\"", text->bold ? " font-weight=\"bold\"" : "");
-    add_colour(sink, text->colour);
+    add_color(sink, text->color);
     sw_sink_printf(sink, "\"");
     uint32_t look = find_look(animation, drawing->layer, true);
     write_text(animation, drawing, text);

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-struct sw_colour sw_drawing_ink(const struct sw_drawing *drawing, enum sw_style style) {
+struct sw_color sw_drawing_ink(const struct sw_drawing *drawing, enum sw_style style) {
     /* Bars have text of their own ground; on paper they are ordinary text. */
     if (style == SW_STYLE_HEADER || style == SW_STYLE_FOOTER || style == SW_STYLE_KEY) {
         style = SW_STYLE_TEXT;
@@ -17,14 +17,14 @@ struct sw_colour sw_drawing_ink(const struct sw_drawing *drawing, enum sw_style 
     return look->foreground.set ? look->foreground : drawing->theme->foreground;
 }
 
-static struct sw_colour ground(const struct sw_drawing *drawing, enum sw_style style) {
+static struct sw_color ground(const struct sw_drawing *drawing, enum sw_style style) {
     const struct sw_look *look = &drawing->theme->styles[style];
     return look->background.set ? look->background : drawing->theme->background;
 }
 
-void sw_drawing_colour(struct sw_drawing *drawing, struct sw_colour colour, double alpha) {
-    cairo_set_source_rgba(drawing->cairo, colour.red / 255.0, colour.green / 255.0,
-                          colour.blue / 255.0, alpha);
+void sw_drawing_color(struct sw_drawing *drawing, struct sw_color color, double alpha) {
+    cairo_set_source_rgba(drawing->cairo, color.red / 255.0, color.green / 255.0,
+                          color.blue / 255.0, alpha);
 }
 
 double sw_drawing_x(const struct sw_panel *panel, double x) {
@@ -182,7 +182,7 @@ static void add_hatch(struct sw_drawing *drawing, const struct sw_area *area, un
     }
 }
 
-/* Slanted lines that run on from one area to its neighbour: bands are made of many narrow ones. */
+/* Slanted lines that run on from one area to its neighbor: bands are made of many narrow ones. */
 static void add_stripes(struct sw_drawing *drawing, const struct sw_area *area, unsigned pattern) {
     int direction = pattern % 2 ? 1 : -1;
     /* Lines of the family  x + direction * y = c  of the page. */
@@ -204,7 +204,7 @@ static void draw_grid(struct sw_drawing *drawing, const struct sw_panel *panel) 
     cairo_t *cairo = drawing->cairo;
     double left = panel->body_left, right = left + panel->body_width;
     cairo_set_line_width(cairo, 0.5);
-    sw_drawing_colour(drawing, sw_drawing_ink(drawing, SW_STYLE_GAP), 0.55);
+    sw_drawing_color(drawing, sw_drawing_ink(drawing, SW_STYLE_GAP), 0.55);
     for (size_t i = 0; i < panel->y.ticks.count; i++) {
         double y = snap(sw_drawing_y(panel, panel->y.ticks.items[i].at));
         if (y < panel->body_top + panel->body_height - 1) {
@@ -222,7 +222,7 @@ static void draw_axes(struct sw_drawing *drawing, const struct sw_panel *panel) 
         return; /* it lies over others, which have axes */
     }
     cairo_set_line_width(cairo, 0.8);
-    sw_drawing_colour(drawing, sw_drawing_ink(drawing, SW_STYLE_AXIS), 1);
+    sw_drawing_color(drawing, sw_drawing_ink(drawing, SW_STYLE_AXIS), 1);
     cairo_move_to(cairo, left, panel->body_top);
     cairo_line_to(cairo, left, bottom);
     cairo_line_to(cairo, panel->body_left + panel->body_width, bottom);
@@ -254,7 +254,7 @@ static void fill_blocks(struct sw_drawing *drawing, const struct sw_panel *panel
                 add_block(drawing, panel, mark, &area);
             }
         }
-        sw_drawing_colour(drawing,
+        sw_drawing_color(drawing,
                           hue < SW_HUES ? drawing->theme->blocks[hue].background
                                         : ground(drawing, SW_STYLE_CURRENT),
                           1);
@@ -276,7 +276,7 @@ static void hatch_blocks(struct sw_drawing *drawing, const struct sw_panel *pane
         }
     }
     cairo_set_line_width(drawing->cairo, 0.6);
-    sw_drawing_colour(drawing, drawing->theme->blocks[0].foreground, 0.42);
+    sw_drawing_color(drawing, drawing->theme->blocks[0].foreground, 0.42);
     sw_drawing_stroke(drawing);
 }
 
@@ -299,7 +299,7 @@ static void outline_blocks(struct sw_drawing *drawing, const struct sw_panel *pa
             }
         }
         cairo_set_line_width(drawing->cairo, pens[pen].width);
-        sw_drawing_colour(drawing, drawing->theme->blocks[0].foreground, pens[pen].alpha);
+        sw_drawing_color(drawing, drawing->theme->blocks[0].foreground, pens[pen].alpha);
         sw_drawing_stroke(drawing);
     }
 }
@@ -316,7 +316,7 @@ static void draw_merged(struct sw_drawing *drawing, const struct sw_panel *panel
                 add_rectangle(drawing, &area, 0);
             }
         }
-        sw_drawing_colour(drawing, sw_drawing_ink(drawing, SW_STYLE_MERGED), sw_drawing_merged[level]);
+        sw_drawing_color(drawing, sw_drawing_ink(drawing, SW_STYLE_MERGED), sw_drawing_merged[level]);
         sw_drawing_fill(drawing, false);
     }
     /* Single blocks that are only dimmed keep their edges. */
@@ -328,7 +328,7 @@ static void draw_merged(struct sw_drawing *drawing, const struct sw_panel *panel
         }
     }
     cairo_set_line_width(drawing->cairo, 0.35);
-    sw_drawing_colour(drawing, sw_drawing_ink(drawing, SW_STYLE_MERGED), 0.8);
+    sw_drawing_color(drawing, sw_drawing_ink(drawing, SW_STYLE_MERGED), 0.8);
     sw_drawing_stroke(drawing);
 }
 
@@ -354,11 +354,11 @@ static void draw_few_merged(struct sw_drawing *drawing, const struct sw_panel *p
         area.right = fmax(area.right, area.left + 2);
         add_rectangle(drawing, &area, 0);
     }
-    sw_drawing_colour(drawing, sw_drawing_ink(drawing, SW_STYLE_MERGED), 0.5);
+    sw_drawing_color(drawing, sw_drawing_ink(drawing, SW_STYLE_MERGED), 0.5);
     sw_drawing_fill(drawing, false);
 }
 
-/* The range that several runs span: a tint of the curve's colour, hatched so that bands that lie on
+/* The range that several runs span: a tint of the curve's color, hatched so that bands that lie on
  * each other stay apart. */
 static void draw_bands(struct sw_drawing *drawing, const struct sw_panel *panel) {
     struct sw_area area;
@@ -378,7 +378,7 @@ static void draw_bands(struct sw_drawing *drawing, const struct sw_panel *panel)
                 }
             }
             if (any) {
-                sw_drawing_colour(drawing, drawing->theme->blocks[hue].background,
+                sw_drawing_color(drawing, drawing->theme->blocks[hue].background,
                                   hatched ? 1 : 0.3);
                 cairo_set_line_width(drawing->cairo, 0.6);
                 if (hatched) {
@@ -402,18 +402,18 @@ static void draw_other_areas(struct sw_drawing *drawing, const struct sw_panel *
         }
         add_rectangle(drawing, &area, 0);
         if (mark->style == SW_STYLE_LIVE) {
-            sw_drawing_colour(drawing, ground(drawing, SW_STYLE_LIVE), 1);
+            sw_drawing_color(drawing, ground(drawing, SW_STYLE_LIVE), 1);
             sw_drawing_fill(drawing, false);
             continue;
         }
-        sw_drawing_colour(drawing, sw_drawing_ink(drawing, mark->style), 0.12);
+        sw_drawing_color(drawing, sw_drawing_ink(drawing, mark->style), 0.12);
         sw_drawing_fill(drawing, false);
         add_slanted(drawing, &area, 1);
         if (mark->style == SW_STYLE_GAP) { /* too light for hatching alone */
             add_rectangle(drawing, &area, 0);
         }
         cairo_set_line_width(drawing->cairo, 0.5);
-        sw_drawing_colour(drawing, sw_drawing_ink(drawing, mark->style), 0.5);
+        sw_drawing_color(drawing, sw_drawing_ink(drawing, mark->style), 0.5);
         sw_drawing_stroke(drawing);
     }
 }
@@ -432,7 +432,7 @@ static void draw_bars(struct sw_drawing *drawing, const struct sw_panel *panel) 
             }
         }
         if (any) {
-            sw_drawing_colour(drawing,
+            sw_drawing_color(drawing,
                               s ? sw_drawing_ink(drawing, SW_STYLE_PEAK)
                                 : ground(drawing, SW_STYLE_LIVE),
                               s ? 0.4 : 1);
@@ -459,7 +459,7 @@ static void draw_bars(struct sw_drawing *drawing, const struct sw_panel *panel) 
         cairo_line_to(drawing->cairo, end, floor_);
     }
     cairo_set_line_width(drawing->cairo, 0.9);
-    sw_drawing_colour(drawing, sw_drawing_ink(drawing, SW_STYLE_LIVE), 1);
+    sw_drawing_color(drawing, sw_drawing_ink(drawing, SW_STYLE_LIVE), 1);
     sw_drawing_stroke(drawing);
 }
 
@@ -473,27 +473,27 @@ static void draw_frame(struct sw_drawing *drawing, const struct sw_area *area,
     }
     add_rectangle(drawing, area, inset);
     if (ghost) {
-        sw_drawing_colour(drawing, drawing->theme->background, 0.35);
+        sw_drawing_color(drawing, drawing->theme->background, 0.35);
         sw_drawing_fill(drawing, true);
         cairo_set_dash(drawing->cairo, dash, 2, 0);
     }
     cairo_set_line_width(drawing->cairo, style == SW_STYLE_SELECTED ? 2 : 1.2);
-    sw_drawing_colour(drawing, sw_drawing_ink(drawing, style), 1);
+    sw_drawing_color(drawing, sw_drawing_ink(drawing, style), 1);
     sw_drawing_stroke(drawing);
     cairo_set_dash(drawing->cairo, NULL, 0, 0);
 }
 
-/* The line of a curve: its series' colour, dark enough for a thin line on paper. */
-static struct sw_colour curve_ink(const struct sw_drawing *drawing, unsigned hue) {
-    struct sw_colour fill = drawing->theme->blocks[hue % SW_HUES].background;
-    struct sw_colour ink = drawing->theme->foreground;
-    return (struct sw_colour){.red = (uint8_t)((2 * fill.red + ink.red) / 3),
+/* The line of a curve: its series' color, dark enough for a thin line on paper. */
+static struct sw_color curve_ink(const struct sw_drawing *drawing, unsigned hue) {
+    struct sw_color fill = drawing->theme->blocks[hue % SW_HUES].background;
+    struct sw_color ink = drawing->theme->foreground;
+    return (struct sw_color){.red = (uint8_t)((2 * fill.red + ink.red) / 3),
                               .green = (uint8_t)((2 * fill.green + ink.green) / 3),
                               .blue = (uint8_t)((2 * fill.blue + ink.blue) / 3),
                               .set = true};
 }
 
-/* Curves stay apart without colours, too. */
+/* Curves stay apart without colors, too. */
 static void set_dash(struct sw_drawing *drawing, unsigned pattern, bool curve) {
     static const double line[] = {5, 3}, dashes[] = {7, 3.5}, dots[] = {2, 2.5},
                         both[] = {8, 3, 2, 3};
@@ -522,7 +522,7 @@ static void draw_line(struct sw_drawing *drawing, const struct sw_panel *panel,
         x1 = fmax(x1, x0 + 3);
     }
     cairo_set_line_width(drawing->cairo, whole ? 1.1 : curve ? 1.8 : 2.4);
-    sw_drawing_colour(
+    sw_drawing_color(
         drawing, curve ? curve_ink(drawing, mark->hue) : sw_drawing_ink(drawing, mark->style), 1);
     set_dash(drawing, mark->pattern, curve);
     cairo_move_to(drawing->cairo, level ? x0 : snap(x0), level ? snap(y0) : y0);
@@ -558,20 +558,20 @@ static void draw_over(struct sw_drawing *drawing, const struct sw_panel *panel) 
         } else if (mark->kind == SW_MARK_LINE) {
             draw_line(drawing, panel, mark);
         } else if (mark->kind == SW_MARK_ARROW) {
-            sw_drawing_colour(drawing, sw_drawing_ink(drawing, mark->style), 1);
+            sw_drawing_color(drawing, sw_drawing_ink(drawing, mark->style), 1);
             draw_arrow_between(drawing, sw_drawing_x(panel, mark->x0),
                                sw_drawing_y(panel, mark->y0), sw_drawing_x(panel, mark->x1),
                                sw_drawing_y(panel, mark->y1));
         }
     }
-    /* The current block stands out by its edge too, not by colour alone. */
+    /* The current block stands out by its edge too, not by color alone. */
     for (size_t i = 0; i < panel->marks.count; i++) {
         const struct sw_mark *mark = &panel->marks.items[i];
         if (mark->kind == SW_MARK_RECT && mark->style == SW_STYLE_CURRENT &&
             sw_drawing_area(panel, mark, &area)) {
             add_rectangle(drawing, &area, 0);
             cairo_set_line_width(drawing->cairo, 2);
-            sw_drawing_colour(drawing, sw_drawing_ink(drawing, SW_STYLE_STRONG), 1);
+            sw_drawing_color(drawing, sw_drawing_ink(drawing, SW_STYLE_STRONG), 1);
             sw_drawing_stroke(drawing);
         }
     }
@@ -596,7 +596,7 @@ static void sample_blocks(struct sw_drawing *drawing, const struct sw_area *area
         part.left = area->left + third * i;
         part.right = part.left + third;
         add_rectangle(drawing, &part, 0);
-        sw_drawing_colour(drawing, drawing->theme->blocks[i].background, 1);
+        sw_drawing_color(drawing, drawing->theme->blocks[i].background, 1);
         sw_drawing_fill(drawing, false);
     }
 }
@@ -607,7 +607,7 @@ static void sample_block(struct sw_drawing *drawing, const struct sw_area *area,
         sample_blocks(drawing, area);
     } else {
         add_rectangle(drawing, area, 0);
-        sw_drawing_colour(drawing,
+        sw_drawing_color(drawing,
                           entry->style == SW_STYLE_BLOCK
                               ? drawing->theme->blocks[entry->hue % SW_HUES].background
                               : ground(drawing, entry->style),
@@ -616,13 +616,13 @@ static void sample_block(struct sw_drawing *drawing, const struct sw_area *area,
         if (entry->style == SW_STYLE_BLOCK) {
             add_hatch(drawing, area, entry->pattern);
             cairo_set_line_width(drawing->cairo, 0.6);
-            sw_drawing_colour(drawing, drawing->theme->blocks[0].foreground, 0.5);
+            sw_drawing_color(drawing, drawing->theme->blocks[0].foreground, 0.5);
             sw_drawing_stroke(drawing);
         }
     }
     add_rectangle(drawing, area, 0);
     cairo_set_line_width(drawing->cairo, entry->style == SW_STYLE_CURRENT ? 1.6 : 0.7);
-    sw_drawing_colour(drawing,
+    sw_drawing_color(drawing,
                       entry->style == SW_STYLE_CURRENT ? sw_drawing_ink(drawing, SW_STYLE_STRONG)
                                                        : drawing->theme->blocks[0].foreground,
                       0.9);
@@ -634,7 +634,7 @@ static void sample_part(struct sw_drawing *drawing, const struct sw_area *area,
                         enum sw_style style) {
     double y = snap((area->top + area->bottom) / 2);
     cairo_set_line_width(drawing->cairo, 2.4);
-    sw_drawing_colour(drawing, sw_drawing_ink(drawing, style), 1);
+    sw_drawing_color(drawing, sw_drawing_ink(drawing, style), 1);
     cairo_move_to(drawing->cairo, area->left + 2, y);
     cairo_line_to(drawing->cairo, area->right - 2, y);
     sw_drawing_stroke(drawing);
@@ -645,7 +645,7 @@ static void sample_line(struct sw_drawing *drawing, const struct sw_area *area,
     static const double dash[] = {5, 3};
     double y = snap((area->top + area->bottom) / 2);
     cairo_set_line_width(drawing->cairo, 1.1);
-    sw_drawing_colour(drawing, sw_drawing_ink(drawing, style), 1);
+    sw_drawing_color(drawing, sw_drawing_ink(drawing, style), 1);
     cairo_set_dash(drawing->cairo, dash, style == SW_STYLE_BOUND ? 2 : 0, 0);
     cairo_move_to(drawing->cairo, area->left, y);
     cairo_line_to(drawing->cairo, area->right, y);
@@ -674,7 +674,7 @@ static void sample_curve(struct sw_drawing *drawing, const struct sw_area *area,
     cairo_move_to(drawing->cairo, area->left, y);
     cairo_line_to(drawing->cairo, area->right, y);
     cairo_set_line_width(drawing->cairo, 1.8);
-    sw_drawing_colour(drawing, curve_ink(drawing, hue), 1);
+    sw_drawing_color(drawing, curve_ink(drawing, hue), 1);
     sw_drawing_stroke(drawing);
 }
 
@@ -685,10 +685,10 @@ static void sample_series(struct sw_drawing *drawing, const struct sw_area *area
     double middle = snap((area->top + area->bottom) / 2);
     if (entry->band) {
         add_rectangle(drawing, area, 0);
-        sw_drawing_colour(drawing, drawing->theme->blocks[entry->hue % SW_HUES].background, 0.45);
+        sw_drawing_color(drawing, drawing->theme->blocks[entry->hue % SW_HUES].background, 0.45);
         sw_drawing_fill(drawing, false);
     }
-    sw_drawing_colour(
+    sw_drawing_color(
         drawing, curve ? curve_ink(drawing, entry->hue) : sw_drawing_ink(drawing, entry->style), 1);
     cairo_set_line_width(drawing->cairo, curve ? 1.8 : 1.1);
     set_dash(drawing, entry->pattern, curve);
@@ -704,7 +704,7 @@ static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry
                            .top = snap(at->top + 4),
                            .right = snap(at->left + SW_PAGE_SWATCH),
                            .bottom = snap(at->top + SW_PAGE_LEGEND_ROW - 4)};
-    struct sw_colour ink = sw_drawing_ink(drawing, entry->style);
+    struct sw_color ink = sw_drawing_ink(drawing, entry->style);
     if (entry->line) {
         sample_series(drawing, &area, entry);
         return;
@@ -729,7 +729,7 @@ static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry
         draw_frame(drawing, &area, entry->style);
         break;
     case SW_STYLE_TRANSFER:
-        sw_drawing_colour(drawing, ink, 1);
+        sw_drawing_color(drawing, ink, 1);
         draw_arrow_between(drawing, area.left, (area.top + area.bottom) / 2, area.right,
                            (area.top + area.bottom) / 2);
         break;
@@ -747,25 +747,25 @@ static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry
             sample_line(drawing, &area, entry->style);
             break;
         }
-        sw_drawing_colour(drawing, ink, 0.12);
+        sw_drawing_color(drawing, ink, 0.12);
         add_rectangle(drawing, &area, 0);
         sw_drawing_fill(drawing, false);
         add_slanted(drawing, &area, 1);
         add_rectangle(drawing, &area, 0);
         cairo_set_line_width(drawing->cairo, 0.5);
-        sw_drawing_colour(drawing, ink, entry->style == SW_STYLE_GAP ? 1 : 0.5);
+        sw_drawing_color(drawing, ink, entry->style == SW_STYLE_GAP ? 1 : 0.5);
         sw_drawing_stroke(drawing);
         break;
     default: {
         bool tint = entry->style == SW_STYLE_MERGED || entry->style == SW_STYLE_PEAK;
         add_rectangle(drawing, &area, 0);
-        sw_drawing_colour(drawing, tint ? ink : ground(drawing, entry->style),
+        sw_drawing_color(drawing, tint ? ink : ground(drawing, entry->style),
                           entry->style == SW_STYLE_MERGED ? sw_drawing_merged[entry->pattern % SW_MERGED_LEVELS]
                           : tint                          ? 0.4
                                                           : 1);
         sw_drawing_fill(drawing, true);
         cairo_set_line_width(drawing->cairo, 0.8);
-        sw_drawing_colour(drawing, ink, 1);
+        sw_drawing_color(drawing, ink, 1);
         sw_drawing_stroke(drawing);
         break;
     }
@@ -774,23 +774,23 @@ static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry
 
 /* ---- the page ---- */
 
-/* With an edge of the page's colour, so that it is seen over any block. */
+/* With an edge of the page's color, so that it is seen over any block. */
 static void draw_note_arrow(struct sw_drawing *drawing, const struct sw_area *arrow) {
     cairo_set_line_width(drawing->cairo, 3.4);
-    sw_drawing_colour(drawing, drawing->theme->background, 0.8);
+    sw_drawing_color(drawing, drawing->theme->background, 0.8);
     cairo_move_to(drawing->cairo, arrow->left, arrow->top);
     cairo_line_to(drawing->cairo, arrow->right, arrow->bottom);
     sw_drawing_stroke(drawing);
-    sw_drawing_colour(drawing, sw_drawing_ink(drawing, SW_STYLE_STRONG), 1);
+    sw_drawing_color(drawing, sw_drawing_ink(drawing, SW_STYLE_STRONG), 1);
     draw_arrow_between(drawing, arrow->left, arrow->top, arrow->right, arrow->bottom);
 }
 
 /* From a name to its block, where it ends in a dot. */
 static void draw_leader(struct sw_drawing *drawing, const struct sw_area *line) {
-    struct sw_colour ink = sw_drawing_ink(drawing, SW_STYLE_TEXT);
+    struct sw_color ink = sw_drawing_ink(drawing, SW_STYLE_TEXT);
     for (int edge = 1; edge >= 0; edge--) {
         cairo_set_line_width(drawing->cairo, edge ? 2.2 : 0.6);
-        sw_drawing_colour(drawing, edge ? drawing->theme->background : ink, edge ? 0.7 : 1);
+        sw_drawing_color(drawing, edge ? drawing->theme->background : ink, edge ? 0.7 : 1);
         cairo_move_to(drawing->cairo, line->left, line->top);
         cairo_line_to(drawing->cairo, line->right, line->bottom);
         sw_drawing_stroke(drawing);
@@ -801,7 +801,7 @@ static void draw_leader(struct sw_drawing *drawing, const struct sw_area *line) 
 
 void sw_drawing_draw(struct sw_drawing *drawing) {
     const struct sw_scene *scene = drawing->scene;
-    sw_drawing_colour(drawing, drawing->theme->background, 1);
+    sw_drawing_color(drawing, drawing->theme->background, 1);
     cairo_rectangle(drawing->cairo, 0, 0, scene->width, scene->height);
     sw_drawing_fill(drawing, false);
     for (size_t i = 0; i < scene->panels.count; i++) {

@@ -24,7 +24,7 @@ struct sw_placed_text {
     bool note;                       /* in a frame, wrapped at `room` instead of cut */
     double drop;                     /* its letters stand so much lower in the box */
     double room;                     /* > 0: cut with an ellipsis at this width */
-    struct sw_colour colour, ground;
+    struct sw_color color, ground;
 };
 
 /* A block that has no room for its name. */
@@ -51,7 +51,7 @@ struct sw_drawing {
     const char *crowded;   /* a note for which there was no room */
     struct sw_arena arena; /* texts made here */
     bool failed; /* no memory */
-    /* Instead of drawing: given every path that would be filled or stroked, with its colour and pen in the
+    /* Instead of drawing: given every path that would be filled or stroked, with its color and pen in the
      * context. NULL: draw. `layer` rises with what lies on top of what. */
     void (*trace)(void *tracer, struct sw_drawing *, bool stroke);
     void (*trace_text)(void *tracer, struct sw_drawing *, const struct sw_placed_text *);
@@ -70,8 +70,8 @@ void sw_drawing_close(struct sw_drawing *);
 /* How much of the ink of merged blocks lies on the page, by how full their cell is; 0: all are the same. */
 enum { SW_MERGED_LEVELS = 5 };
 extern const double sw_drawing_merged[SW_MERGED_LEVELS];
-struct sw_colour sw_drawing_ink(const struct sw_drawing *, enum sw_style);
-void sw_drawing_colour(struct sw_drawing *, struct sw_colour, double alpha);
+struct sw_color sw_drawing_ink(const struct sw_drawing *, enum sw_style);
+void sw_drawing_color(struct sw_drawing *, struct sw_color, double alpha);
 void sw_drawing_fill(struct sw_drawing *, bool keep); /* keep: the path is used again */
 void sw_drawing_stroke(struct sw_drawing *);
 /* From data to the page. */

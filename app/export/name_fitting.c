@@ -38,7 +38,7 @@ static double narrowest(const char *text) {
     return width;
 }
 
-/* Centred in the area, or false. Rotated when the area is a tower. */
+/* Centerd in the area, or false. Rotated when the area is a tower. */
 static bool place_inside(struct sw_drawing *drawing, const struct sw_area *area, const char *name,
                          double size, bool rotated, struct sw_placed_text text, double drop) {
     double across = area->right - area->left, up = area->bottom - area->top;
@@ -149,7 +149,7 @@ static bool plan_name(struct sw_drawing *drawing, const struct sw_mark *mark, st
     struct sw_placed_text text = {
         .bold = mark->style == SW_STYLE_CURRENT,
         .boxed = mark->pattern != 0,
-        .colour = look->foreground.set && !merged ? look->foreground : drawing->theme->foreground,
+        .color = look->foreground.set && !merged ? look->foreground : drawing->theme->foreground,
         .ground = look->background.set ? look->background : drawing->theme->background};
     if (place_two_lines(drawing, &area, mark, text)) {
         return true;

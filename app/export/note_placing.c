@@ -295,7 +295,7 @@ static void place_note(struct sw_drawing *drawing, const struct cover *cover,
                                              .size = NOTE_SIZE,
                                              .note = true,
                                              .room = widths[w],
-                                             .colour = sw_drawing_ink(drawing, SW_STYLE_TEXT),
+                                             .color = sw_drawing_ink(drawing, SW_STYLE_TEXT),
                                              .ground = drawing->theme->background};
         sw_drawing_measure_note(drawing, &search.box);
         search.box.width += 2 * SW_NOTE_PADDING;
@@ -350,7 +350,7 @@ static bool place_leader(struct sw_drawing *drawing, const struct cover *cover, 
                                          .boxed = true,
                                          .beside = true,
                                          .across = 1.5,
-                                         .colour = sw_drawing_ink(drawing, SW_STYLE_TEXT),
+                                         .color = sw_drawing_ink(drawing, SW_STYLE_TEXT),
                                          .ground = drawing->theme->background};
     sw_drawing_measure(drawing, name, LEADER_SIZE, false, &search.box.width, &search.box.height);
     look_around(&search);

@@ -453,7 +453,7 @@ static bool build_page(void *context, uint32_t page, struct sw_scene *scene,
     struct several *several = context;
     const struct sw_export *options = several->options;
     if (options->told && !options->told(options->context, page, several->count)) {
-        return sw_fail(error, SW_ERROR_CANCELLED,
+        return sw_fail(error, SW_ERROR_CANCELED,
                        "interrupted after %u of %u pages; nothing is written", page,
                        several->count);
     }

@@ -171,19 +171,19 @@ void sw_drawing_text(struct sw_drawing *drawing, const struct sw_placed_text *te
     text_origin(text, &left, &top);
     if (text->note) {
         cairo_rectangle(cairo, text->left, text->top, text->width, text->height);
-        sw_drawing_colour(drawing, text->ground, 1);
+        sw_drawing_color(drawing, text->ground, 1);
         cairo_fill_preserve(cairo);
         cairo_set_line_width(cairo, 0.9);
-        sw_drawing_colour(drawing, sw_drawing_ink(drawing, SW_STYLE_STRONG), 1);
+        sw_drawing_color(drawing, sw_drawing_ink(drawing, SW_STYLE_STRONG), 1);
         cairo_stroke(cairo);
     }
     if (text->boxed) {
-        sw_drawing_colour(drawing, text->ground, 0.88);
+        sw_drawing_color(drawing, text->ground, 0.88);
         cairo_rectangle(cairo, text->left - text->across, text->top - text->along,
                         text->width + 2 * text->across, text->height + 2 * text->along);
         cairo_fill(cairo);
     }
-    sw_drawing_colour(drawing, text->colour, 1);
+    sw_drawing_color(drawing, text->color, 1);
     set_placed(drawing, text);
     cairo_save(cairo);
     if (text->rotated) {
@@ -322,7 +322,7 @@ bool sw_drawing_place(struct sw_drawing *drawing, struct sw_placed_text text) {
 static struct sw_placed_text measured(struct sw_drawing *drawing, const char *text, double size,
                                       bool bold, enum sw_style style) {
     struct sw_placed_text placed = {
-        .text = text, .size = size, .bold = bold, .colour = sw_drawing_ink(drawing, style)};
+        .text = text, .size = size, .bold = bold, .color = sw_drawing_ink(drawing, style)};
     sw_drawing_measure(drawing, text, size, bold, &placed.width, &placed.height);
     return placed;
 }

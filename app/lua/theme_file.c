@@ -225,8 +225,8 @@ static int hex_digit(char c) {
 }
 
 /* "#rrggbb" at the top of the stack. */
-static bool read_colour(struct loader *loader, const struct where *where,
-                        struct sw_colour *colour) {
+static bool read_color(struct loader *loader, const struct where *where,
+                        struct sw_color *color) {
     size_t length = 0;
     const char *text =
         lua_type(loader->lua, -1) == LUA_TSTRING ? lua_tolstring(loader->lua, -1, &length) : NULL;
@@ -237,9 +237,9 @@ static bool read_colour(struct loader *loader, const struct where *where,
         good = digits[i] >= 0;
     }
     if (!good) {
-        return fail_at(loader, where, "a colour is written \"#rrggbb\"");
+        return fail_at(loader, where, "a color is written \"#rrggbb\"");
     }
-    *colour = (struct sw_colour){.red = (uint8_t)(digits[0] * 16 + digits[1]),
+    *color = (struct sw_color){.red = (uint8_t)(digits[0] * 16 + digits[1]),
                                  .green = (uint8_t)(digits[2] * 16 + digits[3]),
                                  .blue = (uint8_t)(digits[4] * 16 + digits[5]),
                                  .set = true};
@@ -281,10 +281,10 @@ static bool read_look_key(struct loader *loader, const struct where *where, cons
                           void *to) {
     struct sw_look *look = to;
     if (!strcmp(key, "fg")) {
-        return read_colour(loader, where, &look->foreground);
+        return read_color(loader, where, &look->foreground);
     }
     if (!strcmp(key, "bg")) {
-        return read_colour(loader, where, &look->background);
+        return read_color(loader, where, &look->background);
     }
     static const char *const words[] = {"bold", "reverse", "underline", "dim"};
     for (unsigned i = 0; i < 4; i++) {
@@ -336,7 +336,7 @@ static bool read_styles(struct loader *loader, const struct where *where) {
 static bool read_blocks(struct loader *loader, const struct where *where) {
     lua_State *lua = loader->lua;
     char text[80];
-    snprintf(text, sizeof text, "must be a list of %d block colours", SW_HUES);
+    snprintf(text, sizeof text, "must be a list of %d block colors", SW_HUES);
     if (!lua_istable(lua, -1) || lua_rawlen(lua, -1) != SW_HUES) {
         return fail_at(loader, where, text);
     }
@@ -391,14 +391,14 @@ static bool read_top(struct loader *loader, const struct where *where, const cha
     case 0:
         return read_name(loader, where);
     case 1:
-        return read_colour(loader, where, &loader->theme.background);
+        return read_color(loader, where, &loader->theme.background);
     case 2:
-        return read_colour(loader, where, &loader->theme.foreground);
+        return read_color(loader, where, &loader->theme.foreground);
     case 3:
         if (!read_flag(loader, where, 1, &on)) {
             return false;
         }
-        loader->theme.colours = on != 0;
+        loader->theme.colors = on != 0;
         return true;
     case 4:
         return read_blocks(loader, where);

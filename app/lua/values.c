@@ -645,11 +645,11 @@ static int layout_accesses(lua_State *lua) {
     const struct sw_layout *layout = layout_of(lua);
     const struct sw_problem *problem = sw_layout_problem(layout);
     uint32_t step = optional_step(lua, 2, problem);
-    struct sw_neighbours all = sw_problem_alive(problem, step, step);
+    struct sw_neighbors all = sw_problem_alive(problem, step, step);
     uint64_t visited = 0;
     lua_Integer count = 0;
     lua_newtable(lua);
-    for (uint32_t b; (b = sw_neighbours_next(&all)) != SW_NONE; visited++) {
+    for (uint32_t b; (b = sw_neighbors_next(&all)) != SW_NONE; visited++) {
         push_accesses(lua, layout, b, step, &count);
     }
     sw_script_charge(lua, visited);

@@ -157,7 +157,7 @@ static void draw_half_cell(const struct plot *plot, const struct sw_mark *mark,
     if (brush->grid->ascii) {
         char glyph[2] = {thin_letter(mark, box, x), 0};
         sw_brush_set(brush, cell, glyph, look, SW_LAYER_FILL);
-    } else if (other && brush->theme->colours) {
+    } else if (other && brush->theme->colors) {
         /* The other half is taken by a thin block already: both show. */
         struct sw_look both = cell->look;
         both.background = own.foreground;

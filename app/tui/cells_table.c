@@ -172,7 +172,7 @@ static void draw_row(const struct table *table, const struct sw_row *row, int y,
         }
     }
     if (row->current && table->left > brush->clip.left) {
-        sw_brush_put(brush, table->left - 1, y, 1, ">", current); /* where colours do not say it */
+        sw_brush_put(brush, table->left - 1, y, 1, ">", current); /* where colors do not say it */
     }
     for (uint32_t c = 0; c < row->count && x < end; c++) {
         const struct sw_text *text = cell_of(panel, row, c);

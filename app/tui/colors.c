@@ -1,4 +1,4 @@
-/* Colours: from the theme's red, green and blue to what the terminal has. */
+/* Colors: from the theme's red, green and blue to what the terminal has. */
 #include "tui/tui_internal.h"
 
 /* The sixteen that terminals agree on, more or less (xterm's). */
@@ -9,7 +9,7 @@ static const struct {
                {127, 127, 127}, {255, 0, 0},   {0, 255, 0},   {255, 255, 0},
                {92, 92, 255},   {255, 0, 255}, {0, 255, 255}, {255, 255, 255}};
 
-static int distance(struct sw_colour a, int red, int green, int blue) {
+static int distance(struct sw_color a, int red, int green, int blue) {
     /* Green weighs most, as in the eye. */
     int dr = a.red - red, dg = a.green - green, db = a.blue - blue;
     return 3 * dr * dr + 5 * dg * dg + 2 * db * db;
@@ -20,13 +20,13 @@ static int brightness(int red, int green, int blue) {
 }
 
 /* With eight or sixteen the shade is lost and the hue must carry the difference: a pale blue is
- * blue, not white, so that neighbours still differ. */
-static int basic_colour(struct sw_colour colour, int count) {
-    int most = colour.red > colour.green ? colour.red : colour.green;
-    int least = colour.red < colour.green ? colour.red : colour.green;
-    most = colour.blue > most ? colour.blue : most;
-    least = colour.blue < least ? colour.blue : least;
-    int light = brightness(colour.red, colour.green, colour.blue);
+ * blue, not white, so that neighbors still differ. */
+static int basic_color(struct sw_color color, int count) {
+    int most = color.red > color.green ? color.red : color.green;
+    int least = color.red < color.green ? color.red : color.green;
+    most = color.blue > most ? color.blue : most;
+    least = color.blue < least ? color.blue : least;
+    int light = brightness(color.red, color.green, color.blue);
     if ((most - least) * 4 < most || most < 60) {
         return light < 60                   ? 0
                : light < 150 && count == 16 ? 8
@@ -34,7 +34,7 @@ static int basic_colour(struct sw_colour colour, int count) {
                                             : 7;
     }
     int half = (most + least) / 2;
-    int hue = (colour.red > half) | (colour.green > half) << 1 | (colour.blue > half) << 2;
+    int hue = (color.red > half) | (color.green > half) << 1 | (color.blue > half) << 2;
     return hue + (count == 16 && light > 140 ? 8 : 0);
 }
 
@@ -42,43 +42,43 @@ static int cube_level(int value) {
     return value < 48 ? 0 : value < 115 ? 1 : (value - 35) / 40;
 }
 
-static int nearest_256(struct sw_colour colour) {
+static int nearest_256(struct sw_color color) {
     static const int levels[6] = {0, 95, 135, 175, 215, 255};
-    int r = cube_level(colour.red), g = cube_level(colour.green), b = cube_level(colour.blue);
-    int grey = ((int)colour.red + colour.green + colour.blue) / 3;
+    int r = cube_level(color.red), g = cube_level(color.green), b = cube_level(color.blue);
+    int grey = ((int)color.red + color.green + color.blue) / 3;
     int step = grey < 8 ? 0 : grey > 238 ? 23 : (grey - 3) / 10;
     int level = 8 + 10 * step;
     bool greyer =
-        distance(colour, level, level, level) < distance(colour, levels[r], levels[g], levels[b]);
+        distance(color, level, level, level) < distance(color, levels[r], levels[g], levels[b]);
     return greyer ? 232 + step : 16 + 36 * r + 6 * g + b;
 }
 
-static int index_of(struct sw_colour colour, int colours) {
-    if (!colour.set || colours < 8) {
+static int index_of(struct sw_color color, int colors) {
+    if (!color.set || colors < 8) {
         return -1;
     }
-    if (colours >= 1 << 24) {
-        int index = colour.red << 16 | colour.green << 8 | colour.blue;
+    if (colors >= 1 << 24) {
+        int index = color.red << 16 | color.green << 8 | color.blue;
         return index < 8 ? 8 : index; /* 0 to 7 are the palette's even here */
     }
-    if (colours >= 256) {
-        return nearest_256(colour);
+    if (colors >= 256) {
+        return nearest_256(color);
     }
-    return basic_colour(colour, colours >= 16 ? 16 : 8);
+    return basic_color(color, colors >= 16 ? 16 : 8);
 }
 
-void sw_colour_pair(struct sw_colour front, struct sw_colour back, int colours, int *foreground,
+void sw_color_pair(struct sw_color front, struct sw_color back, int colors, int *foreground,
                     int *background) {
-    int f = index_of(front, colours), b = index_of(back, colours);
-    if (f >= 0 && b >= 0 && colours <= 16) {
+    int f = index_of(front, colors), b = index_of(back, colors);
+    if (f >= 0 && b >= 0 && colors <= 16) {
         int ink = brightness(basic[f].red, basic[f].green, basic[f].blue);
         int paper = brightness(basic[b].red, basic[b].green, basic[b].blue);
         if (ink - paper < 70 && paper - ink < 70) {
             f = paper > 110 ? 0 : 7; /* two shades came too near: keep the writing readable */
         }
     } else if (f == b && f >= 0) {
-        f = brightness(back.red, back.green, back.blue) > 127 ? (colours == 256 ? 16 : 8)
-                                                              : (colours == 256 ? 231 : 0xffffff);
+        f = brightness(back.red, back.green, back.blue) > 127 ? (colors == 256 ? 16 : 8)
+                                                              : (colors == 256 ? 231 : 0xffffff);
     }
     *foreground = f;
     *background = b;

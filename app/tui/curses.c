@@ -17,8 +17,8 @@
 static struct {
     SCREEN *screen;
     struct sw_grid shown; /* what the terminal has */
-    struct sw_colour page_foreground, page_background;
-    int colours;
+    struct sw_color page_foreground, page_background;
+    int colors;
     bool valid;         /* `shown` is true */
     bool mouse, pastes; /* the terminal can tell a paste from keys */
     int caret;
@@ -90,7 +90,7 @@ bool sw_tui_possible(struct sw_error *error) {
     return choose_name(note, sizeof note, error) != NULL;
 }
 
-static int count_colours(void) {
+static int count_colors(void) {
     const char *no = getenv("NO_COLOR");
     if (!has_colors() || (no && *no)) {
         return 0;
@@ -153,7 +153,7 @@ bool sw_curses_open(char *note, size_t size, struct sw_error *error) {
     curses.paste.on = false;
     curses.paste.length = curses.burst.length = curses.burst.from = 0;
     bracket_pastes(true);
-    curses.colours = count_colours();
+    curses.colors = count_colors();
     curses.valid = false;
     curses.caret = -1;
     return true;
@@ -192,8 +192,8 @@ void sw_curses_forget(void) {
     curses.valid = false;
 }
 
-int sw_curses_colours(void) {
-    return curses.colours;
+int sw_curses_colors(void) {
+    return curses.colors;
 }
 
 /* ---- size ---- */
@@ -215,13 +215,13 @@ void sw_curses_resize(void) {
 
 /* ---- drawing ---- */
 
-static bool same_colour(struct sw_colour a, struct sw_colour b) {
+static bool same_color(struct sw_color a, struct sw_color b) {
     return a.set == b.set && (!a.set || (a.red == b.red && a.green == b.green && a.blue == b.blue));
 }
 
 static bool same_look(const struct sw_look *a, const struct sw_look *b) {
-    return a->attributes == b->attributes && same_colour(a->foreground, b->foreground) &&
-           same_colour(a->background, b->background);
+    return a->attributes == b->attributes && same_color(a->foreground, b->foreground) &&
+           same_color(a->background, b->background);
 }
 
 static bool same_cell(const struct sw_cell *a, const struct sw_cell *b) {
@@ -237,11 +237,11 @@ static attr_t attributes_of(unsigned attributes) {
 
 static void use_look(const struct sw_look *look) {
     int pair = 0;
-    if (curses.colours > 0) {
-        struct sw_colour front = look->foreground.set ? look->foreground : curses.page_foreground;
-        struct sw_colour back = look->background.set ? look->background : curses.page_background;
+    if (curses.colors > 0) {
+        struct sw_color front = look->foreground.set ? look->foreground : curses.page_foreground;
+        struct sw_color back = look->background.set ? look->background : curses.page_background;
         int f = -1, b = -1;
-        sw_colour_pair(front, back, curses.colours, &f, &b);
+        sw_color_pair(front, back, curses.colors, &f, &b);
         pair = f < 0 && b < 0 ? 0 : alloc_pair(f, b);
         pair = pair < 0 ? 0 : pair;
     }
@@ -298,8 +298,8 @@ static bool remember(const struct sw_grid *grid) {
 
 void sw_curses_draw(const struct sw_grid *grid, const struct sw_theme *theme, int caret) {
     if (curses.shown.columns != grid->columns || curses.shown.rows != grid->rows ||
-        !same_colour(theme->foreground, curses.page_foreground) ||
-        !same_colour(theme->background, curses.page_background)) {
+        !same_color(theme->foreground, curses.page_foreground) ||
+        !same_color(theme->background, curses.page_background)) {
         curses.valid = false;
     }
     curses.page_foreground = theme->foreground;

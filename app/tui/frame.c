@@ -9,7 +9,7 @@ bool sw_frame_needs_ascii(void) {
     return strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 }
 
-/* Where no theme can be found: no colours, but everything can still be told apart. */
+/* Where no theme can be found: no colors, but everything can still be told apart. */
 static void plain_theme(struct sw_theme *theme) {
     *theme = (struct sw_theme){.name = "plain"};
     static const struct {

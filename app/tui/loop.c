@@ -376,7 +376,7 @@ bool sw_tui_run(struct sw_session **owner, struct sw_error *error) {
     sw_session_offer(loop->session);
     sw_session_show_waits(loop->session, show_wait, loop);
     sw_session_watch_replays(loop->session, watch_replay, loop);
-    loop->fallback = sw_curses_colours() > 0 ? SW_FRAME_THEME : SW_FRAME_MONO;
+    loop->fallback = sw_curses_colors() > 0 ? SW_FRAME_THEME : SW_FRAME_MONO;
     while (!sw_session_wants_quit(loop->session) && !loop->gone) {
         turn(loop);
     }

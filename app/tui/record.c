@@ -10,16 +10,16 @@
 #define CELL_HEIGHT 17.0
 #define BASELINE 13.0
 
-static void add_colour(struct sw_sink *out, struct sw_colour colour) {
-    sw_sink_printf(out, "#%02x%02x%02x", colour.red, colour.green, colour.blue);
+static void add_color(struct sw_sink *out, struct sw_color color) {
+    sw_sink_printf(out, "#%02x%02x%02x", color.red, color.green, color.blue);
 }
 
-static bool same_colour(struct sw_colour a, struct sw_colour b) {
+static bool same_color(struct sw_color a, struct sw_color b) {
     return a.set == b.set && (!a.set || (a.red == b.red && a.green == b.green && a.blue == b.blue));
 }
 
 static bool same_look(const struct sw_look *a, const struct sw_look *b) {
-    return same_colour(a->foreground, b->foreground) && same_colour(a->background, b->background) &&
+    return same_color(a->foreground, b->foreground) && same_color(a->background, b->background) &&
            a->attributes == b->attributes;
 }
 
@@ -34,18 +34,18 @@ static void add_run(const struct sw_recording *recording, struct sw_sink *out, u
     const struct sw_theme *theme = &recording->frame.theme;
     const struct sw_cell *first = sw_grid_cell(&recording->frame.grid, from, y);
     bool swap = first->look.attributes & SW_ATTRIBUTE_REVERSE;
-    struct sw_colour ink = first->look.foreground.set ? first->look.foreground : theme->foreground;
-    struct sw_colour ground = first->look.background;
+    struct sw_color ink = first->look.foreground.set ? first->look.foreground : theme->foreground;
+    struct sw_color ground = first->look.background;
     if (swap) {
-        struct sw_colour other = ground.set ? ground : theme->background;
+        struct sw_color other = ground.set ? ground : theme->background;
         ground = ink;
         ink = other;
     }
     double x = from * CELL_WIDTH, width = (to - from) * CELL_WIDTH;
-    if (ground.set && !same_colour(ground, theme->background)) {
+    if (ground.set && !same_color(ground, theme->background)) {
         sw_sink_printf(out, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"17.3\" fill=\"", x,
                        y * CELL_HEIGHT, width + 0.3);
-        add_colour(out, ground);
+        add_color(out, ground);
         sw_sink_text(out, "\"/>");
     }
     while (from < to && is_blank(sw_grid_cell(&recording->frame.grid, from, y))) {
@@ -62,7 +62,7 @@ static void add_run(const struct sw_recording *recording, struct sw_sink *out, u
         sw_sink_printf(out, " textLength=\"%g\"", (to - from) * CELL_WIDTH);
     }
     sw_sink_text(out, " fill=\"");
-    add_colour(out, ink);
+    add_color(out, ink);
     sw_sink_printf(out, "\"%s%s>",
                    first->look.attributes & SW_ATTRIBUTE_BOLD ? " font-weight=\"bold\"" : "",
                    first->look.attributes & SW_ATTRIBUTE_DIM ? " opacity=\"0.6\"" : "");
@@ -212,7 +212,7 @@ void sw_record_svg(const struct sw_recording *recording, const char *title, stru
                    width + 16, height + 16, width + 16, height + 16);
     sw_sink_xml(out, title, strlen(title));
     sw_sink_text(out, "</title>\n<rect x=\"-8\" y=\"-8\" width=\"100%\" height=\"100%\" fill=\"");
-    add_colour(out, recording->frame.theme.background);
+    add_color(out, recording->frame.theme.background);
     sw_sink_printf(out, "\"/>\n");
     for (size_t frame = 0; frame < recording->seconds.count; frame++) {
         for (size_t end = frame + 1; end <= recording->seconds.count; end++) {

@@ -49,7 +49,7 @@ void sw_curses_size(unsigned *columns, unsigned *rows);
 void sw_curses_resize(void); /* ask the terminal for its size again */
 void sw_curses_mouse(bool on);
 /* 16777216, 256, 16, 8 or 0. */
-int sw_curses_colours(void);
+int sw_curses_colors(void);
 /* Send what differs from the last frame. A caret is shown when `caret` is a column of the last row. */
 void sw_curses_draw(const struct sw_grid *, const struct sw_theme *, int caret);
 void sw_curses_forget(void); /* the next frame is sent as a whole */
@@ -65,8 +65,8 @@ struct sw_input_event {
 struct sw_input_event sw_curses_read(void);
 bool sw_curses_pending(void); /* something was read from the terminal that was not given out yet */
 
-/* colors.c: to what a terminal with so many colours has, readable on one another. -1 = the default. */
-void sw_colour_pair(struct sw_colour front, struct sw_colour back, int colours, int *foreground,
+/* colors.c: to what a terminal with so many colors has, readable on one another. -1 = the default. */
+void sw_color_pair(struct sw_color front, struct sw_color back, int colors, int *foreground,
                     int *background);
 
 #endif

@@ -166,10 +166,10 @@ static double hint_width(const struct sw_hint *hint) {
 }
 
 static void add_hint(struct sw_scene *scene, struct sw_panel *panel, const struct sw_hint *hint,
-                     bool labelled) {
+                     bool labeled) {
     sw_panel_cell(scene, panel, SW_STYLE_KEY, false,
-                  sw_scene_printf(scene, labelled ? " %s" : "%s", hint->key));
-    if (labelled) {
+                  sw_scene_printf(scene, labeled ? " %s" : "%s", hint->key));
+    if (labeled) {
         sw_panel_cell(scene, panel, SW_STYLE_FOOTER, false,
                       sw_scene_printf(scene, "%s ", hint->label));
     }
@@ -195,11 +195,11 @@ static void add_hints(const struct sw_view_input *in, struct sw_scene *scene,
     }
 }
 
-static double hints_width(const struct sw_view_input *in, bool labelled) {
+static double hints_width(const struct sw_view_input *in, bool labeled) {
     size_t last = in->hint_count < LAST_HINTS ? 0 : in->hint_count - LAST_HINTS;
     double width = 0;
     for (size_t i = last; i < in->hint_count; i++) {
-        width += labelled ? hint_width(&in->hints[i])
+        width += labeled ? hint_width(&in->hints[i])
                           : (double)sw_view_columns(in->hints[i].key) + 1;
     }
     return width;

@@ -140,7 +140,7 @@ void sw_view_annotate(const struct sw_view_input *, struct sw_scene *);
  * of live bytes so. */
 void sw_view_bars(const struct sw_view_input *, struct sw_scene *, struct sw_panel *,
                   const uint64_t *profile, uint64_t most);
-/* The legend of such bars: of the colours that occur. */
+/* The legend of such bars: of the colors that occur. */
 void sw_view_bars_legend(struct sw_scene *, const struct sw_panel *, const char *text);
 void sw_view_live_bars(const struct sw_view_input *, struct sw_scene *, struct sw_panel *,
                        uint64_t most);

@@ -17,7 +17,7 @@ enum sw_code {
     SW_ERROR_UNSUPPORTED, /* the planner needs something this problem lacks, or cannot obey */
     SW_ERROR_INFEASIBLE,  /* there is no room, or the pins contradict each other */
     SW_ERROR_IO,          /* a file cannot be read or written */
-    SW_ERROR_CANCELLED    /* stopped on request */
+    SW_ERROR_CANCELED    /* stopped on request */
 };
 
 struct sw_error {

@@ -561,17 +561,17 @@ uint32_t sw_problem_outlives(const struct sw_problem *problem, uint32_t rank, ui
     return (uint32_t)sw_spans_next(&problem->hulls, rank, end, step);
 }
 
-struct sw_neighbours sw_problem_alive(const struct sw_problem *problem, uint32_t first,
+struct sw_neighbors sw_problem_alive(const struct sw_problem *problem, uint32_t first,
                                       uint32_t last) {
     size_t end = last == UINT32_MAX ? problem->hulls.count
                                     : sw_spans_below(&problem->hulls, (uint64_t)last + 1);
-    return (struct sw_neighbours){
+    return (struct sw_neighbors){
         .problem = problem, .buffer = SW_NONE, .first = first, .end = end};
 }
 
-struct sw_neighbours sw_problem_neighbours(const struct sw_problem *problem, uint32_t buffer) {
+struct sw_neighbors sw_problem_neighbors(const struct sw_problem *problem, uint32_t buffer) {
     const struct sw_buffer *b = &problem->buffers[buffer];
-    struct sw_neighbours walk = sw_problem_alive(problem, b->first, b->last);
+    struct sw_neighbors walk = sw_problem_alive(problem, b->first, b->last);
     walk.buffer = buffer;
     if (!b->planned) {
         walk.stage = 3;
@@ -584,7 +584,7 @@ struct sw_neighbours sw_problem_neighbours(const struct sw_problem *problem, uin
 
 /* Stage 0: buffers whose hulls meet the steps asked for. Stage 1: partners kept separate whose hulls do not
  * meet the buffer's. Stage 2: the row of the matrix. Stage 3: the end. */
-uint32_t sw_neighbours_next(struct sw_neighbours *walk) {
+uint32_t sw_neighbors_next(struct sw_neighbors *walk) {
     const struct sw_problem *problem = walk->problem;
     while (walk->stage == 0) {
         size_t found = sw_spans_next(&problem->hulls, walk->at, walk->end, walk->first);

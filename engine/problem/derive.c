@@ -375,7 +375,7 @@ static bool close_windows(struct window_list *open, struct window_list *now, uin
 
 /* Bring pieces into the one form in which no two share a step and a byte, so that equal lifetimes
  * are equal lists. A sweep over their edges; the active ones are few in practice. */
-static bool normalise(struct piece_list *pieces, struct piece_list *out) {
+static bool normalize(struct piece_list *pieces, struct piece_list *out) {
     struct window_list open = {0}, now = {0};
     struct index_list active = {0};
     SW_ARRAY(uint32_t) edges = {0};
@@ -442,7 +442,7 @@ static bool given_pieces(struct sw_problem *problem, const struct time_index *in
             return sw_fail_memory(error);
         }
     }
-    if (!normalise(in, out)) {
+    if (!normalize(in, out)) {
         return sw_fail_memory(error);
     }
     struct sw_piece *pieces = NEW(problem, struct sw_piece, out->count);

@@ -307,7 +307,7 @@ bool sw_problem_collide(const struct sw_problem *, uint32_t a, uint64_t offset_a
 
 /* Visit every planned buffer that could conflict with b: alive at a common step (on one core), in
  * conflict (on several), or kept separate. Order unspecified but fixed. Cost O(log n + visited). */
-struct sw_neighbours {
+struct sw_neighbors {
     const struct sw_problem *problem;
     uint32_t rank; /* of the one just returned */
     uint32_t buffer, at, stage;
@@ -315,11 +315,11 @@ struct sw_neighbours {
     size_t end;     /* ranks from here on are born too late */
     uint64_t word;
 };
-struct sw_neighbours sw_problem_neighbours(const struct sw_problem *, uint32_t buffer);
-uint32_t sw_neighbours_next(struct sw_neighbours *); /* SW_NONE at the end */
+struct sw_neighbors sw_problem_neighbors(const struct sw_problem *, uint32_t buffer);
+uint32_t sw_neighbors_next(struct sw_neighbors *); /* SW_NONE at the end */
 
 /* Visit every planned buffer whose hull meets the steps [first, last], in program order; same costs. */
-struct sw_neighbours sw_problem_alive(const struct sw_problem *, uint32_t first, uint32_t last);
+struct sw_neighbors sw_problem_alive(const struct sw_problem *, uint32_t first, uint32_t last);
 
 /* Does a piece of the buffer hold something at the step? And how many of its bytes? */
 bool sw_buffer_alive(const struct sw_buffer *, uint32_t step);

@@ -13,7 +13,7 @@
 --- length d over n cores gives the first d mod n cores one more; a core with nothing of it does nothing.
 --- An operator that says nothing (no `_ways`) runs whole on core c0.
 ---
---- Synchronisation (`after`): a copy waits for the operators that wrote what it copies, unless its core
+--- Synchronization (`after`): a copy waits for the operators that wrote what it copies, unless its core
 --- has waited for these or later ones of that core before. With `sync = "step"` every operator of the graph
 --- begins, on each core that works on it, after all cores have ended the operators before it.
 

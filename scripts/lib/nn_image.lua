@@ -281,7 +281,7 @@ return function(nn, Net)
     return self:fuses(o.act) and y or follow(self, name, y, o.act)
   end
 
-  --- Local response normalisation over channels.
+  --- Local response normalization over channels.
   ---@param name string
   ---@param x Tensor
   ---@return Tensor

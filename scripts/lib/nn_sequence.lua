@@ -10,7 +10,7 @@
 ---@param nn table
 ---@param Net Net
 return function(nn, Net)
-  --- Normalises the last dimension.
+  --- Normalizes the last dimension.
   ---@param name string
   ---@param x Tensor
   ---@return Tensor

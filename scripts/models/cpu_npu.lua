@@ -22,8 +22,8 @@ end
 
 local image = net:input("image", { arg.batch, 3, arg.size, arg.size }, "uint8")
 local x = net:within("prepare", function()
-  local y = net:op("normalise", "normalise", { image }, {
-    out = { { "normalise", image.shape, arg.dtype } }, ways = nn.pointwise(image.shape, 1),
+  local y = net:op("normalize", "normalize", { image }, {
+    out = { { "normalize", image.shape, arg.dtype } }, ways = nn.pointwise(image.shape, 1),
   })
   return net:fake_quantize("image_q", y, arg.quantised)
 end)

@@ -38,7 +38,7 @@ static void add(struct network *n, uint32_t first, uint32_t last, uint64_t size)
     }
 }
 
-/* Bottleneck blocks of three convolutions, each with normalisation and activation, and a shortcut
+/* Bottleneck blocks of three convolutions, each with normalization and activation, and a shortcut
  * around them; stages halve the width and double the channels. */
 static void resnet(struct network *n) {
     static const uint32_t depth[] = {4, 6, 10, 7};

@@ -8,7 +8,7 @@ mkdir -p "${mine%/*}"
 
 # The example of the README, as it stands there.
 awk '/^```lua$/ { inside = 1; text = ""; next } /^```$/ { if (inside && text ~ /Ctrl-N/) printf "%s", text; inside = 0 }
-    inside { text = text $0 "\n" }' "$SOURCE/README.md" >"$mine"
+    inside { text = text $0 "\n" }' "$SOURCE/app/tui/explorer.md" >"$mine"
 check "the README has an example" [ -s "$mine" ]
 run list keys
 check "the example: exit 0" exits 0

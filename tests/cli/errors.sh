@@ -47,11 +47,11 @@ check "escape sequences: exit 2" exits 2
 check "escape sequences: none on standard error" same "" "$(grep -P '\x1b' "$tmp/err")"
 run plan "$(printf 'no\033[2Jsuch.csv')"
 check "escape sequences in file names" same "" "$(grep -P '\x1b' "$tmp/err")"
-printf 'id,lower,upper,size\n"a\033[31mb",0,2,10\n' >coloured.csv
-run plan coloured.csv -p first-fit
+printf 'id,lower,upper,size\n"a\033[31mb",0,2,10\n' >colored.csv
+run plan colored.csv -p first-fit
 check "control characters in buffers: shown as ?" says 'a\?\[31mb: 10 B'
 check "escape sequences in buffers: none in the summary" same "" "$(grep -P '\x1b' "$tmp/out")"
-run plan "$tmp/coloured.csv" --capacity 12
+run plan "$tmp/colored.csv" --capacity 12
 check "escape sequences in buffers: none in what does not fit" same "" "$(grep -P '\x1b' "$tmp/out" "$tmp/err")"
 
 printf '{"tiers":[{"name":"sram","capacity":"big"}]}' >tiers.json

@@ -73,7 +73,7 @@ for sync in data step; do
 done
 check "waiting at every step needs less memory" [ "$(cat "$tmp/step")" -lt "$(cat "$tmp/data")" ]
 
-refuses "an unknown argument" plan "$models/resnet50.lua" --arg colour=red because '.*unknown argument colour; known are batch'
+refuses "an unknown argument" plan "$models/resnet50.lua" --arg color=red because '.*unknown argument color; known are batch'
 refuses "a wrong type" plan "$models/resnet50.lua" --arg batch=many because '.*batch: many is not an integer'
 refuses "out of range" plan "$models/resnet50.lua" --arg batch=0 because '.*batch: 0 is not in 1\.\.'
 refuses "none of the choices" plan "$models/resnet50.lua" --arg version=2 because '.*version: 2.* is none of 1, 1\.5'

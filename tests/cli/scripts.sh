@@ -62,7 +62,7 @@ bad circle ': .*tables inside tables without end' <<<'local t = {} t.buffers = {
 bad mixed ': .*a table that is both a list and something else' <<<'return {operators = {}, buffers = {[2] = 1, x = 2}}'
 bad a_function ': buffers\[1\]\.size: a function, which no file can hold' <<<'return {operators = {}, buffers = {{name = "b", size = print}}}'
 bad not_utf8 ': ' <<<$'return {operators = {}, buffers = {{name = "\\xff", size = 1}}}'
-bad unknown_key ': in buffers, b: ' <<<'return {operators = {}, buffers = {{name = "b", size = 1, colour = 2}}}'
+bad unknown_key ': in buffers, b: ' <<<'return {operators = {}, buffers = {{name = "b", size = 1, color = 2}}}'
 bad twice ': in buffers, b: ' <<<'return {operators = {}, buffers = {{name = "b", size = 1}, {name = "b", size = 2}}}'
 bad outside ":1: require \"\.\./x\": a module's name is made of letters" <<<'require("../x")'
 bad the_machine ":1: attempt to index a nil value \(global 'os'\)" <<<'os.exit(1)'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # build.sh FOLDER: build every fuzz target into FOLDER with libFuzzer, the address and the
-# undefined-behaviour sanitizer. Needs clang.
+# undefined-behavior sanitizer. Needs clang.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 folder=${1:?"usage: build.sh FOLDER"}

@@ -1,4 +1,4 @@
-/* Frames without a terminal: every size, edges of blocks, what a click finds, colours. */
+/* Frames without a terminal: every size, edges of blocks, what a click finds, colors. */
 #include "tui/drawn.h"
 #include "lua/theme_file.h"
 
@@ -40,7 +40,7 @@ static bool is_inside(const char *text) {
     return false;
 }
 
-/* In one colour, in both alphabets, two blocks side by side or one upon the other show an edge. */
+/* In one color, in both alphabets, two blocks side by side or one upon the other show an edge. */
 static void blocks_have_edges(void **state) {
     (void)state;
     struct sw_frame frame = {0};
@@ -107,19 +107,19 @@ static void click_finds_a_block(void **state) {
     sw_session_free(session);
 }
 
-/* However few colours there are: nothing is written in the colour of its ground, and the colours of
+/* However few colors there are: nothing is written in the color of its ground, and the colors of
  * the blocks do not all become one. */
-static void colours(void **state) {
+static void colors(void **state) {
     (void)state;
     static const int depths[] = {8, 16, 256, 1 << 24};
     for (const char *const *name = sw_theme_names(); *name; name++) {
         struct sw_theme theme;
         struct sw_error error = {0};
         assert_true(sw_theme_load(*name, &theme, &error));
-        for (size_t d = 0; d < 4 && theme.colours; d++) {
+        for (size_t d = 0; d < 4 && theme.colors; d++) {
             int seen[SW_HUES] = {0}, distinct = 0, f = -1, b = -1;
             for (int i = 0; i < SW_HUES; i++) {
-                sw_colour_pair(theme.blocks[i].foreground, theme.blocks[i].background, depths[d],
+                sw_color_pair(theme.blocks[i].foreground, theme.blocks[i].background, depths[d],
                                &f, &b);
                 assert_int_not_equal(f, b);
                 seen[i] = b;
@@ -129,14 +129,14 @@ static void colours(void **state) {
                 }
                 distinct += !again;
             }
-            /* Few terminals' colours are greys: black, white, and of sixteen two between them. */
+            /* Few terminals' colors are greys: black, white, and of sixteen two between them. */
             int least = strcmp(*name, "grey") != 0 ? 4 : depths[d] > 8 ? 2 : 1;
             assert_true(distinct >= (depths[d] > 16 ? SW_HUES : least));
             for (int i = 0; i < SW_STYLE_COUNT; i++) {
                 struct sw_look look = theme.styles[i];
-                struct sw_colour back = look.background.set ? look.background : theme.background;
-                struct sw_colour front = look.foreground.set ? look.foreground : theme.foreground;
-                sw_colour_pair(front, back, depths[d], &f, &b);
+                struct sw_color back = look.background.set ? look.background : theme.background;
+                struct sw_color front = look.foreground.set ? look.foreground : theme.foreground;
+                sw_color_pair(front, back, depths[d], &f, &b);
                 assert_true(f != b || f < 0);
             }
         }
@@ -150,6 +150,6 @@ int main(void) {
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_size), cmocka_unit_test(blocks_have_edges),
-        cmocka_unit_test(click_finds_a_block), cmocka_unit_test(colours)};
+        cmocka_unit_test(click_finds_a_block), cmocka_unit_test(colors)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -191,7 +191,7 @@ static void neighbourhood(void **state) {
     run(session, "cursor 3");
     draw(session, 200, 60);
     assert_string_equal(current("neighbourhood"), "        [add_1]");
-    draw(session, 40, 12); /* whatever is cut, the centre is in sight */
+    draw(session, 40, 12); /* whatever is cut, the center is in sight */
     assert_string_equal(current("neighbourhood"), "        [add_1]");
     sw_session_free(session);
     session = open_model(ONE, "first-fit");

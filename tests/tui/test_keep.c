@@ -558,7 +558,7 @@ static void test_config_faults(void **state) {
         {"", 1, "a config returns one table"},
         {"return {\n theme = 3 }", 2, "theme: must be a name"},
         {"return {\n\n ascii = 'yes' }", 3, "ascii: must be true or false"},
-        {"return {\n colour = 1 }", 2, "colour: unknown; there are: theme"},
+        {"return {\n color = 1 }", 2, "color: unknown; there are: theme"},
         {"return {\n zzz = 1,\n aaa = 2 }", 3, "aaa: unknown"},
         {"return { 5 }", 1, "an entry has no name"},
         {"return {\n keys = 5 }", 2, "keys: must be a table"},

@@ -238,7 +238,7 @@ int main(void) {
                   {0, SW_TEST_SOURCE "/scripts/models/two_tiers.json", "tier-search", 4},
                   {2000, NULL, "best-fit", 4},
                   {2000, NULL, "lifetime-best-fit", 2},
-                  {30000, NULL, "best-fit", 1}}; /* so many have colours of their own */
+                  {30000, NULL, "best-fit", 1}}; /* so many have colors of their own */
     const char *seed = getenv("SW_TEST_SEED"), *keys = getenv("SW_TEST_KEYS");
     unsigned long commands = keys ? strtoul(keys, NULL, 10) : (unsigned long)cases(600);
     char folder[] = "/tmp/stowage-kept-XXXXXX", path[200];

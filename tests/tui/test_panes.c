@@ -55,7 +55,7 @@ static void sorted(void **state) {
         assert_true(place.offset <= before);
         before = place.offset;
     }
-    refuses(session, "sort colour", "sorted by birth, size, life, name or offset, not by 'colour'");
+    refuses(session, "sort color", "sorted by birth, size, life, name or offset, not by 'color'");
     refuses(session, "sort size sideways", "neither up nor down");
     sw_session_free(session);
 }

@@ -414,7 +414,7 @@ static void test_dumb(void **state) {
     finish(&terminal);
 }
 
-static void test_no_colour(void **state) {
+static void test_no_color(void **state) {
     (void)state;
     struct terminal terminal;
     setenv("NO_COLOR", "1", 1);
@@ -619,7 +619,7 @@ int main(int argc, char **argv) {
                                        cmocka_unit_test(test_bursts),
                                        cmocka_unit_test(test_other_terminals),
                                        cmocka_unit_test(test_dumb),
-                                       cmocka_unit_test(test_no_colour),
+                                       cmocka_unit_test(test_no_color),
                                        cmocka_unit_test(test_sends_only_changes),
                                        cmocka_unit_test(test_ends_when_cut_off),
                                        cmocka_unit_test(test_cut_off),

@@ -214,7 +214,7 @@ static void test_watched(void **state) {
     counter.left = 2;
     replay.live = false;
     assert_null(sw_session_replay(path, &replay, &error));
-    assert_true(error.code == SW_ERROR_CANCELLED && error.line == counter.line);
+    assert_true(error.code == SW_ERROR_CANCELED && error.line == counter.line);
     sw_session_free(session);
 }
 

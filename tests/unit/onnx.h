@@ -3,7 +3,7 @@
  *   opset 13                         (the version; 13 when absent)
  *   input x float 1x3xN              (types: float, int64, bool, string ...; - for a number; ? = no
  * length) info y float 1x2                 (value_info) weight w float 64x3x7x7          (an
- * initialiser without its data) ints s 2,3,-1                    (an initialiser of int64, here
+ * initializer without its data) ints s 2,3,-1                    (an initializer of int64, here
  * with its elements; `ints s` has none) int k 5                          (a single one) reals
  * r 1.0,2.5 Conv x,w -> y strides=2,2 group=1 auto_pad=SAME_UPPER graph body ... end (a graph for
  * attributes: then_branch=@body) function Twice x -> y ... end output y

@@ -191,7 +191,7 @@ static void auto_explains_what_it_ran(void **state) {
     sw_problem_unref(problem);
 }
 
-/* So many blocks alive together that looking at all neighbours takes too long; `wide`: of all
+/* So many blocks alive together that looking at all neighbors takes too long; `wide`: of all
  * sizes. */
 enum { MANY = 6000 };
 static struct sw_problem *many(uint64_t random, bool wide) {
@@ -240,7 +240,7 @@ static void auto_is_never_worse(void **state) {
     }
 }
 
-/* With very many neighbours the sweep is the first member. */
+/* With very many neighbors the sweep is the first member. */
 static void auto_sweeps_what_is_large(void **state) {
     (void)state;
     struct sw_problem *problem = many(1, false);

@@ -440,7 +440,7 @@ static void names_in_any_script(void **state) {
 
 /* Digits behind a name that is read from right to left stay behind it; inside one nothing is added.
  */
-static void names_do_not_turn_their_neighbours(void **state) {
+static void names_do_not_turn_their_neighbors(void **state) {
     (void)state;
     static const char *const texts[][2] = {{"שלום 12 KiB", "שלום\u200e 12 KiB"},
                                            {"שלום עולם", "שלום עולם"},
@@ -617,7 +617,7 @@ static void texts_do_not_meet(void **state) {
     check_complete();
 }
 
-/* ---- colours and names of blocks, small pages ---- */
+/* ---- colors and names of blocks, small pages ---- */
 
 /* Do they touch, in time or in memory, along more than a corner? */
 static bool touch(const struct sw_mark *a, const struct sw_mark *b) {
@@ -625,7 +625,7 @@ static bool touch(const struct sw_mark *a, const struct sw_mark *b) {
     return (above && a->x0 < b->x1 && b->x0 < a->x1) || (beside && a->y0 < b->y1 && b->y0 < a->y1);
 }
 
-static void check_colours(const struct sw_search *of) {
+static void check_colors(const struct sw_search *of) {
     struct sw_scene scene = {0};
     struct sw_view_input in = look_at(of, 1120, 2000);
     in.paper = true;
@@ -659,14 +659,14 @@ static void blocks_that_touch_differ(void **state) {
     for (uint64_t seed = 1; seed <= cases(12); seed++) {
         struct sw_problem *other = random_problem(seed, 40 + 60 * (uint32_t)seed);
         struct sw_search *run = must_run(other, planners[seed % 4]);
-        check_colours(run);
+        check_colors(run);
         sw_search_free(run);
         sw_problem_unref(other);
     }
 }
 
-/* What is drawn already keeps its colour when one more is placed, but for very few. */
-static void colours_stay(void **state) {
+/* What is drawn already keeps its color when one more is placed, but for very few. */
+static void colors_stay(void **state) {
     (void)state;
     struct sw_error error = {0};
     struct sw_search *run = must_run(problem, "greedy-by-size");
@@ -814,10 +814,10 @@ int main(void) {
         cmocka_unit_test(notes_find_room),
         cmocka_unit_test(crowds_are_told),
         cmocka_unit_test(names_in_any_script),
-        cmocka_unit_test(names_do_not_turn_their_neighbours),
+        cmocka_unit_test(names_do_not_turn_their_neighbors),
         cmocka_unit_test(everything_can_be_larger),
         cmocka_unit_test(blocks_that_touch_differ),
-        cmocka_unit_test(colours_stay),
+        cmocka_unit_test(colors_stay),
         cmocka_unit_test(names_stay_apart),
         cmocka_unit_test(small_pages_do_without),
     };

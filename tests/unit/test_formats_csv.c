@@ -45,7 +45,7 @@ static void inclusive_end(void **state) {
 static void columns_in_any_order(void **state) {
     (void)state;
     struct sw_problem *problem = must_read("\xef\xbb\xbf# made by hand\r\n#again\r\n"
-                                           " size ,colour,upper,lower,alignment,id,hint\r\n"
+                                           " size ,color,upper,lower,alignment,id,hint\r\n"
                                            "64,red,9,-7,32,\"a, \"\"b\"\"\nc\",128\r\n"
                                            "\r\n"
                                            "0,,1,0,, d ,-1\r\n"
@@ -66,7 +66,7 @@ static void columns_in_any_order(void **state) {
     size_t notes;
     const char *const *note = sw_problem_notes(problem, &notes);
     assert_int_equal(notes, 1);
-    assert_string_equal(note[0], "column colour is not used");
+    assert_string_equal(note[0], "column color is not used");
     assert_round_trip(problem, "x.csv");
     assert_round_trip(problem, "x.json");
     sw_problem_unref(problem);

@@ -122,7 +122,7 @@ static bool is_placed(const struct page *page, const char *text) {
     return false;
 }
 
-/* In a map hues tell neighbours apart; elsewhere they tell what is what. Lines have no hatching. */
+/* In a map hues tell neighbors apart; elsewhere they tell what is what. Lines have no hatching. */
 static bool shows(const struct sw_panel *panel, const struct sw_mark *mark,
                   const struct sw_legend_entry *entry) {
     bool bands = !strcmp(panel->id, "segments"), map = bands || !strcmp(panel->id, "map");

@@ -517,12 +517,12 @@ static void finding_planners(void **state) {
 }
 
 enum { CHOICE_COUNT = 3 };
-static const char *const colours[CHOICE_COUNT] = {"red", "green", NULL};
+static const char *const colors[CHOICE_COUNT] = {"red", "green", NULL};
 static const struct sw_parameter sample[] = {
     {.name = "flag", .type = SW_PARAMETER_BOOL, .fallback = "true"},
     {.name = "count", .type = SW_PARAMETER_INTEGER, .fallback = "7", .lowest = 1, .highest = 100},
     {.name = "rate", .type = SW_PARAMETER_NUMBER, .fallback = "0.5", .lowest = 0, .highest = 1},
-    {.name = "colour", .type = SW_PARAMETER_CHOICE, .fallback = "green", .choices = colours},
+    {.name = "color", .type = SW_PARAMETER_CHOICE, .fallback = "green", .choices = colors},
     {0}};
 static const struct sw_planner sampler = {.name = "sampler", .parameters = sample};
 
@@ -542,12 +542,12 @@ static void parameters(void **state) {
     assert_true(sw_params_bool(&params, &sampler, "flag"));
     assert_int_equal(sw_params_integer(&params, &sampler, "count"), 7);
     assert_true(sw_params_number(&params, &sampler, "rate") == 0.5);
-    assert_string_equal(sw_params_text(&params, &sampler, "colour"), "green");
+    assert_string_equal(sw_params_text(&params, &sampler, "color"), "green");
     assert_true(sw_params_set(&params, "flag", "true", NULL));
     assert_true(sw_params_set(&params, "flag", "false", NULL));
     assert_true(sw_params_set(&params, "count", "100", NULL));
     assert_true(sw_params_set(&params, "rate", "0.25", NULL));
-    assert_true(sw_params_set(&params, "colour", "red", NULL));
+    assert_true(sw_params_set(&params, "color", "red", NULL));
     assert_int_equal(params.settings.count, 4);
     assert_true(sw_params_check(&params, &sampler, NULL));
     assert_true(sw_params_copy(&copy, &params));
@@ -555,7 +555,7 @@ static void parameters(void **state) {
     assert_false(sw_params_bool(&copy, &sampler, "flag"));
     assert_int_equal(sw_params_integer(&copy, &sampler, "count"), 100);
     assert_true(sw_params_number(&copy, &sampler, "rate") == 0.25);
-    assert_string_equal(sw_params_text(&copy, &sampler, "colour"), "red");
+    assert_string_equal(sw_params_text(&copy, &sampler, "color"), "red");
     sw_params_done(&copy);
 
     expect_refused("flag", "yes", "parameter flag of sampler must be true or false, not 'yes'");
@@ -565,10 +565,10 @@ static void parameters(void **state) {
                    "parameter count of sampler must be a whole number from 1 to 100, not '7x'");
     expect_refused("rate", "nan",
                    "parameter rate of sampler must be a number from 0 to 1, not 'nan'");
-    expect_refused("colour", "blue",
-                   "parameter colour of sampler must be one of red, green, not 'blue'");
+    expect_refused("color", "blue",
+                   "parameter color of sampler must be one of red, green, not 'blue'");
     expect_refused("size", "1",
-                   "sampler has no parameter 'size'; it has flag, count, rate, colour");
+                   "sampler has no parameter 'size'; it has flag, count, rate, color");
     struct sw_error error = {0};
     assert_false(sw_params_set(&params, "", "1", &error));
     assert_false(sw_params_set(

@@ -157,7 +157,7 @@ static void shapes_give_sizes(void **state) {
 
 /* ---- pieces ---- */
 
-static void pieces_are_normalised(void **state) {
+static void pieces_are_normalized(void **state) {
     (void)state;
     struct sw_builder *builder = new_builder();
     /* overlapping in time and bytes: [0,9] x [0,60), [5,14] x [40,100), [20,20] x all */
@@ -296,7 +296,7 @@ static void overlays_are_one_buffer(void **state) {
 
 /* ---- several cores: the example of two cores ---- */
 
-static struct sw_problem *two_cores(bool synchronised) {
+static struct sw_problem *two_cores(bool synchronized) {
     struct sw_builder *builder = new_builder();
     const char *names[] = {"D0", "D00", "D01", "D10", "D11", "D20", "D21", "D2"};
     const uint64_t sizes[] = {8, 4, 4, 4, 4, 1, 1, 2};
@@ -306,10 +306,10 @@ static struct sw_problem *two_cores(bool synchronised) {
     }
     add_operator(builder, "split", "A", "D0", "D00 D01", "", SW_INPLACE_NO);
     add_operator(builder, "convA", "A", "D00", "D10", "", SW_INPLACE_NO);
-    add_operator(builder, "convB", "B", "D01", "D11", synchronised ? "split" : "", SW_INPLACE_NO);
+    add_operator(builder, "convB", "B", "D01", "D11", synchronized ? "split" : "", SW_INPLACE_NO);
     add_operator(builder, "poolA", "A", "D10", "D20", "", SW_INPLACE_NO);
     add_operator(builder, "poolB", "B", "D11", "D21", "", SW_INPLACE_NO);
-    add_operator(builder, "concat", "A", "D20 D21", "D2", synchronised ? "poolB" : "",
+    add_operator(builder, "concat", "A", "D20 D21", "D2", synchronized ? "poolB" : "",
                  SW_INPLACE_NO);
     return must_finish(builder);
 }
@@ -338,16 +338,16 @@ static void cores_conflict_unless_ordered(void **state) {
     assert_true(conflict(problem, "D2", "D21"));
     assert_false(conflict(problem, "D2", "D10"));
     assert_false(conflict(problem, "D2", "D0"));
-    /* neighbours are the row of the matrix */
+    /* neighbors are the row of the matrix */
     found = 0;
-    struct sw_neighbours walk = sw_problem_neighbours(problem, 7);
-    for (uint32_t other; (other = sw_neighbours_next(&walk)) != SW_NONE;) {
+    struct sw_neighbors walk = sw_problem_neighbors(problem, 7);
+    for (uint32_t other; (other = sw_neighbors_next(&walk)) != SW_NONE;) {
         assert_true(other == 5 || other == 6);
         found++;
     }
     assert_int_equal(found, 2);
     sw_problem_unref(problem);
-    problem = two_cores(false); /* an edge by data alone is no synchronisation */
+    problem = two_cores(false); /* an edge by data alone is no synchronization */
     assert_true(conflict(problem, "D0", "D21"));
     sw_problem_unref(problem);
 }
@@ -373,9 +373,9 @@ static void cores_raise_the_bound(void **state) {
     sw_problem_unref(problem);
 }
 
-/* ---- names, neighbours, editing ---- */
+/* ---- names, neighbors, editing ---- */
 
-static void neighbours_are_who_is_alive(void **state) {
+static void neighbors_are_who_is_alive(void **state) {
     (void)state;
     uint64_t random = 11;
     for (int round = 0; round < 100; round++) {
@@ -391,8 +391,8 @@ static void neighbours_are_who_is_alive(void **state) {
         struct sw_problem *problem = must_finish(builder);
         for (uint32_t i = 0; i < count; i++) {
             unsigned seen[32] = {0};
-            struct sw_neighbours walk = sw_problem_neighbours(problem, i);
-            for (uint32_t other; (other = sw_neighbours_next(&walk)) != SW_NONE;) {
+            struct sw_neighbors walk = sw_problem_neighbors(problem, i);
+            for (uint32_t other; (other = sw_neighbors_next(&walk)) != SW_NONE;) {
                 seen[other]++;
             }
             for (uint32_t k = 0; k < count; k++) {
@@ -584,13 +584,13 @@ int main(void) {
         cmocka_unit_test(times_are_compressed),
         cmocka_unit_test(times_may_be_far_apart),
         cmocka_unit_test(shapes_give_sizes),
-        cmocka_unit_test(pieces_are_normalised),
+        cmocka_unit_test(pieces_are_normalized),
         cmocka_unit_test(obstacles_agree_with_collisions),
         cmocka_unit_test(permits_of_inplace_operators),
         cmocka_unit_test(overlays_are_one_buffer),
         cmocka_unit_test(cores_conflict_unless_ordered),
         cmocka_unit_test(cores_raise_the_bound),
-        cmocka_unit_test(neighbours_are_who_is_alive),
+        cmocka_unit_test(neighbors_are_who_is_alive),
         cmocka_unit_test(edits_make_new_problems),
         cmocka_unit_test(wrong_problems_are_refused),
         cmocka_unit_test(errors_carry_positions),

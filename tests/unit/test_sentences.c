@@ -205,7 +205,7 @@ static const struct scene scenes[] = {
          {"release", "releases b0: 100 B free at memory+0, as its last use is over"},
          {"grow", "enlarges the free space at memory+0 by 20 B for b2 (120 B), which moves b1 and "
                   "all above it up: the largest free block"},
-         {"coalesce", "joins the freed space of b1 with its neighbours, 50 -> 170 B free at "
+         {"coalesce", "joins the freed space of b1 with its neighbors, 50 -> 170 B free at "
                       "memory+0: it touches free space below"},
          {"place", "places b4 (30 B) at memory+0: smallest free block that fits"},
      },
@@ -248,7 +248,7 @@ static const struct scene scenes[] = {
          {"grow", "enlarges the free space at memory+7 by 16 B for e (15 B), which moves i and all "
                   "above it up: the largest free block"},
          {"release", "releases d: 7 B free at memory+0, as its last use is over"},
-         {"coalesce", "joins the freed space of f with its neighbours, 6 -> 9 B free at memory+87: "
+         {"coalesce", "joins the freed space of f with its neighbors, 6 -> 9 B free at memory+87: "
                       "it touches free space below and above"},
          {"incumbent", "finds a layout of 102 B: greedy-by-size gives the best layout so far"},
          {"repair", "puts 882 blocks back below 90 B, pushes 872 out, 2 left: fewer blocks are "

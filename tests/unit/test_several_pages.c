@@ -483,7 +483,7 @@ static bool build_live(void *context, uint32_t page, struct sw_scene *scene,
     uint32_t *stop = context;
     struct sw_view_input in = paper(plain, page ? 500 : 842, 400);
     if (page == *stop) {
-        return sw_fail(error, SW_ERROR_CANCELLED, "stopped at %u", page);
+        return sw_fail(error, SW_ERROR_CANCELED, "stopped at %u", page);
     }
     sw_view_page(&in, sw_view_find("live", NULL), scene);
     scene->heading = "live";

@@ -199,7 +199,7 @@ static void test_sides(void **state) {
     assert_int_equal(side(21, 60, 5, 3, 8), 24);
 }
 
-/* Where a block lies over another, the later of the two is the neighbour; and a reserved range is a
+/* Where a block lies over another, the later of the two is the neighbor; and a reserved range is a
  * boundary. */
 static void test_sides_more(void **state) {
     struct sw_builder *builder = sw_builder_new(NULL);

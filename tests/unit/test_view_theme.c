@@ -64,7 +64,7 @@ static void shipped_themes_load(void **state) {
         }
         assert_string_equal(theme.name, names[i]);
         assert_true(theme.background.set && theme.foreground.set);
-        assert_int_equal(theme.colours, strcmp(names[i], "mono") != 0);
+        assert_int_equal(theme.colors, strcmp(names[i], "mono") != 0);
         for (int h = 0; h < SW_HUES; h++) {
             assert_true(theme.blocks[h].background.set && theme.blocks[h].foreground.set);
         }
@@ -94,9 +94,9 @@ static void wrong_values_have_lines(void **state) {
     write_edited("bold = true", "bold = 1");
     refused("styles.strong.bold: must be true or false", 25);
     write_edited("fg = \"#b23a2e\"", "fg = \"#b23a2\"");
-    refused("styles.ghost.fg: a colour is written \"#rrggbb\"", 35);
+    refused("styles.ghost.fg: a color is written \"#rrggbb\"", 35);
     write_edited("fg = \"#b23a2e\"", "fg = \"red\"");
-    refused("styles.ghost.fg: a colour is written \"#rrggbb\"", 35);
+    refused("styles.ghost.fg: a color is written \"#rrggbb\"", 35);
     write_edited("    ghost ", "    ghoul ");
     refused("styles.ghoul: there is no style of that name", 35);
     write_edited("    ghost    = { fg = \"#b23a2e\" },\n", "");
@@ -114,14 +114,14 @@ static void wrong_values_have_lines(void **state) {
     write_edited("{ fg = edge, bg = \"#7fc8a9\" }", "7");
     refused("blocks[3]: must be a table", 16); /* the third that is one: near enough */
     write_edited("{ fg = edge, bg = \"#7fc8a9\" }, -- green\n", "");
-    refused("blocks: must be a list of 8 block colours", 12);
+    refused("blocks: must be a list of 8 block colors", 12);
     write_edited("{ fg = edge, bg = \"#7fc8a9\" }", "{ fg = edge, bg = paper }, x = 1");
-    refused("blocks: must be a list of 8 block colours", 12);
+    refused("blocks: must be a list of 8 block colors", 12);
     write_edited("colours = true", "colors = true");
-    refused("colors: unknown; there are: name, background, foreground, colours, blocks, styles",
+    refused("colors: unknown; there are: name, background, foreground, colors, blocks, styles",
             11);
     write_edited("  colours = true,\n", "");
-    refused("'colours' is missing", 1);
+    refused("'colors' is missing", 1);
     write_edited("name = \"light\"", "name = \"\"");
     refused("name: must be a name of 1 to 31 bytes", 8);
     write_edited("name = \"light\"", "name = \"a name that is longer than 31 bytes\"");

@@ -19,7 +19,7 @@ static bool finish(const struct sw_lua_host *host, struct sw_search *search,
         return false;
     }
     if (sw_cli_interrupted()) {
-        return sw_fail(why, SW_ERROR_CANCELLED, "interrupted");
+        return sw_fail(why, SW_ERROR_CANCELED, "interrupted");
     }
     *feasible = sw_cli_outcome(result) == SW_OUTCOME_FEASIBLE;
     if (!*feasible) {
@@ -147,7 +147,7 @@ static bool visit_script(struct visit *visit, lua_CFunction function, struct sw_
     }
     good = good && sw_script_protect(visit->script, function, visit, error);
     if (good && sw_cli_interrupted()) { /* a script may have caught the error that said so */
-        good = sw_fail(error, SW_ERROR_CANCELLED, "interrupted");
+        good = sw_fail(error, SW_ERROR_CANCELED, "interrupted");
     }
     return good;
 }

@@ -256,7 +256,7 @@ bool sw_experiment_run_jobs(struct sw_experiment *experiment, unsigned jobs,
     }
     stop(&pool);
     if (good && sw_cli_interrupted()) {
-        return sw_fail(error, SW_ERROR_CANCELLED, "interrupted after %zu of %zu cases", pool.done,
+        return sw_fail(error, SW_ERROR_CANCELED, "interrupted after %zu of %zu cases", pool.done,
                        experiment->wanted.count);
     }
     if (good && pool.failed) {

@@ -214,7 +214,7 @@ static bool run_row(struct sw_cli *cli, struct table *table, struct row *row) {
     bool ok = true;
     row->cost = row->claims.cost = (double)NAN;
     if (sw_cli_interrupted()) {
-        sw_fail(&error, SW_ERROR_CANCELLED, "not run: interrupted");
+        sw_fail(&error, SW_ERROR_CANCELED, "not run: interrupted");
     } else if (sw_compare_settings(&params, &cli->params, row->planner, &error) &&
                sw_planner_applies(row->planner, table->problem, &error)) {
         search = sw_search_new(table->problem, row->planner, &params, &error);

@@ -231,7 +231,7 @@ static bool run_seed(struct sw_cli *cli, struct curves *curves, const struct sw_
     size_t before = band->count;
     bool good = false;
     if (sw_cli_interrupted()) {
-        sw_fail(error, SW_ERROR_CANCELLED, "interrupted");
+        sw_fail(error, SW_ERROR_CANCELED, "interrupted");
     } else if (settle_params(cli, planner, seed, evaluations, &params, error) &&
                sw_planner_applies(planner, curves->all.problem, error) &&
                (search = sw_search_new(curves->all.problem, planner, &params, error)) != NULL &&

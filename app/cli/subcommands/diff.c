@@ -54,7 +54,7 @@ static bool find_peak(struct sw_cli *cli, struct side *side) {
     bool good = side->search && sw_cli_finish(&own, side->search, &result);
     if (good && sw_cli_interrupted()) { /* the other side would stop at once, too: no verdict */
         struct sw_error error = {0};
-        sw_fail(&error, SW_ERROR_CANCELLED, "interrupted: nothing is compared");
+        sw_fail(&error, SW_ERROR_CANCELED, "interrupted: nothing is compared");
         sw_cli_fail(&error);
         return false;
     }

@@ -166,7 +166,7 @@ static bool draw_film(const struct sw_cli *cli, struct sw_search *search, uint64
     bool good = true;
     for (size_t i = 0; good && i < list->items.count; i++) {
         good = sw_tally_go_on(&tally, i, list->items.count) ||
-               sw_fail(error, SW_ERROR_CANCELLED, "%s; nothing is written", interrupted);
+               sw_fail(error, SW_ERROR_CANCELED, "%s; nothing is written", interrupted);
         good = good && sw_search_seek(search, list->items.items[i], error);
         frames[i] = good ? sw_search_fork(search, error) : NULL;
         film.count += frames[i] != NULL;
@@ -205,7 +205,7 @@ static bool at_step(struct play *play, uint64_t step,
     struct sw_explanation explanation = {0};
     struct sw_view_input in = play->ready.in;
     bool good = sw_tally_go_on(&play->tally, play->done / 2, play->list->items.count) ||
-                sw_fail(error, SW_ERROR_CANCELLED, "%s", interrupted);
+                sw_fail(error, SW_ERROR_CANCELED, "%s", interrupted);
     good = good && sw_search_seek(play->search, step, error) &&
            (step == 0 || sw_search_explain(play->search, step, &explanation, error));
     if (good) {
@@ -368,8 +368,8 @@ bool sw_export_steps(const struct sw_cli *cli, struct sw_search *search, uint64_
             list_steps(cli, search, SW_ANIMATION_MOST, &list, error) &&
             prepare(&play, digest, error) &&
             (way == SW_EXPORT_FRAMES ? write_frames(&play, error) : write_animation(&play, error));
-        if (!good && error->code == SW_ERROR_CANCELLED && !strcmp(error->message, interrupted)) {
-            sw_fail(error, SW_ERROR_CANCELLED, "%s; nothing is written", interrupted);
+        if (!good && error->code == SW_ERROR_CANCELED && !strcmp(error->message, interrupted)) {
+            sw_fail(error, SW_ERROR_CANCELED, "%s; nothing is written", interrupted);
         }
         sw_tally_end(&play.tally);
         sw_steady_done(&play.steady);

@@ -51,7 +51,7 @@ static bool run_course(struct sw_cli *cli, const struct duel *duel, const struct
     struct sw_search *search = NULL;
     struct sw_result result;
     if (sw_cli_interrupted()) {
-        sw_fail(&error, SW_ERROR_CANCELLED, "interrupted");
+        sw_fail(&error, SW_ERROR_CANCELED, "interrupted");
     } else if (sw_compare_settings(&params, &cli->params, side->planner, &error) &&
                (side == &duel->sides[0] || set_evaluations(&params, duel->evaluations, &error))) {
         params.seed = course->seed;

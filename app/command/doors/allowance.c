@@ -54,7 +54,7 @@ bool sw_replay_goes_on(struct sw_session *session, struct sw_error *error) {
     if (replay && replay->watch &&
         !replay->watch(replay->context, session->replay_line, session->replay_lines)) {
         session->replay_stopped = true;
-        return sw_fail(error, SW_ERROR_CANCELLED, "stopped at line %u of %u of the session",
+        return sw_fail(error, SW_ERROR_CANCELED, "stopped at line %u of %u of the session",
                        session->replay_line, session->replay_lines);
     }
     return sw_allowance_left(session, error);

@@ -80,7 +80,7 @@ static void scale(double *lo, double *hi, double at, double factor, double least
 }
 
 /* Where zooming keeps still: the selected block, or the cursor, or the middle. */
-static void centre(const struct sw_session *session, double *time, double *bytes) {
+static void center(const struct sw_session *session, double *time, double *bytes) {
     const struct sw_sight *sight = &session->sight;
     const struct sw_viewport *view = &sight->viewport;
     *time = sight->cursor + 0.5;
@@ -108,7 +108,7 @@ static bool zoom_by(struct sw_session *session, double time_factor, double bytes
         return sw_fail(error, SW_ERROR_USAGE, "a point is a time step and a number of bytes");
     }
     unfit(session);
-    centre(session, &time, &bytes);
+    center(session, &time, &bytes);
     if (count == 2) {
         uint64_t step = 0, at = 0;
         if (!sw_state_number(arguments[0], &step, error) ||
@@ -385,8 +385,8 @@ static uint32_t beside(const struct sw_session *session, bool up, bool wrap) {
     bool from_here = sight->selected != SW_NONE && place_of(session, sight->selected, &own);
     uint32_t best = SW_NONE, end = SW_NONE, buffer;
     uint64_t best_at = 0, end_at = 0;
-    struct sw_neighbours alive = sw_problem_alive(session->problem, sight->cursor, sight->cursor);
-    while ((buffer = sw_neighbours_next(&alive)) != SW_NONE) {
+    struct sw_neighbors alive = sw_problem_alive(session->problem, sight->cursor, sight->cursor);
+    while ((buffer = sw_neighbors_next(&alive)) != SW_NONE) {
         if (buffer == sight->selected || !place_of(session, buffer, &place)) {
             continue;
         }

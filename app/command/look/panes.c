@@ -339,7 +339,7 @@ static bool list_kept(const struct sw_session *session, struct sw_listed *listed
     const struct sw_sight *sight = &session->sight;
     bool at_step = sight->keep == KEEP_PEAK || sight->keep == KEEP_CURSOR;
     uint32_t step = sight->keep == KEEP_PEAK ? peak_step(problem) : sight->cursor;
-    struct sw_neighbours alive = sw_problem_alive(problem, step, step);
+    struct sw_neighbors alive = sw_problem_alive(problem, step, step);
     struct sw_regex regex = {0};
     if (sight->keep == KEEP_MATCHING && !sw_regex_open(&regex, sight->filter, SW_REGEX_FOLD, error)) {
         return false;
@@ -347,7 +347,7 @@ static bool list_kept(const struct sw_session *session, struct sw_listed *listed
     listed->list.count = 0;
     for (uint32_t i = 0; i < sw_problem_planned_count(problem); i++) {
         hint(session, i);
-        uint32_t b = at_step ? sw_neighbours_next(&alive) : sw_problem_order(problem)[i];
+        uint32_t b = at_step ? sw_neighbors_next(&alive) : sw_problem_order(problem)[i];
         if (b == SW_NONE) {
             break;
         }

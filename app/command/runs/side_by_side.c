@@ -207,7 +207,7 @@ bool sw_do_diff(struct sw_session *session, char **arguments, size_t count,
                    : session->beside.diff
                        ? "blocks by what differs from the first run: the same are "
                          "dim, ~ has moved, + is only here"
-                       : "blocks in their own colours");
+                       : "blocks in their own colors");
     return true;
 }
 

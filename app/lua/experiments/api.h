@@ -8,7 +8,7 @@
 
 struct sw_lua_host {
     /* Bring the search to its end, as `stowage plan` does. `why`, when it is not feasible: a sentence.
-     * False: an error; SW_ERROR_CANCELLED when the user wants to stop. */
+     * False: an error; SW_ERROR_CANCELED when the user wants to stop. */
     bool (*finish)(const struct sw_lua_host *, struct sw_search *, struct sw_result *,
                    bool *feasible, struct sw_error *why);
     bool trust;              /* no limits of time and memory */

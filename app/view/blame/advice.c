@@ -75,10 +75,10 @@ static void keep_largest(struct largest *list, struct waiting one) {
 }
 
 static void find_waiting(const struct sw_problem *problem, uint32_t step, struct largest *list) {
-    struct sw_neighbours alive = sw_problem_alive(problem, step, step);
+    struct sw_neighbors alive = sw_problem_alive(problem, step, step);
     uint32_t from, to;
     *list = (struct largest){0};
-    for (uint32_t b; (b = sw_neighbours_next(&alive)) != SW_NONE;) {
+    for (uint32_t b; (b = sw_neighbors_next(&alive)) != SW_NONE;) {
         if (sw_problem_waits(problem, b, step, &from, &to)) {
             keep_largest(list, (struct waiting){
                                    b, sw_buffer_live_bytes(sw_problem_buffer(problem, b), step)});
@@ -235,8 +235,8 @@ static void try_moves(struct trial *trial) {
         return;
     }
     try_both(trial, &seen, trial->step);
-    struct sw_neighbours alive = sw_problem_alive(problem, trial->step, trial->step);
-    for (uint32_t b; !trial->failed && (b = sw_neighbours_next(&alive)) != SW_NONE;) {
+    struct sw_neighbors alive = sw_problem_alive(problem, trial->step, trial->step);
+    for (uint32_t b; !trial->failed && (b = sw_neighbors_next(&alive)) != SW_NONE;) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
         if (trial->advice->moves.left_out > 0) {
             return; /* enough for a sentence */

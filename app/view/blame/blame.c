@@ -85,9 +85,9 @@ static bool is_later(const struct sw_lines *lines, const struct sw_decision *dec
 /* The blocks that keep it up: below it, and alive when it is. */
 static void list_below(struct sw_lines *lines, const struct sw_decision *decision) {
     const struct sw_layout *layout = sw_search_layout(lines->in->search);
-    struct sw_neighbours near = sw_problem_neighbours(lines->problem, decision->buffer);
+    struct sw_neighbors near = sw_problem_neighbors(lines->problem, decision->buffer);
     uint32_t found = 0;
-    for (uint32_t b; (b = sw_neighbours_next(&near)) != SW_NONE;) {
+    for (uint32_t b; (b = sw_neighbors_next(&near)) != SW_NONE;) {
         const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, b);
         struct sw_placement place;
         if (!sw_layout_placement(layout, b, 0, &place) || place.tier != decision->tier ||
@@ -312,8 +312,8 @@ static void blame_bound(struct sw_lines *lines) {
                   sw_scene_printf(lines->scene, "The lower bound of %s is what is alive at %s.",
                                   exactly(lines, sw_problem_lower_bound(lines->problem)),
                                   sw_lines_when(lines, step)));
-    struct sw_neighbours alive = sw_problem_alive(lines->problem, step, step);
-    for (uint32_t b; (b = sw_neighbours_next(&alive)) != SW_NONE;) {
+    struct sw_neighbors alive = sw_problem_alive(lines->problem, step, step);
+    for (uint32_t b; (b = sw_neighbors_next(&alive)) != SW_NONE;) {
         if (sw_buffer_live_bytes(sw_problem_buffer(lines->problem, b), step) == 0) {
             continue;
         }

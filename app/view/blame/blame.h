@@ -13,7 +13,7 @@ struct sw_room {
     bool fits;
     uint64_t place;
 };
-/* `gaps` is scratch memory, which the caller keeps from one call to the next. O(k log k), k = neighbours.
+/* `gaps` is scratch memory, which the caller keeps from one call to the next. O(k log k), k = neighbors.
  * False: no memory. */
 bool sw_blame_room(struct sw_gaps *, const struct sw_layout *, const struct sw_rules *, uint32_t buffer,
                    uint32_t tier, uint64_t top, struct sw_room *);

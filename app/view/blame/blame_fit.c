@@ -147,9 +147,9 @@ static void find_smallest(const struct sw_search *search, uint32_t buffer, uint3
                           uint64_t least, struct smallest *list) {
     const struct sw_problem *problem = sw_search_problem(search);
     const struct sw_layout *layout = sw_search_layout(search);
-    struct sw_neighbours near = sw_problem_neighbours(problem, buffer);
+    struct sw_neighbors near = sw_problem_neighbors(problem, buffer);
     *list = (struct smallest){0};
-    for (uint32_t b; (b = sw_neighbours_next(&near)) != SW_NONE;) {
+    for (uint32_t b; (b = sw_neighbors_next(&near)) != SW_NONE;) {
         struct sw_placement place;
         struct sw_pin pin;
         uint64_t size = sw_problem_buffer(problem, b)->size;

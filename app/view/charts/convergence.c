@@ -151,7 +151,7 @@ static void draw_curve(struct chart *chart, int curve) {
         if (!isnan(stroke.y)) {
             draw_stroke(chart, curve, &stroke, last);
         }
-        /* Lines are drawn between neighbours only. */
+        /* Lines are drawn between neighbors only. */
         last = stroke.y;
         stroke = (struct stroke){x0, x1, values[curve], from};
     }

@@ -7,8 +7,8 @@
 
 /* ---- the map with bands ---- */
 
-/* Blocks have the colour of their segment. */
-static void colour_blocks(const struct sw_segments_view *s, struct sw_panel *panel) {
+/* Blocks have the color of their segment. */
+static void color_blocks(const struct sw_segments_view *s, struct sw_panel *panel) {
     const uint32_t *of = s->facts->segments.of.items;
     for (size_t i = 0; i < panel->marks.count; i++) {
         struct sw_mark *mark = &panel->marks.items[i];
@@ -19,7 +19,7 @@ static void colour_blocks(const struct sw_segments_view *s, struct sw_panel *pan
     }
 }
 
-static void colour_legend(const struct sw_segments_view *s) {
+static void color_legend(const struct sw_segments_view *s) {
     size_t kept = 0;
     if (!s->in->paper) {
         return;
@@ -30,7 +30,7 @@ static void colour_legend(const struct sw_segments_view *s) {
         }
     }
     s->scene->legend.count = kept;
-    sw_scene_legend(s->scene, SW_STYLE_BLOCK, 0, 0, "block, in the colour of its segment");
+    sw_scene_legend(s->scene, SW_STYLE_BLOCK, 0, 0, "block, in the color of its segment");
 }
 
 /* On paper names of segments stand beside the map, at their lower edges. */
@@ -176,8 +176,8 @@ static void build_bands(const struct sw_segments_view *s, struct sw_box box, boo
     struct sw_panel *panel = &s->scene->panels.items[s->scene->panels.count - 1];
     const struct sw_parts *parts = &s->facts->segments;
     panel->id = "segments";
-    colour_blocks(&mine, panel);
-    colour_legend(&mine);
+    color_blocks(&mine, panel);
+    color_legend(&mine);
     uint32_t low = draw_bands(&mine, panel);
     name_bands(&mine, panel);
     if (arrows) {

@@ -332,7 +332,7 @@ static double build_lanes(struct tokens *tokens, const struct sw_view_input *in,
     }
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "token-map");
     bool units = sw_problem_unit_count(sw_search_problem(in->search)) > 0;
-    panel->title = units ? "which buffer holds each memory id, in the colour of the unit that writes it"
+    panel->title = units ? "which buffer holds each memory id, in the color of the unit that writes it"
                          : "which buffer holds each memory id";
     box.height = frame + lane * ids;
     tokens->lines = (struct sw_lines){

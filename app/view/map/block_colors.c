@@ -1,9 +1,9 @@
-/* The colours of blocks: by name, so that a block keeps its colour in every plan of the model, but
+/* The colors of blocks: by name, so that a block keeps its color in every plan of the model, but
  * no two blocks that touch look alike.
  *
  * Blocks touch where one ends in memory or in time and the other begins, or takes its bytes over.
  * What begins and what ends at the same place is found by sorting with a radix and walking along
- * both: linear in the blocks. They take their colours in the order in which they were decided, so
+ * both: linear in the blocks. They take their colors in the order in which they were decided, so
  * that nothing that is seen changes when one more is placed, unless that cannot be had otherwise.
  */
 #include "view/map/map.h"
@@ -25,19 +25,19 @@ struct contact {
 };
 struct touching {
     struct sw_map *map;
-    size_t count;                    /* numbers: of buffers, or of places among the coloured ones */
+    size_t count;                    /* numbers: of buffers, or of places among the colored ones */
     SW_ARRAY(uint32_t) buffers;      /* of each rectangle: its number */
     SW_ARRAY(uint64_t) edges[EDGES]; /* of each rectangle: steps [first, end), bytes [low, high) */
     SW_ARRAY(struct contact) contacts; /* some twice */
     uint32_t *orders[EDGES];           /* rectangles by each edge */
     struct sw_keyed *keyed;            /* scratch, to sort them */
-    uint32_t *starts, *others;         /* each buffer's neighbours */
+    uint32_t *starts, *others;         /* each buffer's neighbors */
     uint8_t *hues;
     bool failed;
 };
 
-/* Names that differ only in their number are often neighbours, so the number walks through the
- * colours. */
+/* Names that differ only in their number are often neighbors, so the number walks through the
+ * colors. */
 static unsigned name_hue(const struct sw_problem *problem, uint32_t b) {
     uint64_t stem = 0, number = 0;
     for (const char *name = sw_problem_buffer(problem, b)->name; *name; name++) {
@@ -52,7 +52,7 @@ static unsigned name_hue(const struct sw_problem *problem, uint32_t b) {
 
 /* The buffer that a number stands for. */
 static uint32_t buffer_of(const struct touching *t, uint32_t number) {
-    return t->map->coloured.count ? t->map->coloured.items[number] : number;
+    return t->map->colored.count ? t->map->colored.items[number] : number;
 }
 
 /* ---- rectangles ---- */
@@ -107,14 +107,14 @@ static void list_rectangles(struct touching *t) {
         if (!buffer->planned || !buffer->size) {
             continue;
         }
-        uint32_t number = all ? b : (uint32_t)map->coloured.count;
+        uint32_t number = all ? b : (uint32_t)map->colored.count;
         size_t before = t->buffers.count;
         list_buffer(t, number, b, all);
         if (!all && t->buffers.count > before) {
-            t->failed |= !SW_PUSH(&map->coloured, b);
+            t->failed |= !SW_PUSH(&map->colored, b);
         }
     }
-    t->count = all ? count : map->coloured.count;
+    t->count = all ? count : map->colored.count;
 }
 
 /* ---- contacts ---- */
@@ -190,8 +190,8 @@ static void join_shared(struct touching *t) {
     }
 }
 
-/* Each buffer's neighbours, one after the other. */
-static bool list_neighbours(struct touching *t) {
+/* Each buffer's neighbors, one after the other. */
+static bool list_neighbors(struct touching *t) {
     size_t count = t->count;
     t->starts = SW_NEW_ZERO(uint32_t, count + 2);
     t->others = SW_NEW(uint32_t, 2 * t->contacts.count + 1);
@@ -213,9 +213,9 @@ static bool list_neighbours(struct touching *t) {
     return true;
 }
 
-/* ---- colours ---- */
+/* ---- colors ---- */
 
-/* The first from its own on that no neighbour has, nor is `barred`; or NO_HUE. `used`: how many
+/* The first from its own on that no neighbor has, nor is `barred`; or NO_HUE. `used`: how many
  * have each. */
 static unsigned free_hue(const struct touching *t, uint32_t b, unsigned barred,
                          uint32_t used[SW_HUES]) {
@@ -235,7 +235,7 @@ static unsigned free_hue(const struct touching *t, uint32_t b, unsigned barred,
     return NO_HUE;
 }
 
-/* Give all neighbours that have a colour another one, if each has one left. */
+/* Give all neighbors that have a color another one, if each has one left. */
 static bool clear_hue(struct touching *t, uint32_t b, unsigned hue) {
     uint32_t used[SW_HUES];
     for (int moves = 0; moves < 2; moves++) {
@@ -254,7 +254,7 @@ static bool clear_hue(struct touching *t, uint32_t b, unsigned hue) {
     return true;
 }
 
-static void colour(struct touching *t, uint32_t b) {
+static void color(struct touching *t, uint32_t b) {
     uint32_t used[SW_HUES];
     unsigned hue = free_hue(t, b, NO_HUE, used);
     unsigned own = name_hue(t->map->problem, buffer_of(t, b));
@@ -271,7 +271,7 @@ static void colour(struct touching *t, uint32_t b) {
     t->hues[b] = (uint8_t)hue;
 }
 
-static void colour_all(struct touching *t) {
+static void color_all(struct touching *t) {
     size_t count = t->count;
     const struct sw_search *search = t->map->in->search;
     /* Searches decide about the same buffers again and again. */
@@ -281,12 +281,12 @@ static void colour_all(struct touching *t) {
         const struct sw_decision *decision = sw_search_journal(search, i);
         if (decision && decision->buffer < count && t->hues[decision->buffer] == NO_HUE &&
             sw_layout_placed(t->map->layout, decision->buffer)) {
-            colour(t, decision->buffer);
+            color(t, decision->buffer);
         }
     }
     for (size_t i = 0; i < t->buffers.count; i++) {
         if (t->hues[t->buffers.items[i]] == NO_HUE) {
-            colour(t, t->buffers.items[i]);
+            color(t, t->buffers.items[i]);
         }
     }
 }
@@ -313,10 +313,10 @@ uint8_t sw_map_hue(const struct sw_map *map, uint32_t b) {
     size_t at = b;
     if (!looks_at_all(map)) {
         const uint32_t *found =
-            map->coloured.count == 0
+            map->colored.count == 0
                 ? NULL
-                : bsearch(&b, map->coloured.items, map->coloured.count, sizeof b, compare_numbers);
-        at = found ? (size_t)(found - map->coloured.items) : SIZE_MAX;
+                : bsearch(&b, map->colored.items, map->colored.count, sizeof b, compare_numbers);
+        at = found ? (size_t)(found - map->colored.items) : SIZE_MAX;
     }
     return at == SIZE_MAX || map->hues[at] == NO_HUE ? (uint8_t)name_hue(map->problem, b)
                                                      : map->hues[at];
@@ -332,10 +332,10 @@ bool sw_map_choose_hues(struct sw_map *map) {
         join(&t, HIGH, LOW, FIRST, END);
         join(&t, END, FIRST, LOW, HIGH);
         join_shared(&t);
-        good = !t.failed && list_neighbours(&t);
+        good = !t.failed && list_neighbors(&t);
     }
     if (good) {
-        colour_all(&t);
+        color_all(&t);
     }
     close_all(&t);
     return good;

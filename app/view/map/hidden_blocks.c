@@ -20,7 +20,7 @@ bool sw_map_open(struct sw_map *map) {
 
 void sw_map_close(struct sw_map *map) {
     sw_map_names_done(map);
-    SW_ARRAY_DONE(&map->coloured);
+    SW_ARRAY_DONE(&map->colored);
     SW_FREE(map->hues, map->hue_count);
     sw_hidden_done(&map->grid);
     sw_sheet_done(&map->own);

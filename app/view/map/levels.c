@@ -89,10 +89,10 @@ static int compare_ranges(const void *a, const void *b) {
 /* Bytes that two buffers hold by permission count once. */
 static void measure_step(struct sw_levels *levels, const struct sw_layout *layout, uint32_t step,
                          struct range *ranges, size_t room) {
-    struct sw_neighbours alive = sw_problem_alive(levels->problem, step, step);
+    struct sw_neighbors alive = sw_problem_alive(levels->problem, step, step);
     size_t count = 0;
     uint64_t top = 0;
-    for (uint32_t b; (b = sw_neighbours_next(&alive)) != SW_NONE;) {
+    for (uint32_t b; (b = sw_neighbors_next(&alive)) != SW_NONE;) {
         const struct sw_buffer *buffer = sw_problem_buffer(levels->problem, b);
         struct sw_placement place;
         if (!sw_layout_at(layout, b, step, &place)) {

@@ -46,7 +46,7 @@ static const char *name_of(const struct sw_map *map, uint32_t b, const struct sw
                                               : buffer->name;
 }
 
-/* What became of a block, by colour and by hatching. */
+/* What became of a block, by color and by hatching. */
 static struct sw_mark changed_mark(struct sw_map *map, uint32_t b) {
     enum sw_change change = (enum sw_change)map->in->changes[b];
     struct sw_change_look look = sw_change_look(change);

@@ -1,4 +1,4 @@
-/* The map while it is built: shared by map.c (blocks), block_colors.c (their colours), block_names.c (their names), hidden_blocks.c
+/* The map while it is built: shared by map.c (blocks), block_colors.c (their colors), block_names.c (their names), hidden_blocks.c
  * (what is too small) and map_overlays.c (what lies over the blocks). small_blocks.h counts what is too small. */
 #ifndef SW_VIEW_MAP_H
 #define SW_VIEW_MAP_H
@@ -24,7 +24,7 @@ struct sw_map {
     double least_label_width, least_label_height; /* in marks */
     bool kinds[SW_PATTERN_COUNT], pinned;         /* what occurs, for the legend */
     bool changes[SW_CHANGE_COUNT];
-    struct sw_buffer_list coloured;               /* what has a hue, rising; none: all buffers have one */
+    struct sw_buffer_list colored;               /* what has a hue, rising; none: all buffers have one */
     uint8_t *hues;                                /* of each of them */
     size_t hue_count;
     struct {
@@ -40,7 +40,7 @@ void sw_map_close(struct sw_map *);
 /* Turn what was hidden into marks. */
 void sw_map_draw_hidden(struct sw_map *);
 
-/* Colours for all blocks: those that touch differ. False: no memory. */
+/* Colors for all blocks: those that touch differ. False: no memory. */
 bool sw_map_choose_hues(struct sw_map *);
 uint8_t sw_map_hue(const struct sw_map *, uint32_t buffer);
 

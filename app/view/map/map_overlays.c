@@ -241,9 +241,9 @@ static void widen(const struct sw_map *map, struct hole *holes, size_t count, ui
 
 static size_t find_holes(const struct sw_map *map, uint32_t step, struct hole *holes) {
     size_t count = 1;
-    struct sw_neighbours alive = sw_problem_alive(map->problem, step, step);
+    struct sw_neighbors alive = sw_problem_alive(map->problem, step, step);
     holes[0] = (struct hole){.hi = sw_layout_arena(map->layout, map->in->tier)};
-    for (uint32_t b; count > 0 && (b = sw_neighbours_next(&alive)) != SW_NONE;) {
+    for (uint32_t b; count > 0 && (b = sw_neighbors_next(&alive)) != SW_NONE;) {
         const struct sw_buffer *buffer = sw_problem_buffer(map->problem, b);
         struct sw_placement place;
         if (buffer->size && sw_buffer_alive(buffer, step) &&
@@ -264,8 +264,8 @@ static size_t find_holes(const struct sw_map *map, uint32_t step, struct hole *h
 
 /* Too small for anything but the alignment of what lies above: padding. */
 static bool is_padding(const struct sw_map *map, const struct hole *hole, uint32_t step) {
-    struct sw_neighbours alive = sw_problem_alive(map->problem, step, step);
-    for (uint32_t b; (b = sw_neighbours_next(&alive)) != SW_NONE;) {
+    struct sw_neighbors alive = sw_problem_alive(map->problem, step, step);
+    for (uint32_t b; (b = sw_neighbors_next(&alive)) != SW_NONE;) {
         struct sw_placement place;
         if (sw_layout_at(map->layout, b, step, &place) && place.tier == map->in->tier &&
             place.offset == hole->hi &&

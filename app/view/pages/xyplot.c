@@ -112,7 +112,7 @@ void sw_view_log_ticks(struct sw_scene *scene, struct sw_axis *axis, unsigned mo
 /* ---- curves ---- */
 
 static struct sw_mark mark_of(size_t series, enum sw_mark_kind kind) {
-    /* After eight series the colours come again with the next hatching. */
+    /* After eight series the colors come again with the next hatching. */
     return (struct sw_mark){
         .kind = (uint8_t)kind, .style = SW_STYLE_BLOCK, .hue = (uint8_t)(series % SW_HUES)};
 }

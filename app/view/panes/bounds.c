@@ -75,8 +75,8 @@ static void peak(struct proof *proof) {
     sw_lines_text(&proof->lines, SW_STYLE_STRONG,
          sw_scene_printf(proof->scene, "peak: at least %s B, alive at %s",
                          sw_show_count(bound, text), sw_lines_when(&proof->lines, step)));
-    struct sw_neighbours walk = sw_problem_alive(problem, step, step);
-    for (uint32_t buffer; (buffer = sw_neighbours_next(&walk)) != SW_NONE;) {
+    struct sw_neighbors walk = sw_problem_alive(problem, step, step);
+    for (uint32_t buffer; (buffer = sw_neighbors_next(&walk)) != SW_NONE;) {
         uint64_t bytes = sw_buffer_live_bytes(sw_problem_buffer(problem, buffer), step);
         if (bytes == 0) {
             continue;

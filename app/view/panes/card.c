@@ -66,13 +66,13 @@ static void add_life(struct sw_lines *lines, uint32_t b, const struct sw_buffer 
 }
 
 /* The nearest block above and below with which it shares a step. */
-static void add_neighbours(struct sw_lines *lines, uint32_t b, const struct sw_placement *place) {
+static void add_neighbors(struct sw_lines *lines, uint32_t b, const struct sw_placement *place) {
     const struct sw_layout *layout = sw_search_layout(lines->in->search);
     uint64_t lo = place->offset, hi = lo + sw_problem_buffer(lines->problem, b)->size;
     uint64_t above = UINT64_MAX, below = 0;
     uint32_t upper = SW_NONE, lower = SW_NONE;
-    struct sw_neighbours near = sw_problem_neighbours(lines->problem, b);
-    for (uint32_t other; (other = sw_neighbours_next(&near)) != SW_NONE;) {
+    struct sw_neighbors near = sw_problem_neighbors(lines->problem, b);
+    for (uint32_t other; (other = sw_neighbors_next(&near)) != SW_NONE;) {
         struct sw_placement at;
         if (!sw_layout_placement(layout, other, 0, &at) || at.tier != place->tier) {
             continue;
@@ -121,7 +121,7 @@ static void add_places(struct sw_lines *lines, uint32_t b) {
                                       sw_problem_tier(lines->problem, place.tier)->name,
                                       sw_show_count(place.offset + lines->in->base, offset), when));
         if (!part) {
-            add_neighbours(lines, b, &place);
+            add_neighbors(lines, b, &place);
         }
     }
     if (k == 0) {

@@ -46,8 +46,8 @@ static void fill_row(struct matrix *matrix, uint32_t rank) {
     if (matrix->side == 0) {
         memset(matrix->row, 0, matrix->count);
     }
-    struct sw_neighbours near = sw_problem_neighbours(matrix->problem, buffer);
-    while ((other = sw_neighbours_next(&near)) != SW_NONE) {
+    struct sw_neighbors near = sw_problem_neighbors(matrix->problem, buffer);
+    while ((other = sw_neighbors_next(&near)) != SW_NONE) {
         uint32_t at = sw_problem_rank(matrix->problem, other);
         if (at == rank || sw_problem_conflict(matrix->problem, buffer, other) == SW_CONFLICT_NONE) {
             continue;

@@ -339,7 +339,7 @@ struct candidates {
     const struct sw_view_input *in;
     struct sw_scene *scene;
     struct sw_panel *panel;
-    struct sw_short names; /* of the buffer and the neighbours of all */
+    struct sw_short names; /* of the buffer and the neighbors of all */
     unsigned room;         /* characters of a verdict */
 };
 
@@ -350,7 +350,7 @@ static const char *without_alive(struct sw_scene *scene, const char *text) {
     return at ? sw_scene_printf(scene, "%.*s, %s", (int)(at - text), text, at + strlen(word)) : text;
 }
 
-/* The text with a neighbour's whole name in it, or with a name that makes it fit into `room` when it can be that
+/* The text with a neighbor's whole name in it, or with a name that makes it fit into `room` when it can be that
  * short; else one that leaves a line of several some room. */
 static const char *with_name(const struct candidates *table, const char *text, uint32_t b,
                              bool shorten) {

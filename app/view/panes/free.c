@@ -25,8 +25,8 @@ static bool collect(const struct sw_view_input *in, uint32_t tier, uint32_t step
                     struct column *column) {
     const struct sw_problem *problem = sw_search_problem(in->search);
     const struct sw_layout *layout = sw_search_layout(in->search);
-    struct sw_neighbours alive = sw_problem_alive(problem, step, step);
-    for (uint32_t b; (b = sw_neighbours_next(&alive)) != SW_NONE;) {
+    struct sw_neighbors alive = sw_problem_alive(problem, step, step);
+    for (uint32_t b; (b = sw_neighbors_next(&alive)) != SW_NONE;) {
         struct sw_placement place;
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
         if (buffer->size == 0 || !sw_buffer_alive(buffer, step) ||

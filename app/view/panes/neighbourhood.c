@@ -11,19 +11,19 @@ enum node_kind { NODE_BUFFER, NODE_OPERATOR, NODE_MORE, NODE_ALSO };
 struct node {
     enum node_kind kind;
     uint8_t depth;
-    bool centre;
+    bool center;
     uint32_t id;      /* buffer, operator, or how many more */
     const char *text; /* NODE_MORE, NODE_ALSO */
 };
 struct graph {
     struct sw_lines lines;
     SW_ARRAY(struct node) nodes;
-    size_t centre;
+    size_t center;
 };
 
 static void add(struct graph *graph, struct node node) {
-    if (node.centre) {
-        graph->centre = graph->nodes.count;
+    if (node.center) {
+        graph->center = graph->nodes.count;
     }
     graph->lines.scene->failed |= !SW_PUSH(&graph->nodes, node);
 }
@@ -176,7 +176,7 @@ static void down_from_operator(struct graph *graph, uint32_t step, uint32_t leve
 static void around_buffer(struct graph *graph, uint32_t b) {
     uint32_t depth = 2 * LEVELS - 1;
     up_from_buffer(graph, b, LEVELS, depth);
-    add(graph, (struct node){.depth = (uint8_t)depth, .centre = true, .id = b});
+    add(graph, (struct node){.depth = (uint8_t)depth, .center = true, .id = b});
     down_from_buffer(graph, b, LEVELS, depth);
 }
 
@@ -185,7 +185,7 @@ static void around_operator(struct graph *graph, uint32_t step) {
     uint32_t depth = 2 * LEVELS;
     up_from_operator(graph, step, SW_NONE, LEVELS, depth);
     add(graph,
-        (struct node){.kind = NODE_OPERATOR, .depth = (uint8_t)depth, .centre = true, .id = step});
+        (struct node){.kind = NODE_OPERATOR, .depth = (uint8_t)depth, .center = true, .id = step});
     add_also(graph, depth, "also reads", op->inputs, op->input_count, SW_NONE);
     add_also(graph, depth, "works in", op->scratch, op->scratch_count, SW_NONE - 1);
     down_from_operator(graph, step, LEVELS, depth);
@@ -240,8 +240,8 @@ static void meet(const struct graph *graph, uint32_t b, const struct sw_placemen
 
 static void meet_all(const struct graph *graph, uint32_t b, const struct sw_placement *place,
                      uint32_t first, uint32_t last, struct nearest *near) {
-    struct sw_neighbours alive = sw_problem_alive(graph->lines.problem, first, last);
-    for (uint32_t other; (other = sw_neighbours_next(&alive)) != SW_NONE;) {
+    struct sw_neighbors alive = sw_problem_alive(graph->lines.problem, first, last);
+    for (uint32_t other; (other = sw_neighbors_next(&alive)) != SW_NONE;) {
         meet(graph, b, place, other, near);
     }
 }
@@ -267,7 +267,7 @@ static struct nearest find_nearest(const struct graph *graph, uint32_t b,
     return near;
 }
 
-static void add_near(struct sw_lines *lines, const char *where, uint32_t b, bool centre) {
+static void add_near(struct sw_lines *lines, const char *where, uint32_t b, bool center) {
     struct sw_placement place;
     if (b == SW_NONE) {
         if (sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
@@ -277,9 +277,9 @@ static void add_near(struct sw_lines *lines, const char *where, uint32_t b, bool
         return;
     }
     const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, b);
-    enum sw_style style = centre ? SW_STYLE_SELECTED : SW_STYLE_TEXT;
+    enum sw_style style = center ? SW_STYLE_SELECTED : SW_STYLE_TEXT;
     bool placed = sw_layout_placement(sw_search_layout(lines->in->search), b, 0, &place);
-    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, centre)) {
+    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, center)) {
         return;
     }
     sw_lines_cell(lines, SW_STYLE_DIM, false, where);
@@ -292,8 +292,8 @@ static void add_near(struct sw_lines *lines, const char *where, uint32_t b, bool
 
 /* What else is alive then, in the room that is left. */
 static void add_alive(struct sw_lines *lines, uint32_t step, uint32_t without) {
-    struct sw_neighbours alive = sw_problem_alive(lines->problem, step, step);
-    for (uint32_t b; (b = sw_neighbours_next(&alive)) != SW_NONE && !lines->scene->failed;) {
+    struct sw_neighbors alive = sw_problem_alive(lines->problem, step, step);
+    for (uint32_t b; (b = sw_neighbors_next(&alive)) != SW_NONE && !lines->scene->failed;) {
         if (b != without && sw_buffer_alive(sw_problem_buffer(lines->problem, b), step)) {
             add_near(lines, "alive", b, false);
         }
@@ -334,7 +334,7 @@ static void build_near(struct graph *graph, uint32_t b) {
 static void add_row(struct graph *graph, const struct node *node) {
     struct sw_lines *lines = &graph->lines;
     const char *indent = sw_scene_printf(lines->scene, "%*s", node->depth * 2, "");
-    enum sw_style style = node->centre ? SW_STYLE_SELECTED : SW_STYLE_TEXT;
+    enum sw_style style = node->center ? SW_STYLE_SELECTED : SW_STYLE_TEXT;
     enum { OTHERS = 22, LEAST = 12 }; /* characters of the other columns; of a name */
     unsigned taken = OTHERS + node->depth * 2u;
     unsigned width = lines->room > taken + LEAST ? lines->room - taken : LEAST;
@@ -343,7 +343,7 @@ static void add_row(struct graph *graph, const struct node *node) {
         item = (struct sw_item){node->kind == NODE_BUFFER ? SW_ITEM_BUFFER : SW_ITEM_OPERATOR,
                                 node->id};
     }
-    if (!sw_lines_row(lines, item, node->centre)) {
+    if (!sw_lines_row(lines, item, node->center)) {
         return;
     }
     if (node->text) {
@@ -351,7 +351,7 @@ static void add_row(struct graph *graph, const struct node *node) {
                       sw_scene_printf(lines->scene, "%s  %s", indent, node->text));
     } else if (node->kind == NODE_OPERATOR) {
         const char *name = sw_view_operator_name(lines->in, lines->scene, node->id, width);
-        sw_lines_cell(lines, node->centre ? style : SW_STYLE_KEY, false,
+        sw_lines_cell(lines, node->center ? style : SW_STYLE_KEY, false,
                       sw_scene_printf(lines->scene, "%s[%s]", indent, name));
         sw_lines_cell(lines, style, true, "");
         sw_lines_cell(lines, style, true, sw_scene_printf(lines->scene, "%u", node->id));
@@ -376,10 +376,10 @@ static void build_graph(struct graph *graph, uint32_t b) {
     } else {
         around_operator(graph, sw_lines_cursor(lines->in));
     }
-    uint32_t count = (uint32_t)graph->nodes.count, centre = (uint32_t)graph->centre;
+    uint32_t count = (uint32_t)graph->nodes.count, center = (uint32_t)graph->center;
     uint32_t room = sw_lines_heads(lines, heads, 3, count);
     room = room ? room : 1; /* the last row may say how many follow */
-    uint32_t first = centre > (room - 1) / 2 ? centre - (room - 1) / 2 : 0;
+    uint32_t first = center > (room - 1) / 2 ? center - (room - 1) / 2 : 0;
     first = sw_lines_first(lines, first, count, room);
     for (uint32_t i = first; i < first + room && !lines->scene->failed; i++) {
         add_row(graph, &graph->nodes.items[i]);
@@ -390,7 +390,7 @@ static void build_graph(struct graph *graph, uint32_t b) {
 
 static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
                   double width, double height) {
-    struct graph graph = {.centre = 0};
+    struct graph graph = {.center = 0};
     const struct sw_problem *problem = sw_search_problem(in->search);
     bool operators = sw_problem_operator_count(problem) > 0;
     uint32_t b = in->selected < sw_problem_buffer_count(problem) ? in->selected : SW_NONE;

@@ -50,7 +50,7 @@ const char *sw_view_when(const struct sw_view_input *in, struct sw_scene *scene,
 }
 
 /* A step is as wide as its column: its tick belongs to the middle, and the end is no step. */
-static void centre_ticks(struct sw_axis *axis) {
+static void center_ticks(struct sw_axis *axis) {
     size_t kept = 0;
     for (size_t i = 0; i < axis->ticks.count; i++) {
         struct sw_tick tick = axis->ticks.items[i];
@@ -79,7 +79,7 @@ static void tell_moments(const struct sw_view_input *in, struct sw_scene *scene,
     }
     axis->ticks.count = kept;
     if (!sw_view_stretched(in)) {
-        centre_ticks(axis);
+        center_ticks(axis);
     }
 }
 
@@ -144,7 +144,7 @@ void sw_view_place_count(const struct sw_view_input *in, struct sw_scene *scene,
     panel->x.title = what;
     double apart = in->small ? 50 : in->paper ? 80 : 10;
     sw_axis_ticks(scene, &panel->x, (unsigned)fmax(2, panel->body_width / apart), false);
-    centre_ticks(&panel->x);
+    center_ticks(&panel->x);
 }
 
 void sw_view_place(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
@@ -161,7 +161,7 @@ void sw_view_place(const struct sw_view_input *in, struct sw_scene *scene, struc
         if (!in->raw_time && sw_view_tells_time(in)) {
             tell_moments(in, scene, &panel->x);
         } else if (!in->raw_time) {
-            centre_ticks(&panel->x);
+            center_ticks(&panel->x);
         }
     }
 }

@@ -1,6 +1,6 @@
 /* A scene: what there is to see, without saying with what.
  *
- * Views build scenes; `tui` rasterises them to cells, `export` draws them with cairo, tests and
+ * Views build scenes; `tui` rasterizes them to cells, `export` draws them with cairo, tests and
  * `--screen` print them as text. Nothing in a scene knows of ncurses, cairo or planners, so the terminal
  * and the picture cannot disagree.
  *
@@ -31,7 +31,7 @@ enum sw_mark_kind {
     SW_MARK_TEXT,  /* above the point x0,y0, moved sideways so that it stays inside the body */
     SW_MARK_BAND   /* lightly filled and without an edge: a range of values; on paper only */
 };
-/* Hatching, so that colour never speaks alone: what kind of buffer a block is. */
+/* Hatching, so that color never speaks alone: what kind of buffer a block is. */
 enum sw_pattern { SW_PATTERN_PLAIN, SW_PATTERN_INPUT, SW_PATTERN_OUTPUT, SW_PATTERN_CONSTANT,
                   SW_PATTERN_SCRATCH, SW_PATTERN_COUNT,
                   /* On paper only, where more than the kinds are told apart. */
@@ -40,7 +40,7 @@ enum sw_dash { SW_DASH_NONE, SW_DASH_LONG, SW_DASH_DOTS, SW_DASH_BOTH, SW_DASH_C
 struct sw_mark {
     uint8_t kind;
     uint8_t style;     /* enum sw_style */
-    uint8_t hue;       /* 0..SW_HUES-1 for SW_STYLE_BLOCK: which of the theme's block colours */
+    uint8_t hue;       /* 0..SW_HUES-1 for SW_STYLE_BLOCK: which of the theme's block colors */
     uint8_t pattern;   /* enum sw_pattern; MERGED: how full, in quarters, 1..4; LINE: 1 = dashed;
                        * a curve's LINE (SW_STYLE_BLOCK): enum sw_dash */
     double x0, y0, x1, y1;
@@ -167,7 +167,7 @@ void sw_panel_name(struct sw_scene *, struct sw_panel *, enum sw_style, const ch
 /* Add a legend entry unless the same one is there; a line of the caption. */
 void sw_scene_legend(struct sw_scene *, enum sw_style, unsigned hue, unsigned pattern,
                      const char *text);
-/* The same for a line; `band`: that runs through a band of its colour. */
+/* The same for a line; `band`: that runs through a band of its color. */
 void sw_scene_legend_line(struct sw_scene *, enum sw_style, unsigned hue, enum sw_dash, bool band,
                           const char *text);
 void sw_scene_caption(struct sw_scene *, const char *text);

@@ -1,4 +1,4 @@
-/* Themes: from semantic names to colours. A theme is a Lua table (themes/ shows the names); terminal and
+/* Themes: from semantic names to colors. A theme is a Lua table (themes/ shows the names); terminal and
  * pictures use the same one. */
 #ifndef SW_VIEW_THEME_H
 #define SW_VIEW_THEME_H
@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/* Everything that can be coloured: identifier, its name in theme files, what it is for. */
+/* Everything that can be colored: identifier, its name in theme files, what it is for. */
 #define SW_STYLES(X)                                                                               \
     X(TEXT, "text", "ordinary text")                                                               \
     X(DIM, "dim", "text of less weight: units, hints, axes")                                       \
@@ -44,24 +44,24 @@ enum sw_style {
 };
 const char *sw_style_name(enum sw_style);
 
-#define SW_HUES 8 /* block colours in a theme */
+#define SW_HUES 8 /* block colors in a theme */
 
-struct sw_colour {
+struct sw_color {
     uint8_t red, green, blue;
     bool set;
 };
 enum { SW_ATTRIBUTE_BOLD = 1, SW_ATTRIBUTE_REVERSE = 2, SW_ATTRIBUTE_UNDERLINE = 4,
        SW_ATTRIBUTE_DIM = 8 };
 struct sw_look {
-    struct sw_colour foreground, background;
+    struct sw_color foreground, background;
     unsigned attributes;
 };
 struct sw_theme {
     char name[32];
-    struct sw_colour background, foreground; /* of the page */
+    struct sw_color background, foreground; /* of the page */
     struct sw_look styles[SW_STYLE_COUNT];
     struct sw_look blocks[SW_HUES];
-    bool colours; /* false: monochrome, attributes and patterns only */
+    bool colors; /* false: monochrome, attributes and patterns only */
 };
 
 #endif

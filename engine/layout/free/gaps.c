@@ -79,7 +79,7 @@ static bool add_block(struct gather *g, uint32_t other, struct sw_span span, uin
     return true;
 }
 
-static bool add_neighbour(struct gather *g, const struct sw_rules *rules, uint32_t other) {
+static bool add_neighbor(struct gather *g, const struct sw_rules *rules, uint32_t other) {
     struct sw_placement placement;
     struct sw_pin pin;
     if (sw_layout_placed(g->layout, other)) {
@@ -112,17 +112,17 @@ static bool add_ranked(struct gather *g, const struct sw_rules *rules, uint32_t 
                 : sw_buffer_live_bytes(sw_problem_buffer(g->problem, hot->buffer), g->own.first);
     }
     if (!hot->plain || !g->own.plain || slot->span || slot->tier == 0 || g->partial) {
-        return add_neighbour(g, rules, hot->buffer);
+        return add_neighbor(g, rules, hot->buffer);
     }
     return slot->tier != g->tier + 1 || add_bound(g->gaps, (int64_t)slot->offset,
                                                   (int64_t)(slot->offset + hot->size), hot->buffer);
 }
 
 /* Everything that is alive at some step of the buffer's life, whether placed or not. */
-static bool add_neighbours(struct gather *g, const struct sw_rules *rules) {
+static bool add_neighbors(struct gather *g, const struct sw_rules *rules) {
     uint64_t before = g->gaps->visited;
-    struct sw_neighbours walk = sw_problem_neighbours(g->problem, g->buffer);
-    while (sw_neighbours_next(&walk) != SW_NONE) {
+    struct sw_neighbors walk = sw_problem_neighbors(g->problem, g->buffer);
+    while (sw_neighbors_next(&walk) != SW_NONE) {
         g->gaps->visited++;
         if (!add_ranked(g, rules, walk.rank)) {
             return false;
@@ -150,7 +150,7 @@ static void add_meeting(struct gather *g, const struct sw_near_block *from,
     g->gaps->live += live;
 }
 
-/* The same bounds as add_neighbours, from what is filed (near.h): only what is placed is looked at.
+/* The same bounds as add_neighbors, from what is filed (near.h): only what is placed is looked at.
  * The work counted is the same, too: it measures the question, not how it was answered. */
 static bool add_filed(struct gather *g) {
     struct sw_gaps *gaps = g->gaps;
@@ -189,7 +189,7 @@ static bool gather(struct gather *g, const struct sw_rules *rules) {
     g->gaps->live = 0;
     bool filed = !g->user_pins && !g->partial && g->own.plain &&
                  sw_near_ready(&g->gaps->near, g->layout, g->buffer);
-    if (!(filed ? add_filed(g) : add_neighbours(g, rules))) {
+    if (!(filed ? add_filed(g) : add_neighbors(g, rules))) {
         return false;
     }
     size_t count;

@@ -356,8 +356,8 @@ bool sw_shelf_fill(struct sw_shelf *shelf, const struct sw_layout *layout,
     shelf->by_size = view->by_size;
     shelf->releases = view->releases;
     bool ok = clear(shelf, layout);
-    struct sw_neighbours alive = sw_problem_alive(layout->problem, view->step, view->step);
-    while (ok && sw_neighbours_next(&alive) != SW_NONE) {
+    struct sw_neighbors alive = sw_problem_alive(layout->problem, view->step, view->step);
+    while (ok && sw_neighbors_next(&alive) != SW_NONE) {
         ok = alive.rank >= view->rank || find_block(layout, alive.rank, &list);
     }
     for (size_t i = 0; ok && i < view->waiting_count; i++) {

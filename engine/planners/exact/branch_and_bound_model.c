@@ -164,8 +164,8 @@ static void give_up_edges(struct draft *d) {
 
 static bool find_edges(struct draft *d) {
     for (uint32_t i = 0; i < d->count; i++) {
-        struct sw_neighbours walk = sw_problem_neighbours(d->problem, d->buffer[i]);
-        for (uint32_t other; (other = sw_neighbours_next(&walk)) != SW_NONE;) {
+        struct sw_neighbors walk = sw_problem_neighbors(d->problem, d->buffer[i]);
+        for (uint32_t other; (other = sw_neighbors_next(&walk)) != SW_NONE;) {
             uint32_t k = d->of_rank[sw_problem_rank(d->problem, other)];
             if (k == SW_NONE || d->tier[k] != d->tier[i]) {
                 continue;
@@ -296,8 +296,8 @@ static bool close_range(struct bb_model *m, uint64_t size, int64_t lo, int64_t h
 }
 
 static bool close_pinned(struct draft *d, const struct bb_item *item, uint32_t tier) {
-    struct sw_neighbours walk = sw_problem_neighbours(d->problem, item->buffer);
-    for (uint32_t other; (other = sw_neighbours_next(&walk)) != SW_NONE;) {
+    struct sw_neighbors walk = sw_problem_neighbors(d->problem, item->buffer);
+    for (uint32_t other; (other = sw_neighbors_next(&walk)) != SW_NONE;) {
         struct sw_pin pin;
         if (d->of_rank[sw_problem_rank(d->problem, other)] != SW_NONE ||
             !sw_rules_pin(d->problem, &d->run->rules, other, &pin) || pin.tier != tier) {

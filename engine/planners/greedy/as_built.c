@@ -40,15 +40,15 @@ static struct sw_pin wanted(const struct sw_run *run, uint32_t buffer, bool *by_
 static uint32_t find_collision(struct sw_run *run, const struct sw_pin *at, uint64_t *live) {
     uint32_t found = SW_NONE;
     const struct sw_buffer *b = sw_problem_buffer(run->problem, at->buffer);
-    struct sw_neighbours all = sw_problem_alive(run->problem, b->first, b->first);
+    struct sw_neighbors all = sw_problem_alive(run->problem, b->first, b->first);
     *live = sw_buffer_live_bytes(b, b->first);
-    for (uint32_t other; (other = sw_neighbours_next(&all)) != SW_NONE; run->work++) {
+    for (uint32_t other; (other = sw_neighbors_next(&all)) != SW_NONE; run->work++) {
         if (other != at->buffer && sw_layout_placed(run->layout, other)) {
             *live += sw_buffer_live_bytes(sw_problem_buffer(run->problem, other), b->first);
         }
     }
-    all = sw_problem_neighbours(run->problem, at->buffer);
-    for (uint32_t other; (other = sw_neighbours_next(&all)) != SW_NONE; run->work++) {
+    all = sw_problem_neighbors(run->problem, at->buffer);
+    for (uint32_t other; (other = sw_neighbors_next(&all)) != SW_NONE; run->work++) {
         struct sw_placement p;
         if (other != at->buffer && other < found &&
             sw_layout_placement(run->layout, other, 0, &p) && p.tier == at->tier &&

@@ -79,8 +79,8 @@ static struct around look_around(struct sw_lifetime_fit *fit, struct sw_run *run
     uint64_t arena = sw_layout_arena(run->layout, at->tier);
     struct around a = {
         .lo = at->offset, .hi = at->offset + size, .start_after = arena, .start_above = arena};
-    struct sw_neighbours alive = sw_problem_alive(fit->problem, fit->time, fit->time);
-    for (uint32_t b; (b = sw_neighbours_next(&alive)) != SW_NONE; run->work++) {
+    struct sw_neighbors alive = sw_problem_alive(fit->problem, fit->time, fit->time);
+    for (uint32_t b; (b = sw_neighbors_next(&alive)) != SW_NONE; run->work++) {
         const struct sw_buffer *buffer = sw_problem_buffer(fit->problem, b);
         struct sw_placement p;
         if (!sw_layout_placement(run->layout, b, 0, &p)) {

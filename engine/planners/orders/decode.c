@@ -59,8 +59,8 @@ static void fill_item(struct sw_decoder *d, const struct sw_run *run, uint32_t p
 static void fill_conflicts(struct sw_decoder *d) {
     uint64_t pairs = 0;
     for (uint32_t i = 0; i < d->count; i++) {
-        struct sw_neighbours walk = sw_problem_neighbours(d->problem, d->items[i].buffer);
-        for (uint32_t other; (other = sw_neighbours_next(&walk)) != SW_NONE;) {
+        struct sw_neighbors walk = sw_problem_neighbors(d->problem, d->items[i].buffer);
+        for (uint32_t other; (other = sw_neighbors_next(&walk)) != SW_NONE;) {
             enum sw_conflict conflict = sw_problem_conflict(d->problem, d->items[i].buffer, other);
             if (conflict == SW_CONFLICT_NONE) {
                 continue;

@@ -25,7 +25,7 @@ static bool add_bar(struct sw_decoder *d, int64_t lo, int64_t hi, uint64_t width
 
 /* What a block in place `k` forbids. Between whole buffers pre-allocated spaces must not meet;
  * windows and permits speak of the bytes themselves. */
-static bool add_neighbour(struct sw_decoder *d, const struct sw_item *item, uint32_t k) {
+static bool add_neighbor(struct sw_decoder *d, const struct sw_item *item, uint32_t k) {
     const struct sw_item *other = &d->items[k];
     enum sw_conflict conflict = sw_problem_conflict(d->problem, item->buffer, other->buffer);
     if (conflict == SW_CONFLICT_NONE) {
@@ -83,11 +83,11 @@ static int compare_bars(const void *left, const void *right) {
 static bool gather(const struct seeker *s) {
     struct sw_decoder *d = s->d;
     const struct sw_item *item = &d->items[s->place];
-    struct sw_neighbours walk = sw_problem_neighbours(d->problem, item->buffer);
+    struct sw_neighbors walk = sw_problem_neighbors(d->problem, item->buffer);
     d->bars.count = 0;
-    for (uint32_t other; (other = sw_neighbours_next(&walk)) != SW_NONE;) {
+    for (uint32_t other; (other = sw_neighbors_next(&walk)) != SW_NONE;) {
         uint32_t k = sw_problem_rank(d->problem, other);
-        if (d->tier[k] == s->tier && !add_neighbour(d, item, k)) {
+        if (d->tier[k] == s->tier && !add_neighbor(d, item, k)) {
             return false;
         }
     }

@@ -286,7 +286,7 @@ static unsigned discount_of(const struct portfolio *p, const struct sw_rules *ru
 
 /* What a member may be expected to be charged. lifetime-best-fit looks at each pair twice. */
 static uint64_t expected(const struct portfolio *p, uint32_t member, unsigned shift) {
-    uint64_t counted = 2 * p->neighbours;
+    uint64_t counted = 2 * p->neighbors;
     return counted * (members[member] == &sw_lifetime_best_fit ? 2 : 1) >> shift;
 }
 
@@ -572,10 +572,10 @@ static enum sw_step finish(struct portfolio *p, struct sw_run *run, struct sw_de
 
 /* Choose what to do after an evaluation, and begin it. */
 static enum sw_step begin_next(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
-    if (!p->ran && !sw_sweep_neighbours(run, &p->neighbours, error)) {
+    if (!p->ran && !sw_sweep_neighbors(run, &p->neighbors, error)) {
         return SW_STEP_FAILED;
     }
-    if (!p->ran && p->neighbours > 0) {
+    if (!p->ran && p->neighbors > 0) {
         p->alone = sw_problem_planned_count(run->problem) > MOST_FOR_MEMBERS;
         p->crowded = p->to_run[SWEEP] = !p->alone;
     }

@@ -57,7 +57,7 @@ struct portfolio {
     bool proven, infeasible; /* by the search: nothing is lower; nothing fits */
     bool alone;              /* no member runs: `improve` does everything */
     bool crowded;            /* members are charged by measured work, not what they count */
-    uint64_t neighbours;     /* of all blocks, there */
+    uint64_t neighbors;     /* of all blocks, there */
     uint64_t members_work;   /* what members but the sweep have been charged, there */
     bool unsearched;         /* it runs inside branch-and-bound, or others that do not want it */
     uint32_t group;          /* of the present run; counts up */

@@ -109,8 +109,8 @@ static bool improve_open(struct sw_run *run, void **state, struct sw_error *erro
     if (!m) {
         return sw_fail_memory(error);
     }
-    uint64_t neighbours;
-    if (!sw_sweep_neighbours(run, &neighbours, error)) {
+    uint64_t neighbors;
+    if (!sw_sweep_neighbors(run, &neighbors, error)) {
         improve_close(m);
         return false;
     }
@@ -119,7 +119,7 @@ static bool improve_open(struct sw_run *run, void **state, struct sw_error *erro
     m->rounds = (uint32_t)sw_params_integer(run->params, &sw_improve, "rounds");
     m->tier = sw_problem_tier_count(run->problem) - 1;
     m->phase = is_complete(run) && sw_problem_planned_count(run->problem) > 0 ? TIER
-               : neighbours > 0                                               ? SWEEP
+               : neighbors > 0                                               ? SWEEP
                                                                               : START;
     if (m->phase == START && !m->first->open(run, &m->greedy, error)) {
         improve_close(m);

@@ -255,9 +255,9 @@ static bool make_room(struct sw_repair *r, uint32_t wanted) {
 static uint32_t meet_general(struct sw_repair *r, const struct sw_run *run, uint32_t block,
                              uint32_t *looked) {
     const struct shape *s = r->shape;
-    struct sw_neighbours all = sw_problem_neighbours(run->problem, s->id[block]);
+    struct sw_neighbors all = sw_problem_neighbors(run->problem, s->id[block]);
     uint32_t count = 0;
-    for (uint32_t b; (b = sw_neighbours_next(&all)) != SW_NONE;) {
+    for (uint32_t b; (b = sw_neighbors_next(&all)) != SW_NONE;) {
         uint32_t other = s->block[b];
         (*looked)++;
         if (other != SW_NONE && other != block && r->offset[other] != NOWHERE) {

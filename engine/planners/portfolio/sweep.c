@@ -13,9 +13,9 @@
 #include <stdlib.h> /* qsort */
 #include <string.h>
 
-/* With more neighbors of all blocks than MOST_NEIGHBOURS, a planner that looks at each takes long. With
+/* With more neighbors of all blocks than MOST_NEIGHBORS, a planner that looks at each takes long. With
  * more blocks than MOST_FOR_BOTH, only one direction is walked. */
-#define MOST_NEIGHBOURS UINT64_C(10000000)
+#define MOST_NEIGHBORS UINT64_C(10000000)
 enum { MOST_FOR_BOTH = 200000 };
 /* The number of free spaces that all walks may look at and move: about a second. A long list of spaces
  * that are all too small makes walking quadratic. */
@@ -35,8 +35,8 @@ struct sweep {
     uint64_t work, looked; /* looked: at spaces, and those moved up or down */
 };
 
-bool sw_sweep_neighbours(const struct sw_run *run, uint64_t *neighbours, struct sw_error *error) {
-    *neighbours = 0;
+bool sw_sweep_neighbors(const struct sw_run *run, uint64_t *neighbors, struct sw_error *error) {
+    *neighbors = 0;
     const struct sw_problem *problem = run->problem;
     const uint32_t *order = sw_problem_order(problem);
     uint32_t n = sw_problem_planned_count(problem), steps = sw_problem_steps(problem);
@@ -45,7 +45,7 @@ bool sw_sweep_neighbours(const struct sw_run *run, uint64_t *neighbours, struct 
     sw_problem_reserved(problem, &reserved);
     if (sw_problem_core_count(problem) > 1 || sw_problem_tier_count(problem) > 1 || separate > 0 ||
         reserved > 0 || run->rules.pins.count > 0 || run->rules.forbids.count > 0 ||
-        (uint64_t)n * n <= MOST_NEIGHBOURS) {
+        (uint64_t)n * n <= MOST_NEIGHBORS) {
         return true;
     }
     int64_t *change = SW_NEW_ZERO(int64_t, (size_t)steps + 1), alive = 0;
@@ -67,7 +67,7 @@ bool sw_sweep_neighbours(const struct sw_run *run, uint64_t *neighbours, struct 
         sum += births * (uint64_t)alive;
     }
     SW_FREE(change, (size_t)steps + 1);
-    *neighbours = plain && sum > MOST_NEIGHBOURS ? sum : 0;
+    *neighbors = plain && sum > MOST_NEIGHBORS ? sum : 0;
     return true;
 }
 
@@ -339,17 +339,17 @@ static size_t member_bytes(const void *state) {
 static enum sw_step member_step(void *state, struct sw_run *run, struct sw_decision *decision,
                                 struct sw_error *error) {
     bool *over = state, done;
-    uint64_t neighbours;
+    uint64_t neighbors;
     if (*over) {
         return SW_STEP_DONE;
     }
     if (run->choice >= 0) {
         return sw_place_no_candidate(run, 0, error);
     }
-    if (!sw_sweep_neighbours(run, &neighbours, error)) {
+    if (!sw_sweep_neighbors(run, &neighbors, error)) {
         return SW_STEP_FAILED;
     }
-    if (neighbours == 0) {
+    if (neighbors == 0) {
         sw_fail(error, SW_ERROR_INFEASIBLE, "what is demanded is more than a sweep can obey");
         return SW_STEP_FAILED;
     }

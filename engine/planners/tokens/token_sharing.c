@@ -118,8 +118,8 @@ static bool token_open(struct sw_run *run, void **state, struct sw_error *error)
 
 static uint64_t live_at(struct sw_run *run, uint32_t step) {
     uint64_t live = 0;
-    struct sw_neighbours all = sw_problem_alive(run->problem, step, step);
-    for (uint32_t b; (b = sw_neighbours_next(&all)) != SW_NONE;) {
+    struct sw_neighbors all = sw_problem_alive(run->problem, step, step);
+    for (uint32_t b; (b = sw_neighbors_next(&all)) != SW_NONE;) {
         run->work++;
         if (sw_layout_placed(run->layout, b)) {
             live += sw_buffer_live_bytes(sw_problem_buffer(run->problem, b), step);

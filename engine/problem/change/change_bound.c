@@ -157,8 +157,8 @@ static bool recompute(const struct sw_problem *problem, const struct sw_edit *ch
         curve->live[step] -= buffer->size;
     }
     uint64_t bytes = needs_again(problem, &again, curve);
-    struct sw_neighbours alive = sw_problem_alive(problem, again.to - 1, again.to);
-    for (uint32_t b; (b = sw_neighbours_next(&alive)) != SW_NONE;) {
+    struct sw_neighbors alive = sw_problem_alive(problem, again.to - 1, again.to);
+    for (uint32_t b; (b = sw_neighbors_next(&alive)) != SW_NONE;) {
         bytes += through(&problem->buffers[b], again.to - 1);
     }
     curve->live[again.to] = bytes;

@@ -1,4 +1,4 @@
-/* The colour-blind safe theme as simulated eyes see it: what stands side by side stays apart.
+/* The color-blind safe theme as simulated eyes see it: what stands side by side stays apart.
  *
  * Protanopia and deuteranopia as Vienot, Brettel and Mollon (1999) reduce them to one matrix each,
  * tritanopia as the two half planes of Brettel, Vienot and Mollon (1997); all in linear sRGB.
@@ -58,9 +58,9 @@ static double linear_of(uint8_t value) {
     return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
 }
 
-static struct triple light(struct sw_colour colour) {
+static struct triple light(struct sw_color color) {
     return (struct triple){
-        {linear_of(colour.red), linear_of(colour.green), linear_of(colour.blue)}};
+        {linear_of(color.red), linear_of(color.green), linear_of(color.blue)}};
 }
 
 static double luminance(struct triple linear) {
@@ -71,8 +71,8 @@ static double curve(double t) {
     return t > 216.0 / 24389 ? cbrt(t) : (24389.0 / 27 * t + 16) / 116;
 }
 
-static struct triple lab(struct sw_colour colour, enum eye eye) {
-    struct triple s = seen(light(colour), eye);
+static struct triple lab(struct sw_color color, enum eye eye) {
+    struct triple s = seen(light(color), eye);
     double x = (0.4124 * s.v[0] + 0.3576 * s.v[1] + 0.1805 * s.v[2]) / 0.95047;
     double z = (0.0193 * s.v[0] + 0.1192 * s.v[1] + 0.9505 * s.v[2]) / 1.08883;
     double y = luminance(s);
@@ -80,16 +80,16 @@ static struct triple lab(struct sw_colour colour, enum eye eye) {
         {116 * curve(y) - 16, 500 * (curve(x) - curve(y)), 200 * (curve(y) - curve(z))}};
 }
 
-static double apart(struct sw_colour a, struct sw_colour b, enum eye eye) {
+static double apart(struct sw_color a, struct sw_color b, enum eye eye) {
     struct triple x = lab(a, eye), y = lab(b, eye);
     return sqrt(pow(x.v[0] - y.v[0], 2) + pow(x.v[1] - y.v[1], 2) + pow(x.v[2] - y.v[2], 2));
 }
 
-static double lighter(struct sw_colour a, struct sw_colour b, enum eye eye) {
+static double lighter(struct sw_color a, struct sw_color b, enum eye eye) {
     return fabs(lab(a, eye).v[0] - lab(b, eye).v[0]);
 }
 
-static double contrast(struct sw_colour a, struct sw_colour b) {
+static double contrast(struct sw_color a, struct sw_color b) {
     double x = luminance(light(a)), y = luminance(light(b));
     return (fmax(x, y) + 0.05) / (fmin(x, y) + 0.05);
 }
@@ -107,12 +107,12 @@ static struct sw_theme load(const char *name) {
  * two half planes of the third meet. */
 static void eyes(void **state) {
     (void)state;
-    static const struct sw_colour white = {255, 255, 255, true}, red = {200, 0, 0, true};
-    static const struct sw_colour olive = {94, 94, 0, true}, green = {0, 120, 0, true};
-    static const struct sw_colour blue = {0, 90, 160, true}, teal = {0, 105, 105, true};
+    static const struct sw_color white = {255, 255, 255, true}, red = {200, 0, 0, true};
+    static const struct sw_color olive = {94, 94, 0, true}, green = {0, 120, 0, true};
+    static const struct sw_color blue = {0, 90, 160, true}, teal = {0, 105, 105, true};
     for (enum eye eye = USUAL; eye < EYES; eye++) {
         assert_true(fabs(lab(white, eye).v[0] - 100) < 0.1);
-        assert_true(apart(white, (struct sw_colour){255, 255, 255, true}, eye) < 0.001);
+        assert_true(apart(white, (struct sw_color){255, 255, 255, true}, eye) < 0.001);
     }
     assert_true(apart(red, green, DEUTAN) < apart(red, green, USUAL) / 3);
     assert_true(apart(olive, green, PROTAN) < apart(olive, green, USUAL) / 2);
@@ -167,10 +167,10 @@ static void blocks_stay_apart(void **state) {
     struct sw_theme theme = load("colorblind");
     for (enum eye eye = USUAL; eye < EYES; eye++) {
         for (int i = 0; i < SW_HUES; i++) {
-            struct sw_colour a = theme.blocks[i].background;
-            struct sw_colour next = theme.blocks[(i + 3) % SW_HUES].background;
+            struct sw_color a = theme.blocks[i].background;
+            struct sw_color next = theme.blocks[(i + 3) % SW_HUES].background;
             for (int k = 0; k < i; k++) {
-                struct sw_colour b = theme.blocks[k].background;
+                struct sw_color b = theme.blocks[k].background;
                 if (apart(a, b, eye) < BLOCKS_APART || lighter(a, b, eye) < 4) {
                     fail_msg("blocks %d and %d are %.1f apart, %.1f in lightness, for %s eyes",
                              k + 1, i + 1, apart(a, b, eye), lighter(a, b, eye), eye_names[eye]);
@@ -194,7 +194,7 @@ static void can_be_read(void **state) {
     }
     for (int i = 0; i < SW_STYLE_COUNT; i++) {
         const struct sw_look *look = &theme.styles[i];
-        struct sw_colour ground = look->background.set ? look->background : theme.background;
+        struct sw_color ground = look->background.set ? look->background : theme.background;
         bool line = i == SW_STYLE_BORDER || i == SW_STYLE_GAP; /* no text is written in them */
         double least = line ? 2 : i == SW_STYLE_LIVE ? 3 : 4.5;
         if (contrast(look->foreground, ground) < least) {
@@ -206,8 +206,8 @@ static void can_be_read(void **state) {
 
 /* The theme that is printed in black and white: nothing but greys, of which those that lie beside
  * each other differ in lightness. */
-static bool is_grey(struct sw_colour colour) {
-    return colour.red == colour.green && colour.green == colour.blue;
+static bool is_grey(struct sw_color color) {
+    return color.red == color.green && color.green == color.blue;
 }
 
 static void greys_are_grey(void **state) {
@@ -217,7 +217,7 @@ static void greys_are_grey(void **state) {
     for (int i = 0; i < SW_STYLE_COUNT; i++) {
         assert_true(is_grey(grey.styles[i].foreground) && is_grey(grey.styles[i].background));
         const struct sw_look *look = &grey.styles[i];
-        struct sw_colour ground = look->background.set ? look->background : grey.background;
+        struct sw_color ground = look->background.set ? look->background : grey.background;
         bool line = i == SW_STYLE_BORDER || i == SW_STYLE_GAP;
         if (contrast(look->foreground, ground) < (line ? 2 : 4.5)) {
             fail_msg("%s has a contrast of %.1f", sw_style_name((enum sw_style)i),
@@ -225,7 +225,7 @@ static void greys_are_grey(void **state) {
         }
     }
     for (int i = 0; i < SW_HUES; i++) {
-        struct sw_colour own = grey.blocks[i].background;
+        struct sw_color own = grey.blocks[i].background;
         assert_true(is_grey(own) && is_grey(grey.blocks[i].foreground));
         assert_true(contrast(grey.blocks[i].foreground, own) >= 4.5);
         assert_true(lighter(own, grey.background, USUAL) >= 6);
@@ -263,18 +263,18 @@ static void the_usual_theme_would_fail(void **state) {
     assert_true(least < BLOCKS_APART);
 }
 
-/* What stands for several blocks has the colour of none: on paper its ink lies thinly on the page. Where all is grey,
+/* What stands for several blocks has the color of none: on paper its ink lies thinly on the page. Where all is grey,
  * blocks have edges, too, and a smaller difference does. */
 static void merged_blocks_stay_apart(void **state) {
     (void)state;
     static const char *const themes[] = {"light", "dark", "contrast", "colorblind", "grey", "mono"};
     for (size_t t = 0; t < sizeof themes / sizeof *themes; t++) {
         const struct sw_theme theme = load(themes[t]);
-        const struct sw_colour ink = theme.styles[SW_STYLE_MERGED].foreground, page = theme.background;
+        const struct sw_color ink = theme.styles[SW_STYLE_MERGED].foreground, page = theme.background;
         double least = t < 4 ? APART - 4 : 1.7;
         for (int level = 0; level < SW_MERGED_LEVELS; level++) {
             double much = sw_drawing_merged[level];
-            const struct sw_colour seen = {.set = true,
+            const struct sw_color seen = {.set = true,
                                            .red = (uint8_t)lround(ink.red * much + page.red * (1 - much)),
                                            .green = (uint8_t)lround(ink.green * much + page.green * (1 - much)),
                                            .blue = (uint8_t)lround(ink.blue * much + page.blue * (1 - much))};
