@@ -118,10 +118,10 @@ static void wrong_values_have_lines(void **state) {
     write_edited("{ fg = edge, bg = \"#7fc8a9\" }", "{ fg = edge, bg = paper }, x = 1");
     refused("blocks: must be a list of 8 block colors", 12);
     write_edited("colours = true", "colors = true");
-    refused("colors: unknown; there are: name, background, foreground, colors, blocks, styles",
+    refused("colors: unknown; there are: name, background, foreground, colours, blocks, styles",
             11);
     write_edited("  colours = true,\n", "");
-    refused("'colors' is missing", 1);
+    refused("'colours' is missing", 1);
     write_edited("name = \"light\"", "name = \"\"");
     refused("name: must be a name of 1 to 31 bytes", 8);
     write_edited("name = \"light\"", "name = \"a name that is longer than 31 bytes\"");
