@@ -1,4 +1,5 @@
 #include "export/apart.h"
+#include "base/minmax.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -78,7 +79,7 @@ static bool send_all(int fd, const void *bytes, size_t length) {
         if (put < 0 && errno != EINTR) {
             return false;
         }
-        at += put > 0 ? put : 0;
+        at += SW_MAX(put, 0);
         length -= put > 0 ? (size_t)put : 0;
     }
     return true;
@@ -120,7 +121,7 @@ static bool receive(int fd, void *bytes, size_t length) {
         if (got == 0 || (got < 0 && errno != EINTR)) {
             return false;
         }
-        at += got > 0 ? got : 0;
+        at += SW_MAX(got, 0);
         length -= got > 0 ? (size_t)got : 0;
     }
     return true;

@@ -1,5 +1,6 @@
 /* Text: measured and drawn with pango, placed so that no two boxes meet. */
 #include "export/drawing.h"
+#include "base/minmax.h"
 #include "view/pages/page.h"
 
 #include <fontconfig/fontconfig.h>
@@ -593,7 +594,7 @@ static void narrow(double *widths, uint32_t columns, double room) {
 
 static void column_widths(struct sw_drawing *drawing, const struct sw_panel *panel,
                           double widths[MOST_COLUMNS]) {
-    uint32_t columns = panel->columns < MOST_COLUMNS ? panel->columns : MOST_COLUMNS;
+    uint32_t columns = SW_MIN(panel->columns, MOST_COLUMNS);
     double total = 0, height;
     for (size_t r = 0; r < panel->rows.count; r++) {
         const struct sw_row *row = &panel->rows.items[r];

@@ -1,4 +1,5 @@
 #include "formats/gzip.h"
+#include "base/minmax.h"
 
 #include <string.h>
 #include <strings.h>
@@ -74,8 +75,8 @@ static bool make_room(struct job *job) {
 static int expand_some(struct job *job) {
     const size_t most = (size_t)1 << 30;
     size_t in = job->length - job->at, out = job->to->capacity - job->to->count;
-    in = in < most ? in : most;
-    out = out < most ? out : most;
+    in = SW_MIN(in, most);
+    out = SW_MIN(out, most);
     job->stream.next_in = (z_const Bytef *)(uintptr_t)(job->bytes + job->at);
     job->stream.avail_in = (uInt)in;
     job->stream.next_out = (Bytef *)(job->to->items + job->to->count);

@@ -1,5 +1,6 @@
 /* The engine's things as Lua values. See values.h. */
 #include "lua/values.h"
+#include "base/minmax.h"
 
 #include "formats/text/size.h"
 #include "layout/free/gaps.h"
@@ -474,8 +475,8 @@ static void push_placement(lua_State *lua, const struct sw_problem *problem,
     set_text(lua, "tier", sw_problem_tier(problem, at->tier)->name);
     set_integer(lua, "offset", at->offset);
     set_integer(lua, "size", b->size);
-    set_integer(lua, "first", at->span.from > b->first ? at->span.from : b->first);
-    set_integer(lua, "last", at->span.to < b->last ? at->span.to : b->last);
+    set_integer(lua, "first", SW_MAX(at->span.from, b->first));
+    set_integer(lua, "last", SW_MIN(at->span.to, b->last));
 }
 
 /* layout:at(buffer[, step]): where it lies, {tier, offset, size, first, last}; nil when it has no

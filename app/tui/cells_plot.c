@@ -1,5 +1,6 @@
 /* Plots: blocks, frames, lines, arrows and bars, with their axes. */
 #include "tui/cells_internal.h"
+#include "base/minmax.h"
 #include "tui/glyphs.h"
 
 #include <limits.h>
@@ -116,7 +117,7 @@ static const char *density(unsigned quarters, bool ascii) {
 }
 
 static struct cellbox visible(const struct sw_clip *clip, const struct cellbox *box) {
-    struct cellbox part = {box->left > clip->left ? box->left : clip->left,
+    struct cellbox part = {SW_MAX(box->left, clip->left),
                            box->top > clip->top ? box->top : clip->top,
                            box->right < clip->right ? box->right : clip->right,
                            box->bottom < clip->bottom ? box->bottom : clip->bottom};
@@ -467,7 +468,7 @@ static void collect_bar(const struct plot *plot, const struct sw_mark *mark, str
     const struct sw_clip *clip = &plot->brush.clip;
     int from = whole_down(to_x(plot, mark->x0) + 0.001);
     int to = whole_down(to_x(plot, mark->x1) + 0.999);
-    double base = mark->y0 > plot->panel->y.lo ? mark->y0 : plot->panel->y.lo;
+    double base = SW_MAX(mark->y0, plot->panel->y.lo);
     double top = (mark->y1 - base) * plot->y_scale;
     to = to <= from ? from + 1 : to;
     for (int x = from < clip->left ? clip->left : from; x < to && x < clip->right; x++) {

@@ -1,5 +1,6 @@
 /* Tables: rows of texts, as many as there is room for. */
 #include "tui/cells_internal.h"
+#include "base/minmax.h"
 #include "view/scene/short_names.h"
 
 #include <stdio.h>
@@ -57,23 +58,23 @@ static void make_room(struct table *table) {
         for (uint32_t other = 0; other < columns_of(table->panel); other++) {
             if (table->named[other] && other != main && table->widths[other] != GONE) {
                 int most = room / 3 > 8 ? room / 3 : 8;
-                room -= table->widths[other] < most ? table->widths[other] : most;
+                room -= SW_MIN(table->widths[other], most);
             }
         }
-        int wanted = table->widths[main] < LEAST_NAME ? table->widths[main] : LEAST_NAME;
+        int wanted = SW_MIN(table->widths[main], LEAST_NAME);
         if (room < wanted && (spare >> c & 1) && c != main) {
             table->widths[c] = GONE;
         }
     }
     int room = table->width - fixed_width(table), most = room / 3 > 8 ? room / 3 : 8;
     if (main != table->panel->stretch && table->widths[main] > room) {
-        table->widths[main] = room > 8 ? room : 8;
+        table->widths[main] = SW_MAX(room, 8);
     }
     for (uint32_t c = 0; c < columns_of(table->panel); c++) {
         if (table->named[c] && c != main && table->widths[c] > most) {
             int left = room - table->widths[main];
-            int width = left > most ? left : most;
-            table->widths[c] = width < table->widths[c] ? width : table->widths[c];
+            int width = SW_MAX(left, most);
+            table->widths[c] = SW_MIN(width, table->widths[c]);
         }
     }
 }
@@ -87,7 +88,7 @@ static void measure(struct table *table) {
         for (uint32_t c = 0; row->count > 1 && c < row->count && c < columns; c++) {
             const struct sw_text *cell = cell_of(panel, row, c);
             int need = sw_grid_columns_of(table->brush.grid, cell->text);
-            table->widths[c] = need > table->widths[c] ? need : table->widths[c];
+            table->widths[c] = SW_MAX(need, table->widths[c]);
             table->named[c] |= cell->name > 0;
         }
     }

@@ -1,5 +1,6 @@
 /* Colors: from the theme's red, green and blue to what the terminal has. */
 #include "tui/tui_internal.h"
+#include "base/minmax.h"
 
 /* The sixteen that terminals agree on, more or less (xterm's). */
 static const struct {
@@ -22,10 +23,10 @@ static int brightness(int red, int green, int blue) {
 /* With eight or sixteen the shade is lost and the hue must carry the difference: a pale blue is
  * blue, not white, so that neighbors still differ. */
 static int basic_color(struct sw_color color, int count) {
-    int most = color.red > color.green ? color.red : color.green;
-    int least = color.red < color.green ? color.red : color.green;
-    most = color.blue > most ? color.blue : most;
-    least = color.blue < least ? color.blue : least;
+    int most = SW_MAX(color.red, color.green);
+    int least = SW_MIN(color.red, color.green);
+    most = SW_MAX(color.blue, most);
+    least = SW_MIN(color.blue, least);
     int light = brightness(color.red, color.green, color.blue);
     if ((most - least) * 4 < most || most < 60) {
         return light < 60                   ? 0

@@ -1,6 +1,7 @@
 /* Curses: grids to the terminal, and keys and the mouse from it. */
 #define NCURSES_WIDECHAR 1
 #include "tui/tui_internal.h"
+#include "base/minmax.h"
 
 #include <curses.h>
 #include <limits.h>
@@ -555,7 +556,7 @@ bool sw_curses_pending(void) {
 /* How many of the last bytes may be the beginning of the end mark. */
 static size_t mark_begun(void) {
     size_t length = curses.paste.length, most = sizeof end_mark - 1;
-    for (size_t count = length < most ? length : most; count > 0; count--) {
+    for (size_t count = SW_MIN(length, most); count > 0; count--) {
         if (memcmp(curses.paste.bytes + length - count, end_mark, count) == 0) {
             return count;
         }
@@ -566,7 +567,7 @@ static size_t mark_begun(void) {
 /* Never past the end mark: what follows it is for curses. False: there is no more now. */
 static bool read_on(size_t most) {
     if (curses.burst.length > 0) {
-        size_t count = curses.burst.length < most ? curses.burst.length : most;
+        size_t count = SW_MIN(curses.burst.length, most);
         memcpy(curses.paste.bytes + curses.paste.length, burst_bytes(), count);
         curses.paste.length += count;
         burst_drop(count);

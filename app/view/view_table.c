@@ -1,5 +1,6 @@
 /* The table of views, made from views.def. */
 #include "formats/format.h"
+#include "base/minmax.h"
 #include "view/view_internal.h"
 
 #include <math.h>
@@ -55,7 +56,7 @@ struct sw_viewport sw_viewport_all(const struct sw_search *search, uint32_t tier
         uint64_t bound = sw_problem_lower_bound(problem);
         const struct sw_decision *last = sw_search_journal(search, sw_search_known(search));
         /* The peak at the end of what is known, so that going back does not change the scale. */
-        top = bound > top ? bound : top;
+        top = SW_MAX(bound, top);
         top = last && last->peak > top ? last->peak : top;
     }
     double hi = (double)top;
@@ -109,7 +110,7 @@ static void add_rows(const struct sw_panel *panel, struct sw_sink *out) {
         const struct sw_row *row = &panel->rows.items[r];
         for (uint32_t c = 0; c + 1 < row->count && c < 8; c++) {
             size_t length = sw_view_columns(panel->texts.items[row->first + c].text);
-            widths[c] = length > widths[c] ? length : widths[c];
+            widths[c] = SW_MAX(length, widths[c]);
         }
     }
     for (size_t r = 0; r < panel->rows.count; r++) {

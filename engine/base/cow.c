@@ -1,4 +1,5 @@
 #include "base/cow.h"
+#include "base/minmax.h"
 
 #include <string.h>
 
@@ -87,7 +88,7 @@ const void *sw_cow_get(const struct sw_cow *cow, size_t index) {
 
 const void *sw_cow_run(const struct sw_cow *cow, size_t index, size_t *count) {
     size_t end = (index / SW_COW_CHUNK + 1) * SW_COW_CHUNK;
-    *count = (end < cow->count ? end : cow->count) - index;
+    *count = (SW_MIN(end, cow->count)) - index;
     return sw_cow_get(cow, index);
 }
 

@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "base/minmax.h"
 
 #include <string.h>
 
@@ -107,9 +108,9 @@ unsigned sw_word_distance(const char *a, const char *b) {
         row[0] = (unsigned)i;
         for (size_t j = 1; j <= m; j++) {
             unsigned change = corner + (a[i - 1] != b[j - 1]);
-            unsigned shift = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+            unsigned shift = (SW_MIN(row[j], row[j - 1])) + 1;
             corner = row[j];
-            row[j] = change < shift ? change : shift;
+            row[j] = SW_MIN(change, shift);
         }
     }
     return row[m];

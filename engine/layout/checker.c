@@ -5,6 +5,7 @@
  * On one core a sweep over time keeps the pieces that are alive in a tree over addresses; on
  * several cores conflicts are not a matter of time, and all pairs in conflict are looked at. */
 #include "base/sort.h"
+#include "base/minmax.h"
 #include "base/spans.h"
 #include "layout/layout_internal.h"
 
@@ -63,8 +64,8 @@ static bool check_place(struct checker *c, uint32_t i, const struct sw_placement
         ok = add_fault(c, SW_FAULT_CAPACITY, i, p->tier, buffer->first, lo, hi);
     }
     for (size_t r = 0; ok && r < count; r++) {
-        uint64_t from = lo > reserved[r].lo ? lo : reserved[r].lo;
-        uint64_t to = hi < reserved[r].hi ? hi : reserved[r].hi;
+        uint64_t from = SW_MAX(lo, reserved[r].lo);
+        uint64_t to = SW_MIN(hi, reserved[r].hi);
         if (reserved[r].tier == p->tier && from < to) {
             ok = add_fault(c, SW_FAULT_RESERVED, i, p->tier, buffer->first, from, to);
         }
@@ -80,8 +81,8 @@ static bool hold_pieces(struct checker *c, uint32_t i, const struct sw_placement
     const struct sw_buffer *buffer = sw_problem_buffer(c->problem, i);
     for (uint32_t k = 0; k < buffer->piece_count; k++) {
         const struct sw_piece *piece = &buffer->pieces[k];
-        uint32_t first = piece->first > p->span.from ? piece->first : p->span.from;
-        uint32_t last = piece->last < p->span.to ? piece->last : p->span.to;
+        uint32_t first = SW_MAX(piece->first, p->span.from);
+        uint32_t last = SW_MIN(piece->last, p->span.to);
         if (first <= last && piece->lo < piece->hi &&
             !SW_PUSH(&c->held, (struct held){p->offset + piece->lo, p->offset + piece->hi, first,
                                              last, i, p->tier})) {
@@ -295,8 +296,8 @@ static bool is_assumed(const struct checker *c, struct sw_permit *permit) {
 
 /* Two held pieces share bytes and steps. What is kept separate shares none, whatever is permitted. */
 static bool meet(struct checker *c, const struct held *x, const struct held *y) {
-    uint32_t from = x->first > y->first ? x->first : y->first;
-    uint32_t to = x->last < y->last ? x->last : y->last;
+    uint32_t from = SW_MAX(x->first, y->first);
+    uint32_t to = SW_MIN(x->last, y->last);
     bool free_ = !is_separate(c, x->buffer, y->buffer);
     struct sw_permit permit = {x->buffer, y->buffer, from};
     if (free_ && (is_alias(c, x->buffer, y->buffer, from) ||
@@ -307,7 +308,7 @@ static bool meet(struct checker *c, const struct held *x, const struct held *y) 
     if (free_ && c->assume && from == to && is_assumed(c, &permit)) {
         return SW_PUSH(&c->assumed, permit);
     }
-    struct pair pair = {x->buffer < y->buffer ? x->buffer : y->buffer,
+    struct pair pair = {SW_MIN(x->buffer, y->buffer),
                         x->buffer < y->buffer ? y->buffer : x->buffer,
                         x->tier,
                         from,

@@ -1,5 +1,6 @@
 /* Placements in chunks that clones share. */
 #include "layout/layout_internal.h"
+#include "base/minmax.h"
 
 #include "base/hash.h"
 #include "problem/hot.h"
@@ -305,7 +306,7 @@ uint32_t sw_layout_highest(const struct sw_layout *layout, uint32_t tier) {
 uint64_t sw_layout_peak(const struct sw_layout *layout) {
     uint64_t peak = 0;
     for (uint32_t t = 0; t < sw_problem_tier_count(layout->problem); t++) {
-        peak = layout->arena[t] > peak ? layout->arena[t] : peak;
+        peak = SW_MAX(layout->arena[t], peak);
     }
     return peak;
 }

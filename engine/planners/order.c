@@ -1,5 +1,6 @@
 /* Orders in which buffers are taken, and the state of planners that walk one. */
 #include "planners/planner_internal.h"
+#include "base/minmax.h"
 
 #include "base/hash.h"
 #include "problem/hot.h"
@@ -147,7 +148,7 @@ static bool rank_steps(const struct sw_problem *problem, struct breadth *steps, 
     }
     for (size_t i = minima->leaves - 1; i > 0; i--) {
         uint32_t a = minima->rank[2 * i], b = minima->rank[2 * i + 1];
-        minima->rank[i] = a < b ? a : b;
+        minima->rank[i] = SW_MIN(a, b);
     }
     return true;
 }
@@ -157,12 +158,12 @@ static uint32_t least_rank(const struct minima *minima, uint32_t first, uint32_t
     size_t lo = minima->leaves + first, hi = minima->leaves + last + 1;
     for (; lo < hi; lo /= 2, hi /= 2) {
         if (lo & 1) {
-            least = minima->rank[lo] < least ? minima->rank[lo] : least;
+            least = SW_MIN(minima->rank[lo], least);
             lo++;
         }
         if (hi & 1) {
             hi--;
-            least = minima->rank[hi] < least ? minima->rank[hi] : least;
+            least = SW_MIN(minima->rank[hi], least);
         }
     }
     return least;
@@ -178,7 +179,7 @@ static uint32_t *rank_buffers(const struct sw_problem *problem, const struct min
         keys[i] = UINT32_MAX;
         for (uint32_t p = 0; p < b->piece_count; p++) {
             uint32_t rank = least_rank(minima, b->pieces[p].first, b->pieces[p].last);
-            keys[i] = rank < keys[i] ? rank : keys[i];
+            keys[i] = SW_MIN(rank, keys[i]);
         }
         if (b->piece_count == 0) {
             keys[i] = least_rank(minima, b->first, b->last);

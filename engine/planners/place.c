@@ -6,6 +6,7 @@
  * are the same with and without an explanation, so that a user can choose one of them by its
  * number. */
 #include "planners/planner_internal.h"
+#include "base/minmax.h"
 
 #include "problem/hot.h"
 
@@ -323,12 +324,12 @@ static bool is_open(const struct look *look, const struct sw_gap *gap) {
 
 /* Bytes of the gap that lie inside the present arena. */
 static uint64_t inside_arena(const struct look *look, const struct sw_gap *gap) {
-    uint64_t hi = gap->hi < look->arena ? gap->hi : look->arena;
+    uint64_t hi = SW_MIN(gap->hi, look->arena);
     return hi > gap->lo ? hi - gap->lo : 0;
 }
 
 static bool fits_in_arena(const struct look *look, const struct sw_gap *gap) {
-    uint64_t hi = gap->hi < look->arena ? gap->hi : look->arena;
+    uint64_t hi = SW_MIN(gap->hi, look->arena);
     return gap->start <= hi && hi - gap->start >= look->size;
 }
 

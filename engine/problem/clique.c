@@ -22,6 +22,7 @@
  * with more live bytes than the heaviest antichain remains the bound, and the proof; so it does
  * beyond MOST buffers, where the matrix would take too long. */
 #include "problem/problem_internal.h"
+#include "base/minmax.h"
 
 #include <string.h>
 
@@ -145,7 +146,7 @@ static bool join_nearest(struct order *o) {
             if (!get(o->later + a * o->words, b) || o->demand[b] == 0) {
                 continue;
             }
-            uint64_t bytes = o->supply[a] < o->demand[b] ? o->supply[a] : o->demand[b];
+            uint64_t bytes = SW_MIN(o->supply[a], o->demand[b]);
             o->supply[a] -= bytes;
             o->demand[b] -= bytes;
             if (!add_join(o, a, b, bytes)) {
@@ -200,9 +201,9 @@ static bool augment(struct order *o, uint32_t b, bool *gained) {
     uint32_t a = o->from_earlier[b];
     for (; o->from_later[a] != SW_NONE; a = o->from_earlier[o->from_later[a]]) {
         uint64_t undone = joined(o, a, o->from_later[a]);
-        bytes = undone < bytes ? undone : bytes;
+        bytes = SW_MIN(undone, bytes);
     }
-    bytes = o->supply[a] < bytes ? o->supply[a] : bytes;
+    bytes = SW_MIN(o->supply[a], bytes);
     if (bytes == 0) {
         return true;
     }

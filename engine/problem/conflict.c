@@ -4,6 +4,7 @@
  * operators of different cores, so the answer comes from happens-before: program order on a core plus
  * `after` edges, closed transitively; a matrix of bits holds it. */
 #include "problem/problem_internal.h"
+#include "base/minmax.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -478,7 +479,7 @@ static bool spans_meet(struct sw_span a, struct sw_span b) {
 
 /* The steps of a piece that fall into a span; from > to when there are none. */
 static struct sw_span clip(const struct sw_piece *piece, struct sw_span span) {
-    return (struct sw_span){piece->first > span.from ? piece->first : span.from,
+    return (struct sw_span){SW_MAX(piece->first, span.from),
                             piece->last < span.to ? piece->last : span.to};
 }
 

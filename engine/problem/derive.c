@@ -1,6 +1,7 @@
 /* Second stage of building: time, lifetimes and accesses (planners.md's conventions, restated in
  * the README of this folder). */
 #include "problem/problem_internal.h"
+#include "base/minmax.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,8 +40,8 @@ static bool sort_times(struct time_list *times) {
         return false;
     }
     for (size_t i = 1; i < count; i++) {
-        lowest = from[i] < lowest ? from[i] : lowest;
-        highest = from[i] > highest ? from[i] : highest;
+        lowest = SW_MIN(from[i], lowest);
+        highest = SW_MAX(from[i], highest);
     }
     uint64_t range = (uint64_t)highest - (uint64_t)lowest;
     for (unsigned shift = 0; shift < 64 && range >> shift != 0; shift += 11) {
@@ -340,7 +341,7 @@ static bool windows_at(const struct piece_list *pieces, const struct index_list 
     for (size_t i = 0; i < windows->count; i++) {
         struct window *last = kept ? &windows->items[kept - 1] : NULL;
         if (last && windows->items[i].lo <= last->hi) {
-            last->hi = windows->items[i].hi > last->hi ? windows->items[i].hi : last->hi;
+            last->hi = SW_MAX(windows->items[i].hi, last->hi);
         } else {
             windows->items[kept++] = windows->items[i];
         }
@@ -454,7 +455,7 @@ static bool given_pieces(struct sw_problem *problem, const struct time_index *in
     buffer->piece_count = (uint32_t)out->count;
     buffer->first = pieces[0].first;
     for (size_t i = 0; i < out->count; i++) {
-        buffer->last = pieces[i].last > buffer->last ? pieces[i].last : buffer->last;
+        buffer->last = SW_MAX(pieces[i].last, buffer->last);
     }
     buffer->lifetime_given = true;
     return true;

@@ -4,6 +4,7 @@
  * operators, reshapes, tuples). What it plans, shows and checks is then a problem of its own,
  * derived from the user's; this file makes one, keeps the way back, and bounds it. */
 #include "problem/problem_internal.h"
+#include "base/minmax.h"
 
 #include <stdlib.h>
 
@@ -62,7 +63,7 @@ static uint64_t largest_at(const struct sw_problem *problem, uint32_t step, uint
         }
         live[kept++] = live[i];
         uint64_t bytes = sw_buffer_live_bytes(b, step);
-        largest = bytes > largest ? bytes : largest;
+        largest = SW_MAX(bytes, largest);
     }
     *count = kept;
     return largest;

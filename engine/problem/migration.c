@@ -14,6 +14,7 @@
  * all ways to serve that sequence, so its figure is a floor for all of them. Buffers that no
  * operator touches and that could stay outside are left out. */
 #include "base/mem.h"
+#include "base/minmax.h"
 #include "problem/problem.h"
 
 #include <stdlib.h>
@@ -134,8 +135,8 @@ static bool usable(const struct sw_problem *problem, uint64_t *bytes) {
         qsort(sorted, count, sizeof *sorted, compare_reserved);
     }
     for (size_t i = 0; i < count; i++) {
-        uint64_t lo = sorted[i].lo > cursor ? sorted[i].lo : cursor;
-        uint64_t hi = sorted[i].hi < capacity ? sorted[i].hi : capacity;
+        uint64_t lo = SW_MAX(sorted[i].lo, cursor);
+        uint64_t hi = SW_MIN(sorted[i].hi, capacity);
         if (sorted[i].tier == 0 && lo < hi) {
             lost += hi - lo;
             cursor = hi;

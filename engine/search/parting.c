@@ -1,4 +1,5 @@
 #include "search/parting.h"
+#include "base/minmax.h"
 
 static bool same_decision(const struct sw_parting *parting, const struct sw_decision *a,
                           const struct sw_decision *b) {
@@ -16,7 +17,7 @@ static bool over(const struct sw_search *search, uint64_t step) {
 
 bool sw_parting_find(struct sw_parting *parting, const struct sw_search *a,
                      const struct sw_search *b, uint64_t most) {
-    uint64_t x = sw_search_known(a), y = sw_search_known(b), end = x < y ? x : y;
+    uint64_t x = sw_search_known(a), y = sw_search_known(b), end = SW_MIN(x, y);
     for (uint64_t looked = 0; !parting->step && parting->agreed < end; looked++) {
         uint64_t next = parting->agreed + 1;
         if (most && looked == most) {

@@ -1,5 +1,6 @@
 /* One run, forward: stepping, overrides, and looking. history.c has the way back. */
 #include "search/search_internal.h"
+#include "base/minmax.h"
 
 #include <math.h>
 #include <string.h>
@@ -451,7 +452,7 @@ uint64_t sw_search_boundary(const struct sw_search *search, uint64_t from, enum 
         }
         return search->known;
     }
-    for (uint64_t at = from < search->known ? from : search->known; at > 1; at--) {
+    for (uint64_t at = SW_MIN(from, search->known); at > 1; at--) {
         if (opens_unit(search, at - 1, level)) {
             return at - 1;
         }

@@ -2,6 +2,7 @@
  * back, and gets the next; rows go to their places, so that it does not matter which process made them, or
  * when. */
 #include "cli/experiments/cases.h"
+#include "base/minmax.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -242,7 +243,7 @@ static void stop(struct pool *pool) {
 bool sw_experiment_run_jobs(struct sw_experiment *experiment, unsigned jobs,
                             struct sw_error *error) {
     struct pool pool = {.experiment = experiment};
-    unsigned most = jobs < MOST_JOBS ? jobs : MOST_JOBS;
+    unsigned most = SW_MIN(jobs, MOST_JOBS);
     bool good = true;
     sw_experiment_progress(experiment, 0);
     while (good && pool.count < most && pool.count < experiment->wanted.count) {

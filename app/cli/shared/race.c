@@ -8,6 +8,7 @@
  * another try (genetic planners), all run to their ends, unless one is proved the best. A search
  * shares nothing with others but the problem, which never changes. */
 #include "cli/shared/run.h"
+#include "base/minmax.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -37,7 +38,7 @@ static bool is_late(void *context, const struct sw_search *search,
 
 static void *run_round(void *argument) {
     struct runner *r = argument;
-    uint64_t slice = r->work < ROUND ? r->work : ROUND;
+    uint64_t slice = SW_MIN(r->work, ROUND);
     r->step = sw_search_run(r->search, slice, is_late, r, &r->error);
     return NULL;
 }

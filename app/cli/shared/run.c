@@ -1,5 +1,6 @@
 /* What every subcommand that plans has in common: find, load, run, stop, write. */
 #include "cli/shared/run.h"
+#include "base/minmax.h"
 #include "export/apart.h"
 #include "lua/planning/lua_planner.h"
 
@@ -312,7 +313,7 @@ static enum sw_step run_slices(const struct sw_cli *cli, struct sw_search *searc
         double before = now();
         uint64_t done = sw_search_work(search);
         uint64_t left = watch.work_limit > done ? watch.work_limit - done : UINT64_MAX;
-        step = sw_search_run(search, left < slice ? left : slice, is_late, &watch, error);
+        step = sw_search_run(search, SW_MIN(left, slice), is_late, &watch, error);
         if (step != SW_STEP_MORE) {
             break;
         }

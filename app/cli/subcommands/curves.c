@@ -1,5 +1,6 @@
 /* How good the runs of several planners become, as a picture: one run each, or one per seed. */
 #include "cli/subcommands/compare.h"
+#include "base/minmax.h"
 #include "cli/shared/pictures.h"
 #include "cli/shared/run.h"
 #include "cli/shared/summary.h"
@@ -281,7 +282,7 @@ int sw_compare_seed_curves(struct sw_cli *cli, const struct sw_problem *problem,
         }
         for (size_t i = 0; i < curves.runs.count; i++) {
             uint64_t own = curves.runs.items[i].evaluations;
-            most = own > most ? own : most;
+            most = SW_MAX(own, most);
         }
     }
     good = good && write_page(cli, &curves, &error);

@@ -1,5 +1,6 @@
 /* stowage diff: two models or plans, matched by the names of buffers. */
 #include "cli/shared/pictures.h"
+#include "base/minmax.h"
 #include "cli/shared/run.h"
 
 #include <inttypes.h>
@@ -65,7 +66,7 @@ static bool find_peak(struct sw_cli *cli, struct side *side) {
         side->has_peak = metrics.complete && metrics.single_tier;
         side->peak = metrics.peak;
         if (side->plan) { /* what is written at an address counts from there */
-            side->peak -= cli->base < side->peak ? cli->base : side->peak;
+            side->peak -= SW_MIN(cli->base, side->peak);
             good = sw_layout_check(result.layout, &side->faults, NULL, NULL) ||
                    (sw_fail_memory(&error), sw_cli_fail(&error), false);
         }
@@ -138,7 +139,7 @@ static void add_aspect(struct table *table, struct row *row, const char *what, c
 
 static void keep_row(struct table *table, struct row *row) {
     uint64_t old = row->old ? row->old->size : 0, fresh = row->fresh ? row->fresh->size : 0;
-    row->weight = old > fresh ? old : fresh;
+    row->weight = SW_MAX(old, fresh);
     row->number = table->rows.count;
     table->out->failed |= row->count > 0 && !SW_PUSH(&table->rows, *row);
 }

@@ -1,6 +1,7 @@
 /* stowage export, several steps of a run: side by side as a filmstrip, one after the other as
  * numbered pictures, or as one animation. */
 #include "cli/subcommands/export_steps.h"
+#include "base/minmax.h"
 #include "cli/shared/run.h"
 #include "export/animation.h"
 #include "export/apart.h"
@@ -94,7 +95,7 @@ static void thin(struct step_list *list, size_t most) {
             list->items
                 .items[most > 1 ? (i * (count - 1) + (most - 1) / 2) / (most - 1) : count - 1];
     }
-    list->items.count = count < most ? count : most;
+    list->items.count = SW_MIN(count, most);
 }
 
 enum { USUAL = 12 };
@@ -128,7 +129,7 @@ static bool choose(const struct sw_search *search, uint32_t room, struct step_li
         return false;
     }
     size_t turns = list->items.count;
-    if (!fill(list, room < USUAL ? room : USUAL)) {
+    if (!fill(list, SW_MIN(room, USUAL))) {
         return false;
     }
     film->chosen = list->items.count;
@@ -152,7 +153,7 @@ static bool draw_film(const struct sw_cli *cli, struct sw_search *search, uint64
         return false;
     }
     uint32_t room = sw_film_room(search, ready.in.width, ready.in.height);
-    room = room < MOST_FILM ? room : MOST_FILM;
+    room = SW_MIN(room, MOST_FILM);
     if (cli->steps.given) {
         if (!list_steps(cli, search, UINT32_MAX, list, error)) {
             return false;

@@ -6,6 +6,7 @@
  * counts is how many evaluations a run needs to reach it: a run that never does counts as needing
  * more than any other. */
 #include "cli/subcommands/compare.h"
+#include "base/minmax.h"
 #include "cli/shared/run.h"
 #include "cli/shared/summary.h"
 
@@ -136,8 +137,8 @@ static void measure(struct duel *duel, uint64_t *numbers) {
     for (size_t i = 0; i < duel->count; i++) {
         uint64_t a = final_peak(&duel->sides[0].courses[i]),
                  b = final_peak(&duel->sides[1].courses[i]);
-        duel->best = a < duel->best ? a : duel->best;
-        duel->best = b < duel->best ? b : duel->best;
+        duel->best = SW_MIN(a, duel->best);
+        duel->best = SW_MIN(b, duel->best);
         duel->wins += a < b;
         duel->ties += a == b;
         duel->losses += a > b;
@@ -156,7 +157,7 @@ static uint64_t next_point(const struct duel *duel, uint64_t now) {
                     : now < 2 * power ? 2 * power
                     : now < 5 * power ? 5 * power
                                       : 10 * power;
-    return now >= duel->evaluations ? 0 : next < duel->evaluations ? next : duel->evaluations;
+    return now >= duel->evaluations ? 0 : SW_MIN(next, duel->evaluations);
 }
 
 /* The median over the seeds of the best peak so far. */

@@ -8,6 +8,7 @@
  *
  * Only the user may read them. When they cannot be written that is said once, and all goes on. */
 #include "command/state.h"
+#include "base/minmax.h"
 #include "data.h"
 
 #include <errno.h>
@@ -211,7 +212,7 @@ static bool write_history(struct sw_session *session, struct sw_error *error) {
     struct sw_sink sink = {0};
     char line[1024];
     size_t at = 0, there = 0, count = prompt->history.count;
-    size_t fresh = prompt->fresh < count ? prompt->fresh : count;
+    size_t fresh = SW_MIN(prompt->fresh, count);
     bool open = read_file(&session->keep, "history", &input);
     while (open && next_line(&input, &at, line)) {
         there++;

@@ -1,5 +1,6 @@
 /* Sessions that were cut off: which there are, taking one up, throwing them away. */
 #include "command/state.h"
+#include "base/minmax.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -26,7 +27,7 @@ static void look_into(const char *path, struct sw_left *left) {
             snprintf(left->input, sizeof left->input, "%.*s", length - 6, from + 6);
         } else if (commands && length > 0) {
             left->commands++;
-            snprintf(left->last, sizeof left->last, "%.*s", length < 100 ? length : 100, from);
+            snprintf(left->last, sizeof left->last, "%.*s", SW_MIN(length, 100), from);
         }
         commands = commands || (length == 8 && memcmp(from, "commands", 8) == 0);
         at += (size_t)length + 1;

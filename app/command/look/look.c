@@ -1,6 +1,7 @@
 /* Looking: the selection, the cursor over time, the window on the map. Nothing here changes a run.
  */
 #include "command/look/regex.h"
+#include "base/minmax.h"
 #include "command/state.h"
 
 #include <inttypes.h>
@@ -251,7 +252,7 @@ PAN(pan_down, 0, -0.25)
 static void cursor_to(struct sw_session *session, uint64_t step) {
     uint32_t steps = sw_problem_steps(session->problem);
     uint32_t last = steps ? steps - 1 : 0;
-    bool stays = session->sight.cursor == (step < last ? step : last);
+    bool stays = session->sight.cursor == (SW_MIN(step, last));
     session->sight.cursor = step < last ? (uint32_t)step : last;
     session->sight.scroll = 0;
     if (stays) {

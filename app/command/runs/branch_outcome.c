@@ -1,6 +1,7 @@
 /* How a branch ends, and what became of its figures beside its parent's: found out aside, on forks,
  * while the branches stay where they are. */
 #include "command/state.h"
+#include "base/minmax.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -18,7 +19,7 @@ static uint64_t peak_at(const struct sw_search *search, uint64_t step) {
             return decision->peak > peak ? decision->peak : peak;
         }
         if (!(seen >> decision->tier & 1)) {
-            peak = decision->peak > peak ? decision->peak : peak;
+            peak = SW_MAX(decision->peak, peak);
         }
         seen |= UINT64_C(1) << decision->tier;
     }

@@ -1,5 +1,6 @@
 /* Two to four runs side by side: commands move the current one, and the others follow in step. */
 #include "command/state.h"
+#include "base/minmax.h"
 #include "lua/planning/lua_planner.h"
 
 #include <inttypes.h>
@@ -302,7 +303,7 @@ static bool follow(struct sw_search *search, const struct goal *goal, uint64_t w
     }
     bool over = sw_search_complete(search) || sw_search_failed(search, NULL);
     if (to != UINT64_MAX || over) {
-        to = to < known ? to : known;
+        to = SW_MIN(to, known);
         return sw_search_at(search) == to || sw_search_seek(search, to, error);
     }
     if (sw_search_at(search) < known && !sw_search_seek(search, known, error)) {
@@ -403,9 +404,9 @@ static void compare_with_first(struct sw_session *session, uint32_t i, struct sw
     run->differences = beside->runs[i].differences;
     /* Of what is known of both runs, which depends on how they got here, only what both have done where they stand. */
     uint64_t x = sw_search_at(run->search), y = sw_search_at(first);
-    uint64_t both = x < y ? x : y, parted = beside->runs[i].parting.step;
+    uint64_t both = SW_MIN(x, y), parted = beside->runs[i].parting.step;
     uint64_t agreed = beside->runs[i].parting.agreed;
-    run->agreed = agreed < both ? agreed : both;
+    run->agreed = SW_MIN(agreed, both);
     run->parted = parted <= both || (stands_at_end(run->search) && y >= parted) ||
                           (stands_at_end(first) && x >= parted)
                       ? parted
@@ -417,8 +418,8 @@ static void share_viewport(struct sw_view_input *in) {
     for (uint32_t i = 0; i < in->beside.count; i++) {
         struct sw_viewport one = sw_viewport_all(in->beside.runs[i].search, in->tier);
         struct sw_viewport *all = &in->viewport;
-        all->time_hi = one.time_hi > all->time_hi ? one.time_hi : all->time_hi;
-        all->bytes_hi = one.bytes_hi > all->bytes_hi ? one.bytes_hi : all->bytes_hi;
+        all->time_hi = SW_MAX(one.time_hi, all->time_hi);
+        all->bytes_hi = SW_MAX(one.bytes_hi, all->bytes_hi);
     }
 }
 

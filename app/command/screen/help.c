@@ -1,6 +1,7 @@
 /* The help: the signs of the map, every command with its keys, made from the table, and what keys of other
  * programs are here. */
 #include "command/state.h"
+#include "base/minmax.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -302,7 +303,7 @@ void sw_help_scene(struct sw_session *session, struct sw_scene *scene, double wi
         if (session->help_top <= most && !found) {
             break;
         }
-        session->help_top = session->help_top < most ? session->help_top : most;
+        session->help_top = SW_MIN(session->help_top, most);
     }
     uint64_t above = panel->hidden_above, below = panel->hidden_below;
     panel->hidden_above = panel->hidden_below = 0;

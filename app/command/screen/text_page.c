@@ -1,6 +1,7 @@
 /* Pages: text that fills the screen until a key closes it, for what a status line cannot hold. The
  * help is one whose lines are made from the table of commands; the others are lists of lines. */
 #include "command/state.h"
+#include "base/minmax.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -134,7 +135,7 @@ void sw_page_scene(struct sw_session *session, struct sw_scene *scene, double wi
         if (scene->failed || (session->help_top <= most && !found)) {
             break;
         }
-        session->help_top = session->help_top < most ? session->help_top : most;
+        session->help_top = SW_MIN(session->help_top, most);
         panel->rows.count = panel->texts.count = 0;
         scene->panels.count--;
     }

@@ -6,6 +6,7 @@
  * as the largest of them that is alive. Objectives other than the peak have no meaning here and are
  * left out. */
 #include "formats/text/json.h"
+#include "base/minmax.h"
 #include "formats/tools/placed.h"
 #include "formats/text/unique.h"
 
@@ -176,7 +177,7 @@ static bool read_interval(struct reader *reader, const json_t *object, uint64_t 
                             upper, lower);
     }
     struct sw_piece_spec piece = {lower, upper - 1, 0, size};
-    reader->first = lower < reader->first ? lower : reader->first;
+    reader->first = SW_MIN(lower, reader->first);
     reader->last = upper - 1 > reader->last ? upper - 1 : reader->last;
     return SW_PUSH(&reader->pieces, piece) || sw_fail_memory(reader->error);
 }
@@ -339,7 +340,7 @@ static bool read_colocation(struct reader *reader, const json_t *object,
     }
     uint32_t x = lead_of(reader, (uint32_t)(a - reader->entries.items));
     uint32_t y = lead_of(reader, (uint32_t)(b - reader->entries.items));
-    reader->entries.items[x < y ? y : x].lead = x < y ? x : y;
+    reader->entries.items[x < y ? y : x].lead = SW_MIN(x, y);
     reader->colocated += x != y;
     return true;
 }
@@ -494,7 +495,7 @@ static bool add_buffer(struct reader *reader, uint32_t lead, const uint32_t *gro
                                   .offset = entry->offset};
     for (size_t i = 0; i < count; i++) {
         const struct entry *part = &reader->entries.items[group[i]];
-        spec.size = part->size > spec.size ? part->size : spec.size;
+        spec.size = SW_MAX(part->size, spec.size);
         spec.alignment = spec.alignment ? common_alignment(spec.alignment, part->alignment) : 0;
     }
     sw_builder_at(reader->builder, entry->position.line, entry->position.column);

@@ -2,6 +2,7 @@
  * position is at hand; what needs the whole graph (references, lifetimes) the builder checks, with
  * the position of the item, which is then narrowed to the value it names. */
 #include "formats/graphs/graph_json.h"
+#include "base/minmax.h"
 
 #include "formats/text/json.h"
 #include "formats/text/size.h"
@@ -412,8 +413,8 @@ static bool check_hull(struct reader *reader, const json_t *first, const json_t 
     }
     int64_t from = spec->pieces[0].first, to = spec->pieces[0].last;
     for (size_t i = 1; i < spec->piece_count; i++) {
-        from = spec->pieces[i].first < from ? spec->pieces[i].first : from;
-        to = spec->pieces[i].last > to ? spec->pieces[i].last : to;
+        from = SW_MIN(spec->pieces[i].first, from);
+        to = SW_MAX(spec->pieces[i].last, to);
     }
     if (first && spec->first != from) {
         return sw_json_fail(&reader->json, "first", reader->error,

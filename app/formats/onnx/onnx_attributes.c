@@ -1,5 +1,6 @@
 /* ONNX: attributes of nodes, and tensors. Both are read where they lie. */
 #include "formats/onnx/onnx.h"
+#include "base/minmax.h"
 
 #include <math.h>
 #include <string.h>
@@ -145,7 +146,7 @@ bool onnx_ints(const struct onnx_model *model, const struct onnx_node *node, con
 
 const union onnx_number *onnx_list(struct onnx_model *model, const struct onnx_attribute *attribute,
                                    bool floats, size_t *count) {
-    size_t most = attribute->body.length < ONNX_SMALL ? attribute->body.length : ONNX_SMALL;
+    size_t most = SW_MIN(attribute->body.length, ONNX_SMALL);
     union onnx_number *items = sw_arena_new(&model->arena, most + 1, sizeof *items);
     struct sw_pb pb = sw_pb_open(attribute->body);
     struct sw_pb_field field;

@@ -2,6 +2,7 @@
  * now and then by way of floats; whatever is known is computed here, and so Reshape, Slice or
  * Resize know what they make. What cannot be computed simply stays unknown. */
 #include "formats/onnx/onnx.h"
+#include "base/minmax.h"
 
 #include <math.h>
 #include <string.h>
@@ -187,10 +188,10 @@ static bool reals(enum operation operation, double a, double b, union onnx_numbe
         to->f = pow(a, b);
         return true;
     case LEAST:
-        to->f = a < b ? a : b;
+        to->f = SW_MIN(a, b);
         return true;
     case MOST:
-        to->f = a > b ? a : b;
+        to->f = SW_MAX(a, b);
         return true;
     case EQUAL:
         to->i = a == b;
@@ -237,10 +238,10 @@ static bool integers(enum operation operation, int64_t a, int64_t b, bool like_c
         *to = fabs(power) < 9e15 ? (int64_t)power : 0;
         return fabs(power) < 9e15;
     case LEAST:
-        *to = a < b ? a : b;
+        *to = SW_MIN(a, b);
         return true;
     case MOST:
-        *to = a > b ? a : b;
+        *to = SW_MAX(a, b);
         return true;
     case EQUAL:
         *to = a == b;

@@ -1,5 +1,6 @@
 /* ONNX: shapes of what moves elements about, makes them, or gathers them up. */
 #include "formats/onnx/onnx.h"
+#include "base/minmax.h"
 
 #include <math.h>
 #include <string.h>
@@ -69,7 +70,7 @@ static bool split_sizes(struct onnx_step *step, int64_t length, int64_t *sizes, 
     int64_t part = length / parts + (length % parts != 0);
     for (uint32_t i = 0; i < count; i++) {
         int64_t rest = length - part * i;
-        sizes[i] = rest < 0 ? 0 : rest < part ? rest : part;
+        sizes[i] = rest < 0 ? 0 : SW_MIN(rest, part);
     }
     return true;
 }

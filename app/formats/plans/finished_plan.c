@@ -1,5 +1,6 @@
 /* From what a file says of placements to a layout. */
 #include "formats/plans/finished_plan.h"
+#include "base/minmax.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -165,7 +166,7 @@ static bool check_twice(struct sw_plan_maker *maker, const struct sw_plan_row *b
         return true;
     }
     struct sw_quote quote;
-    size_t later = before->source > row->source ? before->source : row->source;
+    size_t later = SW_MAX(before->source, row->source);
     const char *name = sw_problem_buffer(maker->problem, row->buffer)->name;
     return disagree(maker, later, SW_COLUMN_ID, name, "'%s' is placed twice at the same time",
                     quoted(name, &quote));

@@ -1,6 +1,7 @@
 /* Finished plans as JSON: the summary of a run, of which `placements`, `transfers`, `overwrites`
  * and `tiers` are read. Keys that other programs or later versions add are passed over. */
 #include "formats/graphs/graph_json.h"
+#include "base/minmax.h"
 #include "formats/plans/finished_plan.h"
 
 #include <inttypes.h>
@@ -351,8 +352,8 @@ static bool merge(struct model *model) {
         whole->merged = true;
         into->moves = into->moves || sum->has_offset != part->has_offset ||
                       sum->offset != part->offset || !same_tier(sum, part);
-        sum->first = part->first < sum->first ? part->first : sum->first;
-        sum->last = part->last > sum->last ? part->last : sum->last;
+        sum->first = SW_MIN(part->first, sum->first);
+        sum->last = SW_MAX(part->last, sum->last);
     }
     return true;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "formats/format.h"
+#include "base/minmax.h"
 #include "formats/plans/finished_plan.h"
 
 struct line {
@@ -51,8 +52,8 @@ static void add_line(const struct sw_result *result, const struct line *line, bo
     const struct sw_problem *problem = sw_layout_problem(result->layout);
     const struct sw_buffer *buffer = sw_problem_buffer(problem, line->place.buffer);
     const struct sw_span span = line->place.span;
-    uint32_t from = span.from > buffer->first ? span.from : buffer->first;
-    uint32_t to = span.to < buffer->last ? span.to : buffer->last;
+    uint32_t from = SW_MAX(span.from, buffer->first);
+    uint32_t to = SW_MIN(span.to, buffer->last);
     sw_sink_printf(sink, "| ");
     sw_sink_md(sink, buffer->name);
     if (tiers) {

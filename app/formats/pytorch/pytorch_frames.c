@@ -2,6 +2,7 @@
  * first: the Python of the program itself, then that of libraries, then C++, and the allocator
  * if there is nothing else. */
 #include "formats/pytorch/pytorch.h"
+#include "base/minmax.h"
 
 #include <glib.h>
 #include <inttypes.h>
@@ -80,7 +81,7 @@ static bool read_frame(struct snapshot *snapshot, uint32_t value, struct frame *
 
 /* Append at most `room` bytes, as UTF-8 without control characters. */
 static size_t add_clean(char *to, size_t room, const char *text, size_t length) {
-    length = length < room ? length : room;
+    length = SW_MIN(length, room);
     for (size_t done = 0; done < length;) {
         gunichar c = g_utf8_get_char_validated(text + done, (gssize)(length - done));
         bool good = c < 0x110000 && !g_unichar_iscntrl(c);

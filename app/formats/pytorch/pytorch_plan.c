@@ -1,6 +1,7 @@
 /* Events become buffers: an allocation lives until its release is completed. What was there before
  * the first event is known by name only: its allocation was not recorded, so it is not planned. */
 #include "formats/pytorch/pytorch.h"
+#include "base/minmax.h"
 
 #include "base/spans.h"
 #include "formats/tools/placed.h"
@@ -218,8 +219,8 @@ static bool make_curve(struct plan *plan) {
     for (size_t i = 0; good && i < times; i++) {
         live += change[i];
         all += change[i] + old[i];
-        most = live > most ? live : most;
-        most_all = all > most_all ? all : most_all;
+        most = SW_MAX(live, most);
+        most_all = SW_MAX(all, most_all);
     }
     plan->most = (uint64_t)most;
     plan->most_all = (uint64_t)most_all;
@@ -246,7 +247,7 @@ static void join_ranges(struct snapshot *snapshot) {
     for (size_t i = 0; i < snapshot->ranges.count; i++) {
         struct snapshot_range *last = kept ? &ranges[kept - 1] : NULL;
         if (last && last->device == ranges[i].device && ranges[i].lo <= last->hi) {
-            last->hi = ranges[i].hi > last->hi ? ranges[i].hi : last->hi;
+            last->hi = SW_MAX(ranges[i].hi, last->hi);
         } else {
             ranges[kept++] = ranges[i];
         }

@@ -1,4 +1,5 @@
 #include "formats/tflite/flat.h"
+#include "base/minmax.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -29,7 +30,7 @@ static bool inside(const struct sw_flat *flat, size_t at, size_t length) {
 
 static bool check(const struct sw_flat *flat, size_t at, size_t length, const char *what) {
     return inside(flat, at, length) ||
-           sw_flat_fail(flat, at < flat->input->length ? at : flat->input->length,
+           sw_flat_fail(flat, SW_MIN(at, flat->input->length),
                         "%s goes past the end of the file", what);
 }
 

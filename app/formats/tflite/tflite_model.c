@@ -1,5 +1,6 @@
 /* TensorFlow Lite: from the flatbuffer to tensors, operators and the order in which they run. */
 #include "formats/tflite/tflite_model.h"
+#include "base/minmax.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -255,7 +256,7 @@ static bool read_code(struct tflite_model *model, const struct sw_flat *flat,
     }
     old = (int8_t)old < 0 ? 0 : old;
     builtin = (int32_t)builtin < 0 ? 0 : builtin;
-    op->code = (uint32_t)(old > builtin ? old : builtin);
+    op->code = (uint32_t)(SW_MAX(old, builtin));
     return true;
 }
 

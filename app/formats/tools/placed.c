@@ -1,4 +1,5 @@
 #include "formats/tools/placed.h"
+#include "base/minmax.h"
 
 #include <glib.h>
 #include <inttypes.h>
@@ -90,7 +91,7 @@ static uint32_t lead_of(struct sw_placed *placed, uint32_t row) {
 static void join(struct sw_placed *placed, uint32_t a, uint32_t b) {
     a = lead_of(placed, a);
     b = lead_of(placed, b);
-    placed->rows.items[a < b ? b : a].lead = a < b ? a : b;
+    placed->rows.items[a < b ? b : a].lead = SW_MIN(a, b);
 }
 
 static bool may_share(const struct sw_placed_row *a, const struct sw_placed_row *b,
@@ -214,10 +215,10 @@ static void groups_done(struct groups *groups, size_t rows) {
 }
 
 static void widen(struct group *group, const struct sw_placed_row *row) {
-    group->lo = row->offset < group->lo ? row->offset : group->lo;
+    group->lo = SW_MIN(row->offset, group->lo);
     group->hi = row->offset + row->size > group->hi ? row->offset + row->size : group->hi;
-    group->first = row->first < group->first ? row->first : group->first;
-    group->last = row->last > group->last ? row->last : group->last;
+    group->first = SW_MIN(row->first, group->first);
+    group->last = SW_MAX(row->last, group->last);
     group->to++;
 }
 

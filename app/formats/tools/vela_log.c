@@ -1,6 +1,7 @@
 /* The log of Arm's Vela compiler with --verbose-allocation (version 3): one table per memory area,
  * with the peak at its foot. */
 #include "formats/tools/placed.h"
+#include "base/minmax.h"
 #include "formats/text/scan.h"
 
 #include <inttypes.h>
@@ -117,8 +118,8 @@ static bool begin_table(struct reader *reader) {
     }
     size_t room = 40; /* of names that go on for longer no more is needed to tell them apart */
     size_t area_length = (size_t)(area_end - area), types_length = (size_t)(scan->at - types);
-    area_length = area_length < room ? area_length : room;
-    types_length = types_length < room ? types_length : room;
+    area_length = SW_MIN(area_length, room);
+    types_length = SW_MIN(types_length, room);
     reader->inside = true;
     reader->begins = scan->line;
     reader->peak = 0;
@@ -157,7 +158,7 @@ static bool add_row(struct reader *reader, const struct row *row) {
         sw_error_at(reader->error, scan->input->name, scan->line, 1);
         return false;
     }
-    reader->peak = (uint64_t)row->end > reader->peak ? (uint64_t)row->end : reader->peak;
+    reader->peak = SW_MAX((uint64_t)row->end, reader->peak);
     return true;
 }
 

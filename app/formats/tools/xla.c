@@ -2,6 +2,7 @@
  * (both are written with XLA_FLAGS=--xla_dump_to=FOLDER). The first says which values lie where in
  * which allocation, the second when each value lives. */
 #include "formats/tools/placed.h"
+#include "base/minmax.h"
 #include "formats/text/scan.h"
 
 #include <inttypes.h>
@@ -60,7 +61,7 @@ static bool parse_range(const struct sw_scan *line, struct range *range) {
 }
 
 static int compare_keys(const char *a, size_t a_length, const char *b, size_t b_length) {
-    size_t common = a_length < b_length ? a_length : b_length;
+    size_t common = SW_MIN(a_length, b_length);
     int order = memcmp(a, b, common);
     return order ? order : (a_length > b_length) - (a_length < b_length);
 }
@@ -96,7 +97,7 @@ static bool read_ranges(struct reader *reader, const struct sw_input *input) {
                                     "the live range is %" PRId64 " to %" PRId64, range.first,
                                     range.last);
             }
-            reader->end = range.last > reader->end ? range.last : reader->end;
+            reader->end = SW_MAX(range.last, reader->end);
             if (!SW_PUSH(&reader->ranges, range)) {
                 return sw_fail_memory(reader->error);
             }
@@ -112,7 +113,7 @@ static bool read_ranges(struct reader *reader, const struct sw_input *input) {
 /* A range's name against `name` with `suffix` behind it. */
 static int compare_key(const struct range *range, const char *name, size_t length,
                        const char *suffix) {
-    size_t common = range->length < length ? range->length : length;
+    size_t common = SW_MIN(range->length, length);
     int order = memcmp(range->name, name, common);
     if (order || range->length < length) {
         return order ? order : -1;

@@ -1,5 +1,6 @@
 /* `out`, with which the report of an experiment writes: text, tables, CSV, plots. */
 #include "lua/experiments/api.h"
+#include "base/minmax.h"
 #include "lua/sandbox/lua_internal.h"
 #include "view/view.h"
 
@@ -201,7 +202,7 @@ static void fill_grid(lua_State *lua, struct grid *grid) {
                 grid->right[k] = make_text(lua, grid->columns, k) && grid->right[k];
             }
             size_t wide = sw_view_columns(lua_tostring(lua, -1));
-            grid->widths[k] = wide > grid->widths[k] ? wide : grid->widths[k];
+            grid->widths[k] = SW_MAX(wide, grid->widths[k]);
             lua_rawseti(lua, grid->cells, row * grid->width + k);
         }
     }

@@ -1,5 +1,6 @@
 /* Conditions: an expression becomes a function of a decision's fields. See condition.h. */
 #include "lua/planning/condition.h"
+#include "base/minmax.h"
 
 #include "base/text.h"
 #include "formats/text/size.h"
@@ -67,7 +68,7 @@ static size_t skip_blanks(const char *at) {
 static bool is_kind(const char *word, size_t length) {
     char name[40];
     enum sw_decision_kind kind;
-    snprintf(name, sizeof name, "%.*s", (int)(length < 39 ? length : 39), word);
+    snprintf(name, sizeof name, "%.*s", (int)(SW_MIN(length, 39)), word);
     return sw_decision_named(name, &kind);
 }
 
@@ -75,7 +76,7 @@ static bool refuse_kind(const char *word, size_t length, struct sw_error *error)
     char kinds[240];
     sw_decision_words(kinds, sizeof kinds);
     return sw_fail(error, SW_ERROR_USAGE, "no decision is a '%.*s'; there are %s",
-                   (int)(length < 40 ? length : 40), word, kinds);
+                   (int)(SW_MIN(length, 40)), word, kinds);
 }
 
 /* Is the word from `word` to `end` compared with the kind of a decision: kind == word, word ~=
@@ -176,7 +177,7 @@ static bool ask_for(struct asked *asked, const struct sw_operand *operand) {
 
 static const struct sw_operand *operand_named(const char *word, size_t length) {
     char name[40];
-    snprintf(name, sizeof name, "%.*s", (int)(length < 39 ? length : 39), word);
+    snprintf(name, sizeof name, "%.*s", (int)(SW_MIN(length, 39)), word);
     return sw_decision_operand_named(name);
 }
 
@@ -187,7 +188,7 @@ static const char *nearer(const char *word, const char *a, const char *b) {
 static bool refuse_name(const char *word, size_t length, struct sw_error *error) {
     char names[200] = "", own[41];
     const char *nearest = fields[0];
-    snprintf(own, sizeof own, "%.*s", (int)(length < 40 ? length : 40), word);
+    snprintf(own, sizeof own, "%.*s", (int)(SW_MIN(length, 40)), word);
     for (size_t i = 0; i < FIELDS; i++) {
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", fields[i]);

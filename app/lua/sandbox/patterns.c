@@ -4,6 +4,7 @@
  * inside one instruction. Here every step is charged to the script's budget. What patterns mean is
  * in the Lua reference manual, 6.4.1. */
 #include "lua/sandbox/lua_internal.h"
+#include "base/minmax.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -234,7 +235,7 @@ static const char *captured_again(struct match *match, const char *at, char digi
         luaL_error(match->lua, "invalid capture index %%%d in the pattern", (int)k + 1);
     }
     size_t length = match->captures[k].length == POSITION ? 0 : match->captures[k].length;
-    match->steps += (uint32_t)(length < STEPS_AT_ONCE ? length : STEPS_AT_ONCE);
+    match->steps += (uint32_t)(SW_MIN(length, STEPS_AT_ONCE));
     if ((size_t)(match->text_end - at) >= length &&
         memcmp(match->captures[k].at, at, length) == 0) {
         return at + length;

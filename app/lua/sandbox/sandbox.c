@@ -1,6 +1,7 @@
 /* What a script sees: a whitelist, with every function that could run long, tell an address or
  * change what others rely on put behind one that cannot. */
 #include "lua/sandbox/lua_internal.h"
+#include "base/minmax.h"
 
 #include <lualib.h>
 
@@ -84,7 +85,7 @@ static void read_key(lua_State *lua, int index, struct key *key) {
 }
 
 static int compare_text(const struct key *a, const struct key *b) {
-    size_t least = a->length < b->length ? a->length : b->length;
+    size_t least = SW_MIN(a->length, b->length);
     int order = least ? memcmp(a->text, b->text, least) : 0;
     return order ? order : (a->length > b->length) - (a->length < b->length);
 }

@@ -1,5 +1,6 @@
 /* Closed Lua states: limits, loading, calling, and errors with file and line. See script.h. */
 #include "lua/sandbox/lua_internal.h"
+#include "base/minmax.h"
 
 #include "base/hash.h"
 
@@ -61,7 +62,7 @@ static void *limited_alloc(void *context, void *pointer, size_t old_size, size_t
     if (new_size > old && !script->options.trusted) {
         size_t limit = script->options.limits.memory + (script->reporting ? RESERVE : 0);
         script->spent += new_size / 64;
-        if (new_size - old > limit - (script->used < limit ? script->used : limit) ||
+        if (new_size - old > limit - (SW_MIN(script->used, limit)) ||
             (new_size > LARGE && exhausted(script))) {
             return NULL;
         }

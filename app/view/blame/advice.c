@@ -1,6 +1,7 @@
 /* Trying out what would lower the bound. How much is tried depends on the size of the problem alone, never
  * on time, so that the same problem is always told the same. */
 #include "view/blame/advice.h"
+#include "base/minmax.h"
 
 #include <stdio.h> /* snprintf */
 #include <stdlib.h>
@@ -305,7 +306,7 @@ static void try_together(struct trial *trial) {
     uint64_t best = best_single(problem, advice);
     uint32_t step = trial->step;
     size_t most = allowed(problem, sw_problem_operator_count(problem) > 0);
-    most = most < SW_ADVICE_TOGETHER ? most : SW_ADVICE_TOGETHER;
+    most = SW_MIN(most, SW_ADVICE_TOGETHER);
     for (size_t count = 0; count < most && step != SW_NONE;) {
         if (!change_at(problem, edits, count, step, &edits[count])) {
             return;

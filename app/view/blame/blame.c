@@ -4,6 +4,7 @@
  * below it all that time. For the bound: what is alive at the step that binds, what of it only
  * waits there, and what would lower it (blame_advice.c). */
 #include "view/facts.h"
+#include "base/minmax.h"
 #include "view/blame/blame.h"
 #include "view/map/journal_index.h"
 
@@ -43,9 +44,9 @@ bool sw_blame_room(struct sw_gaps *gaps, const struct sw_layout *layout, const s
     }
     for (size_t i = 0; i < gaps->gaps.count; i++) {
         const struct sw_gap *gap = &gaps->gaps.items[i];
-        uint64_t hi = gap->hi < top ? gap->hi : top, hole = hi > gap->lo ? hi - gap->lo : 0;
+        uint64_t hi = SW_MIN(gap->hi, top), hole = hi > gap->lo ? hi - gap->lo : 0;
         room->all += hole;
-        room->largest = hole > room->largest ? hole : room->largest;
+        room->largest = SW_MAX(hole, room->largest);
         if (!room->fits && gap->start <= hi && hi - gap->start >= size) {
             room->fits = true;
             room->place = gap->start;

@@ -1,5 +1,6 @@
 /* What a layout costs at each step in each tier. See view.h. */
 #include "layout/cost.h"
+#include "base/minmax.h"
 #include "view/view_internal.h"
 
 #include <stdio.h>
@@ -60,7 +61,7 @@ static void add_up(struct sw_costs *costs) {
             costs->dearest = step;
         }
     }
-    costs->most = costs->most > 0 ? costs->most : 0;
+    costs->most = SW_MAX(costs->most, 0);
 }
 
 static bool reckon(struct sw_costs *costs, const struct sw_search *search, struct sw_error *error) {

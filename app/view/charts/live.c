@@ -1,5 +1,6 @@
 /* The curve of live bytes: what any layout needs at each step, whatever the planner does. */
 #include "view/view_internal.h"
+#include "base/minmax.h"
 
 #include <math.h>
 
@@ -35,7 +36,7 @@ static uint64_t largest(const uint64_t *profile, uint32_t from, uint32_t end, ui
     uint64_t most = 0;
     uint32_t at = from;
     for (uint32_t i = from; i < end; i++) {
-        most = profile[i] > most ? profile[i] : most;
+        most = SW_MAX(profile[i], most);
     }
     while (most > 0 && profile[at] != most) {
         at++;
@@ -160,7 +161,7 @@ void sw_view_build_live(const struct sw_view_input *in, struct sw_scene *scene, 
                                     : live_title(in, scene, most, step);
     sw_view_place(in, scene, panel, box, x_labels);
     uint64_t bound = sw_problem_lower_bound(problem), capacity = sw_view_capacity(in);
-    double hi = (double)(most > bound ? most : bound);
+    double hi = (double)(SW_MAX(most, bound));
     bool near = sw_view_single(in) && capacity != SW_UNBOUNDED && (double)capacity <= 1.5 * hi;
     hi = near ? fmax(hi, (double)capacity) : hi;
     sw_view_bytes_axis(in, scene, panel, 0, fmax(hi * (in->paper ? 1.22 : 1.02), 1));

@@ -1,6 +1,7 @@
 /* The tree that a planner searches: the way to the present node is open, what lies beside it is one
  * row for each subtree, which says how much it hides. */
 #include "view/scene/lines.h"
+#include "base/minmax.h"
 
 #include <stdio.h>
 
@@ -194,8 +195,8 @@ static void choose_base(struct drawing *d, uint32_t id, uint32_t level, uint64_t
     uint32_t least = UINT32_MAX, most = 0;
     for (uint64_t i = 0; i < count && id != SW_NONE; i++) {
         uint32_t lines = level - own_level(d, id);
-        least = lines < least ? lines : least;
-        most = level > most ? level : most;
+        least = SW_MIN(lines, least);
+        most = SW_MAX(level, most);
         id = row_below(d, id, &level);
     }
     least = least == UINT32_MAX ? 0 : least;

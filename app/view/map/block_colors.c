@@ -7,6 +7,7 @@
  * that nothing that is seen changes when one more is placed, unless that cannot be had otherwise.
  */
 #include "view/map/map.h"
+#include "base/minmax.h"
 
 #include "base/sort.h"
 
@@ -72,8 +73,8 @@ static bool drawn_singly(const struct sw_map *map, const uint64_t at[EDGES]) {
 
 static void add_rectangle(struct touching *t, uint32_t number, const struct sw_placement *place,
                           const struct sw_piece *piece, bool all) {
-    uint32_t first = piece->first > place->span.from ? piece->first : place->span.from;
-    uint32_t last = piece->last < place->span.to ? piece->last : place->span.to;
+    uint32_t first = SW_MAX(piece->first, place->span.from);
+    uint32_t last = SW_MIN(piece->last, place->span.to);
     uint64_t at[EDGES] = {first, (uint64_t)last + 1, place->offset + piece->lo,
                           place->offset + piece->hi};
     if (first > last || at[LOW] >= at[HIGH] || (!all && !drawn_singly(t->map, at))) {

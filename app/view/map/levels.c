@@ -1,5 +1,6 @@
 /* Sums over what lies in memory at each step. */
 #include "view/map/levels.h"
+#include "base/minmax.h"
 #include "view/facts.h"
 
 #include <stdlib.h>
@@ -11,8 +12,8 @@ static void add_placement(struct sw_levels *levels, const struct sw_placement *p
     uint64_t *use = levels->tiers[place->tier].use;
     for (uint32_t k = 0; k < buffer->piece_count; k++) {
         const struct sw_piece *piece = &buffer->pieces[k];
-        uint32_t from = piece->first > place->span.from ? piece->first : place->span.from;
-        uint32_t to = piece->last < place->span.to ? piece->last : place->span.to;
+        uint32_t from = SW_MAX(piece->first, place->span.from);
+        uint32_t to = SW_MIN(piece->last, place->span.to);
         if (from <= to && to < levels->steps) {
             use[from] += piece->hi - piece->lo;
             use[to + 1] -= piece->hi - piece->lo; /* wraps; the sum does not */
@@ -114,9 +115,9 @@ static void measure_step(struct sw_levels *levels, const struct sw_layout *layou
     }
     for (size_t i = 0; i < count; i++) {
         top = i && ranges[i].tier == ranges[i - 1].tier ? top : 0;
-        uint64_t from = ranges[i].lo > top ? ranges[i].lo : top;
+        uint64_t from = SW_MAX(ranges[i].lo, top);
         levels->tiers[ranges[i].tier].use[step] += ranges[i].hi > from ? ranges[i].hi - from : 0;
-        top = ranges[i].hi > top ? ranges[i].hi : top;
+        top = SW_MAX(ranges[i].hi, top);
     }
 }
 

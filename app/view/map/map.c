@@ -6,6 +6,7 @@
  * plus the marks of the resolution, or, where sheets are kept, in what has changed plus those
  * marks. */
 #include "view/map/map.h"
+#include "base/minmax.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -85,8 +86,8 @@ static bool is_pinned(const struct sw_map *map, uint32_t b, const struct sw_buff
 /* The rectangle of one piece, in data; false when nothing of it is in view. */
 static bool piece_in_view(const struct sw_map *map, const struct sw_placement *placement,
                           const struct sw_piece *piece, struct sw_mark *mark) {
-    uint32_t first = piece->first > placement->span.from ? piece->first : placement->span.from;
-    uint32_t last = piece->last < placement->span.to ? piece->last : placement->span.to;
+    uint32_t first = SW_MAX(piece->first, placement->span.from);
+    uint32_t last = SW_MIN(piece->last, placement->span.to);
     const struct sw_viewport *port = &map->in->viewport;
     if (first > last || first >= port->time_hi || last + 1.0 <= port->time_lo) {
         return false;
@@ -399,7 +400,7 @@ static struct range widest_gap(const struct sw_view_input *in, struct sw_scene *
         if (used.items[i].lo > end && used.items[i].lo - end > gap.hi - gap.lo) {
             gap = (struct range){end, used.items[i].lo};
         }
-        end = used.items[i].hi > end ? used.items[i].hi : end;
+        end = SW_MAX(used.items[i].hi, end);
     }
     SW_ARRAY_DONE(&used);
     return gap;

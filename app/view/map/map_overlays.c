@@ -1,5 +1,6 @@
 /* What lies over the blocks of the map: candidates, moves, lines, what the user looks at. */
 #include "view/map/map.h"
+#include "base/minmax.h"
 
 #include <math.h>
 
@@ -222,8 +223,8 @@ static void widen(const struct sw_map *map, struct hole *holes, size_t count, ui
     for (uint32_t b = 0; b < sw_problem_buffer_count(map->problem); b++) {
         for (uint32_t k = 0; sw_layout_placement(map->layout, b, k, &place); k++) {
             const struct sw_buffer *buffer = sw_problem_buffer(map->problem, b);
-            uint32_t first = buffer->first > place.span.from ? buffer->first : place.span.from;
-            uint32_t last = buffer->last < place.span.to ? buffer->last : place.span.to;
+            uint32_t first = SW_MAX(buffer->first, place.span.from);
+            uint32_t last = SW_MIN(buffer->last, place.span.to);
             for (size_t i = 0; place.tier == map->in->tier && i < count; i++) {
                 struct hole *hole = &holes[i];
                 if (place.offset >= hole->hi || place.offset + buffer->size <= hole->lo) {
@@ -419,7 +420,7 @@ static void draw_sight(struct sw_map *map) {
             if (placement.tier == in->tier) {
                 double lo = (double)placement.offset;
                 uint32_t from = placement.span.from, to = placement.span.to;
-                frame(map, SW_STYLE_SELECTED, from > buffer->first ? from : buffer->first,
+                frame(map, SW_STYLE_SELECTED, SW_MAX(from, buffer->first),
                       to < buffer->last ? to : buffer->last, lo, lo + (double)buffer->size,
                       (struct sw_item){SW_ITEM_BUFFER, in->selected}, NULL);
             }

@@ -1,5 +1,6 @@
 /* Small multiples: what each planner makes of the same input, on the same axes. */
 #include "view/facts.h"
+#include "base/minmax.h"
 #include "view/pages/runs.h"
 
 #include "view/view_internal.h"
@@ -74,7 +75,7 @@ static void survey_run(struct page *page, const struct sw_multiple *run, bool *p
     struct sw_metrics metrics;
     bool feasible = !*run->why;
     bool peak = has_peak(run, &metrics);
-    page->steps = sw_problem_steps(problem) > page->steps ? sw_problem_steps(problem) : page->steps;
+    page->steps = SW_MAX(sw_problem_steps(problem), page->steps);
     for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
         if (sw_layout_arena(sw_search_layout(run->search), t) > 0) {
             page->tops[t] = fmax(page->tops[t], sw_viewport_all(run->search, t).bytes_hi);
@@ -576,7 +577,7 @@ void sw_view_multiples(const struct sw_multiples *all, struct sw_scene *scene) {
     uint64_t most = sw_problem_lower_bound(all->problem);
     for (size_t i = 0; i < all->count; i++) {
         uint64_t arena = all->runs[i].search ? sw_layout_peak(sw_search_layout(all->runs[i].search)) : 0;
-        most = arena > most ? arena : most;
+        most = SW_MAX(arena, most);
     }
     page.units = sw_units_for(page.units, most);
     sw_runs_build(&page, scene, build, all);

@@ -1,6 +1,7 @@
 /* Two plans on one page: the old and the new layout on the same axes, each block by what became of
  * it, the largest changes, the totals, and where the two part. */
 #include "formats/format.h"
+#include "base/minmax.h"
 #include "view/pages/runs.h"
 
 #include "view/view_internal.h"
@@ -33,7 +34,7 @@ static const struct sw_problem *problem_of(const struct sw_pair_side *side) {
 /* Steps are the axis where both have the same ones. */
 static bool same_steps(const struct sw_problem *p, const struct sw_problem *q) {
     uint32_t steps =
-        sw_problem_steps(p) < sw_problem_steps(q) ? sw_problem_steps(p) : sw_problem_steps(q);
+        SW_MIN(sw_problem_steps(p), sw_problem_steps(q));
     if (sw_problem_time_is_step(p) && sw_problem_time_is_step(q)) {
         return true;
     }
@@ -637,6 +638,6 @@ void sw_view_pair(const struct sw_pair *pair, struct sw_scene *scene) {
     struct sw_runs_page page = pair->page;
     uint64_t old = sw_layout_peak(sw_search_layout(pair->old.search));
     uint64_t fresh = sw_layout_peak(sw_search_layout(pair->fresh.search));
-    page.units = sw_units_for(page.units, old > fresh ? old : fresh);
+    page.units = sw_units_for(page.units, SW_MAX(old, fresh));
     sw_runs_build(&page, scene, build, pair);
 }

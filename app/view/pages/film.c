@@ -1,6 +1,7 @@
 /* The filmstrip: small maps of one run at several steps, on the same axes, each headed by what was
  * decided there. */
 #include "view/view_internal.h"
+#include "base/minmax.h"
 
 #include <math.h>
 
@@ -136,7 +137,7 @@ static void gather(const struct sw_view_input *in, const struct sw_film *film,
         const struct sw_layout *layout = sw_search_layout(film->frames[i]);
         for (uint32_t t = 0; t < sw_problem_tier_count(sw_search_problem(in->search)); t++) {
             uint64_t top = sw_layout_arena(layout, t);
-            steady->top[t] = top > steady->top[t] ? top : steady->top[t];
+            steady->top[t] = SW_MAX(top, steady->top[t]);
         }
     }
 }

@@ -1,6 +1,7 @@
 /* One view as a picture: title, view, legend, and a caption that says where every figure comes
  * from. */
 #include "formats/format.h"
+#include "base/minmax.h"
 #include "view/facts.h"
 #include "view/view_internal.h"
 #include "view/pages/runs.h"
@@ -463,7 +464,7 @@ static uint64_t most_bytes(const struct sw_view_input *in) {
     uint64_t most = sw_problem_lower_bound(problem);
     for (uint32_t tier = 0; tier < sw_problem_tier_count(problem); tier++) {
         uint64_t arena = sw_layout_arena(sw_search_layout(in->search), tier);
-        most = arena > most ? arena : most;
+        most = SW_MAX(arena, most);
     }
     return most;
 }
@@ -549,14 +550,14 @@ bool sw_steady_add(struct sw_steady *steady, const struct sw_view_input *in,
     build(&alone, view, &scene, 60, THRIFT_NONE);
     for (uint32_t t = 0; t < sw_problem_tier_count(sw_search_problem(in->search)); t++) {
         uint64_t top = sw_layout_arena(layout, t);
-        steady->top[t] = top > steady->top[t] ? top : steady->top[t];
+        steady->top[t] = SW_MAX(top, steady->top[t]);
     }
     for (size_t i = 0; i < scene.legend.count; i++) {
         const struct sw_legend_entry *entry = &scene.legend.items[i];
         sw_scene_legend(&steady->legend, entry->style, entry->hue, entry->pattern,
                         sw_scene_printf(&steady->legend, "%s", entry->text));
     }
-    steady->lines = scene.caption.count > steady->lines ? scene.caption.count : steady->lines;
+    steady->lines = SW_MAX(scene.caption.count, steady->lines);
     bool good = !scene.failed && !steady->legend.failed;
     sw_scene_done(&scene);
     return good;

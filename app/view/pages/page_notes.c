@@ -1,6 +1,7 @@
 /* Where on the page the things are that notes speak of. What is not in the picture is listed below
  * it, so that no note is lost. */
 #include "formats/notes.h"
+#include "base/minmax.h"
 #include "view/view_internal.h"
 
 #include <math.h>
@@ -56,8 +57,8 @@ static bool find_place(const struct sw_view_input *in, const struct sw_scene *sc
     if (!sw_layout_placement(sw_search_layout(in->search), buffer, 0, &place)) {
         return false;
     }
-    uint32_t first = place.span.from > what->first ? place.span.from : what->first;
-    uint32_t last = place.span.to < what->last ? place.span.to : what->last;
+    uint32_t first = SW_MAX(place.span.from, what->first);
+    uint32_t last = SW_MIN(place.span.to, what->last);
     for (size_t p = 0; p < scene->panels.count; p++) {
         const struct sw_panel *panel = &scene->panels.items[p];
         if (panel->kind == SW_PANEL_PLOT && panel->timed && panel->tier == place.tier &&

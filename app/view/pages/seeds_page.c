@@ -1,6 +1,7 @@
 /* How good runs become: for each planner the median over its seeds of the best so far, in a band
  * from the lowest to the highest of them, over the evaluations made. */
 #include "view/pages/runs.h"
+#include "base/minmax.h"
 
 #include "view/charts/convergence.h"
 
@@ -67,7 +68,7 @@ static bool spread_at(const struct chart *chart, const struct sw_band *band, uin
 static uint64_t longest(const struct sw_band *band) {
     uint64_t most = 0;
     for (size_t i = 0; i < band->count; i++) {
-        most = band->runs[i].evaluations > most ? band->runs[i].evaluations : most;
+        most = SW_MAX(band->runs[i].evaluations, most);
     }
     return most;
 }
@@ -209,9 +210,9 @@ static void survey(struct chart *chart) {
     for (size_t b = 0; b < chart->all->count; b++) {
         const struct sw_band *band = &chart->all->bands[b];
         uint64_t evaluations = longest(band);
-        chart->evaluations = evaluations > chart->evaluations ? evaluations : chart->evaluations;
+        chart->evaluations = SW_MAX(evaluations, chart->evaluations);
         chart->seeds |= band->count > 1;
-        chart->most_runs = band->count > chart->most_runs ? band->count : chart->most_runs;
+        chart->most_runs = SW_MAX(band->count, chart->most_runs);
         for (size_t i = 0; i < band->count; i++) {
             const struct sw_band_run *run = &band->runs[i];
             chart->most = fmax(chart->most, run->gains[0].value);

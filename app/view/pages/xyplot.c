@@ -1,5 +1,6 @@
 /* Curves as a page: axes with round ticks, a line with markers per series, a legend. */
 #include "view/pages/xyplot.h"
+#include "base/minmax.h"
 
 #include "view/view_internal.h"
 
@@ -100,7 +101,7 @@ static void log_ticks(struct sw_scene *scene, struct sw_axis *axis, unsigned mos
             double value = bytes ? exp2(k) : pow(10, k) * parts[i];
             add_tick(scene, axis, log10(value),
                      bytes ? bytes_label(scene, value)
-                           : number_label(scene, value, value < 1 ? value : 1));
+                           : number_label(scene, value, SW_MIN(value, 1)));
         }
     }
 }

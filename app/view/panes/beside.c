@@ -1,6 +1,7 @@
 /* Two to four runs side by side: a map and a curve each, the same window, and below them what sets
  * them apart. */
 #include "view/facts.h"
+#include "base/minmax.h"
 #include "view/scene/lines.h"
 
 #include <math.h>
@@ -92,7 +93,7 @@ static struct elsewhere first_elsewhere(const struct sw_beside_run *run,
     const struct sw_layout *other = sw_search_layout(first->search);
     const struct sw_problem *problem = sw_search_problem(first->search);
     uint64_t end = sw_search_at(first->search);
-    end = end < FAR ? end : FAR;
+    end = SW_MIN(end, FAR);
     for (uint64_t i = 1; i <= end && run->differences.moved; i++) {
         const struct sw_decision *decision = sw_search_journal(first->search, i);
         if (decision->buffer != SW_NONE && decision->tier != SW_NONE &&

@@ -1,5 +1,6 @@
 /* The tree of what-ifs: what each branch came to, and what it changed. */
 #include "view/scene/lines.h"
+#include "base/minmax.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -46,7 +47,7 @@ static void row(struct sw_lines *lines, const struct sw_branch_line *line, uint3
     sw_lines_cell(lines, style, true, sw_scene_printf(scene, "%u", line->number));
     sw_lines_cell(lines, style, false,
                   sw_scene_printf(scene, "%*s%s%s%s",
-                                  (int)(2 * (line->depth < 32 ? line->depth : 32)), "", line->name,
+                                  (int)(2 * (SW_MIN(line->depth, 32))), "", line->name,
                                   *line->name ? ": " : "", line->what));
     sw_lines_cell(lines, SW_STYLE_DIM, true,
                   sw_scene_printf(scene, "%s", sw_show_count(line->at, text)));

@@ -1,6 +1,7 @@
 /* The decision pane: what the last decision did, about which block, what else was looked at, and
  * why it matters. Sentences are made from figures; nothing here knows a planner by name. */
 #include "view/view_internal.h"
+#include "base/minmax.h"
 #include "view/scene/short_names.h"
 
 #include <stdio.h>
@@ -509,7 +510,7 @@ static void measure_candidates(struct candidates *table, unsigned room) {
                           strlen(sw_scene_bytes(table->scene, candidate->offset + in->base)),
                           strlen(sw_scene_bytes(table->scene, candidate->size))};
         for (int k = 0; k < 3; k++) {
-            widths[k] = wide[k] > widths[k] ? wide[k] : widths[k];
+            widths[k] = SW_MAX(wide[k], widths[k]);
         }
         uint32_t near[2] = {candidate->below, candidate->above};
         for (int k = 0; k < 2; k++) {
@@ -522,7 +523,7 @@ static void measure_candidates(struct candidates *table, unsigned room) {
     table->names.items = names;
     sw_short_open(&table->names);
     size_t taken = 2 + widths[1] + 1 + widths[2] + 1;
-    taken += sw_view_single(in) ? 0 : (widths[0] > 4 ? widths[0] : 4) + 1;
+    taken += sw_view_single(in) ? 0 : (SW_MAX(widths[0], 4)) + 1;
     table->room = room > taken + LEAST_ROOM ? room - (unsigned)taken : LEAST_ROOM;
 }
 
@@ -561,7 +562,7 @@ static void draw_candidates(const struct candidates *table, uint32_t room) {
     panel->stretch = panel->columns - 1;
     for (size_t i = start; i < end && room > 0 && !scene->failed; i++) {
         uint32_t used = candidate_rows(table, i, room);
-        room -= used < room ? used : room;
+        room -= SW_MIN(used, room);
     }
     panel->hidden_above = start;
     panel->hidden_below = count - end;
@@ -646,9 +647,9 @@ void sw_view_build_decision(const struct sw_view_input *in, struct sw_scene *sce
     uint32_t wanted = candidates_height(&looked_at);
     /* What matters most gets its lines first; what is left goes to the rest, then to white space.
      */
-    uint32_t sentences = take(&left, sentence.count < 4 ? sentence.count : 4);
-    uint32_t reasons = take(&left, why.count < 2 ? why.count : 2);
-    uint32_t table = take(&left, wanted < 4 ? wanted : 4);
+    uint32_t sentences = take(&left, SW_MIN(sentence.count, 4));
+    uint32_t reasons = take(&left, SW_MIN(why.count, 2));
+    uint32_t table = take(&left, SW_MIN(wanted, 4));
     uint32_t cards = take(&left, card.count);
     reasons += take(&left, why.count - reasons);
     bool spaced = left >= 3;

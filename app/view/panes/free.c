@@ -2,6 +2,7 @@
  * where in the tier and what is free between, and how much of the free space one block could have.
  */
 #include "view/scene/lines.h"
+#include "base/minmax.h"
 
 #include <stdlib.h>
 
@@ -57,9 +58,9 @@ static void measure(struct column *column, uint64_t arena) {
     for (size_t i = 0; i < column->blocks.count; i++) {
         struct block *block = &column->blocks.items[i];
         add_hole(column, column->top, block->lo);
-        uint64_t from = block->lo > column->top ? block->lo : column->top;
+        uint64_t from = SW_MAX(block->lo, column->top);
         column->used += block->hi > from ? block->hi - from : 0;
-        column->top = block->hi > column->top ? block->hi : column->top;
+        column->top = SW_MAX(block->hi, column->top);
         block->reach = column->top;
     }
     add_hole(column, column->top, arena);
@@ -99,7 +100,7 @@ static void list(struct sw_lines *lines, const struct column *column) {
             add_range(lines, block->reach, above, SW_NONE);
         }
         add_range(lines, block->lo, block->hi, block->buffer);
-        above = block->lo < above ? block->lo : above;
+        above = SW_MIN(block->lo, above);
     }
     if (above > 0) {
         add_range(lines, 0, above, SW_NONE);
@@ -125,7 +126,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
         scene->failed = true;
     } else if (sw_problem_steps(problem) > 0) {
         measure(&column, sw_layout_arena(sw_search_layout(in->search), tier));
-        uint64_t free = column.arena - (column.used < column.arena ? column.used : column.arena);
+        uint64_t free = column.arena - (SW_MIN(column.used, column.arena));
         lines.panel->title = sw_scene_printf(
             scene, "%s at %s", sw_problem_tier(problem, tier)->name, sw_lines_when(&lines, step));
         const char *used = sw_lines_bytes(&lines, column.used);

@@ -2,6 +2,7 @@
  * level of indentation each. Operators stand in brackets. Where there are no operators: what lies
  * around the buffer in address and in time. */
 #include "view/scene/lines.h"
+#include "base/minmax.h"
 
 #include <stdlib.h>
 
@@ -164,7 +165,7 @@ static void down_from_buffer(struct graph *graph, uint32_t b, uint32_t levels, u
 static void down_from_operator(struct graph *graph, uint32_t step, uint32_t levels,
                                uint32_t depth) {
     const struct sw_operator *op = sw_problem_operator(graph->lines.problem, step);
-    uint32_t shown = op->output_count < MOST ? op->output_count : MOST;
+    uint32_t shown = SW_MIN(op->output_count, MOST);
     for (uint32_t i = 0; i < shown && !graph->lines.scene->failed; i++) {
         uint32_t b = op->outputs[i].buffer;
         add(graph, (struct node){.kind = NODE_BUFFER, .depth = (uint8_t)(depth + 1), .id = b});

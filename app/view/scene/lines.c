@@ -1,4 +1,5 @@
 #include "view/scene/lines.h"
+#include "base/minmax.h"
 #include "view/scene/short_names.h"
 
 bool sw_lines_begin(struct sw_lines *lines, const struct sw_view_input *in, struct sw_scene *scene,
@@ -23,7 +24,7 @@ bool sw_lines_begin(struct sw_lines *lines, const struct sw_view_input *in, stru
                                .panel = panel,
                                .problem = sw_search_problem(in->search),
                                .rows = box.height / unit > 1 ? (size_t)(box.height / unit) - 1 : 0,
-                               .room = room > 8 ? room : 8};
+                               .room = SW_MAX(room, 8)};
     return true;
 }
 
@@ -31,13 +32,13 @@ void sw_lines_flow(struct sw_lines *lines) {
     int32_t scroll = lines->in->scroll;
     lines->skip = scroll > 0 ? (uint32_t)scroll : 0;
     lines->panel->flows = true;
-    lines->panel->over = scroll < 0 ? scroll : 0;
+    lines->panel->over = SW_MIN(scroll, 0);
 }
 
 uint64_t sw_view_first(struct sw_panel *panel, int32_t scroll, uint64_t first, uint64_t count,
                        uint64_t room) {
     int64_t most = count > room ? (int64_t)(count - room) : 0;
-    int64_t from = (int64_t)first < most ? (int64_t)first : most, to = from + scroll;
+    int64_t from = SW_MIN((int64_t)first, most), to = from + scroll;
     int64_t there = to < 0 ? 0 : to > most ? most : to;
     panel->over = (int32_t)(to - there);
     return (uint64_t)there;

@@ -1,5 +1,6 @@
 /* What plots have in common: where the body lies, axes, lines. */
 #include "view/facts.h"
+#include "base/minmax.h"
 #include "view/view_internal.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@ double sw_view_x(const struct sw_view_input *in, double step) {
     const struct sw_problem *problem = sw_search_problem(in->search);
     uint32_t steps = sw_problem_steps(problem);
     if (!(step > 0) || steps == 0) {
-        return (double)sw_problem_time(problem, 0) + (step < 0 ? step : 0);
+        return (double)sw_problem_time(problem, 0) + (SW_MIN(step, 0));
     }
     if (step >= steps) {
         return (double)sw_problem_time(problem, steps) + (step - steps);
@@ -93,7 +94,7 @@ static double tick_room(const struct sw_view_input *in, double usual) {
     int first = snprintf(text, sizeof text, "%lld", (long long)sw_problem_time(problem, 0));
     int last = snprintf(text, sizeof text, "%lld",
                         (long long)sw_problem_time(problem, sw_problem_steps(problem)));
-    return fmax(usual, (first > last ? first : last) * SW_PAGE_CHARACTER + 20);
+    return fmax(usual, (SW_MAX(first, last)) * SW_PAGE_CHARACTER + 20);
 }
 
 /* Addresses are longer than sizes. All plots of a page have the same, so that their steps stand one

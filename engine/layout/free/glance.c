@@ -2,6 +2,7 @@
  *
  * The covered ranges come from skyline.h, sorted by address; one sweep over them gives the spaces. */
 #include "layout/free/gaps.h"
+#include "base/minmax.h"
 #include "layout/layout_internal.h"
 #include "problem/hot.h"
 
@@ -15,7 +16,7 @@ static size_t sweep(uint64_t *words, uint64_t *top) {
         uint64_t lo = sw_range_lo(words[i]), hi = sw_range_hi(words[i]);
         words[spaces] = cursor << 32 | lo;
         spaces += lo > cursor;
-        cursor = hi > cursor ? hi : cursor;
+        cursor = SW_MAX(hi, cursor);
     }
     *top = cursor;
     return spaces;

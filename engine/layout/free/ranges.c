@@ -1,5 +1,6 @@
 /* Lists of ranges that blocks cover. See ranges.h. */
 #include "layout/free/ranges.h"
+#include "base/minmax.h"
 
 #include <string.h>
 
@@ -26,8 +27,8 @@ bool sw_ranges_add(struct sw_ranges *ranges, uint64_t range) {
     ranges->blocks++;
     size_t from = below(words, count, lo), to = from;
     while (sw_range_lo(words[to]) <= hi && to < count) {
-        lo = sw_range_lo(words[to]) < lo ? sw_range_lo(words[to]) : lo;
-        hi = sw_range_hi(words[to]) > hi ? sw_range_hi(words[to]) : hi;
+        lo = SW_MIN(sw_range_lo(words[to]), lo);
+        hi = SW_MAX(sw_range_hi(words[to]), hi);
         to++;
     }
     if (to != from + 1) { /* it stands alone, or several become one; the sentinel moves, too */
@@ -118,7 +119,7 @@ uint64_t *sw_ranges_sort(uint64_t *words, uint64_t *spare, size_t count) {
     unsigned width = 64 - (unsigned)__builtin_clzll(count);
     width = width < NARROWEST ? NARROWEST : width > WIDEST ? WIDEST : width;
     unsigned all = (bits + width - 1) / width;
-    for (unsigned digits = all < LEADING ? all : LEADING;; digits = all) {
+    for (unsigned digits = SW_MIN(all, LEADING);; digits = all) {
         unsigned shift = bits > digits * width ? 32 + bits - digits * width : 32;
         for (unsigned digit = 0; digit < digits; digit++, shift += width) {
             deal(words, spare, count, shift, width);

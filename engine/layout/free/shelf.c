@@ -1,5 +1,6 @@
 /* Blocks and gaps at one moment. See shelf.h. */
 #include "layout/free/shelf.h"
+#include "base/minmax.h"
 
 #include "layout/layout_internal.h"
 #include "problem/hot.h"
@@ -46,7 +47,7 @@ static uint32_t place_of(const struct sw_shelf *shelf, const struct sw_shelf_pag
 static void measure_page(struct sw_shelf_page *page) {
     page->largest = 0;
     for (uint32_t i = 0; i < page->count; i++) {
-        page->largest = page->gaps[i].size > page->largest ? page->gaps[i].size : page->largest;
+        page->largest = SW_MAX(page->gaps[i].size, page->largest);
     }
 }
 
@@ -109,7 +110,7 @@ static bool add_gap(struct sw_shelf *shelf, uint32_t below) {
     uint32_t place = place_of(shelf, page, &gap);
     memmove(page->gaps + place + 1, page->gaps + place, (page->count++ - place) * sizeof gap);
     page->gaps[place] = gap;
-    page->largest = gap.size > page->largest ? gap.size : page->largest;
+    page->largest = SW_MAX(gap.size, page->largest);
     shelf->gaps++;
     return true;
 }

@@ -1,5 +1,6 @@
 /* Keeping the ranges that placed blocks cover. See skyline.h. */
 #include "layout/free/skyline.h"
+#include "base/minmax.h"
 
 #include "layout/layout_internal.h"
 #include "problem/hot.h"
@@ -67,7 +68,7 @@ static bool make(struct sw_skyline *s, const struct sw_problem *problem) {
     uint64_t sizes = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t length = hot[i].last - hot[i].first + 1;
-        longest = length > longest ? length : longest;
+        longest = SW_MAX(length, longest);
         sizes |= hot[i].size;
     }
     unsigned width = choose_width(hot, count, steps), crowd = 0;
@@ -270,8 +271,8 @@ static bool add_crowds(struct sw_skyline *s, uint64_t from, uint64_t to) {
 /* All that is not in the lists of cells, unsorted. */
 static bool gather(struct sw_skyline *s, const struct sw_problem *p, const struct view *v) {
     uint64_t end = sw_problem_steps(p), after = v->cell_to + 1, from, to;
-    uint32_t before_end = (uint32_t)(after < end ? after : end);
-    uint32_t last_death = (uint32_t)(v->cell_to < end ? v->cell_to : end);
+    uint32_t before_end = (uint32_t)(SW_MIN(after, end));
+    uint32_t last_death = (uint32_t)(SW_MIN(v->cell_to, end));
     uint32_t youngest = sw_problem_born_before(p, v->last + 1);
     s->loose.count = 0;
     if (s->cells.width > 0 || s->cells.scales == 0) { /* else all that live in a cell outlive it */
@@ -390,7 +391,7 @@ void sw_skyline_fetch_lists(const struct sw_skyline *s, const struct sw_layout *
     uint32_t cell = hot->first >> s->cells.width << s->cells.width;
     uint64_t end = cell + (UINT64_C(1) << s->cells.width) - 1, steps = sw_problem_steps(p);
     sw_problem_fetch_counts(p, cell);
-    sw_problem_fetch_counts(p, (uint32_t)(end < steps ? end : steps));
+    sw_problem_fetch_counts(p, (uint32_t)(SW_MIN(end, steps)));
     for (unsigned scale = 0; scale < s->cells.scales; scale++) {
         __builtin_prefetch(sw_stretch_at(&s->cells, scale, hot->first));
     }
@@ -436,7 +437,7 @@ void sw_skyline_fetch_ranges(const struct sw_skyline *s, const struct sw_layout 
     uint32_t cell = hot->first >> s->cells.width << s->cells.width;
     uint64_t end = cell + (UINT64_C(1) << s->cells.width) - 1, steps = sw_problem_steps(p);
     uint32_t old = sw_problem_dead_before(p, hot->first);
-    uint32_t older = sw_problem_dead_before(p, (uint32_t)(end < steps ? end : steps));
+    uint32_t older = sw_problem_dead_before(p, (uint32_t)(SW_MIN(end, steps)));
     for (unsigned scale = 0; scale < s->cells.scales; scale++) {
         const struct sw_ranges *list = sw_stretch_at(&s->cells, scale, hot->first);
         fetch(list->words.items, (list->words.count + 1) * sizeof(uint64_t), &left);

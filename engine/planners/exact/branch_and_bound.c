@@ -81,6 +81,7 @@
  * Hardware-Accelerated Machine Learning", ASPLOS 2023. Cost of a node: the buffers and sections of
  * its part. */
 #include "planners/exact/branch_and_bound.h"
+#include "base/minmax.h"
 
 #include "base/hash.h"
 #include "planners/nested.h"
@@ -167,10 +168,10 @@ static bool is_infeasible(const struct bb *s, const struct sw_run *run) {
 static uint64_t top_of(const struct bb *s) {
     uint64_t top = 0;
     for (uint32_t t = 0; t < SW_MAX_TIERS; t++) {
-        top = s->model->pinned_top[t] > top ? s->model->pinned_top[t] : top;
+        top = SW_MAX(s->model->pinned_top[t], top);
     }
     for (uint32_t p = 0; p < s->model->part_count; p++) {
-        top = s->height[p] > top ? s->height[p] : top;
+        top = SW_MAX(s->height[p], top);
     }
     return top;
 }
@@ -342,7 +343,7 @@ bool bb_explain_put(const struct bb *s, struct sw_run *run, const struct bb_fram
 /* A layout was found: how high it is, beside the best one before it. */
 static struct sw_before_after compare(uint64_t before, uint64_t now) {
     return before == BB_NOWHERE ? (struct sw_before_after){(double)NAN, (double)NAN}
-                                : (struct sw_before_after){(double)before, (double)(now < before ? now : before)};
+                                : (struct sw_before_after){(double)before, (double)(SW_MIN(now, before))};
 }
 
 enum sw_step bb_incumbent(struct bb *s, struct sw_run *run, const uint64_t *offsets,
@@ -355,7 +356,7 @@ enum sw_step bb_incumbent(struct bb *s, struct sw_run *run, const uint64_t *offs
     for (uint32_t i = 0; i < part->count; i++) {
         uint64_t end = offsets[i] + s->model->items[part->first + i].size;
         s->best[part->first + i] = offsets[i];
-        height = end > height ? end : height;
+        height = SW_MAX(end, height);
     }
     s->height[s->part] = height;
     bool fit = fits_is_enough(s, run, part->tier);
@@ -447,7 +448,7 @@ static bool adopt(struct bb *s, const struct sw_layout *layout) {
         for (uint32_t i = part->first; i < part->first + part->count && height != BB_NOWHERE; i++) {
             bool there = sw_layout_placement(layout, m->items[i].buffer, 0, &at);
             uint64_t end = there ? at.offset + m->items[i].size : BB_NOWHERE;
-            height = end > height ? end : height;
+            height = SW_MAX(end, height);
         }
         if (height >= s->height[p]) {
             continue;
@@ -560,7 +561,7 @@ static void end_part(struct bb *s, const struct sw_run *run) {
     if (fits_is_enough(s, run, tier)) {
         least = capacity_of(run, tier) + 1;
     }
-    s->target[tier] = least > s->target[tier] ? least : s->target[tier];
+    s->target[tier] = SW_MAX(least, s->target[tier]);
     s->done[s->part] = true;
     s->depth = 0;
 }

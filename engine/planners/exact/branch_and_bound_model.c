@@ -4,6 +4,7 @@
  * reserved and forbidden ranges do. Items that conflict, directly or through others, form a part. In a
  * part items stand in the order in which the search prefers them among equally low places. */
 #include "planners/exact/branch_and_bound.h"
+#include "base/minmax.h"
 
 #include "base/hash.h"
 
@@ -145,7 +146,7 @@ static uint32_t find_root(struct draft *d, uint32_t i) {
 static void join(struct draft *d, uint32_t a, uint32_t b) {
     a = find_root(d, a);
     b = find_root(d, b);
-    d->root[a < b ? b : a] = a < b ? a : b;
+    d->root[a < b ? b : a] = SW_MIN(a, b);
 }
 
 /* Too many conflicts to write them down: one part for each tier, which is not searched. */
@@ -291,7 +292,7 @@ static int compare_closed(const void *left, const void *right) {
 /* Nothing may start at x with lo - size < x < hi. */
 static bool close_range(struct bb_model *m, uint64_t size, int64_t lo, int64_t hi) {
     int64_t from = lo - (int64_t)size + 1;
-    from = from > 0 ? from : 0;
+    from = SW_MAX(from, 0);
     return from >= hi || SW_PUSH(&m->closed, (struct bb_closed){(uint64_t)from, (uint64_t)hi});
 }
 
@@ -349,7 +350,7 @@ static void join_closed(struct bb_model *m, size_t begin) {
         struct bb_closed next = m->closed.items[i];
         if (kept > begin && next.lo <= m->closed.items[kept - 1].hi) {
             struct bb_closed *last = &m->closed.items[kept - 1];
-            last->hi = next.hi > last->hi ? next.hi : last->hi;
+            last->hi = SW_MAX(next.hi, last->hi);
         } else {
             m->closed.items[kept++] = next;
         }
@@ -466,7 +467,7 @@ static bool find_ranges(struct draft *d, const struct bb_part *part, uint32_t it
         struct bb_range *last =
             m->ranges.count > begin ? &m->ranges.items[m->ranges.count - 1] : NULL;
         if (last && range.from <= last->to) { /* windows of one time, or no section between */
-            last->to = range.to > last->to ? range.to : last->to;
+            last->to = SW_MAX(range.to, last->to);
         } else if (range.from < range.to && !SW_PUSH(&m->ranges, range)) {
             return false;
         }
@@ -534,8 +535,8 @@ static bool make_sections(struct draft *d) {
                 m->ranges_start[i + 1] = (uint32_t)ranges;
             }
         }
-        m->most_items = part->count > m->most_items ? part->count : m->most_items;
-        m->most_sections = part->sections > m->most_sections ? part->sections : m->most_sections;
+        m->most_items = SW_MAX(part->count, m->most_items);
+        m->most_sections = SW_MAX(part->sections, m->most_sections);
     }
     m->section_count = (uint32_t)m->steps.count;
     return true;
@@ -583,7 +584,7 @@ static bool find_members(struct bb_model *m) {
                         m->members.items[next[at]++] = i - part->first;
                         sum[at] += item->size;
                     } else {
-                        item->crowd = sum[at] > item->crowd ? sum[at] : item->crowd;
+                        item->crowd = SW_MAX(sum[at], item->crowd);
                     }
                 }
             }
@@ -642,7 +643,7 @@ static bool add_live(const struct draft *d, const struct bb_part *part, uint64_t
                                     ? b->size
                                     : sw_buffer_live_bytes(b, m->steps.items[part->section + s]);
                 if (sharing) {
-                    largest[s] = live > largest[s] ? live : largest[s];
+                    largest[s] = SW_MAX(live, largest[s]);
                 } else {
                     sum[s] += live;
                 }
@@ -663,18 +664,18 @@ static bool find_bounds(struct draft *d) {
         add_live(d, part, sum, largest);
         for (uint32_t s = 0; s < part->sections; s++) {
             uint64_t live = sum[s] + largest[s];
-            part->bound = live > part->bound ? live : part->bound;
+            part->bound = SW_MAX(live, part->bound);
         }
         for (uint32_t i = part->first; i < part->first + part->count; i++) {
             uint64_t end = m->items[i].ground + m->items[i].size;
             end = m->items[i].ground == BB_NOWHERE ? BB_NOWHERE : end;
-            part->bound = end > part->bound ? end : part->bound;
+            part->bound = SW_MAX(end, part->bound);
         }
         uint64_t *bound = &m->bound[part->tier];
         *bound = part->bound > *bound ? part->bound : *bound;
     }
     for (uint32_t t = 0; t < SW_MAX_TIERS; t++) {
-        m->bound[t] = m->pinned_top[t] > m->bound[t] ? m->pinned_top[t] : m->bound[t];
+        m->bound[t] = SW_MAX(m->pinned_top[t], m->bound[t]);
     }
     uint64_t whole = sw_problem_lower_bound(d->problem);
     if (sw_problem_tier_count(d->problem) == 1 && whole > m->bound[0]) {
@@ -716,7 +717,7 @@ static bool find_apart(struct draft *d, struct bb_pair *pair) {
         if (last >= cursor && !SW_PUSH(&m->apart, (struct bb_apart){cursor, last})) {
             return false;
         }
-        cursor = next > cursor ? next : cursor;
+        cursor = SW_MAX(next, cursor);
     }
     if (!SW_PUSH(&m->apart, (struct bb_apart){cursor, INT64_MAX})) {
         return false;

@@ -40,6 +40,7 @@
  * `low` of those it conflicts with; only sections in which something changed are counted again, and
  * the first that cannot be kept ends it. What was there before goes on the trail. */
 #include "planners/exact/branch_and_bound.h"
+#include "base/minmax.h"
 
 #include "base/hash.h"
 
@@ -112,7 +113,7 @@ static int64_t key_of(struct bb *s, uint32_t i, const struct taste *taste) {
     uint32_t id = bb_part(s)->first + i, blame = 0;
     for (uint32_t r = m->ranges_start[id]; r < m->ranges_start[id + 1]; r++) {
         for (uint32_t k = m->ranges.items[r].from; k < m->ranges.items[r].to; k++) {
-            blame = s->pivot.blame[k] > blame ? s->pivot.blame[k] : blame;
+            blame = SW_MAX(s->pivot.blame[k], blame);
         }
     }
     int64_t noise =
@@ -691,7 +692,7 @@ static bool begin_round(struct bb *s, struct sw_run *run, struct sw_error *error
     v->nodes = 0;
     uint64_t round = part->count + part->count / 2; /* enough to place them all */
     v->node_limit =
-        (round > ROUND ? round : ROUND) * luby(fit ? v->round : (v->round + AIMS - 1) / AIMS);
+        (SW_MAX(round, ROUND)) * luby(fit ? v->round : (v->round + AIMS - 1) / AIMS);
     v->over = false;
     v->cut = BB_RULES;
     v->hash = 0;

@@ -7,6 +7,7 @@
  * going up takes it back from there. The candidates of a node are not stored: after going up, the
  * next one is the smallest, by offset and then by number, that follows the last. */
 #include "planners/exact/branch_and_bound.h"
+#include "base/minmax.h"
 
 #include <inttypes.h>
 #include <stdio.h> /* snprintf */
@@ -62,7 +63,7 @@ static bool is_hopeless(const struct bb *s, const struct sw_run *run, enum bb_ru
     uint64_t limit = bb_limit(s, run);
     uint64_t last = s->depth > 0 ? s->frames.items[s->depth - 1].offset : 0;
     for (uint32_t k = 0; k < part->sections; k++) {
-        uint64_t base = s->floor[k] > last ? s->floor[k] : last;
+        uint64_t base = SW_MAX(s->floor[k], last);
         if (s->rest[k] > 0 && base + s->rest[k] > limit) {
             *rule = BB_FLOOR;
             *at = k;
@@ -70,7 +71,7 @@ static bool is_hopeless(const struct bb *s, const struct sw_run *run, enum bb_ru
         }
     }
     for (uint32_t i = 0; i < part->count; i++) {
-        uint64_t low = s->low[i] > last ? s->low[i] : last;
+        uint64_t low = SW_MAX(s->low[i], last);
         if (!s->placed[i] && (low == BB_NOWHERE || low + bb_item_at(s, i)->size > limit)) {
             *rule = BB_CAPACITY;
             *at = i;
@@ -101,7 +102,7 @@ static bool explain_floor(const struct bb *s, struct sw_run *run, uint32_t secti
 static bool explain_capacity(const struct bb *s, struct sw_run *run, uint32_t i) {
     const struct bb_item *item = bb_item_at(s, i);
     uint64_t last = s->depth > 0 ? s->frames.items[s->depth - 1].offset : 0;
-    uint64_t low = s->low[i] > last ? s->low[i] : last;
+    uint64_t low = SW_MAX(s->low[i], last);
     char name[SW_SHORT_NAME], above[96];
     sw_place_name(run->problem, item->buffer, name);
     if (low == BB_NOWHERE) {

@@ -44,6 +44,7 @@
  *
  * Cost: n * k log k with k conflicts each, and O(n) for every grow. */
 #include "planners/greedy/lifetime_internal.h"
+#include "base/minmax.h"
 
 #include "base/hash.h"
 #include "problem/builder.h"
@@ -260,7 +261,7 @@ static bool advance(struct sw_lifetime_fit *fit, uint32_t *birth) {
     if (fit->dead < fit->deaths->count) {
         died = sw_problem_buffer(fit->problem, fit->deaths->buffers[fit->dead])->last + 1;
     }
-    fit->time = died < born ? died : born;
+    fit->time = SW_MIN(died, born);
     return fit->time < steps;
 }
 

@@ -1,6 +1,7 @@
 /* lifetime-best-fit, rules b, c and d: the smallest free block, or the largest, enlarged, or the
  * end. */
 #include "planners/greedy/lifetime_internal.h"
+#include "base/minmax.h"
 
 #include "problem/hot.h"
 
@@ -34,7 +35,7 @@ struct view {
 
 /* Where a free block of the arena ends, seen from the gap it is part of. */
 static uint64_t free_end(const struct view *v, const struct sw_gap *gap) {
-    uint64_t top = v->arena < v->capacity ? v->arena : v->capacity;
+    uint64_t top = SW_MIN(v->arena, v->capacity);
     return gap->hi < top ? gap->hi : top;
 }
 
@@ -248,7 +249,7 @@ static size_t pick_largest(const struct view *v, size_t last) {
 static bool find_end(struct view *v) {
     for (size_t i = 0; i < v->run->gaps.gaps.count; i++) {
         const struct sw_gap *gap = &v->run->gaps.gaps.items[i];
-        uint64_t lo = gap->lo > v->arena ? gap->lo : v->arena;
+        uint64_t lo = SW_MAX(gap->lo, v->arena);
         uint64_t start = sw_align_up(lo, v->buffer->alignment);
         if (gap->hi == SW_UNBOUNDED || (start < gap->hi && gap->hi - start >= v->buffer->size)) {
             v->start = start;

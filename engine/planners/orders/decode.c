@@ -1,6 +1,7 @@
 /* The decoder's tables, sorting and showing. decode_fast.c and decode_general.c have the two ways.
  */
 #include "planners/orders/decode_internal.h"
+#include "base/minmax.h"
 
 #include <string.h>
 
@@ -192,7 +193,7 @@ void sw_decoder_need(const struct sw_decoder *d, struct sw_need *need) {
     for (uint32_t t = 0; t < d->tiers; t++) {
         uint64_t arena = d->arena[t], capacity = sw_problem_tier(d->problem, t)->capacity;
         need->arena[t] = arena;
-        need->peak = arena > need->peak ? arena : need->peak;
+        need->peak = SW_MAX(arena, need->peak);
         need->above += arena > capacity ? arena - capacity : 0;
     }
 }

@@ -16,6 +16,7 @@
  * bits that both rows have are the blocks in the way. Pins, and ranges that may not be used, are blocks
  * that are placed from the beginning; ranges have bits above those of all places. */
 #include "planners/orders/decode_internal.h"
+#include "base/minmax.h"
 
 #include <string.h>
 
@@ -188,12 +189,12 @@ static __attribute__((noinline)) int32_t climb(const struct sw_decoder *d, uint3
     int32_t end = q->end[k], size = q->size[k], rounding = q->rounding[k];
     sort_spots(f);
     int32_t from = end - size - f->tallest; /* what begins there ends below the candidate */
-    from = q->above[k] > from ? q->above[k] : from;
+    from = SW_MAX(q->above[k], from);
     const struct spot *spot = f->spots + first_from(f, from), *last = f->spots + f->sorted;
     for (; spot < last && spot->lo < end; spot++) {
         int32_t in_conflict = -(int32_t)(row[spot->who / 64] >> (spot->who % 64) & 1);
         int32_t lifted = (((spot->hi + rounding) & ~rounding) + size) & in_conflict;
-        end = lifted > end ? lifted : end;
+        end = SW_MAX(lifted, end);
     }
     return end - size;
 }
@@ -239,7 +240,7 @@ static inline uint64_t settle(struct sw_decoder *d, const uint32_t *order, bool 
         if (!crowd) {
             f->placed[x / 64] |= bit_of(x);
         }
-        peak = top > peak ? top : peak;
+        peak = SW_MAX(top, peak);
     }
     return peak;
 }
@@ -292,7 +293,7 @@ static void stand_all(struct sw_decoder *d) {
         if (d->items[i].fixed) {
             uint64_t top = d->blocks[i].lo + d->items[i].real;
             f->placed_first[i / 64] |= bit_of(i);
-            f->standing_peak = top > f->standing_peak ? top : f->standing_peak;
+            f->standing_peak = SW_MAX(top, f->standing_peak);
         }
     }
     for (size_t i = 0; i < count; i++) {
@@ -328,7 +329,7 @@ static uint64_t find_unit(const struct sw_decoder *d) {
         const struct sw_item *item = &d->items[i];
         if (i >= d->count || item->fixed) {
             unit = divisor(divisor(unit, d->blocks[i].lo), d->blocks[i].hi);
-            highest = d->blocks[i].hi > highest ? d->blocks[i].hi : highest;
+            highest = SW_MAX(d->blocks[i].hi, highest);
         }
         if (i < d->count) {
             unit = divisor(divisor(unit, item->size), d->even ? 0 : item->alignment);
@@ -360,7 +361,7 @@ static uint32_t most_alike(const struct sw_decoder *d, uint32_t x) {
         }
         uint32_t bits = difference(d, x, i);
         best = bits < least ? i : best;
-        least = bits < least ? bits : least;
+        least = SW_MIN(bits, least);
         seen++;
     }
     return best;
@@ -463,11 +464,11 @@ static bool fill_spots(struct sw_decoder *d) {
     }
     for (uint32_t i = 0; i < d->count; i++) {
         int32_t size = (int32_t)(d->items[i].size / f->unit);
-        f->tallest = size > f->tallest ? size : f->tallest;
+        f->tallest = SW_MAX(size, f->tallest);
     }
     for (size_t i = 0; i < f->spot_count; i++) {
         int32_t size = f->spots[i].hi - f->spots[i].lo;
-        f->tallest = size > f->tallest ? size : f->tallest;
+        f->tallest = SW_MAX(size, f->tallest);
     }
     sort_spots(f);
     f->spots_first_count = f->spot_count;

@@ -4,6 +4,7 @@
  * ends of one. Sorted by their lower ends, a single sweep upwards finds the lowest start that no
  * bar forbids. */
 #include "planners/orders/decode_internal.h"
+#include "base/minmax.h"
 
 #include <stdlib.h>
 
@@ -221,7 +222,7 @@ bool sw_decode_general(struct sw_decoder *d, const uint32_t *order,
             return false;
         }
         uint64_t top = d->blocks[order[i]].lo + d->items[order[i]].real;
-        d->arena[s.tier] = top > d->arena[s.tier] ? top : d->arena[s.tier];
+        d->arena[s.tier] = SW_MAX(top, d->arena[s.tier]);
     }
     return true;
 }

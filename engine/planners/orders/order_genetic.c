@@ -51,6 +51,7 @@
  * More than `largest` buffers: there is no time for a population. Then the greedy planners run and
  * `improve` lowers the best of their layouts (fallback.c), whatever the fitness. */
 #include "planners/orders/order_genetic.h"
+#include "base/minmax.h"
 
 #include "base/hash.h"
 
@@ -98,7 +99,7 @@ static bool genetic_open(struct sw_run *run, void **state, struct sw_error *erro
     uint64_t wanted = (uint64_t)sw_params_integer(run->params, run->planner, "population");
     g->count = sw_problem_planned_count(run->problem);
     uint64_t orders = sw_genome_orders(g->count);
-    g->size = (uint32_t)(orders < wanted ? orders : wanted);
+    g->size = (uint32_t)(SW_MIN(orders, wanted));
     g->generations = (uint32_t)sw_params_integer(run->params, run->planner, "generations");
     g->patience = (uint32_t)sw_params_integer(run->params, run->planner, "patience");
     g->largest = (uint32_t)sw_params_integer(run->params, run->planner, "largest");
@@ -556,8 +557,8 @@ static bool end_generation(struct genetic *g, struct sw_run *run, struct sw_deci
     for (uint32_t i = 0; i < g->members; i++) {
         double peak = (double)g->all[i]->peak;
         sum += peak;
-        best = peak < best ? peak : best;
-        worst = peak > worst ? peak : worst;
+        best = SW_MIN(peak, best);
+        worst = SW_MAX(peak, worst);
     }
     g->stale = gain ? 0 : g->stale + 1;
     replace(&g->before, g->best);

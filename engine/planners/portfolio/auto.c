@@ -46,6 +46,7 @@
  * The state is the state of the present member, the best run so far (a member, its rules at the
  * start and its recipe), and a few numbers. */
 #include "planners/portfolio/auto_internal.h"
+#include "base/minmax.h"
 
 #include "base/hash.h"
 #include "planners/portfolio/sweep.h"
@@ -473,7 +474,7 @@ static enum sw_step evaluate(struct portfolio *p, struct sw_run *run, bool aband
         return sw_place_no_candidate(run, 0, error);
     }
     p->now.work = run->work - p->started;
-    p->longest = p->now.work > p->longest ? p->now.work : p->longest;
+    p->longest = SW_MAX(p->now.work, p->longest);
     p->members_work += m == SWEEP ? 0 : p->now.work;
     struct figure figure = sw_auto_measure(run->layout);
     const char *reason = abandoned ? "{} is abandoned, since the budget of work is spent" : "{} found no layout";

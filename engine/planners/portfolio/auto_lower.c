@@ -1,6 +1,7 @@
 /* The second half of `auto`: lowering the winner's layout by `improve` and branch-and-bound, which
  * take turns where the problem is small. The comment at the top of auto.c has the rules. */
 #include "planners/portfolio/auto_internal.h"
+#include "base/minmax.h"
 
 #include <math.h>
 
@@ -103,7 +104,7 @@ bool sw_auto_begin_lowering(struct portfolio *p, struct sw_run *run, struct sw_e
 /* Is the turn over? */
 static bool turn_is_over(const struct portfolio *p, const struct sw_run *run) {
     uint64_t length = (FIRST_TURN * sw_problem_planned_count(run->problem))
-                      << (p->turns < 30 ? p->turns : 30);
+                      << (SW_MIN(p->turns, 30));
     length = p->phase == SEARCH ? length / 2 * SEARCH_TURNS : length;
     return p->takes_turns && run->work - p->turn_begin >= length;
 }

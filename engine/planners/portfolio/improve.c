@@ -35,6 +35,7 @@
  * One decision is a slice of an attempt, some ten to a thousand insertions. A group is a round. The
  * state is the repair and a few numbers. */
 #include "planners/planner_internal.h"
+#include "base/minmax.h"
 
 #include "base/hash.h"
 #include "planners/portfolio/repair.h"
@@ -206,8 +207,8 @@ static bool begin_tier(struct improve *m, struct sw_run *run, struct sw_error *e
         }
         uint64_t patience = (sw_repair_count(m->repair) + UINT64_C(16)) * FIRST_PATIENCE;
         uint64_t many = sw_repair_count(m->repair) * PATIENCE_OF_MANY;
-        patience = patience < MOST_FIRST_PATIENCE ? patience : MOST_FIRST_PATIENCE;
-        m->patience = patience > many ? patience : many;
+        patience = SW_MIN(patience, MOST_FIRST_PATIENCE);
+        m->patience = SW_MAX(patience, many);
         m->stale = 0;
         /* Some planners reserve more than their blocks reach. */
         sw_layout_set_arena(run->layout, m->tier, sw_repair_peak(m->repair));
@@ -245,9 +246,9 @@ static bool may_rise(const struct improve *m, uint64_t *target) {
     uint64_t now = sw_repair_target(m->repair);
     uint64_t part = (now - least) / RISE, usual = least / LEAST_RISE,
              near = (peak - least) / RISE_NEAR;
-    usual = usual < near ? usual : near;
-    uint64_t rise = part > usual ? part : usual, grain = sw_repair_grain(m->repair);
-    *target = on_grain(m, now + (rise > grain ? rise : grain));
+    usual = SW_MIN(usual, near);
+    uint64_t rise = SW_MAX(part, usual), grain = sw_repair_grain(m->repair);
+    *target = on_grain(m, now + (SW_MAX(rise, grain)));
     return m->whole && *target < peak;
 }
 
@@ -257,7 +258,7 @@ static bool begin_attempt(struct improve *m, struct sw_run *run, struct sw_error
     uint64_t grain = sw_repair_grain(m->repair), close = (peak - least) / 16 + 1;
     m->phase = ATTEMPT;
     m->still = 0;
-    if (!m->fresh && !m->afresh && peak - m->failed <= (close > grain ? close : grain)) {
+    if (!m->fresh && !m->afresh && peak - m->failed <= (SW_MAX(close, grain))) {
         begin_round(m);
     }
     if (m->afresh) {
@@ -322,9 +323,9 @@ static uint64_t allowed(const struct improve *m) {
     unsigned before = (m->afresh_count - m->whole) / SW_REPAIR_KINDS;
     uint64_t count = sw_repair_count(m->repair), first = count * AFRESH_PATIENCE;
     uint64_t all = count * count / 4; /* so that each could look at many neighbors */
-    all = all < ENOUGH_PATIENCE ? all : ENOUGH_PATIENCE;
-    first = first > all ? first : all;
-    return m->whole ? first << 2 * (before < 10 ? before : 10) : m->patience;
+    all = SW_MIN(all, ENOUGH_PATIENCE);
+    first = SW_MAX(first, all);
+    return m->whole ? first << 2 * (SW_MIN(before, 10)) : m->patience;
 }
 
 /* What follows from it. */
@@ -341,7 +342,7 @@ static void conclude(struct improve *m, enum outcome outcome, uint64_t target) {
         sw_repair_raise(r, target);
     } else if (outcome == STUCK || outcome == WEARY) {
         if (!m->whole) {
-            m->failed = sw_repair_target(r) > m->failed ? sw_repair_target(r) : m->failed;
+            m->failed = SW_MAX(sw_repair_target(r), m->failed);
         }
         sw_repair_abandon(r);
     }

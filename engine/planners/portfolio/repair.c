@@ -21,6 +21,7 @@
  *
  * Numbers. All grudges are integers, so that sums do not depend on their order. */
 #include "planners/portfolio/repair_internal.h"
+#include "base/minmax.h"
 
 #include "base/hash.h"
 
@@ -306,7 +307,7 @@ static void sort_few(struct edge *e, uint32_t count) {
     for (;;) {
         while (hi - lo > 16) {
             uint64_t a = e[lo].at, b = e[lo + (hi - lo) / 2].at, c = e[hi - 1].at;
-            uint64_t least = a < b ? a : b, most = a < b ? b : a;
+            uint64_t least = SW_MIN(a, b), most = a < b ? b : a;
             uint64_t pivot = c < least ? least : c > most ? most : c;
             uint32_t i = lo, j = hi - 1;
             for (;; i++, j--) {
@@ -465,7 +466,7 @@ static struct choice place_of(struct sw_repair *r, uint32_t block, uint32_t k) {
             return best;
         }
         uint64_t next = over < k ? sw_align_up(r->ends[over].at, alignment) : NOWHERE;
-        x = next < highest ? next : highest;
+        x = SW_MIN(next, highest);
     }
 }
 
@@ -573,7 +574,7 @@ static enum sw_repaired insert(struct sw_repair *r, struct sw_run *run, uint32_t
             }
         }
         uint64_t grown = r->grudge[block] + (r->grudge[block] >> r->sharpness) + 1;
-        r->grudge[block] = grown < MOST_GRUDGE ? grown : MOST_GRUDGE;
+        r->grudge[block] = SW_MIN(grown, MOST_GRUDGE);
     }
     *ejected += pushed;
     return explain(r, run, block, &best, pushed) ? SW_REPAIR_MORE : SW_REPAIR_MEMORY;

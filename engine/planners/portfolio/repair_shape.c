@@ -12,6 +12,7 @@
  * down to each level of size. The coarse ones are short: of 40,000 blocks with 6,000 alive at once,
  * 600 may hold four fifths of the bytes, with 60 alive. */
 #include "planners/portfolio/repair_internal.h"
+#include "base/minmax.h"
 
 #include <stdlib.h> /* qsort */
 #include <string.h>
@@ -202,7 +203,7 @@ static bool shape_least(struct shape *s, const uint64_t *home, const struct sw_r
     uint64_t least = one ? sw_problem_lower_bound(run->problem) : 0;
     for (uint32_t i = 0; i < s->count; i++) {
         uint64_t end = s->fixed[i] ? home[i] + s->size[i] : s->size[i];
-        least = end > least ? end : least;
+        least = SW_MAX(end, least);
     }
     if (!one && !s->general && !s->permits) {
         uint64_t *profile = SW_NEW_ZERO(uint64_t, (size_t)s->steps + 1), live = 0;
@@ -218,7 +219,7 @@ static bool shape_least(struct shape *s, const uint64_t *home, const struct sw_r
         }
         for (uint32_t t = 0; t < s->steps; t++) {
             live += profile[t];
-            least = live > least ? live : least;
+            least = SW_MAX(live, least);
         }
         SW_FREE(profile, (size_t)s->steps + 1);
     }
@@ -326,7 +327,7 @@ static uint64_t busiest_of(const uint64_t *profile, const uint64_t *strides, uin
     for (uint32_t t = first; t <= last;) {
         bool whole = t % STRIDE == 0 && last - t >= STRIDE;
         uint64_t here = whole ? strides[t / STRIDE] : profile[t];
-        most = here > most ? here : most;
+        most = SW_MAX(here, most);
         t += whole ? STRIDE : 1;
     }
     return most;

@@ -30,6 +30,7 @@
  * One decision evicts or fetches one object; hits are no decisions. The state is the residents in
  * order of arrival and how far the run has come. */
 #include "planners/planner_internal.h"
+#include "base/minmax.h"
 
 #include "base/hash.h"
 
@@ -109,10 +110,10 @@ static uint64_t usable(const struct sw_problem *problem) {
         for (size_t i = 0; i < count; i++) {
             if (reserved[i].tier == 0 && reserved[i].hi > at && reserved[i].lo < lo) {
                 lo = reserved[i].lo;
-                hi = reserved[i].hi < capacity ? reserved[i].hi : capacity;
+                hi = SW_MIN(reserved[i].hi, capacity);
             }
         }
-        lo = lo > at ? lo : at;
+        lo = SW_MAX(lo, at);
         room -= hi - lo;
         at = hi;
     }
@@ -341,7 +342,7 @@ static enum sw_step fetch(struct table *t, struct sw_run *run, uint32_t wanted,
     t->there[wanted] = true;
     t->used += d->size;
     t->migration += moves;
-    t->most = t->used > t->most ? t->used : t->most;
+    t->most = SW_MAX(t->used, t->most);
     sw_layout_set_arena(run->layout, 0, t->most);
     d->peak = t->most;
     return SW_STEP_MORE;

@@ -5,6 +5,7 @@
  * only some segments changed, only their runs are looked at: the runs of every object are a row of
  * bits, so the union of the rows of a segment's objects is the list of its runs, sorted. */
 #include "planners/segments/segment_genetic.h"
+#include "base/minmax.h"
 
 #include "base/hash.h"
 
@@ -20,7 +21,7 @@ static inline void visit(const struct sw_access_run *run, struct sw_resident *at
         at->object = run->object;
     }
     at->out = run->out;
-    at->end = run->last > at->end ? run->last : at->end;
+    at->end = SW_MAX(run->last, at->end);
 }
 
 static void count_apart(const struct sw_objects *o, const uint32_t *sequence, const uint64_t *dirty,

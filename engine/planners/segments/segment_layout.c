@@ -5,6 +5,7 @@
  * lower tier, where it has one home for life, or, when the device is the only tier, beside it (see
  * sw_layout_has_host). A transfer stands at every change. */
 #include "planners/segments/segment_genetic.h"
+#include "base/minmax.h"
 
 /* ---- what cannot move ---- */
 
@@ -183,8 +184,8 @@ static bool show_buffer(struct showing *s, const struct turn *turns, uint32_t co
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t from = turns[i].from > b->first ? turns[i].from : b->first;
-        uint32_t to = turns[i].to < b->last ? turns[i].to : b->last;
+        uint32_t from = SW_MAX(turns[i].from, b->first);
+        uint32_t to = SW_MIN(turns[i].to, b->last);
         if (from > to) {
             continue; /* a member of a merged object whose life is over */
         }

@@ -1,5 +1,6 @@
 /* segment-genetic, rules 1 to 3: from accesses to objects in order. */
 #include "planners/segments/segment_genetic.h"
+#include "base/minmax.h"
 
 #include "layout/cost.h"
 
@@ -117,7 +118,7 @@ static struct sw_small_group longest(const struct grouping *g, size_t from) {
         if (room > g->largest) {
             break;
         }
-        end = g->last[who] > end ? g->last[who] : end;
+        end = SW_MAX(g->last[who], end);
         bool whole_step = i + 1 == order->count || order->items[i + 1].step != step;
         if (whole_step && end <= step && count > 1) {
             best = (struct sw_small_group){from, i + 1, begin, step, count, size};
@@ -130,7 +131,7 @@ static bool find_groups(struct grouping *g) {
     struct sw_movables *m = g->m;
     for (uint32_t i = 0; i < m->count; i++) {
         g->first[i] = SW_NONE;
-        g->largest = size_of(g, i) > g->largest ? size_of(g, i) : g->largest;
+        g->largest = SW_MAX(size_of(g, i), g->largest);
     }
     for (size_t i = 0; i < m->order.count; i++) {
         uint32_t who = m->order.items[i].buffer;
@@ -203,7 +204,7 @@ static void lead(const struct sw_movables *m, const bool *split, uint32_t *leade
         const struct sw_small_group *group = &m->groups.items[g];
         uint32_t least = SW_NONE;
         for (size_t i = group->from; i < group->to && !(split && split[g]); i++) {
-            least = m->order.items[i].buffer < least ? m->order.items[i].buffer : least;
+            least = SW_MIN(m->order.items[i].buffer, least);
         }
         for (size_t i = group->from; i < group->to && !(split && split[g]); i++) {
             leader[m->order.items[i].buffer] = least;

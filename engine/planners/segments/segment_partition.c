@@ -1,6 +1,7 @@
 /* segment-genetic, rules 4 and 5: choosing the objects that define the segments, and where these
  * lie. */
 #include "planners/segments/segment_genetic.h"
+#include "base/minmax.h"
 
 #include <string.h>
 
@@ -75,7 +76,7 @@ static bool lowest(const struct sw_run *run, const struct sw_objects *o, uint32_
         }
         uint64_t beyond = forbidden(o, object, at, item->room);
         if (i < taken->count && taken->items[i].lo < at + item->room) {
-            beyond = taken->items[i].hi > beyond ? taken->items[i].hi : beyond;
+            beyond = SW_MAX(taken->items[i].hi, beyond);
         }
         if (beyond == 0) {
             *lo = at;

@@ -3,6 +3,7 @@
  * Members stand in an order; their sequences lie in rows that never move. One row more than the
  * population holds is there for the member being drawn. */
 #include "planners/segments/segment_genetic.h"
+#include "base/minmax.h"
 
 #include "base/hash.h"
 
@@ -164,7 +165,7 @@ void sw_sequences_select(struct sw_sequences *p, uint32_t survivors) {
         }
         p->members[k] = m;
     }
-    p->count = p->count < survivors ? p->count : survivors;
+    p->count = SW_MIN(p->count, survivors);
     for (uint32_t i = 0; i < p->count; i++) {
         p->members[i].processed = false;
     }

@@ -1,5 +1,6 @@
 /* segment-genetic: its state, and what all its decisions have in common. */
 #include "planners/segments/segment_state.h"
+#include "base/minmax.h"
 
 #include "base/hash.h"
 #include "layout/cost.h"
@@ -330,8 +331,8 @@ void sw_segment_spread(const struct sw_segment_state *g, double figures[3]) {
         const struct sw_segment_fitness *f = &g->population.members[i].fitness;
         if (f->clashes == 0) {
             sum += (double)f->bytes;
-            least = f->bytes < least ? f->bytes : least;
-            most = f->bytes > most ? f->bytes : most;
+            least = SW_MIN(f->bytes, least);
+            most = SW_MAX(f->bytes, most);
             count++;
         }
     }

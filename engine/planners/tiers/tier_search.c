@@ -70,6 +70,7 @@
  * cannot differ from the present state any more: when every block that lies elsewhere is dead.
  * Cost: for n blocks with k conflicts each, at most n * places * n * k log k; mostly far less. */
 #include "planners/tiers/tier_search.h"
+#include "base/minmax.h"
 
 #include <math.h>
 #include <string.h>
@@ -240,7 +241,7 @@ static bool restore(struct sw_tier_search *search, struct sw_run *run,
             continue;
         }
         search->spots[r] = *spot;
-        search->good = search->good < r ? search->good : r;
+        search->good = SW_MIN(search->good, r);
         if (!sw_tier_put(run->layout, search->plan, order[r], spot)) {
             return false;
         }

@@ -6,6 +6,7 @@
  * number, so that states remain lists of spots that are compared word by word. No block
  * is written over one whose life is split, nor is that one written over another. */
 #include "planners/tiers/tier_search.h"
+#include "base/minmax.h"
 
 #include <stdio.h> /* snprintf */
 #include <string.h>
@@ -260,7 +261,7 @@ static bool lift_all(const struct look *l) {
         uint32_t buffer = l->proposal->places[i].buffer;
         uint32_t rank = sw_problem_rank(problem_of(l), buffer);
         uint32_t good = l->search->good;
-        l->search->good = good < rank ? good : rank; /* until they are back */
+        l->search->good = SW_MIN(good, rank); /* until they are back */
         moves = moves || buffer == l->subject;
         if (!sw_layout_lift(l->room->layout, buffer)) {
             return false;
@@ -366,7 +367,7 @@ uint32_t sw_tier_moves_until(const struct sw_tier_plan *plan, const struct sw_ru
     uint32_t until = 0;
     for (uint32_t i = 0; i < proposal->count; i++) {
         uint32_t reach = plan->reach[sw_problem_rank(run->problem, proposal->places[i].buffer)];
-        until = reach > until ? reach : until;
+        until = SW_MAX(reach, until);
     }
     return until;
 }

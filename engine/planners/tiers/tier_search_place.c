@@ -6,6 +6,7 @@
  * of obstacles behind it (`bounds`) also shows what is left of a reusable block: its bytes, when it
  * is itself left out of the obstacles. */
 #include "planners/tiers/tier_search.h"
+#include "base/minmax.h"
 
 #include <stdio.h> /* snprintf */
 
@@ -45,7 +46,7 @@ static uint64_t edge_dies(const struct sw_tier_room *room, uint64_t at, bool low
         uint64_t last = bound->owner == SW_NONE
                             ? NEVER
                             : sw_problem_buffer(room->run->problem, bound->owner)->last;
-        dies = last > dies ? last : dies;
+        dies = SW_MAX(last, dies);
     }
     return dies;
 }

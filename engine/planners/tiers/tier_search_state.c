@@ -1,6 +1,7 @@
 /* States of tier-search: a complete layout, kept aside as a list of places, with what follows from
  * places alone: permits, arenas, costs. See tier_search.c for the method. */
 #include "planners/tiers/tier_search.h"
+#include "base/minmax.h"
 
 #include <string.h>
 
@@ -114,7 +115,7 @@ static bool follow_places(struct sw_layout *layout) {
         struct sw_placement at, before = {0};
         for (uint32_t k = 0; sw_layout_placement(layout, b, k, &at); k++) {
             uint64_t end = at.offset + sw_problem_buffer(problem, b)->size;
-            arenas[at.tier] = end > arenas[at.tier] ? end : arenas[at.tier];
+            arenas[at.tier] = SW_MAX(end, arenas[at.tier]);
             struct sw_transfer move = {b, at.span.from, before.tier, at.tier};
             if (k > 0 && !sw_layout_transfer(layout, &move)) {
                 return false;

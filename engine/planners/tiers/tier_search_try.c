@@ -5,6 +5,7 @@
  * the later ones: the block is put there, and the later steps are planned anew. The first place
  * that works is taken. */
 #include "planners/tiers/tier_search.h"
+#include "base/minmax.h"
 
 #include <stdio.h> /* snprintf */
 #include <string.h>
@@ -100,7 +101,7 @@ static bool prepare(struct attempt *a) {
             return false;
         }
     }
-    search->good = search->good < end ? search->good : end;
+    search->good = SW_MIN(search->good, end);
     for (; search->good < end; search->good++) {
         struct sw_tier_spot spot = search->spots[search->good];
         if (!sw_tier_put(trial, search->plan, order[search->good], &spot)) {
@@ -353,11 +354,11 @@ static bool try_place(struct attempt *a, struct sw_tier_look *look) {
         .until = a->several ? sw_tier_moves_until(search->plan, a->run, &a->proposal)
                             : search->plan->reach[rank]};
     a->tried++;
-    search->good = search->good < rank ? search->good : rank; /* until it is back, or accepted */
+    search->good = SW_MIN(search->good, rank); /* until it is back, or accepted */
     if (!put_there(a, look) || !sw_tier_plan_later(&a->room, search->time + 1, &a->later)) {
         return false;
     }
-    search->filled = a->later.end > search->filled ? a->later.end : search->filled;
+    search->filled = SW_MAX(a->later.end, search->filled);
     look->is = a->later.fits ? SW_TIER_TAKEN : SW_TIER_STUCK;
     look->stuck = a->later.stuck;
     look->stuck_at = a->later.stuck_at;
@@ -421,7 +422,7 @@ static bool adopt(struct attempt *a) {
             return false;
         }
     }
-    search->good = search->filled = a->later.end > search->filled ? a->later.end : search->filled;
+    search->good = search->filled = SW_MAX(a->later.end, search->filled);
     search->planned = search->planned || !a->later.known;
     a->run->work += (uint64_t)search->plan->planned * SW_TIER_SETTLE_WORK;
     return sw_tier_settle(a->run->layout, search->plan);

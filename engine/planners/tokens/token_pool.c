@@ -5,6 +5,7 @@
  * and so is its beginning where ids of smaller alignment lie below. Reserved and forbidden ranges
  * and pinned tensors are stepped over: the id begins at the next place where it meets none. */
 #include "planners/tokens/token.h"
+#include "base/minmax.h"
 
 #include <string.h>
 
@@ -166,7 +167,7 @@ bool sw_token_enter(struct token_ids *ids, uint32_t call, uint64_t *work) {
             id->cursor = ids->stays.items[id->cursor].next;
         }
         bool held = id->cursor != SW_NONE && ids->stays.items[id->cursor].from <= call;
-        id->released = id->past > id->inner ? id->past : id->inner;
+        id->released = SW_MAX(id->past, id->inner);
         id->free = false;
         ok = held || id->fixed || insert(ids, k);
     }
@@ -259,7 +260,7 @@ bool sw_token_layout(struct token_ids *ids, const struct token_graph *g, struct 
     if (ids->ids.items[from].fixed) { /* the others keep where they are */
         uint32_t b = ids->ids.items[from].head;
         uint64_t end = ids->ids.items[from].offset + sw_problem_buffer(run->problem, b)->size;
-        ids->fixed[tier] = end > ids->fixed[tier] ? end : ids->fixed[tier];
+        ids->fixed[tier] = SW_MAX(end, ids->fixed[tier]);
     }
     for (uint32_t k = from; !ids->ids.items[from].fixed && k < ids->ids.count; k++) {
         struct token_id *id = &ids->ids.items[k];
@@ -275,7 +276,7 @@ bool sw_token_layout(struct token_ids *ids, const struct token_graph *g, struct 
         run->work++;
     }
     ids->top[tier] = cursor;
-    sw_layout_set_arena(run->layout, tier, cursor > ids->fixed[tier] ? cursor : ids->fixed[tier]);
+    sw_layout_set_arena(run->layout, tier, SW_MAX(cursor, ids->fixed[tier]));
     return true;
 }
 
@@ -287,7 +288,7 @@ bool sw_token_layout_all(struct token_ids *ids, const struct token_graph *g, str
         uint64_t end = id->offset + id->bytes;
         if (id->fixed) {
             end = id->offset + sw_problem_buffer(run->problem, id->head)->size;
-            ids->fixed[id->tier] = end > ids->fixed[id->tier] ? end : ids->fixed[id->tier];
+            ids->fixed[id->tier] = SW_MAX(end, ids->fixed[id->tier]);
         }
     }
     for (uint32_t t = 0; t < sw_problem_tier_count(run->problem); t++) {

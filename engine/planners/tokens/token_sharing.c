@@ -57,6 +57,7 @@
  *
  * Cost: n x pool, and the tensors above for every id enlarged. */
 #include "planners/tokens/token.h"
+#include "base/minmax.h"
 
 #include "base/hash.h"
 
@@ -215,7 +216,7 @@ static bool take_block(struct token *t, struct sw_run *run, const struct token_t
         alignment != i->alignment || info->bytes > i->bytes || run->rules.forbids.count > 0;
     sw_token_take(&t->ids, id);
     i->alignment = alignment;
-    i->bytes = info->bytes > i->bytes ? info->bytes : i->bytes;
+    i->bytes = SW_MAX(info->bytes, i->bytes);
     sw_token_join(&t->ids, id, task->buffer);
     return occupy(t, task, id) && (!changed || sw_token_layout(&t->ids, t->graph, run, id)) &&
            place_in(t, run, id, task->buffer);

@@ -1,4 +1,5 @@
 #include "problem/change/change.h"
+#include "base/minmax.h"
 
 #include <ctype.h>
 #include <stdio.h> /* snprintf */
@@ -399,7 +400,7 @@ static bool shift_pieces(struct sw_builder *builder, const struct sw_buffer *buf
             (struct sw_piece_spec){shifted(p->first, at), shifted(p->last, at), p->lo, p->hi};
         for (size_t k = 0; k < count; k++) {
             const struct sw_piece *q = &buffer->pieces[k];
-            uint64_t lo = p->lo > q->lo ? p->lo : q->lo, hi = p->hi < q->hi ? p->hi : q->hi;
+            uint64_t lo = SW_MAX(p->lo, q->lo), hi = SW_MIN(p->hi, q->hi);
             if (p->last + 1 == at && q->first == at && lo < hi) {
                 pieces[kept++] = (struct sw_piece_spec){at, at, lo, hi};
             }

@@ -1,6 +1,7 @@
 /* The bound that a changed problem would have, without building it where that is quick: what is alive at
  * each step differs at a few steps only, and a new step is put between two. */
 #include "problem/change/change.h"
+#include "base/minmax.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -95,7 +96,7 @@ static uint64_t through(const struct sw_buffer *buffer, uint32_t step) {
         const struct sw_piece *p = &buffer->pieces[i];
         for (uint32_t k = 0; p->first <= step && p->last >= step && k < buffer->piece_count; k++) {
             const struct sw_piece *q = &buffer->pieces[k];
-            uint64_t lo = p->lo > q->lo ? p->lo : q->lo, hi = p->hi < q->hi ? p->hi : q->hi;
+            uint64_t lo = SW_MAX(p->lo, q->lo), hi = SW_MIN(p->hi, q->hi);
             bytes += q->first <= step + 1 && q->last > step && lo < hi ? hi - lo : 0;
         }
     }

@@ -1,4 +1,5 @@
 #include "problem/change/reorder.h"
+#include "base/minmax.h"
 
 #include <string.h>
 
@@ -143,14 +144,14 @@ static struct sw_span moved_span(const struct sw_problem *problem, struct move m
     for (uint32_t i = 0; i < buffer->access_count; i++) {
         uint32_t step = moved(move, buffer->accesses[i]);
         touched |= buffer->accesses[i] == move.op;
-        from = step < from ? step : from;
-        to = step > to ? step : to;
+        from = SW_MIN(step, from);
+        to = SW_MAX(step, to);
     }
     uint32_t a = moved(move, first == move.op && !touched ? first + 1 : first);
     uint32_t b = moved(move, last == move.op && !touched ? last - 1 : last);
     if (touched) {
-        a = first == move.op ? from : a < move.to ? a : move.to;
-        b = last == move.op ? to : b > move.to ? b : move.to;
+        a = first == move.op ? from : SW_MIN(a, move.to);
+        b = last == move.op ? to : SW_MAX(b, move.to);
     }
     if (first == last && first == move.op) {
         a = b = move.to;
