@@ -251,8 +251,7 @@ static enum sw_step place_pinned(struct sw_run *run, const struct sw_pin *pin,
                               pin->offset, &is_free, &blocker);
     run->work += run->gaps.visited - before + 1;
     if (!ok) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     const char *tier = tier_name(run->problem, pin->tier);
     if (!is_free) {
@@ -274,8 +273,7 @@ static enum sw_step place_pinned(struct sw_run *run, const struct sw_pin *pin,
                     SW_NONE, "%s is pinned to %.40s+%llu by %s", name, tier,
                     (unsigned long long)pin->offset, decision->forced ? "the user" : "the input") ||
         !sw_place_at(run, id, pin->tier, pin->offset)) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     return SW_STEP_MORE;
 }
@@ -291,8 +289,7 @@ static enum sw_step place_empty(struct sw_run *run, uint32_t id, struct sw_decis
     if (!sw_explain(run->explain, SW_VERDICT_CHOSEN, decision->tier, 0, 0, SW_NONE, SW_NONE,
                     "size 0 takes no room") ||
         !sw_place_at(run, id, decision->tier, 0)) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     return SW_STEP_MORE;
 }
@@ -565,8 +562,7 @@ static enum sw_step settle(struct look *look, struct sw_decision *decision, uint
     decision->forced = look->chosen;
     sw_place_tell_partner(look->run, look->id, look->tier, start, decision);
     if (!sw_place_at(look->run, look->id, look->tier, start)) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     decision->live = sw_place_live(look->run, look->id);
     return SW_STEP_MORE;
@@ -580,8 +576,7 @@ static enum sw_step try_tier(struct look *look, bool *taken, struct sw_decision 
     look->top = sw_problem_tier(run->problem, look->tier)->capacity;
     look->arena = sw_layout_arena(run->layout, look->tier);
     if (!find_gaps(look, look->top)) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     size_t base = decision->candidates, wanted = SIZE_MAX, gap;
     decision->candidates += (uint32_t)(run->gaps.gaps.count + look->in_the_way);
@@ -601,8 +596,7 @@ static enum sw_step try_tier(struct look *look, bool *taken, struct sw_decision 
         look->reason = "chosen by the user";
     }
     if (run->explain && !walk_candidates(look, true, wanted, &gap)) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     *taken = found;
     return found ? settle(look, decision, run->gaps.gaps.items[look->picked].start, error)
@@ -615,8 +609,7 @@ static enum sw_step overflow(struct look *look, struct sw_decision *decision,
     struct sw_run *run = look->run;
     uint64_t capacity = sw_problem_tier(run->problem, look->tier)->capacity;
     if (!find_gaps(look, SW_UNBOUNDED)) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     size_t count = run->gaps.gaps.count;
     const struct sw_gap *gap = count ? &run->gaps.gaps.items[count - 1] : NULL;
@@ -638,8 +631,7 @@ static enum sw_step overflow(struct look *look, struct sw_decision *decision,
                     gap->below, SW_NONE,
                     "fits nowhere, so it goes on top and ends %llu B above the capacity",
                     (unsigned long long)decision->place.above)) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     return settle(look, decision, gap->start, error);
 }
@@ -730,8 +722,7 @@ enum sw_step sw_place_next(struct sw_run *run, enum sw_place_rule rule, uint32_t
     decision->reason = rule_reason(&look);
     decision->live = shelf->bytes + b->size;
     if (!sw_place_at(run, buffer, 0, start)) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     sw_shelf_put(shelf, run->layout, buffer, start, below); /* failing that it is made anew */
     return SW_STEP_MORE;

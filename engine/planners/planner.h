@@ -245,6 +245,12 @@ struct sw_planner {
     void (*close)(void *state); /* NULL is allowed as state */
 };
 
+/* A step that ends for lack of memory: says so in `error` (NULL is allowed), and FAILED. */
+static inline enum sw_step sw_step_memory(struct sw_error *error) {
+    sw_fail_memory(error);
+    return SW_STEP_FAILED;
+}
+
 /* ---- the table ---- */
 
 size_t sw_planner_count(void);          /* built in, then registered ones */

@@ -1,6 +1,7 @@
 /* Problems of dsa-solver: pools, lives with holes, buffers that share an address, and what is
  * wrong. */
 #include "unit/formats.h"
+#include "unit/noted.h"
 
 #define HEAD "{\"schema_version\":1,\"instance\":\"t\",\"problem\":{\"pools\":["
 #define POOL "{\"id\":1,\"name\":\"m\",\"capacity\":100,\"reserved_ranges\":[]}"
@@ -11,17 +12,6 @@
     "{\"id\":" #id ",\"name\":\"" name "\",\"size\":" #size                                        \
     ",\"alignment\":1,\"live_intervals\":[" lives "],\"allowed_pools\":[1]}"
 #define LIVE(a, b) "{\"lower\":" #a ",\"upper\":" #b "}"
-
-static bool noted(const struct sw_problem *problem, const char *words) {
-    size_t count;
-    const char *const *notes = sw_problem_notes(problem, &count);
-    for (size_t i = 0; i < count; i++) {
-        if (strstr(notes[i], words)) {
-            return true;
-        }
-    }
-    return false;
-}
 
 /* The bytes of a life with a hole are free in the hole: 64 and 48 take turns. */
 static void holes(void **state) {

@@ -2,20 +2,10 @@
 #include "unit/formats.h"
 
 #include "formats/tools/placed.h"
+#include "unit/noted.h"
 
 #define ROW0 "0 (id=0): size=96, offset=512, first_used=1 last_used=2\n"
 #define ROW1 "* (id=1): size=16, offset=0, first_used=2 last_used=2\n"
-
-static bool noted(const struct sw_problem *problem, const char *words) {
-    size_t count;
-    const char *const *notes = sw_problem_notes(problem, &count);
-    for (size_t i = 0; i < count; i++) {
-        if (strstr(notes[i], words)) {
-            return true;
-        }
-    }
-    return false;
-}
 
 static void assert_row(const struct sw_problem *problem, const char *name, int64_t first,
                        int64_t last, uint64_t size, uint64_t offset) {

@@ -1,5 +1,6 @@
 /* Plans in ExecuTorch programs, written here byte by byte. */
 #include "unit/flat.h"
+#include "unit/noted.h"
 
 struct tensor {
     int bytes;  /* of int8 */
@@ -133,17 +134,6 @@ static struct sw_problem *must_load(const struct model *model) {
         fail_msg("%s", error.message);
     }
     return problem;
-}
-
-static bool noted(const struct sw_problem *problem, const char *words) {
-    size_t count;
-    const char *const *notes = sw_problem_notes(problem, &count);
-    for (size_t i = 0; i < count; i++) {
-        if (strstr(notes[i], words)) {
-            return true;
-        }
-    }
-    return false;
 }
 
 static void assert_life(const struct sw_problem *problem, const char *name, uint32_t first,

@@ -1,5 +1,6 @@
 /* Reports of ST Edge AI: pools, epochs, what lies over what. */
 #include "unit/formats.h"
+#include "unit/noted.h"
 
 #define HEAD "{\"json_schema_version\":\"2.0\",\n\"memory_pools\":"
 #define RAM                                                                                        \
@@ -12,17 +13,6 @@
     ",\"size_bytes\":" #size ",\"alignment\":4,\"epochs\":{\"start\":" #start ",\"end\":" #end     \
     "},\"is_param\":false" more "}"
 #define TAIL "]}\n"
-
-static bool noted(const struct sw_problem *problem, const char *words) {
-    size_t count;
-    const char *const *notes = sw_problem_notes(problem, &count);
-    for (size_t i = 0; i < count; i++) {
-        if (strstr(notes[i], words)) {
-            return true;
-        }
-    }
-    return false;
-}
 
 static void pools_and_epochs(void **state) {
     (void)state;

@@ -1,5 +1,6 @@
 /* TensorFlow Lite models, written here byte by byte: what is read, joined and written back. */
 #include "unit/flat.h"
+#include "unit/noted.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -167,17 +168,6 @@ static void must_not_load(const struct model *model, const char *words) {
     if (!strstr(error.message, words)) {
         fail_msg("wanted %s\ngot    %s", words, error.message);
     }
-}
-
-static bool noted(const struct sw_problem *problem, const char *words) {
-    size_t count;
-    const char *const *notes = sw_problem_notes(problem, &count);
-    for (size_t i = 0; i < count; i++) {
-        if (strstr(notes[i], words)) {
-            return true;
-        }
-    }
-    return false;
 }
 
 static void assert_life(const struct sw_problem *problem, const char *name, uint32_t first,

@@ -1,5 +1,6 @@
 /* XLA's buffer assignment with its live ranges. */
 #include "unit/formats.h"
+#include "unit/noted.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -28,17 +29,6 @@ static const char assignment[] =
 static const char ranges[] = RANGES "    p0{}:0-7\n    dot.1{}:1-2\n    exp.2{}:2-4\n"
                                     "    fusion.4{0}:3-5\n    fusion.4{1}:3-6\n    add.3{}:5-7\n"
                                     "  Live ranges at 3 (peak):\n    p0{}: 64 bytes\n";
-
-static bool noted(const struct sw_problem *problem, const char *words) {
-    size_t count;
-    const char *const *notes = sw_problem_notes(problem, &count);
-    for (size_t i = 0; i < count; i++) {
-        if (strstr(notes[i], words)) {
-            return true;
-        }
-    }
-    return false;
-}
 
 static void assert_value(const struct sw_problem *problem, const char *name, int64_t first,
                          int64_t last, uint64_t offset, enum sw_kind kind) {

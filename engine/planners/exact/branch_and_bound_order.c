@@ -280,8 +280,7 @@ static enum sw_step branch(struct bb *s, struct sw_run *run, uint32_t chosen,
     }
     s->frames.count = s->depth;
     if (!explain_ways(s, run, &frame, first) || !SW_PUSH(&s->frames, frame)) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     if (first == SW_NONE) {
         return bb_prune(s, run, BB_CAPACITY, pair->a, s->low[pair->a - bb_part(s)->first],
@@ -312,8 +311,7 @@ static enum sw_step cut(struct bb *s, struct sw_run *run, enum bb_rule rule, uin
                                      : "capacity: %s (%" PRIu64 " B) cannot stay at %" PRIu64
                                        " or below the limit of what is looked for",
                     sw_place_name(run->problem, item->buffer, name), item->size, low)) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     return bb_prune(s, run, rule, bb_part(s)->first + i, low, 1, decision, error);
 }
@@ -361,8 +359,7 @@ static enum sw_step put(struct bb *s, struct sw_run *run, struct sw_decision *de
                            bb_item_at(s, way.moved)->size, SW_NONE, SW_NONE,
                            "chosen: the lowest offset of %s that keeps all demands made so far",
                            sw_place_name(run->problem, bb_item_at(s, way.moved)->buffer, name))) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     if (!show(s, run, error)) {
         return SW_STEP_FAILED;

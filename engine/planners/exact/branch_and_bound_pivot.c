@@ -478,8 +478,7 @@ static enum sw_step cut(struct bb *s, struct sw_run *run, struct sw_decision *de
     const struct bb_pivot *v = &s->pivot;
     uint64_t offset = cut_offset(s);
     if (run->explain && !explain_cut(s, run)) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     bool item = v->cut == BB_CAPACITY;
     enum sw_step result = bb_prune(s, run, v->cut, item ? bb_part(s)->first + v->cut_at : SW_NONE,
@@ -550,8 +549,7 @@ static enum sw_step branch(struct bb *s, struct sw_run *run, struct sw_decision 
                                           s->frames.items[s->depth - 1].option_count
                                     : 0;
     if (!keep_candidates(s, &frame)) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     bool all = run->explain || run->choice >= 0; /* else only the first option is needed */
     for (uint32_t k = 0; k < (all ? frame.option_count : 1); k++) {
@@ -562,8 +560,7 @@ static enum sw_step branch(struct bb *s, struct sw_run *run, struct sw_decision 
     }
     frame.option = run->choice > 0 ? (uint32_t)run->choice : 0;
     if (!explain_node(s, run, &frame) || !SW_PUSH(&s->frames, frame)) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     struct bb_frame *top = &s->frames.items[s->depth];
     if (frame.option_count == 0) {
@@ -620,8 +617,7 @@ static enum sw_step put(struct bb *s, struct sw_run *run, struct sw_decision *de
     frame->arena = sw_layout_arena(run->layout, part->tier);
     if (!bb_explain_put(s, run, frame) || !stack_on(s, run, frame->item) ||
         !sw_place_at(run, item->buffer, part->tier, frame->offset)) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     bb_count_live(s, frame->item, true);
     bb_tell(s, run, SW_DECISION_PLACE, part->first + frame->item, frame->offset,
@@ -668,8 +664,7 @@ static enum sw_step back(struct bb *s, struct sw_run *run, struct sw_decision *d
         run->work += (frame->option_count - frame->option) / 4;
     }
     if (!more && !leave(s, frame)) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     bb_tell(s, run, SW_DECISION_BACKTRACK, bb_part(s)->first + item, frame->offset,
             more ? "the next candidate of the node above follows"

@@ -120,8 +120,7 @@ static enum sw_step cut(struct bb *s, struct sw_run *run, enum bb_rule rule, uin
                         struct sw_decision *decision, struct sw_error *error) {
     bool floor = rule == BB_FLOOR;
     if (run->explain && !(floor ? explain_floor(s, run, at) : explain_capacity(s, run, at))) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     uint32_t item = floor ? SW_NONE : bb_part(s)->first + at;
     uint64_t offset = floor || s->low[at] == BB_NOWHERE ? 0 : s->low[at];
@@ -245,8 +244,7 @@ static enum sw_step branch(struct bb *s, struct sw_run *run, struct sw_decision 
     }
     s->frames.count = s->depth;
     if (!explain_node(s, run, &n, first) || !SW_PUSH(&s->frames, frame)) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     enum bb_rule last = BB_ORDER;
     for (uint32_t i = 0; i < bb_part(s)->count; i++) {
@@ -337,8 +335,7 @@ static enum sw_step put(struct bb *s, struct sw_run *run, struct sw_decision *de
     s->placed[frame->item] = true;
     if (!bb_explain_put(s, run, frame) || !stack_on(s, run, frame->item) ||
         !sw_place_at(run, item->buffer, part->tier, offset)) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     bb_count_live(s, frame->item, true);
     bb_tell(s, run, SW_DECISION_PLACE, part->first + frame->item, offset,

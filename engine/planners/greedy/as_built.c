@@ -115,8 +115,7 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
     decision->candidates = 1;
     if (!explain(run, &at, decision->reason, under) ||
         !sw_place_at(run, buffer, at.tier, at.offset)) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     cursor->at++;
     return SW_STEP_MORE;

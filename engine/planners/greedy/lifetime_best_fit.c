@@ -287,8 +287,7 @@ static enum sw_step next_decision(struct sw_lifetime_fit *fit, struct sw_run *ru
         }
         uint32_t dead = fit->dead;
         if (!sw_lifetime_gather(fit, run)) {
-            sw_fail_memory(error);
-            return SW_STEP_FAILED;
+            return sw_step_memory(error);
         }
         if (fit->dead == dead) {
             enum sw_step result = sw_lifetime_place(fit, run, shown, birth, decision, error);

@@ -519,15 +519,13 @@ static enum sw_step try_tier(struct view *v, bool last, bool *taken, struct sw_r
     v->arena = sw_layout_arena(v->run->layout, v->tier);
     bool possible;
     if (!find_gaps(v) || !decide(v, &possible)) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     if (!possible && last && v->capacity != SW_UNBOUNDED) {
         v->capacity = SW_UNBOUNDED;
         v->overflow = true;
         if (!find_gaps(v) || !decide(v, &possible)) {
-            sw_fail_memory(error);
-            return SW_STEP_FAILED;
+            return sw_step_memory(error);
         }
     }
     uint32_t base = decision->candidates;
@@ -542,8 +540,7 @@ static enum sw_step try_tier(struct view *v, bool last, bool *taken, struct sw_r
     }
     *taken = possible;
     if (!explain(v, possible) || (possible && !carry_out(v, shown, decision))) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     return SW_STEP_MORE;
 }
@@ -582,8 +579,7 @@ static enum sw_step place_from_shelf(const struct view *v, bool *done, struct sw
     decision->candidates = shelf->gaps + (top < arena);
     decision->live = shelf->bytes + b->size;
     if (!sw_place_at(run, v->id, 0, start)) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     sw_shelf_put(shelf, run->layout, v->id, start, below); /* failing that it is made anew */
     return SW_STEP_MORE;
@@ -598,8 +594,7 @@ enum sw_step sw_lifetime_place(struct sw_lifetime_fit *fit, struct sw_run *run,
     if (done) {
         if (result == SW_STEP_MORE && shown != run &&
             !sw_place_at(shown, id, decision->tier, decision->offset)) {
-            sw_fail_memory(error);
-            return SW_STEP_FAILED;
+            return sw_step_memory(error);
         }
         return result;
     }

@@ -377,8 +377,7 @@ static enum sw_step cross(struct genetic *g, struct sw_run *run, struct sw_decis
         window.continuity = sw_genome_window_continuity(a, window.at, length);
     }
     if (!fresh(g)) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     sw_genome_cross(a->sequence, b->sequence, g->count, &window, g->taken, g->now->order);
     run->work += g->count;
@@ -399,8 +398,7 @@ static enum sw_step cross(struct genetic *g, struct sw_run *run, struct sw_decis
     decision->crossover.continuity = window.continuity;
     decision->candidates = windows;
     if (!sw_genetic_explain_cross(g, run, &window)) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     return SW_STEP_MORE;
 }

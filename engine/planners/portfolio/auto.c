@@ -489,8 +489,7 @@ static enum sw_step evaluate(struct portfolio *p, struct sw_run *run, bool aband
         struct take copy;
         if (better) {
             if (!take_copy(&copy, &p->now)) {
-                sw_fail_memory(error);
-                return SW_STEP_FAILED;
+                return sw_step_memory(error);
             }
             take_done(&p->best);
             p->best = copy;
@@ -505,8 +504,7 @@ static enum sw_step evaluate(struct portfolio *p, struct sw_run *run, bool aband
     sw_auto_tell(p, run, SW_DECISION_EVALUATE, &figure, reason, decision);
     decision->subject = name_of(m);
     if (!explain(p, run, m)) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     p->to_run[m] = false;
     sw_nested_close(&p->member);
@@ -564,8 +562,7 @@ static enum sw_step finish(struct portfolio *p, struct sw_run *run, struct sw_de
                                                     : NULL;
     if ((lowered && !explain_one(run, SW_VERDICT_CHOSEN, lowered, &figure)) ||
         !explain(p, run, lowered ? NO_MEMBER : m)) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     p->phase = OVER;
     return SW_STEP_MORE;
@@ -622,8 +619,7 @@ static enum sw_step run_member(struct portfolio *p, struct sw_run *run,
         struct demand demand = {p->now.decisions - 1,
                                 {.kind = SW_OVERRIDE_CHOOSE, .choice = (uint32_t)choice}};
         if (!SW_PUSH(&p->now.demands, demand)) {
-            sw_fail_memory(error);
-            return SW_STEP_FAILED;
+            return sw_step_memory(error);
         }
     }
     if (result == SW_STEP_FAILED) {

@@ -360,8 +360,7 @@ static enum sw_step go_on(struct improve *m, struct sw_run *run, struct sw_decis
     enum sw_repaired result = sw_repair_go(r, run, SLICE, &inserted, &ejected, &progress);
     bool found = result == SW_REPAIR_DONE;
     if (result == SW_REPAIR_MEMORY || (found && !sw_repair_keep(r, run, error))) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     m->still = progress ? 0 : m->still + run->work - before;
     bool stuck = result == SW_REPAIR_STUCK, weary = m->still >= allowed(m);

@@ -307,8 +307,7 @@ static enum sw_step evict(struct table *t, struct sw_run *run, uint32_t wanted,
                 : moves     ? "its next access is the farthest"
                             : "it is never accessed again, so that nothing is counted";
     if (!explain_residents(t, run, picked)) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     t->count--;
     memmove(t->resident + picked, t->resident + picked + 1,
@@ -335,8 +334,7 @@ static enum sw_step fetch(struct table *t, struct sw_run *run, uint32_t wanted,
     d->forced = run->choice == 0;
     if (!sw_explain(run->explain, SW_VERDICT_CHOSEN, 0, 0, t->plan->room - t->used, SW_NONE,
                     SW_NONE, "chosen: %s", d->reason)) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     t->resident[t->count++] = wanted;
     t->there[wanted] = true;

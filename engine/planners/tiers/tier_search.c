@@ -214,11 +214,6 @@ static size_t bytes(const void *state) {
 
 /* ---- states of the walk ---- */
 
-static enum sw_step no_memory(struct sw_error *error) {
-    sw_fail_memory(error);
-    return SW_STEP_FAILED;
-}
-
 /* Keep the present state in `slot`. */
 static bool keep(const struct sw_tier_search *search, struct sw_tier_state **slot) {
     struct sw_tier_state *state =
@@ -363,7 +358,7 @@ static enum sw_step evaluate(struct sw_tier_search *search, struct sw_run *run,
                              struct sw_decision *decision, struct sw_error *error) {
     bool better = !search->best || search->current < search->best->cost;
     if (better && !keep(search, &search->best)) {
-        return no_memory(error);
+        return sw_step_memory(error);
     }
     sw_decision_become(decision, SW_DECISION_EVALUATE_COST);
     decision->evaluate_cost.action = sw_tier_action_name(search, run, search->action);
@@ -392,7 +387,7 @@ static enum sw_step keep_or_not(struct sw_tier_search *search, struct sw_run *ru
     decision->reason = search->carry ? "it stays applied for the next action"
                                      : "each action is tried from the start of the step";
     if (!search->carry && !restore(search, run, search->previous)) {
-        return no_memory(error);
+        return sw_step_memory(error);
     }
     describe_action(search, run, decision);
     finish_decision(search, run, decision);
@@ -405,7 +400,7 @@ static enum sw_step keep_or_not(struct sw_tier_search *search, struct sw_run *ru
 static enum sw_step update(struct sw_tier_search *search, struct sw_run *run, double before,
                            struct sw_decision *decision, struct sw_error *error) {
     if (search->improved && !keep(search, &search->previous)) {
-        return no_memory(error);
+        return sw_step_memory(error);
     }
     sw_tier_state_unref(search->best);
     search->best = NULL;
@@ -431,7 +426,7 @@ static enum sw_step take(struct sw_tier_search *search, struct sw_run *run,
         return update(search, run, before, decision, error); /* nothing to take, nothing to take back */
     }
     if (!restore(search, run, state)) {
-        return no_memory(error);
+        return sw_step_memory(error);
     }
     search->reference = better ? state->cost : search->reference;
     search->improved = better;

@@ -526,8 +526,7 @@ static enum sw_step preconf_settled(struct preconf *p, const struct sw_tier_spot
         return SW_STEP_FAILED;
     }
     if (p->buffer->size && !sw_tier_is_free(&p->room, p->id, spot, &is_free, &blocker)) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     if (!is_free) {
         sw_fail(error, SW_ERROR_INFEASIBLE, "%s is pinned to %.40s+%llu, where %s %s", name,
@@ -546,8 +545,7 @@ static enum sw_step preconf_settled(struct preconf *p, const struct sw_tier_spot
     if (!sw_explain(p->run->explain, SW_VERDICT_CHOSEN, spot->tier, spot->offset, p->buffer->size,
                     SW_NONE, SW_NONE, "chosen: %s",
                     p->buffer->size ? "it is pinned here" : "size 0 takes no room")) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     return SW_STEP_MORE;
 }
@@ -557,8 +555,7 @@ static enum sw_step preconf_free(struct preconf *p, struct sw_decision *decision
                                  struct sw_error *error) {
     const struct sw_tier_spaces *spaces = &p->search->spaces;
     if (!look_everywhere(p)) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     size_t count = spaces->items.count;
     if (p->picked == count) {
@@ -582,8 +579,7 @@ static enum sw_step preconf_free(struct preconf *p, struct sw_decision *decision
                        : space->old == SW_NONE ? "smallest free space of the highest tier that fits"
                                                : "that block is used here for the last time";
     if (!explain_all(p)) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     return SW_STEP_MORE;
 }
@@ -606,8 +602,7 @@ enum sw_step sw_tier_preconf(struct sw_tier_search *search, struct sw_run *run,
     }
     if (!sw_layout_place(run->layout, id, decision->tier, decision->offset) ||
         !sw_tier_permit(run->layout, search->plan, id)) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     decision->live = sw_tier_live(run, decision->time);
     search->turn++;

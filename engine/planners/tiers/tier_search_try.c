@@ -275,8 +275,7 @@ static enum sw_step add_proposal(struct attempt *a, struct sw_error *error) {
         return SW_STEP_MORE;
     }
     if (!sw_tier_moves_check(a->search, &a->room, a->id, p, &legal, &refusal)) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     if (!legal) {
         a->idle = refusal.why;
@@ -303,8 +302,7 @@ static enum sw_step add_proposal(struct attempt *a, struct sw_error *error) {
                                 .space = space,
                                 .stuck = SW_NONE};
     if (!SW_PUSH(&a->search->looks, look)) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     return SW_STEP_MORE;
 }
@@ -332,8 +330,7 @@ static enum sw_step list_places(struct attempt *a, struct sw_error *error) {
         return add_proposal(a, error);
     }
     if (!ok) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     return SW_STEP_MORE;
 }
@@ -384,8 +381,7 @@ static enum sw_step try_places(struct attempt *a, struct sw_error *error) {
             continue;
         }
         if (!try_place(a, look)) {
-            sw_fail_memory(error);
-            return SW_STEP_FAILED;
+            return sw_step_memory(error);
         }
         a->taken = look->is == SW_TIER_TAKEN ? i : count;
     }
@@ -558,8 +554,7 @@ enum sw_step sw_tier_try(struct sw_tier_search *search, struct sw_run *run, bool
                         .buffer = sw_problem_buffer(run->problem, id),
                         .here = search->spots[sw_problem_rank(run->problem, id)]};
     if (!prepare(&a) || !sw_layout_lift(a.room.layout, id)) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     uint32_t rank = sw_problem_rank(run->problem, id);
     search->good = rank;
@@ -568,8 +563,7 @@ enum sw_step sw_tier_try(struct sw_tier_search *search, struct sw_run *run, bool
     }
     *worked = a.taken < search->looks.count;
     if (!(*worked ? adopt(&a) : put_back(&a))) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     search->before = search->current;
     if (*worked && !sw_cost_of_layout(run->layout, run->params->cost, &search->current, error)) {
@@ -577,8 +571,7 @@ enum sw_step sw_tier_try(struct sw_tier_search *search, struct sw_run *run, bool
     }
     describe(&a, decision);
     if (run->explain && !explain(&a)) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     return SW_STEP_MORE;
 }

@@ -247,15 +247,13 @@ static enum sw_step place_pinned(struct token *t, struct sw_run *run, const stru
     uint64_t size = sw_problem_buffer(run->problem, task->buffer)->size;
     uint32_t id = sw_token_id_new(&t->ids, d->tier, size, info->alignment);
     if (id == SW_NONE) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     t->ids.ids.items[id].fixed = true;
     t->ids.ids.items[id].offset = d->offset;
     sw_token_join(&t->ids, id, task->buffer);
     if (!occupy(t, task, id) || !sw_token_layout(&t->ids, t->graph, run, id)) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     tell(t, run, task, SW_DECISION_NEW, id, d);
     d->made.bytes = size;
@@ -333,8 +331,7 @@ static enum sw_step place(struct token *t, struct sw_run *run, const struct toke
         return SW_STEP_FAILED;
     }
     if (!sw_token_gather(t, run, task)) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     size_t picked = sw_token_pick(t, task->buffer);
     if (task->kind == TASK_MODEL) { /* fresh: the pool is empty yet */
@@ -349,8 +346,7 @@ static enum sw_step place(struct token *t, struct sw_run *run, const struct toke
                     : sw_token_reason(&t->options.items[picked], d->forced);
     if (!sw_token_explain(t, run, task->buffer, picked, d->reason) ||
         !carry_out(t, run, task, t->options.items[picked], d)) {
-        sw_fail_memory(error);
-        return SW_STEP_FAILED;
+        return sw_step_memory(error);
     }
     return SW_STEP_MORE;
 }
@@ -536,8 +532,7 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
             return decide(t, run, task, decision, error);
         }
         if (!ok) {
-            sw_fail_memory(error);
-            return SW_STEP_FAILED;
+            return sw_step_memory(error);
         }
     }
     return SW_STEP_DONE;
