@@ -92,7 +92,7 @@ struct sw_film {
     const struct sw_search *const *frames; /* each at its step */
     uint32_t count;
     uint64_t chosen;   /* of so many steps that were wanted */
-    const char *words; /* how they were chosen: "the steps that were asked for" */
+    const char *words; /* how they were chosen: "those that were asked for" */
 };
 /* How many frames of the search's run are legible on a page of this size. */
 uint32_t sw_film_room(const struct sw_search *, double width, double height);

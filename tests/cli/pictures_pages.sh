@@ -113,18 +113,18 @@ mkdir "$out"
 refuses 'a report that is no document' export "$model" --view report -o "$out/x.png" because "the view 'report' has several pages: -o must name a .pdf"
 refuses 'a report of several steps' export "$model" --view report --steps 1:2 -o "$out/x.pdf" because '--steps: the report'
 refuses 'frames of a report' export "$model" --view report --steps 1:2 --frames "$out/f" because '--steps: the report'
-refuses 'frames of a filmstrip' export "$model" --view filmstrip --steps 1:2 --frames "$out/f" because '--frames: pictures of single steps'
+refuses 'frames of a filmstrip' export "$model" --view filmstrip --steps 1:2 --frames "$out/f" because '--frames: pictures of single decisions'
 refuses 'frames without steps' export "$model" --frames "$out/f" because '--frames: --steps is missing'
 refuses 'frames and a file' export "$model" --steps 1:2 --frames "$out/f" -o "$out/x.svg" because '--frames and -o'
 refuses 'neither' export "$model" --steps 1:2 because '-o is missing'
 refuses 'frames nowhere' export "$model" --steps 1:2 --frames '' because "--frames '': name a folder"
 refuses 'an animated PNG' export "$model" --steps 1:2 -o "$out/x.png" because '--steps makes an animation'
-refuses 'one step and several' export "$model" --step 2 --steps 1:2 -o "$out/x.svg" because '--step: one step'
-refuses 'one step of a filmstrip' export "$model" --view filmstrip --step 2 -o "$out/x.svg" because '--step: one step'
+refuses 'one step and several' export "$model" --step 2 --steps 1:2 -o "$out/x.svg" because '--step: one decision'
+refuses 'one step of a filmstrip' export "$model" --view filmstrip --step 2 -o "$out/x.svg" because '--step: one decision'
 refuses 'a pace without steps' export "$model" --fps 3 -o "$out/x.svg" because '--fps: how fast'
 refuses 'a pace of frames' export "$model" --fps 3 --steps 1:2 --frames "$out/f" because '--fps: how fast'
 refuses 'no pace' export "$model" --fps 0 --steps 1:2 -o "$out/x.svg" because '--fps 0: expected'
-refuses 'steps beyond the end' export "$model" -p first-fit --steps 1:999 -o "$out/x.svg" because '--steps: there is no step 999: the run has 32 decisions'
+refuses 'steps beyond the end' export "$model" -p first-fit --steps 1:999 -o "$out/x.svg" because '--steps: there is no decision 999: the run has 32 decisions'
 refuses 'a start beyond the end' export "$model" -p first-fit --steps 99:end -o "$out/x.svg" because '--steps: the run ends at decision 32'
 refuses 'too many steps' export "$tmp/many.csv" -p first-fit --steps 0:end -o "$out/x.svg" because '--steps: 20001 pictures, and at most 4000'
 for steps in '' : 1: :2 2:1 1:2:0 1:2:3:4 3,2 1,1 1,,2 1,2, x 1:x endless 1:ended -1:2 1:99999999999999999999; do

@@ -324,7 +324,7 @@ static bool look(const struct golden *golden, struct sw_search *search, struct s
     uint64_t at = sw_search_at(search);
     struct sw_search *frames[MOST_FRAMES] = {NULL};
     struct sw_film film = {(const struct sw_search *const *)frames, golden->film, golden->film,
-                           "the steps that were asked for"};
+                           "those that were asked for"};
     good = good && (at == 0 || sw_search_explain(search, at, &explanation, error)) &&
            (golden->film == 0 || open_film(search, golden->film, frames, error)) &&
            read_notes(golden, search, &notes, error);

@@ -254,7 +254,7 @@ static const struct scene scenes[] = {
          {"repair", "puts 882 blocks back below 90 B, pushes 872 out, 2 left: fewer blocks are "
                     "left than ever"},
          {"search",
-          "searches for 5496 steps for a layout below 102 B: nothing lower was found on the way"},
+          "searches through 5496 decisions for a layout below 102 B: nothing lower was found on the way"},
          {"proved", "proves that 93 B is the least: every other layout was tried or cannot be "
                     "lower"},
          {"finish", "answers with a layout of 93 B: branch-and-bound wins, as it proved that "

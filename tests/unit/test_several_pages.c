@@ -195,7 +195,7 @@ static void films_share_their_axes(void **state) {
             sw_view_page(&in, sw_view_find("filmstrip", NULL), &scene);
             assert_false(scene.failed);
             check_texts(&scene, "filmstrip");
-            assert_string_equal(scene.subtitle, "9 of 20 steps, evenly chosen: some");
+            assert_string_equal(scene.subtitle, "9 of 20 decisions, evenly chosen: some");
             /* Per frame a heading and a map a tier. */
             size_t each = scene.panels.count / FRAMES;
             assert_int_equal(scene.panels.count, each * FRAMES);

@@ -232,22 +232,22 @@ static const char *misfit(const struct sw_cli *cli, enum sw_export_way way,
                           const struct sw_view *view) {
     bool pages = view && view->pages;
     if (cli->steps.given && pages) {
-        return "--steps: the report is about one step; --step N chooses it";
+        return "--steps: the report is about one decision; --step N chooses it";
     }
     if (cli->frames && (pages || way == SW_EXPORT_FILM)) {
-        return "--frames: pictures of single steps; neither the report nor the filmstrip is one";
+        return "--frames: pictures of single decisions; neither the report nor the filmstrip is one";
     }
     if (cli->frames && !cli->steps.given) {
-        return "--frames: --steps is missing: which steps, A:B";
+        return "--frames: --steps is missing: which decisions, A:B";
     }
     if (cli->frames && cli->output) {
         return "--frames and -o: the pictures go either to a folder or to one file";
     }
     if (cli->annotate && (pages || way != SW_EXPORT_ONE)) {
-        return "--annotate: notes are written on a picture of one step";
+        return "--annotate: notes are written on a picture of one decision";
     }
     if (cli->has_step && way != SW_EXPORT_ONE) {
-        return "--step: one step, where several are drawn: --steps chooses them";
+        return "--step: one decision, where several are drawn: --steps chooses them";
     }
     return cli->fps > 0 && way != SW_EXPORT_ANIMATION
                ? "--fps: how fast an animation is; --steps A:B -o OUT.svg makes one"

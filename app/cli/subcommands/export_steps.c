@@ -58,7 +58,7 @@ static bool list_steps(const struct sw_cli *cli, const struct sw_search *search,
     uint64_t highest = steps->count ? steps->list[steps->count - 1] : steps->to_end ? 0 : steps->to;
     if (highest > last) {
         return sw_fail(error, SW_ERROR_USAGE,
-                       "--steps: there is no step %" PRIu64 ": the run has %" PRIu64 " decisions",
+                       "--steps: there is no decision %" PRIu64 ": the run has %" PRIu64 " decisions",
                        highest, last);
     }
     for (size_t i = 0; i < steps->count; i++) {
@@ -145,7 +145,7 @@ static bool draw_film(const struct sw_cli *cli, struct sw_search *search, uint64
                       const char *fault, struct step_list *list, struct sw_error *error) {
     struct sw_search *frames[MOST_FILM];
     struct sw_export options = sw_export_options(cli);
-    struct sw_film film = {.words = "the steps that were asked for"};
+    struct sw_film film = {.words = "those that were asked for"};
     struct sw_ready ready;
     struct sw_view_input in;
     if (!sw_export_look(cli, search, digest, &in, error) ||

@@ -146,10 +146,10 @@ static void set_subtitle(const struct sw_film *film, struct sw_scene *scene) {
     char shown[32], chosen[32];
     scene->subtitle =
         film->chosen > film->count
-            ? sw_scene_printf(scene, "%s of %s steps, evenly chosen: %s",
+            ? sw_scene_printf(scene, "%s of %s decisions, evenly chosen: %s",
                               sw_show_count(film->count, shown),
                               sw_show_count(film->chosen, chosen), film->words)
-            : sw_scene_printf(scene, "%s step%s: %s", sw_show_count(film->count, shown),
+            : sw_scene_printf(scene, "%s decision%s: %s", sw_show_count(film->count, shown),
                               film->count == 1 ? "" : "s", film->words);
 }
 
