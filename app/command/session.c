@@ -189,7 +189,7 @@ struct sw_session *sw_state_new(const struct sw_session_options *options, struct
         return NULL;
     }
     session->job.entry = SIZE_MAX;
-    session->keep.lock = -1;
+    session->autosave.lock = -1;
     session->owner = owner;
     if (!options_copy(session, options, error) || !open_first(session, error)) {
         sw_session_free(session);
@@ -215,7 +215,7 @@ void sw_session_free(struct sw_session *session) {
     }
     SW_ARRAY_DONE(&session->branches);
     sw_state_forget_indexes(session);
-    sw_kept_free(session->kept);
+    sw_frame_cache_free(session->frame_cache);
     sw_search_free(session->compare.search);
     for (size_t i = 0; i < session->changes.count; i++) {
         sw_change_done(&session->changes.items[i]);
@@ -234,7 +234,7 @@ void sw_session_free(struct sw_session *session) {
     sw_state_drop(session->saved_as);
     sw_prompt_done(&session->prompt);
     sw_keymap_done(&session->keymap);
-    sw_keep_done(session);
+    sw_autosave_done(session);
     sw_session_free(session->next);
     sw_explanation_done(&session->explanation);
     sw_state_drop((char *)(uintptr_t)session->options.path);
@@ -244,7 +244,7 @@ void sw_session_free(struct sw_session *session) {
     sw_trail_done(&session->trail);
     SW_ARRAY_DONE(&session->listed.list);
     SW_ARRAY_DONE(&session->lines);
-    SW_ARRAY_DONE(&session->hold.places);
+    SW_ARRAY_DONE(&session->drag.places);
     SW_ARRAY_DONE(&session->only.named);
     sw_marks_done(&session->marks);
     sw_session_told_done(session);
@@ -591,7 +591,7 @@ bool sw_session_key(struct sw_session *session, const char *key, struct sw_error
     if (sw_tour_key(session, key)) {
         return true;
     }
-    if (session->hold.on && sw_hold_key(session, key, error)) {
+    if (session->drag.on && sw_drag_key(session, key, error)) {
         return true;
     }
     const char *line = NULL;
@@ -686,8 +686,8 @@ bool sw_session_view(struct sw_session *session, struct sw_view_input *in, struc
     sw_branches_view(session, in);
     sw_beside_view(session, in);
     in->guide = sw_tour_text(session, &in->guide_at, &in->guide_count);
-    sw_hold_view(session, in);
-    sw_only_view(session, in);
+    sw_drag_view(session, in);
+    sw_decision_filter_view(session, in);
     in->kept = sw_state_kept(session);
     if (in->side) {
         in->listing = sw_state_listing(session);
@@ -731,7 +731,7 @@ uint64_t sw_session_digest(const struct sw_session *session) {
     digest = sw_fold(sw_fold(digest, sight->tier), sight->selected);
     digest = sw_fold(sw_fold(digest, sight->cursor), sight->candidate);
     digest = sw_fold(digest, (uint64_t)(sight->fit | sight->raw_time << 1 | sight->ghosts << 2));
-    digest = sw_fold(digest, (uint64_t)(sight->side << 8 | sight->order << 4 | sight->keep));
+    digest = sw_fold(digest, (uint64_t)(sight->side << 8 | sight->order << 4 | sight->filtered));
     digest = sw_fold(digest, (uint64_t)(sight->whole | sight->falling << 1));
     digest = sw_fold_bytes(digest, sight->filter, strlen(sight->filter));
     digest = sw_fold(sw_fold(digest, sight->share), (uint64_t)sight->scroll);

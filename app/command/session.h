@@ -98,15 +98,15 @@ bool sw_session_configure(struct sw_session *, const struct sw_config *, bool fr
 
 /* The explorer in a terminal keeps things in a folder from one start to the next: the log, in case the
  * program is cut off; the lines of the prompt; the panes. Nothing is read or written before
- * sw_session_keep. When the folder cannot be written that is said once, in the status line. */
-void sw_session_keep(struct sw_session *, bool fresh); /* fresh: with the panes of the last time */
+ * sw_session_autosave. When the folder cannot be written that is said once, in the status line. */
+void sw_session_autosave(struct sw_session *, bool fresh); /* fresh: with the panes of the last time */
 /* The log as it is now need not be kept. Says so when another session was cut off. */
 void sw_session_offer(struct sw_session *);
 /* Write what has changed, when it is time: at once after a what-if, else every few seconds. `wait`
  * becomes the milliseconds until it is time, -1 for never. True when the status line has news. */
-bool sw_session_keep_now(struct sw_session *, int *wait);
+bool sw_session_autosave_now(struct sw_session *, int *wait);
 /* The end. Cut off: the log is kept for the next start. */
-void sw_session_keep_end(struct sw_session *, bool cut_off);
+void sw_session_autosave_end(struct sw_session *, bool cut_off);
 /* The session that `recover` has taken up, once, in place of this one; NULL. The caller frees both. */
 struct sw_session *sw_session_next(struct sw_session *);
 

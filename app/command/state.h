@@ -53,7 +53,7 @@ struct sw_sight {
     bool whole;   /* it has the screen to itself */
     int16_t scroll; /* rows that the pane is scrolled down: enum sw_scrolls */
     uint8_t share; /* of the screen that it has, in percent; 0: as fits */
-    uint8_t order, keep; /* of the table of buffers */
+    uint8_t order, filtered; /* of the table of buffers */
     bool falling;
     char filter[64]; /* a regular expression */
     uint8_t only_which, only_kind; /* of the list of decisions: decision_filter.c */
@@ -165,7 +165,7 @@ struct sw_beside {
 };
 
 /* What decision_filter.c remembers from frame to frame. */
-struct sw_only_cache {
+struct sw_decision_filter_cache {
     const struct sw_problem *problem;
     char pattern[64];
     SW_ARRAY(uint8_t) named; /* per buffer */
@@ -173,7 +173,7 @@ struct sw_only_cache {
 };
 
 /* A block in the hand: drag.c. */
-struct sw_hold {
+struct sw_drag {
     bool on;
     uint32_t buffer, tier;
     uint32_t branch; /* where it was taken up */
@@ -259,7 +259,7 @@ struct sw_trail {
 };
 
 /* What is kept in the folder of state, from one start to the next: autosave.c. */
-struct sw_keep {
+struct sw_autosave {
     bool on, complained;
     char folder[3800];
     char name[48];        /* of the session's own file and its lock; "" while there is none */
@@ -300,8 +300,8 @@ struct sw_session {
     uint64_t until;
     struct sw_compare compare;
     struct sw_beside beside;
-    struct sw_hold hold;
-    struct sw_only_cache only;
+    struct sw_drag drag;
+    struct sw_decision_filter_cache only;
     unsigned tour; /* the station of the tour, from 1; 0: none */
     SW_ARRAY(struct sw_branch_line) lines; /* of the tree, as last drawn */
     char *needle;   /* find */
@@ -347,11 +347,11 @@ struct sw_session {
     void *show_wait_context;
     bool (*watch_replay)(void *context, uint32_t line, uint32_t lines); /* or NULL */
     void *watch_context;
-    struct sw_kept *kept; /* for the map; made with the first frame; NULL: from scratch */
+    struct sw_frame_cache *frame_cache; /* for the map; made with the first frame; NULL: from scratch */
     int depth; /* of sw_session_key inside of `key` */
     struct sw_keymap keymap;
     char pane_keys[4][16]; /* that panes speak of, as last drawn */
-    struct sw_keep keep;
+    struct sw_autosave autosave;
     /* The session as it was before the input was read again, and, once that was undone, as it was then: undo and
      * redo exchange them with this one. Owned. What these say and print goes to their owner. */
     struct sw_session *older, *newer, *owner;
@@ -437,14 +437,14 @@ void sw_writing_done(struct sw_session *, const char *real); /* the file was wri
 
 /* drag.c */
 /* The free places of a buffer, into hold.places; lets go of what is in the hand. False: none, or no memory. */
-bool sw_hold_places(struct sw_session *, uint32_t buffer);
-bool sw_hold_valid(const struct sw_session *); /* a block is in the hand, and may still be put down */
-bool sw_hold_key(struct sw_session *, const char *key, struct sw_error *); /* false: not for it */
-void sw_hold_drop(struct sw_session *);
-void sw_hold_view(const struct sw_session *, struct sw_view_input *);
+bool sw_drag_places(struct sw_session *, uint32_t buffer);
+bool sw_drag_valid(const struct sw_session *); /* a block is in the hand, and may still be put down */
+bool sw_drag_key(struct sw_session *, const char *key, struct sw_error *); /* false: not for it */
+void sw_drag_drop(struct sw_session *);
+void sw_drag_view(const struct sw_session *, struct sw_view_input *);
 
 /* decision_filter.c */
-void sw_only_view(struct sw_session *, struct sw_view_input *);
+void sw_decision_filter_view(struct sw_session *, struct sw_view_input *);
 
 /* tour.c */
 void sw_tour_saw(struct sw_session *, const char *command); /* it was given, and done */
@@ -522,7 +522,7 @@ const struct sw_facts *sw_state_facts(struct sw_session *);   /* the same; NULL:
 /* pane_indexes.c: what the pane needs, kept from frame to frame; to be forgotten when a search is freed */
 void sw_state_indexes(struct sw_session *, unsigned reads, struct sw_view_input *);
 void sw_state_forget_indexes(struct sw_session *);
-struct sw_kept *sw_state_kept(struct sw_session *); /* what frames leave to later ones; or NULL */
+struct sw_frame_cache *sw_state_kept(struct sw_session *); /* what frames leave to later ones; or NULL */
 
 /* hints.c: the keys that matter now, most useful first; help and quit last. */
 enum { SW_HINTS = 40 };
@@ -583,7 +583,7 @@ const char *sw_pane_name(unsigned i); /* panes.c; NULL past the last */
 void sw_panes_write(const struct sw_sight *, struct sw_sink *);
 /* The same for what the panes show, sorted and filtered. */
 void sw_tables_write(const struct sw_sight *, struct sw_sink *);
-void sw_only_write(const struct sw_sight *, struct sw_sink *); /* decision_filter.c */
+void sw_decision_filter_write(const struct sw_sight *, struct sw_sink *); /* decision_filter.c */
 /* settings.c: run a command, and let the status line be. */
 bool sw_state_quietly(struct sw_session *, const char *line, struct sw_error *);
 
@@ -592,14 +592,14 @@ void sw_state_session_text(const struct sw_session *, const char *path, bool rea
                            struct sw_sink *);
 
 /* autosave.c */
-void sw_keep_done(struct sw_session *);
-uint64_t sw_keep_mark(const struct sw_session *);
-bool sw_keep_write(struct sw_session *, struct sw_error *); /* the log, into its own file */
-void sw_keep_drop(struct sw_session *);                     /* that file */
-void sw_keep_path(const struct sw_keep *, const char *name, const char *suffix, char *path,
+void sw_autosave_done(struct sw_session *);
+uint64_t sw_autosave_mark(const struct sw_session *);
+bool sw_autosave_write(struct sw_session *, struct sw_error *); /* the log, into its own file */
+void sw_autosave_drop(struct sw_session *);                     /* that file */
+void sw_autosave_path(const struct sw_autosave *, const char *name, const char *suffix, char *path,
                   size_t size);
 /* Lock NAME.lock; -1 when another process has it. */
-int sw_keep_lock(const struct sw_keep *, const char *name);
+int sw_autosave_lock(const struct sw_autosave *, const char *name);
 
 /* recover.c: sessions that were cut off, the latest first */
 struct sw_left {
@@ -612,7 +612,7 @@ struct sw_left {
 struct sw_left_list {
     SW_ARRAY(struct sw_left) list;
 };
-void sw_recover_list(const struct sw_keep *, struct sw_left_list *); /* empty when nothing is kept */
+void sw_recover_list(const struct sw_autosave *, struct sw_left_list *); /* empty when nothing is kept */
 void sw_recover_offer(struct sw_session *);
 bool sw_recover_key(struct sw_session *, const char *key); /* true: it was taken up, or that failed */
 

@@ -254,7 +254,7 @@ static bool handle_input(struct loop *loop) {
 static void handle_signals(struct loop *loop) {
     struct sw_signals signals = sw_terminal_signals();
     if (signals.quit) {
-        sw_session_keep_end(loop->session, true);
+        sw_session_autosave_end(loop->session, true);
         sw_frame_done(&loop->frame);
         sw_terminal_die(signals.quit);
     }
@@ -336,7 +336,7 @@ static void turn(struct loop *loop) {
     }
     int wait = -1;
     if (!loop->dirty || busy) {
-        loop->dirty |= sw_session_keep_now(loop->session, &wait);
+        loop->dirty |= sw_session_autosave_now(loop->session, &wait);
     }
     if (!busy && !loop->dirty && !sw_terminal_pending()) {
         if (!loop->quiet) {
@@ -381,7 +381,7 @@ bool sw_tui_run(struct sw_session **owner, struct sw_error *error) {
         turn(loop);
     }
     sw_session_show_waits(loop->session, NULL, NULL);
-    sw_session_keep_end(loop->session, loop->gone);
+    sw_session_autosave_end(loop->session, loop->gone);
     sw_frame_done(&loop->frame);
     sw_curses_close();
     SW_FREE(loop, 1);

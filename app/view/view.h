@@ -114,10 +114,10 @@ struct sw_margins {
 
 /* What frames have in common, kept from one to the next by a caller that draws several. Views that are lent it show the same,
  * sooner; where there is no memory for it, they do without. */
-struct sw_kept;
-struct sw_kept *sw_kept_new(void); /* NULL: no memory, and none is lent */
-void sw_kept_clear(struct sw_kept *); /* before a problem is given up, which it may refer to */
-void sw_kept_free(struct sw_kept *);
+struct sw_frame_cache;
+struct sw_frame_cache *sw_frame_cache_new(void); /* NULL: no memory, and none is lent */
+void sw_frame_cache_clear(struct sw_frame_cache *); /* before a problem is given up, which it may refer to */
+void sw_frame_cache_free(struct sw_frame_cache *);
 
 /* Everything a view may look at. All borrowed. */
 struct sw_view_input {
@@ -140,7 +140,7 @@ struct sw_view_input {
     const struct sw_tree *tree;                 /* of the search, read to its end, or NULL: read it */
     const struct sw_trend *trend;               /* the same */
     const struct sw_costs *costs;               /* of its layout, or NULL: reckon them */
-    struct sw_kept *kept;                       /* what earlier frames have left; or NULL */
+    struct sw_frame_cache *kept;                       /* what earlier frames have left; or NULL */
     const struct sw_view *side;                 /* in the explorer: beside the map; NULL: the decision */
     bool whole;                                 /* it has the screen to itself */
     int32_t scroll;                             /* rows that the pane is scrolled down: enum sw_scrolls */

@@ -47,13 +47,13 @@ struct sw_space sw_view_space(const struct sw_view_input *, const struct sw_pane
 
 /* The sums of the matrix of conflicts with so many blocks a side, as an earlier frame left them; false: it did not.
  * And leaving them. */
-bool sw_kept_matrix(struct sw_kept *, const struct sw_problem *, uint32_t side, uint32_t *blocks, uint64_t *pairs);
-void sw_kept_keep_matrix(struct sw_kept *, const struct sw_problem *, uint32_t side, const uint32_t *blocks,
+bool sw_frame_cache_matrix(struct sw_frame_cache *, const struct sw_problem *, uint32_t side, uint32_t *blocks, uint64_t *pairs);
+void sw_frame_cache_put_matrix(struct sw_frame_cache *, const struct sw_problem *, uint32_t side, const uint32_t *blocks,
                          uint64_t pairs);
 
 /* What would lower the problem's bound, tried out once. NULL: nothing is lent, or no memory. */
 struct sw_advice;
-const struct sw_advice *sw_kept_advice(struct sw_kept *, const struct sw_problem *);
+const struct sw_advice *sw_frame_cache_advice(struct sw_frame_cache *, const struct sw_problem *);
 
 /* A horizontal line over the whole x axis; `labels` NULL-ended alternatives. */
 void sw_view_level(struct sw_scene *, struct sw_panel *, enum sw_style, bool dashed, double at,

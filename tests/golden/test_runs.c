@@ -105,17 +105,17 @@ static size_t split(const char *list, char names[MOST][32]) {
 
 static void build_multiples(const struct golden *golden, double width, double height,
                             struct sw_scene *scene) {
-    struct sw_multiple runs[MOST];
+    struct sw_compare_run runs[MOST];
     size_t count = split(golden->planners, held.names);
     held.problems[0] = load(golden->model);
     for (size_t i = 0; i < count; i++) {
         held.searches[i] = run(held.problems[0], held.names[i], &held.errors[i]);
-        runs[i] = (struct sw_multiple){.planner = held.names[i],
+        runs[i] = (struct sw_compare_run){.planner = held.names[i],
                                        .search = held.searches[i],
                                        .why = held.errors[i].message,
                                        .cost = (double)NAN};
     }
-    struct sw_multiples all = {.page = {.width = width, .height = height, .marks = 1},
+    struct sw_compare_page all = {.page = {.width = width, .height = height, .marks = 1},
                                .problem = held.problems[0],
                                .input_name = golden->model,
                                .input_digest = 0xabcdef,
@@ -124,10 +124,10 @@ static void build_multiples(const struct golden *golden, double width, double he
     sw_view_multiples(&all, scene);
 }
 
-static struct sw_pair_side side_of(const char *path, struct sw_search *search) {
+static struct sw_diff_side side_of(const char *path, struct sw_search *search) {
     struct sw_metrics metrics;
     sw_metrics_of(sw_search_layout(search), &metrics);
-    return (struct sw_pair_side){.path = path,
+    return (struct sw_diff_side){.path = path,
                                  .digest = 0xabcdef,
                                  .search = search,
                                  .has_peak = metrics.complete && metrics.single_tier,
@@ -147,7 +147,7 @@ static bool build_pair(const struct golden *golden, double width, double height,
     struct sw_matching matching = {.old = {.layout = sw_search_layout(held.searches[0])},
                                    .fresh = {.layout = sw_search_layout(held.searches[1])}};
     bool good = sw_matching_make(&matching);
-    struct sw_pair pair = {.page = {.width = width, .height = height, .marks = 1},
+    struct sw_diff_page pair = {.page = {.width = width, .height = height, .marks = 1},
                            .old = side_of(golden->model, held.searches[0]),
                            .fresh = side_of(other, held.searches[1]),
                            .matching = &matching};
@@ -159,21 +159,21 @@ static bool build_pair(const struct golden *golden, double width, double height,
 /* Curves with figures that were made up: three seeds of one, one of another, one without a curve.
  */
 static void build_bands(double width, double height, struct sw_scene *scene) {
-    static const struct sw_band_gain gains[][3] = {
+    static const struct sw_seeds_gain gains[][3] = {
         {{1, 9000}, {4, 7000}, {70, 6000}},
         {{2, 9500}, {10, 6500}, {11, 6400}},
         {{1, 8000}, {2, 7900}, {90, 6000}},
         {{1, 8500}, {3, 8200}, {60, 7000}},
     };
-    static const struct sw_band_run evolved[] = {
+    static const struct sw_seeds_run evolved[] = {
         {1, 100, gains[0], 3}, {2, 100, gains[1], 3}, {3, 95, gains[2], 3}};
-    static const struct sw_band_run drawn[] = {{1, 200, gains[3], 3}};
-    static const struct sw_band bands[] = {
+    static const struct sw_seeds_run drawn[] = {{1, 200, gains[3], 3}};
+    static const struct sw_seeds_planner bands[] = {
         {"order-genetic", "population=8", evolved, 3, ""},
         {"random-order", "", drawn, 1, ""},
         {"first-fit", "", NULL, 0, "measures no whole layouts on the way"}};
     held.problems[0] = load(MODELS "example1.json");
-    struct sw_bands all = {.page = {.width = width, .height = height, .marks = 1},
+    struct sw_seeds_page all = {.page = {.width = width, .height = height, .marks = 1},
                            .problem = held.problems[0],
                            .input_name = MODELS "example1.json",
                            .input_digest = 0xabcdef,

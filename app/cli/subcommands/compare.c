@@ -545,8 +545,8 @@ static int print(const struct sw_cli *cli, const struct table *table, enum sw_ou
 /* ---- as a picture ---- */
 
 static bool draw_maps(const struct sw_cli *cli, const struct table *table, struct sw_error *error) {
-    struct sw_multiple *runs = SW_NEW_ZERO(struct sw_multiple, table->rows.count);
-    struct sw_multiples all = {.problem = table->problem,
+    struct sw_compare_run *runs = SW_NEW_ZERO(struct sw_compare_run, table->rows.count);
+    struct sw_compare_page all = {.problem = table->problem,
                                .input_name = cli->files[0],
                                .input_digest = table->digest,
                                .runs = runs,
@@ -558,7 +558,7 @@ static bool draw_maps(const struct sw_cli *cli, const struct table *table, struc
     }
     for (size_t i = 0; i < table->rows.count; i++) {
         const struct row *row = &table->rows.items[i];
-        runs[i] = (struct sw_multiple){.planner = row->planner->name,
+        runs[i] = (struct sw_compare_run){.planner = row->planner->name,
                                        .search = row->search,
                                        .why = row->why,
                                        .optimal = row->optimal,

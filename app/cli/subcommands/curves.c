@@ -14,7 +14,7 @@
 
 struct gains {
     uint64_t evaluations;
-    SW_ARRAY(struct sw_band_gain) items;
+    SW_ARRAY(struct sw_seeds_gain) items;
 };
 
 /* What a planner counts as an evaluation: orders decoded, else results measured. */
@@ -41,7 +41,7 @@ static bool collect(const struct sw_search *search, enum sw_decision_kind kind,
         *any = true;
         size_t count = gains->items.count;
         if ((!count || value < gains->items.items[count - 1].value) &&
-            !SW_PUSH(&gains->items, (struct sw_band_gain){gains->evaluations, value})) {
+            !SW_PUSH(&gains->items, (struct sw_seeds_gain){gains->evaluations, value})) {
             return false;
         }
     }
@@ -58,10 +58,10 @@ static bool gains_of(const struct sw_search *search, enum sw_measure *measure, b
 /* ---- all planners ---- */
 
 struct curves {
-    struct sw_bands all;
-    SW_ARRAY(struct sw_band) bands;
+    struct sw_seeds_page all;
+    SW_ARRAY(struct sw_seeds_planner) bands;
     SW_ARRAY(struct gains) gains; /* of all runs, planner by planner */
-    SW_ARRAY(struct sw_band_run) runs;
+    SW_ARRAY(struct sw_seeds_run) runs;
     struct sw_scene words; /* what is said of them */
     bool any;
 };
@@ -100,7 +100,7 @@ static const char *no_curve(struct curves *curves, const struct sw_search *searc
 
 /* A run of the planner that was begun last. */
 static bool add_run(struct curves *curves, const struct sw_search *search, struct sw_error *error) {
-    struct sw_band *band = &curves->bands.items[curves->bands.count - 1];
+    struct sw_seeds_planner *band = &curves->bands.items[curves->bands.count - 1];
     struct gains gains = {0};
     if (!gains_of(search, &curves->all.measure, &curves->any, &gains)) {
         SW_ARRAY_DONE(&gains.items);
@@ -117,14 +117,14 @@ static bool add_run(struct curves *curves, const struct sw_search *search, struc
     }
     band->count++;
     band->settings = settings_of(curves, sw_search_params(search));
-    struct sw_band_run run = {.seed = sw_search_params(search)->seed,
+    struct sw_seeds_run run = {.seed = sw_search_params(search)->seed,
                               .evaluations = gains.evaluations};
     return SW_PUSH(&curves->runs, run) || sw_fail_memory(error);
 }
 
 static bool begin(struct curves *curves, const char *planner, struct sw_error *error) {
     return SW_PUSH(&curves->bands,
-                   (struct sw_band){.planner = planner, .settings = "", .why = ""}) ||
+                   (struct sw_seeds_planner){.planner = planner, .settings = "", .why = ""}) ||
            sw_fail_memory(error);
 }
 
@@ -190,7 +190,7 @@ bool sw_compare_curves(const struct sw_cli *cli, const struct sw_problem *proble
     for (size_t i = 0; i < count && good; i++) {
         good = begin(&curves, runs[i].planner->name, error) &&
                (!runs[i].search || add_run(&curves, runs[i].search, error));
-        struct sw_band *band = good ? &curves.bands.items[curves.bands.count - 1] : NULL;
+        struct sw_seeds_planner *band = good ? &curves.bands.items[curves.bands.count - 1] : NULL;
         if (band && band->count == 0 && *runs[i].why) {
             band->why = runs[i].why;
         }
@@ -228,7 +228,7 @@ static bool run_seed(struct sw_cli *cli, struct curves *curves, const struct sw_
     struct sw_params params = {0};
     struct sw_search *search = NULL;
     struct sw_result result;
-    struct sw_band *band = &curves->bands.items[curves->bands.count - 1];
+    struct sw_seeds_planner *band = &curves->bands.items[curves->bands.count - 1];
     size_t before = band->count;
     bool good = false;
     if (sw_cli_interrupted()) {

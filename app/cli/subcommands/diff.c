@@ -33,7 +33,7 @@ struct table {
     const struct sw_problem *old, *fresh;
     struct sw_sink *out;
     enum sw_output output;
-    const struct sw_pair *pair;
+    const struct sw_diff_page *pair;
     SW_ARRAY(struct row) rows;
     struct sw_arena arena; /* their texts */
 };
@@ -386,7 +386,7 @@ static void side_json(const struct side *side, const char *key, struct sw_sink *
 
 static bool parting_words(const struct table *table, struct sw_sink *out) {
     struct sw_scene scene = {0};
-    const char *words = sw_pair_parting(table->pair, &scene);
+    const char *words = sw_diff_parting(table->pair, &scene);
     bool good = !scene.failed;
     if (good && table->output == SW_OUTPUT_TEXT) {
         sw_sink_printf(out, "\n");
@@ -417,7 +417,7 @@ static void add_decision(const struct sw_search *search, const char *key, uint64
 /* "parting": the first decision that differs; null: none does, or a side is a plan. "elsewhere":
  * the first block in time that lies elsewhere. */
 static void parting_json(const struct table *table, struct sw_sink *out) {
-    const struct sw_pair *pair = table->pair;
+    const struct sw_diff_page *pair = table->pair;
     bool runs = !pair->old.plan && !pair->fresh.plan;
     struct sw_parting parting = {0};
     if (runs) {
@@ -649,7 +649,7 @@ static void end(const struct side *old, const struct side *fresh, struct table *
 }
 
 static int report(struct sw_cli *cli, const struct side *old, const struct side *fresh,
-                  const struct sw_pair *pair, enum sw_output output) {
+                  const struct sw_diff_page *pair, enum sw_output output) {
     struct sw_sink out = {0};
     struct table table = {
         .old = old->problem, .fresh = fresh->problem, .out = &out, .output = output, .pair = pair};
@@ -664,7 +664,7 @@ static int report(struct sw_cli *cli, const struct side *old, const struct side 
 }
 
 static int draw(struct sw_cli *cli, const struct side *old, const struct side *fresh,
-                struct sw_pair *pair) {
+                struct sw_diff_page *pair) {
     struct sw_error error = {0};
     struct sw_scene scene = {0};
     const char *measure;
@@ -677,8 +677,8 @@ static int draw(struct sw_cli *cli, const struct side *old, const struct side *f
     return !good ? sw_cli_fail(&error) : needs_more(old, fresh, &measure, &before, &after) ? 1 : 0;
 }
 
-static struct sw_pair_side side_of(const struct side *side) {
-    return (struct sw_pair_side){.path = side->path,
+static struct sw_diff_side side_of(const struct side *side) {
+    return (struct sw_diff_side){.path = side->path,
                                  .digest = side->digest,
                                  .search = side->search,
                                  .plan = side->plan,
@@ -694,7 +694,7 @@ static int compare(struct sw_cli *cli, const struct side *old, const struct side
     struct sw_matching matching = {
         .old = {.layout = sw_search_layout(old->search), .base = old->plan ? cli->base : 0},
         .fresh = {.layout = sw_search_layout(fresh->search), .base = fresh->plan ? cli->base : 0}};
-    struct sw_pair pair = {.old = side_of(old), .fresh = side_of(fresh), .matching = &matching};
+    struct sw_diff_page pair = {.old = side_of(old), .fresh = side_of(fresh), .matching = &matching};
     int status;
     if (!sw_matching_make(&matching)) {
         sw_fail_memory(&error);

@@ -98,7 +98,7 @@ static bool use_config(const struct sw_cli *cli, struct sw_session *session, boo
     }
     bool fresh = !sw_session_detect(cli->files[0]);
     if (terminal) {
-        sw_session_keep(session, fresh && !cli->script);
+        sw_session_autosave(session, fresh && !cli->script);
     }
     bool done = sw_cli_config(cli, terminal, config, error) &&
                 sw_session_configure(session, config, fresh, error);

@@ -29,16 +29,16 @@ static double now(void) {
 
 /* ---- the folder ---- */
 
-void sw_keep_path(const struct sw_keep *keep, const char *name, const char *suffix, char *path,
+void sw_autosave_path(const struct sw_autosave *keep, const char *name, const char *suffix, char *path,
                   size_t size) {
     snprintf(path, size, "%s/%s%s", keep->folder, name, suffix);
 }
 
-static bool fail_folder(const struct sw_keep *keep, int code, struct sw_error *error) {
+static bool fail_folder(const struct sw_autosave *keep, int code, struct sw_error *error) {
     return sw_fail(error, SW_ERROR_IO, "%.200s: %s", keep->folder, strerror(code));
 }
 
-static bool make_folder(const struct sw_keep *keep, struct sw_error *error) {
+static bool make_folder(const struct sw_autosave *keep, struct sw_error *error) {
     char path[sizeof keep->folder];
     struct stat about;
     if (!keep->folder[0]) {
@@ -66,10 +66,10 @@ static bool make_folder(const struct sw_keep *keep, struct sw_error *error) {
 }
 
 /* For the user only, whatever the mask is. */
-static bool write_file(const struct sw_keep *keep, const char *name, const char *suffix,
+static bool write_file(const struct sw_autosave *keep, const char *name, const char *suffix,
                        struct sw_sink *sink, struct sw_error *error) {
     char path[4096];
-    sw_keep_path(keep, name, suffix, path, sizeof path);
+    sw_autosave_path(keep, name, suffix, path, sizeof path);
     mode_t mask = umask(077);
     bool done = sw_sink_commit(sink, path, error);
     umask(mask);
@@ -77,10 +77,10 @@ static bool write_file(const struct sw_keep *keep, const char *name, const char 
 }
 
 /* The bytes of a file, when it is the user's own and of a sensible length. */
-static bool read_file(const struct sw_keep *keep, const char *name, struct sw_input *input) {
+static bool read_file(const struct sw_autosave *keep, const char *name, struct sw_input *input) {
     char path[4096];
     struct stat about;
-    sw_keep_path(keep, name, "", path, sizeof path);
+    sw_autosave_path(keep, name, "", path, sizeof path);
     return stat(path, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid() &&
            about.st_size <= 1 << 20 && sw_input_open(path, input, NULL);
 }
@@ -106,16 +106,16 @@ static bool next_line(const struct sw_input *input, size_t *at, char line[1024])
 
 /* ---- its own session ---- */
 
-uint64_t sw_keep_mark(const struct sw_session *session) {
+uint64_t sw_autosave_mark(const struct sw_session *session) {
     size_t count = session->log.count;
     const char *last = count ? session->log.items[count - 1] : "";
     uint64_t mark = sw_fold(sw_fold(session->digest, count), session->job.kind != SW_JOB_NONE);
     return sw_fold_bytes(mark, last, strlen(last));
 }
 
-int sw_keep_lock(const struct sw_keep *keep, const char *name) {
+int sw_autosave_lock(const struct sw_autosave *keep, const char *name) {
     char path[4096];
-    sw_keep_path(keep, name, ".lock", path, sizeof path);
+    sw_autosave_path(keep, name, ".lock", path, sizeof path);
     for (int attempt = 0; attempt < 10; attempt++) {
         struct stat ours, there;
         int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -137,15 +137,15 @@ int sw_keep_lock(const struct sw_keep *keep, const char *name) {
 }
 
 /* A name that no session has, living or cut off. */
-static bool choose_name(struct sw_keep *keep, struct sw_error *error) {
+static bool choose_name(struct sw_autosave *keep, struct sw_error *error) {
     char path[4096];
     int code = 0;
     for (unsigned attempt = 0; attempt < 100 && !keep->name[0]; attempt++) {
         char name[sizeof keep->name];
         snprintf(name, sizeof name, attempt ? "%ld-%u" : "%ld", (long)getpid(), attempt);
-        sw_keep_path(keep, name, ".stowage", path, sizeof path);
+        sw_autosave_path(keep, name, ".stowage", path, sizeof path);
         errno = 0;
-        int lock = access(path, F_OK) == 0 ? -1 : sw_keep_lock(keep, name);
+        int lock = access(path, F_OK) == 0 ? -1 : sw_autosave_lock(keep, name);
         code = errno;
         if (lock >= 0) {
             keep->lock = lock;
@@ -155,13 +155,13 @@ static bool choose_name(struct sw_keep *keep, struct sw_error *error) {
     return keep->name[0] || fail_folder(keep, code ? code : EEXIST, error);
 }
 
-bool sw_keep_write(struct sw_session *session, struct sw_error *error) {
-    struct sw_keep *keep = &session->keep;
+bool sw_autosave_write(struct sw_session *session, struct sw_error *error) {
+    struct sw_autosave *keep = &session->autosave;
     struct sw_sink sink = {0};
     char path[4096];
     bool done = make_folder(keep, error) && (keep->name[0] || choose_name(keep, error));
     if (done) {
-        sw_keep_path(keep, keep->name, ".stowage", path, sizeof path);
+        sw_autosave_path(keep, keep->name, ".stowage", path, sizeof path);
         sw_state_session_text(session, path, true, &sink);
         done = write_file(keep, keep->name, ".stowage", &sink, error);
     }
@@ -169,20 +169,20 @@ bool sw_keep_write(struct sw_session *session, struct sw_error *error) {
     return done;
 }
 
-void sw_keep_drop(struct sw_session *session) {
-    struct sw_keep *keep = &session->keep;
+void sw_autosave_drop(struct sw_session *session) {
+    struct sw_autosave *keep = &session->autosave;
     char path[4096];
     if (keep->name[0]) {
-        sw_keep_path(keep, keep->name, ".stowage", path, sizeof path);
+        sw_autosave_path(keep, keep->name, ".stowage", path, sizeof path);
         unlink(path);
-        sw_keep_path(keep, keep->name, ".lock", path, sizeof path);
+        sw_autosave_path(keep, keep->name, ".lock", path, sizeof path);
         unlink(path);
     }
-    sw_keep_done(session);
+    sw_autosave_done(session);
 }
 
-void sw_keep_done(struct sw_session *session) {
-    struct sw_keep *keep = &session->keep;
+void sw_autosave_done(struct sw_session *session) {
+    struct sw_autosave *keep = &session->autosave;
     if (keep->lock >= 0) {
         close(keep->lock);
     }
@@ -196,7 +196,7 @@ static void read_history(struct sw_session *session) {
     struct sw_input input = {0};
     char line[1024];
     size_t at = 0;
-    if (read_file(&session->keep, "history", &input)) {
+    if (read_file(&session->autosave, "history", &input)) {
         while (next_line(&input, &at, line)) {
             sw_prompt_remember(&session->prompt, line);
         }
@@ -213,7 +213,7 @@ static bool write_history(struct sw_session *session, struct sw_error *error) {
     char line[1024];
     size_t at = 0, there = 0, count = prompt->history.count;
     size_t fresh = SW_MIN(prompt->fresh, count);
-    bool open = read_file(&session->keep, "history", &input);
+    bool open = read_file(&session->autosave, "history", &input);
     while (open && next_line(&input, &at, line)) {
         there++;
     }
@@ -229,8 +229,8 @@ static bool write_history(struct sw_session *session, struct sw_error *error) {
     for (size_t i = count - fresh; i < count; i++) {
         sw_sink_printf(&sink, "%s\n", prompt->history.items[i]);
     }
-    bool done = make_folder(&session->keep, error) &&
-                write_file(&session->keep, "history", "", &sink, error);
+    bool done = make_folder(&session->autosave, error) &&
+                write_file(&session->autosave, "history", "", &sink, error);
     sw_input_close(&input);
     sw_sink_done(&sink);
     prompt->fresh = done ? 0 : prompt->fresh;
@@ -249,7 +249,7 @@ static void panes_text(const struct sw_session *session, char *text, size_t size
 /* Only lines of the kind that is written, and of those the ones that change something: a broken
  * file does nothing. They go into the log, as if they were given by hand. */
 static void use_panes_line(struct sw_session *session, const char *line) {
-    char panes[sizeof session->keep.panes];
+    char panes[sizeof session->autosave.panes];
     size_t word = strcspn(line, " ");
     bool known = false, there = false;
     panes_text(session, panes, sizeof panes);
@@ -265,7 +265,7 @@ static void use_panes_line(struct sw_session *session, const char *line) {
 }
 
 static void read_panes(struct sw_session *session, bool use) {
-    struct sw_keep *keep = &session->keep;
+    struct sw_autosave *keep = &session->autosave;
     struct sw_input input = {0};
     char line[1024];
     size_t at = 0;
@@ -287,7 +287,7 @@ static void read_panes(struct sw_session *session, bool use) {
 }
 
 static bool write_panes(struct sw_session *session, struct sw_error *error) {
-    struct sw_keep *keep = &session->keep;
+    struct sw_autosave *keep = &session->autosave;
     struct sw_sink sink = {0};
     char panes[sizeof keep->panes];
     panes_text(session, panes, sizeof panes);
@@ -305,8 +305,8 @@ static bool write_panes(struct sw_session *session, struct sw_error *error) {
 
 /* ---- when ---- */
 
-void sw_session_keep(struct sw_session *session, bool fresh) {
-    struct sw_keep *keep = &session->keep;
+void sw_session_autosave(struct sw_session *session, bool fresh) {
+    struct sw_autosave *keep = &session->autosave;
     keep->on = true;
     if (!sw_home_path("STOWAGE_STATE", "XDG_STATE_HOME", ".local/state", "stowage", keep->folder,
                       sizeof keep->folder)) {
@@ -319,36 +319,36 @@ void sw_session_keep(struct sw_session *session, bool fresh) {
 
 /* Once only. */
 static bool complain(struct sw_session *session, const struct sw_error *error) {
-    if (session->keep.complained) {
+    if (session->autosave.complained) {
         return false;
     }
-    session->keep.complained = true;
+    session->autosave.complained = true;
     sw_session_say(session, true, "not kept for the next start: %.200s%s%.200s", error->message,
                    error->file[0] ? ": " : "", error->file);
     return true;
 }
 
 static bool keep_session(struct sw_session *session, uint64_t mark, struct sw_error *error) {
-    struct sw_keep *keep = &session->keep;
+    struct sw_autosave *keep = &session->autosave;
     bool done = true;
     if (keep->has_base && mark == keep->base) {
-        sw_keep_drop(session);
+        sw_autosave_drop(session);
     } else {
-        done = sw_keep_write(session, error);
+        done = sw_autosave_write(session, error);
     }
     keep->written = mark;
     keep->edits = session->edits;
     return done;
 }
 
-bool sw_session_keep_now(struct sw_session *session, int *wait) {
-    struct sw_keep *keep = &session->keep;
+bool sw_session_autosave_now(struct sw_session *session, int *wait) {
+    struct sw_autosave *keep = &session->autosave;
     struct sw_error error = {0};
     *wait = -1;
     if (!keep->on) {
         return false;
     }
-    uint64_t mark = sw_keep_mark(session);
+    uint64_t mark = sw_autosave_mark(session);
     bool log = mark != keep->written, history = session->prompt.fresh > 0;
     log = log || (keep->has_base && mark == keep->base && keep->name[0]); /* it was saved */
     double left = keep->at + EVERY - now();
@@ -369,16 +369,16 @@ bool sw_session_keep_now(struct sw_session *session, int *wait) {
 }
 
 void sw_session_offer(struct sw_session *session) {
-    struct sw_keep *keep = &session->keep;
-    keep->base = keep->written = sw_keep_mark(session);
+    struct sw_autosave *keep = &session->autosave;
+    keep->base = keep->written = sw_autosave_mark(session);
     keep->has_base = true;
     keep->edits = session->edits;
     keep->at = now();
     sw_recover_offer(session);
 }
 
-void sw_session_keep_end(struct sw_session *session, bool cut_off) {
-    struct sw_keep *keep = &session->keep;
+void sw_session_autosave_end(struct sw_session *session, bool cut_off) {
+    struct sw_autosave *keep = &session->autosave;
     struct sw_error error = {0};
     if (!keep->on) {
         return;
@@ -387,12 +387,12 @@ void sw_session_keep_end(struct sw_session *session, bool cut_off) {
         write_history(session, &error);
     }
     write_panes(session, &error);
-    uint64_t mark = sw_keep_mark(session);
+    uint64_t mark = sw_autosave_mark(session);
     if (!cut_off || (keep->has_base && mark == keep->base)) {
-        sw_keep_drop(session);
+        sw_autosave_drop(session);
     } else if (mark != keep->written) {
         keep_session(session, mark, &error);
     }
-    sw_keep_done(session);
+    sw_autosave_done(session);
     keep->on = false;
 }

@@ -110,8 +110,8 @@ bool sw_do_save(struct sw_session *session, char **arguments, size_t count,
     }
     sw_writing_done(session, real);
     session->saved_edits = session->edits;
-    session->keep.base = sw_keep_mark(session); /* cut off here, nothing would be lost */
-    session->keep.has_base = true;
+    session->autosave.base = sw_autosave_mark(session); /* cut off here, nothing would be lost */
+    session->autosave.has_base = true;
     sw_session_say(session, false, "saved %.200s; stowage %.100s comes back to here", path, path);
     if (path != session->saved_as) {
         sw_state_drop(session->saved_as);

@@ -36,14 +36,14 @@ static void look_into(const char *path, struct sw_left *left) {
 }
 
 /* Does a process still have it? Locks of the dead without a session are swept up. */
-static bool is_alive(const struct sw_keep *keep, const char *name, bool session) {
+static bool is_alive(const struct sw_autosave *keep, const char *name, bool session) {
     char path[4096];
-    int lock = sw_keep_lock(keep, name);
+    int lock = sw_autosave_lock(keep, name);
     if (lock < 0) {
         return true;
     }
     if (!session) {
-        sw_keep_path(keep, name, ".lock", path, sizeof path);
+        sw_autosave_path(keep, name, ".lock", path, sizeof path);
         unlink(path);
     }
     close(lock);
@@ -67,18 +67,18 @@ static int by_time(const void *a, const void *b) {
 }
 
 /* What a writer left that was cut off in the middle; another one's may be a moment old. */
-static void sweep(const struct sw_keep *keep, const char *name) {
+static void sweep(const struct sw_autosave *keep, const char *name) {
     struct stat about;
     char path[4096];
     size_t length = strlen(name);
-    sw_keep_path(keep, name, "", path, sizeof path);
+    sw_autosave_path(keep, name, "", path, sizeof path);
     if (strncmp(name, ".stowage-", 9) == 0 && strcmp(name + length - 4, ".tmp") == 0 &&
         lstat(path, &about) == 0 && about.st_mtime + 3600 < time(NULL)) {
         unlink(path);
     }
 }
 
-static void look_at(const struct sw_keep *keep, const char *name, struct sw_left_list *list) {
+static void look_at(const struct sw_autosave *keep, const char *name, struct sw_left_list *list) {
     struct sw_left left = {.when = 0};
     struct stat about;
     char path[4096], other[4096];
@@ -87,13 +87,13 @@ static void look_at(const struct sw_keep *keep, const char *name, struct sw_left
         return;
     }
     if (ends_in(name, ".lock", left.name)) {
-        sw_keep_path(keep, left.name, ".stowage", other, sizeof other);
+        sw_autosave_path(keep, left.name, ".stowage", other, sizeof other);
         if (access(other, F_OK) != 0 && errno == ENOENT) {
             is_alive(keep, left.name, false);
         }
         return;
     }
-    sw_keep_path(keep, name, "", path, sizeof path);
+    sw_autosave_path(keep, name, "", path, sizeof path);
     if (!ends_in(name, ".stowage", left.name) || lstat(path, &about) != 0 ||
         !S_ISREG(about.st_mode) || about.st_uid != geteuid() ||
         strcmp(left.name, keep->name) == 0 || is_alive(keep, left.name, true)) {
@@ -106,7 +106,7 @@ static void look_at(const struct sw_keep *keep, const char *name, struct sw_left
     }
 }
 
-void sw_recover_list(const struct sw_keep *keep, struct sw_left_list *list) {
+void sw_recover_list(const struct sw_autosave *keep, struct sw_left_list *list) {
     DIR *folder = keep->on && keep->folder[0] ? opendir(keep->folder) : NULL;
     struct dirent *entry;
     while (folder && (entry = readdir(folder))) {
@@ -134,7 +134,7 @@ static const char *show_time(time_t when, char text[32]) {
 void sw_recover_offer(struct sw_session *session) {
     struct sw_left_list left = {0};
     char full[PATH_MAX], when[32], more[64] = "";
-    sw_recover_list(&session->keep, &left);
+    sw_recover_list(&session->autosave, &left);
     if (left.list.count > 0) {
         size_t which = 0;
         const char *input = realpath(session->options.path, full) ? full : "";
@@ -171,26 +171,26 @@ static void hand_over(struct sw_session *from, struct sw_session *to) {
 }
 
 /* The taken-up session goes on in the file it came from. */
-static void adopt(struct sw_session *session, const struct sw_keep *from, const char *name,
+static void adopt(struct sw_session *session, const struct sw_autosave *from, const char *name,
                   int lock) {
-    struct sw_keep *keep = &session->keep;
+    struct sw_autosave *keep = &session->autosave;
     *keep = *from;
     snprintf(keep->name, sizeof keep->name, "%s", name);
     keep->lock = lock;
     keep->has_base = false;
-    keep->written = sw_keep_mark(session);
+    keep->written = sw_autosave_mark(session);
     keep->edits = session->edits;
     session->saved_edits = session->edits ? SIZE_MAX : 0; /* quitting asks */
 }
 
 /* What is done here so far stays, as a session that was cut off. */
 static bool leave(struct sw_session *session, struct sw_error *error) {
-    struct sw_keep *keep = &session->keep;
-    if (keep->has_base && sw_keep_mark(session) == keep->base) {
-        sw_keep_drop(session);
+    struct sw_autosave *keep = &session->autosave;
+    if (keep->has_base && sw_autosave_mark(session) == keep->base) {
+        sw_autosave_drop(session);
         return true;
     }
-    return sw_keep_write(session, error);
+    return sw_autosave_write(session, error);
 }
 
 static bool take_up(struct sw_session *session, const char *name, struct sw_error *error) {
@@ -200,13 +200,13 @@ static bool take_up(struct sw_session *session, const char *name, struct sw_erro
         return sw_fail(error, SW_ERROR_USAGE, "another session is being taken up");
     }
     snprintf(stem, sizeof stem, "%s", name);
-    sw_keep_path(&session->keep, stem, ".stowage", path, sizeof path);
+    sw_autosave_path(&session->autosave, stem, ".stowage", path, sizeof path);
     if (strchr(name, '/') || strlen(name) >= sizeof stem || stat(path, &about) != 0 ||
         about.st_uid != geteuid()) {
         return sw_fail(error, SW_ERROR_USAGE,
                        "no session '%.40s' was cut off; recover lists what there is", name);
     }
-    int lock = strcmp(stem, session->keep.name) == 0 ? -1 : sw_keep_lock(&session->keep, stem);
+    int lock = strcmp(stem, session->autosave.name) == 0 ? -1 : sw_autosave_lock(&session->autosave, stem);
     if (lock < 0) {
         return sw_fail(error, SW_ERROR_USAGE, "the session '%s' is open in a running stowage",
                        stem);
@@ -223,10 +223,10 @@ static bool take_up(struct sw_session *session, const char *name, struct sw_erro
         close(lock);
         return false;
     }
-    adopt(next, &session->keep, stem, lock);
+    adopt(next, &session->autosave, stem, lock);
     hand_over(session, next);
-    sw_keep_done(session);
-    session->keep.on = false;
+    sw_autosave_done(session);
+    session->autosave.on = false;
     session->next = next;
     if (next->replay_stopped || next->allowance.spent) {
         return true; /* its status says how far it has come */
@@ -271,14 +271,14 @@ static bool drop(struct sw_session *session, const char *name, struct sw_error *
     struct sw_left_list left = {0};
     char path[4096];
     size_t dropped = 0;
-    sw_recover_list(&session->keep, &left);
+    sw_recover_list(&session->autosave, &left);
     for (size_t i = 0; i < left.list.count; i++) {
         const char *one = left.list.items[i].name;
-        int lock = !name || strcmp(name, one) == 0 ? sw_keep_lock(&session->keep, one) : -1;
+        int lock = !name || strcmp(name, one) == 0 ? sw_autosave_lock(&session->autosave, one) : -1;
         if (lock >= 0) {
-            sw_keep_path(&session->keep, one, ".stowage", path, sizeof path);
+            sw_autosave_path(&session->autosave, one, ".stowage", path, sizeof path);
             dropped += unlink(path) == 0;
-            sw_keep_path(&session->keep, one, ".lock", path, sizeof path);
+            sw_autosave_path(&session->autosave, one, ".lock", path, sizeof path);
             unlink(path);
             close(lock);
         }
@@ -295,10 +295,10 @@ static bool drop(struct sw_session *session, const char *name, struct sw_error *
 static bool show(struct sw_session *session) {
     struct sw_left_list left = {0};
     char line[1400], when[32];
-    sw_recover_list(&session->keep, &left);
+    sw_recover_list(&session->autosave, &left);
     sw_page_begin(session, "Sessions that were cut off");
     snprintf(line, sizeof line, "%s%.1000s%s", left.list.count ? "" : "There are none in ",
-             session->keep.folder,
+             session->autosave.folder,
              left.list.count ? ": recover NAME takes one up, recover drop [NAME] throws away"
                              : ".");
     sw_page_add(session, SW_STYLE_DIM, line);
@@ -317,7 +317,7 @@ static bool show(struct sw_session *session) {
 
 bool sw_do_recover(struct sw_session *session, char **arguments, size_t count,
                    struct sw_error *error) {
-    if (!session->keep.on) {
+    if (!session->autosave.on) {
         return sw_fail(error, SW_ERROR_USAGE,
                        "sessions are kept, and found again, only in a terminal");
     }

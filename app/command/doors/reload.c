@@ -447,7 +447,7 @@ static void point_home(struct sw_session *session) {
 #define OF_THE_PROGRAM(X)                                                                          \
     X(prompt) X(display) X(quitting) X(asking) X(status) X(status_error) X(mode) X(help_opened)    \
     X(help_top) X(help_page) X(help_topic) X(paging) X(page) X(told) X(looked_at) X(scripts)       \
-    X(show_wait) X(show_wait_context) X(through) X(seek) X(pane_keys) X(depth) X(keymap) X(keep) X(offered) X(next) X(owner)       \
+    X(show_wait) X(show_wait_context) X(through) X(seek) X(pane_keys) X(depth) X(keymap) X(autosave) X(offered) X(next) X(owner)       \
     X(logged) X(allowance) X(made) X(replay) X(strangers) X(replay_line) X(replay_lines) \
     X(replay_stopped) X(watch_replay) X(watch_context) X(edits) X(saved_edits) X(saved_as) X(tour) X(exchanged)
 
@@ -534,7 +534,7 @@ static bool read_again(struct sw_session *session, struct sw_error *error) {
     bool good = carrier.to && carry(&carrier);
     if (good) {
         sw_change_forget_undone(session);
-        sw_hold_drop(session);
+        sw_drag_drop(session);
         exchange(session, carrier.to);
         session->older = carrier.to;
         session->edits += carrier.kept > 0;

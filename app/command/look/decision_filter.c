@@ -9,7 +9,7 @@ enum { ONLY_ALL, ONLY_PEAK, ONLY_SELECTED, ONLY_KIND, ONLY_NAMED };
 
 /* Of each buffer: is it named like the pattern? Kept until the pattern or the problem changes. */
 static bool named(struct sw_session *session, uint32_t buffer) {
-    struct sw_only_cache *cache = &session->only;
+    struct sw_decision_filter_cache *cache = &session->only;
     uint32_t count = sw_problem_buffer_count(session->problem);
     if (cache->problem != session->problem || strcmp(cache->pattern, session->sight.only) != 0) {
         struct sw_regex regex = {0};
@@ -47,7 +47,7 @@ static bool keeps(void *context, const struct sw_decision *decision) {
     }
 }
 
-void sw_only_view(struct sw_session *session, struct sw_view_input *in) {
+void sw_decision_filter_view(struct sw_session *session, struct sw_view_input *in) {
     const struct sw_sight *sight = &session->sight;
     if (sight->only_which == ONLY_ALL ||
         (sight->only_which == ONLY_SELECTED && sight->selected == SW_NONE)) {
@@ -68,7 +68,7 @@ void sw_only_view(struct sw_session *session, struct sw_view_input *in) {
     in->keeps_words = session->only.words;
 }
 
-void sw_only_write(const struct sw_sight *sight, struct sw_sink *sink) {
+void sw_decision_filter_write(const struct sw_sight *sight, struct sw_sink *sink) {
     static const char *const words[] = {"all", "peak", "selected"};
     char pattern[2 * sizeof sight->only + 4];
     sw_session_quote(sight->only, pattern, sizeof pattern);

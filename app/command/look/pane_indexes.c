@@ -10,7 +10,7 @@ static void forget_panes(struct sw_indexes *indexes) {
 
 void sw_state_forget_indexes(struct sw_session *session) {
     forget_panes(&session->indexes);
-    sw_kept_clear(session->kept);
+    sw_frame_cache_clear(session->frame_cache);
 }
 
 /* Journals only grow, and each branch has its own. Without memory a pane reads for itself. */
@@ -40,7 +40,7 @@ void sw_state_indexes(struct sw_session *session, unsigned reads, struct sw_view
     }
 }
 
-struct sw_kept *sw_state_kept(struct sw_session *session) {
-    session->kept = session->kept ? session->kept : sw_kept_new();
-    return session->display.scratch ? NULL : session->kept;
+struct sw_frame_cache *sw_state_kept(struct sw_session *session) {
+    session->frame_cache = session->frame_cache ? session->frame_cache : sw_frame_cache_new();
+    return session->display.scratch ? NULL : session->frame_cache;
 }

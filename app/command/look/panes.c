@@ -44,20 +44,20 @@ static const struct {
                     {"name", "by name", false},
                     {"offset", "by offset", false}};
 
-enum keep { KEEP_ALL, KEEP_PEAK, KEEP_CURSOR, KEEP_UNPLACED, KEEP_MATCHING };
+enum filter { FILTER_ALL, FILTER_PEAK, FILTER_CURSOR, FILTER_UNPLACED, FILTER_MATCHING };
 
 void sw_tables_write(const struct sw_sight *sight, struct sw_sink *sink) {
     static const char *const keeps[] = {"all", "peak", "cursor", "unplaced"};
     sw_sink_printf(sink, "sort %s %s\n", orders[sight->order].name,
                    sight->falling ? "down" : "up");
-    if (sight->keep == KEEP_MATCHING) {
+    if (sight->filtered == FILTER_MATCHING) {
         char pattern[2 * sizeof sight->filter + 4];
         sw_session_quote(sight->filter, pattern, sizeof pattern);
         sw_sink_printf(sink, "filter %s\n", pattern);
     } else {
-        sw_sink_printf(sink, "filter %s\n", keeps[sight->keep]);
+        sw_sink_printf(sink, "filter %s\n", keeps[sight->filtered]);
     }
-    sw_only_write(sight, sink);
+    sw_decision_filter_write(sight, sink);
     sw_panes_write(sight, sink);
     sw_sink_printf(sink, "whole %s\n", sight->whole ? "on" : "off");
 }
@@ -292,16 +292,16 @@ static bool kept(const struct sw_session *session, const struct sw_regex *patter
     bool found;
     const struct sw_sight *sight = &session->sight;
     const struct sw_buffer *buffer = sw_problem_buffer(session->problem, b);
-    switch ((enum keep)sight->keep) {
-    case KEEP_PEAK:
+    switch ((enum filter)sight->filtered) {
+    case FILTER_PEAK:
         return sw_buffer_alive(buffer, peak_step(session->problem));
-    case KEEP_CURSOR:
+    case FILTER_CURSOR:
         return sw_buffer_alive(buffer, sight->cursor);
-    case KEEP_UNPLACED:
+    case FILTER_UNPLACED:
         return !sw_layout_placed(sw_search_layout(sw_state_search(session)), b);
-    case KEEP_MATCHING:
+    case FILTER_MATCHING:
         return sw_regex_matches(pattern, buffer->name, &found, error) && found;
-    case KEEP_ALL:
+    case FILTER_ALL:
         break;
     }
     return true;
@@ -314,10 +314,10 @@ static const char *const keep_words[] = {"", ", alive at the peak of live bytes"
 static uint64_t list_key(const struct sw_session *session) {
     const struct sw_sight *sight = &session->sight;
     const struct sw_search *search = sw_state_search(session);
-    bool moves = sight->order == BY_OFFSET || sight->keep == KEEP_UNPLACED;
+    bool moves = sight->order == BY_OFFSET || sight->filtered == FILTER_UNPLACED;
     uint64_t key =
         sw_fold((uint64_t)(uintptr_t)session->problem, sight->order * 2u + sight->falling);
-    key = sw_fold(sw_fold(key, sight->keep), sight->keep == KEEP_CURSOR ? sight->cursor : 0);
+    key = sw_fold(sw_fold(key, sight->filtered), sight->filtered == FILTER_CURSOR ? sight->cursor : 0);
     key = sw_fold(key, moves ? sw_layout_digest(sw_search_layout(search)) : 0);
     return sw_fold_bytes(key, sight->filter, strlen(sight->filter));
 }
@@ -327,7 +327,7 @@ static void hint(const struct sw_session *session, uint32_t i) {
     enum { SOON = 12 };
     const uint32_t *order = sw_problem_order(session->problem);
     uint32_t count = sw_problem_planned_count(session->problem);
-    if (session->sight.keep == KEEP_MATCHING && count - i > 2 * SOON) {
+    if (session->sight.filtered == FILTER_MATCHING && count - i > 2 * SOON) {
         __builtin_prefetch(sw_problem_buffer(session->problem, order[i + 2 * SOON]));
         __builtin_prefetch(sw_problem_buffer(session->problem, order[i + SOON])->name);
     }
@@ -337,11 +337,11 @@ static void hint(const struct sw_session *session, uint32_t i) {
 static bool list_kept(const struct sw_session *session, struct sw_listed *listed, struct sw_error *error) {
     const struct sw_problem *problem = session->problem;
     const struct sw_sight *sight = &session->sight;
-    bool at_step = sight->keep == KEEP_PEAK || sight->keep == KEEP_CURSOR;
-    uint32_t step = sight->keep == KEEP_PEAK ? peak_step(problem) : sight->cursor;
+    bool at_step = sight->filtered == FILTER_PEAK || sight->filtered == FILTER_CURSOR;
+    uint32_t step = sight->filtered == FILTER_PEAK ? peak_step(problem) : sight->cursor;
     struct sw_neighbors alive = sw_problem_alive(problem, step, step);
     struct sw_regex regex = {0};
-    if (sight->keep == KEEP_MATCHING && !sw_regex_open(&regex, sight->filter, SW_REGEX_FOLD, error)) {
+    if (sight->filtered == FILTER_MATCHING && !sw_regex_open(&regex, sight->filter, SW_REGEX_FOLD, error)) {
         return false;
     }
     listed->list.count = 0;
@@ -370,8 +370,8 @@ static bool fill(struct sw_session *session, struct sw_listed *listed) {
                 sort_list(session, listed->list.items, listed->list.count);
     session->missed |= !good;
     snprintf(listed->words, sizeof listed->words, "%s%s%s%.60s", orders[sight->order].words,
-             sight->falling ? ", descending" : "", keep_words[sight->keep],
-             sight->keep == KEEP_MATCHING ? sight->filter : "");
+             sight->falling ? ", descending" : "", keep_words[sight->filtered],
+             sight->filtered == FILTER_MATCHING ? sight->filter : "");
     return good;
 }
 
@@ -456,18 +456,18 @@ bool sw_do_filter(struct sw_session *session, char **arguments, size_t count,
                   struct sw_error *error) {
     static const char *const words[] = {"all", "peak", "cursor", "unplaced"};
     struct sw_sight *sight = &session->sight;
-    unsigned keep = count ? KEEP_MATCHING : KEEP_ALL;
+    unsigned keep = count ? FILTER_MATCHING : FILTER_ALL;
     for (unsigned i = 0; count && i < sizeof words / sizeof *words; i++) {
         keep = strcmp(words[i], arguments[0]) == 0 ? i : keep;
     }
-    if (keep == KEEP_MATCHING && !sw_state_regex(session, arguments[0], sizeof sight->filter, error)) {
+    if (keep == FILTER_MATCHING && !sw_state_regex(session, arguments[0], sizeof sight->filter, error)) {
         return false;
     }
     memset(sight->filter, 0, sizeof sight->filter);
-    if (keep == KEEP_MATCHING) {
+    if (keep == FILTER_MATCHING) {
         snprintf(sight->filter, sizeof sight->filter, "%s", arguments[0]);
     }
-    sight->keep = (uint8_t)keep;
+    sight->filtered = (uint8_t)keep;
     show_table(session);
     return true;
 }

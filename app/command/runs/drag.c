@@ -8,11 +8,11 @@
 
 enum { MOST_PLACES = 4096 }; /* both ends of so many gaps */
 
-void sw_hold_drop(struct sw_session *session) {
-    session->hold.on = false;
+void sw_drag_drop(struct sw_session *session) {
+    session->drag.on = false;
 }
 
-static bool add_place(struct sw_hold *hold, uint64_t offset) {
+static bool add_place(struct sw_drag *hold, uint64_t offset) {
     if (hold->places.count && hold->places.items[hold->places.count - 1] >= offset) {
         return true; /* the gap is as large as the block: both ends are one place */
     }
@@ -21,7 +21,7 @@ static bool add_place(struct sw_hold *hold, uint64_t offset) {
 
 /* The lowest and the highest place in every gap that is large enough, ascending. */
 static bool find_places(struct sw_session *session, struct sw_error *error) {
-    struct sw_hold *hold = &session->hold;
+    struct sw_drag *hold = &session->drag;
     const struct sw_search *search = sw_state_search(session);
     const struct sw_buffer *buffer = sw_problem_buffer(session->problem, hold->buffer);
     struct sw_gaps gaps = {0};
@@ -50,7 +50,7 @@ static bool find_places(struct sw_session *session, struct sw_error *error) {
 }
 
 /* The place nearest to an offset. */
-static size_t nearest(const struct sw_hold *hold, uint64_t offset) {
+static size_t nearest(const struct sw_drag *hold, uint64_t offset) {
     size_t best = 0;
     uint64_t least = UINT64_MAX;
     for (size_t i = 0; i < hold->places.count; i++) {
@@ -74,7 +74,7 @@ static bool out_of_view(const struct sw_session *session, const struct sw_buffer
 }
 
 static void say_place(struct sw_session *session) {
-    const struct sw_hold *hold = &session->hold;
+    const struct sw_drag *hold = &session->drag;
     const struct sw_buffer *buffer = sw_problem_buffer(session->problem, hold->buffer);
     uint64_t offset = hold->places.items[hold->at];
     char at[32], end[16];
@@ -93,21 +93,21 @@ static void say_place(struct sw_session *session) {
 static bool show(struct sw_session *session, struct sw_error *error) {
     char name[700], line[760];
     bool good = true;
-    if (session->sight.selected != session->hold.buffer) {
-        sw_session_quote(sw_problem_buffer(session->problem, session->hold.buffer)->name, name,
+    if (session->sight.selected != session->drag.buffer) {
+        sw_session_quote(sw_problem_buffer(session->problem, session->drag.buffer)->name, name,
                          sizeof name);
         snprintf(line, sizeof line, "select %s", name);
         good = sw_session_command(session, line, error);
     }
-    if (good && session->sight.tier != session->hold.tier) {
-        snprintf(line, sizeof line, "tier %" PRIu32, session->hold.tier);
+    if (good && session->sight.tier != session->drag.tier) {
+        snprintf(line, sizeof line, "tier %" PRIu32, session->drag.tier);
         good = sw_session_command(session, line, error);
     }
     return good;
 }
 
-bool sw_hold_places(struct sw_session *session, uint32_t buffer) {
-    struct sw_hold *hold = &session->hold;
+bool sw_drag_places(struct sw_session *session, uint32_t buffer) {
+    struct sw_drag *hold = &session->drag;
     struct sw_placement place;
     const struct sw_layout *layout = sw_search_layout(sw_state_search(session));
     if (!sw_problem_buffer(session->problem, buffer)->planned) {
@@ -122,7 +122,7 @@ bool sw_hold_places(struct sw_session *session, uint32_t buffer) {
 
 bool sw_do_hold(struct sw_session *session, char **arguments, size_t count,
                 struct sw_error *error) {
-    struct sw_hold *hold = &session->hold;
+    struct sw_drag *hold = &session->drag;
     uint32_t buffer = session->sight.selected;
     struct sw_placement place = {0};
     uint64_t offset = 0;
@@ -160,26 +160,26 @@ bool sw_do_hold(struct sw_session *session, char **arguments, size_t count,
 bool sw_do_put(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count;
     char name[700], line[900];
-    if (!sw_hold_valid(session)) {
+    if (!sw_drag_valid(session)) {
         return sw_fail(error, SW_ERROR_USAGE, "no block is in the hand: hold takes one");
     }
-    const struct sw_hold *hold = &session->hold;
-    session->hold.on = false;
+    const struct sw_drag *hold = &session->drag;
+    session->drag.on = false;
     sw_session_quote(sw_problem_buffer(session->problem, hold->buffer)->name, name, sizeof name);
     snprintf(line, sizeof line, "pin %s %" PRIu64 " %" PRIu32, name,
              hold->places.items[hold->at] + session->options.base, hold->tier);
     return sw_session_command(session, line, error);
 }
 
-bool sw_hold_valid(const struct sw_session *session) {
-    const struct sw_hold *hold = &session->hold;
+bool sw_drag_valid(const struct sw_session *session) {
+    const struct sw_drag *hold = &session->drag;
     return hold->on && hold->branch == session->current &&
            hold->step == sw_search_at(sw_state_search(session));
 }
 
-bool sw_hold_key(struct sw_session *session, const char *key, struct sw_error *error) {
-    struct sw_hold *hold = &session->hold;
-    if (!sw_hold_valid(session)) {
+bool sw_drag_key(struct sw_session *session, const char *key, struct sw_error *error) {
+    struct sw_drag *hold = &session->drag;
+    if (!sw_drag_valid(session)) {
         hold->on = false; /* something else was done meanwhile */
         return false;
     }
@@ -216,9 +216,9 @@ bool sw_hold_key(struct sw_session *session, const char *key, struct sw_error *e
     return false;
 }
 
-void sw_hold_view(const struct sw_session *session, struct sw_view_input *in) {
-    const struct sw_hold *hold = &session->hold;
-    in->holding = sw_hold_valid(session);
+void sw_drag_view(const struct sw_session *session, struct sw_view_input *in) {
+    const struct sw_drag *hold = &session->drag;
+    in->holding = sw_drag_valid(session);
     if (!in->holding) {
         return;
     }

@@ -103,12 +103,12 @@ static void offer_buffers(const struct sw_session *session, struct matches *matc
 static void offer_places(struct sw_session *session, const char *name, struct matches *matches) {
     uint32_t buffer = SW_NONE;
     char text[32];
-    if (!sw_state_buffer(session, name, &buffer, NULL) || !sw_hold_places(session, buffer)) {
+    if (!sw_state_buffer(session, name, &buffer, NULL) || !sw_drag_places(session, buffer)) {
         return;
     }
-    for (size_t i = 0; i < session->hold.places.count; i++) {
+    for (size_t i = 0; i < session->drag.places.count; i++) {
         snprintf(text, sizeof text, "%llu",
-                 (unsigned long long)(session->hold.places.items[i] + session->options.base));
+                 (unsigned long long)(session->drag.places.items[i] + session->options.base));
         offer(matches, text);
     }
 }
@@ -155,7 +155,7 @@ static void offer_runs(const struct sw_session *session, size_t position, struct
 
 static void offer_left(const struct sw_session *session, size_t position, struct matches *matches) {
     struct sw_left_list left = {0};
-    sw_recover_list(&session->keep, &left);
+    sw_recover_list(&session->autosave, &left);
     for (size_t i = 0; i < left.list.count; i++) {
         offer(matches, left.list.items[i].name);
     }

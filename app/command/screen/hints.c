@@ -32,7 +32,7 @@ static bool holds(struct sw_session *session, enum when when) {
     case RUNNING:
         return busy;
     case HOLDING:
-        return sw_hold_valid(session);
+        return sw_drag_valid(session);
     case COMPARING:
         return session->beside.count > 1;
     case CHOOSING:

@@ -15,7 +15,7 @@
  * where it is known which of them raised the peak, of those. */
 static const struct sw_decision *culprit(const struct sw_view_input *in, uint64_t peak) {
     const struct sw_search *search = in->search;
-    const struct sw_past *past = sw_kept_past(in->kept, search);
+    const struct sw_journal_index *past = sw_frame_cache_past(in->kept, search);
     for (size_t i = past ? past->raises.count : 0; i > 0; i--) {
         uint32_t step = past->raises.items[i - 1];
         const struct sw_decision *decision = sw_search_journal(search, step);

@@ -304,7 +304,7 @@ static void say_all(struct sw_lines *lines, const struct sw_advice *advice) {
 }
 
 void sw_blame_advice(struct sw_lines *lines) {
-    const struct sw_advice *kept = sw_kept_advice(lines->in->kept, lines->problem);
+    const struct sw_advice *kept = sw_frame_cache_advice(lines->in->kept, lines->problem);
     struct sw_advice *own = kept ? NULL : SW_NEW(struct sw_advice, 1);
     if (kept) {
         say_all(lines, kept);

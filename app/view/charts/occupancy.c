@@ -32,7 +32,7 @@ struct occupancy {
 
 /* Of the layout as it is now, kept from an earlier frame or reckoned here. False: no memory. */
 static bool measure(struct occupancy *o) {
-    o->levels = sw_kept_levels(o->in->kept, o->layout);
+    o->levels = sw_frame_cache_levels(o->in->kept, o->layout);
     if (!o->levels) {
         if (!sw_levels_open(&o->own, o->layout)) {
             return false;

@@ -18,18 +18,18 @@ struct matrix {
     uint32_t *blocks;
 };
 
-struct sw_kept {
-    struct sw_sheet sheets[SHEETS];
+struct sw_frame_cache {
+    struct sw_small_blocks sheets[SHEETS];
     uint64_t clock;
-    struct sw_past past;
+    struct sw_journal_index past;
     struct matrix matrix;
     const struct sw_problem *advised; /* what the advice is about: a reference; NULL: there is none */
     struct sw_advice *advice;
     struct sw_levels levels; /* of the layout that was last asked for */
 };
 
-struct sw_kept *sw_kept_new(void) {
-    return SW_NEW_ZERO(struct sw_kept, 1);
+struct sw_frame_cache *sw_frame_cache_new(void) {
+    return SW_NEW_ZERO(struct sw_frame_cache, 1);
 }
 
 static void forget_matrix(struct matrix *matrix) {
@@ -38,68 +38,68 @@ static void forget_matrix(struct matrix *matrix) {
     *matrix = (struct matrix){0};
 }
 
-static void forget_advice(struct sw_kept *kept) {
+static void forget_advice(struct sw_frame_cache *kept) {
     SW_FREE(kept->advice, 1);
     sw_problem_unref(kept->advised);
     kept->advice = NULL;
     kept->advised = NULL;
 }
 
-void sw_kept_clear(struct sw_kept *kept) {
+void sw_frame_cache_clear(struct sw_frame_cache *kept) {
     for (int i = 0; kept && i < SHEETS; i++) {
-        sw_sheet_done(&kept->sheets[i]);
+        sw_small_blocks_done(&kept->sheets[i]);
     }
     if (kept) {
         sw_levels_done(&kept->levels);
-        sw_past_done(&kept->past);
+        sw_journal_index_done(&kept->past);
         forget_matrix(&kept->matrix);
         forget_advice(kept);
     }
 }
 
-void sw_kept_free(struct sw_kept *kept) {
-    sw_kept_clear(kept);
+void sw_frame_cache_free(struct sw_frame_cache *kept) {
+    sw_frame_cache_clear(kept);
     SW_FREE(kept, 1);
 }
 
 /* The one of that window, or else the one that was not used for longest. */
-static struct sw_sheet *choose(struct sw_kept *kept, const struct sw_view_input *in,
+static struct sw_small_blocks *choose(struct sw_frame_cache *kept, const struct sw_view_input *in,
                                const struct sw_space *space) {
-    struct sw_sheet *oldest = &kept->sheets[0];
+    struct sw_small_blocks *oldest = &kept->sheets[0];
     for (int i = 0; i < SHEETS; i++) {
-        struct sw_sheet *sheet = &kept->sheets[i];
-        if (sheet->layout && sw_sheet_suits(sheet, in, space)) {
+        struct sw_small_blocks *sheet = &kept->sheets[i];
+        if (sheet->layout && sw_small_blocks_suits(sheet, in, space)) {
             return sheet;
         }
         oldest = sheet->used < oldest->used ? sheet : oldest;
     }
-    sw_sheet_done(oldest);
+    sw_small_blocks_done(oldest);
     return oldest;
 }
 
-const struct sw_sheet *sw_kept_sheet(struct sw_kept *kept, const struct sw_view_input *in,
+const struct sw_small_blocks *sw_frame_cache_sheet(struct sw_frame_cache *kept, const struct sw_view_input *in,
                                      struct sw_space space) {
     if (!kept || in->paper) {
         return NULL;
     }
     const struct sw_layout *layout = sw_search_layout(in->search);
-    struct sw_sheet *sheet = choose(kept, in, &space);
+    struct sw_small_blocks *sheet = choose(kept, in, &space);
     bool follows = sheet->layout != NULL;
-    bool good = follows ? sw_sheet_follow(sheet, in) : sw_sheet_open(sheet, in, space);
+    bool good = follows ? sw_small_blocks_follow(sheet, in) : sw_small_blocks_open(sheet, in, space);
     /* The clone is what the next frame tells changes from. While nothing changes it can stay. */
     if (good && (!follows || sw_layout_digest(sheet->layout) != sw_layout_digest(layout))) {
         sw_layout_free(sheet->layout);
         sheet->layout = sw_layout_clone(layout, NULL);
     }
     if (!good || !sheet->layout) {
-        sw_sheet_done(sheet);
+        sw_small_blocks_done(sheet);
         return NULL;
     }
     sheet->used = ++kept->clock;
     return sheet;
 }
 
-const struct sw_levels *sw_kept_levels(struct sw_kept *kept, const struct sw_layout *layout) {
+const struct sw_levels *sw_frame_cache_levels(struct sw_frame_cache *kept, const struct sw_layout *layout) {
     struct sw_levels *levels = kept ? &kept->levels : NULL;
     bool follows = levels && levels->layout && levels->problem == sw_layout_problem(layout) &&
                    sw_levels_follow(levels, layout);
@@ -120,11 +120,11 @@ const struct sw_levels *sw_kept_levels(struct sw_kept *kept, const struct sw_lay
     return levels;
 }
 
-const struct sw_past *sw_kept_past(struct sw_kept *kept, const struct sw_search *search) {
-    return kept && sw_past_read(&kept->past, search) ? &kept->past : NULL;
+const struct sw_journal_index *sw_frame_cache_past(struct sw_frame_cache *kept, const struct sw_search *search) {
+    return kept && sw_journal_index_read(&kept->past, search) ? &kept->past : NULL;
 }
 
-const struct sw_advice *sw_kept_advice(struct sw_kept *kept, const struct sw_problem *problem) {
+const struct sw_advice *sw_frame_cache_advice(struct sw_frame_cache *kept, const struct sw_problem *problem) {
     if (!kept || kept->advised == problem) {
         return kept ? kept->advice : NULL;
     }
@@ -138,7 +138,7 @@ const struct sw_advice *sw_kept_advice(struct sw_kept *kept, const struct sw_pro
     return kept->advice = advice;
 }
 
-bool sw_kept_matrix(struct sw_kept *kept, const struct sw_problem *problem, uint32_t side,
+bool sw_frame_cache_matrix(struct sw_frame_cache *kept, const struct sw_problem *problem, uint32_t side,
                     uint32_t *blocks, uint64_t *pairs) {
     const struct matrix *matrix = kept ? &kept->matrix : NULL;
     if (!matrix || matrix->problem != problem || matrix->side != side) {
@@ -149,7 +149,7 @@ bool sw_kept_matrix(struct sw_kept *kept, const struct sw_problem *problem, uint
     return true;
 }
 
-void sw_kept_keep_matrix(struct sw_kept *kept, const struct sw_problem *problem, uint32_t side,
+void sw_frame_cache_put_matrix(struct sw_frame_cache *kept, const struct sw_problem *problem, uint32_t side,
                          const uint32_t *blocks, uint64_t pairs) {
     size_t count = (size_t)side * side;
     if (!kept) {

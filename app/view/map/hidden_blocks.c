@@ -7,11 +7,11 @@
 
 /* What is kept is copied, for drawing spoils it. */
 bool sw_map_open(struct sw_map *map) {
-    map->sheet = sw_kept_sheet(map->in->kept, map->in, map->space);
+    map->sheet = sw_frame_cache_sheet(map->in->kept, map->in, map->space);
     if (map->sheet) {
         return sw_hidden_copy(&map->grid, &map->sheet->hidden);
     }
-    bool good = sw_sheet_open(&map->own, map->in, map->space);
+    bool good = sw_small_blocks_open(&map->own, map->in, map->space);
     map->sheet = &map->own;
     map->grid = map->own.hidden;
     map->own.hidden = (struct sw_hidden){0};
@@ -23,7 +23,7 @@ void sw_map_close(struct sw_map *map) {
     SW_ARRAY_DONE(&map->colored);
     SW_FREE(map->hues, map->hue_count);
     sw_hidden_done(&map->grid);
-    sw_sheet_done(&map->own);
+    sw_small_blocks_done(&map->own);
 }
 
 /* How full each mark is, in quarters, into `count`'s companion: across is reused for the answer. */

@@ -1,14 +1,14 @@
 /* An index of the journal, so that a frame need not walk along a million decisions. */
 #include "view/map/journal_index.h"
 
-void sw_past_done(struct sw_past *past) {
+void sw_journal_index_done(struct sw_journal_index *past) {
     SW_FREE(past->last, past->buffers);
     SW_ARRAY_DONE(&past->before);
     SW_ARRAY_DONE(&past->raises);
-    *past = (struct sw_past){0};
+    *past = (struct sw_journal_index){0};
 }
 
-static bool add(struct sw_past *past, const struct sw_decision *decision, uint32_t step) {
+static bool add(struct sw_journal_index *past, const struct sw_decision *decision, uint32_t step) {
     uint32_t *last = decision->buffer < past->buffers ? &past->last[decision->buffer] : NULL;
     bool raises = decision->peak_before < decision->peak;
     if (!SW_PUSH(&past->before, last ? *last : 0) || (raises && !SW_PUSH(&past->raises, step))) {
@@ -20,12 +20,12 @@ static bool add(struct sw_past *past, const struct sw_decision *decision, uint32
     return true;
 }
 
-bool sw_past_read(struct sw_past *past, const struct sw_search *search) {
+bool sw_journal_index_read(struct sw_journal_index *past, const struct sw_search *search) {
     uint64_t known = sw_search_known(search);
     uint32_t buffers = sw_problem_buffer_count(sw_search_problem(search));
     if (past->search != search || past->read > known || past->buffers != buffers) {
-        sw_past_done(past);
-        *past = (struct sw_past){
+        sw_journal_index_done(past);
+        *past = (struct sw_journal_index){
             .search = search, .buffers = buffers, .last = SW_NEW_ZERO(uint32_t, buffers)};
     }
     bool good = (past->last || buffers == 0) && known < UINT32_MAX && !sw_search_forgets(search);
@@ -34,7 +34,7 @@ bool sw_past_read(struct sw_past *past, const struct sw_search *search) {
         past->read = step;
     }
     if (!good) {
-        sw_past_done(past);
+        sw_journal_index_done(past);
     }
     return good;
 }

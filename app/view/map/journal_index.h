@@ -4,7 +4,7 @@
 
 #include "view/view.h"
 
-struct sw_past {
+struct sw_journal_index {
     const struct sw_search *search;
     uint64_t read; /* decisions that are in it: journals only grow */
     uint32_t buffers;
@@ -14,10 +14,10 @@ struct sw_past {
 };
 
 /* Read the journal to its end. False: no memory, or it is too long; there is nothing to be freed. */
-bool sw_past_read(struct sw_past *, const struct sw_search *);
-void sw_past_done(struct sw_past *);
+bool sw_journal_index_read(struct sw_journal_index *, const struct sw_search *);
+void sw_journal_index_done(struct sw_journal_index *);
 
 /* frame_cache.c: of the search; NULL: nothing can be kept, walk along the journal. */
-const struct sw_past *sw_kept_past(struct sw_kept *, const struct sw_search *);
+const struct sw_journal_index *sw_frame_cache_past(struct sw_frame_cache *, const struct sw_search *);
 
 #endif

@@ -25,6 +25,6 @@ void sw_levels_done(struct sw_levels *);
 bool sw_levels_follow(struct sw_levels *, const struct sw_layout *);
 
 /* frame_cache.c: of the layout as it is now, out of what is kept; NULL: nothing can be kept, open some. */
-const struct sw_levels *sw_kept_levels(struct sw_kept *, const struct sw_layout *);
+const struct sw_levels *sw_frame_cache_levels(struct sw_frame_cache *, const struct sw_layout *);
 
 #endif

@@ -232,7 +232,7 @@ static void draw_blocks(struct sw_map *map) {
             apart[i] = apart[i] == apart[later] ? SW_NONE : apart[i]; /* once */
         }
         if (apart[i] < count) {
-            map->hidden -= sw_sheet_unhide(map->sheet, &map->grid, apart[i], map->layout);
+            map->hidden -= sw_small_blocks_unhide(map->sheet, &map->grid, apart[i], map->layout);
         }
     }
     for (size_t i = 0; i < map->sheet->single.count && !map->scene->failed; i++) {

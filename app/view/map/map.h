@@ -14,8 +14,8 @@ struct sw_map {
     const struct sw_problem *problem;
     const struct sw_layout *layout;
     struct sw_space space;
-    const struct sw_sheet *sheet; /* all blocks but those that are not simply one block */
-    struct sw_sheet own;          /* that sheet, when none is kept */
+    const struct sw_small_blocks *sheet; /* all blocks but those that are not simply one block */
+    struct sw_small_blocks own;          /* that sheet, when none is kept */
     struct sw_hidden grid;        /* what is hidden in this frame */
     uint32_t current; /* the buffer the last decision was about, or SW_NONE */
     uint32_t highest; /* on paper: a buffer that ends where the arena does; or SW_NONE */

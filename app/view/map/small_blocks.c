@@ -127,7 +127,7 @@ void sw_hidden_add(struct sw_hidden *hidden, double x0, double x1, double y0, do
 enum look { OUT_OF_VIEW, LISTED, HIDDEN };
 
 /* Put a block that is too small into the batch, or say that it is not. */
-static inline enum look look_at(const struct sw_sheet *sheet, const struct sw_layout_block *block,
+static inline enum look look_at(const struct sw_small_blocks *sheet, const struct sw_layout_block *block,
                                 struct batch *batch) {
     const struct sw_viewport *port = &sheet->viewport;
     const struct sw_space *space = &sheet->space;
@@ -173,7 +173,7 @@ static void clip(const struct sw_space *space, struct batch *batch) {
 
 /* All blocks of a layout in the window that lie elsewhere in `other`. What is to be listed goes
  * into `listed`. False: no memory. */
-static bool look_at_all(struct sw_sheet *sheet, const struct sw_layout *layout,
+static bool look_at_all(struct sw_small_blocks *sheet, const struct sw_layout *layout,
                         const struct sw_layout *other, int times, struct sw_buffer_list *listed) {
     struct sw_layout_block blocks[SOME];
     struct batch batch;
@@ -216,8 +216,8 @@ static bool has(const uint32_t *items, size_t items_count, uint32_t b) {
 
 /* ---- sheets ---- */
 
-bool sw_sheet_open(struct sw_sheet *sheet, const struct sw_view_input *in, struct sw_space space) {
-    *sheet = (struct sw_sheet){.search = in->search,
+bool sw_small_blocks_open(struct sw_small_blocks *sheet, const struct sw_view_input *in, struct sw_space space) {
+    *sheet = (struct sw_small_blocks){.search = in->search,
                                .problem = sw_search_problem(in->search),
                                .tier = in->tier,
                                .raw_time = in->raw_time,
@@ -231,14 +231,14 @@ bool sw_sheet_open(struct sw_sheet *sheet, const struct sw_view_input *in, struc
     return true;
 }
 
-void sw_sheet_done(struct sw_sheet *sheet) {
+void sw_small_blocks_done(struct sw_small_blocks *sheet) {
     sw_hidden_done(&sheet->hidden);
     SW_ARRAY_DONE(&sheet->single);
     sw_layout_free(sheet->layout);
-    *sheet = (struct sw_sheet){0};
+    *sheet = (struct sw_small_blocks){0};
 }
 
-bool sw_sheet_suits(const struct sw_sheet *sheet, const struct sw_view_input *in,
+bool sw_small_blocks_suits(const struct sw_small_blocks *sheet, const struct sw_view_input *in,
                     const struct sw_space *space) {
     return sheet->search == in->search && sheet->problem == sw_search_problem(in->search) &&
            sheet->tier == in->tier && sheet->raw_time == in->raw_time &&
@@ -247,7 +247,7 @@ bool sw_sheet_suits(const struct sw_sheet *sheet, const struct sw_view_input *in
 }
 
 /* Take `gone` out of the list, and put `come` into it; both are sorted on the way. */
-static bool exchange(struct sw_sheet *sheet, struct sw_buffer_list *gone,
+static bool exchange(struct sw_small_blocks *sheet, struct sw_buffer_list *gone,
                      struct sw_buffer_list *come) {
     size_t kept = 0;
     sort(gone->items, gone->count);
@@ -268,7 +268,7 @@ static bool exchange(struct sw_sheet *sheet, struct sw_buffer_list *gone,
     return true;
 }
 
-bool sw_sheet_follow(struct sw_sheet *sheet, const struct sw_view_input *in) {
+bool sw_small_blocks_follow(struct sw_small_blocks *sheet, const struct sw_view_input *in) {
     const struct sw_layout *layout = sw_search_layout(in->search);
     struct sw_buffer_list gone = {0}, come = {0};
     bool good = look_at_all(sheet, sheet->layout, layout, -1, &gone) &&
@@ -279,7 +279,7 @@ bool sw_sheet_follow(struct sw_sheet *sheet, const struct sw_view_input *in) {
     return good;
 }
 
-bool sw_sheet_unhide(const struct sw_sheet *sheet, struct sw_hidden *hidden, uint32_t buffer,
+bool sw_small_blocks_unhide(const struct sw_small_blocks *sheet, struct sw_hidden *hidden, uint32_t buffer,
                      const struct sw_layout *layout) {
     struct sw_layout_block block;
     struct batch one;

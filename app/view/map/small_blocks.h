@@ -18,7 +18,7 @@ struct sw_buffer_list {
 };
 
 /* Of a layout, as one tier of it lies in a window. */
-struct sw_sheet {
+struct sw_small_blocks {
     const struct sw_search *search; /* whose it is: only a hint which of several to go on with */
     const struct sw_problem *problem;
     uint32_t tier;
@@ -40,19 +40,19 @@ void sw_hidden_done(struct sw_hidden *);
 void sw_hidden_add(struct sw_hidden *, double x0, double x1, double y0, double y1, bool counts);
 
 /* The sheet of the window, of the input's layout as it is now. False: no memory. */
-bool sw_sheet_open(struct sw_sheet *, const struct sw_view_input *, struct sw_space);
-void sw_sheet_done(struct sw_sheet *);
+bool sw_small_blocks_open(struct sw_small_blocks *, const struct sw_view_input *, struct sw_space);
+void sw_small_blocks_done(struct sw_small_blocks *);
 /* Is it of that window? Then it can follow. */
-bool sw_sheet_suits(const struct sw_sheet *, const struct sw_view_input *, const struct sw_space *);
+bool sw_small_blocks_suits(const struct sw_small_blocks *, const struct sw_view_input *, const struct sw_space *);
 /* From the layout that it is of to the input's: only what differs is counted. False: no memory, and it is of no use any
  * more. */
-bool sw_sheet_follow(struct sw_sheet *, const struct sw_view_input *);
+bool sw_small_blocks_follow(struct sw_small_blocks *, const struct sw_view_input *);
 /* Take a block out of `hidden`, a copy of the sheet's; false: it is not counted there. */
-bool sw_sheet_unhide(const struct sw_sheet *, struct sw_hidden *, uint32_t buffer, const struct sw_layout *);
+bool sw_small_blocks_unhide(const struct sw_small_blocks *, struct sw_hidden *, uint32_t buffer, const struct sw_layout *);
 
 /* ---- frame_cache.c ---- */
 
 /* The sheet of the window as it is now, out of what is kept; NULL: nothing can be kept, make one. */
-const struct sw_sheet *sw_kept_sheet(struct sw_kept *, const struct sw_view_input *, struct sw_space);
+const struct sw_small_blocks *sw_frame_cache_sheet(struct sw_frame_cache *, const struct sw_view_input *, struct sw_space);
 
 #endif

@@ -19,7 +19,7 @@
 #define LEAST_HEIGHT 26.0
 
 struct page {
-    const struct sw_multiples *all;
+    const struct sw_compare_page *all;
     struct sw_scene *scene;
     struct sw_box box;
     uint32_t columns, rows, shown; /* cells; rows: those with maps */
@@ -37,12 +37,12 @@ struct page {
 };
 
 /* A run that placed nothing, though there was something, has no map to show. */
-static bool has_map(const struct sw_multiple *run) {
+static bool has_map(const struct sw_compare_run *run) {
     return run->search && (sw_layout_placed_count(sw_search_layout(run->search)) > 0 ||
                            sw_problem_planned_count(sw_search_problem(run->search)) == 0);
 }
 
-static bool has_peak(const struct sw_multiple *run, struct sw_metrics *metrics) {
+static bool has_peak(const struct sw_compare_run *run, struct sw_metrics *metrics) {
     struct sw_claims claims;
     sw_metrics_of(sw_search_layout(run->search), metrics);
     sw_search_claims(run->search, &claims);
@@ -51,7 +51,7 @@ static bool has_peak(const struct sw_multiple *run, struct sw_metrics *metrics) 
 }
 
 /* A limit ended it before every block had a place. */
-static bool is_unfinished(const struct sw_multiple *run) {
+static bool is_unfinished(const struct sw_compare_run *run) {
     struct sw_metrics metrics;
     if (!run->search || run->stopped_at == 0) {
         return false;
@@ -62,7 +62,7 @@ static bool is_unfinished(const struct sw_multiple *run) {
 
 /* A planner may give buffers other sizes than the input does: its peak is that of its own
  * sizes. */
-static bool other_sizes(const struct page *page, const struct sw_multiple *run) {
+static bool other_sizes(const struct page *page, const struct sw_compare_run *run) {
     const struct sw_problem *own = sw_search_problem(run->search), *input = page->all->problem;
     return own != input && (sw_problem_naive(own) != sw_problem_naive(input) ||
                             sw_problem_lower_bound(own) != sw_problem_lower_bound(input));
@@ -70,7 +70,7 @@ static bool other_sizes(const struct page *page, const struct sw_multiple *run) 
 
 /* ---- what they have in common ---- */
 
-static void survey_run(struct page *page, const struct sw_multiple *run, bool *peaks, bool *costs) {
+static void survey_run(struct page *page, const struct sw_compare_run *run, bool *peaks, bool *costs) {
     const struct sw_problem *problem = sw_search_problem(run->search);
     struct sw_metrics metrics;
     bool feasible = !*run->why;
@@ -150,7 +150,7 @@ static void choose_grid(struct page *page) {
 
 /* ---- one planner ---- */
 
-static const char *bound_words(struct sw_scene *scene, const struct sw_multiple *run,
+static const char *bound_words(struct sw_scene *scene, const struct sw_compare_run *run,
                                const struct sw_metrics *metrics, bool wide) {
     char text[16];
     if (!metrics->comparable) {
@@ -168,7 +168,7 @@ static const char *bound_words(struct sw_scene *scene, const struct sw_multiple 
                            wide ? " over the bound" : "", run->optimal ? ", proved least" : "");
 }
 
-static const char *peak_words(const struct page *page, const struct sw_multiple *run) {
+static const char *peak_words(const struct page *page, const struct sw_compare_run *run) {
     struct sw_scene *scene = page->scene;
     struct sw_metrics metrics;
     if (is_unfinished(run)) { /* no figure beside those of others: it would still rise */
@@ -206,7 +206,7 @@ static uint64_t hidden_in(const struct sw_scene *scene, size_t first) {
     return hidden;
 }
 
-static bool is_best(const struct page *page, const struct sw_multiple *run, const char **word) {
+static bool is_best(const struct page *page, const struct sw_compare_run *run, const char **word) {
     struct sw_metrics metrics;
     if (!run->search || *run->why || is_unfinished(run) || other_sizes(page, run)) {
         return false;
@@ -217,7 +217,7 @@ static bool is_best(const struct page *page, const struct sw_multiple *run, cons
                                   : peak && metrics.peak == page->least;
 }
 
-static const char *figures(const struct page *page, const struct sw_multiple *run,
+static const char *figures(const struct page *page, const struct sw_compare_run *run,
                            uint64_t hidden) {
     struct sw_scene *scene = page->scene;
     struct sw_claims claims;
@@ -242,7 +242,7 @@ static const char *figures(const struct page *page, const struct sw_multiple *ru
 }
 
 /* The name, and below it what came of it. */
-static void heading(const struct page *page, const struct sw_multiple *run, struct sw_box box,
+static void heading(const struct page *page, const struct sw_compare_run *run, struct sw_box box,
                     uint64_t hidden) {
     struct sw_scene *scene = page->scene;
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "planner");
@@ -264,7 +264,7 @@ static void heading(const struct page *page, const struct sw_multiple *run, stru
 }
 
 /* Why there is no layout, or none that counts. */
-static void note(const struct page *page, const struct sw_multiple *run, struct sw_box box) {
+static void note(const struct page *page, const struct sw_compare_run *run, struct sw_box box) {
     struct sw_scene *scene = page->scene;
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "note");
     panel->left = box.left;
@@ -321,7 +321,7 @@ static void strip(const struct page *page, struct sw_panel *panel, uint32_t cell
     }
 }
 
-static void add_map(const struct page *page, const struct sw_multiple *run, uint32_t cell,
+static void add_map(const struct page *page, const struct sw_compare_run *run, uint32_t cell,
                     uint32_t tier, uint32_t place, struct sw_box box) {
     bool first = cell % page->columns == 0;
     struct sw_margins margins = {
@@ -363,13 +363,13 @@ static double top_of(const struct page *page, uint32_t row) {
 }
 
 /* The room for what is said of a run that went wrong. */
-static double note_height(const struct page *page, const struct sw_multiple *run, uint32_t row) {
+static double note_height(const struct page *page, const struct sw_compare_run *run, uint32_t row) {
     return has_map(run)       ? SW_PAGE_ROW
            : row < page->rows ? page->height + SW_PAGE_ROW
                               : NOTE - 2 * SW_PAGE_ROW;
 }
 
-static void add_cell(const struct page *page, const struct sw_multiple *run, uint32_t cell) {
+static void add_cell(const struct page *page, const struct sw_compare_run *run, uint32_t cell) {
     uint32_t column = cell % page->columns, row = cell / page->columns;
     struct sw_box box = {page->box.left + GUTTER + column * (page->width + BETWEEN),
                          page->box.top + top_of(page, row), page->width, page->height};
@@ -435,7 +435,7 @@ static size_t row_of(const struct page *page, size_t run) {
 
 /* Does the cell have less room than the sentence about it needs? */
 static bool is_cut(const struct page *page, size_t run) {
-    const struct sw_multiple *it = &page->all->runs[run];
+    const struct sw_compare_run *it = &page->all->runs[run];
     unsigned room = (unsigned)fmax(page->width / SW_PAGE_CHARACTER, 8);
     double rows = note_height(page, it, (uint32_t)row_of(page, run)) / SW_PAGE_ROW;
     size_t lines = 0;
@@ -451,7 +451,7 @@ static void peaks_caption(const struct page *page) {
     struct sw_scene *scene = page->scene;
     const char *text = "";
     for (size_t i = 0; i < page->all->count; i++) {
-        const struct sw_multiple *run = &page->all->runs[i];
+        const struct sw_compare_run *run = &page->all->runs[i];
         struct sw_metrics metrics;
         if (run->search && (has_peak(run, &metrics) || metrics.placed > 0)) {
             text = sw_scene_printf(scene, "%s%s%s %s", text, *text ? "; " : "Peaks: ", run->planner,
@@ -465,7 +465,7 @@ static void peaks_caption(const struct page *page) {
 
 static void caption(const struct page *page) {
     struct sw_scene *scene = page->scene;
-    const struct sw_multiples *all = page->all;
+    const struct sw_compare_page *all = page->all;
     sw_runs_caption(
         &all->page, scene,
         sw_scene_printf(scene, "Input %s; lower bound %s, without reuse %s. stowage %s.",
@@ -500,7 +500,7 @@ static void caption(const struct page *page) {
 }
 
 static void titles(struct page *page) {
-    const struct sw_multiples *all = page->all;
+    const struct sw_compare_page *all = page->all;
     struct sw_scene *scene = page->scene;
     size_t ran = 0, planned = 0, best = 0;
     const char *word, *measure = "";
@@ -539,7 +539,7 @@ static void titles(struct page *page) {
 }
 
 static void build(const void *context, struct sw_scene *scene, double foot) {
-    const struct sw_multiples *all = context;
+    const struct sw_compare_page *all = context;
     double top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
     struct page page = {.all = all, .scene = scene};
     page.box = (struct sw_box){SW_PAGE_MARGIN, top, fmax(all->page.width - 2 * SW_PAGE_MARGIN, 1),
@@ -563,7 +563,7 @@ static void build(const void *context, struct sw_scene *scene, double foot) {
                 continue;
             }
             bool full = cell + 1 == page.shown && left > 1;
-            struct sw_multiple more = {
+            struct sw_compare_run more = {
                 .planner = sw_scene_printf(scene, "%zu more", left),
                 .why = "There is no room for them here: ask for a larger size."};
             add_cell(&page, full ? &more : &all->runs[i], cell++);
@@ -572,7 +572,7 @@ static void build(const void *context, struct sw_scene *scene, double foot) {
     }
 }
 
-void sw_view_multiples(const struct sw_multiples *all, struct sw_scene *scene) {
+void sw_view_multiples(const struct sw_compare_page *all, struct sw_scene *scene) {
     struct sw_runs_page page = all->page;
     uint64_t most = sw_problem_lower_bound(all->problem);
     for (size_t i = 0; i < all->count; i++) {

@@ -16,7 +16,7 @@
 #define LEAST_LIST 4      /* rows */
 
 struct page {
-    const struct sw_pair *pair;
+    const struct sw_diff_page *pair;
     struct sw_scene *scene;
     struct sw_box box;
     bool raw_time;
@@ -25,7 +25,7 @@ struct page {
     uint32_t tiers;              /* used */
 };
 
-static const struct sw_problem *problem_of(const struct sw_pair_side *side) {
+static const struct sw_problem *problem_of(const struct sw_diff_side *side) {
     return sw_search_problem(side->search);
 }
 
@@ -46,7 +46,7 @@ static bool same_steps(const struct sw_problem *p, const struct sw_problem *q) {
     return sw_problem_steps(p) == sw_problem_steps(q);
 }
 
-static void survey_side(struct page *page, const struct sw_pair_side *side, uint64_t base) {
+static void survey_side(struct page *page, const struct sw_diff_side *side, uint64_t base) {
     const struct sw_problem *problem = problem_of(side);
     struct sw_view_input in = {.search = side->search, .raw_time = page->raw_time};
     uint32_t steps = sw_problem_steps(problem);
@@ -63,7 +63,7 @@ static void survey_side(struct page *page, const struct sw_pair_side *side, uint
 }
 
 static void survey(struct page *page) {
-    const struct sw_pair *pair = page->pair;
+    const struct sw_diff_page *pair = page->pair;
     page->raw_time = !same_steps(problem_of(&pair->old), problem_of(&pair->fresh));
     page->time_lo = INFINITY;
     page->time_hi = -INFINITY;
@@ -83,7 +83,7 @@ static void survey(struct page *page) {
 
 /* ---- the maps ---- */
 
-static const char *peak_of(const struct page *page, const struct sw_pair_side *side) {
+static const char *peak_of(const struct page *page, const struct sw_diff_side *side) {
     struct sw_scene *scene = page->scene;
     if (side->has_peak) {
         return sw_scene_printf(scene, "peak %s", sw_runs_bytes(scene, side->peak));
@@ -99,13 +99,13 @@ static const char *peak_of(const struct page *page, const struct sw_pair_side *s
     return *text ? text : "no complete layout";
 }
 
-static bool fits_memory(const struct sw_pair_side *side) {
+static bool fits_memory(const struct sw_diff_side *side) {
     struct sw_metrics metrics;
     sw_metrics_of(sw_search_layout(side->search), &metrics);
     return metrics.fits;
 }
 
-static const char *maker_of(const struct page *page, const struct sw_pair_side *side) {
+static const char *maker_of(const struct page *page, const struct sw_diff_side *side) {
     return side->plan
                ? "a plan"
                : sw_scene_printf(page->scene, "by %s", sw_search_planner(side->search)->name);
@@ -121,7 +121,7 @@ static uint64_t hidden_in(const struct sw_panel *panel) {
 }
 
 /* The same axes for both. */
-static struct sw_viewport window(const struct page *page, const struct sw_pair_side *side,
+static struct sw_viewport window(const struct page *page, const struct sw_diff_side *side,
                                  uint64_t base, double height) {
     const struct sw_problem *problem = problem_of(side);
     uint32_t steps = sw_problem_steps(problem);
@@ -135,7 +135,7 @@ static struct sw_viewport window(const struct page *page, const struct sw_pair_s
 
 static void add_map(struct page *page, bool fresh, uint32_t tier, struct sw_box box, bool first,
                     bool last) {
-    const struct sw_pair_side *side = fresh ? &page->pair->fresh : &page->pair->old;
+    const struct sw_diff_side *side = fresh ? &page->pair->fresh : &page->pair->old;
     const struct sw_matched *matched =
         fresh ? &page->pair->matching->fresh : &page->pair->matching->old;
     double right = fmin(SW_PAGE_RIGHT, box.width * 0.28),
@@ -190,7 +190,7 @@ static void add_map(struct page *page, bool fresh, uint32_t tier, struct sw_box 
 }
 
 static void add_side(struct page *page, bool fresh, struct sw_box box) {
-    const struct sw_pair_side *side = fresh ? &page->pair->fresh : &page->pair->old;
+    const struct sw_diff_side *side = fresh ? &page->pair->fresh : &page->pair->old;
     uint32_t place = 0;
     double height = (box.height - SW_PAGE_HEADING - SW_PAGE_TICKS) / page->tiers, top = box.top;
     for (uint32_t t = 0; t < SW_MAX_TIERS; t++) {
@@ -260,7 +260,7 @@ static int larger_first(const void *x, const void *y) {
 }
 
 /* "sram+128", "128". */
-static const char *place_of(const struct page *page, const struct sw_pair_side *side,
+static const char *place_of(const struct page *page, const struct sw_diff_side *side,
                             uint32_t buffer) {
     struct sw_placement at;
     char text[32];
@@ -284,7 +284,7 @@ static const char *life_of(const struct page *page, const struct sw_problem *pro
 
 /* What a side says of it, of the kind that changed. */
 static const char *said(const struct page *page, const struct change *change, bool fresh) {
-    const struct sw_pair_side *side = fresh ? &page->pair->fresh : &page->pair->old;
+    const struct sw_diff_side *side = fresh ? &page->pair->fresh : &page->pair->old;
     const struct sw_buffer *buffer = fresh ? change->fresh : change->old;
     if (!buffer) {
         return "";
@@ -400,7 +400,7 @@ static const char *first_elsewhere(const struct page *page) {
                            place_of(page, &page->pair->fresh, m->old.partners[a]));
 }
 
-const char *sw_pair_parting(const struct sw_pair *pair, struct sw_scene *scene) {
+const char *sw_diff_parting(const struct sw_diff_page *pair, struct sw_scene *scene) {
     struct page page = {.pair = pair, .scene = scene};
     char text[32];
     if (pair->old.plan || pair->fresh.plan) {
@@ -442,7 +442,7 @@ static void total(const struct page *page, struct sw_panel *table, const char *n
 
 /* Of several memories each has a peak. */
 static void add_peaks(const struct page *page, struct sw_panel *table) {
-    const struct sw_pair *pair = page->pair;
+    const struct sw_diff_page *pair = page->pair;
     const struct sw_problem *p = problem_of(&pair->old), *q = problem_of(&pair->fresh);
     struct sw_metrics old, fresh;
     if (page->tiers == 1 || sw_problem_tier_count(p) != sw_problem_tier_count(q)) {
@@ -463,7 +463,7 @@ static void add_peaks(const struct page *page, struct sw_panel *table) {
 
 static void add_totals(const struct page *page, struct sw_box box) {
     static const char *const heads[] = {"", "old", "new", "change"};
-    const struct sw_pair *pair = page->pair;
+    const struct sw_diff_page *pair = page->pair;
     const struct sw_problem *p = problem_of(&pair->old), *q = problem_of(&pair->fresh);
     struct sw_panel *table = table_at(page->scene, "totals", "totals", box);
     char text[32];
@@ -522,7 +522,7 @@ static const char *count_words(const struct page *page) {
 }
 
 static void titles(const struct page *page) {
-    const struct sw_pair *pair = page->pair;
+    const struct sw_diff_page *pair = page->pair;
     struct sw_scene *scene = page->scene;
     scene->title = pair->page.title
                        ? sw_scene_clean(scene, pair->page.title)
@@ -542,7 +542,7 @@ static void titles(const struct page *page) {
 }
 
 static void side_caption(const struct page *page, const char *name,
-                         const struct sw_pair_side *side) {
+                         const struct sw_diff_side *side) {
     struct sw_scene *scene = page->scene;
     const char *made =
         side->plan
@@ -578,7 +578,7 @@ static void add_maps(struct page *page, struct sw_box box) {
 
 /* Below the maps: the list, beside it totals and words; on a narrow page one below the other. */
 static void add_tables(struct page *page, const struct changes *changes, struct sw_box box) {
-    const char *words = sw_pair_parting(page->pair, page->scene);
+    const char *words = sw_diff_parting(page->pair, page->scene);
     struct sw_box list = box, side = box;
     if (box.width > 560) {
         list.width = floor(box.width * 0.62);
@@ -603,7 +603,7 @@ static void add_tables(struct page *page, const struct changes *changes, struct 
 }
 
 static void build(const void *context, struct sw_scene *scene, double foot) {
-    const struct sw_pair *pair = context;
+    const struct sw_diff_page *pair = context;
     double top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
     struct page page = {.pair = pair, .scene = scene};
     struct changes changes = {.items = {0}};
@@ -629,12 +629,12 @@ static void build(const void *context, struct sw_scene *scene, double foot) {
     if (low > 0) {
         add_tables(&page, &changes, tables);
     } else {
-        sw_runs_caption(&pair->page, scene, sw_pair_parting(pair, scene));
+        sw_runs_caption(&pair->page, scene, sw_diff_parting(pair, scene));
     }
     SW_ARRAY_DONE(&changes.items);
 }
 
-void sw_view_pair(const struct sw_pair *pair, struct sw_scene *scene) {
+void sw_view_pair(const struct sw_diff_page *pair, struct sw_scene *scene) {
     struct sw_runs_page page = pair->page;
     uint64_t old = sw_layout_peak(sw_search_layout(pair->old.search));
     uint64_t fresh = sw_layout_peak(sw_search_layout(pair->fresh.search));

@@ -18,7 +18,7 @@ struct sw_runs_page {
 
 /* ---- one small map per planner ---- */
 
-struct sw_multiple {
+struct sw_compare_run {
     const char *planner;
     const struct sw_search *search; /* at its end; NULL: it did not run */
     const char *why;                /* what kept it from running, or from a layout; "" */
@@ -26,21 +26,21 @@ struct sw_multiple {
     uint64_t stopped_at;            /* by a limit; 0: not */
     double cost;                    /* NaN: none */
 };
-struct sw_multiples {
+struct sw_compare_page {
     struct sw_runs_page page;
     const struct sw_problem *problem;
     const char *input_name;
     uint64_t input_digest;
-    const struct sw_multiple *runs;
+    const struct sw_compare_run *runs;
     size_t count;
     bool none_fits;    /* of those that ran */
     uint64_t own_work; /* the default limit: of planners that go on until they have a proof; 0: none */
 };
-void sw_view_multiples(const struct sw_multiples *, struct sw_scene *);
+void sw_view_multiples(const struct sw_compare_page *, struct sw_scene *);
 
 /* ---- two plans ---- */
 
-struct sw_pair_side {
+struct sw_diff_side {
     const char *path;
     uint64_t digest;
     const struct sw_search *search; /* at its end; of a plan: `as-built` */
@@ -49,45 +49,45 @@ struct sw_pair_side {
     uint64_t peak;
     uint64_t stopped_at;            /* by a limit; 0: not */
 };
-struct sw_pair {
+struct sw_diff_page {
     struct sw_runs_page page;
-    struct sw_pair_side old, fresh;
+    struct sw_diff_side old, fresh;
     const struct sw_matching *matching; /* with the layouts of the searches */
 };
-void sw_view_pair(const struct sw_pair *, struct sw_scene *);
+void sw_view_pair(const struct sw_diff_page *, struct sw_scene *);
 /* Where two runs part, in a sentence; of plans, which have no decisions, the first block in time that
  * lies elsewhere. The caller frees it with the scene. */
-const char *sw_pair_parting(const struct sw_pair *, struct sw_scene *);
+const char *sw_diff_parting(const struct sw_diff_page *, struct sw_scene *);
 
 /* ---- how good runs become ---- */
 
-struct sw_band_gain {
+struct sw_seeds_gain {
     uint64_t evaluation; /* from this one on (the first is 1) the best so far is: */
     double value;
 };
-struct sw_band_run {
+struct sw_seeds_run {
     uint64_t seed, evaluations;
-    const struct sw_band_gain *gains; /* at least one */
+    const struct sw_seeds_gain *gains; /* at least one */
     size_t count;
 };
-struct sw_band {
+struct sw_seeds_planner {
     const char *planner;
     const char *settings; /* "evaluations=2000"; "" */
-    const struct sw_band_run *runs;
+    const struct sw_seeds_run *runs;
     size_t count;         /* 0: nothing was measured on the way: `why` */
     const char *why;
 };
-struct sw_bands {
+struct sw_seeds_page {
     struct sw_runs_page page;
     const struct sw_problem *problem;
     const char *input_name;
     uint64_t input_digest;
     enum sw_measure measure;
     double bound; /* NaN: none */
-    const struct sw_band *bands;
+    const struct sw_seeds_planner *bands;
     size_t count;
 };
-void sw_view_bands(const struct sw_bands *, struct sw_scene *);
+void sw_view_bands(const struct sw_seeds_page *, struct sw_scene *);
 
 /* ---- what the files of these pages share ---- */
 

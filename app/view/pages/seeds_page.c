@@ -12,7 +12,7 @@
 #define FROM_LOG 40  /* evaluations: from here on the axis is logarithmic */
 
 struct chart {
-    const struct sw_bands *all;
+    const struct sw_seeds_page *all;
     struct sw_scene *scene;
     struct sw_panel *panel;
     struct sw_view_input in; /* paper */
@@ -26,7 +26,7 @@ struct chart {
 
 /* ---- what a planner had after so many evaluations ---- */
 
-static double best_after(const struct sw_band_run *run, uint64_t evaluations) {
+static double best_after(const struct sw_seeds_run *run, uint64_t evaluations) {
     size_t low = 0, high = run->count; /* gains[low] is the last one made by then */
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
@@ -49,7 +49,7 @@ struct spread {
 };
 
 /* Before all runs have a first result there is no median. */
-static bool spread_at(const struct chart *chart, const struct sw_band *band, uint64_t evaluations,
+static bool spread_at(const struct chart *chart, const struct sw_seeds_planner *band, uint64_t evaluations,
                       struct spread *spread) {
     for (size_t i = 0; i < band->count; i++) {
         if (band->runs[i].gains[0].evaluation > evaluations) {
@@ -65,7 +65,7 @@ static bool spread_at(const struct chart *chart, const struct sw_band *band, uin
     return true;
 }
 
-static uint64_t longest(const struct sw_band *band) {
+static uint64_t longest(const struct sw_seeds_planner *band) {
     uint64_t most = 0;
     for (size_t i = 0; i < band->count; i++) {
         most = SW_MAX(band->runs[i].evaluations, most);
@@ -126,7 +126,7 @@ static void add_line(struct chart *chart, size_t at, double x0, double y0, doubl
 }
 
 /* "order-genetic 54 KiB", where that is not too long. */
-static const char *const *end_labels(struct chart *chart, const struct sw_band *band,
+static const char *const *end_labels(struct chart *chart, const struct sw_seeds_planner *band,
                                      double value) {
     const char **labels = sw_arena_new(&chart->scene->arena, 2, sizeof *labels);
     if (!labels) {
@@ -143,7 +143,7 @@ static const char *const *end_labels(struct chart *chart, const struct sw_band *
 
 /* Marks end where something changes; `lines`: the median, else the band. */
 static void draw_curve(struct chart *chart, size_t at, bool lines) {
-    const struct sw_band *band = &chart->all->bands[at];
+    const struct sw_seeds_planner *band = &chart->all->bands[at];
     double columns = sw_view_space(&chart->in, chart->panel).columns;
     double lo = chart->panel->x.lo, end = place_of(chart, (double)longest(band));
     double width = (chart->panel->x.hi - lo) / columns, from = NAN;
@@ -208,13 +208,13 @@ static void survey(struct chart *chart) {
     chart->least = chart->best = INFINITY;
     chart->most = -INFINITY;
     for (size_t b = 0; b < chart->all->count; b++) {
-        const struct sw_band *band = &chart->all->bands[b];
+        const struct sw_seeds_planner *band = &chart->all->bands[b];
         uint64_t evaluations = longest(band);
         chart->evaluations = SW_MAX(evaluations, chart->evaluations);
         chart->seeds |= band->count > 1;
         chart->most_runs = SW_MAX(band->count, chart->most_runs);
         for (size_t i = 0; i < band->count; i++) {
-            const struct sw_band_run *run = &band->runs[i];
+            const struct sw_seeds_run *run = &band->runs[i];
             chart->most = fmax(chart->most, run->gains[0].value);
             chart->best = fmin(chart->best, run->gains[run->count - 1].value);
         }
@@ -264,12 +264,12 @@ static void set_axes(struct chart *chart, struct sw_box box) {
 static const char *const what[] = {"best peak so far", "least bytes moved so far",
                                    "least cost E so far"};
 
-static bool same_run(const struct sw_band_run *a, const struct sw_band_run *b) {
+static bool same_run(const struct sw_seeds_run *a, const struct sw_seeds_run *b) {
     if (a->count != b->count || a->evaluations != b->evaluations) {
         return false;
     }
     for (size_t i = 0; i < a->count; i++) {
-        const struct sw_band_gain *x = &a->gains[i], *y = &b->gains[i];
+        const struct sw_seeds_gain *x = &a->gains[i], *y = &b->gains[i];
         if (x->evaluation != y->evaluation || x->value < y->value || x->value > y->value) {
             return false;
         }
@@ -278,7 +278,7 @@ static bool same_run(const struct sw_band_run *a, const struct sw_band_run *b) {
 }
 
 /* Seeds mean nothing to a planner that draws no lots. */
-static bool same_for_all(const struct sw_band *band) {
+static bool same_for_all(const struct sw_seeds_planner *band) {
     for (size_t i = 1; i < band->count; i++) {
         if (!same_run(&band->runs[0], &band->runs[i])) {
             return false;
@@ -289,9 +289,9 @@ static bool same_for_all(const struct sw_band *band) {
 
 /* One drawn before, run for run the same, which this one covers. */
 static const char *twin_of(const struct chart *chart, size_t at) {
-    const struct sw_band *band = &chart->all->bands[at];
+    const struct sw_seeds_planner *band = &chart->all->bands[at];
     for (size_t b = 0; b < at; b++) {
-        const struct sw_band *other = &chart->all->bands[b];
+        const struct sw_seeds_planner *other = &chart->all->bands[b];
         bool same = other->count > 0 && other->count == band->count;
         for (size_t i = 0; same && i < band->count; i++) {
             same = same_run(&other->runs[i], &band->runs[i]);
@@ -304,7 +304,7 @@ static const char *twin_of(const struct chart *chart, size_t at) {
 }
 
 static void add_legend(struct chart *chart, size_t at) {
-    const struct sw_band *band = &chart->all->bands[at];
+    const struct sw_seeds_planner *band = &chart->all->bands[at];
     const char *text = band->planner, *twin = twin_of(chart, at);
     bool spread = band->count > 1 && !same_for_all(band);
     if (band->count > 1 && !spread) {
@@ -359,11 +359,11 @@ static void cell(struct chart *chart, struct sw_panel *table, bool right, const 
 
 /* How many runs end at the best of all, and the median of what they needed for it; a run that does
  * not counts as needing more than any. */
-static const char *reached(struct chart *chart, const struct sw_band *band, size_t *count) {
+static const char *reached(struct chart *chart, const struct sw_seeds_planner *band, size_t *count) {
     char text[32];
     *count = 0;
     for (size_t i = 0; i < band->count; i++) {
-        const struct sw_band_gain *last = &band->runs[i].gains[band->runs[i].count - 1];
+        const struct sw_seeds_gain *last = &band->runs[i].gains[band->runs[i].count - 1];
         chart->values[i] = last->value <= chart->best ? (double)last->evaluation : INFINITY;
         *count += last->value <= chart->best;
     }
@@ -386,7 +386,7 @@ static const char *exact(const struct chart *chart, double value) {
                            sw_show_bytes_in(chart->scene->units, (uint64_t)(value + 0.5), text));
 }
 
-static void add_row(struct chart *chart, struct sw_panel *table, const struct sw_band *band) {
+static void add_row(struct chart *chart, struct sw_panel *table, const struct sw_seeds_planner *band) {
     struct sw_scene *scene = chart->scene;
     struct spread end;
     char text[32];
@@ -455,7 +455,7 @@ static void add_table(struct chart *chart, struct sw_box box) {
 
 static void titles(struct chart *chart) {
     struct sw_scene *scene = chart->scene;
-    const struct sw_bands *all = chart->all;
+    const struct sw_seeds_page *all = chart->all;
     char text[16];
     size_t searching = 0;
     for (size_t b = 0; b < all->count; b++) {
@@ -484,7 +484,7 @@ static void titles(struct chart *chart) {
 
 static void caption(struct chart *chart) {
     struct sw_scene *scene = chart->scene;
-    const struct sw_bands *all = chart->all;
+    const struct sw_seeds_page *all = chart->all;
     sw_runs_caption(
         &all->page, scene,
         sw_scene_printf(scene, "Input %s. stowage %s.",
@@ -493,7 +493,7 @@ static void caption(struct chart *chart) {
     sw_runs_conditions(&all->page, scene, all->problem);
     const char *text = "";
     for (size_t b = 0; b < all->count; b++) {
-        const struct sw_band *band = &all->bands[b];
+        const struct sw_seeds_planner *band = &all->bands[b];
         if (band->count == 0) {
             continue;
         }
@@ -513,7 +513,7 @@ static void caption(struct chart *chart) {
 }
 
 static void build(const void *context, struct sw_scene *scene, double foot) {
-    const struct sw_bands *all = context;
+    const struct sw_seeds_page *all = context;
     double top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
     struct chart chart = {.all = all, .scene = scene};
     chart.in = (struct sw_view_input){
@@ -536,7 +536,7 @@ static void build(const void *context, struct sw_scene *scene, double foot) {
     SW_FREE(chart.values, chart.most_runs ? chart.most_runs : 1);
 }
 
-void sw_view_bands(const struct sw_bands *all, struct sw_scene *scene) {
+void sw_view_bands(const struct sw_seeds_page *all, struct sw_scene *scene) {
     struct sw_runs_page page = all->page;
     page.units = page.units == SW_UNITS_AUTO ? SW_UNITS_BYTES : page.units; /* what differs little is compared */
     sw_runs_build(&page, scene, build, all);

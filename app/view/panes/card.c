@@ -135,7 +135,7 @@ enum { MOST = 12 };
  * which buffer each decision was about, of those about this one. */
 static uint32_t find_decisions(const struct sw_view_input *in, uint32_t b, uint64_t steps[MOST]) {
     const struct sw_search *search = in->search;
-    const struct sw_past *past = sw_kept_past(in->kept, search);
+    const struct sw_journal_index *past = sw_frame_cache_past(in->kept, search);
     uint32_t found = 0;
     if (!past) {
         for (uint64_t i = 1; i <= sw_search_at(search); i++) {

@@ -109,8 +109,8 @@ static void draw_blocks(struct matrix *matrix) {
 
 /* How often each row has a conflict only paper tells. */
 static void draw(struct matrix *matrix) {
-    struct sw_kept *kept = matrix->in->paper || matrix->side == 0 ? NULL : matrix->in->kept;
-    if (sw_kept_matrix(kept, matrix->problem, matrix->side, matrix->blocks, &matrix->pairs)) {
+    struct sw_frame_cache *kept = matrix->in->paper || matrix->side == 0 ? NULL : matrix->in->kept;
+    if (sw_frame_cache_matrix(kept, matrix->problem, matrix->side, matrix->blocks, &matrix->pairs)) {
         draw_blocks(matrix);
         return;
     }
@@ -124,7 +124,7 @@ static void draw(struct matrix *matrix) {
     matrix->pairs = matrix->pairs * matrix->stride / 2;
     if (matrix->side > 0) {
         draw_blocks(matrix);
-        sw_kept_keep_matrix(kept, matrix->problem, matrix->side, matrix->blocks, matrix->pairs);
+        sw_frame_cache_put_matrix(kept, matrix->problem, matrix->side, matrix->blocks, matrix->pairs);
     }
 }
 

@@ -221,7 +221,7 @@ bool bb_show(const struct bb *s, struct sw_run *run, uint32_t part, const bool *
 static bool bb_settle(const void *state, struct sw_run *run, struct sw_error *error) {
     const struct bb *s = state;
     if (s->instead) {
-        return sw_oversize_settle(s->instead, run, error);
+        return sw_fallback_settle(s->instead, run, error);
     }
     return s->phase <= BB_BASELINE || bb_show(s, run, SW_NONE, NULL, NULL, error);
 }
@@ -381,7 +381,7 @@ static bool defer(struct bb *s, struct sw_run *run, struct sw_error *error) {
         sw_place_no_candidate(run, 0, error);
         return false;
     }
-    s->instead = sw_oversize_new(
+    s->instead = sw_fallback_new(
         run, s->fit, "too many blocks to search; the best greedy layout is improved",
         "too many blocks to search; the best greedy layout was improved", error);
     run->work += sw_problem_planned_count(run->problem);
@@ -390,7 +390,7 @@ static bool defer(struct bb *s, struct sw_run *run, struct sw_error *error) {
 
 static bool build(struct bb *s, struct sw_run *run, struct sw_error *error) {
     uint32_t together;
-    if (!sw_oversize_together(run->problem, &together)) {
+    if (!sw_fallback_together(run->problem, &together)) {
         return sw_fail_memory(error);
     }
     if (together > s->largest) {
@@ -684,7 +684,7 @@ static enum sw_step before_search(struct bb *s, struct sw_run *run, struct sw_de
         return SW_STEP_FAILED;
     }
     if (s->instead) {
-        return sw_oversize_step(s->instead, run, decision, error);
+        return sw_fallback_step(s->instead, run, decision, error);
     }
     if (s->phase == BB_SETTLE) {
         if (s->at < s->model->settled_count) {
@@ -708,7 +708,7 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
         return SW_STEP_DONE;
     }
     if (s->instead) {
-        return sw_oversize_step(s->instead, run, decision, error);
+        return sw_fallback_step(s->instead, run, decision, error);
     }
     for (;;) {
         enum sw_step result = SW_STEP_DONE;
@@ -749,7 +749,7 @@ static bool constrain(void *state, struct sw_run *run, const struct sw_override 
         return true; /* it is in run->choice */
     }
     if (s->instead) {
-        return sw_oversize_constrain(s->instead, run, override, error);
+        return sw_fallback_constrain(s->instead, run, override, error);
     }
     struct sw_layout *empty = sw_layout_new(run->problem, error);
     if (!empty) {
@@ -777,7 +777,7 @@ static bool details(const void *state, const struct sw_run *run, struct sw_detai
 static void claims(const void *state, const struct sw_run *run, struct sw_claims *to) {
     const struct bb *s = state;
     if (s->instead) {
-        sw_oversize_claims(s->instead, run, to);
+        sw_fallback_claims(s->instead, run, to);
         return;
     }
     to->infeasible = is_infeasible(s, run);

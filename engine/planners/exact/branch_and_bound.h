@@ -159,7 +159,7 @@ enum bb_phase { BB_BUILD, BB_SETTLE, BB_BASELINE, BB_CHOOSE, BB_SEARCH, BB_PROVE
 enum bb_mode { BB_ENTER, BB_PUT, BB_CUT, BB_BACK };
 
 struct bb {
-    struct sw_oversize *instead; /* too many blocks: this does everything; NULL */
+    struct sw_fallback *instead; /* too many blocks: this does everything; NULL */
     uint32_t largest;       /* more blocks than this in one part are too many */
     struct bb_model *model; /* NULL while there is none */
     enum bb_phase phase;

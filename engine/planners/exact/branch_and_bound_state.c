@@ -96,7 +96,7 @@ void bb_close(void *state) {
     struct bb *s = state;
     if (s) {
         bb_drop_model(s);
-        sw_oversize_free(s->instead);
+        sw_fallback_free(s->instead);
         SW_FREE(s, 1);
     }
 }
@@ -104,7 +104,7 @@ void bb_close(void *state) {
 /* As at the start of a run; what is known is forgotten. */
 void bb_begin(struct bb *s, const struct sw_run *run) {
     bb_drop_model(s);
-    sw_oversize_free(s->instead);
+    sw_fallback_free(s->instead);
     *s = (struct bb){.phase = BB_BUILD, .part = SW_NONE};
     s->largest = (uint32_t)sw_params_integer(run->params, run->planner, "largest");
     s->fit = strcmp(sw_params_text(run->params, run->planner, "goal"), "auto") == 0;
@@ -190,7 +190,7 @@ void *bb_clone(const void *state) {
         SW_FREE(copy, 1);
         return NULL;
     }
-    copy->instead = s->instead ? sw_oversize_clone(s->instead) : NULL;
+    copy->instead = s->instead ? sw_fallback_clone(s->instead) : NULL;
     if (s->instead && !copy->instead) {
         sw_cow_done(&copy->pivot.nogoods);
         SW_FREE(copy, 1);
@@ -211,7 +211,7 @@ void *bb_clone(const void *state) {
 uint64_t bb_digest(const void *state) {
     const struct bb *s = state;
     uint64_t digest = sw_fold(7, s->at);
-    digest = s->instead ? sw_fold(digest, sw_oversize_digest(s->instead)) : digest;
+    digest = s->instead ? sw_fold(digest, sw_fallback_digest(s->instead)) : digest;
     if (s->phase <= BB_SETTLE) {
         return digest; /* making the model decides nothing */
     }
@@ -240,7 +240,7 @@ uint64_t bb_digest(const void *state) {
 
 size_t bb_bytes(const void *state) {
     const struct bb *s = state;
-    size_t bytes = sizeof *s + (s->instead ? sw_oversize_bytes(s->instead) : 0);
+    size_t bytes = sizeof *s + (s->instead ? sw_fallback_bytes(s->instead) : 0);
     if (s->model) {
         bytes += s->model->item_count * sizeof *s->best;
         bytes += s->model->part_count * (sizeof *s->height + sizeof *s->done);

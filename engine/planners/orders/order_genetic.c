@@ -85,7 +85,7 @@ static void genetic_close(void *state) {
     sw_genome_unref(g->best);
     sw_genome_unref(g->before);
     sw_decoder_unref(g->decoder);
-    sw_oversize_free(g->instead);
+    sw_fallback_free(g->instead);
     SW_FREE(g->all, 2 * (size_t)g->size);
     SW_FREE(g->taken, g->count);
     SW_FREE(g, 1);
@@ -136,9 +136,9 @@ static void *genetic_clone(const void *state) {
     *copy = *g;
     copy->all = SW_NEW(struct sw_genome *, 2 * (size_t)g->size);
     copy->taken = SW_NEW(bool, g->count);
-    copy->instead = g->instead ? sw_oversize_clone(g->instead) : NULL;
+    copy->instead = g->instead ? sw_fallback_clone(g->instead) : NULL;
     if (!copy->all || !copy->taken || (g->instead && !copy->instead)) {
-        sw_oversize_free(copy->instead);
+        sw_fallback_free(copy->instead);
         SW_FREE(copy->all, 2 * (size_t)g->size);
         SW_FREE(copy->taken, g->count);
         SW_FREE(copy, 1);
@@ -158,7 +158,7 @@ static void *genetic_clone(const void *state) {
 static uint64_t genetic_digest(const void *state) {
     const struct genetic *g = state;
     if (g->instead) {
-        return sw_fold(6, sw_oversize_digest(g->instead));
+        return sw_fold(6, sw_fallback_digest(g->instead));
     }
     uint64_t digest = sw_fold(sw_fold(6, g->phase), (uint64_t)g->resume << 32 | g->stop);
     digest = sw_fold(digest, (uint64_t)g->members << 32 | g->children);
@@ -177,7 +177,7 @@ static uint64_t genetic_digest(const void *state) {
 static size_t genetic_bytes(const void *state) {
     const struct genetic *g = state;
     size_t bytes = sizeof *g + 2 * (size_t)g->size * sizeof *g->all + g->count;
-    bytes += g->instead ? sw_oversize_bytes(g->instead) : 0;
+    bytes += g->instead ? sw_fallback_bytes(g->instead) : 0;
     for (size_t i = 0; i < g->members + g->children; i++) {
         bytes += g->all[i]->bytes / g->all[i]->owners;
     }
@@ -636,17 +636,17 @@ static enum sw_step defer(struct genetic *g, struct sw_run *run, struct sw_decis
     if (run->choice >= 0) {
         return sw_place_no_candidate(run, 0, error);
     }
-    g->instead = sw_oversize_new(
+    g->instead = sw_fallback_new(
         run, false, "too many blocks to breed orders; the best greedy layout is improved",
         "too many blocks to breed orders; the best greedy layout was improved", error);
-    return g->instead ? sw_oversize_step(g->instead, run, decision, error) : SW_STEP_FAILED;
+    return g->instead ? sw_fallback_step(g->instead, run, decision, error) : SW_STEP_FAILED;
 }
 
 static enum sw_step genetic_step(void *state, struct sw_run *run, struct sw_decision *decision,
                                  struct sw_error *error) {
     struct genetic *g = state;
     if (g->instead) {
-        return sw_oversize_step(g->instead, run, decision, error);
+        return sw_fallback_step(g->instead, run, decision, error);
     }
     if (!g->decoder && g->count > g->largest) {
         return defer(g, run, decision, error);
@@ -758,7 +758,7 @@ static bool genetic_constrain(void *state, struct sw_run *run, const struct sw_o
                               struct sw_error *error) {
     struct genetic *g = state;
     if (g->instead) {
-        return sw_oversize_constrain(g->instead, run, override, error);
+        return sw_fallback_constrain(g->instead, run, override, error);
     }
     if (override->kind == SW_OVERRIDE_CHOOSE || !g->decoder) {
         return true;
@@ -797,7 +797,7 @@ static bool genetic_details(const void *state, const struct sw_run *run,
 static void genetic_claims(const void *state, const struct sw_run *run, struct sw_claims *claims) {
     const struct genetic *g = state;
     if (g->instead) {
-        sw_oversize_claims(g->instead, run, claims);
+        sw_fallback_claims(g->instead, run, claims);
         return;
     }
     claims->optimal = g->phase == OVER && meets_bound(g, run);
@@ -808,7 +808,7 @@ static void genetic_claims(const void *state, const struct sw_run *run, struct s
 static bool genetic_settle(const void *state, struct sw_run *run, struct sw_error *error) {
     const struct genetic *g = state;
     if (g->instead) {
-        return sw_oversize_settle(g->instead, run, error);
+        return sw_fallback_settle(g->instead, run, error);
     }
     if (!g->best) {
         return true;

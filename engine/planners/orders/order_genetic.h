@@ -10,7 +10,7 @@ enum phase { DRAW, DECODE, SORT, BEGIN, CROSS, SWAP, SELECT, GENERATION, FINISH,
 enum stop { AT_BOUND, NO_GAIN, ALL_GENERATIONS, WORK_SPENT, NOTHING_TO_MOVE };
 
 struct genetic {
-    struct sw_oversize *instead; /* too many buffers: this does everything; NULL */
+    struct sw_fallback *instead; /* too many buffers: this does everything; NULL */
     uint32_t largest;            /* more buffers than this are too many */
     struct sw_decoder *decoder; /* NULL until the first decision */
     enum phase phase, resume;   /* FINISH and OVER: what came next if a demand makes it go on */

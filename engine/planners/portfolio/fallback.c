@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "planners/nested.h"
 
-struct sw_oversize {
+struct sw_fallback {
     struct sw_nested inner; /* `auto` */
     const char *why, *instead;
     bool fit;
@@ -18,7 +18,7 @@ struct sw_oversize {
 
 /* ---- how large a problem is ---- */
 
-bool sw_oversize_together(const struct sw_problem *problem, uint32_t *most) {
+bool sw_fallback_together(const struct sw_problem *problem, uint32_t *most) {
     const uint32_t *order = sw_problem_order(problem);
     uint32_t count = sw_problem_planned_count(problem), steps = sw_problem_steps(problem);
     uint32_t *dead = SW_NEW_ZERO(uint32_t, (size_t)steps + 1); /* since the step before */
@@ -42,31 +42,31 @@ bool sw_oversize_together(const struct sw_problem *problem, uint32_t *most) {
 
 /* ---- the state ---- */
 
-void sw_oversize_free(struct sw_oversize *o) {
+void sw_fallback_free(struct sw_fallback *o) {
     if (o) {
         sw_nested_close(&o->inner);
         SW_FREE(o, 1);
     }
 }
 
-struct sw_oversize *sw_oversize_new(struct sw_run *run, bool fit, const char *why,
+struct sw_fallback *sw_fallback_new(struct sw_run *run, bool fit, const char *why,
                                     const char *instead, struct sw_error *error) {
-    struct sw_oversize *o = SW_NEW_ZERO(struct sw_oversize, 1);
+    struct sw_fallback *o = SW_NEW_ZERO(struct sw_fallback, 1);
     if (!o) {
         sw_fail_memory(error);
         return NULL;
     }
-    *o = (struct sw_oversize){.why = why, .instead = instead, .fit = fit};
+    *o = (struct sw_fallback){.why = why, .instead = instead, .fit = fit};
     o->inner.params = (struct sw_params){.seed = run->params->seed, .work = run->params->work};
     if (!sw_nested_open(&o->inner, &sw_auto_without_search, run, error)) {
-        sw_oversize_free(o);
+        sw_fallback_free(o);
         return NULL;
     }
     return o;
 }
 
-struct sw_oversize *sw_oversize_clone(const struct sw_oversize *o) {
-    struct sw_oversize *copy = SW_NEW(struct sw_oversize, 1);
+struct sw_fallback *sw_fallback_clone(const struct sw_fallback *o) {
+    struct sw_fallback *copy = SW_NEW(struct sw_fallback, 1);
     if (!copy) {
         return NULL;
     }
@@ -78,18 +78,18 @@ struct sw_oversize *sw_oversize_clone(const struct sw_oversize *o) {
     return copy;
 }
 
-uint64_t sw_oversize_digest(const struct sw_oversize *o) {
+uint64_t sw_fallback_digest(const struct sw_fallback *o) {
     return sw_fold(sw_auto.digest(o->inner.state), (uint64_t)o->told << 1 | o->fits);
 }
 
-size_t sw_oversize_bytes(const struct sw_oversize *o) {
+size_t sw_fallback_bytes(const struct sw_fallback *o) {
     return sizeof *o + sw_nested_bytes(&o->inner);
 }
 
 /* ---- decisions ---- */
 
 /* Where any layout within the capacities is enough: is this one? */
-static bool is_enough(const struct sw_oversize *o, const struct sw_run *run) {
+static bool is_enough(const struct sw_fallback *o, const struct sw_run *run) {
     const struct sw_problem *problem = run->problem;
     bool bounded = false;
     if (!o->fit || sw_layout_placed_count(run->layout) < sw_problem_planned_count(problem)) {
@@ -121,7 +121,7 @@ static bool meets_bound(const struct sw_run *run) {
            sw_layout_peak(run->layout) <= sw_problem_lower_bound(run->problem);
 }
 
-enum sw_step sw_oversize_step(struct sw_oversize *o, struct sw_run *run,
+enum sw_step sw_fallback_step(struct sw_fallback *o, struct sw_run *run,
                               struct sw_decision *decision, struct sw_error *error) {
     bool enough = o->told && is_enough(o, run);
     if (o->fits) {
@@ -153,7 +153,7 @@ enum sw_step sw_oversize_step(struct sw_oversize *o, struct sw_run *run,
 
 /* ---- what planners are asked ---- */
 
-bool sw_oversize_constrain(struct sw_oversize *o, struct sw_run *run,
+bool sw_fallback_constrain(struct sw_fallback *o, struct sw_run *run,
                            const struct sw_override *override, struct sw_error *error) {
     bool ok = sw_nested_constrain(&o->inner, run, override, error);
     if (ok && override->kind != SW_OVERRIDE_CHOOSE) {
@@ -162,14 +162,14 @@ bool sw_oversize_constrain(struct sw_oversize *o, struct sw_run *run,
     return ok;
 }
 
-bool sw_oversize_settle(const struct sw_oversize *o, struct sw_run *run, struct sw_error *error) {
+bool sw_fallback_settle(const struct sw_fallback *o, struct sw_run *run, struct sw_error *error) {
     struct sw_run inner = sw_nested_lend(&o->inner, run);
     bool ok = is_enough(o, run) || sw_auto.settle(o->inner.state, &inner, error);
     sw_nested_take_back(run, &inner);
     return ok;
 }
 
-void sw_oversize_claims(const struct sw_oversize *o, const struct sw_run *run,
+void sw_fallback_claims(const struct sw_fallback *o, const struct sw_run *run,
                         struct sw_claims *to) {
     uint64_t capacity = sw_problem_tier(run->problem, 0)->capacity;
     to->optimal = meets_bound(run);

@@ -6,26 +6,26 @@
 
 #include "planners/planner.h"
 
-struct sw_oversize;
+struct sw_fallback;
 
 /* The most blocks whose lives, all on one tier and whole, hang together in time: between two moments at
  * which no block is alive. O(blocks + steps); false: no memory. */
-bool sw_oversize_together(const struct sw_problem *, uint32_t *most);
+bool sw_fallback_together(const struct sw_problem *, uint32_t *most);
 
 /* Begin, on an empty run->layout. `fit`: the first layout within all capacities is enough. The first decision
  * says `why`, its claims say `instead`; both are static. NULL: no memory, or what the planners say. */
-struct sw_oversize *sw_oversize_new(struct sw_run *, bool fit, const char *why, const char *instead,
+struct sw_fallback *sw_fallback_new(struct sw_run *, bool fit, const char *why, const char *instead,
                                     struct sw_error *);
 /* The rest is what planner.h asks of planners. */
-enum sw_step sw_oversize_step(struct sw_oversize *, struct sw_run *, struct sw_decision *,
+enum sw_step sw_fallback_step(struct sw_fallback *, struct sw_run *, struct sw_decision *,
                               struct sw_error *);
-bool sw_oversize_constrain(struct sw_oversize *, struct sw_run *, const struct sw_override *,
+bool sw_fallback_constrain(struct sw_fallback *, struct sw_run *, const struct sw_override *,
                            struct sw_error *);
-bool sw_oversize_settle(const struct sw_oversize *, struct sw_run *, struct sw_error *);
-void sw_oversize_claims(const struct sw_oversize *, const struct sw_run *, struct sw_claims *);
-struct sw_oversize *sw_oversize_clone(const struct sw_oversize *); /* NULL: no memory */
-uint64_t sw_oversize_digest(const struct sw_oversize *);
-size_t sw_oversize_bytes(const struct sw_oversize *);
-void sw_oversize_free(struct sw_oversize *); /* NULL is allowed */
+bool sw_fallback_settle(const struct sw_fallback *, struct sw_run *, struct sw_error *);
+void sw_fallback_claims(const struct sw_fallback *, const struct sw_run *, struct sw_claims *);
+struct sw_fallback *sw_fallback_clone(const struct sw_fallback *); /* NULL: no memory */
+uint64_t sw_fallback_digest(const struct sw_fallback *);
+size_t sw_fallback_bytes(const struct sw_fallback *);
+void sw_fallback_free(struct sw_fallback *); /* NULL is allowed */
 
 #endif

@@ -359,7 +359,7 @@ static enum sw_step go_on(struct improve *m, struct sw_run *run, struct sw_decis
     run->work += DECISION; /* even where there is next to nothing to do */
     enum sw_repaired result = sw_repair_go(r, run, SLICE, &inserted, &ejected, &progress);
     bool found = result == SW_REPAIR_DONE;
-    if (result == SW_REPAIR_MEMORY || (found && !sw_repair_keep(r, run, error))) {
+    if (result == SW_REPAIR_MEMORY || (found && !sw_repair_commit(r, run, error))) {
         return sw_step_memory(error);
     }
     m->still = progress ? 0 : m->still + run->work - before;

@@ -695,7 +695,7 @@ static void settle(struct sw_repair *r, bool keep) {
     r->touched_count = r->pool_count = r->queue = 0;
 }
 
-bool sw_repair_keep(struct sw_repair *r, struct sw_run *run, struct sw_error *error) {
+bool sw_repair_commit(struct sw_repair *r, struct sw_run *run, struct sw_error *error) {
     const struct shape *s = r->shape;
     for (uint32_t i = 0; i < r->touched_count; i++) {
         uint32_t b = r->touched[i];

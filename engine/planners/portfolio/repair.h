@@ -61,7 +61,7 @@ enum sw_repaired {
 enum sw_repaired sw_repair_go(struct sw_repair *, struct sw_run *, uint64_t slice, uint32_t *inserted,
                               uint32_t *ejected, bool *progress);
 /* After DONE: write what moved into run->layout, which becomes the best layout known. */
-bool sw_repair_keep(struct sw_repair *, struct sw_run *, struct sw_error *);
+bool sw_repair_commit(struct sw_repair *, struct sw_run *, struct sw_error *);
 /* Give the attempt up: everything goes back to where run->layout has it. */
 void sw_repair_abandon(struct sw_repair *);
 

@@ -34,13 +34,13 @@ static void type(struct sw_session *session, const char *text) {
 /* As the terminal begins. */
 static struct sw_session *begin(const char *path) {
     struct sw_session *session = open_model(path, "first-fit");
-    sw_session_keep(session, true);
+    sw_session_autosave(session, true);
     sw_session_offer(session);
     return session;
 }
 
 static void end(struct sw_session *session) {
-    sw_session_keep_end(session, false);
+    sw_session_autosave_end(session, false);
     sw_session_free(session);
 }
 
@@ -87,7 +87,7 @@ static pid_t live(const char *path, const char *const *lines, uint64_t *digest) 
             run(session, *lines);
         }
         int wait = 0;
-        sw_session_keep_now(session, &wait);
+        sw_session_autosave_now(session, &wait);
         uint64_t now = sw_session_digest(session);
         if (write(news[1], &now, sizeof now) != (ssize_t)sizeof now) {
             _exit(1);
@@ -150,11 +150,11 @@ static void test_cut_off(void **state) {
     assert_true(sw_session_key(session, "R", NULL));
     struct sw_session *next = sw_session_next(session);
     assert_non_null(next);
-    sw_session_keep_end(session, false);
+    sw_session_autosave_end(session, false);
     sw_session_free(session);
     assert_true(digest == sw_session_digest(next));
     assert_int_equal(count_files(".stowage"), 1); /* its own now */
-    assert_false(sw_session_keep_now(next, &wait));
+    assert_false(sw_session_autosave_now(next, &wait));
     sw_session_key(next, "q", NULL);
     assert_false(sw_session_wants_quit(next)); /* it has edits that are not saved */
     end(next);
@@ -168,26 +168,26 @@ static void test_what_is_kept(void **state) {
     char path[256], line[300];
     (void)state;
     struct sw_session *session = begin(MODEL);
-    assert_false(sw_session_keep_now(session, &wait));
+    assert_false(sw_session_autosave_now(session, &wait));
     assert_int_equal(wait, -1);
     assert_int_equal(count_files(""), 0);
     run(session, "step");
-    assert_false(sw_session_keep_now(session, &wait)); /* not yet */
+    assert_false(sw_session_autosave_now(session, &wait)); /* not yet */
     assert_true(wait > 0 && wait <= 5000);
     assert_int_equal(count_files(".stowage"), 0);
     run(session, "pin probabilities 20K");
-    assert_false(sw_session_keep_now(session, &wait)); /* at once */
+    assert_false(sw_session_autosave_now(session, &wait)); /* at once */
     assert_int_equal(count_files(".stowage"), 1);
     snprintf(path, sizeof path, "%s/saved.session", folder);
     snprintf(line, sizeof line, "save %s", path);
     run(session, line);
-    sw_session_keep_end(session, true); /* cut off */
+    sw_session_autosave_end(session, true); /* cut off */
     sw_session_free(session);
     assert_int_equal(count_files(".stowage"), 0);
     unlink(path);
     session = begin(MODEL);
     run(session, "step 3");
-    sw_session_keep_end(session, true);
+    sw_session_autosave_end(session, true);
     sw_session_free(session);
     assert_int_equal(count_files(".stowage"), 1);
 }
@@ -214,8 +214,8 @@ static void test_in_the_middle(void **state) {
     sw_session_slice(session, 10, NULL);
     assert_true(sw_session_busy(session));
     uint64_t at = sw_search_at(sw_session_search(session));
-    assert_false(sw_session_keep_now(session, &wait));
-    sw_session_keep_end(session, true);
+    assert_false(sw_session_autosave_now(session, &wait));
+    sw_session_autosave_end(session, true);
     sw_session_free(session);
     session = begin(path);
     assert_true(sw_session_key(session, "R", NULL));
@@ -277,10 +277,10 @@ static void expect_one_complaint(void) {
     struct sw_session *session = begin(MODEL);
     run(session, "step 2");
     run(session, "pin probabilities 20K");
-    assert_true(sw_session_keep_now(session, &wait));
+    assert_true(sw_session_autosave_now(session, &wait));
     assert_non_null(strstr(status(session), "not kept for the next start: "));
     run(session, "pin probabilities 21K");
-    assert_false(sw_session_keep_now(session, &wait));
+    assert_false(sw_session_autosave_now(session, &wait));
     assert_string_not_equal(status(session), "");
     end(session);
 }
@@ -332,7 +332,7 @@ static void test_panes(void **state) {
     sw_session_free(session);
     unlink(session_path);
     session = open_model(MODEL, "first-fit"); /* a session says so itself */
-    sw_session_keep(session, false);
+    sw_session_autosave(session, false);
     assert_true(sw_session_digest(session) == plain);
     sw_session_free(session);
     state_file("panes", path);
