@@ -75,6 +75,15 @@ check "a folder's README names each of its files" same "" "$(unnamed)"
 check "no file name is used twice" same "" "$(find app engine -name '*.[ch]' -exec basename {} \; | sort | uniq -d)"
 check "no folder has more than 20 files" same "" \
     "$(find app engine -type f ! -name README.md ! -name meson.build -exec dirname {} \; | sort | uniq -c | awk '$1 > 20')"
+broken_links() {
+    local file link
+    find README.md app engine scripts tests themes -name '*.md' | while read -r file; do
+        grep -oE '\]\([^)#]+\)' "$file" | tr -d '])(' | grep -v '^http' | while read -r link; do
+            [ -e "$(dirname "$file")/$link" ] || echo "$file: $link"
+        done
+    done
+}
+check "every link of a page leads somewhere" same "" "$(broken_links)"
 # But for the reference of scripts, and the results of the experiments.
 check "no README is longer than a screenful" same "" \
     "$(find app engine scripts tests themes -name README.md ! -path scripts/README.md ! -path scripts/experiments/README.md -exec awk 'END { if (NR > 60) print FILENAME ": " NR }' {} \;)"
