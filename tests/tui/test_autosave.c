@@ -444,6 +444,10 @@ static void test_tab_arguments(void **state) {
     sw_session_key(session, "Tab", NULL);
     expect_prompt(session, ":select \"two words\" ", "");
     sw_session_key(session, "Ctrl-U", NULL);
+    type(session, "break delt"); /* an operand of some kinds of decision */
+    sw_session_key(session, "Tab", NULL);
+    expect_prompt(session, ":break delta ", "");
+    sw_session_key(session, "Ctrl-U", NULL);
     type(session, "write " SW_TEST_SOURCE "/scripts/mod");
     sw_session_key(session, "Tab", NULL);
     expect_prompt(session, ":write " SW_TEST_SOURCE "/scripts/models/", "");

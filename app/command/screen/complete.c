@@ -1,6 +1,7 @@
 /* What the line at the prompt can become: Tab fills in what all possibilities share and lists them,
  * further ones go through them. */
 #include "command/state.h"
+#include "lua/planning/condition.h"
 #include "lua/planning/lua_planner.h"
 #include "lua/theme_file.h"
 
@@ -183,6 +184,18 @@ static void offer_kinds(struct matches *matches) {
     }
 }
 
+/* The names that a condition knows, but for those that `break` has among its own words. */
+static void offer_conditions(struct matches *matches, bool first) {
+    const char *name;
+    for (size_t i = 0; (name = sw_condition_name(i)) != NULL; i++) {
+        bool own = strcmp(name, "peak") == 0 || strcmp(name, "kind") == 0 || strcmp(name, "buffer") == 0 ||
+                   strcmp(name, "step") == 0;
+        if (!first || !own) {
+            offer(matches, name);
+        }
+    }
+}
+
 /* What may stand as argument number `position` (from 0) of a command. */
 static void offer_arguments(struct sw_session *session, const struct sw_command *command,
                             size_t position, const char *previous, struct matches *matches) {
@@ -252,8 +265,12 @@ static void offer_arguments(struct sw_session *session, const struct sw_command 
             offer_words(matches, "peak|kind|buffer|step|clear");
         } else if (strcmp(previous, "buffer") == 0) {
             offer_buffers(session, matches);
-        } else if (strcmp(previous, "kind") == 0) {
+        } else if (strcmp(previous, "kind") == 0 || strcmp(previous, "==") == 0) {
             offer_kinds(matches);
+        }
+        if (position == 0 || strcmp(previous, "and") == 0 || strcmp(previous, "or") == 0 ||
+            strcmp(previous, "not") == 0) {
+            offer_conditions(matches, position == 0);
         }
     } else if (strstr(argument, "BUFFER") || strstr(argument, "TEXT")) {
         offer_buffers(session, matches);

@@ -417,6 +417,23 @@ static bool try_out(struct sw_condition *condition, struct sw_error *error) {
     return true;
 }
 
+const char *sw_condition_name(size_t i) {
+    if (i < FIELDS) {
+        return fields[i];
+    }
+    i -= FIELDS;
+    for (int k = 0; k < SW_DECISION_KIND_COUNT; k++) {
+        for (const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)k); o->name; o++) {
+            /* Once each, at its first kind; a field of that name comes first. */
+            bool known = sw_decision_operand_named(o->name) != o || among(fields, FIELDS, o->name, strlen(o->name));
+            if (!known && i-- == 0) {
+                return o->name;
+            }
+        }
+    }
+    return NULL;
+}
+
 struct sw_condition *sw_condition_new(const char *text, struct sw_error *error) {
     char chunk[1200];
     struct sw_error own = {0};

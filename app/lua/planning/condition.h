@@ -17,6 +17,8 @@ struct sw_condition;
 struct sw_condition *sw_condition_new(const char *text, struct sw_error *);
 struct sw_condition *sw_condition_ref(struct sw_condition *);
 void sw_condition_unref(struct sw_condition *); /* NULL is allowed */
+/* The names that a condition may use, one after the other: fields, then operands of all kinds; NULL past the last. */
+const char *sw_condition_name(size_t);
 /* Is it true of the decision? An error is one of the script. About a microsecond. In a build for debugging
  * it is asked twice, and must answer the same. */
 bool sw_condition_ask(struct sw_condition *, const struct sw_problem *, const struct sw_decision *,
