@@ -106,13 +106,10 @@ struct sw_format {
     const char *extensions;  /* ".csv .txt"; the first is the usual one */
     /* Is it this format? By content. NULL: not readable. */
     bool (*detect)(const struct sw_input *);
-    /* Fill the builder. */
-    bool (*read)(const struct sw_input *, struct sw_builder *, struct sw_error *);
+    /* Fill the builder. Of the options (NULL: none) a reader looks at those that it heeds. */
+    bool (*read)(const struct sw_input *, const struct sw_load_options *, struct sw_builder *, struct sw_error *);
     unsigned heeds; /* enum sw_heeds */
     uint64_t most_binary; /* of binary formats: no file of it has more bytes; 0: it is text */
-    /* The same for readers that heed options themselves; NULL: none. */
-    bool (*read_with)(const struct sw_input *, const struct sw_load_options *, struct sw_builder *,
-                      struct sw_error *);
     /* Or, for an input that is a program: run it, and give the text that it stands for, in another
      * format. An error about that text is then put into words that fit the program. */
     bool (*expand)(const struct sw_input *, const struct sw_load_options *, struct sw_sink *,

@@ -147,8 +147,7 @@ static struct sw_problem *build(const struct sw_input *input, const struct sw_fo
                                 struct sw_error *error) {
     if ((options && !heeds_options(format, options, error)) ||
         !name_after(input->name, builder, error) ||
-        !(format->read_with ? format->read_with(input, options, builder, error)
-                            : format->read(input, builder, error))) {
+        !format->read(input, options, builder, error)) {
         return NULL;
     }
     if (options && !apply(options, builder, error)) {

@@ -39,7 +39,7 @@ struct sw_problem *fuzz_read(const struct sw_format *format, const struct sw_inp
     struct sw_error error = {0};
     struct sw_problem *problem = NULL;
     struct sw_builder *builder = sw_builder_new(&error);
-    if (builder && format->read(input, builder, &error)) {
+    if (builder && format->read(input, NULL, builder, &error)) {
         problem = sw_builder_finish(builder, &error);
     }
     sw_builder_free(builder);
@@ -73,7 +73,7 @@ void fuzz_round_trip(const struct sw_problem *problem, const struct sw_format *f
     struct sw_error error = {0};
     struct sw_builder *builder = sw_builder_new(&error);
     struct sw_problem *again = NULL;
-    if (format->read(&input, builder, &error)) {
+    if (format->read(&input, NULL, builder, &error)) {
         again = sw_builder_finish(builder, &error);
     }
     sw_builder_free(builder);

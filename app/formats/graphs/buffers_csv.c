@@ -341,7 +341,7 @@ static bool read_table(struct reader *reader, enum sw_intervals intervals) {
     }
 }
 
-static bool csv_read_with(const struct sw_input *input, const struct sw_load_options *options,
+static bool csv_read(const struct sw_input *input, const struct sw_load_options *options,
                           struct sw_builder *builder, struct sw_error *error) {
     if (!sw_text_check(input, error)) {
         return false;
@@ -495,11 +495,6 @@ static bool csv_write(const struct sw_problem *problem, struct sw_sink *sink,
     return !sink->failed || sw_fail_memory(error);
 }
 
-static bool csv_read(const struct sw_input *input, struct sw_builder *builder,
-                     struct sw_error *error) {
-    return csv_read_with(input, NULL, builder, error);
-}
-
 const struct sw_format sw_format_buffers_csv = {
     .name = "buffers-csv",
     .summary = "a table of buffers, or a plan: lower is the first time, upper the first time after "
@@ -507,7 +502,6 @@ const struct sw_format sw_format_buffers_csv = {
     .extensions = ".csv .txt",
     .detect = sw_csv_detect,
     .read = csv_read,
-    .read_with = csv_read_with,
     .heeds = SW_HEEDS_INTERVALS,
     .write_problem = csv_write,
 };

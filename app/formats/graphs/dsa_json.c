@@ -644,8 +644,9 @@ static bool init_names(struct reader *reader) {
            sw_fail_memory(reader->error);
 }
 
-static bool dsa_read(const struct sw_input *input, struct sw_builder *builder,
-                     struct sw_error *error) {
+static bool dsa_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
+                      struct sw_error *error) {
+    (void)options;
     struct sw_error own = {0};
     struct reader reader = {
         .builder = builder, .error = &own, .first = INT64_MAX, .last = INT64_MIN};

@@ -663,8 +663,9 @@ static bool read_with(const struct sw_input *input, struct sw_builder *builder,
     return good;
 }
 
-static bool graph_read(const struct sw_input *input, struct sw_builder *builder,
-                       struct sw_error *error) {
+static bool graph_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
+                      struct sw_error *error) {
+    (void)options;
     return read_with(input, builder, read_graph, error);
 }
 

@@ -349,12 +349,7 @@ bool sw_onnx_read(const struct sw_input *input, const struct sw_params *dims,
     return good;
 }
 
-static bool read_plain(const struct sw_input *input, struct sw_builder *builder,
-                       struct sw_error *error) {
-    return sw_onnx_read(input, NULL, builder, error);
-}
-
-static bool read_with(const struct sw_input *input, const struct sw_load_options *options,
+static bool onnx_read(const struct sw_input *input, const struct sw_load_options *options,
                       struct sw_builder *builder, struct sw_error *error) {
     return sw_onnx_read(input, options ? options->dims : NULL, builder, error);
 }
@@ -391,6 +386,5 @@ const struct sw_format sw_format_onnx = {
     .most_binary = UINT64_C(1) << 31,
     .heeds = SW_HEEDS_DIMS,
     .detect = detect,
-    .read = read_plain,
-    .read_with = read_with,
+    .read = onnx_read,
 };

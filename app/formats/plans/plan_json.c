@@ -444,8 +444,9 @@ static bool read_model(struct model *model) {
     return model_placements(model, v[PLACEMENTS]) && merge(model) && model_buffers(model);
 }
 
-static bool plan_read(const struct sw_input *input, struct sw_builder *builder,
+static bool plan_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
                       struct sw_error *error) {
+    (void)options;
     struct sw_error own = {0};
     struct model model = {.builder = builder, .error = &own};
     if (!sw_json_open(&model.json, input, error)) {

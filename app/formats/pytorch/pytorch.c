@@ -344,8 +344,9 @@ static bool read_all(struct snapshot *snapshot) {
     return snapshot_stacks(snapshot) && snapshot_plan(snapshot);
 }
 
-static bool pytorch_read(const struct sw_input *input, struct sw_builder *builder,
-                         struct sw_error *error) {
+static bool pytorch_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
+                      struct sw_error *error) {
+    (void)options;
     struct sw_error own = {0};
     struct snapshot snapshot = {.input = input, .builder = builder, .error = &own};
     bool good = read_all(&snapshot);

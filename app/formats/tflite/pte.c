@@ -649,8 +649,9 @@ static bool read_all(struct reader *reader) {
            add_operators(reader);
 }
 
-static bool pte_read(const struct sw_input *input, struct sw_builder *builder,
-                     struct sw_error *error) {
+static bool pte_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
+                      struct sw_error *error) {
+    (void)options;
     struct sw_error own = {0};
     struct reader reader = {.input = input,
                             .builder = builder,

@@ -563,7 +563,7 @@ static bool read_joined(struct tflite_model *model, struct writer *writer, const
     return good;
 }
 
-static bool tflite_read_with(const struct sw_input *input, const struct sw_load_options *options,
+static bool tflite_read(const struct sw_input *input, const struct sw_load_options *options,
                              struct sw_builder *builder, struct sw_error *error) {
     struct sw_error own = {0};
     struct tflite_model model;
@@ -588,11 +588,6 @@ static bool tflite_read_with(const struct sw_input *input, const struct sw_load_
     return good;
 }
 
-static bool tflite_read(const struct sw_input *input, struct sw_builder *builder,
-                        struct sw_error *error) {
-    return tflite_read_with(input, NULL, builder, error);
-}
-
 static bool tflite_detect(const struct sw_input *input) {
     return sw_flat_marked(input, "TFL3");
 }
@@ -606,7 +601,6 @@ const struct sw_format sw_format_tflite = {
     .heeds = SW_HEEDS_JOIN,
     .detect = tflite_detect,
     .read = tflite_read,
-    .read_with = tflite_read_with,
     .write_plan = sw_tflite_write_plan,
     .obeyed = true,
     .say_plan = sw_tflite_say_plan,

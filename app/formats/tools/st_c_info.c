@@ -422,8 +422,9 @@ static bool read_root(struct reader *reader) {
            sw_placed_build(&reader->placed, SW_ALIAS_ANY, reader->builder, reader->error);
 }
 
-static bool info_read(const struct sw_input *input, struct sw_builder *builder,
+static bool info_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
                       struct sw_error *error) {
+    (void)options;
     struct sw_error own = {0};
     struct reader reader = {.builder = builder, .error = &own};
     bool good = sw_json_open(&reader.json, input, &own);

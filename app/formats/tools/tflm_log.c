@@ -169,8 +169,9 @@ static bool add_notes(const struct sw_tflm_log *log, const struct facts *facts, 
                      log->second));
 }
 
-static bool log_read(const struct sw_input *input, struct sw_builder *builder,
-                     struct sw_error *error) {
+static bool log_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
+                      struct sw_error *error) {
+    (void)options;
     struct sw_error own = {0};
     struct sw_tflm_log log = {0};
     struct sw_placed placed = {0};

@@ -235,8 +235,9 @@ static bool add_notes(struct reader *reader) {
                      reader->left_rows, reader->left_bytes));
 }
 
-static bool log_read(const struct sw_input *input, struct sw_builder *builder,
-                     struct sw_error *error) {
+static bool log_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
+                      struct sw_error *error) {
+    (void)options;
     struct sw_error own = {0};
     struct reader reader = {.builder = builder, .error = &own};
     if (!sw_text_check(input, error)) {

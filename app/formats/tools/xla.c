@@ -427,8 +427,9 @@ static bool read_all(struct reader *reader) {
            sw_placed_build(&reader->placed, SW_ALIAS_SAME_START, reader->builder, reader->error);
 }
 
-static bool xla_read(const struct sw_input *input, struct sw_builder *builder,
-                     struct sw_error *error) {
+static bool xla_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
+                      struct sw_error *error) {
+    (void)options;
     struct sw_error own = {0};
     struct reader reader = {.builder = builder, .error = &own};
     if (!sw_text_check(input, error)) {

@@ -9,7 +9,9 @@ static bool detect(const struct sw_input *input) {
     return input->length > 9 && memcmp(input->bytes, "template ", 9) == 0;
 }
 
-static bool read_template(const struct sw_input *input, struct sw_builder *builder, struct sw_error *error) {
+static bool read_template(const struct sw_input *input, const struct sw_load_options *options,
+                          struct sw_builder *builder, struct sw_error *error) {
+    (void)options;
     char size[24] = "";
     memcpy(size, (const char *)input->bytes + 9, input->length - 9 < 23 ? input->length - 9 : 23);
     struct sw_buffer_spec spec = {.name = "only",
