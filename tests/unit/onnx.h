@@ -230,7 +230,7 @@ static inline onnx_bytes onnx_encode(const char *text) {
             onnx_bytes tensor = tensor_of(b, c, *a == 'r', a[strlen(a) - 1] != 's');
             put_message(to, 5, &tensor);
         } else if (strcmp(a, "graph") == 0) {
-            snprintf(parts.names[parts.count], sizeof parts.names[0], "%s", b);
+            snprintf(parts.names[parts.count], sizeof parts.names[0], "%.31s", b);
             to = &part;
         } else if (strcmp(a, "function") == 0) {
             char *inner = NULL, *name = strtok_r(line + 9, " ", &inner);
