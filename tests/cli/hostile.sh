@@ -51,7 +51,7 @@ done
 harmless plan h.json -p greedy-by-size --max-peak 100
 harmless plan h.json --bounds
 harmless compare h.json --work 1000 --format md
-for planner in $("$STOWAGE" list planners | awk '{print $1}'); do
+for planner in $("$STOWAGE" list planners | awk '{print $1}' | thin); do
     harmless plan h.json -p "$planner" --work 1000
     harmless trace h.json -p "$planner" --work 1000 --to 60
 done
@@ -98,7 +98,7 @@ fi
 check "Markdown: no mark of a name is left" same "" "$(grep -E '(^|[^\\])[@#&$~]' plan.md)"
 
 # ---- pictures ----
-for view in $("$STOWAGE" list views | awk '{print $1}'); do
+for view in $("$STOWAGE" list views | awk '{print $1}' | thin); do
     run export h.json -p greedy-by-size --view "$view" -o "view.svg"
     check "export $view: said" clean "$tmp/err"
     [ "$status" -ne 0 ] || check "export $view: its bytes" clean view.svg
