@@ -218,7 +218,7 @@ static void auto_is_never_worse(void **state) {
     (void)state;
     static const char *const members[] = {"greedy-by-size", "greedy-by-breadth", "best-fit",
                                           "first-fit", "lifetime-best-fit"};
-    for (unsigned turn = 0; turn < (SW_SANITIZED ? 0 : 2); turn++) {
+    for (unsigned turn = 0; turn != (SW_SANITIZED ? 0 : 2); turn++) {
         struct sw_problem *problem = many(turn + 1, turn > 0);
         struct sw_search *search = NULL;
         for (unsigned i = 0; i < sizeof members / sizeof members[0]; i++) {
