@@ -188,10 +188,10 @@ struct sw_session *sw_state_new(const struct sw_session_options *options, struct
         sw_fail_memory(error);
         return NULL;
     }
-    session->job.entry = SIZE_MAX;
     session->autosave.lock = -1;
     session->owner = owner;
-    if (!options_copy(session, options, error) || !open_first(session, error)) {
+    session->log = sw_log_new();
+    if (!(session->log || sw_fail_memory(error)) || !options_copy(session, options, error) || !open_first(session, error)) {
         sw_session_free(session);
         return NULL;
     }
@@ -221,10 +221,7 @@ void sw_session_free(struct sw_session *session) {
         sw_change_done(&session->changes.items[i]);
     }
     SW_ARRAY_DONE(&session->changes);
-    for (size_t i = 0; i < session->log.count; i++) {
-        sw_state_drop(session->log.items[i]);
-    }
-    SW_ARRAY_DONE(&session->log);
+    sw_log_free(session->log);
     for (size_t i = 0; i < session->made.count; i++) {
         sw_state_drop(session->made.items[i]);
     }
@@ -321,126 +318,32 @@ bool sw_state_buffer(const struct sw_session *session, const char *name, uint32_
 
 /* ---- running commands ---- */
 
-/* "step 3" after "step 2" is "step 5": keeps the log of a held key short. */
-static bool log_merge(struct sw_session *session, const char *line) {
-    /* A window that is not the whole follows every single step, and so do runs side by side. */
-    if (session->log.count == 0 || !session->sight.fit || session->beside.count > 0) {
-        return false;
-    }
-    static const char *const names[] = {"step", "back"};
-    char **entry = &session->log.items[session->log.count - 1];
-    for (size_t i = 0; i < 2; i++) {
-        unsigned long long old = 1, more = 1;
-        if (strncmp(*entry, names[i], 4) != 0 || strncmp(line, names[i], 4) != 0 ||
-            ((*entry)[4] != ' ' && (*entry)[4]) || (line[4] != ' ' && line[4])) {
-            continue;
-        }
-        if (((*entry)[4] && sscanf(*entry + 4, "%llu", &old) != 1) ||
-            (line[4] && sscanf(line + 4, "%llu", &more) != 1) || old + more > UINT32_MAX) {
-            return false;
-        }
-        char both[48];
-        snprintf(both, sizeof both, "%s %llu", names[i], old + more);
-        char *copy = sw_state_copy(both);
-        if (!copy) {
-            return false;
-        }
-        sw_state_drop(*entry);
-        *entry = copy;
-        return true;
-    }
-    return false;
-}
-
 bool sw_state_log(struct sw_session *session, const char *line, struct sw_error *error) {
     session->logged++;
-    if (log_merge(session, line)) {
-        return true;
-    }
-    char *copy = sw_state_copy(line);
-    if (!copy || !SW_PUSH(&session->log, copy)) {
-        sw_state_drop(copy);
-        return sw_fail_memory(error);
-    }
-    return true;
+    /* A window that is not the whole follows every single step, and so do runs side by side. */
+    return sw_log_add(session->log, line, session->sight.fit && session->beside.count == 0, error);
 }
 
-bool sw_state_entry_stays(const struct sw_session *session) {
-    const char *entry = session->log.items[session->job.entry];
-    return session->job.made_branch && strncmp(entry, "planner ", 8) != 0 &&
-           strncmp(entry, "set ", 4) != 0;
+struct sw_log_stop sw_job_reached(const struct sw_session *session) {
+    return (struct sw_log_stop){.stopped = true,
+                                .made_branch = session->job.made_branch,
+                                .at = sw_search_at(sw_state_search(session))};
 }
 
-/* Before the entry of the job; takes the line over when it succeeds. */
-bool sw_state_log_before(struct sw_session *session, char *line) {
-    size_t at = session->job.entry;
-    if (!SW_PUSH(&session->log, line)) {
-        return false;
-    }
-    char **items = session->log.items;
-    memmove(items + at + 1, items + at, (session->log.count - 1 - at) * sizeof *items);
-    items[at] = line;
-    return true;
-}
-
-/* "goto N", or for a run of a new branch "planner NAME N" or "until N": with what has been reached.
- */
-void sw_state_stopped_entry(const struct sw_session *session, char where[SW_ENTRY_BYTES]) {
-    const char *entry = session->log.items[session->job.entry], *begin = "goto";
-    size_t length = strlen(begin);
-    if (sw_state_entry_stays(session)) {
-        begin = "until";
-        length = strlen(begin);
-    } else if (session->job.made_branch) {
-        begin = entry;
-        length = strcspn(entry, " ");
-        length += entry[length] ? 1 + strcspn(entry + length + 1, " ") : 0;
-    }
-    snprintf(where, SW_ENTRY_BYTES, "%.*s %llu", (int)length, begin,
-             (unsigned long long)sw_search_at(sw_state_search(session)));
-}
-
-/* A logged command during a run, say a zoom: the log gets where the run was at that moment, the
- * command, and that the run went on. */
-static bool log_split(struct sw_session *session, struct sw_error *error, char **rest) {
-    char **entry = &session->log.items[session->job.entry];
-    char where[SW_ENTRY_BYTES], later[760] = "last";
-    bool made = session->job.made_branch;
-    bool block = session->job.kind == SW_JOB_BLOCK; /* another one may be selected meanwhile */
-    if (block) {
+/* What the rest of a run is called that a logged command, say a zoom, comes into the middle of. */
+static char *rest_of_run(const struct sw_session *session) {
+    const struct sw_job *job = &session->job;
+    char line[760] = "last";
+    if (job->kind == SW_JOB_BLOCK) { /* another block may be selected meanwhile */
         char name[700];
-        sw_session_quote(sw_problem_buffer(session->problem, session->job.unit)->name, name,
-                         sizeof name);
-        snprintf(later, sizeof later, "goto-block %s", name);
-    } else if (session->job.target != UINT64_MAX) {
-        snprintf(later, sizeof later, "goto %llu", (unsigned long long)session->job.target);
+        sw_session_quote(sw_problem_buffer(session->problem, job->unit)->name, name, sizeof name);
+        snprintf(line, sizeof line, "goto-block %s", name);
+    } else if (job->kind == SW_JOB_GOTO && !job->then_peak && job->target != UINT64_MAX) {
+        snprintf(line, sizeof line, "goto %llu", (unsigned long long)job->target);
+    } else if (!job->made_branch) {
+        return sw_state_copy(sw_log_last(session->log));
     }
-    sw_state_stopped_entry(session, where);
-    char *copy = sw_state_copy(where), *last = made || block ? sw_state_copy(later) : *entry;
-    if (!copy || !last) {
-        sw_state_drop(copy);
-        sw_state_drop(made || block ? last : NULL);
-        return sw_fail_memory(error);
-    }
-    if (sw_state_entry_stays(session)) {
-        *rest = last;
-        if (!sw_state_log_before(session, copy)) {
-            sw_state_drop(copy);
-            sw_state_drop(last);
-            *rest = NULL;
-            return sw_fail_memory(error);
-        }
-        session->job.entry++; /* it moved on by one */
-        session->job.made_branch = false;
-        return true;
-    }
-    if (made || block) {
-        sw_state_drop(*entry);
-        session->job.made_branch = false;
-    }
-    *rest = last;
-    *entry = copy;
-    return true;
+    return sw_state_copy(line);
 }
 
 static bool run_words(struct sw_session *session, const struct sw_command *command, char **words,
@@ -461,8 +364,13 @@ static bool run_words(struct sw_session *session, const struct sw_command *comma
     session->status_error = false;
     bool running = session->job.kind != SW_JOB_NONE;
     char *rest = NULL;
-    if (logged && running && session->job.entry != SIZE_MAX && !log_split(session, error, &rest)) {
-        return false;
+    if (logged && running && session->job.logged) {
+        rest = rest_of_run(session);
+        if (!rest) {
+            return sw_fail_memory(error);
+        }
+        sw_log_stopped(session->log, sw_job_reached(session));
+        session->job.made_branch = false;
     }
     struct sw_spot from = sw_trail_here(session);
     struct sw_sight sight = session->sight;
@@ -483,14 +391,12 @@ static bool run_words(struct sw_session *session, const struct sw_command *comma
     }
     if (rest) {
         session->job.way = sw_way_begin(session); /* what is left begins here */
-        session->job.entry = session->log.count;
-        if (!SW_PUSH(&session->log, rest)) {
-            sw_state_drop(rest);
-            session->job.entry = SIZE_MAX;
-            return sw_fail_memory(error);
-        }
-    } else if (done && logged && !running && session->job.kind) {
-        session->job.entry = session->log.count - 1;
+        session->job.logged = sw_log_add(session->log, rest, false, error);
+        sw_state_drop(rest);
+        return done && session->job.logged;
+    }
+    if (done && logged && !running && session->job.kind) {
+        session->job.logged = true;
     }
     return done;
 }

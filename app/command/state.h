@@ -3,6 +3,7 @@
 #define SW_COMMAND_STATE_H
 
 #include "command/commands.h"
+#include "command/log.h"
 #include "lua/planning/condition.h"
 #include "lua/planning/plugins.h"
 #include "command/doors/named_programs.h"
@@ -11,6 +12,19 @@
 
 #include <sys/types.h>
 #include <time.h>
+
+/* The two ends of an opaque part of a session, for the file that has its struct: all zero at first, and `done` frees
+ * what it owns. */
+#define SW_PART(name, done)                                                                        \
+    struct sw_##name *sw_##name##_new(void) {                                                      \
+        return SW_NEW_ZERO(struct sw_##name, 1);                                                   \
+    }                                                                                              \
+    void sw_##name##_free(struct sw_##name *part) {                                                \
+        if (part) {                                                                                \
+            done(part);                                                                            \
+            SW_FREE(part, 1);                                                                      \
+        }                                                                                          \
+    }
 
 /* What a `choose` took, to be found again on a graph that has changed. */
 struct sw_pick {
@@ -134,7 +148,7 @@ struct sw_job {
     bool made_branch;     /* GOTO: of a command that made the branch, "planner NAME [N]" */
     bool hit;             /* the stop condition was met */
     uint32_t break_hit;   /* RUN: which breakpoint */
-    size_t entry;         /* of the log, to say where it was stopped; SIZE_MAX = none */
+    bool logged;          /* the log's last entry is of it: where it is stopped is said there */
     struct sw_way way;
 };
 
@@ -292,7 +306,7 @@ struct sw_session {
     char break_fault[320]; /* of the last stop; "" */
     SW_ARRAY(struct sw_change) changes; /* the first `done` of them are done, the others undone */
     size_t done;
-    SW_ARRAY(char *) log;
+    struct sw_log *log;
     uint64_t logged; /* commands that joined the log so far */
     size_t edits, saved_edits; /* what-ifs so far, and when last saved */
     struct sw_job job;
@@ -375,13 +389,8 @@ bool sw_state_buffer(const struct sw_session *, const char *name, uint32_t *buff
 /* The explanation of the present decision, or NULL. */
 const struct sw_explanation *sw_state_explanation(struct sw_session *);
 bool sw_state_log(struct sw_session *, const char *line, struct sw_error *);
-/* The log's entry of the job, as it is when the job ends here. */
-enum { SW_ENTRY_BYTES = 2200 };
-void sw_state_stopped_entry(const struct sw_session *, char where[SW_ENTRY_BYTES]);
-/* What made the branch says nothing of how far its run goes, like "resize NAME BYTES": where it was stopped is
- * said by an entry before it, "until N". */
-bool sw_state_entry_stays(const struct sw_session *);
-bool sw_state_log_before(struct sw_session *, char *line);
+/* Where the job stands, as the log has it when the job is stopped here. */
+struct sw_log_stop sw_job_reached(const struct sw_session *);
 /* Another branch, or another run: the cursor goes to its decision. */
 void sw_state_moved(struct sw_session *);
 /* A move along the run begins; the run has come further along it, or stands at its end. */

@@ -107,10 +107,7 @@ static bool next_line(const struct sw_input *input, size_t *at, char line[1024])
 /* ---- its own session ---- */
 
 uint64_t sw_autosave_mark(const struct sw_session *session) {
-    size_t count = session->log.count;
-    const char *last = count ? session->log.items[count - 1] : "";
-    uint64_t mark = sw_fold(sw_fold(session->digest, count), session->job.kind != SW_JOB_NONE);
-    return sw_fold_bytes(mark, last, strlen(last));
+    return sw_log_mark(session->log, sw_fold(session->digest, session->job.kind != SW_JOB_NONE));
 }
 
 int sw_autosave_lock(const struct sw_autosave *keep, const char *name) {

@@ -233,7 +233,7 @@ static bool take_up(struct sw_session *session, const char *name, struct sw_erro
     }
     sw_session_say(next, false, "took up %.100s as it was %s: %zu command%s",
                    sw_path_name(next->options.path), show_time(about.st_mtime, when),
-                   next->log.count, next->log.count == 1 ? "" : "s");
+                   sw_log_count(next->log), sw_log_count(next->log) == 1 ? "" : "s");
     return true;
 }
 

@@ -184,18 +184,22 @@ static bool rewrite_programs(const char *line, const char *session_path, path_re
 
 void sw_state_session_text(const struct sw_session *session, const char *path, bool reached,
                            struct sw_sink *sink) {
-    char where[SW_ENTRY_BYTES];
     write_options(session, path, sink);
-    for (size_t i = 0; i < session->log.count; i++) {
-        const char *line = session->log.items[i];
-        if (reached && session->job.kind && i == session->job.entry) {
-            sw_state_stopped_entry(session, where);
-            line = where;
+    const struct sw_log_stop now = sw_job_reached(session);
+    bool runs = reached && session->job.kind && session->job.logged;
+    for (size_t i = 0; i < sw_log_count(session->log); i++) {
+        bool until = false;
+        uint64_t at = 0;
+        char *line = sw_log_line(session->log, i, runs ? &now : NULL, &until, &at), *fresh = NULL;
+        sink->failed |= !line || !rewrite_programs(line, path, relative, &fresh, NULL);
+        if (until) {
+            sw_sink_printf(sink, "until %" PRIu64 "\n", at);
         }
-        char *fresh = NULL;
-        sink->failed |= !rewrite_programs(line, path, relative, &fresh, NULL);
-        sw_sink_printf(sink, "%s\n", fresh ? fresh : line);
+        if (line) {
+            sw_sink_printf(sink, "%s\n", fresh ? fresh : line);
+        }
         sw_state_drop(fresh);
+        sw_state_drop(line);
     }
 }
 

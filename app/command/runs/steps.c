@@ -221,7 +221,7 @@ static void say_stopped(struct sw_session *session, const struct sw_job *job, bo
 static bool finish(struct sw_session *session, bool ended, struct sw_error *error) {
     struct sw_job job = session->job;
     session->job.kind = SW_JOB_NONE;
-    session->job.entry = SIZE_MAX;
+    session->job.logged = false;
     sw_way_follow(session, &job.way);
     if (job.then_peak) {
         return to_peak(session, error);
@@ -258,7 +258,7 @@ bool sw_session_slice(struct sw_session *session, uint64_t work, struct sw_error
     enum sw_step result = sw_search_run(search, work, stop_here, session, &own);
     if (own.code == SW_ERROR_MEMORY) {
         job->kind = SW_JOB_NONE;
-        job->entry = SIZE_MAX;
+        job->logged = false;
         sw_session_say(session, true, "%s", own.message);
         if (error) {
             *error = own;
@@ -316,30 +316,19 @@ void sw_session_stop(struct sw_session *session) {
         }
         return;
     }
-    char where[SW_ENTRY_BYTES];
     uint64_t at = sw_search_at(sw_state_search(session));
-    if (job->entry < session->log.count) {
-        char **entry = &session->log.items[job->entry];
-        sw_state_stopped_entry(session, where);
-        char *copy = sw_state_copy(where);
-        if (copy && sw_state_entry_stays(session)) {
-            if (!sw_state_log_before(session, copy)) {
-                sw_state_drop(copy);
-            }
-        } else if (copy) {
-            sw_state_drop(*entry);
-            *entry = copy;
-        }
+    if (job->logged) {
+        sw_log_stopped(session->log, sw_job_reached(session));
     }
     sw_session_say(session, false, "stopped at decision %" PRIu64, at);
     job->kind = SW_JOB_NONE;
-    job->entry = SIZE_MAX; /* the cursor has followed already */
+    job->logged = false; /* the cursor has followed already */
 }
 
 /* Through what is known already without running, then a first slice of the rest. */
 bool sw_job_start(struct sw_session *session, struct sw_job job, struct sw_error *error) {
     struct sw_search *search = sw_state_search(session);
-    job.entry = SIZE_MAX;
+    job.logged = false;
     job.way = sw_way_begin(session);
     session->job = job;
     uint64_t known = sw_search_known(search), at = sw_search_at(search), step = known;

@@ -1,0 +1,126 @@
+#include "command/log.h"
+#include "command/state.h"
+
+#include "base/hash.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct entry {
+    char *line; /* owned */
+    struct sw_log_stop stop;
+};
+
+struct sw_log {
+    SW_ARRAY(struct entry) entries;
+};
+
+static void done(struct sw_log *log) {
+    for (size_t i = 0; i < log->entries.count; i++) {
+        sw_state_drop(log->entries.items[i].line);
+    }
+    SW_ARRAY_DONE(&log->entries);
+}
+
+SW_PART(log, done)
+
+size_t sw_log_count(const struct sw_log *log) {
+    return log->entries.count;
+}
+
+const char *sw_log_last(const struct sw_log *log) {
+    return log->entries.items[log->entries.count - 1].line;
+}
+
+/* How many of a command's steps a line is: "step" is one. False: the line is another command. */
+static bool read_steps(const char *line, const char *command, unsigned long long *count) {
+    size_t length = strlen(command);
+    *count = 1;
+    return strncmp(line, command, length) == 0 &&
+           (!line[length] || (line[length] == ' ' && sscanf(line + length, "%llu", count) == 1));
+}
+
+static bool merge_steps(struct sw_log *log, const char *line) {
+    static const char *const commands[] = {"step", "back"};
+    struct entry *last = log->entries.count ? &log->entries.items[log->entries.count - 1] : NULL;
+    for (size_t i = 0; last && !last->stop.stopped && i < sizeof commands / sizeof *commands; i++) {
+        unsigned long long old, more;
+        char both[48];
+        if (read_steps(last->line, commands[i], &old) && read_steps(line, commands[i], &more) &&
+            old + more <= UINT32_MAX) {
+            snprintf(both, sizeof both, "%s %llu", commands[i], old + more);
+            char *copy = sw_state_copy(both);
+            if (copy) {
+                sw_state_drop(last->line);
+                last->line = copy;
+            }
+            return copy != NULL;
+        }
+    }
+    return false;
+}
+
+bool sw_log_add(struct sw_log *log, const char *line, bool merge, struct sw_error *error) {
+    if (merge && merge_steps(log, line)) {
+        return true;
+    }
+    const struct entry entry = {.line = sw_state_copy(line)};
+    if (!entry.line || !SW_PUSH(&log->entries, entry)) {
+        sw_state_drop(entry.line);
+        return sw_fail_memory(error);
+    }
+    return true;
+}
+
+void sw_log_stopped(struct sw_log *log, struct sw_log_stop stop) {
+    log->entries.items[log->entries.count - 1].stop = stop;
+}
+
+/* The length of a command and its first word, which may be quoted. */
+static size_t first_words(const char *line) {
+    size_t at = strcspn(line, " ");
+    at += strspn(line + at, " ");
+    for (bool quoted = false; line[at] && (quoted || line[at] != ' '); at++) {
+        if (quoted && line[at] == '\\' && line[at + 1]) {
+            at++;
+        } else if (line[at] == '"') {
+            quoted = !quoted;
+        }
+    }
+    return at;
+}
+
+char *sw_log_line(const struct sw_log *log, size_t i, const struct sw_log_stop *running, bool *until,
+                  uint64_t *until_at) {
+    const struct entry *entry = &log->entries.items[i];
+    bool runs = running && i + 1 == log->entries.count;
+    const struct sw_log_stop *stop = runs ? running : &entry->stop;
+    bool counts = strncmp(entry->line, "planner ", 8) == 0 || strncmp(entry->line, "set ", 4) == 0;
+    *until = stop->stopped && stop->made_branch && !counts;
+    *until_at = stop->at;
+    if (!stop->stopped || *until) {
+        return sw_state_copy(entry->line);
+    }
+    struct sw_sink text = {0};
+    if (stop->made_branch) {
+        sw_sink_printf(&text, "%.*s", (int)first_words(entry->line), entry->line);
+    } else {
+        sw_sink_printf(&text, "goto");
+    }
+    sw_sink_printf(&text, " %" PRIu64, stop->at);
+    sw_sink_add(&text, "", 1);
+    char *line = text.failed ? NULL : sw_state_copy(text.text.items);
+    sw_sink_done(&text);
+    return line;
+}
+
+uint64_t sw_log_mark(const struct sw_log *log, uint64_t seed) {
+    uint64_t mark = sw_fold(seed, log->entries.count);
+    if (log->entries.count > 0) {
+        const struct entry *last = &log->entries.items[log->entries.count - 1];
+        mark = sw_fold_bytes(mark, last->line, strlen(last->line));
+        mark = sw_fold(mark, last->stop.stopped ? last->stop.at + 1 : 0);
+    }
+    return mark;
+}
