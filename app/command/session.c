@@ -27,7 +27,7 @@ void sw_state_drop(char *text) {
 }
 
 struct sw_search *sw_state_search(const struct sw_session *session) {
-    return session->branches.items[session->current].search;
+    return sw_branch_at(session, session->current)->search;
 }
 
 const struct sw_search *sw_session_search(const struct sw_session *session) {
@@ -43,16 +43,16 @@ enum sw_mode sw_session_mode(const struct sw_session *session) {
 }
 
 bool sw_session_wants_quit(const struct sw_session *session) {
-    return session->quitting;
+    return session->leaving == SW_LEAVING;
 }
 
 void sw_session_say(struct sw_session *session, bool is_error, const char *format, ...) {
     va_list list;
     va_start(list, format);
-    vsnprintf(session->status, sizeof session->status, format, list);
+    vsnprintf(session->status.text, sizeof session->status.text, format, list);
     va_end(list);
-    session->status_error = is_error;
-    session->status_passing = false;
+    session->status.is_error = is_error;
+    session->status.is_passing = false;
     sw_session_tell_status(session);
 }
 
@@ -152,24 +152,15 @@ static bool open_input(struct sw_session *session, uint64_t *digest, struct sw_b
     return branch->search && (branch->what || sw_fail_memory(error));
 }
 
-static void drop_branch(struct sw_branch *branch) {
-    sw_search_free(branch->search);
-    sw_problem_unref(branch->problem);
-    sw_state_drop(branch->what);
-    sw_state_drop(branch->line);
-    sw_state_drop(branch->name);
-    sw_state_drop(branch->why);
-    sw_state_drop(branch->remark);
-}
-
 static bool open_first(struct sw_session *session, struct sw_error *error) {
     struct sw_branch branch;
-    bool good = open_input(session, &session->digest, &branch, error);
-    if (good && !SW_PUSH(&session->branches, branch)) {
-        good = sw_fail_memory(error);
+    if (!open_input(session, &session->digest, &branch, error)) {
+        sw_search_free(branch.search);
+        sw_problem_unref(branch.problem);
+        sw_state_drop(branch.what);
+        return false;
     }
-    if (!good) {
-        drop_branch(&branch);
+    if (!sw_branch_push(session, &branch, error)) {
         return false;
     }
     sw_state_use(session, 0);
@@ -181,6 +172,15 @@ struct sw_session *sw_session_new(const struct sw_session_options *options,
     return sw_state_new(options, NULL, error);
 }
 
+static bool make_parts(struct sw_session *session, struct sw_error *error) {
+#define X(part, whose) && (session->part = sw_##part##_new()) != NULL
+    bool good = true
+#include "command/parts.def"
+        ;
+#undef X
+    return good || sw_fail_memory(error);
+}
+
 struct sw_session *sw_state_new(const struct sw_session_options *options, struct sw_session *owner,
                                 struct sw_error *error) {
     struct sw_session *session = SW_NEW_ZERO(struct sw_session, 1);
@@ -188,10 +188,9 @@ struct sw_session *sw_state_new(const struct sw_session_options *options, struct
         sw_fail_memory(error);
         return NULL;
     }
-    session->autosave.lock = -1;
     session->owner = owner;
-    session->log = sw_log_new();
-    if (!(session->log || sw_fail_memory(error)) || !options_copy(session, options, error) || !open_first(session, error)) {
+    if (!make_parts(session, error) || !options_copy(session, options, error) ||
+        !open_first(session, error)) {
         sw_session_free(session);
         return NULL;
     }
@@ -210,43 +209,15 @@ void sw_session_free(struct sw_session *session) {
     if (!session) {
         return;
     }
-    for (size_t i = 0; i < session->branches.count; i++) {
-        drop_branch(&session->branches.items[i]);
-    }
-    SW_ARRAY_DONE(&session->branches);
-    sw_state_forget_indexes(session);
-    sw_frame_cache_free(session->frame_cache);
-    sw_search_free(session->compare.search);
-    for (size_t i = 0; i < session->changes.count; i++) {
-        sw_change_done(&session->changes.items[i]);
-    }
-    SW_ARRAY_DONE(&session->changes);
-    sw_log_free(session->log);
-    for (size_t i = 0; i < session->made.count; i++) {
-        sw_state_drop(session->made.items[i]);
-    }
-    SW_ARRAY_DONE(&session->made);
+#define X(part, whose) sw_##part##_free(session->part);
+#include "command/parts.def"
+#undef X
     sw_breaks_done(&session->breaks);
-    sw_state_drop(session->needle);
-    sw_state_drop(session->saved_as);
-    sw_prompt_done(&session->prompt);
     sw_keymap_done(&session->keymap);
-    sw_autosave_done(session);
-    sw_session_free(session->next);
-    sw_explanation_done(&session->explanation);
+    sw_state_drop(session->needle);
+    sw_state_drop(session->saved.path);
     sw_state_drop((char *)(uintptr_t)session->options.path);
     sw_state_drop((char *)(uintptr_t)session->options.planner);
-    sw_page_done(&session->page);
-    SW_ARRAY_DONE(&session->seek.rows);
-    sw_trail_done(&session->trail);
-    SW_ARRAY_DONE(&session->listed.list);
-    SW_ARRAY_DONE(&session->lines);
-    SW_ARRAY_DONE(&session->drag.places);
-    SW_ARRAY_DONE(&session->only.named);
-    sw_marks_done(&session->marks);
-    sw_session_told_done(session);
-    sw_facts_done(&session->facts);
-    sw_session_used_done(&session->used);
     sw_state_drop((char *)(uintptr_t)session->options.load.tiers);
     sw_state_drop((char *)(uintptr_t)session->options.load.join);
     sw_state_drop((char *)(uintptr_t)session->options.cost);
@@ -255,7 +226,6 @@ void sw_session_free(struct sw_session *session) {
     sw_lua_plugins_close(&session->plugins);
     sw_params_done(&session->args);
     sw_params_done(&session->dims);
-    sw_reload_done(session);
     SW_FREE(session, 1);
 }
 
@@ -319,9 +289,9 @@ bool sw_state_buffer(const struct sw_session *session, const char *name, uint32_
 /* ---- running commands ---- */
 
 bool sw_state_log(struct sw_session *session, const char *line, struct sw_error *error) {
-    session->logged++;
+    session->saved.logged++;
     /* A window that is not the whole follows every single step, and so do runs side by side. */
-    return sw_log_add(session->log, line, session->sight.fit && session->beside.count == 0, error);
+    return sw_log_add(session->log, line, session->sight.fit && sw_beside_count(session) == 0, error);
 }
 
 struct sw_log_stop sw_job_reached(const struct sw_session *session) {
@@ -360,8 +330,8 @@ static bool run_words(struct sw_session *session, const struct sw_command *comma
         !sw_beside_catch_up(session, error)) {
         return false;
     }
-    session->status[0] = 0;
-    session->status_error = false;
+    session->status.text[0] = 0;
+    session->status.is_error = false;
     bool running = session->job.kind != SW_JOB_NONE;
     char *rest = NULL;
     if (logged && running && session->job.logged) {
@@ -374,12 +344,12 @@ static bool run_words(struct sw_session *session, const struct sw_command *comma
     }
     struct sw_spot from = sw_trail_here(session);
     struct sw_sight sight = session->sight;
-    uint64_t before = session->logged;
+    uint64_t before = session->saved.logged;
     session->exchanged = false;
     bool done = command->run(session, words, count, error);
     if (done) {
         sw_tour_saw(session, command->name);
-    } else if (session->logged == before) { /* a command that fails changes nothing */
+    } else if (session->saved.logged == before) { /* a command that fails changes nothing */
         session->sight = sight;
     }
     sw_beside_behind(session); /* which runs are compared follows from the commands, not from the frames */
@@ -417,7 +387,7 @@ bool sw_session_command(struct sw_session *session, const char *line, struct sw_
     struct sw_error own = {0};
     struct sw_error *to = error ? error : &own;
     to->code = SW_OK;
-    session->offered[0] = '\0'; /* anything else than taking it up leaves it */
+    sw_recover_decline(session); /* anything else than taking it up leaves it */
     char *copy = sw_state_copy(line), *words[SW_WORDS];
     size_t count = 0, room = strlen(line) + 1;
     if (!copy) {
@@ -435,7 +405,7 @@ bool sw_session_command(struct sw_session *session, const char *line, struct sw_
     }
     const struct sw_command *command = NULL;
     done = done && sw_words_read(copy, words, &count, &command, to) &&
-           (!command || sw_command_admit(command, session->through, to));
+           (!command || sw_command_admit(command, session->within.doors, to));
     if (done && command) {
         /* The log has the full name. */
         const char *rest = line + strspn(line, " \t");
@@ -459,19 +429,19 @@ bool sw_session_command(struct sw_session *session, const char *line, struct sw_
 
 bool sw_session_command_by(struct sw_session *session, enum sw_door door, const char *line,
                            struct sw_error *error) {
-    unsigned through = session->through;
-    session->through |= door;
+    unsigned through = session->within.doors;
+    session->within.doors |= door;
     bool free = !(door & (SW_DOOR_SCRIPT | SW_DOOR_SESSION | SW_DOOR_LUA));
     bool done = (free || sw_allowance_left(session, error)) &&
                 sw_session_command(session, line, error);
-    session->through = through;
+    session->within.doors = through;
     return done;
 }
 
 static bool answer(struct sw_session *session, const char *key) {
-    session->asking = false;
+    session->leaving = SW_STAYING;
     if (strcmp(key, "y") == 0 || strcmp(key, "q") == 0 || strcmp(key, "Y") == 0) {
-        session->quitting = true;
+        session->leaving = SW_LEAVING;
     } else {
         sw_session_say(session, false, "not quitting");
     }
@@ -482,10 +452,10 @@ bool sw_session_key(struct sw_session *session, const char *key, struct sw_error
     if (error) {
         error->code = SW_OK;
     }
-    if (session->asking) {
+    if (session->leaving == SW_ASKING) {
         return answer(session, key);
     }
-    if (session->offered[0] && sw_recover_key(session, key)) {
+    if (sw_recover_key(session, key)) {
         return true;
     }
     if (session->mode == SW_MODE_PROMPT) {
@@ -497,7 +467,7 @@ bool sw_session_key(struct sw_session *session, const char *key, struct sw_error
     if (sw_tour_key(session, key)) {
         return true;
     }
-    if (session->drag.on && sw_drag_key(session, key, error)) {
+    if (sw_drag_key(session, key, error)) {
         return true;
     }
     const char *line = NULL;
@@ -545,29 +515,6 @@ void sw_state_moved(struct sw_session *session) {
     }
 }
 
-const struct sw_explanation *sw_state_explanation(struct sw_session *session) {
-    const struct sw_search *search = sw_state_search(session);
-    uint64_t at = sw_search_at(search);
-    if (at == 0 || session->job.kind) {
-        return NULL;
-    }
-    if (session->explained_valid && session->explained == session->current &&
-        session->explained_step == at) {
-        return &session->explanation;
-    }
-    session->explained_valid = false;
-    sw_explanation_clear(&session->explanation);
-    struct sw_error error = {0};
-    if (!sw_search_explain(search, at, &session->explanation, &error)) {
-        session->missed |= error.code == SW_ERROR_MEMORY;
-        return NULL;
-    }
-    session->explained_valid = true;
-    session->explained = session->current;
-    session->explained_step = at;
-    return &session->explanation;
-}
-
 bool sw_session_view(struct sw_session *session, struct sw_view_input *in, struct sw_error *error) {
     (void)error;
     const struct sw_search *search = sw_state_search(session);
@@ -598,15 +545,14 @@ bool sw_session_view(struct sw_session *session, struct sw_view_input *in, struc
     if (in->side) {
         in->listing = sw_state_listing(session);
         sw_state_indexes(session, in->side->reads, in);
-        in->log = session->told.items;
-        in->log_count = session->told.count;
+        sw_messages_view(session, in);
     }
     return true;
 }
 
 const char *sw_session_status(const struct sw_session *session, bool *is_error) {
-    *is_error = session->status_error;
-    return session->status;
+    *is_error = session->status.is_error;
+    return session->status.text;
 }
 
 /* ---- digest ---- */
@@ -620,8 +566,8 @@ static uint64_t fold_double(uint64_t digest, double value) {
 uint64_t sw_session_digest(const struct sw_session *session) {
     const struct sw_sight *sight = &session->sight;
     uint64_t digest = sw_fold(session->digest, session->current);
-    for (size_t i = 0; i < session->branches.count; i++) {
-        const struct sw_branch *branch = &session->branches.items[i];
+    for (size_t i = 0; i < sw_branch_count(session); i++) {
+        const struct sw_branch *branch = sw_branch_at(session, i);
         if (!branch->hidden) {
             digest = sw_fold(sw_fold(digest, i), branch->parent);
             digest = sw_fold(digest, branch->forked_at);
@@ -643,10 +589,7 @@ uint64_t sw_session_digest(const struct sw_session *session) {
     digest = sw_fold(sw_fold(digest, sight->share), (uint64_t)sight->scroll);
     digest = sw_fold(digest, (uint64_t)(sight->only_which << 8 | sight->only_kind));
     digest = sw_fold_bytes(digest, sight->only, strlen(sight->only));
-    for (uint32_t i = 0; i < session->beside.count; i++) {
-        digest = sw_fold(digest, session->beside.branches[i]);
-    }
-    digest = sw_fold(digest, (uint64_t)(session->beside.sync << 1 | session->beside.diff));
+    digest = sw_beside_fold(session, digest);
     if (!sight->fit) {
         digest = fold_double(fold_double(digest, sight->viewport.time_lo), sight->viewport.time_hi);
         digest =

@@ -13,6 +13,13 @@
 #include <sys/types.h>
 #include <time.h>
 
+/* How each opaque part of a session is made and freed. NULL: no memory. */
+#define X(part, whose)                                                                             \
+    struct sw_##part *sw_##part##_new(void);                                                       \
+    void sw_##part##_free(struct sw_##part *);
+#include "command/parts.def"
+#undef X
+
 /* The two ends of an opaque part of a session, for the file that has its struct: all zero at first, and `done` frees
  * what it owns. */
 #define SW_PART(name, done)                                                                        \
@@ -24,6 +31,14 @@
             done(part);                                                                            \
             SW_FREE(part, 1);                                                                      \
         }                                                                                          \
+    }
+
+#define SW_PLAIN_PART(name) /* it owns nothing */                                                 \
+    struct sw_##name *sw_##name##_new(void) {                                                      \
+        return SW_NEW_ZERO(struct sw_##name, 1);                                                   \
+    }                                                                                              \
+    void sw_##name##_free(struct sw_##name *part) {                                                \
+        SW_FREE(part, 1);                                                                          \
     }
 
 /* What a `choose` took, to be found again on a graph that has changed. */
@@ -72,24 +87,6 @@ struct sw_sight {
     char filter[64]; /* a regular expression */
     uint8_t only_which, only_kind; /* of the list of decisions: decision_filter.c */
     char only[64]; /* a regular expression */
-};
-
-/* The table of buffers as it was last listed. */
-struct sw_listed {
-    SW_ARRAY(uint32_t) list;
-    uint64_t key; /* of all that it depends on */
-    bool valid;
-    char words[160];
-};
-
-/* What panes read out of a run, good as long as its branch is: pane_indexes.c. */
-struct sw_indexes {
-    const struct sw_search *search; /* what they are of */
-    struct sw_tree tree;
-    struct sw_trend trend;
-    struct sw_costs costs;
-    uint64_t layout; /* the digest of what was priced */
-    bool priced;
 };
 
 enum sw_break_kind { SW_BREAK_PEAK, SW_BREAK_PEAK_RATIO, SW_BREAK_KIND, SW_BREAK_BUFFER,
@@ -147,107 +144,10 @@ struct sw_job {
     bool then_peak;       /* GOTO: then on to the peak */
     bool made_branch;     /* GOTO: of a command that made the branch, "planner NAME [N]" */
     bool hit;             /* the stop condition was met */
-    uint32_t break_hit;   /* RUN: which breakpoint */
+    uint32_t break_hit;   /* RUN: which breakpoint, */
+    char fault[320];      /* and why its condition could not be asked; "" */
     bool logged;          /* the log's last entry is of it: where it is stopped is said there */
     struct sw_way way;
-};
-
-/* Branches that are wanted run to their ends, aside, one after the other; then what became of the peak of the
- * last what-if is said. */
-struct sw_compare {
-    bool on, said;
-    uint32_t branch;          /* compared with its parent */
-    uint32_t running;         /* which one `search` is of */
-    struct sw_search *search; /* a fork, or NULL */
-};
-
-/* Runs side by side: beside.c. */
-enum sw_sync { SW_SYNC_DECISION, SW_SYNC_OPERATOR, SW_SYNC_BLOCK, SW_SYNC_BEST, SW_SYNC_COUNT };
-struct sw_beside {
-    uint32_t count; /* 0: off */
-    uint32_t branches[SW_BESIDE_RUNS];
-    enum sw_sync sync;
-    bool diff;
-    /* Where each run belongs, as it was last worked out. */
-    struct {
-        bool placed;       /* it stands there */
-        uint64_t key;      /* of all that it depends on */
-        struct sw_parting parting; /* from the first */
-        uint64_t counted;  /* key of `differences` */
-        struct sw_differences differences;
-    } runs[SW_BESIDE_RUNS];
-};
-
-/* What decision_filter.c remembers from frame to frame. */
-struct sw_decision_filter_cache {
-    const struct sw_problem *problem;
-    char pattern[64];
-    SW_ARRAY(uint8_t) named; /* per buffer */
-    char words[200];
-};
-
-/* A block in the hand: drag.c. */
-struct sw_drag {
-    bool on;
-    uint32_t buffer, tier;
-    uint32_t branch; /* where it was taken up */
-    uint64_t step;
-    SW_ARRAY(uint64_t) places; /* where it may be put, ascending */
-    size_t at;
-};
-
-/* The pane as it was last drawn, if it scrolls. */
-struct sw_drawn_pane {
-    bool valid;
-    uint8_t side;
-    int32_t scroll, over;   /* what it was asked for, and how much of that went past its ends */
-    bool has_above, has_below;
-};
-
-struct sw_prompt {
-    char text[1024];
-    size_t length, at; /* in bytes */
-    SW_ARRAY(char *) history;
-    size_t recalled;   /* index into history; count = the line being typed */
-    char typed[1024];  /* that line, while an older one is shown */
-    size_t fresh;      /* lines of the history that are not in the file yet */
-    /* A paste: where it began, and that it has no room. */
-    bool pasting, overfull;
-    size_t pasted_at;
-    /* Tab goes through what the line can become, as long as it is as Tab left it. */
-    bool tabbing;
-    char tabbed[1024]; /* the line when Tab was first pressed, up to the caret */
-    size_t tab_length, tab_at, tab_pick; /* as Tab left it; which possibility that is, from 1 */
-};
-
-/* A text that fills the screen: page.c. */
-struct sw_page_line {
-    char *text; /* owned */
-    enum sw_style style;
-};
-struct sw_page {
-    char title[120];
-    SW_ARRAY(struct sw_page_line) lines;
-};
-
-/* What is looked for in it, or in the help: text_search.c. */
-struct sw_seek {
-    bool asking;            /* the prompt is open for it */
-    char needle[80];        /* "": nothing */
-    size_t at;              /* the row that was found; SIZE_MAX: none yet */
-    int by;                 /* matches to go on, or back, when it is drawn next */
-    SW_ARRAY(size_t) rows;  /* all that match, as last drawn */
-};
-
-/* A file that the graph was made from, as it was then. */
-struct sw_used {
-    char *path; /* owned */
-    uint64_t digest; /* of its bytes; 0: it is no regular file */
-    struct timespec changed;
-    off_t size;
-};
-struct sw_used_list {
-    SW_ARRAY(struct sw_used) list;
 };
 
 /* A decision that the user marked. */
@@ -257,121 +157,80 @@ struct sw_mark_place {
     uint32_t branch;
     uint64_t step;
 };
-struct sw_marks {
-    SW_ARRAY(struct sw_mark_place) list;
-};
 
-/* Where one has been: places that commands led away from, and those that went-back left. */
+/* A place where the user has been. */
 struct sw_spot {
     uint32_t branch;
     uint64_t step;
 };
-struct sw_trail {
-    SW_ARRAY(struct sw_spot) back;
-    SW_ARRAY(struct sw_spot) forward;
-    bool walking; /* what goes on now is not to be remembered */
+
+/* What the last command said. */
+struct sw_status {
+    char text[480];
+    bool is_error;
+    bool is_passing; /* it only names what is on view */
 };
 
-/* What is kept in the folder of state, from one start to the next: autosave.c. */
-struct sw_autosave {
-    bool on, complained;
-    char folder[3800];
-    char name[48];        /* of the session's own file and its lock; "" while there is none */
-    int lock;             /* -1 */
-    bool has_base;
-    uint64_t base, written; /* the log as it was opened, and the one in the file: their marks */
-    size_t edits;           /* when it was last written */
-    double at;              /* then, in milliseconds */
-    char panes[160];        /* what is in the file of the panes */
+/* Through what the present command has come. */
+struct sw_within {
+    unsigned doors; /* SW_DOOR_; 0: the program's own */
+    int keys;       /* of sw_session_key inside of `key` */
 };
 
-/* What a script or a replay may use as a whole: allowance.c. */
-struct sw_allowance {
-    bool on, spent;
-    double stops_at; /* of the clock, in seconds */
-    size_t most;     /* bytes that the program may hold then */
+/* What the back end wants to hear of; NULL: nothing. */
+struct sw_calls {
+    void (*show_wait)(void *context);
+    void *wait_context;
+    bool (*watch_replay)(void *context, uint32_t line, uint32_t lines);
+    void *watch_context;
 };
+
+/* What of the session is in a file. */
+struct sw_saved {
+    uint64_t logged;           /* commands that joined the log so far */
+    size_t edits, saved_edits; /* what-ifs so far, and when last saved */
+    char *path;                /* of the last save; owned */
+};
+
+/* Where the next edit of the model runs to: a replay of one that was stopped. */
+struct sw_until {
+    bool set;
+    uint64_t at;
+};
+
+enum sw_leaving { SW_STAYING, SW_ASKING /* the next key answers */, SW_LEAVING };
 
 struct sw_session {
+    /* What was opened. */
     struct sw_session_options options; /* strings owned */
     struct sw_params args;             /* options.load.args */
     struct sw_params dims;             /* options.load.dims */
     struct sw_lua_plugins plugins;     /* what options.params borrows from */
-    const struct sw_problem *problem; /* that of the current branch, borrowed from it */
-    uint64_t digest; /* of the input */
-    SW_ARRAY(struct sw_branch) branches;
-    uint32_t current;
+    uint64_t digest;                   /* of the input */
+    /* Where it stands. */
+    uint32_t current;                 /* branch */
+    const struct sw_problem *problem; /* its, borrowed */
     struct sw_sight sight;
     struct sw_breaks breaks;
-    char break_fault[320]; /* of the last stop; "" */
-    SW_ARRAY(struct sw_change) changes; /* the first `done` of them are done, the others undone */
-    size_t done;
-    struct sw_log *log;
-    uint64_t logged; /* commands that joined the log so far */
-    size_t edits, saved_edits; /* what-ifs so far, and when last saved */
     struct sw_job job;
-    bool has_until; /* the next edit of the model runs to there only: a replay of one that was stopped */
-    uint64_t until;
-    struct sw_compare compare;
-    struct sw_beside beside;
-    struct sw_drag drag;
-    struct sw_decision_filter_cache only;
-    unsigned tour; /* the station of the tour, from 1; 0: none */
-    SW_ARRAY(struct sw_branch_line) lines; /* of the tree, as last drawn */
-    char *needle;   /* find */
-    char *saved_as; /* the file of the last save */
+    struct sw_until until;
+    char *needle; /* of `find` */
+    /* What belongs to the program. */
     enum sw_mode mode;
-    bool help_opened;
-    size_t help_top, help_page; /* rows above; rows of a page, as last drawn */
-    char help_topic[32];
-    bool paging; /* SW_MODE_HELP shows `page` instead of the help */
-    struct sw_page page;
-    struct sw_seek seek;
-    bool missed; /* for lack of memory a part of what is shown is not there, and no frame has said so yet */
-    SW_ARRAY(struct sw_log_line) told; /* the log: what scripts and, in SW_STYLE_DIM, commands said */
-    struct sw_used_list used;
-    time_t looked_at; /* at those files */
-    unsigned scripts; /* running, one inside the other */
-    struct sw_allowance allowance;
-    const struct sw_replay *replay;  /* while a session file is replayed, */
-    struct sw_strangers *strangers;  /* its programs, */
-    uint32_t replay_line, replay_lines;
-    bool replay_stopped;
-    SW_ARRAY(char *) made; /* files that scripts wrote in this run: script_writes.c */
-    unsigned through; /* the doors that the present command came through, SW_DOOR_; 0: the program's own */
-    struct sw_prompt prompt;
+    enum sw_leaving leaving;
+    struct sw_status status;
     struct sw_display display;
-    struct sw_drawn_pane drawn;
-    bool quitting, asking; /* asking: the next key answers */
-    char status[480];
-    bool status_error;
-    bool status_passing; /* it only names what is on view */
-    struct sw_explanation explanation; /* of branch `explained`, step `explained_step` */
-    uint32_t explained;
-    uint64_t explained_step;
-    bool explained_valid;
-    struct sw_listed listed;
-    struct sw_facts facts; /* of the state that `facts_key` names */
-    uint64_t facts_key;
-    bool facts_valid;
-    struct sw_marks marks;
-    struct sw_trail trail;
-    struct sw_indexes indexes;
-    void (*show_wait)(void *context); /* or NULL */
-    void *show_wait_context;
-    bool (*watch_replay)(void *context, uint32_t line, uint32_t lines); /* or NULL */
-    void *watch_context;
-    struct sw_frame_cache *frame_cache; /* for the map; made with the first frame; NULL: from scratch */
-    int depth; /* of sw_session_key inside of `key` */
     struct sw_keymap keymap;
-    char pane_keys[4][16]; /* that panes speak of, as last drawn */
-    struct sw_autosave autosave;
-    /* The session as it was before the input was read again, and, once that was undone, as it was then: undo and
-     * redo exchange them with this one. Owned. What these say and print goes to their owner. */
-    struct sw_session *older, *newer, *owner;
-    bool exchanged; /* by the command that runs now: the log is another one, or it has written there itself */
-    char offered[48];        /* the cut-off session that the next key may take up, or "" */
-    struct sw_session *next; /* what `recover` has taken up, until the terminal goes over to it */
+    struct sw_calls calls;
+    struct sw_within within;
+    struct sw_saved saved;
+    struct sw_session *owner; /* what this one says and prints goes there: it is being made by a reload; or NULL */
+    bool exchanged;           /* by the command that runs now: the log is another one, or it has written there itself */
+    bool missed; /* for lack of memory a part of what is shown is not there, and no frame has said so yet */
+    /* The rest: parts.def. */
+#define X(part, whose) struct sw_##part *part;
+#include "command/parts.def"
+#undef X
 };
 
 /* session.c */
@@ -386,8 +245,6 @@ bool sw_state_bytes(const char *text, uint64_t *bytes, struct sw_error *); /* K,
 bool sw_state_onoff(char **arguments, size_t count, bool *value, struct sw_error *);
 bool sw_state_buffer(const struct sw_session *, const char *name, uint32_t *buffer,
                      struct sw_error *);
-/* The explanation of the present decision, or NULL. */
-const struct sw_explanation *sw_state_explanation(struct sw_session *);
 bool sw_state_log(struct sw_session *, const char *line, struct sw_error *);
 /* Where the job stands, as the log has it when the job is stopped here. */
 struct sw_log_stop sw_job_reached(const struct sw_session *);
@@ -406,6 +263,20 @@ bool sw_state_settle(struct sw_session *, struct sw_error *);
 bool sw_break_true(struct sw_session *, const struct sw_break *, const struct sw_decision *);
 struct sw_breaks sw_breaks_copy(const struct sw_breaks *); /* O(1) */
 
+/* explained.c */
+/* The explanation of the present decision, or NULL. */
+const struct sw_explanation *sw_state_explanation(struct sw_session *);
+void sw_explained_forget(struct sw_session *);
+/* One decision on, with its explanation, which the next frame wants anyway. */
+enum sw_step sw_explained_step(struct sw_session *, struct sw_error *);
+
+/* branch_tree.c */
+struct sw_branch *sw_branch_at(const struct sw_session *, size_t i);
+size_t sw_branch_count(const struct sw_session *);
+/* At the end. Takes over all that it owns, also when it fails. */
+bool sw_branch_push(struct sw_session *, struct sw_branch *, struct sw_error *);
+void sw_branch_pop(struct sw_session *); /* the last one */
+
 /* edits.c */
 /* The branch's run once more from its start, as if nothing were known of it, with what was demanded. */
 bool sw_branch_again(struct sw_session *, uint32_t branch, struct sw_error *);
@@ -420,8 +291,16 @@ bool sw_compare_slice(struct sw_session *, uint64_t work, struct sw_error *);
 void sw_compare_give_up(struct sw_session *);
 /* Forget what was under way. */
 void sw_compare_stop(struct sw_session *);
+bool sw_compare_on(const struct sw_session *); /* is there anything under way? */
+/* The run that goes on now, of branch `branch`; NULL: none. */
+const struct sw_search *sw_compare_search(const struct sw_session *, uint32_t *branch);
 
-/* beside.c */
+/* side_by_side.c */
+uint32_t sw_beside_count(const struct sw_session *); /* of runs; 0: off */
+uint32_t sw_beside_branch(const struct sw_session *, uint32_t i);
+uint64_t sw_beside_fold(const struct sw_session *, uint64_t digest);
+/* The settings as commands. */
+void sw_beside_write(const struct sw_session *, char settings[2][24]);
 /* Bring the other runs to where they belong; true: there is more to do. */
 bool sw_beside_slice(struct sw_session *, uint64_t work, struct sw_error *);
 bool sw_beside_behind(struct sw_session *); /* is any of them elsewhere? */
@@ -438,6 +317,8 @@ void sw_allowance_end(struct sw_session *, bool began);
 bool sw_allowance_left(struct sw_session *, struct sw_error *);
 /* Between two slices of work: the replay was not stopped, and some of its allowance is left. */
 bool sw_replay_goes_on(struct sw_session *, struct sw_error *);
+bool sw_replay_on(const struct sw_session *);      /* is a session file being replayed? */
+bool sw_replay_was_cut(const struct sw_session *); /* it was stopped, or took too long */
 
 /* script_writes.c: where a script may write */
 /* `real` becomes the name of the file itself; "": this is no script's doing, and nothing is to be remembered. */
@@ -445,8 +326,8 @@ bool sw_writing_begin(const struct sw_session *, const char *path, char *real, s
 void sw_writing_done(struct sw_session *, const char *real); /* the file was written */
 
 /* drag.c */
-/* The free places of a buffer, into hold.places; lets go of what is in the hand. False: none, or no memory. */
-bool sw_drag_places(struct sw_session *, uint32_t buffer);
+/* The free places of a buffer, ascending; lets go of what is in the hand. NULL: none, or no memory. */
+const uint64_t *sw_drag_places(struct sw_session *, uint32_t buffer, size_t *count);
 bool sw_drag_valid(const struct sw_session *); /* a block is in the hand, and may still be put down */
 bool sw_drag_key(struct sw_session *, const char *key, struct sw_error *); /* false: not for it */
 void sw_drag_drop(struct sw_session *);
@@ -496,17 +377,19 @@ void sw_state_use(struct sw_session *, uint32_t branch);
  * parent's. Takes the search over, also when it fails; borrows the problem. `target`: run it to there. */
 bool sw_branch_adopt(struct sw_session *, struct sw_search *, const struct sw_problem *,
                      const struct sw_origin *, uint64_t target, struct sw_error *);
+/* undo.c */
+bool sw_undo_can(const struct sw_session *);
 void sw_moment_take(const struct sw_session *, struct sw_moment *);
 void sw_moment_done(struct sw_moment *);
 bool sw_change_record(struct sw_session *, struct sw_moment *before, uint32_t made,
                       struct sw_error *);
+struct sw_change *sw_change_last(struct sw_session *); /* there is one */
 void sw_change_forget_undone(struct sw_session *);
 void sw_change_forget_all(struct sw_session *);
 /* A run of another planner on the problem as it is now, as a branch, without going there; seed, budget and
  * scripts are those of the present run. */
 bool sw_branch_add(struct sw_session *, const struct sw_planner *, uint32_t *branch,
                    struct sw_error *);
-void sw_change_done(struct sw_change *);
 void sw_breaks_done(struct sw_breaks *);
 
 /* look.c */
@@ -515,13 +398,16 @@ void sw_sight_show(struct sw_session *, double time, double bytes); /* bring int
 uint32_t sw_sight_viewed_tier(const struct sw_session *, uint32_t buffer);
 
 /* marks.c */
-void sw_marks_done(struct sw_marks *);
-void sw_trail_done(struct sw_trail *);
+const struct sw_mark_place *sw_mark_at(const struct sw_session *, size_t i); /* NULL: past the last */
+/* The way back of another session, its branches numbered as `map` says. */
+void sw_trail_carry(const struct sw_session *from, struct sw_session *to, const uint32_t *map);
 struct sw_spot sw_trail_here(const struct sw_session *);
 /* A command led away from there. Lack of memory only forgets it. */
 void sw_trail_left(struct sw_session *, struct sw_spot);
 
 /* panes.c */
+/* The pane was drawn so: keys that scroll go on from what is to be seen. */
+void sw_pane_drawn(struct sw_session *, const struct sw_scene *);
 const struct sw_view *sw_sight_side(const struct sw_sight *); /* NULL: the decision */
 struct sw_listing sw_state_listing(struct sw_session *);      /* good until the next change */
 /* Is `text` a regular expression of less than `room` bytes, which no name of a buffer makes take too long? */
@@ -544,7 +430,6 @@ void sw_hints_now(struct sw_session *, struct sw_hints *);
 void sw_hints_panes(struct sw_session *, struct sw_view_input *); /* keys that panes speak of */
 
 /* help.c */
-void sw_help_scene(struct sw_session *, struct sw_scene *, double width, double height);
 bool sw_help_key(struct sw_session *, const char *key);
 
 /* page.c */
@@ -553,38 +438,21 @@ void sw_page_add(struct sw_session *, enum sw_style, const char *line);
 /* A page of what a sink holds, which is freed. */
 bool sw_page_text(struct sw_session *, const char *title, struct sw_sink *, struct sw_error *);
 void sw_page_show(struct sw_session *);
-void sw_page_scene(struct sw_session *, struct sw_scene *, double width, double height);
-/* The line at the bottom of such a text. */
-const char *sw_page_footer(const struct sw_session *, struct sw_scene *, double width, uint64_t above,
-                           uint64_t below);
-void sw_page_done(struct sw_page *);
-
-/* text_search.c */
-void sw_seek_open(struct sw_session *); /* ask for it at the prompt */
-void sw_seek_answer(struct sw_session *, const char *text);
-void sw_seek_close(struct sw_session *);
-void sw_seek_forget(struct sw_session *);
-bool sw_seek_key(struct sw_session *, const char *key); /* false: not for it */
-/* While rows are drawn: before them; each text of row `row`, true where the row is the one that was found; after
- * them, true when the top of the text has moved and it is to be drawn again. */
-void sw_seek_begin(struct sw_session *);
-bool sw_seek_row(struct sw_session *, size_t row, const char *text);
-bool sw_seek_settle(struct sw_session *, size_t room);
-const char *sw_seek_text(const struct sw_session *, struct sw_scene *); /* for the footer */
+void sw_page_end(struct sw_session *); /* to its last line */
 
 /* script.c */
 void sw_session_tell(struct sw_session *, bool is_error, const char *line);
 void sw_session_tell_error(struct sw_session *, const struct sw_error *);
 /* What a command said joins the log. */
 void sw_session_tell_status(struct sw_session *);
-void sw_session_told_done(struct sw_session *);
+void sw_messages_view(const struct sw_session *, struct sw_view_input *);
 void sw_session_uses(void *session, const char *path);
-void sw_session_used_done(struct sw_used_list *);
+/* A file that the graph was made from; NULL: past the last. */
+const char *sw_inputs_path(const struct sw_session *, size_t i);
 
 /* reload.c: undo and redo of a reload; false when there is none to undo or redo. */
 bool sw_reload_undo(struct sw_session *);
 bool sw_reload_redo(struct sw_session *);
-void sw_reload_done(struct sw_session *);   /* forget both */
 void sw_reload_forget(struct sw_session *); /* what was undone */
 
 const char *sw_pane_name(unsigned i); /* panes.c; NULL past the last */
@@ -601,14 +469,8 @@ void sw_state_session_text(const struct sw_session *, const char *path, bool rea
                            struct sw_sink *);
 
 /* autosave.c */
-void sw_autosave_done(struct sw_session *);
 uint64_t sw_autosave_mark(const struct sw_session *);
-bool sw_autosave_write(struct sw_session *, struct sw_error *); /* the log, into its own file */
-void sw_autosave_drop(struct sw_session *);                     /* that file */
-void sw_autosave_path(const struct sw_autosave *, const char *name, const char *suffix, char *path,
-                  size_t size);
-/* Lock NAME.lock; -1 when another process has it. */
-int sw_autosave_lock(const struct sw_autosave *, const char *name);
+void sw_autosave_saved(struct sw_session *); /* the log is in a file: cut off here, nothing would be lost */
 
 /* recover.c: sessions that were cut off, the latest first */
 struct sw_left {
@@ -623,20 +485,16 @@ struct sw_left_list {
 };
 void sw_recover_list(const struct sw_autosave *, struct sw_left_list *); /* empty when nothing is kept */
 void sw_recover_offer(struct sw_session *);
+void sw_recover_decline(struct sw_session *);
 bool sw_recover_key(struct sw_session *, const char *key); /* true: it was taken up, or that failed */
 
 /* complete.c */
-void sw_prompt_complete(struct sw_session *, bool forward);
 void sw_prompt_list(struct sw_session *); /* say what may come next */
-void sw_prompt_insert(struct sw_prompt *, const char *text);
-void sw_prompt_cut(struct sw_prompt *, size_t from, size_t to);
 
 /* prompt.c */
-enum { SW_HISTORY = 500 }; /* lines at most */
-bool sw_prompt_remember(struct sw_prompt *, const char *line); /* in the history */
 void sw_prompt_open(struct sw_session *, const char *text);
+void sw_prompt_clear(struct sw_prompt *); /* of its line; the history stays */
 bool sw_prompt_key(struct sw_session *, const char *key, struct sw_error *);
-void sw_prompt_done(struct sw_prompt *);
 
 /* every command */
 #define X(id, name, arguments, keys, label, flags, doors, section, help)                           \

@@ -1,9 +1,24 @@
 /* What a script or a replay may use as a whole: time, and memory beyond what there was when it began. A script
  * inside of another one has no allowance of its own. --trust lifts it. */
+#include "command/doors/replaying.h"
 #include "command/state.h"
 
 #include <stdlib.h>
 #include <time.h>
+
+static void nothing(struct sw_replaying *replaying) {
+    (void)replaying;
+}
+
+SW_PART(replaying, nothing)
+
+bool sw_replay_on(const struct sw_session *session) {
+    return session->replaying->how != NULL;
+}
+
+bool sw_replay_was_cut(const struct sw_session *session) {
+    return session->replaying->stopped || session->replaying->allowance.spent;
+}
 
 enum { SECONDS = 120, MOST_GIB = 2 };
 
@@ -14,7 +29,7 @@ static double now(void) {
 }
 
 bool sw_allowance_begin(struct sw_session *session) {
-    struct sw_allowance *allowance = &session->allowance;
+    struct sw_allowance *allowance = &session->replaying->allowance;
     if (allowance->on || session->options.load.trust) {
         return false;
     }
@@ -27,21 +42,21 @@ bool sw_allowance_begin(struct sw_session *session) {
 }
 
 void sw_allowance_end(struct sw_session *session, bool began) {
-    session->allowance.on &= !began;
+    session->replaying->allowance.on &= !began;
 }
 
 bool sw_allowance_left(struct sw_session *session, struct sw_error *error) {
-    const struct sw_allowance *allowance = &session->allowance;
+    const struct sw_allowance *allowance = &session->replaying->allowance;
     if (!allowance->on) {
         return true;
     }
     if (sw_mem_held() > allowance->most) {
-        session->allowance.spent = true;
+        session->replaying->allowance.spent = true;
         return sw_fail(error, SW_ERROR_USAGE,
                        "this needs more memory than scripts and sessions have; --trust allows it");
     }
     if (now() > allowance->stops_at) {
-        session->allowance.spent = true;
+        session->replaying->allowance.spent = true;
         return sw_fail(error, SW_ERROR_USAGE,
                        "this takes longer than scripts and sessions may; --trust allows it");
     }
@@ -50,12 +65,12 @@ bool sw_allowance_left(struct sw_session *session, struct sw_error *error) {
 
 /* Of a slice of work: is there to be another one? */
 bool sw_replay_goes_on(struct sw_session *session, struct sw_error *error) {
-    const struct sw_replay *replay = session->replay;
+    const struct sw_replay *replay = session->replaying->how;
     if (replay && replay->watch &&
-        !replay->watch(replay->context, session->replay_line, session->replay_lines)) {
-        session->replay_stopped = true;
+        !replay->watch(replay->context, session->replaying->line, session->replaying->lines)) {
+        session->replaying->stopped = true;
         return sw_fail(error, SW_ERROR_CANCELED, "stopped at line %u of %u of the session",
-                       session->replay_line, session->replay_lines);
+                       session->replaying->line, session->replaying->lines);
     }
     return sw_allowance_left(session, error);
 }

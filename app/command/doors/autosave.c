@@ -7,6 +7,8 @@
  *   panes          the panes as they were, as commands
  *
  * Only the user may read them. When they cannot be written that is said once, and all goes on. */
+#include "command/doors/autosave.h"
+#include "command/screen/prompt.h"
 #include "command/state.h"
 #include "base/minmax.h"
 #include "data.h"
@@ -18,6 +20,30 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+struct sw_autosave *sw_autosave_new(void) {
+    struct sw_autosave *keep = SW_NEW_ZERO(struct sw_autosave, 1);
+    if (keep) {
+        keep->lock = -1;
+    }
+    return keep;
+}
+
+static void unlock(struct sw_autosave *keep) {
+    if (keep->lock >= 0) {
+        close(keep->lock);
+    }
+    keep->lock = -1;
+    keep->name[0] = '\0';
+}
+
+void sw_autosave_free(struct sw_autosave *keep) {
+    if (keep) {
+        unlock(keep);
+        sw_session_free(keep->next);
+        SW_FREE(keep, 1);
+    }
+}
 
 enum { EVERY = 3000 }; /* milliseconds between two writes of the log */
 
@@ -153,7 +179,7 @@ static bool choose_name(struct sw_autosave *keep, struct sw_error *error) {
 }
 
 bool sw_autosave_write(struct sw_session *session, struct sw_error *error) {
-    struct sw_autosave *keep = &session->autosave;
+    struct sw_autosave *keep = session->autosave;
     struct sw_sink sink = {0};
     char path[4096];
     bool done = make_folder(keep, error) && (keep->name[0] || choose_name(keep, error));
@@ -167,7 +193,7 @@ bool sw_autosave_write(struct sw_session *session, struct sw_error *error) {
 }
 
 void sw_autosave_drop(struct sw_session *session) {
-    struct sw_autosave *keep = &session->autosave;
+    struct sw_autosave *keep = session->autosave;
     char path[4096];
     if (keep->name[0]) {
         sw_autosave_path(keep, keep->name, ".stowage", path, sizeof path);
@@ -179,12 +205,12 @@ void sw_autosave_drop(struct sw_session *session) {
 }
 
 void sw_autosave_done(struct sw_session *session) {
-    struct sw_autosave *keep = &session->autosave;
-    if (keep->lock >= 0) {
-        close(keep->lock);
-    }
-    keep->lock = -1;
-    keep->name[0] = '\0';
+    unlock(session->autosave);
+}
+
+void sw_autosave_saved(struct sw_session *session) {
+    session->autosave->base = sw_autosave_mark(session);
+    session->autosave->has_base = true;
 }
 
 /* ---- history and panes ---- */
@@ -193,24 +219,24 @@ static void read_history(struct sw_session *session) {
     struct sw_input input = {0};
     char line[1024];
     size_t at = 0;
-    if (read_file(&session->autosave, "history", &input)) {
+    if (read_file(session->autosave, "history", &input)) {
         while (next_line(&input, &at, line)) {
-            sw_prompt_remember(&session->prompt, line);
+            sw_prompt_remember(session->prompt, line);
         }
         sw_input_close(&input);
     }
-    session->prompt.fresh = 0;
+    session->prompt->fresh = 0;
 }
 
 /* What is there now, which others may have added to, then the lines of this session. */
 static bool write_history(struct sw_session *session, struct sw_error *error) {
-    struct sw_prompt *prompt = &session->prompt;
+    struct sw_prompt *prompt = session->prompt;
     struct sw_input input = {0};
     struct sw_sink sink = {0};
     char line[1024];
     size_t at = 0, there = 0, count = prompt->history.count;
     size_t fresh = SW_MIN(prompt->fresh, count);
-    bool open = read_file(&session->autosave, "history", &input);
+    bool open = read_file(session->autosave, "history", &input);
     while (open && next_line(&input, &at, line)) {
         there++;
     }
@@ -226,8 +252,8 @@ static bool write_history(struct sw_session *session, struct sw_error *error) {
     for (size_t i = count - fresh; i < count; i++) {
         sw_sink_printf(&sink, "%s\n", prompt->history.items[i]);
     }
-    bool done = make_folder(&session->autosave, error) &&
-                write_file(&session->autosave, "history", "", &sink, error);
+    bool done = make_folder(session->autosave, error) &&
+                write_file(session->autosave, "history", "", &sink, error);
     sw_input_close(&input);
     sw_sink_done(&sink);
     prompt->fresh = done ? 0 : prompt->fresh;
@@ -246,7 +272,7 @@ static void panes_text(const struct sw_session *session, char *text, size_t size
 /* Only lines of the kind that is written, and of those the ones that change something: a broken
  * file does nothing. They go into the log, as if they were given by hand. */
 static void use_panes_line(struct sw_session *session, const char *line) {
-    char panes[sizeof session->autosave.panes];
+    char panes[sizeof session->autosave->panes];
     size_t word = strcspn(line, " ");
     bool known = false, there = false;
     panes_text(session, panes, sizeof panes);
@@ -262,7 +288,7 @@ static void use_panes_line(struct sw_session *session, const char *line) {
 }
 
 static void read_panes(struct sw_session *session, bool use) {
-    struct sw_autosave *keep = &session->autosave;
+    struct sw_autosave *keep = session->autosave;
     struct sw_input input = {0};
     char line[1024];
     size_t at = 0;
@@ -277,14 +303,14 @@ static void read_panes(struct sw_session *session, bool use) {
     }
     sw_input_close(&input);
     const struct sw_view *side = sw_sight_side(&session->sight);
-    if (use && side && !session->status[0]) {
+    if (use && side && !session->status.text[0]) {
         sw_session_say(session, false, "%s beside the map, as it was left; v shows another pane",
                        side->name);
     }
 }
 
 static bool write_panes(struct sw_session *session, struct sw_error *error) {
-    struct sw_autosave *keep = &session->autosave;
+    struct sw_autosave *keep = session->autosave;
     struct sw_sink sink = {0};
     char panes[sizeof keep->panes];
     panes_text(session, panes, sizeof panes);
@@ -303,7 +329,7 @@ static bool write_panes(struct sw_session *session, struct sw_error *error) {
 /* ---- when ---- */
 
 void sw_session_autosave(struct sw_session *session, bool fresh) {
-    struct sw_autosave *keep = &session->autosave;
+    struct sw_autosave *keep = session->autosave;
     keep->on = true;
     if (!sw_home_path("STOWAGE_STATE", "XDG_STATE_HOME", ".local/state", "stowage", keep->folder,
                       sizeof keep->folder)) {
@@ -316,17 +342,17 @@ void sw_session_autosave(struct sw_session *session, bool fresh) {
 
 /* Once only. */
 static bool complain(struct sw_session *session, const struct sw_error *error) {
-    if (session->autosave.complained) {
+    if (session->autosave->complained) {
         return false;
     }
-    session->autosave.complained = true;
+    session->autosave->complained = true;
     sw_session_say(session, true, "not kept for the next start: %.200s%s%.200s", error->message,
                    error->file[0] ? ": " : "", error->file);
     return true;
 }
 
 static bool keep_session(struct sw_session *session, uint64_t mark, struct sw_error *error) {
-    struct sw_autosave *keep = &session->autosave;
+    struct sw_autosave *keep = session->autosave;
     bool done = true;
     if (keep->has_base && mark == keep->base) {
         sw_autosave_drop(session);
@@ -334,53 +360,53 @@ static bool keep_session(struct sw_session *session, uint64_t mark, struct sw_er
         done = sw_autosave_write(session, error);
     }
     keep->written = mark;
-    keep->edits = session->edits;
+    keep->edits = session->saved.edits;
     return done;
 }
 
 bool sw_session_autosave_now(struct sw_session *session, int *wait) {
-    struct sw_autosave *keep = &session->autosave;
+    struct sw_autosave *keep = session->autosave;
     struct sw_error error = {0};
     *wait = -1;
     if (!keep->on) {
         return false;
     }
     uint64_t mark = sw_autosave_mark(session);
-    bool log = mark != keep->written, history = session->prompt.fresh > 0;
+    bool log = mark != keep->written, history = session->prompt->fresh > 0;
     log = log || (keep->has_base && mark == keep->base && keep->name[0]); /* it was saved */
     double left = keep->at + EVERY - now();
     if (!log && !history) {
         return false;
     }
-    if (left > 0 && !(log && session->edits != keep->edits)) {
+    if (left > 0 && !(log && session->saved.edits != keep->edits)) {
         *wait = (int)left + 1;
         return false;
     }
     bool done = !log || keep_session(session, mark, &error);
     done = (!history || write_history(session, &error)) && done;
     keep->at = now();
-    if (!done && session->prompt.fresh > 0) {
+    if (!done && session->prompt->fresh > 0) {
         *wait = EVERY;
     }
     return !done && complain(session, &error);
 }
 
 void sw_session_offer(struct sw_session *session) {
-    struct sw_autosave *keep = &session->autosave;
+    struct sw_autosave *keep = session->autosave;
     keep->base = keep->written = sw_autosave_mark(session);
     keep->has_base = true;
-    keep->edits = session->edits;
+    keep->edits = session->saved.edits;
     keep->at = now();
     sw_recover_offer(session);
 }
 
 void sw_session_autosave_end(struct sw_session *session, bool cut_off) {
-    struct sw_autosave *keep = &session->autosave;
+    struct sw_autosave *keep = session->autosave;
     struct sw_error error = {0};
     if (!keep->on) {
         return;
     }
-    if (session->prompt.fresh > 0) {
+    if (session->prompt->fresh > 0) {
         write_history(session, &error);
     }
     write_panes(session, &error);

@@ -17,8 +17,8 @@ static bool may_write(const struct sw_session *session, const char *path, char r
     const struct sw_session_options *options = &session->options;
     const char *const sources[] = {options->path, options->load.tiers, options->load.join,
                                    options->cost, options->actions};
-    for (size_t i = 0; i < session->used.list.count; i++) {
-        const char *used = session->used.list.items[i].path;
+    const char *used;
+    for (size_t i = 0; (used = sw_inputs_path(session, i)) != NULL; i++) {
         if (!sw_may_write(path, &used, 1, error)) {
             return false;
         }
@@ -94,7 +94,7 @@ bool sw_do_export(struct sw_session *session, char **arguments, size_t count,
 
 bool sw_do_save(struct sw_session *session, char **arguments, size_t count,
                 struct sw_error *error) {
-    const char *path = count > 0 ? arguments[0] : session->saved_as;
+    const char *path = count > 0 ? arguments[0] : session->saved.path;
     if (!path) {
         return sw_fail(error, SW_ERROR_USAGE, "say save FILE");
     }
@@ -109,13 +109,12 @@ bool sw_do_save(struct sw_session *session, char **arguments, size_t count,
         return name_file(path, error);
     }
     sw_writing_done(session, real);
-    session->saved_edits = session->edits;
-    session->autosave.base = sw_autosave_mark(session); /* cut off here, nothing would be lost */
-    session->autosave.has_base = true;
+    session->saved.saved_edits = session->saved.edits;
+    sw_autosave_saved(session);
     sw_session_say(session, false, "saved %.200s; stowage %.100s comes back to here", path, path);
-    if (path != session->saved_as) {
-        sw_state_drop(session->saved_as);
-        session->saved_as = sw_state_copy(path);
+    if (path != session->saved.path) {
+        sw_state_drop(session->saved.path);
+        session->saved.path = sw_state_copy(path);
     }
     return true;
 }
@@ -297,22 +296,22 @@ bool sw_do_prompt(struct sw_session *session, char **arguments, size_t count,
 }
 
 bool sw_do_key(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    if (session->depth >= 8) {
+    if (session->within.keys >= 8) {
         return sw_fail(error, SW_ERROR_USAGE, "keys press keys too deeply");
     }
-    session->depth++;
+    session->within.keys++;
     for (size_t i = 0; i < count; i++) {
         /* What goes wrong is said in the status line, as it is when a finger presses the key. */
         sw_session_key(session, arguments[i], NULL);
     }
-    session->depth--;
+    session->within.keys--;
     return true;
 }
 
 /* Is there a what-if that was not undone? */
 static bool has_branches(const struct sw_session *session) {
-    for (size_t i = 1; i < session->branches.count; i++) {
-        if (!session->branches.items[i].hidden) {
+    for (size_t i = 1; i < sw_branch_count(session); i++) {
+        if (!sw_branch_at(session, i)->hidden) {
             return true;
         }
     }
@@ -324,12 +323,12 @@ bool sw_do_quit(struct sw_session *session, char **arguments, size_t count,
     if (count > 0 && strcmp(arguments[0], "now") != 0) {
         return sw_fail(error, SW_ERROR_USAGE, "say quit, or quit now");
     }
-    if (count == 0 && session->edits != session->saved_edits && has_branches(session)) {
-        session->asking = true;
+    if (count == 0 && session->saved.edits != session->saved.saved_edits && has_branches(session)) {
+        session->leaving = SW_ASKING;
         sw_session_say(session, true,
                        "Quit without saving the what-if edits? (y/N)   :save FILE saves them");
         return true;
     }
-    session->quitting = true;
+    session->leaving = SW_LEAVING;
     return true;
 }

@@ -6,29 +6,48 @@
 #include <stdio.h>
 #include <string.h>
 
+struct sw_messages {
+    SW_ARRAY(struct sw_log_line) lines; /* what scripts and, in SW_STYLE_DIM, commands said */
+    unsigned scripts;                   /* running, one inside the other */
+};
+
+static void forget_messages(struct sw_messages *messages) {
+    for (size_t i = 0; i < messages->lines.count; i++) {
+        sw_state_drop(messages->lines.items[i].text);
+    }
+    SW_ARRAY_DONE(&messages->lines);
+}
+
+SW_PART(messages, forget_messages)
+
+void sw_messages_view(const struct sw_session *session, struct sw_view_input *in) {
+    in->log = session->messages->lines.items;
+    in->log_count = session->messages->lines.count;
+}
+
 enum { MOST_TOLD = 2000, MOST_NESTED = 8 };
 
 /* ---- the log ---- */
 
 /* Forget the oldest line; what scripts printed outlasts what commands said. */
 static void forget_line(struct sw_session *session) {
-    struct sw_log_line *said = session->told.items;
+    struct sw_log_line *said = session->messages->lines.items;
     size_t at = 0;
-    while (at < session->told.count && said[at].style != SW_STYLE_DIM) {
+    while (at < session->messages->lines.count && said[at].style != SW_STYLE_DIM) {
         at++;
     }
-    at = at < session->told.count ? at : 0;
+    at = at < session->messages->lines.count ? at : 0;
     sw_state_drop(said[at].text);
-    memmove(said + at, said + at + 1, (session->told.count - at - 1) * sizeof *said);
-    session->told.count--;
+    memmove(said + at, said + at + 1, (session->messages->lines.count - at - 1) * sizeof *said);
+    session->messages->lines.count--;
 }
 
 static void tell_line(struct sw_session *session, enum sw_style style, const char *line) {
     struct sw_log_line told = {sw_state_copy(line), style};
-    if (session->told.count >= MOST_TOLD) {
+    if (session->messages->lines.count >= MOST_TOLD) {
         forget_line(session);
     }
-    if (!told.text || !SW_PUSH(&session->told, told)) {
+    if (!told.text || !SW_PUSH(&session->messages->lines, told)) {
         sw_state_drop(told.text);
         session->missed = true;
     }
@@ -57,31 +76,24 @@ void sw_session_tell(struct sw_session *session, bool is_error, const char *text
 }
 
 void sw_session_tell_status(struct sw_session *session) {
-    size_t count = session->told.count;
-    bool known = count > 0 && strcmp(session->told.items[count - 1].text, session->status) == 0;
-    if (session->status[0] && !known) {
-        tell_line(session, SW_STYLE_DIM, session->status);
+    size_t count = session->messages->lines.count;
+    bool known = count > 0 && strcmp(session->messages->lines.items[count - 1].text, session->status.text) == 0;
+    if (session->status.text[0] && !known) {
+        tell_line(session, SW_STYLE_DIM, session->status.text);
     }
-}
-
-void sw_session_told_done(struct sw_session *session) {
-    for (size_t i = 0; i < session->told.count; i++) {
-        sw_state_drop(session->told.items[i].text);
-    }
-    SW_ARRAY_DONE(&session->told);
 }
 
 bool sw_do_log(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count, (void)error;
     sw_page_begin(session, "Log: what scripts and commands said");
-    for (size_t i = 0; i < session->told.count; i++) {
-        sw_page_add(session, session->told.items[i].style, session->told.items[i].text);
+    for (size_t i = 0; i < session->messages->lines.count; i++) {
+        sw_page_add(session, session->messages->lines.items[i].style, session->messages->lines.items[i].text);
     }
-    if (session->told.count == 0) {
+    if (session->messages->lines.count == 0) {
         sw_page_add(session, SW_STYLE_DIM, "Nothing has been said so far.");
     }
     sw_page_show(session);
-    session->help_top = SIZE_MAX / 2; /* at its end */
+    sw_page_end(session);
     return true;
 }
 
@@ -150,7 +162,7 @@ static int command(lua_State *lua) {
     if (!good) {
         return luaL_error(lua, "%s: %s", line, error.message);
     }
-    lua_pushstring(lua, session->status);
+    lua_pushstring(lua, session->status.text);
     return 1;
 }
 
@@ -223,15 +235,15 @@ static int give_door(lua_State *lua) {
 static bool run_script(struct sw_session *session, struct sw_script *script, bool show,
                        struct sw_error *error) {
     struct door door = {.session = session};
-    if (session->scripts == MOST_NESTED) {
+    if (session->messages->scripts == MOST_NESTED) {
         sw_script_close(script);
         return sw_fail(error, SW_ERROR_USAGE, "scripts that run scripts that run scripts ...");
     }
-    session->scripts++;
+    session->messages->scripts++;
     bool began = sw_allowance_begin(session);
     bool good = sw_script_protect(script, give_door, &door, error) &&
                 sw_script_run(script, 0, show ? 1 : 0, error);
-    session->scripts--;
+    session->messages->scripts--;
     sw_allowance_end(session, began);
     if (good && show) {
         lua_State *lua = sw_script_lua(script);
@@ -258,16 +270,16 @@ static struct sw_script_options options_of(struct sw_session *session) {
 
 /* What is said last of the log stands in the status line. */
 static void say_last(struct sw_session *session, size_t before) {
-    size_t count = session->told.count;
+    size_t count = session->messages->lines.count;
     if (count > before) {
-        sw_session_say(session, session->told.items[count - 1].style == SW_STYLE_ERROR, "%.400s",
-                       session->told.items[count - 1].text);
+        sw_session_say(session, session->messages->lines.items[count - 1].style == SW_STYLE_ERROR, "%.400s",
+                       session->messages->lines.items[count - 1].text);
     }
 }
 
 bool sw_do_lua(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     const struct sw_script_options options = options_of(session);
-    size_t before = session->told.count, length = strlen(arguments[0]);
+    size_t before = session->messages->lines.count, length = strlen(arguments[0]);
     struct sw_sink text = {0};
     struct sw_error own = {0};
     (void)count;

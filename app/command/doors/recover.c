@@ -1,4 +1,5 @@
 /* Sessions that were cut off: which there are, taking one up, throwing them away. */
+#include "command/doors/autosave.h"
 #include "command/state.h"
 #include "base/minmax.h"
 
@@ -134,7 +135,7 @@ static const char *show_time(time_t when, char text[32]) {
 void sw_recover_offer(struct sw_session *session) {
     struct sw_left_list left = {0};
     char full[PATH_MAX], when[32], more[64] = "";
-    sw_recover_list(&session->autosave, &left);
+    sw_recover_list(session->autosave, &left);
     if (left.list.count > 0) {
         size_t which = 0;
         const char *input = realpath(session->options.path, full) ? full : "";
@@ -142,7 +143,7 @@ void sw_recover_offer(struct sw_session *session) {
             which++;
         }
         const struct sw_left *one = &left.list.items[which < left.list.count ? which : 0];
-        snprintf(session->offered, sizeof session->offered, "%s", one->name);
+        snprintf(session->autosave->offered, sizeof session->autosave->offered, "%s", one->name);
         if (left.list.count > 1) {
             snprintf(more, sizeof more, " (1 of %zu; :recover lists them)", left.list.count);
         }
@@ -157,35 +158,32 @@ void sw_recover_offer(struct sw_session *session) {
 
 /* What the program, not the session, has. */
 static void hand_over(struct sw_session *from, struct sw_session *to) {
-    struct sw_prompt *old = &from->prompt;
     to->display = from->display;
     to->display.drawn++;
     to->keymap = from->keymap;
     from->keymap = (struct sw_keymap){0};
-    to->prompt.history.items = old->history.items;
-    to->prompt.history.count = old->history.count;
-    to->prompt.history.capacity = old->history.capacity;
-    to->prompt.fresh = old->fresh;
-    old->history.items = NULL;
-    old->history.count = old->history.capacity = old->recalled = old->fresh = 0;
+    struct sw_prompt *fresh = to->prompt; /* with the lines of the one before */
+    to->prompt = from->prompt;
+    from->prompt = fresh;
+    sw_prompt_clear(to->prompt);
 }
 
 /* The taken-up session goes on in the file it came from. */
 static void adopt(struct sw_session *session, const struct sw_autosave *from, const char *name,
                   int lock) {
-    struct sw_autosave *keep = &session->autosave;
+    struct sw_autosave *keep = session->autosave;
     *keep = *from;
     snprintf(keep->name, sizeof keep->name, "%s", name);
     keep->lock = lock;
     keep->has_base = false;
     keep->written = sw_autosave_mark(session);
-    keep->edits = session->edits;
-    session->saved_edits = session->edits ? SIZE_MAX : 0; /* quitting asks */
+    keep->edits = session->saved.edits;
+    session->saved.saved_edits = session->saved.edits ? SIZE_MAX : 0; /* quitting asks */
 }
 
 /* What is done here so far stays, as a session that was cut off. */
 static bool leave(struct sw_session *session, struct sw_error *error) {
-    struct sw_autosave *keep = &session->autosave;
+    struct sw_autosave *keep = session->autosave;
     if (keep->has_base && sw_autosave_mark(session) == keep->base) {
         sw_autosave_drop(session);
         return true;
@@ -196,17 +194,17 @@ static bool leave(struct sw_session *session, struct sw_error *error) {
 static bool take_up(struct sw_session *session, const char *name, struct sw_error *error) {
     char path[4096], stem[48], when[32];
     struct stat about;
-    if (session->next) {
+    if (session->autosave->next) {
         return sw_fail(error, SW_ERROR_USAGE, "another session is being taken up");
     }
     snprintf(stem, sizeof stem, "%s", name);
-    sw_autosave_path(&session->autosave, stem, ".stowage", path, sizeof path);
+    sw_autosave_path(session->autosave, stem, ".stowage", path, sizeof path);
     if (strchr(name, '/') || strlen(name) >= sizeof stem || stat(path, &about) != 0 ||
         about.st_uid != geteuid()) {
         return sw_fail(error, SW_ERROR_USAGE,
                        "no session '%.40s' was cut off; recover lists what there is", name);
     }
-    int lock = strcmp(stem, session->autosave.name) == 0 ? -1 : sw_autosave_lock(&session->autosave, stem);
+    int lock = strcmp(stem, session->autosave->name) == 0 ? -1 : sw_autosave_lock(session->autosave, stem);
     if (lock < 0) {
         return sw_fail(error, SW_ERROR_USAGE, "the session '%s' is open in a running stowage",
                        stem);
@@ -215,20 +213,20 @@ static bool take_up(struct sw_session *session, const char *name, struct sw_erro
                                      .live = true,
                                      .trust = session->options.load.trust,
                                      .write_anywhere = session->options.write_anywhere,
-                                     .watch = session->watch_replay,
-                                     .context = session->watch_context};
+                                     .watch = session->calls.watch_replay,
+                                     .context = session->calls.watch_context};
     struct sw_session *next = sw_session_replay(path, &replay, error);
     if (!next || !leave(session, error)) {
         sw_session_free(next);
         close(lock);
         return false;
     }
-    adopt(next, &session->autosave, stem, lock);
+    adopt(next, session->autosave, stem, lock);
     hand_over(session, next);
     sw_autosave_done(session);
-    session->autosave.on = false;
-    session->next = next;
-    if (next->replay_stopped || next->allowance.spent) {
+    session->autosave->on = false;
+    session->autosave->next = next;
+    if (sw_replay_was_cut(next)) {
         return true; /* its status says how far it has come */
     }
     sw_session_say(next, false, "took up %.100s as it was %s: %zu command%s",
@@ -240,22 +238,29 @@ static bool take_up(struct sw_session *session, const char *name, struct sw_erro
 void sw_session_watch_replays(struct sw_session *session,
                               bool (*watch)(void *context, uint32_t line, uint32_t lines),
                               void *context) {
-    session->watch_replay = watch;
-    session->watch_context = context;
+    session->calls.watch_replay = watch;
+    session->calls.watch_context = context;
 }
 
 struct sw_session *sw_session_next(struct sw_session *session) {
-    struct sw_session *next = session->next;
-    session->next = NULL;
+    struct sw_session *next = session->autosave->next;
+    session->autosave->next = NULL;
     return next;
 }
 
+void sw_recover_decline(struct sw_session *session) {
+    session->autosave->offered[0] = '\0';
+}
+
 bool sw_recover_key(struct sw_session *session, const char *key) {
-    char name[sizeof session->offered];
+    if (!session->autosave->offered[0]) {
+        return false;
+    }
+    char name[sizeof session->autosave->offered];
     struct sw_error error = {0};
-    memcpy(name, session->offered, sizeof name);
-    session->offered[0] = '\0';
-    session->status[0] = '\0';
+    memcpy(name, session->autosave->offered, sizeof name);
+    session->autosave->offered[0] = '\0';
+    session->status.text[0] = '\0';
     if (strcmp(key, "R") != 0) {
         return false;
     }
@@ -271,14 +276,14 @@ static bool drop(struct sw_session *session, const char *name, struct sw_error *
     struct sw_left_list left = {0};
     char path[4096];
     size_t dropped = 0;
-    sw_recover_list(&session->autosave, &left);
+    sw_recover_list(session->autosave, &left);
     for (size_t i = 0; i < left.list.count; i++) {
         const char *one = left.list.items[i].name;
-        int lock = !name || strcmp(name, one) == 0 ? sw_autosave_lock(&session->autosave, one) : -1;
+        int lock = !name || strcmp(name, one) == 0 ? sw_autosave_lock(session->autosave, one) : -1;
         if (lock >= 0) {
-            sw_autosave_path(&session->autosave, one, ".stowage", path, sizeof path);
+            sw_autosave_path(session->autosave, one, ".stowage", path, sizeof path);
             dropped += unlink(path) == 0;
-            sw_autosave_path(&session->autosave, one, ".lock", path, sizeof path);
+            sw_autosave_path(session->autosave, one, ".lock", path, sizeof path);
             unlink(path);
             close(lock);
         }
@@ -295,10 +300,10 @@ static bool drop(struct sw_session *session, const char *name, struct sw_error *
 static bool show(struct sw_session *session) {
     struct sw_left_list left = {0};
     char line[1400], when[32];
-    sw_recover_list(&session->autosave, &left);
+    sw_recover_list(session->autosave, &left);
     sw_page_begin(session, "Sessions that were cut off");
     snprintf(line, sizeof line, "%s%.1000s%s", left.list.count ? "" : "There are none in ",
-             session->autosave.folder,
+             session->autosave->folder,
              left.list.count ? ": recover NAME takes one up, recover drop [NAME] throws away"
                              : ".");
     sw_page_add(session, SW_STYLE_DIM, line);
@@ -317,7 +322,7 @@ static bool show(struct sw_session *session) {
 
 bool sw_do_recover(struct sw_session *session, char **arguments, size_t count,
                    struct sw_error *error) {
-    if (!session->autosave.on) {
+    if (!session->autosave->on) {
         return sw_fail(error, SW_ERROR_USAGE,
                        "sessions are kept, and found again, only in a terminal");
     }

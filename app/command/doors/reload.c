@@ -16,6 +16,38 @@
 #include <sys/stat.h>
 #include <time.h>
 
+struct used {
+    char *path; /* owned */
+    uint64_t digest; /* of its bytes then; 0: it is no regular file */
+    struct timespec changed;
+    off_t size;
+};
+
+struct sw_inputs {
+    SW_ARRAY(struct used) files;
+    time_t looked_at;
+};
+
+static void forget_inputs(struct sw_inputs *inputs) {
+    for (size_t i = 0; i < inputs->files.count; i++) {
+        sw_state_drop(inputs->files.items[i].path);
+    }
+    SW_ARRAY_DONE(&inputs->files);
+}
+
+SW_PART(inputs, forget_inputs)
+
+struct sw_reloads {
+    struct sw_session *older, *newer;
+};
+
+static void forget_reloads(struct sw_reloads *reloads) {
+    sw_session_free(reloads->older);
+    sw_session_free(reloads->newer);
+}
+
+SW_PART(reloads, forget_reloads)
+
 /* ---- what has changed ---- */
 
 static uint64_t digest_of(const char *path) {
@@ -32,33 +64,30 @@ static uint64_t digest_of(const char *path) {
 void sw_session_uses(void *context, const char *path) {
     struct sw_session *session = context;
     struct stat now;
-    struct sw_used used = {.path = sw_state_copy(path), .digest = digest_of(path)};
+    struct used used = {.path = sw_state_copy(path), .digest = digest_of(path)};
     if (stat(path, &now) == 0) {
         used.changed = now.st_mtim;
         used.size = now.st_size;
     }
-    if (!used.path || !SW_PUSH(&session->used.list, used)) {
+    if (!used.path || !SW_PUSH(&session->inputs->files, used)) {
         sw_state_drop(used.path);
     }
 }
 
-void sw_session_used_done(struct sw_used_list *used) {
-    for (size_t i = 0; i < used->list.count; i++) {
-        sw_state_drop(used->list.items[i].path);
-    }
-    SW_ARRAY_DONE(&used->list);
+const char *sw_inputs_path(const struct sw_session *session, size_t i) {
+    return i < session->inputs->files.count ? session->inputs->files.items[i].path : NULL;
 }
 
 /* Was the file touched? `now` becomes what it is. */
-static bool touched(const struct sw_used *used, struct stat *now) {
+static bool touched(const struct used *used, struct stat *now) {
     return stat(used->path, now) == 0 &&
            (now->st_size != used->size || now->st_mtim.tv_sec != used->changed.tv_sec ||
             now->st_mtim.tv_nsec != used->changed.tv_nsec);
 }
 
 static bool has_changed(const struct sw_session *session) {
-    for (size_t i = 0; i < session->used.list.count; i++) {
-        const struct sw_used *used = &session->used.list.items[i];
+    for (size_t i = 0; i < session->inputs->files.count; i++) {
+        const struct used *used = &session->inputs->files.items[i];
         if (digest_of(used->path) != used->digest) {
             return true;
         }
@@ -233,44 +262,44 @@ static void name_branch(struct carrier *carrier, const struct sw_branch *branch)
 }
 
 static void carry_branch(struct carrier *carrier, uint32_t which) {
-    const struct sw_branch *branch = &carrier->from->branches.items[which];
+    const struct sw_branch *branch = sw_branch_at(carrier->from, which);
     struct sw_error why = {0};
     char place[160];
-    size_t before = carrier->to->branches.count;
+    size_t before = sw_branch_count(carrier->to);
     uint32_t parent = branch->parent;
-    while (parent != SW_NONE && carrier->from->branches.items[parent].hidden) {
-        parent = carrier->from->branches.items[parent].parent;
+    while (parent != SW_NONE && sw_branch_at(carrier->from, parent)->hidden) {
+        parent = sw_branch_at(carrier->from, parent)->parent;
     }
     parent = parent == SW_NONE ? 0 : parent;
     carrier->map.items[which] = carrier->map.items[parent];
     snprintf(place, sizeof place, "branch %" PRIu32 " (%.120s)", which + 1, branch->what);
     if (!go_to(carrier, parent, branch->made_at) || !make_branch(carrier, branch, &why) ||
-        carrier->to->branches.count == before) {
-        carrier->to->has_until = false;
+        sw_branch_count(carrier->to) == before) {
+        carrier->to->until.set = false;
         lose_for(carrier, place, &why);
         return;
     }
-    carrier->map.items[which] = (uint32_t)carrier->to->branches.count - 1;
+    carrier->map.items[which] = (uint32_t)sw_branch_count(carrier->to) - 1;
     carrier->kept++;
     name_branch(carrier, branch);
-    const char *remark = carrier->to->branches.items[carrier->to->current].remark;
+    const char *remark = sw_branch_at(carrier->to, carrier->to->current)->remark;
     if (remark && !branch->remark) {
         lose(carrier, place, remark);
     }
 }
 
 static bool visible(const struct sw_session *session, uint32_t branch) {
-    return !session->branches.items[branch].hidden && session->branches.items[branch].search;
+    return !sw_branch_at(session, branch)->hidden && sw_branch_at(session, branch)->search;
 }
 
 static uint64_t place_of(const struct sw_session *session, uint32_t branch) {
-    return sw_search_at(session->branches.items[branch].search);
+    return sw_search_at(sw_branch_at(session, branch)->search);
 }
 
 static void carry_branches(struct carrier *carrier) {
     const struct sw_session *from = carrier->from;
-    name_branch(carrier, &from->branches.items[0]);
-    for (uint32_t i = 1; i < from->branches.count; i++) {
+    name_branch(carrier, sw_branch_at(from, 0));
+    for (uint32_t i = 1; i < sw_branch_count(from); i++) {
         if (visible(from, i)) {
             carry_branch(carrier, i);
         }
@@ -281,8 +310,8 @@ static void carry_branches(struct carrier *carrier) {
 
 static void carry_marks(struct carrier *carrier) {
     const struct sw_session *from = carrier->from;
-    for (size_t i = 0; i < from->marks.list.count; i++) {
-        const struct sw_mark_place *mark = &from->marks.list.items[i];
+    const struct sw_mark_place *mark;
+    for (size_t i = 0; (mark = sw_mark_at(from, i)) != NULL; i++) {
         char *name = sw_state_copy(mark->name), *words[] = {name, mark->note};
         if (name && visible(from, mark->branch)) {
             char *line = sw_state_line("mark", words, mark->note[0] ? 2 : 1, "");
@@ -298,7 +327,7 @@ static void carry_marks(struct carrier *carrier) {
 
 static void carry_places(struct carrier *carrier) {
     const struct sw_session *from = carrier->from;
-    for (uint32_t i = 0; i < from->branches.count; i++) {
+    for (uint32_t i = 0; i < sw_branch_count(from); i++) {
         bool own = true;
         for (uint32_t k = 0; k < i && own; k++) { /* those that are lost point to another one */
             own = carrier->map.items[k] != carrier->map.items[i];
@@ -311,19 +340,18 @@ static void carry_places(struct carrier *carrier) {
 
 static void carry_beside(struct carrier *carrier) {
     const struct sw_session *from = carrier->from;
-    static const char *const syncs[SW_SYNC_COUNT] = {"decision", "operator", "block", "best"};
-    char line[120];
-    snprintf(line, sizeof line, "sync %s", syncs[from->beside.sync]);
-    give_quietly(carrier, line);
-    give_quietly(carrier, from->beside.diff ? "diff on" : "diff off");
-    if (from->beside.count == 0) {
+    char line[120], settings[2][24];
+    sw_beside_write(from, settings);
+    give_quietly(carrier, settings[0]);
+    give_quietly(carrier, settings[1]);
+    if (sw_beside_count(from) == 0) {
         return;
     }
     size_t used = (size_t)snprintf(line, sizeof line, "compare");
-    uint32_t leader = from->beside.branches[0];
-    for (uint32_t i = 1; i < from->beside.count; i++) {
+    uint32_t leader = sw_beside_branch(from, 0);
+    for (uint32_t i = 1; i < sw_beside_count(from); i++) {
         used += (size_t)snprintf(line + used, sizeof line - used, " %" PRIu32,
-                                 carrier->map.items[from->beside.branches[i]] + 1);
+                                 carrier->map.items[sw_beside_branch(from, i)] + 1);
     }
     struct sw_error why = {0};
     if (!go_to(carrier, leader, place_of(from, leader)) || !give(carrier, line, &why)) {
@@ -381,28 +409,14 @@ static void carry_sight(struct carrier *carrier) {
     give_lines(carrier, &text);
 }
 
-/* The way back to where one has been. */
-static void carry_trail(struct carrier *carrier) {
-    const struct sw_trail *old = &carrier->from->trail;
-    struct sw_trail *trail = &carrier->to->trail;
-    trail->back.count = trail->forward.count = 0;
-    for (size_t i = 0; i < old->back.count; i++) {
-        struct sw_spot spot = old->back.items[i];
-        spot.branch = carrier->map.items[spot.branch];
-        if (visible(carrier->from, old->back.items[i].branch) && !SW_PUSH(&trail->back, spot)) {
-            return;
-        }
-    }
-}
-
 /* The commands that lead the new session to where the old one stands. */
 static bool carry(struct carrier *carrier) {
     struct sw_session *from = carrier->from, *to = carrier->to;
     char line[48];
-    if (!SW_RESERVE(&carrier->map, from->branches.count)) {
+    if (!SW_RESERVE(&carrier->map, sw_branch_count(from))) {
         return sw_fail_memory(carrier->error);
     }
-    memset(carrier->map.items, 0, from->branches.count * sizeof *carrier->map.items);
+    memset(carrier->map.items, 0, sw_branch_count(from) * sizeof *carrier->map.items);
     carry_breaks(carrier);
     carry_branches(carrier);
     carry_marks(carrier);
@@ -416,7 +430,7 @@ static bool carry(struct carrier *carrier) {
     snprintf(line, sizeof line, "carried %016" PRIx64, from->digest);
     give_quietly(carrier, line);
     carry_sight(carrier);
-    carry_trail(carrier);
+    sw_trail_carry(from, to, carrier->map.items);
     /* The last way is gone as ever, slice by slice; the cursor goes along. */
     snprintf(line, sizeof line, "goto %" PRIu64, place_of(from, from->current));
     sw_session_command(to, line, NULL);
@@ -443,13 +457,10 @@ static void point_home(struct sw_session *session) {
     session->options.load.print_context = session->options.load.uses_context = session;
 }
 
-/* What belongs to the program, not to the runs: prompt, help, keys, what is kept between starts, what was said. */
+/* What belongs to the program, not to the runs, of what stands in the session itself; parts.def says it of the parts. */
 #define OF_THE_PROGRAM(X)                                                                          \
-    X(prompt) X(display) X(quitting) X(asking) X(status) X(status_error) X(mode) X(help_opened)    \
-    X(help_top) X(help_page) X(help_topic) X(paging) X(page) X(told) X(looked_at) X(scripts)       \
-    X(show_wait) X(show_wait_context) X(through) X(seek) X(pane_keys) X(depth) X(keymap) X(autosave) X(offered) X(next) X(owner)       \
-    X(logged) X(allowance) X(made) X(replay) X(strangers) X(replay_line) X(replay_lines) \
-    X(replay_stopped) X(watch_replay) X(watch_context) X(edits) X(saved_edits) X(saved_as) X(tour) X(exchanged)
+    X(display) X(leaving) X(status) X(mode) X(calls) X(within) X(keymap) X(owner) X(saved)         \
+    X(exchanged)
 
 static void swap_bytes(void *a, void *b, size_t size) {
     unsigned char *x = a, *y = b;
@@ -465,6 +476,13 @@ static void exchange(struct sw_session *front, struct sw_session *other) {
 #define X(field) swap_bytes(&front->field, &other->field, sizeof front->field);
     OF_THE_PROGRAM(X)
 #undef X
+#define RUNS(part)
+#define PROGRAM(part) swap_bytes(&front->part, &other->part, sizeof front->part);
+#define X(part, whose) whose(part)
+#include "command/parts.def"
+#undef X
+#undef RUNS
+#undef PROGRAM
     point_home(front);
     point_home(other);
     front->exchanged = true;
@@ -472,37 +490,31 @@ static void exchange(struct sw_session *front, struct sw_session *other) {
 }
 
 void sw_reload_forget(struct sw_session *session) {
-    sw_session_free(session->newer);
-    session->newer = NULL;
-}
-
-void sw_reload_done(struct sw_session *session) {
-    sw_reload_forget(session);
-    sw_session_free(session->older);
-    session->older = NULL;
+    sw_session_free(session->reloads->newer);
+    session->reloads->newer = NULL;
 }
 
 bool sw_reload_undo(struct sw_session *session) {
-    struct sw_session *older = session->older;
+    struct sw_session *older = session->reloads->older;
     if (!older) {
         return false;
     }
     exchange(session, older);
-    older->older = NULL; /* that is what is shown now */
-    session->newer = older;
+    older->reloads->older = NULL; /* that is what is shown now */
+    session->reloads->newer = older;
     sw_session_say(session, false, "undone: the reading of %.200s, which has changed since",
                    sw_path_name(session->options.path));
     return true;
 }
 
 bool sw_reload_redo(struct sw_session *session) {
-    struct sw_session *newer = session->newer;
+    struct sw_session *newer = session->reloads->newer;
     if (!newer) {
         return false;
     }
     exchange(session, newer);
-    newer->newer = NULL;
-    session->older = newer;
+    newer->reloads->newer = NULL;
+    session->reloads->older = newer;
     sw_session_say(session, false, "%.200s as it was read again",
                    sw_path_name(session->options.path));
     return true;
@@ -525,10 +537,10 @@ static void say_read(struct sw_session *session, const struct carrier *carrier) 
 
 static bool read_again(struct sw_session *session, struct sw_error *error) {
     struct carrier carrier = {.from = session, .work = MOST_WORK, .error = error};
-    if (session->show_wait && session->branches.count > 1) {
+    if (session->calls.show_wait && sw_branch_count(session) > 1) {
         sw_session_say(session, false, "reading %.200s again ...",
                        sw_path_name(session->options.path));
-        session->show_wait(session->show_wait_context);
+        session->calls.show_wait(session->calls.wait_context);
     }
     carrier.to = sw_state_new(&session->options, session, error);
     bool good = carrier.to && carry(&carrier);
@@ -536,8 +548,8 @@ static bool read_again(struct sw_session *session, struct sw_error *error) {
         sw_change_forget_undone(session);
         sw_drag_drop(session);
         exchange(session, carrier.to);
-        session->older = carrier.to;
-        session->edits += carrier.kept > 0;
+        session->reloads->older = carrier.to;
+        session->saved.edits += carrier.kept > 0;
         say_read(session, &carrier);
     } else {
         sw_session_free(carrier.to);
@@ -566,18 +578,18 @@ bool sw_do_reload(struct sw_session *session, char **arguments, size_t count,
 }
 
 bool sw_session_watches(const struct sw_session *session) {
-    return session->used.list.count > 0;
+    return session->inputs->files.count > 0;
 }
 
 bool sw_session_watch(struct sw_session *session) {
     time_t now = time(NULL);
     bool any = false;
-    if (now == session->looked_at || session->job.kind != SW_JOB_NONE) {
+    if (now == session->inputs->looked_at || session->job.kind != SW_JOB_NONE) {
         return false;
     }
-    session->looked_at = now;
-    for (size_t i = 0; i < session->used.list.count; i++) {
-        struct sw_used *used = &session->used.list.items[i];
+    session->inputs->looked_at = now;
+    for (size_t i = 0; i < session->inputs->files.count; i++) {
+        struct used *used = &session->inputs->files.items[i];
         struct stat about;
         if (touched(used, &about)) { /* once for each change, also when it is broken */
             used->changed = about.st_mtim;

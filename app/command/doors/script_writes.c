@@ -9,6 +9,19 @@
 #include <string.h>
 #include <sys/stat.h>
 
+struct sw_writes {
+    SW_ARRAY(char *) files; /* that scripts made in this run */
+};
+
+static void forget(struct sw_writes *writes) {
+    for (size_t i = 0; i < writes->files.count; i++) {
+        sw_state_drop(writes->files.items[i]);
+    }
+    SW_ARRAY_DONE(&writes->files);
+}
+
+SW_PART(writes, forget)
+
 static bool is_below(const char *path, const char *folder) {
     size_t length = strlen(folder);
     return strncmp(path, folder, length) == 0 && (path[length] == '/' || length == 1);
@@ -40,8 +53,8 @@ static bool real_name(const char *path, char real[PATH_MAX], struct sw_error *er
 }
 
 static bool was_made(const struct sw_session *session, const char *real) {
-    for (size_t i = 0; i < session->made.count; i++) {
-        if (strcmp(session->made.items[i], real) == 0) {
+    for (size_t i = 0; i < session->writes->files.count; i++) {
+        if (strcmp(session->writes->files.items[i], real) == 0) {
             return true;
         }
     }
@@ -57,7 +70,7 @@ bool sw_writing_begin(const struct sw_session *session, const char *path, char *
     char here[PATH_MAX];
     struct stat about;
     real[0] = '\0';
-    if (!(session->through & (SW_DOOR_SCRIPT | SW_DOOR_LUA)) || session->options.write_anywhere) {
+    if (!(session->within.doors & (SW_DOOR_SCRIPT | SW_DOOR_LUA)) || session->options.write_anywhere) {
         return true;
     }
     if (!real_name(path, real, error)) {
@@ -80,7 +93,7 @@ bool sw_writing_begin(const struct sw_session *session, const char *path, char *
 /* Without memory the file is not written over a second time. */
 void sw_writing_done(struct sw_session *session, const char *real) {
     char *copy = *real && !was_made(session, real) ? sw_state_copy(real) : NULL;
-    if (copy && !SW_PUSH(&session->made, copy)) {
+    if (copy && !SW_PUSH(&session->writes->files, copy)) {
         sw_state_drop(copy);
     }
 }

@@ -13,6 +13,7 @@
  *   step 3
  *   ...
  */
+#include "command/doors/replaying.h"
 #include "command/state.h"
 #include "lua/planning/lua_planner.h"
 
@@ -70,11 +71,12 @@ static void write_programs(const struct sw_session *session, const char *path,
                            struct sw_sink *sink) {
     struct sw_sink known = {0};
     sw_sink_add(&known, "\n", 1);
-    for (size_t i = 0; i < session->used.list.count; i++) {
-        write_program(session->used.list.items[i].path, path, &known, sink);
+    const char *used;
+    for (size_t i = 0; (used = sw_inputs_path(session, i)) != NULL; i++) {
+        write_program(used, path, &known, sink);
     }
-    for (size_t i = 0; i < session->branches.count; i++) {
-        const struct sw_search *search = session->branches.items[i].search;
+    for (size_t i = 0; i < sw_branch_count(session); i++) {
+        const struct sw_search *search = sw_branch_at(session, i)->search;
         const struct sw_planner *planner = search ? sw_search_planner(search) : NULL;
         const char *file = planner ? sw_lua_planner_file(planner, NULL) : NULL;
         for (; file; file = sw_lua_planner_file(planner, file)) {
@@ -444,7 +446,7 @@ static bool admit_line(struct sw_session *session, const char *line, struct sw_e
     bool good = sw_words_read(copy, words, &count, &command, error);
     for (size_t i = 1; good && i < count; i++) {
         good = !sw_strangers_is_program(words[i]) ||
-               sw_strangers_admit(session->strangers, session->replay, words[i], false, error);
+               sw_strangers_admit(session->replaying->programs, session->replaying->how, words[i], false, error);
     }
     SW_FREE(copy, room);
     return good;
@@ -454,7 +456,7 @@ static bool admit_line(struct sw_session *session, const char *line, struct sw_e
 static bool replay_line(struct sw_session *session, const char *line, struct sw_error *error) {
     char *fresh = NULL;
     bool good = sw_command_check(line, error) &&
-                rewrite_programs(line, session->strangers->session, resolve, &fresh, error) &&
+                rewrite_programs(line, session->replaying->programs->session, resolve, &fresh, error) &&
                 (!fresh || admit_line(session, fresh, error)) &&
                 sw_session_command_by(session, SW_DOOR_SESSION, fresh ? fresh : line, error);
     sw_state_drop(fresh);
@@ -484,11 +486,11 @@ static bool script_line(struct sw_session *session, const char *line, struct sw_
 static bool run_lines(struct sw_session *session, struct lines *lines, sw_script_watch *after,
                       void *context, struct sw_error *error) {
     bool failed = false;
-    while (!session->quitting && next_line(lines, error, &failed)) {
+    while (session->leaving != SW_LEAVING && next_line(lines, error, &failed)) {
         const char *line = lines->line + strspn(lines->line, " \t");
         bool comment = *line == 0 || *line == '#';
-        session->replay_line = lines->number;
-        bool good = comment || (session->replay ? sw_replay_goes_on(session, error) &&
+        session->replaying->line = lines->number;
+        bool good = comment || (session->replaying->how ? sw_replay_goes_on(session, error) &&
                                                       replay_line(session, line, error)
                                                 : script_line(session, line, error));
         if (!good) {
@@ -600,9 +602,9 @@ static bool replay_commands(struct sw_session *session, struct lines *lines,
                             struct sw_strangers *programs, const struct sw_replay *replay,
                             struct sw_error *error) {
     struct sw_error own = {0};
-    session->replay = replay;
-    session->strangers = programs;
-    session->replay_lines = count_lines(lines->input);
+    session->replaying->how = replay;
+    session->replaying->programs = programs;
+    session->replaying->lines = count_lines(lines->input);
     bool began = sw_allowance_begin(session);
     bool done = run_lines(session, lines, NULL, NULL, &own) &&
                 (replay->live || sw_state_settle(session, &own));
@@ -610,13 +612,13 @@ static bool replay_commands(struct sw_session *session, struct lines *lines,
         find_ends(session);
     }
     sw_allowance_end(session, began);
-    bool cut = session->replay_stopped || session->allowance.spent;
-    session->replay = NULL;
-    session->strangers = NULL;
-    session->saved_edits = cut ? SIZE_MAX : session->edits;
+    bool cut = sw_replay_was_cut(session);
+    session->replaying->how = NULL;
+    session->replaying->programs = NULL;
+    session->saved.saved_edits = cut ? SIZE_MAX : session->saved.edits;
     if (!done && cut && replay->live) {
-        sw_session_say(session, true, "replayed to line %u of %u: %.300s", session->replay_line,
-                       session->replay_lines, own.message);
+        sw_session_say(session, true, "replayed to line %u of %u: %.300s", session->replaying->line,
+                       session->replaying->lines, own.message);
         done = true;
     }
     if (!done && error) {

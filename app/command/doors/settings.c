@@ -7,12 +7,12 @@
 #include <string.h>
 
 bool sw_state_quietly(struct sw_session *session, const char *line, struct sw_error *error) {
-    char status[sizeof session->status];
-    bool is_error = session->status_error;
-    memcpy(status, session->status, sizeof status);
+    char status[sizeof session->status.text];
+    bool is_error = session->status.is_error;
+    memcpy(status, session->status.text, sizeof status);
     bool done = sw_session_command(session, line, error);
-    memcpy(session->status, status, sizeof status);
-    session->status_error = is_error;
+    memcpy(session->status.text, status, sizeof status);
+    session->status.is_error = is_error;
     return done;
 }
 

@@ -5,11 +5,25 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The buffers whose names match the pattern. */
+struct sw_matching {
+    const struct sw_problem *problem;
+    char pattern[64];
+    SW_ARRAY(uint8_t) named; /* per buffer */
+    char words[200];
+};
+
+static void forget(struct sw_matching *matching) {
+    SW_ARRAY_DONE(&matching->named);
+}
+
+SW_PART(matching, forget)
+
 enum { ONLY_ALL, ONLY_PEAK, ONLY_SELECTED, ONLY_KIND, ONLY_NAMED };
 
 /* Of each buffer: is it named like the pattern? Kept until the pattern or the problem changes. */
 static bool named(struct sw_session *session, uint32_t buffer) {
-    struct sw_decision_filter_cache *cache = &session->only;
+    struct sw_matching *cache = session->matching;
     uint32_t count = sw_problem_buffer_count(session->problem);
     if (cache->problem != session->problem || strcmp(cache->pattern, session->sight.only) != 0) {
         struct sw_regex regex = {0};
@@ -61,11 +75,11 @@ void sw_decision_filter_view(struct sw_session *session, struct sw_view_input *i
                            ? sw_decision_word((enum sw_decision_kind)sight->only_kind)
                        : sight->only_which == ONLY_NAMED ? sight->only
                                                          : "";
-    snprintf(session->only.words, sizeof session->only.words, "%s%.80s", words[sight->only_which],
+    snprintf(session->matching->words, sizeof session->matching->words, "%s%.80s", words[sight->only_which],
              more);
     in->keeps = keeps;
     in->keeps_context = session;
-    in->keeps_words = session->only.words;
+    in->keeps_words = session->matching->words;
 }
 
 void sw_decision_filter_write(const struct sw_sight *sight, struct sw_sink *sink) {

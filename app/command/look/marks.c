@@ -6,6 +6,37 @@
 #include <stdio.h>
 #include <string.h>
 
+struct sw_marks {
+    SW_ARRAY(struct sw_mark_place) list;
+};
+
+static void forget_marks(struct sw_marks *marks) {
+    for (size_t i = 0; i < marks->list.count; i++) {
+        sw_state_drop(marks->list.items[i].note);
+    }
+    SW_ARRAY_DONE(&marks->list);
+}
+
+SW_PART(marks, forget_marks)
+
+/* Places that commands led away from, and those that went-back left. */
+struct sw_trail {
+    SW_ARRAY(struct sw_spot) back;
+    SW_ARRAY(struct sw_spot) forward;
+    bool walking; /* what goes on now is not to be remembered */
+};
+
+static void forget_trail(struct sw_trail *trail) {
+    SW_ARRAY_DONE(&trail->back);
+    SW_ARRAY_DONE(&trail->forward);
+}
+
+SW_PART(trail, forget_trail)
+
+const struct sw_mark_place *sw_mark_at(const struct sw_session *session, size_t i) {
+    return i < session->marks->list.count ? &session->marks->list.items[i] : NULL;
+}
+
 static bool go_to(struct sw_session *session, uint64_t step, struct sw_error *error) {
     return sw_job_start(session, (struct sw_job){.kind = SW_JOB_GOTO, .target = step}, error);
 }
@@ -89,17 +120,10 @@ bool sw_do_goto_overflow(struct sw_session *session, char **arguments, size_t co
 
 /* ---- marks ---- */
 
-void sw_marks_done(struct sw_marks *marks) {
-    for (size_t i = 0; i < marks->list.count; i++) {
-        sw_state_drop(marks->list.items[i].note);
-    }
-    SW_ARRAY_DONE(&marks->list);
-}
-
 static struct sw_mark_place *find(struct sw_session *session, const char *name) {
-    for (size_t i = 0; i < session->marks.list.count; i++) {
-        if (strcmp(session->marks.list.items[i].name, name) == 0) {
-            return &session->marks.list.items[i];
+    for (size_t i = 0; i < session->marks->list.count; i++) {
+        if (strcmp(session->marks->list.items[i].name, name) == 0) {
+            return &session->marks->list.items[i];
         }
     }
     return NULL;
@@ -124,7 +148,7 @@ bool sw_do_mark(struct sw_session *session, char **arguments, size_t count,
     if (old && place.note) {
         sw_state_drop(old->note);
         *old = place;
-    } else if (!place.note || !SW_PUSH(&session->marks.list, place)) {
+    } else if (!place.note || !SW_PUSH(&session->marks->list, place)) {
         sw_state_drop(place.note);
         return sw_fail_memory(error);
     }
@@ -142,7 +166,7 @@ bool sw_do_jump(struct sw_session *session, char **arguments, size_t count,
         return sw_fail(error, SW_ERROR_USAGE, "there is no mark '%.40s'; :marks lists them",
                        arguments[0]);
     }
-    if (session->branches.items[place->branch].hidden) {
+    if (sw_branch_at(session, place->branch)->hidden) {
         return sw_fail(error, SW_ERROR_USAGE, "mark %s is in a branch that was undone",
                        place->name);
     }
@@ -163,13 +187,13 @@ bool sw_do_marks(struct sw_session *session, char **arguments, size_t count,
     char line[600];
     (void)arguments, (void)count, (void)error;
     sw_page_begin(session, "Marks");
-    for (size_t i = 0; i < session->marks.list.count; i++) {
-        const struct sw_mark_place *place = &session->marks.list.items[i];
+    for (size_t i = 0; i < session->marks->list.count; i++) {
+        const struct sw_mark_place *place = &session->marks->list.items[i];
         snprintf(line, sizeof line, "%s  decision %" PRIu64 " of branch %u%s%s", place->name,
                  place->step, place->branch + 1, place->note[0] ? ": " : "", place->note);
         sw_page_add(session, SW_STYLE_TEXT, line);
     }
-    if (session->marks.list.count == 0) {
+    if (session->marks->list.count == 0) {
         sw_page_add(session, SW_STYLE_DIM, "none so far; :mark NAME NOTE marks this decision");
     }
     sw_page_show(session);
@@ -180,11 +204,6 @@ bool sw_do_marks(struct sw_session *session, char **arguments, size_t count,
 
 enum { MOST_SPOTS = 1000 };
 
-void sw_trail_done(struct sw_trail *trail) {
-    SW_ARRAY_DONE(&trail->back);
-    SW_ARRAY_DONE(&trail->forward);
-}
-
 struct sw_spot sw_trail_here(const struct sw_session *session) {
     return (struct sw_spot){session->current, sw_search_at(sw_state_search(session))};
 }
@@ -194,7 +213,7 @@ static bool same_spot(struct sw_spot a, struct sw_spot b) {
 }
 
 void sw_trail_left(struct sw_session *session, struct sw_spot spot) {
-    struct sw_trail *trail = &session->trail;
+    struct sw_trail *trail = session->trail;
     size_t count = trail->back.count;
     if (trail->walking || (!session->job.kind && same_spot(spot, sw_trail_here(session))) ||
         (count > 0 && same_spot(trail->back.items[count - 1], spot))) {
@@ -208,28 +227,41 @@ void sw_trail_left(struct sw_session *session, struct sw_spot spot) {
     (void)SW_PUSH(&trail->back, spot);
 }
 
+void sw_trail_carry(const struct sw_session *from, struct sw_session *to, const uint32_t *map) {
+    struct sw_trail *trail = to->trail;
+    trail->back.count = trail->forward.count = 0;
+    for (size_t i = 0; i < from->trail->back.count; i++) {
+        struct sw_spot spot = from->trail->back.items[i];
+        const struct sw_branch *branch = sw_branch_at(from, spot.branch);
+        spot.branch = map[spot.branch];
+        if (!branch->hidden && branch->search && !SW_PUSH(&trail->back, spot)) {
+            return;
+        }
+    }
+}
+
 /* By commands that a replay understands. */
 static bool walk(struct sw_session *session, struct sw_spot to, struct sw_error *error) {
     char line[48];
     bool good = true;
-    session->trail.walking = true;
+    session->trail->walking = true;
     if (to.branch != session->current) {
         snprintf(line, sizeof line, "branch %u", to.branch + 1);
         good = sw_session_command(session, line, error);
     }
     snprintf(line, sizeof line, "goto %" PRIu64, to.step);
     good = good && sw_session_command(session, line, error);
-    session->trail.walking = false;
+    session->trail->walking = false;
     return good;
 }
 
 bool sw_do_went_back(struct sw_session *session, char **arguments, size_t count,
                      struct sw_error *error) {
-    struct sw_trail *trail = &session->trail;
+    struct sw_trail *trail = session->trail;
     (void)arguments, (void)count;
     while (trail->back.count > 0) {
         struct sw_spot to = trail->back.items[--trail->back.count], here = sw_trail_here(session);
-        if (session->branches.items[to.branch].hidden || same_spot(to, here)) {
+        if (sw_branch_at(session, to.branch)->hidden || same_spot(to, here)) {
             continue;
         }
         if (!SW_PUSH(&trail->forward, here)) {
@@ -243,12 +275,12 @@ bool sw_do_went_back(struct sw_session *session, char **arguments, size_t count,
 
 bool sw_do_went_forward(struct sw_session *session, char **arguments, size_t count,
                         struct sw_error *error) {
-    struct sw_trail *trail = &session->trail;
+    struct sw_trail *trail = session->trail;
     (void)arguments, (void)count;
     while (trail->forward.count > 0) {
         struct sw_spot to = trail->forward.items[--trail->forward.count];
         struct sw_spot here = sw_trail_here(session);
-        if (session->branches.items[to.branch].hidden || same_spot(to, here)) {
+        if (sw_branch_at(session, to.branch)->hidden || same_spot(to, here)) {
             continue;
         }
         if (!SW_PUSH(&trail->back, here)) {

@@ -1,21 +1,43 @@
 /* What panes read out of the journal and the layout, kept from frame to frame. */
 #include "command/state.h"
 
-static void forget_panes(struct sw_indexes *indexes) {
+/* What panes read out of a run, good as long as its branch is. */
+struct indexes {
+    const struct sw_search *search; /* what they are of */
+    struct sw_tree tree;
+    struct sw_trend trend;
+    struct sw_costs costs;
+    uint64_t layout; /* the digest of what was priced */
+    bool priced;
+};
+
+struct sw_frames {
+    struct indexes indexes;
+    struct sw_frame_cache *cache; /* for the map; made with the first frame; NULL: from scratch */
+};
+
+static void forget_panes(struct indexes *indexes) {
     sw_tree_done(&indexes->tree);
     sw_trend_done(&indexes->trend);
     sw_costs_done(&indexes->costs);
-    *indexes = (struct sw_indexes){0};
+    *indexes = (struct indexes){0};
 }
 
+static void forget(struct sw_frames *frames) {
+    forget_panes(&frames->indexes);
+    sw_frame_cache_free(frames->cache);
+}
+
+SW_PART(frames, forget)
+
 void sw_state_forget_indexes(struct sw_session *session) {
-    forget_panes(&session->indexes);
-    sw_frame_cache_clear(session->frame_cache);
+    forget_panes(&session->frames->indexes);
+    sw_frame_cache_clear(session->frames->cache);
 }
 
 /* Journals only grow, and each branch has its own. Without memory a pane reads for itself. */
 void sw_state_indexes(struct sw_session *session, unsigned reads, struct sw_view_input *in) {
-    struct sw_indexes *indexes = &session->indexes;
+    struct indexes *indexes = &session->frames->indexes;
     const struct sw_search *search = sw_state_search(session);
     if (indexes->search != search) {
         forget_panes(indexes);
@@ -41,6 +63,6 @@ void sw_state_indexes(struct sw_session *session, unsigned reads, struct sw_view
 }
 
 struct sw_frame_cache *sw_state_kept(struct sw_session *session) {
-    session->frame_cache = session->frame_cache ? session->frame_cache : sw_frame_cache_new();
-    return session->display.scratch ? NULL : session->frame_cache;
+    session->frames->cache = session->frames->cache ? session->frames->cache : sw_frame_cache_new();
+    return session->display.scratch ? NULL : session->frames->cache;
 }

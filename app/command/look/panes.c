@@ -8,6 +8,37 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The table of buffers as it was last listed. */
+struct listed {
+    SW_ARRAY(uint32_t) list;
+    uint64_t key; /* of all that it depends on */
+    bool valid;
+    char words[160];
+};
+
+/* The pane as it was last drawn, if it scrolls. */
+struct drawn {
+    bool valid;
+    uint8_t side;
+    int32_t scroll, over; /* what it was asked for, and how much of that went past its ends */
+    bool has_above, has_below;
+};
+
+struct sw_tables {
+    struct listed listed;
+    struct sw_facts facts; /* of the state that `facts_key` names */
+    uint64_t facts_key;
+    bool facts_valid;
+    struct drawn drawn;
+};
+
+static void forget(struct sw_tables *tables) {
+    SW_ARRAY_DONE(&tables->listed.list);
+    sw_facts_done(&tables->facts);
+}
+
+SW_PART(tables, forget)
+
 /* ---- which pane ---- */
 
 /* Pane 0 is that of the decision, which the screen shows when `side` is NULL. */
@@ -66,8 +97,8 @@ static void say_pane(struct sw_session *session) {
     session->sight.scroll = 0;
     const struct sw_view *view = sw_view_pane(session->sight.side);
     sw_session_say(session, false, "%s: %s%s", view->name, view->summary,
-                   session->beside.count ? "; it is seen when Esc has closed the comparison" : "");
-    session->status_passing = session->beside.count == 0;
+                   sw_beside_count(session) ? "; it is seen when Esc has closed the comparison" : "");
+    session->status.is_passing = sw_beside_count(session) == 0;
 }
 
 /* Has the pane anything to show of this run? */
@@ -128,13 +159,27 @@ static bool resize(struct sw_session *session, int by) {
 
 enum { SCROLLED = 8, MOST_SCROLLED = 10000 };
 
+void sw_pane_drawn(struct sw_session *session, const struct sw_scene *scene) {
+    struct drawn drawn = {.side = session->sight.side, .scroll = session->sight.scroll};
+    for (size_t i = 0; i < scene->panels.count && !scene->failed; i++) {
+        const struct sw_panel *panel = &scene->panels.items[i];
+        if (panel->scrolls) {
+            drawn.valid = true;
+            drawn.over += panel->over;
+            drawn.has_above |= panel->hidden_above > 0;
+            drawn.has_below |= panel->hidden_below > 0;
+        }
+    }
+    session->tables->drawn = drawn;
+}
+
 /* Was the pane drawn as it is now, and are there but keys and the prompt that scroll it? Only then may it matter
  * how much of it was to be seen: the log tells the rows. */
 static bool is_seen(const struct sw_session *session) {
-    const struct sw_drawn_pane *drawn = &session->drawn;
+    const struct drawn *drawn = &session->tables->drawn;
     return drawn->valid && drawn->side == session->sight.side &&
            drawn->scroll == session->sight.scroll &&
-           !(session->through & ~(unsigned)(SW_DOOR_KEYS | SW_DOOR_PROMPT)) && session->through;
+           !(session->within.doors & ~(unsigned)(SW_DOOR_KEYS | SW_DOOR_PROMPT)) && session->within.doors;
 }
 
 /* What was asked for past the ends was never seen, and is taken back: the log gets what comes of it. */
@@ -167,19 +212,19 @@ static bool scroll(struct sw_session *session, char **arguments, size_t count, b
         return true;
     }
     bool seen = is_seen(session);
-    if (seen && !(down ? session->drawn.has_below : session->drawn.has_above)) {
-        snprintf(session->status, sizeof session->status, "there is nothing more %s",
+    if (seen && !(down ? session->tables->drawn.has_below : session->tables->drawn.has_above)) {
+        snprintf(session->status.text, sizeof session->status.text, "there is nothing more %s",
                  down ? "below" : "above"); /* but not in the log, which may be what is scrolled */
-        session->status_passing = true;
+        session->status.is_passing = true;
         return log_rows(session, 0, error);
     }
     int by = rows < MOST_SCROLLED ? (int)rows : MOST_SCROLLED, from = session->sight.scroll;
-    int to = from - (seen ? session->drawn.over : 0) + (down ? by : -by);
+    int to = from - (seen ? session->tables->drawn.over : 0) + (down ? by : -by);
     int least = scrolls == SW_SCROLLS_LIST ? -MOST_SCROLLED : 0;
     to = to < least ? least : to > MOST_SCROLLED ? MOST_SCROLLED : to;
     session->sight.scroll = (int16_t)to;
     sw_session_say(session, false, "%s", "");
-    return !seen || session->drawn.over == 0 || log_rows(session, to - from, error);
+    return !seen || session->tables->drawn.over == 0 || log_rows(session, to - from, error);
 }
 
 bool sw_do_scroll_down(struct sw_session *session, char **arguments, size_t count,
@@ -334,7 +379,7 @@ static void hint(const struct sw_session *session, uint32_t i) {
 }
 
 /* Those that are kept, by birth. Which are alive at a step is found without asking all. */
-static bool list_kept(const struct sw_session *session, struct sw_listed *listed, struct sw_error *error) {
+static bool list_kept(const struct sw_session *session, struct listed *listed, struct sw_error *error) {
     const struct sw_problem *problem = session->problem;
     const struct sw_sight *sight = &session->sight;
     bool at_step = sight->filtered == FILTER_PEAK || sight->filtered == FILTER_CURSOR;
@@ -362,7 +407,7 @@ static bool list_kept(const struct sw_session *session, struct sw_listed *listed
     return error->code == SW_OK;
 }
 
-static bool fill(struct sw_session *session, struct sw_listed *listed) {
+static bool fill(struct sw_session *session, struct listed *listed) {
     const struct sw_sight *sight = &session->sight;
     struct sw_error error = {0};
     bool good = SW_RESERVE(&listed->list, sw_problem_planned_count(session->problem)) &&
@@ -376,7 +421,7 @@ static bool fill(struct sw_session *session, struct sw_listed *listed) {
 }
 
 struct sw_listing sw_state_listing(struct sw_session *session) {
-    struct sw_listed *listed = &session->listed;
+    struct listed *listed = &session->tables->listed;
     uint64_t key = list_key(session);
     if (!listed->valid || listed->key != key) {
         listed->valid = fill(session, listed);
@@ -393,11 +438,11 @@ const struct sw_facts *sw_state_facts(struct sw_session *session) {
     uint64_t key = sw_fold((uint64_t)(uintptr_t)search, sw_search_at(search));
     key = sw_fold(key, sw_layout_digest(sw_search_layout(search)));
     key = sw_fold(sw_fold(key, session->current), sw_search_work(search));
-    if (!session->facts_valid || session->facts_key != key) {
-        session->facts_valid = sw_facts_gather(&session->facts, search);
-        session->facts_key = key;
+    if (!session->tables->facts_valid || session->tables->facts_key != key) {
+        session->tables->facts_valid = sw_facts_gather(&session->tables->facts, search);
+        session->tables->facts_key = key;
     }
-    return session->facts_valid ? &session->facts : NULL;
+    return session->tables->facts_valid ? &session->tables->facts : NULL;
 }
 
 static void show_buffers(struct sw_session *session) {

@@ -8,6 +8,30 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Branches that are wanted run to their ends, aside, one after the other; then what became of the peak of the
+ * last what-if is said. */
+struct sw_compare {
+    bool on, said;
+    uint32_t branch;          /* compared with its parent */
+    uint32_t running;         /* which one `search` is of */
+    struct sw_search *search; /* a fork, or NULL */
+};
+
+static void forget(struct sw_compare *compare) {
+    sw_search_free(compare->search);
+}
+
+SW_PART(compare, forget)
+
+bool sw_compare_on(const struct sw_session *session) {
+    return session->compare->on;
+}
+
+const struct sw_search *sw_compare_search(const struct sw_session *session, uint32_t *branch) {
+    *branch = session->compare->running;
+    return session->compare->search;
+}
+
 /* The largest arena at a known step: tiers are told apart by the last decision about each. */
 static uint64_t peak_at(const struct sw_search *search, uint64_t step) {
     uint64_t peak = 0, seen = 0;
@@ -44,8 +68,8 @@ bool sw_branch_ended(struct sw_branch *branch) {
 /* ---- branches that are to be run to their end ---- */
 
 void sw_compare_stop(struct sw_session *session) {
-    sw_search_free(session->compare.search);
-    session->compare = (struct sw_compare){0};
+    sw_search_free(session->compare->search);
+    *session->compare = (struct sw_compare){0};
 }
 
 static bool is_there(const struct sw_branch *branch) {
@@ -59,9 +83,9 @@ static bool is_open(struct sw_branch *branch) {
 
 /* The last what-if and its parent come first, then all others; SW_NONE: there is none. */
 static uint32_t next_wanted(struct sw_session *session) {
-    struct sw_branch *items = session->branches.items;
-    uint32_t branch = session->compare.branch, parent = items[branch].parent;
-    if (session->compare.on && is_there(&items[branch])) {
+    struct sw_branch *items = sw_branch_at(session, 0);
+    uint32_t branch = session->compare->branch, parent = items[branch].parent;
+    if (session->compare->on && is_there(&items[branch])) {
         if (parent != SW_NONE && is_open(&items[parent])) {
             return parent;
         }
@@ -69,7 +93,7 @@ static uint32_t next_wanted(struct sw_session *session) {
             return branch;
         }
     }
-    for (uint32_t i = 0; i < session->branches.count; i++) {
+    for (uint32_t i = 0; i < sw_branch_count(session); i++) {
         if (is_open(&items[i])) {
             return i;
         }
@@ -78,10 +102,10 @@ static uint32_t next_wanted(struct sw_session *session) {
 }
 
 void sw_compare_start(struct sw_session *session, uint32_t branch) {
-    struct sw_branch *items = session->branches.items;
-    session->compare.on = true;
-    session->compare.said = false;
-    session->compare.branch = branch;
+    struct sw_branch *items = sw_branch_at(session, 0);
+    session->compare->on = true;
+    session->compare->said = false;
+    session->compare->branch = branch;
     items[branch].wanted = items[items[branch].parent].wanted = true;
 }
 
@@ -94,7 +118,7 @@ void sw_compare_give_up(struct sw_session *session) {
     }
     sw_sink_printf(&line, "uncompared");
     while ((which = next_wanted(session)) != SW_NONE) {
-        session->branches.items[which].wanted = false;
+        sw_branch_at(session, which)->wanted = false;
         sw_sink_printf(&line, " %u", which + 1);
     }
     sw_compare_stop(session);
@@ -114,14 +138,14 @@ bool sw_do_uncompared(struct sw_session *session, char **arguments, size_t count
         if (!sw_state_number(arguments[i], &number, error)) {
             return false;
         }
-        if (number == 0 || number > session->branches.count) {
+        if (number == 0 || number > sw_branch_count(session)) {
             return sw_fail(error, SW_ERROR_USAGE, "there is no branch %" PRIu64, number);
         }
-        session->branches.items[number - 1].wanted = false;
+        sw_branch_at(session, number - 1)->wanted = false;
     }
-    if (session->compare.on) { /* one of them may be under way */
-        sw_search_free(session->compare.search);
-        session->compare.search = NULL;
+    if (session->compare->on) { /* one of them may be under way */
+        sw_search_free(session->compare->search);
+        session->compare->search = NULL;
     }
     return true;
 }
@@ -161,9 +185,9 @@ static void add_changes(const struct sw_branch *branch, const struct sw_branch *
 }
 
 static void say_compared(struct sw_session *session) {
-    uint32_t which = session->compare.branch;
-    const struct sw_branch *branch = &session->branches.items[which];
-    const struct sw_branch *parent = &session->branches.items[branch->parent];
+    uint32_t which = session->compare->branch;
+    const struct sw_branch *branch = sw_branch_at(session, which);
+    const struct sw_branch *parent = sw_branch_at(session, branch->parent);
     char text[3][16], rest[400] = "";
     if (!branch->feasible) {
         sw_session_say(session, true, "branch %u (%s) fails: %s", which + 1, branch->what,
@@ -201,10 +225,10 @@ static void say_compared(struct sw_session *session) {
 
 /* Once both ends are known. */
 static void say_when_known(struct sw_session *session) {
-    const struct sw_branch *branch = &session->branches.items[session->compare.branch];
-    const struct sw_branch *parent = &session->branches.items[branch->parent];
-    if (!session->compare.said && is_there(branch) && branch->figured && parent->figured) {
-        session->compare.said = true;
+    const struct sw_branch *branch = sw_branch_at(session, session->compare->branch);
+    const struct sw_branch *parent = sw_branch_at(session, branch->parent);
+    if (!session->compare->said && is_there(branch) && branch->figured && parent->figured) {
+        session->compare->said = true;
         say_compared(session);
     }
 }
@@ -225,7 +249,7 @@ static bool figure(struct sw_branch *branch, const struct sw_search *end, struct
 /* Some work on the end of one branch, on a fork, so that the branch itself stays where it is. */
 static bool end_slice(struct sw_session *session, struct sw_branch *branch, uint64_t work,
                       struct sw_error *error) {
-    struct sw_compare *compare = &session->compare;
+    struct sw_compare *compare = session->compare;
     if (!compare->search && !(compare->search = sw_search_fork(branch->search, error))) {
         return false;
     }
@@ -261,9 +285,9 @@ static bool end_slice(struct sw_session *session, struct sw_branch *branch, uint
 }
 
 bool sw_compare_slice(struct sw_session *session, uint64_t work, struct sw_error *error) {
-    struct sw_compare *compare = &session->compare;
+    struct sw_compare *compare = session->compare;
     struct sw_error own = {0};
-    struct sw_branch *items = session->branches.items;
+    struct sw_branch *items = sw_branch_at(session, 0);
     uint32_t which = next_wanted(session);
     if (compare->search && compare->running != which) { /* undone meanwhile */
         sw_search_free(compare->search);

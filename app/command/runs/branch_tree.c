@@ -6,10 +6,56 @@
 #include <stdio.h>
 #include <string.h>
 
+struct sw_branches {
+    SW_ARRAY(struct sw_branch) list;
+    SW_ARRAY(struct sw_branch_line) lines; /* of the pane, as last drawn */
+};
+
+static void drop_branch(struct sw_branch *branch) {
+    sw_search_free(branch->search);
+    sw_problem_unref(branch->problem);
+    sw_state_drop(branch->what);
+    sw_state_drop(branch->line);
+    sw_state_drop(branch->name);
+    sw_state_drop(branch->why);
+    sw_state_drop(branch->remark);
+}
+
+static void forget(struct sw_branches *branches) {
+    for (size_t i = 0; i < branches->list.count; i++) {
+        drop_branch(&branches->list.items[i]);
+    }
+    SW_ARRAY_DONE(&branches->list);
+    SW_ARRAY_DONE(&branches->lines);
+}
+
+SW_PART(branches, forget)
+
+struct sw_branch *sw_branch_at(const struct sw_session *session, size_t i) {
+    return &session->branches->list.items[i];
+}
+
+size_t sw_branch_count(const struct sw_session *session) {
+    return session->branches->list.count;
+}
+
+bool sw_branch_push(struct sw_session *session, struct sw_branch *branch, struct sw_error *error) {
+    bool complete = branch->what && branch->search && (branch->line || branch->parent == SW_NONE);
+    if (!complete || !SW_PUSH(&session->branches->list, *branch)) {
+        drop_branch(branch);
+        return sw_fail_memory(error);
+    }
+    return true;
+}
+
+void sw_branch_pop(struct sw_session *session) {
+    drop_branch(&session->branches->list.items[--session->branches->list.count]);
+}
+
 /* ---- the lines of the tree ---- */
 
 static struct sw_branch_line line_of(struct sw_session *session, uint32_t i, uint32_t depth) {
-    struct sw_branch *branch = &session->branches.items[i];
+    struct sw_branch *branch = sw_branch_at(session, i);
     struct sw_branch_line line = {.number = i + 1,
                                   .depth = depth,
                                   .what = branch->what,
@@ -27,7 +73,7 @@ static struct sw_branch_line line_of(struct sw_session *session, uint32_t i, uin
     line.has_migration = branch->figured && branch->has_migration;
     line.migration = branch->migration;
     if (branch->parent != SW_NONE) {
-        struct sw_branch *parent = &session->branches.items[branch->parent];
+        struct sw_branch *parent = sw_branch_at(session, branch->parent);
         line.has_parent = true;
         line.parent_ended = sw_branch_ended(parent) && parent->feasible;
         line.parent_peak = parent->peak;
@@ -37,9 +83,9 @@ static struct sw_branch_line line_of(struct sw_session *session, uint32_t i, uin
 
 /* The nearest branch above that was not thrown away; the first always stays. */
 static uint32_t visible_parent(const struct sw_session *session, uint32_t i) {
-    uint32_t parent = session->branches.items[i].parent;
-    while (parent != SW_NONE && session->branches.items[parent].hidden) {
-        parent = session->branches.items[parent].parent;
+    uint32_t parent = sw_branch_at(session, i)->parent;
+    while (parent != SW_NONE && sw_branch_at(session, parent)->hidden) {
+        parent = sw_branch_at(session, parent)->parent;
     }
     return parent;
 }
@@ -54,7 +100,7 @@ static void join(const struct sw_session *session, struct kin *kin, uint32_t cou
         kin[i] = (struct kin){SW_NONE, SW_NONE, SW_NONE, 0};
     }
     for (uint32_t i = 0; i < count; i++) { /* parents come before their children */
-        const struct sw_branch *branch = &session->branches.items[i];
+        const struct sw_branch *branch = sw_branch_at(session, i);
         if (branch->hidden || !branch->search) {
             continue;
         }
@@ -72,13 +118,13 @@ static void join(const struct sw_session *session, struct kin *kin, uint32_t cou
 
 /* Children follow their parents, in the order in which they were made. */
 void sw_branches_view(struct sw_session *session, struct sw_view_input *in) {
-    uint32_t count = (uint32_t)session->branches.count;
+    uint32_t count = (uint32_t)sw_branch_count(session);
     struct kin *kin = SW_NEW(struct kin, (size_t)count + 1);
-    session->lines.count = 0;
-    if (kin && SW_RESERVE(&session->lines, count)) {
+    session->branches->lines.count = 0;
+    if (kin && SW_RESERVE(&session->branches->lines, count)) {
         join(session, kin, count);
         for (uint32_t i = kin[count].child; i != SW_NONE;) {
-            session->lines.items[session->lines.count++] = line_of(session, i, kin[i].depth);
+            session->branches->lines.items[session->branches->lines.count++] = line_of(session, i, kin[i].depth);
             uint32_t next = kin[i].child;
             while (next == SW_NONE && i != SW_NONE) { /* up, until there is a sibling */
                 next = kin[i].next;
@@ -90,8 +136,8 @@ void sw_branches_view(struct sw_session *session, struct sw_view_input *in) {
         session->missed = true;
     }
     SW_FREE(kin, (size_t)count + 1);
-    in->branches = session->lines.items;
-    in->branch_count = (uint32_t)session->lines.count;
+    in->branches = session->branches->lines.items;
+    in->branch_count = (uint32_t)session->branches->lines.count;
 }
 
 /* ---- names ---- */
@@ -102,8 +148,8 @@ static bool which_branch(struct sw_session *session, const char *text, uint32_t 
     if (text && !sw_state_number(text, &number, error)) {
         return false;
     }
-    if (number == 0 || number > session->branches.count ||
-        session->branches.items[number - 1].hidden) {
+    if (number == 0 || number > sw_branch_count(session) ||
+        sw_branch_at(session, number - 1)->hidden) {
         return sw_fail(error, SW_ERROR_USAGE, "there is no branch %" PRIu64, number);
     }
     *branch = (uint32_t)number - 1;
@@ -123,8 +169,8 @@ bool sw_do_name(struct sw_session *session, char **arguments, size_t count,
     if (!name) {
         return sw_fail_memory(error);
     }
-    sw_state_drop(session->branches.items[which].name);
-    session->branches.items[which].name = name;
+    sw_state_drop(sw_branch_at(session, which)->name);
+    sw_branch_at(session, which)->name = name;
     sw_session_say(session, false, "branch %u is %s", which + 1, name);
     return true;
 }
@@ -133,7 +179,7 @@ bool sw_do_name(struct sw_session *session, char **arguments, size_t count,
 
 static bool below(const struct sw_session *session, uint32_t branch, uint32_t root) {
     while (branch != SW_NONE && branch != root) {
-        branch = session->branches.items[branch].parent;
+        branch = sw_branch_at(session, branch)->parent;
     }
     return branch == root;
 }
@@ -153,8 +199,8 @@ bool sw_do_drop(struct sw_session *session, char **arguments, size_t count,
     uint32_t to = leaves ? visible_parent(session, root) : session->current;
     struct sw_change room = {0}; /* first, so that nothing is half done */
     size_t dropped = 0;
-    for (uint32_t i = 0; i < session->branches.count; i++) {
-        dropped += !session->branches.items[i].hidden && below(session, i, root);
+    for (uint32_t i = 0; i < sw_branch_count(session); i++) {
+        dropped += !sw_branch_at(session, i)->hidden && below(session, i, root);
     }
     if (!SW_RESERVE(&room.dropped, dropped)) {
         sw_moment_done(&before);
@@ -164,12 +210,12 @@ bool sw_do_drop(struct sw_session *session, char **arguments, size_t count,
         SW_ARRAY_DONE(&room.dropped);
         return false;
     }
-    struct sw_change *change = &session->changes.items[session->done - 1];
+    struct sw_change *change = sw_change_last(session);
     memcpy(&change->dropped, &room.dropped, sizeof change->dropped);
-    for (uint32_t i = 0; i < session->branches.count; i++) {
-        if (!session->branches.items[i].hidden && below(session, i, root)) {
+    for (uint32_t i = 0; i < sw_branch_count(session); i++) {
+        if (!sw_branch_at(session, i)->hidden && below(session, i, root)) {
             change->dropped.items[change->dropped.count++] = i;
-            session->branches.items[i].hidden = true;
+            sw_branch_at(session, i)->hidden = true;
         }
     }
     sw_moment_done(&change->after);
@@ -186,7 +232,7 @@ bool sw_do_drop(struct sw_session *session, char **arguments, size_t count,
 /* ---- what led there ---- */
 
 static void add_what_ifs(const struct sw_session *session, uint32_t i, struct sw_sink *out) {
-    const struct sw_branch *branch = &session->branches.items[i];
+    const struct sw_branch *branch = sw_branch_at(session, i);
     if (branch->parent == SW_NONE) {
         return;
     }

@@ -72,7 +72,7 @@ static bool ask(struct sw_session *session, const struct sw_break *point,
     struct sw_error error = {0};
     bool truth = false;
     if (!sw_condition_ask(point->condition, problem, decision, &truth, &error)) {
-        snprintf(session->break_fault, sizeof session->break_fault, "%s", error.message);
+        snprintf(session->job.fault, sizeof session->job.fault, "%s", error.message);
         return true;
     }
     return truth;
@@ -102,12 +102,12 @@ bool sw_break_true(struct sw_session *session, const struct sw_break *point,
                    const struct sw_decision *decision) {
     bool lasts = point->kind == SW_BREAK_PEAK || point->kind == SW_BREAK_PEAK_RATIO ||
                  (point->kind == SW_BREAK_LUA && sw_condition_lasts(point->condition));
-    session->break_fault[0] = '\0';
+    session->job.fault[0] = '\0';
     if (!true_of(session, point, decision)) {
         return false;
     }
     const struct sw_decision *before = lasts ? decision_before(session, decision) : NULL;
-    return session->break_fault[0] || !before || !true_of(session, point, before);
+    return session->job.fault[0] || !before || !true_of(session, point, before);
 }
 
 static bool parse_kind(const char *word, struct sw_break *point, struct sw_error *error) {

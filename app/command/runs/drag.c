@@ -6,10 +6,26 @@
 #include <stdio.h>
 #include <string.h>
 
+struct sw_drag {
+    bool on;
+    uint32_t buffer, tier;
+    uint32_t branch; /* where it was taken up */
+    uint64_t step;
+    SW_ARRAY(uint64_t) places; /* where it may be put, ascending */
+    size_t at;
+};
+
+
+static void forget(struct sw_drag *drag) {
+    SW_ARRAY_DONE(&drag->places);
+}
+
+SW_PART(drag, forget)
+
 enum { MOST_PLACES = 4096 }; /* both ends of so many gaps */
 
 void sw_drag_drop(struct sw_session *session) {
-    session->drag.on = false;
+    session->drag->on = false;
 }
 
 static bool add_place(struct sw_drag *hold, uint64_t offset) {
@@ -21,7 +37,7 @@ static bool add_place(struct sw_drag *hold, uint64_t offset) {
 
 /* The lowest and the highest place in every gap that is large enough, ascending. */
 static bool find_places(struct sw_session *session, struct sw_error *error) {
-    struct sw_drag *hold = &session->drag;
+    struct sw_drag *hold = session->drag;
     const struct sw_search *search = sw_state_search(session);
     const struct sw_buffer *buffer = sw_problem_buffer(session->problem, hold->buffer);
     struct sw_gaps gaps = {0};
@@ -74,7 +90,7 @@ static bool out_of_view(const struct sw_session *session, const struct sw_buffer
 }
 
 static void say_place(struct sw_session *session) {
-    const struct sw_drag *hold = &session->drag;
+    const struct sw_drag *hold = session->drag;
     const struct sw_buffer *buffer = sw_problem_buffer(session->problem, hold->buffer);
     uint64_t offset = hold->places.items[hold->at];
     char at[32], end[16];
@@ -93,36 +109,38 @@ static void say_place(struct sw_session *session) {
 static bool show(struct sw_session *session, struct sw_error *error) {
     char name[700], line[760];
     bool good = true;
-    if (session->sight.selected != session->drag.buffer) {
-        sw_session_quote(sw_problem_buffer(session->problem, session->drag.buffer)->name, name,
+    if (session->sight.selected != session->drag->buffer) {
+        sw_session_quote(sw_problem_buffer(session->problem, session->drag->buffer)->name, name,
                          sizeof name);
         snprintf(line, sizeof line, "select %s", name);
         good = sw_session_command(session, line, error);
     }
-    if (good && session->sight.tier != session->drag.tier) {
-        snprintf(line, sizeof line, "tier %" PRIu32, session->drag.tier);
+    if (good && session->sight.tier != session->drag->tier) {
+        snprintf(line, sizeof line, "tier %" PRIu32, session->drag->tier);
         good = sw_session_command(session, line, error);
     }
     return good;
 }
 
-bool sw_drag_places(struct sw_session *session, uint32_t buffer) {
-    struct sw_drag *hold = &session->drag;
+const uint64_t *sw_drag_places(struct sw_session *session, uint32_t buffer, size_t *count) {
+    struct sw_drag *hold = session->drag;
     struct sw_placement place;
     const struct sw_layout *layout = sw_search_layout(sw_state_search(session));
     if (!sw_problem_buffer(session->problem, buffer)->planned) {
-        return false;
+        return NULL;
     }
     hold->on = false;
     hold->buffer = buffer;
     hold->tier = sw_layout_placement(layout, buffer, 0, &place) ? place.tier
                                                                 : sw_state_home(session, buffer);
-    return find_places(session, NULL);
+    bool found = find_places(session, NULL);
+    *count = hold->places.count;
+    return found ? hold->places.items : NULL;
 }
 
 bool sw_do_hold(struct sw_session *session, char **arguments, size_t count,
                 struct sw_error *error) {
-    struct sw_drag *hold = &session->drag;
+    struct sw_drag *hold = session->drag;
     uint32_t buffer = session->sight.selected;
     struct sw_placement place = {0};
     uint64_t offset = 0;
@@ -163,8 +181,8 @@ bool sw_do_put(struct sw_session *session, char **arguments, size_t count, struc
     if (!sw_drag_valid(session)) {
         return sw_fail(error, SW_ERROR_USAGE, "no block is in the hand: hold takes one");
     }
-    const struct sw_drag *hold = &session->drag;
-    session->drag.on = false;
+    const struct sw_drag *hold = session->drag;
+    session->drag->on = false;
     sw_session_quote(sw_problem_buffer(session->problem, hold->buffer)->name, name, sizeof name);
     snprintf(line, sizeof line, "pin %s %" PRIu64 " %" PRIu32, name,
              hold->places.items[hold->at] + session->options.base, hold->tier);
@@ -172,13 +190,13 @@ bool sw_do_put(struct sw_session *session, char **arguments, size_t count, struc
 }
 
 bool sw_drag_valid(const struct sw_session *session) {
-    const struct sw_drag *hold = &session->drag;
+    const struct sw_drag *hold = session->drag;
     return hold->on && hold->branch == session->current &&
            hold->step == sw_search_at(sw_state_search(session));
 }
 
 bool sw_drag_key(struct sw_session *session, const char *key, struct sw_error *error) {
-    struct sw_drag *hold = &session->drag;
+    struct sw_drag *hold = session->drag;
     if (!sw_drag_valid(session)) {
         hold->on = false; /* something else was done meanwhile */
         return false;
@@ -217,7 +235,7 @@ bool sw_drag_key(struct sw_session *session, const char *key, struct sw_error *e
 }
 
 void sw_drag_view(const struct sw_session *session, struct sw_view_input *in) {
-    const struct sw_drag *hold = &session->drag;
+    const struct sw_drag *hold = session->drag;
     in->holding = sw_drag_valid(session);
     if (!in->holding) {
         return;

@@ -30,7 +30,7 @@ static bool demand_again(const struct sw_search *from, struct sw_search *to, boo
 }
 
 bool sw_branch_again(struct sw_session *session, uint32_t which, struct sw_error *error) {
-    struct sw_branch *branch = &session->branches.items[which];
+    struct sw_branch *branch = sw_branch_at(session, which);
     const struct sw_search *old = branch->search;
     struct sw_error why = {0};
     size_t refused = 0;
@@ -42,7 +42,7 @@ bool sw_branch_again(struct sw_session *session, uint32_t which, struct sw_error
         return false;
     }
     sw_state_forget_indexes(session);
-    session->explained_valid = false;
+    sw_explained_forget(session);
     sw_search_free(branch->search);
     branch->search = fresh;
     return true;
@@ -71,11 +71,11 @@ static bool branch_to(struct sw_session *session, struct sw_problem *problem, co
         }
         good = sw_branch_adopt(session, search, problem,
                                &(struct sw_origin){.what = what, .remark = remark, .line = line},
-                               session->has_until ? session->until
+                               session->until.set ? session->until.at
                                : end              ? UINT64_MAX
                                                   : at,
                                error);
-        session->has_until = false;
+        session->until.set = false;
     }
     sw_problem_unref(problem);
     return good;
@@ -95,8 +95,8 @@ static bool build(struct sw_session *session, struct sw_builder *builder, bool e
 }
 
 void sw_session_show_waits(struct sw_session *session, void (*show)(void *context), void *context) {
-    session->show_wait = show;
-    session->show_wait_context = context;
+    session->calls.show_wait = show;
+    session->calls.wait_context = context;
 }
 
 /* The problem, to be edited. Building a large one takes a second or two, which is said before. */
@@ -104,10 +104,10 @@ static struct sw_builder *open_edit(struct sw_session *session, struct sw_error 
     enum { LARGE = 100000 };
     uint32_t count = sw_problem_buffer_count(session->problem);
     char text[32];
-    if (count >= LARGE && session->show_wait) {
+    if (count >= LARGE && session->calls.show_wait) {
         sw_session_say(session, false, "building the problem of %s buffers anew ...",
                        sw_show_count(count, text));
-        session->show_wait(session->show_wait_context);
+        session->calls.show_wait(session->calls.wait_context);
     }
     return sw_builder_from(session->problem, error);
 }
@@ -115,7 +115,7 @@ static struct sw_builder *open_edit(struct sw_session *session, struct sw_error 
 bool sw_do_until(struct sw_session *session, char **arguments, size_t count,
                  struct sw_error *error) {
     (void)count;
-    return session->has_until = sw_state_number(arguments[0], &session->until, error);
+    return session->until.set = sw_state_number(arguments[0], &session->until.at, error);
 }
 
 bool sw_do_resize(struct sw_session *session, char **arguments, size_t count,

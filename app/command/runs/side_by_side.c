@@ -7,20 +7,59 @@
 #include <stdio.h>
 #include <string.h>
 
+enum sw_sync { SW_SYNC_DECISION, SW_SYNC_OPERATOR, SW_SYNC_BLOCK, SW_SYNC_BEST, SW_SYNC_COUNT };
+struct sw_beside {
+    uint32_t count; /* 0: off */
+    uint32_t branches[SW_BESIDE_RUNS];
+    enum sw_sync sync;
+    bool diff;
+    /* Where each run belongs, as it was last worked out. */
+    struct {
+        bool placed;       /* it stands there */
+        uint64_t key;      /* of all that it depends on */
+        struct sw_parting parting; /* from the first */
+        uint64_t counted;  /* key of `differences` */
+        struct sw_differences differences;
+    } runs[SW_BESIDE_RUNS];
+};
+
+
+SW_PLAIN_PART(beside)
+
+uint32_t sw_beside_count(const struct sw_session *session) {
+    return session->beside->count;
+}
+
+uint32_t sw_beside_branch(const struct sw_session *session, uint32_t i) {
+    return session->beside->branches[i];
+}
+
+uint64_t sw_beside_fold(const struct sw_session *session, uint64_t digest) {
+    for (uint32_t i = 0; i < session->beside->count; i++) {
+        digest = sw_fold(digest, session->beside->branches[i]);
+    }
+    return sw_fold(digest, (uint64_t)(session->beside->sync << 1 | session->beside->diff));
+}
+
 static const char *const sync_words[SW_SYNC_COUNT] = {"decision", "operator", "block", "best"};
 static const char *const sync_sentences[SW_SYNC_COUNT] = {
     "all runs at the same decision", "all runs at the end of the same operator",
     "all runs where they placed the same block", "all runs where they were first as good"};
 
+void sw_beside_write(const struct sw_session *session, char settings[2][24]) {
+    snprintf(settings[0], sizeof settings[0], "sync %s", sync_words[session->beside->sync]);
+    snprintf(settings[1], sizeof settings[1], "diff %s", session->beside->diff ? "on" : "off");
+}
+
 /* ---- which runs ---- */
 
 void sw_beside_stop(struct sw_session *session) {
-    struct sw_beside *beside = &session->beside;
+    struct sw_beside *beside = session->beside;
     *beside = (struct sw_beside){.sync = beside->sync, .diff = beside->diff};
 }
 
 void sw_beside_close(struct sw_session *session) {
-    if (session->beside.count > 0) {
+    if (session->beside->count > 0) {
         sw_session_command(session, sw_beside_behind(session) ? "compare stop" : "compare off",
                            NULL);
     }
@@ -37,13 +76,13 @@ static bool listed(const struct sw_beside *beside, uint32_t branch) {
 
 /* Undone and dropped branches leave; the current one is always there, last when it came last. */
 static void tidy(struct sw_session *session) {
-    struct sw_beside *beside = &session->beside;
+    struct sw_beside *beside = session->beside;
     uint32_t kept = 0, leader = beside->branches[0];
     if (beside->count == 0) {
         return;
     }
     for (uint32_t i = 0; i < beside->count; i++) {
-        const struct sw_branch *branch = &session->branches.items[beside->branches[i]];
+        const struct sw_branch *branch = sw_branch_at(session, beside->branches[i]);
         if (!branch->hidden && branch->search) {
             beside->branches[kept] = beside->branches[i];
             beside->runs[kept++] = beside->runs[i];
@@ -76,16 +115,16 @@ static bool find_run(struct sw_session *session, const char *text, struct rival 
     uint64_t number = 0;
     *rival = (struct rival){.branch = SW_NONE};
     if (sw_state_number(text, &number, NULL)) {
-        if (number == 0 || number > session->branches.count ||
-            session->branches.items[number - 1].hidden) {
+        if (number == 0 || number > sw_branch_count(session) ||
+            sw_branch_at(session, number - 1)->hidden) {
             return sw_fail(error, SW_ERROR_USAGE, "there is no branch %" PRIu64, number);
         }
         rival->branch = (uint32_t)number - 1;
         return true;
     }
     rival->planner = sw_lua_planner_find(text, error);
-    for (uint32_t i = 0; rival->planner && i < session->branches.count; i++) {
-        const struct sw_branch *one = &session->branches.items[i];
+    for (uint32_t i = 0; rival->planner && i < sw_branch_count(session); i++) {
+        const struct sw_branch *one = sw_branch_at(session, i);
         if (!one->hidden && one->search && one->problem == session->problem &&
             strcmp(one->what, rival->planner->name) == 0) {
             rival->branch = i;
@@ -98,13 +137,13 @@ static bool find_run(struct sw_session *session, const char *text, struct rival 
 /* What to compare with when nothing was named: the last what-if, else another planner. */
 static bool choose_rival(struct sw_session *session, struct rival *rival, struct sw_error *error) {
     *rival = (struct rival){.branch = SW_NONE};
-    uint32_t parent = session->branches.items[session->current].parent;
-    if (parent != SW_NONE && !session->branches.items[parent].hidden) {
+    uint32_t parent = sw_branch_at(session, session->current)->parent;
+    if (parent != SW_NONE && !sw_branch_at(session, parent)->hidden) {
         rival->branch = parent;
         return true;
     }
-    for (uint32_t i = (uint32_t)session->branches.count; i > 0; i--) {
-        if (i - 1 != session->current && !session->branches.items[i - 1].hidden) {
+    for (uint32_t i = (uint32_t)sw_branch_count(session); i > 0; i--) {
+        if (i - 1 != session->current && !sw_branch_at(session, i - 1)->hidden) {
             rival->branch = i - 1;
             return true;
         }
@@ -116,7 +155,7 @@ static bool choose_rival(struct sw_session *session, struct rival *rival, struct
 /* Where runs were stopped on their way to is chance, and so is what is known of them: they begin
  * again. */
 static bool abandon(struct sw_session *session, struct sw_error *error) {
-    const struct sw_beside *beside = &session->beside;
+    const struct sw_beside *beside = session->beside;
     for (uint32_t i = 0; i < beside->count; i++) {
         if (beside->branches[i] != session->current &&
             !sw_branch_again(session, beside->branches[i], error)) {
@@ -139,7 +178,7 @@ static bool known(const struct rival *rivals, uint32_t count, const struct rival
 
 bool sw_do_compare(struct sw_session *session, char **arguments, size_t count,
                    struct sw_error *error) {
-    struct sw_beside fresh = {.sync = session->beside.sync, .diff = session->beside.diff};
+    struct sw_beside fresh = {.sync = session->beside->sync, .diff = session->beside->diff};
     if (count == 1 && strcmp(arguments[0], "off") == 0) {
         sw_beside_stop(session);
         return true;
@@ -175,7 +214,7 @@ bool sw_do_compare(struct sw_session *session, char **arguments, size_t count,
         }
         fresh.branches[fresh.count++] = rivals[i].branch;
     }
-    session->beside = fresh;
+    *session->beside = fresh;
     sw_session_say(session, false, "%u runs, in step by %s; = compares others, Esc closes",
                    fresh.count, sync_words[fresh.sync]);
     return true;
@@ -183,7 +222,7 @@ bool sw_do_compare(struct sw_session *session, char **arguments, size_t count,
 
 bool sw_do_sync(struct sw_session *session, char **arguments, size_t count,
                 struct sw_error *error) {
-    unsigned sync = count ? SW_SYNC_COUNT : (session->beside.sync + 1u) % SW_SYNC_COUNT;
+    unsigned sync = count ? SW_SYNC_COUNT : (session->beside->sync + 1u) % SW_SYNC_COUNT;
     for (unsigned i = 0; count && i < SW_SYNC_COUNT; i++) {
         sync = strcmp(sync_words[i], arguments[0]) == 0 ? i : sync;
     }
@@ -192,20 +231,20 @@ bool sw_do_sync(struct sw_session *session, char **arguments, size_t count,
                        "runs are kept in step by decision, operator, block or best, not by '%.40s'",
                        arguments[0]);
     }
-    session->beside.sync = (enum sw_sync)sync;
+    session->beside->sync = (enum sw_sync)sync;
     sw_session_say(session, false, "%s%s", sync_sentences[sync],
-                   session->beside.count ? "" : ", once they are compared (=)");
+                   session->beside->count ? "" : ", once they are compared (=)");
     return true;
 }
 
 bool sw_do_diff(struct sw_session *session, char **arguments, size_t count,
                 struct sw_error *error) {
-    if (!sw_state_onoff(arguments, count, &session->beside.diff, error)) {
+    if (!sw_state_onoff(arguments, count, &session->beside->diff, error)) {
         return false;
     }
     sw_session_say(session, false, "%s",
-                   !session->beside.count ? "this shows when runs are compared (=)"
-                   : session->beside.diff
+                   !session->beside->count ? "this shows when runs are compared (=)"
+                   : session->beside->diff
                        ? "blocks by what differs from the first run: the same are "
                          "dim, ~ has moved, + is only here"
                        : "blocks in their own colors");
@@ -245,7 +284,7 @@ static struct goal goal_of(const struct sw_session *session) {
     uint64_t at = sw_search_at(search);
     const struct sw_decision *decision = sw_search_decision(search);
     struct goal goal = {
-        .sync = session->beside.sync, .step = at, .time = SW_NONE, .block = SW_NONE};
+        .sync = session->beside->sync, .step = at, .time = SW_NONE, .block = SW_NONE};
     goal.end = at > 0 && stands_at_end(search);
     if (decision) {
         goal.time = decision->time;
@@ -327,13 +366,13 @@ static bool follow(struct sw_search *search, const struct goal *goal, uint64_t w
 /* Of all that says where the other runs belong. */
 static uint64_t goal_key(const struct sw_session *session) {
     const struct sw_search *search = sw_state_search(session);
-    uint64_t key = sw_fold(session->current, (uint64_t)session->beside.sync);
+    uint64_t key = sw_fold(session->current, (uint64_t)session->beside->sync);
     key = sw_fold(key, sw_search_at(search));
     return sw_fold(key, sw_search_complete(search)) | 1;
 }
 
 bool sw_beside_behind(struct sw_session *session) {
-    struct sw_beside *beside = &session->beside;
+    struct sw_beside *beside = session->beside;
     tidy(session);
     uint64_t key = beside->count ? goal_key(session) : 0;
     bool behind = false;
@@ -349,12 +388,12 @@ bool sw_beside_behind(struct sw_session *session) {
 
 bool sw_beside_catch_up(struct sw_session *session, struct sw_error *error) {
     enum { SLICES = 20, WORK = 100000 };
-    for (int i = 0; (session->replay || i < SLICES) && sw_beside_behind(session); i++) {
+    for (int i = 0; (sw_replay_on(session) || i < SLICES) && sw_beside_behind(session); i++) {
         /* When this was logged they had caught up. */
-        if (session->replay && !sw_replay_goes_on(session, error)) {
+        if (sw_replay_on(session) && !sw_replay_goes_on(session, error)) {
             return false;
         }
-        if (!sw_beside_slice(session, session->replay ? 10 * WORK : WORK, error)) {
+        if (!sw_beside_slice(session, sw_replay_on(session) ? 10 * WORK : WORK, error)) {
             break;
         }
     }
@@ -363,7 +402,7 @@ bool sw_beside_catch_up(struct sw_session *session, struct sw_error *error) {
 }
 
 bool sw_beside_slice(struct sw_session *session, uint64_t work, struct sw_error *error) {
-    struct sw_beside *beside = &session->beside;
+    struct sw_beside *beside = session->beside;
     struct sw_error own = {0};
     if (!sw_beside_behind(session)) {
         return false;
@@ -373,7 +412,7 @@ bool sw_beside_slice(struct sw_session *session, uint64_t work, struct sw_error 
     for (uint32_t i = 0; i < beside->count; i++) {
         bool there = beside->runs[i].placed && beside->runs[i].key == key;
         if (beside->branches[i] != session->current && !there) {
-            struct sw_search *search = session->branches.items[beside->branches[i]].search;
+            struct sw_search *search = sw_branch_at(session, beside->branches[i])->search;
             beside->runs[i].placed = follow(search, &goal, work, &own);
             beside->runs[i].key = key;
         }
@@ -391,8 +430,8 @@ bool sw_beside_slice(struct sw_session *session, uint64_t work, struct sw_error 
 enum { MOST_AT_ONCE = 200000 }; /* decisions compared per frame */
 
 static void compare_with_first(struct sw_session *session, uint32_t i, struct sw_beside_run *run) {
-    struct sw_beside *beside = &session->beside;
-    const struct sw_search *first = session->branches.items[beside->branches[0]].search;
+    struct sw_beside *beside = session->beside;
+    const struct sw_search *first = sw_branch_at(session, beside->branches[0])->search;
     const struct sw_layout *mine = sw_search_layout(run->search);
     const struct sw_layout *other = sw_search_layout(first);
     uint64_t key = sw_fold(sw_layout_digest(mine), sw_layout_digest(other)) | 1;
@@ -424,13 +463,13 @@ static void share_viewport(struct sw_view_input *in) {
 }
 
 void sw_beside_view(struct sw_session *session, struct sw_view_input *in) {
-    struct sw_beside *beside = &session->beside;
+    struct sw_beside *beside = session->beside;
     tidy(session);
     in->beside = (struct sw_beside_view){
         .count = beside->count, .sync = sync_words[beside->sync], .diff = beside->diff};
     uint64_t key = beside->count ? goal_key(session) : 0;
     for (uint32_t i = 0; i < beside->count; i++) {
-        const struct sw_branch *branch = &session->branches.items[beside->branches[i]];
+        const struct sw_branch *branch = sw_branch_at(session, beside->branches[i]);
         struct sw_beside_run *run = &in->beside.runs[i];
         run->search = branch->search;
         run->branch = beside->branches[i] + 1;

@@ -12,19 +12,6 @@ enum { FIRST_SLICE = 50000 };
 
 /* ---- moving ---- */
 
-/* One decision on, with its explanation, which the next frame wants anyway. */
-static enum sw_step step_explained(struct sw_session *session, struct sw_error *error) {
-    struct sw_search *search = sw_state_search(session);
-    session->explained_valid = false;
-    enum sw_step result = sw_search_step_explained(search, &session->explanation, error);
-    if (result == SW_STEP_MORE) {
-        session->explained_valid = true;
-        session->explained = session->current;
-        session->explained_step = sw_search_at(search);
-    }
-    return result;
-}
-
 struct sw_way sw_way_begin(const struct sw_session *session) {
     return (struct sw_way){.step = sw_search_at(sw_state_search(session)),
                            .cursor = session->sight.cursor,
@@ -76,7 +63,7 @@ static bool go(struct sw_session *session, uint64_t step, struct sw_error *error
     if (step == 0 || !sw_search_seek(search, step - 1, error)) {
         return step == 0 && sw_search_seek(search, 0, error);
     }
-    if (step_explained(session, &own) != SW_STEP_MORE && own.code == SW_ERROR_MEMORY) {
+    if (sw_explained_step(session, &own) != SW_STEP_MORE && own.code == SW_ERROR_MEMORY) {
         return sw_fail_memory(error);
     }
     return true;
@@ -126,7 +113,7 @@ static bool stop_here(void *context, const struct sw_search *search,
 /* ---- jobs ---- */
 
 bool sw_session_busy(struct sw_session *session) {
-    return session->job.kind != SW_JOB_NONE || session->compare.on || sw_beside_behind(session);
+    return session->job.kind != SW_JOB_NONE || sw_compare_on(session) || sw_beside_behind(session);
 }
 
 static void say_end(struct sw_session *session) {
@@ -198,9 +185,9 @@ static bool to_peak(struct sw_session *session, struct sw_error *error) {
 }
 
 static void say_break(struct sw_session *session, const struct sw_break *point) {
-    bool failed = session->break_fault[0];
+    bool failed = session->job.fault[0];
     sw_session_say(session, failed, "stopped: %s%s%s", point->text, failed ? ": " : "",
-                   session->break_fault);
+                   session->job.fault);
 }
 
 static void say_stopped(struct sw_session *session, const struct sw_job *job, bool ended) {
@@ -237,8 +224,6 @@ static bool finish(struct sw_session *session, bool ended, struct sw_error *erro
     return true;
 }
 
-/* ---- comparing ---- */
-
 /* ---- slices ---- */
 
 bool sw_session_slice(struct sw_session *session, uint64_t work, struct sw_error *error) {
@@ -250,7 +235,7 @@ bool sw_session_slice(struct sw_session *session, uint64_t work, struct sw_error
         if (sw_beside_slice(session, work, error)) {
             return true;
         }
-        return session->compare.on && sw_compare_slice(session, work, error);
+        return sw_compare_on(session) && sw_compare_slice(session, work, error);
     }
     struct sw_search *search = sw_state_search(session);
     job->hit = false;
@@ -270,7 +255,7 @@ bool sw_session_slice(struct sw_session *session, uint64_t work, struct sw_error
         return true;
     }
     finish(session, !job->hit, error);
-    return session->compare.on || sw_beside_behind(session);
+    return sw_compare_on(session) || sw_beside_behind(session);
 }
 
 bool sw_session_finish(struct sw_session *session, struct sw_error *error) {
@@ -311,7 +296,7 @@ void sw_session_stop(struct sw_session *session) {
     if (job->kind == SW_JOB_NONE) {
         if (sw_beside_behind(session)) {
             sw_beside_close(session);
-        } else if (session->compare.on) {
+        } else if (sw_compare_on(session)) {
             sw_compare_give_up(session);
         }
         return;
@@ -380,7 +365,7 @@ static bool seek(struct sw_session *session, uint64_t step, struct sw_error *err
 static bool single_step(struct sw_session *session, struct sw_error *error) {
     struct sw_error own = {0};
     struct sw_way way = sw_way_begin(session);
-    enum sw_step result = step_explained(session, &own);
+    enum sw_step result = sw_explained_step(session, &own);
     if (own.code == SW_ERROR_MEMORY) {
         return sw_fail_memory(error);
     }
@@ -549,7 +534,7 @@ bool sw_do_stop(struct sw_session *session, char **arguments, size_t count,
     (void)arguments, (void)count, (void)error;
     if (sw_session_busy(session)) {
         sw_session_stop(session);
-    } else if (session->beside.count) {
+    } else if (sw_beside_count(session)) {
         sw_beside_close(session);
     } else if (session->sight.candidate != SW_NONE || session->sight.selected != SW_NONE) {
         /* Nothing runs and nothing is open: the highlights are what is left to close. */

@@ -7,143 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- undo ---- */
-
-void sw_moment_done(struct sw_moment *moment) {
-    sw_breaks_done(&moment->breaks);
-}
-
-void sw_moment_take(const struct sw_session *session, struct sw_moment *moment) {
-    *moment = (struct sw_moment){.branch = session->current,
-                                 .step = sw_search_at(sw_state_search(session)),
-                                 .sight = session->sight,
-                                 .breaks = sw_breaks_copy(&session->breaks)};
-}
-
-void sw_change_done(struct sw_change *change) {
-    sw_moment_done(&change->before);
-    sw_moment_done(&change->after);
-    SW_ARRAY_DONE(&change->dropped);
-}
-
-static void hide_dropped(struct sw_session *session, const struct sw_change *change, bool hidden) {
-    for (size_t i = 0; i < change->dropped.count; i++) {
-        session->branches.items[change->dropped.items[i]].hidden = hidden;
-    }
-}
-
-/* What was undone cannot be redone once something else was done. */
-void sw_change_forget_undone(struct sw_session *session) {
-    sw_state_forget_indexes(session); /* they may be of a run that goes */
-    sw_reload_forget(session);
-    while (session->changes.count > session->done) {
-        struct sw_change *change = &session->changes.items[--session->changes.count];
-        if (change->made != SW_NONE) {
-            struct sw_branch *branch = &session->branches.items[change->made];
-            sw_search_free(branch->search);
-            branch->search = NULL;
-            branch->hidden = true;
-        }
-        sw_change_done(change);
-    }
-}
-
-void sw_change_forget_all(struct sw_session *session) {
-    for (size_t i = 0; i < session->changes.count; i++) {
-        sw_change_done(&session->changes.items[i]);
-    }
-    session->changes.count = session->done = 0;
-}
-
-/* Takes over `before`. */
-bool sw_change_record(struct sw_session *session, struct sw_moment *before, uint32_t made,
-                      struct sw_error *error) {
-    sw_change_forget_undone(session);
-    struct sw_change change = {.before = *before, .made = made};
-    sw_moment_take(session, &change.after);
-    if (!SW_PUSH(&session->changes, change)) {
-        sw_change_done(&change);
-        return sw_fail_memory(error);
-    }
-    session->done = session->changes.count;
-    session->edits += made != SW_NONE;
-    return true;
-}
-
-static bool restore(struct sw_session *session, const struct sw_moment *moment,
-                    struct sw_error *error) {
-    struct sw_search *search = session->branches.items[moment->branch].search;
-    if (sw_search_at(search) != moment->step && !sw_search_seek(search, moment->step, error)) {
-        return false;
-    }
-    struct sw_breaks breaks = sw_breaks_copy(&moment->breaks);
-    sw_breaks_done(&session->breaks);
-    session->breaks = breaks;
-    sw_state_use(session, moment->branch);
-    session->sight = moment->sight;
-    return true;
-}
-
-/* Of a change that made no branch. */
-static const char *what_changed(const struct sw_change *change) {
-    return change->dropped.count                           ? "the dropping of branches"
-           : change->before.branch != change->after.branch ? "the switch of branches"
-                                                           : "the change of breakpoints";
-}
-
-bool sw_do_undo(struct sw_session *session, char **arguments, size_t count,
-                struct sw_error *error) {
-    (void)arguments, (void)count;
-    if (session->done == 0) {
-        if (sw_reload_undo(session)) {
-            return true;
-        }
-        return sw_fail(error, SW_ERROR_USAGE, "nothing to undo");
-    }
-    struct sw_change *change = &session->changes.items[session->done - 1];
-    struct sw_moment now = {0};
-    if (session->current == change->after.branch) {
-        sw_moment_take(session, &now);
-        sw_moment_done(&change->after);
-        change->after = now;
-    }
-    if (!restore(session, &change->before, error)) {
-        return false;
-    }
-    session->done--;
-    hide_dropped(session, change, false);
-    if (change->made != SW_NONE) {
-        session->branches.items[change->made].hidden = true;
-    }
-    sw_session_say(session, false, "undone: %s",
-                   change->made != SW_NONE ? session->branches.items[change->made].what
-                                           : what_changed(change));
-    return true;
-}
-
-bool sw_do_redo(struct sw_session *session, char **arguments, size_t count,
-                struct sw_error *error) {
-    (void)arguments, (void)count;
-    if (session->done == session->changes.count) {
-        if (sw_reload_redo(session)) {
-            return true;
-        }
-        return sw_fail(error, SW_ERROR_USAGE, "nothing to redo");
-    }
-    struct sw_change *change = &session->changes.items[session->done];
-    if (change->made != SW_NONE) {
-        session->branches.items[change->made].hidden = false;
-    }
-    if (!restore(session, &change->after, error)) {
-        return false;
-    }
-    session->done++;
-    hide_dropped(session, change, true);
-    sw_session_say(session, false, "done again%s%s", change->made != SW_NONE ? ": " : "",
-                   change->made != SW_NONE ? session->branches.items[change->made].what : "");
-    return true;
-}
-
 /* ---- branches ---- */
 
 /* All branches together keep checkpoints of so many bytes: the present one half, the others the rest in equal
@@ -152,11 +15,11 @@ static void share_history(struct sw_session *session) {
     enum { MIB = 1 << 20 };
     const size_t present = (size_t)256 * MIB;
     size_t living = 0;
-    for (size_t i = 0; i < session->branches.count; i++) {
-        living += session->branches.items[i].search != NULL;
+    for (size_t i = 0; i < sw_branch_count(session); i++) {
+        living += sw_branch_at(session, i)->search != NULL;
     }
-    for (size_t i = 0; i < session->branches.count; i++) {
-        struct sw_search *search = session->branches.items[i].search;
+    for (size_t i = 0; i < sw_branch_count(session); i++) {
+        struct sw_search *search = sw_branch_at(session, i)->search;
         if (search) {
             sw_search_budget(search, i == session->current ? present : present / living, 0);
         }
@@ -168,7 +31,7 @@ void sw_state_use(struct sw_session *session, uint32_t branch) {
         session->current = branch;
         share_history(session);
     }
-    session->problem = session->branches.items[branch].problem;
+    session->problem = sw_branch_at(session, branch)->problem;
     uint32_t steps = sw_problem_steps(session->problem);
     if (session->sight.cursor >= steps) {
         session->sight.cursor = steps ? steps - 1 : 0;
@@ -177,14 +40,9 @@ void sw_state_use(struct sw_session *session, uint32_t branch) {
 
 /* The last branch was never made: there was no memory to remember it by. */
 static void unmake_last(struct sw_session *session) {
-    struct sw_branch *branch = &session->branches.items[--session->branches.count];
     sw_state_forget_indexes(session);
-    session->explained_valid = false;
-    sw_search_free(branch->search);
-    sw_problem_unref(branch->problem);
-    sw_state_drop(branch->what);
-    sw_state_drop(branch->line);
-    sw_state_drop(branch->remark);
+    sw_explained_forget(session);
+    sw_branch_pop(session);
 }
 
 char *sw_state_line(const char *command, char **words, size_t count, const char *more) {
@@ -219,16 +77,11 @@ bool sw_branch_adopt(struct sw_session *session, struct sw_search *search,
                                .remark = remarks ? sw_state_copy(origin->remark) : NULL};
     struct sw_moment before = {0};
     sw_moment_take(session, &before);
-    if (!branch.what || !branch.line || !SW_PUSH(&session->branches, branch)) {
-        sw_search_free(search);
-        sw_problem_unref(branch.problem);
-        sw_state_drop(branch.what);
-        sw_state_drop(branch.line);
-        sw_state_drop(branch.remark);
+    if (!sw_branch_push(session, &branch, error)) {
         sw_moment_done(&before);
-        return sw_fail_memory(error);
+        return false;
     }
-    sw_state_use(session, (uint32_t)session->branches.count - 1);
+    sw_state_use(session, (uint32_t)sw_branch_count(session) - 1);
     sw_state_moved(session);
     if (!sw_change_record(session, &before, session->current, error)) {
         sw_state_use(session, branch.parent);
@@ -533,20 +386,16 @@ bool sw_branch_add(struct sw_session *session, const struct sw_planner *planner,
     }
     fresh.problem = sw_problem_ref(session->problem);
     sw_moment_take(session, &before);
-    if (!fresh.what || !fresh.line || !SW_PUSH(&session->branches, fresh)) {
-        sw_search_free(fresh.search);
-        sw_problem_unref(fresh.problem);
-        sw_state_drop(fresh.what);
-        sw_state_drop(fresh.line);
+    if (!sw_branch_push(session, &fresh, error)) {
         sw_moment_done(&before);
-        return sw_fail_memory(error);
+        return false;
     }
-    *branch = (uint32_t)session->branches.count - 1;
+    *branch = (uint32_t)sw_branch_count(session) - 1;
     if (!sw_change_record(session, &before, *branch, error)) {
         unmake_last(session);
         return false;
     }
-    session->edits--; /* to look at another planner is no edit */
+    session->saved.edits--; /* to look at another planner is no edit */
     return true;
 }
 
@@ -605,7 +454,7 @@ static bool switch_to(struct sw_session *session, uint32_t index, struct sw_erro
         sw_state_use(session, from);
         return false;
     }
-    const struct sw_branch *branch = &session->branches.items[index];
+    const struct sw_branch *branch = sw_branch_at(session, index);
     sw_session_say(session, false, "branch %u: %s, at decision %" PRIu64, index + 1, branch->what,
                    sw_search_at(branch->search));
     return true;
@@ -618,8 +467,8 @@ bool sw_do_branch(struct sw_session *session, char **arguments, size_t count,
     if (!sw_state_number(arguments[0], &which, error)) {
         return false;
     }
-    if (which == 0 || which > session->branches.count ||
-        session->branches.items[which - 1].hidden) {
+    if (which == 0 || which > sw_branch_count(session) ||
+        sw_branch_at(session, which - 1)->hidden) {
         return sw_fail(error, SW_ERROR_USAGE, "there is no branch %" PRIu64, which);
     }
     return switch_to(session, (uint32_t)which - 1, error);
@@ -630,8 +479,8 @@ bool sw_do_next_branch(struct sw_session *session, char **arguments, size_t coun
     (void)arguments, (void)count;
     uint32_t next = session->current;
     do {
-        next = next + 1 < session->branches.count ? next + 1 : 0;
-    } while (session->branches.items[next].hidden);
+        next = next + 1 < sw_branch_count(session) ? next + 1 : 0;
+    } while (sw_branch_at(session, next)->hidden);
     if (next == session->current) {
         sw_session_say(session, false, "there is only one branch; w, f and x make more");
         return true;
@@ -642,11 +491,11 @@ bool sw_do_next_branch(struct sw_session *session, char **arguments, size_t coun
 bool sw_do_branches(struct sw_session *session, char **arguments, size_t count,
                     struct sw_error *error) {
     (void)arguments, (void)count, (void)error;
-    char text[sizeof session->status], line[600], peak[24];
+    char text[sizeof session->status.text], line[600], peak[24];
     size_t used = 0;
     sw_page_begin(session, "Branches: branch N goes to one");
-    for (size_t i = 0; i < session->branches.count; i++) {
-        struct sw_branch *branch = &session->branches.items[i];
+    for (size_t i = 0; i < sw_branch_count(session); i++) {
+        struct sw_branch *branch = sw_branch_at(session, i);
         if (branch->hidden) {
             continue;
         }

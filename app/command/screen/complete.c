@@ -1,5 +1,6 @@
 /* What the line at the prompt can become: Tab fills in what all possibilities share and lists them,
  * further ones go through them. */
+#include "command/screen/prompt.h"
 #include "command/state.h"
 #include "lua/planning/condition.h"
 #include "lua/planning/lua_planner.h"
@@ -104,12 +105,13 @@ static void offer_buffers(const struct sw_session *session, struct matches *matc
 static void offer_places(struct sw_session *session, const char *name, struct matches *matches) {
     uint32_t buffer = SW_NONE;
     char text[32];
-    if (!sw_state_buffer(session, name, &buffer, NULL) || !sw_drag_places(session, buffer)) {
-        return;
-    }
-    for (size_t i = 0; i < session->drag.places.count; i++) {
+    size_t count = 0;
+    const uint64_t *places = sw_state_buffer(session, name, &buffer, NULL)
+                                 ? sw_drag_places(session, buffer, &count)
+                                 : NULL;
+    for (size_t i = 0; places && i < count; i++) {
         snprintf(text, sizeof text, "%llu",
-                 (unsigned long long)(session->drag.places.items[i] + session->options.base));
+                 (unsigned long long)(places[i] + session->options.base));
         offer(matches, text);
     }
 }
@@ -143,9 +145,9 @@ static void offer_paths(struct matches *matches) {
 static void offer_runs(const struct sw_session *session, size_t position, struct matches *matches) {
     char number[16];
     offer_planners(session, matches);
-    for (uint32_t i = 0; session->branches.count > 1 && i < session->branches.count; i++) {
+    for (uint32_t i = 0; sw_branch_count(session) > 1 && i < sw_branch_count(session); i++) {
         snprintf(number, sizeof number, "%" PRIu32, i + 1);
-        if (!session->branches.items[i].hidden) {
+        if (!sw_branch_at(session, i)->hidden) {
             offer(matches, number);
         }
     }
@@ -156,7 +158,7 @@ static void offer_runs(const struct sw_session *session, size_t position, struct
 
 static void offer_left(const struct sw_session *session, size_t position, struct matches *matches) {
     struct sw_left_list left = {0};
-    sw_recover_list(&session->autosave, &left);
+    sw_recover_list(session->autosave, &left);
     for (size_t i = 0; i < left.list.count; i++) {
         offer(matches, left.list.items[i].name);
     }
@@ -241,8 +243,9 @@ static void offer_arguments(struct sw_session *session, const struct sw_command 
     } else if (strcmp(command->name, "filter") == 0) {
         offer_words(matches, "peak|cursor|unplaced");
     } else if (strcmp(command->name, "jump") == 0) {
-        for (size_t i = 0; i < session->marks.list.count; i++) {
-            offer(matches, session->marks.list.items[i].name);
+        const struct sw_mark_place *mark;
+        for (size_t i = 0; (mark = sw_mark_at(session, i)) != NULL; i++) {
+            offer(matches, mark->name);
         }
     } else if (strcmp(command->name, "recover") == 0) {
         offer_left(session, position, matches);
@@ -364,9 +367,9 @@ static void say_matches(struct sw_session *session, const struct matches *matche
 }
 
 static struct matches find_matches(struct sw_session *session, size_t pick) {
-    char line[sizeof session->prompt.tabbed];
+    char line[sizeof session->prompt->tabbed];
     struct matches matches = {.pick = pick};
-    memcpy(line, session->prompt.tabbed, sizeof line);
+    memcpy(line, session->prompt->tabbed, sizeof line);
     offer_all(session, line, &matches);
     return matches;
 }
@@ -388,7 +391,7 @@ static void insert_word(struct sw_prompt *prompt, const char *word, bool whole) 
 }
 
 void sw_prompt_list(struct sw_session *session) {
-    struct sw_prompt *prompt = &session->prompt;
+    struct sw_prompt *prompt = session->prompt;
     snprintf(prompt->tabbed, sizeof prompt->tabbed, "%.*s", (int)prompt->at, prompt->text);
     struct matches matches = find_matches(session, 0);
     if (matches.count > 0) {
@@ -397,7 +400,7 @@ void sw_prompt_list(struct sw_session *session) {
 }
 
 void sw_prompt_complete(struct sw_session *session, bool forward) {
-    struct sw_prompt *prompt = &session->prompt;
+    struct sw_prompt *prompt = session->prompt;
     bool again = goes_on(prompt);
     if (!again) {
         snprintf(prompt->tabbed, sizeof prompt->tabbed, "%.*s", (int)prompt->at, prompt->text);

@@ -1,5 +1,6 @@
 /* The help: the signs of the map, every command with its keys, made from the table, and what keys of other
  * programs are here. */
+#include "command/screen/reading.h"
 #include "command/state.h"
 #include "base/minmax.h"
 
@@ -56,7 +57,7 @@ enum { SIGNS = sizeof signs / sizeof *signs, HABITS = sizeof habits / sizeof *ha
 /* What is on view: everything, one command, or one of the two lists by its heading. */
 static const char map_heading[] = "The map", habits_heading[] = "Coming from gdb, vim or tig";
 static bool wanted(const struct sw_session *session, const char *topic) {
-    return !session->help_topic[0] || strcmp(session->help_topic, topic) == 0;
+    return !session->reading->topic[0] || strcmp(session->reading->topic, topic) == 0;
 }
 
 /* ---- as a scene ---- */
@@ -209,7 +210,7 @@ static void add_habits(struct page *page) {
 /* In the help of one command: the doors through which it may come. */
 static const char *help_of(struct page *page, const struct sw_command *command) {
     char from[SW_FROM_BYTES];
-    return page->session->help_topic[0]
+    return page->session->reading->topic[0]
                ? sw_scene_printf(page->scene, "%s It comes from %s.", command->help,
                                  sw_command_from(command, from))
                : command->help;
@@ -261,7 +262,7 @@ static size_t build(struct sw_session *session, struct sw_scene *scene, struct s
     struct page page = {.session = session,
                         .scene = scene,
                         .panel = panel,
-                        .skip = session->help_top,
+                        .skip = session->reading->top,
                         .room = room,
                         .narrow = width < 72};
     page.help_width = (size_t)(page.narrow ? width - 17 : width - 42);
@@ -300,10 +301,10 @@ void sw_help_scene(struct sw_session *session, struct sw_scene *scene, double wi
     for (int pass = 0; pass < 3; pass++) { /* again when something was found, or it was scrolled past its end */
         size_t lines = build(session, scene, panel, width, room), most = lines > room ? lines - room : 0;
         bool found = sw_seek_settle(session, room);
-        if (session->help_top <= most && !found) {
+        if (session->reading->top <= most && !found) {
             break;
         }
-        session->help_top = SW_MIN(session->help_top, most);
+        session->reading->top = SW_MIN(session->reading->top, most);
     }
     uint64_t above = panel->hidden_above, below = panel->hidden_below;
     panel->hidden_above = panel->hidden_below = 0;
@@ -329,7 +330,7 @@ void sw_help_scene(struct sw_session *session, struct sw_scene *scene, double wi
 }
 
 bool sw_help_key(struct sw_session *session, const char *key) {
-    size_t *top = &session->help_top, page = session->help_page > 1 ? session->help_page : 10;
+    size_t *top = &session->reading->top, page = session->reading->room > 1 ? session->reading->room : 10;
     if (sw_seek_key(session, key)) {
         return true;
     }
@@ -362,7 +363,7 @@ bool sw_help_key(struct sw_session *session, const char *key) {
 
 bool sw_do_help(struct sw_session *session, char **arguments, size_t count,
                 struct sw_error *error) {
-    session->help_topic[0] = 0;
+    session->reading->topic[0] = 0;
     static const char *const topics[][2] = {{"map", map_heading},
                                             {"gdb", habits_heading},
                                             {"vim", habits_heading},
@@ -378,10 +379,10 @@ bool sw_do_help(struct sw_session *session, char **arguments, size_t count,
         }
         topic = command->name;
     }
-    snprintf(session->help_topic, sizeof session->help_topic, "%s", topic);
-    session->help_top = 0;
+    snprintf(session->reading->topic, sizeof session->reading->topic, "%s", topic);
+    session->reading->top = 0;
     sw_seek_forget(session);
-    session->paging = false;
+    session->reading->paging = false;
     session->mode = SW_MODE_HELP;
     return true;
 }

@@ -6,6 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
+struct sw_spoken_keys {
+    char names[4][16]; /* as last drawn */
+};
+
+SW_PLAIN_PART(spoken_keys)
+
 /* What may be so at the moment. */
 enum when {
     RUNNING,   /* a run is under way */
@@ -34,7 +40,7 @@ static bool holds(struct sw_session *session, enum when when) {
     case HOLDING:
         return sw_drag_valid(session);
     case COMPARING:
-        return session->beside.count > 1;
+        return sw_beside_count(session) > 1;
     case CHOOSING:
         return !busy && sight->candidate != SW_NONE;
     case TABLE:
@@ -48,7 +54,7 @@ static bool holds(struct sw_session *session, enum when when) {
     case ZOOMED:
         return !sight->fit && !session->display.text;
     case CAN_UNDO:
-        return !busy && session->done > 0;
+        return !busy && sw_undo_can(session);
     case CAN_STEP:
         return !busy &&
                !(sw_search_complete(search) && sw_search_at(search) == sw_search_known(search));
@@ -146,7 +152,7 @@ void sw_hints_panes(struct sw_session *session, struct sw_view_input *in) {
     const char **keys[] = {&in->keys.down, &in->keys.up, &in->keys.whole, &in->keys.place};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const struct sw_command *command = sw_command_find(commands[i], NULL);
-        char *key = session->pane_keys[i];
+        char *key = session->spoken_keys->names[i];
         *keys[i] = command && sw_keymap_key(&session->keymap, command, 0, key) ? key : "";
     }
 }

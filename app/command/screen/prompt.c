@@ -1,15 +1,26 @@
 /* The ':' prompt: a line with editing and history. */
+#include "command/screen/prompt.h"
+#include "command/screen/reading.h"
 #include "command/state.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <wchar.h>
 
-void sw_prompt_done(struct sw_prompt *prompt) {
+static void forget(struct sw_prompt *prompt) {
     for (size_t i = 0; i < prompt->history.count; i++) {
         sw_state_drop(prompt->history.items[i]);
     }
     SW_ARRAY_DONE(&prompt->history);
+}
+
+SW_PART(prompt, forget)
+
+void sw_prompt_clear(struct sw_prompt *prompt) {
+    prompt->text[0] = '\0';
+    prompt->length = prompt->at = 0;
+    prompt->recalled = prompt->history.count;
+    prompt->pasting = prompt->overfull = prompt->tabbing = false;
 }
 
 static void set_text(struct sw_prompt *prompt, const char *text) {
@@ -19,11 +30,11 @@ static void set_text(struct sw_prompt *prompt, const char *text) {
 
 void sw_prompt_open(struct sw_session *session, const char *text) {
     session->mode = SW_MODE_PROMPT;
-    session->prompt.recalled = session->prompt.history.count;
-    session->status[0] = 0;
-    session->status_error = false;
-    session->prompt.tabbing = false;
-    set_text(&session->prompt, text);
+    session->prompt->recalled = session->prompt->history.count;
+    session->status.text[0] = 0;
+    session->status.is_error = false;
+    session->prompt->tabbing = false;
+    set_text(session->prompt, text);
 }
 
 /* ---- editing; the caret never stands inside of a character ---- */
@@ -97,12 +108,12 @@ static bool insert_clean(struct sw_prompt *prompt, const char *text) {
 
 void sw_session_type(struct sw_session *session, const char *text) {
     if (session->mode == SW_MODE_PROMPT) {
-        insert_clean(&session->prompt, text);
+        insert_clean(session->prompt, text);
     }
 }
 
 void sw_session_paste(struct sw_session *session, const char *text) {
-    struct sw_prompt *prompt = &session->prompt;
+    struct sw_prompt *prompt = session->prompt;
     if (!prompt->pasting) {
         prompt->pasting = true;
         prompt->overfull = false;
@@ -115,7 +126,7 @@ void sw_session_paste(struct sw_session *session, const char *text) {
 }
 
 void sw_session_paste_end(struct sw_session *session) {
-    struct sw_prompt *prompt = &session->prompt;
+    struct sw_prompt *prompt = session->prompt;
     prompt->pasting = false;
     if (session->mode != SW_MODE_PROMPT) {
         sw_session_say(session, false,
@@ -166,14 +177,14 @@ static void recall(struct sw_prompt *prompt, bool older) {
 /* ---- keys ---- */
 
 static bool enter(struct sw_session *session, struct sw_error *error) {
-    struct sw_prompt *prompt = &session->prompt;
-    if (session->seek.asking) {
+    struct sw_prompt *prompt = session->prompt;
+    if (session->reading->seek.asking) {
         sw_seek_answer(session, prompt->text);
         return true;
     }
     prompt->fresh += sw_prompt_remember(prompt, prompt->text);
     session->mode = SW_MODE_NORMAL;
-    if (session->depth > 8) {
+    if (session->within.keys > 8) {
         return sw_fail(error, SW_ERROR_USAGE, "keys press keys too deeply");
     }
     char line[sizeof prompt->text];
@@ -225,19 +236,19 @@ static bool is_character(const char *key) {
 }
 
 bool sw_prompt_key(struct sw_session *session, const char *key, struct sw_error *error) {
-    struct sw_prompt *prompt = &session->prompt;
+    struct sw_prompt *prompt = session->prompt;
     if (strcmp(key, "Enter") == 0) {
         return enter(session, error);
     }
     if (strcmp(key, "Esc") == 0 || strcmp(key, "Ctrl-G") == 0 ||
         (prompt->length == 0 && strcmp(key, "Backspace") == 0)) {
         session->mode = SW_MODE_NORMAL;
-        if (session->seek.asking) {
+        if (session->reading->seek.asking) {
             sw_seek_close(session);
         }
         return true;
     }
-    if (session->seek.asking && (strcmp(key, "Tab") == 0 || strcmp(key, "Shift-Tab") == 0)) {
+    if (session->reading->seek.asking && (strcmp(key, "Tab") == 0 || strcmp(key, "Shift-Tab") == 0)) {
         return true; /* nothing is completed */
     }
     if (strcmp(key, "Tab") == 0 || strcmp(key, "Shift-Tab") == 0) {

@@ -1,4 +1,6 @@
 /* The whole screen: what is on view, with status, footer hints and prompt. */
+#include "command/screen/prompt.h"
+#include "command/screen/reading.h"
 #include "command/state.h"
 
 #include <inttypes.h>
@@ -39,7 +41,7 @@ static size_t prompt_from(const struct sw_prompt *prompt, unsigned width) {
 }
 
 unsigned sw_session_caret(const struct sw_session *session, unsigned width) {
-    const struct sw_prompt *prompt = &session->prompt;
+    const struct sw_prompt *prompt = session->prompt;
     size_t from = prompt_from(prompt, width);
     unsigned at = 1 + columns(prompt->text + from, prompt->at - from);
     return at < width ? at : width ? width - 1 : 0;
@@ -61,8 +63,8 @@ static void add_line(struct sw_scene *scene, const char *id, double top, double 
 
 static void add_prompt(struct sw_session *session, struct sw_scene *scene, unsigned width,
                        unsigned height) {
-    const struct sw_prompt *prompt = &session->prompt;
-    bool seeks = session->seek.asking;
+    const struct sw_prompt *prompt = session->prompt;
+    bool seeks = session->reading->seek.asking;
     const char *help = seeks ? "Enter finds it  Esc closes"
                              : "Tab completes  Up recalls  Enter does it  Esc closes";
     const char *line = sw_scene_printf(scene, "%c%s", seeks ? '/' : ':',
@@ -77,33 +79,19 @@ static void add_prompt(struct sw_session *session, struct sw_scene *scene, unsig
 
 /* What a run under way has reached. */
 static void progress(const struct sw_session *session, char *text, size_t size) {
-    const struct sw_compare *compare = &session->compare;
-    bool aside = !session->job.kind && compare->search;
-    const struct sw_search *search = aside ? compare->search : sw_state_search(session);
+    uint32_t running = 0;
+    const struct sw_search *search = session->job.kind ? NULL : sw_compare_search(session, &running);
+    bool aside = search != NULL;
+    search = aside ? search : sw_state_search(session);
     const struct sw_decision *decision = sw_search_decision(search);
     char count[32], peak[16];
     char which[64] = "running";
     if (aside) {
-        snprintf(which, sizeof which, "running branch %u to compare", compare->running + 1);
+        snprintf(which, sizeof which, "running branch %u to compare", running + 1);
     }
     snprintf(text, size, "%s: decision %s, peak %s; Esc stops", which,
              sw_show_count(sw_search_at(search), count),
              sw_show_bytes(decision ? decision->peak : 0, peak));
-}
-
-/* Keys that scroll go on from what is to be seen. */
-static void remember_pane(struct sw_session *session, const struct sw_scene *scene) {
-    struct sw_drawn_pane drawn = {.side = session->sight.side, .scroll = session->sight.scroll};
-    for (size_t i = 0; i < scene->panels.count && !scene->failed; i++) {
-        const struct sw_panel *panel = &scene->panels.items[i];
-        if (panel->scrolls) {
-            drawn.valid = true;
-            drawn.over += panel->over;
-            drawn.has_above |= panel->hidden_above > 0;
-            drawn.has_below |= panel->hidden_below > 0;
-        }
-    }
-    session->drawn = drawn;
 }
 
 enum { LEAST = 12 }; /* rows of the smallest screen */
@@ -113,12 +101,12 @@ bool sw_session_screen(struct sw_session *session, struct sw_scene *scene, unsig
                        struct sw_error *error) {
     struct sw_view_input in = {0};
     struct sw_hints hints;
-    char status[sizeof session->status];
+    char status[sizeof session->status.text];
     sw_scene_clear(scene);
-    bool seeks = session->mode == SW_MODE_PROMPT && session->seek.asking;
+    bool seeks = session->mode == SW_MODE_PROMPT && session->reading->seek.asking;
     if ((session->mode == SW_MODE_HELP || seeks) && width >= 30 && height >= 6) {
-        session->help_page = height - 3;
-        (session->paging ? sw_page_scene : sw_help_scene)(session, scene, width, height);
+        session->reading->room = height - 3;
+        (session->reading->paging ? sw_page_scene : sw_help_scene)(session, scene, width, height);
         if (seeks) {
             add_prompt(session, scene, width, height);
         }
@@ -128,21 +116,21 @@ bool sw_session_screen(struct sw_session *session, struct sw_scene *scene, unsig
         }
         in.width = width;
         /* Above an open prompt the footer still says what was said. */
-        bool above = session->mode == SW_MODE_PROMPT && session->status[0] && height > LEAST;
+        bool above = session->mode == SW_MODE_PROMPT && session->status.text[0] && height > LEAST;
         in.height = above ? height - 1 : height;
         in.marks_per_unit_x = marks_per_unit_x;
         in.marks_per_unit_y = marks_per_unit_y;
         in.text = session->display.text;
-        in.passing = session->status_passing;
+        in.passing = session->status.is_passing;
         sw_hints_now(session, &hints);
         in.hint_count = hints.count;
         in.hints = hints.list;
-        snprintf(status, sizeof status, "%s", session->status);
+        snprintf(status, sizeof status, "%s", session->status.text);
         if (sw_session_busy(session) && !status[0]) {
             progress(session, status, sizeof status);
         }
-        sw_view_screen(&in, scene, status, session->status_error);
-        remember_pane(session, scene);
+        sw_view_screen(&in, scene, status, session->status.is_error);
+        sw_pane_drawn(session, scene);
         if (session->mode == SW_MODE_PROMPT && height > 0) {
             add_prompt(session, scene, width, height);
         }

@@ -1,5 +1,6 @@
 /* Pages: text that fills the screen until a key closes it, for what a status line cannot hold. The
  * help is one whose lines are made from the table of commands; the others are lists of lines. */
+#include "command/screen/reading.h"
 #include "command/state.h"
 #include "base/minmax.h"
 
@@ -8,34 +9,41 @@
 #include <stdio.h>
 #include <string.h>
 
-void sw_page_done(struct sw_page *page) {
-    for (size_t i = 0; i < page->lines.count; i++) {
-        sw_state_drop(page->lines.items[i].text);
+static void forget(struct sw_reading *reading) {
+    for (size_t i = 0; i < reading->page.lines.count; i++) {
+        sw_state_drop(reading->page.lines.items[i].text);
     }
-    SW_ARRAY_DONE(&page->lines);
+    SW_ARRAY_DONE(&reading->page.lines);
+    SW_ARRAY_DONE(&reading->seek.rows);
+}
+
+SW_PART(reading, forget)
+
+void sw_page_end(struct sw_session *session) {
+    session->reading->top = SIZE_MAX / 2; /* drawing stops it at the last row */
 }
 
 void sw_page_begin(struct sw_session *session, const char *title) {
-    for (size_t i = 0; i < session->page.lines.count; i++) {
-        sw_state_drop(session->page.lines.items[i].text);
+    for (size_t i = 0; i < session->reading->page.lines.count; i++) {
+        sw_state_drop(session->reading->page.lines.items[i].text);
     }
-    session->page.lines.count = 0;
-    snprintf(session->page.title, sizeof session->page.title, "%s", title);
+    session->reading->page.lines.count = 0;
+    snprintf(session->reading->page.title, sizeof session->reading->page.title, "%s", title);
 }
 
 /* Of a line that memory was too short for, the next frame says so. */
 void sw_page_add(struct sw_session *session, enum sw_style style, const char *text) {
     struct sw_page_line line = {sw_state_copy(text), style};
-    if (!line.text || !SW_PUSH(&session->page.lines, line)) {
+    if (!line.text || !SW_PUSH(&session->reading->page.lines, line)) {
         sw_state_drop(line.text);
         session->missed = true;
     }
 }
 
 void sw_page_show(struct sw_session *session) {
-    session->help_top = 0;
+    session->reading->top = 0;
     sw_seek_forget(session);
-    session->paging = true;
+    session->reading->paging = true;
     session->mode = SW_MODE_HELP;
 }
 
@@ -67,7 +75,7 @@ bool sw_page_text(struct sw_session *session, const char *title, struct sw_sink 
 /* One line of the page as rows; returns how many it is. */
 static size_t add_rows(struct sw_session *session, struct sw_scene *scene, struct sw_panel *panel,
                        const struct sw_page_line *line, size_t at, size_t room) {
-    size_t top = session->help_top;
+    size_t top = session->reading->top;
     const char *text = sw_scene_clean(scene, line->text);
     size_t indent = strspn(text, " "), rows = 0;
     unsigned width = panel->width > 12 ? (unsigned)panel->width - 1 : 11;
@@ -113,7 +121,7 @@ const char *sw_page_footer(const struct sw_session *session, struct sw_scene *sc
 
 void sw_page_scene(struct sw_session *session, struct sw_scene *scene, double width,
                    double height) {
-    const struct sw_page *page = &session->page;
+    const struct sw_page *page = &session->reading->page;
     size_t room = (size_t)height - 2, at = 0;
     scene->width = width;
     scene->height = height;
@@ -132,14 +140,14 @@ void sw_page_scene(struct sw_session *session, struct sw_scene *scene, double wi
         }
         size_t most = at > room ? at - room : 0;
         bool found = sw_seek_settle(session, room);
-        if (scene->failed || (session->help_top <= most && !found)) {
+        if (scene->failed || (session->reading->top <= most && !found)) {
             break;
         }
-        session->help_top = SW_MIN(session->help_top, most);
+        session->reading->top = SW_MIN(session->reading->top, most);
         panel->rows.count = panel->texts.count = 0;
         scene->panels.count--;
     }
-    size_t below = at > session->help_top + room ? at - session->help_top - room : 0;
+    size_t below = at > session->reading->top + room ? at - session->reading->top - room : 0;
     bar(scene, "help-footer", SW_STYLE_FOOTER, height - 1, width,
-        sw_page_footer(session, scene, width, session->help_top, below));
+        sw_page_footer(session, scene, width, session->reading->top, below));
 }

@@ -1,17 +1,18 @@
 /* Looking for words in a text that fills the screen: '/' there, then n and N. The rows of such a text are made
  * while it is drawn, as many as its width needs, so a match is found then, too. */
+#include "command/screen/reading.h"
 #include "command/state.h"
 
 #include <stdio.h>
 #include <string.h>
 
 void sw_seek_open(struct sw_session *session) {
-    session->seek.asking = true;
+    session->reading->seek.asking = true;
     sw_prompt_open(session, "");
 }
 
 void sw_seek_answer(struct sw_session *session, const char *text) {
-    struct sw_seek *seek = &session->seek;
+    struct sw_seek *seek = &session->reading->seek;
     sw_seek_close(session);
     snprintf(seek->needle, sizeof seek->needle, "%.*s", (int)sizeof seek->needle - 1, text);
     seek->at = SIZE_MAX;
@@ -19,14 +20,14 @@ void sw_seek_answer(struct sw_session *session, const char *text) {
 }
 
 void sw_seek_close(struct sw_session *session) {
-    session->seek.asking = false;
+    session->reading->seek.asking = false;
     session->mode = SW_MODE_HELP;
 }
 
 void sw_seek_forget(struct sw_session *session) {
-    session->seek.needle[0] = '\0';
-    session->seek.by = 0;
-    session->seek.at = SIZE_MAX;
+    session->reading->seek.needle[0] = '\0';
+    session->reading->seek.by = 0;
+    session->reading->seek.at = SIZE_MAX;
 }
 
 bool sw_seek_key(struct sw_session *session, const char *key) {
@@ -34,17 +35,17 @@ bool sw_seek_key(struct sw_session *session, const char *key) {
     if (strcmp(key, "/") == 0) {
         sw_seek_open(session);
     } else if (next || previous) {
-        session->seek.by += next ? 1 : -1;
+        session->reading->seek.by += next ? 1 : -1;
     }
-    return next || previous || session->seek.asking;
+    return next || previous || session->reading->seek.asking;
 }
 
 void sw_seek_begin(struct sw_session *session) {
-    session->seek.rows.count = 0;
+    session->reading->seek.rows.count = 0;
 }
 
 bool sw_seek_row(struct sw_session *session, size_t row, const char *text) {
-    struct sw_seek *seek = &session->seek;
+    struct sw_seek *seek = &session->reading->seek;
     if (!seek->needle[0] || !strcasestr(text, seek->needle)) {
         return false;
     }
@@ -56,7 +57,7 @@ bool sw_seek_row(struct sw_session *session, size_t row, const char *text) {
 }
 
 bool sw_seek_settle(struct sw_session *session, size_t room) {
-    struct sw_seek *seek = &session->seek;
+    struct sw_seek *seek = &session->reading->seek;
     size_t count = seek->rows.count, i = 0;
     int by = seek->by;
     seek->by = 0;
@@ -74,12 +75,12 @@ bool sw_seek_settle(struct sw_session *session, size_t room) {
     }
     i = (by > 0 ? i + steps : i + count - steps) % count;
     seek->at = seek->rows.items[i];
-    session->help_top = seek->at > room / 3 ? seek->at - room / 3 : 0;
+    session->reading->top = seek->at > room / 3 ? seek->at - room / 3 : 0;
     return true;
 }
 
 const char *sw_seek_text(const struct sw_session *session, struct sw_scene *scene) {
-    const struct sw_seek *seek = &session->seek;
+    const struct sw_seek *seek = &session->reading->seek;
     size_t i = 0;
     if (!seek->needle[0]) {
         return "/ finds";

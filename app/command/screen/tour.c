@@ -5,6 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
+struct sw_tour {
+    unsigned station; /* from 1; 0: none */
+};
+
+SW_PLAIN_PART(tour)
+
 struct station {
     const char *text;
     const char *wanted[3]; /* commands that lead on */
@@ -61,17 +67,17 @@ static bool blame_is_open(const struct sw_session *session) {
 }
 
 static void go_on(struct sw_session *session) {
-    session->tour++;
-    if (session->tour > STATIONS) {
-        session->tour = 0;
+    session->tour->station++;
+    if (session->tour->station > STATIONS) {
+        session->tour->station = 0;
     }
 }
 
 void sw_tour_saw(struct sw_session *session, const char *command) {
-    if (session->tour == 0) {
+    if (session->tour->station == 0) {
         return;
     }
-    const struct station *station = &stations[session->tour - 1];
+    const struct station *station = &stations[session->tour->station - 1];
     for (size_t i = 0; i < 3 && station->wanted[i]; i++) {
         if (strcmp(station->wanted[i], command) == 0) {
             if (strcmp(command, "pane") != 0 || blame_is_open(session)) {
@@ -86,7 +92,7 @@ void sw_tour_saw(struct sw_session *session, const char *command) {
 }
 
 bool sw_tour_key(struct sw_session *session, const char *key) {
-    if (session->tour == 0 || strcmp(key, "Space") != 0) {
+    if (session->tour->station == 0 || strcmp(key, "Space") != 0) {
         return false;
     }
     go_on(session);
@@ -94,15 +100,15 @@ bool sw_tour_key(struct sw_session *session, const char *key) {
 }
 
 const char *sw_tour_text(const struct sw_session *session, unsigned *at, unsigned *count) {
-    *at = session->tour;
+    *at = session->tour->station;
     *count = STATIONS;
-    return session->tour ? stations[session->tour - 1].text : NULL;
+    return session->tour->station ? stations[session->tour->station - 1].text : NULL;
 }
 
 bool sw_do_tour(struct sw_session *session, char **arguments, size_t count,
                 struct sw_error *error) {
     if (count > 0 && strcmp(arguments[0], "off") == 0) {
-        session->tour = 0;
+        session->tour->station = 0;
         return true;
     }
     if (count > 0) {
@@ -114,7 +120,7 @@ bool sw_do_tour(struct sw_session *session, char **arguments, size_t count,
         !sw_session_command(session, "planner greedy-by-size 0", error)) {
         return false;
     }
-    session->tour = 1;
+    session->tour->station = 1;
     sw_beside_close(session);
     return sw_session_command(session, "restart", error);
 }

@@ -1,0 +1,159 @@
+/* Undo and redo: what a session goes back to is its branch, its decision, its view and its breakpoints. */
+#include "command/state.h"
+
+struct sw_undo {
+    SW_ARRAY(struct sw_change) changes; /* the first `done` of them are done, the others undone */
+    size_t done;
+};
+
+void sw_moment_done(struct sw_moment *moment) {
+    sw_breaks_done(&moment->breaks);
+}
+
+void sw_moment_take(const struct sw_session *session, struct sw_moment *moment) {
+    *moment = (struct sw_moment){.branch = session->current,
+                                 .step = sw_search_at(sw_state_search(session)),
+                                 .sight = session->sight,
+                                 .breaks = sw_breaks_copy(&session->breaks)};
+}
+
+static void forget_change(struct sw_change *change) {
+    sw_moment_done(&change->before);
+    sw_moment_done(&change->after);
+    SW_ARRAY_DONE(&change->dropped);
+}
+
+static void hide_dropped(struct sw_session *session, const struct sw_change *change, bool hidden) {
+    for (size_t i = 0; i < change->dropped.count; i++) {
+        sw_branch_at(session, change->dropped.items[i])->hidden = hidden;
+    }
+}
+
+/* What was undone cannot be redone once something else was done. */
+void sw_change_forget_undone(struct sw_session *session) {
+    sw_state_forget_indexes(session); /* they may be of a run that goes */
+    sw_reload_forget(session);
+    while (session->undo->changes.count > session->undo->done) {
+        struct sw_change *change = &session->undo->changes.items[--session->undo->changes.count];
+        if (change->made != SW_NONE) {
+            struct sw_branch *branch = sw_branch_at(session, change->made);
+            sw_search_free(branch->search);
+            branch->search = NULL;
+            branch->hidden = true;
+        }
+        forget_change(change);
+    }
+}
+
+void sw_change_forget_all(struct sw_session *session) {
+    for (size_t i = 0; i < session->undo->changes.count; i++) {
+        forget_change(&session->undo->changes.items[i]);
+    }
+    session->undo->changes.count = session->undo->done = 0;
+}
+
+/* Takes over `before`. */
+bool sw_change_record(struct sw_session *session, struct sw_moment *before, uint32_t made,
+                      struct sw_error *error) {
+    sw_change_forget_undone(session);
+    struct sw_change change = {.before = *before, .made = made};
+    sw_moment_take(session, &change.after);
+    if (!SW_PUSH(&session->undo->changes, change)) {
+        forget_change(&change);
+        return sw_fail_memory(error);
+    }
+    session->undo->done = session->undo->changes.count;
+    session->saved.edits += made != SW_NONE;
+    return true;
+}
+
+static bool restore(struct sw_session *session, const struct sw_moment *moment,
+                    struct sw_error *error) {
+    struct sw_search *search = sw_branch_at(session, moment->branch)->search;
+    if (sw_search_at(search) != moment->step && !sw_search_seek(search, moment->step, error)) {
+        return false;
+    }
+    struct sw_breaks breaks = sw_breaks_copy(&moment->breaks);
+    sw_breaks_done(&session->breaks);
+    session->breaks = breaks;
+    sw_state_use(session, moment->branch);
+    session->sight = moment->sight;
+    return true;
+}
+
+/* Of a change that made no branch. */
+static const char *what_changed(const struct sw_change *change) {
+    return change->dropped.count                           ? "the dropping of branches"
+           : change->before.branch != change->after.branch ? "the switch of branches"
+                                                           : "the change of breakpoints";
+}
+
+bool sw_do_undo(struct sw_session *session, char **arguments, size_t count,
+                struct sw_error *error) {
+    (void)arguments, (void)count;
+    if (session->undo->done == 0) {
+        if (sw_reload_undo(session)) {
+            return true;
+        }
+        return sw_fail(error, SW_ERROR_USAGE, "nothing to undo");
+    }
+    struct sw_change *change = &session->undo->changes.items[session->undo->done - 1];
+    struct sw_moment now = {0};
+    if (session->current == change->after.branch) {
+        sw_moment_take(session, &now);
+        sw_moment_done(&change->after);
+        change->after = now;
+    }
+    if (!restore(session, &change->before, error)) {
+        return false;
+    }
+    session->undo->done--;
+    hide_dropped(session, change, false);
+    if (change->made != SW_NONE) {
+        sw_branch_at(session, change->made)->hidden = true;
+    }
+    sw_session_say(session, false, "undone: %s",
+                   change->made != SW_NONE ? sw_branch_at(session, change->made)->what
+                                           : what_changed(change));
+    return true;
+}
+
+bool sw_do_redo(struct sw_session *session, char **arguments, size_t count,
+                struct sw_error *error) {
+    (void)arguments, (void)count;
+    if (session->undo->done == session->undo->changes.count) {
+        if (sw_reload_redo(session)) {
+            return true;
+        }
+        return sw_fail(error, SW_ERROR_USAGE, "nothing to redo");
+    }
+    struct sw_change *change = &session->undo->changes.items[session->undo->done];
+    if (change->made != SW_NONE) {
+        sw_branch_at(session, change->made)->hidden = false;
+    }
+    if (!restore(session, &change->after, error)) {
+        return false;
+    }
+    session->undo->done++;
+    hide_dropped(session, change, true);
+    sw_session_say(session, false, "done again%s%s", change->made != SW_NONE ? ": " : "",
+                   change->made != SW_NONE ? sw_branch_at(session, change->made)->what : "");
+    return true;
+}
+
+static void forget(struct sw_undo *undo) {
+    for (size_t i = 0; i < undo->changes.count; i++) {
+        forget_change(&undo->changes.items[i]);
+    }
+    SW_ARRAY_DONE(&undo->changes);
+}
+
+SW_PART(undo, forget)
+
+bool sw_undo_can(const struct sw_session *session) {
+    return session->undo->done > 0;
+}
+
+struct sw_change *sw_change_last(struct sw_session *session) {
+    return &session->undo->changes.items[session->undo->done - 1];
+}

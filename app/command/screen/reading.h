@@ -1,0 +1,54 @@
+/* A text that fills the screen, the help or a page, how far it is scrolled and what is looked for in it: for the files
+ * of this folder. */
+#ifndef SW_COMMAND_READING_H
+#define SW_COMMAND_READING_H
+
+#include "command/state.h"
+
+struct sw_page_line {
+    char *text; /* owned */
+    enum sw_style style;
+};
+struct sw_page {
+    char title[120];
+    SW_ARRAY(struct sw_page_line) lines;
+};
+
+/* What is looked for: text_search.c. */
+struct sw_seek {
+    bool asking;            /* the prompt is open for it */
+    char needle[80];        /* "": nothing */
+    size_t at;              /* the row that was found; SIZE_MAX: none yet */
+    int by;                 /* matches to go on, or back, when it is drawn next */
+    SW_ARRAY(size_t) rows;  /* all that match, as last drawn */
+};
+
+struct sw_reading {
+    bool paging;      /* `page` is shown, not the help */
+    struct sw_page page;
+    char topic[32];   /* of the help; "": all */
+    size_t top, room; /* rows above; rows of a screenful, as last drawn */
+    struct sw_seek seek;
+};
+
+/* text_search.c */
+void sw_seek_open(struct sw_session *); /* ask for it at the prompt */
+void sw_seek_answer(struct sw_session *, const char *text);
+void sw_seek_close(struct sw_session *);
+void sw_seek_forget(struct sw_session *);
+bool sw_seek_key(struct sw_session *, const char *key); /* false: not for it */
+/* While rows are drawn: before them; each text of row `row`, true where the row is the one that was found; after
+ * them, true when the top of the text has moved and it is to be drawn again. */
+void sw_seek_begin(struct sw_session *);
+bool sw_seek_row(struct sw_session *, size_t row, const char *text);
+bool sw_seek_settle(struct sw_session *, size_t room);
+const char *sw_seek_text(const struct sw_session *, struct sw_scene *); /* for the footer */
+
+/* help.c, text_page.c */
+void sw_help_scene(struct sw_session *, struct sw_scene *, double width, double height);
+void sw_page_scene(struct sw_session *, struct sw_scene *, double width, double height);
+/* The line at the bottom of such a text. */
+const char *sw_page_footer(const struct sw_session *, struct sw_scene *, double width, uint64_t above,
+                           uint64_t below);
+
+#endif
