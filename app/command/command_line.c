@@ -1,8 +1,12 @@
 /* Lines of the command language: their words, and what a command wants of them. */
+#include "command/command_line.h"
+#include "command/look/regex.h"
 #include "command/state.h"
 #include "formats/text/size.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void sw_session_quote(const char *name, char *text, size_t size) {
@@ -176,4 +180,135 @@ const struct sw_command *sw_command_check(const char *line, struct sw_error *err
     }
     SW_FREE(copy, room);
     return command;
+}
+
+char *sw_state_line(const char *command, char **words, size_t count, const char *more) {
+    struct sw_sink line = {0};
+    sw_sink_printf(&line, "%s", command);
+    for (size_t i = 0; i < count; i++) {
+        sw_sink_printf(&line, " \"");
+        for (const char *at = words[i]; *at; at++) {
+            sw_sink_printf(&line, "%s%c", *at == '"' || *at == '\\' ? "\\" : "", *at);
+        }
+        sw_sink_printf(&line, "\"");
+    }
+    sw_sink_printf(&line, "%s%s", *more ? " " : "", more);
+    sw_sink_add(&line, "", 1);
+    char *copy = line.failed ? NULL : sw_state_copy(line.text.items);
+    sw_sink_done(&line);
+    return copy;
+}
+
+/* ---- what words mean ---- */
+
+bool sw_state_number(const char *text, uint64_t *number, struct sw_error *error) {
+    char *end = NULL;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || errno) {
+        return sw_fail(error, SW_ERROR_USAGE, "'%.40s' is not a number", text);
+    }
+    *number = value;
+    return true;
+}
+
+bool sw_state_bytes(const char *text, uint64_t *bytes, struct sw_error *error) {
+    return sw_parse_size(text, SW_MAX_BYTES, bytes, error);
+}
+
+bool sw_state_onoff(char **arguments, size_t count, bool *value, struct sw_error *error) {
+    if (count == 0) {
+        *value = !*value;
+    } else if (strcmp(arguments[0], "on") == 0) {
+        *value = true;
+    } else if (strcmp(arguments[0], "off") == 0) {
+        *value = false;
+    } else {
+        return sw_fail(error, SW_ERROR_USAGE, "say on or off, not '%.40s'", arguments[0]);
+    }
+    return true;
+}
+
+/* Names of operators are taken for those of buffers easily. */
+static bool no_buffer(const struct sw_session *session, const char *name, struct sw_error *error) {
+    const struct sw_problem *problem = session->problem;
+    uint32_t found = sw_problem_find_operator(problem, name);
+    const struct sw_operator *op = found == SW_NONE ? NULL : sw_problem_operator(problem, found);
+    if (op && op->output_count > 0) {
+        return sw_fail(error, SW_ERROR_USAGE, "'%.80s' is an operator; it writes %.120s%s", name,
+                       sw_problem_buffer(problem, op->outputs[0].buffer)->name,
+                       op->output_count > 1 ? " and others" : "");
+    }
+    return sw_fail(error, SW_ERROR_USAGE, "there is no buffer '%.80s'", name);
+}
+
+bool sw_state_buffer(const struct sw_session *session, const char *name, uint32_t *buffer,
+                     struct sw_error *error) {
+    uint32_t found = sw_problem_find_buffer(session->problem, name);
+    if (found == SW_NONE) {
+        uint32_t member = sw_problem_find_member(session->problem, name);
+        if (member == SW_NONE) {
+            return no_buffer(session, name, error);
+        }
+        found = sw_problem_member(session->problem, member)->buffer;
+    }
+    *buffer = found;
+    return true;
+}
+
+bool sw_state_tier(const struct sw_session *session, const char *name, uint32_t *tier,
+                   struct sw_error *error) {
+    uint64_t number = 0;
+    *tier = sw_problem_find_tier(session->problem, name);
+    if (*tier != SW_NONE) {
+        return true;
+    }
+    if (!sw_state_number(name, &number, NULL) ||
+        number >= sw_problem_tier_count(session->problem)) {
+        return sw_fail(error, SW_ERROR_USAGE, "there is no tier '%.40s'", name);
+    }
+    *tier = (uint32_t)number;
+    return true;
+}
+
+/* An offset as the user sees it has --base in it, and in lists a plus before it. */
+bool sw_state_offset(const struct sw_session *session, const char *text, uint64_t *offset,
+                     struct sw_error *error) {
+    uint64_t address = 0, base = session->options.base;
+    if (!sw_parse_size(text + (*text == '+'), UINT64_MAX, &address, error)) {
+        return false;
+    }
+    if (address < base) {
+        return sw_fail(error, SW_ERROR_USAGE, "%.40s lies below the base address", text);
+    }
+    if (address - base > SW_MAX_BYTES) {
+        return sw_fail(error, SW_ERROR_USAGE, "%.40s is too large: no memory ends above 2^61 bytes",
+                       text);
+    }
+    *offset = address - base;
+    return true;
+}
+
+uint32_t sw_state_home(const struct sw_session *session, uint32_t buffer) {
+    const struct sw_buffer *about = sw_problem_buffer(session->problem, buffer);
+    if (about->tier != SW_NONE) {
+        return about->tier;
+    }
+    if (about->tiers >> session->sight.tier & 1) {
+        return session->sight.tier;
+    }
+    return about->tiers ? (uint32_t)__builtin_ctzll(about->tiers) : 0;
+}
+
+bool sw_state_regex(const struct sw_session *session, const char *text, size_t room, struct sw_error *error) {
+    struct sw_regex regex;
+    if (strlen(text) >= room) {
+        return sw_fail(error, SW_ERROR_USAGE, "'%.60s' is no pattern: it is too long", text);
+    }
+    bool found, good = sw_regex_open(&regex, text, SW_REGEX_FOLD, error);
+    for (uint32_t i = 0; good && i < sw_problem_buffer_count(session->problem); i++) {
+        good = sw_regex_matches(&regex, sw_problem_buffer(session->problem, i)->name, &found, error);
+    }
+    sw_regex_close(&regex);
+    return good;
 }

@@ -1,3 +1,8 @@
+#include "command/command_line.h"
+#include "command/doors/doors.h"
+#include "command/look/look.h"
+#include "command/runs/branches.h"
+#include "command/screen/screen.h"
 #include "command/state.h"
 
 #include "base/text.h"
@@ -227,63 +232,6 @@ void sw_session_free(struct sw_session *session) {
     sw_params_done(&session->args);
     sw_params_done(&session->dims);
     SW_FREE(session, 1);
-}
-
-/* ---- reading arguments ---- */
-
-bool sw_state_number(const char *text, uint64_t *number, struct sw_error *error) {
-    char *end = NULL;
-    errno = 0;
-    unsigned long long value = strtoull(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end || errno) {
-        return sw_fail(error, SW_ERROR_USAGE, "'%.40s' is not a number", text);
-    }
-    *number = value;
-    return true;
-}
-
-bool sw_state_bytes(const char *text, uint64_t *bytes, struct sw_error *error) {
-    return sw_parse_size(text, SW_MAX_BYTES, bytes, error);
-}
-
-bool sw_state_onoff(char **arguments, size_t count, bool *value, struct sw_error *error) {
-    if (count == 0) {
-        *value = !*value;
-    } else if (strcmp(arguments[0], "on") == 0) {
-        *value = true;
-    } else if (strcmp(arguments[0], "off") == 0) {
-        *value = false;
-    } else {
-        return sw_fail(error, SW_ERROR_USAGE, "say on or off, not '%.40s'", arguments[0]);
-    }
-    return true;
-}
-
-/* Names of operators are taken for those of buffers easily. */
-static bool no_buffer(const struct sw_session *session, const char *name, struct sw_error *error) {
-    const struct sw_problem *problem = session->problem;
-    uint32_t found = sw_problem_find_operator(problem, name);
-    const struct sw_operator *op = found == SW_NONE ? NULL : sw_problem_operator(problem, found);
-    if (op && op->output_count > 0) {
-        return sw_fail(error, SW_ERROR_USAGE, "'%.80s' is an operator; it writes %.120s%s", name,
-                       sw_problem_buffer(problem, op->outputs[0].buffer)->name,
-                       op->output_count > 1 ? " and others" : "");
-    }
-    return sw_fail(error, SW_ERROR_USAGE, "there is no buffer '%.80s'", name);
-}
-
-bool sw_state_buffer(const struct sw_session *session, const char *name, uint32_t *buffer,
-                     struct sw_error *error) {
-    uint32_t found = sw_problem_find_buffer(session->problem, name);
-    if (found == SW_NONE) {
-        uint32_t member = sw_problem_find_member(session->problem, name);
-        if (member == SW_NONE) {
-            return no_buffer(session, name, error);
-        }
-        found = sw_problem_member(session->problem, member)->buffer;
-    }
-    *buffer = found;
-    return true;
 }
 
 /* ---- running commands ---- */

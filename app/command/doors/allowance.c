@@ -1,5 +1,6 @@
 /* What a script or a replay may use as a whole: time, and memory beyond what there was when it began. A script
  * inside of another one has no allowance of its own. --trust lifts it. */
+#include "command/doors/doors.h"
 #include "command/doors/replaying.h"
 #include "command/state.h"
 

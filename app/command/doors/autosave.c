@@ -8,6 +8,8 @@
  *
  * Only the user may read them. When they cannot be written that is said once, and all goes on. */
 #include "command/doors/autosave.h"
+#include "command/doors/doors.h"
+#include "command/look/look.h"
 #include "command/screen/prompt.h"
 #include "command/state.h"
 #include "base/minmax.h"

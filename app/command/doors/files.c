@@ -1,4 +1,8 @@
 /* Commands that write files, and those about the program itself. */
+#include "command/command_line.h"
+#include "command/doors/doors.h"
+#include "command/runs/branches.h"
+#include "command/screen/screen.h"
 #include "command/state.h"
 #include "export/export.h"
 #include "lua/theme_file.h"

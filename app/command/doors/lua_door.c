@@ -1,4 +1,6 @@
 /* Lua in a session: the same table of commands by another door, and the log of what scripts say. */
+#include "command/doors/doors.h"
+#include "command/screen/screen.h"
 #include "command/state.h"
 
 #include "lua/values.h"

@@ -1,5 +1,7 @@
 /* Sessions that were cut off: which there are, taking one up, throwing them away. */
 #include "command/doors/autosave.h"
+#include "command/doors/doors.h"
+#include "command/screen/screen.h"
 #include "command/state.h"
 #include "base/minmax.h"
 

@@ -5,6 +5,10 @@
  * side by side, the view. What it refuses is named. Then the two change places: the one that is shown goes on
  * with its new log, which is what a replay on the changed file needs and nothing else; the old one waits for
  * `undo`, its log with it. A session saved after that refers to the file as it was then. */
+#include "command/command_line.h"
+#include "command/doors/doors.h"
+#include "command/look/look.h"
+#include "command/runs/branches.h"
 #include "command/state.h"
 
 #include "base/hash.h"

@@ -1,5 +1,6 @@
 /* Where a script may write: below the working directory, through no symbolic link, and over no file but those
  * that scripts made in this run. What comes from keys or the prompt is the user's own doing. */
+#include "command/doors/doors.h"
 #include "command/state.h"
 
 #include <errno.h>

@@ -13,7 +13,10 @@
  *   step 3
  *   ...
  */
+#include "command/command_line.h"
+#include "command/doors/doors.h"
 #include "command/doors/replaying.h"
+#include "command/runs/branches.h"
 #include "command/state.h"
 #include "lua/planning/lua_planner.h"
 

@@ -1,5 +1,6 @@
 /* A session as the user's config wants it. What a replay must reproduce is set by commands, so that
  * the log has it; a session file says these things itself. */
+#include "command/doors/doors.h"
 #include "command/state.h"
 #include "lua/theme_file.h"
 

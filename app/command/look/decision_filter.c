@@ -1,4 +1,6 @@
 /* Which decisions the list of decisions keeps. Nothing here changes a run. */
+#include "command/command_line.h"
+#include "command/look/look.h"
 #include "command/look/regex.h"
 #include "command/state.h"
 

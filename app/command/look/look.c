@@ -2,6 +2,8 @@
  */
 #include "command/look/regex.h"
 #include "base/minmax.h"
+#include "command/command_line.h"
+#include "command/look/look.h"
 #include "command/state.h"
 
 #include <inttypes.h>

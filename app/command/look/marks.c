@@ -1,5 +1,8 @@
 /* Going to places: decisions about one buffer, the first overflow, and places that the user marked.
  */
+#include "command/look/look.h"
+#include "command/runs/branches.h"
+#include "command/screen/screen.h"
 #include "command/state.h"
 
 #include <inttypes.h>

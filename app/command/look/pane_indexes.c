@@ -1,4 +1,5 @@
 /* What panes read out of the journal and the layout, kept from frame to frame. */
+#include "command/look/look.h"
 #include "command/state.h"
 
 /* What panes read out of a run, good as long as its branch is. */

@@ -1,7 +1,11 @@
 /* What stands beside the map, and how the table of buffers is sorted and filtered. Nothing here
  * changes a run. */
+#include "command/command_line.h"
+#include "command/look/look.h"
 #include "command/look/regex.h"
 #include "command/look/sorting.h"
+#include "command/runs/branches.h"
+#include "command/screen/screen.h"
 #include "command/state.h"
 
 #include <inttypes.h>
@@ -482,19 +486,6 @@ bool sw_do_sort(struct sw_session *session, char **arguments, size_t count,
     sight->falling = falling;
     show_table(session);
     return true;
-}
-
-bool sw_state_regex(const struct sw_session *session, const char *text, size_t room, struct sw_error *error) {
-    struct sw_regex regex;
-    if (strlen(text) >= room) {
-        return sw_fail(error, SW_ERROR_USAGE, "'%.60s' is no pattern: it is too long", text);
-    }
-    bool found, good = sw_regex_open(&regex, text, SW_REGEX_FOLD, error);
-    for (uint32_t i = 0; good && i < sw_problem_buffer_count(session->problem); i++) {
-        good = sw_regex_matches(&regex, sw_problem_buffer(session->problem, i)->name, &found, error);
-    }
-    sw_regex_close(&regex);
-    return good;
 }
 
 bool sw_do_filter(struct sw_session *session, char **arguments, size_t count,

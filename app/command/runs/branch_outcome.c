@@ -1,5 +1,7 @@
 /* How a branch ends, and what became of its figures beside its parent's: found out aside, on forks,
  * while the branches stay where they are. */
+#include "command/command_line.h"
+#include "command/runs/branches.h"
 #include "command/state.h"
 #include "base/minmax.h"
 

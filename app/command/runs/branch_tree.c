@@ -1,4 +1,6 @@
 /* The tree of what-ifs as a whole: its lines for the pane, names, and branches thrown away. */
+#include "command/command_line.h"
+#include "command/runs/branches.h"
 #include "command/state.h"
 
 #include <inttypes.h>

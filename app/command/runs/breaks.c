@@ -1,5 +1,7 @@
 /* Breakpoints: conditions on a decision, the same forward and back. The short forms are compared
  * here, any other is an expression in Lua. */
+#include "command/command_line.h"
+#include "command/runs/branches.h"
 #include "command/state.h"
 
 #include <math.h>

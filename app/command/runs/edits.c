@@ -1,5 +1,8 @@
 /* What-ifs about the model itself: sizes, lifetimes, capacities, the order of the operators. Each
  * makes another problem, and a branch with the same planner on it. */
+#include "command/command_line.h"
+#include "command/look/look.h"
+#include "command/runs/branches.h"
 #include "command/state.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* Why the present decision was taken, and the places it looked at: kept until another decision is shown. */
+#include "command/runs/branches.h"
 #include "command/state.h"
 
 struct sw_explained {

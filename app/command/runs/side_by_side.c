@@ -1,4 +1,7 @@
 /* Two to four runs side by side: commands move the current one, and the others follow in step. */
+#include "command/command_line.h"
+#include "command/doors/doors.h"
+#include "command/runs/branches.h"
 #include "command/state.h"
 #include "base/minmax.h"
 #include "lua/planning/lua_planner.h"

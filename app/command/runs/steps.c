@@ -1,4 +1,8 @@
 /* Stepping: every way to another decision, as a job that is done in slices. */
+#include "command/command_line.h"
+#include "command/doors/doors.h"
+#include "command/look/look.h"
+#include "command/runs/branches.h"
 #include "command/state.h"
 #include "view/facts.h"
 

@@ -1,4 +1,7 @@
 /* Undo and redo: what a session goes back to is its branch, its decision, its view and its breakpoints. */
+#include "command/doors/doors.h"
+#include "command/look/look.h"
+#include "command/runs/branches.h"
 #include "command/state.h"
 
 struct sw_undo {

@@ -1,4 +1,8 @@
 /* What-ifs: the tree of branches, and undo. */
+#include "command/command_line.h"
+#include "command/look/look.h"
+#include "command/runs/branches.h"
+#include "command/screen/screen.h"
 #include "command/state.h"
 #include "formats/text/size.h"
 #include "lua/planning/lua_planner.h"
@@ -43,23 +47,6 @@ static void unmake_last(struct sw_session *session) {
     sw_state_forget_indexes(session);
     sw_explained_forget(session);
     sw_branch_pop(session);
-}
-
-char *sw_state_line(const char *command, char **words, size_t count, const char *more) {
-    struct sw_sink line = {0};
-    sw_sink_printf(&line, "%s", command);
-    for (size_t i = 0; i < count; i++) {
-        sw_sink_printf(&line, " \"");
-        for (const char *at = words[i]; *at; at++) {
-            sw_sink_printf(&line, "%s%c", *at == '"' || *at == '\\' ? "\\" : "", *at);
-        }
-        sw_sink_printf(&line, "\"");
-    }
-    sw_sink_printf(&line, "%s%s", *more ? " " : "", more);
-    sw_sink_add(&line, "", 1);
-    char *copy = line.failed ? NULL : sw_state_copy(line.text.items);
-    sw_sink_done(&line);
-    return copy;
 }
 
 bool sw_branch_adopt(struct sw_session *session, struct sw_search *search,
@@ -150,50 +137,6 @@ static bool branch_here(struct sw_session *session, const struct sw_override *de
     sw_state_drop(front);
     sw_state_drop(line);
     return good;
-}
-
-bool sw_state_tier(const struct sw_session *session, const char *name, uint32_t *tier,
-                   struct sw_error *error) {
-    uint64_t number = 0;
-    *tier = sw_problem_find_tier(session->problem, name);
-    if (*tier != SW_NONE) {
-        return true;
-    }
-    if (!sw_state_number(name, &number, NULL) ||
-        number >= sw_problem_tier_count(session->problem)) {
-        return sw_fail(error, SW_ERROR_USAGE, "there is no tier '%.40s'", name);
-    }
-    *tier = (uint32_t)number;
-    return true;
-}
-
-/* An offset as the user sees it has --base in it, and in lists a plus before it. */
-bool sw_state_offset(const struct sw_session *session, const char *text, uint64_t *offset,
-                     struct sw_error *error) {
-    uint64_t address = 0, base = session->options.base;
-    if (!sw_parse_size(text + (*text == '+'), UINT64_MAX, &address, error)) {
-        return false;
-    }
-    if (address < base) {
-        return sw_fail(error, SW_ERROR_USAGE, "%.40s lies below the base address", text);
-    }
-    if (address - base > SW_MAX_BYTES) {
-        return sw_fail(error, SW_ERROR_USAGE, "%.40s is too large: no memory ends above 2^61 bytes",
-                       text);
-    }
-    *offset = address - base;
-    return true;
-}
-
-uint32_t sw_state_home(const struct sw_session *session, uint32_t buffer) {
-    const struct sw_buffer *about = sw_problem_buffer(session->problem, buffer);
-    if (about->tier != SW_NONE) {
-        return about->tier;
-    }
-    if (about->tiers >> session->sight.tier & 1) {
-        return session->sight.tier;
-    }
-    return about->tiers ? (uint32_t)__builtin_ctzll(about->tiers) : 0;
 }
 
 bool sw_do_pin(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {

@@ -1,6 +1,11 @@
 /* What the line at the prompt can become: Tab fills in what all possibilities share and lists them,
  * further ones go through them. */
+#include "command/command_line.h"
+#include "command/doors/doors.h"
+#include "command/look/look.h"
+#include "command/runs/branches.h"
 #include "command/screen/prompt.h"
+#include "command/screen/screen.h"
 #include "command/state.h"
 #include "lua/planning/condition.h"
 #include "lua/planning/lua_planner.h"

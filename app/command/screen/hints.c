@@ -1,6 +1,9 @@
 /* The footer: the keys that matter now. First what the present state asks for, from the top of the
  * rules; then the commands with FOOTER in the order of their table, which ends with help and quit.
  * The view shows as many as fit. */
+#include "command/look/look.h"
+#include "command/runs/branches.h"
+#include "command/screen/screen.h"
 #include "command/state.h"
 
 #include <stdio.h>

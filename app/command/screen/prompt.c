@@ -1,6 +1,7 @@
 /* The ':' prompt: a line with editing and history. */
 #include "command/screen/prompt.h"
 #include "command/screen/reading.h"
+#include "command/screen/screen.h"
 #include "command/state.h"
 
 #include <stdio.h>

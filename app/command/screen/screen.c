@@ -1,6 +1,9 @@
 /* The whole screen: what is on view, with status, footer hints and prompt. */
+#include "command/look/look.h"
+#include "command/runs/branches.h"
 #include "command/screen/prompt.h"
 #include "command/screen/reading.h"
+#include "command/screen/screen.h"
 #include "command/state.h"
 
 #include <inttypes.h>

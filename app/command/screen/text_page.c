@@ -1,6 +1,7 @@
 /* Pages: text that fills the screen until a key closes it, for what a status line cannot hold. The
  * help is one whose lines are made from the table of commands; the others are lists of lines. */
 #include "command/screen/reading.h"
+#include "command/screen/screen.h"
 #include "command/state.h"
 #include "base/minmax.h"
 

@@ -1,5 +1,8 @@
 /* The tour: a guide of two minutes above the footer. Each station says one thing and asks for one
  * command; when that was given, by whatever door, it goes on. */
+#include "command/look/look.h"
+#include "command/runs/branches.h"
+#include "command/screen/screen.h"
 #include "command/state.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "command/log.h"
+#include "command/command_log.h"
 #include "command/state.h"
 
 #include "base/hash.h"

@@ -4,8 +4,8 @@
  * was given, and where its run was stopped if it did not come to its end; what a replay needs for that is worked out
  * when the log is written, and only there.
  * Owner: the session. Errors: lack of memory, after which the log is as it was. */
-#ifndef SW_COMMAND_LOG_H
-#define SW_COMMAND_LOG_H
+#ifndef SW_COMMAND_COMMAND_LOG_H
+#define SW_COMMAND_COMMAND_LOG_H
 
 #include "base/error.h"
 

@@ -1,0 +1,37 @@
+/* Lines of the command language, and what their words mean in a session. */
+#ifndef SW_COMMAND_COMMAND_LINE_H
+#define SW_COMMAND_COMMAND_LINE_H
+
+#include "command/state.h"
+
+/* Lines. */
+/* Most words of one line. */
+enum { SW_WORDS = 64 };
+/* Split in place; quotes and backslashes inside of quotes are resolved. Bit k of `quotes`: word k
+ * had some. */
+bool sw_words_split(char *line, char **words, size_t *count, uint64_t *quotes, struct sw_error *);
+/* A line in its words, in place, as its command wants them. False: it cannot be split, or there is no such command. */
+bool sw_words_read(char *line, char **words, size_t *count, const struct sw_command **,
+                   struct sw_error *);
+/* Are so many arguments what the command takes? */
+bool sw_words_fit(const struct sw_command *, size_t count, struct sw_error *);
+/* "COMMAND WORD WORD MORE", each word in quotes; freed by sw_state_drop. NULL: no memory. */
+char *sw_state_line(const char *command, char **words, size_t count, const char *more);
+
+/* What the words of a line mean. False: they do not, and the error says why. */
+bool sw_state_number(const char *text, uint64_t *number, struct sw_error *);
+bool sw_state_bytes(const char *text, uint64_t *bytes, struct sw_error *); /* K, M, G */
+bool sw_state_onoff(char **arguments, size_t count, bool *value, struct sw_error *);
+bool sw_state_buffer(const struct sw_session *, const char *name, uint32_t *buffer,
+                     struct sw_error *);
+/* A tier by name or number. */
+bool sw_state_tier(const struct sw_session *, const char *name, uint32_t *tier, struct sw_error *);
+/* An address as the user sees it, with --base in it. */
+bool sw_state_offset(const struct sw_session *, const char *text, uint64_t *offset,
+                     struct sw_error *);
+/* The tier that a pin of a buffer means when it names none. */
+uint32_t sw_state_home(const struct sw_session *, uint32_t buffer);
+/* Is `text` a regular expression of less than `room` bytes, which no name of a buffer makes take too long? */
+bool sw_state_regex(const struct sw_session *, const char *text, size_t room, struct sw_error *);
+
+#endif

@@ -1,0 +1,147 @@
+/* What the files of this folder have for others: the tree of runs, jobs, undo, runs side by side. */
+#ifndef SW_COMMAND_BRANCHES_H
+#define SW_COMMAND_BRANCHES_H
+
+#include "command/state.h"
+
+/* steps.c */
+bool sw_job_start(struct sw_session *, struct sw_job, struct sw_error *);
+/* What runs comes to its end; how branches end is not found out for that: a replay does so at its own end, less
+ * what was given up then. */
+bool sw_state_settle(struct sw_session *, struct sw_error *);
+
+/* breaks.c */
+/* A condition that fails counts as true: the run stops there, and the job's `fault` says why. */
+bool sw_break_true(struct sw_session *, const struct sw_break *, const struct sw_decision *);
+struct sw_breaks sw_breaks_copy(const struct sw_breaks *); /* O(1) */
+void sw_breaks_done(struct sw_breaks *);
+
+/* explained.c */
+/* The explanation of the present decision, or NULL. */
+const struct sw_explanation *sw_state_explanation(struct sw_session *);
+void sw_explained_forget(struct sw_session *);
+/* One decision on, with its explanation, which the next frame wants anyway. */
+enum sw_step sw_explained_step(struct sw_session *, struct sw_error *);
+
+/* branch_tree.c */
+/* What a `choose` took, to be found again on a graph that has changed. */
+struct sw_pick {
+    uint16_t kind; /* of the decision */
+    uint32_t buffer, tier;
+    uint64_t offset;
+};
+
+/* One run in the tree of what-ifs. */
+struct sw_branch {
+    struct sw_search *search; /* NULL once it was undone and forgotten */
+    const struct sw_problem *problem; /* what it plans: an edit makes another one; a reference */
+    uint32_t parent;          /* SW_NONE for the first */
+    uint64_t forked_at;
+    char *what;               /* "pin t3 4096", "greedy-by-size" */
+    char *line;               /* the command that makes it, given where its parent stood; NULL for the first */
+    uint64_t made_at;         /* where that was */
+    struct sw_pick pick;      /* of a `choose` */
+    char *name;               /* the user's; NULL */
+    bool hidden;              /* undone */
+    bool wanted;              /* its end is to be found out aside */
+    bool ended, feasible;     /* its run was once run to the end, with this result */
+    uint64_t peak;
+    char *why;                /* not feasible */
+    char *remark;             /* what became of earlier demands; NULL: they hold */
+    bool figured;             /* these are known, too: */
+    bool fits;                /* no arena is above its tier's capacity */
+    double cost;              /* E; NaN: none */
+    bool has_migration;
+    uint64_t migration;
+};
+struct sw_branch *sw_branch_at(const struct sw_session *, size_t i);
+size_t sw_branch_count(const struct sw_session *);
+/* At the end. Takes over all that it owns, also when it fails. */
+bool sw_branch_push(struct sw_session *, struct sw_branch *, struct sw_error *);
+void sw_branch_pop(struct sw_session *); /* the last one */
+void sw_branches_view(struct sw_session *, struct sw_view_input *);
+
+/* edits.c */
+/* The branch's run once more from its start, as if nothing were known of it, with what was demanded. */
+bool sw_branch_again(struct sw_session *, uint32_t branch, struct sw_error *);
+
+/* branch_outcome.c */
+/* Has the branch been run to its end? Looks at its run, too. */
+bool sw_branch_ended(struct sw_branch *);
+/* Start comparing a branch with its parent; the slices do it. True: there is more to do. */
+void sw_compare_start(struct sw_session *, uint32_t branch);
+bool sw_compare_slice(struct sw_session *, uint64_t work, struct sw_error *);
+/* Branches that have not been run to their end yet are given up, which the log records. */
+void sw_compare_give_up(struct sw_session *);
+/* Forget what was under way. */
+void sw_compare_stop(struct sw_session *);
+bool sw_compare_on(const struct sw_session *); /* is there anything under way? */
+/* The run that goes on now, of branch `branch`; NULL: none. */
+const struct sw_search *sw_compare_search(const struct sw_session *, uint32_t *branch);
+
+/* side_by_side.c */
+uint32_t sw_beside_count(const struct sw_session *); /* of runs; 0: off */
+uint32_t sw_beside_branch(const struct sw_session *, uint32_t i);
+uint64_t sw_beside_fold(const struct sw_session *, uint64_t digest);
+/* The settings as commands. */
+void sw_beside_write(const struct sw_session *, char settings[2][24]);
+/* Bring the other runs to where they belong; true: there is more to do. */
+bool sw_beside_slice(struct sw_session *, uint64_t work, struct sw_error *);
+bool sw_beside_behind(struct sw_session *); /* is any of them elsewhere? */
+void sw_beside_stop(struct sw_session *);   /* no more side by side */
+void sw_beside_close(struct sw_session *);  /* the same, by a command, for the log */
+/* Before a command that moves runs: the others must stand where they belong, or a replay would come to
+ * something else. False: there is more to do than can be done at once. */
+bool sw_beside_catch_up(struct sw_session *, struct sw_error *);
+void sw_beside_view(struct sw_session *, struct sw_view_input *);
+
+/* drag.c */
+/* The free places of a buffer, ascending; lets go of what is in the hand. NULL: none, or no memory. */
+const uint64_t *sw_drag_places(struct sw_session *, uint32_t buffer, size_t *count);
+bool sw_drag_valid(const struct sw_session *); /* a block is in the hand, and may still be put down */
+bool sw_drag_key(struct sw_session *, const char *key, struct sw_error *); /* false: not for it */
+void sw_drag_drop(struct sw_session *);
+void sw_drag_view(const struct sw_session *, struct sw_view_input *);
+
+/* whatif.c */
+/* Where a new branch comes from. */
+struct sw_origin {
+    const char *what, *remark; /* remark: NULL, or what is to be said of earlier demands */
+    const char *line;          /* the command that makes it */
+    uint64_t forked_at;
+    struct sw_pick pick;
+};
+/* The current branch becomes another one. */
+void sw_state_use(struct sw_session *, uint32_t branch);
+/* Adopt `search`, of `problem`, as a new branch, switch to it, and have its peak compared with its
+ * parent's. Takes the search over, also when it fails; borrows the problem. `target`: run it to there. */
+bool sw_branch_adopt(struct sw_session *, struct sw_search *, const struct sw_problem *,
+                     const struct sw_origin *, uint64_t target, struct sw_error *);
+/* A run of another planner on the problem as it is now, as a branch, without going there; seed, budget and
+ * scripts are those of the present run. */
+bool sw_branch_add(struct sw_session *, const struct sw_planner *, uint32_t *branch,
+                   struct sw_error *);
+
+/* undo.c: what `undo` returns to */
+struct sw_moment {
+    uint32_t branch;
+    uint64_t step;
+    struct sw_sight sight;
+    struct sw_breaks breaks;
+};
+struct sw_change {
+    struct sw_moment before, after;
+    uint32_t made; /* the branch it made, or SW_NONE */
+    SW_ARRAY(uint32_t) dropped; /* the branches it hid */
+};
+
+bool sw_undo_can(const struct sw_session *);
+void sw_moment_take(const struct sw_session *, struct sw_moment *);
+void sw_moment_done(struct sw_moment *);
+bool sw_change_record(struct sw_session *, struct sw_moment *before, uint32_t made,
+                      struct sw_error *);
+struct sw_change *sw_change_last(struct sw_session *); /* there is one */
+void sw_change_forget_undone(struct sw_session *);
+void sw_change_forget_all(struct sw_session *);
+
+#endif
